@@ -1,0 +1,49 @@
+#pragma once
+// A kernel as Sinter would run it, without Sinter's front door: recorded with the run-time builder, compiled once, and
+// launched with a block of arguments that is ready. What a call adds to that is the call's own cost.
+
+#include <sinter/codegen/graph_builder.hpp>
+#include <sinter/codegen/lowering.hpp>
+#include <sinter/runtime/call.hpp>
+#include <sinter/runtime/cuda/driver.hpp>
+#include <sinter/runtime/object_code.hpp>
+
+#include <span>
+#include <string>
+#include <vector>
+
+namespace sinter_bench {
+
+class bare_kernel {
+ public:
+  /// Of a function with contiguous arrays and one result; throws sinter::error if it takes more than one kernel.
+  bare_kernel(const sinter::graph& recorded, std::span<const sinter::runtime::operand> operands,
+              const sinter::runtime::operand& result);
+
+  /// cuLaunchKernel on the default stream, or a call of the host function: nothing else.
+  void launch() {
+    if (host_ != nullptr)
+      host_(block_.data(), 0, tiles_);
+    else
+      driver_->cuLaunchKernel(function_, grid_, 1, 1, threads_along_, threads_across_, 1, shared_bytes_, nullptr,
+                              arguments_, nullptr);
+  }
+  std::size_t argument_bytes() const { return block_.size() * sizeof(block_[0]); }
+  const sinter::kernel_text& text() const { return text_; }
+
+ private:
+  sinter::kernel_text text_;
+  sinter::runtime::object_code code_;
+  std::vector<std::uint64_t> block_;
+  sinter::host_kernel host_ = nullptr;
+  const sinter::runtime::driver_api* driver_ = nullptr;
+  sinter::runtime::CUfunction function_ = nullptr;
+  long long tiles_ = 0;
+  unsigned grid_ = 1, threads_along_ = 1, threads_across_ = 1, shared_bytes_ = 0;
+  void* arguments_[1] = {};
+};
+
+/// where(x > 0, x * y + 1, y - x): the five operations of the call_overhead workload.
+sinter::graph five_operations();
+
+}  // namespace sinter_bench

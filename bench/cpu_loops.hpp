@@ -1,0 +1,31 @@
+#pragma once
+// What the CPU allows: loops written by hand for its widest registers, with streaming stores, over all threads that
+// Sinter would use, and plain copies of memory.
+
+#include <cstddef>
+
+namespace sinter_bench {
+
+/// The loops of one width of register, over elements [first, last); results bypass the caches.
+struct cpu_loops {
+  const char* name;
+  void (*copy)(const float* x, float* out, std::size_t first, std::size_t last);
+  void (*axpy)(float a, const float* x, const float* y, float* out, std::size_t first, std::size_t last);
+  /// where(a > b, sin(a) * exp(b), sqrt(a))
+  void (*sin_exp)(const float* a, const float* b, float* out, std::size_t first, std::size_t last);
+};
+
+/// The widest that this processor has: AVX-512, else AVX2, else plain C++.
+const cpu_loops& best_cpu_loops();
+
+/// Calls body(first, last) on every thread, with an equal share of [0, count); shares begin at multiples of 64.
+/// The threads are kept, spinning for a while and then asleep, as those of a thread library are.
+void on_all_threads(std::size_t count, void (*body)(std::size_t first, std::size_t last, void* context), void* context);
+template <class Body>
+void on_all_threads(std::size_t count, Body body) {
+  on_all_threads(
+      count, [](std::size_t first, std::size_t last, void* context) { (*static_cast<Body*>(context))(first, last); },
+      &body);
+}
+
+}  // namespace sinter_bench

@@ -1,0 +1,23 @@
+#pragma once
+// The few statistics that a figure is judged by.
+
+#include <span>
+#include <vector>
+
+namespace sinter_bench {
+
+/// Median; 0 of nothing.
+double median(std::vector<double> samples);
+
+/// A mean and the bounds that it lies above, or below, with 95% confidence (one-sided each, Student's t).
+struct confident_mean {
+  double mean = 0, low = 0, high = 0;
+};
+confident_mean mean_of(std::span<const double> samples);
+/// The same of positive ratios, on their logarithms: a ratio and its inverse weigh alike.
+confident_mean mean_ratio_of(std::span<const double> ratios);
+
+/// The 95% quantile of Student's t with this many degrees of freedom.
+double student_95(std::size_t degrees);
+
+}  // namespace sinter_bench

@@ -1,0 +1,28 @@
+# What `cmake --install` puts where, and the package that find_package(sinter) reads.
+include(CMakePackageConfigHelpers)
+
+install(TARGETS sinter EXPORT sinterTargets
+  LIBRARY DESTINATION ${CMAKE_INSTALL_LIBDIR}
+  ARCHIVE DESTINATION ${CMAKE_INSTALL_LIBDIR})
+if(TARGET sinter_cpu_compiler)
+  # Opened by name at run time, from the folder where libsinter lies: nothing links it, so it is not exported.
+  install(TARGETS sinter_cpu_compiler LIBRARY DESTINATION ${CMAKE_INSTALL_LIBDIR})
+endif()
+
+# The headers that a program may include; how the runtime speaks to its targets stays inside.
+install(DIRECTORY codegen dsl runtime DESTINATION ${CMAKE_INSTALL_INCLUDEDIR}/sinter
+  FILES_MATCHING PATTERN "*.hpp" PATTERN "*.def"
+  PATTERN device_functions EXCLUDE PATTERN cpu_compiler EXCLUDE PATTERN cuda EXCLUDE PATTERN platform EXCLUDE
+  PATTERN cpu EXCLUDE)
+foreach(header sinter.hpp hana.hpp)
+  install(FILES dsl/${header} DESTINATION ${CMAKE_INSTALL_INCLUDEDIR}/sinter OPTIONAL)
+endforeach()
+
+set(config_dir ${CMAKE_INSTALL_LIBDIR}/cmake/sinter)
+install(EXPORT sinterTargets NAMESPACE sinter:: DESTINATION ${config_dir})
+configure_package_config_file(${PROJECT_SOURCE_DIR}/cmake/sinterConfig.cmake.in
+  ${PROJECT_BINARY_DIR}/sinterConfig.cmake INSTALL_DESTINATION ${config_dir})
+write_basic_package_version_file(${PROJECT_BINARY_DIR}/sinterConfigVersion.cmake COMPATIBILITY SameMinorVersion)
+install(FILES ${PROJECT_BINARY_DIR}/sinterConfig.cmake ${PROJECT_BINARY_DIR}/sinterConfigVersion.cmake
+  DESTINATION ${config_dir})
+install(FILES ${PROJECT_SOURCE_DIR}/LICENSE DESTINATION ${CMAKE_INSTALL_DOCDIR})

@@ -1,0 +1,86 @@
+#include <sinter/codegen/arguments.hpp>
+
+#include <algorithm>
+#include <bit>
+
+namespace sinter {
+namespace {
+
+constexpr std::int64_t host_piece = 1
+                                    << 15;  // elements of a parallel piece on the host: tens of microseconds
+constexpr std::int64_t host_chunk = 1 << 10;  // see emit_host.cpp
+
+constexpr std::int64_t divide_up(std::int64_t a, std::int64_t b) { return (a + b - 1) / b; }
+constexpr std::int64_t extent_of(const nest& body, unsigned axis) {
+  return axis < body.rank ? body.extents[axis] : 1;
+}
+
+}  // namespace
+
+void list_arguments(const nest& body, const schedule& chosen, target_kind target,
+                    std::vector<argument_field>& fields) {
+  using kind = argument_field::kind;
+  fields.clear();
+  for (std::uint32_t i = 0; i < body.accesses.size(); ++i)
+    fields.push_back({body.accesses[i].what == access::kind::position ? kind::offset : kind::pointer, i});
+  fields.push_back({kind::tiles});
+  for (std::uint32_t axis = 0; axis < body.rank; ++axis) fields.push_back({kind::extent, axis});
+  std::uint32_t groups = 0;
+  for (const access& at : body.accesses) {
+    if (at.group != groups) continue;  // listed with the group's first access
+    ++groups;
+    for (std::uint32_t axis = 0; axis < body.rank; ++axis)
+      if (pattern_of(at.strides[axis]) == step_pattern::strided)
+        fields.push_back({kind::stride, at.group, axis});
+  }
+  const unsigned digits = tile_of(body, chosen, target).digits;
+  for (std::uint32_t digit = 0; digit + 1 < digits; ++digit) fields.push_back({kind::divisor, digit});
+  for (std::uint32_t i = 0; i < body.constants.size(); ++i) fields.push_back({kind::constant, i});
+  for (const instruction& at : body.body)
+    if (at.op == operation::parameter)
+      fields.push_back(
+          {kind::parameter, static_cast<std::uint32_t>(at.payload), static_cast<std::uint32_t>(at.type)});
+  if (target == target_kind::host) {
+    fields.push_back({kind::piece, 0});
+    fields.push_back({kind::piece, 1});
+    fields.push_back({kind::streaming});
+  }
+}
+
+divisor make_divisor(std::int64_t value) {
+  const auto unsigned_value = static_cast<std::uint64_t>(value);
+  const int shift = 64 - std::countl_zero(unsigned_value - 1);
+  if (value == 1) return {1, 1, 0};
+  const unsigned __int128 excess = ((static_cast<unsigned __int128>(1) << shift) - unsigned_value) << 64;
+  return {value, static_cast<std::uint64_t>(excess / unsigned_value) + 1, shift};
+}
+
+tiling tile_of(const nest& body, const schedule& chosen, target_kind target) {
+  if (chosen.order == walk::flat) {
+    const std::int64_t along =
+        target == target_kind::host ? host_piece : chosen.threads_along * chosen.vector * chosen.steps;
+    return {along, 1, std::max(1u, body.rank)};
+  }
+  const unsigned digits = std::max(1u, body.rank);
+  if (chosen.order == walk::tiled) return {chosen.tile, chosen.tile, digits};
+  if (target == target_kind::cuda)
+    return {chosen.threads_along * chosen.vector * chosen.steps,
+            chosen.threads_across * chosen.rows_per_thread, digits};
+  const std::int64_t along = std::clamp(extent_of(body, 0), host_chunk, host_piece);
+  return {along, body.rank < 2 ? 1 : std::clamp(host_piece / along, std::int64_t{1}, extent_of(body, 1)),
+          digits};
+}
+
+std::int64_t digit_extent(const nest& body, const schedule& chosen, const tiling& cut, unsigned index) {
+  const std::int64_t extent = extent_of(body, index);
+  if (chosen.order == walk::flat) return extent;  // digits of an element's number, not of a tile's
+  return index == 0 ? divide_up(extent, cut.along) : index == 1 ? divide_up(extent, cut.across) : extent;
+}
+
+std::int64_t count_tiles(const nest& body, const schedule& chosen, const tiling& cut) {
+  std::int64_t count = 1;
+  for (unsigned digit = 0; digit < cut.digits; ++digit) count *= digit_extent(body, chosen, cut, digit);
+  return chosen.order == walk::flat ? divide_up(count, cut.along) : count;
+}
+
+}  // namespace sinter

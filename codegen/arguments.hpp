@@ -1,0 +1,52 @@
+#pragma once
+// The argument block of a kernel: one list of eight-byte fields, read by lower() for their values and by the
+// emitter for their names and types, so that the two cannot disagree.
+
+#include <sinter/codegen/choose.hpp>
+
+namespace sinter {
+
+struct argument_field {
+  enum class kind : std::uint8_t {
+    pointer,    ///< of access `index`, at the element of position 0
+    offset,     ///< of position access `index`
+    extent,     ///< of axis `index`
+    stride,     ///< of group `index` along `axis`
+    divisor,    ///< digit `index`: three slots, see write_divisor()
+    constant,   ///< run-time integer `index` of the nest
+    parameter,  ///< scalar argument `index`
+    tiles,      ///< number of tiles
+    piece,      ///< host: elements (index 0) and rows (index 1) of a tile
+    streaming,  ///< host: not 0 if results bypass the cache
+  };
+  kind what;
+  std::uint32_t index = 0;
+  std::uint32_t axis = 0;
+};
+
+/// The fields of a nest's argument block, in order.
+void list_arguments(const nest& body, const schedule& chosen, target_kind target,
+                    std::vector<argument_field>& fields);
+
+/// Division of n < 2^63 by `value` as (multiply_high(n, multiplier) + n) >> shift (Granlund and Montgomery
+/// 1994).
+struct divisor {
+  std::int64_t value;
+  std::uint64_t multiplier;
+  std::int64_t shift;
+};
+divisor make_divisor(std::int64_t value);
+
+/// How the iteration space is cut into tiles: elements along axis 0, rows along axis 1 and the number of
+/// digits that a tile number has (tiles along axis 0, tiles along axis 1, then the outer axes).
+struct tiling {
+  std::int64_t along = 1, across = 1;
+  unsigned digits = 1;
+};
+tiling tile_of(const nest& body, const schedule& chosen, target_kind target);
+/// Extent of digit `index` of a tile number.
+std::int64_t digit_extent(const nest& body, const schedule& chosen, const tiling& cut, unsigned index);
+/// Number of tiles.
+std::int64_t count_tiles(const nest& body, const schedule& chosen, const tiling& cut);
+
+}  // namespace sinter

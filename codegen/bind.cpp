@@ -1,0 +1,319 @@
+#include <sinter/codegen/bind.hpp>
+
+#include <algorithm>
+
+namespace sinter {
+namespace {
+
+constexpr std::uint32_t none = ~0u;
+
+/// Collects what each node is wanted as (users first), then emits instructions (definitions first). Both
+/// walks are loops over node numbers, so a graph may be as deep as it likes.
+class binder {
+ public:
+  binder(const graph& recorded, const shape_table& shapes, std::span<const array_layout> inputs,
+         std::span<const std::uint64_t> scalars, bind_scratch& scratch, nest& bound)
+      : graph_(recorded),
+        shapes_(shapes),
+        inputs_(inputs),
+        scalars_(scalars),
+        scratch_(scratch),
+        nest_(bound) {
+    scratch_.demands.clear();
+    scratch_.maps.clear();
+    scratch_.first_of_node.assign(graph_.nodes.size(), none);
+  }
+
+  std::uint32_t want_result(node_id id) {
+    map_.clear_to(graph_.nodes[id].rank);
+    for (unsigned axis = 0; axis < map_.size; ++axis)
+      map_.axes[axis] = {static_cast<std::int32_t>(map_.size - 1 - axis), 0, 1};
+    return want(id, map_);
+  }
+
+  void collect() {
+    for (node_id id = static_cast<node_id>(graph_.nodes.size()); id-- > 0;)
+      for (std::uint32_t d = scratch_.first_of_node[id]; d != none; d = scratch_.demands[d].next)
+        collect_inputs(id, d);
+  }
+
+  void emit() {
+    for (node_id id = 0; id < graph_.nodes.size(); ++id)
+      for (std::uint32_t d = scratch_.first_of_node[id]; d != none; d = scratch_.demands[d].next)
+        scratch_.demands[d].instruction = emit_one(id, scratch_.demands[d]);
+  }
+
+ private:
+  struct mapping {
+    std::array<axis_map, max_rank> axes;
+    unsigned size = 0;
+    void clear_to(unsigned rank) {
+      size = rank;
+      std::fill_n(axes.begin(), rank, axis_map{});
+    }
+  };
+
+  std::uint32_t want(node_id id, const mapping& map) {
+    for (std::uint32_t d = scratch_.first_of_node[id]; d != none; d = scratch_.demands[d].next)
+      if (std::equal(map.axes.begin(), map.axes.begin() + map.size,
+                     scratch_.maps.begin() + scratch_.demands[d].map))
+        return d;
+    const auto made = static_cast<std::uint32_t>(scratch_.demands.size());
+    bind_scratch::demand demand;
+    demand.node = id;
+    demand.map = static_cast<std::uint32_t>(scratch_.maps.size());
+    demand.next = scratch_.first_of_node[id];
+    scratch_.maps.insert(scratch_.maps.end(), map.axes.begin(), map.axes.begin() + map.size);
+    scratch_.demands.push_back(demand);
+    scratch_.first_of_node[id] = made;
+    return made;
+  }
+
+  const axis_map& map_of(std::uint32_t demand, unsigned axis) const {
+    return scratch_.maps[scratch_.demands[demand].map + axis];
+  }
+
+  void collect_inputs(node_id id, std::uint32_t demand) {
+    const node& at = graph_.nodes[id];
+    switch (at.op) {
+      case operation::input:
+      case operation::parameter:
+      case operation::literal:
+      case operation::coordinate:
+      case operation::extent:
+        return;  // they read the shape of their operand, not its elements
+      case operation::view:
+        map_through_view(at, demand);
+        break;
+      default:
+        break;
+    }
+    for (unsigned i = 0; i < at.arity; ++i) {
+      if (at.op != operation::view) map_through_broadcast(at, id, i, demand);
+      const std::uint32_t wanted = want(at.inputs[i], map_);
+      scratch_.demands[demand].inputs[i] = wanted;
+    }
+  }
+
+  void map_through_broadcast(const node& at, node_id id, unsigned input, std::uint32_t demand) {
+    const node& source = graph_.nodes[at.inputs[input]];
+    const auto wide = shapes_.of(id), narrow = shapes_.of(at.inputs[input]);
+    map_.clear_to(source.rank);
+    const unsigned missing = at.rank - source.rank;
+    for (unsigned axis = 0; axis < source.rank; ++axis)
+      if (narrow[axis] == wide[axis + missing]) map_.axes[axis] = map_of(demand, axis + missing);
+  }
+
+  void map_through_view(const node& at, std::uint32_t demand) {
+    const view_range range = graph_.views[at.payload];
+    const auto source = shapes_.of(at.inputs[0]);
+    map_.clear_to(static_cast<unsigned>(source.size()));
+    unsigned from = 0, result = 0;
+    for (std::uint32_t i = range.first; i < range.first + range.count; ++i) {
+      const view_item& item = graph_.view_items[i];
+      switch (item.what) {
+        case view_item::kind::newaxis:
+          ++result;
+          break;
+        case view_item::kind::permute:
+          map_.axes[static_cast<std::size_t>(item.start.value)] = map_of(demand, result++);
+          ++from;
+          break;
+        case view_item::kind::index:
+          map_.axes[from] = {-1, resolve(item, source[from], scalars_).start, 0};
+          ++from;
+          break;
+        case view_item::kind::slice: {
+          const resolved_slice slice = resolve(item, source[from], scalars_);
+          const axis_map outer = map_of(demand, result++);
+          map_.axes[from++] = {outer.axis, slice.start + slice.step * outer.start, slice.step * outer.step};
+          break;
+        }
+      }
+    }
+    while (from < source.size()) map_.axes[from++] = map_of(demand, result++);
+  }
+
+  std::uint32_t emit_one(node_id id, const bind_scratch::demand& demand) {
+    const node& at = graph_.nodes[id];
+    instruction made;
+    made.op = at.op;
+    made.type = made.compute = at.type;
+    made.payload = at.payload;
+    switch (at.op) {
+      case operation::view:
+        return scratch_.demands[demand.inputs[0]].instruction;
+      case operation::input:
+        made.payload = read(at, demand);
+        break;
+      case operation::coordinate:
+        made.payload = position(at, demand);
+        break;
+      case operation::extent:
+        made.payload = nest_.constants.size();
+        nest_.constants.push_back(shapes_.of(at.inputs[0])[at.payload]);
+        break;
+      default:
+        made.arity = at.arity;
+        for (unsigned i = 0; i < at.arity; ++i)
+          made.arguments[i] = scratch_.demands[demand.inputs[i]].instruction;
+        if (at.arity > 0) made.compute = graph_.nodes[at.inputs[at.arity - 1]].type;
+    }
+    nest_.body.push_back(made);
+    return static_cast<std::uint32_t>(nest_.body.size() - 1);
+  }
+
+  std::uint32_t read(const node& at, const bind_scratch::demand& demand) {
+    const array_layout& layout = inputs_[at.payload];
+    access made;
+    made.what = access::kind::read;
+    made.type = at.type;
+    made.array = layout.identity;
+    for (unsigned axis = 0; axis < at.rank; ++axis) {
+      const axis_map& map = scratch_.maps[demand.map + axis];
+      made.offset += layout.strides[axis] * map.start;
+      if (map.axis >= 0) made.strides[static_cast<std::size_t>(map.axis)] += layout.strides[axis] * map.step;
+    }
+    return find_or_add(made);
+  }
+
+  std::uint32_t position(const node& at, const bind_scratch::demand& demand) {
+    const axis_map& map = scratch_.maps[demand.map + at.payload];
+    access made;
+    made.what = access::kind::position;
+    made.type = element_type::int64;
+    made.offset = map.start;
+    if (map.axis >= 0) made.strides[static_cast<std::size_t>(map.axis)] = map.step;
+    return find_or_add(made);
+  }
+
+  std::uint32_t find_or_add(const access& made) {
+    for (std::uint32_t i = 0; i < nest_.accesses.size(); ++i) {
+      const access& have = nest_.accesses[i];
+      if (have.what == made.what && have.array == made.array && have.offset == made.offset &&
+          have.strides == made.strides)
+        return i;
+    }
+    nest_.accesses.push_back(made);
+    return static_cast<std::uint32_t>(nest_.accesses.size() - 1);
+  }
+
+  const graph& graph_;
+  const shape_table& shapes_;
+  std::span<const array_layout> inputs_;
+  std::span<const std::uint64_t> scalars_;
+  bind_scratch& scratch_;
+  nest& nest_;
+  mapping map_;
+};
+
+/// Two reads that turned out to be the same element become one value.
+void merge_equal_reads(nest& bound, std::vector<std::uint32_t>& renumbered) {
+  renumbered.resize(bound.body.size());
+  for (std::uint32_t i = 0; i < bound.body.size(); ++i) {
+    instruction& at = bound.body[i];
+    for (unsigned a = 0; a < at.arity; ++a) at.arguments[a] = renumbered[at.arguments[a]];
+    renumbered[i] = i;
+    if (at.op != operation::input && at.op != operation::coordinate) continue;
+    for (std::uint32_t j = 0; j < i; ++j)
+      if (bound.body[j].op == at.op && bound.body[j].payload == at.payload) {
+        renumbered[i] = j;
+        break;
+      }
+  }
+  for (store& at : bound.stores) at.value = renumbered[at.value];
+}
+
+/// a * b + c with a product that nothing else uses is rounded once. The emitter writes the fused operation;
+/// the compilers contract nothing, so that both targets agree.
+void fuse_multiply_add(nest& bound, std::vector<std::uint32_t>& uses) {
+  uses.assign(bound.body.size(), 0);
+  for (const instruction& at : bound.body)
+    for (unsigned a = 0; a < at.arity; ++a) ++uses[at.arguments[a]];
+  for (const store& at : bound.stores) ++uses[at.value];
+  const auto is_product = [&](std::uint32_t i) {
+    return bound.body[i].op == operation::multiply && uses[i] == 1;
+  };
+  for (instruction& at : bound.body) {
+    if (!is_floating(at.type) || (at.op != operation::add && at.op != operation::subtract)) continue;
+    const auto [left, right, third] = at.arguments;
+    if (is_product(left)) {
+      at.arguments = {bound.body[left].arguments[0], bound.body[left].arguments[1], right};
+    } else if (is_product(right)) {
+      at.arguments = {bound.body[right].arguments[0], bound.body[right].arguments[1], left};
+      at.negated = at.op == operation::subtract;
+    } else {
+      continue;
+    }
+    at.fused = true;
+    at.arity = 3;
+  }
+}
+
+/// Drops instructions that no store needs.
+void remove_unused(nest& bound, std::vector<std::uint32_t>& uses, std::vector<std::uint32_t>& renumbered) {
+  uses.assign(bound.body.size(), 0);
+  for (const store& at : bound.stores) uses[at.value] = 1;
+  for (std::size_t i = bound.body.size(); i-- > 0;)
+    if (uses[i] != 0)
+      for (unsigned a = 0; a < bound.body[i].arity; ++a) uses[bound.body[i].arguments[a]] = 1;
+  renumbered.resize(bound.body.size());
+  std::uint32_t kept = 0;
+  for (std::uint32_t i = 0; i < bound.body.size(); ++i) {
+    if (uses[i] == 0) continue;
+    instruction at = bound.body[i];
+    for (unsigned a = 0; a < at.arity; ++a) at.arguments[a] = renumbered[at.arguments[a]];
+    renumbered[i] = kept;
+    bound.body[kept++] = at;
+  }
+  bound.body.resize(kept);
+  for (store& at : bound.stores) at.value = renumbered[at.value];
+}
+
+}  // namespace
+
+void bind(const graph& recorded, const shape_table& shapes, std::span<const array_layout> inputs,
+          std::span<const array_layout> outputs, std::span<const std::uint64_t> scalars,
+          std::span<const std::uint32_t> wanted, bind_scratch& scratch, nest& bound) {
+  bound.accesses.clear();
+  bound.body.clear();
+  bound.stores.clear();
+  bound.constants.clear();
+  const auto space = shapes.of(recorded.outputs[wanted.front()]);
+  bound.rank = static_cast<unsigned>(space.size());
+  std::reverse_copy(space.begin(), space.end(), bound.extents.begin());
+
+  binder work(recorded, shapes, inputs, scalars, scratch, bound);
+  for (const std::uint32_t output : wanted) {
+    // the demand's number stands in for the value until instructions exist
+    bound.stores.push_back({work.want_result(recorded.outputs[output]), 0});
+  }
+  work.collect();
+  work.emit();
+  for (std::size_t i = 0; i < wanted.size(); ++i) {
+    store& at = bound.stores[i];
+    at.value = scratch.demands[at.value].instruction;
+    access write;
+    write.what = access::kind::write;
+    write.type = recorded.nodes[recorded.outputs[wanted[i]]].type;
+    write.array = wanted[i];
+    if (outputs.empty()) {
+      std::int64_t stride = 1;
+      for (unsigned axis = 0; axis < bound.rank; ++axis) {
+        write.strides[axis] = stride;
+        stride *= bound.extents[axis];
+      }
+    } else {
+      const array_layout& layout = outputs[wanted[i]];
+      for (unsigned axis = 0; axis < bound.rank; ++axis)
+        write.strides[axis] = layout.strides[bound.rank - 1 - axis];
+    }
+    at.target = static_cast<std::uint32_t>(bound.accesses.size());
+    bound.accesses.push_back(write);
+  }
+  merge_equal_reads(bound, scratch.renumbered);
+  if (recorded.mode != arithmetic_mode::strict) fuse_multiply_add(bound, scratch.uses);
+  remove_unused(bound, scratch.uses, scratch.renumbered);
+}
+
+}  // namespace sinter

@@ -1,0 +1,43 @@
+#pragma once
+// First step of the pass: a graph and concrete shapes become a nest. Views, broadcasting and coordinates turn
+// into linear accesses; nothing of them is left in the body.
+
+#include <sinter/codegen/lowering.hpp>
+#include <sinter/codegen/shape_inference.hpp>
+
+#include <span>
+
+namespace sinter {
+
+/// Where one axis of a node lies in the iteration space: position = start + step * i[axis]; axis -1: start
+/// alone.
+struct axis_map {
+  std::int32_t axis = -1;
+  std::int64_t start = 0, step = 0;
+  bool operator==(const axis_map&) const = default;
+};
+
+/// Working memory of bind(), kept between calls so that a known graph allocates nothing.
+struct bind_scratch {
+  /// A node wanted under one mapping of its axes.
+  struct demand {
+    node_id node = 0;
+    std::uint32_t map = 0;   ///< first of its `rank` axis maps
+    std::uint32_t next = 0;  ///< next demand of the same node
+    std::uint32_t instruction = 0;
+    std::array<std::uint32_t, 3> inputs{};
+  };
+  std::vector<demand> demands;
+  std::vector<axis_map> maps;
+  std::vector<std::uint32_t> first_of_node;
+  std::vector<std::uint32_t> uses;
+  std::vector<std::uint32_t> renumbered;
+};
+
+/// Builds the nest that computes the results `wanted` (indices of graph outputs, all of one shape).
+/// Axis i of the nest is result axis rank - 1 - i; nothing is merged or dropped yet.
+void bind(const graph& recorded, const shape_table& shapes, std::span<const array_layout> inputs,
+          std::span<const array_layout> outputs, std::span<const std::uint64_t> scalars,
+          std::span<const std::uint32_t> wanted, bind_scratch& scratch, nest& bound);
+
+}  // namespace sinter

@@ -1,0 +1,204 @@
+#include <sinter/codegen/choose.hpp>
+
+#include <sinter/codegen/error.hpp>
+
+#include <algorithm>
+
+namespace sinter {
+namespace {
+
+// Thresholds. Bytes per load and block shapes: measured on an H200, bench/results; see docs/architecture.md.
+constexpr std::uint32_t block_threads = 256;
+constexpr std::int64_t short_row = 256;      // elements: below it rows fill no block and are walked flat
+constexpr std::int64_t tile_bytes = 256;     // side of a transposed tile: whole 128-byte lines both ways
+constexpr std::int64_t smallest_tiled = 16;  // extents under which a transposed operand is just strided
+constexpr std::uint32_t static_shared = 48 * 1024;
+constexpr std::int64_t host_piece = 1 << 15;  // elements a parallel piece on the host: about 10 us of work
+constexpr std::int64_t host_tile = 64;
+
+std::uint32_t widest_element(const nest& bound) {
+  std::size_t widest = 1;
+  for (const access& at : bound.accesses)
+    if (at.what != access::kind::position && at.strides[0] == 1) widest = std::max(widest, size_of(at.type));
+  return static_cast<std::uint32_t>(widest);
+}
+
+/// Whether `vector` consecutive elements from any position that is a multiple of it are one aligned load.
+bool is_vectorisable(const access& at, unsigned unit_axis, const nest& bound, std::uint32_t vector,
+                     std::uint32_t alignment) {
+  const auto bytes = static_cast<std::uint32_t>(size_of(at.type)) * vector;
+  if (alignment < std::min<std::uint32_t>(bytes, 16)) return false;
+  for (unsigned axis = 0; axis < bound.rank; ++axis)
+    if (axis != unit_axis && at.strides[axis] % vector != 0) return false;
+  return true;
+}
+
+bool all_vectorisable(const nest& bound, walk order, std::uint32_t vector,
+                      std::span<const array_layout> inputs, std::span<const array_layout> outputs) {
+  return std::all_of(bound.accesses.begin(), bound.accesses.end(), [&](const access& at) {
+    if (at.what == access::kind::position) return true;
+    const std::uint32_t alignment = alignment_of(at, inputs, outputs);
+    if (order == walk::flat)  // only linear accesses are vectors there, at multiples of the vector
+      return !is_linear(at, bound) ||
+             alignment >= std::min<std::uint32_t>(static_cast<std::uint32_t>(size_of(at.type)) * vector, 16);
+    if (order == walk::tiled && is_staged(at)) return is_vectorisable(at, 1, bound, vector, alignment);
+    return at.strides[0] != 1 || is_vectorisable(at, 0, bound, vector, alignment);
+  });
+}
+
+void swap_axes(nest& bound, unsigned a, unsigned b) {
+  std::swap(bound.extents[a], bound.extents[b]);
+  for (access& at : bound.accesses) std::swap(at.strides[a], at.strides[b]);
+}
+
+/// Brings the contiguous axis of a transposed read to axis 1; false if nothing is transposed.
+bool bring_transposed_axis(nest& bound) {
+  if (bound.rank < 2 || bound.extents[0] < smallest_tiled) return false;
+  for (const store& at : bound.stores)
+    if (bound.accesses[at.target].strides[0] != 1) return false;
+  for (const access& at : bound.accesses) {
+    if (at.what != access::kind::read || pattern_of(at.strides[0]) != step_pattern::strided) continue;
+    for (unsigned axis = 1; axis < bound.rank; ++axis)
+      if (at.strides[axis] == 1 && bound.extents[axis] >= smallest_tiled) {
+        swap_axes(bound, 1, axis);
+        return true;
+      }
+  }
+  return false;
+}
+
+std::uint32_t staged_bytes(const nest& bound, std::uint32_t tile) {
+  std::uint32_t bytes = 0;
+  for (const access& at : bound.accesses)
+    if (is_staged(at)) bytes += tile * (tile + 1) * static_cast<std::uint32_t>(size_of(at.type));
+  return bytes;
+}
+
+std::uint16_t narrow(std::int64_t value) { return static_cast<std::uint16_t>(value); }
+
+schedule choose_cuda(nest& bound, std::span<const array_layout> inputs, std::span<const array_layout> outputs,
+                     const target_facts& target, unsigned attempt) {
+  schedule chosen;
+  if (bring_transposed_axis(bound))
+    chosen.order = walk::tiled;
+  else if (bound.rank >= 2 && bound.extents[0] < short_row)
+    chosen.order = walk::flat;
+  else
+    chosen.order = walk::rows;
+
+  std::uint32_t vector = std::max(1u, target.vector_bytes / widest_element(bound));
+  if (!all_vectorisable(bound, chosen.order, vector, inputs, outputs)) vector = 1;
+  chosen.vector = narrow(vector);
+  const bool two_axes = bound.rank >= 2 && chosen.order == walk::rows;
+  switch (chosen.order) {
+    case walk::tiled: {
+      std::uint32_t tile = std::max(16u, static_cast<std::uint32_t>(tile_bytes) / widest_element(bound));
+      tile = std::min(tile, 128u);
+      while (staged_bytes(bound, tile) > static_shared && tile > 16) tile /= 2;
+      const std::uint32_t along = std::max(1u, std::min(tile / vector, block_threads));
+      const std::uint32_t across = std::min(tile, block_threads / along);
+      chosen.tile = narrow(tile);
+      chosen.threads_along = narrow(along);
+      chosen.threads_across = narrow(across);
+      chosen.rows_per_thread = narrow(tile / across);
+      break;
+    }
+    case walk::flat:
+      chosen.threads_along = block_threads;
+      chosen.steps = vector == 1 ? 4 : 1;
+      break;
+    case walk::rows:
+      chosen.threads_along = two_axes ? 32 : narrow(block_threads);
+      chosen.threads_across = two_axes ? narrow(block_threads / 32) : 1;
+      chosen.steps = vector == 1 ? 4 : 1;
+      chosen.rows_per_thread = two_axes ? 2 : 1;
+      break;
+  }
+  // a kernel that spilled keeps fewer elements per thread in flight
+  if (attempt > 0) {
+    chosen.steps = 1;
+    if (chosen.order == walk::rows) chosen.rows_per_thread = 1;
+    if (chosen.order != walk::tiled) chosen.vector = narrow(std::max(1, chosen.vector / 2));
+  }
+  return chosen;
+}
+
+schedule choose_host(nest& bound) {
+  schedule chosen;
+  chosen.threads_across = 1;
+  if (bring_transposed_axis(bound)) {
+    chosen.order = walk::tiled;
+    chosen.tile = chosen.threads_along = chosen.rows_per_thread = narrow(host_tile);
+    return chosen;
+  }
+  chosen.order = bound.rank >= 2 && bound.extents[0] < short_row / 4 ? walk::flat : walk::rows;
+  chosen.threads_along = 1 << 14;
+  chosen.rows_per_thread = bound.rank >= 2 && chosen.order == walk::rows ? narrow(host_piece >> 10) : 1;
+  return chosen;
+}
+
+[[noreturn]] void reject(const schedule& forced, const char* why) {
+  throw type_error("the schedule \"" + to_string(forced) + "\" cannot run this kernel: " + why);
+}
+
+}  // namespace
+
+bool is_linear(const access& at, const nest& bound) {
+  std::int64_t expected = 1;
+  for (unsigned axis = 0; axis < bound.rank; ++axis) {
+    if (at.strides[axis] != expected) return false;
+    expected *= bound.extents[axis];
+  }
+  return true;
+}
+
+bool is_staged(const access& at) {
+  return at.what == access::kind::read && at.strides[1] == 1 &&
+         pattern_of(at.strides[0]) == step_pattern::strided;
+}
+
+std::uint32_t alignment_of(const access& at, std::span<const array_layout> inputs,
+                           std::span<const array_layout> outputs) {
+  std::uint32_t base = 256;
+  if (at.what == access::kind::read) base = inputs[at.array].alignment;
+  if (at.what == access::kind::write && !outputs.empty()) base = outputs[at.array].alignment;
+  const std::int64_t shifted = at.offset * static_cast<std::int64_t>(size_of(at.type));
+  while (base > 1 && shifted % base != 0) base /= 2;
+  return base;
+}
+
+schedule choose(nest& bound, std::span<const array_layout> inputs, std::span<const array_layout> outputs,
+                const target_facts& target, unsigned attempt) {
+  return target.kind == target_kind::cuda ? choose_cuda(bound, inputs, outputs, target, attempt)
+                                          : choose_host(bound);
+}
+
+void check_schedule(const schedule& forced, const nest& bound, std::span<const array_layout> inputs,
+                    std::span<const array_layout> outputs, const target_facts& target) {
+  const auto is_power_of_two = [](std::uint32_t value) { return value != 0 && (value & (value - 1)) == 0; };
+  if (forced.threads_along == 0 || forced.threads_across == 0 || forced.steps == 0 ||
+      forced.rows_per_thread == 0)
+    reject(forced, "threads, steps and rows must be at least 1");
+  if (target.kind == target_kind::host) {
+    if (forced.vector != 1) reject(forced, "on the CPU the compiler chooses vectors: say vector=1");
+    return;
+  }
+  if (!is_power_of_two(forced.vector) || forced.vector > 16)
+    reject(forced, "vector must be 1, 2, 4, 8 or 16");
+  if (forced.threads_along * forced.threads_across > 1024)
+    reject(forced, "a block holds at most 1024 threads");
+  if (!all_vectorisable(bound, forced.order, forced.vector, inputs, outputs))
+    reject(forced, "an operand is not aligned for that vector: use a smaller one");
+  if (forced.order != walk::tiled) {
+    if (forced.tile != 0) reject(forced, "only the tiled walk has a tile: say tile=0");
+    return;
+  }
+  if (bound.rank < 2) reject(forced, "the tiled walk needs two axes");
+  if (forced.threads_along * forced.vector != forced.tile ||
+      forced.threads_across * forced.rows_per_thread != forced.tile)
+    reject(forced, "threads times elements per thread must equal the tile on both sides");
+  if (staged_bytes(bound, forced.tile) > static_shared)
+    reject(forced, "its tiles need more than 48 KiB of shared memory");
+}
+
+}  // namespace sinter

@@ -1,0 +1,35 @@
+#pragma once
+// Third step of the pass: the schedule. A pure function of the nest, the alignment of its arrays, the target
+// and the attempt number. Thresholds are listed in choose.cpp with where they come from.
+
+#include <sinter/codegen/lowering.hpp>
+
+#include <optional>
+
+namespace sinter {
+
+/// How an access walks along one axis; with the schedule this is all that text depends on.
+enum class step_pattern : std::uint8_t { none, unit, strided };
+constexpr step_pattern pattern_of(std::int64_t stride) {
+  return stride == 0 ? step_pattern::none : stride == 1 ? step_pattern::unit : step_pattern::strided;
+}
+
+/// True if the access visits memory in the order of the nest's elements, without gaps.
+bool is_linear(const access& at, const nest& bound);
+
+/// True if the tiled walk stages this read: contiguous along axis 1, strided along axis 0.
+bool is_staged(const access& at);
+
+/// Largest power of two up to 256 that divides the address of the access' first element.
+std::uint32_t alignment_of(const access& at, std::span<const array_layout> inputs,
+                           std::span<const array_layout> outputs);
+
+/// Chooses; may swap axes of the nest so that a transposed operand's contiguous axis is axis 1.
+schedule choose(nest& bound, std::span<const array_layout> inputs, std::span<const array_layout> outputs,
+                const target_facts& target, unsigned attempt);
+
+/// Rejects a schedule given by the caller that the nest cannot run under: throws type_error naming the field.
+void check_schedule(const schedule& forced, const nest& bound, std::span<const array_layout> inputs,
+                    std::span<const array_layout> outputs, const target_facts& target);
+
+}  // namespace sinter

@@ -1,0 +1,94 @@
+// CUDA text: NVRTC's built-in mathematics, which needs no header. With --fmad=false it keeps its documented accuracy,
+// for it is written with explicit fused multiply-adds.
+
+#include "tables.hpp"
+
+namespace sinter::codegen {
+namespace {
+
+constexpr std::string_view floats = "f32 f64";
+
+constexpr function_template table[] = {
+    {"exp_$S", "$T exp_$S($T x) { return exp$F(x); }", "", floats},
+    {"exp2_$S", "$T exp2_$S($T x) { return exp2$F(x); }", "", floats},
+    {"expm1_$S", "$T expm1_$S($T x) { return expm1$F(x); }", "", floats},
+    {"log_$S", "$T log_$S($T x) { return log$F(x); }", "", floats},
+    {"log2_$S", "$T log2_$S($T x) { return log2$F(x); }", "", floats},
+    {"log10_$S", "$T log10_$S($T x) { return log10$F(x); }", "", floats},
+    {"log1p_$S", "$T log1p_$S($T x) { return log1p$F(x); }", "", floats},
+    // max + log(1 + exp(-|x - y|)); equal infinities have a difference of NaN.
+    {"logaddexp_$S", R"($T logaddexp_$S($T x, $T y) {
+  const $T gap = x == y ? ($T)0 : fabs$F(x - y);
+  const $T r = (x > y ? x : y) + log1p$F(exp$F(-gap));
+  return x != x ? x : y != y ? y : r;
+})", "", floats},
+    {"logaddexp2_$S", R"($T logaddexp2_$S($T x, $T y) {
+  const $T gap = x == y ? ($T)0 : fabs$F(x - y);
+  const $T r = fma$F(log1p$F(exp2$F(-gap)), ($T)1.4426950408889634074, x > y ? x : y);
+  return x != x ? x : y != y ? y : r;
+})", "", floats},
+    {"expit_$S", R"($T expit_$S($T x) {
+  const $T e = exp$F(-fabs$F(x));
+  return (x < 0 ? e : ($T)1) / (1 + e);
+})", "", floats},
+    // Near 1/2 the logarithm of a number near 1: 2x - 1 is exact there and carries the whole result.
+    {"logit_$S", R"($T logit_$S($T x) {
+  const bool central = x > ($T)0.25 && x < ($T)0.75;
+  return central ? log1p$F((x + x - 1) / (1 - x)) : log$F(x / (1 - x));
+})", "", floats},
+
+    {"sin_$S", "$T sin_$S($T x) { return sin$F(x); }", "", floats},
+    {"cos_$S", "$T cos_$S($T x) { return cos$F(x); }", "", floats},
+    {"tan_$S", "$T tan_$S($T x) { return tan$F(x); }", "", floats},
+    {"arcsin_$S", "$T arcsin_$S($T x) { return asin$F(x); }", "", floats},
+    {"arccos_$S", "$T arccos_$S($T x) { return acos$F(x); }", "", floats},
+    {"arctan_$S", "$T arctan_$S($T x) { return atan$F(x); }", "", floats},
+    {"arctan2_$S", "$T arctan2_$S($T y, $T x) { return atan2$F(y, x); }", "", floats},
+    {"sinh_$S", "$T sinh_$S($T x) { return sinh$F(x); }", "", floats},
+    {"cosh_$S", "$T cosh_$S($T x) { return cosh$F(x); }", "", floats},
+    {"tanh_$S", "$T tanh_$S($T x) { return tanh$F(x); }", "", floats},
+    {"arcsinh_$S", "$T arcsinh_$S($T x) { return asinh$F(x); }", "", floats},
+    {"arccosh_$S", "$T arccosh_$S($T x) { return acosh$F(x); }", "", floats},
+    {"arctanh_$S", "$T arctanh_$S($T x) { return atanh$F(x); }", "", floats},
+
+    {"power_$S", "$T power_$S($T x, $T y) { return pow$F(x, y); }", "", floats},
+    {"sqrt_$S", "$T sqrt_$S($T x) { return sqrt$F(x); }", "", floats},
+    {"rsqrt_$S", "$T rsqrt_$S($T x) { return rsqrt$F(x); }", "", floats},
+    {"cbrt_$S", "$T cbrt_$S($T x) { return cbrt$F(x); }", "", floats},
+    {"hypot_$S", "$T hypot_$S($T x, $T y) { return hypot$F(x, y); }", "", floats},
+    {"erf_$S", "$T erf_$S($T x) { return erf$F(x); }", "", floats},
+    {"erfc_$S", "$T erfc_$S($T x) { return erfc$F(x); }", "", floats},
+
+    {"rint_$S", "$T rint_$S($T x) { return rint$F(x); }", "", floats},
+    {"floor_$S", "$T floor_$S($T x) { return floor$F(x); }", "", floats},
+    {"ceil_$S", "$T ceil_$S($T x) { return ceil$F(x); }", "", floats},
+    {"trunc_$S", "$T trunc_$S($T x) { return trunc$F(x); }", "", floats},
+    {"fma_$S", "$T fma_$S($T x, $T y, $T z) { return fma$F(x, y, z); }", "", floats},
+    {"absolute_$S", "$T absolute_$S($T x) { return fabs$F(x); }", "", floats},
+    {"copysign_$S", "$T copysign_$S($T x, $T y) { return copysign$F(x, y); }", "", floats},
+    {"fmod_$S", "$T fmod_$S($T x, $T y) { return fmod$F(x, y); }", "", floats},
+    {"bit_count_$S", "unsigned char bit_count_$S($T x) { return (unsigned char)__popc(($P)($U)absolute_$S(x)); }",
+     "absolute_$S", "i8 i16 i32 u8 u16 u32"},
+    {"bit_count_$S", "unsigned char bit_count_$S($T x) { return (unsigned char)__popcll(($U)absolute_$S(x)); }",
+     "absolute_$S", "i64 u64"},
+
+    // One instruction from sm_80 on; it orders zeros as the common text does.
+    {"minimum_f32", R"(float minimum_f32(float x, float y) {
+  float r;
+  asm("min.NaN.f32 %0, %1, %2;" : "=f"(r) : "f"(x), "f"(y));
+  return r;
+})"},
+    {"maximum_f32", R"(float maximum_f32(float x, float y) {
+  float r;
+  asm("max.NaN.f32 %0, %1, %2;" : "=f"(r) : "f"(x), "f"(y));
+  return r;
+})"},
+    {"fmin_$S", "$T fmin_$S($T x, $T y) { return fmin$F(x, y); }", "", floats},
+    {"fmax_$S", "$T fmax_$S($T x, $T y) { return fmax$F(x, y); }", "", floats},
+};
+
+}  // namespace
+
+std::span<const function_template> cuda_math() { return table; }
+
+}  // namespace sinter::codegen

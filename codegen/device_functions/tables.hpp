@@ -1,0 +1,44 @@
+#pragma once
+// The tables that collect.cpp joins. Each source file of this folder defines one.
+
+#include <span>
+#include <string_view>
+
+#include "device_functions.hpp"
+
+namespace sinter::codegen {
+
+/// One row of a table. With `types` empty it is one function as written. Otherwise it stands for one function per
+/// suffix listed, and in name, text, uses, near_name and near_test these are replaced:
+///   $S suffix   $T type spelling   $U spelling of the unsigned type of that width   $W width in bits
+///   $F the suffix of C's float functions: f or nothing
+///   $P the type in which C++ computes $U without undefined overflow: unsigned int up to 32 bits, else $U
+struct function_template {
+  std::string_view name;
+  std::string_view text;
+  std::string_view uses = {};
+  std::string_view types = {};
+  std::string_view near_name = {};
+  std::string_view near_test = {};
+};
+
+std::span<const function_template> common_rounding();
+std::span<const function_template> common_comparison();
+std::span<const function_template> common_integer();
+std::span<const function_template> common_remainder();
+std::span<const function_template> common_conversion();
+std::span<const function_template> host_rounding();
+std::span<const function_template> host_conversion();
+std::span<const function_template> host_exponential();
+std::span<const function_template> host_logarithm();
+std::span<const function_template> host_trigonometric();
+std::span<const function_template> host_inverse_trigonometric();
+std::span<const function_template> host_hyperbolic();
+std::span<const function_template> host_power();
+std::span<const function_template> host_special();
+std::span<const function_template> host_fast();
+std::span<const function_template> cuda_math();
+std::span<const function_template> cuda_conversion();
+std::span<const function_template> cuda_fast();
+
+}  // namespace sinter::codegen

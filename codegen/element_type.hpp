@@ -1,0 +1,147 @@
+#pragma once
+// The element types: one table, read by the DSL at compile time and by the lowering pass at run time.
+
+#include <array>
+#include <cstddef>
+#include <cstdint>
+#include <string_view>
+
+namespace sinter {
+
+/// The type of one array element. The order inside a kind is by width; promotion relies on it.
+enum class element_type : std::uint8_t {
+  boolean,
+  int8,
+  int16,
+  int32,
+  int64,
+  uint8,
+  uint16,
+  uint32,
+  uint64,
+  float16,
+  bfloat16,
+  float32,
+  float64,
+};
+
+enum class element_kind : std::uint8_t { boolean, signed_integer, unsigned_integer, floating };
+
+/// What the rest of the library knows of an element type.
+struct element_type_facts {
+  element_type type;
+  element_kind kind;
+  std::uint8_t size;          ///< bytes in memory
+  element_type compute;       ///< type in which fused arithmetic is done (float32 for the half types)
+  std::string_view name;      ///< NumPy's name, used in messages
+  std::string_view suffix;    ///< ends the names of device functions: exp_f32
+  std::string_view spelling;  ///< C++ spelling of a computed value in emitted text
+  std::string_view storage;   ///< C++ spelling of an element in memory in emitted text
+};
+
+inline constexpr std::array<element_type_facts, 13> element_types{{
+    {element_type::boolean, element_kind::boolean, 1, element_type::boolean, "bool", "b8", "bool",
+     "unsigned char"},
+    {element_type::int8, element_kind::signed_integer, 1, element_type::int8, "int8", "i8", "signed char",
+     "signed char"},
+    {element_type::int16, element_kind::signed_integer, 2, element_type::int16, "int16", "i16", "short",
+     "short"},
+    {element_type::int32, element_kind::signed_integer, 4, element_type::int32, "int32", "i32", "int", "int"},
+    {element_type::int64, element_kind::signed_integer, 8, element_type::int64, "int64", "i64", "long long",
+     "long long"},
+    {element_type::uint8, element_kind::unsigned_integer, 1, element_type::uint8, "uint8", "u8",
+     "unsigned char", "unsigned char"},
+    {element_type::uint16, element_kind::unsigned_integer, 2, element_type::uint16, "uint16", "u16",
+     "unsigned short", "unsigned short"},
+    {element_type::uint32, element_kind::unsigned_integer, 4, element_type::uint32, "uint32", "u32",
+     "unsigned int", "unsigned int"},
+    {element_type::uint64, element_kind::unsigned_integer, 8, element_type::uint64, "uint64", "u64",
+     "unsigned long long", "unsigned long long"},
+    {element_type::float16, element_kind::floating, 2, element_type::float32, "float16", "f16", "float",
+     "unsigned short"},
+    {element_type::bfloat16, element_kind::floating, 2, element_type::float32, "bfloat16", "bf16", "float",
+     "unsigned short"},
+    {element_type::float32, element_kind::floating, 4, element_type::float32, "float32", "f32", "float",
+     "float"},
+    {element_type::float64, element_kind::floating, 8, element_type::float64, "float64", "f64", "double",
+     "double"},
+}};
+
+constexpr const element_type_facts& facts(element_type type) {
+  return element_types[static_cast<std::size_t>(type)];
+}
+constexpr std::size_t size_of(element_type type) { return facts(type).size; }
+constexpr element_kind kind_of(element_type type) { return facts(type).kind; }
+constexpr bool is_floating(element_type type) { return kind_of(type) == element_kind::floating; }
+constexpr bool is_boolean(element_type type) { return type == element_type::boolean; }
+constexpr bool is_integer(element_type type) { return !is_floating(type) && !is_boolean(type); }
+constexpr bool is_half(element_type type) { return is_floating(type) && size_of(type) == 2; }
+
+/// A type as an operand has it. A weak one came from a C++ scalar and yields to what it meets.
+struct operand_type {
+  element_type type;
+  bool weak = false;
+  constexpr bool operator==(const operand_type&) const = default;
+};
+
+namespace detail {
+constexpr element_type signed_integer_of(std::size_t bytes) {
+  for (const auto& row : element_types)
+    if (row.kind == element_kind::signed_integer && row.size == bytes) return row.type;
+  return element_type::int64;
+}
+}  // namespace detail
+
+/// The floating type that holds an integer or boolean operand of a floating function (NumPy's table).
+constexpr element_type floating_type(element_type type) {
+  if (is_floating(type)) return type;
+  const std::size_t bytes = size_of(type);
+  return bytes == 1 ? element_type::float16 : bytes == 2 ? element_type::float32 : element_type::float64;
+}
+
+/// NumPy's promotion of two strong types; bfloat16 with float16 gives float32, as ml_dtypes has it.
+constexpr element_type promote(element_type a, element_type b) {
+  if (a == b) return a;
+  if (kind_of(a) > kind_of(b)) return promote(b, a);
+  if (kind_of(a) == element_kind::boolean) return b;
+  if (is_floating(b)) {
+    if (!is_floating(a)) {
+      if (b == element_type::bfloat16) return size_of(a) == 1 ? b : floating_type(a);
+      return promote(floating_type(a), b);
+    }
+    if (is_half(a) && is_half(b)) return element_type::float32;
+    return size_of(a) > size_of(b) ? a : b;
+  }
+  if (kind_of(a) == kind_of(b)) return size_of(a) > size_of(b) ? a : b;
+  // a signed, b unsigned: the signed type that holds both, or float64 where there is none
+  if (size_of(a) > size_of(b)) return a;
+  if (size_of(b) == 8) return element_type::float64;
+  return detail::signed_integer_of(2 * size_of(b));
+}
+
+/// The type of a weak operand that met nothing strong: NumPy's int64 for integers (uint64 stays, for the
+/// values that need it), otherwise its own.
+constexpr operand_type settled(operand_type a) {
+  if (a.weak && is_integer(a.type) && a.type != element_type::uint64) a.type = element_type::int64;
+  return {a.type, false};
+}
+
+/// Promotion with weak operands: a weak scalar takes the type it meets when that is of its kind or above;
+/// a weak float that meets no floating type keeps its own, a weak integer that meets booleans is settled.
+/// Of two weak ones a floating one decides; a signed and an unsigned one make int64.
+constexpr operand_type promote(operand_type a, operand_type b) {
+  if (a.weak && b.weak) {
+    if (is_floating(a.type) != is_floating(b.type)) return is_floating(a.type) ? a : b;
+    if (is_integer(a.type) && is_integer(b.type) && kind_of(a.type) != kind_of(b.type))
+      return {element_type::int64, true};
+  }
+  if (a.weak == b.weak) return {promote(a.type, b.type), a.weak};
+  const operand_type strong = a.weak ? b : a;
+  const operand_type weak = a.weak ? a : b;
+  const bool yields = is_floating(weak.type)  ? is_floating(strong.type)
+                      : is_integer(weak.type) ? !is_boolean(strong.type)
+                                              : true;
+  return yields ? strong : settled(weak);
+}
+
+}  // namespace sinter

@@ -1,0 +1,361 @@
+#include <sinter/codegen/emit_body.hpp>
+#include <sinter/codegen/error.hpp>
+
+#include <algorithm>
+#include <bit>
+#include <cctype>
+#include <charconv>
+#include <cmath>
+
+namespace sinter::codegen {
+namespace {
+
+std::string number(std::uint64_t value) { return std::to_string(value); }
+
+/// "2.5f" and the like: the shortest text that reads back as the same bits; infinities and NaN by their bits.
+template <typename T>
+std::string floating_literal(T value, std::string_view suffix, std::string_view from_bits,
+                             std::uint64_t bits) {
+  if (!std::isfinite(value))
+    return std::string(from_bits) + "(" + number(bits) + (sizeof(T) == 8 ? "ull)" : "u)");
+  char digits[64];
+  const auto end = std::to_chars(digits, digits + sizeof digits, value).ptr;
+  std::string text(digits, end);
+  if (text.find_first_of(".e") == std::string::npos) text += ".0";
+  text += suffix;
+  return std::signbit(value) ? "(" + text + ")" : text;
+}
+
+float half_to_float(std::uint32_t bits) {
+  const std::uint32_t sign = (bits & 0x8000u) << 16, exponent = bits >> 10 & 31u, fraction = bits & 1023u;
+  if (exponent == 0)
+    return std::copysign(std::ldexp(static_cast<float>(fraction), -24),
+                         std::bit_cast<float>(sign | 0x3f800000u));
+  if (exponent == 31) return std::bit_cast<float>(sign | 0x7f800000u | fraction << 13);
+  return std::bit_cast<float>(sign | (exponent + 112) << 23 | fraction << 13);
+}
+
+std::string literal_text(element_type type, std::uint64_t bits) {
+  const auto signed_bits = static_cast<std::int64_t>(bits);
+  switch (type) {
+    case element_type::boolean:
+      return (bits & 1) != 0 ? "true" : "false";
+    case element_type::float16: {
+      const float value = half_to_float(static_cast<std::uint32_t>(bits & 0xffff));
+      return floating_literal(value, "f", "float_from_bits", std::bit_cast<std::uint32_t>(value));
+    }
+    case element_type::bfloat16: {
+      const auto wide = static_cast<std::uint32_t>(bits & 0xffff) << 16;
+      return floating_literal(std::bit_cast<float>(wide), "f", "float_from_bits", wide);
+    }
+    case element_type::float32: {
+      const auto narrow = static_cast<std::uint32_t>(bits);
+      return floating_literal(std::bit_cast<float>(narrow), "f", "float_from_bits", narrow);
+    }
+    case element_type::float64:
+      return floating_literal(std::bit_cast<double>(bits), "", "double_from_bits", bits);
+    case element_type::int64:
+      if (signed_bits == INT64_MIN) return "(-9223372036854775807ll - 1)";
+      return "(" + std::to_string(signed_bits) + "ll)";
+    case element_type::uint64:
+      return number(bits) + "ull";
+    default:
+      break;
+  }
+  const std::string spelling(facts(type).spelling);
+  switch (size_of(type)) {
+    case 1:
+      return "(" + spelling + ")" +
+             (is_integer(type) && kind_of(type) == element_kind::signed_integer
+                  ? "(" + std::to_string(static_cast<std::int8_t>(bits)) + ")"
+                  : number(bits & 0xff));
+    case 2:
+      return "(" + spelling + ")" +
+             (kind_of(type) == element_kind::signed_integer
+                  ? "(" + std::to_string(static_cast<std::int16_t>(bits)) + ")"
+                  : number(bits & 0xffff));
+    default:
+      if (kind_of(type) == element_kind::unsigned_integer) return number(bits & 0xffffffff) + "u";
+      if (static_cast<std::int32_t>(bits) == INT32_MIN) return "(-2147483647 - 1)";
+      return "(" + std::to_string(static_cast<std::int32_t>(bits)) + ")";
+  }
+}
+
+/// Emits expressions of one kernel's instructions, noting the device functions they call.
+class expression_emitter {
+ public:
+  explicit expression_emitter(emission& kernel) : kernel_(kernel) {}
+
+  std::string load(element_type type, const std::string& element) {
+    if (is_boolean(type)) return element + " != 0";
+    if (is_half(type)) return call("load_" + std::string(facts(type).suffix), {element});
+    return element;
+  }
+  std::string stored(element_type type, const std::string& value) {
+    if (is_half(type)) return call("store_" + std::string(facts(type).suffix), {value});
+    return value;
+  }
+  std::string round_to(element_type type, const std::string& value) {
+    return load(type, stored(type, value));
+  }
+
+  std::string of(const instruction& at) {
+    std::array<std::string, 3> operands;
+    for (unsigned i = 0; i < at.arity; ++i) operands[i] = "v" + number(at.arguments[i]);
+    if (at.op == operation::cast) return cast(at, operands[0]);
+    std::string text = operation_text(at, operands);
+    if (kernel_.mode == arithmetic_mode::strict && is_half(at.type))
+      text = round_to(at.type, "(" + text + ")");
+    return text;
+  }
+
+ private:
+  std::string call(const std::string& name, std::initializer_list<std::string_view> arguments) {
+    const text_target target = kernel_.is_cuda() ? text_target::cuda : text_target::host;
+    const text_mode mode = kernel_.mode == arithmetic_mode::fast ? text_mode::fast : text_mode::standard;
+    const device_function* found = find_device_function(name, target, mode);
+    std::string operands;
+    for (std::string_view separator; const std::string_view argument : arguments) {
+      operands += separator;
+      operands += argument;
+      separator = ", ";
+    }
+    if (found == nullptr)
+      throw compile_error("there is no device function " + name + " for this target", {}, {});
+    if (!found->near_name.empty()) {
+      kernel_.tests.push_back(std::string(found->near_test) + "(" + operands + ")");
+      if (kernel_.range != argument_range::any) {
+        use(found->near_test);
+        use(found->near_name);
+        return std::string(found->near_name) + "(" + operands + ")";
+      }
+    }
+    use(found->name);
+    return name + "(" + operands + ")";
+  }
+  void use(std::string_view name) {
+    if (std::find(kernel_.functions.begin(), kernel_.functions.end(), name) == kernel_.functions.end())
+      kernel_.functions.push_back(name);
+  }
+
+  /// Half types have functions of their own where float32's are needlessly exact for them.
+  std::string function_name(std::string_view operation, element_type type) const {
+    const text_target target = kernel_.is_cuda() ? text_target::cuda : text_target::host;
+    const text_mode mode = kernel_.mode == arithmetic_mode::fast ? text_mode::fast : text_mode::standard;
+    std::string own = std::string(operation) + "_" + std::string(facts(type).suffix);
+    if (find_device_function(own, target, mode) != nullptr) return own;
+    return std::string(operation) + "_" + std::string(facts(facts(type).compute).suffix);
+  }
+
+  std::string operation_text(const instruction& at, const std::array<std::string, 3>& operands) {
+    const operation_facts& row = facts(at.op);
+    if (at.fused) {
+      const std::string name = function_name("fma", at.type);
+      if (at.op == operation::add) return call(name, {operands[0], operands[1], operands[2]});
+      if (at.negated) return call(name, {"-" + operands[0], operands[1], operands[2]});
+      return call(name, {operands[0], operands[1], "-" + operands[2]});
+    }
+    // NumPy's booleans: + is or, * is and
+    if (is_boolean(at.type) && is_boolean(at.compute) && at.op == operation::add)
+      return operands[0] + " | " + operands[1];
+    if (is_boolean(at.type) && is_boolean(at.compute) && at.op == operation::multiply)
+      return operands[0] + " & " + operands[1];
+    if (row.spelling.empty()) {
+      const std::string name = function_name(row.name, at.compute);
+      if (at.arity == 1) return call(name, {operands[0]});
+      if (at.arity == 2) return call(name, {operands[0], operands[1]});
+      return call(name, {operands[0], operands[1], operands[2]});
+    }
+    // wrapping arithmetic is done on unsigned operands: signed overflow has no meaning in C++
+    const bool wraps = is_integer(at.type) && (at.op == operation::add || at.op == operation::subtract ||
+                                               at.op == operation::multiply || at.op == operation::square);
+    const std::string_view wide = size_of(at.type) == 8 ? "(unsigned long long)" : "(unsigned int)";
+    std::string text;
+    for (std::size_t i = 0; i < row.spelling.size(); ++i) {
+      if (row.spelling[i] != '$') {
+        text += row.spelling[i];
+        continue;
+      }
+      if (wraps) text += wide;
+      text += operands[static_cast<std::size_t>(row.spelling[++i] - '0')];
+    }
+    const bool narrow = is_integer(at.type) && size_of(at.type) < 4;
+    return wraps || narrow ? "(" + std::string(facts(at.type).spelling) + ")(" + text + ")" : text;
+  }
+
+  std::string cast(const instruction& at, const std::string& value) {
+    const element_type from = at.compute, to = at.type;
+    if (from == to) return value;
+    if (is_boolean(to)) return value + " != 0";
+    if (is_half(to)) {
+      if (from == element_type::float64)
+        return load(to, call("store_" + std::string(facts(to).suffix) + "_f64", {value}));
+      return round_to(to, is_floating(from) ? value : "(float)" + value);
+    }
+    if (is_floating(from) && is_integer(to))
+      return call(
+          "cast_" + std::string(facts(facts(from).compute).suffix) + "_" + std::string(facts(to).suffix),
+          {value});
+    if (facts(from).spelling == facts(to).spelling) return value;
+    return "(" + std::string(facts(to).spelling) + ")" + value;
+  }
+
+  emission& kernel_;
+};
+
+}  // namespace
+
+void text_writer::line(std::string_view text) {
+  if (!text.empty() && text.front() != '#') text_.append(2 * depth_, ' ');
+  text_ += text;
+  text_ += '\n';
+}
+void text_writer::open(std::string_view text) {
+  line(text);
+  ++depth_;
+}
+void text_writer::close(std::string_view text) {
+  --depth_;
+  line(text);
+}
+
+unsigned emission::groups() const {
+  unsigned count = 0;
+  for (const access& at : body.accesses) count = std::max(count, at.group + 1);
+  return count;
+}
+
+const access& emission::first_of_group(unsigned group) const {
+  return *std::find_if(body.accesses.begin(), body.accesses.end(),
+                       [&](const access& at) { return at.group == group; });
+}
+
+std::string entry_name(std::string_view name) {
+  std::string entry;
+  for (const char c : name) entry += std::isalnum(static_cast<unsigned char>(c)) != 0 ? c : '_';
+  if (entry.empty()) return "sinter_kernel";
+  // "exp" and the like are functions of the text: a suffix keeps names apart
+  return (std::isdigit(static_cast<unsigned char>(entry.front())) != 0 ? "_" + entry : entry) + "_kernel";
+}
+
+void emit_arguments(const emission& kernel, text_writer& out) {
+  std::vector<argument_field> fields;
+  list_arguments(kernel.body, kernel.chosen, kernel.target, fields);
+  out.line("struct divisor { long long value; unsigned long long multiplier; long long shift; };");
+  out.open("struct arguments {");
+  for (const argument_field& field : fields) {
+    using kind = argument_field::kind;
+    const std::string index = number(field.index);
+    switch (field.what) {
+      case kind::pointer: {
+        const access& at = kernel.body.accesses[field.index];
+        out.line((at.what == access::kind::read ? "const " : "") + std::string(facts(at.type).storage) +
+                 "* p" + index + ";");
+        break;
+      }
+      case kind::offset:
+        out.line("long long o" + index + ";");
+        break;
+      case kind::extent:
+        out.line("long long e" + index + ";");
+        break;
+      case kind::stride:
+        out.line("long long s" + index + "_" + number(field.axis) + ";");
+        break;
+      case kind::divisor:
+        out.line("divisor d" + index + ";");
+        break;
+      case kind::constant:
+        out.line("long long c" + index + ";");
+        break;
+      case kind::parameter:
+        out.line("alignas(8) " + std::string(facts(static_cast<element_type>(field.axis)).storage) + " q" +
+                 index + ";");
+        break;
+      case kind::tiles:
+        out.line("long long tiles;");
+        break;
+      case kind::piece:
+        out.line(field.index == 0 ? "long long along;" : "long long across;");
+        break;
+      case kind::streaming:
+        out.line("long long streaming;");
+        break;
+    }
+  }
+  out.close("};");
+}
+
+std::string index_expression(const emission& kernel, unsigned group, std::span<const std::string> positions) {
+  const access& at = kernel.first_of_group(group);
+  std::string text;
+  for (unsigned axis = 0; axis < kernel.rank() && axis < positions.size(); ++axis) {
+    if (positions[axis].empty() || at.strides[axis] == 0) continue;
+    if (!text.empty()) text += " + ";
+    text += positions[axis];
+    if (pattern_of(at.strides[axis]) == step_pattern::strided)
+      text += " * a.s" + number(group) + "_" + number(axis);
+  }
+  return text.empty() ? "0" : text;
+}
+
+void emit_body(emission& kernel, const body_hooks& hooks, text_writer& out) {
+  expression_emitter expressions(kernel);
+  kernel.tests.clear();
+  for (std::size_t i = 0; i < kernel.body.body.size(); ++i) {
+    const instruction& at = kernel.body.body[i];
+    std::string value;
+    switch (at.op) {
+      case operation::input:
+        value = expressions.load(at.type, hooks.element(static_cast<std::uint32_t>(at.payload)));
+        break;
+      case operation::coordinate:
+        value = hooks.element(static_cast<std::uint32_t>(at.payload));
+        break;
+      case operation::parameter:
+        value = expressions.load(at.type, "a.q" + number(at.payload));
+        break;
+      case operation::extent:
+        value = "a.c" + number(at.payload);
+        break;
+      case operation::literal:
+        value = literal_text(at.type, at.payload);
+        break;
+      default:
+        value = expressions.of(at);
+    }
+    out.line("const " + std::string(facts(at.type).spelling) + " v" + number(i) + " = " + value + ";");
+  }
+  if (kernel.range == argument_range::tested) return;
+  for (const store& at : kernel.body.stores) {
+    const access& target = kernel.body.accesses[at.target];
+    out.line(hooks.place(at.target, expressions.stored(target.type, "v" + number(at.value))));
+  }
+}
+
+std::string device_function_text(const emission& kernel) {
+  const text_target target = kernel.is_cuda() ? text_target::cuda : text_target::host;
+  const text_mode mode = kernel.mode == arithmetic_mode::fast ? text_mode::fast : text_mode::standard;
+  std::string text;
+  for (const device_function* at : collect_device_functions(kernel.functions, target, mode)) {
+    text += device_function_prefix(target);
+    text += at->text;
+    if (text.back() != '\n') text += '\n';
+  }
+  return text;
+}
+
+}  // namespace sinter::codegen
+
+namespace sinter {
+
+kernel_text emit(const stage& lowered, const target_facts& target, arithmetic_mode mode,
+                 std::string_view name) {
+  codegen::emission kernel{lowered.body, lowered.chosen, target.kind, mode, codegen::entry_name(name)};
+  kernel.cut = tile_of(lowered.body, lowered.chosen, target.kind);
+  std::string source =
+      target.kind == target_kind::cuda ? codegen::emit_cuda(kernel) : codegen::emit_host(kernel);
+  return {std::move(source), kernel.entry};
+}
+
+}  // namespace sinter

@@ -1,0 +1,81 @@
+#pragma once
+// What both targets' kernels share: the argument block, index expressions and the statements of the body.
+
+#include <sinter/codegen/arguments.hpp>
+#include <sinter/codegen/device_functions/device_functions.hpp>
+
+#include <functional>
+#include <string>
+
+namespace sinter::codegen {
+
+/// Text under construction, indented by depth.
+class text_writer {
+ public:
+  void line(std::string_view text);
+  /// Writes the line and indents what follows.
+  void open(std::string_view text);
+  void close(std::string_view text = "}");
+  /// Ends one block and begins the next: "} else {".
+  void reopen(std::string_view text) {
+    close(text);
+    ++depth_;
+  }
+  std::string& str() { return text_; }
+
+ private:
+  std::string text_;
+  unsigned depth_ = 0;
+};
+
+/// Which form of functions with a cheaper one near zero is called (device_function::near_name).
+enum class argument_range : std::uint8_t {
+  any,     ///< the form for all arguments
+  near,    ///< the cheaper form; the caller has made sure that its test holds
+  tested,  ///< the cheaper form; emit_body() also states the tests, and stores nothing
+};
+
+/// One kernel being emitted.
+struct emission {
+  const nest& body;
+  const schedule& chosen;
+  target_kind target;
+  arithmetic_mode mode;
+  std::string entry;
+  tiling cut{};
+  std::vector<std::string_view> functions{};  ///< device functions the text calls
+  argument_range range = argument_range::any;
+  std::vector<std::string> tests{};  ///< conditions under which `near` gives the same bits as `any`
+
+  bool is_cuda() const { return target == target_kind::cuda; }
+  unsigned rank() const { return body.rank; }
+  unsigned groups() const;
+  const access& first_of_group(unsigned group) const;
+  bool group_is_linear(unsigned group) const { return is_linear(first_of_group(group), body); }
+};
+
+/// A valid identifier for the kernel: the given name, or one of ours.
+std::string entry_name(std::string_view name);
+
+/// "struct arguments { … };", eight bytes a field.
+void emit_arguments(const emission& kernel, text_writer& out);
+
+/// Sum of the terms of `group` over the axes given by name: "x + y * a.s0_1"; empty names are left out; "0"
+/// for none. Position names are C++ expressions of type long long.
+std::string index_expression(const emission& kernel, unsigned group, std::span<const std::string> positions);
+
+/// The statements of one element. `element` gives, for an access, the C++ expression of the element in memory
+/// (of a read, storage type) or its position; `place` the statement that stores a storage-typed expression.
+struct body_hooks {
+  std::function<std::string(std::uint32_t access)> element;
+  std::function<std::string(std::uint32_t access, const std::string& value)> place;
+};
+void emit_body(emission& kernel, const body_hooks& hooks, text_writer& out);
+
+/// The device functions that the emitted text calls, with all they call.
+std::string device_function_text(const emission& kernel);
+
+std::string emit_cuda(emission& kernel);
+std::string emit_host(emission& kernel);
+
+}  // namespace sinter::codegen

@@ -1,0 +1,100 @@
+#pragma once
+
+#include <cstddef>
+#include <memory>
+#include <stdexcept>
+#include <string>
+
+/// The exceptions of Sinter. Each message names the operation, the values it met, and what to do about it.
+namespace sinter {
+
+// Visible on purpose: a program must be able to catch these across shared libraries built with hidden
+// symbols.
+#if defined(__GNUC__)
+#define SINTER_VISIBLE __attribute__((visibility("default")))
+#else
+#define SINTER_VISIBLE
+#endif
+
+/// What every exception thrown by Sinter derives from.
+class SINTER_VISIBLE error : public std::runtime_error {
+ public:
+  explicit error(const std::string& message);
+  error(const error&) = default;
+  error& operator=(const error&) = default;
+  ~error() override;
+};
+
+/// Shapes, ranks, axes or indices do not fit together.
+class SINTER_VISIBLE shape_error : public error {
+ public:
+  using error::error;
+  ~shape_error() override;
+};
+
+/// Element types do not fit together, or a scalar does not fit its type.
+class SINTER_VISIBLE type_error : public error {
+ public:
+  using error::error;
+  ~type_error() override;
+};
+
+/// A device, its driver, or a library that serves it is missing, too old, or refused a request.
+class SINTER_VISIBLE device_error : public error {
+ public:
+  using error::error;
+  ~device_error() override;
+};
+
+/// An allocation failed. Nothing was changed by the call that threw.
+class SINTER_VISIBLE out_of_memory : public error {
+ public:
+  out_of_memory(const std::string& message, std::size_t requested_bytes, std::size_t free_bytes);
+  ~out_of_memory() override;
+
+  /// How much was asked for.
+  std::size_t requested_bytes() const noexcept { return requested_bytes_; }
+  /// How much the device said was free just after the failure; 0 if it could not say.
+  std::size_t free_bytes() const noexcept { return free_bytes_; }
+
+ private:
+  std::size_t requested_bytes_;
+  std::size_t free_bytes_;
+};
+
+/// Generated code did not compile. Carries what was compiled and what the compiler said.
+class SINTER_VISIBLE compile_error : public error {
+ public:
+  compile_error(const std::string& message, std::string source, std::string log);
+  ~compile_error() override;
+
+  /// The exact text that was handed to the compiler.
+  const std::string& source() const noexcept { return details_->source; }
+  /// The compiler's whole log.
+  const std::string& log() const noexcept { return details_->log; }
+
+ private:
+  // Shared, so that copying the exception cannot throw.
+  struct details {
+    std::string source;
+    std::string log;
+  };
+  std::shared_ptr<const details> details_;
+};
+
+/// A kernel failed to launch or while it ran.
+class SINTER_VISIBLE execution_error : public error {
+ public:
+  explicit execution_error(const std::string& message, std::string kernel = {});
+  ~execution_error() override;
+
+  /// The kernel's name; empty when the failing kernel is not known.
+  const std::string& kernel() const noexcept { return *kernel_; }
+
+ private:
+  std::shared_ptr<const std::string> kernel_;
+};
+
+#undef SINTER_VISIBLE
+
+}  // namespace sinter

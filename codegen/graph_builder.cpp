@@ -1,0 +1,244 @@
+#include <sinter/codegen/describe.hpp>
+#include <sinter/codegen/error.hpp>
+#include <sinter/codegen/graph_builder.hpp>
+#include <sinter/codegen/nest.hpp>
+#include <sinter/codegen/scalar.hpp>
+#include <sinter/codegen/view_rules.hpp>
+
+#include <algorithm>
+#include <string>
+
+namespace sinter {
+namespace {
+
+// Everything from here to the next comment runs only when something is about to be thrown.
+
+std::string describe_operand(const graph& recorded, const graph_value& value) {
+  const bool known = value.id < recorded.nodes.size();
+  if (known && value.type.weak && recorded.nodes[value.id].op == operation::literal)
+    return describe_scalar(value.type.type, recorded.nodes[value.id].payload);
+  return describe(value.type.type, value.rank);
+}
+
+std::string describe_call(const graph& recorded, operation op, std::span<const graph_value> operands,
+                          const std::source_location& where) {
+  std::string text = std::string(facts(op).name) + "(";
+  for (std::size_t i = 0; i < operands.size(); ++i)
+    text += (i == 0 ? "" : ", ") + describe_operand(recorded, operands[i]);
+  return text + ")" + describe(where);
+}
+
+std::string_view refusal(type_rule rule) {
+  switch (rule) {
+    case type_rule::arithmetic:
+      return "not defined for booleans: use logical_xor or logical_not, or convert to an integer first";
+    case type_rule::divisors:
+      return "takes integers only, of types that one integer type holds";
+    case type_rule::integral:
+    case type_rule::bits:
+    case type_rule::counting:
+      return "takes integers and booleans only, of types that one integer type holds";
+    default:
+      return "not defined for these types";
+  }
+}
+
+[[noreturn]] void throw_refused(const graph& recorded, operation op, std::span<const graph_value> operands,
+                                const std::source_location& where) {
+  throw type_error(describe_call(recorded, op, operands, where) + ": " +
+                   std::string(refusal(facts(op).rule)));
+}
+
+[[noreturn]] void throw_misuse(const graph& recorded, operation op, std::span<const graph_value> operands,
+                               const std::source_location& where) {
+  const std::string called = describe_call(recorded, op, operands, where);
+  if (is_structural(op)) throw type_error(called + ": has a function of its own in graph_builder");
+  if (operands.size() != facts(op).arity)
+    throw type_error(called + ": takes " + std::to_string(facts(op).arity) + " operands");
+  throw type_error(called + ": an operand is no value of this graph");
+}
+
+[[noreturn]] void throw_no_value(const graph& recorded, operation op, const graph_value& operand,
+                                 const std::source_location& where) {
+  throw_misuse(recorded, op == operation::cast ? operation::positive : op, std::span(&operand, 1), where);
+}
+
+[[noreturn]] void throw_does_not_fit(element_type from, std::uint64_t bits, element_type to,
+                                     const std::source_location& where) {
+  throw type_error(describe_scalar(from, bits) + " does not fit " + std::string(facts(to).name) +
+                   describe(where) +
+                   ": convert the array to a wider type, or the scalar with scalar<T>(value)");
+}
+
+[[noreturn]] void throw_axis(const graph& recorded, operation op, const graph_value& operand, unsigned axis,
+                             const std::source_location& where) {
+  throw shape_error(describe_call(recorded, op, std::span(&operand, 1), where) + ": there is no axis " +
+                    std::to_string(axis));
+}
+
+[[noreturn]] void throw_view(const graph& recorded, const graph_value& operand,
+                             std::span<const view_item> items, const std::source_location& where,
+                             std::string_view fault) {
+  throw shape_error("view " + describe_view(items) + " of " + describe_operand(recorded, operand) +
+                    describe(where) + ": " + std::string(fault));
+}
+
+// Types and ranks.
+
+void add_limit(graph& recorded, std::uint64_t parameter, element_type type) {
+  const std::pair limit(static_cast<std::uint32_t>(parameter), type);
+  auto& limits = recorded.parameter_limits;
+  if (std::find(limits.begin(), limits.end(), limit) == limits.end()) limits.push_back(limit);
+}
+
+operation_types types_of(type_rule rule, std::span<const graph_value> operands) {
+  switch (operands.size()) {
+    case 1:
+      return apply_rule(rule, operands[0].type);
+    case 2:
+      return apply_rule(rule, operands[0].type, operands[1].type);
+    default:
+      return apply_rule(rule, operands[0].type, operands[1].type, operands[2].type);
+  }
+}
+
+/// Comparison seen from the other side: a < b is b > a.
+operation mirrored(operation op) {
+  switch (op) {
+    case operation::less:
+      return operation::greater;
+    case operation::less_equal:
+      return operation::greater_equal;
+    case operation::greater:
+      return operation::less;
+    case operation::greater_equal:
+      return operation::less_equal;
+    default:
+      return op;
+  }
+}
+
+}  // namespace
+
+void graph_builder::restart(arithmetic_mode mode) {
+  graph_.clear();
+  graph_.mode = mode;
+}
+
+graph_value graph_builder::append(operation op, operand_type type, unsigned rank,
+                                  std::span<const graph_value> operands, std::uint64_t payload,
+                                  const std::source_location& where) {
+  const auto id = static_cast<node_id>(graph_.nodes.size());
+  node& added = graph_.nodes.emplace_back();
+  added.op = op;
+  added.type = type.type;
+  added.rank = static_cast<std::uint8_t>(rank);
+  added.arity = static_cast<std::uint8_t>(operands.size());
+  for (std::size_t i = 0; i < operands.size(); ++i) added.inputs[i] = operands[i].id;
+  added.payload = payload;
+  graph_.locations.push_back(where);
+  return {id, type, static_cast<std::uint8_t>(rank)};
+}
+
+graph_value graph_builder::input(element_type type, unsigned rank) {
+  if (rank > max_rank)
+    throw shape_error("an input of rank " + std::to_string(rank) + ": arrays have at most rank " +
+                      std::to_string(max_rank));
+  graph_.inputs.push_back({type, static_cast<std::uint8_t>(rank)});
+  return append(operation::input, {type}, rank, {}, graph_.inputs.size() - 1, {});
+}
+
+graph_value graph_builder::parameter(element_type type, bool weak) {
+  graph_.parameters.push_back(type);
+  return append(operation::parameter, {type, weak}, 0, {}, graph_.parameters.size() - 1, {});
+}
+
+graph_value graph_builder::literal(element_type type, std::uint64_t bits, bool weak) {
+  return append(operation::literal, {type, weak}, 0, {}, canonical_bits(type, bits), {});
+}
+
+graph_value graph_builder::cast(graph_value operand, element_type type, const std::source_location& where) {
+  if (operand.id >= graph_.nodes.size()) throw_no_value(graph_, operation::cast, operand, where);
+  const element_type from = operand.type.type;
+  if (from == type) return {operand.id, {type}, operand.rank};
+  if (operand.type.weak) {
+    const node source = graph_.nodes[operand.id];
+    const bool limited = is_integer(from) && is_integer(type);
+    if (source.op == operation::literal) {
+      if (limited && !fits(from, source.payload, type)) throw_does_not_fit(from, source.payload, type, where);
+      return literal(type, convert_bits(from, source.payload, type));
+    }
+    if (source.op == operation::parameter && limited) add_limit(graph_, source.payload, type);
+  }
+  return append(operation::cast, {type}, operand.rank, std::span(&operand, 1), 0, where);
+}
+
+graph_value graph_builder::apply(operation op, std::span<const graph_value> operands,
+                                 const std::source_location& where) {
+  const operation_facts& row = facts(op);
+  if (is_structural(op) || operands.size() != row.arity) throw_misuse(graph_, op, operands, where);
+  const operation_types types = types_of(row.rule, operands);
+  if (!types.valid) throw_refused(graph_, op, operands, where);
+  if (row.rule == type_rule::comparison && is_floating(types.compute.type) &&
+      !is_floating(operands[0].type.type) && !is_floating(operands[1].type.type))
+    return compare_mixed(op, operands[0], operands[1], where);
+
+  std::array<graph_value, 3> converted;
+  unsigned rank = 0;
+  for (std::size_t i = 0; i < operands.size(); ++i) {
+    if (operands[i].id >= graph_.nodes.size()) throw_misuse(graph_, op, operands, where);
+    const bool condition = row.rule == type_rule::select && i == 0;
+    const element_type type = condition ? element_type::boolean : types.compute.type;
+    converted[i] = operands[i].type.type == type ? operands[i] : cast(operands[i], type, where);
+    rank = std::max<unsigned>(rank, operands[i].rank);
+  }
+  return append(op, types.result, rank, std::span(converted).first(operands.size()), 0, where);
+}
+
+// No integer type holds both int64 and uint64. NumPy compares them exactly all the same; so: decide by the
+// sign of the signed one, then compare as unsigned.
+graph_value graph_builder::compare_mixed(operation op, graph_value a, graph_value b,
+                                         const std::source_location& where) {
+  if (kind_of(a.type.type) != element_kind::signed_integer) return compare_mixed(mirrored(op), b, a, where);
+  const graph_value zero = literal(a.type.type, 0);
+  const graph_value same = apply(op, {cast(a, element_type::uint64, where), b}, where);
+  const bool holds_if_negative =
+      op == operation::less || op == operation::less_equal || op == operation::not_equal;
+  return holds_if_negative
+             ? apply(operation::logical_or, {apply(operation::less, {a, zero}, where), same}, where)
+             : apply(operation::logical_and, {apply(operation::greater_equal, {a, zero}, where), same},
+                     where);
+}
+
+graph_value graph_builder::view(graph_value operand, std::span<const view_item> items,
+                                const std::source_location& where) {
+  if (operand.id >= graph_.nodes.size()) throw_no_value(graph_, operation::view, operand, where);
+  const auto [rank, fault] = check_view(items, operand.rank, graph_.parameters);
+  if (!fault.empty()) throw_view(graph_, operand, items, where, fault);
+  graph_.views.push_back(
+      {static_cast<std::uint32_t>(graph_.view_items.size()), static_cast<std::uint32_t>(items.size())});
+  graph_.view_items.insert(graph_.view_items.end(), items.begin(), items.end());
+  return append(operation::view, {operand.type.type}, rank, std::span(&operand, 1), graph_.views.size() - 1,
+                where);
+}
+
+graph_value graph_builder::coordinate(graph_value operand, unsigned axis, const std::source_location& where) {
+  if (operand.id >= graph_.nodes.size()) throw_no_value(graph_, operation::coordinate, operand, where);
+  if (axis >= operand.rank) throw_axis(graph_, operation::coordinate, operand, axis, where);
+  return append(operation::coordinate, {element_type::int64}, operand.rank, std::span(&operand, 1), axis,
+                where);
+}
+
+graph_value graph_builder::extent(graph_value operand, unsigned axis, const std::source_location& where) {
+  if (operand.id >= graph_.nodes.size()) throw_no_value(graph_, operation::extent, operand, where);
+  if (axis >= operand.rank) throw_axis(graph_, operation::extent, operand, axis, where);
+  return append(operation::extent, {element_type::int64}, 0, std::span(&operand, 1), axis, where);
+}
+
+void graph_builder::output(graph_value result) {
+  if (result.id >= graph_.nodes.size())
+    throw type_error("an output is no value of this graph" + describe(graph_.defined_at));
+  graph_.outputs.push_back(result.id);
+}
+
+}  // namespace sinter

@@ -1,0 +1,61 @@
+#pragma once
+// Builds a graph node by node. The DSL records into it; a library author uses it directly (the run-time
+// builder).
+
+#include <sinter/codegen/graph.hpp>
+
+#include <initializer_list>
+#include <span>
+
+namespace sinter {
+
+/// A value of a graph being built: its node, type and rank.
+struct graph_value {
+  node_id id = 0;
+  operand_type type{};
+  std::uint8_t rank = 0;
+};
+
+/// Appends typed, checked nodes. Types and ranks are inferred and verified as each node is added; a violation
+/// throws type_error or shape_error naming the operation, the operand types and the source line.
+class graph_builder {
+ public:
+  /// Starts over, keeping the capacity that earlier graphs needed.
+  void restart(arithmetic_mode mode = arithmetic_mode::standard);
+
+  graph_value input(element_type type, unsigned rank);
+  /// A run-time scalar; a weak one yields to the types it meets.
+  graph_value parameter(element_type type, bool weak = false);
+  graph_value literal(element_type type, std::uint64_t bits, bool weak = false);
+
+  /// Any row of the table of operations on promoted operands.
+  graph_value apply(operation op, std::span<const graph_value> operands,
+                    const std::source_location& where = std::source_location::current());
+  graph_value apply(operation op, std::initializer_list<graph_value> operands,
+                    const std::source_location& where = std::source_location::current()) {
+    return apply(op, std::span(operands.begin(), operands.size()), where);
+  }
+  /// Conversion; of a weak integer literal or parameter outside the type's range: type_error (for a
+  /// parameter when it is called).
+  graph_value cast(graph_value operand, element_type type,
+                   const std::source_location& where = std::source_location::current());
+  /// NumPy basic indexing, or a permutation of axes. See view_item.
+  graph_value view(graph_value operand, std::span<const view_item> items,
+                   const std::source_location& where = std::source_location::current());
+  graph_value coordinate(graph_value operand, unsigned axis,
+                         const std::source_location& where = std::source_location::current());
+  graph_value extent(graph_value operand, unsigned axis,
+                     const std::source_location& where = std::source_location::current());
+  void output(graph_value result);
+
+  graph& recorded() { return graph_; }
+  const graph& recorded() const { return graph_; }
+
+ private:
+  graph_value compare_mixed(operation op, graph_value a, graph_value b, const std::source_location& where);
+  graph_value append(operation op, operand_type type, unsigned rank, std::span<const graph_value> operands,
+                     std::uint64_t payload, const std::source_location& where);
+  graph graph_;
+};
+
+}  // namespace sinter

@@ -1,0 +1,192 @@
+#include <sinter/codegen/interpreter.hpp>
+#include <sinter/codegen/scalar.hpp>
+#include <sinter/codegen/shape_inference.hpp>
+
+#include <algorithm>
+#include <cstring>
+
+namespace sinter {
+namespace {
+
+using coordinates = std::vector<std::int64_t>;
+
+std::size_t count_of(std::span<const std::int64_t> extents) {
+  std::size_t count = 1;
+  for (const std::int64_t extent : extents) count *= static_cast<std::size_t>(extent);
+  return count;
+}
+
+std::size_t offset_of(std::span<const std::int64_t> at, std::span<const std::int64_t> extents) {
+  std::size_t offset = 0;
+  for (std::size_t axis = 0; axis < extents.size(); ++axis)
+    offset = offset * static_cast<std::size_t>(extents[axis]) + static_cast<std::size_t>(at[axis]);
+  return offset;
+}
+
+reference_array make_array(element_type type, std::span<const std::int64_t> extents) {
+  reference_array made{type, {extents.begin(), extents.end()}, {}, {}};
+  if (is_floating(type))
+    made.reals.resize(count_of(extents));
+  else
+    made.integers.resize(count_of(extents));
+  return made;
+}
+
+void set(reference_array& array, std::size_t i, const reference_value& value) {
+  if (is_floating(array.type))
+    array.reals[i] = value.real;
+  else
+    array.integers[i] = value.integer;
+}
+
+/// Fills an array, asking for each position in turn.
+template <typename Element>
+void fill(reference_array& array, const Element& element_at) {
+  coordinates at(array.extents.size(), 0);
+  for (std::size_t i = 0; i < array.size(); ++i) {
+    set(array, i, element_at(at));
+    for (std::size_t axis = at.size(); axis-- > 0;) {
+      if (++at[axis] < array.extents[axis]) break;
+      at[axis] = 0;
+    }
+  }
+}
+
+/// The element of `array` that broadcasting puts at a position of an array of at least its rank.
+reference_value broadcast_at(const reference_array& array, const coordinates& at) {
+  const std::size_t shift = at.size() - array.extents.size();
+  coordinates own(array.extents.size());
+  for (std::size_t axis = 0; axis < own.size(); ++axis)
+    own[axis] = array.extents[axis] == 1 ? 0 : at[axis + shift];
+  return array.at(offset_of(own, array.extents));
+}
+
+/// The element of `source` that a view has at a position.
+reference_value viewed_at(const reference_array& source, std::span<const view_item> items,
+                          std::span<const std::uint64_t> scalars, const coordinates& at) {
+  coordinates own;
+  std::size_t result = 0;
+  if (!items.empty() && items.front().what == view_item::kind::permute) {
+    own.resize(at.size());
+    for (const view_item& item : items) own[static_cast<std::size_t>(item.start.value)] = at[result++];
+    return source.at(offset_of(own, source.extents));
+  }
+  for (const view_item& item : items) {
+    if (item.what == view_item::kind::newaxis) {
+      ++result;
+      continue;
+    }
+    const resolved_slice slice = resolve(item, source.extents[own.size()], scalars);
+    own.push_back(item.what == view_item::kind::index ? slice.start
+                                                      : slice.start + slice.step * at[result++]);
+  }
+  while (own.size() < source.extents.size()) own.push_back(at[result++]);
+  return source.at(offset_of(own, source.extents));
+}
+
+class interpretation {
+ public:
+  interpretation(const graph& recorded, std::span<const reference_array> inputs,
+                 std::span<const std::uint64_t> scalars, reference_precision precision)
+      : graph_(recorded), inputs_(inputs), scalars_(scalars), precision_(precision) {
+    std::vector<array_layout> layouts;
+    for (const reference_array& input : inputs)
+      layouts.push_back({.type = input.type,
+                         .rank = static_cast<std::uint8_t>(input.extents.size()),
+                         .extents = input.extents.data()});
+    infer_shapes(recorded, layouts, scalars, shapes_);
+    check_parameter_limits(recorded, scalars);
+  }
+
+  void run(std::vector<reference_array>& results) {
+    for (node_id id = 0; id < graph_.nodes.size(); ++id) values_.push_back(value_of_node(id));
+    results.clear();
+    for (const node_id output : graph_.outputs) results.push_back(values_[output]);
+  }
+
+ private:
+  reference_array value_of_node(node_id id) const {
+    const node& entry = graph_.nodes[id];
+    if (entry.op == operation::input) return inputs_[entry.payload];
+    reference_array made = make_array(entry.type, shapes_.of(id));
+    switch (entry.op) {
+      case operation::parameter:
+        set(made, 0, load_reference(entry.type, scalars_[entry.payload]));
+        break;
+      case operation::literal:
+        set(made, 0, load_reference(entry.type, entry.payload));
+        break;
+      case operation::extent:
+        set(made, 0, {0, static_cast<std::uint64_t>(shapes_.of(entry.inputs[0])[entry.payload])});
+        break;
+      case operation::coordinate:
+        fill(made, [&](const coordinates& at) {
+          return reference_value{0, static_cast<std::uint64_t>(at[entry.payload])};
+        });
+        break;
+      case operation::cast: {
+        const reference_array& source = values_[entry.inputs[0]];
+        for (std::size_t i = 0; i < made.size(); ++i)
+          set(made, i, cast_reference(source.type, source.at(i), entry.type));
+        break;
+      }
+      case operation::view: {
+        const view_range range = graph_.views[entry.payload];
+        const auto items = std::span(graph_.view_items).subspan(range.first, range.count);
+        fill(made,
+             [&](const coordinates& at) { return viewed_at(values_[entry.inputs[0]], items, scalars_, at); });
+        break;
+      }
+      default:
+        fill(made, [&](const coordinates& at) { return applied_at(entry, at); });
+        break;
+    }
+    return made;
+  }
+
+  reference_value applied_at(const node& entry, const coordinates& at) const {
+    std::array<reference_value, 3> operands;
+    for (unsigned i = 0; i < entry.arity; ++i) operands[i] = broadcast_at(values_[entry.inputs[i]], at);
+    const element_type compute = graph_.nodes[entry.inputs[entry.arity - 1u]].type;
+    const reference_value result = evaluate(entry.op, compute, precision_,
+                                            std::span<const reference_value>(operands).first(entry.arity));
+    const bool rounds = precision_ == reference_precision::native && graph_.mode == arithmetic_mode::strict;
+    return rounds && is_half(entry.type) ? reference_value{rounded(entry.type, result.real), 0} : result;
+  }
+
+  const graph& graph_;
+  std::span<const reference_array> inputs_;
+  std::span<const std::uint64_t> scalars_;
+  reference_precision precision_;
+  shape_table shapes_;
+  std::vector<reference_array> values_;
+};
+
+}  // namespace
+
+// Elements are little-endian, as every supported target has them.
+reference_array load_reference(element_type type, std::span<const std::int64_t> extents,
+                               const void* elements) {
+  reference_array made = make_array(type, extents);
+  for (std::size_t i = 0; i < made.size(); ++i) {
+    std::uint64_t bits = 0;
+    std::memcpy(&bits, static_cast<const std::byte*>(elements) + i * size_of(type), size_of(type));
+    set(made, i, load_reference(type, bits));
+  }
+  return made;
+}
+
+void store_reference(const reference_array& from, void* elements) {
+  for (std::size_t i = 0; i < from.size(); ++i) {
+    const std::uint64_t bits = store_reference(from.type, from.at(i));
+    std::memcpy(static_cast<std::byte*>(elements) + i * size_of(from.type), &bits, size_of(from.type));
+  }
+}
+
+void interpret(const graph& recorded, std::span<const reference_array> inputs,
+               std::span<const std::uint64_t> scalars, std::vector<reference_array>& results,
+               reference_precision precision) {
+  interpretation(recorded, inputs, scalars, precision).run(results);
+}
+
+}  // namespace sinter

@@ -1,0 +1,256 @@
+#include <sinter/codegen/arguments.hpp>
+#include <sinter/codegen/bind.hpp>
+#include <sinter/codegen/choose.hpp>
+#include <sinter/codegen/error.hpp>
+#include <sinter/codegen/lowering.hpp>
+#include <sinter/codegen/normalise.hpp>
+#include <sinter/codegen/shape_inference.hpp>
+
+#include <algorithm>
+#include <cstring>
+
+namespace sinter {
+namespace {
+
+/// Working memory of one thread; content never outlives a call of lower().
+struct lowering_scratch {
+  shape_table shapes;
+  bind_scratch bind;
+  std::vector<std::uint32_t> wanted;
+  std::vector<std::uint8_t> placed;
+  std::vector<argument_field> fields;
+};
+thread_local lowering_scratch scratch;
+
+void append(std::string& bytes, std::uint64_t value) {
+  char raw[8];
+  std::memcpy(raw, &value, sizeof raw);
+  bytes.append(raw, sizeof raw);
+}
+
+/// Everything that emit() reads, and nothing else.
+void write_signature(const nest& body, const schedule& chosen, const target_facts& target,
+                     arithmetic_mode mode, std::string_view name, std::string& bytes) {
+  bytes.clear();
+  append(bytes, static_cast<std::uint64_t>(emitter_version));
+  append(bytes, static_cast<std::uint64_t>(target.kind) |
+                    static_cast<std::uint64_t>(target.architecture) << 8 |
+                    static_cast<std::uint64_t>(mode) << 40);
+  append(bytes, static_cast<std::uint64_t>(chosen.order) | static_cast<std::uint64_t>(chosen.streaming) << 8 |
+                    static_cast<std::uint64_t>(chosen.tile) << 16 |
+                    static_cast<std::uint64_t>(chosen.vector) << 32 |
+                    static_cast<std::uint64_t>(chosen.steps) << 48);
+  append(bytes, static_cast<std::uint64_t>(chosen.rows_per_thread) |
+                    static_cast<std::uint64_t>(chosen.threads_along) << 16 |
+                    static_cast<std::uint64_t>(chosen.threads_across) << 32 |
+                    static_cast<std::uint64_t>(body.rank) << 48);
+  append(bytes, body.accesses.size() | static_cast<std::uint64_t>(body.body.size()) << 32);
+  for (const access& at : body.accesses) {
+    std::uint64_t patterns = 0;
+    for (unsigned axis = 0; axis < body.rank; ++axis)
+      patterns |= static_cast<std::uint64_t>(pattern_of(at.strides[axis])) << (2 * axis);
+    append(bytes, static_cast<std::uint64_t>(at.what) | static_cast<std::uint64_t>(at.type) << 8 |
+                      static_cast<std::uint64_t>(is_linear(at, body)) << 16 | patterns << 24);
+    append(bytes, at.group);
+  }
+  for (const instruction& at : body.body) {
+    append(bytes,
+           static_cast<std::uint64_t>(at.op) | static_cast<std::uint64_t>(at.type) << 8 |
+               static_cast<std::uint64_t>(at.compute) << 16 | static_cast<std::uint64_t>(at.arity) << 24 |
+               static_cast<std::uint64_t>(at.fused) << 32 | static_cast<std::uint64_t>(at.negated) << 33);
+    for (unsigned a = 0; a < at.arity; ++a) append(bytes, at.arguments[a]);
+    append(bytes, at.payload);
+  }
+  append(bytes, body.stores.size());
+  for (const store& at : body.stores) append(bytes, at.value | static_cast<std::uint64_t>(at.target) << 32);
+  bytes += name;
+}
+
+void fill_arguments(stage& made, const target_facts& target) {
+  const tiling cut = tile_of(made.body, made.chosen, target.kind);
+  made.tiles = count_tiles(made.body, made.chosen, cut);
+  list_arguments(made.body, made.chosen, target.kind, scratch.fields);
+  made.arguments.clear();
+  const auto constant = [&](std::int64_t value) {
+    made.arguments.push_back({argument_slot::source::constant, 0, value});
+  };
+  for (const argument_field& field : scratch.fields) {
+    using kind = argument_field::kind;
+    switch (field.what) {
+      case kind::pointer: {
+        const access& at = made.body.accesses[field.index];
+        made.arguments.push_back({at.what == access::kind::write ? argument_slot::source::output_pointer
+                                                                 : argument_slot::source::input_pointer,
+                                  at.array, at.offset * static_cast<std::int64_t>(size_of(at.type))});
+        break;
+      }
+      case kind::offset:
+        constant(made.body.accesses[field.index].offset);
+        break;
+      case kind::extent:
+        constant(made.body.extents[field.index]);
+        break;
+      case kind::stride:
+        constant(std::find_if(made.body.accesses.begin(), made.body.accesses.end(), [&](const access& at) {
+                   return at.group == field.index;
+                 })->strides[field.axis]);
+        break;
+      case kind::divisor: {
+        const divisor by =
+            make_divisor(std::max<std::int64_t>(1, digit_extent(made.body, made.chosen, cut, field.index)));
+        constant(by.value);
+        constant(static_cast<std::int64_t>(by.multiplier));
+        constant(by.shift);
+        break;
+      }
+      case kind::constant:
+        constant(made.body.constants[field.index]);
+        break;
+      case kind::parameter:
+        made.arguments.push_back({argument_slot::source::scalar, field.index, 0});
+        break;
+      case kind::tiles:
+        constant(made.tiles);
+        break;
+      case kind::piece:
+        constant(field.index == 0 ? cut.along : cut.across);
+        break;
+      case kind::streaming:
+        constant(made.chosen.streaming ? 1 : 0);
+        break;
+    }
+  }
+}
+
+std::int64_t bytes_moved(const nest& body) {
+  std::int64_t total = 0;
+  for (const access& at : body.accesses) {
+    if (at.what == access::kind::position) continue;
+    auto bytes = static_cast<std::int64_t>(size_of(at.type));
+    for (unsigned axis = 0; axis < body.rank; ++axis)
+      if (at.strides[axis] != 0) bytes *= body.extents[axis];
+    total += bytes;
+  }
+  return total;
+}
+
+bool is_empty(const nest& body) {
+  return std::find(body.extents.begin(), body.extents.begin() + body.rank, 0) !=
+         body.extents.begin() + body.rank;
+}
+
+/// Whether every read of `input` is of the element that the stage's single store then writes.
+bool reads_only_what_it_writes(const stage& made, std::uint32_t input) {
+  const access* write = nullptr;
+  for (const access& at : made.body.accesses) {
+    if (at.what != access::kind::write) continue;
+    if (write != nullptr && at.strides != write->strides) return false;
+    write = &at;
+  }
+  return std::all_of(made.body.accesses.begin(), made.body.accesses.end(), [&](const access& at) {
+    return at.what != access::kind::read || at.array != input ||
+           (at.strides == write->strides && at.offset == write->offset);
+  });
+}
+
+void list_results(const graph& recorded, const shape_table& shapes, std::vector<result_layout>& results) {
+  results.resize(recorded.outputs.size());
+  for (std::size_t i = 0; i < results.size(); ++i) {
+    const node& at = recorded.nodes[recorded.outputs[i]];
+    const auto extents = shapes.of(recorded.outputs[i]);
+    results[i].type = at.type;
+    results[i].rank = at.rank;
+    results[i].extents.assign(extents.begin(), extents.end());
+  }
+}
+
+std::string shape_text(std::span<const std::int64_t> extents) {
+  std::string text = "[";
+  for (std::size_t i = 0; i < extents.size(); ++i) text += (i == 0 ? "" : ", ") + std::to_string(extents[i]);
+  return text + "]";
+}
+
+void check_outputs(const std::vector<result_layout>& results, std::span<const array_layout> outputs) {
+  if (outputs.empty()) return;
+  if (outputs.size() != results.size())
+    throw shape_error("into() was given " + std::to_string(outputs.size()) + " arrays for " +
+                      std::to_string(results.size()) + " results");
+  for (std::size_t i = 0; i < results.size(); ++i) {
+    const std::span given(outputs[i].extents, outputs[i].rank);
+    if (outputs[i].type != results[i].type)
+      throw type_error("into(): result " + std::to_string(i) + " is " +
+                       std::string(facts(results[i].type).name) + " but the array is " +
+                       std::string(facts(outputs[i].type).name) + ": use astype<>");
+    if (!std::ranges::equal(given, results[i].extents))
+      throw shape_error("into(): result " + std::to_string(i) + " has shape " +
+                        shape_text(results[i].extents) + " but the array has shape " + shape_text(given));
+    for (unsigned axis = 0; axis < outputs[i].rank; ++axis)
+      if (outputs[i].strides[axis] == 0 && given[axis] > 1)
+        throw shape_error("into(): axis " + std::to_string(axis) + " of result " + std::to_string(i) +
+                          " has stride 0, so its elements share memory: write into an array of its own");
+  }
+}
+
+}  // namespace
+
+void infer_results(const graph& recorded, std::span<const array_layout> inputs,
+                   std::span<const std::uint64_t> scalars, std::vector<result_layout>& results) {
+  infer_shapes(recorded, inputs, scalars, scratch.shapes);
+  list_results(recorded, scratch.shapes, results);
+}
+
+void lower(const graph& recorded, std::span<const array_layout> inputs, std::span<const array_layout> outputs,
+           std::span<const std::uint64_t> scalars, const target_facts& target, unsigned attempt,
+           const schedule* forced, lowered_call& lowered) {
+  infer_shapes(recorded, inputs, scalars, scratch.shapes);
+  check_parameter_limits(recorded, scalars);
+  list_results(recorded, scratch.shapes, lowered.results);
+  check_outputs(lowered.results, outputs);
+
+  lowered.stage_count = 0;
+  lowered.workspace_bytes = 0;
+  scratch.placed.assign(recorded.outputs.size(), 0);
+  for (std::uint32_t first = 0; first < recorded.outputs.size(); ++first) {
+    if (scratch.placed[first] != 0) continue;
+    // results of one shape share a nest
+    scratch.wanted.clear();
+    for (std::uint32_t other = first; other < recorded.outputs.size(); ++other)
+      if (std::ranges::equal(lowered.results[other].extents, lowered.results[first].extents)) {
+        scratch.wanted.push_back(other);
+        scratch.placed[other] = 1;
+      }
+    if (lowered.stages.size() == lowered.stage_count) lowered.stages.emplace_back();
+    stage& made = lowered.stages[lowered.stage_count++];
+    bind(recorded, scratch.shapes, inputs, outputs, scalars, scratch.wanted, scratch.bind, made.body);
+    if (!normalise(made.body))
+      throw shape_error("after merging, " + std::to_string(made.body.rank) + " axes remain where at most " +
+                        std::to_string(max_nest_axes) + " are possible: copy the most strided operand first");
+    if (forced != nullptr) {
+      made.chosen =
+          choose(made.body, inputs, outputs, target, attempt);  // orders the axes as `tiled` needs them
+      check_schedule(*forced, made.body, inputs, outputs, target);
+      made.chosen = *forced;
+    } else {
+      made.chosen = choose(made.body, inputs, outputs, target, attempt);
+    }
+    made.bytes_moved = bytes_moved(made.body);
+    // on the host results that no cache can hold bypass it; the text serves both
+    const bool streaming_is_data = target.kind == target_kind::host;
+    if (streaming_is_data && forced == nullptr)
+      made.chosen.streaming = made.bytes_moved > static_cast<std::int64_t>(target.cache_bytes);
+    fill_arguments(made, target);
+    if (is_empty(made.body)) made.tiles = 0;
+    schedule in_text = made.chosen;
+    if (streaming_is_data) in_text.streaming = false;
+    write_signature(made.body, in_text, target, recorded.mode, recorded.name, made.signature);
+    made.threads_along = made.chosen.threads_along;
+    made.threads_across = made.chosen.threads_across;
+    made.shared_bytes = 0;  // tiles are static
+  }
+  lowered.overwritable.assign(inputs.size(), 0);
+  for (std::uint32_t i = 0; i < inputs.size(); ++i)
+    lowered.overwritable[i] =
+        lowered.stage_count == 1 && reads_only_what_it_writes(lowered.stages[0], inputs[i].identity);
+}
+
+}  // namespace sinter

@@ -1,0 +1,95 @@
+#pragma once
+// The lowering pass: a graph and the layouts of one call in; kernel signatures, launch recipes and, when a
+// signature is new, kernel text out. Pure: no clock, file, thread or device is touched here.
+
+#include <sinter/codegen/graph.hpp>
+#include <sinter/codegen/nest.hpp>
+#include <sinter/codegen/schedule.hpp>
+#include <sinter/codegen/target.hpp>
+
+#include <span>
+#include <string>
+#include <vector>
+
+namespace sinter {
+
+/// Layout of one array of a call. The pass sees no address: only how it is aligned and whom it equals.
+struct array_layout {
+  element_type type{};
+  std::uint8_t rank = 0;
+  const std::int64_t* extents = nullptr;
+  const std::int64_t* strides = nullptr;  ///< in elements
+  std::uint32_t alignment = 256;          ///< largest power of two up to 256 that divides the address
+  std::uint32_t identity = 0;             ///< index of the first input with the same address and layout
+};
+
+/// One eight-byte slot of a kernel's argument block and how the runtime fills it.
+struct argument_slot {
+  enum class source : std::uint8_t {
+    input_pointer,   ///< address of input `index` plus `value` bytes
+    output_pointer,  ///< address of output `index` plus `value` bytes
+    scalar,          ///< bits of scalar argument `index`
+    constant,        ///< `value`
+  };
+  source from = source::constant;
+  std::uint32_t index = 0;
+  std::int64_t value = 0;
+};
+
+/// One kernel launch of a call.
+struct stage {
+  nest body;  ///< what the kernel computes; its pattern, not its extents, is in the text
+  schedule chosen;
+  std::string signature;  ///< bytes: equal signatures have byte-equal text
+  std::vector<argument_slot> arguments;
+  std::int64_t tiles = 0;  ///< blocks (CUDA) or parallel pieces (host); 0: nothing to do
+  std::uint32_t threads_along = 1, threads_across = 1;  ///< block shape, CUDA
+  std::uint32_t shared_bytes = 0;
+  std::int64_t bytes_moved = 0;  ///< least traffic: each element read once, written once
+};
+
+struct result_layout {
+  element_type type{};
+  std::uint8_t rank = 0;
+  std::vector<std::int64_t> extents;
+};
+
+/// What one call needs. Reused between calls so that a repeated layout allocates nothing.
+struct lowered_call {
+  std::vector<stage> stages;
+  std::size_t stage_count = 0;  ///< stages in use; the rest keep their memory
+  std::vector<result_layout> results;
+  /// For each input: every read of it is of the very element that is being written, so that an output with
+  /// the same address and layout may overwrite it. False also where several stages read it.
+  std::vector<std::uint8_t> overwritable;
+  std::size_t workspace_bytes = 0;
+};
+
+/// Shapes of the results alone. Throws shape_error as lower() does.
+void infer_results(const graph& recorded, std::span<const array_layout> inputs,
+                   std::span<const std::uint64_t> scalars, std::vector<result_layout>& results);
+
+/// Lowers one call. `outputs` is empty (fresh contiguous results) or holds the layout of each result.
+/// `attempt` 1 asks for the schedule after the one that spilled. Throws shape_error (naming the operation,
+/// the shapes and the source line) and type_error (a weak integer that does not fit).
+void lower(const graph& recorded, std::span<const array_layout> inputs, std::span<const array_layout> outputs,
+           std::span<const std::uint64_t> scalars, const target_facts& target, unsigned attempt,
+           const schedule* forced, lowered_call& lowered);
+
+/// The text of a stage's kernel, and the name of its entry point.
+struct kernel_text {
+  std::string source;
+  std::string entry;
+};
+kernel_text emit(const stage& lowered, const target_facts& target, arithmetic_mode mode,
+                 std::string_view name);
+
+/// Host kernels have the signature `void entry(const void* arguments, long long first_tile, long long
+/// last_tile)`; CUDA kernels take the argument block by value as their only parameter, one tile per block
+/// (grid x, then y).
+using host_kernel = void (*)(const void* arguments, long long first_tile, long long last_tile);
+
+/// Version of everything that shapes text; part of every cache key.
+inline constexpr int emitter_version = 1;
+
+}  // namespace sinter

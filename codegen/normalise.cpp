@@ -1,0 +1,128 @@
+#include <sinter/codegen/normalise.hpp>
+
+#include <algorithm>
+#include <cstdlib>
+
+namespace sinter {
+namespace {
+
+void remove_unused_accesses(nest& bound) {
+  std::uint32_t kept = 0;
+  for (std::uint32_t i = 0; i < bound.accesses.size(); ++i) {
+    bool used = false;
+    const auto renumber = [&](auto& payload) {
+      if (payload != i) return;
+      payload = kept;
+      used = true;
+    };
+    for (instruction& at : bound.body)
+      if (at.op == operation::input || at.op == operation::coordinate) renumber(at.payload);
+    for (store& at : bound.stores) renumber(at.target);
+    if (used) bound.accesses[kept++] = bound.accesses[i];
+  }
+  bound.accesses.resize(kept);
+}
+
+void remove_axis(nest& bound, unsigned axis) {
+  --bound.rank;
+  for (unsigned i = axis; i < bound.rank; ++i) bound.extents[i] = bound.extents[i + 1];
+  for (access& at : bound.accesses) {
+    for (unsigned i = axis; i < bound.rank; ++i) at.strides[i] = at.strides[i + 1];
+    at.strides[bound.rank] = 0;
+  }
+}
+
+/// The access that moves most bytes; of equals the last, which is a write.
+const access& heaviest(const nest& bound) {
+  const access* found = &bound.accesses.front();
+  double most = -1;
+  for (const access& at : bound.accesses) {
+    if (at.what == access::kind::position) continue;
+    double bytes = static_cast<double>(size_of(at.type));
+    for (unsigned axis = 0; axis < bound.rank; ++axis)
+      if (at.strides[axis] != 0) bytes *= static_cast<double>(bound.extents[axis]);
+    if (bytes >= most) {
+      most = bytes;
+      found = &at;
+    }
+  }
+  return *found;
+}
+
+void swap_axes(nest& bound, unsigned a, unsigned b) {
+  std::swap(bound.extents[a], bound.extents[b]);
+  for (access& at : bound.accesses) std::swap(at.strides[a], at.strides[b]);
+}
+
+void order_axes(nest& bound) {
+  const access reference = heaviest(bound);
+  const access& write = bound.accesses[bound.stores.front().target];
+  std::array<std::uint64_t, max_rank> weight{};
+  for (unsigned axis = 0; axis < bound.rank; ++axis) {
+    const std::int64_t stride = reference.strides[axis] != 0 ? reference.strides[axis] : write.strides[axis];
+    weight[axis] = static_cast<std::uint64_t>(std::llabs(stride));
+  }
+  // insertion sort: ranks are small and equal weights must keep their order
+  for (unsigned i = 1; i < bound.rank; ++i)
+    for (unsigned j = i; j > 0 && weight[j] < weight[j - 1]; --j) {
+      std::swap(weight[j], weight[j - 1]);
+      swap_axes(bound, j, j - 1);
+    }
+}
+
+/// Walks every axis in the direction in which the first result is written upward.
+void make_ascending(nest& bound) {
+  const std::uint32_t target = bound.stores.front().target;
+  for (unsigned axis = 0; axis < bound.rank; ++axis) {
+    if (bound.accesses[target].strides[axis] >= 0) continue;
+    for (access& at : bound.accesses) {
+      at.offset += (bound.extents[axis] - 1) * at.strides[axis];
+      at.strides[axis] = -at.strides[axis];
+    }
+  }
+}
+
+void merge_axes(nest& bound) {
+  for (unsigned axis = 0; axis + 1 < bound.rank;) {
+    const bool mergeable = std::all_of(bound.accesses.begin(), bound.accesses.end(), [&](const access& at) {
+      return at.strides[axis + 1] == at.strides[axis] * bound.extents[axis];
+    });
+    if (!mergeable) {
+      ++axis;
+      continue;
+    }
+    const std::int64_t merged = bound.extents[axis] * bound.extents[axis + 1];
+    remove_axis(bound, axis + 1);
+    bound.extents[axis] = merged;
+  }
+}
+
+void group_accesses(nest& bound) {
+  std::uint32_t groups = 0;
+  for (std::size_t i = 0; i < bound.accesses.size(); ++i) {
+    access& at = bound.accesses[i];
+    const auto equal =
+        std::find_if(bound.accesses.begin(), bound.accesses.begin() + static_cast<std::ptrdiff_t>(i),
+                     [&](const access& other) { return other.strides == at.strides; });
+    at.group = equal != bound.accesses.begin() + static_cast<std::ptrdiff_t>(i) ? equal->group : groups++;
+  }
+}
+
+}  // namespace
+
+bool normalise(nest& bound) {
+  remove_unused_accesses(bound);
+  for (unsigned axis = bound.rank; axis-- > 0;)
+    if (bound.extents[axis] == 1) remove_axis(bound, axis);
+  const bool empty = std::find(bound.extents.begin(), bound.extents.begin() + bound.rank, 0) !=
+                     bound.extents.begin() + bound.rank;
+  if (!empty) {
+    make_ascending(bound);
+    order_axes(bound);
+    merge_axes(bound);
+  }
+  group_accesses(bound);
+  return empty || bound.rank <= max_nest_axes;
+}
+
+}  // namespace sinter

@@ -1,0 +1,13 @@
+#pragma once
+// Second step of the pass: the smallest equal iteration space. Extents of 1 go, axes are ordered by the
+// strides of the access that moves most bytes, neighbours merge where every access allows it.
+
+#include <sinter/codegen/nest.hpp>
+
+namespace sinter {
+
+/// Normalises in place; drops accesses that no instruction or store uses and groups those with equal strides.
+/// Returns false if more than max_nest_axes axes remain.
+bool normalise(nest& bound);
+
+}  // namespace sinter

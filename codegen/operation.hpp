@@ -1,0 +1,58 @@
+#pragma once
+// The operations a graph node may hold: the structural ones listed here, then one per row of operations.def.
+
+#include <sinter/codegen/type_rules.hpp>
+#include <span>
+#include <string_view>
+
+namespace sinter {
+
+enum class operation : std::uint8_t {
+  input,       ///< an array operand; payload: its index
+  parameter,   ///< a run-time scalar; payload: its index
+  literal,     ///< payload: the bits of the value in the node's type
+  cast,        ///< conversion to the node's type
+  view,        ///< indexing or permutation; payload: index of a view of the graph
+  coordinate,  ///< position along the axis `payload` of the input's shape, int64
+  extent,      ///< length of the axis `payload` of the input's shape, int64, rank 0
+#define SINTER_OPERATION(name, arity, rule, spelling, reference, documentation) name,
+#include <sinter/codegen/operations.def>
+#undef SINTER_OPERATION
+};
+
+inline constexpr std::size_t structural_operations = 7;
+
+/// One row of the table.
+struct operation_facts {
+  operation op;
+  std::string_view name;
+  std::uint8_t arity;
+  type_rule rule;
+  std::string_view spelling;       ///< emitted expression over $0 $1 $2; empty: a call of a device function
+  std::string_view documentation;  ///< one line
+};
+
+namespace detail {
+inline constexpr operation_facts operation_rows[] = {
+    {operation::input, "input", 0, type_rule::promoted, "", "Array operand."},
+    {operation::parameter, "parameter", 0, type_rule::promoted, "", "Run-time scalar."},
+    {operation::literal, "literal", 0, type_rule::promoted, "", "Constant."},
+    {operation::cast, "cast", 1, type_rule::promoted, "", "Conversion to another element type."},
+    {operation::view, "view", 1, type_rule::promoted, "", "Indexing or permutation of axes."},
+    {operation::coordinate, "coordinate", 1, type_rule::promoted, "", "Position along an axis."},
+    {operation::extent, "extent", 1, type_rule::promoted, "", "Length of an axis."},
+#define SINTER_OPERATION(name, arity, rule, spelling, reference, documentation) \
+  {operation::name, #name, arity, type_rule::rule, spelling, documentation},
+#include <sinter/codegen/operations.def>
+#undef SINTER_OPERATION
+};
+}  // namespace detail
+
+constexpr const operation_facts& facts(operation op) {
+  return detail::operation_rows[static_cast<std::size_t>(op)];
+}
+/// Every row, structural operations first.
+constexpr std::span<const operation_facts> operations() { return detail::operation_rows; }
+constexpr bool is_structural(operation op) { return static_cast<std::size_t>(op) < structural_operations; }
+
+}  // namespace sinter

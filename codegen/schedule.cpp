@@ -1,0 +1,86 @@
+#include <sinter/codegen/schedule.hpp>
+
+#include <sinter/codegen/error.hpp>
+
+#include <charconv>
+
+namespace sinter {
+namespace {
+
+constexpr std::string_view walk_names[] = {"rows", "flat", "tiled"};
+
+struct field {
+  std::string_view name;
+  std::uint16_t schedule::* member;
+};
+constexpr field fields[] = {
+    {"vector", &schedule::vector},
+    {"steps", &schedule::steps},
+    {"rows_per_thread", &schedule::rows_per_thread},
+    {"threads_along", &schedule::threads_along},
+    {"threads_across", &schedule::threads_across},
+    {"tile", &schedule::tile},
+};
+
+[[noreturn]] void reject(std::string_view text) {
+  throw type_error("not a schedule: \"" + std::string(text) +
+                   "\"; write it as to_string prints it, for example \"" + to_string(schedule{}) + "\"");
+}
+
+}  // namespace
+
+std::string to_string(const schedule& chosen) {
+  std::string text(walk_names[static_cast<std::size_t>(chosen.order)]);
+  for (const field& at : fields) {
+    text += ' ';
+    text += at.name;
+    text += '=';
+    text += std::to_string(chosen.*at.member);
+  }
+  text += chosen.streaming ? " streaming=1" : " streaming=0";
+  return text;
+}
+
+schedule parse_schedule(std::string_view text) {
+  schedule parsed;
+  std::string_view rest = text;
+  const auto next_word = [&] {
+    const std::size_t space = rest.find(' ');
+    const std::string_view word = rest.substr(0, space);
+    rest = space == std::string_view::npos ? std::string_view() : rest.substr(space + 1);
+    return word;
+  };
+  const std::string_view order = next_word();
+  bool known = false;
+  for (std::size_t i = 0; i < std::size(walk_names); ++i)
+    if (order == walk_names[i]) {
+      parsed.order = static_cast<walk>(i);
+      known = true;
+    }
+  if (!known) reject(text);
+  while (!rest.empty()) {
+    const std::string_view word = next_word();
+    const std::size_t equals = word.find('=');
+    if (equals == std::string_view::npos) reject(text);
+    std::uint16_t value = 0;
+    const char* const end = word.data() + word.size();
+    if (const auto [stop, failure] = std::from_chars(word.data() + equals + 1, end, value);
+        failure != std::errc() || stop != end)
+      reject(text);
+    const std::string_view name = word.substr(0, equals);
+    if (name == "streaming") {
+      parsed.streaming = value != 0;
+      continue;
+    }
+    bool found = false;
+    for (const field& at : fields)
+      if (name == at.name) {
+        parsed.*at.member = value;
+        found = true;
+      }
+    if (!found) reject(text);
+  }
+  return parsed;
+}
+
+}  // namespace sinter

@@ -1,0 +1,35 @@
+#pragma once
+// The schedule: how a nest is cut into loads, threads and tiles. Public data, chosen by a pure function.
+
+#include <compare>
+#include <cstdint>
+#include <string>
+#include <string_view>
+
+namespace sinter {
+
+/// How the iteration space is walked.
+enum class walk : std::uint8_t {
+  rows,   ///< a tile of axis 0 by axis 1; outer axes are decoded once per tile
+  flat,   ///< consecutive elements of the whole space, decoded per vector: for short rows
+  tiled,  ///< square tiles of axis 0 and one other axis, transposed operands staged on the chip
+};
+
+struct schedule {
+  walk order = walk::rows;
+  std::uint16_t vector = 1;           ///< consecutive elements per load
+  std::uint16_t steps = 1;            ///< loads in flight along axis 0 per thread
+  std::uint16_t rows_per_thread = 1;  ///< rows per thread along axis 1
+  std::uint16_t threads_along = 256;  ///< threads along axis 0
+  std::uint16_t threads_across = 1;   ///< threads along axis 1
+  std::uint16_t tile = 0;             ///< tile side for transposed operands, elements; 0: none
+  bool streaming = false;             ///< results bypass the cache
+
+  auto operator<=>(const schedule&) const = default;
+};
+
+/// "rows vector=4 steps=1 …"; parse_schedule(to_string(s)) == s. parse throws type_error on anything else.
+std::string to_string(const schedule& chosen);
+schedule parse_schedule(std::string_view text);
+
+}  // namespace sinter

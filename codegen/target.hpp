@@ -1,0 +1,24 @@
+#pragma once
+// What the lowering pass knows of the machine it emits for.
+
+#include <cstdint>
+#include <string>
+
+namespace sinter {
+
+enum class target_kind : std::uint8_t { cuda, host };
+
+/// Facts about a target: a committed table plus queried attributes, never a measurement.
+struct target_facts {
+  target_kind kind = target_kind::host;
+  int architecture = 0;     ///< CUDA: 10 * major + minor of the compute capability
+  int multiprocessors = 1;  ///< CUDA: multiprocessors; host: hardware threads
+  std::uint32_t threads_per_multiprocessor = 2048;
+  std::uint32_t shared_bytes_per_block = 48 * 1024;  ///< CUDA: opt-in limit
+  std::uint64_t cache_bytes = 32u << 20;             ///< last-level cache of the whole device
+  std::uint32_t vector_bytes = 16;  ///< widest load of one thread (CUDA), one register (host)
+
+  bool operator==(const target_facts&) const = default;
+};
+
+}  // namespace sinter

@@ -1,0 +1,437 @@
+#pragma once
+// Lazy expressions: templates over arrays and views that are recorded once per type and pattern of identical
+// operands, and evaluated by assigning. Also `apply`, where operators and functions decide between recording and
+// making an expression.
+
+#include <sinter/dsl/array.hpp>
+#include <sinter/dsl/constants.hpp>
+#include <sinter/dsl/value.hpp>
+
+namespace sinter {
+
+namespace detail {
+
+// ---- leaves ----------------------------------------------------------------------------------------------------
+
+template <class T, unsigned Rank>
+class view_leaf : public lazy_base {
+ public:
+  static constexpr operand_type result_type{element_type_of<T>, false};
+  static constexpr unsigned result_rank = Rank;
+  static constexpr unsigned most_operands = 1, most_scalars = 0, most_key = 1;
+
+  explicit view_leaf(const view<T, Rank>& from) : view_(from) {}
+  void gather(gatherer& into) const { into.add(view_.erased()); }
+  typed_value replay() const { return {record_operand(view_.erased()), result_type, Rank}; }
+
+ private:
+  view<T, Rank> view_;
+};
+
+/// A scalar, already converted to the type that it meets.
+template <element_type Met, bool Literal>
+class scalar_leaf : public lazy_base {
+ public:
+  static constexpr operand_type result_type{Met, false};
+  static constexpr unsigned result_rank = 0;
+  static constexpr unsigned most_operands = 0, most_scalars = Literal ? 0 : 1, most_key = Literal ? 1 : 0;
+
+  explicit scalar_leaf(const scalar_source& from) : bits_(scalar_bits(from, Met)) {}
+  void gather(gatherer& into) const {
+    if constexpr (Literal)
+      into.add_key(bits_);
+    else
+      into.add_scalar(bits_);
+  }
+  typed_value replay() const { return {record_scalar({result_type, Literal, bits_}, Met), result_type, 0}; }
+
+ private:
+  std::uint64_t bits_;
+};
+
+/// The leaf or expression that holds an operand; scalars are held in the type `Met`.
+template <element_type Met, class Operand>
+auto node_of(Operand&& operand) {
+  using info = info_of<Operand>;
+  using plain = std::remove_cvref_t<Operand>;
+  if constexpr (info::kind == operand_kind::lazy) {
+    return plain(std::forward<Operand>(operand));
+  } else if constexpr (info::kind == operand_kind::scalar) {
+    return scalar_leaf<Met, info::literal>(source_of(operand));
+  } else if constexpr (std::is_same_v<plain, array<typename info::viewed::value_type, info::rank>>) {
+    if constexpr (std::is_lvalue_reference_v<Operand> || std::is_const_v<std::remove_reference_t<Operand>>)
+      return array_leaf<typename info::viewed::value_type, info::rank>(operand);
+    else
+      return array_leaf<typename info::viewed::value_type, info::rank>(std::move(operand));
+  } else {
+    using viewed = typename info::viewed;
+    return view_leaf<typename viewed::value_type, viewed::rank>(as_view(operand));
+  }
+}
+
+// ---- nodes -----------------------------------------------------------------------------------------------------
+
+/// Up to three nodes side by side; std::tuple costs more to compile.
+template <class... Nodes>
+struct nodes;
+template <class A>
+struct nodes<A> {
+  A a;
+  template <class Function>
+  void each(Function&& function) const {
+    function(a);
+  }
+};
+template <class A, class B>
+struct nodes<A, B> {
+  A a;
+  B b;
+  template <class Function>
+  void each(Function&& function) const {
+    function(a);
+    function(b);
+  }
+};
+template <class A, class B, class C>
+struct nodes<A, B, C> {
+  A a;
+  B b;
+  C c;
+  template <class Function>
+  void each(Function&& function) const {
+    function(a);
+    function(b);
+    function(c);
+  }
+};
+
+/// What every expression that is not a leaf can do.
+template <class Self>
+class lazy : public lazy_base, public operators<Self> {
+ public:
+  /// Indexing of the result, as NumPy does it; integers and bounds are run-time parameters.
+  template <class... Items>
+  auto operator()(Items... items) const {
+    return make_index(static_cast<const Self&>(*this), items...);
+  }
+  template <class Bool>
+    requires std::is_same_v<Bool, bool>
+  explicit operator Bool() const {
+    static_assert(never<Bool>, "an array has no single truth value: use where(condition, a, b)");
+    return false;
+  }
+};
+
+// The classes are nested in a template so that argument-dependent lookup does not walk through their operands.
+
+/// An operation of the table on nodes.
+template <operation Op, element_type Type, unsigned Rank, class... Nodes>
+struct application_node {
+  class type : public lazy<type> {
+   public:
+    static constexpr operand_type result_type{Type, false};
+    static constexpr unsigned result_rank = Rank;
+    static constexpr unsigned most_operands = (0u + ... + Nodes::most_operands);
+    static constexpr unsigned most_scalars = (0u + ... + Nodes::most_scalars);
+    static constexpr unsigned most_key = (0u + ... + Nodes::most_key);
+
+    type(const location& at, nodes<Nodes...>&& operands) : operands_(std::move(operands)), at_(at) {}
+    void gather(gatherer& into) const {
+      operands_.each([&into](const auto& node) { node.gather(into); });
+    }
+    typed_value replay() const {
+      typed_value values[sizeof...(Nodes)];
+      unsigned count = 0;
+      operands_.each([&](const auto& node) { values[count++] = node.replay(); });
+      return {record(Op, values, count, at_), result_type, Rank};
+    }
+
+   private:
+    nodes<Nodes...> operands_;
+    location at_;
+  };
+};
+
+/// Indexing or a permutation.
+template <class Node, unsigned Count, unsigned Rank>
+struct index_node {
+  class type : public lazy<type> {
+   public:
+    static constexpr operand_type result_type = Node::result_type;
+    static constexpr unsigned result_rank = Rank;
+    static constexpr unsigned most_operands = Node::most_operands;
+    static constexpr unsigned most_scalars = Node::most_scalars + 3 * Count;
+    static constexpr unsigned most_key = Node::most_key + 4 * Count;
+
+    type(Node&& node, const index_item* items) : node_(std::move(node)) {
+      for (unsigned i = 0; i < Count; ++i) items_[i] = items[i];
+    }
+    void gather(gatherer& into) const {
+      node_.gather(into);
+      into.add(items_, Count);
+    }
+    typed_value replay() const { return {record_view(node_.replay(), items_, Count, {}), result_type, Rank}; }
+
+   private:
+    Node node_;
+    index_item items_[Count == 0 ? 1 : Count];
+  };
+};
+
+/// A cast, a coordinate or an extent.
+template <operation Op, element_type Type, unsigned Axis, class Node>
+struct special_node {
+  class type : public lazy<type> {
+   public:
+    static constexpr operand_type result_type{Type, false};
+    static constexpr unsigned result_rank = Op == operation::extent ? 0 : Node::result_rank;
+    static constexpr unsigned most_operands = Node::most_operands;
+    static constexpr unsigned most_scalars = Node::most_scalars;
+    static constexpr unsigned most_key = Node::most_key;
+
+    type(const location& at, Node&& node) : node_(std::move(node)), at_(at) {}
+    void gather(gatherer& into) const { node_.gather(into); }
+    typed_value replay() const {
+      const typed_value operand = node_.replay();
+      if constexpr (Op == operation::cast)
+        return {record_cast(operand, Type, at_), result_type, result_rank};
+      else if constexpr (Op == operation::coordinate)
+        return {record_coordinate(operand, Axis, at_), result_type, result_rank};
+      else
+        return {record_extent(operand, Axis, at_), result_type, result_rank};
+    }
+
+   private:
+    Node node_;
+    location at_;
+  };
+};
+
+template <class Node, class... Items>
+auto make_index(Node&& node, const Items&... items) {
+  using plain = std::remove_cvref_t<Node>;
+  if constexpr (check_index<plain::result_rank, Items...>()) {
+    const index_item list[] = {item_of(items)..., {}};
+    return typename index_node<plain, sizeof...(Items), rank_of_index<plain::result_rank, Items...>>::type(
+        plain(std::forward<Node>(node)), list);
+  }
+}
+
+// ---- application -----------------------------------------------------------------------------------------------
+
+template <class T>
+constexpr operand_type type_or_boolean() {
+  if constexpr (is_operand_type<T>()) return operand_info<T>::type;
+  return {element_type::boolean, false};
+}
+
+/// Makes the compiler say in one line why these operands cannot be combined.
+template <operation Op, class... Operands>
+constexpr bool check_application() {
+  constexpr bool operands = (is_operand_type<std::remove_cvref_t<Operands>>() && ...);
+  static_assert(operands,
+                "this is no operand: values combine with values, arrays, views, C++ numbers and Sinter's constants");
+  constexpr type_rule rule = facts(Op).rule;
+  constexpr bool valid = !operands || apply_rule(rule, type_or_boolean<std::remove_cvref_t<Operands>>()...).valid;
+  static_assert(valid || rule != type_rule::arithmetic,
+                "not defined for booleans: use logical_xor or logical_not, or convert with astype<T>(x)");
+  static_assert(valid || (rule != type_rule::integral && rule != type_rule::counting), "takes integers only");
+  static_assert(valid || rule != type_rule::bits, "takes booleans and integers only");
+  return operands && valid;
+}
+
+template <operation Op, class... Operands>
+auto apply(const location& at, Operands&&... operands) {
+  if constexpr (check_application<Op, Operands...>()) {
+    using applied = application<Op, std::remove_cvref_t<Operands>...>;
+    unsigned position = 0;
+    if constexpr (((kind_of_operand<Operands> == operand_kind::value) || ...)) {
+      const typed_value recorded[] = {
+          recorded_operand(operands, applied::met(position++, info_of<Operands>::type))...};
+      return value<typename applied::result, applied::rank>(record(Op, recorded, sizeof...(Operands), at));
+    } else {
+      return apply_lazily<Op, applied>(at, std::make_index_sequence<sizeof...(Operands)>(),
+                                       std::forward<Operands>(operands)...);
+    }
+  }
+}
+
+template <operation Op, class Applied, std::size_t... Position, class... Operands>
+auto apply_lazily(const location& at, std::index_sequence<Position...>, Operands&&... operands) {
+  return make_application<Op, Applied>(
+      at, node_of<Applied::met(Position, info_of<Operands>::type)>(std::forward<Operands>(operands))...);
+}
+
+template <operation Op, class Applied, class... Nodes>
+auto make_application(const location& at, Nodes&&... made) {
+  return typename application_node<Op, Applied::types.result.type, Applied::rank, Nodes...>::type(
+      at, nodes<Nodes...>{std::move(made)...});
+}
+
+template <class A, class B>
+constexpr bool no_floating_operand() {
+  if constexpr (is_operand_type<std::remove_cvref_t<A>>() && is_operand_type<std::remove_cvref_t<B>>())
+    return !is_floating(info_of<A>::type.type) && !is_floating(info_of<B>::type.type);
+  return false;
+}
+
+template <class A, class B>
+auto divide(const location& at, A&& a, B&& b) {
+  if constexpr (no_floating_operand<A, B>())
+    static_assert(never<A>, "/ on two integers has several meanings: say true_divide, floor_divide or trunc_divide");
+  else
+    return apply<operation::true_divide>(at, std::forward<A>(a), std::forward<B>(b));
+}
+
+template <class A, class B>
+auto modulo(const location& at, A&& a, B&& b) {
+  if constexpr (no_floating_operand<A, B>())
+    static_assert(never<A>, "% on two integers has two meanings: say remainder or fmod");
+  else
+    return apply<operation::remainder>(at, std::forward<A>(a), std::forward<B>(b));
+}
+
+/// A conversion, unless the operand has the type already.
+template <element_type Type, class Operand>
+auto convert(const location& at, Operand&& operand) {
+  using info = info_of<Operand>;
+  if constexpr (info::kind == operand_kind::value) {
+    using converted = value<storage_type<Type>, info::rank>;
+    return converted(record_cast(erased(operand), Type, at));
+  } else if constexpr (info::type == operand_type{Type, false}) {
+    return node_of<Type>(std::forward<Operand>(operand));
+  } else {
+    auto node = node_of<Type>(std::forward<Operand>(operand));
+    if constexpr (info::kind == operand_kind::scalar)
+      return node;
+    else
+      return typename special_node<operation::cast, Type, 0, decltype(node)>::type(at, std::move(node));
+  }
+}
+
+// ---- evaluation ------------------------------------------------------------------------------------------------
+
+/// One per library and expression type: hidden, so that unloading a library unloads its slots.
+template <class Node>
+struct [[gnu::visibility("hidden")]] expression_slot {
+  static inline slot known;
+};
+
+/// Everything that one evaluation needs, on the stack.
+template <class Node>
+struct [[gnu::visibility("hidden")]] evaluation {
+  runtime::operand operands[Node::most_operands + 1];
+  runtime::scalar scalars[Node::most_scalars + 1];
+  std::uint64_t key[Node::most_key + 1];
+  call_site site;
+
+  evaluation(const location& at, const Node& node) {
+    gatherer gathered{operands, scalars, key};
+    node.gather(gathered);
+    site.kind = recorded_as::expression;
+    site.known = &expression_slot<Node>::known;
+    site.key = {key, gathered.key_count};
+    site.body = [](const void* context) { record_output(static_cast<const Node*>(context)->replay()); };
+    site.context = &node;
+    site.defined_at = at;
+    site.operands = {operands, gathered.operand_count};
+    site.scalars = {scalars, gathered.scalar_count};
+  }
+};
+
+/// Whether elements of `from` may be written to elements of `to` without saying so: not from floating to integer,
+/// from signed to unsigned, or from anything to bool.
+constexpr bool same_kind(operand_type from, element_type to) {
+  if (from.type == to) return true;
+  if (from.weak) return kind_of(from.type) == element_kind::boolean || is_floating(to) || (is_integer(from.type) && is_integer(to));
+  return kind_of(from.type) <= kind_of(to);
+}
+
+template <class T, unsigned Rank, class Operand>
+constexpr bool check_assignment() {
+  using info = info_of<Operand>;
+  static_assert(info::kind != operand_kind::value, "a value cannot be stored: return it from the fused function");
+  static_assert(!std::is_const_v<T>, "these elements are read only");
+  constexpr bool assignable = info::kind != operand_kind::value && !std::is_const_v<T>;
+  if constexpr (assignable) {
+    static_assert(info::rank <= Rank, "assignment cannot change the rank");
+    static_assert(same_kind(info::type, element_type_of<T>),
+                  "assignment cannot change the element type: say astype<T>(x)");
+    return info::rank <= Rank && same_kind(info::type, element_type_of<T>);
+  } else {
+    return false;
+  }
+}
+
+template <class T, unsigned Rank, class Operand>
+void assign_elements(const location& at, const view<T, Rank>& to, Operand&& operand) {
+  if constexpr (check_assignment<T, Rank, Operand>()) {
+    const auto node = convert<element_type_of<T>>(at, std::forward<Operand>(operand));
+    const evaluation prepared(at, node);
+    run_broadcast(prepared.site, to.erased());
+  }
+}
+
+template <class T, unsigned Rank, class Operand>
+void assign_array(const location& at, array<T, Rank>& to, Operand&& operand) {
+  if constexpr (check_assignment<T, Rank, Operand>()) {
+    static_assert(info_of<Operand>::rank == Rank, "assignment cannot change the rank: to fill an array say x(all()) = 0");
+    static_assert(info_of<Operand>::type == operand_type{element_type_of<T>, false},
+                  "assignment cannot change the element type: say astype<T>(x)");
+    const auto node = node_of<element_type_of<T>>(std::forward<Operand>(operand));
+    const evaluation prepared(at, node);
+    runtime::result fresh;
+    if (!run_into_or_fresh(prepared.site, to.erased(), fresh)) to = array<T, Rank>(std::move(fresh));
+  }
+}
+
+template <class T, unsigned Rank>
+view<T, Rank> elements_of(array<T, Rank>& target) {
+  return target;
+}
+template <class T, unsigned Rank>
+const view<T, Rank>& elements_of(const view<T, Rank>& target) {
+  return target;
+}
+
+/// target = made, made from target: in place, without a change of type or rank.
+template <class T, unsigned Rank, class Made>
+void assign_back(const location& at, value<T, Rank>& target, const Made& made) {
+  static_assert(Made::rank == Rank, "a compound assignment cannot change the rank");
+  static_assert(same_kind(operand_info<Made>::type, operand_type_of<T>.type),
+                "a compound assignment cannot change the element type: say astype<T>(x)");
+  if constexpr (Made::rank == Rank)
+    target = value<T, Rank>(record_cast(erased(made), operand_type_of<T>.type, at));
+}
+template <class Target, class Made>
+void assign_back(const location& at, Target& target, const Made& made) {
+  assign_elements(at, elements_of(target), made);
+}
+
+template <operation Op, class Target, class B>
+void assign_applied(const location& at, Target& target, B&& operand) {
+  if constexpr (check_application<Op, Target, B>())
+    assign_back(at, target, apply<Op>(at, target, std::forward<B>(operand)));
+}
+template <class Target, class B>
+void assign_divided(const location& at, Target& target, B&& operand) {
+  if constexpr (no_floating_operand<Target, B>())
+    static_assert(never<B>, "/ on two integers has several meanings: say true_divide, floor_divide or trunc_divide");
+  else
+    assign_applied<operation::true_divide>(at, target, std::forward<B>(operand));
+}
+
+}  // namespace detail
+
+/// Evaluates an expression, or copies an array or view, into a new array.
+template <class Operand>
+  requires(detail::kind_of_operand<Operand> == detail::operand_kind::lazy ||
+           detail::kind_of_operand<Operand> == detail::operand_kind::array)
+auto evaluate(Operand&& operand, detail::location at = detail::location::current()) {
+  using info = detail::info_of<Operand>;
+  array<detail::storage_type<info::type.type>, info::rank> made;
+  detail::assign_array(at, made, std::forward<Operand>(operand));
+  return made;
+}
+
+}  // namespace sinter

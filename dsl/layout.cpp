@@ -1,0 +1,84 @@
+#include <sinter/codegen/shape_inference.hpp>
+#include <sinter/dsl/layout.hpp>
+#include <sinter/runtime/buffer.hpp>
+#include <sinter/runtime/error.hpp>
+
+#include <string>
+
+namespace sinter::detail {
+namespace {
+
+std::string describe_extents(const std::int64_t* extents, unsigned rank) {
+  std::string text = "(";
+  for (unsigned axis = 0; axis < rank; ++axis) text += (axis == 0 ? "" : ", ") + std::to_string(extents[axis]);
+  return text + (rank == 1 ? ",)" : ")");
+}
+
+bound resolved_bound(const slice_bound& from) { return from.open ? bound{} : literal_bound(from.value); }
+
+}  // namespace
+
+std::int64_t checked_elements(const std::int64_t* extents, unsigned rank) {
+  std::int64_t elements = 1;
+  for (unsigned axis = 0; axis < rank; ++axis) {
+    if (extents[axis] < 0)
+      throw shape_error("a shape has no negative extent: " + describe_extents(extents, rank));
+    if (__builtin_mul_overflow(elements, extents[axis], &elements))
+      throw shape_error("a shape has too many elements: " + describe_extents(extents, rank));
+  }
+  return elements;
+}
+
+void check_size(std::size_t given, const std::int64_t* extents, unsigned rank) {
+  const std::int64_t elements = checked_elements(extents, rank);
+  if (given == static_cast<std::size_t>(elements)) return;
+  throw shape_error(std::to_string(given) + " elements given for the shape " + describe_extents(extents, rank) +
+                    ", which has " + std::to_string(elements));
+}
+
+bool is_row_major(const std::int64_t* extents, const std::int64_t* strides, unsigned rank) {
+  std::int64_t expected = 1;
+  for (unsigned axis = rank; axis-- > 0;) {
+    if (extents[axis] == 0) return true;
+    if (extents[axis] != 1 && strides[axis] != expected) return false;
+    expected *= extents[axis];
+  }
+  return true;
+}
+
+std::int64_t index_layout(const index_item* items, unsigned count, unsigned rank, const std::int64_t* extents,
+                          const std::int64_t* strides, std::int64_t* new_extents, std::int64_t* new_strides) {
+  std::int64_t offset = 0;
+  unsigned axis = 0, made = 0;
+  for (unsigned i = 0; i < count; ++i) {
+    if (items[i].what == view_item::kind::newaxis) {
+      new_extents[made] = 1;
+      new_strides[made++] = 0;
+      continue;
+    }
+    const view_item item{items[i].what, resolved_bound(items[i].start), resolved_bound(items[i].stop),
+                         resolved_bound(items[i].step)};
+    const resolved_slice slice = resolve(item, extents[axis], {});
+    offset += slice.start * strides[axis];
+    if (item.what == view_item::kind::slice) {
+      new_extents[made] = slice.count;
+      new_strides[made++] = slice.step * strides[axis];
+    }
+    ++axis;
+  }
+  for (; axis < rank; ++axis) {
+    new_extents[made] = extents[axis];
+    new_strides[made++] = strides[axis];
+  }
+  return offset;
+}
+
+void copy_elements(void* to, device to_device, const void* from, device from_device, std::size_t bytes) {
+  if (bytes == 0) return;
+  const stream on = stream::default_of(from_device.is_cuda() ? from_device : to_device);
+  copy_bytes(to, to_device, from, from_device, bytes, on);
+  const bool between_devices = from_device.is_cuda() && to_device != from_device;
+  if (between_devices) on.synchronize();
+}
+
+}  // namespace sinter::detail

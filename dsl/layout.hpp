@@ -1,0 +1,26 @@
+#pragma once
+// Erased work on host-known extents and strides, and copies between devices.
+
+#include <sinter/dsl/index.hpp>
+#include <sinter/runtime/device.hpp>
+
+#include <cstddef>
+
+namespace sinter::detail {
+
+/// Number of elements; throws shape_error for a negative extent.
+std::int64_t checked_elements(const std::int64_t* extents, unsigned rank);
+/// Throws shape_error unless `given` elements fill an array of these extents.
+void check_size(std::size_t given, const std::int64_t* extents, unsigned rank);
+/// Whether the strides are those of a row-major array, axes of extent 1 aside.
+bool is_row_major(const std::int64_t* extents, const std::int64_t* strides, unsigned rank);
+
+/// Extents and strides of x(items…), and the offset of its first element. Throws shape_error for an index outside
+/// its axis or a slice with step 0.
+std::int64_t index_layout(const index_item* items, unsigned count, unsigned rank, const std::int64_t* extents,
+                          const std::int64_t* strides, std::int64_t* new_extents, std::int64_t* new_strides);
+
+/// Copies and waits as far as needed for either side to be used freely by default streams and by the host.
+void copy_elements(void* to, device to_device, const void* from, device from_device, std::size_t bytes);
+
+}  // namespace sinter::detail

@@ -1,0 +1,38 @@
+#pragma once
+// The memory of an array. Released while a function is being recorded, it lives until the launch of that function.
+
+#include <sinter/runtime/buffer.hpp>
+
+#include <utility>
+
+namespace sinter::detail {
+
+/// Frees the memory now, or keeps it until the launch of what this thread is recording.
+void retire(buffer& storage) noexcept;
+
+class storage {
+ public:
+  storage() = default;
+  explicit storage(buffer memory) : memory_(std::move(memory)) {}
+  storage(device where, std::size_t bytes) : memory_(where, bytes, stream::default_of(where)) {}
+  storage(storage&& other) noexcept = default;
+  storage& operator=(storage&& other) noexcept {
+    if (this != &other) {
+      retire(memory_);
+      memory_ = std::move(other.memory_);
+    }
+    return *this;
+  }
+  ~storage() {
+    if (memory_.data() != nullptr) retire(memory_);
+  }
+
+  void* data() const { return memory_.data(); }
+  device where() const { return memory_.where(); }
+  buffer release() { return std::move(memory_); }
+
+ private:
+  buffer memory_;
+};
+
+}  // namespace sinter::detail

@@ -1,0 +1,136 @@
+#pragma once
+// Views: arrays that somebody else owns, with any strides.
+
+#include <sinter/dsl/layout.hpp>
+#include <sinter/dsl/operand.hpp>
+#include <sinter/dsl/shape.hpp>
+#include <sinter/dsl/value.hpp>
+
+#include <vector>
+
+namespace sinter {
+
+namespace detail {
+/// Evaluates an operand over the elements of a view, broadcast to its extents (expression.hpp).
+template <class T, unsigned Rank, class Operand>
+void assign_elements(const location& at, const view<T, Rank>& to, Operand&& operand);
+
+/// A vector of the elements, in row-major order; std::vector<bool> for bool.
+template <class T>
+std::vector<T> vector_of(const void* data, device where, std::int64_t elements) {
+  const auto count = static_cast<std::size_t>(elements);
+  if constexpr (std::is_same_v<T, bool>) {
+    const std::vector<unsigned char> raw = vector_of<unsigned char>(data, where, elements);
+    return std::vector<bool>(raw.begin(), raw.end());
+  } else {
+    std::vector<T> host(count);
+    copy_elements(host.data(), device::cpu(), data, where, count * sizeof(T));
+    return host;
+  }
+}
+}  // namespace detail
+
+/// Borrows elements on one device: an address, extents and strides (in elements, of any sign). Copies of a view
+/// are the same elements; assigning to a view writes them, also when another view is assigned.
+template <element T, unsigned Rank>
+class view : public detail::compound_operators<view<T, Rank>> {
+ public:
+  using value_type = T;
+  static constexpr unsigned rank = Rank;
+
+  view() = default;
+  /// Row-major elements.
+  view(T* data, sinter::shape<Rank> extents, sinter::device where = sinter::device::cpu())
+      : view(data, extents, detail::row_major(extents), where) {}
+  view(T* data, sinter::shape<Rank> extents, sinter::shape<Rank> strides, sinter::device where = sinter::device::cpu())
+      : data_(data), extents_(extents), strides_(strides), device_(where) {}
+  view(const view&) = default;
+  /// Of elements that may be written: a view that only reads them. Also between the spellings of one element type.
+  template <class Other>
+    requires(!std::is_same_v<Other, T> && element_type_of<Other> == element_type_of<T> &&
+             (std::is_const_v<T> || !std::is_const_v<Other>))
+  view(const view<Other, Rank>& other)
+      : view(reinterpret_cast<T*>(other.data()), other.shape(), other.strides(), other.device()) {}
+  template <class Array>
+    requires std::is_same_v<Array, array<std::remove_const_t<T>, Rank>>
+  view(Array& from) : view(from.data(), from.shape(), from.device()) {}
+  template <class Array>
+    requires(std::is_const_v<T> && std::is_same_v<Array, array<std::remove_const_t<T>, Rank>>)
+  view(const Array& from) : view(from.data(), from.shape(), from.device()) {}
+
+  /// Writes the elements, in one kernel; what is assigned is broadcast to the view's extents.
+  const view& operator=(const view& operand) const {
+    detail::assign_elements(detail::location{}, *this, operand);
+    return *this;
+  }
+  view& operator=(const view& operand) {
+    detail::assign_elements(detail::location{}, *this, operand);
+    return *this;
+  }
+  template <operand Operand>
+  const view& operator=(Operand&& operand) const {
+    detail::assign_elements(detail::location{}, *this, std::forward<Operand>(operand));
+    return *this;
+  }
+  /// Makes this a view of other elements.
+  void refer_to(const view& other) {
+    data_ = other.data_;
+    extents_ = other.extents_;
+    strides_ = other.strides_;
+    device_ = other.device_;
+  }
+
+  /// Indexing, as NumPy does it. Throws shape_error for an index outside its axis.
+  template <class... Items>
+  auto operator()(Items... items) const {
+    if constexpr (detail::check_index<Rank, Items...>()) {
+      const detail::index_item list[] = {detail::item_of(items)..., {}};
+      sinter::shape<detail::rank_of_index<Rank, Items...>> extents, strides;
+      const std::int64_t offset = detail::index_layout(list, sizeof...(Items), Rank, extents_.data(), strides_.data(),
+                                                       extents.data(), strides.data());
+      return view<T, detail::rank_of_index<Rank, Items...>>(data_ + offset, extents, strides, device_);
+    }
+  }
+
+  const sinter::shape<Rank>& shape() const { return extents_; }
+  const sinter::shape<Rank>& strides() const { return strides_; }
+  T* data() const { return data_; }
+  sinter::device device() const { return device_; }
+  std::int64_t size() const { return extents_.product(); }
+
+  /// The same elements in an array of their own, on the same device.
+  array<std::remove_const_t<T>, Rank> copy() const { return array<std::remove_const_t<T>, Rank>(*this); }
+  array<std::remove_const_t<T>, Rank> to(sinter::device where) const { return copy().to(where); }
+  /// The elements in row-major order, once all work queued on the device's default stream is done.
+  std::vector<std::remove_const_t<T>> to_vector() const {
+    if (detail::is_row_major(extents_.data(), strides_.data(), Rank))
+      return detail::vector_of<std::remove_const_t<T>>(data_, device_, size());
+    return copy().to_vector();
+  }
+
+  template <class Bool>
+    requires std::is_same_v<Bool, bool>
+  explicit operator Bool() const {
+    static_assert(detail::never<Bool>, "an array has no single truth value: use where(condition, a, b)");
+    return false;
+  }
+
+  /// As the core sees it; borrows this view's extents and strides.
+  runtime::operand erased() const {
+    return {const_cast<std::remove_const_t<T>*>(data_), extents_.data(), strides_.data(), element_type_of<T>, Rank,
+            device_};
+  }
+
+ private:
+  T* data_ = nullptr;
+  sinter::shape<Rank> extents_, strides_;
+  sinter::device device_{};
+};
+
+/// A view is its own view. A library author's tensor gets in by a function of this name beside it.
+template <class T, unsigned Rank>
+const view<T, Rank>& as_view(const view<T, Rank>& elements) {
+  return elements;
+}
+
+}  // namespace sinter

@@ -1,0 +1,114 @@
+#include <fmt/format.h>
+
+#include <array>
+#include <atomic>
+#include <cstring>
+#include <utility>
+
+#include <sinter/runtime/buffer.hpp>
+#include <sinter/runtime/cpu/executor.hpp>
+#include <sinter/runtime/cpu/host_memory.hpp>
+#include <sinter/runtime/cuda/check.hpp>
+#include <sinter/runtime/cuda/devices.hpp>
+#include <sinter/runtime/cuda/memory.hpp>
+#include <sinter/runtime/cuda/stream.hpp>
+#include <sinter/runtime/error.hpp>
+
+namespace sinter {
+namespace {
+
+class host_resource final : public memory_resource {
+ public:
+  void* allocate(std::size_t bytes, const stream&) override { return runtime::host_allocate(bytes); }
+  void deallocate(void* data, std::size_t bytes, const stream&) noexcept override { runtime::host_free(data, bytes); }
+};
+
+// One serves every device: the stream says which.
+class cuda_resource final : public memory_resource {
+ public:
+  void* allocate(std::size_t bytes, const stream& on) override {
+    return runtime::cuda_allocate(bytes, static_cast<runtime::CUstream>(on.native()), on.where().index());
+  }
+  void deallocate(void* data, std::size_t, const stream& on) noexcept override {
+    runtime::cuda_free(data, static_cast<runtime::CUstream>(on.native()), on.where().index());
+  }
+};
+
+// Never destroyed: buffers may be freed while the process ends.
+memory_resource& built_in(device where) {
+  static auto& host = *new host_resource;
+  static auto& cuda = *new cuda_resource;
+  return where.is_cpu() ? static_cast<memory_resource&>(host) : cuda;
+}
+
+constexpr std::size_t most_devices = 128;
+
+std::atomic<memory_resource*>& registered(device where) {
+  static std::array<std::atomic<memory_resource*>, most_devices + 1> resources{};
+  if (where.is_cpu()) return resources[0];
+  const int index = where.index();
+  if (index < 0 || static_cast<std::size_t>(index) >= most_devices)
+    throw device_error(fmt::format("there is no CUDA device {}", index));
+  return resources[static_cast<std::size_t>(index) + 1];
+}
+
+void check_stream(const stream& on, device where) {
+  if (on.where() != where)
+    throw device_error(fmt::format("memory of {} cannot be allocated on a stream of {}", where.to_string(),
+                                   on.where().to_string()));
+}
+
+}  // namespace
+
+void set_memory_resource(device where, memory_resource* resource) { registered(where).store(resource); }
+
+buffer::buffer(device where, std::size_t bytes, const stream& on)
+    : bytes_(bytes), stream_(on.native()), device_(where) {
+  check_stream(on, where);
+  resource_ = registered(where).load(std::memory_order_acquire);
+  if (resource_ == nullptr) resource_ = &built_in(where);
+  if (bytes != 0) data_ = resource_->allocate(bytes, on);
+}
+
+buffer::buffer(buffer&& other) noexcept
+    : data_(std::exchange(other.data_, nullptr)),
+      bytes_(std::exchange(other.bytes_, 0)),
+      resource_(other.resource_),
+      stream_(other.stream_),
+      device_(other.device_) {}
+
+buffer& buffer::operator=(buffer&& other) noexcept {
+  if (this == &other) return *this;
+  release();
+  data_ = std::exchange(other.data_, nullptr);
+  bytes_ = std::exchange(other.bytes_, 0);
+  resource_ = other.resource_;
+  stream_ = other.stream_;
+  device_ = other.device_;
+  return *this;
+}
+
+buffer::~buffer() { release(); }
+
+void buffer::release() noexcept {
+  if (data_ != nullptr) resource_->deallocate(data_, bytes_, stream::from_native(device_, stream_));
+  data_ = nullptr;
+  bytes_ = 0;
+}
+
+void copy_bytes(void* to, device to_device, const void* from, device from_device, std::size_t bytes,
+                const stream& on) {
+  if (bytes == 0) return;
+  if (to_device.is_cpu() && from_device.is_cpu()) return runtime::host_copy(to, from, bytes);
+  if (on.where().is_cpu() || (on.where() != to_device && on.where() != from_device))
+    throw device_error(fmt::format("copying from {} to {} needs a stream of the CUDA device, not of {}",
+                                   from_device.to_string(), to_device.to_string(), on.where().to_string()));
+  const auto native = static_cast<runtime::CUstream>(on.native());
+  const int index = on.where().index();
+  if (from_device.is_cpu()) return runtime::copy_to_device(to, from, bytes, native, index);
+  if (to_device.is_cpu()) return runtime::copy_to_host(to, from, bytes, native, index);
+  if (to_device == from_device) return runtime::copy_on_device(to, from, bytes, native, index);
+  runtime::copy_between_devices(to, to_device.index(), from, from_device.index(), bytes, native, index);
+}
+
+}  // namespace sinter

@@ -1,0 +1,70 @@
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <chrono>
+#include <utility>
+#include <vector>
+
+#include <sinter/runtime/compile.hpp>
+#include <sinter/runtime/cpu/compiler.hpp>
+#include <sinter/runtime/cuda/nvrtc.hpp>
+#include <sinter/runtime/error.hpp>
+#include <sinter/runtime/log.hpp>
+
+namespace sinter::runtime {
+namespace {
+
+// A cubin for the very architecture; for one that is newer than this NVRTC, PTX for the newest before it, which the
+// driver translates.
+cuda_architecture architecture_for(int wanted) {
+  static const std::vector<int> supported = supported_architectures();
+  if (supported.empty() || std::find(supported.begin(), supported.end(), wanted) != supported.end())
+    return {wanted, cuda_code::cubin};
+  int best = 0;
+  for (const int candidate : supported)
+    if (candidate <= wanted) best = std::max(best, candidate);
+  if (best == 0)
+    throw device_error(fmt::format("NVRTC {}.{} no longer compiles for compute capability {}.{}; install an older CUDA "
+                                   "toolkit's libnvrtc and point SINTER_NVRTC at it",
+                                   nvrtc_version() / 1000, nvrtc_version() % 1000 / 10, wanted / 10, wanted % 10));
+  return {best, cuda_code::ptx};
+}
+
+int sum_of_spills(const kernel_resources& used) {
+  if (used.spill_store_bytes < 0 || used.spill_load_bytes < 0) return -1;
+  return used.spill_store_bytes + used.spill_load_bytes;
+}
+
+}  // namespace
+
+object_code compile_kernel(const kernel_text& text, const target_facts& target) {
+  using clock = std::chrono::steady_clock;
+  const auto begin = clock::now();
+  const auto milliseconds = [&] { return std::chrono::duration<double, std::milli>(clock::now() - begin).count(); };
+  object_facts facts;
+  std::string bytes;
+  object_code::format kind = object_code::format::elf;
+  if (target.kind == target_kind::host) {
+    host_compile_result made = compile_host(text.source, (text.entry + ".cpp").c_str());
+    bytes = std::move(made.object);
+    facts.log = std::move(made.log);
+    facts.compiler = host_compiler_version();
+  } else {
+    const cuda_architecture architecture = architecture_for(target.architecture);
+    nvrtc_result made = compile_cuda(text.source, (text.entry + ".cu").c_str(), text.entry, architecture);
+    kind = architecture.code == cuda_code::cubin ? object_code::format::cubin : object_code::format::ptx;
+    bytes = std::move(made.code);
+    facts.log = std::move(made.log);
+    facts.compiler = fmt::format("nvrtc {}.{}", nvrtc_version() / 1000, nvrtc_version() % 1000 / 10);
+    facts.registers = made.resources.registers;
+    facts.spill_bytes = sum_of_spills(made.resources);
+    facts.shared_bytes = made.resources.shared_bytes;
+  }
+  facts.compile_milliseconds = milliseconds();
+  if (facts.compile_milliseconds > 2000)
+    report(log_level::information, fmt::format("compiling kernel '{}' took {:.1f} s ({} bytes of text, {})", text.entry,
+                                               facts.compile_milliseconds / 1000, text.source.size(), facts.compiler));
+  return object_code(kind, std::move(bytes), text.entry, std::move(facts));
+}
+
+}  // namespace sinter::runtime

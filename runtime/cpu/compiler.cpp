@@ -1,0 +1,101 @@
+#include "../cpu_compiler/cpu_compiler.h"
+
+#include <fmt/format.h>
+
+#include <atomic>
+#include <cstdlib>
+#include <mutex>
+#include <optional>
+#include <vector>
+
+#include <sinter/runtime/cpu/compiler.hpp>
+#include <sinter/runtime/error.hpp>
+#include <sinter/runtime/platform/dynamic_library.hpp>
+#include <sinter/runtime/platform/host.hpp>
+
+namespace sinter::runtime {
+namespace {
+
+constexpr const char* library_name = "libsinter_cpu_compiler.so";
+
+struct compiler_functions {
+  decltype(&sinter_cpu_compiler_compile) compile = nullptr;
+  decltype(&sinter_cpu_compiler_free) free = nullptr;
+  decltype(&sinter_cpu_compiler_version) version = nullptr;
+};
+
+// $SINTER_CPU_COMPILER alone if it is set; else beside this library, then wherever the system looks.
+std::vector<std::string> candidates() {
+  if (const char* chosen = std::getenv("SINTER_CPU_COMPILER"); chosen != nullptr && *chosen != 0) return {chosen};
+  std::vector<std::string> names;
+  if (const std::string folder = folder_of_this_library(); !folder.empty())
+    names.push_back(folder + "/" + library_name);
+  names.emplace_back(library_name);
+  return names;
+}
+
+[[noreturn]] void throw_missing(const std::string& reason) {
+  throw device_error(fmt::format("the CPU target's compiler could not be opened: {}. Install {} beside libsinter, or set "
+                                 "SINTER_CPU_COMPILER to its path; kernels that are cached need no compiler",
+                                 reason, library_name));
+}
+
+compiler_functions open_compiler() {
+  std::string why;
+  std::optional<dynamic_library> library =
+      dynamic_library::open(candidates(), why, dynamic_library::binding::isolated);
+  if (!library) throw_missing(why);
+  compiler_functions functions;
+  functions.compile = library->function<decltype(sinter_cpu_compiler_compile)>("sinter_cpu_compiler_compile");
+  functions.free = library->function<decltype(sinter_cpu_compiler_free)>("sinter_cpu_compiler_free");
+  functions.version = library->function<decltype(sinter_cpu_compiler_version)>("sinter_cpu_compiler_version");
+  if (functions.compile == nullptr || functions.free == nullptr || functions.version == nullptr)
+    throw_missing(library->file() + " is another library of that name");
+  library->keep_open();
+  return functions;
+}
+
+// Opened once it opens; a failure is not kept, so that installing the library heals a running program.
+const compiler_functions& compiler() {
+  static std::atomic<const compiler_functions*> opened{nullptr};
+  if (const compiler_functions* known = opened.load(std::memory_order_acquire)) return *known;
+  static std::mutex guard;
+  const std::lock_guard lock(guard);
+  if (opened.load(std::memory_order_relaxed) == nullptr)
+    opened.store(new compiler_functions(open_compiler()), std::memory_order_release);
+  return *opened.load(std::memory_order_relaxed);
+}
+
+}  // namespace
+
+host_compile_result compile_host(std::string_view source, const char* name) {
+  const compiler_functions& functions = compiler();
+  sinter_cpu_compile_request request{};
+  request.abi_version = SINTER_CPU_COMPILER_ABI;
+  request.source = source.data();
+  request.source_size = source.size();
+  request.source_name = name;
+  struct released_result : sinter_cpu_compile_result {
+    explicit released_result(const compiler_functions& with) : sinter_cpu_compile_result{}, functions(with) {}
+    released_result(const released_result&) = delete;
+    released_result& operator=(const released_result&) = delete;
+    ~released_result() { functions.free(this); }
+    const compiler_functions& functions;
+  } result(functions);
+  const int status = functions.compile(&request, &result);
+  host_compile_result made;
+  if (result.log != nullptr) made.log = result.log;
+  if (status != SINTER_CPU_COMPILER_OK) {
+    const char* what = status == SINTER_CPU_COMPILER_COMPILE_ERROR ? "was rejected by the compiler"
+                       : status == SINTER_CPU_COMPILER_LINK_ERROR  ? "could not be linked"
+                                                                   : "made the compiler give up";
+    throw compile_error(fmt::format("kernel text '{}' {} ({}): {}", name, what, functions.version(), made.log),
+                        std::string(source), made.log);
+  }
+  made.object.assign(static_cast<const char*>(result.object), result.object_size);
+  return made;
+}
+
+std::string host_compiler_version() { return compiler().version(); }
+
+}  // namespace sinter::runtime

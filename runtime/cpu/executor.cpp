@@ -1,0 +1,95 @@
+#include <oneapi/tbb/blocked_range.h>
+#include <oneapi/tbb/parallel_for.h>
+#include <oneapi/tbb/partitioner.h>
+#include <oneapi/tbb/task_arena.h>
+
+#include <algorithm>
+#include <cstdlib>
+#include <cstring>
+
+#include <sinter/runtime/cpu/executor.hpp>
+#include <sinter/runtime/device_facts.hpp>
+
+namespace sinter::runtime {
+namespace {
+
+// An own arena only where the user asked for a number of threads; else the caller's is used, and with it whatever
+// limit the caller has set.
+tbb::task_arena* chosen_arena() {
+  static tbb::task_arena* const arena = [] {
+    const char* text = std::getenv("SINTER_THREADS");
+    return text != nullptr && *text != 0 ? new tbb::task_arena(static_cast<int>(host_threads())) : nullptr;
+  }();
+  return arena;
+}
+
+unsigned available_threads() {
+  if (chosen_arena() != nullptr) return host_threads();
+  return static_cast<unsigned>(std::max(1, tbb::this_task_arena::max_concurrency()));
+}
+
+template <class Work>
+void for_pieces(unsigned pieces, const Work& work) {
+  const auto run = [&] {
+    // Isolated: a thread that waits here must not pick up a task of the program's that calls back into this library
+    // in the middle of a call.
+    tbb::this_task_arena::isolate([&] {
+      tbb::parallel_for(
+          tbb::blocked_range<unsigned>(0, pieces, 1),
+          [&](const tbb::blocked_range<unsigned>& range) {
+            for (unsigned piece = range.begin(); piece != range.end(); ++piece) work(piece);
+          },
+          tbb::static_partitioner{});
+    });
+  };
+  if (tbb::task_arena* arena = chosen_arena())
+    arena->execute(run);
+  else
+    run();
+}
+
+// Handing work to other threads and waiting for them costs some microseconds; below that many it does not pay.
+constexpr double worthwhile_nanoseconds = 20'000;
+
+// Into how many ranges work is worth cutting.
+unsigned host_pieces(std::int64_t tiles, double nanoseconds) {
+  if (tiles <= 1 || nanoseconds < worthwhile_nanoseconds) return 1;
+  const unsigned threads = available_threads();
+  if (threads == 1) return 1;
+  const double worth = nanoseconds / (worthwhile_nanoseconds / 2);
+  const auto most = static_cast<unsigned>(std::min<double>(threads, worth));
+  return static_cast<unsigned>(std::min<std::int64_t>(tiles, std::max(2u, most)));
+}
+
+}  // namespace
+
+void run_host_kernel(host_kernel kernel, const void* arguments, std::int64_t tiles, double nanoseconds) {
+  const unsigned pieces = host_pieces(tiles, nanoseconds);
+  if (pieces <= 1) {
+    kernel(arguments, 0, tiles);
+    return;
+  }
+  for_pieces(pieces, [&](unsigned piece) {
+    // Ranges of equal length give or take one, without overflow for any number of tiles.
+    const std::int64_t least = tiles / pieces, longer = tiles % pieces;
+    const std::int64_t first = piece * least + std::min<std::int64_t>(piece, longer);
+    kernel(arguments, first, first + least + (piece < longer ? 1 : 0));
+  });
+}
+
+void host_copy(void* to, const void* from, std::size_t bytes) {
+  constexpr std::size_t tile = std::size_t{1} << 18;
+  const auto tiles = static_cast<std::int64_t>((bytes + tile - 1) / tile);
+  const unsigned pieces = host_pieces(tiles, static_cast<double>(bytes) / 8);
+  if (pieces <= 1) {
+    std::memcpy(to, from, bytes);
+    return;
+  }
+  for_pieces(pieces, [&](unsigned piece) {
+    const std::size_t begin = bytes / pieces * piece;
+    const std::size_t end = piece + 1 == pieces ? bytes : bytes / pieces * (piece + 1);
+    std::memcpy(static_cast<char*>(to) + begin, static_cast<const char*>(from) + begin, end - begin);
+  });
+}
+
+}  // namespace sinter::runtime

@@ -1,0 +1,120 @@
+#include "clang_frontend.hpp"
+
+#include <memory>
+#include <mutex>
+
+#include "clang/Basic/Diagnostic.h"
+#include "clang/Basic/DiagnosticIDs.h"
+#include "clang/Basic/DiagnosticOptions.h"
+#include "clang/Basic/Version.h"
+#include "clang/CodeGen/CodeGenAction.h"
+#include "clang/Frontend/CompilerInstance.h"
+#include "clang/Frontend/CompilerInvocation.h"
+#include "clang/Frontend/FrontendOptions.h"
+#include "clang/Frontend/TextDiagnosticPrinter.h"
+#include "llvm/ADT/IntrusiveRefCntPtr.h"
+#include "llvm/ADT/StringRef.h"
+#include "llvm/Support/MemoryBuffer.h"
+#include "llvm/Support/TargetSelect.h"
+#include "llvm/Support/VirtualFileSystem.h"
+#include "llvm/Support/raw_ostream.h"
+
+namespace sinter::cpu_compiler {
+namespace {
+
+// What every compile gets, as Clang's cc1 spells it. cc1 drops errno of mathematical functions and
+// floating-point traps unless told otherwise, and keeps everything else of IEEE 754: NaN, infinities, signed
+// zeros, denormals.
+constexpr const char* fixed_options[] = {
+    "-triple",
+    "x86_64-unknown-linux-gnu",
+    "-emit-obj",
+    "-x",
+    "c++",
+    "-std=c++20",
+    // A loop that copies stays a vectorised loop: no call to memcpy is made of it. Copies of large structs
+    // still call memcpy; support_object.cpp has it.
+    "-ffreestanding",
+    "-fgnuc-version=4.2.1",
+    "-O2",
+    "-vectorize-loops",
+    "-vectorize-slp",
+    "-ffp-contract=off",
+    "-fno-rtti",
+    "-fno-threadsafe-statics",
+    "-mrelocation-model",
+    "pic",
+    "-pic-level",
+    "2",
+    "-fvisibility-inlines-hidden",
+    "-Qn",
+    "-nostdsysteminc",
+    "-nobuiltininc",
+    "-nostdinc++",
+    "-disable-llvm-verifier",
+    "-ferror-limit",
+    "20",
+};
+
+void initialise_target_once() {
+  static std::once_flag once;
+  std::call_once(once, [] {
+    LLVMInitializeX86TargetInfo();
+    LLVMInitializeX86Target();
+    LLVMInitializeX86TargetMC();
+    LLVMInitializeX86AsmPrinter();
+    LLVMInitializeX86AsmParser();  // inline assembly
+  });
+}
+
+std::vector<std::string> command_line(const compile_job& job) {
+  std::vector<std::string> arguments(std::begin(fixed_options), std::end(fixed_options));
+  arguments.insert(arguments.end(), {"-target-cpu", job.target_cpu});
+  llvm::SmallVector<llvm::StringRef, 64> features;
+  llvm::StringRef(job.target_features).split(features, ',', -1, false);
+  for (llvm::StringRef feature : features)
+    arguments.insert(arguments.end(), {"-target-feature", feature.str()});
+  arguments.insert(arguments.end(), job.options.begin(), job.options.end());
+  return arguments;
+}
+
+}  // namespace
+
+bool compile_to_object(const compile_job& job, llvm::SmallVectorImpl<char>& object, std::string& log) {
+  initialise_target_once();
+  llvm::raw_string_ostream log_stream(log);
+
+  const std::vector<std::string> arguments = command_line(job);
+  std::vector<const char*> argument_pointers;
+  for (const std::string& argument : arguments) argument_pointers.push_back(argument.c_str());
+
+  auto invocation = std::make_shared<clang::CompilerInvocation>();
+  {
+    llvm::IntrusiveRefCntPtr<clang::DiagnosticOptions> options(new clang::DiagnosticOptions);
+    clang::DiagnosticsEngine diagnostics(new clang::DiagnosticIDs, options,
+                                         new clang::TextDiagnosticPrinter(log_stream, options.get()));
+    if (!clang::CompilerInvocation::CreateFromArgs(*invocation, argument_pointers, diagnostics, "sinter"))
+      return false;
+  }
+  // Clang's lexer needs the byte after the text to be NUL, which a caller's text need not have.
+  const std::unique_ptr<llvm::MemoryBuffer> text = llvm::MemoryBuffer::getMemBufferCopy(
+      llvm::StringRef(job.source.data(), job.source.size()), job.source_name);
+  clang::FrontendOptions& frontend = invocation->getFrontendOpts();
+  frontend.Inputs.clear();
+  frontend.Inputs.emplace_back(text->getMemBufferRef(), clang::InputKind(clang::Language::CXX));
+
+  clang::CompilerInstance instance;
+  instance.setInvocation(invocation);
+  instance.setVerboseOutputStream(log_stream);
+  instance.createDiagnostics(new clang::TextDiagnosticPrinter(log_stream, &invocation->getDiagnosticOpts()));
+  // An empty file system: an #include cannot find anything, on any machine.
+  instance.createFileManager(new llvm::vfs::InMemoryFileSystem);
+  instance.setOutputStream(std::make_unique<llvm::raw_svector_ostream>(object));
+
+  clang::EmitObjAction action;
+  return instance.ExecuteAction(action);
+}
+
+const char* compiler_version() { return "clang " CLANG_VERSION_STRING; }
+
+}  // namespace sinter::cpu_compiler

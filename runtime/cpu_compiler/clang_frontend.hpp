@@ -1,0 +1,27 @@
+// C++ text to a relocatable ELF object, by Clang in this process.
+#pragma once
+
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "llvm/ADT/SmallVector.h"
+
+namespace sinter::cpu_compiler {
+
+struct compile_job {
+  std::string_view source;
+  std::string source_name;
+  std::string target_cpu;
+  std::string target_features;  // "+avx2,-sse4a"; may be empty
+  std::vector<std::string> options;
+};
+
+// Appends the object to `object` and diagnostics to `log`; returns false if Clang reported an error.
+// Touches no file. Must run inside run_guarded.
+bool compile_to_object(const compile_job& job, llvm::SmallVectorImpl<char>& object, std::string& log);
+
+// "clang 19.1.7"
+const char* compiler_version();
+
+}  // namespace sinter::cpu_compiler

@@ -1,0 +1,109 @@
+// The C interface: checks the request, runs the two stages, hands the result over in malloc's memory.
+#include <cstdlib>
+#include <cstring>
+#include <new>
+#include <string>
+#include <vector>
+
+#include "clang_frontend.hpp"
+#include "cpu_compiler.h"
+#include "host_cpu.hpp"
+#include "lld_link.hpp"
+#include "recovery.hpp"
+#include "support_object.hpp"
+
+namespace {
+
+using namespace sinter::cpu_compiler;
+
+compile_job make_job(const sinter_cpu_compile_request& request) {
+  compile_job job;
+  job.source = {request.source, request.source_size};
+  job.source_name = request.source_name != nullptr ? request.source_name : "kernel.cpp";
+  job.target_cpu = request.target_cpu != nullptr ? request.target_cpu : host().cpu;
+  // The host's features belong to the host's name only: another cpu brings its own.
+  if (request.target_features != nullptr) {
+    job.target_features = request.target_features;
+  } else if (request.target_cpu == nullptr) {
+    job.target_features = host().features;
+  }
+  for (size_t i = 0; i < request.option_count; ++i) job.options.emplace_back(request.options[i]);
+  return job;
+}
+
+// Text in, shared object out; the status. Runs inside run_guarded.
+int compile_and_link(const compile_job& job, llvm::SmallVectorImpl<char>& shared_object, std::string& log) {
+  llvm::SmallVector<char, 0> object;
+  if (!compile_to_object(job, object, log)) return SINTER_CPU_COMPILER_COMPILE_ERROR;
+  const llvm::StringRef object_bytes(object.data(), object.size());
+
+  std::vector<shared_bytes> support;
+  if (!support_objects(undefined_symbols(object_bytes), support, log)) return SINTER_CPU_COMPILER_FATAL_ERROR;
+  switch (link_shared_object(object_bytes, support, job.source_name, shared_object, log)) {
+    case link_outcome::linked:
+      return SINTER_CPU_COMPILER_OK;
+    case link_outcome::failed:
+      return SINTER_CPU_COMPILER_LINK_ERROR;
+    case link_outcome::fatal:
+      break;
+  }
+  return SINTER_CPU_COMPILER_FATAL_ERROR;
+}
+
+char* copy_of(const std::string& text) {
+  char* copy = static_cast<char*>(std::malloc(text.size() + 1));
+  if (copy != nullptr) std::memcpy(copy, text.c_str(), text.size() + 1);
+  return copy;
+}
+
+void run_request(const sinter_cpu_compile_request& request, sinter_cpu_compile_result& result) {
+  if (request.abi_version != SINTER_CPU_COMPILER_ABI) {
+    result.log =
+        copy_of("this compiler library speaks interface version " + std::to_string(SINTER_CPU_COMPILER_ABI) +
+                ", the request version " + std::to_string(request.abi_version) + "\n");
+    return;
+  }
+  const compile_job job = make_job(request);
+  llvm::SmallVector<char, 0> shared_object;
+  std::string log, reason;
+  int status = SINTER_CPU_COMPILER_FATAL_ERROR;
+  if (!run_guarded([&] { status = compile_and_link(job, shared_object, log); }, reason)) {
+    status = SINTER_CPU_COMPILER_FATAL_ERROR;
+  }
+  if (!reason.empty()) log += "fatal error inside LLVM: " + reason + "\n";
+  result.log = copy_of(log);
+  if (status == SINTER_CPU_COMPILER_OK) {
+    result.object = std::malloc(shared_object.size());
+    if (result.object == nullptr) return;
+    std::memcpy(result.object, shared_object.data(), shared_object.size());
+    result.object_size = shared_object.size();
+  }
+  result.status = status;
+}
+
+}  // namespace
+
+extern "C" {
+
+int sinter_cpu_compiler_compile(const sinter_cpu_compile_request* request,
+                                sinter_cpu_compile_result* result) {
+  *result = {nullptr, 0, nullptr, SINTER_CPU_COMPILER_FATAL_ERROR};
+  try {
+    run_request(*request, *result);
+  } catch (const std::bad_alloc&) {
+    // No exception may cross the C interface; status 3 without a log says enough.
+  }
+  return result->status;
+}
+
+void sinter_cpu_compiler_free(sinter_cpu_compile_result* result) {
+  std::free(result->object);
+  std::free(result->log);
+  *result = {nullptr, 0, nullptr, SINTER_CPU_COMPILER_OK};
+}
+
+const char* sinter_cpu_compiler_version(void) { return compiler_version(); }
+const char* sinter_cpu_compiler_host_cpu(void) { return host().cpu.c_str(); }
+const char* sinter_cpu_compiler_host_features(void) { return host().features.c_str(); }
+
+}  // extern "C"

@@ -1,0 +1,130 @@
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <array>
+#include <atomic>
+#include <charconv>
+#include <cstdlib>
+#include <cstring>
+#include <deque>
+#include <mutex>
+
+#include <sinter/runtime/cuda/devices.hpp>
+#include <sinter/runtime/cuda/driver.hpp>
+#include <sinter/runtime/device.hpp>
+#include <sinter/runtime/device_facts.hpp>
+#include <sinter/runtime/error.hpp>
+#include <sinter/runtime/log.hpp>
+#include <sinter/runtime/platform/host.hpp>
+
+namespace sinter {
+namespace {
+
+// A device as one word, so that the default can be read and set from any thread; 0 is "not chosen".
+std::atomic<std::uint32_t> chosen_default{0};
+
+std::uint32_t pack(device value) {
+  return value.is_cpu() ? 1u : 2u + static_cast<std::uint32_t>(value.index());
+}
+device unpack(std::uint32_t word) { return word <= 1 ? device::cpu() : device::cuda(static_cast<int>(word) - 2); }
+
+}  // namespace
+
+device device::current_default() {
+  if (const std::uint32_t chosen = chosen_default.load(std::memory_order_relaxed)) return unpack(chosen);
+  return runtime::cuda_device_count() > 0 ? cuda(0) : cpu();
+}
+
+void device::set_default(device chosen) {
+  if (chosen.is_cuda()) runtime::cuda_device(chosen.index());  // throws where there is no such device
+  chosen_default.store(pack(chosen), std::memory_order_relaxed);
+}
+
+std::string device::to_string() const { return is_cpu() ? "cpu" : fmt::format("cuda:{}", index()); }
+
+std::string device::name() const {
+  if (is_cuda()) return runtime::cuda_device(index()).name;
+  const std::string name = runtime::processor_name();
+  return name.empty() ? "cpu" : name;
+}
+
+std::vector<device> devices() {
+  std::vector<device> usable{device::cpu()};
+  for (int index = 0; index < runtime::cuda_device_count(); ++index) usable.push_back(device::cuda(index));
+  return usable;
+}
+
+std::string cuda_absence_reason() {
+  if (std::string reason = runtime::driver_absence_reason(); !reason.empty()) return reason;
+  if (runtime::cuda_device_count() > 0) return {};
+  return "the CUDA driver works but shows no device; CUDA_VISIBLE_DEVICES decides which it shows";
+}
+
+namespace runtime {
+namespace {
+
+target_facts read_host_facts() {
+  target_facts facts;
+  facts.kind = target_kind::host;
+  facts.multiprocessors = static_cast<int>(host_threads());
+  facts.cache_bytes = last_level_cache_bytes();
+  facts.vector_bytes = vector_register_bytes();
+  return facts;
+}
+
+target_facts read_cuda_facts(int index) {
+  const cuda_device_facts& device = cuda_device(index);
+  target_facts facts;
+  facts.kind = target_kind::cuda;
+  facts.architecture = device.architecture();
+  facts.multiprocessors = device.multiprocessors;
+  facts.threads_per_multiprocessor = static_cast<std::uint32_t>(device.max_threads_per_multiprocessor);
+  facts.shared_bytes_per_block = static_cast<std::uint32_t>(device.shared_bytes_per_block_opt_in);
+  facts.cache_bytes = device.l2_bytes;
+  facts.vector_bytes = 16;
+  return facts;
+}
+
+// The facts of one driver's devices. Tests bring drivers of their own; tables are never freed, since references
+// are handed out.
+struct cuda_facts_table {
+  const driver_api* api = nullptr;
+  std::deque<target_facts> facts;
+};
+
+}  // namespace
+
+unsigned host_threads() {
+  static const unsigned threads = [] {
+    const char* text = std::getenv("SINTER_THREADS");
+    if (text == nullptr || *text == 0) return usable_processors();
+    unsigned wanted = 0;
+    const auto [end, failure] = std::from_chars(text, text + std::strlen(text), wanted);
+    if (failure == std::errc() && *end == 0 && wanted >= 1 && wanted <= 4096) return wanted;
+    report(log_level::warning, fmt::format("SINTER_THREADS={} is no number of threads and is ignored", text));
+    return usable_processors();
+  }();
+  return threads;
+}
+
+const target_facts& facts_of(device where) {
+  if (where.is_cpu()) {
+    static const target_facts host = read_host_facts();
+    return host;
+  }
+  const driver_api& api = require_driver();
+  static std::atomic<cuda_facts_table*> latest{nullptr};
+  cuda_facts_table* table = latest.load(std::memory_order_acquire);
+  if (table == nullptr || table->api != &api) {
+    auto fresh = new cuda_facts_table{&api, {}};
+    for (int index = 0; index < cuda_device_count(); ++index) fresh->facts.push_back(read_cuda_facts(index));
+    latest.store(fresh, std::memory_order_release);
+    table = fresh;
+  }
+  if (where.index() < 0 || static_cast<std::size_t>(where.index()) >= table->facts.size())
+    cuda_device(where.index());  // throws, and says what there is
+  return table->facts[static_cast<std::size_t>(where.index())];
+}
+
+}  // namespace runtime
+}  // namespace sinter

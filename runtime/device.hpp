@@ -1,0 +1,44 @@
+#pragma once
+// Devices as values.
+
+#include <cstdint>
+#include <string>
+#include <vector>
+
+namespace sinter {
+
+/// A place where arrays live and kernels run.
+class device {
+ public:
+  enum class kind : std::uint8_t { cpu, cuda };
+  constexpr device() = default;  ///< the CPU
+
+  static constexpr device cpu() { return {}; }
+  /// CUDA device `index`; that it exists is checked when it is first used (device_error).
+  static constexpr device cuda(int index = 0) { return device(kind::cuda, index); }
+  /// The default device: CUDA device 0 where one is usable, else the CPU, unless set_default changed it.
+  static device current_default();
+  static void set_default(device chosen);
+
+  constexpr kind type() const { return kind_; }
+  constexpr bool is_cpu() const { return kind_ == kind::cpu; }
+  constexpr bool is_cuda() const { return kind_ == kind::cuda; }
+  constexpr int index() const { return index_; }
+  /// "cpu" or "cuda:0".
+  std::string to_string() const;
+  /// The processor's or the card's own name; throws device_error where there is no such device.
+  std::string name() const;
+  constexpr bool operator==(const device&) const = default;
+
+ private:
+  constexpr device(kind type, int index) : kind_(type), index_(static_cast<std::int16_t>(index)) {}
+  kind kind_ = kind::cpu;
+  std::int16_t index_ = 0;
+};
+
+/// Every usable device, the CPU first.
+std::vector<device> devices();
+/// Why there is no usable CUDA device ("" if there is one): names what is missing and what to install.
+std::string cuda_absence_reason();
+
+}  // namespace sinter

@@ -1,0 +1,16 @@
+#pragma once
+// What the lowering pass is told of a device.
+
+#include <sinter/codegen/target.hpp>
+#include <sinter/runtime/device.hpp>
+
+namespace sinter::runtime {
+
+/// The facts of a device: asked once, then a look into a table. Throws device_error where there is no such device.
+const target_facts& facts_of(device where);
+
+/// Threads that run CPU kernels: $SINTER_THREADS, else the processors that the process may use. An arena of the
+/// caller's may lend fewer.
+unsigned host_threads();
+
+}  // namespace sinter::runtime

@@ -1,0 +1,2 @@
+#pragma once
+#include <sinter/codegen/error.hpp>

@@ -1,0 +1,126 @@
+#include <algorithm>
+#include <condition_variable>
+#include <exception>
+#include <list>
+#include <mutex>
+#include <unordered_map>
+#include <utility>
+#include <vector>
+
+#include <sinter/runtime/kernel_table.hpp>
+
+namespace sinter::runtime {
+namespace {
+
+struct table_entry {
+  kernel_handle ready;  // nullptr while somebody compiles
+  std::exception_ptr failure;
+  bool done = false;
+  std::string key;
+  std::list<table_entry*>::iterator age;  // of ready ones: the position in the order of use
+};
+
+class kernel_table {
+ public:
+  kernel_handle find(std::string_view key) {
+    const std::lock_guard lock(guard_);
+    const auto at = entries_.find(key);
+    return at != entries_.end() ? touch(*at->second) : nullptr;
+  }
+
+  kernel_handle find_or_compile(std::string_view key, const std::function<object_code()>& compile) {
+    std::unique_lock lock(guard_);
+    if (const auto at = entries_.find(key); at != entries_.end()) {
+      const std::shared_ptr<table_entry> entry = at->second;
+      changed_.wait(lock, [&] { return entry->done; });
+      if (entry->failure) std::rethrow_exception(entry->failure);
+      return entry->ready;
+    }
+    const auto entry = std::make_shared<table_entry>();
+    entry->key = key;
+    entries_.emplace(entry->key, entry);
+    ++counters_.compiled;
+    lock.unlock();
+    std::shared_ptr<kernel> made;
+    std::exception_ptr failure;
+    try {
+      made = std::make_shared<kernel>();
+      made->key = key;
+      made->code = compile();
+    } catch (...) {
+      failure = std::current_exception();
+    }
+    std::vector<kernel_handle> dropped;  // unloaded after the lock is gone
+    lock.lock();
+    entry->done = true;
+    entry->failure = failure;
+    if (failure) {
+      entries_.erase(entries_.find(key));
+    } else {
+      entry->ready = made;
+      entry->age = ages_.insert(ages_.end(), entry.get());
+      make_room(dropped);
+    }
+    lock.unlock();
+    changed_.notify_all();
+    if (failure) std::rethrow_exception(failure);
+    return made;
+  }
+
+  kernel_statistics statistics() {
+    const std::lock_guard lock(guard_);
+    kernel_statistics now = counters_;
+    now.kept = ages_.size();
+    return now;
+  }
+
+  void set_capacity(std::size_t kernels) {
+    std::vector<kernel_handle> dropped;
+    const std::lock_guard lock(guard_);
+    capacity_ = std::max<std::size_t>(1, kernels);
+    make_room(dropped);
+  }
+
+ private:
+  kernel_handle touch(table_entry& entry) {
+    if (entry.ready) ages_.splice(ages_.end(), ages_, entry.age);
+    return entry.ready;
+  }
+
+  void make_room(std::vector<kernel_handle>& dropped) {
+    while (ages_.size() > capacity_) {
+      table_entry& oldest = *ages_.front();
+      ages_.pop_front();
+      dropped.push_back(oldest.ready);  // a copy: threads that waited for it still read the entry
+      ++counters_.dropped;
+      entries_.erase(entries_.find(oldest.key));
+    }
+  }
+
+  std::mutex guard_;
+  std::condition_variable changed_;
+  std::unordered_map<std::string_view, std::shared_ptr<table_entry>> entries_;  // keyed by the entries' own strings
+  std::list<table_entry*> ages_;                                                // least recently asked for first
+  std::size_t capacity_ = 4096;
+  kernel_statistics counters_;
+};
+
+// Never destroyed: at the end of a process the driver may be gone before this.
+kernel_table& table() {
+  static auto& kernels = *new kernel_table;
+  return kernels;
+}
+
+}  // namespace
+
+kernel_handle find_kernel(std::string_view key) { return table().find(key); }
+
+kernel_handle find_or_compile_kernel(std::string_view key, const std::function<object_code()>& compile) {
+  return table().find_or_compile(key, compile);
+}
+
+kernel_statistics kernel_table_statistics() { return table().statistics(); }
+
+void set_kernel_capacity(std::size_t kernels) { table().set_capacity(kernels); }
+
+}  // namespace sinter::runtime

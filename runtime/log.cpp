@@ -1,0 +1,28 @@
+#include <atomic>
+#include <cstdio>
+
+#include <sinter/runtime/log.hpp>
+
+namespace sinter {
+namespace {
+
+void write_to_standard_error(log_level level, std::string_view text) {
+  if (level == log_level::information) return;
+  std::fprintf(stderr, "sinter: %s: %.*s\n", level == log_level::warning ? "warning" : "error",
+               static_cast<int>(text.size()), text.data());
+}
+
+std::atomic<log_hook> current_hook{&write_to_standard_error};
+
+}  // namespace
+
+log_hook set_log_hook(log_hook hook) noexcept { return current_hook.exchange(hook); }
+
+namespace runtime {
+
+void report(log_level level, std::string_view text) noexcept {
+  if (const log_hook hook = current_hook.load()) hook(level, text);
+}
+
+}  // namespace runtime
+}  // namespace sinter

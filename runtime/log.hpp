@@ -1,0 +1,28 @@
+#pragma once
+// What the library has to say beside its results: one hook for all of it.
+
+#include <cstdint>
+#include <string_view>
+
+namespace sinter {
+
+enum class log_level : std::uint8_t {
+  information,  ///< worth knowing, as a slow compile
+  warning,      ///< something was worked around
+  error,        ///< something failed where nothing could be thrown, as in a destructor
+};
+
+/// Called from any thread, never with a lock held; must not throw. The text lives for the call.
+using log_hook = void (*)(log_level, std::string_view text);
+
+/// Replaces the hook and returns the one before. Without a call, warnings and errors go to standard error;
+/// nullptr silences everything.
+log_hook set_log_hook(log_hook hook) noexcept;
+
+namespace runtime {
+
+/// Hands a message to the hook.
+void report(log_level level, std::string_view text) noexcept;
+
+}  // namespace runtime
+}  // namespace sinter

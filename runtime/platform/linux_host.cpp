@@ -1,0 +1,102 @@
+#include <dlfcn.h>
+#include <sched.h>
+#include <sys/mman.h>
+#include <unistd.h>
+
+#include <fstream>
+#include <thread>
+
+#include <sinter/runtime/platform/host.hpp>
+
+namespace sinter::runtime {
+namespace {
+
+// The value of a "key : value" line of a file in /proc.
+std::string value_in(const char* file, const std::string& key) {
+  std::ifstream lines(file);
+  for (std::string line; std::getline(lines, line);) {
+    if (line.compare(0, key.size(), key) != 0) continue;
+    const std::size_t begin = line.find_first_not_of(" \t", line.find(':') + 1);
+    if (begin != std::string::npos) return line.substr(begin);
+  }
+  return {};
+}
+
+// "32768K" as bytes.
+std::uint64_t parse_size(const std::string& text) {
+  std::uint64_t value = 0;
+  for (const char character : text) {
+    if (character >= '0' && character <= '9') value = 10 * value + static_cast<std::uint64_t>(character - '0');
+    if (character == 'K' || character == 'k') return value << 10;
+    if (character == 'M') return value << 20;
+  }
+  return value;
+}
+
+}  // namespace
+
+std::string processor_name() { return value_in("/proc/cpuinfo", "model name"); }
+
+std::uint64_t last_level_cache_bytes() {
+  if (const long level3 = sysconf(_SC_LEVEL3_CACHE_SIZE); level3 > 0) return static_cast<std::uint64_t>(level3);
+  for (const char* index : {"3", "2"}) {
+    std::ifstream file(std::string("/sys/devices/system/cpu/cpu0/cache/index") + index + "/size");
+    std::string text;
+    if (file >> text && parse_size(text) > 0) return parse_size(text);
+  }
+  return 32u << 20;
+}
+
+unsigned vector_register_bytes() {
+#if defined(__x86_64__)
+  if (__builtin_cpu_supports("avx512f") && __builtin_cpu_supports("avx512bw") && __builtin_cpu_supports("avx512vl"))
+    return 64;
+  if (__builtin_cpu_supports("avx2")) return 32;
+#endif
+  return 16;
+}
+
+unsigned usable_processors() {
+  cpu_set_t allowed;
+  CPU_ZERO(&allowed);
+  if (sched_getaffinity(0, sizeof allowed, &allowed) == 0 && CPU_COUNT(&allowed) > 0)
+    return static_cast<unsigned>(CPU_COUNT(&allowed));
+  const unsigned count = std::thread::hardware_concurrency();
+  return count > 0 ? count : 1;
+}
+
+std::uint64_t physical_memory_bytes() {
+  return static_cast<std::uint64_t>(sysconf(_SC_PHYS_PAGES)) * static_cast<std::uint64_t>(sysconf(_SC_PAGESIZE));
+}
+
+std::uint64_t available_memory_bytes() { return parse_size(value_in("/proc/meminfo", "MemAvailable")) << 10; }
+
+std::string folder_of_this_library() {
+  Dl_info found{};
+  if (dladdr(reinterpret_cast<const void*>(&folder_of_this_library), &found) == 0 || found.dli_fname == nullptr)
+    return {};
+  const std::string path = found.dli_fname;
+  const std::size_t slash = path.rfind('/');
+  return slash == std::string::npos ? std::string() : path.substr(0, slash);
+}
+
+void* map_pages(std::size_t bytes) noexcept {
+  // Pages come anywhere; what lies before the first huge boundary and behind the end is given back.
+  const std::size_t padded = bytes + huge_page_bytes;
+  if (padded < bytes) return nullptr;
+  void* const raw = mmap(nullptr, padded, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
+  if (raw == MAP_FAILED) return nullptr;
+  const auto begin = reinterpret_cast<std::uintptr_t>(raw);
+  const std::uintptr_t aligned = (begin + huge_page_bytes - 1) / huge_page_bytes * huge_page_bytes;
+  const std::uintptr_t page = static_cast<std::uintptr_t>(sysconf(_SC_PAGESIZE));
+  const std::uintptr_t end = (aligned + bytes + page - 1) / page * page;
+  if (aligned > begin) munmap(raw, aligned - begin);
+  if (begin + padded > end) munmap(reinterpret_cast<void*>(end), begin + padded - end);
+  void* const data = reinterpret_cast<void*>(aligned);
+  madvise(data, bytes, MADV_HUGEPAGE);
+  return data;
+}
+
+void unmap_pages(void* data, std::size_t bytes) noexcept { munmap(data, bytes); }
+
+}  // namespace sinter::runtime

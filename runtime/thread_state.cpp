@@ -1,0 +1,287 @@
+#define XXH_INLINE_ALL
+#include <xxhash.h>
+
+#include <algorithm>
+#include <bit>
+#include <cstring>
+#include <new>
+#include <utility>
+
+#include <sinter/runtime/compile.hpp>
+#include <sinter/runtime/cuda/driver.hpp>
+#include <sinter/runtime/device_facts.hpp>
+#include <sinter/runtime/error.hpp>
+#include <sinter/runtime/plan.hpp>
+
+namespace sinter::runtime {
+namespace {
+
+// The largest power of two up to 256 that divides an address, as its exponent.
+unsigned alignment_exponent(const void* data) {
+  return static_cast<unsigned>(std::countr_zero(reinterpret_cast<std::uintptr_t>(data) | 256));
+}
+
+bool same_layout(const operand& a, const operand& b) {
+  return a.data == b.data && a.type == b.type && a.rank == b.rank &&
+         std::memcmp(a.extents, b.extents, a.rank * sizeof *a.extents) == 0 &&
+         std::memcmp(a.strides, b.strides, a.rank * sizeof *a.strides) == 0;
+}
+
+std::uint64_t pack_first(const schedule& s) {
+  return static_cast<std::uint64_t>(s.order) | static_cast<std::uint64_t>(s.streaming) << 8 |
+         static_cast<std::uint64_t>(s.vector) << 16 | static_cast<std::uint64_t>(s.steps) << 32 |
+         static_cast<std::uint64_t>(s.rows_per_thread) << 48;
+}
+std::uint64_t pack_second(const schedule& s) {
+  return static_cast<std::uint64_t>(s.threads_along) | static_cast<std::uint64_t>(s.threads_across) << 16 |
+         static_cast<std::uint64_t>(s.tile) << 32;
+}
+
+std::size_t words_for(const call_request& request) {
+  std::size_t words = 5 + request.called->view_parameters.size();
+  for (const operand& array : request.operands) words += 1 + 2 * std::size_t{array.rank};
+  for (const operand& array : request.into) words += 1 + 2 * std::size_t{array.rank};
+  return words;
+}
+
+array_layout layout_of(const operand& array, std::uint32_t identity) {
+  return {.type = array.type,
+          .rank = array.rank,
+          .extents = array.extents,
+          .strides = array.strides,
+          .alignment = 1u << alignment_exponent(array.data),
+          .identity = identity};
+}
+
+}  // namespace
+
+thread_state::thread_state() = default;
+
+thread_state::~thread_state() {
+  if (plans_ == nullptr) return;
+  for (std::size_t i = 0; i < made_.size(); ++i)
+    if (made_[i]) plans_[i].~plan();
+  ::operator delete(plans_, std::align_val_t{alignof(plan)});
+}
+
+// The first input with the same address and layout. Beyond some inputs by hashing their addresses, so that a call of a
+// thousand arrays does not compare a million pairs.
+std::uint32_t thread_state::identity_of(std::span<const operand> operands, std::size_t index) {
+  const operand& array = operands[index];
+  if (operands.size() <= 16) {
+    for (std::size_t other = 0; other < index; ++other)
+      if (same_layout(operands[other], array)) return static_cast<std::uint32_t>(other);
+    return static_cast<std::uint32_t>(index);
+  }
+  const std::size_t slots = std::bit_ceil(2 * operands.size());
+  if (index == 0) identities_.assign(slots, 0);
+  std::size_t at = (reinterpret_cast<std::uintptr_t>(array.data) >> 4) * 0x9E3779B97F4A7C15u >> 20;
+  for (;; ++at) {
+    std::uint32_t& slot = identities_[at & (slots - 1)];
+    if (slot == 0) slot = static_cast<std::uint32_t>(index) + 1;
+    if (slot == index + 1 || same_layout(operands[slot - 1], array)) return slot - 1;
+  }
+}
+
+void thread_state::make_key(const call_request& request) {
+  const std::size_t need = words_for(request);
+  if (key_.size() < need) key_.resize(std::max<std::size_t>(64, 2 * need));
+  std::uint64_t* to = key_.data();
+  *to++ = reinterpret_cast<std::uintptr_t>(request.called);
+  *to++ = static_cast<std::uint64_t>(request.where.type()) | static_cast<std::uint64_t>(request.forced != nullptr) << 8 |
+          static_cast<std::uint64_t>(static_cast<std::uint16_t>(request.where.index())) << 16 |
+          static_cast<std::uint64_t>(request.into.size()) << 32;
+  *to++ = reinterpret_cast<std::uintptr_t>(request.driver);
+  if (request.forced != nullptr) {
+    *to++ = pack_first(*request.forced);
+    *to++ = pack_second(*request.forced);
+  }
+  const auto write = [&](const operand& array, std::uint64_t identity) {
+    *to++ = static_cast<std::uint64_t>(array.type) | static_cast<std::uint64_t>(array.rank) << 8 |
+            static_cast<std::uint64_t>(alignment_exponent(array.data)) << 16 | identity << 32;
+    for (unsigned axis = 0; axis < array.rank; ++axis) {
+      to[0] = static_cast<std::uint64_t>(array.extents[axis]);
+      to[1] = static_cast<std::uint64_t>(array.strides[axis]);
+      to += 2;
+    }
+  };
+  for (std::size_t i = 0; i < request.operands.size(); ++i)
+    write(request.operands[i], identity_of(request.operands, i));
+  for (const operand& array : request.into) write(array, 0);
+  for (const std::uint32_t parameter : request.called->view_parameters) *to++ = request.scalars[parameter];
+  key_words_ = static_cast<std::size_t>(to - key_.data());
+}
+
+const plan& thread_state::plan_of(const call_request& request) {
+  make_key(request);
+  plan*& latest = latest_[request.called->index % recent_plans];
+  if (latest == nullptr || !latest->matches(key_.data(), key_words_)) [[unlikely]]
+    latest = &find_or_make(request);
+  latest->last_used = ++clock_;
+  return *latest;
+}
+
+// A slot of the hash's set: an unused one, else the one unused for longest.
+plan& thread_state::slot_for(std::uint64_t hash) {
+  const std::size_t first = hash % sets * ways;
+  std::size_t chosen = first;
+  for (std::size_t way = 0; way < ways; ++way) {
+    if (!made_[first + way]) {
+      made_[first + way] = true;
+      return *new (plans_ + first + way) plan;
+    }
+    if (plans_[first + way].last_used < plans_[chosen].last_used) chosen = first + way;
+  }
+  return plans_[chosen];
+}
+
+plan& thread_state::find_or_make(const call_request& request) {
+  if (plans_ == nullptr) {
+    // One block for all slots, of which only those in use are ever touched.
+    made_.resize(sets * ways);
+    plans_ = static_cast<plan*>(::operator new(sets * ways * sizeof(plan), std::align_val_t{alignof(plan)}));
+  }
+  const std::uint64_t hash = XXH3_64bits(key_.data(), key_words_ * sizeof key_[0]);
+  const std::size_t first = hash % sets * ways;
+  for (std::size_t way = 0; way < ways; ++way) {
+    plan* candidate = plans_ + first + way;
+    if (made_[first + way] && candidate->hash == hash && candidate->matches(key_.data(), key_words_)) return *candidate;
+  }
+  const lowering made = lower_and_compile(request);
+  plan& slot = slot_for(hash);
+  slot.fill(request, std::span(key_.data(), key_words_), *made.lowered, made.kernels);
+  slot.hash = hash;
+  return slot;
+}
+
+const lowered_call& thread_state::lower(const call_request& request, unsigned attempt) {
+  inputs_.clear();
+  for (std::size_t i = 0; i < request.operands.size(); ++i)
+    inputs_.push_back(layout_of(request.operands[i], identity_of(request.operands, i)));
+  outputs_.clear();
+  for (const operand& array : request.into) {
+    if (may_overlap_itself(array))
+      throw shape_error("into(): elements of a result share memory (its strides overlap): write into an array of its own");
+    outputs_.push_back(layout_of(array, 0));
+  }
+  lowered_call& to = attempt == 0 ? lowered_ : other_lowered_;
+  sinter::lower(request.called->simplified(), inputs_, outputs_, request.scalars, facts_of(request.where), attempt,
+                request.forced, to);
+  return to;
+}
+
+// The signature says all that a text depends on. Loaded code also belongs to one driver: tests bring several.
+std::string thread_state::key_of(const stage& lowered, const call_request& request) {
+  std::string key = lowered.signature;
+  key.append(reinterpret_cast<const char*>(&request.driver), sizeof request.driver);
+  return key;
+}
+
+kernel_handle thread_state::find_known(const stage& lowered, const call_request& request) {
+  const std::size_t bytes = lowered.signature.size();
+  const std::uint64_t hash =
+      XXH3_64bits_withSeed(lowered.signature.data(), bytes, reinterpret_cast<std::uintptr_t>(request.driver));
+  known_kernel& known = kernels_[hash % recent_kernels];
+  if (known.code != nullptr && known.hash == hash) {
+    const std::string_view key = known.code->key;
+    if (key.size() == bytes + sizeof request.driver && key.substr(0, bytes) == lowered.signature &&
+        std::memcmp(key.data() + bytes, &request.driver, sizeof request.driver) == 0)
+      return known.code;
+  }
+  if (kernel_handle found = find_kernel(key_of(lowered, request))) {
+    known = {hash, found};
+    return found;
+  }
+  return nullptr;
+}
+
+kernel_handle thread_state::kernel_of(const stage& lowered, const call_request& request) {
+  if (kernel_handle known = find_known(lowered, request)) return known;
+  if (request.on != nullptr) refuse_capture(*request.called, *request.on, "a kernel be compiled");
+  return find_or_compile_kernel(key_of(lowered, request), [&] {
+    const graph& content = request.called->simplified();
+    const target_facts& target = facts_of(request.where);
+    return compile_kernel(emit(lowered, target, content.mode, content.name), target);
+  });
+}
+
+int thread_state::known_best_attempt(const stage& lowered, const call_request& request) {
+  const kernel_handle known = lowered.tiles != 0 ? find_known(lowered, request) : nullptr;
+  return known != nullptr ? known->best_attempt.load(std::memory_order_relaxed) : -1;
+}
+
+// A kernel that spills registers is tried again under the schedule after it, once, and each remembers which was the
+// better. Only NVRTC tells of spills, and only the pass itself chose the schedule.
+thread_state::lowering thread_state::lower_and_compile(const call_request& request) {
+  const lowered_call& first = lower(request);
+  stage_kernels_.clear();
+  bool other_is_better = false, other_is_unknown = false;
+  for (std::size_t i = 0; i < first.stage_count; ++i) {
+    const stage& at = first.stages[i];
+    stage_kernels_.push_back(at.tiles == 0 ? nullptr : kernel_of(at, request));
+    if (at.tiles == 0 || request.forced != nullptr) continue;
+    const kernel& made = *stage_kernels_.back();
+    const int best = made.best_attempt.load(std::memory_order_relaxed);
+    if (best < 0 && made.code.facts().spill_bytes <= 0)
+      made.best_attempt.store(0, std::memory_order_relaxed);
+    else if (best < 0)
+      other_is_unknown = true;
+    else
+      other_is_better |= best == 1;
+  }
+  if (!other_is_better && !other_is_unknown) return {&first, stage_kernels_, 0};
+
+  const lowered_call& second = lower(request, 1);
+  other_kernels_.clear();
+  int spills_of_first = 0, spills_of_second = 0;
+  for (std::size_t i = 0; i < second.stage_count; ++i) {
+    const stage& at = second.stages[i];
+    other_kernels_.push_back(at.tiles == 0 ? nullptr : kernel_of(at, request));
+    if (at.tiles != 0) spills_of_second += std::max(0, other_kernels_.back()->code.facts().spill_bytes);
+  }
+  if (other_is_unknown) {
+    for (const kernel_handle& each : stage_kernels_)
+      if (each != nullptr) spills_of_first += std::max(0, each->code.facts().spill_bytes);
+    other_is_better = spills_of_second < spills_of_first;
+    for (const kernel_handle& each : stage_kernels_)
+      if (each != nullptr && each->code.facts().spill_bytes > 0)
+        each->best_attempt.store(other_is_better ? 1 : 0, std::memory_order_relaxed);
+  }
+  if (!other_is_better) return {&first, stage_kernels_, 0};
+  return {&second, other_kernels_, 1};
+}
+
+namespace {
+
+// A plain pointer costs no check on the hot path; the owner's destructor runs when the thread ends.
+thread_local thread_state* current_state = nullptr;
+thread_local bool thread_ends = false;
+struct state_owner {
+  std::unique_ptr<thread_state> state = std::make_unique<thread_state>();
+  ~state_owner() {
+    current_state = nullptr;
+    thread_ends = true;
+  }
+};
+
+thread_state* make_state() {
+  if (thread_ends) return nullptr;
+  thread_local state_owner owner;
+  current_state = owner.state.get();
+  return current_state;
+}
+
+}  // namespace
+
+state_guard::state_guard() : state_(current_state) {
+  if (state_ == nullptr) state_ = make_state();
+  if (state_ == nullptr || state_->busy) [[unlikely]] {
+    own_ = std::make_unique<thread_state>();
+    state_ = own_.get();
+  }
+  state_->busy = true;
+}
+
+state_guard::~state_guard() { state_->busy = false; }
+
+}  // namespace sinter::runtime

@@ -1,0 +1,16 @@
+# Configures, builds and runs the application, as a script so that ctest needs no shell.
+if(NOT compiler)
+  message("skipped: none of these compilers was found: ${wanted}")
+  return()
+endif()
+function(run)
+  execute_process(COMMAND ${ARGN} RESULT_VARIABLE result)
+  if(result)
+    list(JOIN ARGN " " line)
+    message(FATAL_ERROR "failed (${result}): ${line}")
+  endif()
+endfunction()
+run(${CMAKE_COMMAND} -S ${source} -B ${build} -G ${generator} -D APP_LANGUAGE=${language}
+  -D CMAKE_${language}_COMPILER=${compiler} ${options})
+run(${CMAKE_COMMAND} --build ${build} --parallel 2)
+run(${build}/app)

@@ -1,0 +1,71 @@
+#pragma once
+
+#include <cstdlib>
+#include <deque>
+#include <stdexcept>
+#include <string>
+#include <utility>
+
+#include <sinter/runtime/cuda/driver.hpp>
+#include <sinter/runtime/platform/dynamic_library.hpp>
+
+#include "fake_cuda_driver.hpp"
+
+/// Where the fake driver's library was built: the build says so, or it lies beside the test's executable.
+inline std::string fake_cuda_path() {
+#ifdef SINTER_FAKE_CUDA_DRIVER
+  return SINTER_FAKE_CUDA_DRIVER;
+#else
+  char* self = ::realpath("/proc/self/exe", nullptr);
+  std::string path = self != nullptr ? self : "";
+  std::free(self);
+  return path.substr(0, path.rfind('/') + 1) + "libfake_cuda.so";
+#endif
+}
+
+/// The fake driver, steered and freshly reset; `table` is loaded and every part of the runtime uses it until
+/// this goes.
+class fake_cuda {
+ public:
+  explicit fake_cuda(int devices = 1) : library_(open()), override_(load(devices)) {}
+
+  void fail(const char* function, int nth, sinter::runtime::CUresult result) {
+    call<fake_cuda_fail_function>("fake_cuda_fail")(function, nth, static_cast<int>(result));
+  }
+  int calls(const char* function) { return call<fake_cuda_calls_function>("fake_cuda_calls")(function); }
+  void set_free_memory(std::size_t bytes) {
+    call<fake_cuda_set_free_memory_function>("fake_cuda_set_free_memory")(bytes);
+  }
+  const sinter::runtime::driver_api& api() const { return *sinter::runtime::driver(); }
+
+  static sinter::runtime::dynamic_library open() {
+    std::string why;
+    const std::string candidates[] = {fake_cuda_path()};
+    auto library = sinter::runtime::dynamic_library::open(candidates, why);
+    if (!library) throw std::runtime_error("the fake CUDA driver is not built: " + why);
+    return std::move(*library);
+  }
+
+ private:
+  template <class Function>
+  Function* call(const char* name) {
+    return library_.function<Function>(name);
+  }
+
+  const sinter::runtime::driver_api* load(int devices) {
+    call<fake_cuda_reset_function>("fake_cuda_reset")();
+    call<fake_cuda_set_devices_function>("fake_cuda_set_devices")(devices);
+    std::string why;
+    const std::string candidates[] = {fake_cuda_path()};
+    // Never freed: the runtime keeps its lists of devices by these addresses.
+    static auto* const tables = new std::deque<sinter::runtime::driver_api>;
+    sinter::runtime::driver_api* table = &tables->emplace_back();
+    if (!sinter::runtime::load_driver(candidates, *table, why)) throw std::runtime_error(why);
+    call<fake_cuda_reset_function>("fake_cuda_reset")();
+    call<fake_cuda_set_devices_function>("fake_cuda_set_devices")(devices);
+    return table;
+  }
+
+  sinter::runtime::dynamic_library library_;
+  sinter::runtime::driver_override override_;
+};

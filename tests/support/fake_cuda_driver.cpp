@@ -1,0 +1,473 @@
+// A CUDA driver made of host memory, for tests on machines without a GPU: it counts calls and fails where
+// told to. Copies and fills happen at once; launches only count. It lacks the functions that newer drivers
+// brought.
+#include "fake_cuda_driver.hpp"
+
+#include <cstdio>
+#include <cstdlib>
+#include <cstring>
+#include <map>
+#include <mutex>
+#include <set>
+#include <string>
+#include <utility>
+#include <vector>
+
+#include <sinter/runtime/cuda/driver_types.hpp>
+
+using namespace sinter::runtime;
+
+struct CUctx_st {
+  int device;
+};
+struct CUstream_st {
+  CUcontext context;
+  CUstreamCaptureStatus capture = CUstreamCaptureStatus::none;
+};
+struct CUevent_st {
+  bool recorded = false;
+};
+struct CUlib_st {
+  std::string code;
+};
+struct CUkern_st {
+  CUlibrary library;
+};
+struct CUmemPoolHandle_st {
+  unsigned long long threshold = 0;
+};
+
+namespace {
+
+struct failure {
+  int nth;
+  CUresult result;
+};
+
+struct fake_state {
+  std::mutex guard;
+  int version = 13000;
+  int devices = 1;
+  int pools = 1;
+  std::size_t free_bytes = std::size_t{1} << 30;
+  std::map<std::string, int> calls;
+  std::map<std::string, failure> failures;
+  std::map<void*, std::size_t> allocations;
+  std::set<void*> pinned;
+  std::set<void*> objects;  // so that what a test leaves alive on purpose counts as no leak
+};
+
+fake_state& fake() {
+  static fake_state* const only = new fake_state;
+  return *only;
+}
+
+CUctx_st contexts[] = {{0}, {1}, {2}, {3}};
+CUmemPoolHandle_st pools[4];
+CUkern_st the_kernel;
+thread_local std::vector<CUcontext> current;
+
+CUresult enter(const char* function) {
+  fake_state& all = fake();
+  const std::lock_guard lock(all.guard);
+  ++all.calls[function];
+  const auto found = all.failures.find(function);
+  if (found == all.failures.end()) return CUresult::success;
+  if (found->second.nth == 0) return found->second.result;
+  if (--found->second.nth > 0) return CUresult::success;
+  const CUresult result = found->second.result;
+  all.failures.erase(found);
+  return result;
+}
+
+CUresult allocate(CUdeviceptr* pointer, std::size_t bytes) {
+  fake_state& all = fake();
+  const std::lock_guard lock(all.guard);
+  if (bytes > all.free_bytes) return CUresult::out_of_memory;
+  void* memory = std::malloc(bytes);
+  all.free_bytes -= bytes;
+  all.allocations[memory] = bytes;
+  *pointer = reinterpret_cast<CUdeviceptr>(memory);
+  return CUresult::success;
+}
+
+CUresult release(CUdeviceptr pointer) {
+  fake_state& all = fake();
+  const std::lock_guard lock(all.guard);
+  const auto found = all.allocations.find(reinterpret_cast<void*>(pointer));
+  if (found == all.allocations.end()) return CUresult::invalid_value;
+  all.free_bytes += found->second;
+  std::free(found->first);
+  all.allocations.erase(found);
+  return CUresult::success;
+}
+
+template <class Object>
+Object* make(Object made) {
+  auto* const object = new Object(std::move(made));
+  const std::lock_guard lock(fake().guard);
+  fake().objects.insert(object);
+  return object;
+}
+
+template <class Object>
+void drop(Object* object) {
+  const std::lock_guard lock(fake().guard);
+  fake().objects.erase(object);
+  delete object;
+}
+
+void* at(CUdeviceptr pointer) { return reinterpret_cast<void*>(pointer); }
+
+template <class Value>
+CUresult fill(CUdeviceptr to, Value value, std::size_t count) {
+  for (std::size_t i = 0; i < count; ++i)
+    std::memcpy(static_cast<char*>(at(to)) + i * sizeof value, &value, sizeof value);
+  return CUresult::success;
+}
+
+int attribute_value(CUdevice_attribute attribute) {
+  switch (attribute) {
+    case CUdevice_attribute::compute_capability_major:
+      return 9;
+    case CUdevice_attribute::warp_size:
+      return 32;
+    case CUdevice_attribute::multiprocessor_count:
+      return 132;
+    case CUdevice_attribute::max_threads_per_multiprocessor:
+      return 2048;
+    case CUdevice_attribute::max_registers_per_multiprocessor:
+      return 65536;
+    case CUdevice_attribute::max_shared_memory_per_block:
+      return 49152;
+    case CUdevice_attribute::max_shared_memory_per_block_optin:
+      return 232448;
+    case CUdevice_attribute::l2_cache_size:
+      return 62914560;
+    case CUdevice_attribute::memory_pools_supported:
+      return fake().pools;
+    case CUdevice_attribute::cluster_launch:
+      return 1;
+    default:
+      return 0;
+  }
+}
+
+}  // namespace
+
+#define FAKE_ENTER()                                                                   \
+  do {                                                                                 \
+    if (const CUresult told = enter(__func__); told != CUresult::success) return told; \
+  } while (false)
+#define FAKE_TRIVIAL(name, parameters) \
+  CUresult name parameters {           \
+    FAKE_ENTER();                      \
+    return CUresult::success;          \
+  }
+
+extern "C" {
+
+void fake_cuda_reset() {
+  fake_state& all = fake();
+  const std::lock_guard lock(all.guard);
+  all.version = 13000;
+  all.devices = 1;
+  all.pools = 1;
+  all.free_bytes = std::size_t{1} << 30;
+  all.calls.clear();
+  all.failures.clear();
+}
+void fake_cuda_set_version(int version) { fake().version = version; }
+void fake_cuda_set_devices(int count) { fake().devices = count; }
+void fake_cuda_set_pools(int supported) { fake().pools = supported; }
+void fake_cuda_set_free_memory(std::size_t bytes) { fake().free_bytes = bytes; }
+void fake_cuda_fail(const char* function, int nth, int result) {
+  const std::lock_guard lock(fake().guard);
+  fake().failures[function] = {nth, static_cast<CUresult>(result)};
+}
+int fake_cuda_calls(const char* function) {
+  const std::lock_guard lock(fake().guard);
+  return fake().calls[function];
+}
+
+CUresult cuInit(unsigned) {
+  FAKE_ENTER();
+  return fake().devices == 0 ? CUresult::no_device : CUresult::success;
+}
+CUresult cuDriverGetVersion(int* version) {
+  *version = fake().version;
+  return CUresult::success;
+}
+CUresult cuGetErrorName(CUresult error, const char** text) {
+  static thread_local char name[64];
+  if (error == CUresult::illegal_address)
+    *text = "CUDA_ERROR_ILLEGAL_ADDRESS";
+  else if (error == CUresult::out_of_memory)
+    *text = "CUDA_ERROR_OUT_OF_MEMORY";
+  else
+    *text = (std::snprintf(name, sizeof name, "CUDA_ERROR_FAKE_%d", static_cast<int>(error)), name);
+  return CUresult::success;
+}
+CUresult cuGetErrorString(CUresult, const char** text) {
+  *text = "a fake error";
+  return CUresult::success;
+}
+CUresult cuDeviceGetCount(int* count) {
+  FAKE_ENTER();
+  *count = fake().devices;
+  return CUresult::success;
+}
+CUresult cuDeviceGet(CUdevice* device, int ordinal) {
+  FAKE_ENTER();
+  *device = ordinal;
+  return ordinal < fake().devices ? CUresult::success : CUresult::invalid_device;
+}
+CUresult cuDeviceGetName(char* name, int length, CUdevice) {
+  FAKE_ENTER();
+  std::snprintf(name, static_cast<std::size_t>(length), "Fake GPU");
+  return CUresult::success;
+}
+CUresult cuDeviceGetAttribute(int* value, CUdevice_attribute attribute, CUdevice) {
+  FAKE_ENTER();
+  *value = attribute_value(attribute);
+  return CUresult::success;
+}
+CUresult cuDeviceTotalMem_v2(std::size_t* bytes, CUdevice) {
+  FAKE_ENTER();
+  *bytes = std::size_t{1} << 30;
+  return CUresult::success;
+}
+CUresult cuDevicePrimaryCtxRetain(CUcontext* context, CUdevice device) {
+  FAKE_ENTER();
+  *context = &contexts[device];
+  return CUresult::success;
+}
+FAKE_TRIVIAL(cuDevicePrimaryCtxRelease_v2, (CUdevice))
+CUresult cuCtxGetCurrent(CUcontext* context) {
+  FAKE_ENTER();
+  *context = current.empty() ? nullptr : current.back();
+  return CUresult::success;
+}
+CUresult cuCtxSetCurrent(CUcontext context) {
+  FAKE_ENTER();
+  if (current.empty()) current.push_back(context);
+  current.back() = context;
+  return CUresult::success;
+}
+CUresult cuCtxPushCurrent_v2(CUcontext context) {
+  FAKE_ENTER();
+  current.push_back(context);
+  return CUresult::success;
+}
+CUresult cuCtxPopCurrent_v2(CUcontext* context) {
+  FAKE_ENTER();
+  if (current.empty()) return CUresult::invalid_context;
+  *context = current.back();
+  current.pop_back();
+  return CUresult::success;
+}
+CUresult cuCtxGetDevice(CUdevice* device) {
+  FAKE_ENTER();
+  if (current.empty() || current.back() == nullptr) return CUresult::invalid_context;
+  *device = current.back()->device;
+  return CUresult::success;
+}
+FAKE_TRIVIAL(cuCtxSynchronize, ())
+
+CUresult cuStreamCreate(CUstream* stream, unsigned) {
+  FAKE_ENTER();
+  if (current.empty()) return CUresult::invalid_context;
+  *stream = make(CUstream_st{current.back()});
+  return CUresult::success;
+}
+CUresult cuStreamDestroy_v2(CUstream stream) {
+  FAKE_ENTER();
+  drop(stream);
+  return CUresult::success;
+}
+CUresult cuStreamGetCtx(CUstream stream, CUcontext* context) {
+  FAKE_ENTER();
+  *context = stream->context;
+  return CUresult::success;
+}
+FAKE_TRIVIAL(cuStreamSynchronize, (CUstream))
+FAKE_TRIVIAL(cuStreamQuery, (CUstream))
+FAKE_TRIVIAL(cuStreamWaitEvent, (CUstream, CUevent, unsigned))
+CUresult cuStreamIsCapturing(CUstream stream, CUstreamCaptureStatus* status) {
+  FAKE_ENTER();
+  *status = stream == nullptr ? CUstreamCaptureStatus::none : stream->capture;
+  return CUresult::success;
+}
+CUresult cuStreamBeginCapture_v2(CUstream stream, CUstreamCaptureMode) {
+  FAKE_ENTER();
+  stream->capture = CUstreamCaptureStatus::active;
+  return CUresult::success;
+}
+CUresult cuStreamEndCapture(CUstream stream, CUgraph* graph) {
+  FAKE_ENTER();
+  stream->capture = CUstreamCaptureStatus::none;
+  *graph = nullptr;
+  return CUresult::success;
+}
+FAKE_TRIVIAL(cuThreadExchangeStreamCaptureMode, (CUstreamCaptureMode*))
+
+CUresult cuEventCreate(CUevent* event, unsigned) {
+  FAKE_ENTER();
+  *event = make(CUevent_st{});
+  return CUresult::success;
+}
+CUresult cuEventDestroy_v2(CUevent event) {
+  FAKE_ENTER();
+  drop(event);
+  return CUresult::success;
+}
+CUresult cuEventRecord(CUevent event, CUstream) {
+  FAKE_ENTER();
+  event->recorded = true;
+  return CUresult::success;
+}
+FAKE_TRIVIAL(cuEventQuery, (CUevent))
+FAKE_TRIVIAL(cuEventSynchronize, (CUevent))
+CUresult cuEventElapsedTime(float* milliseconds, CUevent, CUevent) {
+  FAKE_ENTER();
+  *milliseconds = 1.5f;
+  return CUresult::success;
+}
+
+CUresult cuMemGetInfo_v2(std::size_t* free, std::size_t* total) {
+  FAKE_ENTER();
+  *free = fake().free_bytes;
+  *total = std::size_t{1} << 30;
+  return CUresult::success;
+}
+CUresult cuMemAlloc_v2(CUdeviceptr* pointer, std::size_t bytes) {
+  FAKE_ENTER();
+  return allocate(pointer, bytes);
+}
+CUresult cuMemFree_v2(CUdeviceptr pointer) {
+  FAKE_ENTER();
+  return release(pointer);
+}
+CUresult cuMemAllocAsync(CUdeviceptr* pointer, std::size_t bytes, CUstream) {
+  FAKE_ENTER();
+  return allocate(pointer, bytes);
+}
+CUresult cuMemFreeAsync(CUdeviceptr pointer, CUstream) {
+  FAKE_ENTER();
+  return release(pointer);
+}
+CUresult cuMemHostAlloc(void** pointer, std::size_t bytes, unsigned) {
+  FAKE_ENTER();
+  *pointer = std::malloc(bytes);
+  fake().pinned.insert(*pointer);
+  return CUresult::success;
+}
+CUresult cuMemFreeHost(void* pointer) {
+  FAKE_ENTER();
+  fake().pinned.erase(pointer);
+  std::free(pointer);
+  return CUresult::success;
+}
+CUresult cuDeviceGetDefaultMemPool(CUmemoryPool* pool, CUdevice device) {
+  FAKE_ENTER();
+  *pool = &pools[device];
+  return CUresult::success;
+}
+CUresult cuMemPoolGetAttribute(CUmemoryPool pool, CUmemPool_attribute, void* value) {
+  FAKE_ENTER();
+  std::memcpy(value, &pool->threshold, sizeof pool->threshold);
+  return CUresult::success;
+}
+CUresult cuMemPoolSetAttribute(CUmemoryPool pool, CUmemPool_attribute, void* value) {
+  FAKE_ENTER();
+  std::memcpy(&pool->threshold, value, sizeof pool->threshold);
+  return CUresult::success;
+}
+FAKE_TRIVIAL(cuMemPoolTrimTo, (CUmemoryPool, std::size_t))
+CUresult cuMemcpyHtoDAsync_v2(CUdeviceptr to, const void* from, std::size_t bytes, CUstream) {
+  FAKE_ENTER();
+  std::memcpy(at(to), from, bytes);
+  return CUresult::success;
+}
+CUresult cuMemcpyDtoHAsync_v2(void* to, CUdeviceptr from, std::size_t bytes, CUstream) {
+  FAKE_ENTER();
+  std::memcpy(to, at(from), bytes);
+  return CUresult::success;
+}
+CUresult cuMemcpyDtoDAsync_v2(CUdeviceptr to, CUdeviceptr from, std::size_t bytes, CUstream) {
+  FAKE_ENTER();
+  std::memcpy(at(to), at(from), bytes);
+  return CUresult::success;
+}
+CUresult cuMemcpyPeerAsync(CUdeviceptr to, CUcontext, CUdeviceptr from, CUcontext, std::size_t bytes,
+                           CUstream) {
+  FAKE_ENTER();
+  std::memcpy(at(to), at(from), bytes);
+  return CUresult::success;
+}
+CUresult cuMemsetD8Async(CUdeviceptr to, unsigned char value, std::size_t count, CUstream) {
+  FAKE_ENTER();
+  return fill(to, value, count);
+}
+CUresult cuMemsetD16Async(CUdeviceptr to, unsigned short value, std::size_t count, CUstream) {
+  FAKE_ENTER();
+  return fill(to, value, count);
+}
+CUresult cuMemsetD32Async(CUdeviceptr to, unsigned value, std::size_t count, CUstream) {
+  FAKE_ENTER();
+  return fill(to, value, count);
+}
+FAKE_TRIVIAL(cuPointerGetAttribute, (void*, CUpointer_attribute, CUdeviceptr))
+CUresult cuPointerGetAttributes(unsigned, CUpointer_attribute*, void** values, CUdeviceptr pointer) {
+  FAKE_ENTER();
+  int& type = *static_cast<int*>(values[0]);
+  type = 0;
+  if (fake().allocations.count(at(pointer)) != 0) type = static_cast<int>(CUmemorytype::device);
+  if (fake().pinned.count(at(pointer)) != 0) type = static_cast<int>(CUmemorytype::host);
+  *static_cast<int*>(values[2]) = type == 0 ? -2 : 0;
+  return CUresult::success;
+}
+
+CUresult cuLibraryLoadData(CUlibrary* library, const void* code, void*, void**, unsigned, void*, void**,
+                           unsigned) {
+  FAKE_ENTER();
+  *library = make(CUlib_st{static_cast<const char*>(code)});
+  return CUresult::success;
+}
+CUresult cuLibraryUnload(CUlibrary library) {
+  FAKE_ENTER();
+  drop(library);
+  return CUresult::success;
+}
+CUresult cuLibraryGetKernel(CUkernel* kernel, CUlibrary library, const char* name) {
+  FAKE_ENTER();
+  // The fake's object code is the list of its kernels' names.
+  if (library->code.find(name) == std::string::npos) return CUresult::not_found;
+  the_kernel.library = library;
+  *kernel = &the_kernel;
+  return CUresult::success;
+}
+CUresult cuKernelGetFunction(CUfunction* function, CUkernel kernel) {
+  FAKE_ENTER();
+  if (current.empty()) return CUresult::invalid_context;
+  *function = reinterpret_cast<CUfunction>(kernel);
+  return CUresult::success;
+}
+CUresult cuKernelGetAttribute(int* value, CUfunction_attribute attribute, CUkernel, CUdevice) {
+  FAKE_ENTER();
+  *value = attribute == CUfunction_attribute::num_regs ? 32 : 0;
+  return CUresult::success;
+}
+FAKE_TRIVIAL(cuKernelSetAttribute, (CUfunction_attribute, int, CUkernel, CUdevice))
+FAKE_TRIVIAL(cuFuncGetAttribute, (int*, CUfunction_attribute, CUfunction))
+FAKE_TRIVIAL(cuFuncSetAttribute, (CUfunction, CUfunction_attribute, int))
+CUresult cuOccupancyMaxActiveBlocksPerMultiprocessor(int* blocks, CUfunction, int threads, std::size_t) {
+  FAKE_ENTER();
+  *blocks = 2048 / threads;
+  return CUresult::success;
+}
+FAKE_TRIVIAL(cuLaunchKernel, (CUfunction, unsigned, unsigned, unsigned, unsigned, unsigned, unsigned,
+                              unsigned, CUstream, void**, void**))
+FAKE_TRIVIAL(cuLaunchKernelEx, (const CUlaunchConfig*, CUfunction, void**, void**))
+
+}  // extern "C"

@@ -1,0 +1,16 @@
+#pragma once
+
+#include <cstddef>
+
+// How a test steers the fake driver. The fake is a shared library with the driver's own symbols; these
+// functions are found in it by name, so that a test links nothing of it.
+extern "C" {
+using fake_cuda_reset_function = void();           ///< as freshly loaded: version 13.0, one device
+using fake_cuda_set_version_function = void(int);  ///< what cuDriverGetVersion answers
+using fake_cuda_set_devices_function = void(int);  ///< with 0, cuInit answers that there is none
+using fake_cuda_set_pools_function = void(int);    ///< whether devices have memory pools
+using fake_cuda_set_free_memory_function = void(std::size_t);  ///< allocations beyond it fail
+/// The nth call from now of a function answers `result`; nth 0 means every call.
+using fake_cuda_fail_function = void(const char* function, int nth, int result);
+using fake_cuda_calls_function = int(const char* function);  ///< how often it was called since the reset
+}
