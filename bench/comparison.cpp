@@ -69,7 +69,7 @@ void report(benchmark::State& state, const comparison& judged, const sides& both
     state.counters["reached"] = reached ? 1 : 0;
   }
   state.SetLabel("beside " + judged.limit_name);
-  all_outcomes().push_back({judged.name, time * 1e6, limit_time * 1e6, ratio.mean, ratio.low, judged.goal,
+  all_outcomes().push_back({judged.name, time * 1e6, limit_time * 1e6, ratio.mean, ratio.low, judged.goal, figure,
                             judged.goal > 0 && reached});
 }
 

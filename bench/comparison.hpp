@@ -62,7 +62,8 @@ void add(comparison added);
 /// The outcome of a benchmark that has run.
 struct outcome {
   std::string name;
-  double microseconds = 0, limit_microseconds = 0, ratio = 0, ratio_low = 0, goal = 0;
+  double microseconds = 0, limit_microseconds = 0, ratio = 0, ratio_low = 0;
+  double goal = 0, goal_ratio = 0;
   bool reached = false;
 };
 const std::vector<outcome>& outcomes();

@@ -45,10 +45,10 @@ constexpr cpu_loops all{"AVX2 by hand", copy, axpy, sin_exp};
 }  // namespace avx2
 
 namespace avx512 {
-#define LOOP_TARGET [[gnu::target("avx512f,avx512dq,fma,prefer-vector-width=512")]]
+#define LOOP_TARGET [[gnu::target("avx512f,avx512dq,fma")]]
 #define LOOP_LANES 16
 #define LOOP_FMA(a, b, c) (static_cast<lanes_f>(_mm512_fmadd_ps((__m512)(a), (__m512)(b), (__m512)(c))))
-#define LOOP_SQRT(a) (static_cast<lanes_f>(_mm512_sqrt_ps((__m512)(a))))
+#define LOOP_SQRT(a) (static_cast<lanes_f>(_mm512_maskz_sqrt_ps(0xffff, (__m512)(a))))
 #define LOOP_STREAM(to, value) _mm512_stream_ps(to, (__m512)(value))
 #include "cpu_loops.inc"
 constexpr cpu_loops all{"AVX-512 by hand", copy, axpy, sin_exp};

@@ -15,9 +15,11 @@ constexpr std::int64_t smallest_tiled = 16;  // extents under which a transposed
 constexpr std::uint32_t static_shared = 48 * 1024;
 constexpr std::int64_t host_piece = 1 << 15;  // elements a parallel piece on the host: about 10 us of work
 constexpr std::int64_t host_tile = 64;
+constexpr std::int64_t largest_host_tile = 128;  // a tile of every transposed operand lies on the stack
 
+/// Bytes of the widest element that is read or written as a vector; 0 if none is.
 std::uint32_t widest_element(const nest& bound) {
-  std::size_t widest = 1;
+  std::size_t widest = 0;
   for (const access& at : bound.accesses)
     if (at.what != access::kind::position && at.strides[0] == 1) widest = std::max(widest, size_of(at.type));
   return static_cast<std::uint32_t>(widest);
@@ -51,6 +53,15 @@ void swap_axes(nest& bound, unsigned a, unsigned b) {
   for (access& at : bound.accesses) std::swap(at.strides[a], at.strides[b]);
 }
 
+/// Whether a read is contiguous along another axis than axis 0.
+bool has_transposed_read(const nest& bound) {
+  return std::any_of(bound.accesses.begin(), bound.accesses.end(), [&](const access& at) {
+    return at.what == access::kind::read && pattern_of(at.strides[0]) == step_pattern::strided &&
+           std::find(at.strides.begin(), at.strides.begin() + bound.rank, 1) !=
+               at.strides.begin() + bound.rank;
+  });
+}
+
 /// Brings the contiguous axis of a transposed read to axis 1; false if nothing is transposed.
 bool bring_transposed_axis(nest& bound) {
   if (bound.rank < 2 || bound.extents[0] < smallest_tiled) return false;
@@ -81,18 +92,19 @@ schedule choose_cuda(nest& bound, std::span<const array_layout> inputs, std::spa
   schedule chosen;
   if (bring_transposed_axis(bound))
     chosen.order = walk::tiled;
-  else if (bound.rank >= 2 && bound.extents[0] < short_row)
-    chosen.order = walk::flat;
+  else if (bound.rank >= 2 && (bound.extents[0] < short_row || has_transposed_read(bound)))
+    chosen.order = walk::flat;  // one kernel for all sizes of a transposed operand that is no tile
   else
     chosen.order = walk::rows;
 
-  std::uint32_t vector = std::max(1u, target.vector_bytes / widest_element(bound));
+  const std::uint32_t widest = widest_element(bound);
+  std::uint32_t vector = widest == 0 ? 1 : std::max(1u, target.vector_bytes / widest);
   if (!all_vectorisable(bound, chosen.order, vector, inputs, outputs)) vector = 1;
   chosen.vector = narrow(vector);
   const bool two_axes = bound.rank >= 2 && chosen.order == walk::rows;
   switch (chosen.order) {
     case walk::tiled: {
-      std::uint32_t tile = std::max(16u, static_cast<std::uint32_t>(tile_bytes) / widest_element(bound));
+      std::uint32_t tile = std::max(16u, static_cast<std::uint32_t>(tile_bytes) / widest);
       tile = std::min(tile, 128u);
       while (staged_bytes(bound, tile) > static_shared && tile > 16) tile /= 2;
       const std::uint32_t along = std::max(1u, std::min(tile / vector, block_threads));
@@ -179,21 +191,28 @@ void check_schedule(const schedule& forced, const nest& bound, std::span<const a
   if (forced.threads_along == 0 || forced.threads_across == 0 || forced.steps == 0 ||
       forced.rows_per_thread == 0)
     reject(forced, "threads, steps and rows must be at least 1");
+  if (forced.order == walk::flat && bound.rank == 0) reject(forced, "the flat walk needs an axis");
+  if (forced.order == walk::tiled && bound.rank < 2) reject(forced, "the tiled walk needs two axes");
+  if (forced.order != walk::tiled && forced.tile != 0)
+    reject(forced, "only the tiled walk has a tile: say tile=0");
   if (target.kind == target_kind::host) {
     if (forced.vector != 1) reject(forced, "on the CPU the compiler chooses vectors: say vector=1");
+    if (forced.order == walk::tiled && (forced.tile == 0 || forced.tile > largest_host_tile))
+      reject(forced, "on the CPU a tile has 1 to 128 elements a side");
     return;
   }
   if (!is_power_of_two(forced.vector) || forced.vector > 16)
     reject(forced, "vector must be 1, 2, 4, 8 or 16");
-  if (forced.threads_along * forced.threads_across > 1024)
+  if (std::uint64_t{forced.threads_along} * forced.threads_across > 1024)
     reject(forced, "a block holds at most 1024 threads");
   if (!all_vectorisable(bound, forced.order, forced.vector, inputs, outputs))
     reject(forced, "an operand is not aligned for that vector: use a smaller one");
   if (forced.order != walk::tiled) {
-    if (forced.tile != 0) reject(forced, "only the tiled walk has a tile: say tile=0");
+    if ((forced.order == walk::flat || bound.rank < 2) &&
+        (forced.threads_across != 1 || forced.rows_per_thread != 1))
+      reject(forced, "there is one axis to walk: say threads_across=1 rows_per_thread=1");
     return;
   }
-  if (bound.rank < 2) reject(forced, "the tiled walk needs two axes");
   if (forced.threads_along * forced.vector != forced.tile ||
       forced.threads_across * forced.rows_per_thread != forced.tile)
     reject(forced, "threads times elements per thread must equal the tile on both sides");

@@ -38,11 +38,11 @@ T operand_as(const reference_value& value) {
     return static_cast<T>(value.integer);
 }
 
-/// Small integers promote to int in C++: `T` says what they are.
+/// Small integers promote to int in C++, and a constant may widen a floating result: `T` says what they are.
 template <typename T, typename Result>
 reference_value outcome(Result result) {
   if constexpr (std::floating_point<Result>)
-    return {static_cast<long double>(result), 0};
+    return {static_cast<long double>(static_cast<T>(result)), 0};
   else if constexpr (std::same_as<Result, bool> || std::same_as<Result, std::uint8_t>)
     return {0, result};
   else

@@ -11,7 +11,7 @@
 namespace sinter {
 namespace {
 
-// Content is hashed as memory: none of these may have padding.
+// Content is hashed and compared as memory: none of these may have padding.
 static_assert(std::has_unique_object_representations_v<node>);
 static_assert(std::has_unique_object_representations_v<view_item>);
 static_assert(std::has_unique_object_representations_v<view_range>);
@@ -56,6 +56,12 @@ class content_hash {
   std::size_t used_ = 0;
 };
 
+template <typename Element>
+bool same(const std::vector<Element>& a, const std::vector<Element>& b) {
+  return a.size() == b.size() &&
+         (a.empty() || std::memcmp(a.data(), b.data(), a.size() * sizeof(Element)) == 0);
+}
+
 std::string node_text(const graph& recorded, node_id id) {
   const node& entry = recorded.nodes[id];
   std::string text(facts(entry.op).name);
@@ -97,9 +103,10 @@ void graph::clear() {
 }
 
 bool graph::same_content(const graph& other) const {
-  return mode == other.mode && nodes == other.nodes && outputs == other.outputs && inputs == other.inputs &&
-         parameters == other.parameters && parameter_limits == other.parameter_limits &&
-         views == other.views && view_items == other.view_items && name == other.name;
+  return mode == other.mode && same(nodes, other.nodes) && same(outputs, other.outputs) &&
+         same(inputs, other.inputs) && same(parameters, other.parameters) && same(views, other.views) &&
+         same(view_items, other.view_items) && parameter_limits == other.parameter_limits &&
+         name == other.name;
 }
 
 graph_hash hash_of(const graph& recorded) {

@@ -32,20 +32,12 @@ void remove_axis(nest& bound, unsigned axis) {
   }
 }
 
-/// The access that moves most bytes; of equals the last, which is a write.
-const access& heaviest(const nest& bound) {
-  const access* found = &bound.accesses.front();
-  double most = -1;
-  for (const access& at : bound.accesses) {
-    if (at.what == access::kind::position) continue;
-    double bytes = static_cast<double>(size_of(at.type));
-    for (unsigned axis = 0; axis < bound.rank; ++axis)
-      if (at.strides[axis] != 0) bytes *= static_cast<double>(bound.extents[axis]);
-    if (bytes >= most) {
-      most = bytes;
-      found = &at;
-    }
-  }
+/// The write that moves most bytes; of equals the last. Results decide the order, not operands: scattered
+/// stores cost more than scattered loads, and only loads can be turned in a tile.
+const access& heaviest_write(const nest& bound) {
+  const access* found = &bound.accesses[bound.stores.front().target];
+  for (const store& at : bound.stores)
+    if (size_of(bound.accesses[at.target].type) >= size_of(found->type)) found = &bound.accesses[at.target];
   return *found;
 }
 
@@ -55,13 +47,10 @@ void swap_axes(nest& bound, unsigned a, unsigned b) {
 }
 
 void order_axes(nest& bound) {
-  const access reference = heaviest(bound);
-  const access& write = bound.accesses[bound.stores.front().target];
+  const access& reference = heaviest_write(bound);
   std::array<std::uint64_t, max_rank> weight{};
-  for (unsigned axis = 0; axis < bound.rank; ++axis) {
-    const std::int64_t stride = reference.strides[axis] != 0 ? reference.strides[axis] : write.strides[axis];
-    weight[axis] = static_cast<std::uint64_t>(std::llabs(stride));
-  }
+  for (unsigned axis = 0; axis < bound.rank; ++axis)
+    weight[axis] = static_cast<std::uint64_t>(std::llabs(reference.strides[axis]));
   // insertion sort: ranks are small and equal weights must keep their order
   for (unsigned i = 1; i < bound.rank; ++i)
     for (unsigned j = i; j > 0 && weight[j] < weight[j - 1]; --j) {

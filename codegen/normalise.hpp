@@ -1,6 +1,6 @@
 #pragma once
 // Second step of the pass: the smallest equal iteration space. Extents of 1 go, axes are ordered by the
-// strides of the access that moves most bytes, neighbours merge where every access allows it.
+// strides of the result that moves most bytes, neighbours merge where every access allows it.
 
 #include <sinter/codegen/nest.hpp>
 

@@ -8,11 +8,16 @@
 
 namespace sinter::detail {
 
+template <class... Types>
+struct type_list {};
+
 /// Types that hold operands as members. A specialisation has
-///   is          true
-///   mapped<Map> the same with each member type M replaced by Map<M>::type
-///   each(object, function)         calls function(member) in order
-///   make<Result>(maker)            Result{maker.template make<M>()…}, in order
+///   is                       true
+///   members                  type_list of the member types
+///   mapped<Map>              the type whose members M are Map<M>::type
+///   each(object, function)   calls function(member) in order
+///   tie(object)              a tuple of its members, or of references to them
+///   make<Result>(maker)      Result{maker.template make<M>()…}, in order
 template <class T>
 struct composite {
   static constexpr bool is = false;
@@ -20,11 +25,16 @@ struct composite {
 template <class... Members>
 struct composite<std::tuple<Members...>> {
   static constexpr bool is = true;
+  using members = type_list<Members...>;
   template <template <class> class Map>
-  using mapped = std::tuple<typename Map<Members>::type...>;
+  using mapped = std::tuple<typename Map<std::remove_cvref_t<Members>>::type...>;
   template <class Object, class Function>
   static void each(Object& object, Function&& function) {
     std::apply([&](auto&... members) { (function(members), ...); }, object);
+  }
+  template <class Object>
+  static Object& tie(Object& object) {
+    return object;
   }
   template <class Result, class Maker>
   static Result make(Maker& maker) {
@@ -33,27 +43,6 @@ struct composite<std::tuple<Members...>> {
 };
 template <class T>
 inline constexpr bool is_composite = composite<std::remove_cvref_t<T>>::is;
-
-// ---- what an argument is while recording -----------------------------------------------------------------------
-
-template <class T>
-struct parameter_of;
-template <class T>
-  requires is_composite<T>
-struct parameter_of<T> {
-  using type = typename composite<T>::template mapped<parameter_of>;
-};
-template <class T>
-  requires(!is_composite<T>)
-struct parameter_of<T> {
-  using type = value<spelling_of<operand_info<T>::type>, operand_info<T>::rank>;
-};
-template <class T>
-struct parameter_of<T&> : parameter_of<std::remove_cv_t<T>> {};
-template <class T>
-struct parameter_of<const T> : parameter_of<T> {};
-template <class T>
-using parameter_type = typename parameter_of<std::remove_cvref_t<T>>::type;
 
 /// Number of leaves of each kind in an argument or a result.
 struct leaf_counts {
@@ -64,18 +53,237 @@ struct leaf_counts {
             others + more.others};
   }
 };
+template <class... T>
+constexpr leaf_counts count_leaves();
+template <class... Members>
+constexpr leaf_counts count_members(type_list<Members...>) {
+  return count_leaves<Members...>();
+}
 template <class T>
-struct leaves_of;
-template <class T>
-constexpr leaf_counts count_leaves() {
-  using plain = std::remove_cvref_t<T>;
-  if constexpr (is_composite<plain>) {
-    return composite<plain>::template mapped<leaves_of>::counted;
+constexpr leaf_counts count_leaf() {
+  if constexpr (is_composite<T>) {
+    return count_members(typename composite<std::remove_cvref_t<T>>::members());
   } else {
-    constexpr operand_kind kind = operand_info<plain>::kind;
+    constexpr operand_kind kind = kind_of_operand<T>;
     return {kind == operand_kind::array, kind == operand_kind::scalar, kind == operand_kind::value,
             kind == operand_kind::lazy, kind == operand_kind::none};
   }
+}
+template <class... T>
+constexpr leaf_counts count_leaves() {
+  return (leaf_counts{} + ... + count_leaf<T>());
+}
+
+// ---- what an argument is while recording -----------------------------------------------------------------------
+
+/// T is without reference and const.
+template <class T>
+struct parameter_of {
+  using type = value<spelling_of<operand_info<T>::type.type, operand_info<T>::type.weak>, operand_info<T>::rank>;
+};
+template <class T>
+  requires composite<T>::is
+struct parameter_of<T> {
+  using type = typename composite<T>::template mapped<parameter_of>;
+};
+template <class T>
+using parameter_type = typename parameter_of<std::remove_cvref_t<T>>::type;
+
+/// Declares one input or run-time scalar for each leaf of an argument.
+template <class T>
+void declare_leaves(recorded_value*& next);
+template <class... Members>
+void declare_members(recorded_value*& next, type_list<Members...>) {
+  (declare_leaves<std::remove_cvref_t<Members>>(next), ...);
+}
+template <class T>
+void declare_leaves(recorded_value*& next) {
+  if constexpr (is_composite<T>)
+    declare_members(next, typename composite<T>::members());
+  else if constexpr (operand_info<T>::kind == operand_kind::array)
+    *next++ = declare_input(operand_info<T>::type.type, operand_info<T>::rank);
+  else
+    *next++ = declare_parameter(operand_info<T>::type);
+}
+
+/// Makes the value, or struct of values, that stands for an argument from declared leaves.
+struct parameter_maker {
+  const recorded_value* next;
+  template <class T>
+  parameter_type<T> make() {
+    if constexpr (is_composite<T>)
+      return composite<T>::template make<parameter_type<T>>(*this);
+    else
+      return parameter_type<T>(*next++);
+  }
+};
+
+/// All arguments of a recording, declared in order.
+template <class... Arguments>
+struct declared_leaves {
+  recorded_value leaves[count_leaves<Arguments...>().all() + 1];
+  parameter_maker maker{leaves};
+  declared_leaves() {
+    recorded_value* next = leaves;
+    (declare_leaves<Arguments>(next), ...);
+  }
+};
+
+/// The same for an argument of a call that is inlined into the current recording.
+template <class T>
+void record_leaves(const T& argument, recorded_value*& next) {
+  if constexpr (is_composite<T>) {
+    composite<T>::each(argument, [&next](const auto& member) { record_leaves(member, next); });
+  } else if constexpr (operand_info<T>::kind == operand_kind::scalar) {
+    *next++ = record_argument(source_of(argument));
+  } else {
+    *next++ = recorded_operand(argument, element_type::boolean).value;
+  }
+}
+
+template <class... Arguments>
+struct recorded_leaves {
+  recorded_value leaves[count_leaves<Arguments...>().all() + 1];
+  parameter_maker maker{leaves};
+  explicit recorded_leaves(const Arguments&... arguments) {
+    recorded_value* next = leaves;
+    (record_leaves(arguments, next), ...);
+  }
+};
+
+// ---- what a call hands to the core -----------------------------------------------------------------------------
+
+template <unsigned Arrays, unsigned Scalars>
+struct gathered_leaves {
+  runtime::operand operands[Arrays + 1];
+  runtime::scalar scalars[Scalars + 1];
+  unsigned operand_count = 0, scalar_count = 0;
+
+  template <class T>
+  void add(const T& argument) {
+    if constexpr (is_composite<T>) {
+      composite<T>::each(argument, [this](const auto& member) { this->add(member); });
+    } else if constexpr (operand_info<T>::kind == operand_kind::array) {
+      static_assert(std::is_reference_v<decltype(as_view(argument))>, "foreign tensors are arguments of their own");
+      operands[operand_count++] = as_view(argument).erased();
+    } else if constexpr (operand_info<T>::kind == operand_kind::scalar) {
+      scalars[scalar_count++] = source_of(argument).bits;
+    }
+  }
+};
+
+/// An argument in a form that borrowed extents stay valid in: a foreign tensor's view is kept for the call.
+template <class T>
+decltype(auto) held(T& argument) {
+  if constexpr (kind_of_operand<T> == operand_kind::array)
+    return as_view(argument);
+  else
+    return static_cast<const T&>(argument);
+}
+
+// ---- results ---------------------------------------------------------------------------------------------------
+
+/// The array, or struct of arrays, that a call returns for what the function returned. T is without reference.
+template <class T>
+struct array_of {
+  using type = array<storage_type<settled(operand_info<T>::type).type>, operand_info<T>::rank>;
+};
+template <class T>
+  requires composite<T>::is
+struct array_of<T> {
+  using type = typename composite<T>::template mapped<array_of>;
+};
+
+template <class T>
+void record_results(const T& result) {
+  if constexpr (is_composite<T>)
+    composite<T>::each(result, [](const auto& member) { record_results(member); });
+  else
+    record_output(recorded_operand(result, settled(operand_info<T>::type).type));
+}
+
+/// Makes the arrays of a call from what the core allocated.
+struct result_maker {
+  runtime::result* next;
+  template <class T>
+  typename array_of<T>::type make() {
+    if constexpr (is_composite<T>)
+      return composite<T>::template make<typename array_of<T>::type>(*this);
+    else
+      return typename array_of<T>::type(std::move(*next++));
+  }
+};
+
+// ---- into ------------------------------------------------------------------------------------------------------
+
+template <class T, unsigned Rank>
+view<T, Rank> target_of(array<T, Rank>& target) {
+  return target;
+}
+template <class T, unsigned Rank>
+view<T, Rank> target_of(const view<T, Rank>& target) {
+  return target;
+}
+
+/// The views that results are written to, one for each leaf, as a tuple.
+template <class T>
+auto targets_of(T& target) {
+  if constexpr (is_composite<T>) {
+    return std::apply([](auto&... members) { return std::tuple_cat(targets_of(members)...); },
+                      composite<std::remove_cv_t<T>>::tie(target));
+  } else {
+    static_assert(kind_of_operand<T> == operand_kind::array, "into(...) takes arrays and views");
+    if constexpr (kind_of_operand<T> == operand_kind::array) {
+      if constexpr (requires { target_of(target); })
+        return std::tuple(target_of(target));
+      else
+        return std::tuple(target_of(as_view(target)));
+    }
+  }
+}
+
+template <class... T>
+auto all_targets_of(T&... targets) {
+  if constexpr (sizeof...(T) == 1)
+    return targets_of(targets...);
+  else
+    return std::tuple_cat(targets_of(targets)...);
+}
+
+/// Whether results of these types can be written to targets of those.
+template <class... Results, class... T, unsigned... Ranks>
+constexpr bool check_targets(type_list<Results...>, type_list<view<T, Ranks>...>) {
+  static_assert(sizeof...(Results) == sizeof...(T), "into(...) takes one array for each result");
+  if constexpr (sizeof...(Results) == sizeof...(T)) {
+    constexpr bool writable = (!std::is_const_v<T> && ...);
+    constexpr bool types = ((settled(operand_info<Results>::type).type == element_type_of<T>) && ...);
+    constexpr bool ranks = ((operand_info<Results>::rank == Ranks) && ...);
+    static_assert(writable, "into(...): these elements are read only");
+    static_assert(types, "into(...): the element type is not that of the result");
+    static_assert(ranks, "into(...): the rank is not that of the result");
+    return writable && types && ranks;
+  } else {
+    return false;
+  }
+}
+
+/// The leaves of a result type, as a type_list.
+template <class... A, class... B>
+constexpr type_list<A..., B...> operator+(type_list<A...>, type_list<B...>) {
+  return {};
+}
+template <class T>
+constexpr auto leaf_types();
+template <class... Members>
+constexpr auto leaf_types_of_members(type_list<Members...>) {
+  return (type_list<>() + ... + leaf_types<std::remove_cvref_t<Members>>());
+}
+template <class T>
+constexpr auto leaf_types() {
+  if constexpr (is_composite<T>)
+    return leaf_types_of_members(typename composite<T>::members());
+  else
+    return type_list<T>();
 }
 
 }  // namespace sinter::detail

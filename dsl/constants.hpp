@@ -76,7 +76,7 @@ template <class Number>
   requires(detail::kind_of_operand<Number> == detail::operand_kind::scalar)
 constexpr auto literal(Number number) {
   constexpr operand_type own = detail::operand_info<Number>::type;
-  return detail::explicit_scalar<detail::spelling_of<own>, true>{detail::source_of(number).bits};
+  return detail::explicit_scalar<detail::spelling_of<own.type, own.weak>, true>{detail::source_of(number).bits};
 }
 
 }  // namespace sinter

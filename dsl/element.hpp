@@ -91,8 +91,8 @@ template <element_type Type>
 struct spelled<Type, true> {
   using type = weak<storage_type<Type>>;
 };
-template <operand_type Type>
-using spelling_of = typename spelled<Type.type, Type.weak>::type;
+template <element_type Type, bool Weak>
+using spelling_of = typename spelled<Type, Weak>::type;
 
 }  // namespace detail
 

@@ -8,6 +8,7 @@
 
 #include <bit>
 #include <cstring>
+#include <initializer_list>
 
 namespace sinter {
 
@@ -168,16 +169,18 @@ typed_value recorded_operand(Operand&& operand, element_type met) {
 
 // ---- types of an application -----------------------------------------------------------------------------------
 
+constexpr unsigned highest_of(std::initializer_list<unsigned> ranks) {
+  unsigned highest = 0;
+  for (unsigned rank : ranks) highest = rank > highest ? rank : highest;
+  return highest;
+}
+
 /// Types and rank of an operation on these operands, by the same rules as the run-time builder.
 template <operation Op, class... Operands>
 struct application {
   static constexpr operation_types types = apply_rule(facts(Op).rule, info_of<Operands>::type...);
-  static constexpr unsigned rank = [] {
-    unsigned highest = 0;
-    ((highest = info_of<Operands>::rank > highest ? info_of<Operands>::rank : highest), ...);
-    return highest;
-  }();
-  using result = spelling_of<types.result>;
+  static constexpr unsigned rank = highest_of({info_of<Operands>::rank...});
+  using result = storage_type<types.result.type>;
 
   /// The type that operand `position`, being a scalar of type `own`, is converted to.
   static constexpr element_type met(unsigned position, operand_type own) {

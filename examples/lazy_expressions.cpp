@@ -1,6 +1,7 @@
 // Array maths without a lambda: an expression is evaluated when it is assigned, in one kernel.
 #include <sinter/sinter.hpp>
 
+#include <cmath>
 #include <cstdio>
 #include <vector>
 

@@ -52,7 +52,7 @@ int main() {
   their_library::counting_resource counting;
   set_memory_resource(cpu, &counting);
   {
-    const array<float, 2> result = doubled(theirs);
+    array<float, 2> result = doubled(theirs);
     check(result.to_vector() == std::vector<float>{0, 2, 4, 6, 8, 16, 18, 20, 22, 24, 32, 34, 36, 38, 40}, "2 * x");
     check(counting.allocations == 1, "a call allocates its result and nothing else");
     doubled.into(result)(theirs);

@@ -100,7 +100,7 @@ unsigned host_threads() {
     if (text == nullptr || *text == 0) return usable_processors();
     unsigned wanted = 0;
     const auto [end, failure] = std::from_chars(text, text + std::strlen(text), wanted);
-    if (failure == std::errc() && *end == 0 && wanted >= 1 && wanted <= 4096) return wanted;
+    if (failure == std::errc() && *end == 0 && wanted >= 1) return std::min(wanted, usable_processors());
     report(log_level::warning, fmt::format("SINTER_THREADS={} is no number of threads and is ignored", text));
     return usable_processors();
   }();

@@ -340,7 +340,7 @@ const accurate_function accurate_functions[] = {
      }},
     {"logaddexp2", 2,
      [](long double x, long double y) {
-       return larger_plus_log(x, y, std::log2(1 + std::exp2(x == y ? 0 : -std::fabs(x - y))));
+       return larger_plus_log(x, y, std::log1p(std::exp2(x == y ? 0 : -std::fabs(x - y))) / std::log(2.0L));
      }},
     {"expit", 1,
      [](long double x, long double) { return x < 0 ? std::exp(x) / (1 + std::exp(x)) : 1 / (1 + std::exp(-x)); }},

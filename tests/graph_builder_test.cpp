@@ -25,7 +25,9 @@ std::string message_of(const Action& action) {
   }
   return "nothing was thrown";
 }
-bool contains(const std::string& text, const std::string& part) { return text.find(part) != std::string::npos; }
+bool contains(const std::string& text, const std::string& part) {
+  return text.find(part) != std::string::npos;
+}
 std::string here(const std::source_location& where) {
   return std::string(where.file_name()) + ":" + std::to_string(where.line());
 }
@@ -101,7 +103,8 @@ TEST_SUITE("graph_builder") {
     CHECK(literal.payload == 0x4000);
     const graph_value tenth = g.builder.literal(element_type::float64, bits(0.1), true);
     const node& rounded_literal =
-        g.builder.recorded().nodes[node_of(g.builder, g.builder.apply(operation::add, {tenth, g.x})).inputs[0]];
+        g.builder.recorded()
+            .nodes[node_of(g.builder, g.builder.apply(operation::add, {tenth, g.x})).inputs[0]];
     CHECK(rounded_literal.payload == real_bits(element_type::float32, 0.1));
   }
 
@@ -174,8 +177,8 @@ TEST_SUITE("graph_builder") {
     const auto fault = [&](const std::vector<view_item>& items) {
       return message_of<shape_error>([&] { g.builder.view(g.x, items, where); });
     };
-    CHECK(fault({at, at, whole}) == "view [-1, -1, :] of float32[:,:] at " + here(where) +
-                                        ": there are more indices than axes");
+    CHECK(fault({at, at, whole}) ==
+          "view [-1, -1, :] of float32[:,:] at " + here(where) + ": there are more indices than axes");
     CHECK(contains(fault({{view_item::kind::slice, {}, {}, literal_bound(0)}}), "[::0]"));
     CHECK(contains(fault({{view_item::kind::slice, {}, {}, literal_bound(0)}}), "step 0"));
     CHECK(contains(fault({axis0, axis0}), "permute(0, 0)"));
@@ -186,7 +189,8 @@ TEST_SUITE("graph_builder") {
     CHECK(contains(fault(std::vector<view_item>(31, added)), "more axes"));
     CHECK(contains(fault({{view_item::kind::index, parameter_bound(0), {}, {}}}), "no int64 parameter"));
     g.builder.parameter(element_type::int64);
-    CHECK(g.builder.view(g.x, std::vector{view_item{view_item::kind::index, parameter_bound(0), {}, {}}}).rank == 1);
+    CHECK(g.builder.view(g.x, std::vector{view_item{view_item::kind::index, parameter_bound(0), {}, {}}})
+              .rank == 1);
   }
 
   TEST_CASE("coordinates and extents are int64, and need an axis that exists") {
@@ -218,8 +222,10 @@ TEST_SUITE("graph_builder") {
     CHECK(contains(fault(operation::bitwise_and, {g.n, weak}), "bitwise_and(int32[:], -0.5)"));
     CHECK(contains(fault(operation::add, {g.x}), "takes 2 operands"));
     CHECK(contains(fault(operation::cast, {g.x}), "function of its own"));
-    CHECK(contains(fault(operation::add, {g.x, graph_value{99, {element_type::float32}, 0}}), "no value of this graph"));
-    CHECK_THROWS_AS(g.builder.cast(graph_value{99, {element_type::float32}, 0}, element_type::int8), type_error);
+    CHECK(contains(fault(operation::add, {g.x, graph_value{99, {element_type::float32}, 0}}),
+                   "no value of this graph"));
+    CHECK_THROWS_AS(g.builder.cast(graph_value{99, {element_type::float32}, 0}, element_type::int8),
+                    type_error);
     CHECK_THROWS_AS(g.builder.output(graph_value{99, {element_type::float32}, 0}), type_error);
     CHECK(contains(message_of<shape_error>([&] { g.builder.input(element_type::int8, 33); }), "rank 33"));
   }

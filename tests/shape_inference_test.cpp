@@ -56,7 +56,8 @@ std::string here(const std::source_location& where) {
 /// add(x, y) of these ranks, recorded at `where`.
 graph sum_of(unsigned rank_x, unsigned rank_y, const std::source_location& where) {
   graph_builder builder;
-  const graph_value x = builder.input(element_type::float32, rank_x), y = builder.input(element_type::float32, rank_y);
+  const graph_value x = builder.input(element_type::float32, rank_x),
+                    y = builder.input(element_type::float32, rank_y);
   builder.output(builder.apply(operation::add, {x, y}, where));
   return builder.recorded();
 }
@@ -79,7 +80,8 @@ TEST_SUITE("shape inference") {
       CAPTURE(row.start);
       CAPTURE(row.stop);
       CAPTURE(row.step);
-      const view_item item{view_item::kind::slice, bound_of(row.start), bound_of(row.stop), bound_of(row.step)};
+      const view_item item{view_item::kind::slice, bound_of(row.start), bound_of(row.stop),
+                           bound_of(row.step)};
       CHECK(resolve(item, row.extent, {}) == resolved_slice{row.first, row.every, row.count});
     }
   }
@@ -88,8 +90,8 @@ TEST_SUITE("shape inference") {
     constexpr std::int64_t least = std::numeric_limits<std::int64_t>::min();
     constexpr std::int64_t most = std::numeric_limits<std::int64_t>::max();
     const auto slice = [](std::int64_t start, std::int64_t stop, std::int64_t step, std::int64_t extent) {
-      return resolve({view_item::kind::slice, literal_bound(start), literal_bound(stop), literal_bound(step)}, extent,
-                     {});
+      return resolve({view_item::kind::slice, literal_bound(start), literal_bound(stop), literal_bound(step)},
+                     extent, {});
     };
     CHECK(slice(least, most, 1, 5) == resolved_slice{0, 1, 5});
     CHECK(slice(most, least, -1, 5) == resolved_slice{4, -1, 5});
@@ -111,7 +113,8 @@ TEST_SUITE("shape inference") {
   TEST_CASE("operands broadcast from their last axes, an extent of 1 to any other") {
     const auto where = std::source_location::current();
     const auto sum = [&](const extents& a, const extents& b) {
-      return result_of(sum_of(static_cast<unsigned>(a.size()), static_cast<unsigned>(b.size()), where), {a, b});
+      return result_of(sum_of(static_cast<unsigned>(a.size()), static_cast<unsigned>(b.size()), where),
+                       {a, b});
     };
     CHECK(sum({3, 4}, {4}) == extents{3, 4});
     CHECK(sum({3, 1}, {1, 4}) == extents{3, 4});
@@ -130,8 +133,8 @@ TEST_SUITE("shape inference") {
               ": axis 1 of the result would be 4 and 5");
     recorded.defined_at = std::source_location::current();
     CHECK(message_of<shape_error>([&] { result_of(recorded, {{3, 4}, {5}}); }) ==
-          "cannot broadcast add(float32[3,4], float32[5]) at " + here(where) + " (in " + here(recorded.defined_at) +
-              "): axis 1 of the result would be 4 and 5");
+          "cannot broadcast add(float32[3,4], float32[5]) at " + here(where) + " (in " +
+              here(recorded.defined_at) + "): axis 1 of the result would be 4 and 5");
     recorded.locations.clear();
     CHECK(message_of<shape_error>([&] { result_of(recorded, {{3, 4}, {5}}); }) ==
           "cannot broadcast add(float32[3,4], float32[5]) at " + here(recorded.defined_at) +
@@ -169,7 +172,8 @@ TEST_SUITE("shape inference") {
     graph_builder builder;
     const graph_value x = builder.input(element_type::float32, 3);
     std::vector<view_item> items;
-    for (const std::int64_t axis : {2, 0, 1}) items.push_back({view_item::kind::permute, literal_bound(axis), {}, {}});
+    for (const std::int64_t axis : {2, 0, 1})
+      items.push_back({view_item::kind::permute, literal_bound(axis), {}, {}});
     const graph_value turned = builder.view(x, items);
     const graph_value position = builder.coordinate(turned, 1), length = builder.extent(turned, 0);
     const shape_table shapes = shapes_of(builder.recorded(), {{2, 3, 4}});

@@ -71,9 +71,12 @@ TEST_SUITE("type rules") {
 
   TEST_CASE("a weak float that meets no floating type keeps its own") {
     CHECK(promote(strong(element_type::int32), weak(element_type::float32)) == strong(element_type::float32));
-    CHECK(promote(weak(element_type::float32), strong(element_type::boolean)) == strong(element_type::float32));
-    CHECK(promote(weak(element_type::float32), strong(element_type::bfloat16)) == strong(element_type::bfloat16));
-    CHECK(promote(weak(element_type::float64), strong(element_type::float32)) == strong(element_type::float32));
+    CHECK(promote(weak(element_type::float32), strong(element_type::boolean)) ==
+          strong(element_type::float32));
+    CHECK(promote(weak(element_type::float32), strong(element_type::bfloat16)) ==
+          strong(element_type::bfloat16));
+    CHECK(promote(weak(element_type::float64), strong(element_type::float32)) ==
+          strong(element_type::float32));
   }
 
   TEST_CASE("of two weak scalars a floating one decides, and integers alone settle as int64") {
@@ -84,8 +87,8 @@ TEST_SUITE("type rules") {
     const operand_type mask = strong(element_type::boolean);
     CHECK(apply_rule(type_rule::select, mask, weak(element_type::int32), weak(element_type::int32)).result ==
           strong(element_type::int64));
-    CHECK(apply_rule(type_rule::select, mask, weak(element_type::float32), weak(element_type::float32)).result ==
-          strong(element_type::float32));
+    CHECK(apply_rule(type_rule::select, mask, weak(element_type::float32), weak(element_type::float32))
+              .result == strong(element_type::float32));
     CHECK(promote(mask, weak(element_type::int32)) == strong(element_type::int64));
     CHECK(settled(weak(element_type::uint64)) == strong(element_type::uint64));
     CHECK(settled(strong(element_type::int8)) == strong(element_type::int8));
@@ -122,6 +125,7 @@ TEST_SUITE("type rules") {
   TEST_CASE("the table of element types is in the order of the enumeration") {
     for (std::size_t i = 0; i < element_types.size(); ++i)
       CHECK(static_cast<std::size_t>(element_types[i].type) == i);
-    for (std::size_t i = 0; i < operations().size(); ++i) CHECK(static_cast<std::size_t>(operations()[i].op) == i);
+    for (std::size_t i = 0; i < operations().size(); ++i)
+      CHECK(static_cast<std::size_t>(operations()[i].op) == i);
   }
 }

@@ -16,17 +16,6 @@ constexpr function_template table[] = {
     {"log2_$S", "$T log2_$S($T x) { return log2$F(x); }", "", floats},
     {"log10_$S", "$T log10_$S($T x) { return log10$F(x); }", "", floats},
     {"log1p_$S", "$T log1p_$S($T x) { return log1p$F(x); }", "", floats},
-    // max + log(1 + exp(-|x - y|)); equal infinities have a difference of NaN.
-    {"logaddexp_$S", R"($T logaddexp_$S($T x, $T y) {
-  const $T gap = x == y ? ($T)0 : fabs$F(x - y);
-  const $T r = (x > y ? x : y) + log1p$F(exp$F(-gap));
-  return x != x ? x : y != y ? y : r;
-})", "", floats},
-    {"logaddexp2_$S", R"($T logaddexp2_$S($T x, $T y) {
-  const $T gap = x == y ? ($T)0 : fabs$F(x - y);
-  const $T r = fma$F(log1p$F(exp2$F(-gap)), ($T)1.4426950408889634074, x > y ? x : y);
-  return x != x ? x : y != y ? y : r;
-})", "", floats},
     {"expit_$S", R"($T expit_$S($T x) {
   const $T e = exp$F(-fabs$F(x));
   return (x < 0 ? e : ($T)1) / (1 + e);

@@ -152,33 +152,25 @@ constexpr function_template table[] = {
   return log_edges_f64(x, r);
 })", "log_split_f64 log_edges_f64"},
 
-    // max + log(1 + exp(-|x - y|)). Equal infinities have a difference of NaN; NaN operands stay NaN.
+    // The common text of these in double, where the gap is exact enough; log(1 + e) of a small e by its series.
+    {"log1p_wide_f32", R"(double log1p_wide_f32(double e) {
+  const double series = e * __builtin_fma(e, __builtin_fma(e, 1.0 / 3.0, -0.5), 1.0);
+  return e < 0x1p-10 ? series : log_wide_f32(1.0 + e);
+})", "log_wide_f32"},
     {"logaddexp_f32", R"(float logaddexp_f32(float x, float y) {
   const double larger = x > y ? x : y;
   const double gap = x == y ? 0.0 : __builtin_fabs((double)x - (double)y);
   const double e = exp_wide_f32(-(gap > 700.0 ? 700.0 : gap));
-  const double r = larger + log_wide_f32(1.0 + e);
-  return x != x ? x : y != y ? y : (float)r;
-})", "exp_wide_f32 log_wide_f32"},
+  const float r = (float)(larger + log1p_wide_f32(e));
+  return x != x ? x : y != y ? y : r;
+})", "exp_wide_f32 log1p_wide_f32"},
     {"logaddexp2_f32", R"(float logaddexp2_f32(float x, float y) {
   const double larger = x > y ? x : y;
   const double gap = x == y ? 0.0 : __builtin_fabs((double)x - (double)y);
   const double e = exp_wide_f32(-0x1.62e42fefa39efp-1 * (gap > 1000.0 ? 1000.0 : gap));
-  const double r = __builtin_fma(log_wide_f32(1.0 + e), 0x1.71547652b82fep+0, larger);
-  return x != x ? x : y != y ? y : (float)r;
-})", "exp_wide_f32 log_wide_f32"},
-    {"logaddexp_f64", R"(double logaddexp_f64(double x, double y) {
-  const double larger = x > y ? x : y;
-  const double gap = x == y ? 0.0 : __builtin_fabs(x - y);
-  const double r = larger + log1p_f64(exp_f64(-gap));
+  const float r = (float)__builtin_fma(log1p_wide_f32(e), 0x1.71547652b82fep+0, larger);
   return x != x ? x : y != y ? y : r;
-})", "exp_f64 log1p_f64"},
-    {"logaddexp2_f64", R"(double logaddexp2_f64(double x, double y) {
-  const double larger = x > y ? x : y;
-  const double gap = x == y ? 0.0 : __builtin_fabs(x - y);
-  const double r = __builtin_fma(log1p_f64(exp2_f64(-gap)), 0x1.71547652b82fep+0, larger);
-  return x != x ? x : y != y ? y : r;
-})", "exp2_f64 log1p_f64"},
+})", "exp_wide_f32 log1p_wide_f32"},
 
     // log(p / (1 - p)). In double the quotient of a float keeps it all; in double it needs its remainder, which
     // matters where p is near 1/2.

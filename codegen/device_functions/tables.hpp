@@ -27,6 +27,7 @@ std::span<const function_template> common_comparison();
 std::span<const function_template> common_integer();
 std::span<const function_template> common_remainder();
 std::span<const function_template> common_conversion();
+std::span<const function_template> common_logarithm();
 std::span<const function_template> host_rounding();
 std::span<const function_template> host_conversion();
 std::span<const function_template> host_exponential();
@@ -40,5 +41,6 @@ std::span<const function_template> host_fast();
 std::span<const function_template> cuda_math();
 std::span<const function_template> cuda_conversion();
 std::span<const function_template> cuda_fast();
+std::span<const function_template> cuda_half();
 
 }  // namespace sinter::codegen

@@ -6,6 +6,7 @@
 #include <sinter/runtime/cuda/check.hpp>
 #include <sinter/runtime/cuda/driver.hpp>
 #include <sinter/runtime/error.hpp>
+#include <sinter/runtime/log.hpp>
 
 namespace sinter::runtime {
 namespace {
@@ -122,12 +123,16 @@ failure_hook set_failure_hook(failure_hook hook) noexcept { return current_hook.
 
 void report_failure(CUresult answer, const char* operation) noexcept {
   if (answer == CUresult::success || answer == CUresult::deinitialized) return;
-  const failure_hook hook = current_hook.load();
-  if (hook == nullptr) return;
+  const auto tell = [hook = current_hook.load()](const char* message) {
+    if (hook != nullptr)
+      hook(message);
+    else
+      report(log_level::error, message);
+  };
   try {
-    hook(fmt::format("{} failed: {}", operation, describe(answer)).c_str());
+    tell(fmt::format("{} failed: {}", operation, describe(answer)).c_str());
   } catch (...) {
-    hook(operation);
+    tell(operation);
   }
 }
 

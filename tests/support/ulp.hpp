@@ -9,13 +9,14 @@
 
 namespace sinter::testing {
 
-/// Distance of the element `actual` from the unrounded `expected`, in the spacing that elements of `type` have at
-/// `expected`. A correctly rounded element is at most 0.5 away. NaN is 0 away from NaN and infinitely far from all
-/// else; what rounds to infinity is 0 away from that infinity.
+/// Distance of the element `actual` from the unrounded `expected`, in the spacing that elements of `type`
+/// have at `expected`. A correctly rounded element is at most 0.5 away. NaN is 0 away from NaN and infinitely
+/// far from all else; what rounds to infinity is 0 away from that infinity.
 inline long double ulp_distance(element_type type, long double expected, std::uint64_t actual) {
   constexpr long double infinity = std::numeric_limits<long double>::infinity();
   const long double value = real_of(type, actual);
-  if (std::isnan(expected) || std::isnan(value)) return std::isnan(expected) && std::isnan(value) ? 0 : infinity;
+  if (std::isnan(expected) || std::isnan(value))
+    return std::isnan(expected) && std::isnan(value) ? 0 : infinity;
   if (rounded(type, expected) == value) {
     if (std::isinf(value)) return 0;
   } else if (std::isinf(value) || std::isinf(expected)) {
@@ -28,8 +29,8 @@ inline long double ulp_distance(element_type type, long double expected, std::ui
                          : type == element_type::float32  ? format{24, -126}
                          : type == element_type::bfloat16 ? format{8, -126}
                                                           : format{11, -14};
-  const int exponent = expected == 0 ? of_type.least_exponent
-                                     : std::max(std::ilogb(expected), of_type.least_exponent);
+  const int exponent =
+      expected == 0 ? of_type.least_exponent : std::max(std::ilogb(expected), of_type.least_exponent);
   return std::ldexp(std::fabs(value - expected), of_type.precision - 1 - exponent);
 }
 

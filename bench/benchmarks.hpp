@@ -1,0 +1,17 @@
+#pragma once
+// Every group of benchmarks; each registers its own.
+
+namespace sinter_bench {
+
+/// Pointwise workloads on CUDA device 0, or on the CPU where the settings say so.
+void add_device_pointwise();
+/// axpy of 2^10 to 2^30 elements.
+void add_sizes();
+/// What one call costs on the host, on CUDA device 0 where there is one and on the CPU.
+void add_host_calls();
+/// The first call of a function that was never seen, in a process that has compiled before and in a new one.
+void add_first_calls();
+/// Pointwise workloads on the CPU beside loops written by hand.
+void add_cpu_pointwise();
+
+}  // namespace sinter_bench

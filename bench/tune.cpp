@@ -1,0 +1,191 @@
+// sinter_tune: one workload under many schedules, measured in turns.
+
+#include "comparison.hpp"
+#include "cuda_limits.hpp"
+#include "statistics.hpp"
+#include "tune_grid.hpp"
+#include "workloads.hpp"
+
+#include <sinter/sinter.hpp>
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <cstdio>
+#include <fstream>
+#include <iostream>
+#include <string>
+#include <string_view>
+#include <vector>
+
+namespace {
+
+using namespace sinter_bench;
+using sinter::device;
+
+constexpr const char* usage = R"(usage: sinter_tune [OPTIONS] WORKLOAD... [-- SCHEDULE...]
+
+Runs each workload (or "all") as it chooses by itself and under each schedule, written as to_string prints it
+("rows vector=4 threads_along=256"; what is not said has its default). Without schedules a grid of them is tried.
+
+  --walks=LIST    of rows, flat, tiled: those walks of the grid (all)
+  --file=FILE     schedules from a file ("-": standard input), one a line, # begins a comment
+  --rounds=N      turns that each schedule takes (9); after two, those 15% slower than the best are out
+  --batch_ms=X    length of one turn (4)
+  --top=N         lines printed for each workload (12)
+  --shrink=N      workloads have 2^N times fewer elements
+  --device=cpu    on the CPU
+  --source        prints the text of the best schedule's kernel
+)";
+
+struct options {
+  std::vector<std::string> workloads, schedules;
+  std::string walks = "rows,flat,tiled";
+  std::size_t rounds = 9, top = 12;
+  bool source = false;
+};
+
+struct candidate {
+  std::string text;  ///< "" is the schedule that is chosen without asking
+  side timed;
+  std::size_t calls = 0;
+  std::vector<double> seconds;
+  double time() const { return median(seconds); }
+};
+
+bool take_options(int count, char** words, options& taken) {
+  current_settings().batch_seconds = 4e-3;
+  bool after_dashes = false;
+  for (int i = 1; i < count; ++i) {
+    const std::string_view word = words[i];
+    const auto value_of = [&](std::string_view flag) { return std::string(word.substr(flag.size())); };
+    if (after_dashes) {
+      taken.schedules.emplace_back(word);
+    } else if (word == "--") {
+      after_dashes = true;
+    } else if (word.starts_with("--walks=")) {
+      taken.walks = value_of("--walks=");
+    } else if (word.starts_with("--rounds=")) {
+      taken.rounds = std::stoul(value_of("--rounds="));
+    } else if (word.starts_with("--top=")) {
+      taken.top = std::stoul(value_of("--top="));
+    } else if (word.starts_with("--batch_ms=")) {
+      current_settings().batch_seconds = std::stod(value_of("--batch_ms=")) * 1e-3;
+    } else if (word.starts_with("--shrink=")) {
+      current_settings().shrink = std::stoi(value_of("--shrink="));
+    } else if (word == "--device=cpu") {
+      current_settings().on_cpu = true;
+    } else if (word == "--source") {
+      taken.source = true;
+    } else if (word.starts_with("--file=")) {
+      const std::string path = value_of("--file=");
+      std::ifstream file(path);
+      std::istream& from = path == "-" ? std::cin : file;
+      for (std::string line; std::getline(from, line);) {
+        line.erase(std::min(line.find('#'), line.size()));
+        line.erase(line.find_last_not_of(' ') + 1);
+        if (!line.empty()) taken.schedules.push_back(line);
+      }
+    } else if (word == "all") {
+      for (const workload& listed : workloads()) taken.workloads.emplace_back(listed.name);
+    } else if (word.starts_with("-")) {
+      return false;
+    } else {
+      taken.workloads.emplace_back(word);
+    }
+  }
+  return !taken.workloads.empty() && taken.rounds > 0;
+}
+
+/// Those candidates that can run; the others are counted, and named if they were asked for by name.
+std::vector<candidate> prepare(const workload_instance& instance, const options& chosen, device where) {
+  const bool by_name = !chosen.schedules.empty();
+  std::vector<std::string> texts = by_name ? chosen.schedules : schedule_grid(chosen.walks, where.is_cuda());
+  texts.insert(texts.begin(), "");
+  std::vector<candidate> runnable;
+  std::size_t refused = 0;
+  for (const std::string& text : texts) {
+    candidate made{text, {}, 0, {}};
+    try {
+      made.timed.call = text.empty() ? instance.call : instance.call_with(sinter::parse_schedule(text));
+      made.timed.wait = [where] { sinter::synchronize(where); };
+      instance.poison();
+      made.timed.call();
+      sinter::synchronize(where);
+      if (instance.is_poison_left()) {
+        fmt::print("  LEAVES ELEMENTS UNWRITTEN: {}\n", text);
+        continue;
+      }
+      made.calls = calls_per_batch(made.timed);
+      runnable.push_back(std::move(made));
+    } catch (const sinter::error& failure) {
+      ++refused;
+      if (by_name) fmt::print("  cannot run: {}\n", failure.what());
+    }
+  }
+  if (refused != 0) fmt::print("  {} schedules cannot run this workload\n", refused);
+  return runnable;
+}
+
+void measure(std::vector<candidate>& candidates, std::size_t rounds) {
+  for (std::size_t round = 0; round < rounds; ++round) {
+    for (candidate& each : candidates) each.seconds.push_back(time_batch(each.timed, each.calls));
+    if (round != 1) continue;
+    const double best = std::min_element(candidates.begin(), candidates.end(), [](const auto& a, const auto& b) {
+                          return a.time() < b.time();
+                        })->time();
+    std::erase_if(candidates, [best](const candidate& each) { return !each.text.empty() && each.time() > 1.15 * best; });
+  }
+  std::stable_sort(candidates.begin(), candidates.end(),
+                   [](const candidate& a, const candidate& b) { return a.time() < b.time(); });
+}
+
+void tune(const std::string& name, const options& chosen, device where) {
+  const workload& tuned = find_workload(name);
+  const workload_instance instance = tuned.make(where);
+  fmt::print("{}: goal {:.2f} of a large copy\n", name, tuned.goal);
+  std::vector<candidate> candidates = prepare(instance, chosen, where);
+  if (candidates.empty()) return;
+
+  double copy_bandwidth = 0;
+  if (where.is_cuda()) {
+    const side copy = large_cuda_copy();
+    const std::size_t calls = calls_per_batch(copy);
+    std::vector<double> seconds;
+    for (std::size_t i = 0; i < chosen.rounds; ++i) seconds.push_back(time_batch(copy, calls));
+    copy_bandwidth = copy.bytes / median(seconds);
+  }
+  measure(candidates, chosen.rounds);
+
+  std::size_t printed = 0;
+  for (const candidate& each : candidates) {
+    if (printed++ >= chosen.top && !each.text.empty()) continue;
+    const double bandwidth = instance.bytes / each.time();
+    fmt::print("  {:10.2f} us  {:6.3f} TB/s", each.time() * 1e6, bandwidth * 1e-12);
+    if (copy_bandwidth > 0) fmt::print("  {:6.4f} of copy", bandwidth / copy_bandwidth);
+    fmt::print("  {}\n", each.text.empty() ? "(chosen)" : each.text);
+  }
+  if (chosen.source) fmt::print("{}\n{}\n", instance.explain(), instance.source());
+  std::fflush(stdout);
+}
+
+}  // namespace
+
+int main(int count, char** words) {
+  options chosen;
+  try {
+    if (!take_options(count, words, chosen)) {
+      std::fputs(usage, stderr);
+      return 2;
+    }
+    const bool on_cpu = current_settings().on_cpu;
+    if (!on_cpu && !has_cuda()) {
+      fmt::print("no CUDA device: {}\n", why_no_cuda());
+      return 1;
+    }
+    for (const std::string& name : chosen.workloads) tune(name, chosen, on_cpu ? device::cpu() : device::cuda(0));
+  } catch (const std::exception& failure) {
+    fmt::print(stderr, "{}\n", failure.what());
+    return 1;
+  }
+}

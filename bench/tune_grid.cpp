@@ -1,0 +1,79 @@
+#include "tune_grid.hpp"
+
+#include <fmt/format.h>
+
+namespace sinter_bench {
+namespace {
+
+void add_cuda_rows(std::vector<std::string>& grid) {
+  for (int vector : {1, 2, 4, 8})
+    for (int steps : {1, 2, 4}) {
+      for (int threads : {128, 256, 512, 1024})
+        grid.push_back(fmt::format("rows vector={} steps={} threads_along={}", vector, steps, threads));
+      // Two axes: a block is some rows high.
+      for (int along : {32, 64, 128, 256})
+        for (int across : {1, 2, 4, 8})
+          for (int rows : {1, 2, 4, 8}) {
+            const int threads = along * across;
+            const bool same_as_above = across == 1 && rows == 1 && along >= 128;
+            if (threads < 128 || threads > 512 || rows * steps * vector > 32 || same_as_above) continue;
+            grid.push_back(fmt::format("rows vector={} steps={} rows_per_thread={} threads_along={} threads_across={}",
+                                       vector, steps, rows, along, across));
+          }
+    }
+}
+
+void add_cuda_flat(std::vector<std::string>& grid) {
+  for (int vector : {1, 2, 4, 8})
+    for (int steps : {1, 2, 4, 8})
+      for (int threads : {128, 256, 512})
+        grid.push_back(fmt::format("flat vector={} steps={} threads_along={}", vector, steps, threads));
+}
+
+void add_cuda_tiled(std::vector<std::string>& grid) {
+  for (int tile : {16, 32, 64, 128})
+    for (int vector : {1, 2, 4, 8})
+      for (int across : {4, 8, 16, 32, 64}) {
+        const int along = tile / vector;
+        if (along < 1 || across > tile || along * across < 64 || along * across > 1024) continue;
+        grid.push_back(fmt::format("tiled vector={} rows_per_thread={} threads_along={} threads_across={} tile={}",
+                                   vector, tile / across, along, across, tile));
+      }
+}
+
+/// On the CPU the compiler chooses vectors; what is left is how much of the space a piece is.
+void add_host(std::vector<std::string>& grid, std::string_view walk) {
+  if (walk == "tiled") {
+    for (int tile : {16, 32, 64, 128})
+      grid.push_back(fmt::format("tiled rows_per_thread={0} threads_along={0} tile={0}", tile));
+    return;
+  }
+  for (int along : {1 << 10, 1 << 12, 1 << 14, 1 << 15})
+    for (int rows : {1, 8, 32})
+      for (int streaming : {0, 1}) {
+        if (walk == "flat" && rows != 1) continue;
+        grid.push_back(
+            fmt::format("{} rows_per_thread={} threads_along={} streaming={}", walk, rows, along, streaming));
+      }
+}
+
+}  // namespace
+
+std::vector<std::string> schedule_grid(std::string_view walks, bool cuda) {
+  std::vector<std::string> grid;
+  const auto wanted = [walks](std::string_view walk) { return walks.find(walk) != std::string_view::npos; };
+  for (const std::string_view walk : {"rows", "flat", "tiled"}) {
+    if (!wanted(walk)) continue;
+    if (!cuda)
+      add_host(grid, walk);
+    else if (walk == "rows")
+      add_cuda_rows(grid);
+    else if (walk == "flat")
+      add_cuda_flat(grid);
+    else
+      add_cuda_tiled(grid);
+  }
+  return grid;
+}
+
+}  // namespace sinter_bench

@@ -1,0 +1,101 @@
+#include <sinter/dsl/any_array.hpp>
+#include <sinter/runtime/error.hpp>
+
+#include <string>
+
+namespace sinter {
+namespace detail {
+
+void check_any(element_type is, unsigned rank, element_type wanted, unsigned wanted_rank) {
+  if (is != wanted)
+    throw type_error("the elements are " + std::string(facts(is).name) + ", not " + std::string(facts(wanted).name));
+  if (rank != wanted_rank)
+    throw shape_error("the rank is " + std::to_string(rank) + ", not " + std::to_string(wanted_rank));
+}
+
+std::vector<any_array> evaluate_any(std::span<const any_view> operands, std::span<const any_view> into, any_body body,
+                                    const void* context, const location& at) {
+  // not kept by the thread: the body may evaluate something itself
+  graph_builder builder;
+  builder.restart();
+  builder.recorded().defined_at = at;
+  std::vector<graph_value> inputs;
+  std::vector<runtime::operand> erased, targets;
+  for (const any_view& operand : operands) {
+    inputs.push_back(builder.input(operand.type(), operand.rank()));
+    erased.push_back(operand.erased());
+  }
+  for (const any_view& target : into) {
+    if (target.read_only()) throw type_error("a result was to be written to elements that are read only");
+    targets.push_back(target.erased());
+  }
+  body(context, builder, inputs);
+  const runtime::function_handle function = runtime::intern(builder.recorded());
+  std::vector<runtime::result> results(into.empty() ? builder.recorded().outputs.size() : 0);
+  runtime::call(function, erased, {}, targets, results);
+  std::vector<any_array> made;
+  made.reserve(results.size());
+  for (runtime::result& result : results) made.emplace_back(std::move(result));
+  return made;
+}
+
+}  // namespace detail
+
+any_view::any_view(void* data, element_type type, std::span<const std::int64_t> extents,
+                   std::span<const std::int64_t> strides, sinter::device where, bool read_only) {
+  if (extents.size() != strides.size() || extents.size() > detail::highest_rank)
+    throw shape_error("a view of " + std::to_string(extents.size()) + " extents and " +
+                      std::to_string(strides.size()) + " strides: both lists have the rank as length, at most " +
+                      std::to_string(detail::highest_rank));
+  detail::checked_elements(extents.data(), static_cast<unsigned>(extents.size()));
+  assign({data, extents.data(), strides.data(), type, static_cast<std::uint8_t>(extents.size()), where}, read_only);
+}
+
+void any_view::assign(const runtime::operand& elements, bool read_only) {
+  data_ = elements.data;
+  type_ = elements.type;
+  read_only_ = read_only;
+  rank_ = elements.rank;
+  device_ = elements.where;
+  for (unsigned axis = 0; axis < rank_; ++axis) {
+    extents_[axis] = elements.extents[axis];
+    strides_[axis] = elements.strides[axis];
+  }
+}
+
+std::int64_t any_view::size() const {
+  std::int64_t elements = 1;
+  for (std::int64_t extent : shape()) elements *= extent;
+  return elements;
+}
+
+void any_view::check(element_type wanted, unsigned wanted_rank, bool is_const) const {
+  detail::check_any(type_, rank_, wanted, wanted_rank);
+  if (read_only_ && !is_const) throw type_error("the elements are read only: ask for a view of const elements");
+}
+
+namespace {
+std::vector<std::int64_t> row_major_strides(std::span<const std::int64_t> extents) {
+  std::vector<std::int64_t> strides(extents.size());
+  std::int64_t stride = 1;
+  for (std::size_t axis = extents.size(); axis-- > 0;) {
+    strides[axis] = stride;
+    stride *= extents[axis];
+  }
+  return strides;
+}
+}  // namespace
+
+any_array::any_array(element_type type, std::span<const std::int64_t> extents, sinter::device where)
+    : storage_(where, static_cast<std::size_t>(detail::checked_elements(extents.data(),
+                                                                        static_cast<unsigned>(extents.size()))) *
+                          size_of(type)) {
+  view_ = any_view(storage_.data(), type, extents, row_major_strides(extents), where);
+}
+
+any_array::any_array(runtime::result&& made) : storage_(std::move(made.storage)) {
+  const std::span<const std::int64_t> extents(made.extents, made.rank);
+  view_ = any_view(storage_.data(), made.type, extents, row_major_strides(extents), storage_.where());
+}
+
+}  // namespace sinter

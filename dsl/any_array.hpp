@@ -1,0 +1,147 @@
+#pragma once
+// Arrays and views whose element type and rank are known at run time, and the way to compute with them: the graph
+// builder.
+
+#include <sinter/dsl/array.hpp>
+
+#include <initializer_list>
+
+namespace sinter {
+
+namespace detail {
+inline constexpr unsigned highest_rank = 32;
+/// Throws type_error or shape_error.
+void check_any(element_type is, unsigned rank, element_type wanted, unsigned wanted_rank);
+}  // namespace detail
+
+/// A view of any element type and rank.
+class any_view {
+ public:
+  any_view() = default;
+  /// Throws shape_error if the lists differ in length or have more than 32 entries.
+  any_view(void* data, element_type type, std::span<const std::int64_t> extents, std::span<const std::int64_t> strides,
+           sinter::device where, bool read_only = false);
+  template <class Operand>
+    requires(detail::kind_of_operand<Operand> == detail::operand_kind::array)
+  any_view(Operand&& elements) {
+    using viewed = decltype(view{as_view(elements)});
+    const viewed typed = as_view(elements);
+    assign(typed.erased(), std::is_const_v<typename viewed::value_type>);
+  }
+
+  element_type type() const { return type_; }
+  unsigned rank() const { return rank_; }
+  std::span<const std::int64_t> shape() const { return {extents_.data(), rank_}; }
+  std::span<const std::int64_t> strides() const { return {strides_.data(), rank_}; }
+  void* data() const { return data_; }
+  sinter::device device() const { return device_; }
+  std::int64_t size() const;
+  bool read_only() const { return read_only_; }
+
+  /// The typed view. Throws type_error or shape_error if element type or rank are others, and type_error if the
+  /// elements are read only and T is not const.
+  template <element T, unsigned Rank>
+  view<T, Rank> to() const {
+    check(element_type_of<T>, Rank, std::is_const_v<T>);
+    sinter::shape<Rank> extents, strides;
+    for (unsigned axis = 0; axis < Rank; ++axis) {
+      extents[axis] = extents_[axis];
+      strides[axis] = strides_[axis];
+    }
+    return view<T, Rank>(static_cast<T*>(data_), extents, strides, device_);
+  }
+
+  /// As the core sees it; borrows this view's extents and strides.
+  runtime::operand erased() const {
+    return {data_, extents_.data(), strides_.data(), type_, static_cast<std::uint8_t>(rank_), device_};
+  }
+
+ private:
+  void assign(const runtime::operand& elements, bool read_only);
+  void check(element_type wanted, unsigned wanted_rank, bool is_const) const;
+
+  void* data_ = nullptr;
+  element_type type_{};
+  bool read_only_ = false;
+  unsigned rank_ = 0;
+  sinter::device device_{};
+  std::array<std::int64_t, detail::highest_rank> extents_{}, strides_{};
+};
+
+/// An array of any element type and rank: owns row-major elements, move-only.
+class any_array {
+ public:
+  any_array() = default;
+  /// Elements that are not set.
+  any_array(element_type type, std::span<const std::int64_t> extents,
+            sinter::device where = sinter::device::current_default());
+  explicit any_array(runtime::result&& made);
+  template <class T, unsigned Rank>
+  any_array(array<T, Rank>&& typed) : view_(typed) {
+    storage_ = detail::storage(typed.release());
+  }
+
+  element_type type() const { return view_.type(); }
+  unsigned rank() const { return view_.rank(); }
+  std::span<const std::int64_t> shape() const { return view_.shape(); }
+  std::span<const std::int64_t> strides() const { return view_.strides(); }
+  void* data() const { return view_.data(); }
+  sinter::device device() const { return view_.device(); }
+  std::int64_t size() const { return view_.size(); }
+  const any_view& view() const { return view_; }
+  operator const any_view&() const { return view_; }
+
+  /// The typed array, which takes over the memory. Throws as any_view::to; this array is then as it was.
+  template <element T, unsigned Rank>
+  array<T, Rank> to() && {
+    detail::check_any(type(), rank(), element_type_of<T>, Rank);
+    runtime::result taken;
+    for (unsigned axis = 0; axis < Rank; ++axis) taken.extents[axis] = view_.shape()[axis];
+    taken.storage = storage_.release();
+    view_ = {};
+    return array<T, Rank>(std::move(taken));
+  }
+
+ private:
+  detail::storage storage_;
+  any_view view_;
+};
+
+namespace detail {
+using any_body = void (*)(const void* context, graph_builder& builder, std::span<const graph_value> operands);
+std::vector<any_array> evaluate_any(std::span<const any_view> operands, std::span<const any_view> into, any_body body,
+                                    const void* context, const location& at);
+
+template <class Body>
+std::vector<any_array> evaluate_body(std::span<const any_view> operands, std::span<const any_view> into,
+                                     const Body& body, const location& at) {
+  const auto call = [](const void* context, graph_builder& builder, std::span<const graph_value> inputs) {
+    (*static_cast<const Body*>(context))(builder, inputs);
+  };
+  return evaluate_any(operands, into, call, &body, at);
+}
+}  // namespace detail
+
+/// Runs a graph over operands whose types are known at run time. `body(builder, values)` adds nodes for the operands'
+/// values and calls builder.output() for each result. The graph is built at each call and compiled once.
+template <class Body>
+  requires std::is_invocable_v<const Body&, graph_builder&, std::span<const graph_value>>
+std::vector<any_array> evaluate(std::span<const any_view> operands, const Body& body,
+                                std::source_location at = std::source_location::current()) {
+  return detail::evaluate_body(operands, {}, body, at);
+}
+template <class Body>
+  requires std::is_invocable_v<const Body&, graph_builder&, std::span<const graph_value>>
+std::vector<any_array> evaluate(std::initializer_list<any_view> operands, const Body& body,
+                                std::source_location at = std::source_location::current()) {
+  return detail::evaluate_body({operands.begin(), operands.size()}, {}, body, at);
+}
+/// The same, writing the results to elements that exist.
+template <class Body>
+  requires std::is_invocable_v<const Body&, graph_builder&, std::span<const graph_value>>
+void evaluate(std::initializer_list<any_view> operands, std::initializer_list<any_view> into, const Body& body,
+              std::source_location at = std::source_location::current()) {
+  detail::evaluate_body({operands.begin(), operands.size()}, {into.begin(), into.size()}, body, at);
+}
+
+}  // namespace sinter

@@ -1,0 +1,80 @@
+#include <sinter/dsl/creation.hpp>
+#include <sinter/runtime/error.hpp>
+
+#include <bit>
+#include <cmath>
+
+namespace sinter::detail {
+namespace {
+
+/// Runs a graph whose first input, which is never read, lends its shape to what is written to it.
+template <class Record>
+void fill_with(const runtime::operand& into, std::span<const runtime::scalar> scalars, const Record& record) {
+  thread_local graph_builder builder;
+  builder.restart();
+  const graph_value target = builder.input(into.type, into.rank);
+  builder.output(builder.cast(record(builder, target), into.type));
+  runtime::call(runtime::intern(builder.recorded()), std::span(&into, 1), scalars, std::span(&into, 1), {});
+}
+
+runtime::scalar bits_of(double number) { return std::bit_cast<runtime::scalar>(number); }
+
+graph_value progression(graph_builder& builder, graph_value target, element_type type) {
+  const graph_value position = builder.cast(builder.coordinate(target, 0), type);
+  const graph_value start = builder.parameter(type), step = builder.parameter(type);
+  return builder.apply(operation::add, {start, builder.apply(operation::multiply, {step, position})});
+}
+
+}  // namespace
+
+void fill(const runtime::operand& into, const scalar_source& element) {
+  const runtime::scalar bits = scalar_bits(element, into.type);
+  fill_with(into, std::span(&bits, 1), [&](graph_builder& builder, graph_value target) {
+    const graph_value always = builder.literal(element_type::boolean, 1);
+    return builder.apply(operation::where, {always, builder.parameter(into.type), target});
+  });
+}
+
+void fill_progression(const runtime::operand& into, std::int64_t start, std::int64_t step) {
+  const runtime::scalar scalars[] = {static_cast<runtime::scalar>(start), static_cast<runtime::scalar>(step)};
+  fill_with(into, scalars, [](graph_builder& builder, graph_value target) {
+    return progression(builder, target, element_type::int64);
+  });
+}
+
+void fill_progression(const runtime::operand& into, double start, double step) {
+  const runtime::scalar scalars[] = {bits_of(start), bits_of(step)};
+  fill_with(into, scalars, [](graph_builder& builder, graph_value target) {
+    return progression(builder, target, element_type::float64);
+  });
+}
+
+void fill_progression(const runtime::operand& into, double start, double step, double last) {
+  const runtime::scalar scalars[] = {bits_of(start), bits_of(step), bits_of(last)};
+  fill_with(into, scalars, [](graph_builder& builder, graph_value target) {
+    const graph_value inner = progression(builder, target, element_type::float64);
+    const graph_value one = builder.literal(element_type::int64, 1);
+    const graph_value end = builder.apply(operation::subtract, {builder.extent(target, 0), one});
+    const graph_value at_end = builder.apply(operation::equal, {builder.coordinate(target, 0), end});
+    return builder.apply(operation::where, {at_end, builder.parameter(element_type::float64), inner});
+  });
+}
+
+std::int64_t progression_length(std::int64_t start, std::int64_t stop, std::int64_t step) {
+  if (step == 0) throw shape_error("arange: the step is 0");
+  const bool reaches = step > 0 ? start < stop : start > stop;
+  if (!reaches) return 0;
+  // unsigned, so that the distance between any two int64 fits
+  const auto distance = step > 0 ? static_cast<std::uint64_t>(stop) - static_cast<std::uint64_t>(start)
+                                 : static_cast<std::uint64_t>(start) - static_cast<std::uint64_t>(stop);
+  const auto stride = step > 0 ? static_cast<std::uint64_t>(step) : 0 - static_cast<std::uint64_t>(step);
+  return static_cast<std::int64_t>((distance - 1) / stride + 1);
+}
+
+std::int64_t progression_length(double start, double stop, double step) {
+  const double length = std::ceil((stop - start) / step);
+  if (step == 0 || !(length < 0x1p62)) throw shape_error("arange: the step does not lead from start to stop");
+  return length > 0 ? static_cast<std::int64_t>(length) : 0;
+}
+
+}  // namespace sinter::detail

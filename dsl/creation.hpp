@@ -1,0 +1,102 @@
+#pragma once
+// Arrays made from nothing.
+
+#include <sinter/dsl/array.hpp>
+#include <sinter/dsl/constants.hpp>
+
+namespace sinter {
+
+namespace detail {
+
+/// One extent in braces, of any integer type: `zeros<float>({rows, 3})` finds the rank by counting.
+struct extent_item {
+  std::int64_t value;
+  template <integer Integer>
+  constexpr extent_item(Integer extent) : value(static_cast<std::int64_t>(extent)) {}
+};
+template <std::size_t Rank>
+constexpr shape<static_cast<unsigned>(Rank)> shape_of(const extent_item (&extents)[Rank]) {
+  shape<static_cast<unsigned>(Rank)> made;
+  for (std::size_t i = 0; i < Rank; ++i) made[i] = extents[i].value;
+  return made;
+}
+
+void fill(const runtime::operand& into, const scalar_source& element);
+/// start + step * position, in int64 for integers and in float64 for floating elements.
+void fill_progression(const runtime::operand& into, std::int64_t start, std::int64_t step);
+void fill_progression(const runtime::operand& into, double start, double step);
+/// The same, and the last element is `last`.
+void fill_progression(const runtime::operand& into, double start, double step, double last);
+/// Number of elements from start up to stop; throws shape_error for a step of 0.
+std::int64_t progression_length(std::int64_t start, std::int64_t stop, std::int64_t step);
+std::int64_t progression_length(double start, double stop, double step);
+
+}  // namespace detail
+
+/// An array of one number. Throws type_error if that is an integer outside of T.
+template <element T, unsigned Rank, class Number>
+array<T, Rank> full(const shape<Rank>& extents, Number number, device where = device::current_default()) {
+  array<T, Rank> made(extents, where);
+  detail::fill(made.erased(), detail::source_of(number));
+  return made;
+}
+template <element T, std::size_t Rank, class Number>
+auto full(const detail::extent_item (&extents)[Rank], Number number, device where = device::current_default()) {
+  return full<T>(detail::shape_of(extents), number, where);
+}
+template <element T, detail::integer Integer, class Number>
+array<T, 1> full(Integer extent, Number number, device where = device::current_default()) {
+  return full<T>(shape<1>(extent), number, where);
+}
+
+#define SINTER_FILLED(name, number)                                                                      \
+  template <element T, unsigned Rank>                                                                    \
+  array<T, Rank> name(const shape<Rank>& extents, device where = device::current_default()) {            \
+    return full<T>(extents, number, where);                                                              \
+  }                                                                                                      \
+  template <element T, std::size_t Rank>                                                                 \
+  auto name(const detail::extent_item (&extents)[Rank], device where = device::current_default()) {      \
+    return full<T>(detail::shape_of(extents), number, where);                                            \
+  }                                                                                                      \
+  template <element T, detail::integer Integer>                                                          \
+  array<T, 1> name(Integer extent, device where = device::current_default()) {                           \
+    return full<T>(shape<1>(extent), number, where);                                                     \
+  }
+SINTER_FILLED(zeros, 0)
+SINTER_FILLED(ones, 1)
+#undef SINTER_FILLED
+
+/// start, start + step, … before stop, as in NumPy. Throws shape_error for a step of 0.
+template <element T, class Start, class Stop, class Step = int>
+  requires(std::is_arithmetic_v<Start> && std::is_arithmetic_v<Stop> && std::is_arithmetic_v<Step>)
+array<T, 1> arange(Start start, Stop stop, Step step = 1, device where = device::current_default()) {
+  static_assert(!is_boolean(element_type_of<T>), "arange of booleans has no meaning");
+  using number = std::conditional_t<is_floating(element_type_of<T>), double, std::int64_t>;
+  const auto first = static_cast<number>(start), increment = static_cast<number>(step);
+  array<T, 1> made(shape<1>(detail::progression_length(first, static_cast<number>(stop), increment)), where);
+  detail::fill_progression(made.erased(), first, increment);
+  return made;
+}
+/// 0, 1, … before stop.
+template <element T, class Stop>
+  requires std::is_arithmetic_v<Stop>
+array<T, 1> arange(Stop stop, device where = device::current_default()) {
+  return arange<T>(0, stop, 1, where);
+}
+
+/// `count` numbers at equal distances, the first is start and the last is stop.
+template <element T, class Start, class Stop, detail::integer Count>
+  requires(std::is_arithmetic_v<Start> && std::is_arithmetic_v<Stop>)
+array<T, 1> linspace(Start start, Stop stop, Count count, device where = device::current_default()) {
+  static_assert(is_floating(element_type_of<T>), "linspace makes floating numbers");
+  array<T, 1> made(shape<1>(count), where);
+  const auto first = static_cast<double>(start), last = static_cast<double>(stop);
+  const double step = made.size() > 1 ? (last - first) / static_cast<double>(made.size() - 1) : 0;
+  if (made.size() > 1)
+    detail::fill_progression(made.erased(), first, step, last);
+  else
+    detail::fill_progression(made.erased(), first, step);
+  return made;
+}
+
+}  // namespace sinter

@@ -1,0 +1,178 @@
+// What a repeated call must not do: allocate, compile, ask the driver for more than a launch.
+#include <doctest/doctest.h>
+
+#include <string>
+#include <vector>
+
+#include <sinter/runtime/call.hpp>
+#include <sinter/runtime/cuda/devices.hpp>
+#include <sinter/runtime/cuda/nvrtc.hpp>
+#include <sinter/runtime/error.hpp>
+#include <sinter/runtime/kernel_table.hpp>
+
+#include "support/count_allocations.hpp"
+#include "support/fake_cuda.hpp"
+#include "support/host_array.hpp"
+
+using namespace sinter;
+using namespace sinter::runtime;
+
+TEST_CASE("the second call with into allocates nothing") {
+  const function_handle axpy = axpy_function("hot_path_axpy");
+  host_array<float> x({1024}), y({1024}), out({1024});
+  const operand inputs[] = {x.operand(), y.operand()};
+  const operand into[] = {out.operand()};
+  const scalar a = bits_of(2.0f), b = bits_of(3.0f);
+  call(axpy, inputs, {&a, 1}, into, {});
+  const allocation_counter counter;
+  call(axpy, inputs, {&a, 1}, into, {});
+  call(axpy, inputs, {&b, 1}, into, {});
+  CHECK(counter.count() == 0);
+  CHECK(out.values[10] == 40);
+}
+
+TEST_CASE("a new extent with a known signature allocates nothing and compiles nothing") {
+  const function_handle axpy = axpy_function("hot_path_axpy", 2);
+  host_array<float> x({64, 1000}), y({64, 1000}), out({64, 1000});
+  operand inputs[] = {x.operand(), y.operand()};
+  operand into[] = {out.operand()};
+  const scalar a = bits_of(2.0f);
+  const auto run = [&](std::int64_t rows, std::int64_t columns) {
+    const std::int64_t extents[] = {rows, columns};
+    inputs[0].extents = inputs[1].extents = into[0].extents = extents;
+    call(axpy, inputs, {&a, 1}, into, {});
+  };
+  for (const std::int64_t columns : {900, 901, 902, 904}) run(60, columns);
+  const std::size_t compiled = kernel_table_statistics().compiled;
+  const allocation_counter counter;
+  for (std::int64_t columns = 500; columns < 1000; ++columns) run(columns / 20, columns);
+  CHECK(counter.count() == 0);
+  CHECK(kernel_table_statistics().compiled == compiled);
+}
+
+TEST_CASE("at most three kernels per layout over all sizes") {
+  const function_handle axpy = axpy_function("hot_path_sizes");
+  const std::size_t before = kernel_table_statistics().compiled;
+  host_array<float> x({1 << 20}), y({1 << 20}), out({1 << 20});
+  operand inputs[] = {x.operand(), y.operand()};
+  operand into[] = {out.operand()};
+  const scalar a = bits_of(2.0f);
+  for (std::int64_t size = 1; size <= 1 << 20; size += size / 3 + 1) {
+    inputs[0].extents = inputs[1].extents = into[0].extents = &size;
+    call(axpy, inputs, {&a, 1}, into, {});
+    REQUIRE(out.values[static_cast<std::size_t>(size) - 1] == 3 * static_cast<float>(size - 1));
+  }
+  CHECK(kernel_table_statistics().compiled - before <= 3);
+}
+
+TEST_CASE("fresh results of a repeated call come from memory that is kept") {
+  const function_handle axpy = axpy_function("hot_path_axpy");
+  host_array<float> x({100000}), y({100000});
+  const operand inputs[] = {x.operand(), y.operand()};
+  const scalar a = bits_of(2.0f);
+  result made[2];
+  for (result& each : made) call(axpy, inputs, {&a, 1}, {}, {&each, 1});
+  const void* const first = made[0].storage.data();
+  made[0].storage.release();
+  call(axpy, inputs, {&a, 1}, {}, {&made[0], 1});
+#if !defined(__SANITIZE_ADDRESS__)
+  CHECK(made[0].storage.data() == first);
+#else
+  static_cast<void>(first);
+#endif
+}
+
+namespace {
+
+// Arrays on the fake device, which is host memory.
+struct device_array {
+  std::int64_t extent, stride = 1;
+  buffer storage;
+  explicit device_array(std::int64_t count)
+      : extent(count),
+        storage(device::cuda(0), static_cast<std::size_t>(count) * 4, stream::default_of(device::cuda(0))) {}
+  operand view() { return {storage.data(), &extent, &stride, element_type::float32, 1, device::cuda(0)}; }
+};
+
+}  // namespace
+
+TEST_CASE("on CUDA a repeated call is one launch and no question but for the context") {
+  if (nvrtc() == nullptr) return;
+  fake_cuda fake;
+  const function_handle axpy = axpy_function("hot_path_cuda");
+  device_array x(1024), y(1024), out(1024);
+  const operand inputs[] = {x.view(), y.view()};
+  const operand into[] = {out.view()};
+  const scalar a = bits_of(2.0f);
+  prepare(axpy, inputs, {&a, 1}, {}, into);
+  CHECK(fake.calls("cuLaunchKernel") == 0);
+  const stream own = stream::create(device::cuda(0));
+  call_options on_own;
+  on_own.on = &own;
+  const auto questions = [&] {
+    int sum = 0;
+    for (const char* function : {"cuStreamGetCtx", "cuCtxGetDevice", "cuCtxPushCurrent_v2", "cuMemAllocAsync",
+                                 "cuLibraryLoadData", "cuKernelGetFunction", "cuStreamSynchronize"})
+      sum += fake.calls(function);
+    return sum;
+  };
+  const context_guard current(primary_context(0));
+  const int before = questions();
+  const allocation_counter counter;
+  call(axpy, inputs, {&a, 1}, into, {});
+  call(axpy, inputs, {&a, 1}, into, {}, on_own);
+  const std::size_t allocated = counter.count();
+  CHECK(fake.calls("cuLaunchKernel") == 2);
+  CHECK(questions() == before);
+  // The fake counts in a map of strings; its own allocations are not the library's.
+  CHECK(allocated <= 8);
+}
+
+TEST_CASE("on CUDA a launch that fails names the kernel, and the next one works") {
+  if (nvrtc() == nullptr) return;
+  fake_cuda fake;
+  const function_handle axpy = axpy_function("hot_path_cuda");
+  device_array x(1024), y(1024), out(1024);
+  const operand inputs[] = {x.view(), y.view()};
+  const operand into[] = {out.view()};
+  const scalar a = bits_of(2.0f);
+  fake.fail("cuLaunchKernel", 1, CUresult::launch_out_of_resources);
+  try {
+    call(axpy, inputs, {&a, 1}, into, {});
+    FAIL("nothing was thrown");
+  } catch (const execution_error& thrown) {
+    CHECK(thrown.kernel().find("hot_path_cuda") != std::string::npos);
+  }
+  call(axpy, inputs, {&a, 1}, into, {});
+  CHECK(fake.calls("cuLaunchKernel") == 2);
+  result kept;
+  fake.fail("cuMemAllocAsync", 0, CUresult::out_of_memory);
+  CHECK_THROWS_AS(call(axpy, inputs, {&a, 1}, {}, {&kept, 1}), out_of_memory);
+  CHECK(kept.storage.data() == nullptr);
+}
+
+TEST_CASE("during capture only a call that allocates and compiles nothing goes through") {
+  if (nvrtc() == nullptr) return;
+  fake_cuda fake;
+  const function_handle axpy = axpy_function("hot_path_cuda"), fresh = axpy_function("hot_path_captured");
+  device_array x(1024), y(1024), out(1024);
+  const operand inputs[] = {x.view(), y.view()};
+  const operand into[] = {out.view()};
+  const scalar a = bits_of(2.0f);
+  const stream own = stream::create(device::cuda(0));
+  call_options options;
+  options.on = &own;
+  prepare(axpy, inputs, {&a, 1}, options, into);
+  const CUstream native = static_cast<CUstream>(own.native());
+  REQUIRE(fake.api().cuStreamBeginCapture_v2(native, CUstreamCaptureMode::global) == CUresult::success);
+  result made;
+  CHECK_THROWS_AS(call(axpy, inputs, {&a, 1}, {}, {&made, 1}, options), device_error);
+  CHECK_THROWS_AS(call(fresh, inputs, {&a, 1}, into, {}, options), device_error);
+  CHECK(fake.calls("cuLaunchKernel") == 0);
+  call(axpy, inputs, {&a, 1}, into, {}, options);
+  CHECK(fake.calls("cuLaunchKernel") == 1);
+  CUgraph graph = nullptr;
+  fake.api().cuStreamEndCapture(native, &graph);
+  call(fresh, inputs, {&a, 1}, into, {}, options);
+  CHECK(fake.calls("cuLaunchKernel") == 2);
+}

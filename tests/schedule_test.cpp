@@ -1,0 +1,183 @@
+// The schedule: public data, and what a caller may force.
+
+#include <doctest/doctest.h>
+
+#include "support/sweep_layout.hpp"
+
+#include <sinter/codegen/arguments.hpp>
+#include <sinter/codegen/error.hpp>
+
+#include <random>
+#include <string>
+
+namespace sinter::test {
+namespace {
+
+constexpr element_type f32 = element_type::float32;
+
+/// The message of the type_error that forcing a schedule throws; empty if it throws none.
+std::string refusal(const schedule& forced, const std::vector<layout>& inputs, const target_facts& target) {
+  const graph recorded = sum_of({{f32, static_cast<unsigned>(inputs[0].extents.size())},
+                                 {f32, static_cast<unsigned>(inputs[1].extents.size())}});
+  try {
+    lower(recorded, inputs, target, {}, {}, &forced);
+    return {};
+  } catch (const type_error& failure) {
+    return failure.what();
+  }
+}
+bool mentions(const std::string& text, std::string_view part) { return text.find(part) != std::string::npos; }
+
+const std::vector<layout> line{contiguous({1000}), contiguous({1000})};
+const std::vector<layout> grid{contiguous({300, 1000}), transposed({300, 1000})};
+
+TEST_CASE("a schedule printed and parsed is the same schedule") {
+  std::mt19937 random(7);
+  for (int round = 0; round < 200; ++round) {
+    schedule made;
+    made.order = static_cast<walk>(random() % 3);
+    made.vector = static_cast<std::uint16_t>(random());
+    made.steps = static_cast<std::uint16_t>(random());
+    made.rows_per_thread = static_cast<std::uint16_t>(random());
+    made.threads_along = static_cast<std::uint16_t>(random());
+    made.threads_across = static_cast<std::uint16_t>(random());
+    made.tile = static_cast<std::uint16_t>(random());
+    made.streaming = random() % 2 != 0;
+    CHECK(parse_schedule(to_string(made)) == made);
+  }
+  CHECK(to_string(schedule{}) ==
+        "rows vector=1 steps=1 rows_per_thread=1 threads_along=256 threads_across=1 tile=0 streaming=0");
+}
+
+TEST_CASE("schedules are ordered and compared as data") {
+  schedule wide;
+  wide.vector = 4;
+  CHECK(schedule{} < wide);
+  CHECK(schedule{} != wide);
+}
+
+TEST_CASE("what is no schedule is refused with an example of one") {
+  for (const char* text : {"", "columns", "rows vector", "rows vector=", "rows vector=four",
+                           "rows vector=70000", "rows colour=3", "rows vector=4x", "rows  vector=4"}) {
+    INFO(text);
+    try {
+      parse_schedule(text);
+      FAIL("accepted");
+    } catch (const type_error& failure) {
+      CHECK(mentions(failure.what(), "rows vector=1"));
+    }
+  }
+}
+
+TEST_CASE("the chosen schedule of every layout may be forced and gives the same kernel") {
+  const std::vector<std::pair<unsigned, std::vector<layout>>> cases{
+      {1, line},
+      {2, grid},
+      {2, {contiguous({300, 7}), transposed({300, 7})}},
+      {0, {contiguous({}), contiguous({})}}};
+  for (const target_facts& target : {cuda_facts(), host_facts()})
+    for (const auto& [rank, arrays] : cases) {
+      const graph recorded = sum_of({{f32, rank}, {f32, rank}});
+      const stage free = lower(recorded, arrays, target).stages[0];
+      const stage forced = lower(recorded, arrays, target, {}, {}, &free.chosen).stages[0];
+      CHECK(forced.signature == free.signature);
+      CHECK(forced.tiles == free.tiles);
+      CHECK(text_of(forced, target, recorded) == text_of(free, target, recorded));
+    }
+}
+
+TEST_CASE("a forced schedule that the kernel cannot run is refused with the reason") {
+  const target_facts cuda = cuda_facts(), host = host_facts();
+  const auto with = [](auto change) {
+    schedule made;
+    change(made);
+    return made;
+  };
+  CHECK(refusal(schedule{}, line, cuda).empty());
+  CHECK(mentions(refusal(with([](schedule& s) { s.steps = 0; }), line, cuda), "at least 1"));
+  CHECK(mentions(refusal(with([](schedule& s) { s.threads_along = 0; }), line, host), "at least 1"));
+  CHECK(mentions(refusal(with([](schedule& s) { s.vector = 3; }), line, cuda), "vector must be"));
+  CHECK(mentions(refusal(with([](schedule& s) { s.vector = 32; }), line, cuda), "vector must be"));
+  CHECK(mentions(refusal(with([](schedule& s) { s.threads_along = 2048; }), line, cuda), "1024 threads"));
+  CHECK(mentions(refusal(with([](schedule& s) { s.threads_along = s.threads_across = 65535; }), line, cuda),
+                 "1024 threads"));
+  CHECK(mentions(refusal(with([](schedule& s) { s.tile = 32; }), line, cuda), "tile=0"));
+  CHECK(mentions(refusal(with([](schedule& s) { s.vector = 4; }), line, host), "vector=1"));
+
+  const std::vector<layout> odd{unaligned(contiguous({1000})), contiguous({1000})};
+  CHECK(mentions(refusal(with([](schedule& s) { s.vector = 4; }), odd, cuda), "not aligned"));
+
+  const auto tiled = [](std::uint16_t tile, std::uint16_t vector, std::uint16_t along, std::uint16_t across,
+                        std::uint16_t rows) {
+    return schedule{walk::tiled, vector, 1, rows, along, across, tile, false};
+  };
+  CHECK(refusal(tiled(64, 4, 16, 16, 4), grid, cuda).empty());
+  CHECK(mentions(refusal(tiled(64, 4, 16, 16, 4), line, cuda), "two axes"));
+  CHECK(mentions(refusal(tiled(64, 4, 16, 16, 2), grid, cuda), "both sides"));
+  CHECK(mentions(refusal(tiled(128, 4, 32, 16, 8), grid, cuda), "48 KiB"));
+}
+
+TEST_CASE("a schedule for axes that the nest does not have is refused on both targets") {
+  const std::vector<layout> one{contiguous({}), contiguous({})};
+  schedule flat;
+  flat.order = walk::flat;
+  schedule tiled{walk::tiled, 1, 1, 16, 64, 4, 64, false};
+  for (const target_facts& target : {cuda_facts(), host_facts()}) {
+    CHECK(mentions(refusal(flat, one, target), "needs"));
+    CHECK(mentions(refusal(tiled, line, target), "two axes"));
+  }
+  // threads across a single axis would do the same work twice
+  schedule across;
+  across.threads_across = 2;
+  across.threads_along = 128;
+  CHECK(mentions(refusal(across, line, cuda_facts()), "across"));
+  // a tile of the host lies on the stack
+  schedule huge{walk::tiled, 1, 1, 4096, 4096, 1, 4096, false};
+  CHECK(!refusal(huge, grid, host_facts()).empty());
+  schedule none{walk::tiled, 1, 1, 64, 64, 1, 0, false};
+  CHECK(!refusal(none, grid, host_facts()).empty());
+}
+
+TEST_CASE("division by multiplication is exact for every divisor and dividend below 2^63") {
+  std::mt19937_64 random(11);
+  const auto divide = [](std::uint64_t n, const divisor& by) {
+    const auto high = static_cast<std::uint64_t>((static_cast<unsigned __int128>(n) * by.multiplier) >> 64);
+    return (high + n) >> by.shift;
+  };
+  std::vector<std::uint64_t> values;
+  for (unsigned bit = 0; bit < 63; ++bit)
+    for (const std::uint64_t near :
+         {(std::uint64_t{1} << bit) - 1, std::uint64_t{1} << bit, (std::uint64_t{1} << bit) + 1})
+      values.push_back(near);
+  for (int i = 0; i < 300; ++i) values.push_back((random() >> 1) >> random() % 62);
+  values.push_back((std::uint64_t{1} << 63) - 1);
+  std::size_t wrong = 0;
+  for (const std::uint64_t by : values) {
+    if (by == 0) continue;
+    const divisor made = make_divisor(static_cast<std::int64_t>(by));
+    for (const std::uint64_t n : values) {
+      wrong += divide(n, made) != n / by;
+      const std::uint64_t multiple = n / by * by;  // where the quotient steps
+      wrong += divide(multiple, made) != n / by;
+      if (multiple != 0) wrong += divide(multiple - 1, made) != n / by - 1;
+    }
+  }
+  CHECK(wrong == 0);
+}
+
+TEST_CASE("every kernel fills the device when there is work enough") {
+  const target_facts target = cuda_facts();
+  const graph recorded = sum_of({{f32, 2}, {f32, 2}});
+  for (const auto& arrays :
+       std::vector<std::vector<layout>>{{contiguous({1 << 26, 4}), strided({1 << 26, 4}, {5, 1})},
+                                        {contiguous({4, 1 << 26}), strided({4, 1 << 26}, {(1 << 26) + 1, 1})},
+                                        {contiguous({1 << 14, 1 << 14}), transposed({1 << 14, 1 << 14})}}) {
+    const stage made = lower(recorded, arrays, target).stages[0];
+    const std::int64_t threads = made.tiles * made.threads_along * made.threads_across;
+    CHECK(threads >= std::int64_t{target.multiprocessors} * target.threads_per_multiprocessor * 8);
+    CHECK(made.threads_along * made.threads_across >= 128);
+  }
+}
+
+}  // namespace
+}  // namespace sinter::test

@@ -1,0 +1,203 @@
+#include "sweep.hpp"
+
+#include <algorithm>
+#include <array>
+#include <atomic>
+#include <cmath>
+#include <cstdio>
+#include <sinter/codegen/device_functions/device_functions.hpp>
+#include <sinter/codegen/scalar.hpp>
+#include <thread>
+
+namespace sinter::test {
+namespace {
+
+bool accepts(operation op, element_type type) {
+  const operand_type a{type};
+  const operation_facts& row = facts(op);
+  switch (row.arity) {
+    case 1: return apply_rule(row.rule, a).valid;
+    case 2: return apply_rule(row.rule, a, a).valid;
+    default: return apply_rule(row.rule, a, a, a).valid;
+  }
+}
+
+}  // namespace
+
+bool is_smooth(operation op) {
+  switch (op) {
+    case operation::power:
+    case operation::rsqrt:
+    case operation::cbrt:
+    case operation::exp:
+    case operation::exp2:
+    case operation::expm1:
+    case operation::log:
+    case operation::log2:
+    case operation::log10:
+    case operation::log1p:
+    case operation::logaddexp:
+    case operation::logaddexp2:
+    case operation::sin:
+    case operation::cos:
+    case operation::tan:
+    case operation::arcsin:
+    case operation::arccos:
+    case operation::arctan:
+    case operation::arctan2:
+    case operation::sinh:
+    case operation::cosh:
+    case operation::tanh:
+    case operation::arcsinh:
+    case operation::arccosh:
+    case operation::arctanh:
+    case operation::hypot:
+    case operation::degrees:
+    case operation::radians:
+    case operation::erf:
+    case operation::erfc:
+    case operation::expit: return true;
+    default: return false;
+  }
+}
+
+std::vector<operation_group> groups_of(element_type type, std::size_t size) {
+  std::vector<operation_group> made;
+  for (const bool smooth : {false, true}) {
+    operation_group group{type, smooth, {}};
+    for (const operation_facts& row : operations().subspan(structural_operations)) {
+      const bool rounded = is_smooth(row.op) && (is_floating(type) || row.op != operation::power);
+      if (rounded != smooth || !accepts(row.op, type)) continue;
+      group.operations.push_back(row.op);
+      if (group.operations.size() < size) continue;
+      made.push_back(group);
+      group.operations.clear();
+    }
+    if (!group.operations.empty()) made.push_back(group);
+  }
+  return made;
+}
+
+std::vector<operation_group> all_groups(std::size_t size) {
+  std::vector<operation_group> made;
+  for (const element_type_facts& type : element_types)
+    for (operation_group& group : groups_of(type.type, size)) made.push_back(std::move(group));
+  return made;
+}
+
+graph graph_of(const operation_group& group, arithmetic_mode mode, bool paired) {
+  graph_builder builder;
+  builder.restart(mode);
+  const graph_value a = builder.input(group.type, 2), b = builder.input(group.type, 2), c = builder.input(group.type, 2);
+  const graph_value m = builder.input(element_type::boolean, 2);
+  for (const operation op : group.operations) {
+    const std::array<graph_value, 3> of_values{a, b, c}, of_where{m, a, b};
+    const auto operands = std::span(op == operation::where ? of_where : of_values).first(facts(op).arity);
+    graph_value made = builder.apply(op, operands);
+    if (paired && facts(op).arity == 1)
+      made = builder.apply(operation::where, {m, made, builder.apply(op, {b})});
+    builder.output(made);
+  }
+  return builder.recorded();
+}
+
+std::vector<bits> inputs_of(const operation_group& group, std::size_t count, std::uint64_t seed) {
+  operand_values values = sweep_operands(group.type, count, seed);
+  return {std::move(values.first), std::move(values.second), std::move(values.third),
+          random_values(element_type::boolean, count, seed)};
+}
+
+std::vector<element_type> input_types(const operation_group& group) {
+  return {group.type, group.type, group.type, element_type::boolean};
+}
+
+std::vector<placed_array> place(const operation_group& group, const std::vector<bits>& values, const shape& extents,
+                                const std::vector<placement>& where, device on) {
+  std::vector<placed_array> made;
+  const std::vector<element_type> types = input_types(group);
+  for (std::size_t i = 0; i < values.size(); ++i)
+    made.emplace_back(types[i], values[i], extents, where[i % where.size()], on);
+  return made;
+}
+
+std::vector<reference_array> reference_of(const graph& recorded, const std::vector<bits>& values, const shape& extents,
+                                          reference_precision precision) {
+  std::vector<reference_array> inputs, results;
+  for (std::size_t i = 0; i < values.size(); ++i)
+    inputs.push_back(load_reference(recorded.inputs[i].type, extents, pack(recorded.inputs[i].type, values[i]).data()));
+  interpret(recorded, inputs, {}, results, precision);
+  return results;
+}
+
+double stated_ulp(operation op, element_type compute, element_type result, device on, arithmetic_mode mode) {
+  using codegen::text_target;
+  const text_target target = on.is_cuda() ? text_target::cuda : text_target::host;
+  const codegen::text_mode text =
+      mode == arithmetic_mode::fast ? codegen::text_mode::fast : codegen::text_mode::standard;
+  std::string name = std::string(facts(op).name) + "_" + std::string(facts(compute).suffix);
+  const codegen::device_function* used = codegen::find_device_function(name, target, text);
+  if (used == nullptr)
+    used = codegen::find_device_function(
+        std::string(facts(op).name) + "_" + std::string(facts(facts(compute).compute).suffix), target, text);
+  double stated = 0;
+  if (used != nullptr)
+    for (const codegen::accuracy& row : codegen::accuracies())
+      if (row.name == used->name) stated = on.is_cuda() ? row.cuda_ulp : row.host_ulp;
+  if (!is_half(result)) return std::max(0.5, stated);
+  // computed in float32, then rounded to the half type
+  return 0.5 + stated * (result == element_type::float16 ? 0x1p-13 : 0x1p-16);
+}
+
+std::string element_text(element_type type, std::uint64_t value) {
+  char text[64];
+  if (is_floating(type))
+    std::snprintf(text, sizeof text, "%.9Lg (0x%llx)", real_of(type, value), static_cast<unsigned long long>(value));
+  else if (kind_of(type) == element_kind::signed_integer)
+    std::snprintf(text, sizeof text, "%lld", static_cast<long long>(integer_of(type, value)));
+  else
+    std::snprintf(text, sizeof text, "%llu", static_cast<unsigned long long>(value));
+  return text;
+}
+
+bool same_element(element_type type, std::uint64_t a, std::uint64_t b) {
+  return a == b || (is_floating(type) && std::isnan(real_of(type, a)) && std::isnan(real_of(type, b)));
+}
+
+void failure_list::add(const std::string& text) {
+  const std::scoped_lock lock(mutex_);
+  ++count_;
+  if (first_.size() < 40) first_.push_back(text);
+}
+
+std::string failure_list::text() const {
+  const std::scoped_lock lock(mutex_);
+  std::string all = std::to_string(count_) + " failures";
+  for (const std::string& one : first_) all += "\n  " + one;
+  return all;
+}
+
+void in_parallel(std::size_t count, failure_list& failures, const std::function<void(std::size_t)>& work) {
+  std::atomic<std::size_t> next{0};
+  const auto serve = [&] {
+    for (std::size_t i = next++; i < count; i = next++) {
+      try {
+        work(i);
+      } catch (const std::exception& failure) {
+        failures.add("item " + std::to_string(i) + " threw: " + failure.what());
+      }
+    }
+  };
+  std::vector<std::thread> threads;
+  for (unsigned i = 1; i < std::min(16u, std::thread::hardware_concurrency()); ++i) threads.emplace_back(serve);
+  serve();
+  for (std::thread& thread : threads) thread.join();
+}
+
+std::vector<device> sweep_devices() {
+  std::vector<device> made{device::cpu()};
+  for (const device found : devices())
+    if (found.is_cuda() && made.size() < 2) made.push_back(found);
+  return made;
+}
+
+}  // namespace sinter::test

@@ -1,0 +1,74 @@
+#pragma once
+// The sweep over the table of operations: groups of operations of one type as several results of one kernel, their
+// reference, and how far a result may be from it.
+
+#include "sweep_array.hpp"
+
+#include <functional>
+#include <mutex>
+#include <sinter/codegen/interpreter.hpp>
+#include <string>
+
+namespace sinter::test {
+
+/// Operations of one element type. Operand i of each is input i, of `where` after input 3, a boolean.
+struct operation_group {
+  element_type type{};
+  bool smooth = false;  ///< compared with extended precision in units of the last place, not for equality
+  std::vector<operation> operations;
+};
+
+/// Every operation that accepts the type, in groups of at most `size`.
+std::vector<operation_group> groups_of(element_type type, std::size_t size = 9);
+/// All types' groups, one after the other.
+std::vector<operation_group> all_groups(std::size_t size = 9);
+
+/// Whether an operation on floating operands is a function that is rounded, not defined bit by bit.
+bool is_smooth(operation op);
+
+/// The group as a graph: inputs a, b, c of the type and m of bool, rank 2, one result per operation. `paired` makes
+/// unary operations where(m, op(a), op(b)), so that they too see operands that broadcast.
+graph graph_of(const operation_group& group, arithmetic_mode mode = arithmetic_mode::standard, bool paired = false);
+
+/// Elements of the inputs of a group's graph.
+std::vector<bits> inputs_of(const operation_group& group, std::size_t count, std::uint64_t seed);
+/// Types of those inputs.
+std::vector<element_type> input_types(const operation_group& group);
+
+std::vector<placed_array> place(const operation_group& group, const std::vector<bits>& values, const shape& extents,
+                                const std::vector<placement>& where, device on);
+
+/// What the interpreter makes of a graph.
+std::vector<reference_array> reference_of(const graph& recorded, const std::vector<bits>& values, const shape& extents,
+                                          reference_precision precision);
+
+/// Largest error that the table states for an operation computed for elements of a type, in units of the last place
+/// of the result's type; 0.5 where the result is correctly rounded.
+double stated_ulp(operation op, element_type compute, element_type result, device on, arithmetic_mode mode);
+
+/// "-0.0", "nan", "0x1.8p+3", "17".
+std::string element_text(element_type type, std::uint64_t value);
+
+/// Equal bits, or both NaN.
+bool same_element(element_type type, std::uint64_t a, std::uint64_t b);
+
+/// Failures of a test that runs on several threads; the test reports them at its end.
+class failure_list {
+ public:
+  void add(const std::string& text);
+  std::size_t count() const { return count_; }
+  std::string text() const;
+
+ private:
+  mutable std::mutex mutex_;
+  std::size_t count_ = 0;
+  std::vector<std::string> first_;
+};
+
+/// Calls `work` with 0 … count - 1 on all threads of the machine; what is thrown becomes a failure.
+void in_parallel(std::size_t count, failure_list& failures, const std::function<void(std::size_t)>& work);
+
+/// The CPU, and one CUDA device where there is one.
+std::vector<device> sweep_devices();
+
+}  // namespace sinter::test
