@@ -58,8 +58,8 @@ bare_kernel::bare_kernel(const graph& recorded, std::span<const operand> operand
   threads_along_ = only.threads_along;
   threads_across_ = only.threads_across;
   shared_bytes_ = only.shared_bytes;
-  check(driver_->cuLaunchKernel(function_, grid_, 1, 1, threads_along_, threads_across_, 1, shared_bytes_, nullptr,
-                                arguments_, nullptr),
+  check(driver_->cuLaunchKernel(function_, grid_, 1, 1, threads_along_, threads_across_, 1, shared_bytes_,
+                                nullptr, arguments_, nullptr),
         "launching a kernel", text_.entry.c_str());
 }
 
@@ -71,7 +71,22 @@ graph five_operations() {
   const graph_value one = builder.literal(element_type::int64, 1, true);
   const graph_value positive = builder.apply(operation::greater, {x, zero});
   const graph_value raised = builder.apply(operation::add, {builder.apply(operation::multiply, {x, y}), one});
-  builder.output(builder.apply(operation::where, {positive, raised, builder.apply(operation::subtract, {y, x})}));
+  builder.output(
+      builder.apply(operation::where, {positive, raised, builder.apply(operation::subtract, {y, x})}));
+  return builder.recorded();
+}
+
+graph polynomial(int steps) {
+  graph_builder builder;
+  builder.restart();
+  graph_value r = builder.input(element_type::float32, 1);
+  const graph_value scale =
+      builder.literal(element_type::float32, real_bits(element_type::float32, 0.5L), true);
+  const graph_value shift =
+      builder.literal(element_type::float32, real_bits(element_type::float32, 0.25L), true);
+  for (int i = 0; i < steps; ++i)
+    r = builder.apply(operation::add, {builder.apply(operation::multiply, {r, scale}), shift});
+  builder.output(r);
   return builder.recorded();
 }
 

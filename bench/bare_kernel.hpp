@@ -1,6 +1,7 @@
 #pragma once
-// A kernel as Sinter would run it, without Sinter's front door: recorded with the run-time builder, compiled once, and
-// launched with a block of arguments that is ready. What a call adds to that is the call's own cost.
+// A kernel as Sinter would run it, without Sinter's front door: recorded with the run-time builder, compiled
+// once, and launched with a block of arguments that is ready. What a call adds to that is the call's own
+// cost.
 
 #include <sinter/codegen/graph_builder.hpp>
 #include <sinter/codegen/lowering.hpp>
@@ -16,7 +17,8 @@ namespace sinter_bench {
 
 class bare_kernel {
  public:
-  /// Of a function with contiguous arrays and one result; throws sinter::error if it takes more than one kernel.
+  /// Of a function with contiguous arrays and one result; throws sinter::error if it takes more than one
+  /// kernel.
   bare_kernel(const sinter::graph& recorded, std::span<const sinter::runtime::operand> operands,
               const sinter::runtime::operand& result);
 
@@ -25,8 +27,8 @@ class bare_kernel {
     if (host_ != nullptr)
       host_(block_.data(), 0, tiles_);
     else
-      driver_->cuLaunchKernel(function_, grid_, 1, 1, threads_along_, threads_across_, 1, shared_bytes_, nullptr,
-                              arguments_, nullptr);
+      driver_->cuLaunchKernel(function_, grid_, 1, 1, threads_along_, threads_across_, 1, shared_bytes_,
+                              nullptr, arguments_, nullptr);
   }
   std::size_t argument_bytes() const { return block_.size() * sizeof(block_[0]); }
   const sinter::kernel_text& text() const { return text_; }
@@ -45,5 +47,7 @@ class bare_kernel {
 
 /// where(x > 0, x * y + 1, y - x): the five operations of the call_overhead workload.
 sinter::graph five_operations();
+/// r * 0.5 + 0.25 from x on, `steps` times.
+sinter::graph polynomial(int steps);
 
 }  // namespace sinter_bench

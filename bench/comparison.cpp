@@ -14,7 +14,9 @@ namespace {
 
 using clock = std::chrono::steady_clock;
 
-double seconds_since(clock::time_point begin) { return std::chrono::duration<double>(clock::now() - begin).count(); }
+double seconds_since(clock::time_point begin) {
+  return std::chrono::duration<double>(clock::now() - begin).count();
+}
 
 void wait_for(const side& queued) {
   if (queued.wait) queued.wait();
@@ -53,9 +55,10 @@ void report(benchmark::State& state, const comparison& judged, const sides& both
   state.counters["limit_us"] = limit_time * 1e6;
   if (judged.judgement == judged_by::added_seconds) {
     state.counters["added_us"] = median(added) * 1e6;
-    state.counters["added_goal_us"] = judged.goal * 1e6;
+    if (judged.goal > 0) state.counters["goal_us"] = judged.goal * 1e6;
   } else if (judged.judgement == judged_by::seconds) {
     state.counters["goal_us"] = judged.goal * 1e6;
+    state.counters["of_limit"] = limit_time / time;
   }
   if (both.subject.bytes > 0) {
     state.counters["bytes"] = both.subject.bytes;
@@ -69,8 +72,8 @@ void report(benchmark::State& state, const comparison& judged, const sides& both
     state.counters["reached"] = reached ? 1 : 0;
   }
   state.SetLabel("beside " + judged.limit_name);
-  all_outcomes().push_back({judged.name, time * 1e6, limit_time * 1e6, ratio.mean, ratio.low, judged.goal, figure,
-                            judged.goal > 0 && reached});
+  all_outcomes().push_back({judged.name, time * 1e6, limit_time * 1e6, ratio.mean, ratio.low, judged.goal,
+                            figure, judged.goal > 0 && reached});
 }
 
 void run(benchmark::State& state, const comparison& judged) {
@@ -114,7 +117,8 @@ double time_batch(const side& timed, std::size_t calls) {
 
 std::size_t calls_per_batch(const side& timed) {
   if (timed.warm) {
-    // The first call compiles and loads; the next ones bring caches, clocks and pages into the state of a long run.
+    // The first call compiles and loads; the next ones bring caches, clocks and pages into the state of a
+    // long run.
     time_batch(timed, 1);
     const std::size_t few = timed.calls != 0 ? std::min<std::size_t>(timed.calls, 100) : 2;
     time_batch(timed, few);
@@ -125,9 +129,12 @@ std::size_t calls_per_batch(const side& timed) {
 }
 
 void add(comparison added) {
+  // A goal is for the workload as it stands.
+  if (current_settings().shrink != 0 && added.scales) added.goal = 0;
   const std::size_t pairs = added.pairs != 0 ? added.pairs : current_settings().pairs;
   const std::string name = added.name;
-  benchmark::RegisterBenchmark(name.c_str(), [moved = std::move(added)](benchmark::State& state) { run(state, moved); })
+  benchmark::RegisterBenchmark(name.c_str(),
+                               [moved = std::move(added)](benchmark::State& state) { run(state, moved); })
       ->UseManualTime()
       ->Iterations(static_cast<benchmark::IterationCount>(pairs))
       ->Unit(benchmark::kMicrosecond);

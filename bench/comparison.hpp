@@ -1,6 +1,6 @@
 #pragma once
-// A figure is a comparison: the subject and the limit it is held against take turns, so that whatever changes on the
-// machine changes for both.
+// A figure is a comparison: the subject and the limit it is held against take turns, so that whatever changes
+// on the machine changes for both.
 
 #include <cstddef>
 #include <functional>
@@ -14,19 +14,20 @@ namespace sinter_bench {
 struct settings {
   std::size_t pairs = 30;
   double batch_seconds = 0.02;
-  int shrink = 0;        ///< workloads have 2^shrink times fewer elements: for small devices, and for trying things out
-  bool on_cpu = false;   ///< runs the device workloads on the CPU
+  int shrink =
+      0;  ///< workloads have 2^shrink times fewer elements: for small devices, and for trying things out
+  bool on_cpu = false;  ///< runs the device workloads on the CPU
 };
 settings& current_settings();
 
 /// Something that can be called again and again.
 struct side {
-  std::function<void()> call;  ///< does the work once, or queues it
-  std::function<void()> wait;  ///< until all that was queued is done; empty where call() waits itself
-  double bytes = 0;            ///< least traffic of one call
-  std::size_t calls = 0;       ///< per batch; 0: as many as fill the batch's time
-  bool warm = true;            ///< called before anything is timed
-  bool host_time_only = false; ///< the clock stops when all is queued
+  std::function<void()> call;   ///< does the work once, or queues it
+  std::function<void()> wait;   ///< until all that was queued is done; empty where call() waits itself
+  double bytes = 0;             ///< least traffic of one call
+  std::size_t calls = 0;        ///< per batch; 0: as many as fill the batch's time
+  bool warm = true;             ///< called before anything is timed
+  bool host_time_only = false;  ///< the clock stops when all is queued
 };
 
 /// Seconds of one call in a batch of `calls`.
@@ -34,7 +35,8 @@ double time_batch(const side& timed, std::size_t calls);
 /// Calls once or twice to warm up, then tells how many calls fill a batch.
 std::size_t calls_per_batch(const side& timed);
 
-/// How a figure is judged. Reached means: the 95% lower bound of the mean ratio is at least 0.99 of the figure.
+/// How a figure is judged. Reached means: the 95% lower bound of the mean ratio is at least 0.99 of the
+/// figure.
 enum class judged_by {
   bandwidth,      ///< ratio: subject's bandwidth over the limit's; the figure is that fraction
   added_seconds,  ///< ratio: limit's time and what may be added to it, over the subject's time
@@ -54,6 +56,7 @@ struct comparison {
   /// Makes both sides; they live until the benchmark ends. Throwing is reported as this benchmark's error.
   std::function<sides()> make;
   std::size_t pairs = 0;  ///< 0: as the settings say
+  bool scales = false;    ///< the settings may shrink it; it has no goal then
 };
 
 /// Registers it with Google Benchmark, one iteration for each pair.

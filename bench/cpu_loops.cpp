@@ -23,7 +23,8 @@ void axpy(float a, const float* x, const float* y, float* out, std::size_t first
   for (std::size_t i = first; i < last; ++i) out[i] = a * x[i] + y[i];
 }
 void sin_exp(const float* a, const float* b, float* out, std::size_t first, std::size_t last) {
-  for (std::size_t i = first; i < last; ++i) out[i] = a[i] > b[i] ? std::sin(a[i]) * std::exp(b[i]) : std::sqrt(a[i]);
+  for (std::size_t i = first; i < last; ++i)
+    out[i] = a[i] > b[i] ? std::sin(a[i]) * std::exp(b[i]) : std::sqrt(a[i]);
 }
 constexpr cpu_loops all{"plain C++", copy, axpy, sin_exp};
 }  // namespace plain
@@ -55,7 +56,8 @@ constexpr cpu_loops all{"AVX-512 by hand", copy, axpy, sin_exp};
 }  // namespace avx512
 #endif
 
-/// Threads that wait for work. They spin for a moment, as the workers of thread libraries do, before they sleep.
+/// Threads that wait for work. They spin for a moment, as the workers of thread libraries do, before they
+/// sleep.
 class crew {
  public:
   crew() {
@@ -90,7 +92,8 @@ class crew {
     const auto threads = static_cast<unsigned>(workers_.size() + 1);
     start_round();
     do_share(0, threads);
-    for (unsigned finished; (finished = done_.load(std::memory_order_acquire)) + 1 < threads;) done_.wait(finished);
+    for (unsigned finished; (finished = done_.load(std::memory_order_acquire)) + 1 < threads;)
+      done_.wait(finished);
   }
 
  private:

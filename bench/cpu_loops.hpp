@@ -1,6 +1,6 @@
 #pragma once
-// What the CPU allows: loops written by hand for its widest registers, with streaming stores, over all threads that
-// Sinter would use, and plain copies of memory.
+// What the CPU allows: loops written by hand for its widest registers, with streaming stores, over all
+// threads that Sinter would use, and plain copies of memory.
 
 #include <cstddef>
 
@@ -18,13 +18,15 @@ struct cpu_loops {
 /// The widest that this processor has: AVX-512, else AVX2, else plain C++.
 const cpu_loops& best_cpu_loops();
 
-/// Calls body(first, last) on every thread, with an equal share of [0, count); shares begin at multiples of 64.
-/// The threads are kept, spinning for a while and then asleep, as those of a thread library are.
-void on_all_threads(std::size_t count, void (*body)(std::size_t first, std::size_t last, void* context), void* context);
+/// Calls body(first, last) on every thread, with an equal share of [0, count); shares begin at multiples
+/// of 64. The threads are kept, spinning for a while and then asleep, as those of a thread library are.
+void on_all_threads(std::size_t count, void (*body)(std::size_t first, std::size_t last, void* context),
+                    void* context);
 template <class Body>
 void on_all_threads(std::size_t count, Body body) {
   on_all_threads(
-      count, [](std::size_t first, std::size_t last, void* context) { (*static_cast<Body*>(context))(first, last); },
+      count,
+      [](std::size_t first, std::size_t last, void* context) { (*static_cast<Body*>(context))(first, last); },
       &body);
 }
 

@@ -1,5 +1,5 @@
-// Pointwise workloads on the CPU, each beside a loop written by hand for this processor, with the bandwidth of plain
-// copies as the floor under both.
+// Pointwise workloads on the CPU, each beside a loop written by hand for this processor, with the bandwidth
+// of plain copies as the floor under both.
 
 #include "benchmarks.hpp"
 #include "comparison.hpp"
@@ -42,8 +42,10 @@ struct arrays {
 void check_agreement(const arrays& computed) {
   for (std::int64_t i = 0; i < computed.out.size(); ++i) {
     const float ours = computed.out.data()[i], other = computed.by_hand.data()[i];
-    const bool equal = std::isnan(other) ? std::isnan(ours) : std::abs(ours - other) <= 2e-6f * (1 + std::abs(other));
-    if (!equal) throw std::runtime_error("Sinter and the loop by hand disagree at element " + std::to_string(i));
+    const bool equal =
+        std::isnan(other) ? std::isnan(ours) : std::abs(ours - other) <= 2e-6f * (1 + std::abs(other));
+    if (!equal)
+      throw std::runtime_error("Sinter and the loop by hand disagree at element " + std::to_string(i));
   }
 }
 
@@ -79,30 +81,35 @@ void add_cpu_pointwise() {
   if (!has_cpu_compiler()) return;
   const cpu_loops* const loops = &best_cpu_loops();
   const std::string by_hand = std::string("a loop, ") + loops->name;
-  add({.name = "cpu/memcpy_2^25",
-       .limit_name = "a copy with streaming stores",
-       .make = [] { return sides{cpu_memcpy(), large_cpu_copy()}; }});
+  add({.name = "cpu/memcpy_2^25", .limit_name = "a copy with streaming stores", .make = [] {
+         return sides{cpu_memcpy(), large_cpu_copy()};
+       }});
   add({.name = "cpu/axpy_2^25",
        .limit_name = by_hand,
        .judgement = judged_by::seconds,
        .goal = 9.5e-3,
-       .make = [loops] {
-         return beside_loop(fuse("axpy", [](auto x, auto y) { return 2.5 * x + y; }),
-                            [loops](std::size_t first, std::size_t last, arrays& with) {
-                              loops->axpy(2.5f, with.x.data(), with.y.data(), with.by_hand.data(), first, last);
-                            });
-       }});
+       .make =
+           [loops] {
+             return beside_loop(fuse("axpy", [](auto x, auto y) { return 2.5 * x + y; }),
+                                [loops](std::size_t first, std::size_t last, arrays& with) {
+                                  loops->axpy(2.5f, with.x.data(), with.y.data(), with.by_hand.data(), first,
+                                              last);
+                                });
+           },
+       .scales = true});
   add({.name = "cpu/where_sin_exp_sqrt_2^25",
        .limit_name = by_hand,
        .judgement = judged_by::seconds,
        .goal = 14e-3,
-       .make = [loops] {
-         return beside_loop(
-             fuse("where_sin_exp", [](auto a, auto b) { return where(a > b, sin(a) * exp(b), sqrt(a)); }),
-             [loops](std::size_t first, std::size_t last, arrays& with) {
-               loops->sin_exp(with.x.data(), with.y.data(), with.by_hand.data(), first, last);
-             });
-       }});
+       .make =
+           [loops] {
+             return beside_loop(
+                 fuse("where_sin_exp", [](auto a, auto b) { return where(a > b, sin(a) * exp(b), sqrt(a)); }),
+                 [loops](std::size_t first, std::size_t last, arrays& with) {
+                   loops->sin_exp(with.x.data(), with.y.data(), with.by_hand.data(), first, last);
+                 });
+           },
+       .scales = true});
 }
 
 side cpu_copy(double traffic) {

@@ -19,8 +19,8 @@ namespace {
 
 using namespace sinter::runtime;
 
-// The twin of fill_random's loop in random_data.cpp. The sum of four uniforms stands for a normal number: no special
-// functions, and the same values on every device.
+// The twin of fill_random's loop in random_data.cpp. The sum of four uniforms stands for a normal number: no
+// special functions, and the same values on every device.
 constexpr const char* fill_text = R"(
 __device__ unsigned int mixed(unsigned long long index, unsigned int seed) {
   unsigned long long h = index * 0x9e3779b97f4a7c15ull + (unsigned long long)seed * 0xbf58476d1ce4e5b9ull;

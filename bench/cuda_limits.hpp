@@ -19,10 +19,11 @@ std::string why_no_cuda();
 /// Waits for all that was queued on the default stream.
 void cuda_wait();
 
-/// A device copy that moves about `traffic` bytes, read and written together, as one call. Its two buffers are shared by
-/// all copies, kept until the process ends and filled with random data.
+/// A device copy that moves about `traffic` bytes, read and written together, as one call. Its two buffers
+/// are shared by all copies, kept until the process ends and filled with random data.
 side cuda_copy(double traffic);
-/// The copy that bandwidths are fractions of: 2^30 floats, or as much as a quarter of the device's memory holds.
+/// The copy that bandwidths are fractions of: 2^30 floats, or as much as a quarter of the device's memory
+/// holds.
 side large_cuda_copy();
 
 /// Fills CUDA memory with what fill_random (random_data.hpp) describes. Queued on the default stream.

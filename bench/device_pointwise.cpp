@@ -33,18 +33,20 @@ side copy_of(double traffic) { return current_settings().on_cpu ? cpu_copy(traff
 void add_device_pointwise() {
   const std::string prefix = current_settings().on_cpu ? "cpu/" : "cuda/";
   // The limit beside itself: how far two figures may be apart that should be equal.
-  add({.name = prefix + "copy",
-       .limit_name = "the same copy",
-       .make = [] { return sides{large_copy(), large_copy()}; }});
+  add({.name = prefix + "copy", .limit_name = "the same copy", .make = [] {
+         return sides{large_copy(), large_copy()};
+       }});
   for (const workload& listed : workloads())
     add({.name = prefix + listed.name,
          .limit_name = fmt::format("a large copy (best peer elsewhere: {:.2f})", listed.best_peer),
          .goal = current_settings().on_cpu ? 0 : listed.goal,
-         .make = [make = listed.make] {
-           const workload_instance instance = make(chosen_device());
-           check_written(instance, chosen_device());
-           return sides{side_of(instance), large_copy()};
-         }});
+         .make =
+             [make = listed.make] {
+               const workload_instance instance = make(chosen_device());
+               check_written(instance, chosen_device());
+               return sides{side_of(instance), large_copy()};
+             },
+         .scales = true});
 }
 
 void add_sizes() {

@@ -1,4 +1,5 @@
-// First calls: functions that nobody compiled before, beside the compiler alone on the very texts that Sinter made.
+// First calls: functions that nobody compiled before, beside the compiler alone on the very texts that Sinter
+// made.
 
 #include "benchmarks.hpp"
 #include "comparison.hpp"
@@ -27,7 +28,8 @@ using sinter::device;
 /// NVRTC, or Clang and LLD, on a text: what the runtime itself calls.
 void compile_alone(const std::string& text, device on) {
   if (on.is_cuda())
-    sinter::runtime::compile_cuda(text, "fresh.cu", "fresh", {sinter::runtime::cuda_device(0).architecture()});
+    sinter::runtime::compile_cuda(text, "fresh.cu", "fresh",
+                                  {sinter::runtime::cuda_device(0).architecture()});
   else
     sinter::runtime::compile_host(text, "fresh.cpp");
 }
@@ -41,7 +43,8 @@ sides beside_compiler(std::span<const fresh_function> functions, device on) {
   };
   auto held = std::make_shared<progress>(on);
   const auto call_next = [held, functions] {
-    if (held->next == functions.size()) throw std::runtime_error("there are not as many fresh functions as pairs");
+    if (held->next == functions.size())
+      throw std::runtime_error("there are not as many fresh functions as pairs");
     functions[held->next++].call(held->on);
   };
   call_next();  // opens the compiler's library
@@ -63,7 +66,8 @@ void add_on(device on, const std::string& prefix) {
   const struct {
     const char* name;
     std::span<const fresh_function> (*functions)();
-  } families[] = {{"first_call_6_operations", fresh_small_functions}, {"first_call_sin_exp_sqrt", fresh_large_functions}};
+  } families[] = {{"first_call_6_operations", fresh_small_functions},
+                  {"first_call_sin_exp_sqrt", fresh_large_functions}};
   for (const auto& family : families)
     add({.name = prefix + family.name,
          .limit_name = cuda ? "NVRTC alone on the same text" : "Clang and LLD alone on the same text",
@@ -75,7 +79,8 @@ void add_on(device on, const std::string& prefix) {
 
 /// Milliseconds that sinter_first_call prints: of the first function in its process, and of the second.
 std::array<double, 2> first_calls_of_process(const std::string& where) {
-  const std::filesystem::path program = std::filesystem::read_symlink("/proc/self/exe").parent_path() / "sinter_first_call";
+  const std::filesystem::path program =
+      std::filesystem::read_symlink("/proc/self/exe").parent_path() / "sinter_first_call";
   if (!std::filesystem::exists(program)) throw std::runtime_error(program.string() + " is missing");
   const std::string command = "'" + program.string() + "' " + where;
   FILE* const output = popen(command.c_str(), "r");
@@ -87,28 +92,27 @@ std::array<double, 2> first_calls_of_process(const std::string& where) {
 }
 
 void add_new_process(const std::string& where, double goal_milliseconds) {
-  benchmark::RegisterBenchmark(
-      (where + "/first_call_new_process").c_str(),
-      [where, goal_milliseconds](benchmark::State& state) {
-        try {
-          std::vector<double> first, second;
-          for ([[maybe_unused]] auto _ : state) {
-            const std::array<double, 2> read = first_calls_of_process(where);
-            first.push_back(read[0]);
-            second.push_back(read[1]);
-            state.SetIterationTime(read[0] * 1e-3);
-          }
-          state.counters["us"] = median(first) * 1e3;
-          state.counters["second_function_us"] = median(second) * 1e3;
-          if (goal_milliseconds > 0) {
-            state.counters["goal_us"] = goal_milliseconds * 1e3;
-            state.counters["reached"] = median(first) <= goal_milliseconds ? 1 : 0;
-          }
-          state.SetLabel("opens the compiler's library");
-        } catch (const std::exception& failure) {
-          state.SkipWithError(failure.what());
-        }
-      })
+  benchmark::RegisterBenchmark((where + "/first_call_new_process").c_str(),
+                               [where, goal_milliseconds](benchmark::State& state) {
+                                 try {
+                                   std::vector<double> first, second;
+                                   for ([[maybe_unused]] auto _ : state) {
+                                     const std::array<double, 2> read = first_calls_of_process(where);
+                                     first.push_back(read[0]);
+                                     second.push_back(read[1]);
+                                     state.SetIterationTime(read[0] * 1e-3);
+                                   }
+                                   state.counters["us"] = median(first) * 1e3;
+                                   state.counters["second_function_us"] = median(second) * 1e3;
+                                   if (goal_milliseconds > 0) {
+                                     state.counters["goal_us"] = goal_milliseconds * 1e3;
+                                     state.counters["reached"] = median(first) <= goal_milliseconds ? 1 : 0;
+                                   }
+                                   state.SetLabel("opens the compiler's library");
+                                 } catch (const std::exception& failure) {
+                                   state.SkipWithError(failure.what());
+                                 }
+                               })
       ->UseManualTime()
       ->Iterations(9)
       ->Unit(benchmark::kMicrosecond);

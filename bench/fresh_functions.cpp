@@ -14,7 +14,9 @@ using namespace sinter;
 // Read while a function is recorded, and thereby a literal of it.
 const double salt = [] {
   const auto now = std::chrono::system_clock::now().time_since_epoch();
-  return 1.0 + static_cast<double>(std::chrono::duration_cast<std::chrono::microseconds>(now).count() % 1000003) * 1e-3;
+  return 1.0 +
+         static_cast<double>(std::chrono::duration_cast<std::chrono::microseconds>(now).count() % 1000003) *
+             1e-3;
 }();
 
 template <int Number>

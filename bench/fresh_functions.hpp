@@ -1,6 +1,6 @@
 #pragma once
-// Functions that no process has compiled before: each has a literal of its own, drawn when the process begins, so that
-// its text is new to every cache.
+// Functions that no process has compiled before: each has a literal of its own, drawn when the process
+// begins, so that its text is new to every cache.
 
 #include <sinter/sinter.hpp>
 

@@ -96,8 +96,8 @@ void describe_machine() {
 void print_outcomes() {
   std::printf("\n%-38s %12s %12s %8s %8s %8s\n", "", "us", "limit us", "ratio", "low 95%", "goal");
   for (const outcome& row : outcomes()) {
-    std::printf("%-38s %12.3f %12.3f %8.4f %8.4f", row.name.c_str(), row.microseconds, row.limit_microseconds, row.ratio,
-                row.ratio_low);
+    std::printf("%-38s %12.3f %12.3f %8.4f %8.4f", row.name.c_str(), row.microseconds, row.limit_microseconds,
+                row.ratio, row.ratio_low);
     if (row.goal > 0)
       std::printf(" %8.3f %s\n", row.goal_ratio, row.reached ? "reached" : "NOT reached");
     else
@@ -124,7 +124,8 @@ int main(int count, char** words) {
   describe_machine();
   const bool has_device = has_cuda() || current_settings().on_cpu;
   if (!has_device) std::printf("no CUDA device, its benchmarks are left out: %s\n", why_no_cuda().c_str());
-  if (!has_cpu_compiler()) std::printf("no CPU compiler beside libsinter, the CPU's benchmarks are left out\n");
+  if (!has_cpu_compiler())
+    std::printf("no CPU compiler beside libsinter, the CPU's benchmarks are left out\n");
   if (has_device && chosen.has("pointwise")) add_device_pointwise();
   if (has_device && chosen.has("sizes")) add_sizes();
   if (chosen.has("calls")) add_host_calls();

@@ -30,8 +30,8 @@ constexpr unsigned char pattern = 0xff;  // NaN of every floating type; no bool
 
 }  // namespace
 
-void fill_random(void* data, std::size_t count, sinter::element_type type, sinter::device where, distribution drawn,
-                 std::uint32_t seed) {
+void fill_random(void* data, std::size_t count, sinter::element_type type, sinter::device where,
+                 distribution drawn, std::uint32_t seed) {
   if (where.is_cuda()) return cuda_fill(data, count, type, static_cast<int>(drawn), seed);
   for (std::size_t i = 0; i < count; ++i) {
     if (type == sinter::element_type::boolean)

@@ -1,5 +1,6 @@
 #pragma once
-// Arrays of random elements, the same on every device: never zeros, on which memory and arithmetic can be faster.
+// Arrays of random elements, the same on every device: never zeros, on which memory and arithmetic can be
+// faster.
 
 #include <sinter/sinter.hpp>
 
@@ -8,21 +9,22 @@
 namespace sinter_bench {
 
 enum class distribution : int {
-  normal,      ///< mean 0, deviation 1, within ±3.5
+  normal,  ///< mean 0, deviation 1, within ±3.5
   half_to_one_and_a_half,
-  coin,        ///< of bool
+  coin,  ///< of bool
 };
 
 /// Sets elements of float32, bfloat16 or bool. `data` is on `where`; CUDA's default stream orders it.
-void fill_random(void* data, std::size_t count, sinter::element_type type, sinter::device where, distribution drawn,
-                 std::uint32_t seed);
+void fill_random(void* data, std::size_t count, sinter::element_type type, sinter::device where,
+                 distribution drawn, std::uint32_t seed);
 
 template <class T, unsigned Rank>
 sinter::array<T, Rank> random_array(sinter::shape<Rank> extents, sinter::device where,
                                     distribution drawn = distribution::normal) {
   static std::uint32_t seed = 1;
   sinter::array<T, Rank> made(extents, where);
-  fill_random(made.data(), static_cast<std::size_t>(made.size()), sinter::element_type_of<T>, where, drawn, seed++);
+  fill_random(made.data(), static_cast<std::size_t>(made.size()), sinter::element_type_of<T>, where, drawn,
+              seed++);
   return made;
 }
 

@@ -16,7 +16,8 @@ double median(std::vector<double> samples) {
 }
 
 double student_95(std::size_t degrees) {
-  // One to four degrees by table, where the expansion below (Abramowitz and Stegun 26.7.5) is not exact enough.
+  // One to four degrees by table, where the expansion below (Abramowitz and Stegun 26.7.5) is not exact
+  // enough.
   constexpr double few[] = {std::numeric_limits<double>::infinity(), 6.3138, 2.9200, 2.3534, 2.1318};
   if (degrees < std::size(few)) return few[degrees];
   const double z = 1.6448536269514722, n = static_cast<double>(degrees);
@@ -41,7 +42,8 @@ confident_mean mean_of(std::span<const double> samples) {
 
 confident_mean mean_ratio_of(std::span<const double> ratios) {
   std::vector<double> logarithms(ratios.size());
-  std::transform(ratios.begin(), ratios.end(), logarithms.begin(), [](double ratio) { return std::log(ratio); });
+  std::transform(ratios.begin(), ratios.end(), logarithms.begin(),
+                 [](double ratio) { return std::log(ratio); });
   const confident_mean found = mean_of(logarithms);
   return {std::exp(found.mean), std::exp(found.low), std::exp(found.high)};
 }

@@ -131,10 +131,12 @@ void measure(std::vector<candidate>& candidates, std::size_t rounds) {
   for (std::size_t round = 0; round < rounds; ++round) {
     for (candidate& each : candidates) each.seconds.push_back(time_batch(each.timed, each.calls));
     if (round != 1) continue;
-    const double best = std::min_element(candidates.begin(), candidates.end(), [](const auto& a, const auto& b) {
-                          return a.time() < b.time();
-                        })->time();
-    std::erase_if(candidates, [best](const candidate& each) { return !each.text.empty() && each.time() > 1.15 * best; });
+    const double best =
+        std::min_element(candidates.begin(), candidates.end(), [](const auto& a, const auto& b) {
+          return a.time() < b.time();
+        })->time();
+    std::erase_if(candidates,
+                  [best](const candidate& each) { return !each.text.empty() && each.time() > 1.15 * best; });
   }
   std::stable_sort(candidates.begin(), candidates.end(),
                    [](const candidate& a, const candidate& b) { return a.time() < b.time(); });
@@ -183,7 +185,8 @@ int main(int count, char** words) {
       fmt::print("no CUDA device: {}\n", why_no_cuda());
       return 1;
     }
-    for (const std::string& name : chosen.workloads) tune(name, chosen, on_cpu ? device::cpu() : device::cuda(0));
+    for (const std::string& name : chosen.workloads)
+      tune(name, chosen, on_cpu ? device::cpu() : device::cuda(0));
   } catch (const std::exception& failure) {
     fmt::print(stderr, "{}\n", failure.what());
     return 1;

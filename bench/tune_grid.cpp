@@ -16,9 +16,11 @@ void add_cuda_rows(std::vector<std::string>& grid) {
           for (int rows : {1, 2, 4, 8}) {
             const int threads = along * across;
             const bool same_as_above = across == 1 && rows == 1 && along >= 128;
-            if (threads < 128 || threads > 512 || rows * steps * vector > 32 || same_as_above) continue;
-            grid.push_back(fmt::format("rows vector={} steps={} rows_per_thread={} threads_along={} threads_across={}",
-                                       vector, steps, rows, along, across));
+            if (threads < 128 || threads > 256 || steps > 2 || rows * steps * vector > 16 || same_as_above)
+              continue;
+            grid.push_back(
+                fmt::format("rows vector={} steps={} rows_per_thread={} threads_along={} threads_across={}",
+                            vector, steps, rows, along, across));
           }
     }
 }
@@ -36,8 +38,9 @@ void add_cuda_tiled(std::vector<std::string>& grid) {
       for (int across : {4, 8, 16, 32, 64}) {
         const int along = tile / vector;
         if (along < 1 || across > tile || along * across < 64 || along * across > 1024) continue;
-        grid.push_back(fmt::format("tiled vector={} rows_per_thread={} threads_along={} threads_across={} tile={}",
-                                   vector, tile / across, along, across, tile));
+        grid.push_back(
+            fmt::format("tiled vector={} rows_per_thread={} threads_along={} threads_across={} tile={}",
+                        vector, tile / across, along, across, tile));
       }
 }
 

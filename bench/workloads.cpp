@@ -19,7 +19,9 @@ using matrix = array<float, 2>;
 using row = array<float, 1>;
 
 /// 2^exponent elements, or fewer where the settings shrink everything.
-std::int64_t count_of(int exponent) { return std::int64_t{1} << std::max(0, exponent - current_settings().shrink); }
+std::int64_t count_of(int exponent) {
+  return std::int64_t{1} << std::max(0, exponent - current_settings().shrink);
+}
 /// The side of a square of 2^(2 exponent) elements, likewise.
 std::int64_t side_of(int exponent) {
   return std::int64_t{1} << std::max(3, exponent - current_settings().shrink / 2);
@@ -64,7 +66,8 @@ workload_instance instance_of(Function function, std::tuple<Results...> results,
   made.poison = [held] {
     std::apply(
         [](auto&... result) {
-          (sinter_bench::poison(result.data(), static_cast<std::size_t>(bytes_of(result)), result.device()), ...);
+          (sinter_bench::poison(result.data(), static_cast<std::size_t>(bytes_of(result)), result.device()),
+           ...);
         },
         held->results);
   };
@@ -82,9 +85,7 @@ workload_instance instance_of(Function function, std::tuple<Results...> results,
 
 constexpr auto axpy = [](auto x, auto y) { return 2.5 * x + y; };
 
-constexpr auto gelu = [](auto x) {
-  return 0.5 * x * (1 + tanh(0.7978845608 * (x + 0.044715 * x * x * x)));
-};
+constexpr auto gelu = [](auto x) { return 0.5 * x * (1 + tanh(0.7978845608 * (x + 0.044715 * x * x * x))); };
 
 constexpr auto black_scholes = [](auto s, auto k, auto t) {
   const double r = 0.02, v = 0.3;
@@ -106,9 +107,8 @@ workload_instance make_black_scholes(const Function& function, device on) {
 
 workload_instance make_where_inf(device on) {
   const std::int64_t rows = count_of(26);
-  const auto masked = fuse("where_inf", [](auto points, auto mask) {
-    return where(mask(all(), newaxis), inf, points);
-  });
+  const auto masked =
+      fuse("where_inf", [](auto points, auto mask) { return where(mask(all(), newaxis), inf, points); });
   return instance_of(masked, std::tuple(matrix({rows, 4}, on)), random_array<float, 2>({rows, 4}, on),
                      random_array<bool, 1>({rows}, on, distribution::coin));
 }
@@ -145,8 +145,8 @@ workload_instance make_heat(device on) {
   const std::int64_t side = side_of(14);
   const auto heat = fuse("heat_stencil", [](auto u) {
     auto c = u(slice(1, -1), slice(1, -1));
-    return c + 0.1 * (u(slice(2, end), slice(1, -1)) + u(slice(0, -2), slice(1, -1)) + u(slice(1, -1), slice(2, end)) +
-                      u(slice(1, -1), slice(0, -2)) - 4 * c);
+    return c + 0.1 * (u(slice(2, end), slice(1, -1)) + u(slice(0, -2), slice(1, -1)) +
+                      u(slice(1, -1), slice(2, end)) + u(slice(1, -1), slice(0, -2)) - 4 * c);
   });
   workload_instance made = instance_of(heat, std::tuple(matrix({side - 2, side - 2}, on)),
                                        random_array<float, 2>({side, side}, on));

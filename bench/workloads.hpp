@@ -1,5 +1,6 @@
 #pragma once
-// The workloads of peers/workloads.py, as Sinter functions: one table that the benchmarks and the tuner share.
+// The workloads of peers/workloads.py, as Sinter functions: one table that the benchmarks and the tuner
+// share.
 
 #include <sinter/codegen/schedule.hpp>
 #include <sinter/runtime/device.hpp>
@@ -15,10 +16,11 @@ namespace sinter_bench {
 struct workload_instance {
   double bytes = 0;  ///< least traffic: each input read once, each result written once
   std::function<void()> call;
-  std::function<std::function<void()>(const sinter::schedule&)> call_with;  ///< the same under another schedule
+  std::function<std::function<void()>(const sinter::schedule&)>
+      call_with;  ///< the same under another schedule
   std::function<std::string()> source, explain;
-  std::function<void()> poison;              ///< fills the results with what no call writes
-  std::function<bool()> is_poison_left;      ///< whether a call left some of it
+  std::function<void()> poison;          ///< fills the results with what no call writes
+  std::function<bool()> is_poison_left;  ///< whether a call left some of it
 };
 
 struct workload {

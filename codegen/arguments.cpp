@@ -21,9 +21,10 @@ void list_arguments(const nest& body, const schedule& chosen, target_kind target
                     std::vector<argument_field>& fields) {
   using kind = argument_field::kind;
   fields.clear();
-  for (std::uint32_t i = 0; i < body.accesses.size(); ++i)
+  for (std::uint32_t i = 0; i < body.accesses.size(); ++i) {
+    if (body.accesses[i].base != i) continue;
     fields.push_back({body.accesses[i].what == access::kind::position ? kind::offset : kind::pointer, i});
-  fields.push_back({kind::tiles});
+  }
   for (std::uint32_t axis = 0; axis < body.rank; ++axis) fields.push_back({kind::extent, axis});
   std::uint32_t groups = 0;
   for (const access& at : body.accesses) {
@@ -35,6 +36,10 @@ void list_arguments(const nest& body, const schedule& chosen, target_kind target
   }
   const unsigned digits = tile_of(body, chosen, target).digits;
   for (std::uint32_t digit = 0; digit + 1 < digits; ++digit) fields.push_back({kind::divisor, digit});
+  if (chosen.order == walk::flat) {
+    if (target == target_kind::cuda) fields.push_back({kind::row});
+    fields.push_back({kind::size});
+  }
   for (std::uint32_t i = 0; i < body.constants.size(); ++i) fields.push_back({kind::constant, i});
   for (const instruction& at : body.body)
     if (at.op == operation::parameter)
@@ -47,11 +52,11 @@ void list_arguments(const nest& body, const schedule& chosen, target_kind target
   }
 }
 
-divisor make_divisor(std::int64_t value) {
+divisor make_divisor(std::int64_t value, int bits) {
+  if (value == 1) return {1, 1, 0};
   const auto unsigned_value = static_cast<std::uint64_t>(value);
   const int shift = 64 - std::countl_zero(unsigned_value - 1);
-  if (value == 1) return {1, 1, 0};
-  const unsigned __int128 excess = ((static_cast<unsigned __int128>(1) << shift) - unsigned_value) << 64;
+  const unsigned __int128 excess = ((static_cast<unsigned __int128>(1) << shift) - unsigned_value) << bits;
   return {value, static_cast<std::uint64_t>(excess / unsigned_value) + 1, shift};
 }
 

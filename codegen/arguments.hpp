@@ -15,7 +15,8 @@ struct argument_field {
     divisor,    ///< digit `index`: three slots, see write_divisor()
     constant,   ///< run-time integer `index` of the nest
     parameter,  ///< scalar argument `index`
-    tiles,      ///< number of tiles
+    row,        ///< flat walk: axis 0 as a divisor of 32-bit numbers, three slots
+    size,       ///< flat walk: number of elements
     piece,      ///< host: elements (index 0) and rows (index 1) of a tile
     streaming,  ///< host: not 0 if results bypass the cache
   };
@@ -28,14 +29,14 @@ struct argument_field {
 void list_arguments(const nest& body, const schedule& chosen, target_kind target,
                     std::vector<argument_field>& fields);
 
-/// Division of n < 2^63 by `value` as (multiply_high(n, multiplier) + n) >> shift (Granlund and Montgomery
-/// 1994).
+/// Division of n < 2^(bits - 1) by `value` as (multiply_high(n, multiplier) + n) >> shift in arithmetic of 32
+/// or 64 bits (Granlund and Montgomery 1994).
 struct divisor {
   std::int64_t value;
   std::uint64_t multiplier;
   std::int64_t shift;
 };
-divisor make_divisor(std::int64_t value);
+divisor make_divisor(std::int64_t value, int bits);
 
 /// How the iteration space is cut into tiles: elements along axis 0, rows along axis 1 and the number of
 /// digits that a tile number has (tiles along axis 0, tiles along axis 1, then the outer axes).

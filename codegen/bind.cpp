@@ -272,9 +272,9 @@ void remove_unused(nest& bound, std::vector<std::uint32_t>& uses, std::vector<st
 
 }  // namespace
 
-void bind(const graph& recorded, const shape_table& shapes, std::span<const array_layout> inputs,
-          std::span<const array_layout> outputs, std::span<const std::uint64_t> scalars,
-          std::span<const std::uint32_t> wanted, bind_scratch& scratch, nest& bound) {
+void bind_nest(const graph& recorded, const shape_table& shapes, std::span<const array_layout> inputs,
+               std::span<const array_layout> outputs, std::span<const std::uint64_t> scalars,
+               std::span<const std::uint32_t> wanted, bind_scratch& scratch, nest& bound) {
   bound.accesses.clear();
   bound.body.clear();
   bound.stores.clear();

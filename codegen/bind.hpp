@@ -17,7 +17,7 @@ struct axis_map {
   bool operator==(const axis_map&) const = default;
 };
 
-/// Working memory of bind(), kept between calls so that a known graph allocates nothing.
+/// Working memory of bind_nest(), kept between calls so that a known graph allocates nothing.
 struct bind_scratch {
   /// A node wanted under one mapping of its axes.
   struct demand {
@@ -36,8 +36,8 @@ struct bind_scratch {
 
 /// Builds the nest that computes the results `wanted` (indices of graph outputs, all of one shape).
 /// Axis i of the nest is result axis rank - 1 - i; nothing is merged or dropped yet.
-void bind(const graph& recorded, const shape_table& shapes, std::span<const array_layout> inputs,
-          std::span<const array_layout> outputs, std::span<const std::uint64_t> scalars,
-          std::span<const std::uint32_t> wanted, bind_scratch& scratch, nest& bound);
+void bind_nest(const graph& recorded, const shape_table& shapes, std::span<const array_layout> inputs,
+               std::span<const array_layout> outputs, std::span<const std::uint64_t> scalars,
+               std::span<const std::uint32_t> wanted, bind_scratch& scratch, nest& bound);
 
 }  // namespace sinter

@@ -7,11 +7,16 @@
 namespace sinter {
 namespace {
 
-// Thresholds. Bytes per load and block shapes: measured on an H200, bench/results; see docs/architecture.md.
-constexpr std::uint32_t block_threads = 256;
-constexpr std::int64_t short_row = 256;      // elements: below it rows fill no block and are walked flat
-constexpr std::int64_t tile_bytes = 256;     // side of a transposed tile: whole 128-byte lines both ways
-constexpr std::int64_t smallest_tiled = 16;  // extents under which a transposed operand is just strided
+// Thresholds. Bytes per load and block shapes were measured on an H200 with the tuner in bench/.
+constexpr std::uint32_t long_block = 256;   // threads: one long axis
+constexpr std::uint32_t small_block = 128;  // threads: flat and tiled walks, stencils
+constexpr std::uint32_t reuse_steps =
+    4;  // vectors per thread where no operand comes from memory more than once
+constexpr std::int64_t largest_flat_row = std::int64_t{1}
+                                          << 30;  // digits of axis 0 are 32-bit in the flat walk
+constexpr std::int64_t short_row = 256;           // elements: below it rows fill no block and are walked flat
+constexpr std::int64_t tile_bytes = 256;          // side of a transposed tile: whole 128-byte lines both ways
+constexpr std::int64_t smallest_tiled = 16;       // extents under which a transposed operand is just strided
 constexpr std::uint32_t static_shared = 48 * 1024;
 constexpr std::int64_t host_piece = 1 << 15;  // elements a parallel piece on the host: about 10 us of work
 constexpr std::int64_t host_tile = 64;
@@ -87,12 +92,27 @@ std::uint32_t staged_bytes(const nest& bound, std::uint32_t tile) {
 
 std::uint16_t narrow(std::int64_t value) { return static_cast<std::uint16_t>(value); }
 
+/// Whether every operand is reused along some axis, so that caches serve it and the result alone fills the
+/// bus.
+bool reuses_every_read(const nest& bound) {
+  return std::all_of(bound.accesses.begin(), bound.accesses.end(), [&](const access& at) {
+    return at.what != access::kind::read || std::find(at.strides.begin(), at.strides.begin() + bound.rank,
+                                                      0) != at.strides.begin() + bound.rank;
+  });
+}
+bool writes_linearly(const nest& bound) {
+  return std::all_of(bound.stores.begin(), bound.stores.end(),
+                     [&](const store& at) { return is_linear(bound.accesses[at.target], bound); });
+}
+
 schedule choose_cuda(nest& bound, std::span<const array_layout> inputs, std::span<const array_layout> outputs,
                      const target_facts& target, unsigned attempt) {
   schedule chosen;
   if (bring_transposed_axis(bound))
     chosen.order = walk::tiled;
-  else if (bound.rank >= 2 && (bound.extents[0] < short_row || has_transposed_read(bound)))
+  else if (bound.rank >= 2 && bound.extents[0] < largest_flat_row &&
+           (bound.extents[0] < short_row || has_transposed_read(bound) ||
+            (reuses_every_read(bound) && writes_linearly(bound))))
     chosen.order = walk::flat;  // one kernel for all sizes of a transposed operand that is no tile
   else
     chosen.order = walk::rows;
@@ -107,8 +127,9 @@ schedule choose_cuda(nest& bound, std::span<const array_layout> inputs, std::spa
       std::uint32_t tile = std::max(16u, static_cast<std::uint32_t>(tile_bytes) / widest);
       tile = std::min(tile, 128u);
       while (staged_bytes(bound, tile) > static_shared && tile > 16) tile /= 2;
-      const std::uint32_t along = std::max(1u, std::min(tile / vector, block_threads));
-      const std::uint32_t across = std::min(tile, block_threads / along);
+      const std::uint32_t along = std::min(tile / vector, small_block);
+      // eight rows a thread: enough loads in flight without spilling
+      const std::uint32_t across = std::min(tile, std::max(small_block / along, tile / 8));
       chosen.tile = narrow(tile);
       chosen.threads_along = narrow(along);
       chosen.threads_across = narrow(across);
@@ -116,14 +137,24 @@ schedule choose_cuda(nest& bound, std::span<const array_layout> inputs, std::spa
       break;
     }
     case walk::flat:
-      chosen.threads_along = block_threads;
-      chosen.steps = vector == 1 ? 4 : 1;
+      chosen.threads_along = narrow(small_block);
+      chosen.steps = narrow(vector == 1 || reuses_every_read(bound) ? reuse_steps : 1);
       break;
     case walk::rows:
-      chosen.threads_along = two_axes ? 32 : narrow(block_threads);
-      chosen.threads_across = two_axes ? narrow(block_threads / 32) : 1;
-      chosen.steps = vector == 1 ? 4 : 1;
-      chosen.rows_per_thread = two_axes ? 2 : 1;
+      if (!two_axes) {
+        chosen.threads_along = narrow(long_block);
+        chosen.steps = vector == 1 ? 4 : 1;
+      } else if (vector == 1) {
+        // stencils and unaligned rows: rows of a thread are neighbours, so that lines are reused while they
+        // are near
+        chosen.threads_along = 64;
+        chosen.steps = 4;
+        chosen.rows_per_thread = 4;
+      } else {
+        chosen.threads_along = 32;
+        chosen.threads_across = narrow(small_block / 32);
+        chosen.rows_per_thread = 4;
+      }
       break;
   }
   // a kernel that spilled keeps fewer elements per thread in flight
@@ -191,6 +222,8 @@ void check_schedule(const schedule& forced, const nest& bound, std::span<const a
   if (forced.threads_along == 0 || forced.threads_across == 0 || forced.steps == 0 ||
       forced.rows_per_thread == 0)
     reject(forced, "threads, steps and rows must be at least 1");
+  if (forced.order == walk::flat && bound.rank > 0 && bound.extents[0] >= largest_flat_row)
+    reject(forced, "rows of 2^30 elements or more are not short: use the rows walk");
   if (forced.order == walk::flat && bound.rank == 0) reject(forced, "the flat walk needs an axis");
   if (forced.order == walk::tiled && bound.rank < 2) reject(forced, "the tiled walk needs two axes");
   if (forced.order != walk::tiled && forced.tile != 0)
@@ -201,6 +234,7 @@ void check_schedule(const schedule& forced, const nest& bound, std::span<const a
       reject(forced, "on the CPU a tile has 1 to 128 elements a side");
     return;
   }
+  if (forced.streaming) reject(forced, "results bypass the cache on the CPU only: say streaming=0");
   if (!is_power_of_two(forced.vector) || forced.vector > 16)
     reject(forced, "vector must be 1, 2, 4, 8 or 16");
   if (std::uint64_t{forced.threads_along} * forced.threads_across > 1024)

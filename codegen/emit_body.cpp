@@ -161,7 +161,10 @@ class expression_emitter {
     if (is_boolean(at.type) && is_boolean(at.compute) && at.op == operation::multiply)
       return operands[0] + " & " + operands[1];
     if (row.spelling.empty()) {
-      const std::string name = function_name(row.name, at.compute);
+      const bool shared_exponent = at.op == operation::power && is_floating(at.compute) &&
+                                   is_uniform(at.arguments[1]) && kernel_.is_cuda() &&
+                                   kernel_.mode == arithmetic_mode::standard;
+      const std::string name = function_name(shared_exponent ? "power_uniform" : row.name, at.compute);
       if (at.arity == 1) return call(name, {operands[0]});
       if (at.arity == 2) return call(name, {operands[0], operands[1]});
       return call(name, {operands[0], operands[1], operands[2]});
@@ -181,6 +184,12 @@ class expression_emitter {
     }
     const bool narrow = is_integer(at.type) && size_of(at.type) < 4;
     return wraps || narrow ? "(" + std::string(facts(at.type).spelling) + ")(" + text + ")" : text;
+  }
+
+  /// Whether an instruction has one value for the whole launch that is known only when it is launched.
+  bool is_uniform(std::uint32_t i) const {
+    const instruction& at = kernel_.body.body[i];
+    return at.op == operation::parameter || (at.op == operation::cast && is_uniform(at.arguments[0]));
   }
 
   std::string cast(const instruction& at, const std::string& value) {
@@ -230,6 +239,12 @@ const access& emission::first_of_group(unsigned group) const {
                        [&](const access& at) { return at.group == group; });
 }
 
+std::string emission::pointer(std::uint32_t i) const {
+  const access& at = body.accesses[i];
+  const std::string shared = "a.p" + number(at.base);
+  return at.shift == 0 ? shared : "(" + shared + " + " + std::to_string(at.shift) + ")";
+}
+
 std::string entry_name(std::string_view name) {
   std::string entry;
   for (const char c : name) entry += std::isalnum(static_cast<unsigned char>(c)) != 0 ? c : '_';
@@ -272,8 +287,11 @@ void emit_arguments(const emission& kernel, text_writer& out) {
         out.line("alignas(8) " + std::string(facts(static_cast<element_type>(field.axis)).storage) + " q" +
                  index + ";");
         break;
-      case kind::tiles:
-        out.line("long long tiles;");
+      case kind::row:
+        out.line("divisor row;");
+        break;
+      case kind::size:
+        out.line("long long size;");
         break;
       case kind::piece:
         out.line(field.index == 0 ? "long long along;" : "long long across;");

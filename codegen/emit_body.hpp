@@ -51,6 +51,8 @@ struct emission {
   unsigned rank() const { return body.rank; }
   unsigned groups() const;
   const access& first_of_group(unsigned group) const;
+  /// The argument that an access reads or writes through: "a.p0", "(a.p0 + 1)" for a stencil's neighbour.
+  std::string pointer(std::uint32_t access) const;
   bool group_is_linear(unsigned group) const { return is_linear(first_of_group(group), body); }
 };
 

@@ -11,18 +11,22 @@ namespace {
 constexpr int chunk =
     1024;  // elements; a few staged operands of eight bytes fit in 32 KiB beside the results
 
+// One copy loop for all results, not unrolled: inlined for each, it took most of the time to compile.
 constexpr std::string_view preamble =
     R"(static inline float float_from_bits(unsigned int bits) { return __builtin_bit_cast(float, bits); }
 static inline double double_from_bits(unsigned long long bits) { return __builtin_bit_cast(double, bits); }
 typedef float line __attribute__((vector_size(64)));
 typedef float unaligned_line __attribute__((vector_size(64), aligned(1)));
-static void stream_copy(unsigned char* to, const unsigned char* from, long long bytes) {
+__attribute__((noinline)) static void stream_copy(unsigned char* to, const unsigned char* from, long long bytes) {
+#pragma clang loop vectorize(disable) unroll(disable)
   while (bytes > 0 && ((unsigned long long)to & 63) != 0) { *to++ = *from++; --bytes; }
+#pragma clang loop vectorize(disable) unroll(disable)
   for (; bytes >= 64; bytes -= 64, to += 64, from += 64) __builtin_nontemporal_store(*(const unaligned_line*)from, (line*)to);
+#pragma clang loop vectorize(disable) unroll(disable)
   while (bytes > 0) { *to++ = *from++; --bytes; }
 }
 )";
-constexpr std::string_view vectorised = "#pragma clang loop vectorize(assume_safety)";
+constexpr std::string_view vectorised = "#pragma clang loop vectorize(assume_safety) interleave_count(2)";
 
 class host_emitter {
  public:
@@ -121,8 +125,8 @@ class host_emitter {
       if (staged(i)) {
         out_.line(fmt::format("const {}* from{} = &stage{}[y - y0][x - x0];", storage(i), i, i));
       } else if (is_read(i)) {
-        out_.line(
-            fmt::format("const {}* from{} = a.p{} + {};", storage(i), i, i, position_index(i, "x", "y")));
+        out_.line(fmt::format("const {}* from{} = {} + {};", storage(i), i, kernel_.pointer(i),
+                              position_index(i, "x", "y")));
         if (at(i).strides[0] == 0) out_.line(fmt::format("const {} only{} = *from{};", storage(i), i, i));
       } else if (is_write(i)) {
         out_.line(
@@ -201,10 +205,7 @@ class host_emitter {
   /// 0.
   void flat() {
     const unsigned rank = kernel_.rank();
-    std::string size = "a.e0";
-    for (unsigned axis = 1; axis < rank; ++axis) size += fmt::format(" * a.e{}", axis);
-    out_.line(fmt::format("const long long size = {};", size));
-    out_.line("const long long x0 = tile * a.along, x1 = x0 + a.along < size ? x0 + a.along : size;");
+    out_.line("const long long x0 = tile * a.along, x1 = x0 + a.along < a.size ? x0 + a.along : a.size;");
     bool scattered = false;
     for (std::uint32_t i = 0; i < count(); ++i) scattered |= is_write(i) && !linear(i);
     decode("x0", rank, true);
@@ -217,7 +218,7 @@ class host_emitter {
       if (is_write(i) || linear(i)) return std::string();
       const std::string step = inner_step(i);
       if (!is_memory(i)) return fmt::format("in{0}[i] = a.o{0} + base{0} + {1};", i, step);
-      return fmt::format("in{0}[i] = a.p{0}[base{0} + {1}];", i, step);
+      return fmt::format("in{0}[i] = {2}[base{0} + {1}];", i, step, kernel_.pointer(i));
     });
     for (std::uint32_t i = 0; i < count(); ++i) {
       if (is_write(i))
@@ -226,7 +227,7 @@ class host_emitter {
                                           storage(i), i)
                             : fmt::format("{0}* const to{1} = out{1};", storage(i), i));
       else if (is_read(i))
-        out_.line(linear(i) ? fmt::format("const {0}* from{1} = a.p{1} + x;", storage(i), i)
+        out_.line(linear(i) ? fmt::format("const {0}* from{1} = {2} + x;", storage(i), i, kernel_.pointer(i))
                             : fmt::format("const {0}* from{1} = in{1};", storage(i), i));
     }
     compute_chunk(
@@ -293,7 +294,8 @@ class host_emitter {
     for (std::uint32_t i = 0; i < count(); ++i) {
       if (!staged(i)) continue;
       out_.open("for (long long x = x0; x < x1; ++x) {");
-      out_.line(fmt::format("const {0}* from = a.p{1} + {2};", storage(i), i, position_index(i, "x", "y0")));
+      out_.line(fmt::format("const {0}* from = {1} + {2};", storage(i), kernel_.pointer(i),
+                            position_index(i, "x", "y0")));
       out_.line(fmt::format("for (long long y = 0; y < y1 - y0; ++y) stage{}[y][x - x0] = from[y];", i));
       out_.close();
     }

@@ -1,7 +1,6 @@
 #pragma once
 
 #include <cstddef>
-#include <memory>
 #include <stdexcept>
 #include <string>
 
@@ -15,6 +14,23 @@ namespace sinter {
 #else
 #define SINTER_VISIBLE
 #endif
+
+namespace detail {
+/// Text that copies share, so that copying an exception cannot throw. As a shared_ptr would be, without
+/// <memory> in every file that includes Sinter.
+class SINTER_VISIBLE shared_text {
+ public:
+  explicit shared_text(std::string text);
+  shared_text(const shared_text& other) noexcept;
+  shared_text& operator=(const shared_text& other) noexcept;
+  ~shared_text();
+  const std::string& get() const noexcept;
+
+ private:
+  struct block;
+  block* block_;
+};
+}  // namespace detail
 
 /// What every exception thrown by Sinter derives from.
 class SINTER_VISIBLE error : public std::runtime_error {
@@ -69,17 +85,12 @@ class SINTER_VISIBLE compile_error : public error {
   ~compile_error() override;
 
   /// The exact text that was handed to the compiler.
-  const std::string& source() const noexcept { return details_->source; }
+  const std::string& source() const noexcept { return source_.get(); }
   /// The compiler's whole log.
-  const std::string& log() const noexcept { return details_->log; }
+  const std::string& log() const noexcept { return log_.get(); }
 
  private:
-  // Shared, so that copying the exception cannot throw.
-  struct details {
-    std::string source;
-    std::string log;
-  };
-  std::shared_ptr<const details> details_;
+  detail::shared_text source_, log_;
 };
 
 /// A kernel failed to launch or while it ran.
@@ -89,10 +100,10 @@ class SINTER_VISIBLE execution_error : public error {
   ~execution_error() override;
 
   /// The kernel's name; empty when the failing kernel is not known.
-  const std::string& kernel() const noexcept { return *kernel_; }
+  const std::string& kernel() const noexcept { return kernel_.get(); }
 
  private:
-  std::shared_ptr<const std::string> kernel_;
+  detail::shared_text kernel_;
 };
 
 #undef SINTER_VISIBLE

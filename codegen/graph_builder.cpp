@@ -85,16 +85,14 @@ std::string_view refusal(type_rule rule) {
 
 // Types and ranks.
 
-constexpr std::uint8_t narrow(std::size_t rank) { return static_cast<std::uint8_t>(rank); }
-
 void add_limit(graph& recorded, std::uint64_t parameter, element_type type) {
   const std::pair limit(static_cast<std::uint32_t>(parameter), type);
   auto& limits = recorded.parameter_limits;
   if (std::find(limits.begin(), limits.end(), limit) == limits.end()) limits.push_back(limit);
 }
 
-/// What the rules say of two strong types; of one operand, with itself. (A rule gives x the types that it gives x
-/// and x.) The rules are called for these once, while compiling.
+/// What the rules say of two strong types; of one operand, with itself. (A rule gives x the types that it
+/// gives x and x.) The rules are called for these once, while compiling.
 using rule_table =
     std::array<std::array<std::array<operation_types, element_types.size()>, element_types.size()>, 13>;
 constexpr rule_table make_strong_types() {
@@ -140,11 +138,21 @@ void graph_builder::restart(arithmetic_mode mode) {
   graph_.mode = mode;
 }
 
-graph_value graph_builder::append(const node& added, const std::source_location& where) {
+// Fields are written where they stay: copying what was just written in smaller pieces stalls the processor
+// for longer than all the rest takes. So too apply() copies its operands only if one is to be converted.
+inline graph_value graph_builder::append(operation op, operand_type type, unsigned rank,
+                                         std::span<const graph_value> operands, std::uint64_t payload,
+                                         const std::source_location& where) {
   const auto id = static_cast<node_id>(graph_.nodes.size());
-  graph_.nodes.push_back(added);
+  node& added = graph_.nodes.emplace_back();
+  added.op = op;
+  added.type = type.type;
+  added.rank = static_cast<std::uint8_t>(rank);
+  added.arity = static_cast<std::uint8_t>(operands.size());
+  for (std::size_t i = 0; i < operands.size(); ++i) added.inputs[i] = operands[i].id;
+  added.payload = payload;
   graph_.locations.push_back(where);
-  return {id, {added.type}, added.rank};
+  return {id, type, static_cast<std::uint8_t>(rank)};
 }
 
 graph_value graph_builder::input(element_type type, unsigned rank) {
@@ -152,23 +160,16 @@ graph_value graph_builder::input(element_type type, unsigned rank) {
     throw shape_error("an input of rank " + std::to_string(rank) + ": arrays have at most rank " +
                       std::to_string(max_rank));
   graph_.inputs.push_back({type, static_cast<std::uint8_t>(rank)});
-  return append(
-      {.op = operation::input, .type = type, .rank = narrow(rank), .payload = graph_.inputs.size() - 1}, {});
+  return append(operation::input, {type}, rank, {}, graph_.inputs.size() - 1, {});
 }
 
 graph_value graph_builder::parameter(element_type type, bool weak) {
   graph_.parameters.push_back(type);
-  graph_value added =
-      append({.op = operation::parameter, .type = type, .payload = graph_.parameters.size() - 1}, {});
-  added.type.weak = weak;
-  return added;
+  return append(operation::parameter, {type, weak}, 0, {}, graph_.parameters.size() - 1, {});
 }
 
 graph_value graph_builder::literal(element_type type, std::uint64_t bits, bool weak) {
-  graph_value added =
-      append({.op = operation::literal, .type = type, .payload = canonical_bits(type, bits)}, {});
-  added.type.weak = weak;
-  return added;
+  return append(operation::literal, {type, weak}, 0, {}, canonical_bits(type, bits), {});
 }
 
 graph_value graph_builder::cast(graph_value operand, element_type type, const std::source_location& where) {
@@ -184,8 +185,7 @@ graph_value graph_builder::cast(graph_value operand, element_type type, const st
     }
     if (source.op == operation::parameter && limited) add_limit(graph_, source.payload, type);
   }
-  return append(
-      {.op = operation::cast, .type = type, .rank = operand.rank, .arity = 1, .inputs = {operand.id}}, where);
+  return append(operation::cast, {type}, operand.rank, std::span(&operand, 1), 0, where);
 }
 
 graph_value graph_builder::apply(operation op, std::span<const graph_value> operands,
@@ -198,19 +198,20 @@ graph_value graph_builder::apply(operation op, std::span<const graph_value> oper
       !is_floating(operands[0].type.type) && !is_floating(operands[1].type.type))
     return compare_mixed(op, operands[0], operands[1], where);
 
-  std::array<node_id, 3> inputs{};
+  const auto wanted = [&](std::size_t i) {
+    return row.rule == type_rule::select && i == 0 ? element_type::boolean : types.compute.type;
+  };
+  bool as_they_are = true;
   unsigned rank = 0;
   for (std::size_t i = 0; i < operands.size(); ++i) {
-    const graph_value& operand = operands[i];
-    if (operand.id >= graph_.nodes.size()) throw_misuse(graph_, op, operands, where);
-    const bool condition = row.rule == type_rule::select && i == 0;
-    const element_type type = condition ? element_type::boolean : types.compute.type;
-    inputs[i] = operand.type.type == type ? operand.id : cast(operand, type, where).id;
-    rank = std::max<unsigned>(rank, operand.rank);
+    if (operands[i].id >= graph_.nodes.size()) throw_misuse(graph_, op, operands, where);
+    as_they_are = as_they_are && operands[i].type.type == wanted(i);
+    rank = std::max<unsigned>(rank, operands[i].rank);
   }
-  return append(
-      {.op = op, .type = types.result.type, .rank = narrow(rank), .arity = row.arity, .inputs = inputs},
-      where);
+  if (as_they_are) return append(op, types.result, rank, operands, 0, where);
+  std::array<graph_value, 3> converted;
+  for (std::size_t i = 0; i < operands.size(); ++i) converted[i] = cast(operands[i], wanted(i), where);
+  return append(op, types.result, rank, std::span(converted).first(operands.size()), 0, where);
 }
 
 // No integer type holds both int64 and uint64. NumPy compares them exactly all the same; so: decide by the
@@ -236,37 +237,21 @@ graph_value graph_builder::view(graph_value operand, std::span<const view_item> 
   graph_.views.push_back(
       {static_cast<std::uint32_t>(graph_.view_items.size()), static_cast<std::uint32_t>(items.size())});
   graph_.view_items.insert(graph_.view_items.end(), items.begin(), items.end());
-  return append({.op = operation::view,
-                 .type = operand.type.type,
-                 .rank = narrow(rank),
-                 .arity = 1,
-                 .inputs = {operand.id},
-                 .payload = graph_.views.size() - 1},
+  return append(operation::view, {operand.type.type}, rank, std::span(&operand, 1), graph_.views.size() - 1,
                 where);
 }
 
 graph_value graph_builder::coordinate(graph_value operand, unsigned axis, const std::source_location& where) {
   if (operand.id >= graph_.nodes.size()) throw_no_value(graph_, operation::coordinate, operand, where);
   if (axis >= operand.rank) throw_axis(graph_, operation::coordinate, operand, axis, where);
-  return append({.op = operation::coordinate,
-                 .type = element_type::int64,
-                 .rank = operand.rank,
-                 .arity = 1,
-                 .inputs = {operand.id},
-                 .payload = axis},
+  return append(operation::coordinate, {element_type::int64}, operand.rank, std::span(&operand, 1), axis,
                 where);
 }
 
 graph_value graph_builder::extent(graph_value operand, unsigned axis, const std::source_location& where) {
   if (operand.id >= graph_.nodes.size()) throw_no_value(graph_, operation::extent, operand, where);
   if (axis >= operand.rank) throw_axis(graph_, operation::extent, operand, axis, where);
-  return append({.op = operation::extent,
-                 .type = element_type::int64,
-                 .rank = 0,
-                 .arity = 1,
-                 .inputs = {operand.id},
-                 .payload = axis},
-                where);
+  return append(operation::extent, {element_type::int64}, 0, std::span(&operand, 1), axis, where);
 }
 
 void graph_builder::output(graph_value result) {

@@ -53,7 +53,8 @@ class graph_builder {
 
  private:
   graph_value compare_mixed(operation op, graph_value a, graph_value b, const std::source_location& where);
-  graph_value append(const node& added, const std::source_location& where);
+  graph_value append(operation op, operand_type type, unsigned rank, std::span<const graph_value> operands,
+                     std::uint64_t payload, const std::source_location& where);
   graph graph_;
 };
 

@@ -8,6 +8,9 @@
 
 #include <algorithm>
 #include <cstring>
+#include <functional>
+#include <limits>
+#include <numeric>
 
 namespace sinter {
 namespace {
@@ -51,7 +54,8 @@ void write_signature(const nest& body, const schedule& chosen, const target_fact
       patterns |= static_cast<std::uint64_t>(pattern_of(at.strides[axis])) << (2 * axis);
     append(bytes, static_cast<std::uint64_t>(at.what) | static_cast<std::uint64_t>(at.type) << 8 |
                       static_cast<std::uint64_t>(is_linear(at, body)) << 16 | patterns << 24);
-    append(bytes, at.group);
+    append(bytes, at.group | static_cast<std::uint64_t>(at.base) << 32);
+    append(bytes, static_cast<std::uint64_t>(static_cast<std::int64_t>(at.shift)));
   }
   for (const instruction& at : body.body) {
     append(bytes,
@@ -74,6 +78,11 @@ void fill_arguments(stage& made, const target_facts& target) {
   const auto constant = [&](std::int64_t value) {
     made.arguments.push_back({argument_slot::source::constant, 0, value});
   };
+  const auto divisor_slots = [&](const divisor& by) {
+    constant(by.value);
+    constant(static_cast<std::int64_t>(by.multiplier));
+    constant(by.shift);
+  };
   for (const argument_field& field : scratch.fields) {
     using kind = argument_field::kind;
     switch (field.what) {
@@ -95,22 +104,23 @@ void fill_arguments(stage& made, const target_facts& target) {
                    return at.group == field.index;
                  })->strides[field.axis]);
         break;
-      case kind::divisor: {
-        const divisor by =
-            make_divisor(std::max<std::int64_t>(1, digit_extent(made.body, made.chosen, cut, field.index)));
-        constant(by.value);
-        constant(static_cast<std::int64_t>(by.multiplier));
-        constant(by.shift);
+      case kind::divisor:
+        divisor_slots(
+            make_divisor(std::max<std::int64_t>(1, digit_extent(made.body, made.chosen, cut, field.index)),
+                         made.chosen.order == walk::flat ? 64 : 32));
         break;
-      }
+      case kind::row:
+        divisor_slots(make_divisor(std::max<std::int64_t>(1, made.body.extents[0]), 32));
+        break;
       case kind::constant:
         constant(made.body.constants[field.index]);
         break;
       case kind::parameter:
         made.arguments.push_back({argument_slot::source::scalar, field.index, 0});
         break;
-      case kind::tiles:
-        constant(made.tiles);
+      case kind::size:
+        constant(std::accumulate(made.body.extents.begin(), made.body.extents.begin() + made.body.rank,
+                                 std::int64_t{1}, std::multiplies<>()));
         break;
       case kind::piece:
         constant(field.index == 0 ? cut.along : cut.across);
@@ -221,7 +231,7 @@ void lower(const graph& recorded, std::span<const array_layout> inputs, std::spa
       }
     if (lowered.stages.size() == lowered.stage_count) lowered.stages.emplace_back();
     stage& made = lowered.stages[lowered.stage_count++];
-    bind(recorded, scratch.shapes, inputs, outputs, scalars, scratch.wanted, scratch.bind, made.body);
+    bind_nest(recorded, scratch.shapes, inputs, outputs, scalars, scratch.wanted, scratch.bind, made.body);
     if (!normalise(made.body))
       throw shape_error("after merging, " + std::to_string(made.body.rank) + " axes remain where at most " +
                         std::to_string(max_nest_axes) + " are possible: copy the most strided operand first");
@@ -240,6 +250,9 @@ void lower(const graph& recorded, std::span<const array_layout> inputs, std::spa
       made.chosen.streaming = made.bytes_moved > static_cast<std::int64_t>(target.cache_bytes);
     fill_arguments(made, target);
     if (is_empty(made.body)) made.tiles = 0;
+    if (target.kind == target_kind::cuda && made.tiles > std::numeric_limits<std::int32_t>::max())
+      throw shape_error("a result of " + std::to_string(made.tiles) +
+                        " tiles is more than one launch can hold: split it");
     schedule in_text = made.chosen;
     if (streaming_is_data) in_text.streaming = false;
     write_signature(made.body, in_text, target, recorded.mode, recorded.name, made.signature);

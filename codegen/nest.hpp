@@ -20,6 +20,8 @@ struct access {
   std::uint32_t array = 0;                       ///< input (read) or output (write); unused for position
   std::int64_t offset = 0;                       ///< in elements
   std::array<std::int64_t, max_rank> strides{};  ///< axis 0 is the innermost
+  std::uint32_t base = 0;  ///< the access whose pointer it shares; itself, unless it is a stencil's neighbour
+  std::int32_t shift = 0;  ///< its distance from that one in elements, known when text is written
   std::uint32_t group = 0;  ///< accesses of one group have equal strides and share their index arithmetic
 };
 

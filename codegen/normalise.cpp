@@ -97,6 +97,31 @@ void group_accesses(nest& bound) {
   }
 }
 
+/// Reads of one array that lie a few elements apart along axis 0 share a pointer: the distance is in the
+/// text. Only where other axes' strides are far larger, so that it cannot be a row that happens to be short.
+void share_pointers(nest& bound) {
+  constexpr std::int64_t nearest_row = 64, farthest_neighbour = 8;
+  for (std::uint32_t i = 0; i < bound.accesses.size(); ++i) {
+    access& at = bound.accesses[i];
+    at.base = i;
+    at.shift = 0;
+    if (at.what != access::kind::read) continue;
+    const bool short_rows = std::any_of(at.strides.begin() + 1, at.strides.begin() + std::max(1u, bound.rank),
+                                        [](std::int64_t stride) { return std::llabs(stride) < nearest_row; });
+    if (short_rows) continue;
+    for (std::uint32_t j = 0; j < i; ++j) {
+      const access& other = bound.accesses[j];
+      if (other.what != at.what || other.array != at.array || other.group != at.group || other.base != j)
+        continue;
+      const std::int64_t distance = at.offset - other.offset;
+      if (std::llabs(distance) > farthest_neighbour) continue;
+      at.base = j;
+      at.shift = static_cast<std::int32_t>(distance);
+      break;
+    }
+  }
+}
+
 }  // namespace
 
 bool normalise(nest& bound) {
@@ -111,6 +136,7 @@ bool normalise(nest& bound) {
     merge_axes(bound);
   }
   group_accesses(bound);
+  share_pointers(bound);
   return empty || bound.rank <= max_nest_axes;
 }
 

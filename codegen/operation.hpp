@@ -51,8 +51,9 @@ inline constexpr operation_facts operation_rows[] = {
 constexpr const operation_facts& facts(operation op) {
   return detail::operation_rows[static_cast<std::size_t>(op)];
 }
-/// Every row, structural operations first.
-constexpr std::span<const operation_facts> operations() { return detail::operation_rows; }
+/// Every row, structural operations first. Not inline: that would cost every includer a std::span's
+/// instantiation.
+std::span<const operation_facts> operations();
 constexpr bool is_structural(operation op) { return static_cast<std::size_t>(op) < structural_operations; }
 
 }  // namespace sinter

@@ -23,7 +23,7 @@ struct schedule {
   std::uint16_t threads_along = 256;  ///< threads along axis 0
   std::uint16_t threads_across = 1;   ///< threads along axis 1
   std::uint16_t tile = 0;             ///< tile side for transposed operands, elements; 0: none
-  bool streaming = false;             ///< results bypass the cache
+  bool streaming = false;             ///< results bypass the cache; CPU only, on an H200 it gained nothing
 
   auto operator<=>(const schedule&) const = default;
 };

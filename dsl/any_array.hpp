@@ -113,7 +113,13 @@ std::vector<any_array> evaluate_any(std::span<const any_view> operands, std::spa
                                     const void* context, const location& at);
 
 template <class Body>
-std::vector<any_array> evaluate_body(std::span<const any_view> operands, std::span<const any_view> into,
+concept graph_body = requires(const Body& body, graph_builder& builder, std::span<const graph_value> operands) {
+  body(builder, operands);
+};
+
+// The element type of the vector is a parameter so that including this file does not instantiate the vector.
+template <class Body, class Result = any_array>
+std::vector<Result> evaluate_body(std::span<const any_view> operands, std::span<const any_view> into,
                                      const Body& body, const location& at) {
   const auto call = [](const void* context, graph_builder& builder, std::span<const graph_value> inputs) {
     (*static_cast<const Body*>(context))(builder, inputs);
@@ -124,21 +130,18 @@ std::vector<any_array> evaluate_body(std::span<const any_view> operands, std::sp
 
 /// Runs a graph over operands whose types are known at run time. `body(builder, values)` adds nodes for the operands'
 /// values and calls builder.output() for each result. The graph is built at each call and compiled once.
-template <class Body>
-  requires std::is_invocable_v<const Body&, graph_builder&, std::span<const graph_value>>
-std::vector<any_array> evaluate(std::span<const any_view> operands, const Body& body,
+template <detail::graph_body Body, class Result = any_array>
+std::vector<Result> evaluate(std::span<const any_view> operands, const Body& body,
                                 std::source_location at = std::source_location::current()) {
-  return detail::evaluate_body(operands, {}, body, at);
+  return detail::evaluate_body<Body, Result>(operands, {}, body, at);
 }
-template <class Body>
-  requires std::is_invocable_v<const Body&, graph_builder&, std::span<const graph_value>>
-std::vector<any_array> evaluate(std::initializer_list<any_view> operands, const Body& body,
+template <detail::graph_body Body, class Result = any_array>
+std::vector<Result> evaluate(std::initializer_list<any_view> operands, const Body& body,
                                 std::source_location at = std::source_location::current()) {
-  return detail::evaluate_body({operands.begin(), operands.size()}, {}, body, at);
+  return detail::evaluate_body<Body, Result>({operands.begin(), operands.size()}, {}, body, at);
 }
 /// The same, writing the results to elements that exist.
-template <class Body>
-  requires std::is_invocable_v<const Body&, graph_builder&, std::span<const graph_value>>
+template <detail::graph_body Body>
 void evaluate(std::initializer_list<any_view> operands, std::initializer_list<any_view> into, const Body& body,
               std::source_location at = std::source_location::current()) {
   detail::evaluate_body({operands.begin(), operands.size()}, {into.begin(), into.size()}, body, at);

@@ -80,8 +80,10 @@ class array : public detail::compound_operators<array<T, Rank>> {
     requires(std::is_same_v<T, bool> && std::is_same_v<Bits, std::vector<bool>>)
   static array from(const Bits& data, sinter::shape<Rank> extents,
                     sinter::device where = sinter::device::current_default()) {
-    const std::vector<unsigned char> raw(data.begin(), data.end());
-    return from(std::span(reinterpret_cast<const bool*>(raw.data()), raw.size()), extents, where);
+    detail::check_size(data.size(), extents.data(), Rank);
+    array made(extents, where);
+    detail::copy_bits(made.data(), where, data);
+    return made;
   }
   /// All of the data, as a vector.
   template <class Data>

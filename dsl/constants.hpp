@@ -63,11 +63,12 @@ inline constexpr detail::constant<detail::constant_name::pi> pi{};
 inline constexpr detail::constant<detail::constant_name::e> e{};
 inline constexpr detail::constant<detail::constant_name::euler_gamma> euler_gamma{};
 
-/// A scalar of definite type: it takes part in promotion as an array of that type does.
+/// A scalar of definite type: it takes part in promotion as an array of that type does. Throws type_error if it is an
+/// integer outside of that type.
 template <element T, class Number>
-auto scalar(Number number) {
+auto scalar(Number number, std::source_location at = std::source_location::current()) {
   const detail::scalar_source from = detail::source_of(number);
-  return detail::explicit_scalar<detail::canonical<T>, false>{detail::scalar_bits(from, element_type_of<T>)};
+  return detail::explicit_scalar<detail::canonical<T>, false>{detail::scalar_bits(from, element_type_of<T>, at)};
 }
 
 /// A scalar that is written into the kernel even where C++ scalars are run-time parameters: another one compiles

@@ -27,8 +27,8 @@ graph_value progression(graph_builder& builder, graph_value target, element_type
 
 }  // namespace
 
-void fill(const runtime::operand& into, const scalar_source& element) {
-  const runtime::scalar bits = scalar_bits(element, into.type);
+void fill(const runtime::operand& into, const scalar_source& element, const location& at) {
+  const runtime::scalar bits = scalar_bits(element, into.type, at);
   fill_with(into, std::span(&bits, 1), [&](graph_builder& builder, graph_value target) {
     const graph_value always = builder.literal(element_type::boolean, 1);
     return builder.apply(operation::where, {always, builder.parameter(into.type), target});

@@ -21,7 +21,7 @@ constexpr shape<static_cast<unsigned>(Rank)> shape_of(const extent_item (&extent
   return made;
 }
 
-void fill(const runtime::operand& into, const scalar_source& element);
+void fill(const runtime::operand& into, const scalar_source& element, const location& at);
 /// start + step * position, in int64 for integers and in float64 for floating elements.
 void fill_progression(const runtime::operand& into, std::int64_t start, std::int64_t step);
 void fill_progression(const runtime::operand& into, double start, double step);
@@ -35,18 +35,21 @@ std::int64_t progression_length(double start, double stop, double step);
 
 /// An array of one number. Throws type_error if that is an integer outside of T.
 template <element T, unsigned Rank, class Number>
-array<T, Rank> full(const shape<Rank>& extents, Number number, device where = device::current_default()) {
+array<T, Rank> full(const shape<Rank>& extents, Number number, device where = device::current_default(),
+                    std::source_location at = std::source_location::current()) {
   array<T, Rank> made(extents, where);
-  detail::fill(made.erased(), detail::source_of(number));
+  detail::fill(made.erased(), detail::source_of(number), at);
   return made;
 }
 template <element T, std::size_t Rank, class Number>
-auto full(const detail::extent_item (&extents)[Rank], Number number, device where = device::current_default()) {
-  return full<T>(detail::shape_of(extents), number, where);
+auto full(const detail::extent_item (&extents)[Rank], Number number, device where = device::current_default(),
+          std::source_location at = std::source_location::current()) {
+  return full<T>(detail::shape_of(extents), number, where, at);
 }
 template <element T, detail::integer Integer, class Number>
-array<T, 1> full(Integer extent, Number number, device where = device::current_default()) {
-  return full<T>(shape<1>(extent), number, where);
+array<T, 1> full(Integer extent, Number number, device where = device::current_default(),
+                 std::source_location at = std::source_location::current()) {
+  return full<T>(shape<1>(extent), number, where, at);
 }
 
 #define SINTER_FILLED(name, number)                                                                      \

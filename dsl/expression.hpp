@@ -36,14 +36,14 @@ class scalar_leaf : public lazy_base {
   static constexpr unsigned result_rank = 0;
   static constexpr unsigned most_operands = 0, most_scalars = Literal ? 0 : 1, most_key = Literal ? 1 : 0;
 
-  explicit scalar_leaf(const scalar_source& from) : bits_(scalar_bits(from, Met)) {}
+  scalar_leaf(const scalar_source& from, const location& at) : bits_(scalar_bits(from, Met, at)) {}
   void gather(gatherer& into) const {
     if constexpr (Literal)
       into.add_key(bits_);
     else
       into.add_scalar(bits_);
   }
-  typed_value replay() const { return {record_scalar({result_type, Literal, bits_}, Met), result_type, 0}; }
+  typed_value replay() const { return {record_scalar({result_type, Literal, bits_}, Met, {}), result_type, 0}; }
 
  private:
   std::uint64_t bits_;
@@ -51,13 +51,13 @@ class scalar_leaf : public lazy_base {
 
 /// The leaf or expression that holds an operand; scalars are held in the type `Met`.
 template <element_type Met, class Operand>
-auto node_of(Operand&& operand) {
+auto node_of(const location& at, Operand&& operand) {
   using info = info_of<Operand>;
   using plain = std::remove_cvref_t<Operand>;
   if constexpr (info::kind == operand_kind::lazy) {
     return plain(std::forward<Operand>(operand));
   } else if constexpr (info::kind == operand_kind::scalar) {
-    return scalar_leaf<Met, info::literal>(source_of(operand));
+    return scalar_leaf<Met, info::literal>(source_of(operand), at);
   } else if constexpr (std::is_same_v<plain, array<typename info::viewed::value_type, info::rank>>) {
     if constexpr (std::is_lvalue_reference_v<Operand> || std::is_const_v<std::remove_reference_t<Operand>>)
       return array_leaf<typename info::viewed::value_type, info::rank>(operand);
@@ -247,7 +247,7 @@ auto apply(const location& at, Operands&&... operands) {
     unsigned position = 0;
     if constexpr (((kind_of_operand<Operands> == operand_kind::value) || ...)) {
       const typed_value recorded[] = {
-          recorded_operand(operands, applied::met(position++, info_of<Operands>::type))...};
+          recorded_operand(operands, applied::met(position++, info_of<Operands>::type), at)...};
       return value<typename applied::result, applied::rank>(record(Op, recorded, sizeof...(Operands), at));
     } else {
       return apply_lazily<Op, applied>(at, std::make_index_sequence<sizeof...(Operands)>(),
@@ -259,7 +259,7 @@ auto apply(const location& at, Operands&&... operands) {
 template <operation Op, class Applied, std::size_t... Position, class... Operands>
 auto apply_lazily(const location& at, std::index_sequence<Position...>, Operands&&... operands) {
   return make_application<Op, Applied>(
-      at, node_of<Applied::met(Position, info_of<Operands>::type)>(std::forward<Operands>(operands))...);
+      at, node_of<Applied::met(Position, info_of<Operands>::type)>(at, std::forward<Operands>(operands))...);
 }
 
 template <operation Op, class Applied, class... Nodes>
@@ -299,9 +299,9 @@ auto convert(const location& at, Operand&& operand) {
     using converted = value<storage_type<Type>, info::rank>;
     return converted(record_cast(erased(operand), Type, at));
   } else if constexpr (info::type == operand_type{Type, false}) {
-    return node_of<Type>(std::forward<Operand>(operand));
+    return node_of<Type>(at, std::forward<Operand>(operand));
   } else {
-    auto node = node_of<Type>(std::forward<Operand>(operand));
+    auto node = node_of<Type>(at, std::forward<Operand>(operand));
     if constexpr (info::kind == operand_kind::scalar)
       return node;
     else
@@ -378,7 +378,7 @@ void assign_array(const location& at, array<T, Rank>& to, Operand&& operand) {
     static_assert(info_of<Operand>::rank == Rank, "assignment cannot change the rank: to fill an array say x(all()) = 0");
     static_assert(info_of<Operand>::type == operand_type{element_type_of<T>, false},
                   "assignment cannot change the element type: say astype<T>(x)");
-    const auto node = node_of<element_type_of<T>>(std::forward<Operand>(operand));
+    const auto node = node_of<element_type_of<T>>(at, std::forward<Operand>(operand));
     const evaluation prepared(at, node);
     runtime::result fresh;
     if (!run_into_or_fresh(prepared.site, to.erased(), fresh)) to = array<T, Rank>(std::move(fresh));

@@ -89,7 +89,7 @@ auto rearranged(const location& at, Operand&& x, const index_item (&items)[Rank 
   if constexpr (info::kind == operand_kind::value) {
     return value<typename std::remove_cvref_t<Operand>::value_type, Rank>(record_view(erased(x), items, Rank, at));
   } else {
-    auto node = node_of<element_type::boolean>(std::forward<Operand>(x));
+    auto node = node_of<element_type::boolean>(at, std::forward<Operand>(x));
     return typename index_node<decltype(node), Rank, Rank>::type(std::move(node), items);
   }
 }
@@ -180,7 +180,7 @@ auto position(const location& at, Operand&& x) {
       return value<std::int64_t, rank>(Op == operation::extent ? record_extent(erased(x), axis, at)
                                                                : record_coordinate(erased(x), axis, at));
     } else {
-      auto node = node_of<element_type::int64>(std::forward<Operand>(x));
+      auto node = node_of<element_type::int64>(at, std::forward<Operand>(x));
       return typename special_node<Op, element_type::int64, axis, decltype(node)>::type(at, std::move(node));
     }
   }

@@ -8,6 +8,9 @@
 
 namespace sinter {
 
+template <class F, class... Targets>
+class fused_call;
+
 namespace detail {
 
 /// Recorded once per argument types: what it does cannot depend on anything but its arguments.
@@ -99,13 +102,22 @@ struct prepared_call {
 };
 
 template <class... Views>
-void run_into(const call_site& site, const std::tuple<Views...>& targets) {
-  std::apply(
-      [&site](const auto&... views) {
-        const runtime::operand into[] = {views.erased()...};
-        run(site, into, {});
-      },
-      targets);
+struct run_into {
+  const std::tuple<Views...>& targets;
+  void operator()(const call_site& site) const {
+    std::apply(
+        [&site](const auto&... views) {
+          const runtime::operand into[] = {views.erased()...};
+          run(site, into, {});
+        },
+        targets);
+  }
+};
+
+template <class F, class... Views>
+fused_call<F, Views...> call_into(const F& callable, const call_settings& settings,
+                                  const std::tuple<Views...>& targets) {
+  return {callable, settings, targets};
 }
 
 template <class Result>
@@ -172,9 +184,7 @@ class fused_call {
         if constexpr (sizeof...(Targets) == 0) {
           return enter(&detail::run_for_arrays<result>, detail::held(arguments)...);
         } else if constexpr (detail::check_targets(detail::leaf_types<result>(), detail::type_list<Targets...>())) {
-          const auto& targets = targets_;
-          enter([&targets](const detail::call_site& site) { detail::run_into(site, targets); },
-                detail::held(arguments)...);
+          enter(detail::run_into<Targets...>{targets_}, detail::held(arguments)...);
         }
       }
     }
@@ -240,13 +250,6 @@ class fused_call {
   detail::call_settings settings_;
   std::tuple<Targets...> targets_;
 };
-
-namespace detail {
-template <class F, class... Views>
-fused_call<F, Views...> call_into(const F& callable, const call_settings& settings, const std::tuple<Views...>& targets) {
-  return {callable, settings, targets};
-}
-}  // namespace detail
 
 /// A callable as one kernel. Calling it with arrays, views and numbers runs it; calling it with values, inside
 /// another fused function, makes it part of that one. May be used from any thread at once if the callable may.

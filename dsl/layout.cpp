@@ -3,7 +3,9 @@
 #include <sinter/runtime/buffer.hpp>
 #include <sinter/runtime/error.hpp>
 
+#include <algorithm>
 #include <string>
+#include <vector>
 
 namespace sinter::detail {
 namespace {
@@ -79,6 +81,17 @@ void copy_elements(void* to, device to_device, const void* from, device from_dev
   copy_bytes(to, to_device, from, from_device, bytes, on);
   const bool between_devices = from_device.is_cuda() && to_device != from_device;
   if (between_devices) on.synchronize();
+}
+
+void copy_bits(std::vector<bool>& to, const void* from, device from_device) {
+  std::vector<unsigned char> bytes(to.size());
+  copy_elements(bytes.data(), device::cpu(), from, from_device, bytes.size());
+  std::copy(bytes.begin(), bytes.end(), to.begin());
+}
+
+void copy_bits(void* to, device to_device, const std::vector<bool>& from) {
+  const std::vector<unsigned char> bytes(from.begin(), from.end());
+  copy_elements(to, to_device, bytes.data(), device::cpu(), bytes.size());
 }
 
 }  // namespace sinter::detail

@@ -5,6 +5,7 @@
 #include <sinter/runtime/device.hpp>
 
 #include <cstddef>
+#include <vector>
 
 namespace sinter::detail {
 
@@ -22,5 +23,8 @@ std::int64_t index_layout(const index_item* items, unsigned count, unsigned rank
 
 /// Copies and waits as far as needed for either side to be used freely by default streams and by the host.
 void copy_elements(void* to, device to_device, const void* from, device from_device, std::size_t bytes);
+
+void copy_bits(std::vector<bool>& to, const void* from, device from_device);
+void copy_bits(void* to, device to_device, const std::vector<bool>& from);
 
 }  // namespace sinter::detail

@@ -155,7 +155,7 @@ typed_value erased(const value<T, Rank>& from) {
 
 /// Any operand as a value of the current recording; scalars in the type `met` by the operation.
 template <class Operand>
-typed_value recorded_operand(Operand&& operand, element_type met) {
+typed_value recorded_operand(Operand&& operand, element_type met, const location& at = {}) {
   using info = info_of<Operand>;
   if constexpr (info::kind == operand_kind::value)
     return erased(operand);
@@ -164,7 +164,7 @@ typed_value recorded_operand(Operand&& operand, element_type met) {
   else if constexpr (info::kind == operand_kind::array)
     return {record_operand(as_view(operand).erased()), info::type, info::rank};
   else
-    return {record_scalar(source_of(operand), met), {met, false}, 0};
+    return {record_scalar(source_of(operand), met, at), {met, false}, 0};
 }
 
 // ---- types of an application -----------------------------------------------------------------------------------

@@ -1,3 +1,4 @@
+#include <sinter/codegen/describe.hpp>
 #include <sinter/codegen/lowering.hpp>
 #include <sinter/codegen/scalar.hpp>
 #include <sinter/dsl/recording.hpp>
@@ -280,14 +281,13 @@ class resolved_call {
 
 // ---- recording -------------------------------------------------------------------------------------------------
 
-std::uint64_t scalar_bits(const scalar_source& scalar, element_type to) {
+std::uint64_t scalar_bits(const scalar_source& scalar, element_type to, const location& at) {
   const element_type from = scalar.own.type;
   if (from == to) return scalar.bits;
   if (scalar.own.weak && is_integer(from) && is_integer(to) && !fits(from, scalar.bits, to)) {
-    const std::string value = from == element_type::uint64 ? std::to_string(scalar.bits)
-                                                           : std::to_string(static_cast<std::int64_t>(scalar.bits));
-    throw type_error(value + " does not fit " + std::string(facts(to).name) +
-                     ", the type that it meets: convert the array with astype<T>(x), or say scalar<T>(" + value + ")");
+    const std::string value = describe_scalar(from, scalar.bits);
+    throw type_error(value + " does not fit " + std::string(facts(to).name) + describe(at) +
+                     ": convert the array with astype<T>(x), or say scalar<T>(" + value + ")");
   }
   return convert_bits(from, scalar.bits, to);
 }
@@ -336,9 +336,9 @@ recorded_value record_extent(const typed_value& operand, unsigned axis, const lo
   return {into.builder.extent(checked(into, operand), axis, at).id, into.number};
 }
 
-recorded_value record_scalar(const scalar_source& scalar, element_type met) {
+recorded_value record_scalar(const scalar_source& scalar, element_type met, const location& at) {
   recording& into = current_recording();
-  const std::uint64_t bits = scalar_bits(scalar, met);
+  const std::uint64_t bits = scalar_bits(scalar, met, at);
   if (into.literals || scalar.literal) return {into.builder.literal(met, bits).id, into.number};
   into.scalars.push_back(bits);
   return {into.builder.parameter(met).id, into.number};

@@ -36,7 +36,7 @@ struct scalar_source {
 };
 
 /// Bits of the scalar in another type. Throws type_error if it is a weak integer and outside of that type.
-std::uint64_t scalar_bits(const scalar_source& scalar, element_type to);
+std::uint64_t scalar_bits(const scalar_source& scalar, element_type to, const location& at);
 
 // Each of these appends to the thread's current recording; all throw `error` if there is none, or if a value
 // belongs to another one.
@@ -46,7 +46,7 @@ recorded_value record_view(const typed_value& operand, const index_item* items, 
 recorded_value record_coordinate(const typed_value& operand, unsigned axis, const location& at);
 recorded_value record_extent(const typed_value& operand, unsigned axis, const location& at);
 /// A scalar met by an operation that computes in `met`: a literal or a run-time parameter of that type.
-recorded_value record_scalar(const scalar_source& scalar, element_type met);
+recorded_value record_scalar(const scalar_source& scalar, element_type met, const location& at);
 /// A scalar handed to a function that is being inlined: keeps its own type, and stays weak.
 recorded_value record_argument(const scalar_source& scalar);
 /// An array that the function reads beside its arguments; the same array twice is one input.

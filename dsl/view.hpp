@@ -18,15 +18,12 @@ void assign_elements(const location& at, const view<T, Rank>& to, Operand&& oper
 /// A vector of the elements, in row-major order; std::vector<bool> for bool.
 template <class T>
 std::vector<T> vector_of(const void* data, device where, std::int64_t elements) {
-  const auto count = static_cast<std::size_t>(elements);
-  if constexpr (std::is_same_v<T, bool>) {
-    const std::vector<unsigned char> raw = vector_of<unsigned char>(data, where, elements);
-    return std::vector<bool>(raw.begin(), raw.end());
-  } else {
-    std::vector<T> host(count);
-    copy_elements(host.data(), device::cpu(), data, where, count * sizeof(T));
-    return host;
-  }
+  std::vector<T> host(static_cast<std::size_t>(elements));
+  if constexpr (std::is_same_v<T, bool>)
+    copy_bits(host, data, where);
+  else
+    copy_elements(host.data(), device::cpu(), data, where, host.size() * sizeof(T));
+  return host;
 }
 }  // namespace detail
 

@@ -22,7 +22,8 @@ int main() {
 
   // A hump that keeps its form and decays, by a factor that is known exactly.
   const float quarter_wave = std::numbers::pi_v<float> / static_cast<float>(n - 1);
-  auto hump = fuse([&](auto x, auto y) { return sin(x * quarter_wave) * sin(y(all(), newaxis) * quarter_wave); });
+  auto hump =
+      fuse([&](auto x, auto y) { return sin(x * quarter_wave) * sin(y(all(), newaxis) * quarter_wave); });
   const array<float, 1> positions = arange<float>(0, static_cast<float>(n));
   array<float, 2> now = hump(positions, positions);
   array<float, 2> next = now.copy();  // the edges are written here once and stay
@@ -37,6 +38,7 @@ int main() {
   const double expected = std::pow(factor, static_cast<double>(steps));
   const auto middle = static_cast<std::size_t>((n / 2) * n + n / 2);
   const double found = static_cast<double>(now.to_vector()[middle]);
-  std::printf("after %lld steps the middle holds %.6f; exactly %.6f\n", static_cast<long long>(steps), found, expected);
+  std::printf("after %lld steps the middle holds %.6f; exactly %.6f\n", static_cast<long long>(steps), found,
+              expected);
   check(std::abs(found - expected) < 1e-4, "decay of a half wave");
 }

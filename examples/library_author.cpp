@@ -1,9 +1,9 @@
 // Sinter inside another library: its own tensor type, its own allocator, and functions that are known only at
 // run time.
-#include <sinter/sinter.hpp>
 #include <sinter/codegen/graph_builder.hpp>
 #include <sinter/runtime/buffer.hpp>
 #include <sinter/runtime/call.hpp>
+#include <sinter/sinter.hpp>
 
 #include <atomic>
 #include <bit>
@@ -53,7 +53,8 @@ int main() {
   set_memory_resource(cpu, &counting);
   {
     array<float, 2> result = doubled(theirs);
-    check(result.to_vector() == std::vector<float>{0, 2, 4, 6, 8, 16, 18, 20, 22, 24, 32, 34, 36, 38, 40}, "2 * x");
+    check(result.to_vector() == std::vector<float>{0, 2, 4, 6, 8, 16, 18, 20, 22, 24, 32, 34, 36, 38, 40},
+          "2 * x");
     check(counting.allocations == 1, "a call allocates its result and nothing else");
     doubled.into(result)(theirs);
     doubled.into(theirs)(theirs);

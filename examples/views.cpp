@@ -19,7 +19,8 @@ int main() {
   check(array<float, 1>(a(1, all())).to_vector() == row{4, 5, 6, 7}, "an integer drops an axis");
   check(array<float, 1>(a(all(), -1)).to_vector() == row{3, 7, 11}, "counted from the back");
   check(array<float, 1>(a(0, slice(end, end, -1))).to_vector() == row{3, 2, 1, 0}, "a step backwards");
-  check(array<float, 2>(a(slice(0, end, 2), slice(1, 3))).to_vector() == row{1, 2, 9, 10}, "bounds and steps");
+  check(array<float, 2>(a(slice(0, end, 2), slice(1, 3))).to_vector() == row{1, 2, 9, 10},
+        "bounds and steps");
 
   // Inside a kernel views mean the same; the sum of neighbours along a row reads each element once.
   auto neighbours = fuse([](auto x) { return x(all(), slice(1, end)) + x(all(), slice(0, -1)); });

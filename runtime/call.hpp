@@ -7,7 +7,6 @@
 #include <sinter/codegen/schedule.hpp>
 #include <sinter/runtime/stream.hpp>
 
-#include <memory>
 #include <span>
 #include <string>
 

@@ -53,24 +53,20 @@ void compare(const operation_group& group, const graph& recorded, device on, con
     const node& applied = recorded.nodes[recorded.outputs[o]];
     const element_type compute = recorded.nodes[applied.inputs[applied.arity - 1u]].type;
     const double allowed = tolerance_factor * stated_ulp(op, compute, type, on, recorded.mode);
+    const std::string kind =
+        on.to_string() + " " + std::string(facts(op).name) + " " + std::string(facts(group.type).name);
     for (std::size_t i = 0; i < actual[o].size(); ++i) {
       const std::uint64_t wanted = store_reference(type, expected[o].at(i));
       if (same_element(type, wanted, actual[o][i])) continue;
+      std::string text = operand_text(recorded, op, values, i) + " is " + element_text(type, wanted) + ", got " +
+                         element_text(type, actual[o][i]);
       if (group.smooth) {
         const long double ulp = testing::ulp_distance(type, expected[o].at(i).real, actual[o][i]);
-        // a zero is of the right sign even where the value may be off
-        const bool zero = ulp == 0 || actual[o][i] << (64 - 8 * size_of(type)) == std::uint64_t{1} << 63;
-        if (!(zero && ulp == 0)) {
-          errors.add(on, op, type, ulp);
-          if (ulp <= allowed) continue;
-        }
-        failures.add(on.to_string() + ": " + operand_text(recorded, op, values, i) + " is " +
-                     element_text(type, wanted) + ", got " + element_text(type, actual[o][i]) + ", " +
-                     std::to_string(static_cast<double>(ulp)) + " ulp of " + std::to_string(allowed));
-        continue;
+        errors.add(on, op, type, ulp);
+        if (ulp > 0 && ulp <= allowed) continue;  // 0: a zero of the wrong sign
+        text += ", " + std::to_string(static_cast<double>(ulp)) + " ulp of " + std::to_string(allowed);
       }
-      failures.add(on.to_string() + ": " + operand_text(recorded, op, values, i) + " is " + element_text(type, wanted) +
-                   ", got " + element_text(type, actual[o][i]));
+      failures.add(kind, text);
     }
   }
 }

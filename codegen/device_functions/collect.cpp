@@ -48,13 +48,26 @@ std::string substitute(std::string_view pattern, const type_spelling& type) {
       continue;
     }
     switch (pattern[++i]) {
-      case 'S': out += type.suffix; break;
-      case 'T': out += type.spelling; break;
-      case 'U': out += type.unsigned_spelling; break;
-      case 'P': out += type.wrapping; break;
-      case 'W': out += type.width; break;
-      case 'F': out += type.float_suffix; break;
-      default: throw std::logic_error("device function table: unknown substitution");
+      case 'S':
+        out += type.suffix;
+        break;
+      case 'T':
+        out += type.spelling;
+        break;
+      case 'U':
+        out += type.unsigned_spelling;
+        break;
+      case 'P':
+        out += type.wrapping;
+        break;
+      case 'W':
+        out += type.width;
+        break;
+      case 'F':
+        out += type.float_suffix;
+        break;
+      default:
+        throw std::logic_error("device function table: unknown substitution");
     }
   }
   return out;
@@ -112,20 +125,23 @@ class function_set {
 };
 
 const function_set& set_of(text_target target, text_mode mode) {
-  static const function_set common{common_rounding(), common_comparison(), common_integer(), common_remainder(),
-                                   common_conversion(), common_logarithm()};
+  static const function_set common{common_rounding(),  common_comparison(), common_integer(),
+                                   common_remainder(), common_conversion(), common_logarithm(), common_half()};
   static const function_set cuda{cuda_math(), cuda_half(), cuda_conversion()};
   static const function_set cuda_approximate{cuda_fast()};
-  static const function_set host{host_rounding(),      host_conversion(),    host_exponential(),
-                                 host_logarithm(),     host_trigonometric(), host_inverse_trigonometric(),
-                                 host_hyperbolic(),    host_power(),         host_special()};
+  static const function_set host{host_rounding(),   host_conversion(),    host_exponential(),
+                                 host_logarithm(),  host_trigonometric(), host_inverse_trigonometric(),
+                                 host_hyperbolic(), host_power(),         host_special()};
   static const function_set host_approximate{host_fast()};
   static const function_set none{};
   const bool fast = mode == text_mode::fast;
   switch (target) {
-    case text_target::common: return fast ? none : common;
-    case text_target::cuda: return fast ? cuda_approximate : cuda;
-    case text_target::host: return fast ? host_approximate : host;
+    case text_target::common:
+      return fast ? none : common;
+    case text_target::cuda:
+      return fast ? cuda_approximate : cuda;
+    case text_target::host:
+      return fast ? host_approximate : host;
   }
   throw std::logic_error("device functions: no such target");
 }

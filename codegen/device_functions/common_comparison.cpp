@@ -1,4 +1,5 @@
-// Minimum and maximum of every type. Zeros are ordered, -0 below +0, as PTX orders them, so that both targets agree.
+// Minimum and maximum of every type. Zeros are ordered, -0 below +0, as PTX orders them, so that both targets
+// agree.
 
 #include "tables.hpp"
 
@@ -13,22 +14,26 @@ constexpr function_template table[] = {
   const $T tie = __builtin_bit_cast($T, __builtin_bit_cast($U, x) | __builtin_bit_cast($U, y));
   const $T r = x < y ? x : y;
   return x != x ? x : x == y ? tie : r;
-})", "", floats},
+})",
+     "", floats},
     {"maximum_$S", R"($T maximum_$S($T x, $T y) {
   const $T tie = __builtin_bit_cast($T, __builtin_bit_cast($U, x) & __builtin_bit_cast($U, y));
   const $T r = x > y ? x : y;
   return x != x ? x : x == y ? tie : r;
-})", "", floats},
+})",
+     "", floats},
     {"fmin_$S", R"($T fmin_$S($T x, $T y) {
   const $T tie = __builtin_bit_cast($T, __builtin_bit_cast($U, x) | __builtin_bit_cast($U, y));
   const $T r = x < y ? x : y;
   return y != y ? x : x == y ? tie : r;
-})", "", floats},
+})",
+     "", floats},
     {"fmax_$S", R"($T fmax_$S($T x, $T y) {
   const $T tie = __builtin_bit_cast($T, __builtin_bit_cast($U, x) & __builtin_bit_cast($U, y));
   const $T r = x > y ? x : y;
   return y != y ? x : x == y ? tie : r;
-})", "", floats},
+})",
+     "", floats},
     {"minimum_$S", "$T minimum_$S($T x, $T y) { return x < y ? x : y; }", "", integers},
     {"maximum_$S", "$T maximum_$S($T x, $T y) { return x > y ? x : y; }", "", integers},
     {"fmin_$S", "$T fmin_$S($T x, $T y) { return x < y ? x : y; }", "", integers},

@@ -1,5 +1,6 @@
-// CUDA text of conversions: the PTX instructions, whose answers for values out of range are defined where C++'s are
-// not. `cvt.rzi` saturates; NaN becomes 0 only from .f32 to 32 bits or fewer (PTX ISA, cvt), elsewhere it is selected.
+// CUDA text of conversions: the PTX instructions, whose answers for values out of range are defined where
+// C++'s are not. `cvt.rzi` saturates; NaN becomes 0 only from .f32 to 32 bits or fewer (PTX ISA, cvt),
+// elsewhere it is selected.
 
 #include "tables.hpp"
 
@@ -50,19 +51,23 @@ constexpr function_template table[] = {
     {"cast_f32_$S", R"($T cast_f32_$S(float x) {
   const int wide = cast_f32_i32(x), top = (1 << ($W - 1)) - 1;
   return ($T)(wide > top ? top : wide < -top - 1 ? -top - 1 : wide);
-})", "cast_f32_i32", "i8 i16"},
+})",
+     "cast_f32_i32", "i8 i16"},
     {"cast_f32_$S", R"($T cast_f32_$S(float x) {
   const unsigned int wide = cast_f32_u32(x), top = (1u << $W) - 1u;
   return ($T)(wide > top ? top : wide);
-})", "cast_f32_u32", "u8 u16"},
+})",
+     "cast_f32_u32", "u8 u16"},
     {"cast_f64_$S", R"($T cast_f64_$S(double x) {
   const int wide = cast_f64_i32(x), top = (1 << ($W - 1)) - 1;
   return ($T)(wide > top ? top : wide < -top - 1 ? -top - 1 : wide);
-})", "cast_f64_i32", "i8 i16"},
+})",
+     "cast_f64_i32", "i8 i16"},
     {"cast_f64_$S", R"($T cast_f64_$S(double x) {
   const unsigned int wide = cast_f64_u32(x), top = (1u << $W) - 1u;
   return ($T)(wide > top ? top : wide);
-})", "cast_f64_u32", "u8 u16"},
+})",
+     "cast_f64_u32", "u8 u16"},
 
     {"load_f16", R"(float load_f16(unsigned short x) {
   float r;

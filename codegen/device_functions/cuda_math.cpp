@@ -1,5 +1,5 @@
-// CUDA text: NVRTC's built-in mathematics, which needs no header. With --fmad=false it keeps its documented accuracy,
-// for it is written with explicit fused multiply-adds.
+// CUDA text: NVRTC's built-in mathematics, which needs no header. With --fmad=false it keeps its documented
+// accuracy, for it is written with explicit fused multiply-adds.
 
 #include "tables.hpp"
 
@@ -19,12 +19,14 @@ constexpr function_template table[] = {
     {"expit_$S", R"($T expit_$S($T x) {
   const $T e = exp$F(-fabs$F(x));
   return (x < 0 ? e : ($T)1) / (1 + e);
-})", "", floats},
+})",
+     "", floats},
     // Near 1/2 the logarithm of a number near 1: 2x - 1 is exact there and carries the whole result.
     {"logit_$S", R"($T logit_$S($T x) {
   const bool central = x > ($T)0.25 && x < ($T)0.75;
   return central ? log1p$F((x + x - 1) / (1 - x)) : log$F(x / (1 - x));
-})", "", floats},
+})",
+     "", floats},
 
     {"sin_$S", "$T sin_$S($T x) { return sin$F(x); }", "", floats},
     {"cos_$S", "$T cos_$S($T x) { return cos$F(x); }", "", floats},
@@ -40,6 +42,14 @@ constexpr function_template table[] = {
     {"arccosh_$S", "$T arccosh_$S($T x) { return acosh$F(x); }", "", floats},
     {"arctanh_$S", "$T arctanh_$S($T x) { return atanh$F(x); }", "", floats},
 
+    // for an exponent that all threads share: the branch is uniform
+    {"power_uniform_$S", R"($T power_uniform_$S($T x, $T y) {
+  if (y == ($T)2) return x * x;
+  if (y == ($T)3) return x * x * x;
+  if (y == ($T)0.5) return isinf(x) ? fabs$F(x) : sqrt$F(x + ($T)0);
+  if (y == ($T)-1) return ($T)1 / x;
+  return pow$F(x, y);
+})", "", floats},
     {"power_$S", "$T power_$S($T x, $T y) { return pow$F(x, y); }", "", floats},
     {"sqrt_$S", "$T sqrt_$S($T x) { return sqrt$F(x); }", "", floats},
     {"rsqrt_$S", "$T rsqrt_$S($T x) { return rsqrt$F(x); }", "", floats},
@@ -56,9 +66,11 @@ constexpr function_template table[] = {
     {"absolute_$S", "$T absolute_$S($T x) { return fabs$F(x); }", "", floats},
     {"copysign_$S", "$T copysign_$S($T x, $T y) { return copysign$F(x, y); }", "", floats},
     {"fmod_$S", "$T fmod_$S($T x, $T y) { return fmod$F(x, y); }", "", floats},
-    {"bit_count_$S", "unsigned char bit_count_$S($T x) { return (unsigned char)__popc(($P)($U)absolute_$S(x)); }",
+    {"bit_count_$S",
+     "unsigned char bit_count_$S($T x) { return (unsigned char)__popc(($P)($U)absolute_$S(x)); }",
      "absolute_$S", "i8 i16 i32 u8 u16 u32"},
-    {"bit_count_$S", "unsigned char bit_count_$S($T x) { return (unsigned char)__popcll(($U)absolute_$S(x)); }",
+    {"bit_count_$S",
+     "unsigned char bit_count_$S($T x) { return (unsigned char)__popcll(($U)absolute_$S(x)); }",
      "absolute_$S", "i64 u64"},
 
     // One instruction from sm_80 on; it orders zeros as the common text does.

@@ -1,4 +1,5 @@
-// Host text of the conversions to and from float16: F16C instructions, which Clang forms from _Float16 and vectorises.
+// Host text of the conversions to and from float16: F16C instructions, which Clang forms from _Float16 and
+// vectorises. Every NaN becomes the one that CUDA's cvt gives.
 
 #include "tables.hpp"
 
@@ -7,7 +8,10 @@ namespace {
 
 constexpr function_template table[] = {
     {"load_f16", "float load_f16(unsigned short x) { return (float)__builtin_bit_cast(_Float16, x); }"},
-    {"store_f16", "unsigned short store_f16(float x) { return __builtin_bit_cast(unsigned short, (_Float16)x); }"},
+    {"store_f16", R"(unsigned short store_f16(float x) {
+  const unsigned short rounded = __builtin_bit_cast(unsigned short, (_Float16)x);
+  return x != x ? (unsigned short)0x7fff : rounded;
+})"},
 };
 
 }  // namespace

@@ -1,10 +1,10 @@
 // Host text of exp, exp2, expm1 and what is built on the exponential alone.
 //
-// Reduction: x = n ln2 + r with |r| <= ln2/2 (Cody and Waite, "Software Manual for the Elementary Functions", 1980).
-// n comes from adding 1.5 * 2^23 (2^52), which leaves it in the low bits of the sum, so that no conversion to an
-// integer is needed: AVX2 has none for 64 bits. Polynomials are minimax fits by Remez exchange in 45 digits, their
-// coefficients rounded one after another from the lowest power with the others fitted again; each comment gives the
-// largest relative error of the rounded polynomial.
+// Reduction: x = n ln2 + r with |r| <= ln2/2 (Cody and Waite, "Software Manual for the Elementary Functions",
+// 1980). n comes from adding 1.5 * 2^23 (2^52), which leaves it in the low bits of the sum, so that no
+// conversion to an integer is needed: AVX2 has none for 64 bits. Polynomials are minimax fits by Remez
+// exchange in 45 digits, their coefficients rounded one after another from the lowest power with the others
+// fitted again; each comment gives the largest relative error of the rounded polynomial.
 
 #include "tables.hpp"
 
@@ -12,15 +12,16 @@ namespace sinter::codegen {
 namespace {
 
 constexpr function_template table[] = {
-    // p * 2^n for p near 1, where `shifted` is 1.5 * 2^23 + n and -254 <= n <= 254. Two factors, so that only the
-    // last multiplication can round, overflow or become denormal.
+    // p * 2^n for p near 1, where `shifted` is 1.5 * 2^23 + n and -254 <= n <= 254. Two factors, so that only
+    // the last multiplication can round, overflow or become denormal.
     {"exp_scale_f32", R"(float exp_scale_f32(float p, float shifted) {
   const unsigned int n = __builtin_bit_cast(unsigned int, shifted) - (0x4b400000u - 254u);
   const unsigned int half = n >> 1;
   return p * __builtin_bit_cast(float, half << 23) * __builtin_bit_cast(float, (n - half) << 23);
 })"},
     {"exp_scale_f64", R"(double exp_scale_f64(double p, double shifted) {
-  const unsigned long long n = __builtin_bit_cast(unsigned long long, shifted) - (0x4338000000000000ull - 2046ull);
+  const unsigned long long bits = __builtin_bit_cast(unsigned long long, shifted);
+  const unsigned long long n = bits - (0x4338000000000000ull - 2046ull);
   const unsigned long long half = n >> 1;
   return p * __builtin_bit_cast(double, half << 52) * __builtin_bit_cast(double, (n - half) << 52);
 })"},
@@ -41,7 +42,8 @@ constexpr function_template table[] = {
   p = __builtin_fmaf(p, r, 1.0f);
   p = __builtin_fmaf(p, r, 1.0f);
   return exp_scale_f32(p, shifted);
-})", "exp_scale_f32"},
+})",
+     "exp_scale_f32"},
     // (2^r - 1) / r: 2^-27.46
     {"exp2_f32", R"(float exp2_f32(float x) {
   float limited = x < -152.0f ? -152.0f : x;
@@ -56,9 +58,10 @@ constexpr function_template table[] = {
   p = __builtin_fmaf(p, r, 0x1.62e432p-1f);
   p = __builtin_fmaf(p, r, 1.0f);
   return exp_scale_f32(p, shifted);
-})", "exp_scale_f32"},
-    // expm1(x) = 2^n r + (2^n - 1) + 2^n (r_low + r^2 P(r)), with half of 2^n so that n = 128 does not overflow.
-    // P: 2^-28.13
+})",
+     "exp_scale_f32"},
+    // expm1(x) = 2^n r + (2^n - 1) + 2^n (r_low + r^2 P(r)), with half of 2^n so that n = 128 does not
+    // overflow. P: 2^-28.13
     {"expm1_f32", R"(float expm1_f32(float x) {
   float limited = x < -18.0f ? -18.0f : x;
   limited = limited > 89.0f ? 89.0f : limited;
@@ -80,7 +83,7 @@ constexpr function_template table[] = {
   return __builtin_fabsf(x) < 0x1p-25f ? x : sum + sum;
 })"},
 
-    // exp(high + low) * 2^extra for |low| far below |high| and an integer extra, -1000 <= extra <= 1000 / 2.
+    // exp(high + low) * 2^extra for |low| far below |high| and a whole |extra| <= 800.
     // (exp(r) - 1 - r - r^2/2) / r^3: 2^-59.02
     {"exp_sum_f64", R"(double exp_sum_f64(double high, double low, double extra) {
   double limited = high < -800.0 ? -800.0 : high;
@@ -103,7 +106,8 @@ constexpr function_template table[] = {
   p = __builtin_fma(p, r, 1.0);
   p = __builtin_fma(p, r, 1.0);
   return exp_scale_f64(p, shifted + extra);
-})", "exp_scale_f64"},
+})",
+     "exp_scale_f64"},
     {"exp_f64", "double exp_f64(double x) { return exp_sum_f64(x, 0.0, 0.0); }", "exp_sum_f64"},
     // (2^r - 1) / r: 2^-57.29
     {"exp2_f64", R"(double exp2_f64(double x) {
@@ -125,7 +129,8 @@ constexpr function_template table[] = {
   p = __builtin_fma(p, r, 0x1.62e42fefa39efp-1);
   p = __builtin_fma(p, r, 1.0);
   return exp_scale_f64(p, shifted);
-})", "exp_scale_f64"},
+})",
+     "exp_scale_f64"},
     {"expm1_f64", R"(double expm1_f64(double x) {
   double limited = x < -40.0 ? -40.0 : x;
   limited = limited > 710.0 ? 710.0 : limited;
@@ -152,9 +157,9 @@ constexpr function_template table[] = {
   return __builtin_fabs(x) < 0x1p-54 ? x : sum + sum;
 })"},
 
-    // exp and log in double, good to 2^-37, for float functions made of several steps: the result is then rounded
-    // to float once, so its error is hardly above half a unit. |x| <= 700; NaN stays.
-    // (exp(r) - 1) / r: 2^-39.31
+    // exp and log in double, good to 2^-37, for float functions made of several steps: the result is then
+    // rounded to float once, so its error is hardly above half a unit. |x| <= 700; NaN stays. (exp(r) - 1) /
+    // r: 2^-39.31
     {"exp_wide_f32", R"(double exp_wide_f32(double x) {
   const double shifted = __builtin_fma(x, 0x1.71547652b82fep+0, 0x1.8p52);
   const double n = shifted - 0x1.8p52;
@@ -168,12 +173,12 @@ constexpr function_template table[] = {
   p = __builtin_fma(p, r, 0x1.00000001b0ac0p-1);
   p = __builtin_fma(p, r, 0x1.ffffffffdaa13p-1);
   p = __builtin_fma(p, r, 1.0);
-  return p * __builtin_bit_cast(
-                 double, (__builtin_bit_cast(unsigned long long, shifted) - (0x4338000000000000ull - 1023ull)) << 52);
+  const unsigned long long bits = __builtin_bit_cast(unsigned long long, shifted);
+  return p * __builtin_bit_cast(double, (bits - (0x4338000000000000ull - 1023ull)) << 52);
 })"},
 
-    // 1 / (1 + exp(-x)) written over exp(-|x|), which cannot overflow, so that the tail keeps its denormals. The errors of
-    // the sum and of the quotient are put back.
+    // 1 / (1 + exp(-x)) written over exp(-|x|), which cannot overflow, so that the tail keeps its denormals.
+    // The errors of the sum and of the quotient are put back.
     {"expit_$S", R"($T expit_$S($T x) {
   const $T e = exp_$S(-__builtin_fabs$F(x));
   const $T d = 1 + e;
@@ -182,7 +187,8 @@ constexpr function_template table[] = {
   const $T inverse = 1 / d;
   const $T y = n * inverse;
   return __builtin_fma$F(__builtin_fma$F(-y, d, n) - y * d_low, inverse, y);
-})", "exp_$S", "f32 f64"},
+})",
+     "exp_$S", "f32 f64"},
 };
 
 }  // namespace

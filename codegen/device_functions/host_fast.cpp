@@ -1,5 +1,6 @@
-// Host text of fast mode, where it is worth something: the trigonometric functions without their far reduction. Their
-// accuracy holds up to 2^17 (float) and 2^36 (double) and decays beyond, as that of CUDA's __sinf does.
+// Host text of fast mode, where it is worth something: the trigonometric functions without their far
+// reduction. Their accuracy holds up to 2^17 (float) and 2^36 (double) and decays beyond, as that of CUDA's
+// __sinf does.
 
 #include "tables.hpp"
 

@@ -6,8 +6,8 @@ namespace sinter::codegen {
 namespace {
 
 constexpr function_template table[] = {
-    // arcsin(a) = a + a z P(z), z = a^2, for a <= 1/2; above, pi/2 - 2 arcsin(sqrt((1 - a) / 2)), the square root
-    // with its error. (arcsin(a) / a - 1) / z: 2^-27.62 and 2^-59.11
+    // arcsin(a) = a + a z P(z), z = a^2, for a <= 1/2; above, pi/2 - 2 arcsin(sqrt((1 - a) / 2)), the square
+    // root with its error. (arcsin(a) / a - 1) / z: 2^-27.62 and 2^-59.11
     {"arcsin_parts_f32", R"(void arcsin_parts_f32(float a, bool outer, float& base, float& tail) {
   const float half = 0.5f - 0.5f * a;
   const float root = __builtin_sqrtf(half);
@@ -51,7 +51,8 @@ constexpr function_template table[] = {
   const float high_low = (0x1.921fb6p+0f - high) - 2.0f * base;
   const float y = outer ? high + (high_low - (2.0f * tail + 0x1.777a5cp-25f)) : base + tail;
   return __builtin_copysignf(y, x);
-})", "arcsin_parts_f32"},
+})",
+     "arcsin_parts_f32"},
     {"arccos_f32", R"(float arccos_f32(float x) {
   const float a = __builtin_fabsf(x);
   const bool outer = a > 0.5f;
@@ -64,7 +65,8 @@ constexpr function_template table[] = {
   const float high = start + angle;
   const float high_low = (start - high) + angle;
   return high + (high_low + (start_low + sign * (outer ? 2.0f * tail : -tail)));
-})", "arcsin_parts_f32"},
+})",
+     "arcsin_parts_f32"},
     {"arcsin_f64", R"(double arcsin_f64(double x) {
   const double a = __builtin_fabs(x);
   const bool outer = a > 0.5;
@@ -74,7 +76,8 @@ constexpr function_template table[] = {
   const double high_low = (0x1.921fb54442d18p+0 - high) - 2.0 * base;
   const double y = outer ? high + (high_low - (2.0 * tail - 0x1.1a62633145c07p-54)) : base + tail;
   return __builtin_copysign(y, x);
-})", "arcsin_parts_f64"},
+})",
+     "arcsin_parts_f64"},
     {"arccos_f64", R"(double arccos_f64(double x) {
   const double a = __builtin_fabs(x);
   const bool outer = a > 0.5;
@@ -87,11 +90,12 @@ constexpr function_template table[] = {
   const double high = start + angle;
   const double high_low = (start - high) + angle;
   return high + (high_low + (start_low + sign * (outer ? 2.0 * tail : -tail)));
-})", "arcsin_parts_f64"},
+})",
+     "arcsin_parts_f64"},
 
-    // arctan(n / d) = high + low for 0 <= n <= d, d neither near the ends of the range nor infinite. From 1/2 on it is
-    // pi/4 + arctan((n - d) / (n + d)), where the difference is exact; the quotient's error is put back.
-    // (arctan(t) / t - 1) / t^2: 2^-31.51 and 2^-65.21
+    // arctan(n / d) = high + low for 0 <= n <= d, d neither near the ends of the range nor infinite. From 1/2
+    // on it is pi/4 + arctan((n - d) / (n + d)), where the difference is exact; the quotient's error is put
+    // back. (arctan(t) / t - 1) / t^2: 2^-31.51 and 2^-65.21
     {"arctan_ratio_f32", R"(void arctan_ratio_f32(float n, float d, float& high, float& low) {
   const bool beyond = n >= 0.5f * d;
   const float top = beyond ? n - d : n;
@@ -149,7 +153,8 @@ constexpr function_template table[] = {
   const float turned = 0x1.921fb6p+0f - high;
   const float turned_low = ((0x1.921fb6p+0f - turned) - high) - 0x1.777a5cp-25f - low;
   return __builtin_copysignf(inverse ? turned + turned_low : high + low, x);
-})", "arctan_ratio_f32"},
+})",
+     "arctan_ratio_f32"},
     {"arctan_f64", R"(double arctan_f64(double x) {
   const double whole = __builtin_fabs(x);
   const double a = whole > 0x1p64 ? 0x1p64 : whole;
@@ -159,8 +164,10 @@ constexpr function_template table[] = {
   const double turned = 0x1.921fb54442d18p+0 - high;
   const double turned_low = ((0x1.921fb54442d18p+0 - turned) - high) + 0x1.1a62633145c07p-54 - low;
   return __builtin_copysign(inverse ? turned + turned_low : high + low, x);
-})", "arctan_ratio_f64"},
-    // C's special cases: both infinite is an eighth turn, both zero the axis on which the sign of x puts the point.
+})",
+     "arctan_ratio_f64"},
+    // C's special cases: both infinite is an eighth turn, both zero the axis on which the sign of x puts the
+    // point.
     {"arctan2_f32", R"(float arctan2_f32(float y, float x) {
   const float ay = __builtin_fabsf(y), ax = __builtin_fabsf(x);
   const bool steep = ay > ax;
@@ -180,7 +187,8 @@ constexpr function_template table[] = {
   const float sum = start + step;
   const float r = sum + (((start - sum) + step) + (start_low + step_low));
   return __builtin_copysignf(x != x || y != y ? x + y : r, y);
-})", "arctan_ratio_f32"},
+})",
+     "arctan_ratio_f32"},
     {"arctan2_f64", R"(double arctan2_f64(double y, double x) {
   const double ay = __builtin_fabs(y), ax = __builtin_fabs(x);
   const bool steep = ay > ax;
@@ -200,7 +208,8 @@ constexpr function_template table[] = {
   const double sum = start + step;
   const double r = sum + (((start - sum) + step) + (start_low + step_low));
   return __builtin_copysign(x != x || y != y ? x + y : r, y);
-})", "arctan_ratio_f64"},
+})",
+     "arctan_ratio_f64"},
 };
 
 }  // namespace

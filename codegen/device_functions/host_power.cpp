@@ -6,8 +6,9 @@ namespace sinter::codegen {
 namespace {
 
 constexpr function_template table[] = {
-    // exp(y log|x|) with C99's special cases (F.10.4.4): 1 for x = 1 or y = 0 even against NaN, 1 for -1 to an
-    // infinite power, NaN for a negative finite x to a finite y that is no integer, the sign of x for odd y.
+    // exp(y log|x|) with C99's special cases (F.10.4.4): 1 for x = 1 or y = 0 even against NaN, 1 for -1 to
+    // an infinite power, NaN for a negative finite x to a finite y that is no integer, the sign of x for odd
+    // y.
     {"power_edges_$S", R"($T power_edges_$S($T x, $T y, $T magnitude) {
   const bool whole = __builtin_rint$F(y) == y;
   const $T half = y * ($T)0.5;
@@ -16,15 +17,17 @@ constexpr function_template table[] = {
   const bool undefined = x < 0 && x > -__builtin_inf$F() && !whole;
   const bool one = x == 1 || y == 0 || (x == -1 && __builtin_fabs$F(y) == __builtin_inf$F());
   return one ? ($T)1 : (x != x || y != y) ? x + y : undefined ? __builtin_nan$F("") : with_sign;
-})", "", "f32 f64"},
+})",
+     "", "f32 f64"},
     {"power_f32", R"(float power_f32(float x, float y) {
   double exponent = y * log_wide_f32(__builtin_fabs((double)x));
   exponent = exponent < -200.0 ? -200.0 : exponent;
   exponent = exponent > 200.0 ? 200.0 : exponent;
   return power_edges_f32(x, y, (float)exp_wide_f32(exponent));
-})", "log_wide_f32 exp_wide_f32 power_edges_f32"},
-    // log|x| as high + low with a relative error of 2^-64: log((1 + s) / (1 - s)) = 2s + s (2z/3 + z^2 Q(z)), z = s^2,
-    // s = f / (2 + f) and the first two terms as unevaluated sums. Q: 2^-66.27
+})",
+     "log_wide_f32 exp_wide_f32 power_edges_f32"},
+    // log|x| as high + low with a relative error of 2^-64: log((1 + s) / (1 - s)) = 2s + s (2z/3 + z^2 Q(z)),
+    // z = s^2, s = f / (2 + f) and the first two terms as unevaluated sums. Q: 2^-66.27
     {"log_pair_f64", R"(void log_pair_f64(double x, double& high, double& low) {
   double k, f;
   log_split_f64(x, k, f);
@@ -43,8 +46,8 @@ constexpr function_template table[] = {
   p = __builtin_fma(p, z, 0x1.2492492457b52p-2);
   p = __builtin_fma(p, z, 0x1.9999999999b31p-2);
   const double c = z * 0x1.5555555555555p-1;
-  const double c_low = __builtin_fma(z_low, 0x1.5555555555555p-1,
-                                     __builtin_fma(z, 0x1.5555555555555p-55, __builtin_fma(z, 0x1.5555555555555p-1, -c)));
+  const double c_error = __builtin_fma(z, 0x1.5555555555555p-55, __builtin_fma(z, 0x1.5555555555555p-1, -c));
+  const double c_low = __builtin_fma(z_low, 0x1.5555555555555p-1, c_error);
   const double tail = __builtin_fma(z * z, p, c_low);
   const double a = c + tail;
   const double a_low = (c - a) + tail;
@@ -59,7 +62,8 @@ constexpr function_template table[] = {
   const double total = high + rest;
   low = (high - total) + rest;
   high = total;
-})", "log_split_f64"},
+})",
+     "log_split_f64"},
     {"power_f64", R"(double power_f64(double x, double y) {
   const double a = __builtin_fabs(x);
   double high, low;
@@ -70,7 +74,8 @@ constexpr function_template table[] = {
   const double product_low = __builtin_fma(y, low, __builtin_fma(y, high, -product));
   const bool moderate = __builtin_fabs(product) < 800.0;
   return power_edges_f64(x, y, exp_sum_f64(product, moderate ? product_low : 0.0, 0.0));
-})", "log_pair_f64 exp_sum_f64 power_edges_f64"},
+})",
+     "log_pair_f64 exp_sum_f64 power_edges_f64"},
 
     {"sqrt_$S", "$T sqrt_$S($T x) { return __builtin_sqrt$F(x); }", "", "f32 f64"},
     // One step of Newton's method on the rounded inverse of the rounded root.
@@ -99,14 +104,17 @@ constexpr function_template table[] = {
   const bool ordinary = a > 0.0 && a < __builtin_inf();
   const double y = exp_wide_f32(log_wide_f32(ordinary ? a : 1.0) * (1.0 / 3.0));
   return ordinary ? __builtin_copysignf((float)y, x) : x;
-})", "exp_wide_f32 log_wide_f32"},
+})",
+     "exp_wide_f32 log_wide_f32"},
     // x = 2^(3k) m with m in [1, 8). y ~ m^(-1/3) from a polynomial (2^-9.58), then twice
-    // y += y e (1/3 + 2/9 e), e = 1 - m y^3, which cubes the error; the root is m y^2 with its remainder put back.
+    // y += y e (1/3 + 2/9 e), e = 1 - m y^3, which cubes the error; the root is m y^2 with its remainder put
+    // back.
     {"cbrt_f64", R"(double cbrt_f64(double x) {
   const double a = __builtin_fabs(x);
   const bool tiny = a < 0x1p-1022;
   const unsigned long long bits = __builtin_bit_cast(unsigned long long, tiny ? a * 0x1p54 : a);
-  const double exponent = __builtin_bit_cast(double, (bits >> 52) | 0x4330000000000000ull) - (0x1p52 + 1023.0);
+  const double biased = __builtin_bit_cast(double, (bits >> 52) | 0x4330000000000000ull);
+  const double exponent = biased - (0x1p52 + 1023.0);
   const double third = __builtin_floor(exponent * (1.0 / 3.0) + 0x1p-20);
   const double remaining = exponent - 3.0 * third;
   const double m = __builtin_bit_cast(double, (bits & 0xfffffffffffffull) | 0x3ff0000000000000ull) *

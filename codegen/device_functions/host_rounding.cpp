@@ -1,4 +1,5 @@
-// Host text of what CUDA has as built-in functions or does in another way: rounding, remainders, integer division.
+// Host text of what CUDA has as built-in functions or does in another way: rounding, remainders, integer
+// division.
 
 #include "tables.hpp"
 
@@ -18,12 +19,13 @@ constexpr function_template table[] = {
      "unsigned char bit_count_$S($T x) { return (unsigned char)__builtin_popcountg(($U)absolute_$S(x)); }",
      "absolute_$S", "i8 i16 i32 i64 u8 u16 u32 u64"},
 
-    // Vector units divide no integers, so these divide floats with enough bits that truncation is exact: the quotient
-    // is at least 1 / |x| away from any whole number that it is not, relatively.
+    // Vector units divide no integers, so these divide floats with enough bits that truncation is exact: the
+    // quotient is at least 1 / |x| away from any whole number that it is not, relatively.
     {"trunc_divide_$S", R"($T trunc_divide_$S($T x, $T y) {
   const $T q = ($T)(int)((float)x / (float)(y == 0 ? ($T)1 : y));
   return y == 0 ? ($T)0 : q;
-})", "", "i8 i16 u8 u16"},
+})",
+     "", "i8 i16 u8 u16"},
     {"trunc_divide_i32", R"(int trunc_divide_i32(int x, int y) {
   const int q = (int)((double)x / (double)(y == 0 || y == -1 ? 1 : y));
   return y == 0 ? 0 : y == -1 ? (int)(0u - (unsigned int)q) : q;
@@ -33,8 +35,9 @@ constexpr function_template table[] = {
   return y == 0u ? 0u : q;
 })"},
 
-    // x - q y for whole q of 53 bits, six times: each leaves at most 2^-51 of what was there, and |x / y| < 2^277.
-    // Every difference is exact: it has 25 bits at most. Rounding q to nearest can leave it negative at the end.
+    // x - q y for whole q of 53 bits, six times: each leaves at most 2^-51 of what was there, and |x / y| <
+    // 2^277. Every difference is exact: it has 25 bits at most. Rounding q to nearest can leave it negative
+    // at the end.
     {"fmod_f32", R"(float fmod_f32(float x, float y) {
   const double a = __builtin_fabs((double)x), b = __builtin_fabs((double)y);
   const double inverse = 1.0 / b;
@@ -47,8 +50,8 @@ constexpr function_template table[] = {
   r = r < 0.0 ? r + b : r;
   return a < b ? x : __builtin_copysignf((float)r, x);
 })"},
-    // Double's quotients reach 2^2098. One step is enough below 2^51, which is what the near form does; the full one
-    // subtracts multiples of y 2^n in a loop and does not vectorise.
+    // Double's quotients reach 2^2098. One step is enough below 2^51, which is what the near form does; the
+    // full one subtracts multiples of y 2^n in a loop and does not vectorise.
     {"fmod_near_test_f64", R"(bool fmod_near_test_f64(double x, double y) {
   return __builtin_fabs(x) <= __builtin_fabs(y) * 0x1p51;
 })"},
@@ -61,7 +64,8 @@ constexpr function_template table[] = {
     {"fmod_f64", R"(double fmod_f64(double x, double y) {
   const double b = __builtin_fabs(y);
   const bool tiny = b < 0x1p-1022;
-  const int low = (int)(__builtin_bit_cast(unsigned long long, tiny ? b * 0x1p53 : b) >> 52) - (tiny ? 53 : 0);
+  const unsigned long long bits = __builtin_bit_cast(unsigned long long, tiny ? b * 0x1p53 : b);
+  const int low = (int)(bits >> 52) - (tiny ? 53 : 0);
   double r = __builtin_fabs(x);
   while (r > b * 0x1p51 && r < __builtin_inf() && b > 0.0) {
     const int shift = (int)(__builtin_bit_cast(unsigned long long, r) >> 52) - low - 51;
@@ -72,20 +76,27 @@ constexpr function_template table[] = {
     r = r < 0.0 ? r + c : r;
   }
   return fmod_near_f64(__builtin_copysign(r, x), y);
-})", "fmod_near_f64", "", "fmod_near_f64", "fmod_near_test_f64"},
-    {"remainder_near_f64", "double remainder_near_f64(double x, double y) { return remainder_from_f64(y, fmod_near_f64(x, y)); }",
+})",
+     "fmod_near_f64", "", "fmod_near_f64", "fmod_near_test_f64"},
+    {"remainder_near_f64",
+     "double remainder_near_f64(double x, double y) { return remainder_from_f64(y, fmod_near_f64(x, y)); }",
      "fmod_near_f64 remainder_from_f64"},
-    {"remainder_f64", "double remainder_f64(double x, double y) { return remainder_from_f64(y, fmod_f64(x, y)); }",
+    {"remainder_f64",
+     "double remainder_f64(double x, double y) { return remainder_from_f64(y, fmod_f64(x, y)); }",
      "fmod_f64 remainder_from_f64", "", "remainder_near_f64", "fmod_near_test_f64"},
     {"floor_divide_near_f64",
-     "double floor_divide_near_f64(double x, double y) { return floor_divide_from_f64(x, y, fmod_near_f64(x, y)); }",
+     "double floor_divide_near_f64(double x, double y) { return floor_divide_from_f64(x, y, fmod_near_f64(x, "
+     "y)); }",
      "fmod_near_f64 floor_divide_from_f64"},
-    {"floor_divide_f64", "double floor_divide_f64(double x, double y) { return floor_divide_from_f64(x, y, fmod_f64(x, y)); }",
+    {"floor_divide_f64",
+     "double floor_divide_f64(double x, double y) { return floor_divide_from_f64(x, y, fmod_f64(x, y)); }",
      "fmod_f64 floor_divide_from_f64", "", "floor_divide_near_f64", "fmod_near_test_f64"},
     {"trunc_divide_near_f64",
-     "double trunc_divide_near_f64(double x, double y) { return trunc_divide_from_f64(x, y, fmod_near_f64(x, y)); }",
+     "double trunc_divide_near_f64(double x, double y) { return trunc_divide_from_f64(x, y, fmod_near_f64(x, "
+     "y)); }",
      "fmod_near_f64 trunc_divide_from_f64"},
-    {"trunc_divide_f64", "double trunc_divide_f64(double x, double y) { return trunc_divide_from_f64(x, y, fmod_f64(x, y)); }",
+    {"trunc_divide_f64",
+     "double trunc_divide_f64(double x, double y) { return trunc_divide_from_f64(x, y, fmod_f64(x, y)); }",
      "fmod_f64 trunc_divide_from_f64", "", "trunc_divide_near_f64", "fmod_near_test_f64"},
 };
 

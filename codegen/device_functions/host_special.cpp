@@ -1,8 +1,8 @@
 // Host text of the error functions.
 //
-// erfc(x) = exp(-x^2) g(t) / (1 + 2x), t = (x - K) / (x + K), with g a polynomial over the whole half line (Shepherd
-// and Laframboise, "Chebyshev approximation of (1 + 2x) exp(x^2) erfc x in 0 <= x < inf", Math. Comp. 36, 1981).
-// Coefficients fitted as in host_exponential.cpp.
+// erfc(x) = exp(-x^2) g(t) / (1 + 2x), t = (x - K) / (x + K), with g a polynomial over the whole half line
+// (Shepherd and Laframboise, "Chebyshev approximation of (1 + 2x) exp(x^2) erfc x in 0 <= x < inf", Math.
+// Comp. 36, 1981). Coefficients fitted as in host_exponential.cpp.
 
 #include "tables.hpp"
 
@@ -33,7 +33,8 @@ constexpr function_template table[] = {
   q = __builtin_fmaf(q, b, 0x1.fff0b2p-13f);
   const float far = 1.0f - exp2_f32(q);
   return __builtin_copysignf(a < 0.9f ? near : x != x ? x : far, x);
-})", "exp2_f32"},
+})",
+     "exp2_f32"},
     // K = 5/2, in double: 2^-31.52
     {"erfc_f32", R"(float erfc_f32(float x) {
   const double a = __builtin_fabs((double)x);
@@ -55,12 +56,13 @@ constexpr function_template table[] = {
   p = __builtin_fma(p, t, 0x1.43cc6f6c79fa4p+0);
   const double y = exp_wide_f32(-b * b) * p / __builtin_fma(2.0, b, 1.0);
   return (float)(x < 0.0f ? 2.0 - y : y);
-})", "exp_wide_f32"},
-    // erfc(a) for 0 <= a, in units of 2^-64 so that no factor is denormal. K = 4: 2^-57.72
+})",
+     "exp_wide_f32"},
+    // erfc(a) for 0 <= a, in units of 2^-64 so that no factor is denormal, with every error but the
+    // exponential's put back. K = 4, g's first coefficient in two parts: 2^-57.72
     {"erfc_scaled_f64", R"(double erfc_scaled_f64(double a) {
   const double b = a > 28.0 ? 28.0 : a;
-  const double d = b + 4.0;
-  const double t = (b - 4.0) / d;
+  const double t = (b - 4.0) / (b + 4.0);
   double p = 0x1.53a484850727cp-32;
   p = __builtin_fma(p, t, 0x1.28ca072905d22p-29);
   p = __builtin_fma(p, t, 0x1.ce3781d4a7f2cp-30);
@@ -85,11 +87,19 @@ constexpr function_template table[] = {
   p = __builtin_fma(p, t, 0x1.16ecefcfa543ap-4);
   p = __builtin_fma(p, t, 0x1.f7f5df66fd7d3p-7);
   p = __builtin_fma(p, t, -0x1.1df1ad154a28fp-3);
-  p = __builtin_fma(p, t, -0x1.ab648013aae00p-55) + 0x1.3ba5916e9fd7fp+0;
+  p = __builtin_fma(p, t, -0x1.ab648013aae00p-55);
+  const double g = p + 0x1.3ba5916e9fd7fp+0;
+  const double g_low = (0x1.3ba5916e9fd7fp+0 - g) + p;
+  const double d = __builtin_fma(2.0, b, 1.0);
+  const double d_low = __builtin_fma(2.0, b, 1.0 - d);
+  const double inverse = 1.0 / d;
+  const double q = g * inverse;
+  const double q_low = __builtin_fma(-q, d_low, __builtin_fma(-q, d, g) + g_low) * inverse;
   const double square = b * b;
-  const double square_low = __builtin_fma(b, b, -square);
-  return exp_sum_f64(-square, -square_low, 64.0) * (p / __builtin_fma(2.0, b, 1.0));
-})", "exp_sum_f64"},
+  const double e = exp_sum_f64(-square, -__builtin_fma(b, b, -square), 64.0);
+  return __builtin_fma(e, q, e * q_low);
+})",
+     "exp_sum_f64"},
     // Below 1 erf(x) / x in x^2: 2^-55.90
     {"erf_f64", R"(double erf_f64(double x) {
   const double a = __builtin_fabs(x);
@@ -109,7 +119,8 @@ constexpr function_template table[] = {
   p = __builtin_fma(p, s, 0x1.20dd750429b6dp+0);
   const double far = __builtin_fma(erfc_scaled_f64(a), -0x1p-64, 1.0);
   return __builtin_copysign(a < 1.0 ? a * p : far, x);
-})", "erfc_scaled_f64"},
+})",
+     "erfc_scaled_f64"},
     {"erfc_f64", R"(double erfc_f64(double x) {
   const double a = __builtin_fabs(x);
   const double s = a * a;
@@ -129,7 +140,8 @@ constexpr function_template table[] = {
   const double y = erfc_scaled_f64(a) * 0x1p-64;
   const double near = __builtin_fma(-x, p, 1.0);
   return a < 0.5 ? near : x < 0.0 ? 2.0 - y : y;
-})", "erfc_scaled_f64"},
+})",
+     "erfc_scaled_f64"},
 };
 
 }  // namespace

@@ -1,11 +1,11 @@
 // Host text of sin, cos, tan and sinc over the whole range of arguments.
 //
-// Near zero (2^17 for float, 2^36 for double) x - q pi/2 is formed with pi/2 in three parts (Cody and Waite) and comes
-// as r + low, so that r's own rounding costs nothing. Farther out x / pi modulo 2 is formed from bits of 1 / pi (Payne
-// and Hanek, "Radian reduction for trigonometric functions", 1983): the exponent's class picks words from which the
-// bits that would add multiples of 2 are gone already. Selecting between the two keeps the functions branch-free but
-// evaluates both; sin_near_f32 and its like leave the second out and give the same bits where trig_near_f32 holds.
-// Fits as in host_exponential.cpp.
+// Near zero (2^17 for float, 2^36 for double) x - q pi/2 is formed with pi/2 in three parts (Cody and Waite)
+// and comes as r + low, so that r's own rounding costs nothing. Farther out x / pi modulo 2 is formed from
+// bits of 1 / pi (Payne and Hanek, "Radian reduction for trigonometric functions", 1983): the exponent's
+// class picks words from which the bits that would add multiples of 2 are gone already. Selecting between the
+// two keeps the functions branch-free but evaluates both; sin_near_f32 and its like leave the second out and
+// give the same bits where trig_near_f32 holds. Fits as in host_exponential.cpp.
 
 #include "tables.hpp"
 
@@ -16,9 +16,9 @@ constexpr function_template table[] = {
     {"trig_near_f32", "bool trig_near_f32(float x) { return __builtin_fabsf(x) <= 0x1p17f; }"},
     {"trig_near_f64", "bool trig_near_f64(double x) { return __builtin_fabs(x) <= 0x1p36; }"},
 
-    // r + low = x - q pi/2 for a whole q up to 2^17 (2^37). The first product is exact in the fma; the second is
-    // split, and its subtraction's error recovered (Dekker's fast two-sum: where it is the larger operand, the
-    // difference has few enough bits to be exact).
+    // r + low = x - q pi/2 for a whole q up to 2^17 (2^37). The first product is exact in the fma; the second
+    // is split, and its subtraction's error recovered (Dekker's fast two-sum: where it is the larger operand,
+    // the difference has few enough bits to be exact).
     {"trig_reduce_near_f32", R"(void trig_reduce_near_f32(float x, float q, float& r, float& low) {
   const float first = __builtin_fmaf(q, -0x1.921fb6p+0f, x);
   const float second = q * -0x1.777a5cp-25f;
@@ -34,8 +34,9 @@ constexpr function_template table[] = {
   low = __builtin_fma(q, 0x1.f1976b7ed8fbcp-110, ((first - r) - second) - second_low);
 })"},
 
-    // x / pi = turns + rest modulo 2, |turns| <= 1. Class j of exponents from 17 + 20j has 106 bits of 1 / pi, of
-    // which x's 24 and the class's 20 are used up: 2^-61 is left, against a nearest miss of about 2^-33.
+    // x / pi = turns + rest modulo 2, |turns| <= 1. Class j of exponents from 17 + 20j has 106 bits of 1 /
+    // pi, of which x's 24 and the class's 20 are used up: 2^-61 is left, against a nearest miss of about
+    // 2^-33.
     {"trig_turns_f32", R"(void trig_turns_f32(float x, double& turns, double& rest) {
   const float a = __builtin_fabsf(x);
   double w0 = 0x1.45f306dc9c883p-2;
@@ -55,8 +56,8 @@ constexpr function_template table[] = {
   rest = __builtin_fma(wide, w1, __builtin_fma(wide, w0, -high));
   turns = high - 2.0 * __builtin_rint(high * 0.5);
 })"},
-    // The same for double: classes of 32 exponents from 36, four words each, scaled by 2^128 to stay normal. Terms are
-    // taken modulo 2 as soon as they exist and added with their errors kept.
+    // The same for double: classes of 32 exponents from 36, four words each, scaled by 2^128 to stay normal.
+    // Terms are taken modulo 2 as soon as they exist and added with their errors kept.
     {"trig_turns_f64", R"(void trig_turns_f64(double x, double& turns, double& rest) {
   static const double words[124] = {
       0x1.45f306dc9c883p+126, -0x1.6b01ec5417056p+72, -0x1.6447e493ad4cep+18, 0x1.e21c820ff28b2p-36,
@@ -124,8 +125,10 @@ constexpr function_template table[] = {
   r = (float)angle;
   low = (float)(angle - r);
   q = (unsigned int)__builtin_bit_cast(unsigned long long, shifted);
-})", "trig_turns_f32"},
-    {"trig_reduce_far_f64", R"(void trig_reduce_far_f64(double x, double& r, double& low, unsigned long long& q) {
+})",
+     "trig_turns_f32"},
+    {"trig_reduce_far_f64",
+     R"(void trig_reduce_far_f64(double x, double& r, double& low, unsigned long long& q) {
   double turns, rest;
   trig_turns_f64(x, turns, rest);
   const double shifted = 2.0 * turns + 0x1.8p52;
@@ -136,7 +139,8 @@ constexpr function_template table[] = {
   low = __builtin_fma(h, 0x1.921fb54442d18p+1, -r);
   low = __builtin_fma(l, 0x1.921fb54442d18p+1, __builtin_fma(h, 0x1.1a62633145c07p-53, low));
   q = __builtin_bit_cast(unsigned long long, shifted);
-})", "trig_turns_f64"},
+})",
+     "trig_turns_f64"},
     // The one or the other.
     {"trig_reduce_f32", R"(void trig_reduce_f32(float x, float& r, float& low, unsigned int& q) {
   const bool near = trig_near_f32(x);
@@ -147,7 +151,8 @@ constexpr function_template table[] = {
   r = near ? near_r : r;
   low = near ? near_low : low;
   q = near ? __builtin_bit_cast(unsigned int, shifted) : q;
-})", "trig_near_f32 trig_reduce_near_f32 trig_reduce_far_f32"},
+})",
+     "trig_near_f32 trig_reduce_near_f32 trig_reduce_far_f32"},
     {"trig_reduce_f64", R"(void trig_reduce_f64(double x, double& r, double& low, unsigned long long& q) {
   const bool near = trig_near_f64(x);
   const double shifted = __builtin_fma(x, 0x1.45f306dc9c883p-1, 0x1.8p52);
@@ -157,7 +162,8 @@ constexpr function_template table[] = {
   r = near ? near_r : r;
   low = near ? near_low : low;
   q = near ? __builtin_bit_cast(unsigned long long, shifted) : q;
-})", "trig_near_f64 trig_reduce_near_f64 trig_reduce_far_f64"},
+})",
+     "trig_near_f64 trig_reduce_near_f64 trig_reduce_far_f64"},
 
     // Sine and cosine of r + low for |r| <= 0.8, each as a large part and a small one.
     // (sin(r) / r - 1) / r^2: 2^-27.68, (cos(r) - 1 + r^2/2) / r^4: 2^-32.60
@@ -173,7 +179,8 @@ constexpr function_template table[] = {
   cosine_tail = __builtin_fmaf(s, __builtin_fmaf(s, q, -0.5f), -(r * low));
 })"},
     // 2^-57.88 and 2^-63.75
-    {"trig_kernel_f64", R"(void trig_kernel_f64(double r, double low, double& sine_tail, double& cosine_tail) {
+    {"trig_kernel_f64",
+     R"(void trig_kernel_f64(double r, double low, double& sine_tail, double& cosine_tail) {
   const double s = r * r;
   double p = 0x1.5d8ba890fef9cp-33;
   p = __builtin_fma(p, s, -0x1.ae5e4c640e9cep-26);
@@ -196,14 +203,17 @@ constexpr function_template table[] = {
   trig_kernel_f32(r, low, sine_tail, cosine_tail);
   const float y = (q & 1u) != 0u ? 1.0f + cosine_tail : r + sine_tail;
   return __builtin_bit_cast(float, __builtin_bit_cast(unsigned int, y) ^ ((q & 2u) << 30));
-})", "trig_kernel_f32"},
+})",
+     "trig_kernel_f32"},
     {"sin_quadrant_f64", R"(double sin_quadrant_f64(double r, double low, unsigned long long q) {
   double sine_tail, cosine_tail;
   trig_kernel_f64(r, low, sine_tail, cosine_tail);
   const double y = (q & 1ull) != 0ull ? 1.0 + cosine_tail : r + sine_tail;
   return __builtin_bit_cast(double, __builtin_bit_cast(unsigned long long, y) ^ ((q & 2ull) << 62));
-})", "trig_kernel_f64"},
-    // sin / cos of r + low, or -cos / sin in odd quadrants, with the parts' and the quotient's errors put back.
+})",
+     "trig_kernel_f64"},
+    // sin / cos of r + low, or -cos / sin in odd quadrants, with the parts' and the quotient's errors put
+    // back.
     {"tan_quadrant_f32", R"(float tan_quadrant_f32(float r, float low, unsigned int q) {
   float sine_tail, cosine_tail;
   trig_kernel_f32(r, low, sine_tail, cosine_tail);
@@ -216,7 +226,8 @@ constexpr function_template table[] = {
   const float y = n * inverse;
   const float error = __builtin_fmaf(-y, d_low, __builtin_fmaf(-y, d, n) + n_low);
   return __builtin_fmaf(error, inverse, y);
-})", "trig_kernel_f32"},
+})",
+     "trig_kernel_f32"},
     {"tan_quadrant_f64", R"(double tan_quadrant_f64(double r, double low, unsigned long long q) {
   double sine_tail, cosine_tail;
   trig_kernel_f64(r, low, sine_tail, cosine_tail);
@@ -229,7 +240,8 @@ constexpr function_template table[] = {
   const double y = n * inverse;
   const double error = __builtin_fma(-y, d_low, __builtin_fma(-y, d, n) + n_low);
   return __builtin_fma(error, inverse, y);
-})", "trig_kernel_f64"},
+})",
+     "trig_kernel_f64"},
 
     // The reduction loses the sign of zero, hence the selection.
     {"sin_near_f32", R"(float sin_near_f32(float x) {
@@ -238,80 +250,92 @@ constexpr function_template table[] = {
   trig_reduce_near_f32(x, shifted - 0x1.8p23f, r, low);
   const float y = sin_quadrant_f32(r, low, __builtin_bit_cast(unsigned int, shifted));
   return x == 0.0f ? x : y;
-})", "trig_reduce_near_f32 sin_quadrant_f32"},
+})",
+     "trig_reduce_near_f32 sin_quadrant_f32"},
     {"sin_f32", R"(float sin_f32(float x) {
   float r, low;
   unsigned int q;
   trig_reduce_f32(x, r, low, q);
   const float y = sin_quadrant_f32(r, low, q);
   return x == 0.0f ? x : y;
-})", "trig_reduce_f32 sin_quadrant_f32", "", "sin_near_f32", "trig_near_f32"},
+})",
+     "trig_reduce_f32 sin_quadrant_f32", "", "sin_near_f32", "trig_near_f32"},
     {"cos_near_f32", R"(float cos_near_f32(float x) {
   const float shifted = __builtin_fmaf(x, 0x1.45f306p-1f, 0x1.8p23f);
   float r, low;
   trig_reduce_near_f32(x, shifted - 0x1.8p23f, r, low);
   return sin_quadrant_f32(r, low, __builtin_bit_cast(unsigned int, shifted) + 1u);
-})", "trig_reduce_near_f32 sin_quadrant_f32"},
+})",
+     "trig_reduce_near_f32 sin_quadrant_f32"},
     {"cos_f32", R"(float cos_f32(float x) {
   float r, low;
   unsigned int q;
   trig_reduce_f32(x, r, low, q);
   return sin_quadrant_f32(r, low, q + 1u);
-})", "trig_reduce_f32 sin_quadrant_f32", "", "cos_near_f32", "trig_near_f32"},
+})",
+     "trig_reduce_f32 sin_quadrant_f32", "", "cos_near_f32", "trig_near_f32"},
     {"tan_near_f32", R"(float tan_near_f32(float x) {
   const float shifted = __builtin_fmaf(x, 0x1.45f306p-1f, 0x1.8p23f);
   float r, low;
   trig_reduce_near_f32(x, shifted - 0x1.8p23f, r, low);
   const float y = tan_quadrant_f32(r, low, __builtin_bit_cast(unsigned int, shifted));
   return x == 0.0f ? x : y;
-})", "trig_reduce_near_f32 tan_quadrant_f32"},
+})",
+     "trig_reduce_near_f32 tan_quadrant_f32"},
     {"tan_f32", R"(float tan_f32(float x) {
   float r, low;
   unsigned int q;
   trig_reduce_f32(x, r, low, q);
   const float y = tan_quadrant_f32(r, low, q);
   return x == 0.0f ? x : y;
-})", "trig_reduce_f32 tan_quadrant_f32", "", "tan_near_f32", "trig_near_f32"},
+})",
+     "trig_reduce_f32 tan_quadrant_f32", "", "tan_near_f32", "trig_near_f32"},
     {"sin_near_f64", R"(double sin_near_f64(double x) {
   const double shifted = __builtin_fma(x, 0x1.45f306dc9c883p-1, 0x1.8p52);
   double r, low;
   trig_reduce_near_f64(x, shifted - 0x1.8p52, r, low);
   const double y = sin_quadrant_f64(r, low, __builtin_bit_cast(unsigned long long, shifted));
   return x == 0.0 ? x : y;
-})", "trig_reduce_near_f64 sin_quadrant_f64"},
+})",
+     "trig_reduce_near_f64 sin_quadrant_f64"},
     {"sin_f64", R"(double sin_f64(double x) {
   double r, low;
   unsigned long long q;
   trig_reduce_f64(x, r, low, q);
   const double y = sin_quadrant_f64(r, low, q);
   return x == 0.0 ? x : y;
-})", "trig_reduce_f64 sin_quadrant_f64", "", "sin_near_f64", "trig_near_f64"},
+})",
+     "trig_reduce_f64 sin_quadrant_f64", "", "sin_near_f64", "trig_near_f64"},
     {"cos_near_f64", R"(double cos_near_f64(double x) {
   const double shifted = __builtin_fma(x, 0x1.45f306dc9c883p-1, 0x1.8p52);
   double r, low;
   trig_reduce_near_f64(x, shifted - 0x1.8p52, r, low);
   return sin_quadrant_f64(r, low, __builtin_bit_cast(unsigned long long, shifted) + 1ull);
-})", "trig_reduce_near_f64 sin_quadrant_f64"},
+})",
+     "trig_reduce_near_f64 sin_quadrant_f64"},
     {"cos_f64", R"(double cos_f64(double x) {
   double r, low;
   unsigned long long q;
   trig_reduce_f64(x, r, low, q);
   return sin_quadrant_f64(r, low, q + 1ull);
-})", "trig_reduce_f64 sin_quadrant_f64", "", "cos_near_f64", "trig_near_f64"},
+})",
+     "trig_reduce_f64 sin_quadrant_f64", "", "cos_near_f64", "trig_near_f64"},
     {"tan_near_f64", R"(double tan_near_f64(double x) {
   const double shifted = __builtin_fma(x, 0x1.45f306dc9c883p-1, 0x1.8p52);
   double r, low;
   trig_reduce_near_f64(x, shifted - 0x1.8p52, r, low);
   const double y = tan_quadrant_f64(r, low, __builtin_bit_cast(unsigned long long, shifted));
   return x == 0.0 ? x : y;
-})", "trig_reduce_near_f64 tan_quadrant_f64"},
+})",
+     "trig_reduce_near_f64 tan_quadrant_f64"},
     {"tan_f64", R"(double tan_f64(double x) {
   double r, low;
   unsigned long long q;
   trig_reduce_f64(x, r, low, q);
   const double y = tan_quadrant_f64(r, low, q);
   return x == 0.0 ? x : y;
-})", "trig_reduce_f64 tan_quadrant_f64", "", "tan_near_f64", "trig_near_f64"},
+})",
+     "trig_reduce_f64 tan_quadrant_f64", "", "tan_near_f64", "trig_near_f64"},
 };
 
 }  // namespace

@@ -8,8 +8,8 @@
 
 namespace sinter::codegen {
 
-/// One row of a table. With `types` empty it is one function as written. Otherwise it stands for one function per
-/// suffix listed, and in name, text, uses, near_name and near_test these are replaced:
+/// One row of a table. With `types` empty it is one function as written. Otherwise it stands for one function
+/// per suffix listed, and in name, text, uses, near_name and near_test these are replaced:
 ///   $S suffix   $T type spelling   $U spelling of the unsigned type of that width   $W width in bits
 ///   $F the suffix of C's float functions: f or nothing
 ///   $P the type in which C++ computes $U without undefined overflow: unsigned int up to 32 bits, else $U
@@ -27,6 +27,7 @@ std::span<const function_template> common_comparison();
 std::span<const function_template> common_integer();
 std::span<const function_template> common_remainder();
 std::span<const function_template> common_conversion();
+std::span<const function_template> common_half();
 std::span<const function_template> common_logarithm();
 std::span<const function_template> host_rounding();
 std::span<const function_template> host_conversion();

@@ -30,7 +30,8 @@ picture from_channels(std::int64_t rows, std::int64_t columns, std::int64_t chan
   return result;
 }
 
-picture from_bytes(std::int64_t rows, std::int64_t columns, std::int64_t channels, const std::uint8_t* bytes) {
+picture from_bytes(std::int64_t rows, std::int64_t columns, std::int64_t channels,
+                   const std::uint8_t* bytes) {
   std::vector<float> values(static_cast<std::size_t>(rows * columns * channels));
   std::transform(bytes, bytes + values.size(), values.begin(),
                  [](std::uint8_t byte) { return static_cast<float>(byte) / 255.f; });
@@ -65,7 +66,8 @@ picture read_ppm(const std::string& path, const std::string& file) {
   const auto [columns, rows, greatest] = numbers;
   const std::int64_t channels = file[1] == '6' ? 3 : 1;
   const std::int64_t bytes = greatest > 255 ? 2 : 1;
-  if (columns < 1 || rows < 1 || greatest < 1 || greatest > 65535) refuse(path, "the header of this PPM file is damaged");
+  if (columns < 1 || rows < 1 || greatest < 1 || greatest > 65535)
+    refuse(path, "the header of this PPM file is damaged");
   const std::int64_t count = rows * columns * channels;
   if (static_cast<std::int64_t>(file.size()) - static_cast<std::int64_t>(at) < count * bytes)
     refuse(path, "this PPM file ends before its last pixel");
@@ -100,7 +102,8 @@ std::vector<std::int64_t> npy_shape(const std::string& header) {
       continue;
     }
     shape.push_back(0);
-    while (at < header.size() && std::isdigit(static_cast<unsigned char>(header[at])) && shape.back() < (1LL << 40))
+    while (at < header.size() && std::isdigit(static_cast<unsigned char>(header[at])) &&
+           shape.back() < (1LL << 40))
       shape.back() = 10 * shape.back() + (header[at++] - '0');
   }
   return shape;
@@ -108,7 +111,9 @@ std::vector<std::int64_t> npy_shape(const std::string& header) {
 
 input read_npy(const std::string& path, const std::string& file) {
   if (file.size() < 12) refuse(path, "this .npy file ends inside its header");
-  const auto byte = [&](std::size_t i) { return static_cast<std::size_t>(static_cast<std::uint8_t>(file[i])); };
+  const auto byte = [&](std::size_t i) {
+    return static_cast<std::size_t>(static_cast<std::uint8_t>(file[i]));
+  };
   const std::size_t length_bytes = file[6] == 1 ? 2 : 4;
   std::size_t length = byte(8) | byte(9) << 8;
   if (length_bytes == 4) length |= byte(10) << 16 | byte(11) << 24;
@@ -133,20 +138,26 @@ input read_npy(const std::string& path, const std::string& file) {
   }
   const std::string type = header.substr(header.find('\'', header.find("'descr'") + 7) + 1, 3);
   const auto needs = [&](std::int64_t bytes) {
-    if (static_cast<std::int64_t>(file.size() - start) < count * bytes) refuse(path, "this .npy file ends too early");
+    if (static_cast<std::int64_t>(file.size() - start) < count * bytes)
+      refuse(path, "this .npy file ends too early");
     return file.data() + start;
   };
   std::vector<float> values;
-  if (type == "|u1") values = converted<std::uint8_t>(needs(1), count, is_points ? 1.f : 1 / 255.f);
-  else if (type == "<f4") values = converted<float>(needs(4), count, 1);
-  else if (type == "<f8") values = converted<double>(needs(8), count, 1);
-  else refuse(path, "its elements are '" + type + "'; uint8, float32 and float64 are read");
+  if (type == "|u1")
+    values = converted<std::uint8_t>(needs(1), count, is_points ? 1.f : 1 / 255.f);
+  else if (type == "<f4")
+    values = converted<float>(needs(4), count, 1);
+  else if (type == "<f8")
+    values = converted<double>(needs(8), count, 1);
+  else
+    refuse(path, "its elements are '" + type + "'; uint8, float32 and float64 are read");
 
   if (!is_points) return {from_channels(shape[0], shape[1], is_colour ? shape[2] : 1, values), {}};
   point_set points{shape[0], std::vector<float>(static_cast<std::size_t>(3 * shape[0]))};
   for (std::int64_t row = 0; row < shape[0]; ++row)
     for (std::int64_t axis = 0; axis < shape[1]; ++axis)
-      points.samples[static_cast<std::size_t>(3 * row + axis)] = values[static_cast<std::size_t>(row * shape[1] + axis)];
+      points.samples[static_cast<std::size_t>(3 * row + axis)] =
+          values[static_cast<std::size_t>(row * shape[1] + axis)];
   picture drawing = draw(points, 480, 640);
   return {std::move(drawing), std::move(points)};
 }
@@ -203,7 +214,8 @@ void write_png(const std::string& path, const float* samples, std::int64_t rows,
   image.width = static_cast<png_uint_32>(columns);
   image.height = static_cast<png_uint_32>(rows);
   image.format = PNG_FORMAT_RGB;
-  if (!png_image_write_to_file(&image, path.c_str(), 0, bytes.data(), 0, nullptr)) refuse(path, image.message);
+  if (!png_image_write_to_file(&image, path.c_str(), 0, bytes.data(), 0, nullptr))
+    refuse(path, image.message);
 }
 
 }  // namespace demo

@@ -163,16 +163,21 @@ bool same_element(element_type type, std::uint64_t a, std::uint64_t b) {
   return a == b || (is_floating(type) && std::isnan(real_of(type, a)) && std::isnan(real_of(type, b)));
 }
 
-void failure_list::add(const std::string& text) {
+void failure_list::add(const std::string& kind, const std::string& text) {
   const std::scoped_lock lock(mutex_);
   ++count_;
-  if (first_.size() < 40) first_.push_back(text);
+  kind_of_failure& of_kind = kinds_[kind];
+  ++of_kind.count;
+  if (of_kind.first.size() < 3) of_kind.first.push_back(text);
 }
 
 std::string failure_list::text() const {
   const std::scoped_lock lock(mutex_);
   std::string all = std::to_string(count_) + " failures";
-  for (const std::string& one : first_) all += "\n  " + one;
+  for (const auto& [kind, found] : kinds_) {
+    all += "\n" + kind + ": " + std::to_string(found.count);
+    for (const std::string& one : found.first) all += "\n    " + one;
+  }
   return all;
 }
 
@@ -183,7 +188,7 @@ void in_parallel(std::size_t count, failure_list& failures, const std::function<
       try {
         work(i);
       } catch (const std::exception& failure) {
-        failures.add("item " + std::to_string(i) + " threw: " + failure.what());
+        failures.add("exceptions", "item " + std::to_string(i) + ": " + failure.what());
       }
     }
   };

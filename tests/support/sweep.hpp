@@ -5,6 +5,7 @@
 #include "sweep_array.hpp"
 
 #include <functional>
+#include <map>
 #include <mutex>
 #include <sinter/codegen/interpreter.hpp>
 #include <string>
@@ -55,14 +56,19 @@ bool same_element(element_type type, std::uint64_t a, std::uint64_t b);
 /// Failures of a test that runs on several threads; the test reports them at its end.
 class failure_list {
  public:
-  void add(const std::string& text);
+  /// Keeps the first few of each kind.
+  void add(const std::string& kind, const std::string& text);
   std::size_t count() const { return count_; }
   std::string text() const;
 
  private:
   mutable std::mutex mutex_;
   std::size_t count_ = 0;
-  std::vector<std::string> first_;
+  struct kind_of_failure {
+    std::size_t count = 0;
+    std::vector<std::string> first;
+  };
+  std::map<std::string, kind_of_failure> kinds_;
 };
 
 /// Calls `work` with 0 … count - 1 on all threads of the machine; what is thrown becomes a failure.

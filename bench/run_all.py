@@ -1,0 +1,265 @@
+#!/usr/bin/env python3
+"""Runs Sinter's benchmarks and the Python peers in one go and writes one table and one JSON file.
+
+usage: run_all.py [--programs DIR] [--groups LIST] [--peers LIST|none] [--quick] [--pairs N] [--out DIR]
+
+Sinter's programs come from DIR (build/bench, or the folder of a GPU bundle); the peers run where PyTorch is installed.
+Results go to bench/results/<date>-<device>.json and .md. --quick takes about a third of the time: fewer pairs, shorter
+figures, no max-autotune; its figures are for looking, not for quoting.
+"""
+import argparse
+import datetime
+import importlib.util
+import json
+import os
+import pathlib
+import platform
+import re
+import subprocess
+import sys
+import tempfile
+import time
+
+HERE = pathlib.Path(__file__).resolve().parent
+ROOT = HERE.parent
+
+
+def arguments():
+    ap = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
+    ap.add_argument("--programs", type=pathlib.Path, default=ROOT / "build" / "bench")
+    ap.add_argument("--groups", default="pointwise,sizes,calls,first,cpu", help="of sinter_bench")
+    ap.add_argument("--filter", default="", help="--benchmark_filter of sinter_bench")
+    ap.add_argument("--peers", default="", help="of torch, compile, max-autotune, cupy, jax; 'none' leaves them out")
+    ap.add_argument("--workloads", default="pointwise", help="of the peers: pointwise, all, or names")
+    ap.add_argument("--pairs", type=int, default=0)
+    ap.add_argument("--budget", type=float, default=0, help="seconds for each figure of a peer")
+    ap.add_argument("--quick", action="store_true")
+    ap.add_argument("--include", type=pathlib.Path, help="also measures compile times, with sinter/sinter.hpp found here")
+    ap.add_argument("--out", type=pathlib.Path, default=HERE / "results")
+    ap.add_argument("--commit", default="", help="where this is no git checkout")
+    args = ap.parse_args()
+    args.peers = args.peers or ("torch,compile,cupy,jax" if args.quick else "torch,compile,max-autotune,cupy,jax")
+    args.pairs = args.pairs or (10 if args.quick else 30)
+    args.budget = args.budget or (0.2 if args.quick else 0.6)
+    return args
+
+
+def commit_of(given):
+    if given:
+        return given
+    git = ["git", "-C", str(ROOT)]
+    head = subprocess.run([*git, "rev-parse", "--short=12", "HEAD"], capture_output=True, text=True)
+    if head.returncode != 0:
+        return "unknown"
+    changed = subprocess.run([*git, "status", "--porcelain", "--untracked-files=no"], capture_output=True, text=True)
+    return head.stdout.strip() + (" with changes" if changed.stdout.strip() else "")
+
+
+def run_sinter(args, folder):
+    out = folder / "sinter.json"
+    command = [str(args.programs / "sinter_bench"), f"--groups={args.groups}", f"--pairs={args.pairs}",
+               f"--benchmark_out={out}", "--benchmark_out_format=json"]
+    if args.filter:
+        command.append(f"--benchmark_filter={args.filter}")
+    if args.quick:
+        command.append("--batch_ms=10")
+    # In a bundle the libraries lie beside the programs.
+    paths = [str(args.programs.resolve()), os.environ.get("LD_LIBRARY_PATH", "")]
+    environment = dict(os.environ, LD_LIBRARY_PATH=":".join(filter(None, paths)))
+    print("+", *command, flush=True)
+    failed = subprocess.run(command, env=environment).returncode
+    if not out.exists() or out.stat().st_size == 0:
+        sys.exit(f"sinter_bench left no results (exit status {failed})")
+    return json.loads(out.read_text()), failed
+
+
+def run_peers(args, folder):
+    if args.peers == "none":
+        return None
+    if importlib.util.find_spec("torch") is None:
+        print("no PyTorch here: the peers are left out", flush=True)
+        return None
+    out = folder / "peers.json"
+    which = ["--group", args.workloads] if args.workloads in ("pointwise", "all") else ["--only", args.workloads]
+    command = [sys.executable, str(HERE / "peers" / "peers.py"), *which, "--peers", args.peers,
+               "--budget", str(args.budget), "--out", str(out)]
+    print("+", *command, flush=True)
+    subprocess.run(command)
+    return json.loads(out.read_text()) if out.exists() else None
+
+
+def run_include_cost(args, folder):
+    if args.include is None:
+        return None
+    out = folder / "include.json"
+    command = [sys.executable, str(HERE / "include_cost.py"), "--include", str(args.include), "--out", str(out)]
+    for library in (args.programs / "libsinter.so.0", args.programs.parent / "lib" / "libsinter.so"):
+        if library.exists():
+            command += ["--library", str(library)]
+            break
+    print("+", *command, flush=True)
+    subprocess.run(command)
+    return json.loads(out.read_text()) if out.exists() else None
+
+
+# ---- the record ------------------------------------------------------------------------------------------------
+
+NOT_COUNTERS = {"name", "run_name", "run_type", "family_index", "per_family_instance_index", "repetitions",
+                "repetition_index", "threads", "time_unit", "real_time", "cpu_time", "label", "iterations",
+                "error_occurred", "error_message"}
+
+
+def rows_of(report):
+    """Google Benchmark's rows with names as they were given, and only what was measured."""
+    rows = []
+    for entry in report["benchmarks"]:
+        row = {"name": re.sub(r"/iterations:\d+(/manual_time)?$", "", entry["name"])}
+        row |= {key: value for key, value in entry.items() if key not in NOT_COUNTERS}
+        if entry.get("label"):
+            row["beside"] = entry["label"].removeprefix("beside ")
+        if entry.get("error_occurred"):
+            row["error"] = entry.get("error_message", "failed")
+        row["pairs"] = entry.get("iterations", 0)
+        rows.append(row)
+    return rows
+
+
+def record_of(args, report, peers, include, seconds):
+    context = report["context"]
+    return {
+        "date": datetime.datetime.now(datetime.timezone.utc).isoformat(timespec="seconds"),
+        "commit": commit_of(args.commit),
+        "device": context.get("sinter_device", "none"),
+        "driver": context.get("sinter_driver", "none"),
+        "nvrtc": context.get("sinter_nvrtc", "none"),
+        "cpu": context.get("sinter_cpu", platform.processor()),
+        "cpu_threads": context.get("sinter_cpu_threads", ""),
+        "cpu_loops": context.get("sinter_cpu_loops", ""),
+        "load_average": context.get("load_avg", []),
+        "system": platform.platform(),
+        "quick": args.quick,
+        "pairs": args.pairs,
+        "seconds": round(seconds, 1),
+        "sinter": rows_of(report),
+        "peers": peers,
+        "include_cost": include,
+    }
+
+
+# ---- the table -------------------------------------------------------------------------------------------------
+
+def table(header, rows):
+    lines = ["| " + " | ".join(header) + " |", "|" + "---|" * len(header)]
+    return "\n".join(lines + ["| " + " | ".join(row) + " |" for row in rows]) + "\n"
+
+
+def number(value, digits=2):
+    return "" if value is None or value == "" else f"{value:.{digits}f}"
+
+
+def verdict(row):
+    if "error" in row:
+        return row["error"]
+    return {1: "reached", 0: "not reached"}.get(int(row["reached"])) if "reached" in row else ""
+
+
+def peer_rows(record):
+    """Peers by workload: {"axpy": {"torch": row, …}}."""
+    found = {}
+    for row in (record["peers"] or {}).get("rows", []):
+        found.setdefault(row["workload"], {})[row["peer"]] = row
+    return found
+
+
+def bandwidth_table(record, rows):
+    peers = peer_rows(record)
+    names = list(dict.fromkeys(peer for by_peer in peers.values() for peer in by_peer))
+    lines = []
+    for row in rows:
+        workload = row["name"].split("/", 1)[1]
+        by_peer = peers.get(workload.removesuffix("_fast"), {})
+        fractions = {peer: found.get("frac_copy") for peer, found in by_peer.items()}
+        best = max((f for f in fractions.values() if f is not None), default=None)
+        lines.append([workload, number(row.get("us"), 1), number(row.get("TB/s"), 3), number(row.get("ratio"), 3),
+                      number(row.get("ratio_low95"), 3), number(row.get("goal_ratio")), verdict(row), number(best)] +
+                     [number(fractions.get(name)) if name not in by_peer or "error" not in by_peer[name] else "fails"
+                      for name in names])
+    return table(["workload", "µs", "TB/s", "of copy", "low 95%", "goal", "", "best peer", *names], lines)
+
+
+def time_table(rows):
+    return table(["figure", "µs", "beside it, µs", "added, µs", "goal, µs", "", "beside"],
+                 [[row["name"], number(row.get("us"), 3), number(row.get("limit_us"), 3), number(row.get("added_us"), 3),
+                   number(row.get("goal_us"), 3), verdict(row), row.get("beside", "")] for row in rows])
+
+
+def markdown(record):
+    rows = record["sinter"]
+    pointwise = [r for r in rows if re.fullmatch(r"(cuda|cpu)/[a-z_]+", r["name"]) and
+                 ("TB/s" in r or "error" in r) and "call" not in r["name"]]
+    sizes = [r for r in rows if "axpy_sizes" in r["name"]]
+    calls = [r for r in rows if "call" in r["name"] and "first_call" not in r["name"] or "foreign" in r["name"]]
+    first = [r for r in rows if "first_call" in r["name"]]
+    known = {r["name"] for r in pointwise + sizes + calls + first}
+    others = [r for r in rows if r["name"] not in known]
+    text = [f"# {record['device'] if record['device'] != 'none' else record['cpu']}, {record['date'][:10]}\n",
+            f"Commit {record['commit']}; driver {record['driver']}; NVRTC {record['nvrtc']}; CPU {record['cpu']}, "
+            f"{record['cpu_threads']} threads, loops: {record['cpu_loops']}; {record['pairs']} interleaved pairs"
+            f"{' (a quick run)' if record['quick'] else ''}; {record['seconds']:.0f} s in all. "
+            "bench/README.md says what each figure means.\n"]
+    if pointwise:
+        text += ["## Pointwise workloads\n", bandwidth_table(record, pointwise)]
+        if record["peers"]:
+            versions = ", ".join(f"{name} {version}" for name, version in record["peers"]["versions"].items() if version)
+            text.append(f"Peers: fractions of a copy of {record['peers']['copy_TBps']:.3f} TB/s in their own process; "
+                        f"{versions}.\n")
+    if sizes:
+        text += ["## axpy by size\n",
+                 table(["elements", "µs", "TB/s", "of such a copy"],
+                       [[r["name"].rsplit("/", 1)[1], number(r.get("us"), 2), number(r.get("TB/s"), 3),
+                         number(r.get("ratio"), 3)] for r in sizes])]
+    overhead = peer_rows(record).get("call_overhead_5ops")
+    if calls:
+        text += ["## Calls\n", time_table(calls)]
+    if overhead:
+        text.append("The same call by the peers, queued: " +
+                    ", ".join(f"{peer} {row['us']:.1f} µs" for peer, row in overhead.items() if "us" in row) + ".\n")
+    if first:
+        text += ["## First calls\n", time_table(first)]
+    if others:
+        text += ["## The CPU\n", time_table(others)]
+    if record["include_cost"]:
+        cost = record["include_cost"]
+        text += ["## Building against Sinter\n",
+                 table(["", "CPU s", "wall s", "goal s"],
+                       [[name, number(row["cpu_s"], 3), number(row["wall_s"], 3), number(row.get("goal_s"), 1)]
+                        for name, row in cost["rows"].items()])]
+        if "library" in cost:
+            text.append(f"Library, stripped: {cost['library']['stripped_mb']:.2f} MB.\n")
+    return "\n".join(text)
+
+
+def main():
+    args = arguments()
+    begin = time.monotonic()
+    with tempfile.TemporaryDirectory() as name:
+        folder = pathlib.Path(name)
+        report, failed = run_sinter(args, folder)
+        peers = run_peers(args, folder)
+        include = run_include_cost(args, folder)
+    record = record_of(args, report, peers, include, time.monotonic() - begin)
+    device = record["device"] if record["device"] != "none" else record["cpu"]
+    stem = record["date"][:10] + "-" + re.sub(r"[^a-z0-9]+", "-", device.lower()).strip("-")
+    args.out.mkdir(parents=True, exist_ok=True)
+    (args.out / f"{stem}.json").write_text(json.dumps(record, indent=1) + "\n")
+    text = markdown(record)
+    (args.out / f"{stem}.md").write_text(text)
+    print("\n" + text)
+    print(f"written: {args.out / stem}.json and .md")
+    errors = [row["name"] for row in record["sinter"] if "error" in row]
+    if errors or failed:
+        sys.exit("failed: " + ", ".join(errors or ["sinter_bench"]))
+
+
+if __name__ == "__main__":
+    main()

@@ -1,0 +1,5 @@
+// expect: this is no operand
+#include <sinter/sinter.hpp>
+using namespace sinter;
+
+auto use(const array<float, 1>& x) { return where(x, "text", x); }

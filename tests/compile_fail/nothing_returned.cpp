@@ -1,0 +1,6 @@
+// expect: a fused function returns values
+#include <sinter/sinter.hpp>
+using namespace sinter;
+
+auto nothing = fuse([](auto) {});
+void use(const array<float, 1>& x) { nothing(x); }

@@ -1,0 +1,33 @@
+#!/bin/sh
+# Checks that what must not compile does not, and that the first error is the one line that says what to write instead.
+# usage: run.sh COMPILER ARGUMENTS…   (the arguments find Sinter's headers: -I…; nvcc is told what it needs itself)
+here=$(dirname "$0")
+flags="-std=c++20 -fsyntax-only"
+case $(basename "$1") in
+  nvcc*) flags="-std=c++20 -x cu --cuda -o /dev/null" ;;
+esac
+failures=0
+count=0
+for file in "$here"/*.cpp; do
+  count=$((count + 1))
+  expected=$(sed -n '1s|^// expect: ||p' "$file")
+  if output=$("$@" $flags "$file" 2>&1); then
+    echo "$file: compiled"
+    failures=$((failures + 1))
+    continue
+  fi
+  first=$(printf '%s\n' "$output" | grep -m 1 'error:\|error #\|: error')
+  case $first in
+    *"$expected"*) ;;
+    *)
+      echo "$file: the first error is not about: $expected"
+      echo "  $first"
+      failures=$((failures + 1))
+      ;;
+  esac
+done
+if [ "$count" -eq 0 ] || [ "$failures" -ne 0 ]; then
+  echo "$failures of $count failed"
+  exit 1
+fi
+echo "$count do not compile, each for the reason it should"

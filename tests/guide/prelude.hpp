@@ -1,0 +1,17 @@
+// What the guide's blocks of code may name without declaring it.
+#pragma once
+
+#include <sinter/sinter.hpp>
+
+#include <iostream>
+#include <tuple>
+#include <vector>
+
+using namespace sinter;
+
+struct operands {
+  array<float, 1> x = linspace<float>(-1, 1, 6);
+  array<float, 1> y = linspace<float>(0, 3, 6);
+  array<float, 2> m = ones<float>({4, 6});
+  array<int, 1> k = arange<int>(6);
+};
