@@ -104,6 +104,10 @@ std::string why_no_cuda() {
 
 void cuda_wait() { synchronize(CUstream{nullptr}, 0); }
 
+void cuda_choose_context(bool any) {
+  check(require_driver().cuCtxSetCurrent(any ? primary_context(0) : nullptr), "choosing a context");
+}
+
 side cuda_copy(double traffic) {
   const copy_buffers& buffers = buffers_of_copies();
   const std::size_t bytes =

@@ -88,6 +88,24 @@ void add_calls_on(device on, const std::string& prefix) {
        .judgement = judged_by::added_seconds,
        .goal = cuda ? 0.3e-6 : 0,
        .make = [beside_bare] { return beside_bare(queue::host); }});
+  if (cuda)
+    add({.name = prefix + "call_into_without_context",
+         .limit_name = bare + ", with a current context",
+         .judgement = judged_by::added_seconds,
+         .goal = 0.3e-6,
+         .make = [beside_bare, on] {
+           sides made = beside_bare(queue::host);
+           // Before and after each batch.
+           made.subject.wait = [on] {
+             synchronize(on);
+             cuda_choose_context(false);
+           };
+           made.limit.wait = [on] {
+             cuda_choose_context(true);
+             synchronize(on);
+           };
+           return made;
+         }});
   add({.name = prefix + "call_with_result",
        .limit_name = "the same call with into",
        .judgement = judged_by::added_seconds,

@@ -94,6 +94,7 @@ void describe_machine() {
 
 /// The short table that ends a run.
 void print_outcomes() {
+  if (outcomes().empty()) return;
   std::printf("\n%-38s %12s %12s %8s %8s %8s\n", "", "us", "limit us", "ratio", "low 95%", "goal");
   for (const outcome& row : outcomes()) {
     std::printf("%-38s %12.3f %12.3f %8.4f %8.4f", row.name.c_str(), row.microseconds, row.limit_microseconds,

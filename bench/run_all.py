@@ -24,9 +24,14 @@ HERE = pathlib.Path(__file__).resolve().parent
 ROOT = HERE.parent
 
 
+def default_programs():
+    """Beside this script in a GPU bundle, else in the build folder."""
+    return HERE if (HERE / "sinter_bench").exists() else ROOT / "build" / "bench"
+
+
 def arguments():
     ap = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
-    ap.add_argument("--programs", type=pathlib.Path, default=ROOT / "build" / "bench")
+    ap.add_argument("--programs", type=pathlib.Path, default=default_programs())
     ap.add_argument("--groups", default="pointwise,sizes,calls,first,cpu", help="of sinter_bench")
     ap.add_argument("--filter", default="", help="--benchmark_filter of sinter_bench")
     ap.add_argument("--peers", default="", help="of torch, compile, max-autotune, cupy, jax; 'none' leaves them out")
@@ -34,6 +39,7 @@ def arguments():
     ap.add_argument("--pairs", type=int, default=0)
     ap.add_argument("--budget", type=float, default=0, help="seconds for each figure of a peer")
     ap.add_argument("--quick", action="store_true")
+    ap.add_argument("--shrink", type=int, default=0, help="of sinter_bench, for small devices; the peers do not shrink")
     ap.add_argument("--include", type=pathlib.Path, help="also measures compile times, with sinter/sinter.hpp found here")
     ap.add_argument("--out", type=pathlib.Path, default=HERE / "results")
     ap.add_argument("--commit", default="", help="where this is no git checkout")
@@ -61,6 +67,8 @@ def run_sinter(args, folder):
                f"--benchmark_out={out}", "--benchmark_out_format=json"]
     if args.filter:
         command.append(f"--benchmark_filter={args.filter}")
+    if args.shrink:
+        command.append(f"--shrink={args.shrink}")
     if args.quick:
         command.append("--batch_ms=10")
     # In a bundle the libraries lie beside the programs.
@@ -160,6 +168,8 @@ def number(value, digits=2):
 def verdict(row):
     if "error" in row:
         return row["error"]
+    if "allocations" in row:
+        return f"{row['allocations']:.0f} allocations in {row['pairs']} calls"
     return {1: "reached", 0: "not reached"}.get(int(row["reached"])) if "reached" in row else ""
 
 
@@ -193,9 +203,13 @@ def time_table(rows):
                    number(row.get("goal_us"), 3), verdict(row), row.get("beside", "")] for row in rows])
 
 
+COSTS = {"standard_headers": "the standard headers alone", "sinter": "`<sinter/sinter.hpp>`", "include": "what Sinter adds",
+         "lambdas": "50 fused lambdas, `g++ -O0`", "lambdas_nvcc": "50 fused lambdas, nvcc"}
+
+
 def markdown(record):
     rows = record["sinter"]
-    pointwise = [r for r in rows if re.fullmatch(r"(cuda|cpu)/[a-z_]+", r["name"]) and
+    pointwise = [r for r in rows if re.fullmatch(r"(cuda|cpu)/[a-z0-9_]+", r["name"]) and
                  ("TB/s" in r or "error" in r) and "call" not in r["name"]]
     sizes = [r for r in rows if "axpy_sizes" in r["name"]]
     calls = [r for r in rows if "call" in r["name"] and "first_call" not in r["name"] or "foreign" in r["name"]]
@@ -232,8 +246,8 @@ def markdown(record):
         cost = record["include_cost"]
         text += ["## Building against Sinter\n",
                  table(["", "CPU s", "wall s", "goal s"],
-                       [[name, number(row["cpu_s"], 3), number(row["wall_s"], 3), number(row.get("goal_s"), 1)]
-                        for name, row in cost["rows"].items()])]
+                       [[COSTS.get(key, key), number(row["cpu_s"], 3), number(row["wall_s"], 3), number(row.get("goal_s"), 1)]
+                        for key, row in cost["rows"].items()])]
         if "library" in cost:
             text.append(f"Library, stripped: {cost['library']['stripped_mb']:.2f} MB.\n")
     return "\n".join(text)

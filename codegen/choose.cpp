@@ -75,7 +75,8 @@ bool bring_transposed_axis(nest& bound) {
   for (const access& at : bound.accesses) {
     if (at.what != access::kind::read || pattern_of(at.strides[0]) != step_pattern::strided) continue;
     for (unsigned axis = 1; axis < bound.rank; ++axis)
-      if (at.strides[axis] == 1 && bound.extents[axis] >= smallest_tiled) {
+      if (at.strides[axis] == 1 &&
+          (bound.extents[axis] >= smallest_tiled || bound.extents[0] >= largest_flat_row)) {
         swap_axes(bound, 1, axis);
         return true;
       }

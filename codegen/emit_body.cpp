@@ -160,10 +160,11 @@ class expression_emitter {
       return operands[0] + " | " + operands[1];
     if (is_boolean(at.type) && is_boolean(at.compute) && at.op == operation::multiply)
       return operands[0] + " & " + operands[1];
+    if (row.rule == type_rule::predicate && !is_floating(at.compute))
+      return predicate_of_integer(at, operands[0]);
     if (row.spelling.empty()) {
       const bool shared_exponent = at.op == operation::power && is_floating(at.compute) &&
-                                   is_uniform(at.arguments[1]) && kernel_.is_cuda() &&
-                                   kernel_.mode == arithmetic_mode::standard;
+                                   is_uniform(at.arguments[1]) && kernel_.mode == arithmetic_mode::standard;
       const std::string name = function_name(shared_exponent ? "power_uniform" : row.name, at.compute);
       if (at.arity == 1) return call(name, {operands[0]});
       if (at.arity == 2) return call(name, {operands[0], operands[1]});
@@ -184,6 +185,13 @@ class expression_emitter {
     }
     const bool narrow = is_integer(at.type) && size_of(at.type) < 4;
     return wraps || narrow ? "(" + std::string(facts(at.type).spelling) + ")(" + text + ")" : text;
+  }
+
+  /// Integers and booleans are finite; the sign is theirs to have.
+  static std::string predicate_of_integer(const instruction& at, const std::string& operand) {
+    if (at.op == operation::isfinite) return "true";
+    const bool is_signed = kind_of(at.compute) == element_kind::signed_integer;
+    return at.op == operation::signbit && is_signed ? operand + " < 0" : "false";
   }
 
   /// Whether an instruction has one value for the whole launch that is known only when it is launched.

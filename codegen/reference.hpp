@@ -89,7 +89,9 @@ T reference_trunc_divide(T a, T b) {
 }
 template <std::floating_point T>
 T reference_trunc_divide(T a, T b) {
-  return b == 0 ? a / b : std::trunc((a - std::fmod(a, b)) / b);
+  if (b == 0) return a / b;
+  const T quotient = std::trunc((a - std::fmod(a, b)) / b);
+  return quotient == 0 ? std::copysign(T{0}, a / b) : quotient;
 }
 
 template <std::integral T>
@@ -145,7 +147,8 @@ T reference_power(T a, T b) {
 }
 template <std::floating_point T>
 T reference_power(T a, T b) {
-  return std::pow(a, b);
+  // glibc's powl takes -inf to the power -2^63 for infinity
+  return std::isinf(a) && b < 0 ? 1 / std::pow(a, -b) : std::pow(a, b);
 }
 
 template <std::integral T>

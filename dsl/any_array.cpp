@@ -8,13 +8,14 @@ namespace detail {
 
 void check_any(element_type is, unsigned rank, element_type wanted, unsigned wanted_rank) {
   if (is != wanted)
-    throw type_error("the elements are " + std::string(facts(is).name) + ", not " + std::string(facts(wanted).name));
+    throw type_error("the elements are " + std::string(facts(is).name) + ", not " +
+                     std::string(facts(wanted).name));
   if (rank != wanted_rank)
     throw shape_error("the rank is " + std::to_string(rank) + ", not " + std::to_string(wanted_rank));
 }
 
-std::vector<any_array> evaluate_any(std::span<const any_view> operands, std::span<const any_view> into, any_body body,
-                                    const void* context, const location& at) {
+std::vector<any_array> evaluate_any(std::span<const any_view> operands, std::span<const any_view> into,
+                                    any_body body, const void* context, const location& at) {
   // not kept by the thread: the body may evaluate something itself
   graph_builder builder;
   builder.restart();
@@ -44,11 +45,12 @@ std::vector<any_array> evaluate_any(std::span<const any_view> operands, std::spa
 any_view::any_view(void* data, element_type type, std::span<const std::int64_t> extents,
                    std::span<const std::int64_t> strides, sinter::device where, bool read_only) {
   if (extents.size() != strides.size() || extents.size() > detail::highest_rank)
-    throw shape_error("a view of " + std::to_string(extents.size()) + " extents and " +
-                      std::to_string(strides.size()) + " strides: both lists have the rank as length, at most " +
-                      std::to_string(detail::highest_rank));
+    throw shape_error(
+        "a view of " + std::to_string(extents.size()) + " extents and " + std::to_string(strides.size()) +
+        " strides: both lists have the rank as length, at most " + std::to_string(detail::highest_rank));
   detail::checked_elements(extents.data(), static_cast<unsigned>(extents.size()));
-  assign({data, extents.data(), strides.data(), type, static_cast<std::uint8_t>(extents.size()), where}, read_only);
+  assign({data, extents.data(), strides.data(), type, static_cast<std::uint8_t>(extents.size()), where},
+         read_only);
 }
 
 void any_view::assign(const runtime::operand& elements, bool read_only) {
@@ -71,7 +73,8 @@ std::int64_t any_view::size() const {
 
 void any_view::check(element_type wanted, unsigned wanted_rank, bool is_const) const {
   detail::check_any(type_, rank_, wanted, wanted_rank);
-  if (read_only_ && !is_const) throw type_error("the elements are read only: ask for a view of const elements");
+  if (read_only_ && !is_const)
+    throw type_error("the elements are read only: ask for a view of const elements");
 }
 
 namespace {
@@ -87,8 +90,8 @@ std::vector<std::int64_t> row_major_strides(std::span<const std::int64_t> extent
 }  // namespace
 
 any_array::any_array(element_type type, std::span<const std::int64_t> extents, sinter::device where)
-    : storage_(where, static_cast<std::size_t>(detail::checked_elements(extents.data(),
-                                                                        static_cast<unsigned>(extents.size()))) *
+    : storage_(where, static_cast<std::size_t>(
+                          detail::checked_elements(extents.data(), static_cast<unsigned>(extents.size()))) *
                           size_of(type)) {
   view_ = any_view(storage_.data(), type, extents, row_major_strides(extents), where);
 }

@@ -1,6 +1,6 @@
 #pragma once
-// Arrays and views whose element type and rank are known at run time, and the way to compute with them: the graph
-// builder.
+// Arrays and views whose element type and rank are known at run time, and the way to compute with them: the
+// graph builder.
 
 #include <sinter/dsl/array.hpp>
 
@@ -19,8 +19,8 @@ class any_view {
  public:
   any_view() = default;
   /// Throws shape_error if the lists differ in length or have more than 32 entries.
-  any_view(void* data, element_type type, std::span<const std::int64_t> extents, std::span<const std::int64_t> strides,
-           sinter::device where, bool read_only = false);
+  any_view(void* data, element_type type, std::span<const std::int64_t> extents,
+           std::span<const std::int64_t> strides, sinter::device where, bool read_only = false);
   template <class Operand>
     requires(detail::kind_of_operand<Operand> == detail::operand_kind::array)
   any_view(Operand&& elements) {
@@ -38,8 +38,8 @@ class any_view {
   std::int64_t size() const;
   bool read_only() const { return read_only_; }
 
-  /// The typed view. Throws type_error or shape_error if element type or rank are others, and type_error if the
-  /// elements are read only and T is not const.
+  /// The typed view. Throws type_error or shape_error if element type or rank are others, and type_error if
+  /// the elements are read only and T is not const.
   template <element T, unsigned Rank>
   view<T, Rank> to() const {
     check(element_type_of<T>, Rank, std::is_const_v<T>);
@@ -109,18 +109,17 @@ class any_array {
 
 namespace detail {
 using any_body = void (*)(const void* context, graph_builder& builder, std::span<const graph_value> operands);
-std::vector<any_array> evaluate_any(std::span<const any_view> operands, std::span<const any_view> into, any_body body,
-                                    const void* context, const location& at);
+std::vector<any_array> evaluate_any(std::span<const any_view> operands, std::span<const any_view> into,
+                                    any_body body, const void* context, const location& at);
 
 template <class Body>
-concept graph_body = requires(const Body& body, graph_builder& builder, std::span<const graph_value> operands) {
-  body(builder, operands);
-};
+concept graph_body = requires(const Body& body, graph_builder& builder,
+                              std::span<const graph_value> operands) { body(builder, operands); };
 
 // The element type of the vector is a parameter so that including this file does not instantiate the vector.
 template <class Body, class Result = any_array>
 std::vector<Result> evaluate_body(std::span<const any_view> operands, std::span<const any_view> into,
-                                     const Body& body, const location& at) {
+                                  const Body& body, const location& at) {
   const auto call = [](const void* context, graph_builder& builder, std::span<const graph_value> inputs) {
     (*static_cast<const Body*>(context))(builder, inputs);
   };
@@ -128,22 +127,23 @@ std::vector<Result> evaluate_body(std::span<const any_view> operands, std::span<
 }
 }  // namespace detail
 
-/// Runs a graph over operands whose types are known at run time. `body(builder, values)` adds nodes for the operands'
-/// values and calls builder.output() for each result. The graph is built at each call and compiled once.
+/// Runs a graph over operands whose types are known at run time. `body(builder, values)` adds nodes for the
+/// operands' values and calls builder.output() for each result. The graph is built at each call and compiled
+/// once.
 template <detail::graph_body Body, class Result = any_array>
 std::vector<Result> evaluate(std::span<const any_view> operands, const Body& body,
-                                std::source_location at = std::source_location::current()) {
+                             std::source_location at = std::source_location::current()) {
   return detail::evaluate_body<Body, Result>(operands, {}, body, at);
 }
 template <detail::graph_body Body, class Result = any_array>
 std::vector<Result> evaluate(std::initializer_list<any_view> operands, const Body& body,
-                                std::source_location at = std::source_location::current()) {
+                             std::source_location at = std::source_location::current()) {
   return detail::evaluate_body<Body, Result>({operands.begin(), operands.size()}, {}, body, at);
 }
 /// The same, writing the results to elements that exist.
 template <detail::graph_body Body>
-void evaluate(std::initializer_list<any_view> operands, std::initializer_list<any_view> into, const Body& body,
-              std::source_location at = std::source_location::current()) {
+void evaluate(std::initializer_list<any_view> operands, std::initializer_list<any_view> into,
+              const Body& body, std::source_location at = std::source_location::current()) {
   detail::evaluate_body({operands.begin(), operands.size()}, {into.begin(), into.size()}, body, at);
 }
 

@@ -1,6 +1,7 @@
 #pragma once
-// Arguments and results of fused functions: what each becomes while recording, what a call hands to the core, and
-// the arrays that come back. Tuples and, with hana.hpp, structs of operands are taken apart member by member.
+// Arguments and results of fused functions: what each becomes while recording, what a call hands to the core,
+// and the arrays that come back. Tuples and, with hana.hpp, structs of operands are taken apart member by
+// member.
 
 #include <sinter/dsl/expression.hpp>
 
@@ -74,12 +75,14 @@ constexpr leaf_counts count_leaves() {
   return (leaf_counts{} + ... + count_leaf<T>());
 }
 
-// ---- what an argument is while recording -----------------------------------------------------------------------
+// ---- what an argument is while recording
+// -----------------------------------------------------------------------
 
 /// T is without reference and const.
 template <class T>
 struct parameter_of {
-  using type = value<spelling_of<operand_info<T>::type.type, operand_info<T>::type.weak>, operand_info<T>::rank>;
+  using type =
+      value<spelling_of<operand_info<T>::type.type, operand_info<T>::type.weak>, operand_info<T>::rank>;
 };
 template <class T>
   requires composite<T>::is
@@ -151,7 +154,8 @@ struct recorded_leaves {
   }
 };
 
-// ---- what a call hands to the core -----------------------------------------------------------------------------
+// ---- what a call hands to the core
+// -----------------------------------------------------------------------------
 
 template <unsigned Arrays, unsigned Scalars>
 struct gathered_leaves {
@@ -164,7 +168,8 @@ struct gathered_leaves {
     if constexpr (is_composite<T>) {
       composite<T>::each(argument, [this](const auto& member) { this->add(member); });
     } else if constexpr (operand_info<T>::kind == operand_kind::array) {
-      static_assert(std::is_reference_v<decltype(as_view(argument))>, "foreign tensors are arguments of their own");
+      static_assert(std::is_reference_v<decltype(as_view(argument))>,
+                    "foreign tensors are arguments of their own");
       operands[operand_count++] = as_view(argument).erased();
     } else if constexpr (operand_info<T>::kind == operand_kind::scalar) {
       scalars[scalar_count++] = source_of(argument).bits;
@@ -181,9 +186,11 @@ decltype(auto) held(T& argument) {
     return static_cast<const T&>(argument);
 }
 
-// ---- results ---------------------------------------------------------------------------------------------------
+// ---- results
+// ---------------------------------------------------------------------------------------------------
 
-/// The array, or struct of arrays, that a call returns for what the function returned. T is without reference.
+/// The array, or struct of arrays, that a call returns for what the function returned. T is without
+/// reference.
 template <class T>
 struct array_of {
   using type = array<storage_type<settled(operand_info<T>::type).type>, operand_info<T>::rank>;
@@ -214,7 +221,8 @@ struct result_maker {
   }
 };
 
-// ---- into ------------------------------------------------------------------------------------------------------
+// ---- into
+// ------------------------------------------------------------------------------------------------------
 
 template <class T, unsigned Rank>
 view<T, Rank> target_of(array<T, Rank>& target) {

@@ -13,15 +13,16 @@ namespace sinter {
 namespace detail {
 template <element T, unsigned Rank>
 class array_leaf;
-/// Evaluates an operand of the same rank into an array: in place if it has the extents already (expression.hpp).
+/// Evaluates an operand of the same rank into an array: in place if it has the extents already
+/// (expression.hpp).
 template <class T, unsigned Rank, class Operand>
 void assign_array(const location& at, array<T, Rank>& to, Operand&& operand);
 template <class Node, class... Items>
 auto make_index(Node&& node, const Items&... items);
 }  // namespace detail
 
-/// Owns `Rank`-dimensional elements on one device. Move-only; copy() copies. Assigning an expression evaluates it in
-/// one kernel, in place where the extents are equal already.
+/// Owns `Rank`-dimensional elements on one device. Move-only; copy() copies. Assigning an expression
+/// evaluates it in one kernel, in place where the extents are equal already.
 template <element T, unsigned Rank>
 class array : public detail::compound_operators<array<T, Rank>> {
  public:
@@ -31,8 +32,17 @@ class array : public detail::compound_operators<array<T, Rank>> {
   /// No elements, on the CPU.
   array() = default;
   /// Elements that are not set. Throws shape_error for a negative extent.
-  explicit array(sinter::shape<Rank> extents, sinter::device where = sinter::device::current_default())
-      : storage_(where, bytes_of(extents)), extents_(extents), strides_(detail::row_major(extents)), device_(where) {}
+  template <class Extents>
+    requires(std::is_class_v<Extents> && std::is_constructible_v<sinter::shape<Rank>, const Extents&>)
+  explicit array(const Extents& extents, sinter::device where = sinter::device::current_default())
+      : extents_(extents), device_(where) {
+    storage_ = detail::storage(where, bytes_of(extents_));
+    strides_ = detail::row_major(extents_);
+  }
+  explicit array(const detail::extent_item (&extents)[Rank == 0 ? 1 : Rank],
+                 sinter::device where = sinter::device::current_default())
+    requires(Rank != 0)
+      : array(detail::shape_of(extents), where) {}
   array(array&& other) noexcept { take(other); }
   array& operator=(array&& other) noexcept {
     if (this != &other) take(other);
@@ -64,7 +74,8 @@ class array : public detail::compound_operators<array<T, Rank>> {
     return *this;
   }
 
-  /// A copy of host data in row-major order. Throws shape_error if the number of elements is not that of the shape.
+  /// A copy of host data in row-major order. Throws shape_error if the number of elements is not that of the
+  /// shape.
   static array from(std::span<const T> data, sinter::shape<Rank> extents,
                     sinter::device where = sinter::device::current_default()) {
     detail::check_size(data.size(), extents.data(), Rank);
@@ -89,6 +100,11 @@ class array : public detail::compound_operators<array<T, Rank>> {
   template <class Data>
     requires(Rank == 1)
   static array from(const Data& data) {
+    return from(data, sinter::shape<1>(data.size()));
+  }
+  static array from(std::initializer_list<T> data)
+    requires(Rank == 1)
+  {
     return from(data, sinter::shape<1>(data.size()));
   }
 
@@ -147,7 +163,8 @@ class array : public detail::compound_operators<array<T, Rank>> {
   friend class array;
 
   static std::size_t bytes_of(const sinter::shape<Rank>& extents) {
-    return static_cast<std::size_t>(detail::checked_elements(extents.data(), Rank)) * size_of(element_type_of<T>);
+    return static_cast<std::size_t>(detail::checked_elements(extents.data(), Rank)) *
+           size_of(element_type_of<T>);
   }
   template <class Other>
   void take(array<Other, Rank>& other) noexcept {
@@ -166,6 +183,10 @@ template <class T, unsigned Rank>
 const array<T, Rank>& as_view(const array<T, Rank>& elements) {
   return elements;
 }
+template <class T, unsigned Rank>
+array<T, Rank>& as_view(array<T, Rank>& elements) {
+  return elements;
+}
 
 namespace detail {
 
@@ -179,7 +200,9 @@ class array_leaf : public lazy_base {
   static constexpr unsigned most_operands = 1, most_scalars = 0, most_key = 1;
 
   array_leaf(const array<T, Rank>& from) : array_(&from) {}
-  explicit array_leaf(array<T, Rank>&& from) : owned_(new owner{std::move(from)}) { array_ = &owned_->elements; }
+  explicit array_leaf(array<T, Rank>&& from) : owned_(new owner{std::move(from)}) {
+    array_ = &owned_->elements;
+  }
   array_leaf(const array_leaf& other) : array_(other.array_), owned_(other.owned_) {
     if (owned_ != nullptr) __atomic_fetch_add(&owned_->users, 1, __ATOMIC_RELAXED);
   }
@@ -205,7 +228,8 @@ struct located<array<T, Rank>> {
   array_leaf<T, Rank> operand;
   location at;
   located(const array<T, Rank>& from, location where = location::current()) : operand(from), at(where) {}
-  located(array<T, Rank>&& from, location where = location::current()) : operand(std::move(from)), at(where) {}
+  located(array<T, Rank>&& from, location where = location::current())
+      : operand(std::move(from)), at(where) {}
 };
 
 }  // namespace detail

@@ -15,10 +15,14 @@ enum class constant_name : std::uint8_t { infinity, pi, e, euler_gamma };
 
 constexpr double number_of(constant_name name) {
   switch (name) {
-    case constant_name::infinity: return __builtin_huge_val();
-    case constant_name::pi: return 3.141592653589793238462643383279502884;
-    case constant_name::e: return 2.718281828459045235360287471352662498;
-    default: return 0.577215664901532860606512090082402431;
+    case constant_name::infinity:
+      return __builtin_huge_val();
+    case constant_name::pi:
+      return 3.141592653589793238462643383279502884;
+    case constant_name::e:
+      return 2.718281828459045235360287471352662498;
+    default:
+      return 0.577215664901532860606512090082402431;
   }
 }
 
@@ -63,21 +67,23 @@ inline constexpr detail::constant<detail::constant_name::pi> pi{};
 inline constexpr detail::constant<detail::constant_name::e> e{};
 inline constexpr detail::constant<detail::constant_name::euler_gamma> euler_gamma{};
 
-/// A scalar of definite type: it takes part in promotion as an array of that type does. Throws type_error if it is an
-/// integer outside of that type.
+/// A scalar of definite type: it takes part in promotion as an array of that type does. Throws type_error if
+/// it is an integer outside of that type.
 template <element T, class Number>
 auto scalar(Number number, std::source_location at = std::source_location::current()) {
   const detail::scalar_source from = detail::source_of(number);
-  return detail::explicit_scalar<detail::canonical<T>, false>{detail::scalar_bits(from, element_type_of<T>, at)};
+  return detail::explicit_scalar<detail::canonical<T>, false>{
+      detail::scalar_bits(from, element_type_of<T>, at)};
 }
 
-/// A scalar that is written into the kernel even where C++ scalars are run-time parameters: another one compiles
-/// another kernel. It yields to the types that it meets as a C++ number does.
+/// A scalar that is written into the kernel even where C++ scalars are run-time parameters: another one
+/// compiles another kernel. It yields to the types that it meets as a C++ number does.
 template <class Number>
   requires(detail::kind_of_operand<Number> == detail::operand_kind::scalar)
 constexpr auto literal(Number number) {
   constexpr operand_type own = detail::operand_info<Number>::type;
-  return detail::explicit_scalar<detail::spelling_of<own.type, own.weak>, true>{detail::source_of(number).bits};
+  return detail::explicit_scalar<detail::spelling_of<own.type, own.weak>, true>{
+      detail::source_of(number).bits};
 }
 
 }  // namespace sinter

@@ -8,19 +8,6 @@ namespace sinter {
 
 namespace detail {
 
-/// One extent in braces, of any integer type: `zeros<float>({rows, 3})` finds the rank by counting.
-struct extent_item {
-  std::int64_t value;
-  template <integer Integer>
-  constexpr extent_item(Integer extent) : value(static_cast<std::int64_t>(extent)) {}
-};
-template <std::size_t Rank>
-constexpr shape<static_cast<unsigned>(Rank)> shape_of(const extent_item (&extents)[Rank]) {
-  shape<static_cast<unsigned>(Rank)> made;
-  for (std::size_t i = 0; i < Rank; ++i) made[i] = extents[i].value;
-  return made;
-}
-
 void fill(const runtime::operand& into, const scalar_source& element, const location& at);
 /// start + step * position, in int64 for integers and in float64 for floating elements.
 void fill_progression(const runtime::operand& into, std::int64_t start, std::int64_t step);
@@ -52,18 +39,18 @@ array<T, 1> full(Integer extent, Number number, device where = device::current_d
   return full<T>(shape<1>(extent), number, where, at);
 }
 
-#define SINTER_FILLED(name, number)                                                                      \
-  template <element T, unsigned Rank>                                                                    \
-  array<T, Rank> name(const shape<Rank>& extents, device where = device::current_default()) {            \
-    return full<T>(extents, number, where);                                                              \
-  }                                                                                                      \
-  template <element T, std::size_t Rank>                                                                 \
-  auto name(const detail::extent_item (&extents)[Rank], device where = device::current_default()) {      \
-    return full<T>(detail::shape_of(extents), number, where);                                            \
-  }                                                                                                      \
-  template <element T, detail::integer Integer>                                                          \
-  array<T, 1> name(Integer extent, device where = device::current_default()) {                           \
-    return full<T>(shape<1>(extent), number, where);                                                     \
+#define SINTER_FILLED(name, number)                                                                \
+  template <element T, unsigned Rank>                                                              \
+  array<T, Rank> name(const shape<Rank>& extents, device where = device::current_default()) {      \
+    return full<T>(extents, number, where);                                                        \
+  }                                                                                                \
+  template <element T, std::size_t Rank>                                                           \
+  auto name(const detail::extent_item(&extents)[Rank], device where = device::current_default()) { \
+    return full<T>(detail::shape_of(extents), number, where);                                      \
+  }                                                                                                \
+  template <element T, detail::integer Integer>                                                    \
+  array<T, 1> name(Integer extent, device where = device::current_default()) {                     \
+    return full<T>(shape<1>(extent), number, where);                                               \
   }
 SINTER_FILLED(zeros, 0)
 SINTER_FILLED(ones, 1)

@@ -12,7 +12,8 @@ struct __nv_bfloat16;
 
 namespace sinter {
 
-/// Marks the type of a value that came from a C++ scalar and yields to what it meets: `value<weak<float>, 0>`.
+/// Marks the type of a value that came from a C++ scalar and yields to what it meets: `value<weak<float>,
+/// 0>`.
 template <class T>
 struct weak {};
 
@@ -23,9 +24,9 @@ struct element_traits {};
 template <element_type Type>
 struct element_storage;
 
-#define SINTER_ELEMENT(cpp, name)                       \
-  template <>                                           \
-  struct element_traits<cpp> {                          \
+#define SINTER_ELEMENT(cpp, name)                            \
+  template <>                                                \
+  struct element_traits<cpp> {                               \
     static constexpr element_type type = element_type::name; \
   };
 SINTER_ELEMENT(bool, boolean)
@@ -45,7 +46,8 @@ SINTER_ELEMENT(float, float32)
 SINTER_ELEMENT(double, float64)
 #undef SINTER_ELEMENT
 template <>
-struct element_traits<char> : element_traits<std::conditional_t<std::is_signed_v<char>, signed char, unsigned char>> {};
+struct element_traits<char>
+    : element_traits<std::conditional_t<std::is_signed_v<char>, signed char, unsigned char>> {};
 template <>
 struct element_traits<long> : element_traits<std::conditional_t<sizeof(long) == 8, long long, int>> {};
 template <>
@@ -53,10 +55,10 @@ struct element_traits<unsigned long>
     : element_traits<std::conditional_t<sizeof(long) == 8, unsigned long long, unsigned int>> {};
 
 // The one C++ type by which values and results spell an element type.
-#define SINTER_STORAGE(name, cpp)               \
-  template <>                                   \
-  struct element_storage<element_type::name> {  \
-    using type = cpp;                           \
+#define SINTER_STORAGE(name, cpp)              \
+  template <>                                  \
+  struct element_storage<element_type::name> { \
+    using type = cpp;                          \
   };
 SINTER_STORAGE(boolean, bool)
 SINTER_STORAGE(int8, std::int8_t)
@@ -105,7 +107,8 @@ template <element T>
 inline constexpr element_type element_type_of = detail::element_traits<std::remove_const_t<T>>::type;
 
 namespace detail {
-/// The C++ type by which values of this element are known: `long` and `long long` are one, `__half` is float16.
+/// The C++ type by which values of this element are known: `long` and `long long` are one, `__half` is
+/// float16.
 template <element T>
 using canonical = storage_type<element_type_of<T>>;
 }  // namespace detail

@@ -1,7 +1,7 @@
 #pragma once
 // Lazy expressions: templates over arrays and views that are recorded once per type and pattern of identical
-// operands, and evaluated by assigning. Also `apply`, where operators and functions decide between recording and
-// making an expression.
+// operands, and evaluated by assigning. Also `apply`, where operators and functions decide between recording
+// and making an expression.
 
 #include <sinter/dsl/array.hpp>
 #include <sinter/dsl/constants.hpp>
@@ -11,7 +11,8 @@ namespace sinter {
 
 namespace detail {
 
-// ---- leaves ----------------------------------------------------------------------------------------------------
+// ---- leaves
+// ----------------------------------------------------------------------------------------------------
 
 template <class T, unsigned Rank>
 class view_leaf : public lazy_base {
@@ -28,6 +29,11 @@ class view_leaf : public lazy_base {
   view<T, Rank> view_;
 };
 
+template <class T, unsigned Rank>
+view_leaf<T, Rank> leaf_of(const view<T, Rank>& elements) {
+  return view_leaf<T, Rank>(elements);
+}
+
 /// A scalar, already converted to the type that it meets.
 template <element_type Met, bool Literal>
 class scalar_leaf : public lazy_base {
@@ -43,7 +49,9 @@ class scalar_leaf : public lazy_base {
     else
       into.add_scalar(bits_);
   }
-  typed_value replay() const { return {record_scalar({result_type, Literal, bits_}, Met, {}), result_type, 0}; }
+  typed_value replay() const {
+    return {record_scalar({result_type, Literal, bits_}, Met, {}), result_type, 0};
+  }
 
  private:
   std::uint64_t bits_;
@@ -64,12 +72,12 @@ auto node_of(const location& at, Operand&& operand) {
     else
       return array_leaf<typename info::viewed::value_type, info::rank>(std::move(operand));
   } else {
-    using viewed = typename info::viewed;
-    return view_leaf<typename viewed::value_type, viewed::rank>(as_view(operand));
+    return leaf_of(as_view(operand));
   }
 }
 
-// ---- nodes -----------------------------------------------------------------------------------------------------
+// ---- nodes
+// -----------------------------------------------------------------------------------------------------
 
 /// Up to three nodes side by side; std::tuple costs more to compile.
 template <class... Nodes>
@@ -122,7 +130,8 @@ class lazy : public lazy_base, public operators<Self> {
   }
 };
 
-// The classes are nested in a template so that argument-dependent lookup does not walk through their operands.
+// The classes are nested in a template so that argument-dependent lookup does not walk through their
+// operands.
 
 /// An operation of the table on nodes.
 template <operation Op, element_type Type, unsigned Rank, class... Nodes>
@@ -217,7 +226,8 @@ auto make_index(Node&& node, const Items&... items) {
   }
 }
 
-// ---- application -----------------------------------------------------------------------------------------------
+// ---- application
+// -----------------------------------------------------------------------------------------------
 
 template <class T>
 constexpr operand_type type_or_boolean() {
@@ -229,15 +239,29 @@ constexpr operand_type type_or_boolean() {
 template <operation Op, class... Operands>
 constexpr bool check_application() {
   constexpr bool operands = (is_operand_type<std::remove_cvref_t<Operands>>() && ...);
-  static_assert(operands,
-                "this is no operand: values combine with values, arrays, views, C++ numbers and Sinter's constants");
+  static_assert(
+      operands,
+      "this is no operand: values combine with values, arrays, views, C++ numbers and Sinter's constants");
   constexpr type_rule rule = facts(Op).rule;
-  constexpr bool valid = !operands || apply_rule(rule, type_or_boolean<std::remove_cvref_t<Operands>>()...).valid;
+  constexpr bool valid =
+      !operands || apply_rule(rule, type_or_boolean<std::remove_cvref_t<Operands>>()...).valid;
   static_assert(valid || rule != type_rule::arithmetic,
                 "not defined for booleans: use logical_xor or logical_not, or convert with astype<T>(x)");
   static_assert(valid || (rule != type_rule::integral && rule != type_rule::counting), "takes integers only");
   static_assert(valid || rule != type_rule::bits, "takes booleans and integers only");
   return operands && valid;
+}
+
+template <operation Op, class Applied, class... Nodes>
+auto make_application(const location& at, Nodes&&... made) {
+  return typename application_node<Op, Applied::types.result.type, Applied::rank, Nodes...>::type(
+      at, nodes<Nodes...>{std::move(made)...});
+}
+
+template <operation Op, class Applied, std::size_t... Position, class... Operands>
+auto apply_lazily(const location& at, std::index_sequence<Position...>, Operands&&... operands) {
+  return make_application<Op, Applied>(
+      at, node_of<Applied::met(Position, info_of<Operands>::type)>(at, std::forward<Operands>(operands))...);
 }
 
 template <operation Op, class... Operands>
@@ -256,18 +280,6 @@ auto apply(const location& at, Operands&&... operands) {
   }
 }
 
-template <operation Op, class Applied, std::size_t... Position, class... Operands>
-auto apply_lazily(const location& at, std::index_sequence<Position...>, Operands&&... operands) {
-  return make_application<Op, Applied>(
-      at, node_of<Applied::met(Position, info_of<Operands>::type)>(at, std::forward<Operands>(operands))...);
-}
-
-template <operation Op, class Applied, class... Nodes>
-auto make_application(const location& at, Nodes&&... made) {
-  return typename application_node<Op, Applied::types.result.type, Applied::rank, Nodes...>::type(
-      at, nodes<Nodes...>{std::move(made)...});
-}
-
 template <class A, class B>
 constexpr bool no_floating_operand() {
   if constexpr (is_operand_type<std::remove_cvref_t<A>>() && is_operand_type<std::remove_cvref_t<B>>())
@@ -278,7 +290,8 @@ constexpr bool no_floating_operand() {
 template <class A, class B>
 auto divide(const location& at, A&& a, B&& b) {
   if constexpr (no_floating_operand<A, B>())
-    static_assert(never<A>, "/ on two integers has several meanings: say true_divide, floor_divide or trunc_divide");
+    static_assert(never<A>,
+                  "/ on two integers has several meanings: say true_divide, floor_divide or trunc_divide");
   else
     return apply<operation::true_divide>(at, std::forward<A>(a), std::forward<B>(b));
 }
@@ -309,7 +322,8 @@ auto convert(const location& at, Operand&& operand) {
   }
 }
 
-// ---- evaluation ------------------------------------------------------------------------------------------------
+// ---- evaluation
+// ------------------------------------------------------------------------------------------------
 
 /// One per library and expression type: hidden, so that unloading a library unloads its slots.
 template <class Node>
@@ -339,18 +353,21 @@ struct [[gnu::visibility("hidden")]] evaluation {
   }
 };
 
-/// Whether elements of `from` may be written to elements of `to` without saying so: not from floating to integer,
-/// from signed to unsigned, or from anything to bool.
+/// Whether elements of `from` may be written to elements of `to` without saying so: not from floating to
+/// integer, from signed to unsigned, or from anything to bool.
 constexpr bool same_kind(operand_type from, element_type to) {
   if (from.type == to) return true;
-  if (from.weak) return kind_of(from.type) == element_kind::boolean || is_floating(to) || (is_integer(from.type) && is_integer(to));
+  if (from.weak)
+    return kind_of(from.type) == element_kind::boolean || is_floating(to) ||
+           (is_integer(from.type) && is_integer(to));
   return kind_of(from.type) <= kind_of(to);
 }
 
 template <class T, unsigned Rank, class Operand>
 constexpr bool check_assignment() {
   using info = info_of<Operand>;
-  static_assert(info::kind != operand_kind::value, "a value cannot be stored: return it from the fused function");
+  static_assert(info::kind != operand_kind::value,
+                "a value cannot be stored: return it from the fused function");
   static_assert(!std::is_const_v<T>, "these elements are read only");
   constexpr bool assignable = info::kind != operand_kind::value && !std::is_const_v<T>;
   if constexpr (assignable) {
@@ -375,7 +392,8 @@ void assign_elements(const location& at, const view<T, Rank>& to, Operand&& oper
 template <class T, unsigned Rank, class Operand>
 void assign_array(const location& at, array<T, Rank>& to, Operand&& operand) {
   if constexpr (check_assignment<T, Rank, Operand>()) {
-    static_assert(info_of<Operand>::rank == Rank, "assignment cannot change the rank: to fill an array say x(all()) = 0");
+    static_assert(info_of<Operand>::rank == Rank,
+                  "assignment cannot change the rank: to fill an array say x(all()) = 0");
     static_assert(info_of<Operand>::type == operand_type{element_type_of<T>, false},
                   "assignment cannot change the element type: say astype<T>(x)");
     const auto node = node_of<element_type_of<T>>(at, std::forward<Operand>(operand));
@@ -416,7 +434,8 @@ void assign_applied(const location& at, Target& target, B&& operand) {
 template <class Target, class B>
 void assign_divided(const location& at, Target& target, B&& operand) {
   if constexpr (no_floating_operand<Target, B>())
-    static_assert(never<B>, "/ on two integers has several meanings: say true_divide, floor_divide or trunc_divide");
+    static_assert(never<B>,
+                  "/ on two integers has several meanings: say true_divide, floor_divide or trunc_divide");
   else
     assign_applied<operation::true_divide>(at, target, std::forward<B>(operand));
 }

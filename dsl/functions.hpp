@@ -5,23 +5,23 @@
 
 namespace sinter {
 
-// Every row of the table is a function: NumPy's broadcasting and promotion, one operand of Sinter's at least. With a
-// value among the operands it records and returns a value, else it returns a lazy expression.
-#define SINTER_FUNCTION_1(name)                                                         \
-  template <detail::sinter_operand A>                                                   \
-  auto name(A&& a, std::source_location at = std::source_location::current()) {         \
-    return detail::apply<operation::name>(at, std::forward<A>(a));                      \
+// Every row of the table is a function: NumPy's broadcasting and promotion, one operand of Sinter's at least.
+// With a value among the operands it records and returns a value, else it returns a lazy expression.
+#define SINTER_FUNCTION_1(name)                                                 \
+  template <detail::sinter_operand A>                                           \
+  auto name(A&& a, std::source_location at = std::source_location::current()) { \
+    return detail::apply<operation::name>(at, std::forward<A>(a));              \
   }
-#define SINTER_FUNCTION_2(name)                                                         \
-  template <class A, class B>                                                           \
-    requires detail::any_sinter_operand<A, B>                                           \
-  auto name(A&& a, B&& b, std::source_location at = std::source_location::current()) {  \
-    return detail::apply<operation::name>(at, std::forward<A>(a), std::forward<B>(b));  \
+#define SINTER_FUNCTION_2(name)                                                        \
+  template <class A, class B>                                                          \
+    requires detail::any_sinter_operand<A, B>                                          \
+  auto name(A&& a, B&& b, std::source_location at = std::source_location::current()) { \
+    return detail::apply<operation::name>(at, std::forward<A>(a), std::forward<B>(b)); \
   }
-#define SINTER_FUNCTION_3(name)                                                                   \
-  template <class A, class B, class C>                                                            \
-    requires detail::any_sinter_operand<A, B, C>                                                  \
-  auto name(A&& a, B&& b, C&& c, std::source_location at = std::source_location::current()) {     \
+#define SINTER_FUNCTION_3(name)                                                                            \
+  template <class A, class B, class C>                                                                     \
+    requires detail::any_sinter_operand<A, B, C>                                                           \
+  auto name(A&& a, B&& b, C&& c, std::source_location at = std::source_location::current()) {              \
     return detail::apply<operation::name>(at, std::forward<A>(a), std::forward<B>(b), std::forward<C>(c)); \
   }
 #define SINTER_OPERATION(name, arity, rule, spelling, reference, documentation) SINTER_FUNCTION_##arity(name)
@@ -29,15 +29,15 @@ namespace sinter {
 #undef SINTER_OPERATION
 
 // NumPy's and the C library's other names for some of them.
-#define SINTER_ALIAS_1(name, original)                                                  \
-  template <detail::sinter_operand A>                                                   \
-  auto name(A&& a, std::source_location at = std::source_location::current()) {         \
-    return detail::apply<operation::original>(at, std::forward<A>(a));                  \
+#define SINTER_ALIAS_1(name, original)                                          \
+  template <detail::sinter_operand A>                                           \
+  auto name(A&& a, std::source_location at = std::source_location::current()) { \
+    return detail::apply<operation::original>(at, std::forward<A>(a));          \
   }
-#define SINTER_ALIAS_2(name, original)                                                  \
-  template <class A, class B>                                                           \
-    requires detail::any_sinter_operand<A, B>                                           \
-  auto name(A&& a, B&& b, std::source_location at = std::source_location::current()) {  \
+#define SINTER_ALIAS_2(name, original)                                                     \
+  template <class A, class B>                                                              \
+    requires detail::any_sinter_operand<A, B>                                              \
+  auto name(A&& a, B&& b, std::source_location at = std::source_location::current()) {     \
     return detail::apply<operation::original>(at, std::forward<A>(a), std::forward<B>(b)); \
   }
 SINTER_ALIAS_1(abs, absolute)
@@ -87,7 +87,8 @@ template <unsigned Rank, class Operand>
 auto rearranged(const location& at, Operand&& x, const index_item (&items)[Rank + 1]) {
   using info = info_of<Operand>;
   if constexpr (info::kind == operand_kind::value) {
-    return value<typename std::remove_cvref_t<Operand>::value_type, Rank>(record_view(erased(x), items, Rank, at));
+    return value<typename std::remove_cvref_t<Operand>::value_type, Rank>(
+        record_view(erased(x), items, Rank, at));
   } else {
     auto node = node_of<element_type::boolean>(at, std::forward<Operand>(x));
     return typename index_node<decltype(node), Rank, Rank>::type(std::move(node), items);
@@ -96,8 +97,9 @@ auto rearranged(const location& at, Operand&& x, const index_item (&items)[Rank 
 
 /// Of an array that lives on or a view: the view that can be made at once.
 template <class Operand>
-concept viewable = kind_of_operand<Operand> == operand_kind::array &&
-                   (std::is_lvalue_reference_v<Operand> || !requires(std::remove_cvref_t<Operand>& x) { x.release(); });
+concept viewable =
+    kind_of_operand<Operand> == operand_kind::array &&
+    (std::is_lvalue_reference_v<Operand> || !requires(std::remove_cvref_t<Operand>& x) { x.release(); });
 
 template <class Operand>
 auto view_of(Operand& x) {
@@ -124,10 +126,9 @@ auto permute(Operand&& x, std::source_location at = std::source_location::curren
   if constexpr (sizeof...(Axes) == rank && each_once) {
     if constexpr (detail::viewable<Operand>) {
       const auto elements = detail::view_of(x);
-      return decltype(detail::view_of(x))(elements.data(),
-                                          shape<rank>(elements.shape()[detail::axis_position(Axes, rank)]...),
-                                          shape<rank>(elements.strides()[detail::axis_position(Axes, rank)]...),
-                                          elements.device());
+      return decltype(detail::view_of(x))(
+          elements.data(), shape<rank>(elements.shape()[detail::axis_position(Axes, rank)]...),
+          shape<rank>(elements.strides()[detail::axis_position(Axes, rank)]...), elements.device());
     } else {
       const detail::index_item items[] = {
           {view_item::kind::permute, detail::always(detail::axis_position(Axes, rank)), {}, {}}..., {}};
@@ -146,8 +147,9 @@ auto transposed(const location& at, Operand&& x, std::integer_sequence<int, Axes
 /// All axes in reverse order.
 template <detail::sinter_operand Operand>
 auto transpose(Operand&& x, std::source_location at = std::source_location::current()) {
-  return detail::transposed(at, std::forward<Operand>(x),
-                            std::make_integer_sequence<int, static_cast<int>(detail::info_of<Operand>::rank)>());
+  return detail::transposed(
+      at, std::forward<Operand>(x),
+      std::make_integer_sequence<int, static_cast<int>(detail::info_of<Operand>::rank)>());
 }
 
 /// The elements in reverse order along each of the axes.
@@ -160,8 +162,9 @@ auto flip(Operand&& x, std::source_location at = std::source_location::current()
     if constexpr (detail::viewable<Operand>) {
       const auto elements = detail::view_of(x);
       shape<rank> extents, strides;
-      const std::int64_t offset = detail::index_layout(items, rank, rank, elements.shape().data(),
-                                                       elements.strides().data(), extents.data(), strides.data());
+      const std::int64_t offset =
+          detail::index_layout(items, rank, rank, elements.shape().data(), elements.strides().data(),
+                               extents.data(), strides.data());
       return decltype(detail::view_of(x))(elements.data() + offset, extents, strides, elements.device());
     } else {
       return detail::rearranged<rank>(at, std::forward<Operand>(x), items);

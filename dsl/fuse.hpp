@@ -34,8 +34,8 @@ struct call_settings {
   std::span<std::byte> workspace{};
 };
 
-// Requirements instead of std::is_invocable, std::apply and the like: those cost more to compile than everything
-// else here, once for each fused function.
+// Requirements instead of std::is_invocable, std::apply and the like: those cost more to compile than
+// everything else here, once for each fused function.
 template <class F, class... Parameters>
 constexpr bool check_callable() {
   constexpr bool callable = requires(const F& f, Parameters&... p) { f(p...); };
@@ -130,8 +130,8 @@ typename array_of<Result>::type run_for_arrays(const call_site& site) {
 
 }  // namespace detail
 
-/// A call of a fused function that is being put together: where results go, on which stream, with which workspace
-/// and schedule. Borrows the function and what it was given; used at once, or while those live.
+/// A call of a fused function that is being put together: where results go, on which stream, with which
+/// workspace and schedule. Borrows the function and what it was given; used at once, or while those live.
 template <class F, class... Targets>
 class fused_call {
  public:
@@ -157,24 +157,27 @@ class fused_call {
     made.settings_.is_forced = true;
     return made;
   }
-  /// Writes the results to arrays, views or structs of them instead of allocating. Extents are checked by the call
-  /// (shape_error).
+  /// Writes the results to arrays, views or structs of them instead of allocating. Extents are checked by the
+  /// call (shape_error).
   template <class... Operands>
   auto into(Operands&&... targets) const {
     return detail::call_into(callable_, settings_, detail::all_targets_of(targets...));
   }
 
-  /// Runs the function: returns an array for each value that it returns (std::tuple and Hana structs as such), or
-  /// nothing after into(…). With a value among the arguments the function becomes part of the one being recorded.
-  /// Throws shape_error, type_error, device_error, out_of_memory, compile_error, execution_error.
+  /// Runs the function: returns an array for each value that it returns (std::tuple and Hana structs as
+  /// such), or nothing after into(…). With a value among the arguments the function becomes part of the one
+  /// being recorded. Throws shape_error, type_error, device_error, out_of_memory, compile_error,
+  /// execution_error.
   template <class... Arguments>
   auto operator()(Arguments&&... arguments) const {
     constexpr detail::leaf_counts leaves = detail::count_leaves<Arguments...>();
-    static_assert(leaves.others == 0, "a fused function takes arrays, views, expressions, numbers and values");
+    static_assert(leaves.others == 0,
+                  "a fused function takes arrays, views, expressions, numbers and values");
     if constexpr (leaves.others != 0) {
       return;
     } else if constexpr (leaves.values != 0) {
-      static_assert(sizeof...(Targets) == 0, "a call on values is part of the kernel being recorded: it has no into");
+      static_assert(sizeof...(Targets) == 0,
+                    "a call on values is part of the kernel being recorded: it has no into");
       if constexpr (detail::check_callable<F, detail::parameter_type<Arguments>...>()) {
         return detail::record_inlined(callable_, arguments...);
       }
@@ -183,14 +186,16 @@ class fused_call {
       if constexpr (detail::check_result<result>()) {
         if constexpr (sizeof...(Targets) == 0) {
           return enter(&detail::run_for_arrays<result>, detail::held(arguments)...);
-        } else if constexpr (detail::check_targets(detail::leaf_types<result>(), detail::type_list<Targets...>())) {
+        } else if constexpr (detail::check_targets(detail::leaf_types<result>(),
+                                                   detail::type_list<Targets...>())) {
           enter(detail::run_into<Targets...>{targets_}, detail::held(arguments)...);
         }
       }
     }
   }
 
-  /// Compiles and loads what the call would need, launches nothing. Only layouts of the arguments are looked at.
+  /// Compiles and loads what the call would need, launches nothing. Only layouts of the arguments are looked
+  /// at.
   template <class... Arguments>
   void prepare(Arguments&&... arguments) const {
     if constexpr (checked<Arguments...>()) enter(&detail::prepare, detail::held(arguments)...);
@@ -215,7 +220,8 @@ class fused_call {
   template <class... Arguments>
   static constexpr bool checked() {
     constexpr detail::leaf_counts leaves = detail::count_leaves<Arguments...>();
-    static_assert(leaves.others + leaves.values == 0, "a fused function takes arrays, views, expressions and numbers");
+    static_assert(leaves.others + leaves.values == 0,
+                  "a fused function takes arrays, views, expressions and numbers");
     if constexpr (leaves.others + leaves.values == 0) {
       if constexpr (detail::check_callable<F, detail::parameter_type<Arguments>...>())
         return detail::check_result<detail::result_of<F, detail::parameter_type<Arguments>...>>();
@@ -251,8 +257,9 @@ class fused_call {
   std::tuple<Targets...> targets_;
 };
 
-/// A callable as one kernel. Calling it with arrays, views and numbers runs it; calling it with values, inside
-/// another fused function, makes it part of that one. May be used from any thread at once if the callable may.
+/// A callable as one kernel. Calling it with arrays, views and numbers runs it; calling it with values,
+/// inside another fused function, makes it part of that one. May be used from any thread at once if the
+/// callable may.
 template <class F>
 class fused {
  public:
@@ -306,7 +313,8 @@ class fused {
   detail::call_settings settings_;
 };
 
-/// Makes one kernel of a callable: a lambda with auto or value<T, Rank> parameters, a functor, a function pointer.
+/// Makes one kernel of a callable: a lambda with auto or value<T, Rank> parameters, a functor, a function
+/// pointer.
 template <class F>
 fused<F> fuse(F callable, std::source_location at = std::source_location::current()) {
   return {std::move(callable), nullptr, at};

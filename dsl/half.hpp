@@ -37,19 +37,22 @@ constexpr std::uint16_t round_to_half(double value) {
   std::uint64_t kept = significand >> dropped;
   if (rest > half || (rest == half && (kept & 1) != 0)) ++kept;
   // a carry out of the mantissa moves into the exponent, as it should
-  const std::uint64_t magnitude = biased > 0 ? (static_cast<std::uint64_t>(biased - 1) << Mantissa) + kept : kept;
+  const std::uint64_t magnitude =
+      biased > 0 ? (static_cast<std::uint64_t>(biased - 1) << Mantissa) + kept : kept;
   return static_cast<std::uint16_t>(sign | static_cast<std::uint32_t>(magnitude));
 }
 
 }  // namespace detail
 
-/// IEEE binary16. Constructed explicitly (rounding to nearest even), converts to float implicitly and exactly.
+/// IEEE binary16. Constructed explicitly (rounding to nearest even), converts to float implicitly and
+/// exactly.
 class float16 {
  public:
   float16() = default;
   template <class Number>
     requires std::is_arithmetic_v<Number>
-  constexpr explicit float16(Number value) : bits_(detail::round_to_half<5, 10>(static_cast<double>(value))) {}
+  constexpr explicit float16(Number value)
+      : bits_(detail::round_to_half<5, 10>(static_cast<double>(value))) {}
 
   static constexpr float16 from_bits(std::uint16_t bits) {
     float16 made(0);
@@ -74,13 +77,15 @@ class float16 {
   std::uint16_t bits_;
 };
 
-/// The upper half of a binary32. Constructed explicitly (rounding to nearest even), converts to float implicitly.
+/// The upper half of a binary32. Constructed explicitly (rounding to nearest even), converts to float
+/// implicitly.
 class bfloat16 {
  public:
   bfloat16() = default;
   template <class Number>
     requires std::is_arithmetic_v<Number>
-  constexpr explicit bfloat16(Number value) : bits_(detail::round_to_half<8, 7>(static_cast<double>(value))) {}
+  constexpr explicit bfloat16(Number value)
+      : bits_(detail::round_to_half<8, 7>(static_cast<double>(value))) {}
 
   static constexpr bfloat16 from_bits(std::uint16_t bits) {
     bfloat16 made(0);

@@ -1,6 +1,6 @@
 #pragma once
-// Struct templates made known to Boost.Hana (BOOST_HANA_DEFINE_STRUCT) as operands, results and targets of fused
-// functions: `moments<array<float, 1>>` outside is `moments<value<float, 1>>` while recording.
+// Struct templates made known to Boost.Hana (BOOST_HANA_DEFINE_STRUCT) as operands, results and targets of
+// fused functions: `moments<array<float, 1>>` outside is `moments<value<float, 1>>` while recording.
 
 #include <sinter/sinter.hpp>
 
@@ -46,7 +46,8 @@ struct composite<Struct<Arguments...>> {
   template <class Object>
   static auto tie(Object& object) {
     return boost::hana::unpack(boost::hana::accessors<self>(), [&object](auto... pairs) {
-      return std::tuple<decltype(boost::hana::second(pairs)(object))...>(boost::hana::second(pairs)(object)...);
+      return std::tuple<decltype(boost::hana::second(pairs)(object))...>(
+          boost::hana::second(pairs)(object)...);
     });
   }
   template <class Object, class Function>

@@ -12,7 +12,8 @@ namespace {
 
 std::string describe_extents(const std::int64_t* extents, unsigned rank) {
   std::string text = "(";
-  for (unsigned axis = 0; axis < rank; ++axis) text += (axis == 0 ? "" : ", ") + std::to_string(extents[axis]);
+  for (unsigned axis = 0; axis < rank; ++axis)
+    text += (axis == 0 ? "" : ", ") + std::to_string(extents[axis]);
   return text + (rank == 1 ? ",)" : ")");
 }
 
@@ -34,8 +35,8 @@ std::int64_t checked_elements(const std::int64_t* extents, unsigned rank) {
 void check_size(std::size_t given, const std::int64_t* extents, unsigned rank) {
   const std::int64_t elements = checked_elements(extents, rank);
   if (given == static_cast<std::size_t>(elements)) return;
-  throw shape_error(std::to_string(given) + " elements given for the shape " + describe_extents(extents, rank) +
-                    ", which has " + std::to_string(elements));
+  throw shape_error(std::to_string(given) + " elements given for the shape " +
+                    describe_extents(extents, rank) + ", which has " + std::to_string(elements));
 }
 
 bool is_row_major(const std::int64_t* extents, const std::int64_t* strides, unsigned rank) {

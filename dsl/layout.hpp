@@ -16,8 +16,8 @@ void check_size(std::size_t given, const std::int64_t* extents, unsigned rank);
 /// Whether the strides are those of a row-major array, axes of extent 1 aside.
 bool is_row_major(const std::int64_t* extents, const std::int64_t* strides, unsigned rank);
 
-/// Extents and strides of x(items…), and the offset of its first element. Throws shape_error for an index outside
-/// its axis or a slice with step 0.
+/// Extents and strides of x(items…), and the offset of its first element. Throws shape_error for an index
+/// outside its axis or a slice with step 0.
 std::int64_t index_layout(const index_item* items, unsigned count, unsigned rank, const std::int64_t* extents,
                           const std::int64_t* strides, std::int64_t* new_extents, std::int64_t* new_strides);
 

@@ -44,12 +44,12 @@ template <class T>
   requires std::is_arithmetic_v<T>
 struct operand_info<T> : scalar_info {
   static constexpr bool literal = false;
-  static constexpr operand_type type = std::is_same_v<T, bool>    ? operand_type{element_type::boolean, false}
-                                       : std::is_same_v<T, float> ? operand_type{element_type::float32, true}
-                                       : std::is_floating_point_v<T> ? operand_type{element_type::float64, true}
-                                       : std::is_unsigned_v<T> && sizeof(T) == 8
-                                           ? operand_type{element_type::uint64, true}
-                                           : operand_type{element_type::int64, true};
+  static constexpr operand_type type =
+      std::is_same_v<T, bool>                   ? operand_type{element_type::boolean, false}
+      : std::is_same_v<T, float>                ? operand_type{element_type::float32, true}
+      : std::is_floating_point_v<T>             ? operand_type{element_type::float64, true}
+      : std::is_unsigned_v<T> && sizeof(T) == 8 ? operand_type{element_type::uint64, true}
+                                                : operand_type{element_type::int64, true};
 };
 template <class T>
 inline constexpr bool is_half_scalar = std::is_same_v<T, float16> || std::is_same_v<T, bfloat16> ||
@@ -116,12 +116,14 @@ constexpr bool is_operand_type() {
 }
 /// Something of Sinter's, or a foreign tensor: what makes a call one of Sinter's functions.
 template <class T>
-concept sinter_operand = kind_of_operand<T> == operand_kind::value || kind_of_operand<T> == operand_kind::array ||
-                         kind_of_operand<T> == operand_kind::lazy;
+concept sinter_operand =
+    kind_of_operand<T> == operand_kind::value || kind_of_operand<T> == operand_kind::array ||
+    kind_of_operand<T> == operand_kind::lazy;
 template <class... T>
 concept any_sinter_operand = (sinter_operand<T> || ...);
 
-// ---- scalars ---------------------------------------------------------------------------------------------------
+// ---- scalars
+// ---------------------------------------------------------------------------------------------------
 
 template <class T>
   requires std::is_arithmetic_v<T>
@@ -146,7 +148,8 @@ constexpr scalar_source source_of(T&) {
   return {operand_info<T>::type, true, 0x7ff8000000000000u};
 }
 
-// ---- values of the current recording ---------------------------------------------------------------------------
+// ---- values of the current recording
+// ---------------------------------------------------------------------------
 
 template <class T, unsigned Rank>
 typed_value erased(const value<T, Rank>& from) {
@@ -167,7 +170,8 @@ typed_value recorded_operand(Operand&& operand, element_type met, const location
     return {record_scalar(source_of(operand), met, at), {met, false}, 0};
 }
 
-// ---- types of an application -----------------------------------------------------------------------------------
+// ---- types of an application
+// -----------------------------------------------------------------------------------
 
 constexpr unsigned highest_of(std::initializer_list<unsigned> ranks) {
   unsigned highest = 0;
@@ -195,8 +199,8 @@ struct application {
 
 }  // namespace detail
 
-/// A C++ type that fused functions and operators take as an operand: values, arrays, views, foreign tensors with
-/// as_view, lazy expressions, C++ numbers and Sinter's constants.
+/// A C++ type that fused functions and operators take as an operand: values, arrays, views, foreign tensors
+/// with as_view, lazy expressions, C++ numbers and Sinter's constants.
 template <class T>
 concept operand = detail::kind_of_operand<T> != detail::operand_kind::none;
 

@@ -1,7 +1,7 @@
 #pragma once
-// The C++ operators of everything that can be an operand: hidden friends, so that they are looked up only where a
-// value, array, view or expression takes part. Their first (or second) parameter converts implicitly and thereby
-// learns the source line; == and != cannot, because C++20 also tries them the other way round.
+// The C++ operators of everything that can be an operand: hidden friends, so that they are looked up only
+// where a value, array, view or expression takes part. Their first (or second) parameter converts implicitly
+// and thereby learns the source line; == and != cannot, because C++20 also tries them the other way round.
 
 #include <sinter/codegen/operation.hpp>
 
@@ -54,38 +54,43 @@ template <class T>
 constexpr bool has_operators() {
   return std::is_base_of_v<operators_base, T>;
 }
+template <class Self, class A, class B>
+constexpr bool takes_comparison() {
+  using left = std::remove_cvref_t<A>;
+  return std::is_same_v<left, Self> ||
+         (std::is_same_v<std::remove_cvref_t<B>, Self> && !has_operators<left>());
+}
 /// Whether a type can stand beside one of those (operand.hpp).
 template <class T>
 constexpr bool is_operand_type();
 
-#define SINTER_OPERATOR(symbol, function)                                          \
-  template <class B>                                                               \
-  friend auto operator symbol(located<Self> a, B&& b) {                            \
-    return function(a.at, std::move(a.operand), std::forward<B>(b));               \
-  }                                                                                \
+#define SINTER_OPERATOR(symbol, function)                                                 \
+  template <class B>                                                                      \
+  friend auto operator symbol(located<Self> a, B&& b) {                                   \
+    return function(a.at, std::move(a.operand), std::forward<B>(b));                      \
+  }                                                                                       \
   template <class A, std::enable_if_t<!has_operators<std::remove_cvref_t<A>>(), int> = 0> \
-  friend auto operator symbol(A&& a, located<Self> b) {                            \
-    return function(b.at, std::forward<A>(a), std::move(b.operand));               \
+  friend auto operator symbol(A&& a, located<Self> b) {                                   \
+    return function(b.at, std::forward<A>(a), std::move(b.operand));                      \
   }
 // Streams have these too: only operands may stand on the left, so that printing stays the user's to define.
-#define SINTER_SHIFT(symbol, function)                                             \
-  template <class B>                                                               \
-  friend auto operator symbol(located<Self> a, B&& b) {                            \
-    return function(a.at, std::move(a.operand), std::forward<B>(b));               \
-  }                                                                                \
-  template <class A, std::enable_if_t<!has_operators<std::remove_cvref_t<A>>() &&  \
-                                          is_operand_type<std::remove_cvref_t<A>>(), int> = 0> \
-  friend auto operator symbol(A&& a, located<Self> b) {                            \
-    return function(b.at, std::forward<A>(a), std::move(b.operand));               \
+#define SINTER_SHIFT(symbol, function)                                               \
+  template <class B>                                                                 \
+  friend auto operator symbol(located<Self> a, B&& b) {                              \
+    return function(a.at, std::move(a.operand), std::forward<B>(b));                 \
+  }                                                                                  \
+  template <class A, std::enable_if_t<!has_operators<std::remove_cvref_t<A>>() &&    \
+                                          is_operand_type<std::remove_cvref_t<A>>(), \
+                                      int> = 0>                                      \
+  friend auto operator symbol(A&& a, located<Self> b) {                              \
+    return function(b.at, std::forward<A>(a), std::move(b.operand));                 \
   }
-#define SINTER_COMPARISON(symbol, function)                                        \
-  template <class B>                                                               \
-  friend auto operator symbol(const Self& a, const B& b) {                         \
-    return function(location{}, a, b);                                             \
-  }                                                                                \
-  template <class A, std::enable_if_t<!has_operators<A>(), int> = 0>               \
-  friend auto operator symbol(const A& a, const Self& b) {                         \
-    return function(location{}, a, b);                                             \
+// Perfect forwarding instead, so that temporary arrays are owned. `x == y` is also tried as `y == x`: with
+// equal conversions and constraints the compilers take the order that was written.
+#define SINTER_COMPARISON(symbol, function)                                              \
+  template <class A, class B, std::enable_if_t<takes_comparison<Self, A, B>(), int> = 0> \
+  friend auto operator symbol(A&& a, B&& b) {                                            \
+    return function(location{}, std::forward<A>(a), std::forward<B>(b));                 \
   }
 #define SINTER_UNARY(symbol, function) \
   friend auto operator symbol(located<Self> a) { return function(a.at, std::move(a.operand)); }
@@ -113,7 +118,9 @@ struct operators : operators_base {
   SINTER_UNARY(-, apply<operation::negative>)
   SINTER_UNARY(+, apply<operation::positive>)
   SINTER_UNARY(~, apply<operation::bitwise_not>)
-  SINTER_UNARY(!, apply<operation::logical_not>)
+  // Without a conversion: the built-in ! has one too, to bool.
+  friend auto operator!(const Self& a) { return apply<operation::logical_not>(location{}, a); }
+  friend auto operator!(Self&& a) { return apply<operation::logical_not>(location{}, std::move(a)); }
 };
 
 #undef SINTER_OPERATOR
@@ -121,11 +128,11 @@ struct operators : operators_base {
 #undef SINTER_COMPARISON
 #undef SINTER_UNARY
 
-#define SINTER_ASSIGNMENT(symbol, op)                               \
-  template <class B>                                                \
-  friend Self& operator symbol(located_target<Self> a, B&& b) {     \
+#define SINTER_ASSIGNMENT(symbol, op)                                   \
+  template <class B>                                                    \
+  friend Self& operator symbol(located_target<Self> a, B && b) {        \
     assign_applied<operation::op>(a.at, a.operand, std::forward<B>(b)); \
-    return a.operand;                                               \
+    return a.operand;                                                   \
   }
 
 /// Compound assignments of what can be assigned to: values, arrays and views.

@@ -21,7 +21,8 @@ namespace {
 
 bool same_operand(const runtime::operand& a, const runtime::operand& b) {
   if (a.data != b.data || a.type != b.type || a.rank != b.rank || a.where != b.where) return false;
-  return std::equal(a.extents, a.extents + a.rank, b.extents) && std::equal(a.strides, a.strides + a.rank, b.strides);
+  return std::equal(a.extents, a.extents + a.rank, b.extents) &&
+         std::equal(a.strides, a.strides + a.rank, b.strides);
 }
 
 std::size_t index_of(std::span<const runtime::operand> operands, const runtime::operand& wanted) {
@@ -38,8 +39,8 @@ struct recording {
   graph_builder builder;
   std::vector<runtime::operand> operands;
   std::vector<runtime::scalar> scalars;
-  std::size_t arguments = 0;           ///< operands before this one are borrowed from the caller
-  std::vector<std::int64_t> layouts;   ///< extents and strides of the others: arrays may die before the launch
+  std::size_t arguments = 0;          ///< operands before this one are borrowed from the caller
+  std::vector<std::int64_t> layouts;  ///< extents and strides of the others: arrays may die before the launch
 
   void restart(const call_site& site, std::uint64_t fresh_number, bool write_literals) {
     number = fresh_number;
@@ -81,11 +82,10 @@ struct recording {
 
 struct thread_state {
   std::vector<std::unique_ptr<recording>> kept;  ///< by depth
-  std::size_t depth = 0;                         ///< recordings in use: being recorded, or waiting for their launch
+  std::size_t depth = 0;  ///< recordings in use: being recorded, or waiting for their launch
   recording* current = nullptr;
   std::vector<buffer> retired;
   std::uint64_t next_number = 0, last_number = 0;
-  std::vector<result_layout> results;
 
   std::uint64_t fresh_number() {
     static std::atomic<std::uint64_t> handed_out{1};
@@ -123,7 +123,8 @@ recording& current_recording() {
 void check_owner(const recording& at, const recorded_value& value) {
   if (value.recording == at.number) return;
   throw error(
-      "a value was used in another recording than the one that made it: values do not outlive the call of the "
+      "a value was used in another recording than the one that made it: values do not outlive the call of "
+      "the "
       "function that made them, and are handed to other functions as arguments");
 }
 
@@ -184,7 +185,8 @@ namespace {
 const slot_entry* find(const call_site& site, bool broadcasts) {
   const slot_entry* entry = std::atomic_ref(site.known->first).load(std::memory_order_acquire);
   for (; entry != nullptr; entry = entry->next) {
-    const bool same = entry->mode == site.mode && entry->name == site.name && entry->broadcasts == broadcasts &&
+    const bool same = entry->mode == site.mode && entry->name == site.name &&
+                      entry->broadcasts == broadcasts &&
                       std::equal(entry->key.begin(), entry->key.end(), site.key.begin(), site.key.end());
     if (same) return entry;
   }
@@ -197,15 +199,28 @@ void remember(const call_site& site, bool broadcasts, runtime::function_handle h
   std::atomic_ref first(site.known->first);
   const slot_entry* head = first.load(std::memory_order_acquire);
   if (head != nullptr && head->count >= most) return;
-  auto* entry = new slot_entry{{site.key.begin(), site.key.end()}, site.mode, site.name, broadcasts, handle, head,
-                               head != nullptr ? head->count + 1 : 1};
+  auto* entry =
+      new slot_entry{{site.key.begin(), site.key.end()},   site.mode, site.name, broadcasts, handle, head,
+                     head != nullptr ? head->count + 1 : 1};
   while (!first.compare_exchange_weak(entry->next, entry, std::memory_order_acq_rel)) {
     entry->count = entry->next != nullptr ? entry->next->count + 1 : 1;
   }
 }
 
-/// Ends a recording whose single result is to be broadcast over `into`: the choice never falls on `into`'s own
-/// elements, it only lends its shape.
+/// Shapes of the results of a call; valid until the thread's next.
+const std::vector<result_layout>& infer(const graph& recorded, std::span<const runtime::operand> operands,
+                                        std::span<const runtime::scalar> scalars) {
+  thread_local std::vector<array_layout> layouts;
+  thread_local std::vector<result_layout> results;
+  layouts.clear();
+  for (const runtime::operand& operand : operands)
+    layouts.push_back({operand.type, operand.rank, operand.extents, operand.strides});
+  infer_results(recorded, layouts, scalars, results);
+  return results;
+}
+
+/// Ends a recording whose single result is to be broadcast over `into`: the choice never falls on `into`'s
+/// own elements, it only lends its shape.
 void broadcast_output(recording& at, const runtime::operand& into) {
   graph_builder& builder = at.builder;
   graph& recorded = builder.recorded();
@@ -214,17 +229,18 @@ void broadcast_output(recording& at, const runtime::operand& into) {
   const node& made = recorded.nodes[result];
   const graph_value value = builder.cast({result, {made.type}, made.rank}, into.type, recorded.defined_at);
   const recorded_value shape = record_operand(into);
-  builder.output(builder.apply(operation::where,
-                               {builder.literal(element_type::boolean, 1), value, {shape.id, {into.type}, into.rank}},
-                               recorded.defined_at));
+  builder.output(
+      builder.apply(operation::where,
+                    {builder.literal(element_type::boolean, 1), value, {shape.id, {into.type}, into.rank}},
+                    recorded.defined_at));
 }
 
-/// The function that a call runs, with the operands and scalars it takes. Holds a stateful recording until the
-/// launch is done.
+/// The function that a call runs, with the operands and scalars it takes. Holds a stateful recording until
+/// the launch is done.
 class resolved_call {
  public:
   explicit resolved_call(const call_site& site, const runtime::operand* broadcast_into = nullptr)
-      : operands(site.operands), scalars(site.scalars) {
+      : operands(site.operands), scalars(site.scalars), site_(site), broadcast_into_(broadcast_into) {
     if (this_thread != nullptr && this_thread->current != nullptr) this_thread->current->stateful = true;
     if (site.known != nullptr) {
       if (const slot_entry* entry = find(site, broadcast_into != nullptr)) {
@@ -252,7 +268,34 @@ class resolved_call {
   std::span<const runtime::operand> operands;
   std::span<const runtime::scalar> scalars;
 
+  /// Runs `work`. Graphs of equal content are one function, whose places are those of the graph that was
+  /// first: so if shapes or types do not fit, this call is recorded again and the error names its own places.
+  template <class Work>
+  auto with_own_places(const Work& work) const {
+    try {
+      return work();
+    } catch (const shape_error&) {
+      throw_with_own_places();
+      throw;
+    } catch (const type_error&) {
+      throw_with_own_places();
+      throw;
+    }
+  }
+
  private:
+  void throw_with_own_places() const {
+    if (held_) {
+      const recording& own = **held_;
+      infer(own.builder.recorded(), own.operands, own.scalars);
+      return;
+    }
+    const frame again(site_, site_.kind == recorded_as::stateless);
+    site_.body(site_.context);
+    if (broadcast_into_ != nullptr) broadcast_output(*again, *broadcast_into_);
+    infer(again->builder.recorded(), again->operands, again->scalars);
+  }
+
   /// False if the function turned out to be stateful.
   bool record_stateless(const call_site& site) {
     frame at(site, true);
@@ -267,19 +310,23 @@ class resolved_call {
     frame again(site, true);
     site.body(site.context);
     if (!again->stateful && again->builder.recorded().same_content(runtime::recorded_graph(handle))) return;
-    throw error("SINTER_CHECK: the function of " + std::string(site.defined_at.file_name()) + ":" +
-                std::to_string(site.defined_at.line()) +
-                " records something else than the first time: it reads what may change (a global, rand()). Capture "
-                "that, so that it becomes a run-time parameter.\nfirst:\n" +
-                to_string(runtime::recorded_graph(handle)) + "\nnow:\n" + to_string(again->builder.recorded()));
+    throw error(
+        "SINTER_CHECK: the function of " + std::string(site.defined_at.file_name()) + ":" +
+        std::to_string(site.defined_at.line()) +
+        " records something else than the first time: it reads what may change (a global, rand()). Capture "
+        "that, so that it becomes a run-time parameter.\nfirst:\n" +
+        to_string(runtime::recorded_graph(handle)) + "\nnow:\n" + to_string(again->builder.recorded()));
   }
 
+  const call_site& site_;
+  const runtime::operand* broadcast_into_;
   std::optional<frame> held_;
 };
 
 }  // namespace
 
-// ---- recording -------------------------------------------------------------------------------------------------
+// ---- recording
+// -------------------------------------------------------------------------------------------------
 
 std::uint64_t scalar_bits(const scalar_source& scalar, element_type to, const location& at) {
   const element_type from = scalar.own.type;
@@ -304,7 +351,8 @@ recorded_value record_cast(const typed_value& operand, element_type type, const 
   return {into.builder.cast(checked(into, operand), type, at).id, into.number};
 }
 
-recorded_value record_view(const typed_value& operand, const index_item* items, unsigned count, const location& at) {
+recorded_value record_view(const typed_value& operand, const index_item* items, unsigned count,
+                           const location& at) {
   recording& into = current_recording();
   const graph_value viewed = checked(into, operand);
   std::array<view_item, 64> list;
@@ -415,70 +463,77 @@ const char* intern_name(std::string_view name) {
   return names.emplace(name).first->c_str();
 }
 
-// ---- calls -----------------------------------------------------------------------------------------------------
+// ---- calls
+// -----------------------------------------------------------------------------------------------------
 
 void run(const call_site& site, std::span<const runtime::operand> into, std::span<runtime::result> results) {
   const resolved_call call(site);
-  runtime::call(call.handle, call.operands, call.scalars, into, results, site.options);
+  call.with_own_places(
+      [&] { runtime::call(call.handle, call.operands, call.scalars, into, results, site.options); });
 }
 
 void prepare(const call_site& site) {
   const resolved_call call(site);
-  runtime::prepare(call.handle, call.operands, call.scalars, site.options);
+  call.with_own_places([&] { runtime::prepare(call.handle, call.operands, call.scalars, site.options); });
 }
 
 std::string explain(const call_site& site) {
   const resolved_call call(site);
-  return runtime::explain(call.handle, call.operands, call.scalars, site.options);
+  return call.with_own_places(
+      [&] { return runtime::explain(call.handle, call.operands, call.scalars, site.options); });
 }
 
 std::string source(const call_site& site) {
   const resolved_call call(site);
-  return runtime::source(call.handle, call.operands, call.scalars, site.options);
+  return call.with_own_places(
+      [&] { return runtime::source(call.handle, call.operands, call.scalars, site.options); });
 }
 
 std::size_t workspace_bytes(const call_site& site) {
   const resolved_call call(site);
-  return runtime::workspace_bytes(call.handle, call.operands, call.scalars, site.options);
+  return call.with_own_places(
+      [&] { return runtime::workspace_bytes(call.handle, call.operands, call.scalars, site.options); });
 }
 
 namespace {
 
 bool has_extents_of(const resolved_call& call, const runtime::operand& into) {
-  thread_local std::vector<array_layout> layouts;
-  thread_local std::vector<result_layout> results;
-  layouts.clear();
-  for (const runtime::operand& operand : call.operands)
-    layouts.push_back({operand.type, operand.rank, operand.extents, operand.strides});
-  infer_results(runtime::recorded_graph(call.handle), layouts, call.scalars, results);
-  const result_layout& result = results.front();
-  return result.type == into.type && std::equal(result.extents.begin(), result.extents.end(), into.extents,
-                                                into.extents + into.rank);
+  const result_layout& result =
+      infer(runtime::recorded_graph(call.handle), call.operands, call.scalars).front();
+  return result.type == into.type &&
+         std::equal(result.extents.begin(), result.extents.end(), into.extents, into.extents + into.rank);
 }
 
 }  // namespace
 
 bool run_into_or_fresh(const call_site& site, const runtime::operand& into, runtime::result& fresh) {
   const resolved_call call(site);
-  const bool fits = into.data != nullptr && has_extents_of(call, into);
-  runtime::call(call.handle, call.operands, call.scalars, fits ? std::span(&into, 1) : std::span<const runtime::operand>(),
-                fits ? std::span<runtime::result>() : std::span(&fresh, 1), site.options);
-  return fits;
+  return call.with_own_places([&] {
+    const bool fits = into.data != nullptr && has_extents_of(call, into);
+    if (fits)
+      runtime::call(call.handle, call.operands, call.scalars, std::span(&into, 1), {}, site.options);
+    else
+      runtime::call(call.handle, call.operands, call.scalars, {}, std::span(&fresh, 1), site.options);
+    return fits;
+  });
 }
 
 void run_broadcast(const call_site& site, const runtime::operand& into) {
   {
     const resolved_call call(site);
-    if (has_extents_of(call, into)) {
+    const auto run_plainly = [&] {
+      if (!has_extents_of(call, into)) return false;
       runtime::call(call.handle, call.operands, call.scalars, std::span(&into, 1), {}, site.options);
-      return;
-    }
+      return true;
+    };
+    if (call.with_own_places(run_plainly)) return;
   }
-  // the expression's operands were gathered without `into`, which lends its shape; whether it is one of them
-  // belongs to the pattern
+  // The expression's operands were gathered without `into`, which lends its shape. Whether it is one of them,
+  // and its type and rank, belong to the pattern.
   thread_local std::vector<std::uint64_t> key;
   key.assign(site.key.begin(), site.key.end());
   key.push_back(index_of(site.operands, into));
+  key.push_back(static_cast<std::uint64_t>(into.type) << 8 | into.rank);
   call_site broadcasting = site;
   broadcasting.key = key;
   const resolved_call call(broadcasting, &into);
@@ -486,7 +541,8 @@ void run_broadcast(const call_site& site, const runtime::operand& into) {
   operands.assign(call.operands.begin(), call.operands.end());
   const std::size_t inputs = runtime::recorded_graph(call.handle).inputs.size();
   if (operands.size() < inputs) operands.push_back(into);
-  runtime::call(call.handle, operands, call.scalars, std::span(&into, 1), {}, site.options);
+  call.with_own_places(
+      [&] { runtime::call(call.handle, operands, call.scalars, std::span(&into, 1), {}, site.options); });
 }
 
 void gatherer::add(const runtime::operand& operand) {
@@ -499,7 +555,8 @@ void gatherer::add(const index_item* items, unsigned count) {
   for (unsigned i = 0; i < count; ++i) {
     const slice_bound* bounds[] = {&items[i].start, &items[i].stop, &items[i].step};
     std::uint64_t pattern = static_cast<std::uint64_t>(items[i].what);
-    for (const slice_bound* bound : bounds) pattern = pattern * 4 + (bound->open ? 0 : bound->literal ? 1 : 2);
+    for (const slice_bound* bound : bounds)
+      pattern = pattern * 4 + (bound->open ? 0 : bound->literal ? 1 : 2);
     add_key(pattern);
     for (const slice_bound* bound : bounds) {
       if (bound->open) continue;

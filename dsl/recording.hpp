@@ -1,6 +1,6 @@
 #pragma once
-// The erased core of recording: a per-thread stack of graphs being built, and the calls that follow. Templates
-// elsewhere only check types and pass on to here.
+// The erased core of recording: a per-thread stack of graphs being built, and the calls that follow.
+// Templates elsewhere only check types and pass on to here.
 
 #include <sinter/codegen/graph_builder.hpp>
 #include <sinter/dsl/index.hpp>
@@ -42,7 +42,8 @@ std::uint64_t scalar_bits(const scalar_source& scalar, element_type to, const lo
 // belongs to another one.
 recorded_value record(operation op, const typed_value* operands, unsigned count, const location& at);
 recorded_value record_cast(const typed_value& operand, element_type type, const location& at);
-recorded_value record_view(const typed_value& operand, const index_item* items, unsigned count, const location& at);
+recorded_value record_view(const typed_value& operand, const index_item* items, unsigned count,
+                           const location& at);
 recorded_value record_coordinate(const typed_value& operand, unsigned axis, const location& at);
 recorded_value record_extent(const typed_value& operand, unsigned axis, const location& at);
 /// A scalar met by an operation that computes in `met`: a literal or a run-time parameter of that type.
@@ -69,7 +70,8 @@ class inlined_call {
   bool literals_;
 };
 
-/// What is known of a callable's or an expression's recordings: a list that only grows. One static slot per type.
+/// What is known of a callable's or an expression's recordings: a list that only grows. One static slot per
+/// type.
 struct slot_entry;
 struct slot {
   const slot_entry* first = nullptr;
@@ -86,11 +88,11 @@ enum class recorded_as : std::uint8_t {
 struct call_site {
   recorded_as kind = recorded_as::stateful;
   arithmetic_mode mode = arithmetic_mode::standard;
-  slot* known = nullptr;                    ///< nullptr where kind is stateful
-  std::span<const std::uint64_t> key{};     ///< of expressions: pattern of identical operands, literals
-  void (*body)(const void*) = nullptr;      ///< records: declares inputs, calls, records outputs
+  slot* known = nullptr;                 ///< nullptr where kind is stateful
+  std::span<const std::uint64_t> key{};  ///< of expressions: pattern of identical operands, literals
+  void (*body)(const void*) = nullptr;   ///< records: declares inputs, calls, records outputs
   const void* context = nullptr;
-  const char* name = nullptr;               ///< from intern_name, so that equal names are equal pointers
+  const char* name = nullptr;  ///< from intern_name, so that equal names are equal pointers
   location defined_at{};
   std::span<const runtime::operand> operands{};
   std::span<const runtime::scalar> scalars{};

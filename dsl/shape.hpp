@@ -47,6 +47,19 @@ class shape {
 };
 
 namespace detail {
+/// One extent in braces, of any integer type: `zeros<float>({rows, 3})` finds the rank by counting.
+struct extent_item {
+  std::int64_t value;
+  template <integer Integer>
+  constexpr extent_item(Integer extent) : value(static_cast<std::int64_t>(extent)) {}
+};
+template <std::size_t Rank>
+constexpr shape<static_cast<unsigned>(Rank)> shape_of(const extent_item (&extents)[Rank]) {
+  shape<static_cast<unsigned>(Rank)> made;
+  for (std::size_t i = 0; i < Rank; ++i) made[i] = extents[i].value;
+  return made;
+}
+
 /// Strides of a row-major array of these extents.
 template <unsigned Rank>
 constexpr shape<Rank> row_major(const shape<Rank>& extents) {

@@ -1,5 +1,6 @@
 #pragma once
-// The memory of an array. Released while a function is being recorded, it lives until the launch of that function.
+// The memory of an array. Released while a function is being recorded, it lives until the launch of that
+// function.
 
 #include <sinter/runtime/buffer.hpp>
 

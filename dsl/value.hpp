@@ -22,9 +22,9 @@ template <unsigned Rank, class... Items>
 inline constexpr unsigned rank_of_index = Rank - axes_dropped<Items...> + axes_added<Items...>;
 }  // namespace detail
 
-/// One result inside a function that is being recorded: element type and rank are static, extents are not known.
-/// Copied freely; assigning another value of the same type rebinds the name. Used after its recording, or in
-/// another one, it throws sinter::error.
+/// One result inside a function that is being recorded: element type and rank are static, extents are not
+/// known. Copied freely; assigning another value of the same type rebinds the name. Used after its recording,
+/// or in another one, it throws sinter::error.
 template <class T, unsigned Rank>
 class value : public detail::compound_operators<value<T, Rank>> {
  public:
@@ -41,8 +41,9 @@ class value : public detail::compound_operators<value<T, Rank>> {
   value& operator=(const value&) = default;
   template <class Other, unsigned OtherRank>
   value& operator=(const value<Other, OtherRank>&) {
-    static_assert(detail::never<Other>,
-                  "assignment cannot change element type or rank: give the result a name of its own with auto");
+    static_assert(
+        detail::never<Other>,
+        "assignment cannot change element type or rank: give the result a name of its own with auto");
     return *this;
   }
 

@@ -27,8 +27,8 @@ std::vector<T> vector_of(const void* data, device where, std::int64_t elements) 
 }
 }  // namespace detail
 
-/// Borrows elements on one device: an address, extents and strides (in elements, of any sign). Copies of a view
-/// are the same elements; assigning to a view writes them, also when another view is assigned.
+/// Borrows elements on one device: an address, extents and strides (in elements, of any sign). Copies of a
+/// view are the same elements; assigning to a view writes them, also when another view is assigned.
 template <element T, unsigned Rank>
 class view : public detail::compound_operators<view<T, Rank>> {
  public:
@@ -39,10 +39,12 @@ class view : public detail::compound_operators<view<T, Rank>> {
   /// Row-major elements.
   view(T* data, sinter::shape<Rank> extents, sinter::device where = sinter::device::cpu())
       : view(data, extents, detail::row_major(extents), where) {}
-  view(T* data, sinter::shape<Rank> extents, sinter::shape<Rank> strides, sinter::device where = sinter::device::cpu())
+  view(T* data, sinter::shape<Rank> extents, sinter::shape<Rank> strides,
+       sinter::device where = sinter::device::cpu())
       : data_(data), extents_(extents), strides_(strides), device_(where) {}
   view(const view&) = default;
-  /// Of elements that may be written: a view that only reads them. Also between the spellings of one element type.
+  /// Of elements that may be written: a view that only reads them. Also between the spellings of one element
+  /// type.
   template <class Other>
     requires(!std::is_same_v<Other, T> && element_type_of<Other> == element_type_of<T> &&
              (std::is_const_v<T> || !std::is_const_v<Other>))
@@ -65,6 +67,7 @@ class view : public detail::compound_operators<view<T, Rank>> {
     return *this;
   }
   template <operand Operand>
+    requires(!std::is_same_v<std::remove_cvref_t<Operand>, view>)
   const view& operator=(Operand&& operand) const {
     detail::assign_elements(detail::location{}, *this, std::forward<Operand>(operand));
     return *this;
@@ -83,8 +86,8 @@ class view : public detail::compound_operators<view<T, Rank>> {
     if constexpr (detail::check_index<Rank, Items...>()) {
       const detail::index_item list[] = {detail::item_of(items)..., {}};
       sinter::shape<detail::rank_of_index<Rank, Items...>> extents, strides;
-      const std::int64_t offset = detail::index_layout(list, sizeof...(Items), Rank, extents_.data(), strides_.data(),
-                                                       extents.data(), strides.data());
+      const std::int64_t offset = detail::index_layout(list, sizeof...(Items), Rank, extents_.data(),
+                                                       strides_.data(), extents.data(), strides.data());
       return view<T, detail::rank_of_index<Rank, Items...>>(data_ + offset, extents, strides, device_);
     }
   }
@@ -114,7 +117,11 @@ class view : public detail::compound_operators<view<T, Rank>> {
 
   /// As the core sees it; borrows this view's extents and strides.
   runtime::operand erased() const {
-    return {const_cast<std::remove_const_t<T>*>(data_), extents_.data(), strides_.data(), element_type_of<T>, Rank,
+    return {const_cast<std::remove_const_t<T>*>(data_),
+            extents_.data(),
+            strides_.data(),
+            element_type_of<T>,
+            Rank,
             device_};
   }
 

@@ -35,7 +35,8 @@ struct temporaries {
     for (std::size_t i = 0; i < into.size(); ++i) {
       if (!aside[i]) continue;
       std::int64_t stride = 1;
-      for (unsigned axis = into[i].rank; axis-- > 0; stride *= into[i].extents[axis]) strides[i][axis] = stride;
+      for (unsigned axis = into[i].rank; axis-- > 0; stride *= into[i].extents[axis])
+        strides[i][axis] = stride;
       into[i].strides = strides[i].data();
       into[i].data = memory;
       memory += round_up(bytes_of(into[i]));
@@ -73,7 +74,8 @@ std::vector<bool> results_to_set_aside(const call_request& request, const plan& 
     const operand& to = request.into[o];
     for (std::size_t i = 0; i < request.operands.size(); ++i) {
       const operand& from = request.operands[i];
-      if (may_share_memory(to, from) && !(prepared.overwritable(i) && same_elements(to, from))) aside[o] = true;
+      if (may_share_memory(to, from) && !(prepared.overwritable(i) && same_elements(to, from)))
+        aside[o] = true;
     }
     for (std::size_t other = 0; other < request.into.size(); ++other)
       if (other != o && may_share_memory(to, request.into[other])) aside[o] = true;
@@ -90,8 +92,8 @@ std::size_t aside_bytes(const call_request& request, const std::vector<bool>& as
   return bytes;
 }
 
-void run_aside(thread_state& state, const call_request& request, const stream& on, const std::vector<bool>& aside,
-               std::span<std::byte> workspace) {
+void run_aside(thread_state& state, const call_request& request, const stream& on,
+               const std::vector<bool>& aside, std::span<std::byte> workspace) {
   const std::size_t need = aside_bytes(request, aside);
   buffer allocated;
   // A workspace that begins between multiples of 256 loses its first bytes.
@@ -112,7 +114,8 @@ void run_aside(thread_state& state, const call_request& request, const stream& o
   for (std::size_t i = 0; i < aside.size(); ++i) {
     if (!aside[i]) continue;
     if (is_contiguous(request.into[i]))
-      copy_bytes(request.into[i].data, request.where, made.into[i].data, request.where, bytes_of(request.into[i]), on);
+      copy_bytes(request.into[i].data, request.where, made.into[i].data, request.where,
+                 bytes_of(request.into[i]), on);
     else
       run_request(state, copy_request(request, made.into[i], request.into[i]), on, {});
   }
@@ -124,7 +127,8 @@ void prepare_aside(thread_state& state, const call_request& request, const std::
   computed.into = made.into;
   state.plan_of(computed);
   for (std::size_t i = 0; i < aside.size(); ++i)
-    if (aside[i] && !is_contiguous(request.into[i])) state.plan_of(copy_request(request, made.into[i], request.into[i]));
+    if (aside[i] && !is_contiguous(request.into[i]))
+      state.plan_of(copy_request(request, made.into[i], request.into[i]));
 }
 
 }  // namespace sinter::runtime

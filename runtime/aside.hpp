@@ -14,15 +14,16 @@ std::vector<bool> results_to_set_aside(const call_request& request, const plan& 
 /// Bytes that run_aside() needs beside the results.
 std::size_t aside_bytes(const call_request& request, const std::vector<bool>& aside);
 
-/// Runs the call with those results in memory of their own (the workspace, if it is large enough), then copies them in
-/// order, so that of results which share memory the last one wins.
-void run_aside(thread_state& state, const call_request& request, const stream& on, const std::vector<bool>& aside,
-               std::span<std::byte> workspace);
+/// Runs the call with those results in memory of their own (the workspace, if it is large enough), then
+/// copies them in order, so that of results which share memory the last one wins.
+void run_aside(thread_state& state, const call_request& request, const stream& on,
+               const std::vector<bool>& aside, std::span<std::byte> workspace);
 
 /// Compiles what run_aside() needs.
 void prepare_aside(thread_state& state, const call_request& request, const std::vector<bool>& aside);
 
 /// Runs a request that writes into given arrays: plan, overlap, launch.
-void run_request(thread_state& state, const call_request& request, const stream& on, std::span<std::byte> workspace);
+void run_request(thread_state& state, const call_request& request, const stream& on,
+                 std::span<std::byte> workspace);
 
 }  // namespace sinter::runtime

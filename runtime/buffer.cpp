@@ -20,7 +20,9 @@ namespace {
 class host_resource final : public memory_resource {
  public:
   void* allocate(std::size_t bytes, const stream&) override { return runtime::host_allocate(bytes); }
-  void deallocate(void* data, std::size_t bytes, const stream&) noexcept override { runtime::host_free(data, bytes); }
+  void deallocate(void* data, std::size_t bytes, const stream&) noexcept override {
+    runtime::host_free(data, bytes);
+  }
 };
 
 // One serves every device: the stream says which.

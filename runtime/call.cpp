@@ -26,7 +26,8 @@ constexpr std::size_t stack_words = 128;
 class word_memory {
  public:
   std::uint64_t* take(std::size_t words, std::vector<std::uint64_t>& spill) {
-    if (words <= stack_words) [[likely]] return words_;
+    if (words <= stack_words) [[likely]]
+      return words_;
     if (spill.size() < words) spill.resize(words);
     return spill.data();
   }
@@ -35,8 +36,8 @@ class word_memory {
   std::uint64_t words_[stack_words];
 };
 
-// What makes a launch legal on a CUDA stream. Kernels need no context of their own; the default streams are those of
-// the current context, which must be one of the device.
+// What makes a launch legal on a CUDA stream. Kernels need no context of their own; the default streams are
+// those of the current context, which must be one of the device.
 class cuda_launch_scope {
  public:
   cuda_launch_scope(const driver_api& api, const stream& on, const plan& prepared) {
@@ -49,7 +50,8 @@ class cuda_launch_scope {
     }
     // What a graph holds must never be unloaded, whatever happens to the plan.
     CUstreamCaptureStatus status = CUstreamCaptureStatus::none;
-    if (api.cuStreamIsCapturing(native, &status) == CUresult::success && status == CUstreamCaptureStatus::active)
+    if (api.cuStreamIsCapturing(native, &status) == CUresult::success &&
+        status == CUstreamCaptureStatus::active)
       for (const planned_launch& launch : prepared.launches())
         if (launch.code != nullptr) launch.code->code.keep_loaded();
   }
@@ -58,8 +60,8 @@ class cuda_launch_scope {
   std::optional<context_guard> guard_;
 };
 
-void launch_all(thread_state& state, const call_request& request, const plan& prepared, const std::uint64_t* values,
-                const stream& on) {
+void launch_all(thread_state& state, const call_request& request, const plan& prepared,
+                const std::uint64_t* values, const stream& on) {
   std::optional<cuda_launch_scope> scope;
   if (request.where.is_cuda()) scope.emplace(*request.driver, on, prepared);
   for (const planned_launch& launch : prepared.launches()) {
@@ -144,13 +146,15 @@ void refuse_capture(const function& called, const stream& on, const char* what) 
   const auto native = static_cast<CUstream>(on.native());
   if (native == nullptr || native == legacy_default_stream()) return;  // never captured
   if (capture_status(native, on.where().index()) == CUstreamCaptureStatus::none) return;
-  throw device_error(fmt::format("{} was called on a stream that is being captured into a CUDA graph, where {} cannot; "
-                                 "call prepare() with the same arrays before, and supply results (and a workspace) with "
-                                 "into()",
-                                 describe(called), what));
+  throw device_error(
+      fmt::format("{} was called on a stream that is being captured into a CUDA graph, where {} cannot; "
+                  "call prepare() with the same arrays before, and supply results (and a workspace) with "
+                  "into()",
+                  describe(called), what));
 }
 
-void run_request(thread_state& state, const call_request& request, const stream& on, std::span<std::byte> workspace) {
+void run_request(thread_state& state, const call_request& request, const stream& on,
+                 std::span<std::byte> workspace) {
   run(state, request, on, {}, workspace);
 }
 

@@ -2,9 +2,9 @@
 // The erased core that every front door calls: a recorded function, its operands, and one entry that runs it.
 
 #include <sinter/codegen/graph_builder.hpp>
+#include <sinter/codegen/schedule.hpp>
 #include <sinter/runtime/buffer.hpp>
 #include <sinter/runtime/device.hpp>
-#include <sinter/codegen/schedule.hpp>
 #include <sinter/runtime/stream.hpp>
 
 #include <span>
@@ -33,7 +33,8 @@ struct result {
   std::int64_t extents[32] = {};
 };
 
-/// A recorded function with everything compiled from it. Shared, immutable to its users, safe from any thread.
+/// A recorded function with everything compiled from it. Shared, immutable to its users, safe from any
+/// thread.
 class function;
 using function_handle = const function*;  ///< owned by the core, valid until the process ends
 
@@ -44,21 +45,22 @@ const graph& recorded_graph(function_handle);
 
 /// How one call is to run. Everything is borrowed for the duration of the call.
 struct call_options {
-  const stream* on = nullptr;           ///< nullptr: the device's default stream
-  const schedule* forced = nullptr;     ///< nullptr: chosen by the lowering pass
-  std::span<std::byte> workspace{};     ///< device memory to use instead of allocating; used if it is large enough
+  const stream* on = nullptr;        ///< nullptr: the device's default stream
+  const schedule* forced = nullptr;  ///< nullptr: chosen by the lowering pass
+  std::span<std::byte>
+      workspace{};  ///< device memory to use instead of allocating; used if it is large enough
 };
 
 /// Runs `called`. `into` holds one operand per result, or is empty: then `results` (as many as the graph has
 /// outputs) receive fresh arrays. Operand lists follow the graph's inputs and parameters.
 ///
-/// All arrays are on one device, which is the stream's too; without any array the stream's, else the default one.
-/// A result may share memory with inputs: it is written in place where every element read is the one written, else
-/// computed aside and copied. Results that share memory with each other are written as if one after the other. A
-/// result whose own elements share memory is a shape_error.
+/// All arrays are on one device, which is the stream's too; without any array the stream's, else the default
+/// one. A result may share memory with inputs: it is written in place where every element read is the one
+/// written, else computed aside and copied. Results that share memory with each other are written as if one
+/// after the other. A result whose own elements share memory is a shape_error.
 ///
-/// During capture into a CUDA graph a prepared call with `into` is captured; a call that had to allocate or compile
-/// throws device_error before it touches the stream.
+/// During capture into a CUDA graph a prepared call with `into` is captured; a call that had to allocate or
+/// compile throws device_error before it touches the stream.
 ///
 /// Throws shape_error, type_error, device_error, out_of_memory, compile_error, execution_error; whatever is
 /// thrown before the launch leaves everything as it was.
@@ -68,12 +70,13 @@ void call(function_handle called, std::span<const operand> operands, std::span<c
 /// Compiles and loads what call() would need with the same `into`, launches nothing.
 void prepare(function_handle called, std::span<const operand> operands, std::span<const scalar> scalars,
              const call_options& options = {}, std::span<const operand> into = {});
-/// The graph, the stages, schedules, launch configuration, bytes moved and where the code came from. Compiles as
-/// prepare() does; where that fails it says why.
-std::string explain(function_handle called, std::span<const operand> operands, std::span<const scalar> scalars,
-                    const call_options& options = {}, std::span<const operand> into = {});
-/// The exact text that is compiled: of several kernels one after the other, each headed by a comment line. Needs no
-/// compiler; a CUDA device must be there.
+/// The graph, the stages, schedules, launch configuration, bytes moved and where the code came from. Compiles
+/// as prepare() does; where that fails it says why.
+std::string explain(function_handle called, std::span<const operand> operands,
+                    std::span<const scalar> scalars, const call_options& options = {},
+                    std::span<const operand> into = {});
+/// The exact text that is compiled: of several kernels one after the other, each headed by a comment line.
+/// Needs no compiler; a CUDA device must be there.
 std::string source(function_handle called, std::span<const operand> operands, std::span<const scalar> scalars,
                    const call_options& options = {}, std::span<const operand> into = {});
 /// The size of a workspace with which the call allocates nothing beside its results.

@@ -17,15 +17,17 @@ void throw_devices(const function& called, std::span<const operand> operands, st
   for (std::size_t i = 0; i < into.size(); ++i) add("result", i, into[i].where);
   if (options.on != nullptr)
     list += fmt::format("{}the stream on {}", list.empty() ? "" : ", ", options.on->where().to_string());
-  throw device_error(fmt::format("{} needs all its arrays and its stream on one device: {}; move arrays with .to(device)",
-                                 describe(called), list));
+  throw device_error(
+      fmt::format("{} needs all its arrays and its stream on one device: {}; move arrays with .to(device)",
+                  describe(called), list));
 }
 
 void throw_counts(const function& called, std::size_t arrays, std::size_t scalars, std::size_t into) {
   const graph& recorded = called.recorded;
   if (arrays != recorded.inputs.size() || scalars != recorded.parameters.size())
-    throw type_error(fmt::format("{} takes {} arrays and {} scalars, and was given {} and {}", describe(called),
-                                 recorded.inputs.size(), recorded.parameters.size(), arrays, scalars));
+    throw type_error(fmt::format("{} takes {} arrays and {} scalars, and was given {} and {}",
+                                 describe(called), recorded.inputs.size(), recorded.parameters.size(), arrays,
+                                 scalars));
   throw shape_error(fmt::format("{} has {} results, and into() was given {} arrays", describe(called),
                                 recorded.outputs.size(), into));
 }

@@ -10,24 +10,27 @@ namespace sinter::runtime {
 /// Throw what is wrong with a call's arguments, in words. Out of line: the hot path only compares.
 [[noreturn]] void throw_devices(const function& called, std::span<const operand> operands,
                                 std::span<const operand> into, const call_options& options);
-[[noreturn]] void throw_counts(const function& called, std::size_t arrays, std::size_t scalars, std::size_t into);
+[[noreturn]] void throw_counts(const function& called, std::size_t arrays, std::size_t scalars,
+                               std::size_t into);
 [[noreturn]] void throw_result_count(const function& called, std::size_t results);
 
 /// The device of a call: that of its arrays, else the stream's, else the default one.
-inline device device_of(const function& called, std::span<const operand> operands, std::span<const operand> into,
-                        const call_options& options) {
+inline device device_of(const function& called, std::span<const operand> operands,
+                        std::span<const operand> into, const call_options& options) {
   const operand* first = !operands.empty() ? operands.data() : !into.empty() ? into.data() : nullptr;
-  const device where = first != nullptr         ? first->where
-                       : options.on != nullptr  ? options.on->where()
-                                                : device::current_default();
+  const device where = first != nullptr        ? first->where
+                       : options.on != nullptr ? options.on->where()
+                                               : device::current_default();
   bool same = options.on == nullptr || options.on->where() == where;
   for (const operand& array : operands) same &= array.where == where;
   for (const operand& array : into) same &= array.where == where;
-  if (!same) [[unlikely]] throw_devices(called, operands, into, options);
+  if (!same) [[unlikely]]
+    throw_devices(called, operands, into, options);
   return where;
 }
 
-/// Checks counts, devices and the ranges of weak integers. The request launches nothing until a stream is put in.
+/// Checks counts, devices and the ranges of weak integers. The request launches nothing until a stream is put
+/// in.
 inline call_request make_request(const function& called, std::span<const operand> operands,
                                  std::span<const scalar> scalars, std::span<const operand> into,
                                  const call_options& options) {

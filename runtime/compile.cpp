@@ -14,8 +14,8 @@
 namespace sinter::runtime {
 namespace {
 
-// A cubin for the very architecture; for one that is newer than this NVRTC, PTX for the newest before it, which the
-// driver translates.
+// A cubin for the very architecture; for one that is newer than this NVRTC, PTX for the newest before it,
+// which the driver translates.
 cuda_architecture architecture_for(int wanted) {
   static const std::vector<int> supported = supported_architectures();
   if (supported.empty() || std::find(supported.begin(), supported.end(), wanted) != supported.end())
@@ -24,9 +24,10 @@ cuda_architecture architecture_for(int wanted) {
   for (const int candidate : supported)
     if (candidate <= wanted) best = std::max(best, candidate);
   if (best == 0)
-    throw device_error(fmt::format("NVRTC {}.{} no longer compiles for compute capability {}.{}; install an older CUDA "
-                                   "toolkit's libnvrtc and point SINTER_NVRTC at it",
-                                   nvrtc_version() / 1000, nvrtc_version() % 1000 / 10, wanted / 10, wanted % 10));
+    throw device_error(
+        fmt::format("NVRTC {}.{} no longer compiles for compute capability {}.{}; install an older CUDA "
+                    "toolkit's libnvrtc and point SINTER_NVRTC at it",
+                    nvrtc_version() / 1000, nvrtc_version() % 1000 / 10, wanted / 10, wanted % 10));
   return {best, cuda_code::ptx};
 }
 
@@ -40,7 +41,9 @@ int sum_of_spills(const kernel_resources& used) {
 object_code compile_kernel(const kernel_text& text, const target_facts& target) {
   using clock = std::chrono::steady_clock;
   const auto begin = clock::now();
-  const auto milliseconds = [&] { return std::chrono::duration<double, std::milli>(clock::now() - begin).count(); };
+  const auto milliseconds = [&] {
+    return std::chrono::duration<double, std::milli>(clock::now() - begin).count();
+  };
   object_facts facts;
   std::string bytes;
   object_code::format kind = object_code::format::elf;
@@ -62,8 +65,9 @@ object_code compile_kernel(const kernel_text& text, const target_facts& target) 
   }
   facts.compile_milliseconds = milliseconds();
   if (facts.compile_milliseconds > 2000)
-    report(log_level::information, fmt::format("compiling kernel '{}' took {:.1f} s ({} bytes of text, {})", text.entry,
-                                               facts.compile_milliseconds / 1000, text.source.size(), facts.compiler));
+    report(log_level::information,
+           fmt::format("compiling kernel '{}' took {:.1f} s ({} bytes of text, {})", text.entry,
+                       facts.compile_milliseconds / 1000, text.source.size(), facts.compiler));
   return object_code(kind, std::move(bytes), text.entry, std::move(facts));
 }
 

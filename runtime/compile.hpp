@@ -6,8 +6,8 @@
 
 namespace sinter::runtime {
 
-/// Compiles a kernel's text for a target. Needs no device. Throws compile_error, or device_error where the compiler is
-/// missing. A compile of more than two seconds is reported to the log hook.
+/// Compiles a kernel's text for a target. Needs no device. Throws compile_error, or device_error where the
+/// compiler is missing. A compile of more than two seconds is reported to the log hook.
 object_code compile_kernel(const kernel_text& text, const target_facts& target);
 
 }  // namespace sinter::runtime

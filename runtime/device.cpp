@@ -26,7 +26,9 @@ std::atomic<std::uint32_t> chosen_default{0};
 std::uint32_t pack(device value) {
   return value.is_cpu() ? 1u : 2u + static_cast<std::uint32_t>(value.index());
 }
-device unpack(std::uint32_t word) { return word <= 1 ? device::cpu() : device::cuda(static_cast<int>(word) - 2); }
+device unpack(std::uint32_t word) {
+  return word <= 1 ? device::cpu() : device::cuda(static_cast<int>(word) - 2);
+}
 
 }  // namespace
 
@@ -85,8 +87,8 @@ target_facts read_cuda_facts(int index) {
   return facts;
 }
 
-// The facts of one driver's devices. Tests bring drivers of their own; tables are never freed, since references
-// are handed out.
+// The facts of one driver's devices. Tests bring drivers of their own; tables are never freed, since
+// references are handed out.
 struct cuda_facts_table {
   const driver_api* api = nullptr;
   std::deque<target_facts> facts;

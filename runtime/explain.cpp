@@ -18,18 +18,24 @@ namespace {
 
 const char* describe(arithmetic_mode mode) {
   switch (mode) {
-    case arithmetic_mode::standard: return "standard (IEEE division and square root, the emitter's fused multiply-adds)";
-    case arithmetic_mode::strict: return "strict (every operation rounded to its own type)";
-    case arithmetic_mode::fast: return "fast (approximate division, square root and functions)";
+    case arithmetic_mode::standard:
+      return "standard (IEEE division and square root, the emitter's fused multiply-adds)";
+    case arithmetic_mode::strict:
+      return "strict (every operation rounded to its own type)";
+    case arithmetic_mode::fast:
+      return "fast (approximate division, square root and functions)";
   }
   return "";
 }
 
 const char* describe(walk order) {
   switch (order) {
-    case walk::rows: return "rows: axis 0 is long enough for whole vectors, outer axes are decoded once a tile";
-    case walk::flat: return "flat: rows are short, so positions are decoded for each vector";
-    case walk::tiled: return "tiled: an operand is contiguous along another axis and is staged on the chip";
+    case walk::rows:
+      return "rows: axis 0 is long enough for whole vectors, outer axes are decoded once a tile";
+    case walk::flat:
+      return "flat: rows are short, so positions are decoded for each vector";
+    case walk::tiled:
+      return "tiled: an operand is contiguous along another axis and is staged on the chip";
   }
   return "";
 }
@@ -60,28 +66,27 @@ std::string indent(std::string_view text) {
 std::string describe_launch(const stage& at, const target_facts& target) {
   if (target.kind == target_kind::host)
     return fmt::format("{} tiles, on up to {} threads", at.tiles, target.multiprocessors);
-  return fmt::format("{} blocks of {} x {} threads, {} bytes of dynamic shared memory, {} multiprocessors", at.tiles,
-                     at.threads_along, at.threads_across, at.shared_bytes, target.multiprocessors);
+  return fmt::format("{} blocks of {} x {} threads, {} bytes of dynamic shared memory, {} multiprocessors",
+                     at.tiles, at.threads_along, at.threads_across, at.shared_bytes, target.multiprocessors);
 }
 
-// Kernels made by this very call are younger than its beginning; the rest were in memory.
 std::string describe_code(const object_code& code, bool fresh) {
   const object_facts& facts = code.facts();
-  std::string text = fmt::format("  code: {} of {} bytes, entry '{}', ", to_string(code.kind()), code.bytes().size(),
-                                 code.entry());
+  std::string text = fmt::format("  code: {} of {} bytes, entry '{}', ", to_string(code.kind()),
+                                 code.bytes().size(), code.entry());
   text += fresh ? fmt::format("compiled just now in {:.1f} ms", facts.compile_milliseconds)
                 : fmt::format("from memory (compiled in {:.1f} ms)", facts.compile_milliseconds);
   text += fmt::format(" by {}\n", facts.compiler);
   if (code.kind() != object_code::format::elf)
-    text += fmt::format("  registers: {}, spilled bytes: {}, static shared bytes: {}\n", known(facts.registers),
-                        known(facts.spill_bytes), known(facts.shared_bytes));
+    text += fmt::format("  registers: {}, spilled bytes: {}, static shared bytes: {}\n",
+                        known(facts.registers), known(facts.spill_bytes), known(facts.shared_bytes));
   return text;
 }
 
 std::string device_line(device where, const target_facts& target) {
   if (where.is_cpu())
-    return fmt::format("device: cpu ({}), {} threads, {}-byte vectors\n", where.name(), target.multiprocessors,
-                       target.vector_bytes);
+    return fmt::format("device: cpu ({}), {} threads, {}-byte vectors\n", where.name(),
+                       target.multiprocessors, target.vector_bytes);
   return fmt::format("device: {} ({}), compute capability {}.{}\n", where.to_string(), where.name(),
                      target.architecture / 10, target.architecture % 10);
 }
@@ -98,8 +103,9 @@ void prepare(function_handle called, std::span<const operand> operands, std::spa
     prepare_aside(*state, request, aside);
 }
 
-std::size_t workspace_bytes(function_handle called, std::span<const operand> operands, std::span<const scalar> scalars,
-                            const call_options& options, std::span<const operand> into) {
+std::size_t workspace_bytes(function_handle called, std::span<const operand> operands,
+                            std::span<const scalar> scalars, const call_options& options,
+                            std::span<const operand> into) {
   const call_request request = make_request(*called, operands, scalars, into, options);
   const state_guard state;
   const plan& prepared = state->plan_of(request);
@@ -130,8 +136,9 @@ std::string source(function_handle called, std::span<const operand> operands, st
   return text;
 }
 
-std::string explain(function_handle called, std::span<const operand> operands, std::span<const scalar> scalars,
-                    const call_options& options, std::span<const operand> into) {
+std::string explain(function_handle called, std::span<const operand> operands,
+                    std::span<const scalar> scalars, const call_options& options,
+                    std::span<const operand> into) {
   const call_request request = make_request(*called, operands, scalars, into, options);
   const state_guard state;
   const target_facts& target = facts_of(request.where);
@@ -141,7 +148,6 @@ std::string explain(function_handle called, std::span<const operand> operands, s
   if (!called->simplified().same_content(called->recorded))
     text += "simplified:\n" + indent(to_string(called->simplified()));
 
-  const std::size_t compiled_before = kernel_table_statistics().compiled;
   thread_state::lowering made;
   std::string failure;
   try {
@@ -151,31 +157,33 @@ std::string explain(function_handle called, std::span<const operand> operands, s
   } catch (const compile_error& refused) {
     failure = refused.what();
   }
-  const bool fresh = kernel_table_statistics().compiled != compiled_before;
   if (made.lowered == nullptr) made.lowered = &state->lower(request);
 
   for (const result_layout& result : made.lowered->results)
     text += fmt::format("result: {}\n", describe_result(result));
-  if (made.attempt != 0) text += "attempt: the second schedule, because the first one spills more registers\n";
+  if (made.attempt != 0)
+    text += "attempt: the second schedule, because the first one spills more registers\n";
   for (std::size_t i = 0; i < made.lowered->stage_count; ++i) {
     const stage& at = made.lowered->stages[i];
     text += fmt::format("kernel {} of {}:\n", i + 1, made.lowered->stage_count);
     text += fmt::format("  iteration space: {}\n", describe_space(at.body));
-    text += fmt::format("  schedule: {}{}\n", to_string(at.chosen), options.forced != nullptr ? " (given)" : "");
+    text +=
+        fmt::format("  schedule: {}{}\n", to_string(at.chosen), options.forced != nullptr ? " (given)" : "");
     text += fmt::format("  walk: {}\n", describe(at.chosen.order));
     text += fmt::format("  launch: {}\n", describe_launch(at, target));
-    text += fmt::format("  moves: {}, arguments: {} bytes\n", format_bytes(static_cast<std::size_t>(at.bytes_moved)),
-                        8 * at.arguments.size());
+    text += fmt::format("  moves: {}, arguments: {} bytes\n",
+                        format_bytes(static_cast<std::size_t>(at.bytes_moved)), 8 * at.arguments.size());
     if (at.tiles == 0)
       text += "  nothing to do: a result is empty\n";
     else if (failure.empty())
-      text += describe_code(made.kernels[i]->code, fresh);
+      text += describe_code(made.kernels[i]->code, made.compiled);
   }
   if (!failure.empty()) text += fmt::format("not compiled: {}\n", failure);
   if (into.empty() || !failure.empty()) return text;
   const std::vector<bool> aside = results_to_set_aside(request, state->plan_of(request));
   for (std::size_t i = 0; i < aside.size(); ++i)
-    if (aside[i]) text += fmt::format("result {} shares memory with another array: computed aside, then copied\n", i);
+    if (aside[i])
+      text += fmt::format("result {} shares memory with another array: computed aside, then copied\n", i);
   if (!aside.empty()) text += fmt::format("workspace: {}\n", format_bytes(aside_bytes(request, aside)));
   return text;
 }

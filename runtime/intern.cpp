@@ -14,16 +14,17 @@
 namespace sinter::runtime {
 namespace {
 
-// Functions of equal content recorded at different places are different functions here, so that errors name the right
-// line; they share kernels, which are found by content alone. Locations are compared as memory: each is a pointer to a
-// record of the compiler's, and an unequal pointer to an equal record makes one more function, nothing worse.
+// Functions of equal content recorded at different places are different functions here, so that errors name
+// the right line; they share kernels, which are found by content alone. Locations are compared as memory:
+// each is a pointer to a record of the compiler's, and an unequal pointer to an equal record makes one more
+// function, nothing worse.
 static_assert(std::is_trivially_copyable_v<std::source_location>);
 
 bool same_places(const graph& a, const graph& b) {
   return a.locations.size() == b.locations.size() &&
          std::memcmp(&a.defined_at, &b.defined_at, sizeof a.defined_at) == 0 &&
-         (a.locations.empty() ||
-          std::memcmp(a.locations.data(), b.locations.data(), a.locations.size() * sizeof a.locations[0]) == 0);
+         (a.locations.empty() || std::memcmp(a.locations.data(), b.locations.data(),
+                                             a.locations.size() * sizeof a.locations[0]) == 0);
 }
 
 bool is(const function& known, const graph& recorded, const graph_hash& hash) {
@@ -62,7 +63,8 @@ const graph& function::simplified() const {
 }
 
 std::string describe(const function& called) {
-  std::string text = called.recorded.name.empty() ? "function" : fmt::format("function '{}'", called.recorded.name);
+  std::string text =
+      called.recorded.name.empty() ? "function" : fmt::format("function '{}'", called.recorded.name);
   const std::source_location& where = called.recorded.defined_at;
   if (where.line() != 0) text += fmt::format(" ({}:{})", where.file_name(), where.line());
   return text;
@@ -79,7 +81,8 @@ function_handle intern(const graph& recorded) {
   std::uintptr_t place = 0;
   std::memcpy(&place, &recorded.defined_at, std::min(sizeof place, sizeof recorded.defined_at));
   function_handle& slot = recent[(hash.low ^ place >> 4) % recent_functions];
-  if (slot != nullptr && is(*slot, recorded, hash)) [[likely]] return slot;
+  if (slot != nullptr && is(*slot, recorded, hash)) [[likely]]
+    return slot;
   function_table& all = table();
   const std::lock_guard lock(all.guard);
   const auto [first, last] = all.functions.equal_range(hash.low);

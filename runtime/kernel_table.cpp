@@ -99,8 +99,9 @@ class kernel_table {
 
   std::mutex guard_;
   std::condition_variable changed_;
-  std::unordered_map<std::string_view, std::shared_ptr<table_entry>> entries_;  // keyed by the entries' own strings
-  std::list<table_entry*> ages_;                                                // least recently asked for first
+  std::unordered_map<std::string_view, std::shared_ptr<table_entry>>
+      entries_;                   // keyed by the entries' own strings
+  std::list<table_entry*> ages_;  // least recently asked for first
   std::size_t capacity_ = 4096;
   kernel_statistics counters_;
 };

@@ -1,6 +1,6 @@
 #pragma once
-// Every kernel of the process, found by content: one compile per kernel however many threads ask, and a bound on how
-// many stay.
+// Every kernel of the process, found by content: one compile per kernel however many threads ask, and a bound
+// on how many stay.
 
 #include <sinter/runtime/object_code.hpp>
 
@@ -26,8 +26,8 @@ using kernel_handle = std::shared_ptr<const kernel>;
 /// The kernel of this key, or nullptr. Takes a lock.
 kernel_handle find_kernel(std::string_view key);
 
-/// The kernel of this key; `compile` makes it where there is none. Threads that ask for the same key meanwhile wait, and
-/// get what it throws; the next to ask tries again.
+/// The kernel of this key; `compile` makes it where there is none. Threads that ask for the same key
+/// meanwhile wait, and get what it throws; the next to ask tries again.
 kernel_handle find_or_compile_kernel(std::string_view key, const std::function<object_code()>& compile);
 
 /// Counters since the process began.
@@ -38,8 +38,8 @@ struct kernel_statistics {
 };
 kernel_statistics kernel_table_statistics();
 
-/// How many kernels the table keeps (4,096 unless set): the ones asked for least recently go first. Asking counts
-/// when a thread does not know the kernel already.
+/// How many kernels the table keeps (4,096 unless set): the ones asked for least recently go first. Asking
+/// counts when a thread does not know the kernel already.
 void set_kernel_capacity(std::size_t kernels);
 
 }  // namespace sinter::runtime

@@ -52,7 +52,8 @@ host_kernel object_code::host_entry() const {
 
 CUkernel object_code::cuda_entry(CUcontext context) const {
   if (image_->kind == format::elf)
-    throw device_error(fmt::format("kernel '{}' was compiled for the CPU and cannot run under CUDA", entry()));
+    throw device_error(
+        fmt::format("kernel '{}' was compiled for the CPU and cannot run under CUDA", entry()));
   return image_->module.kernel(entry(), context);
 }
 
@@ -64,9 +65,12 @@ void object_code::keep_loaded() const { image_->module.keep_loaded(); }
 
 const char* to_string(object_code::format kind) {
   switch (kind) {
-    case object_code::format::cubin: return "cubin";
-    case object_code::format::ptx: return "PTX";
-    case object_code::format::elf: return "ELF";
+    case object_code::format::cubin:
+      return "cubin";
+    case object_code::format::ptx:
+      return "PTX";
+    case object_code::format::elf:
+      return "ELF";
   }
   return "";
 }

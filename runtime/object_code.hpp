@@ -20,9 +20,9 @@ struct object_facts {
   std::string log;
 };
 
-/// A cubin, PTX or ELF object with one entry. Making, copying and dropping one that was never used calls no driver and
-/// no loader: it is loaded on first use, once per process (a driver puts it on each device where it is launched), and
-/// copies share that. Safe from any thread.
+/// A cubin, PTX or ELF object with one entry. Making, copying and dropping one that was never used calls no
+/// driver and no loader: it is loaded on first use, once per process (a driver puts it on each device where
+/// it is launched), and copies share that. Safe from any thread.
 class object_code {
  public:
   enum class format : std::uint8_t { cubin, ptx, elf };
@@ -37,7 +37,8 @@ class object_code {
   const object_facts& facts() const;
   bool loaded() const;
 
-  /// The entry of ELF code; lives as long as a copy of this. Throws device_error if the loader refuses the code.
+  /// The entry of ELF code; lives as long as a copy of this. Throws device_error if the loader refuses the
+  /// code.
   host_kernel host_entry() const;
   /// The entry of a cubin or PTX, ready for a context: no later launch there loads anything. Likewise.
   CUkernel cuda_entry(CUcontext context) const;

@@ -14,7 +14,8 @@ struct byte_axis {
   std::int64_t stride, extent;
 };
 
-// An array's bytes: element positions are sums of i * stride from `low` on; axes of extent 1 or stride 0 are left out.
+// An array's bytes: element positions are sums of i * stride from `low` on; axes of extent 1 or stride 0 are
+// left out.
 struct lattice {
   std::int64_t low = 0, element = 0;
   std::array<byte_axis, max_rank> axes;
@@ -64,7 +65,8 @@ bool may_share_memory(const operand& a, const operand& b) {
   if (in_a.low == in_a.high || in_b.low == in_b.high || !ranges_meet(a, in_a, b, in_b)) return false;
   const lattice left(a), right(b);
   const std::int64_t shift = right.low - left.low;
-  // All positions of both are congruent modulo the common divisor of the strides: interleaved views differ there.
+  // All positions of both are congruent modulo the common divisor of the strides: interleaved views differ
+  // there.
   std::int64_t divisor = 0;
   for (unsigned axis = 0; axis < left.rank; ++axis) divisor = std::gcd(divisor, left.axes[axis].stride);
   for (unsigned axis = 0; axis < right.rank; ++axis) divisor = std::gcd(divisor, right.axes[axis].stride);
@@ -94,7 +96,8 @@ bool may_overlap_itself(const operand& array) {
 
 bool same_elements(const operand& a, const operand& b) {
   return a.data == b.data && a.rank == b.rank && size_of(a.type) == size_of(b.type) &&
-         std::equal(a.extents, a.extents + a.rank, b.extents) && std::equal(a.strides, a.strides + a.rank, b.strides);
+         std::equal(a.extents, a.extents + a.rank, b.extents) &&
+         std::equal(a.strides, a.strides + a.rank, b.strides);
 }
 
 }  // namespace sinter::runtime

@@ -15,12 +15,14 @@ byte_range range_of(const operand& array);
 
 /// True if the byte ranges of two arrays meet.
 inline bool ranges_meet(const operand& a, const byte_range& in_a, const operand& b, const byte_range& in_b) {
-  const auto base_a = reinterpret_cast<std::intptr_t>(a.data), base_b = reinterpret_cast<std::intptr_t>(b.data);
+  const auto base_a = reinterpret_cast<std::intptr_t>(a.data),
+             base_b = reinterpret_cast<std::intptr_t>(b.data);
   return base_a + in_a.low < base_b + in_b.high && base_b + in_b.low < base_a + in_a.high;
 }
 
-/// False only if no element of one shares a byte with an element of the other. Tells interleaved views (every other
-/// element) and blocks of one array (left and right half) apart; other arrays whose ranges meet count as sharing.
+/// False only if no element of one shares a byte with an element of the other. Tells interleaved views (every
+/// other element) and blocks of one array (left and right half) apart; other arrays whose ranges meet count
+/// as sharing.
 bool may_share_memory(const operand& a, const operand& b);
 
 /// False only if no two elements of an array share a byte.

@@ -13,8 +13,8 @@ namespace {
 // What CUDA takes as a kernel's parameters, with drivers that sinter supports.
 constexpr std::size_t most_argument_bytes = 32764;
 
-// Work of one host thread: what moves through memory, or what is computed, whichever is longer. Rough: it decides
-// whether other threads are worth waking.
+// Work of one host thread: what moves through memory, or what is computed, whichever is longer. Rough: it
+// decides whether other threads are worth waking.
 double estimate_nanoseconds(const stage& lowered) {
   double elements = 1;
   for (unsigned axis = 0; axis < lowered.body.rank; ++axis)
@@ -61,7 +61,8 @@ void plan::fill(const call_request& request, std::span<const std::uint64_t> key,
                 std::span<const kernel_handle> kernels) {
   clear();
   const std::size_t inputs = request.operands.size(), outputs = lowered.results.size();
-  // One block of words: key, byte ranges, overwritable, extents of results, then block and patches of each launch.
+  // One block of words: key, byte ranges, overwritable, extents of results, then block and patches of each
+  // launch.
   std::size_t need = key.size() + 2 * (inputs + outputs) + inputs;
   for (const result_layout& result : lowered.results) need += result.extents.size();
   for (std::size_t i = 0; i < lowered.stage_count; ++i) need += 2 * lowered.stages[i].arguments.size();
@@ -140,10 +141,12 @@ void plan::load_kernel(const call_request& request, planned_launch& launch) {
     return;
   }
   if (launch.block_words * sizeof(std::uint64_t) > most_argument_bytes)
-    throw device_error(fmt::format("kernel '{}' needs {} bytes of arguments, and CUDA takes {}: combine fewer arrays in "
-                                   "one function",
-                                   code.entry(), launch.block_words * sizeof(std::uint64_t), most_argument_bytes));
-  if (launch.shape.shared_bytes > 48 * 1024) code.allow_shared_memory(launch.shape.shared_bytes, request.where.index());
+    throw device_error(
+        fmt::format("kernel '{}' needs {} bytes of arguments, and CUDA takes {}: combine fewer arrays in "
+                    "one function",
+                    code.entry(), launch.block_words * sizeof(std::uint64_t), most_argument_bytes));
+  if (launch.shape.shared_bytes > 48 * 1024)
+    code.allow_shared_memory(launch.shape.shared_bytes, request.where.index());
   launch.cuda = code.cuda_entry(context_);
 }
 

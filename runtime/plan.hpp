@@ -1,6 +1,6 @@
 #pragma once
-// What a call needs, worked out once per layout and thread: the hot path copies it, patches addresses and scalars in,
-// and launches.
+// What a call needs, worked out once per layout and thread: the hot path copies it, patches addresses and
+// scalars in, and launches.
 
 #include <sinter/codegen/lowering.hpp>
 #include <sinter/runtime/call.hpp>
@@ -30,8 +30,8 @@ struct call_request {
   const stream* on = nullptr;  ///< a stream on which the call will launch; nullptr: it launches nothing
 };
 
-/// block[slot] += value: an address or a scalar that only the call knows. Values are numbered: addresses of inputs,
-/// addresses of results, scalars.
+/// block[slot] += value: an address or a scalar that only the call knows. Values are numbered: addresses of
+/// inputs, addresses of results, scalars.
 struct argument_patch {
   std::uint32_t slot, value;
 };
@@ -55,8 +55,8 @@ struct planned_result {
   std::uint32_t extents = 0;  ///< offset into the plan's words
 };
 
-/// Everything of one call that depends on layouts alone. Lives in a slot of its thread's cache and is filled again and
-/// again there: what it needs is inside it, unless the call is unusually large.
+/// Everything of one call that depends on layouts alone. Lives in a slot of its thread's cache and is filled
+/// again and again there: what it needs is inside it, unless the call is unusually large.
 class plan {
  public:
   plan() = default;
@@ -72,10 +72,12 @@ class plan {
   void clear();
 
   std::span<const planned_launch> launches() const {
-    return launch_count_ <= inline_launches ? std::span(launches_.data(), launch_count_) : std::span(more_launches_);
+    return launch_count_ <= inline_launches ? std::span(launches_.data(), launch_count_)
+                                            : std::span(more_launches_);
   }
   std::span<const planned_result> results() const {
-    return result_count_ <= inline_results ? std::span(results_.data(), result_count_) : std::span(more_results_);
+    return result_count_ <= inline_results ? std::span(results_.data(), result_count_)
+                                           : std::span(more_results_);
   }
   const std::uint64_t* words() const { return words_; }
   const argument_patch* patches(const planned_launch& of) const {
@@ -101,6 +103,7 @@ class plan {
   static constexpr std::size_t inline_words = 128, inline_launches = 1, inline_results = 2;
   void load_kernel(const call_request& request, planned_launch& launch);
 
+  std::array<std::uint64_t, inline_words> inline_storage_;
   std::size_t key_words_ = 0;  ///< 0: matches nothing
   std::uint64_t* words_ = inline_storage_.data();
   std::size_t launch_count_ = 0, result_count_ = 0;
@@ -109,7 +112,6 @@ class plan {
   CUcontext context_ = nullptr;
   std::array<planned_launch, inline_launches> launches_;
   std::array<planned_result, inline_results> results_;
-  std::array<std::uint64_t, inline_words> inline_storage_;
   std::vector<std::uint64_t> more_words_;
   std::vector<planned_launch> more_launches_;
   std::vector<planned_result> more_results_;
@@ -126,11 +128,13 @@ class thread_state {
   /// The plan of this request, found or made. Valid until the next call of this.
   const plan& plan_of(const call_request& request);
 
-  /// Lowers the request and compiles what is not compiled. `lowered` is this thread's until the next call of this.
+  /// Lowers the request and compiles what is not compiled. `lowered` is this thread's until the next call of
+  /// this.
   struct lowering {
     const lowered_call* lowered = nullptr;
     std::span<const kernel_handle> kernels;
     unsigned attempt = 0;
+    bool compiled = false;  ///< something had to be compiled by this very thread
   };
   lowering lower_and_compile(const call_request& request);
   /// Lowers alone.
@@ -161,17 +165,18 @@ class thread_state {
   std::size_t key_words_ = 0;
   std::vector<std::uint32_t> identities_;
   std::array<plan*, recent_plans> latest_{};  ///< by function: its plan that was used last
-  plan* plans_ = nullptr;                           ///< sets * ways slots, made when first needed
+  plan* plans_ = nullptr;                     ///< sets * ways slots, made when first needed
   std::vector<bool> made_;
   std::uint64_t clock_ = 0;
   std::array<known_kernel, recent_kernels> kernels_;
   lowered_call lowered_, other_lowered_;
   std::vector<kernel_handle> stage_kernels_, other_kernels_;
+  bool compiled_ = false;
   std::vector<array_layout> inputs_, outputs_;
 };
 
-/// The calling thread's state for a scope. A call inside a call (an allocator or a log hook that calls Sinter) and a
-/// call while the thread ends get one of their own.
+/// The calling thread's state for a scope. A call inside a call (an allocator or a log hook that calls
+/// Sinter) and a call while the thread ends get one of their own.
 class state_guard {
  public:
   state_guard();

@@ -64,7 +64,8 @@ event::event(const stream& recorded_on) : device_(recorded_on.where()) {
   handle_ = created;
 }
 
-event::event(event&& other) noexcept : handle_(std::exchange(other.handle_, nullptr)), device_(other.device_) {}
+event::event(event&& other) noexcept
+    : handle_(std::exchange(other.handle_, nullptr)), device_(other.device_) {}
 
 event& event::operator=(event&& other) noexcept {
   std::swap(handle_, other.handle_);
@@ -96,7 +97,8 @@ void event::wait_on(const stream& waiting) const {
   if (waiting.where().is_cpu()) return synchronize();
   const CUstream on = static_cast<CUstream>(waiting.native());
   const context_guard current(on, waiting.where().index());
-  check(require_driver().cuStreamWaitEvent(on, static_cast<CUevent>(handle_), 0), "making a stream wait for an event");
+  check(require_driver().cuStreamWaitEvent(on, static_cast<CUevent>(handle_), 0),
+        "making a stream wait for an event");
 }
 
 void synchronize(device where) {

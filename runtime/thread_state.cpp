@@ -64,8 +64,8 @@ thread_state::~thread_state() {
   ::operator delete(plans_, std::align_val_t{alignof(plan)});
 }
 
-// The first input with the same address and layout. Beyond some inputs by hashing their addresses, so that a call of a
-// thousand arrays does not compare a million pairs.
+// The first input with the same address and layout. Beyond some inputs by hashing their addresses, so that a
+// call of a thousand arrays does not compare a million pairs.
 std::uint32_t thread_state::identity_of(std::span<const operand> operands, std::size_t index) {
   const operand& array = operands[index];
   if (operands.size() <= 16) {
@@ -88,7 +88,8 @@ void thread_state::make_key(const call_request& request) {
   if (key_.size() < need) key_.resize(std::max<std::size_t>(64, 2 * need));
   std::uint64_t* to = key_.data();
   *to++ = reinterpret_cast<std::uintptr_t>(request.called);
-  *to++ = static_cast<std::uint64_t>(request.where.type()) | static_cast<std::uint64_t>(request.forced != nullptr) << 8 |
+  *to++ = static_cast<std::uint64_t>(request.where.type()) |
+          static_cast<std::uint64_t>(request.forced != nullptr) << 8 |
           static_cast<std::uint64_t>(static_cast<std::uint16_t>(request.where.index())) << 16 |
           static_cast<std::uint64_t>(request.into.size()) << 32;
   *to++ = reinterpret_cast<std::uintptr_t>(request.driver);
@@ -145,7 +146,8 @@ plan& thread_state::find_or_make(const call_request& request) {
   const std::size_t first = hash % sets * ways;
   for (std::size_t way = 0; way < ways; ++way) {
     plan* candidate = plans_ + first + way;
-    if (made_[first + way] && candidate->hash == hash && candidate->matches(key_.data(), key_words_)) return *candidate;
+    if (made_[first + way] && candidate->hash == hash && candidate->matches(key_.data(), key_words_))
+      return *candidate;
   }
   const lowering made = lower_and_compile(request);
   plan& slot = slot_for(hash);
@@ -161,12 +163,13 @@ const lowered_call& thread_state::lower(const call_request& request, unsigned at
   outputs_.clear();
   for (const operand& array : request.into) {
     if (may_overlap_itself(array))
-      throw shape_error("into(): elements of a result share memory (its strides overlap): write into an array of its own");
+      throw shape_error(
+          "into(): elements of a result share memory (its strides overlap): write into an array of its own");
     outputs_.push_back(layout_of(array, 0));
   }
   lowered_call& to = attempt == 0 ? lowered_ : other_lowered_;
-  sinter::lower(request.called->simplified(), inputs_, outputs_, request.scalars, facts_of(request.where), attempt,
-                request.forced, to);
+  sinter::lower(request.called->simplified(), inputs_, outputs_, request.scalars, facts_of(request.where),
+                attempt, request.forced, to);
   return to;
 }
 
@@ -199,6 +202,7 @@ kernel_handle thread_state::kernel_of(const stage& lowered, const call_request& 
   if (kernel_handle known = find_known(lowered, request)) return known;
   if (request.on != nullptr) refuse_capture(*request.called, *request.on, "a kernel be compiled");
   return find_or_compile_kernel(key_of(lowered, request), [&] {
+    compiled_ = true;
     const graph& content = request.called->simplified();
     const target_facts& target = facts_of(request.where);
     return compile_kernel(emit(lowered, target, content.mode, content.name), target);
@@ -210,9 +214,10 @@ int thread_state::known_best_attempt(const stage& lowered, const call_request& r
   return known != nullptr ? known->best_attempt.load(std::memory_order_relaxed) : -1;
 }
 
-// A kernel that spills registers is tried again under the schedule after it, once, and each remembers which was the
-// better. Only NVRTC tells of spills, and only the pass itself chose the schedule.
+// A kernel that spills registers is tried again under the schedule after it, once, and each remembers which
+// was the better. Only NVRTC tells of spills, and only the pass itself chose the schedule.
 thread_state::lowering thread_state::lower_and_compile(const call_request& request) {
+  compiled_ = false;
   const lowered_call& first = lower(request);
   stage_kernels_.clear();
   bool other_is_better = false, other_is_unknown = false;
@@ -229,7 +234,7 @@ thread_state::lowering thread_state::lower_and_compile(const call_request& reque
     else
       other_is_better |= best == 1;
   }
-  if (!other_is_better && !other_is_unknown) return {&first, stage_kernels_, 0};
+  if (!other_is_better && !other_is_unknown) return {&first, stage_kernels_, 0, compiled_};
 
   const lowered_call& second = lower(request, 1);
   other_kernels_.clear();
@@ -247,8 +252,8 @@ thread_state::lowering thread_state::lower_and_compile(const call_request& reque
       if (each != nullptr && each->code.facts().spill_bytes > 0)
         each->best_attempt.store(other_is_better ? 1 : 0, std::memory_order_relaxed);
   }
-  if (!other_is_better) return {&first, stage_kernels_, 0};
-  return {&second, other_kernels_, 1};
+  if (!other_is_better) return {&first, stage_kernels_, 0, compiled_};
+  return {&second, other_kernels_, 1, compiled_};
 }
 
 namespace {

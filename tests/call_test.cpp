@@ -159,11 +159,13 @@ TEST_CASE("slice bounds that are parameters choose what is read") {
   host_array<float> all({10});
   const operand inputs[] = {all.operand()};
   for (const auto& [start, stop] : {std::pair{2, 5}, {0, 10}, {-3, -1}, {7, 3}}) {
-    const scalar bounds[] = {static_cast<scalar>(std::int64_t{start}), static_cast<scalar>(std::int64_t{stop})};
+    const scalar bounds[] = {static_cast<scalar>(std::int64_t{start}),
+                             static_cast<scalar>(std::int64_t{stop})};
     result made;
     call(sliced, inputs, bounds, {}, {&made, 1});
     std::vector<float> expected;
-    for (int i = (start + 10) % 10; i < (stop < 0 ? stop + 10 : stop); ++i) expected.push_back(static_cast<float>(i + 1));
+    for (int i = (start + 10) % 10; i < (stop < 0 ? stop + 10 : stop); ++i)
+      expected.push_back(static_cast<float>(i + 1));
     CHECK(values_of<float>(made) == expected);
   }
 }
@@ -203,13 +205,15 @@ TEST_CASE("a result that overlaps otherwise is computed aside") {
     const operand both = square.operand();
     call(increment, {&both, 1}, {}, {&both, 1}, {});
     for (std::size_t i = 0; i < 60; ++i)
-      for (std::size_t j = 0; j < 60; ++j) REQUIRE(square.values[i * 60 + j] == static_cast<float>(j * 60 + i) + 1);
+      for (std::size_t j = 0; j < 60; ++j)
+        REQUIRE(square.values[i * 60 + j] == static_cast<float>(j * 60 + i) + 1);
     host_array<float> wide({60, 64});
     wide.extents = {60, 60};
     const operand part = wide.operand();
     call(increment, {&part, 1}, {}, {&part, 1}, {});
     for (std::size_t i = 0; i < 60; ++i)
-      for (std::size_t j = 0; j < 60; ++j) REQUIRE(wide.values[i * 64 + j] == static_cast<float>(j * 64 + i) + 1);
+      for (std::size_t j = 0; j < 60; ++j)
+        REQUIRE(wide.values[i * 64 + j] == static_cast<float>(j * 64 + i) + 1);
   }
   SUBCASE("reversed") {
     const function_handle increment = unary(1, plus_one);
@@ -302,7 +306,8 @@ TEST_CASE("halves of one array share nothing") {
   CHECK(workspace_bytes(increment, {&left, 1}, {}, {}, {&right, 1}) == 0);
   call(increment, {&left, 1}, {}, {&right, 1}, {});
   for (std::size_t i = 0; i < 50; ++i)
-    for (std::size_t j = 0; j < 20; ++j) REQUIRE(wide.values[i * 40 + 20 + j] == static_cast<float>(i * 40 + j) + 1);
+    for (std::size_t j = 0; j < 20; ++j)
+      REQUIRE(wide.values[i * 40 + 20 + j] == static_cast<float>(i * 40 + j) + 1);
 }
 
 TEST_CASE("devices and streams must agree, and the message names each") {
@@ -321,7 +326,8 @@ TEST_CASE("devices and streams must agree, and the message names each") {
   const stream foreign = stream::default_of(device::cuda(1));
   call_options options;
   options.on = &foreign;
-  CHECK(contains(message_of<device_error>([&] { call(axpy, inputs, {&a, 1}, into, {}, options); }), "the stream on cuda:1"));
+  CHECK(contains(message_of<device_error>([&] { call(axpy, inputs, {&a, 1}, into, {}, options); }),
+                 "the stream on cuda:1"));
   CHECK(out.values[1] == 1);
   check_it_works();
 }
@@ -333,7 +339,8 @@ TEST_CASE("shapes, counts and types that do not fit are refused and change nothi
   const scalar a = bits_of(2.0f);
   const operand mismatched[] = {x.operand(), y.operand()}, fine[] = {x.operand(), x.operand()};
   const operand typed[] = {x.operand(), integers.operand()};
-  const operand into[] = {out.operand()}, too_long[] = {wrong.operand()}, of_integers[] = {integers.operand()};
+  const operand into[] = {out.operand()}, too_long[] = {wrong.operand()},
+                of_integers[] = {integers.operand()};
   const operand twice[] = {out.operand(), out.operand()};
   CHECK_FALSE(message_of<shape_error>([&] { call(axpy, mismatched, {&a, 1}, into, {}); }).empty());
   check_it_works();
@@ -343,7 +350,8 @@ TEST_CASE("shapes, counts and types that do not fit are refused and change nothi
   check_it_works();
   CHECK_FALSE(message_of<type_error>([&] { call(axpy, fine, {&a, 1}, of_integers, {}); }).empty());
   check_it_works();
-  CHECK(contains(message_of<type_error>([&] { call(axpy, {fine, 1}, {&a, 1}, into, {}); }), "takes 2 arrays"));
+  CHECK(
+      contains(message_of<type_error>([&] { call(axpy, {fine, 1}, {&a, 1}, into, {}); }), "takes 2 arrays"));
   check_it_works();
   CHECK_FALSE(message_of<type_error>([&] { call(axpy, fine, {}, into, {}); }).empty());
   CHECK_FALSE(message_of<shape_error>([&] { call(axpy, fine, {&a, 1}, twice, {}); }).empty());
@@ -407,8 +415,8 @@ TEST_CASE("prepare compiles, explain and source tell") {
   CHECK(contains(explain(axpy, inputs, {&a, 1}), "compiled just now"));
   prepare(axpy, inputs, {&a, 1});
   const std::string again = explain(axpy, inputs, {&a, 1});
-  for (const char* part : {"call_test_explained", "multiply", "schedule:", "launch:", "tiles", "moves:", "from memory",
-                           "arithmetic: standard", "ELF"})
+  for (const char* part : {"call_test_explained", "multiply", "schedule:", "launch:", "tiles",
+                           "moves:", "from memory", "arithmetic: standard", "ELF"})
     CHECK_MESSAGE(contains(again, part), again);
   CHECK(source(axpy, inputs, {&a, 1}) == text);
 }

@@ -264,7 +264,7 @@ void check_half(const std::string& type, int mantissa, int least) {
                             ? 2 * here - half_value(static_cast<std::uint16_t>(bits - 1), mantissa, least)
                             : half_value(static_cast<std::uint16_t>(bits + 1), mantissa, least);
     const double middle = here + (next - here) / 2;
-    for (const std::uint16_t sign : {0, 0x8000}) {
+    for (const std::uint16_t sign : {std::uint16_t{0}, std::uint16_t{0x8000}}) {
       const double factor = sign != 0 ? -1.0 : 1.0;
       const auto add = [&](double value, int result) {
         x.push_back(factor * value);

@@ -16,11 +16,13 @@ using namespace sinter::runtime;
 
 namespace {
 
-graph recorded_literal(double value, arithmetic_mode mode = arithmetic_mode::standard, const char* name = "") {
+graph recorded_literal(double value, arithmetic_mode mode = arithmetic_mode::standard,
+                       const char* name = "") {
   graph_builder builder;
   builder.restart(mode);
   const auto x = builder.input(element_type::float64, 1);
-  builder.output(builder.apply(operation::multiply, {x, builder.literal(element_type::float64, bits_of(value))}));
+  builder.output(
+      builder.apply(operation::multiply, {x, builder.literal(element_type::float64, bits_of(value))}));
   builder.recorded().name = name;
   return builder.recorded();
 }

@@ -161,6 +161,13 @@ constexpr function_template table[] = {
   const bool infinite = p == __builtin_inf() || q == __builtin_inf();
   return infinite ? __builtin_inf() : x != x || y != y ? x + y : r;
 })"},
+    // For an exponent that the whole launch shares, the same values as on a GPU, where the branch is uniform.
+    {"power_uniform_$S", R"($T power_uniform_$S($T x, $T y) {
+  const $T any = power_$S(x, y);
+  const $T root = x == -($T)__builtin_inf() ? ($T)__builtin_inf() : __builtin_sqrt$F(x + ($T)0);
+  return y == ($T)2 ? x * x : y == ($T)3 ? x * x * x : y == ($T)0.5 ? root : y == ($T)-1 ? ($T)1 / x : any;
+})",
+     "power_$S", "f32 f64"},
 };
 
 }  // namespace

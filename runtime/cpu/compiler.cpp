@@ -26,7 +26,8 @@ struct compiler_functions {
 
 // $SINTER_CPU_COMPILER alone if it is set; else beside this library, then wherever the system looks.
 std::vector<std::string> candidates() {
-  if (const char* chosen = std::getenv("SINTER_CPU_COMPILER"); chosen != nullptr && *chosen != 0) return {chosen};
+  if (const char* chosen = std::getenv("SINTER_CPU_COMPILER"); chosen != nullptr && *chosen != 0)
+    return {chosen};
   std::vector<std::string> names;
   if (const std::string folder = folder_of_this_library(); !folder.empty())
     names.push_back(folder + "/" + library_name);
@@ -35,9 +36,10 @@ std::vector<std::string> candidates() {
 }
 
 [[noreturn]] void throw_missing(const std::string& reason) {
-  throw device_error(fmt::format("the CPU target's compiler could not be opened: {}. Install {} beside libsinter, or set "
-                                 "SINTER_CPU_COMPILER to its path; kernels that are cached need no compiler",
-                                 reason, library_name));
+  throw device_error(
+      fmt::format("the CPU target's compiler could not be opened: {}. Install {} beside libsinter, or set "
+                  "SINTER_CPU_COMPILER to its path; kernels that are cached need no compiler",
+                  reason, library_name));
 }
 
 compiler_functions open_compiler() {
@@ -89,8 +91,9 @@ host_compile_result compile_host(std::string_view source, const char* name) {
     const char* what = status == SINTER_CPU_COMPILER_COMPILE_ERROR ? "was rejected by the compiler"
                        : status == SINTER_CPU_COMPILER_LINK_ERROR  ? "could not be linked"
                                                                    : "made the compiler give up";
-    throw compile_error(fmt::format("kernel text '{}' {} ({}): {}", name, what, functions.version(), made.log),
-                        std::string(source), made.log);
+    throw compile_error(
+        fmt::format("kernel text '{}' {} ({}): {}", name, what, functions.version(), made.log),
+        std::string(source), made.log);
   }
   made.object.assign(static_cast<const char*>(result.object), result.object_size);
   return made;

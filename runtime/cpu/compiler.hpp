@@ -12,9 +12,9 @@ struct host_compile_result {
   std::string log;     ///< diagnostics, mostly none
 };
 
-/// Compiles C++ for the processor that this process runs on. Safe from several threads at once. Throws compile_error
-/// with source and log; device_error where the compiler's library is missing, which the next compile tries to open
-/// again.
+/// Compiles C++ for the processor that this process runs on. Safe from several threads at once. Throws
+/// compile_error with source and log; device_error where the compiler's library is missing, which the next
+/// compile tries to open again.
 host_compile_result compile_host(std::string_view source, const char* name);
 
 /// "clang 19.1.7"; opens the library. Throws device_error where it is missing.

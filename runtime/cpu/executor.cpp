@@ -13,8 +13,8 @@
 namespace sinter::runtime {
 namespace {
 
-// An own arena only where the user asked for a number of threads; else the caller's is used, and with it whatever
-// limit the caller has set.
+// An own arena only where the user asked for a number of threads; else the caller's is used, and with it
+// whatever limit the caller has set.
 tbb::task_arena* chosen_arena() {
   static tbb::task_arena* const arena = [] {
     const char* text = std::getenv("SINTER_THREADS");
@@ -31,8 +31,8 @@ unsigned available_threads() {
 template <class Work>
 void for_pieces(unsigned pieces, const Work& work) {
   const auto run = [&] {
-    // Isolated: a thread that waits here must not pick up a task of the program's that calls back into this library
-    // in the middle of a call.
+    // Isolated: a thread that waits here must not pick up a task of the program's that calls back into this
+    // library in the middle of a call.
     tbb::this_task_arena::isolate([&] {
       tbb::parallel_for(
           tbb::blocked_range<unsigned>(0, pieces, 1),
@@ -48,7 +48,8 @@ void for_pieces(unsigned pieces, const Work& work) {
     run();
 }
 
-// Handing work to other threads and waiting for them costs some microseconds; below that many it does not pay.
+// Handing work to other threads and waiting for them costs some microseconds; below that many it does not
+// pay.
 constexpr double worthwhile_nanoseconds = 20'000;
 
 // Into how many ranges work is worth cutting.

@@ -22,8 +22,8 @@ constexpr bool keeps_blocks = false;  // so that the sanitizer sees every use af
 constexpr bool keeps_blocks = true;
 #endif
 
-// Sizes are rounded up to four steps a doubling: 256, 320, 384, 448, 512, 640 … Rounding costs addresses, and pages
-// only where they are touched.
+// Sizes are rounded up to four steps a doubling: 256, 320, 384, 448, 512, 640 … Rounding costs addresses, and
+// pages only where they are touched.
 struct size_class {
   std::size_t index;
   std::size_t bytes;
@@ -31,7 +31,8 @@ struct size_class {
 
 size_class class_of(std::size_t bytes) {
   if (bytes <= alignment) return {0, alignment};
-  const auto shift = static_cast<unsigned>(std::bit_width(bytes - 1)) - 3;  // bytes in (4, 8] steps of 2^shift
+  const auto shift =
+      static_cast<unsigned>(std::bit_width(bytes - 1)) - 3;  // bytes in (4, 8] steps of 2^shift
   const std::size_t steps = ((bytes - 1) >> shift) + 1;
   const std::size_t rounded = steps << shift;
   return {4 * (shift - 6) + steps - 4, rounded};
@@ -75,7 +76,8 @@ class small_blocks {
   std::array<stack, 64> stacks_;
 };
 
-// Blocks from 2 MiB on: few, so a list that is searched; the one unused for longest goes when there are too many.
+// Blocks from 2 MiB on: few, so a list that is searched; the one unused for longest goes when there are too
+// many.
 class large_blocks {
  public:
   void* take(std::size_t bytes) {
@@ -163,10 +165,11 @@ void* host_allocate(std::size_t bytes) {
   }
   if (data != nullptr) return data;
   const auto available = static_cast<std::size_t>(available_memory_bytes());
-  throw out_of_memory(fmt::format("allocating {} bytes of host memory failed: {} bytes are available; free arrays, "
-                                  "write into arrays that exist with .into(), or split the work",
-                                  bytes, available),
-                      bytes, available);
+  throw out_of_memory(
+      fmt::format("allocating {} bytes of host memory failed: {} bytes are available; free arrays, "
+                  "write into arrays that exist with .into(), or split the work",
+                  bytes, available),
+      bytes, available);
 }
 
 void host_free(void* data, std::size_t bytes) noexcept {

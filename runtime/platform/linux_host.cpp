@@ -26,7 +26,8 @@ std::string value_in(const char* file, const std::string& key) {
 std::uint64_t parse_size(const std::string& text) {
   std::uint64_t value = 0;
   for (const char character : text) {
-    if (character >= '0' && character <= '9') value = 10 * value + static_cast<std::uint64_t>(character - '0');
+    if (character >= '0' && character <= '9')
+      value = 10 * value + static_cast<std::uint64_t>(character - '0');
     if (character == 'K' || character == 'k') return value << 10;
     if (character == 'M') return value << 20;
   }
@@ -38,7 +39,8 @@ std::uint64_t parse_size(const std::string& text) {
 std::string processor_name() { return value_in("/proc/cpuinfo", "model name"); }
 
 std::uint64_t last_level_cache_bytes() {
-  if (const long level3 = sysconf(_SC_LEVEL3_CACHE_SIZE); level3 > 0) return static_cast<std::uint64_t>(level3);
+  if (const long level3 = sysconf(_SC_LEVEL3_CACHE_SIZE); level3 > 0)
+    return static_cast<std::uint64_t>(level3);
   for (const char* index : {"3", "2"}) {
     std::ifstream file(std::string("/sys/devices/system/cpu/cpu0/cache/index") + index + "/size");
     std::string text;
@@ -49,7 +51,8 @@ std::uint64_t last_level_cache_bytes() {
 
 unsigned vector_register_bytes() {
 #if defined(__x86_64__)
-  if (__builtin_cpu_supports("avx512f") && __builtin_cpu_supports("avx512bw") && __builtin_cpu_supports("avx512vl"))
+  if (__builtin_cpu_supports("avx512f") && __builtin_cpu_supports("avx512bw") &&
+      __builtin_cpu_supports("avx512vl"))
     return 64;
   if (__builtin_cpu_supports("avx2")) return 32;
 #endif
@@ -66,14 +69,16 @@ unsigned usable_processors() {
 }
 
 std::uint64_t physical_memory_bytes() {
-  return static_cast<std::uint64_t>(sysconf(_SC_PHYS_PAGES)) * static_cast<std::uint64_t>(sysconf(_SC_PAGESIZE));
+  return static_cast<std::uint64_t>(sysconf(_SC_PHYS_PAGES)) *
+         static_cast<std::uint64_t>(sysconf(_SC_PAGESIZE));
 }
 
 std::uint64_t available_memory_bytes() { return parse_size(value_in("/proc/meminfo", "MemAvailable")) << 10; }
 
 std::string folder_of_this_library() {
   Dl_info found{};
-  if (dladdr(reinterpret_cast<const void*>(&folder_of_this_library), &found) == 0 || found.dli_fname == nullptr)
+  if (dladdr(reinterpret_cast<const void*>(&folder_of_this_library), &found) == 0 ||
+      found.dli_fname == nullptr)
     return {};
   const std::string path = found.dli_fname;
   const std::size_t slash = path.rfind('/');

@@ -42,8 +42,8 @@ class memory_file {
   int descriptor_;
 };
 
-// The loader takes a path it has seen for the object it has loaded, and descriptors are numbered anew when closed:
-// each load spells the path in a way of its own, the bits of a counter as "./" or "/".
+// The loader takes a path it has seen for the object it has loaded, and descriptors are numbered anew when
+// closed: each load spells the path in a way of its own, the bits of a counter as "./" or "/".
 std::string unique_path(int descriptor) {
   static std::atomic<unsigned> count{0};
   std::string path = "/proc/self/fd/";
@@ -58,9 +58,10 @@ loaded_object::loaded_object(std::string_view bytes) {
   handle_ = dlopen(unique_path(file.descriptor()).c_str(), RTLD_NOW | RTLD_LOCAL);
   if (handle_ != nullptr) return;
   const char* answer = dlerror();
-  throw device_error(std::string("the system's loader refused compiled code (is /proc mounted, and may memory be "
-                                 "executable?): ") +
-                     (answer != nullptr ? answer : "no reason given"));
+  throw device_error(
+      std::string("the system's loader refused compiled code (is /proc mounted, and may memory be "
+                  "executable?): ") +
+      (answer != nullptr ? answer : "no reason given"));
 }
 
 loaded_object::~loaded_object() {

@@ -62,7 +62,8 @@ std::vector<T> values_of(const sinter::runtime::result& made) {
   return values;
 }
 
-/// a * x + y on float32 arrays of a rank, a a scalar. The name makes its kernel one that no other test compiled.
+/// a * x + y on float32 arrays of a rank, a a scalar. The name makes its kernel one that no other test
+/// compiled.
 inline sinter::runtime::function_handle axpy_function(const char* name, unsigned rank = 1) {
   using namespace sinter;
   graph_builder builder;
