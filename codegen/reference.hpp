@@ -90,7 +90,7 @@ T reference_trunc_divide(T a, T b) {
 template <std::floating_point T>
 T reference_trunc_divide(T a, T b) {
   if (b == 0) return a / b;
-  const T quotient = std::trunc((a - std::fmod(a, b)) / b);
+  const T quotient = std::nearbyint((a - std::fmod(a, b)) / b);  // an integer but for its rounding
   return quotient == 0 ? std::copysign(T{0}, a / b) : quotient;
 }
 

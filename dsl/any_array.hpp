@@ -44,7 +44,7 @@ class any_view {
   view<T, Rank> to() const {
     check(element_type_of<T>, Rank, std::is_const_v<T>);
     sinter::shape<Rank> extents, strides;
-    for (unsigned axis = 0; axis < Rank; ++axis) {
+    for (unsigned axis = 0; axis != Rank; ++axis) {
       extents[axis] = extents_[axis];
       strides[axis] = strides_[axis];
     }
@@ -96,7 +96,7 @@ class any_array {
   array<T, Rank> to() && {
     detail::check_any(type(), rank(), element_type_of<T>, Rank);
     runtime::result taken;
-    for (unsigned axis = 0; axis < Rank; ++axis) taken.extents[axis] = view_.shape()[axis];
+    for (unsigned axis = 0; axis != Rank; ++axis) taken.extents[axis] = view_.shape()[axis];
     taken.storage = storage_.release();
     view_ = {};
     return array<T, Rank>(std::move(taken));

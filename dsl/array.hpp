@@ -56,7 +56,7 @@ class array : public detail::compound_operators<array<T, Rank>> {
   }
   /// What a call made: takes over its memory.
   explicit array(runtime::result&& made) : storage_(std::move(made.storage)), device_(storage_.where()) {
-    for (unsigned axis = 0; axis < Rank; ++axis) extents_[axis] = made.extents[axis];
+    for (unsigned axis = 0; axis != Rank; ++axis) extents_[axis] = made.extents[axis];
     strides_ = detail::row_major(extents_);
   }
   /// Evaluates an expression, or copies a view's elements.

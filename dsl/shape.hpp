@@ -23,7 +23,7 @@ class shape {
   constexpr shape(Integers... extents) : values_{static_cast<std::int64_t>(extents)...} {}
   template <detail::integer Integer>
   constexpr shape(const std::array<Integer, Rank>& extents) {
-    for (unsigned i = 0; i < Rank; ++i) values_[i] = static_cast<std::int64_t>(extents[i]);
+    for (unsigned i = 0; i != Rank; ++i) values_[i] = static_cast<std::int64_t>(extents[i]);
   }
 
   constexpr std::int64_t operator[](std::size_t axis) const { return values_[axis]; }
@@ -56,7 +56,7 @@ struct extent_item {
 template <std::size_t Rank>
 constexpr shape<static_cast<unsigned>(Rank)> shape_of(const extent_item (&extents)[Rank]) {
   shape<static_cast<unsigned>(Rank)> made;
-  for (std::size_t i = 0; i < Rank; ++i) made[i] = extents[i].value;
+  for (std::size_t i = 0; i != Rank; ++i) made[i] = extents[i].value;
   return made;
 }
 

@@ -15,21 +15,24 @@ struct layout_case {
   std::string_view name;
   shape extents;
   std::vector<placement> where;  ///< of inputs a, b, c, m
-  bool light = false;            ///< run for functions of integers too, which differ from those of reals in a cast
+  /// Which operations: all; all but functions of integers, which are those of reals behind a cast; or all but
+  /// functions, which take long to compile.
+  enum class reach : std::uint8_t { everything, functions_of_reals, quick } of = reach::everything;
 };
 
 const std::vector<layout_case>& cases() {
   using enum placement;
+  using enum layout_case::reach;
   static const std::vector<layout_case> all{
-      {"unaligned", {33, 257}, {unaligned}},
-      {"strided", {5, 261}, {strided}},
-      {"backwards", {33, 67}, {backwards}},
-      {"padded rows of whole vectors", {9, 272}, {padded}},
-      {"transposed", {48, 80}, {transposed}},
-      {"rows and columns", {33, 257}, {row, column, contiguous, contiguous}},
-      {"short rows", {300, 3}, {contiguous, row, column, column}},
-      {"one element against all", {20, 300}, {single, contiguous, row, contiguous}},
-      {"mixed", {65, 131}, {transposed, backwards, strided, column}, true},
+      {"unaligned", {33, 257}, {unaligned}, functions_of_reals},
+      {"strided", {5, 261}, {strided}, quick},
+      {"backwards", {33, 67}, {backwards}, functions_of_reals},
+      {"padded rows of whole vectors", {9, 272}, {padded}, quick},
+      {"transposed", {48, 80}, {transposed}, functions_of_reals},
+      {"rows and columns", {33, 257}, {row, column, contiguous, contiguous}, functions_of_reals},
+      {"short rows", {300, 3}, {contiguous, row, column, column}, functions_of_reals},
+      {"one element against all", {20, 300}, {single, contiguous, row, contiguous}, quick},
+      {"mixed", {65, 131}, {transposed, backwards, strided, column}, everything},
   };
   return all;
 }
@@ -64,7 +67,8 @@ std::size_t count_of(const shape& extents) {
 }
 
 bool needs(const layout_case& at, const operation_group& group) {
-  return at.light || !group.smooth || is_floating(group.type);
+  if (at.of == layout_case::reach::everything || !group.smooth) return true;
+  return at.of == layout_case::reach::functions_of_reals && is_floating(group.type);
 }
 
 }  // namespace

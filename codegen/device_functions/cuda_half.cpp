@@ -15,7 +15,7 @@ constexpr function_template table[] = {
   const float low = fmaf(x, 1.4426950216f, -t) + x * 1.9259629911e-8f;
   float r;
   asm("ex2.approx.f32 %0, %1;" : "=f"(r) : "f"(t));
-  return fabsf(t) < 1024.0f ? fmaf(r, low * 0.693147181f, r) : r;
+  return fabsf(t) < 1024.0f ? r * fmaf(low, 0.693147181f, 1.0f) : r;
 })"},
     {"exp_f16", "float exp_f16(float x) { return exp_half(x); }", "exp_half"},
     {"exp_bf16", "float exp_bf16(float x) { return exp_half(x); }", "exp_half"},

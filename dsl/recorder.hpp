@@ -1,0 +1,76 @@
+#pragma once
+// Inside of recording: what a thread keeps while it records. Not for users; shared by recording.cpp and
+// call.cpp.
+
+#include <sinter/dsl/recording.hpp>
+
+#include <memory>
+#include <vector>
+
+namespace sinter::detail {
+
+/// The same elements in the same layout.
+bool same_operand(const runtime::operand& a, const runtime::operand& b);
+/// Position of an operand in a list; the list's size if it is not there.
+std::size_t index_of(std::span<const runtime::operand> operands, const runtime::operand& wanted);
+
+/// One graph being built. Kept by its thread and used again, so that recording settles to no allocation.
+struct recording {
+  std::uint64_t number = 0;
+  bool literals = false;  ///< C++ scalars are written into the graph
+  bool stateful = false;  ///< met an array, a stateful function or a launch
+  graph_builder builder;
+  std::vector<runtime::operand> operands;
+  std::vector<runtime::scalar> scalars;
+  std::size_t arguments = 0;          ///< operands before this one are borrowed from the caller
+  std::vector<std::int64_t> layouts;  ///< extents and strides of the others: arrays may die before the launch
+
+  void restart(const call_site& site, std::uint64_t fresh_number, bool write_literals);
+  /// Index of the operand, which is added if it is new.
+  std::size_t capture(const runtime::operand& captured);
+};
+
+/// The recordings of one thread.
+struct thread_state {
+  std::vector<std::unique_ptr<recording>> kept;  ///< by depth
+  std::size_t depth = 0;  ///< recordings in use: being recorded, or waiting for their launch
+  recording* current = nullptr;
+  std::vector<buffer> retired;
+  std::uint64_t next_number = 0, last_number = 0;
+
+  std::uint64_t fresh_number();
+};
+
+/// The thread's state, made when it is first needed.
+thread_state& state_of_thread();
+/// The recording that is going on; nullptr if there is none.
+recording* current_or_null();
+
+/// One recording on the thread's stack. After leave() nothing records into it, but what it holds stays.
+class frame {
+ public:
+  frame(const call_site& site, bool literals) : state_(state_of_thread()), parent_(state_.current) {
+    if (state_.kept.size() == state_.depth) state_.kept.push_back(std::make_unique<recording>());
+    recording_ = state_.kept[state_.depth].get();
+    recording_->restart(site, state_.fresh_number(), literals);
+    ++state_.depth;
+    state_.current = recording_;
+  }
+  frame(const frame&) = delete;
+  frame& operator=(const frame&) = delete;
+  ~frame() {
+    leave();
+    // storage released while recording was kept for this launch
+    if (--state_.depth == 0) state_.retired.clear();
+  }
+  void leave() { state_.current = parent_; }
+  recording& operator*() const { return *recording_; }
+  recording* operator->() const { return recording_; }
+
+ private:
+  thread_state& state_;
+  recording* parent_;
+  recording* recording_;
+};
+
+}  // namespace sinter::detail

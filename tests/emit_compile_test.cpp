@@ -1,0 +1,181 @@
+// Every kernel text compiles for every architecture that Sinter is tested on, without spilling. Needs NVRTC, no GPU.
+
+#include <doctest/doctest.h>
+
+#include "support/sweep.hpp"
+
+#include <algorithm>
+#include <cstdio>
+#include <sinter/runtime/compile.hpp>
+#include <sinter/runtime/cuda/nvrtc.hpp>
+
+namespace sinter::test {
+namespace {
+
+constexpr element_type f32 = element_type::float32, f64 = element_type::float64;
+
+bool nvrtc_is_missing() {
+  if (runtime::nvrtc() != nullptr) return false;
+  MESSAGE("skipped: ", runtime::nvrtc_absence_reason());
+  return true;
+}
+
+target_facts facts_for(int architecture) {
+  target_facts made = cuda_facts();
+  made.architecture = architecture;
+  return made;
+}
+
+/// What ptxas says of one stage's kernel.
+runtime::kernel_resources compile(const stage& made, const target_facts& target, const graph& recorded) {
+  const kernel_text text = emit(made, target, recorded.mode, recorded.name);
+  return runtime::compile_cuda(text.source, "kernel.cu", text.entry, {target.architecture, runtime::cuda_code::cubin})
+      .resources;
+}
+
+std::string describe(const runtime::kernel_resources& used) {
+  return std::to_string(used.registers) + " registers, " + std::to_string(used.spill_store_bytes) + " + " +
+         std::to_string(used.spill_load_bytes) + " bytes spilled, " + std::to_string(used.stack_bytes) + " of stack";
+}
+
+/// Fails where a kernel spills or takes too many registers; what spills gets the second attempt, as at run time.
+void expect_no_spill(const std::string& name, const graph& recorded, const std::vector<layout>& arrays, int architecture,
+                     int most_registers, failure_list& failures, const std::vector<layout>& outputs = {}) {
+  const target_facts target = facts_for(architecture);
+  runtime::kernel_resources used;
+  for (const unsigned attempt : {0u, 1u}) {
+    const lowered_call lowered = lower(recorded, arrays, target, outputs, {}, nullptr, attempt);
+    used = compile(lowered.stages[0], target, recorded);
+    if (used.spill_store_bytes == 0 && used.spill_load_bytes == 0) break;
+    failures.add(attempt == 0 ? "spills at first" : "spills for good", name + ": " + describe(used));
+  }
+  if (used.registers > most_registers) failures.add("registers", name + ": " + describe(used));
+  if (used.registers < 1) failures.add("unreported", name);
+}
+
+std::vector<layout> arrays_of(const operation_group& group, const shape& extents) {
+  std::vector<layout> made;
+  for (const element_type type : input_types(group)) made.push_back(contiguous(extents, type));
+  return made;
+}
+
+/// Operands and results as each walk likes them, with and without vectors.
+struct walk_case {
+  std::string name;
+  graph recorded;
+  std::vector<layout> arrays, outputs;
+};
+
+std::vector<walk_case> walk_cases(element_type type) {
+  const auto pair = sum_of({{type, 2}, {type, 2}});
+  const auto triple = sum_of({{type, 2}, {type, 2}, {type, 2}});
+  const shape whole{300, 4096}, odd{300, 4097}, brief{5000, 3};
+  std::vector<walk_case> all{
+      {"contiguous", pair, {contiguous(whole, type), contiguous(whole, type)}, {}},
+      {"unaligned", pair, {unaligned(contiguous(whole, type)), contiguous(whole, type)}, {}},
+      {"rows", pair, {contiguous(whole, type), contiguous({1, 4096}, type)}, {}},
+      {"rows without vectors", pair, {contiguous(odd, type), contiguous({1, 4097}, type)}, {}},
+      {"columns", pair, {contiguous(whole, type), contiguous({300, 1}, type)}, {}},
+      {"short rows", pair, {contiguous(brief, type), contiguous({5000, 1}, type)}, {}},
+      {"transposed", pair, {contiguous(whole, type), transposed(whole, type)}, {}},
+      {"transposed without vectors", pair, {contiguous(odd, type), transposed(odd, type)}, {}},
+      {"transposed, narrow", pair, {contiguous({300, 8}, type), transposed({300, 8}, type)}, {}},
+      {"two transposed", triple, {contiguous(whole, type), transposed(whole, type), transposed(whole, type)}, {}},
+      {"every second", pair, {strided(whole, {8192, 2}, type), contiguous(whole, type)}, {}},
+      {"scattered results", pair, {contiguous(whole, type), contiguous(whole, type)}, {strided(whole, {8200, 2}, type)}},
+      {"one element", pair, {contiguous({1, 1}, type), contiguous({1, 1}, type)}, {}},
+  };
+  // eight axes, none of which merge
+  shape extents(8, 3), strides(8, 2);
+  for (std::size_t axis = 7; axis-- > 0;) strides[axis] = strides[axis + 1] * 4;
+  all.push_back({"eight axes", sum_of({{type, 8}, {type, 8}}),
+                 {strided(extents, strides, type), contiguous(extents, type)}, {}});
+  return all;
+}
+
+}  // namespace
+
+TEST_CASE("every operation on every type compiles for every architecture and spills nothing") {
+  if (nvrtc_is_missing()) return;
+  std::vector<operation_group> groups;
+  for (operation_group& group : all_groups(8))
+    // functions of integers are those of reals behind a cast
+    if (!group.smooth || is_floating(group.type) || group.type == element_type::int32) groups.push_back(std::move(group));
+  failure_list failures;
+  constexpr int architectures[] = {80, 90, 120};
+  in_parallel(3 * groups.size(), failures, [&](std::size_t i) {
+    const operation_group& group = groups[i / 3];
+    const int architecture = architectures[i % 3];
+    const std::string name = std::string(facts(group.type).name) + " " + std::string(facts(group.operations[0]).name) +
+                             " … sm_" + std::to_string(architecture);
+    expect_no_spill(name, graph_of(group), arrays_of(group, {1, 1 << 20}), architecture, 128, failures);
+  });
+  INFO(failures.text());
+  CHECK(failures.count() == 0);
+}
+
+TEST_CASE("every walk compiles with every width of vector and spills nothing") {
+  if (nvrtc_is_missing()) return;
+  failure_list failures;
+  constexpr element_type types[] = {element_type::boolean, element_type::float16, f32, f64};
+  in_parallel(std::size(types), failures, [&](std::size_t t) {
+    for (const walk_case& at : walk_cases(types[t]))
+      for (const int architecture : {80, 90, 120})
+        expect_no_spill(at.name + " " + std::string(facts(types[t]).name) + " sm_" + std::to_string(architecture),
+                        at.recorded, at.arrays, architecture, 128, failures, at.outputs);
+  });
+  INFO(failures.text());
+  CHECK(failures.count() == 0);
+}
+
+TEST_CASE("plain arithmetic on contiguous arrays takes few registers") {
+  if (nvrtc_is_missing()) return;
+  failure_list failures;
+  for (const int architecture : {80, 90, 120}) {
+    expect_no_spill("sum sm_" + std::to_string(architecture), sum_of({{f32, 1}, {f32, 1}}),
+                    {contiguous({1 << 20}), contiguous({1 << 20})}, architecture, 40, failures);
+    expect_no_spill("sum of four sm_" + std::to_string(architecture), sum_of({{f32, 1}, {f32, 1}, {f32, 1}, {f32, 1}}),
+                    std::vector<layout>(4, contiguous({1 << 20})), architecture, 40, failures);
+  }
+  INFO(failures.text());
+  CHECK(failures.count() == 0);
+}
+
+TEST_CASE("strict and fast texts of every function compile") {
+  if (nvrtc_is_missing()) return;
+  std::vector<operation_group> groups;
+  for (const element_type type : {element_type::float16, element_type::bfloat16, f32, f64})
+    for (operation_group& group : groups_of(type, 8)) groups.push_back(std::move(group));
+  failure_list failures;
+  in_parallel(2 * groups.size(), failures, [&](std::size_t i) {
+    const operation_group& group = groups[i / 2];
+    const arithmetic_mode mode = i % 2 == 0 ? arithmetic_mode::strict : arithmetic_mode::fast;
+    expect_no_spill(std::string(facts(group.type).name) + " " + std::string(facts(group.operations[0]).name) + " …",
+                    graph_of(group, mode), arrays_of(group, {1, 1 << 20}), 90, 128, failures);
+  });
+  INFO(failures.text());
+  CHECK(failures.count() == 0);
+}
+
+TEST_CASE("literals of every type and special value compile on both targets") {
+  failure_list failures;
+  for (const target_facts& target : {facts_for(90), host_facts()}) {
+    if (target.kind == target_kind::cuda && nvrtc_is_missing()) continue;
+    for (const element_type_facts& type : element_types) {
+      graph_builder builder;
+      const graph_value x = builder.input(type.type, 1);
+      for (const std::uint64_t value : special_values(type.type))
+        builder.output(builder.apply(operation::maximum, {x, builder.literal(type.type, value)}));
+      try {
+        const lowered_call lowered = lower(builder.recorded(), {contiguous({1000}, type.type)}, target);
+        runtime::compile_kernel(emit(lowered.stages[0], target, arithmetic_mode::standard, ""), target);
+      } catch (const std::exception& failure) {
+        failures.add(std::string(type.name), failure.what());
+      }
+    }
+  }
+  INFO(failures.text());
+  CHECK(failures.count() == 0);
+}
+
+}  // namespace sinter::test
