@@ -106,6 +106,17 @@ bool writes_linearly(const nest& bound) {
                      [&](const store& at) { return is_linear(bound.accesses[at.target], bound); });
 }
 
+/// Whether no vector of the flat walk reaches into a second row and what is contiguous in a row can be loaded
+/// whole.
+bool keeps_rows_whole(const nest& bound, std::uint32_t vector, std::span<const array_layout> inputs,
+                      std::span<const array_layout> outputs) {
+  return vector > 1 && bound.rank > 0 && bound.extents[0] % vector == 0 &&
+         std::all_of(bound.accesses.begin(), bound.accesses.end(), [&](const access& at) {
+           return at.what == access::kind::position || at.strides[0] != 1 ||
+                  is_vectorisable(at, 0, bound, vector, alignment_of(at, inputs, outputs));
+         });
+}
+
 schedule choose_cuda(nest& bound, std::span<const array_layout> inputs, std::span<const array_layout> outputs,
                      const target_facts& target, unsigned attempt) {
   schedule chosen;
@@ -126,7 +137,7 @@ schedule choose_cuda(nest& bound, std::span<const array_layout> inputs, std::spa
   switch (chosen.order) {
     case walk::tiled: {
       std::uint32_t tile = std::max(16u, static_cast<std::uint32_t>(tile_bytes) / widest);
-      tile = std::min(tile, 128u);
+      tile = std::min(tile, vector == 1 ? 64u : 128u);  // eight rows a thread of at most 1,024
       while (staged_bytes(bound, tile) > static_shared && tile > 16) tile /= 2;
       const std::uint32_t along = std::min(tile / vector, small_block);
       // eight rows a thread: enough loads in flight without spilling
@@ -139,6 +150,7 @@ schedule choose_cuda(nest& bound, std::span<const array_layout> inputs, std::spa
     }
     case walk::flat:
       chosen.threads_along = narrow(small_block);
+      chosen.whole_rows = keeps_rows_whole(bound, vector, inputs, outputs);
       chosen.steps = narrow(vector == 1 || reuses_every_read(bound) ? reuse_steps : 1);
       break;
     case walk::rows:
@@ -163,6 +175,7 @@ schedule choose_cuda(nest& bound, std::span<const array_layout> inputs, std::spa
     chosen.steps = 1;
     if (chosen.order == walk::rows) chosen.rows_per_thread = 1;
     if (chosen.order != walk::tiled) chosen.vector = narrow(std::max(1, chosen.vector / 2));
+    chosen.whole_rows = chosen.whole_rows && chosen.vector > 1;
   }
   return chosen;
 }
@@ -225,6 +238,10 @@ void check_schedule(const schedule& forced, const nest& bound, std::span<const a
     reject(forced, "threads, steps and rows must be at least 1");
   if (forced.order == walk::flat && bound.rank > 0 && bound.extents[0] >= largest_flat_row)
     reject(forced, "rows of 2^30 elements or more are not short: use the rows walk");
+  if (forced.whole_rows && (forced.order != walk::flat || target.kind == target_kind::host ||
+                            !keeps_rows_whole(bound, forced.vector, inputs, outputs)))
+    reject(forced,
+           "whole_rows needs the flat walk on a GPU and aligned rows that are a multiple of the vector");
   if (forced.order == walk::flat && bound.rank == 0) reject(forced, "the flat walk needs an axis");
   if (forced.order == walk::tiled && bound.rank < 2) reject(forced, "the tiled walk needs two axes");
   if (forced.order != walk::tiled && forced.tile != 0)

@@ -300,12 +300,12 @@ class cuda_emitter {
     }
     out_.line(fmt::format("const long long b{} = {};", rank - 1, rest));
     out_.line(fmt::format("const int x0 = threadIdx.x * {};", vector()));
-    for (std::uint32_t i = 0; i < count(); ++i) {
-      if (is_read(i)) out_.line(fmt::format("pack<{}, {}> in{}[{}];", storage(i), vector(), i, s.steps));
-    }
+    for (std::uint32_t i = 0; i < count(); ++i)
+      if (is_read(i)) out_.line(fmt::format("pack<{}, {}> in{}[{}];", storage(i), flat_lanes(i), i, s.steps));
+    const int indices = s.whole_rows ? 1 : vector();
     for (unsigned group = 0; group < kernel_.groups(); ++group)
       if (!kernel_.group_is_linear(group))
-        out_.line(fmt::format("long long i{}[{}][{}];", group, s.steps, vector()));
+        out_.line(fmt::format("long long i{}[{}][{}];", group, s.steps, indices));
     over_steps([&] { flat_loads(); });
     over_steps([&] { flat_stores(); });
   }
@@ -337,23 +337,70 @@ class cuda_emitter {
       out_.line(fmt::format("long long t{0} = b{0} + c{1} - c{0} * a.d{0}.value;", digit, digit - 1));
     }
     if (rank > 1) out_.line(fmt::format("long long t{0} = b{0} + c{1};", rank - 1, rank - 2));
-    unroll(fmt::format("for (int e = 0; e < {}; ++e) {{", vector()));
     std::vector<std::string> digits(rank);
     for (unsigned axis = 0; axis < rank; ++axis) digits[axis] = fmt::format("t{}", axis);
+    if (kernel_.chosen.whole_rows)
+      load_from_whole_rows(digits);
+    else
+      load_lane_by_lane(digits);
+  }
+
+  /// A vector lies in one row: one index a group, and what is contiguous or constant in the row is one load.
+  void load_from_whole_rows(const std::vector<std::string>& digits) {
+    for (unsigned group = 0; group < kernel_.groups(); ++group)
+      if (!kernel_.group_is_linear(group))
+        out_.line(fmt::format("i{}[s][0] = {};", group, index_expression(kernel_, group, digits)));
+    for (std::uint32_t i = 0; i < count(); ++i) {
+      if (!is_read(i) || linear(i)) continue;
+      const std::string pointer = kernel_.pointer(i);
+      switch (pattern_of(at(i).strides[0])) {
+        case step_pattern::none:
+          out_.line(fmt::format("in{}[s].e[0] = {}[i{}[s][0]];", i, pointer, at(i).group));
+          break;
+        case step_pattern::unit:
+          out_.line(fmt::format("load(in{}[s], {} + i{}[s][0], {});", i, pointer, at(i).group, vector()));
+          break;
+        case step_pattern::strided:
+          each_lane(fmt::format("in{}[s].e[e] = {}[{}];", i, pointer, lane_index(i)));
+          break;
+      }
+    }
+  }
+
+  void load_lane_by_lane(const std::vector<std::string>& digits) {
+    unroll(fmt::format("for (int e = 0; e < {}; ++e) {{", vector()));
     for (unsigned group = 0; group < kernel_.groups(); ++group)
       if (!kernel_.group_is_linear(group))
         out_.line(fmt::format("i{}[s][e] = {};", group, index_expression(kernel_, group, digits)));
     for (std::uint32_t i = 0; i < count(); ++i)
       if (is_read(i) && !linear(i))
-        out_.line(fmt::format("if (x + e < left) in{}[s].e[e] = {}[i{}[s][e]];", i, kernel_.pointer(i),
-                              at(i).group));
+        out_.line(
+            fmt::format("if (x + e < left) in{}[s].e[e] = {}[{}];", i, kernel_.pointer(i), lane_index(i)));
     if (vector() > 1) {
-      std::string carry = fmt::format("++t{};", rank - 1);
-      for (unsigned axis = rank - 1; axis-- > 0;)
+      std::string carry = fmt::format("++t{};", kernel_.rank() - 1);
+      for (unsigned axis = kernel_.rank() - 1; axis-- > 0;)
         carry = fmt::format("if (++t{0} == a.e{0}) {{ t{0} = 0; {1} }}", axis, carry);
       out_.line(carry);
     }
     out_.close();
+  }
+
+  /// Lanes that a thread keeps of a read.
+  int flat_lanes(std::uint32_t i) const {
+    return kernel_.chosen.whole_rows && !linear(i) && at(i).strides[0] == 0 ? 1 : vector();
+  }
+  /// Index of lane e of an access that is not linear.
+  std::string lane_index(std::uint32_t i) const {
+    if (!kernel_.chosen.whole_rows) return fmt::format("i{}[s][e]", at(i).group);
+    switch (pattern_of(at(i).strides[0])) {
+      case step_pattern::none:
+        return fmt::format("i{}[s][0]", at(i).group);
+      case step_pattern::unit:
+        return fmt::format("i{}[s][0] + e", at(i).group);
+      case step_pattern::strided:
+        return fmt::format("i{0}[s][0] + e * a.s{0}_0", at(i).group);
+    }
+    return {};
   }
 
   void flat_stores() {
@@ -361,9 +408,8 @@ class cuda_emitter {
     unroll(fmt::format("for (int e = 0; e < {}; ++e) {{", vector()));
     emit_body(kernel_,
               {[&](std::uint32_t i) {
-                 if (is_memory(i)) return fmt::format("in{}[s].e[e]", i);
-                 return linear(i) ? fmt::format("a.o{} + start + x + e", i)
-                                  : fmt::format("a.o{} + i{}[s][e]", i, at(i).group);
+                 if (is_memory(i)) return fmt::format("in{}[s].e[{}]", i, flat_lanes(i) > 1 ? "e" : "0");
+                 return fmt::format("a.o{} + {}", i, linear(i) ? "start + x + e" : lane_index(i));
                },
                [&](std::uint32_t i, const std::string& value) {
                  return fmt::format("out{}.e[e] = {};", i, value);
@@ -375,7 +421,7 @@ class cuda_emitter {
       if (linear(i))
         out_.line(fmt::format("store(a.p{0} + start + x, out{0}, left - x);", i));
       else
-        each_lane(fmt::format("if (x + e < left) a.p{0}[i{1}[s][e]] = out{0}.e[e];", i, at(i).group));
+        each_lane(fmt::format("if (x + e < left) a.p{0}[{1}] = out{0}.e[e];", i, lane_index(i)));
     }
   }
 

@@ -40,6 +40,7 @@ void write_signature(const nest& body, const schedule& chosen, const target_fact
                     static_cast<std::uint64_t>(target.architecture) << 8 |
                     static_cast<std::uint64_t>(mode) << 40);
   append(bytes, static_cast<std::uint64_t>(chosen.order) | static_cast<std::uint64_t>(chosen.streaming) << 8 |
+                    static_cast<std::uint64_t>(chosen.whole_rows) << 9 |
                     static_cast<std::uint64_t>(chosen.tile) << 16 |
                     static_cast<std::uint64_t>(chosen.vector) << 32 |
                     static_cast<std::uint64_t>(chosen.steps) << 48);

@@ -22,6 +22,12 @@ constexpr field fields[] = {
     {"tile", &schedule::tile},
 };
 
+struct flag {
+  std::string_view name;
+  bool schedule::* member;
+};
+constexpr flag flags[] = {{"streaming", &schedule::streaming}, {"whole_rows", &schedule::whole_rows}};
+
 [[noreturn]] void reject(std::string_view text) {
   throw type_error("not a schedule: \"" + std::string(text) +
                    "\"; write it as to_string prints it, for example \"" + to_string(schedule{}) + "\"");
@@ -37,7 +43,11 @@ std::string to_string(const schedule& chosen) {
     text += '=';
     text += std::to_string(chosen.*at.member);
   }
-  text += chosen.streaming ? " streaming=1" : " streaming=0";
+  for (const flag& at : flags) {
+    text += ' ';
+    text += at.name;
+    text += chosen.*at.member ? "=1" : "=0";
+  }
   return text;
 }
 
@@ -68,11 +78,12 @@ schedule parse_schedule(std::string_view text) {
         failure != std::errc() || stop != end)
       reject(text);
     const std::string_view name = word.substr(0, equals);
-    if (name == "streaming") {
-      parsed.streaming = value != 0;
-      continue;
-    }
     bool found = false;
+    for (const flag& at : flags)
+      if (name == at.name && value <= 1) {
+        parsed.*at.member = value == 1;
+        found = true;
+      }
     for (const field& at : fields)
       if (name == at.name) {
         parsed.*at.member = value;

@@ -25,6 +25,8 @@ struct schedule {
   std::uint16_t tile = 0;             ///< tile side for transposed operands, elements; 0: none
   bool streaming = false;             ///< results bypass the cache; CPU only, on an H200 it gained nothing
 
+  bool whole_rows = false;  ///< flat walk: rows are a multiple of the vector, so that none is split
+
   auto operator<=>(const schedule&) const = default;
 };
 

@@ -101,7 +101,7 @@ void run_aside(thread_state& state, const call_request& request, const stream& o
                            reinterpret_cast<std::uintptr_t>(workspace.data());
   std::byte* memory = workspace.data() + skip;
   if (workspace.size() < need + skip) {
-    if (request.where.is_cuda()) refuse_capture(*request.called, on, "a workspace be allocated");
+    if (request.where.is_cuda()) refuse_capture(*request.called, on, "no workspace can be allocated");
     allocated = buffer(request.where, need, on);
     memory = static_cast<std::byte*>(allocated.data());
   }

@@ -97,7 +97,7 @@ void run_planned(thread_state& state, const call_request& request, const plan& p
 
 void run_into_fresh(thread_state& state, const call_request& request, const plan& prepared, const stream& on,
                     std::span<result> results) {
-  if (request.where.is_cuda()) refuse_capture(*request.called, on, "results be allocated");
+  if (request.where.is_cuda()) refuse_capture(*request.called, on, "no result can be allocated");
   const auto planned = prepared.results();
   // Kept aside until everything has gone well: what `results` hold stays as it is if anything is thrown.
   std::array<buffer, 4> few;
@@ -147,9 +147,9 @@ void refuse_capture(const function& called, const stream& on, const char* what) 
   if (native == nullptr || native == legacy_default_stream()) return;  // never captured
   if (capture_status(native, on.where().index()) == CUstreamCaptureStatus::none) return;
   throw device_error(
-      fmt::format("{} was called on a stream that is being captured into a CUDA graph, where {} cannot; "
-                  "call prepare() with the same arrays before, and supply results (and a workspace) with "
-                  "into()",
+      fmt::format("{} was called on a stream that is being captured into a CUDA graph, where {}; call "
+                  "prepare() with the same "
+                  "arrays before, and supply results (and a workspace) with into()",
                   describe(called), what));
 }
 

@@ -87,12 +87,26 @@ target_facts read_cuda_facts(int index) {
   return facts;
 }
 
-// The facts of one driver's devices. Tests bring drivers of their own; tables are never freed, since
-// references are handed out.
+// The facts of one driver's devices. Tests bring drivers of their own, so there may be several tables; none
+// is ever freed, since references are handed out.
 struct cuda_facts_table {
   const driver_api* api = nullptr;
   std::deque<target_facts> facts;
+  const cuda_facts_table* older = nullptr;
 };
+
+const cuda_facts_table& cuda_facts(const driver_api& api) {
+  static std::atomic<const cuda_facts_table*> tables{nullptr};
+  const cuda_facts_table* newest = tables.load(std::memory_order_acquire);
+  for (const cuda_facts_table* table = newest; table != nullptr; table = table->older)
+    if (table->api == &api) return *table;
+  auto* const fresh = new cuda_facts_table{&api, {}, newest};
+  for (int index = 0; index < cuda_device_count(); ++index) fresh->facts.push_back(read_cuda_facts(index));
+  // Two threads may both read them; the tables are equal.
+  while (!tables.compare_exchange_weak(newest, fresh, std::memory_order_release, std::memory_order_acquire))
+    fresh->older = newest;
+  return *fresh;
+}
 
 }  // namespace
 
@@ -114,18 +128,10 @@ const target_facts& facts_of(device where) {
     static const target_facts host = read_host_facts();
     return host;
   }
-  const driver_api& api = require_driver();
-  static std::atomic<cuda_facts_table*> latest{nullptr};
-  cuda_facts_table* table = latest.load(std::memory_order_acquire);
-  if (table == nullptr || table->api != &api) {
-    auto fresh = new cuda_facts_table{&api, {}};
-    for (int index = 0; index < cuda_device_count(); ++index) fresh->facts.push_back(read_cuda_facts(index));
-    latest.store(fresh, std::memory_order_release);
-    table = fresh;
-  }
-  if (where.index() < 0 || static_cast<std::size_t>(where.index()) >= table->facts.size())
+  const std::deque<target_facts>& known = cuda_facts(require_driver()).facts;
+  if (where.index() < 0 || static_cast<std::size_t>(where.index()) >= known.size())
     cuda_device(where.index());  // throws, and says what there is
-  return table->facts[static_cast<std::size_t>(where.index())];
+  return known[static_cast<std::size_t>(where.index())];
 }
 
 }  // namespace runtime

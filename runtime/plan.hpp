@@ -191,7 +191,7 @@ class state_guard {
   std::unique_ptr<thread_state> own_;
 };
 
-/// Throws device_error if the stream is being captured into a CUDA graph, where `what` cannot be done.
+/// Throws device_error if the stream is being captured into a CUDA graph, where `what` ("no result can be allocated").
 void refuse_capture(const function& called, const stream& on, const char* what);
 
 }  // namespace sinter::runtime

@@ -200,7 +200,7 @@ kernel_handle thread_state::find_known(const stage& lowered, const call_request&
 
 kernel_handle thread_state::kernel_of(const stage& lowered, const call_request& request) {
   if (kernel_handle known = find_known(lowered, request)) return known;
-  if (request.on != nullptr) refuse_capture(*request.called, *request.on, "a kernel be compiled");
+  if (request.on != nullptr) refuse_capture(*request.called, *request.on, "no kernel can be compiled");
   return find_or_compile_kernel(key_of(lowered, request), [&] {
     compiled_ = true;
     const graph& content = request.called->simplified();

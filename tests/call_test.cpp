@@ -371,7 +371,7 @@ TEST_CASE("a result too large for memory is out_of_memory, and nothing changed")
   builder.output(builder.apply(operation::add, {x, y}));
   const function_handle outer = intern(builder.recorded());
   host_array<double> one({1, 1});
-  const std::int64_t column[] = {std::int64_t{1} << 31, 1}, row[] = {1, std::int64_t{1} << 30};
+  const std::int64_t column[] = {std::int64_t{1} << 25, 1}, row[] = {1, std::int64_t{1} << 25};
   const std::int64_t still[] = {0, 0};
   operand inputs[] = {one.operand(), one.operand()};
   inputs[0].extents = column;

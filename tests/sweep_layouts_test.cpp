@@ -1,4 +1,5 @@
-// Every operation on every element type in every layout: a result's bits do not depend on how its operands lie.
+// Every operation on every element type in every layout: a result's bits do not depend on how its operands
+// lie.
 
 #include <doctest/doctest.h>
 
@@ -38,7 +39,8 @@ const std::vector<layout_case>& cases() {
 }
 
 void expect_equal(const operation_group& group, const graph& recorded, device on, std::string_view layout,
-                  const std::vector<bits>& expected, const std::vector<bits>& actual, failure_list& failures) {
+                  const std::vector<bits>& expected, const std::vector<bits>& actual,
+                  failure_list& failures) {
   for (std::size_t o = 0; o < group.operations.size(); ++o) {
     const element_type type = recorded.nodes[recorded.outputs[o]].type;
     const std::string kind = on.to_string() + " " + std::string(facts(group.operations[o]).name) + " " +
@@ -49,8 +51,8 @@ void expect_equal(const operation_group& group, const graph& recorded, device on
     }
     for (std::size_t i = 0; i < actual[o].size(); ++i)
       if (!same_element(type, expected[o][i], actual[o][i]))
-        failures.add(kind, "element " + std::to_string(i) + " is " + element_text(type, actual[o][i]) + ", contiguous " +
-                               element_text(type, expected[o][i]));
+        failures.add(kind, "element " + std::to_string(i) + " is " + element_text(type, actual[o][i]) +
+                               ", contiguous " + element_text(type, expected[o][i]));
   }
 }
 
@@ -79,7 +81,8 @@ TEST_CASE("every operation gives the same bits however its operands lie") {
   in_parallel(groups.size(), failures, [&](std::size_t g) {
     const operation_group& group = groups[g];
     const graph recorded = graph_of(group), paired = graph_of(group, arithmetic_mode::standard, true);
-    const runtime::function_handle plain_function = runtime::intern(recorded), paired_function = runtime::intern(paired);
+    const runtime::function_handle plain_function = runtime::intern(recorded),
+                                   paired_function = runtime::intern(paired);
     for (const layout_case& at : cases()) {
       if (!needs(at, group)) continue;
       const bool broadcast = std::any_of(at.where.begin(), at.where.end(), broadcasts);
@@ -99,9 +102,9 @@ TEST_CASE("every operation gives the same bits however its operands lie") {
 
 TEST_CASE("every operation gives the same bits at every size") {
   const std::vector<operation_group> groups = all_groups();
-  constexpr std::array<std::int64_t, 37> sizes{0,   1,   2,   3,   4,   5,   7,   8,   9,    15,   16,   17,  31,
-                                               32,  33,  47,  48,  49,  63,  64,  65,  127,  128,  129,  255, 256,
-                                               257, 511, 512, 513, 1023, 1024, 1025, 2047, 2049, 4096, 4097};
+  constexpr std::array<std::int64_t, 37> sizes{
+      0,  1,  2,   3,   4,   5,   7,   8,   9,   15,  16,  17,   31,   32,   33,   47,   48,   49,  63,
+      64, 65, 127, 128, 129, 255, 256, 257, 511, 512, 513, 1023, 1024, 1025, 2047, 2049, 4096, 4097};
   failure_list failures;
   in_parallel(groups.size(), failures, [&](std::size_t g) {
     const operation_group& group = groups[g];
@@ -109,13 +112,15 @@ TEST_CASE("every operation gives the same bits at every size") {
     const runtime::function_handle called = runtime::intern(recorded);
     const std::vector<bits> values = inputs_of(group, 4097, g);
     for (const device on : sweep_devices()) {
-      const std::vector<bits> whole = run(called, place(group, values, {1, 4097}, {placement::contiguous}, on), {}, on);
+      const std::vector<bits> whole =
+          run(called, place(group, values, {1, 4097}, {placement::contiguous}, on), {}, on);
       for (const std::int64_t size : sizes) {
         if (size == 1 && group.smooth && !is_floating(group.type)) continue;  // a kernel of its own
         std::vector<bits> some = values, expected = whole;
         for (bits& of : some) of.resize(static_cast<std::size_t>(size));
         for (bits& of : expected) of.resize(static_cast<std::size_t>(size));
-        const std::vector<bits> actual = run(called, place(group, some, {1, size}, {placement::contiguous}, on), {}, on);
+        const std::vector<bits> actual =
+            run(called, place(group, some, {1, size}, {placement::contiguous}, on), {}, on);
         expect_equal(group, recorded, on, "size " + std::to_string(size), expected, actual, failures);
       }
     }
@@ -126,26 +131,32 @@ TEST_CASE("every operation gives the same bits at every size") {
 
 TEST_CASE("results may lie in any layout and nothing between their elements is written") {
   // results of every size of element
-  const operation_group group{element_type::int16, false,
-                              {operation::add, operation::greater, operation::bit_count, operation::true_divide,
-                               operation::where, operation::copysign}};
-  const operation_group wide{element_type::int64, false, {operation::subtract, operation::true_divide, operation::less}};
+  const operation_group group{element_type::int16,
+                              false,
+                              {operation::add, operation::greater, operation::bit_count,
+                               operation::true_divide, operation::where, operation::copysign}};
+  const operation_group wide{
+      element_type::int64, false, {operation::subtract, operation::true_divide, operation::less}};
   failure_list failures;
   for (const operation_group& of : {group, wide}) {
     const graph recorded = graph_of(of);
     const runtime::function_handle called = runtime::intern(recorded);
     using enum placement;
-    for (const shape& extents : {shape{33, 257}, shape{48, 80}, shape{300, 3}, shape{3, 300}, shape{1, 50}, shape{16, 272}})
+    for (const shape& extents :
+         {shape{33, 257}, shape{48, 80}, shape{300, 3}, shape{3, 300}, shape{1, 50}, shape{16, 272}})
       for (const placement into : {contiguous, unaligned, strided, padded, backwards, transposed})
-        for (const std::vector<placement>& from : {std::vector{contiguous}, std::vector{transposed, backwards, strided}}) {
+        for (const std::vector<placement>& from :
+             {std::vector{contiguous}, std::vector{transposed, backwards, strided}}) {
           const std::vector<bits> values = inputs_of(of, count_of(extents), 5);
           for (const device on : sweep_devices()) {
-            const std::vector<bits> expected = run(called, place(of, values, extents, {contiguous}, on), {}, on);
+            const std::vector<bits> expected =
+                run(called, place(of, values, extents, {contiguous}, on), {}, on);
             bool untouched = false;
             const std::vector<bits> actual =
                 run_into(called, place(of, values, extents, from, on), {}, on, extents, into, untouched);
             expect_equal(of, recorded, on, to_string(into), expected, actual, failures);
-            if (!untouched) failures.add(std::string("gaps of ") + std::string(to_string(into)), on.to_string());
+            if (!untouched)
+              failures.add(std::string("gaps of ") + std::string(to_string(into)), on.to_string());
           }
         }
   }
@@ -172,7 +183,8 @@ TEST_CASE("scalars of rank 0 are operands like any other") {
     const runtime::function_handle wide = runtime::intern(graph_of(group));
     const std::vector<bits> values = inputs_of(group, 40, 3);
     for (const device on : sweep_devices()) {
-      const std::vector<bits> all = run(wide, place(group, values, {1, 40}, {placement::contiguous}, on), {}, on);
+      const std::vector<bits> all =
+          run(wide, place(group, values, {1, 40}, {placement::contiguous}, on), {}, on);
       for (std::size_t i = 0; i < 40; i += 3) {
         std::vector<placed_array> arrays;
         const std::vector<element_type> types = input_types(group);

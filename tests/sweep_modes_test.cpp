@@ -15,7 +15,8 @@ constexpr element_type f32 = element_type::float32;
 
 void expect_reference(const graph& recorded, const std::vector<bits>& values, const shape& extents,
                       const std::vector<bits>& actual, const std::string& kind, failure_list& failures) {
-  const std::vector<reference_array> expected = reference_of(recorded, values, extents, reference_precision::native);
+  const std::vector<reference_array> expected =
+      reference_of(recorded, values, extents, reference_precision::native);
   for (std::size_t o = 0; o < expected.size(); ++o)
     for (std::size_t i = 0; i < actual[o].size(); ++i) {
       const element_type type = expected[o].type;
@@ -27,8 +28,8 @@ void expect_reference(const graph& recorded, const std::vector<bits>& values, co
     }
 }
 
-std::vector<placed_array> place_all(const graph& recorded, const std::vector<bits>& values, const shape& extents,
-                                    device on) {
+std::vector<placed_array> place_all(const graph& recorded, const std::vector<bits>& values,
+                                    const shape& extents, device on) {
   std::vector<placed_array> made;
   for (std::size_t i = 0; i < values.size(); ++i)
     made.emplace_back(recorded.inputs[i].type, values[i], extents, placement::contiguous, on);
@@ -52,7 +53,8 @@ TEST_CASE("every type is converted to every other as the reference converts it")
     const graph& recorded = builder.recorded();
     const runtime::function_handle called = runtime::intern(recorded);
     for (const device on : sweep_devices())
-      expect_reference(recorded, {values}, extents, run(called, place_all(recorded, {values}, extents, on), {}, on),
+      expect_reference(recorded, {values}, extents,
+                       run(called, place_all(recorded, {values}, extents, on), {}, on),
                        on.to_string() + " " + std::string(facts(from).name) + " to", failures);
   });
   INFO(failures.text());
@@ -92,9 +94,11 @@ TEST_CASE("strict arithmetic is bit for bit the reference's, operation by operat
     const graph_value product = apply(operation::multiply, a, b);
     builder.output(apply(operation::add, product, c));
     builder.output(apply(operation::subtract, c, product));
-    builder.output(apply(operation::subtract, apply(operation::multiply, a, a), apply(operation::multiply, b, b)));
+    builder.output(
+        apply(operation::subtract, apply(operation::multiply, a, a), apply(operation::multiply, b, b)));
     builder.output(apply(operation::add, apply(operation::true_divide, a, b), c));
-    builder.output(builder.apply(operation::sqrt, {apply(operation::add, apply(operation::multiply, a, a), c)}));
+    builder.output(
+        builder.apply(operation::sqrt, {apply(operation::add, apply(operation::multiply, a, a), c)}));
     builder.output(apply(operation::multiply, apply(operation::add, a, b), apply(operation::subtract, a, c)));
     operand_values operands = sweep_operands(type, 4000, t);
     const std::vector<bits> values{operands.first, operands.second, operands.third};
@@ -125,11 +129,13 @@ TEST_CASE("standard arithmetic rounds a product that only a sum uses once, on ev
           run(runtime::intern(recorded), place_all(recorded, values, {5000}, on), {}, on);
       for (std::size_t i = 0; i < 5000; ++i) {
         const auto fused = [&](long double x, long double y, long double z) {
-          return type == f32 ? real_bits(type, static_cast<long double>(std::fma(
-                                                   static_cast<float>(x), static_cast<float>(y), static_cast<float>(z))))
-                             : real_bits(type, static_cast<long double>(std::fma(static_cast<double>(x),
-                                                                                 static_cast<double>(y),
-                                                                                 static_cast<double>(z))));
+          return type == f32
+                     ? real_bits(type,
+                                 static_cast<long double>(std::fma(
+                                     static_cast<float>(x), static_cast<float>(y), static_cast<float>(z))))
+                     : real_bits(type, static_cast<long double>(std::fma(static_cast<double>(x),
+                                                                         static_cast<double>(y),
+                                                                         static_cast<double>(z))));
         };
         const long double x = real_of(type, values[0][i]), y = real_of(type, values[1][i]),
                           z = real_of(type, values[2][i]);
@@ -155,14 +161,15 @@ TEST_CASE("fast arithmetic is within a thousandth, and special values stay speci
     std::vector<bits> values = inputs_of(group, 3000, g);
     for (std::size_t operand = 0; operand < 3; ++operand)
       for (std::size_t i = 0; i < 3000; ++i) {
-        const long double unit = std::fmod(static_cast<long double>((i + 1) * (7919 + 104 * operand)), 10007) / 10007;
+        const long double unit =
+            std::fmod(static_cast<long double>((i + 1) * (7919 + 104 * operand)), 10007) / 10007;
         values[operand][i] = real_bits(group.type, (i % 3 == 0 ? -8 : 8) * unit);
       }
     const std::vector<reference_array> expected =
         reference_of(recorded, values, {3, 1000}, reference_precision::extended);
     for (const device on : sweep_devices()) {
-      const std::vector<bits> actual =
-          run(runtime::intern(recorded), place(group, values, {3, 1000}, {placement::contiguous}, on), {}, on);
+      const std::vector<bits> actual = run(
+          runtime::intern(recorded), place(group, values, {3, 1000}, {placement::contiguous}, on), {}, on);
       for (std::size_t o = 0; o < expected.size(); ++o) {
         const element_type type = expected[o].type;
         if (!is_floating(type)) continue;
@@ -174,15 +181,18 @@ TEST_CASE("fast arithmetic is within a thousandth, and special values stay speci
         const long double rounding = type == element_type::bfloat16 ? 0x1p-8L : 0x1p-11L;
         for (std::size_t i = 0; i < actual[o].size(); ++i) {
           const long double wanted = expected[o].at(i).real, got = real_of(type, actual[o][i]);
-          const bool close = std::isnan(wanted) ? std::isnan(got)
-                             : std::isinf(rounded(type, wanted))
-                                 ? got == rounded(type, wanted)
-                                 : std::fabs(got - wanted) <= (0x1p-10L + rounding) * std::fabs(wanted) + 0x1p-18L;
+          const bool close =
+              std::isnan(wanted) ? std::isnan(got)
+              : std::isinf(rounded(type, wanted))
+                  ? got == rounded(type, wanted)
+                  : std::fabs(got - wanted) <= (0x1p-10L + rounding) * std::fabs(wanted) + 0x1p-18L;
           if (!close)
-            failures.add(on.to_string() + " " + std::string(facts(op).name) + " " + std::string(facts(type).name),
-                         "of " + element_text(group.type, values[0][i]) + ", " + element_text(group.type, values[1][i]) +
-                             " is " + element_text(type, real_bits(type, wanted)) + ", got " +
-                             element_text(type, actual[o][i]));
+            failures.add(
+                on.to_string() + " " + std::string(facts(op).name) + " " + std::string(facts(type).name),
+                "of " + element_text(group.type, values[0][i]) + ", " +
+                    element_text(group.type, values[1][i]) + " is " +
+                    element_text(type, real_bits(type, wanted)) + ", got " +
+                    element_text(type, actual[o][i]));
         }
       }
     }

@@ -10,19 +10,20 @@
 namespace sinter::test {
 namespace {
 
-void expect_equal(const random_program& program, const std::vector<bits>& expected, const std::vector<bits>& actual,
-                  const std::string& kind, failure_list& failures) {
+void expect_equal(const random_program& program, const std::vector<bits>& expected,
+                  const std::vector<bits>& actual, const std::string& kind, failure_list& failures) {
   for (std::size_t o = 0; o < expected.size(); ++o) {
     const element_type type = program.recorded.nodes[program.recorded.outputs[o]].type;
     if (expected[o].size() != actual[o].size()) {
-      failures.add(kind, "result " + std::to_string(o) + " has " + std::to_string(actual[o].size()) + " elements");
+      failures.add(kind,
+                   "result " + std::to_string(o) + " has " + std::to_string(actual[o].size()) + " elements");
       continue;
     }
     for (std::size_t i = 0; i < actual[o].size(); ++i)
       if (!same_element(type, expected[o][i], actual[o][i])) {
         failures.add(kind, "result " + std::to_string(o) + ", element " + std::to_string(i) + " is " +
-                               element_text(type, expected[o][i]) + ", got " + element_text(type, actual[o][i]) + "\n" +
-                               to_string(program.recorded));
+                               element_text(type, expected[o][i]) + ", got " +
+                               element_text(type, actual[o][i]) + "\n" + to_string(program.recorded));
         return;
       }
   }
@@ -38,7 +39,8 @@ std::vector<bits> interpreted(const random_program& program) {
   std::vector<bits> made;
   for (const reference_array& result : results) {
     bits& elements = made.emplace_back(result.size());
-    for (std::size_t i = 0; i < elements.size(); ++i) elements[i] = store_reference(result.type, result.at(i));
+    for (std::size_t i = 0; i < elements.size(); ++i)
+      elements[i] = store_reference(result.type, result.at(i));
   }
   return made;
 }
@@ -72,11 +74,11 @@ TEST_CASE("random programs without fusible products are bit for bit what the int
 TEST_CASE("a random strict program with functions is bit for bit the same one operation at a time") {
   failure_list failures;
   in_parallel(20, failures, [&](std::size_t i) {
-    const program_options options{.nodes = 20 + i,
-                                  .mode = arithmetic_mode::strict,
-                                  .rounded_functions = true,
-                                  .types = {element_type::float32, element_type::int32, element_type::boolean,
-                                            element_type::float16}};
+    const program_options options{
+        .nodes = 20 + i,
+        .mode = arithmetic_mode::strict,
+        .rounded_functions = true,
+        .types = {element_type::float32, element_type::int32, element_type::boolean, element_type::float16}};
     const random_program program = make_program(2001 + i, options);
     for (const device on : sweep_devices())
       expect_equal(program, run_node_by_node(program, on),

@@ -28,18 +28,26 @@ unsigned available_threads() {
   return static_cast<unsigned>(std::max(1, tbb::this_task_arena::max_concurrency()));
 }
 
+// How work is cut: into ranges of about equal length.
+struct cut {
+  unsigned pieces = 1;
+  bool balanced = false;  // idle threads take further pieces; else each thread has one
+};
+
 template <class Work>
-void for_pieces(unsigned pieces, const Work& work) {
+void for_pieces(cut how, const Work& work) {
+  const auto each = [&](const tbb::blocked_range<unsigned>& range) {
+    for (unsigned piece = range.begin(); piece != range.end(); ++piece) work(piece);
+  };
   const auto run = [&] {
     // Isolated: a thread that waits here must not pick up a task of the program's that calls back into this
     // library in the middle of a call.
     tbb::this_task_arena::isolate([&] {
-      tbb::parallel_for(
-          tbb::blocked_range<unsigned>(0, pieces, 1),
-          [&](const tbb::blocked_range<unsigned>& range) {
-            for (unsigned piece = range.begin(); piece != range.end(); ++piece) work(piece);
-          },
-          tbb::static_partitioner{});
+      const tbb::blocked_range<unsigned> all(0, how.pieces, 1);
+      if (how.balanced)
+        tbb::parallel_for(all, each, tbb::simple_partitioner{});
+      else
+        tbb::parallel_for(all, each, tbb::static_partitioner{});
     });
   };
   if (tbb::task_arena* arena = chosen_arena())
@@ -48,29 +56,31 @@ void for_pieces(unsigned pieces, const Work& work) {
     run();
 }
 
-// Handing work to other threads and waiting for them costs some microseconds; below that many it does not
-// pay.
+// Measured on 16 cores: handing work out once costs 5 us, in pieces that idle threads may take 15 us; from
+// some milliseconds on the latter is worth a tenth, and more where other programs run.
 constexpr double worthwhile_nanoseconds = 20'000;
+constexpr double worth_balancing_nanoseconds = 5'000'000;
 
-// Into how many ranges work is worth cutting.
-unsigned host_pieces(std::int64_t tiles, double nanoseconds) {
-  if (tiles <= 1 || nanoseconds < worthwhile_nanoseconds) return 1;
+cut choose_cut(std::int64_t tiles, double nanoseconds) {
+  if (tiles <= 1 || nanoseconds < worthwhile_nanoseconds) return {};
   const unsigned threads = available_threads();
-  if (threads == 1) return 1;
+  if (threads == 1) return {};
+  const bool balanced = nanoseconds >= worth_balancing_nanoseconds;
   const double worth = nanoseconds / (worthwhile_nanoseconds / 2);
-  const auto most = static_cast<unsigned>(std::min<double>(threads, worth));
-  return static_cast<unsigned>(std::min<std::int64_t>(tiles, std::max(2u, most)));
+  const auto most = static_cast<unsigned>(std::min<double>(balanced ? 4 * threads : threads, worth));
+  return {static_cast<unsigned>(std::min<std::int64_t>(tiles, most)), balanced};
 }
 
 }  // namespace
 
 void run_host_kernel(host_kernel kernel, const void* arguments, std::int64_t tiles, double nanoseconds) {
-  const unsigned pieces = host_pieces(tiles, nanoseconds);
+  const cut how = choose_cut(tiles, nanoseconds);
+  const unsigned pieces = how.pieces;
   if (pieces <= 1) {
     kernel(arguments, 0, tiles);
     return;
   }
-  for_pieces(pieces, [&](unsigned piece) {
+  for_pieces(how, [&](unsigned piece) {
     // Ranges of equal length give or take one, without overflow for any number of tiles.
     const std::int64_t least = tiles / pieces, longer = tiles % pieces;
     const std::int64_t first = piece * least + std::min<std::int64_t>(piece, longer);
@@ -81,12 +91,13 @@ void run_host_kernel(host_kernel kernel, const void* arguments, std::int64_t til
 void host_copy(void* to, const void* from, std::size_t bytes) {
   constexpr std::size_t tile = std::size_t{1} << 18;
   const auto tiles = static_cast<std::int64_t>((bytes + tile - 1) / tile);
-  const unsigned pieces = host_pieces(tiles, static_cast<double>(bytes) / 8);
+  const cut how = choose_cut(tiles, static_cast<double>(bytes) / 8);
+  const unsigned pieces = how.pieces;
   if (pieces <= 1) {
     std::memcpy(to, from, bytes);
     return;
   }
-  for_pieces(pieces, [&](unsigned piece) {
+  for_pieces(how, [&](unsigned piece) {
     const std::size_t begin = bytes / pieces * piece;
     const std::size_t end = piece + 1 == pieces ? bytes : bytes / pieces * (piece + 1);
     std::memcpy(static_cast<char*>(to) + begin, static_cast<const char*>(from) + begin, end - begin);

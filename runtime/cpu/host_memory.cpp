@@ -145,7 +145,9 @@ large_blocks& large() {
 }
 
 void* fresh(const size_class& wanted) {
-  return wanted.bytes >= large_bytes ? map_pages(wanted.bytes) : std::aligned_alloc(alignment, wanted.bytes);
+  return wanted.bytes >= large_bytes
+             ? map_pages(wanted.bytes)
+             : std::aligned_alloc(alignment, (wanted.bytes + alignment - 1) / alignment * alignment);
 }
 
 }  // namespace

@@ -16,9 +16,12 @@ bool accepts(operation op, element_type type) {
   const operand_type a{type};
   const operation_facts& row = facts(op);
   switch (row.arity) {
-    case 1: return apply_rule(row.rule, a).valid;
-    case 2: return apply_rule(row.rule, a, a).valid;
-    default: return apply_rule(row.rule, a, a, a).valid;
+    case 1:
+      return apply_rule(row.rule, a).valid;
+    case 2:
+      return apply_rule(row.rule, a, a).valid;
+    default:
+      return apply_rule(row.rule, a, a, a).valid;
   }
 }
 
@@ -26,9 +29,10 @@ bool accepts(operation op, element_type type) {
 
 bool is_smooth(operation op) {
   const std::string_view name = facts(op).name;
-  return std::any_of(codegen::accuracies().begin(), codegen::accuracies().end(), [&](const codegen::accuracy& row) {
-    return row.name.starts_with(name) && row.name.substr(name.size(), 2) == "_f" && row.host_ulp > 0.5;
-  });
+  return std::any_of(
+      codegen::accuracies().begin(), codegen::accuracies().end(), [&](const codegen::accuracy& row) {
+        return row.name.starts_with(name) && row.name.substr(name.size(), 2) == "_f" && row.host_ulp > 0.5;
+      });
 }
 
 std::vector<operation_group> groups_of(element_type type, std::size_t size) {
@@ -58,7 +62,8 @@ std::vector<operation_group> all_groups(std::size_t size) {
 graph graph_of(const operation_group& group, arithmetic_mode mode, bool paired) {
   graph_builder builder;
   builder.restart(mode);
-  const graph_value a = builder.input(group.type, 2), b = builder.input(group.type, 2), c = builder.input(group.type, 2);
+  const graph_value a = builder.input(group.type, 2), b = builder.input(group.type, 2),
+                    c = builder.input(group.type, 2);
   const graph_value m = builder.input(element_type::boolean, 2);
   for (const operation op : group.operations) {
     const std::array<graph_value, 3> of_values{a, b, c}, of_where{m, a, b};
@@ -81,8 +86,8 @@ std::vector<element_type> input_types(const operation_group& group) {
   return {group.type, group.type, group.type, element_type::boolean};
 }
 
-std::vector<placed_array> place(const operation_group& group, const std::vector<bits>& values, const shape& extents,
-                                const std::vector<placement>& where, device on) {
+std::vector<placed_array> place(const operation_group& group, const std::vector<bits>& values,
+                                const shape& extents, const std::vector<placement>& where, device on) {
   std::vector<placed_array> made;
   const std::vector<element_type> types = input_types(group);
   for (std::size_t i = 0; i < values.size(); ++i)
@@ -90,11 +95,12 @@ std::vector<placed_array> place(const operation_group& group, const std::vector<
   return made;
 }
 
-std::vector<reference_array> reference_of(const graph& recorded, const std::vector<bits>& values, const shape& extents,
-                                          reference_precision precision) {
+std::vector<reference_array> reference_of(const graph& recorded, const std::vector<bits>& values,
+                                          const shape& extents, reference_precision precision) {
   std::vector<reference_array> inputs, results;
   for (std::size_t i = 0; i < values.size(); ++i)
-    inputs.push_back(load_reference(recorded.inputs[i].type, extents, pack(recorded.inputs[i].type, values[i]).data()));
+    inputs.push_back(
+        load_reference(recorded.inputs[i].type, extents, pack(recorded.inputs[i].type, values[i]).data()));
   interpret(recorded, inputs, {}, results, precision);
   return results;
 }
@@ -121,7 +127,8 @@ double stated_ulp(operation op, element_type compute, element_type result, devic
 std::string element_text(element_type type, std::uint64_t value) {
   char text[64];
   if (is_floating(type))
-    std::snprintf(text, sizeof text, "%.9Lg (0x%llx)", real_of(type, value), static_cast<unsigned long long>(value));
+    std::snprintf(text, sizeof text, "%.9Lg (0x%llx)", real_of(type, value),
+                  static_cast<unsigned long long>(value));
   else if (kind_of(type) == element_kind::signed_integer)
     std::snprintf(text, sizeof text, "%lld", static_cast<long long>(integer_of(type, value)));
   else
@@ -163,7 +170,8 @@ void in_parallel(std::size_t count, failure_list& failures, const std::function<
     }
   };
   std::vector<std::thread> threads;
-  for (unsigned i = 1; i < std::min(16u, std::thread::hardware_concurrency()); ++i) threads.emplace_back(serve);
+  for (unsigned i = 1; i < std::min(16u, std::thread::hardware_concurrency()); ++i)
+    threads.emplace_back(serve);
   serve();
   for (std::thread& thread : threads) thread.join();
 }

@@ -1,6 +1,6 @@
 #pragma once
-// The sweep over the table of operations: groups of operations of one type as several results of one kernel, their
-// reference, and how far a result may be from it.
+// The sweep over the table of operations: groups of operations of one type as several results of one kernel,
+// their reference, and how far a result may be from it.
 
 #include "sweep_array.hpp"
 
@@ -27,24 +27,25 @@ std::vector<operation_group> all_groups(std::size_t size = 9);
 /// Whether an operation on floating operands is a function that is rounded, not defined bit by bit.
 bool is_smooth(operation op);
 
-/// The group as a graph: inputs a, b, c of the type and m of bool, rank 2, one result per operation. `paired` makes
-/// unary operations where(m, op(a), op(b)), so that they too see operands that broadcast.
-graph graph_of(const operation_group& group, arithmetic_mode mode = arithmetic_mode::standard, bool paired = false);
+/// The group as a graph: inputs a, b, c of the type and m of bool, rank 2, one result per operation. `paired`
+/// makes unary operations where(m, op(a), op(b)), so that they too see operands that broadcast.
+graph graph_of(const operation_group& group, arithmetic_mode mode = arithmetic_mode::standard,
+               bool paired = false);
 
 /// Elements of the inputs of a group's graph.
 std::vector<bits> inputs_of(const operation_group& group, std::size_t count, std::uint64_t seed);
 /// Types of those inputs.
 std::vector<element_type> input_types(const operation_group& group);
 
-std::vector<placed_array> place(const operation_group& group, const std::vector<bits>& values, const shape& extents,
-                                const std::vector<placement>& where, device on);
+std::vector<placed_array> place(const operation_group& group, const std::vector<bits>& values,
+                                const shape& extents, const std::vector<placement>& where, device on);
 
 /// What the interpreter makes of a graph.
-std::vector<reference_array> reference_of(const graph& recorded, const std::vector<bits>& values, const shape& extents,
-                                          reference_precision precision);
+std::vector<reference_array> reference_of(const graph& recorded, const std::vector<bits>& values,
+                                          const shape& extents, reference_precision precision);
 
-/// Largest error that the table states for an operation computed for elements of a type, in units of the last place
-/// of the result's type; 0.5 where the result is correctly rounded.
+/// Largest error that the table states for an operation computed for elements of a type, in units of the last
+/// place of the result's type; 0.5 where the result is correctly rounded.
 double stated_ulp(operation op, element_type compute, element_type result, device on, arithmetic_mode mode);
 
 /// "-0.0", "nan", "0x1.8p+3", "17".

@@ -32,14 +32,16 @@ bits spread(const bits& values, const shape& extents, placement where) {
   return made;
 }
 
-placed_array::placed_array(element_type type, const bits& values, const shape& extents, placement where, device on)
+placed_array::placed_array(element_type type, const bits& values, const shape& extents, placement where,
+                           device on)
     : type_(type), extents_(extents), on_(on) {
   bits held = values;
   const std::size_t rank = extents.size();
   if (where == placement::row || where == placement::single)
     for (std::size_t axis = 0; axis + 1 < rank; ++axis) extents_[axis] = 1;
   if (where == placement::column || where == placement::single) {
-    for (std::size_t i = 0; i < held.size(); ++i) held[i] = values[i * static_cast<std::size_t>(extents.back()) % held.size()];
+    for (std::size_t i = 0; i < held.size(); ++i)
+      held[i] = values[i * static_cast<std::size_t>(extents.back()) % held.size()];
     extents_.back() = 1;
   }
   held.resize(count_of(extents_));
@@ -80,12 +82,13 @@ placed_array::placed_array(element_type type, const bits& values, const shape& e
 }
 
 runtime::operand placed_array::operand() const {
-  return {.data = static_cast<std::byte*>(storage_.data()) + first_ * static_cast<std::int64_t>(size_of(type_)),
-          .extents = extents_.data(),
-          .strides = strides_.data(),
-          .type = type_,
-          .rank = static_cast<std::uint8_t>(extents_.size()),
-          .where = on_};
+  return {
+      .data = static_cast<std::byte*>(storage_.data()) + first_ * static_cast<std::int64_t>(size_of(type_)),
+      .extents = extents_.data(),
+      .strides = strides_.data(),
+      .type = type_,
+      .rank = static_cast<std::uint8_t>(extents_.size()),
+      .where = on_};
 }
 
 /// Where element `index` in row-major order lies, in elements of memory.

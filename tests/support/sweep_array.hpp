@@ -45,8 +45,8 @@ class placed_array {
 
   element_type type_;
   shape extents_, strides_;
-  std::int64_t first_ = 0;     ///< elements before the first one
-  std::size_t elements_ = 0;   ///< of memory, gaps included
+  std::int64_t first_ = 0;    ///< elements before the first one
+  std::size_t elements_ = 0;  ///< of memory, gaps included
   buffer storage_;
   device on_;
 };

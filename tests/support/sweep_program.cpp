@@ -30,9 +30,11 @@ class program_maker {
     const std::size_t inputs = 2 + below(4);
     for (std::size_t i = 0; i < inputs; ++i) add_input(i == 0 ? 0 : below(6));
     for (std::size_t i = 0; i < 3; ++i) add_scalar();
-    for (std::size_t tries = 0; values_.size() < options_.nodes && tries < 20 * options_.nodes; ++tries) try_step();
+    for (std::size_t tries = 0; values_.size() < options_.nodes && tries < 20 * options_.nodes; ++tries)
+      try_step();
     const std::size_t results = 1 + below(4);
-    for (std::size_t i = 0; i < results; ++i) builder_.output(values_[values_.size() - 1 - below(values_.size() / 3 + 1)]);
+    for (std::size_t i = 0; i < results; ++i)
+      builder_.output(values_[values_.size() - 1 - below(values_.size() / 3 + 1)]);
     made_.recorded = builder_.recorded();
     return std::move(made_);
   }
@@ -47,7 +49,8 @@ class program_maker {
   }
 
   void add_input(std::size_t form) {
-    const shape forms[] = {{rows_, columns_}, {columns_}, {rows_, 1}, {1, columns_}, {}, {2, rows_, columns_}};
+    const shape forms[] = {{rows_, columns_}, {columns_}, {rows_, 1},
+                           {1, columns_},     {},         {2, rows_, columns_}};
     const shape& extents = forms[form];
     const element_type type = any_type();
     std::size_t count = 1;
@@ -64,9 +67,11 @@ class program_maker {
 
   void add_scalar() {
     const bool weak = below(2) == 0;
-    const element_type type = weak ? (below(2) == 0 ? element_type::int64 : element_type::float32) : any_type();
+    const element_type type =
+        weak ? (below(2) == 0 ? element_type::int64 : element_type::float32) : any_type();
     std::uint64_t value = random_values(type, 1, random_())[0];
-    if (weak) value = is_floating(type) ? real_bits(type, static_cast<long double>(below(100)) / 4) : below(100);
+    if (weak)
+      value = is_floating(type) ? real_bits(type, static_cast<long double>(below(100)) / 4) : below(100);
     if (below(2) == 0) {
       values_.push_back(builder_.literal(type, value, weak));
       return;
@@ -94,7 +99,8 @@ class program_maker {
 
   std::optional<graph_value> step() {
     switch (below(10)) {
-      case 0: return builder_.cast(any_value(), any_type());
+      case 0:
+        return builder_.cast(any_value(), any_type());
       case 1: {
         const graph_value of = any_value();
         if (of.rank == 0) return std::nullopt;
@@ -102,8 +108,10 @@ class program_maker {
         return below(3) == 0 ? builder_.extent(of, axis) : builder_.coordinate(of, axis);
       }
       case 2:
-      case 3: return random_view(any_value());
-      default: return random_operation();
+      case 3:
+        return random_view(any_value());
+      default:
+        return random_operation();
     }
   }
 
@@ -130,16 +138,25 @@ class program_maker {
       std::vector<std::int64_t> axes(of.rank);
       for (std::size_t i = 0; i < axes.size(); ++i) axes[i] = static_cast<std::int64_t>(i);
       std::shuffle(axes.begin(), axes.end(), random_);
-      for (const std::int64_t axis : axes) items.push_back({view_item::kind::permute, literal_bound(axis), {}, {}});
+      for (const std::int64_t axis : axes)
+        items.push_back({view_item::kind::permute, literal_bound(axis), {}, {}});
       return builder_.view(of, items);
     }
     unsigned rank = of.rank;
     for (unsigned axis = 0; axis < of.rank; ++axis) {
       switch (below(8)) {
-        case 0: items.push_back(every(-1)); break;
-        case 1: items.push_back(slice(1, -1)); break;
-        case 2: items.push_back(every(2)); break;
-        case 3: items.push_back(at_index(below(2) == 0 ? 0 : -1)); break;
+        case 0:
+          items.push_back(every(-1));
+          break;
+        case 1:
+          items.push_back(slice(1, -1));
+          break;
+        case 2:
+          items.push_back(every(2));
+          break;
+        case 3:
+          items.push_back(at_index(below(2) == 0 ? 0 : -1));
+          break;
         case 4:
           if (rank < most_axes) {
             items.push_back(new_axis());
@@ -152,10 +169,14 @@ class program_maker {
           made_.scalars.push_back(below(5));
           builder_.parameter(element_type::int64);
           items.push_back({view_item::kind::slice,
-                           parameter_bound(static_cast<std::uint32_t>(made_.scalars.size() - 1)), {}, {}});
+                           parameter_bound(static_cast<std::uint32_t>(made_.scalars.size() - 1)),
+                           {},
+                           {}});
           break;
         }
-        default: items.push_back(all_of()); break;
+        default:
+          items.push_back(all_of());
+          break;
       }
     }
     if (items.empty()) items.push_back(new_axis());
@@ -196,7 +217,8 @@ random_program make_program(std::uint64_t seed, const program_options& options) 
 std::vector<placed_array> place(const random_program& program, device on) {
   std::vector<placed_array> made;
   for (std::size_t i = 0; i < program.values.size(); ++i)
-    made.emplace_back(program.recorded.inputs[i].type, program.values[i], program.extents[i], program.where[i], on);
+    made.emplace_back(program.recorded.inputs[i].type, program.values[i], program.extents[i],
+                      program.where[i], on);
   return made;
 }
 

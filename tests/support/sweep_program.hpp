@@ -1,5 +1,6 @@
 #pragma once
-// Random programs: graphs of operations, conversions, views, broadcasts, coordinates and scalars, several results.
+// Random programs: graphs of operations, conversions, views, broadcasts, coordinates and scalars, several
+// results.
 
 #include "sweep_array.hpp"
 
@@ -7,9 +8,9 @@ namespace sinter::test {
 
 struct random_program {
   graph recorded;
-  std::vector<shape> extents;                ///< of the inputs
-  std::vector<bits> values;                  ///< of the inputs, in row-major order
-  std::vector<placement> where;              ///< of the inputs
+  std::vector<shape> extents;    ///< of the inputs
+  std::vector<bits> values;      ///< of the inputs, in row-major order
+  std::vector<placement> where;  ///< of the inputs
   std::vector<runtime::scalar> scalars;
 };
 

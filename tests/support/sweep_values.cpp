@@ -30,9 +30,9 @@ bits special_reals(element_type type) {
   for (const long double value : {0.5L, 1.5L, 2.5L, 2.0L, 3.0L, 10.0L, 0.1L, 0.49999997L, 7.0L, 255.5L})
     add(value);
   // where functions turn, overflow or lose their argument
-  for (const long double value : {3.14159265358979323846L, 1.57079632679489661923L, 0.69314718055994530942L, 88.72L,
-                                  103.9L, 709.78L, 745.1L, 6.05L, 12.5L, 1e-5L, 4194304.5L, 16777217.0L, 0x1p31L,
-                                  0x1p52L + 0.5L, 0x1p63L, 0x1p64L, 1e10L, 1e22L})
+  for (const long double value : {3.14159265358979323846L, 1.57079632679489661923L, 0.69314718055994530942L,
+                                  88.72L, 103.9L, 709.78L, 745.1L, 6.05L, 12.5L, 1e-5L, 4194304.5L,
+                                  16777217.0L, 0x1p31L, 0x1p52L + 0.5L, 0x1p63L, 0x1p64L, 1e10L, 1e22L})
     add(value);
   made.push_back(real_bits(type, std::numeric_limits<long double>::quiet_NaN()));
   return made;
@@ -43,9 +43,10 @@ bits special_integers(element_type type) {
   const unsigned width = static_cast<unsigned>(8 * size_of(type));
   const std::uint64_t least = std::uint64_t{1} << (width - 1);
   for (const std::uint64_t value :
-       {std::uint64_t{0}, std::uint64_t{1}, ~std::uint64_t{0}, least, least - 1, least + 1, least - 2, std::uint64_t{2},
-        std::uint64_t{3}, ~std::uint64_t{1}, std::uint64_t{7}, std::uint64_t{10}, std::uint64_t{width - 1},
-        std::uint64_t{width}, std::uint64_t{width + 1}, std::uint64_t{100}, least / 2, least / 2 + 1}) {
+       {std::uint64_t{0}, std::uint64_t{1}, ~std::uint64_t{0}, least, least - 1, least + 1, least - 2,
+        std::uint64_t{2}, std::uint64_t{3}, ~std::uint64_t{1}, std::uint64_t{7}, std::uint64_t{10},
+        std::uint64_t{width - 1}, std::uint64_t{width}, std::uint64_t{width + 1}, std::uint64_t{100},
+        least / 2, least / 2 + 1}) {
     const std::uint64_t one = canonical_bits(type, value);
     if (std::find(made.begin(), made.end(), one) == made.end()) made.push_back(one);
   }
@@ -56,19 +57,27 @@ std::uint64_t random_real(element_type type, std::mt19937_64& random) {
   const auto unit = [&] { return static_cast<long double>(random() >> 11) * 0x1p-53L; };
   const long double sign = random() % 2 == 0 ? 1 : -1;
   switch (random() % 5) {
-    case 0: return canonical_bits(type, random());
-    case 1: return real_bits(type, sign * std::exp2(40 * unit() - 20));
-    case 2: return real_bits(type, sign * 10 * unit());
-    case 3: return real_bits(type, sign * unit());
-    default: return real_bits(type, sign * static_cast<long double>(random() % 64) / 2);
+    case 0:
+      return canonical_bits(type, random());
+    case 1:
+      return real_bits(type, sign * std::exp2(40 * unit() - 20));
+    case 2:
+      return real_bits(type, sign * 10 * unit());
+    case 3:
+      return real_bits(type, sign * unit());
+    default:
+      return real_bits(type, sign * static_cast<long double>(random() % 64) / 2);
   }
 }
 
 std::uint64_t random_integer(element_type type, std::mt19937_64& random) {
   switch (random() % 3) {
-    case 0: return canonical_bits(type, random());
-    case 1: return canonical_bits(type, random() % 41 - 20);
-    default: return canonical_bits(type, random() >> random() % 64);
+    case 0:
+      return canonical_bits(type, random());
+    case 1:
+      return canonical_bits(type, random() % 41 - 20);
+    default:
+      return canonical_bits(type, random() >> random() % 64);
   }
 }
 
@@ -103,7 +112,8 @@ operand_values sweep_operands(element_type type, std::size_t count, std::uint64_
 
 std::vector<std::byte> pack(element_type type, const bits& values) {
   std::vector<std::byte> made(values.size() * size_of(type));
-  for (std::size_t i = 0; i < values.size(); ++i) std::memcpy(&made[i * size_of(type)], &values[i], size_of(type));
+  for (std::size_t i = 0; i < values.size(); ++i)
+    std::memcpy(&made[i * size_of(type)], &values[i], size_of(type));
   return made;
 }
 

@@ -11,15 +11,15 @@ namespace sinter::test {
 /// Elements as bits, each as canonical_bits() has it.
 using bits = std::vector<std::uint64_t>;
 
-/// Zeros, infinities, NaN, denormals, extremes, halves, the arguments at which functions overflow; of integers the
-/// least, the greatest, the shift widths. Each once.
+/// Zeros, infinities, NaN, denormals, extremes, halves, the arguments at which functions overflow; of
+/// integers the least, the greatest, the shift widths. Each once.
 bits special_values(element_type type);
 
 /// `count` values: random bits, log-uniform, small, and multiples of a half.
 bits random_values(element_type type, std::size_t count, std::uint64_t seed);
 
-/// Three operands of `count` elements. The first two meet in every pair of special values as far as `count` goes;
-/// the rest is random.
+/// Three operands of `count` elements. The first two meet in every pair of special values as far as `count`
+/// goes; the rest is random.
 struct operand_values {
   bits first, second, third;
 };
