@@ -22,3 +22,13 @@ function(sinter_own_code target)
     ${sinter_sanitize_flags})
   target_link_options(${target} PRIVATE ${sinter_sanitize_flags})
 endfunction()
+
+# Stops where `sources` is not what the folder holds: a file that nobody builds tests nothing.
+function(sinter_sources_are)
+  file(GLOB found CONFIGURE_DEPENDS RELATIVE ${CMAKE_CURRENT_SOURCE_DIR} ${ARGN})
+  set(unlisted ${found})
+  list(REMOVE_ITEM unlisted ${sources})
+  if(unlisted)
+    message(FATAL_ERROR "${CMAKE_CURRENT_SOURCE_DIR}/CMakeLists.txt does not list ${unlisted}")
+  endif()
+endfunction()

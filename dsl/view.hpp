@@ -72,6 +72,14 @@ class view : public detail::compound_operators<view<T, Rank>> {
     detail::assign_elements(detail::location{}, *this, std::forward<Operand>(operand));
     return *this;
   }
+  /// For views that are not const: without it this and the assignment of views above are ambiguous in ISO
+  /// C++.
+  template <operand Operand>
+    requires(!std::is_same_v<std::remove_cvref_t<Operand>, view>)
+  view& operator=(Operand&& operand) {
+    detail::assign_elements(detail::location{}, *this, std::forward<Operand>(operand));
+    return *this;
+  }
   /// Makes this a view of other elements.
   void refer_to(const view& other) {
     data_ = other.data_;

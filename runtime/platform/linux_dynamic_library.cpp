@@ -6,13 +6,22 @@
 
 #include <sinter/runtime/platform/dynamic_library.hpp>
 
+// GCC says so by macros, Clang by features.
+#if defined(__SANITIZE_ADDRESS__) || defined(__SANITIZE_THREAD__)
+#define SINTER_SANITIZED 1
+#elif defined(__has_feature)
+#define SINTER_SANITIZED (__has_feature(address_sanitizer) || __has_feature(thread_sanitizer))
+#else
+#define SINTER_SANITIZED 0
+#endif
+
 namespace sinter::runtime {
 namespace {
 
 int flags_for(dynamic_library::binding how) {
   int flags = RTLD_NOW | RTLD_LOCAL;
-  // AddressSanitizer refuses RTLD_DEEPBIND, since its own interceptors would be bypassed.
-#if defined(RTLD_DEEPBIND) && !defined(__SANITIZE_ADDRESS__)
+  // Sanitizers refuse RTLD_DEEPBIND, since their own interceptors would be bypassed.
+#if defined(RTLD_DEEPBIND) && !SINTER_SANITIZED
   if (how == dynamic_library::binding::isolated) flags |= RTLD_DEEPBIND;
 #else
   static_cast<void>(how);
