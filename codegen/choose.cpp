@@ -150,7 +150,8 @@ schedule choose_cuda(nest& bound, std::span<const array_layout> inputs, std::spa
     }
     case walk::flat:
       chosen.threads_along = narrow(small_block);
-      chosen.whole_rows = keeps_rows_whole(bound, vector, inputs, outputs);
+      // only for long rows: short ones have one kernel for every length
+      chosen.whole_rows = bound.extents[0] >= short_row && keeps_rows_whole(bound, vector, inputs, outputs);
       chosen.steps = narrow(vector == 1 || reuses_every_read(bound) ? reuse_steps : 1);
       break;
     case walk::rows:

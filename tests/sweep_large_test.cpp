@@ -95,6 +95,7 @@ TEST_CASE("positions past 2^31 are right, whichever axis is long") {
     for (const shape& extents :
          {shape{1, two_to_31 - 1}, shape{1, two_to_31 + 1}, shape{two_to_31 + 1, 1},
           shape{two_to_31 / 3 + 1, 3}, shape{3, two_to_31 / 3 + 1}, shape{46341, 46341}}) {
+      if (on.is_cpu() && extents[0] < 1000 && extents[1] != two_to_31 + 1) continue;  // each takes seconds
       large_result made = positions(extents, on);
       std::size_t wrong = 0;
       for (const std::int64_t at : places(extents[0] * extents[1]))
@@ -112,7 +113,8 @@ TEST_CASE("reads past 2^31 are right: forwards, backwards, transposed and by row
       continue;
     }
     const std::int64_t rows = 46341, columns = 46341, size = rows * columns;  // a little over 2^31
-    buffer memory(on, static_cast<std::size_t>(size), stream::default_of(on));
+    buffer memory(on, static_cast<std::size_t>(size), stream::default_of(on)),
+        one(on, 1, stream::default_of(on));
     const shape square{rows, columns}, none{0, 0}, whole{columns, 1};
     const runtime::operand source{.data = memory.data(),
                                   .extents = square.data(),
