@@ -120,17 +120,16 @@ bool keeps_rows_whole(const nest& bound, std::uint32_t vector, std::span<const a
 schedule choose_cuda(nest& bound, std::span<const array_layout> inputs, std::span<const array_layout> outputs,
                      const target_facts& target, unsigned attempt) {
   schedule chosen;
-  if (bring_transposed_axis(bound))
-    chosen.order = walk::tiled;
-  else if (bound.rank >= 2 && bound.extents[0] < largest_flat_row &&
-           (bound.extents[0] < short_row || has_transposed_read(bound) ||
-            (reuses_every_read(bound) && writes_linearly(bound))))
-    chosen.order = walk::flat;  // one kernel for all sizes of a transposed operand that is no tile
-  else
-    chosen.order = walk::rows;
-
+  const bool tiled = bring_transposed_axis(bound);
   const std::uint32_t widest = widest_element(bound);
   std::uint32_t vector = widest == 0 ? 1 : std::max(1u, target.vector_bytes / widest);
+  const bool reused = bound.rank >= 2 && reuses_every_read(bound) && writes_linearly(bound);
+  // one kernel for all sizes of a transposed operand that is no tile, and for all short rows
+  const bool flat = bound.rank >= 2 && bound.extents[0] < largest_flat_row &&
+                    (bound.extents[0] < short_row || has_transposed_read(bound) ||
+                     (reused && keeps_rows_whole(bound, vector, inputs, outputs)));
+  chosen.order = tiled ? walk::tiled : flat ? walk::flat : walk::rows;
+  if (reused && chosen.order == walk::rows) vector = 1;  // keeps a layout's kernels to three
   if (!all_vectorisable(bound, chosen.order, vector, inputs, outputs)) vector = 1;
   chosen.vector = narrow(vector);
   const bool two_axes = bound.rank >= 2 && chosen.order == walk::rows;
@@ -151,7 +150,8 @@ schedule choose_cuda(nest& bound, std::span<const array_layout> inputs, std::spa
     case walk::flat:
       chosen.threads_along = narrow(small_block);
       // only for long rows: short ones have one kernel for every length
-      chosen.whole_rows = bound.extents[0] >= short_row && keeps_rows_whole(bound, vector, inputs, outputs);
+      chosen.whole_rows =
+          reused && bound.extents[0] >= short_row && keeps_rows_whole(bound, vector, inputs, outputs);
       chosen.steps = narrow(vector == 1 || reuses_every_read(bound) ? reuse_steps : 1);
       break;
     case walk::rows:
