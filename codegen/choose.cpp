@@ -1,6 +1,7 @@
 #include <sinter/codegen/choose.hpp>
 
 #include <sinter/codegen/error.hpp>
+#include <sinter/codegen/normalise.hpp>
 
 #include <algorithm>
 
@@ -30,6 +31,24 @@ std::uint32_t widest_element(const nest& bound) {
   return static_cast<std::uint32_t>(widest);
 }
 
+/// Largest power of two up to 256 that divides the address of the element at `offset`.
+std::uint32_t alignment_at(const access& at, std::int64_t offset, std::span<const array_layout> inputs,
+                           std::span<const array_layout> outputs) {
+  std::uint32_t base = 256;
+  if (at.what == access::kind::read) base = inputs[at.array].alignment;
+  if (at.what == access::kind::write && !outputs.empty()) base = outputs[at.array].alignment;
+  const std::int64_t shifted = offset * static_cast<std::int64_t>(size_of(at.type));
+  while (base > 1 && shifted % base != 0) base /= 2;
+  return base;
+}
+
+/// Whether reads of one array lie so near each other that a thread loads them together.
+bool has_window(const nest& bound) {
+  for (std::uint32_t i = 0; i < bound.accesses.size(); ++i)
+    if (bound.accesses[i].base != i && bound.accesses[i].strides[0] == 1) return true;
+  return false;
+}
+
 /// Whether `vector` consecutive elements from any position that is a multiple of it are one aligned load.
 bool is_vectorisable(const access& at, unsigned unit_axis, const nest& bound, std::uint32_t vector,
                      std::uint32_t alignment) {
@@ -44,7 +63,9 @@ bool all_vectorisable(const nest& bound, walk order, std::uint32_t vector,
                       std::span<const array_layout> inputs, std::span<const array_layout> outputs) {
   return std::all_of(bound.accesses.begin(), bound.accesses.end(), [&](const access& at) {
     if (at.what == access::kind::position) return true;
-    const std::uint32_t alignment = alignment_of(at, inputs, outputs);
+    // the rows walk loads windows from their corners
+    const std::uint32_t alignment = order == walk::rows ? alignment_at(at, corner_offset(at), inputs, outputs)
+                                                        : alignment_of(at, inputs, outputs);
     if (order == walk::flat)  // only linear accesses are vectors there, at multiples of the vector
       return !is_linear(at, bound) ||
              alignment >= std::min<std::uint32_t>(static_cast<std::uint32_t>(size_of(at.type)) * vector, 16);
@@ -78,6 +99,7 @@ bool bring_transposed_axis(nest& bound) {
       if (at.strides[axis] == 1 &&
           (bound.extents[axis] >= smallest_tiled || bound.extents[0] >= largest_flat_row)) {
         swap_axes(bound, 1, axis);
+        find_windows(bound);
         return true;
       }
   }
@@ -130,6 +152,10 @@ schedule choose_cuda(nest& bound, std::span<const array_layout> inputs, std::spa
                      (reused && keeps_rows_whole(bound, vector, inputs, outputs)));
   chosen.order = tiled ? walk::tiled : flat ? walk::flat : walk::rows;
   if (reused && chosen.order == walk::rows) vector = 1;  // keeps a layout's kernels to three
+  // rows of a stencil's result are shorter than its operand's by a few elements: both are rarely aligned to
+  // more
+  const bool window = has_window(bound) && chosen.order == walk::rows;
+  if (window) vector = std::min(vector, 2u);
   if (!all_vectorisable(bound, chosen.order, vector, inputs, outputs)) vector = 1;
   chosen.vector = narrow(vector);
   const bool two_axes = bound.rank >= 2 && chosen.order == walk::rows;
@@ -158,9 +184,13 @@ schedule choose_cuda(nest& bound, std::span<const array_layout> inputs, std::spa
       if (!two_axes) {
         chosen.threads_along = narrow(long_block);
         chosen.steps = vector == 1 ? 4 : 1;
+      } else if (window) {
+        // a thread's rows are neighbours and their windows overlap: each element is loaded once a thread
+        chosen.threads_along = 32;
+        chosen.threads_across = narrow(small_block / 32);
+        chosen.rows_per_thread = 4;
+        chosen.steps = vector == 1 ? 2 : 1;
       } else if (vector == 1) {
-        // stencils and unaligned rows: rows of a thread are neighbours, so that lines are reused while they
-        // are near
         chosen.threads_along = 64;
         chosen.steps = 4;
         chosen.rows_per_thread = 4;
@@ -217,12 +247,7 @@ bool is_staged(const access& at) {
 
 std::uint32_t alignment_of(const access& at, std::span<const array_layout> inputs,
                            std::span<const array_layout> outputs) {
-  std::uint32_t base = 256;
-  if (at.what == access::kind::read) base = inputs[at.array].alignment;
-  if (at.what == access::kind::write && !outputs.empty()) base = outputs[at.array].alignment;
-  const std::int64_t shifted = at.offset * static_cast<std::int64_t>(size_of(at.type));
-  while (base > 1 && shifted % base != 0) base /= 2;
-  return base;
+  return alignment_at(at, at.offset, inputs, outputs);
 }
 
 schedule choose(nest& bound, std::span<const array_layout> inputs, std::span<const array_layout> outputs,

@@ -249,8 +249,16 @@ const access& emission::first_of_group(unsigned group) const {
 
 std::string emission::pointer(std::uint32_t i) const {
   const access& at = body.accesses[i];
-  const std::string shared = "a.p" + number(at.base);
-  return at.shift == 0 ? shared : "(" + shared + " + " + std::to_string(at.shift) + ")";
+  const std::string shared = "a.p" + number(at.base), distance = window_distance(i);
+  return distance.empty() ? shared : "(" + shared + distance + ")";
+}
+
+std::string emission::window_distance(std::uint32_t i) const {
+  const access& at = body.accesses[i];
+  std::string text;
+  if (at.shift != 0) text += " + " + number(at.shift);
+  if (at.row_shift != 0) text += " + " + number(at.row_shift) + " * a.s" + number(at.group) + "_1";
+  return text;
 }
 
 std::string entry_name(std::string_view name) {

@@ -51,8 +51,10 @@ struct emission {
   unsigned rank() const { return body.rank; }
   unsigned groups() const;
   const access& first_of_group(unsigned group) const;
-  /// The argument that an access reads or writes through: "a.p0", "(a.p0 + 1)" for a stencil's neighbour.
+  /// The argument that an access reads or writes through: "a.p0"; "(a.p0 + 1)" inside a window.
   std::string pointer(std::uint32_t access) const;
+  /// " + 1 + 2 * a.s0_1": from the corner of an access' window to the access; empty for none.
+  std::string window_distance(std::uint32_t access) const;
   bool group_is_linear(unsigned group) const { return is_linear(first_of_group(group), body); }
 };
 

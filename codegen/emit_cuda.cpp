@@ -11,8 +11,11 @@ namespace {
 
 constexpr std::string_view preamble =
     R"(template <typename T, int N> struct alignas(sizeof(T) * N < 16 ? sizeof(T) * N : 16) pack { T e[N]; };
+template <typename T, int N> __device__ __forceinline__ void load_whole(pack<T, N>& to, const T* from) {
+  to = *reinterpret_cast<const pack<T, N>*>(from);
+}
 template <typename T, int N> __device__ __forceinline__ void load(pack<T, N>& to, const T* from, int left) {
-  if (left >= N) { to = *reinterpret_cast<const pack<T, N>*>(from); return; }
+  if (left >= N) { load_whole(to, from); return; }
 #pragma unroll
   for (int e = 0; e < N; ++e) if (e < left) to.e[e] = from[e];
 }
@@ -126,8 +129,7 @@ class cuda_emitter {
     const std::string positions[] = {std::string(x), std::string(y)};
     std::string text =
         index_expression(kernel_, at(i).group, std::span(positions).first(std::min(2u, kernel_.rank())));
-    if (at(i).shift != 0) text += fmt::format(" + {}", at(i).shift);
-    return text;
+    return text + kernel_.window_distance(i);
   }
 
   /// What an access varies with decides how many packs a thread keeps: rows (u), steps (s), lanes (e).
@@ -136,18 +138,82 @@ class cuda_emitter {
   int lanes(std::uint32_t i) const { return varies_along(i) ? vector() : 1; }
   bool is_wide(std::uint32_t i) const { return at(i).strides[0] == 1 && vector() > 1; }
 
+  /// A window is loaded by a thread of the rows walk as a whole: its elements' neighbours, each once. The
+  /// span is the distance of its farthest member along both axes.
+  struct window_span {
+    int elements = 0, rows = 0;
+  };
+  window_span span_of(std::uint32_t base) const {
+    window_span span;
+    for (std::uint32_t i = base; i < count(); ++i)
+      if (at(i).base == base)
+        span = {std::max<int>(span.elements, at(i).shift), std::max<int>(span.rows, at(i).row_shift)};
+    return span;
+  }
+  bool in_window(std::uint32_t i) const {
+    if (kernel_.chosen.order != walk::rows || kernel_.rank() == 0 || !is_read(i) || at(i).strides[0] != 1)
+      return false;
+    const window_span span = span_of(at(i).base);
+    return span.elements != 0 || span.rows != 0;
+  }
+  /// Vectors of a window's row.
+  int window_columns(std::uint32_t base) const {
+    return (vector() + span_of(base).elements + vector() - 1) / vector();
+  }
+
+  void declare_window(std::uint32_t base) {
+    out_.line(fmt::format("pack<{}, {}> in{}[{}][{}][{}];", storage(base), vector(), base,
+                          kernel_.chosen.rows_per_thread + span_of(base).rows, kernel_.chosen.steps,
+                          window_columns(base)));
+  }
+  void load_window(std::uint32_t base) {
+    const schedule& s = kernel_.chosen;
+    const window_span span = span_of(base);
+    const bool two_axes = kernel_.rank() > 1;
+    if (two_axes) {
+      unroll(fmt::format("for (int u = 0; u < {}; ++u) {{", s.rows_per_thread + span.rows));
+      out_.line("const int y = y0 + u;");
+    }
+    unroll(fmt::format("for (int s = 0; s < {}; ++s) {{", s.steps));
+    out_.line(fmt::format("const int x = x0 + s * {};", s.threads_along * s.vector));
+    out_.open(inside_    ? "{"
+              : two_axes ? fmt::format("if (x < left0 && y < left1 + {}) {{", span.rows)
+                         : "if (x < left0) {");
+    unroll(fmt::format("for (int c = 0; c < {}; ++c) {{", window_columns(base)));
+    const std::string positions[] = {fmt::format("(x + c * {})", vector()), "y"};
+    load_vector(
+        fmt::format("in{}[{}][s][c]", base, two_axes ? "u" : "0"), base,
+        index_expression(kernel_, at(base).group, std::span(positions).first(std::min(2u, kernel_.rank()))),
+        fmt::format("left0 + {} - x - c * {}", span.elements, vector()));
+    out_.close();
+    out_.close();
+    out_.close();
+    if (two_axes) out_.close();
+  }
+  std::string window_element(std::uint32_t i) const {
+    const std::string row = kernel_.rank() > 1 ? fmt::format("u + {}", at(i).row_shift) : "0";
+    if (vector() == 1) return fmt::format("in{}[{}][s][{}].e[0]", at(i).base, row, at(i).shift);
+    return fmt::format("in{0}[{1}][s][(e + {2}) / {3}].e[(e + {2}) % {3}]", at(i).base, row, at(i).shift,
+                       vector());
+  }
+
   std::string kept(std::uint32_t i) const {
     return fmt::format("in{}[{}][{}]", i, varies_across(i) ? "u" : "0", varies_along(i) ? "s" : "0");
   }
 
+  void load_vector(std::string_view to, std::uint32_t i, std::string_view index, std::string_view left) {
+    if (inside_)
+      out_.line(fmt::format("load_whole({}, q{} + ({}));", to, at(i).base, index));
+    else
+      out_.line(fmt::format("load({}, q{} + ({}), {});", to, at(i).base, index, left));
+  }
   void load(std::uint32_t i) {
     if (lanes(i) == 1)
       out_.line(fmt::format("{}.e[0] = q{}[{}];", kept(i), at(i).base, local_index(i, "x", "y")));
     else if (is_wide(i))
-      out_.line(
-          fmt::format("load({}, q{} + ({}), left0 - x);", kept(i), at(i).base, local_index(i, "x", "y")));
+      load_vector(kept(i), i, local_index(i, "x", "y"), "left0 - x");
     else
-      each_lane(fmt::format("if (x + e < left0) {}.e[e] = q{}[{}];", kept(i), at(i).base,
+      each_lane(fmt::format("{}{}.e[e] = q{}[{}];", inside_ ? "" : "if (x + e < left0) ", kept(i), at(i).base,
                             local_index(i, "(x + e)", "y")));
   }
   void store(std::uint32_t i) {
@@ -160,9 +226,12 @@ class cuda_emitter {
 
   void declare_reads(int rows, int steps) {
     for (std::uint32_t i = 0; i < count(); ++i)
-      if (is_read(i) && !staged(i))
+      if (in_window(i)) {
+        if (at(i).base == i) declare_window(i);
+      } else if (is_read(i) && !staged(i)) {
         out_.line(fmt::format("pack<{}, {}> in{}[{}][{}];", storage(i), lanes(i), i,
                               varies_across(i) ? rows : 1, varies_along(i) ? steps : 1));
+      }
   }
   void declare_results() {
     for (std::uint32_t i = 0; i < count(); ++i)
@@ -171,31 +240,58 @@ class cuda_emitter {
 
   /// Emits loops over a thread's rows and steps around `inside`, with the position x, y in the tile and its
   /// bounds test.
-  template <typename Inside>
-  void over_positions(bool rows, bool steps, Inside inside) {
+  template <typename Statements>
+  void over_positions(bool rows, bool steps, Statements statements) {
     const schedule& s = kernel_.chosen;
     const bool two_axes = kernel_.rank() > 1;
     if (two_axes) {
       unroll(fmt::format("for (int u = 0; u < {}; ++u) {{", rows ? s.rows_per_thread : 1));
-      out_.line(fmt::format("const int y = y0 + u * {};", s.threads_across));
+      // rows of a thread are neighbours, but for a transposed tile's, which its other direction has to meet
+      out_.line(s.order == walk::rows ? std::string("const int y = y0 + u;")
+                                      : fmt::format("const int y = y0 + u * {};", s.threads_across));
     }
     unroll(fmt::format("for (int s = 0; s < {}; ++s) {{", steps ? s.steps : 1));
     out_.line(fmt::format("const int x = x0 + s * {};", s.threads_along * s.vector));
-    out_.open(two_axes ? "if (x < left0 && y < left1) {" : "if (x < left0) {");
-    inside();
+    out_.open(inside_ ? "{" : two_axes ? "if (x < left0 && y < left1) {" : "if (x < left0) {");
+    statements();
     out_.close();
     out_.close();
     if (two_axes) out_.close();
   }
 
-  /// What no loop changes comes first, and is loaded once.
+  /// In the rows walk the loads of a thread that has several are written twice: first for threads that lie
+  /// inside the array with all they touch, so that nothing stands between one load and the next.
   void load_all() {
+    const schedule& s = kernel_.chosen;
+    if (s.order != walk::rows || s.steps * s.rows_per_thread == 1) {
+      load_each();
+      return;
+    }
+    int beyond = vector();  // elements from a thread's last position to the end of what it loads there
+    for (std::uint32_t i = 0; i < count(); ++i)
+      if (in_window(i))
+        beyond = std::max(beyond, window_columns(at(i).base) * vector() - span_of(at(i).base).elements);
+    std::string inside = fmt::format("x0 + {} <= left0", (s.steps - 1) * s.threads_along * vector() + beyond);
+    if (kernel_.rank() > 1) inside += fmt::format(" && y0 + {} <= left1", s.rows_per_thread);
+    out_.open(fmt::format("if ({}) {{", inside));
+    inside_ = true;
+    load_each();
+    inside_ = false;
+    out_.reopen("} else {");
+    load_each();
+    out_.close();
+  }
+  /// What no loop changes comes first, and is loaded once.
+  void load_each() {
+    for (std::uint32_t i = 0; i < count(); ++i)
+      if (in_window(i) && at(i).base == i) load_window(i);
     for (const bool across : {false, true})
       for (const bool along : {false, true}) load_varying(across, along);
   }
   void load_varying(bool across, bool along) {
     const auto wanted = [&](std::uint32_t i) {
-      return is_read(i) && !staged(i) && varies_across(i) == across && varies_along(i) == along;
+      return is_read(i) && !staged(i) && !in_window(i) && varies_across(i) == across &&
+             varies_along(i) == along;
     };
     bool any = false;
     for (std::uint32_t i = 0; i < count(); ++i) any |= wanted(i);
@@ -206,22 +302,45 @@ class cuda_emitter {
     });
   }
 
+  void lanes(argument_range range, const body_hooks& hooks) {
+    kernel_.range = range;
+    unroll(fmt::format("for (int e = 0; e < {}; ++e) {{", vector()));
+    emit_body(kernel_, hooks, out_);
+    if (range == argument_range::near)
+      for (const std::string& test : kernel_.tests) out_.line(fmt::format("near = near & {};", test));
+    out_.close();
+  }
+
+  /// The body for every element of a thread's vector. Where functions have a form without branches for most
+  /// arguments, it is taken first; a thread that holds any other argument computes its elements again.
+  void compute_lanes(const body_hooks& hooks) {
+    emission probe = kernel_;
+    text_writer unused;
+    emit_body(probe, hooks, unused);
+    if (probe.tests.empty()) {
+      lanes(argument_range::any, hooks);
+      return;
+    }
+    out_.line("bool near = true;");
+    lanes(argument_range::near, hooks);
+    out_.open("if (!near) {");
+    lanes(argument_range::any, hooks);
+    out_.close();
+  }
+
   void compute_and_store() {
     over_positions(true, true, [&] {
       declare_results();
-      unroll(fmt::format("for (int e = 0; e < {}; ++e) {{", vector()));
-      emit_body(kernel_,
-                {[&](std::uint32_t i) {
-                   if (!is_memory(i))
-                     return fmt::format("q{} + {}", at(i).base, local_index(i, "(x + e)", "y"));
-                   if (staged(i)) return fmt::format("stage{}[x + e][y]", i);
-                   return fmt::format("{}.e[{}]", kept(i), lanes(i) > 1 ? "e" : "0");
-                 },
-                 [&](std::uint32_t i, const std::string& value) {
-                   return fmt::format("out{}.e[e] = {};", i, value);
-                 }},
-                out_);
-      out_.close();
+      compute_lanes({[&](std::uint32_t i) {
+                       if (!is_memory(i))
+                         return fmt::format("q{} + {}", at(i).base, local_index(i, "(x + e)", "y"));
+                       if (in_window(i)) return window_element(i);
+                       if (staged(i)) return fmt::format("stage{}[x + e][y]", i);
+                       return fmt::format("{}.e[{}]", kept(i), lanes(i) > 1 ? "e" : "0");
+                     },
+                     [&](std::uint32_t i, const std::string& value) {
+                       return fmt::format("out{}.e[e] = {};", i, value);
+                     }});
       for (std::uint32_t i = 0; i < count(); ++i)
         if (is_write(i)) store(i);
     });
@@ -233,7 +352,8 @@ class cuda_emitter {
       return;
     }
     decode_tile();
-    out_.line(fmt::format("const int x0 = threadIdx.x * {}, y0 = threadIdx.y;", vector()));
+    out_.line(fmt::format("const int x0 = threadIdx.x * {}, y0 = threadIdx.y * {};", vector(),
+                          kernel_.chosen.rows_per_thread));
     declare_reads(kernel_.chosen.rows_per_thread, kernel_.chosen.steps);
     load_all();
     compute_and_store();
@@ -405,17 +525,13 @@ class cuda_emitter {
 
   void flat_stores() {
     declare_results();
-    unroll(fmt::format("for (int e = 0; e < {}; ++e) {{", vector()));
-    emit_body(kernel_,
-              {[&](std::uint32_t i) {
-                 if (is_memory(i)) return fmt::format("in{}[s].e[{}]", i, flat_lanes(i) > 1 ? "e" : "0");
-                 return fmt::format("a.o{} + {}", i, linear(i) ? "start + x + e" : lane_index(i));
-               },
-               [&](std::uint32_t i, const std::string& value) {
-                 return fmt::format("out{}.e[e] = {};", i, value);
-               }},
-              out_);
-    out_.close();
+    compute_lanes({[&](std::uint32_t i) {
+                     if (is_memory(i)) return fmt::format("in{}[s].e[{}]", i, flat_lanes(i) > 1 ? "e" : "0");
+                     return fmt::format("a.o{} + {}", i, linear(i) ? "start + x + e" : lane_index(i));
+                   },
+                   [&](std::uint32_t i, const std::string& value) {
+                     return fmt::format("out{}.e[e] = {};", i, value);
+                   }});
     for (std::uint32_t i = 0; i < count(); ++i) {
       if (!is_write(i)) continue;
       if (linear(i))
@@ -427,6 +543,7 @@ class cuda_emitter {
 
   emission& kernel_;
   text_writer out_;
+  bool inside_ = false;  ///< the text being written is for threads that lie wholly inside the array
 };
 
 }  // namespace

@@ -56,7 +56,7 @@ void write_signature(const nest& body, const schedule& chosen, const target_fact
     append(bytes, static_cast<std::uint64_t>(at.what) | static_cast<std::uint64_t>(at.type) << 8 |
                       static_cast<std::uint64_t>(is_linear(at, body)) << 16 | patterns << 24);
     append(bytes, at.group | static_cast<std::uint64_t>(at.base) << 32);
-    append(bytes, static_cast<std::uint64_t>(static_cast<std::int64_t>(at.shift)));
+    append(bytes, at.shift | static_cast<std::uint64_t>(at.row_shift) << 16);
   }
   for (const instruction& at : body.body) {
     append(bytes,
@@ -91,7 +91,7 @@ void fill_arguments(stage& made, const target_facts& target) {
         const access& at = made.body.accesses[field.index];
         made.arguments.push_back({at.what == access::kind::write ? argument_slot::source::output_pointer
                                                                  : argument_slot::source::input_pointer,
-                                  at.array, at.offset * static_cast<std::int64_t>(size_of(at.type))});
+                                  at.array, corner_offset(at) * static_cast<std::int64_t>(size_of(at.type))});
         break;
       }
       case kind::offset:

@@ -20,10 +20,18 @@ struct access {
   std::uint32_t array = 0;                       ///< input (read) or output (write); unused for position
   std::int64_t offset = 0;                       ///< in elements
   std::array<std::int64_t, max_rank> strides{};  ///< axis 0 is the innermost
-  std::uint32_t base = 0;  ///< the access whose pointer it shares; itself, unless it is a stencil's neighbour
-  std::int32_t shift = 0;  ///< its distance from that one in elements, known when text is written
-  std::uint32_t group = 0;  ///< accesses of one group have equal strides and share their index arithmetic
+  /// Reads of one array a few elements and rows apart are a window: they share the pointer of their first,
+  /// which is that of the window's lowest corner. `base` is that first access; the access itself if alone.
+  std::uint32_t base = 0;
+  std::uint16_t shift = 0;      ///< elements between the corner and this access
+  std::uint16_t row_shift = 0;  ///< steps along axis 1 between the corner and this access
+  std::uint32_t group = 0;      ///< accesses of one group have equal strides and share their index arithmetic
 };
+
+/// Offset of the element that a window's pointer is at; of an access on its own, its offset.
+constexpr std::int64_t corner_offset(const access& at) {
+  return at.offset - at.shift - at.row_shift * at.strides[1];
+}
 
 /// One operation of the body, in order of evaluation. Arguments are indices of earlier instructions.
 struct instruction {

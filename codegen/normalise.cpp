@@ -97,32 +97,59 @@ void group_accesses(nest& bound) {
   }
 }
 
-/// Reads of one array that lie a few elements apart along axis 0 share a pointer: the distance is in the
-/// text. Only where other axes' strides are far larger, so that it cannot be a row that happens to be short.
-void share_pointers(nest& bound) {
-  constexpr std::int64_t nearest_row = 64, farthest_neighbour = 8;
-  for (std::uint32_t i = 0; i < bound.accesses.size(); ++i) {
-    access& at = bound.accesses[i];
-    at.base = i;
-    at.shift = 0;
-    if (at.what != access::kind::read) continue;
-    const bool short_rows = std::any_of(at.strides.begin() + 1, at.strides.begin() + std::max(1u, bound.rank),
-                                        [](std::int64_t stride) { return std::llabs(stride) < nearest_row; });
-    if (short_rows) continue;
-    for (std::uint32_t j = 0; j < i; ++j) {
-      const access& other = bound.accesses[j];
-      if (other.what != at.what || other.array != at.array || other.group != at.group || other.base != j)
-        continue;
-      const std::int64_t distance = at.offset - other.offset;
-      if (std::llabs(distance) > farthest_neighbour) continue;
-      at.base = j;
-      at.shift = static_cast<std::int32_t>(distance);
-      break;
-    }
+/// A distance between two accesses as elements and steps along axis 1; false if it is not a small one.
+bool split_distance(std::int64_t distance, std::int64_t row_stride, std::int64_t& rows,
+                    std::int64_t& elements) {
+  constexpr std::int64_t farthest_row = 8, farthest_element = 8;
+  rows = 0;
+  if (row_stride != 0) {
+    const std::int64_t half = std::llabs(row_stride) / 2;
+    rows = (distance + (distance < 0 ? -half : half)) / row_stride;
   }
+  elements = distance - rows * row_stride;
+  return std::llabs(rows) <= farthest_row && std::llabs(elements) <= farthest_element;
+}
+
+/// Whether an axis other than the innermost takes steps so small that a distance could be one of them.
+bool has_short_rows(const access& at, unsigned rank) {
+  constexpr std::int64_t nearest_row = 64;
+  return std::any_of(at.strides.begin() + 1, at.strides.begin() + std::max(1u, rank),
+                     [](std::int64_t stride) { return std::llabs(stride) < nearest_row; });
 }
 
 }  // namespace
+
+void find_windows(nest& bound) {
+  const auto is_near = [&](const access& at, const access& first, std::int64_t& rows,
+                           std::int64_t& elements) {
+    return at.what == access::kind::read && first.array == at.array && first.group == at.group &&
+           !has_short_rows(at, bound.rank) &&
+           split_distance(at.offset - first.offset, bound.rank > 1 ? at.strides[1] : 0, rows, elements);
+  };
+  const auto count = static_cast<std::uint32_t>(bound.accesses.size());
+  for (std::uint32_t i = 0; i < count; ++i) {
+    bound.accesses[i].base = i;
+    bound.accesses[i].shift = bound.accesses[i].row_shift = 0;
+  }
+  std::int64_t rows = 0, elements = 0;
+  for (std::uint32_t first = 0; first < count; ++first) {
+    if (bound.accesses[first].base != first || bound.accesses[first].what != access::kind::read) continue;
+    std::int64_t lowest_row = 0, lowest_element = 0;
+    for (std::uint32_t i = first; i < count; ++i) {
+      access& at = bound.accesses[i];
+      if (at.base != i || !is_near(at, bound.accesses[first], rows, elements)) continue;
+      at.base = first;
+      lowest_row = std::min(lowest_row, rows);
+      lowest_element = std::min(lowest_element, elements);
+    }
+    for (std::uint32_t i = first; i < count; ++i) {
+      access& at = bound.accesses[i];
+      if (at.base != first || !is_near(at, bound.accesses[first], rows, elements)) continue;
+      at.shift = static_cast<std::uint16_t>(elements - lowest_element);
+      at.row_shift = static_cast<std::uint16_t>(rows - lowest_row);
+    }
+  }
+}
 
 bool normalise(nest& bound) {
   remove_unused_accesses(bound);
@@ -136,7 +163,7 @@ bool normalise(nest& bound) {
     merge_axes(bound);
   }
   group_accesses(bound);
-  share_pointers(bound);
+  find_windows(bound);
   return empty || bound.rank <= max_nest_axes;
 }
 

@@ -10,4 +10,7 @@ namespace sinter {
 /// Returns false if more than max_nest_axes axes remain.
 bool normalise(nest& bound);
 
+/// Finds reads that are windows (access::base); again after axes were exchanged.
+void find_windows(nest& bound);
+
 }  // namespace sinter

@@ -160,6 +160,45 @@ TEST_CASE("the five reads of a stencil are one stride group with offsets") {
   CHECK(offsets == shape{1, 50, 51, 52, 101});
 }
 
+TEST_CASE("reads of one array a few elements and rows apart are one window") {
+  graph_builder builder;
+  const graph_value u = builder.input(f32, 2);
+  const auto part = [&](std::int64_t row, std::int64_t column) {
+    const std::vector<view_item> items{slice(row, row + 30), slice(column, column + 80)};
+    return builder.view(u, items);
+  };
+  graph_value sum = builder.apply(operation::add, {part(5, 7), part(7, 3)});
+  sum = builder.apply(operation::add, {sum, part(4, 9)});
+  sum = builder.apply(operation::add, {sum, part(5, 16)});  // nine elements from the first
+  sum = builder.apply(operation::add, {sum, part(14, 7)});  // too many rows from the others
+  builder.output(sum);
+  const nest body = nest_of(builder.recorded(), {contiguous({50, 100})});
+  const auto placed = [&](std::int64_t offset) {
+    const auto at = std::find_if(body.accesses.begin(), body.accesses.end(), [&](const access& other) {
+      return other.what == access::kind::read && other.offset == offset;
+    });
+    return shape{body.accesses[at->base].offset, at->row_shift, at->shift, corner_offset(*at)};
+  };
+  CHECK(placed(507)[0] == placed(703)[0]);
+  CHECK(placed(507)[0] == placed(409)[0]);
+  CHECK(placed(507) == shape{placed(507)[0], 1, 4, 403});
+  CHECK(placed(703) == shape{placed(507)[0], 3, 0, 403});
+  CHECK(placed(409) == shape{placed(507)[0], 0, 6, 403});
+  CHECK(placed(1407) == shape{1407, 0, 0, 1407});
+}
+
+TEST_CASE("reads are no window where a row is so short that a distance could be either") {
+  graph_builder builder;
+  const graph_value u = builder.input(f32, 2);
+  const auto part = [&](std::int64_t column) {
+    const std::vector<view_item> items{slice(0, 30), slice(column, column + 20)};
+    return builder.view(u, items);
+  };
+  builder.output(builder.apply(operation::add, {part(0), part(1)}));
+  const nest body = nest_of(builder.recorded(), {contiguous({30, 40})});
+  for (std::uint32_t i = 0; i < body.accesses.size(); ++i) CHECK(body.accesses[i].base == i);
+}
+
 TEST_CASE("two operands that are one array are read once") {
   const graph recorded = sum_of({{f32, 1}, {f32, 1}});
   std::vector<layout> arrays{contiguous({100}), contiguous({100})};

@@ -49,13 +49,73 @@ constexpr function_template table[] = {
   if (y == ($T)0.5) return isinf(x) ? fabs$F(x) : sqrt$F(x + ($T)0);
   if (y == ($T)-1) return ($T)1 / x;
   return pow$F(x, y);
-})", "", floats},
+})",
+     "", floats},
     {"power_$S", "$T power_$S($T x, $T y) { return pow$F(x, y); }", "", floats},
-    {"sqrt_$S", "$T sqrt_$S($T x) { return sqrt$F(x); }", "", floats},
+    {"sqrt_f64", "double sqrt_f64(double x) { return sqrt(x); }"},
+    // Division and square root with one correction less than nothing at all to decide: for arguments well
+    // inside the range every step is exact or rounds as it must (Markstein 1990), and nothing branches, so
+    // that the lanes of a thread run side by side. Bits are those of the compiler's own sequences.
+    {"within_f32", R"(bool within_f32(float x, float low, float high) {
+  return fabsf(x) >= low && fabsf(x) <= high;
+})"},
+    {"approximate_reciprocal_f32", R"(float approximate_reciprocal_f32(float x) {
+  float r;
+  asm("rcp.approx.ftz.f32 %0, %1;" : "=f"(r) : "f"(x));
+  return fmaf(fmaf(-x, r, 1.0f), r, r);
+})"},
+    {"true_divide_near_f32", R"(float true_divide_near_f32(float x, float y) {
+  const float r = approximate_reciprocal_f32(y);
+  const float q = x * r;
+  return fmaf(fmaf(-y, q, x), r, q);
+})",
+     "approximate_reciprocal_f32"},
+    {"true_divide_is_near_f32",
+     R"(bool true_divide_is_near_f32(float x, float y) { return within_f32(x, 0x1p-40f, 0x1p40f) && within_f32(y, 0x1p-40f, 0x1p40f); })",
+     "within_f32"},
+    {"true_divide_f32", "float true_divide_f32(float x, float y) { return x / y; }", "", "",
+     "true_divide_near_f32", "true_divide_is_near_f32"},
+    {"reciprocal_near_f32", "float reciprocal_near_f32(float x) { return approximate_reciprocal_f32(x); }",
+     "approximate_reciprocal_f32"},
+    {"reciprocal_is_near_f32",
+     "bool reciprocal_is_near_f32(float x) { return within_f32(x, 0x1p-40f, 0x1p40f); }", "within_f32"},
+    {"reciprocal_f32", "float reciprocal_f32(float x) { return 1.0f / x; }", "", "", "reciprocal_near_f32",
+     "reciprocal_is_near_f32"},
+    {"sqrt_near_f32", R"(float sqrt_near_f32(float x) {
+  float r;
+  asm("rsqrt.approx.ftz.f32 %0, %1;" : "=f"(r) : "f"(x));
+  const float root = x * r, half = 0.5f * r;
+  return fmaf(fmaf(-root, root, x), half, root);
+})"},
+    {"sqrt_is_near_f32", "bool sqrt_is_near_f32(float x) { return x >= 0x1p-80f && x <= 0x1p80f; }"},
+    {"sqrt_f32", "float sqrt_f32(float x) { return sqrtf(x); }", "", "", "sqrt_near_f32", "sqrt_is_near_f32"},
     {"rsqrt_$S", "$T rsqrt_$S($T x) { return rsqrt$F(x); }", "", floats},
     {"cbrt_$S", "$T cbrt_$S($T x) { return cbrt$F(x); }", "", floats},
     {"hypot_$S", "$T hypot_$S($T x, $T y) { return hypot$F(x, y); }", "", floats},
-    {"erf_$S", "$T erf_$S($T x) { return erf$F(x); }", "", floats},
+    {"erf_f64", "double erf_f64(double x) { return erf(x); }"},
+    // The polynomials of host_special.cpp, both evaluated: their coefficients stay in the instructions, where
+    // one polynomial with chosen coefficients (the compiler's own) needs a select each.
+    {"erf_f32", R"(float erf_f32(float x) {
+  const float a = fabsf(x), s = a * a;
+  float p = -0x1.3f7028p-11f;
+  p = fmaf(p, s, 0x1.487f94p-8f);
+  p = fmaf(p, s, -0x1.b6c09p-6f);
+  p = fmaf(p, s, 0x1.ce1df4p-4f);
+  p = fmaf(p, s, -0x1.8126fap-2f);
+  p = fmaf(p, s, 0x1.963534p-25f);
+  const float near = fmaf(a, 0x1.20dd74p+0f, a * p);
+  float q = -0x1.f85b2ep-16f;
+  q = fmaf(q, a, 0x1.465cb4p-11f);
+  q = fmaf(q, a, -0x1.88feecp-8f);
+  q = fmaf(q, a, 0x1.286c64p-5f);
+  q = fmaf(q, a, -0x1.3fc102p-3f);
+  q = fmaf(q, a, -0x1.d3de18p-1f);
+  q = fmaf(q, a, -0x1.a12766p+0f);
+  q = fmaf(q, a, 0x1.fff0b2p-13f);
+  float tail;
+  asm("ex2.approx.ftz.f32 %0, %1;" : "=f"(tail) : "f"(q));
+  return copysignf(a >= 0.9f ? 1.0f - tail : near, x);
+})"},
     {"erfc_$S", "$T erfc_$S($T x) { return erfc$F(x); }", "", floats},
 
     {"rint_$S", "$T rint_$S($T x) { return rint$F(x); }", "", floats},
