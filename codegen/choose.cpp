@@ -11,6 +11,9 @@ namespace {
 // Thresholds. Bytes per load and block shapes were measured on an H200 with the tuner in bench/.
 constexpr std::uint32_t long_block = 256;   // threads: one long axis
 constexpr std::uint32_t small_block = 128;  // threads: flat and tiled walks, stencils
+// functions whose time is that of loading and storing their operands; beyond the second, arithmetic alone
+// counts
+constexpr std::ptrdiff_t many_calls = 5, most_calls = 8;
 constexpr std::uint32_t reuse_steps =
     4;  // vectors per thread where no operand comes from memory more than once
 constexpr std::int64_t largest_flat_row = std::int64_t{1}
@@ -40,6 +43,13 @@ std::uint32_t alignment_at(const access& at, std::int64_t offset, std::span<cons
   const std::int64_t shifted = offset * static_cast<std::int64_t>(size_of(at.type));
   while (base > 1 && shifted % base != 0) base /= 2;
   return base;
+}
+
+/// Operations of the body that are functions of many instructions each.
+std::ptrdiff_t function_calls(const nest& bound) {
+  return std::count_if(bound.body.begin(), bound.body.end(), [](const instruction& at) {
+    return facts(at.op).rule == type_rule::floating || facts(at.op).rule == type_rule::quotient;
+  });
 }
 
 /// Whether reads of one array lie so near each other that a thread loads them together.
@@ -174,7 +184,7 @@ schedule choose_cuda(nest& bound, std::span<const array_layout> inputs, std::spa
       break;
     }
     case walk::flat:
-      chosen.threads_along = narrow(small_block);
+      chosen.threads_along = narrow(reused ? long_block : small_block);
       // only for long rows: short ones have one kernel for every length
       chosen.whole_rows =
           reused && bound.extents[0] >= short_row && keeps_rows_whole(bound, vector, inputs, outputs);
@@ -184,12 +194,17 @@ schedule choose_cuda(nest& bound, std::span<const array_layout> inputs, std::spa
       if (!two_axes) {
         chosen.threads_along = narrow(long_block);
         chosen.steps = vector == 1 ? 4 : 1;
+        if (vector > 1 && function_calls(bound) >= many_calls && function_calls(bound) <= most_calls) {
+          // arithmetic takes as long as memory: a second vector is on its way while the first is computed
+          chosen.threads_along = narrow(small_block);
+          chosen.steps = 2;
+        }
       } else if (window) {
         // a thread's rows are neighbours and their windows overlap: each element is loaded once a thread
-        chosen.threads_along = 32;
-        chosen.threads_across = narrow(small_block / 32);
-        chosen.rows_per_thread = 4;
-        chosen.steps = vector == 1 ? 2 : 1;
+        chosen.threads_along = 64;
+        chosen.threads_across = narrow(small_block / 64);
+        chosen.rows_per_thread = 8;
+        chosen.steps = 2;
       } else if (vector == 1) {
         chosen.threads_along = 64;
         chosen.steps = 4;

@@ -81,13 +81,34 @@ std::string literal_text(element_type type, std::uint64_t bits) {
   }
 }
 
+bool combines_booleans(const instruction& at) { return at.arity == 2 && is_boolean(at.compute); }
+
+/// Whether two operations combine the same boolean with another. Their results then come out of one
+/// instruction of the GPU, which ptxas 13.0 was seen to take apart wrongly ("or" gave what "and" should).
+bool shares_booleans(const nest& body) {
+  std::vector<std::uint8_t> used(body.body.size());
+  for (const instruction& at : body.body)
+    if (combines_booleans(at))
+      for (unsigned a = 0; a < at.arity; ++a)
+        if (used[at.arguments[a]]++ != 0) return true;
+  return false;
+}
+
 /// Emits expressions of one kernel's instructions, noting the device functions they call.
 class expression_emitter {
  public:
-  explicit expression_emitter(emission& kernel) : kernel_(kernel) {}
+  explicit expression_emitter(emission& kernel)
+      : kernel_(kernel),
+        asks_for_signs_(std::any_of(kernel.body.body.begin(), kernel.body.body.end(),
+                                    [](const instruction& at) {
+                                      return at.op == operation::signbit || at.op == operation::copysign;
+                                    })),
+        booleans_in_registers_(kernel.is_cuda() && shares_booleans(kernel.body)) {}
 
   std::string load(element_type type, const std::string& element) {
     if (is_boolean(type)) return element + " != 0";
+    if (type == element_type::float16 && kernel_.is_cuda() && asks_for_signs_)
+      return call("load_signed_half", {element});
     if (is_half(type)) return call("load_" + std::string(facts(type).suffix), {element});
     return element;
   }
@@ -101,7 +122,11 @@ class expression_emitter {
 
   std::string of(const instruction& at) {
     std::array<std::string, 3> operands;
-    for (unsigned i = 0; i < at.arity; ++i) operands[i] = "v" + number(at.arguments[i]);
+    for (unsigned i = 0; i < at.arity; ++i) {
+      operands[i] = "v" + number(at.arguments[i]);
+      if (booleans_in_registers_ && combines_booleans(at))
+        operands[i] = call("in_register_b8", {operands[i]});
+    }
     if (at.op == operation::cast) return cast(at, operands[0]);
     std::string text = operation_text(at, operands);
     if (kernel_.mode == arithmetic_mode::strict && is_half(at.type))
@@ -218,6 +243,8 @@ class expression_emitter {
   }
 
   emission& kernel_;
+  bool asks_for_signs_;
+  bool booleans_in_registers_;
 };
 
 }  // namespace

@@ -162,7 +162,7 @@ class cuda_emitter {
   }
 
   void declare_window(std::uint32_t base) {
-    out_.line(fmt::format("pack<{}, {}> in{}[{}][{}][{}];", storage(base), vector(), base,
+    out_.line(fmt::format("pack<{}, {}> in{}[{}][{}][{}] = {{}};", storage(base), vector(), base,
                           kernel_.chosen.rows_per_thread + span_of(base).rows, kernel_.chosen.steps,
                           window_columns(base)));
   }
@@ -224,12 +224,14 @@ class cuda_emitter {
           fmt::format("if (x + e < left0) q{0}[{1}] = out{0}.e[e];", i, local_index(i, "(x + e)", "y")));
   }
 
+  /// Lanes past the end are zero, not undefined: ptxas 13.0 was seen to exchange "and" with "or" of booleans
+  /// made from undefined ones, in lanes that were stored.
   void declare_reads(int rows, int steps) {
     for (std::uint32_t i = 0; i < count(); ++i)
       if (in_window(i)) {
         if (at(i).base == i) declare_window(i);
       } else if (is_read(i) && !staged(i)) {
-        out_.line(fmt::format("pack<{}, {}> in{}[{}][{}];", storage(i), lanes(i), i,
+        out_.line(fmt::format("pack<{}, {}> in{}[{}][{}] = {{}};", storage(i), lanes(i), i,
                               varies_across(i) ? rows : 1, varies_along(i) ? steps : 1));
       }
   }
@@ -381,7 +383,8 @@ class cuda_emitter {
     declare_reads(s.rows_per_thread, 1);
     for (std::uint32_t i = 0; i < count(); ++i)
       if (staged(i))
-        out_.line(fmt::format("pack<{}, {}> turned{}[{}];", storage(i), vector(), i, s.rows_per_thread));
+        out_.line(
+            fmt::format("pack<{}, {}> turned{}[{}] = {{}};", storage(i), vector(), i, s.rows_per_thread));
     // here threadIdx.x walks axis 1 and threadIdx.y axis 0
     unroll(fmt::format("for (int u = 0; u < {}; ++u) {{", s.rows_per_thread));
     out_.line(fmt::format("const int x = y0 + u * {}, y = x0;", s.threads_across));
@@ -421,7 +424,8 @@ class cuda_emitter {
     out_.line(fmt::format("const long long b{} = {};", rank - 1, rest));
     out_.line(fmt::format("const int x0 = threadIdx.x * {};", vector()));
     for (std::uint32_t i = 0; i < count(); ++i)
-      if (is_read(i)) out_.line(fmt::format("pack<{}, {}> in{}[{}];", storage(i), flat_lanes(i), i, s.steps));
+      if (is_read(i))
+        out_.line(fmt::format("pack<{}, {}> in{}[{}] = {{}};", storage(i), flat_lanes(i), i, s.steps));
     const int indices = s.whole_rows ? 1 : vector();
     for (unsigned group = 0; group < kernel_.groups(); ++group)
       if (!kernel_.group_is_linear(group))

@@ -126,7 +126,8 @@ class function_set {
 
 const function_set& set_of(text_target target, text_mode mode) {
   static const function_set common{common_rounding(),  common_comparison(), common_integer(),
-                                   common_remainder(), common_conversion(), common_logarithm(), common_half()};
+                                   common_remainder(), common_conversion(), common_logarithm(),
+                                   common_half()};
   static const function_set cuda{cuda_math(), cuda_half(), cuda_conversion()};
   static const function_set cuda_approximate{cuda_fast()};
   static const function_set host{host_rounding(),   host_conversion(),    host_exponential(),

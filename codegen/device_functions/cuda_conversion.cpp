@@ -69,6 +69,18 @@ constexpr function_template table[] = {
 })",
      "cast_f64_u32", "u8 u16"},
 
+    // The identity on 0 and 1, which the assembler does not see through: see emit_body.cpp.
+    {"in_register_b8", R"(int in_register_b8(bool x) {
+  int r;
+  asm("prmt.b32 %0, %1, 0, 0x4440;" : "=r"(r) : "r"((int)x));
+  return r;
+})"},
+    // The conversion forgets the sign of NaN; this one is for kernels that ask for signs.
+    {"load_signed_half", R"(float load_signed_half(unsigned short x) {
+  const unsigned int sign = (unsigned int)(x & 0x8000) << 16;
+  return (x & 0x7fff) > 0x7c00 ? __uint_as_float(sign | 0x7fc00000u) : load_f16(x);
+})",
+     "load_f16"},
     {"load_f16", R"(float load_f16(unsigned short x) {
   float r;
   asm("cvt.f32.f16 %0, %1;" : "=f"(r) : "h"(x));

@@ -1,7 +1,7 @@
-// CUDA text for expressions of half type. They are computed in float and rounded to 8 or 11 bits when stored, so that
-// float's own functions are needlessly exact: these err by less than 1/16 of a unit in the last place of the half type
-// (ex2.approx and tanh.approx: PTX ISA, relative errors of 2^-22 and 2^-11) at a few instructions each. Strict
-// arithmetic rounds every operation to the half type and may use them too.
+// CUDA text for expressions of half type. They are computed in float and rounded to 8 or 11 bits when stored,
+// so that float's own functions are needlessly exact: these err by less than 1/16 of a unit in the last place
+// of the half type (ex2.approx and tanh.approx: PTX ISA, relative errors of 2^-22 and 2^-11) at a few
+// instructions each. Strict arithmetic rounds every operation to the half type and may use them too.
 
 #include "tables.hpp"
 
@@ -19,9 +19,15 @@ constexpr function_template table[] = {
 })"},
     {"exp_f16", "float exp_f16(float x) { return exp_half(x); }", "exp_half"},
     {"exp_bf16", "float exp_bf16(float x) { return exp_half(x); }", "exp_half"},
-    {"exp2_f16", "float exp2_f16(float x) { float r; asm(\"ex2.approx.f32 %0, %1;\" : \"=f\"(r) : \"f\"(x)); return r; }"},
-    {"exp2_bf16", "float exp2_bf16(float x) { float r; asm(\"ex2.approx.f32 %0, %1;\" : \"=f\"(r) : \"f\"(x)); return r; }"},
-    {"tanh_bf16", "float tanh_bf16(float x) { float r; asm(\"tanh.approx.f32 %0, %1;\" : \"=f\"(r) : \"f\"(x)); return r; }"},
+    {"exp2_f16",
+     "float exp2_f16(float x) { float r; asm(\"ex2.approx.f32 %0, %1;\" : \"=f\"(r) : \"f\"(x)); return r; "
+     "}"},
+    {"exp2_bf16",
+     "float exp2_bf16(float x) { float r; asm(\"ex2.approx.f32 %0, %1;\" : \"=f\"(r) : \"f\"(x)); return r; "
+     "}"},
+    {"tanh_bf16",
+     "float tanh_bf16(float x) { float r; asm(\"tanh.approx.f32 %0, %1;\" : \"=f\"(r) : \"f\"(x)); return r; "
+     "}"},
 };
 
 }  // namespace

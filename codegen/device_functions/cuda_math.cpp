@@ -12,7 +12,33 @@ constexpr function_template table[] = {
     {"exp_$S", "$T exp_$S($T x) { return exp$F(x); }", "", floats},
     {"exp2_$S", "$T exp2_$S($T x) { return exp2$F(x); }", "", floats},
     {"expm1_$S", "$T expm1_$S($T x) { return expm1$F(x); }", "", floats},
-    {"log_$S", "$T log_$S($T x) { return log$F(x); }", "", floats},
+    {"log_f64", "double log_f64(double x) { return log(x); }"},
+    // The method and the polynomial of host_logarithm.cpp, with the exponent left in place: 0.88 ulp.
+    {"log_near_f32", R"(float log_near_f32(float x) {
+  const int exponent = (__float_as_int(x) - 0x3f3504f3) & ~0x7fffff;
+  const float f = __int_as_float(__float_as_int(x) - exponent) - 1.0f;
+  float p = 0x1.b54d84p-5f;
+  p = fmaf(p, f, -0x1.bf1b7ap-4f);
+  p = fmaf(p, f, 0x1.eff7fep-4f);
+  p = fmaf(p, f, -0x1.01049p-3f);
+  p = fmaf(p, f, 0x1.23032cp-3f);
+  p = fmaf(p, f, -0x1.552f16p-3f);
+  p = fmaf(p, f, 0x1.99a542p-3f);
+  p = fmaf(p, f, -0x1.00007p-2f);
+  p = fmaf(p, f, 0x1.555548p-2f);
+  p = fmaf(p, f, -0.5f);
+  return fmaf((float)exponent, 0x1.62e43p-24f, fmaf(f * p, f, f));
+})"},
+    {"log_is_near_f32",
+     "bool log_is_near_f32(float x) { return (x >= 0x1p-126f) & (x <= 0x1.fffffep127f); }"},
+    {"log_f32", R"(float log_f32(float x) {
+  const bool tiny = x < 0x1p-126f;
+  const float inside = log_near_f32(tiny ? x * 0x1p25f : x) - (tiny ? 0x1.154246p+4f : 0.0f);
+  const float infinity = __int_as_float(0x7f800000);
+  const float above = x < infinity ? inside : x;
+  return x > 0.0f ? above : x == 0.0f ? -infinity : __int_as_float(0x7fffffff);
+})",
+     "log_near_f32", "", "log_near_f32", "log_is_near_f32"},
     {"log2_$S", "$T log2_$S($T x) { return log2$F(x); }", "", floats},
     {"log10_$S", "$T log10_$S($T x) { return log10$F(x); }", "", floats},
     {"log1p_$S", "$T log1p_$S($T x) { return log1p$F(x); }", "", floats},
@@ -56,29 +82,25 @@ constexpr function_template table[] = {
     // Division and square root with one correction less than nothing at all to decide: for arguments well
     // inside the range every step is exact or rounds as it must (Markstein 1990), and nothing branches, so
     // that the lanes of a thread run side by side. Bits are those of the compiler's own sequences.
-    {"within_f32", R"(bool within_f32(float x, float low, float high) {
-  return fabsf(x) >= low && fabsf(x) <= high;
+    {"true_divide_near_f32", R"(float true_divide_near_f32(float x, float y) {
+  float r;
+  asm("rcp.approx.ftz.f32 %0, %1;" : "=f"(r) : "f"(y));
+  r = fmaf(fmaf(-y, r, 1.0f), r, r);
+  const float q = x * r;
+  return fmaf(fmaf(-y, q, x), r, q);
 })"},
-    {"approximate_reciprocal_f32", R"(float approximate_reciprocal_f32(float x) {
+    {"true_divide_is_near_f32", R"(bool true_divide_is_near_f32(float x, float y) {
+  return (fabsf(x) >= 0x1p-40f) & (fabsf(x) <= 0x1p40f) & (fabsf(y) >= 0x1p-40f) & (fabsf(y) <= 0x1p40f);
+})"},
+    {"true_divide_f32", "float true_divide_f32(float x, float y) { return x / y; }", "", "",
+     "true_divide_near_f32", "true_divide_is_near_f32"},
+    {"reciprocal_near_f32", R"(float reciprocal_near_f32(float x) {
   float r;
   asm("rcp.approx.ftz.f32 %0, %1;" : "=f"(r) : "f"(x));
   return fmaf(fmaf(-x, r, 1.0f), r, r);
 })"},
-    {"true_divide_near_f32", R"(float true_divide_near_f32(float x, float y) {
-  const float r = approximate_reciprocal_f32(y);
-  const float q = x * r;
-  return fmaf(fmaf(-y, q, x), r, q);
-})",
-     "approximate_reciprocal_f32"},
-    {"true_divide_is_near_f32",
-     R"(bool true_divide_is_near_f32(float x, float y) { return within_f32(x, 0x1p-40f, 0x1p40f) && within_f32(y, 0x1p-40f, 0x1p40f); })",
-     "within_f32"},
-    {"true_divide_f32", "float true_divide_f32(float x, float y) { return x / y; }", "", "",
-     "true_divide_near_f32", "true_divide_is_near_f32"},
-    {"reciprocal_near_f32", "float reciprocal_near_f32(float x) { return approximate_reciprocal_f32(x); }",
-     "approximate_reciprocal_f32"},
     {"reciprocal_is_near_f32",
-     "bool reciprocal_is_near_f32(float x) { return within_f32(x, 0x1p-40f, 0x1p40f); }", "within_f32"},
+     "bool reciprocal_is_near_f32(float x) { return (fabsf(x) >= 0x1p-40f) & (fabsf(x) <= 0x1p40f); }"},
     {"reciprocal_f32", "float reciprocal_f32(float x) { return 1.0f / x; }", "", "", "reciprocal_near_f32",
      "reciprocal_is_near_f32"},
     {"sqrt_near_f32", R"(float sqrt_near_f32(float x) {
@@ -87,11 +109,21 @@ constexpr function_template table[] = {
   const float root = x * r, half = 0.5f * r;
   return fmaf(fmaf(-root, root, x), half, root);
 })"},
-    {"sqrt_is_near_f32", "bool sqrt_is_near_f32(float x) { return x >= 0x1p-80f && x <= 0x1p80f; }"},
+    {"sqrt_is_near_f32", "bool sqrt_is_near_f32(float x) { return (x >= 0x1p-80f) & (x <= 0x1p80f); }"},
     {"sqrt_f32", "float sqrt_f32(float x) { return sqrtf(x); }", "", "", "sqrt_near_f32", "sqrt_is_near_f32"},
     {"rsqrt_$S", "$T rsqrt_$S($T x) { return rsqrt$F(x); }", "", floats},
     {"cbrt_$S", "$T cbrt_$S($T x) { return cbrt$F(x); }", "", floats},
-    {"hypot_$S", "$T hypot_$S($T x, $T y) { return hypot$F(x, y); }", "", floats},
+    {"hypot_f32", "float hypot_f32(float x, float y) { return hypotf(x, y); }"},
+    // The built-in one overflows beside the largest numbers. Squares are taken where neither end of the range
+    // is near.
+    {"hypot_f64", R"(double hypot_f64(double x, double y) {
+  const double a = fabs(x), b = fabs(y), large = fmax(a, b), small = fmin(a, b);
+  const double scale = large > 0x1p500 ? 0x1p-600 : large < 0x1p-400 ? 0x1p600 : 1.0;
+  const double u = large * scale, v = small * scale, root = sqrt(fma(u, u, v * v));
+  const double r = large > 0x1p500 ? root * 0x1p600 : large < 0x1p-400 ? root * 0x1p-600 : root;
+  const double infinite = __longlong_as_double(0x7ff0000000000000ll);
+  return large == infinite ? infinite : x != x || y != y ? x + y : r;
+})"},
     {"erf_f64", "double erf_f64(double x) { return erf(x); }"},
     // The polynomials of host_special.cpp, both evaluated: their coefficients stay in the instructions, where
     // one polynomial with chosen coefficients (the compiler's own) needs a select each.
@@ -102,8 +134,8 @@ constexpr function_template table[] = {
   p = fmaf(p, s, -0x1.b6c09p-6f);
   p = fmaf(p, s, 0x1.ce1df4p-4f);
   p = fmaf(p, s, -0x1.8126fap-2f);
-  p = fmaf(p, s, 0x1.963534p-25f);
-  const float near = fmaf(a, 0x1.20dd74p+0f, a * p);
+  p = fmaf(p, s, 0x1.06eba6p-3f);
+  const float near = fmaf(a, p, a);
   float q = -0x1.f85b2ep-16f;
   q = fmaf(q, a, 0x1.465cb4p-11f);
   q = fmaf(q, a, -0x1.88feecp-8f);
