@@ -2,15 +2,14 @@
 #pragma once
 
 #include <dlfcn.h>
-#include <sys/mman.h>
-#include <unistd.h>
 
-#include <atomic>
 #include <cstddef>
+#include <memory>
 #include <stdexcept>
 #include <string>
-#include <utility>
 #include <vector>
+
+#include <sinter/runtime/platform/loaded_object.hpp>
 
 #include "cpu_compiler.h"
 
@@ -79,39 +78,18 @@ inline compiled compile(const std::string& source, const settings& how = {}) {
 // An object opened by the system's loader, from memory.
 class loaded {
  public:
-  explicit loaded(const std::string& object) {
-    const int file = memfd_create("kernel", MFD_CLOEXEC);
-    const bool written =
-        file >= 0 && write(file, object.data(), object.size()) == static_cast<ssize_t>(object.size());
-    if (written) handle_ = dlopen(unique_path(file).c_str(), RTLD_NOW | RTLD_LOCAL);
-    const char* error = handle_ == nullptr ? dlerror() : nullptr;
-    if (file >= 0) close(file);
-    if (handle_ == nullptr) throw std::runtime_error(error != nullptr ? error : "cannot write the object");
-  }
-  loaded(loaded&& other) noexcept : handle_(std::exchange(other.handle_, nullptr)) {}
-  loaded& operator=(loaded&&) = delete;
-  ~loaded() {
-    if (handle_ != nullptr) dlclose(handle_);
-  }
+  explicit loaded(const std::string& object)
+      : object_(std::make_unique<sinter::runtime::loaded_object>(object)) {}
 
   template <typename function>
   function* get(const char* name) const {
-    void* address = dlsym(handle_, name);
+    void* address = object_->symbol(name);
     if (address == nullptr) throw std::runtime_error(dlerror());
     return reinterpret_cast<function*>(address);
   }
 
  private:
-  // The loader takes a path it has seen for the object it has loaded, and descriptors are numbered anew when
-  // closed: each load spells the path in a way of its own, the bits of a counter as "./" or "/".
-  static std::string unique_path(int file) {
-    static std::atomic<unsigned> count{0};
-    std::string path = "/proc/self/fd/";
-    for (unsigned rest = ++count; rest != 0; rest >>= 1) path += (rest & 1) != 0 ? "./" : "/";
-    return path + std::to_string(file);
-  }
-
-  void* handle_ = nullptr;
+  std::unique_ptr<sinter::runtime::loaded_object> object_;
 };
 
 inline const char* const axpy_source = R"(

@@ -1,9 +1,10 @@
 #include <dlfcn.h>
 #include <sys/mman.h>
+#include <sys/stat.h>
 #include <unistd.h>
 
-#include <atomic>
 #include <cerrno>
+#include <cstdint>
 #include <cstring>
 #include <string>
 
@@ -42,12 +43,18 @@ class memory_file {
   int descriptor_;
 };
 
-// The loader takes a path it has seen for the object it has loaded, and descriptors are numbered anew when
-// closed: each load spells the path in a way of its own, the bits of a counter as "./" or "/".
+// The loader takes a path that it has seen for the object it has loaded, and descriptors are numbered anew
+// when closed: each load spells the path in a way of its own, the bits of the file's inode number as "./" or
+// "/". What is loaded keeps its inode, so no other file in memory has that number meanwhile, whoever made it:
+// another copy of this library in the process included. (The loader itself tells files apart by it.)
 std::string unique_path(int descriptor) {
-  static std::atomic<unsigned> count{0};
+  struct stat about{};
+  if (fstat(descriptor, &about) != 0)
+    throw device_error(std::string("compiled code could not be put into a file in memory: fstat: ") +
+                       std::strerror(errno));
   std::string path = "/proc/self/fd/";
-  for (unsigned rest = ++count; rest != 0; rest >>= 1) path += (rest & 1) != 0 ? "./" : "/";
+  for (auto rest = static_cast<std::uint64_t>(about.st_ino); rest != 0; rest >>= 1)
+    path += (rest & 1) != 0 ? "./" : "/";
   return path + std::to_string(descriptor);
 }
 
