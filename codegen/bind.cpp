@@ -298,10 +298,10 @@ void bind_nest(const graph& recorded, const shape_table& shapes, std::span<const
     write.type = recorded.nodes[recorded.outputs[wanted[i]]].type;
     write.array = wanted[i];
     if (outputs.empty()) {
-      std::int64_t stride = 1;
+      std::uint64_t stride = 1;  // of an empty result it may wrap
       for (unsigned axis = 0; axis < bound.rank; ++axis) {
-        write.strides[axis] = stride;
-        stride *= bound.extents[axis];
+        write.strides[axis] = static_cast<std::int64_t>(stride);
+        stride *= static_cast<std::uint64_t>(bound.extents[axis]);
       }
     } else {
       const array_layout& layout = outputs[wanted[i]];

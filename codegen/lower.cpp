@@ -133,14 +133,16 @@ void fill_arguments(stage& made, const target_facts& target) {
   }
 }
 
+/// Saturates: views that repeat their elements may have more bytes than there are addresses.
 std::int64_t bytes_moved(const nest& body) {
+  constexpr std::int64_t most = std::numeric_limits<std::int64_t>::max();
   std::int64_t total = 0;
   for (const access& at : body.accesses) {
     if (at.what == access::kind::position) continue;
     auto bytes = static_cast<std::int64_t>(size_of(at.type));
     for (unsigned axis = 0; axis < body.rank; ++axis)
-      if (at.strides[axis] != 0) bytes *= body.extents[axis];
-    total += bytes;
+      if (at.strides[axis] != 0 && __builtin_mul_overflow(bytes, body.extents[axis], &bytes)) bytes = most;
+    if (__builtin_add_overflow(total, bytes, &total)) total = most;
   }
   return total;
 }
@@ -181,6 +183,22 @@ std::string shape_text(std::span<const std::int64_t> extents) {
   return text + "]";
 }
 
+/// Everything after this counts elements in 64 bits.
+void check_counts(const std::vector<result_layout>& results) {
+  for (const result_layout& result : results) {
+    std::int64_t count = 1;
+    bool too_many = false, empty = false;
+    for (const std::int64_t extent : result.extents) {
+      too_many |= __builtin_mul_overflow(count, extent, &count);
+      empty |= extent == 0;
+    }
+    if (too_many && !empty)
+      throw out_of_memory("a result of shape " + shape_text(result.extents) +
+                              " has more elements than memory has addresses: split it",
+                          std::numeric_limits<std::size_t>::max(), 0);
+  }
+}
+
 void check_outputs(const std::vector<result_layout>& results, std::span<const array_layout> outputs) {
   if (outputs.empty()) return;
   if (outputs.size() != results.size())
@@ -216,6 +234,7 @@ void lower(const graph& recorded, std::span<const array_layout> inputs, std::spa
   infer_shapes(recorded, inputs, scalars, scratch.shapes);
   check_parameter_limits(recorded, scalars);
   list_results(recorded, scratch.shapes, lowered.results);
+  check_counts(lowered.results);
   check_outputs(lowered.results, outputs);
 
   lowered.stage_count = 0;
@@ -233,6 +252,8 @@ void lower(const graph& recorded, std::span<const array_layout> inputs, std::spa
     if (lowered.stages.size() == lowered.stage_count) lowered.stages.emplace_back();
     stage& made = lowered.stages[lowered.stage_count++];
     bind_nest(recorded, scratch.shapes, inputs, outputs, scalars, scratch.wanted, scratch.bind, made.body);
+    // nothing is walked, and no product of what is left of the shape overflows
+    if (is_empty(made.body)) std::fill_n(made.body.extents.begin(), made.body.rank, 0);
     if (!normalise(made.body))
       throw shape_error("after merging, " + std::to_string(made.body.rank) + " axes remain where at most " +
                         std::to_string(max_nest_axes) + " are possible: copy the most strided operand first");

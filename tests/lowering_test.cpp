@@ -11,6 +11,7 @@
 #include <fstream>
 #include <functional>
 #include <iterator>
+#include <limits>
 #include <map>
 #include <set>
 #include <sstream>
@@ -68,9 +69,8 @@ std::vector<family> families() {
       {"transposed", pair, 2, [](const shape& n) { return std::vector{contiguous(n), transposed(n)}; }});
   all.push_back({"padded rows", pair, 2,
                  [](const shape& n) { return std::vector{strided(n, {n[1] + 4, 1}), contiguous(n)}; }});
-  all.push_back({"every second column", pair, 2, [](const shape& n) {
-                   return std::vector{strided(n, {2 * n[1] + 2, 2}), contiguous(n)};
-                 }});
+  all.push_back({"every second column", pair, 2,
+                 [](const shape& n) { return std::vector{strided(n, {2 * n[1] + 2, 2}), contiguous(n)}; }});
   all.push_back({"transposed and wider", wide_pair, 2, [](const shape& n) {
                    return std::vector{transposed(n, element_type::float64), contiguous(n)};
                  }});
@@ -289,6 +289,32 @@ TEST_CASE("into arrays that do not fit are refused with both shapes") {
   CHECK(message({contiguous({10}, element_type::float64)}).find("float64") != std::string::npos);
   CHECK(message({strided({10}, {0})}).find("stride 0") != std::string::npos);
   CHECK(message({contiguous({10}), contiguous({10})}).find("2 arrays for 1") != std::string::npos);
+}
+
+TEST_CASE("sizes near the end of 64 bits are counted without overflow, and those beyond are refused") {
+  const graph pair = sum_of({{f32, 2}, {f32, 2}});
+  const auto repeated = [](const shape& extents) { return strided(extents, {0, 0}); };
+  const auto lower_shape = [&](const shape& extents) {
+    return lower(pair, {repeated(extents), repeated(extents)}, host_facts());
+  };
+  constexpr std::int64_t large = std::int64_t{1} << 31;
+  CHECK(lower_shape({large, large / 8}).stages[0].bytes_moved == (std::int64_t{1} << 61) + 8);
+  CHECK(lower_shape({large, large / 2}).stages[0].bytes_moved == std::numeric_limits<std::int64_t>::max());
+  CHECK(lower_shape({large, large}).stages[0].bytes_moved == std::numeric_limits<std::int64_t>::max());
+  try {
+    lower_shape({large, 2 * large});
+    FAIL("nothing was thrown");
+  } catch (const out_of_memory& thrown) {
+    CHECK(std::string(thrown.what()).find("[2147483648, 4294967296]") != std::string::npos);
+  }
+  const graph cube = sum_of({{f32, 3}, {f32, 3}});
+  const shape nothing{0, 2 * large, 2 * large};
+  for (const target_facts& target : {cuda_facts(), host_facts()}) {
+    const lowered_call lowered =
+        lower(cube, {strided(nothing, {0, 0, 0}), strided(nothing, {0, 0, 0})}, target);
+    CHECK(lowered.stages[0].tiles == 0);
+    CHECK(lowered.results[0].extents == nothing);
+  }
 }
 
 }  // namespace
