@@ -29,6 +29,15 @@ struct argument_field {
 void list_arguments(const nest& body, const schedule& chosen, target_kind target,
                     std::vector<argument_field>& fields);
 
+/// Bytes of a block of `slots` slots.
+constexpr std::size_t argument_bytes(std::size_t slots) { return slots * sizeof(std::uint64_t); }
+
+/// Whether a CUDA kernel with an argument block of so many slots cannot take it as a parameter and reads it
+/// from device memory. The count of slots depends on the signature alone, so the text may depend on this.
+constexpr bool needs_argument_block(std::size_t slots, const target_facts& target) {
+  return target.kind == target_kind::cuda && argument_bytes(slots) > target.parameter_bytes;
+}
+
 /// Division of n < 2^(bits - 1) by `value` as (multiply_high(n, multiplier) + n) >> shift in arithmetic of 32
 /// or 64 bits (Granlund and Montgomery 1994).
 struct divisor {

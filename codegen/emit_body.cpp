@@ -412,7 +412,8 @@ namespace sinter {
 
 kernel_text emit(const stage& lowered, const target_facts& target, arithmetic_mode mode,
                  std::string_view name) {
-  codegen::emission kernel{lowered.body, lowered.chosen, target.kind, mode, codegen::entry_name(name)};
+  codegen::emission kernel{
+      lowered.body, lowered.chosen, target.kind, mode, codegen::entry_name(name), lowered.argument_block};
   kernel.cut = tile_of(lowered.body, lowered.chosen, target.kind);
   std::string source =
       target.kind == target_kind::cuda ? codegen::emit_cuda(kernel) : codegen::emit_host(kernel);

@@ -42,6 +42,7 @@ struct emission {
   target_kind target;
   arithmetic_mode mode;
   std::string entry;
+  bool argument_block = false;  ///< stage::argument_block
   tiling cut{};
   std::vector<std::string_view> functions{};  ///< device functions the text calls
   argument_range range = argument_range::any;

@@ -49,9 +49,11 @@ class cuda_emitter {
     const std::string arguments = std::move(out_.str());
     out_ = {};
     const int threads = kernel_.chosen.threads_along * kernel_.chosen.threads_across;
-    out_.open(fmt::format(
-        "extern \"C\" __global__ void __launch_bounds__({}) {}(const __grid_constant__ arguments a) {{",
-        threads, kernel_.entry));
+    out_.open(fmt::format("extern \"C\" __global__ void __launch_bounds__({}) {}({}) {{", threads,
+                          kernel_.entry,
+                          kernel_.argument_block ? "const arguments* __restrict__ block"
+                                                 : "const __grid_constant__ arguments a"));
+    if (kernel_.argument_block) out_.line("const arguments& a = *block;");
     switch (kernel_.chosen.order) {
       case walk::rows:
         rows();

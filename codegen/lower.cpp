@@ -32,13 +32,14 @@ void append(std::string& bytes, std::uint64_t value) {
 }
 
 /// Everything that emit() reads, and nothing else.
-void write_signature(const nest& body, const schedule& chosen, const target_facts& target,
-                     arithmetic_mode mode, std::string_view name, std::string& bytes) {
+void write_signature(const nest& body, const schedule& chosen, bool argument_block,
+                     const target_facts& target, arithmetic_mode mode, std::string_view name,
+                     std::string& bytes) {
   bytes.clear();
   append(bytes, static_cast<std::uint64_t>(emitter_version));
-  append(bytes, static_cast<std::uint64_t>(target.kind) |
-                    static_cast<std::uint64_t>(target.architecture) << 8 |
-                    static_cast<std::uint64_t>(mode) << 40);
+  append(bytes,
+         static_cast<std::uint64_t>(target.kind) | static_cast<std::uint64_t>(target.architecture) << 8 |
+             static_cast<std::uint64_t>(mode) << 40 | static_cast<std::uint64_t>(argument_block) << 48);
   append(bytes, static_cast<std::uint64_t>(chosen.order) | static_cast<std::uint64_t>(chosen.streaming) << 8 |
                     static_cast<std::uint64_t>(chosen.whole_rows) << 9 |
                     static_cast<std::uint64_t>(chosen.tile) << 16 |
@@ -271,13 +272,21 @@ void lower(const graph& recorded, std::span<const array_layout> inputs, std::spa
     if (streaming_is_data && forced == nullptr)
       made.chosen.streaming = made.bytes_moved > static_cast<std::int64_t>(target.cache_bytes);
     fill_arguments(made, target);
+    made.argument_block = needs_argument_block(made.arguments.size(), target);
     if (is_empty(made.body)) made.tiles = 0;
+    if (made.argument_block && made.tiles != 0) {
+      constexpr std::size_t alignment = 256;
+      made.block_offset = lowered.workspace_bytes;
+      lowered.workspace_bytes +=
+          (argument_bytes(made.arguments.size()) + alignment - 1) / alignment * alignment;
+    }
     if (target.kind == target_kind::cuda && made.tiles > std::numeric_limits<std::int32_t>::max())
       throw shape_error("a result of " + std::to_string(made.tiles) +
                         " tiles is more than one launch can hold: split it");
     schedule in_text = made.chosen;
     if (streaming_is_data) in_text.streaming = false;
-    write_signature(made.body, in_text, target, recorded.mode, recorded.name, made.signature);
+    write_signature(made.body, in_text, made.argument_block, target, recorded.mode, recorded.name,
+                    made.signature);
     made.threads_along = made.chosen.threads_along;
     made.threads_across = made.chosen.threads_across;
     made.shared_bytes = 0;  // tiles are static

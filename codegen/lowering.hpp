@@ -42,7 +42,10 @@ struct stage {
   schedule chosen;
   std::string signature;  ///< bytes: equal signatures have byte-equal text
   std::vector<argument_slot> arguments;
-  std::int64_t tiles = 0;  ///< blocks (CUDA) or parallel pieces (host); 0: nothing to do
+  bool argument_block =
+      false;  ///< CUDA: the arguments lie in the workspace, and the kernel takes their address
+  std::size_t block_offset = 0;  ///< where in the workspace
+  std::int64_t tiles = 0;        ///< blocks (CUDA) or parallel pieces (host); 0: nothing to do
   std::uint32_t threads_along = 1, threads_across = 1;  ///< block shape, CUDA
   std::uint32_t shared_bytes = 0;
   std::int64_t bytes_moved = 0;  ///< least traffic: each element read once, written once
@@ -85,8 +88,8 @@ kernel_text emit(const stage& lowered, const target_facts& target, arithmetic_mo
                  std::string_view name);
 
 /// Host kernels have the signature `void entry(const void* arguments, long long first_tile, long long
-/// last_tile)`; CUDA kernels take the argument block by value as their only parameter, one tile per block
-/// (grid x, then y).
+/// last_tile)`; CUDA kernels take the argument block by value as their only parameter, or its address in
+/// device memory where it is too large for that (stage::argument_block), one tile per block (grid x, then y).
 using host_kernel = void (*)(const void* arguments, long long first_tile, long long last_tile);
 
 /// Version of everything that shapes text; part of every cache key.

@@ -17,6 +17,9 @@ struct target_facts {
   std::uint32_t shared_bytes_per_block = 48 * 1024;  ///< CUDA: opt-in limit
   std::uint64_t cache_bytes = 32u << 20;             ///< last-level cache of the whole device
   std::uint32_t vector_bytes = 16;  ///< widest load of one thread (CUDA), one register (host)
+  /// CUDA: bytes of parameters that a launch takes. 32,764 from driver and NVRTC 12.1 on and compute
+  /// capability 7.0, 4,096 before that (CUDA C++ Programming Guide, "__global__ function parameters").
+  std::uint32_t parameter_bytes = 32764;
 
   bool operator==(const target_facts&) const = default;
 };

@@ -1,10 +1,10 @@
 #include <algorithm>
 #include <array>
-#include <mutex>
 #include <vector>
 
 #include <sinter/runtime/aside.hpp>
 #include <sinter/runtime/overlap.hpp>
+#include <sinter/runtime/workspace.hpp>
 
 namespace sinter::runtime {
 namespace {
@@ -94,23 +94,14 @@ std::size_t aside_bytes(const call_request& request, const std::vector<bool>& as
 
 void run_aside(thread_state& state, const call_request& request, const stream& on,
                const std::vector<bool>& aside, std::span<std::byte> workspace) {
-  const std::size_t need = aside_bytes(request, aside);
-  buffer allocated;
-  // A workspace that begins between multiples of 256 loses its first bytes.
-  const std::size_t skip = round_up(reinterpret_cast<std::uintptr_t>(workspace.data())) -
-                           reinterpret_cast<std::uintptr_t>(workspace.data());
-  std::byte* memory = workspace.data() + skip;
-  if (workspace.size() < need + skip) {
-    if (request.where.is_cuda()) refuse_capture(*request.called, on, "no workspace can be allocated");
-    allocated = buffer(request.where, need, on);
-    memory = static_cast<std::byte*>(allocated.data());
-  }
-  const temporaries made(request, aside, memory);
+  // What may throw comes first: once results are written, only launches remain.
+  const std::size_t computing = prepare_aside(state, request, aside);
+  const std::size_t keeping = aside_bytes(request, aside);
+  const workspace_memory memory(request, on, keeping + computing, workspace);
+  const temporaries made(request, aside, memory.data());
   call_request computed = request;
   computed.into = made.into;
-  // What may throw comes first: once results are written, only launches remain.
-  prepare_aside(state, request, aside);
-  run_request(state, computed, on, {});
+  run_request(state, computed, on, {memory.data() + keeping, computing});
   for (std::size_t i = 0; i < aside.size(); ++i) {
     if (!aside[i]) continue;
     if (is_contiguous(request.into[i]))
@@ -121,14 +112,15 @@ void run_aside(thread_state& state, const call_request& request, const stream& o
   }
 }
 
-void prepare_aside(thread_state& state, const call_request& request, const std::vector<bool>& aside) {
+std::size_t prepare_aside(thread_state& state, const call_request& request, const std::vector<bool>& aside) {
   const temporaries made(request, aside, imagined_memory());
   call_request computed = request;
   computed.into = made.into;
-  state.plan_of(computed);
+  const std::size_t computing = state.plan_of(computed).workspace_bytes();
   for (std::size_t i = 0; i < aside.size(); ++i)
     if (aside[i] && !is_contiguous(request.into[i]))
       state.plan_of(copy_request(request, made.into[i], request.into[i]));
+  return computing;
 }
 
 }  // namespace sinter::runtime

@@ -11,7 +11,7 @@ namespace sinter::runtime {
 /// Which results cannot be written directly, or {} if all can.
 std::vector<bool> results_to_set_aside(const call_request& request, const plan& prepared);
 
-/// Bytes that run_aside() needs beside the results.
+/// Bytes in which run_aside() keeps those results until they are copied.
 std::size_t aside_bytes(const call_request& request, const std::vector<bool>& aside);
 
 /// Runs the call with those results in memory of their own (the workspace, if it is large enough), then
@@ -19,8 +19,9 @@ std::size_t aside_bytes(const call_request& request, const std::vector<bool>& as
 void run_aside(thread_state& state, const call_request& request, const stream& on,
                const std::vector<bool>& aside, std::span<std::byte> workspace);
 
-/// Compiles what run_aside() needs.
-void prepare_aside(thread_state& state, const call_request& request, const std::vector<bool>& aside);
+/// Compiles what run_aside() needs, and tells how many bytes of workspace computing the results takes beside
+/// aside_bytes().
+std::size_t prepare_aside(thread_state& state, const call_request& request, const std::vector<bool>& aside);
 
 /// Runs a request that writes into given arrays: plan, overlap, launch.
 void run_request(thread_state& state, const call_request& request, const stream& on,

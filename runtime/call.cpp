@@ -11,10 +11,12 @@
 #include <sinter/runtime/aside.hpp>
 #include <sinter/runtime/call_request.hpp>
 #include <sinter/runtime/cpu/executor.hpp>
+#include <sinter/runtime/cuda/argument_block.hpp>
 #include <sinter/runtime/cuda/devices.hpp>
 #include <sinter/runtime/cuda/stream.hpp>
 #include <sinter/runtime/error.hpp>
 #include <sinter/runtime/plan.hpp>
+#include <sinter/runtime/workspace.hpp>
 
 namespace sinter::runtime {
 namespace {
@@ -60,8 +62,23 @@ class cuda_launch_scope {
   std::optional<context_guard> guard_;
 };
 
+void launch_cuda(const call_request& request, const planned_launch& launch, const std::uint64_t* block,
+                 const stream& on, std::byte* workspace) {
+  const auto native = static_cast<CUstream>(on.native());
+  const void* on_device = nullptr;
+  const void* argument = block;
+  if (launch.block_on_device) [[unlikely]] {
+    on_device = workspace + launch.block_offset;
+    argument = &on_device;
+    copy_arguments(workspace + launch.block_offset, {block, launch.block_words}, native, on.where().index());
+  }
+  void* arguments[] = {const_cast<void*>(argument)};
+  launch_kernel(*request.driver, launch.cuda, launch.shape, native, arguments,
+                launch.code->code.entry().c_str());
+}
+
 void launch_all(thread_state& state, const call_request& request, const plan& prepared,
-                const std::uint64_t* values, const stream& on) {
+                const std::uint64_t* values, const stream& on, std::byte* workspace) {
   std::optional<cuda_launch_scope> scope;
   if (request.where.is_cuda()) scope.emplace(*request.driver, on, prepared);
   for (const planned_launch& launch : prepared.launches()) {
@@ -71,20 +88,17 @@ void launch_all(thread_state& state, const call_request& request, const plan& pr
     std::memcpy(block, prepared.words() + launch.block, launch.block_words * sizeof *block);
     const argument_patch* patches = prepared.patches(launch);
     for (std::uint32_t i = 0; i < launch.patch_count; ++i) block[patches[i].slot] += values[patches[i].value];
-    if (launch.host != nullptr) {
+    if (launch.host != nullptr)
       run_host_kernel(launch.host, block, launch.tiles, launch.nanoseconds);
-    } else {
-      void* arguments[] = {block};
-      launch_kernel(*request.driver, launch.cuda, launch.shape, static_cast<CUstream>(on.native()), arguments,
-                    launch.code->code.entry().c_str());
-    }
+    else
+      launch_cuda(request, launch, block, on, workspace);
   }
 }
 
 // Addresses of inputs, addresses of results, scalars: as a plan's patches number them.
 template <class Address>
 void run_planned(thread_state& state, const call_request& request, const plan& prepared, const stream& on,
-                 const Address& address_of_result) {
+                 std::byte* workspace, const Address& address_of_result) {
   const std::size_t inputs = request.operands.size(), outputs = prepared.results().size();
   word_memory memory;
   std::uint64_t* values = memory.take(inputs + outputs + request.scalars.size(), state.values);
@@ -92,11 +106,11 @@ void run_planned(thread_state& state, const call_request& request, const plan& p
   for (const operand& array : request.operands) *to++ = reinterpret_cast<std::uintptr_t>(array.data);
   for (std::size_t i = 0; i < outputs; ++i) *to++ = reinterpret_cast<std::uintptr_t>(address_of_result(i));
   if (!request.scalars.empty()) std::memcpy(to, request.scalars.data(), request.scalars.size() * sizeof *to);
-  launch_all(state, request, prepared, values, on);
+  launch_all(state, request, prepared, values, on, workspace);
 }
 
 void run_into_fresh(thread_state& state, const call_request& request, const plan& prepared, const stream& on,
-                    std::span<result> results) {
+                    std::span<result> results, std::span<std::byte> workspace) {
   if (request.where.is_cuda()) refuse_capture(*request.called, on, "no result can be allocated");
   const auto planned = prepared.results();
   // Kept aside until everything has gone well: what `results` hold stays as it is if anything is thrown.
@@ -104,7 +118,8 @@ void run_into_fresh(thread_state& state, const call_request& request, const plan
   std::vector<buffer> many(planned.size() > few.size() ? planned.size() : 0);
   buffer* fresh = many.empty() ? few.data() : many.data();
   for (std::size_t i = 0; i < planned.size(); ++i) fresh[i] = buffer(request.where, planned[i].bytes, on);
-  run_planned(state, request, prepared, on, [&](std::size_t i) { return fresh[i].data(); });
+  const workspace_memory working(request, on, prepared.workspace_bytes(), workspace);
+  run_planned(state, request, prepared, on, working.data(), [&](std::size_t i) { return fresh[i].data(); });
   for (std::size_t i = 0; i < planned.size(); ++i) {
     result& made = results[i];
     made.storage = std::move(fresh[i]);
@@ -131,12 +146,14 @@ bool any_ranges_meet(const call_request& request, const plan& prepared) {
 void run(thread_state& state, const call_request& request, const stream& on, std::span<result> results,
          std::span<std::byte> workspace) {
   const plan& prepared = state.plan_of(request);
-  if (request.into.empty()) return run_into_fresh(state, request, prepared, on, results);
+  if (request.into.empty()) return run_into_fresh(state, request, prepared, on, results, workspace);
   if (any_ranges_meet(request, prepared)) [[unlikely]] {
     if (const std::vector<bool> aside = results_to_set_aside(request, prepared); !aside.empty())
       return run_aside(state, request, on, aside, workspace);
   }
-  run_planned(state, request, prepared, on, [&](std::size_t i) { return request.into[i].data; });
+  const workspace_memory working(request, on, prepared.workspace_bytes(), workspace);
+  run_planned(state, request, prepared, on, working.data(),
+              [&](std::size_t i) { return request.into[i].data; });
 }
 
 }  // namespace

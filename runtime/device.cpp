@@ -84,6 +84,7 @@ target_facts read_cuda_facts(int index) {
   facts.shared_bytes_per_block = static_cast<std::uint32_t>(device.shared_bytes_per_block_opt_in);
   facts.cache_bytes = device.l2_bytes;
   facts.vector_bytes = 16;
+  if (require_driver().version < 12010 || facts.architecture < 70) facts.parameter_bytes = 4096;
   return facts;
 }
 

@@ -5,6 +5,7 @@
 #include <algorithm>
 #include <string>
 
+#include <sinter/codegen/arguments.hpp>
 #include <sinter/runtime/aside.hpp>
 #include <sinter/runtime/call_request.hpp>
 #include <sinter/runtime/cuda/check.hpp>
@@ -109,8 +110,10 @@ std::size_t workspace_bytes(function_handle called, std::span<const operand> ope
   const call_request request = make_request(*called, operands, scalars, into, options);
   const state_guard state;
   const plan& prepared = state->plan_of(request);
-  const std::size_t own = prepared.workspace_bytes();
-  return own + (into.empty() ? 0 : aside_bytes(request, results_to_set_aside(request, prepared)));
+  if (into.empty()) return prepared.workspace_bytes();
+  const std::vector<bool> aside = results_to_set_aside(request, prepared);
+  if (aside.empty()) return prepared.workspace_bytes();
+  return aside_bytes(request, aside) + prepare_aside(*state, request, aside);
 }
 
 std::string source(function_handle called, std::span<const operand> operands, std::span<const scalar> scalars,
@@ -171,8 +174,10 @@ std::string explain(function_handle called, std::span<const operand> operands,
         fmt::format("  schedule: {}{}\n", to_string(at.chosen), options.forced != nullptr ? " (given)" : "");
     text += fmt::format("  walk: {}\n", describe(at.chosen.order));
     text += fmt::format("  launch: {}\n", describe_launch(at, target));
-    text += fmt::format("  moves: {}, arguments: {} bytes\n",
-                        format_bytes(static_cast<std::size_t>(at.bytes_moved)), 8 * at.arguments.size());
+    text += fmt::format(
+        "  moves: {}, arguments: {} bytes{}\n", format_bytes(static_cast<std::size_t>(at.bytes_moved)),
+        argument_bytes(at.arguments.size()),
+        at.argument_block ? ", more than a launch takes: copied to the device before it" : "");
     if (at.tiles == 0)
       text += "  nothing to do: a result is empty\n";
     else if (failure.empty())
@@ -184,7 +189,9 @@ std::string explain(function_handle called, std::span<const operand> operands,
   for (std::size_t i = 0; i < aside.size(); ++i)
     if (aside[i])
       text += fmt::format("result {} shares memory with another array: computed aside, then copied\n", i);
-  if (!aside.empty()) text += fmt::format("workspace: {}\n", format_bytes(aside_bytes(request, aside)));
+  if (!aside.empty())
+    text += fmt::format("workspace: {}\n",
+                        format_bytes(aside_bytes(request, aside) + prepare_aside(*state, request, aside)));
   return text;
 }
 

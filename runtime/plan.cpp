@@ -10,9 +10,6 @@
 namespace sinter::runtime {
 namespace {
 
-// What CUDA takes as a kernel's parameters, with drivers that sinter supports.
-constexpr std::size_t most_argument_bytes = 32764;
-
 // Work of one host thread: what moves through memory, or what is computed, whichever is longer. Rough: it
 // decides whether other threads are worth waking.
 double estimate_nanoseconds(const stage& lowered) {
@@ -111,6 +108,8 @@ void plan::fill(const call_request& request, std::span<const std::uint64_t> key,
     launch.nanoseconds = estimate_nanoseconds(from);
     launch.block = static_cast<std::uint32_t>(at);
     launch.block_words = static_cast<std::uint32_t>(from.arguments.size());
+    launch.block_on_device = from.argument_block;
+    launch.block_offset = from.block_offset;
     at += from.arguments.size();
     launch.patches = static_cast<std::uint32_t>(at);
     launch.patch_count = 0;
@@ -140,11 +139,6 @@ void plan::load_kernel(const call_request& request, planned_launch& launch) {
     launch.host = code.host_entry();
     return;
   }
-  if (launch.block_words * sizeof(std::uint64_t) > most_argument_bytes)
-    throw device_error(
-        fmt::format("kernel '{}' needs {} bytes of arguments, and CUDA takes {}: combine fewer arrays in "
-                    "one function",
-                    code.entry(), launch.block_words * sizeof(std::uint64_t), most_argument_bytes));
   if (launch.shape.shared_bytes > 48 * 1024)
     code.allow_shared_memory(launch.shape.shared_bytes, request.where.index());
   launch.cuda = code.cuda_entry(context_);

@@ -45,6 +45,8 @@ struct planned_launch {
   std::int64_t tiles = 0;
   double nanoseconds = 0;  ///< estimate of the work on one CPU thread
   std::uint32_t block = 0, block_words = 0, patches = 0, patch_count = 0;
+  bool block_on_device = false;  ///< the block is copied to the workspace, and the kernel takes its address
+  std::size_t block_offset = 0;  ///< where in the workspace
 };
 
 /// One result of a plan.
@@ -191,7 +193,8 @@ class state_guard {
   std::unique_ptr<thread_state> own_;
 };
 
-/// Throws device_error if the stream is being captured into a CUDA graph, where `what` ("no result can be allocated").
+/// Throws device_error if the stream is being captured into a CUDA graph, where `what` ("no result can be
+/// allocated").
 void refuse_capture(const function& called, const stream& on, const char* what);
 
 }  // namespace sinter::runtime

@@ -11,6 +11,7 @@
 #include <sinter/runtime/kernel_table.hpp>
 
 #include "support/count_allocations.hpp"
+#include "support/device_array.hpp"
 #include "support/fake_cuda.hpp"
 #include "support/host_array.hpp"
 
@@ -81,20 +82,6 @@ TEST_CASE("fresh results of a repeated call come from memory that is kept") {
   static_cast<void>(first);
 #endif
 }
-
-namespace {
-
-// Arrays on the fake device, which is host memory.
-struct device_array {
-  std::int64_t extent, stride = 1;
-  buffer storage;
-  explicit device_array(std::int64_t count)
-      : extent(count),
-        storage(device::cuda(0), static_cast<std::size_t>(count) * 4, stream::default_of(device::cuda(0))) {}
-  operand view() { return {storage.data(), &extent, &stride, element_type::float32, 1, device::cuda(0)}; }
-};
-
-}  // namespace
 
 TEST_CASE("on CUDA a repeated call is one launch and no question but for the context") {
   if (nvrtc() == nullptr) return;

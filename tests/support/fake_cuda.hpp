@@ -27,7 +27,8 @@ inline std::string fake_cuda_path() {
 /// this goes.
 class fake_cuda {
  public:
-  explicit fake_cuda(int devices = 1) : library_(open()), override_(load(devices)) {}
+  explicit fake_cuda(int devices = 1, int version = 13000)
+      : library_(open()), override_(load(devices, version)) {}
 
   void fail(const char* function, int nth, sinter::runtime::CUresult result) {
     call<fake_cuda_fail_function>("fake_cuda_fail")(function, nth, static_cast<int>(result));
@@ -35,6 +36,10 @@ class fake_cuda {
   int calls(const char* function) { return call<fake_cuda_calls_function>("fake_cuda_calls")(function); }
   void set_free_memory(std::size_t bytes) {
     call<fake_cuda_set_free_memory_function>("fake_cuda_set_free_memory")(bytes);
+  }
+  /// The first eight bytes that the latest launch gave its kernel.
+  unsigned long long launched_with() {
+    return call<fake_cuda_launched_with_function>("fake_cuda_launched_with")();
   }
   const sinter::runtime::driver_api& api() const { return *sinter::runtime::driver(); }
 
@@ -52,8 +57,9 @@ class fake_cuda {
     return library_.function<Function>(name);
   }
 
-  const sinter::runtime::driver_api* load(int devices) {
+  const sinter::runtime::driver_api* load(int devices, int version) {
     call<fake_cuda_reset_function>("fake_cuda_reset")();
+    call<fake_cuda_set_version_function>("fake_cuda_set_version")(version);
     call<fake_cuda_set_devices_function>("fake_cuda_set_devices")(devices);
     std::string why;
     const std::string candidates[] = {fake_cuda_path()};

@@ -54,6 +54,7 @@ struct fake_state {
   std::map<std::string, failure> failures;
   std::map<void*, std::size_t> allocations;
   std::set<void*> pinned;
+  unsigned long long launched_with = 0;
   std::set<void*> objects;  // so that what a test leaves alive on purpose counts as no leak
 };
 
@@ -185,6 +186,7 @@ void fake_cuda_fail(const char* function, int nth, int result) {
   const std::lock_guard lock(fake().guard);
   fake().failures[function] = {nth, static_cast<CUresult>(result)};
 }
+unsigned long long fake_cuda_launched_with() { return fake().launched_with; }
 int fake_cuda_calls(const char* function) {
   const std::lock_guard lock(fake().guard);
   return fake().calls[function];
@@ -442,7 +444,10 @@ CUresult cuLibraryUnload(CUlibrary library) {
 CUresult cuLibraryGetKernel(CUkernel* kernel, CUlibrary library, const char* name) {
   FAKE_ENTER();
   // The fake's object code is the list of its kernels' names; of a real cubin it believes every name.
-  if (library->code.rfind("\x7f" "ELF", 0) != 0 && library->code.find(name) == std::string::npos)
+  if (library->code.rfind("\x7f"
+                          "ELF",
+                          0) != 0 &&
+      library->code.find(name) == std::string::npos)
     return CUresult::not_found;
   the_kernel.library = library;
   *kernel = &the_kernel;
@@ -467,8 +472,12 @@ CUresult cuOccupancyMaxActiveBlocksPerMultiprocessor(int* blocks, CUfunction, in
   *blocks = 2048 / threads;
   return CUresult::success;
 }
-FAKE_TRIVIAL(cuLaunchKernel, (CUfunction, unsigned, unsigned, unsigned, unsigned, unsigned, unsigned,
-                              unsigned, CUstream, void**, void**))
+CUresult cuLaunchKernel(CUfunction, unsigned, unsigned, unsigned, unsigned, unsigned, unsigned, unsigned,
+                        CUstream, void** arguments, void**) {
+  FAKE_ENTER();
+  if (arguments != nullptr) std::memcpy(&fake().launched_with, arguments[0], sizeof fake().launched_with);
+  return CUresult::success;
+}
 FAKE_TRIVIAL(cuLaunchKernelEx, (const CUlaunchConfig*, CUfunction, void**, void**))
 
 }  // extern "C"

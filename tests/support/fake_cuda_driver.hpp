@@ -10,6 +10,8 @@ using fake_cuda_set_version_function = void(int);  ///< what cuDriverGetVersion 
 using fake_cuda_set_devices_function = void(int);  ///< with 0, cuInit answers that there is none
 using fake_cuda_set_pools_function = void(int);    ///< whether devices have memory pools
 using fake_cuda_set_free_memory_function = void(std::size_t);  ///< allocations beyond it fail
+/// The first eight bytes of the first parameter of the latest cuLaunchKernel.
+using fake_cuda_launched_with_function = unsigned long long();
 /// The nth call from now of a function answers `result`; nth 0 means every call.
 using fake_cuda_fail_function = void(const char* function, int nth, int result);
 using fake_cuda_calls_function = int(const char* function);  ///< how often it was called since the reset

@@ -1,0 +1,15 @@
+#pragma once
+
+#include <cstdint>
+#include <span>
+
+#include <sinter/runtime/cuda/driver_types.hpp>
+
+namespace sinter::runtime {
+
+/// Queues the copy of an argument block to device memory, ahead of the kernel that reads it there. On return
+/// `block` may be changed or freed, also where the stream is being captured into a graph that is launched
+/// long after.
+void copy_arguments(void* to, std::span<const std::uint64_t> block, CUstream stream, int device);
+
+}  // namespace sinter::runtime
