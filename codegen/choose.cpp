@@ -4,6 +4,7 @@
 #include <sinter/codegen/normalise.hpp>
 
 #include <algorithm>
+#include <iterator>
 
 namespace sinter {
 namespace {
@@ -245,6 +246,14 @@ schedule choose_host(nest& bound) {
 }
 
 }  // namespace
+
+std::span<const std::int64_t> extent_thresholds() {
+  // 0 and 1 are layouts of their own, 2 is the least of the others
+  static constexpr std::int64_t all[] = {
+      0, 1, 2, smallest_tiled, short_row / 4, nearest_row, short_row, largest_flat_row};
+  static_assert(std::is_sorted(std::begin(all), std::end(all)));
+  return all;
+}
 
 bool is_linear(const access& at, const nest& bound) {
   std::int64_t expected = 1;

@@ -28,6 +28,10 @@ std::uint32_t alignment_of(const access& at, std::span<const array_layout> input
 schedule choose(nest& bound, std::span<const array_layout> inputs, std::span<const array_layout> outputs,
                 const target_facts& target, unsigned attempt);
 
+/// Extents at which what is chosen, or what the text depends on, may change: classes of sizes begin there,
+/// ascending. Every threshold of an extent in the pass is one of these.
+std::span<const std::int64_t> extent_thresholds();
+
 /// Rejects a schedule given by the caller that the nest cannot run under: throws type_error naming the field.
 void check_schedule(const schedule& forced, const nest& bound, std::span<const array_layout> inputs,
                     std::span<const array_layout> outputs, const target_facts& target);

@@ -112,7 +112,6 @@ bool split_distance(std::int64_t distance, std::int64_t row_stride, std::int64_t
 
 /// Whether an axis other than the innermost takes steps so small that a distance could be one of them.
 bool has_short_rows(const access& at, unsigned rank) {
-  constexpr std::int64_t nearest_row = 64;
   return std::any_of(at.strides.begin() + 1, at.strides.begin() + std::max(1u, rank),
                      [](std::int64_t stride) { return std::llabs(stride) < nearest_row; });
 }

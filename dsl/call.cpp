@@ -195,6 +195,15 @@ void prepare(const call_site& site) {
   call.with_own_places([&] { runtime::prepare(call.handle, call.operands, call.scalars, site.options); });
 }
 
+void prepare_ranges(const call_site& site, std::span<const std::span<const runtime::axis_range>> ranges) {
+  const resolved_call call(site);
+  // captured arrays come after the arguments, and are as they are
+  std::vector<std::span<const runtime::axis_range>> all(ranges.begin(), ranges.end());
+  all.resize(call.operands.size());
+  call.with_own_places(
+      [&] { runtime::prepare_ranges(call.handle, call.operands, call.scalars, all, site.options); });
+}
+
 std::string explain(const call_site& site) {
   const resolved_call call(site);
   return call.with_own_places(

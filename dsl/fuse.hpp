@@ -3,6 +3,7 @@
 
 #include <sinter/codegen/schedule.hpp>
 #include <sinter/dsl/argument.hpp>
+#include <sinter/dsl/described.hpp>
 
 #include <string_view>
 
@@ -101,6 +102,31 @@ struct prepared_call {
   }
 };
 
+/// For each array among the arguments of prepare() the ranges of its extents; none where it is no
+/// description.
+template <class... Arguments>
+struct gathered_ranges {
+  std::span<const runtime::axis_range> of_operands[count_leaves<described_operand<Arguments>...>().arrays];
+  explicit gathered_ranges(const Arguments&... arguments) {
+    auto* next = of_operands;
+    const auto add = [&next](const auto& argument) {
+      if constexpr (is_described<decltype(argument)>)
+        *next++ = argument.ranges();
+      else
+        next += count_leaves<decltype(argument)>().arrays;
+    };
+    (add(arguments), ...);
+  }
+};
+
+template <class T>
+decltype(auto) held_or_least(T& argument) {
+  if constexpr (is_described<T>)
+    return argument.least();
+  else
+    return held(argument);
+}
+
 template <class... Views>
 struct run_into {
   const std::tuple<Views...>& targets;
@@ -195,10 +221,22 @@ class fused_call {
   }
 
   /// Compiles and loads what the call would need, launches nothing. Only layouts of the arguments are looked
-  /// at.
+  /// at. With described<T, Rank>({extents…}) among the arguments, whose extents may be ranges: all that calls
+  /// of any such extents would need, so that none of them compiles.
   template <class... Arguments>
   void prepare(Arguments&&... arguments) const {
-    if constexpr (checked<Arguments...>()) enter(&detail::prepare, detail::held(arguments)...);
+    if constexpr (checked<detail::described_operand<Arguments>...>()) {
+      if constexpr ((detail::is_described<Arguments> || ...)) {
+        static_assert(
+            detail::count_leaves<detail::described_operand<Arguments>...>().lazies == 0,
+            "prepare() takes descriptions beside arrays, views and numbers, not beside expressions");
+        const detail::gathered_ranges<Arguments...> ranges(arguments...);
+        enter([&](const detail::call_site& site) { detail::prepare_ranges(site, ranges.of_operands); },
+              detail::held_or_least(arguments)...);
+      } else {
+        enter(&detail::prepare, detail::held(arguments)...);
+      }
+    }
   }
   /// The graph, the stages, schedules, launch configuration, bytes moved and where the code came from.
   template <class... Arguments>

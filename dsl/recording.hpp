@@ -104,6 +104,8 @@ const char* intern_name(std::string_view name);
 
 void run(const call_site& site, std::span<const runtime::operand> into, std::span<runtime::result> results);
 void prepare(const call_site& site);
+/// `ranges` has a list for each of the site's operands; see runtime::prepare_ranges().
+void prepare_ranges(const call_site& site, std::span<const std::span<const runtime::axis_range>> ranges);
 std::string explain(const call_site& site);
 std::string source(const call_site& site);
 std::size_t workspace_bytes(const call_site& site);

@@ -5,6 +5,7 @@
 #include <sinter/dsl/array.hpp>
 #include <sinter/dsl/constants.hpp>
 #include <sinter/dsl/creation.hpp>
+#include <sinter/dsl/described.hpp>
 #include <sinter/dsl/expression.hpp>
 #include <sinter/dsl/functions.hpp>
 #include <sinter/dsl/fuse.hpp>

@@ -70,6 +70,23 @@ void call(function_handle called, std::span<const operand> operands, std::span<c
 /// Compiles and loads what call() would need with the same `into`, launches nothing.
 void prepare(function_handle called, std::span<const operand> operands, std::span<const scalar> scalars,
              const call_options& options = {}, std::span<const operand> into = {});
+
+/// The extents, from `low` to `high`, that an axis may have. Axes of one number, which is not 0, always have
+/// the same extent; 0 is an extent that does not vary.
+struct axis_range {
+  std::int64_t low = 0, high = 0;
+  std::uint64_t number = 0;
+};
+
+/// Compiles and loads what call() with fresh results would need at any extents that the ranges allow, so that
+/// no such call compiles; launches nothing. `ranges` has a list for each operand: one range per axis of an
+/// operand that stands for a row-major array of its own, aligned as buffers are, whose data and extents are
+/// not looked at; an empty one for an operand that is as given. Throws what prepare() throws, shape_error
+/// only if no extents of the ranges go together.
+void prepare_ranges(function_handle called, std::span<const operand> operands,
+                    std::span<const scalar> scalars, std::span<const std::span<const axis_range>> ranges,
+                    const call_options& options = {});
+
 /// The graph, the stages, schedules, launch configuration, bytes moved and where the code came from. Compiles
 /// as prepare() does; where that fails it says why.
 std::string explain(function_handle called, std::span<const operand> operands,

@@ -1,5 +1,6 @@
 // Compiled code for the CPU, opened by the system's loader out of memory.
 #include <doctest/doctest.h>
+#include <unistd.h>
 
 #include <memory>
 #include <string>
@@ -18,6 +19,14 @@ namespace {
 std::string object_that_answers(int number) {
   return compile_host("extern \"C\" int answer() { return " + std::to_string(number) + "; }", "answer.cpp")
       .object;
+}
+
+// Beside the test's executable.
+std::string second_copy_path() {
+  char self[4096] = {};
+  REQUIRE(readlink("/proc/self/exe", self, sizeof self - 1) > 0);
+  const std::string path = self;
+  return path.substr(0, path.rfind('/') + 1) + "libsinter_second_copy.so";
 }
 
 int ask(void* symbol) {
@@ -41,7 +50,7 @@ TEST_CASE("objects that are open at once, and after others were closed, are each
 
 TEST_CASE("two copies of the library in one process load each its own code") {
   std::string why;
-  const std::string candidates[] = {SINTER_SECOND_COPY};
+  const std::string candidates[] = {second_copy_path()};
   auto copy = dynamic_library::open(candidates, why);
   REQUIRE_MESSAGE(copy, why);
   const auto open_there = copy->function<void*(const char*, std::size_t)>("second_copy_open");

@@ -85,7 +85,7 @@ CUresult allocate(CUdeviceptr* pointer, std::size_t bytes) {
   fake_state& all = fake();
   const std::lock_guard lock(all.guard);
   if (bytes > all.free_bytes) return CUresult::out_of_memory;
-  void* memory = std::malloc(bytes);
+  void* memory = std::aligned_alloc(256, (bytes + 255) / 256 * 256);  // aligned as the driver's
   all.free_bytes -= bytes;
   all.allocations[memory] = bytes;
   *pointer = reinterpret_cast<CUdeviceptr>(memory);
