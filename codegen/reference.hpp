@@ -346,4 +346,22 @@ T reference_expit(T a) {
   return 1 / (1 + std::exp(-a));
 }
 
+/// Newton's method on erf, of its complement where that carries the digits. It starts below the root, where
+/// erf is concave, and so climbs to it.
+template <std::floating_point T>
+T reference_erfinv(T a) {
+  const long double x = std::fabs(a);
+  if (!(x <= 1)) return std::numeric_limits<T>::quiet_NaN();
+  if (x == 1) return std::copysign(std::numeric_limits<T>::infinity(), a);
+  const long double slope = 2 * std::numbers::inv_sqrtpi_v<long double>;
+  long double y = x / slope;
+  for (int i = 0; i < 200; ++i) {
+    const long double missing = x < 0.5L ? x - std::erf(y) : std::erfc(y) - (1 - x);
+    const long double step = missing / (slope * std::exp(-y * y));
+    if (!(step > 0)) break;
+    y += step;
+  }
+  return static_cast<T>(std::copysign(y, static_cast<long double>(a)));
+}
+
 }  // namespace sinter

@@ -17,6 +17,7 @@
 #include <vector>
 
 #include <sinter/codegen/device_functions/device_functions.hpp>
+#include <sinter/codegen/reference.hpp>
 #include <sinter/runtime/cuda/nvrtc.hpp>
 
 #include "device_functions_fixture.hpp"
@@ -246,6 +247,7 @@ const accurate_function accurate_functions[] = {
     {"hypot", 2, [](long double x, long double y) { return std::hypot(x, y); }},
     {"erf", 1, [](long double x, long double) { return std::erf(x); }},
     {"erfc", 1, [](long double x, long double) { return std::erfc(x); }},
+    {"erfinv", 1, [](long double x, long double) { return sinter::reference_erfinv(x); }},
     {"degrees", 1, [](long double x, long double) { return x * (180 / std::acos(-1.0L)); }},
     {"radians", 1, [](long double x, long double) { return x * (std::acos(-1.0L) / 180); }},
 };

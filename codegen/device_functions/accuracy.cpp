@@ -86,6 +86,8 @@ constexpr accuracy table[] = {
     {"erf_f64", 1.6, 2.5},
     {"erfc_f32", 0.55, 4.5},
     {"erfc_f64", 2.25, 5.5},
+    {"erfinv_f32", 0.55, 2.5},
+    {"erfinv_f64", 3.0, 5.5},
     {"degrees_f32", 1.25, 1.25},
     {"degrees_f64", 1.25, 1.25},
     {"radians_f32", 1.25, 1.25},

@@ -149,6 +149,7 @@ constexpr function_template table[] = {
   return copysignf(a >= 0.9f ? 1.0f - tail : near, x);
 })"},
     {"erfc_$S", "$T erfc_$S($T x) { return erfc$F(x); }", "", floats},
+    {"erfinv_$S", "$T erfinv_$S($T x) { return erfinv$F(x); }", "", floats},
 
     {"rint_$S", "$T rint_$S($T x) { return rint$F(x); }", "", floats},
     {"floor_$S", "$T floor_$S($T x) { return floor$F(x); }", "", floats},
