@@ -46,8 +46,9 @@ TEST_CASE("a schedule printed and parsed is the same schedule") {
     made.whole_rows = random() % 2 != 0;
     CHECK(parse_schedule(to_string(made)) == made);
   }
-  CHECK(to_string(schedule{}).starts_with(
-      "rows vector=1 steps=1 rows_per_thread=1 threads_along=256 threads_across=1 tile=0 streaming=0"));
+  CHECK(to_string(schedule{})
+            .starts_with("rows vector=1 steps=1 rows_per_thread=1 threads_along=256 threads_across=1 tile=0 "
+                         "streaming=0"));
 }
 
 TEST_CASE("schedules are ordered and compared as data") {

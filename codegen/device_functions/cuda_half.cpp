@@ -19,15 +19,21 @@ constexpr function_template table[] = {
 })"},
     {"exp_f16", "float exp_f16(float x) { return exp_half(x); }", "exp_half"},
     {"exp_bf16", "float exp_bf16(float x) { return exp_half(x); }", "exp_half"},
-    {"exp2_f16",
-     "float exp2_f16(float x) { float r; asm(\"ex2.approx.f32 %0, %1;\" : \"=f\"(r) : \"f\"(x)); return r; "
-     "}"},
-    {"exp2_bf16",
-     "float exp2_bf16(float x) { float r; asm(\"ex2.approx.f32 %0, %1;\" : \"=f\"(r) : \"f\"(x)); return r; "
-     "}"},
-    {"tanh_bf16",
-     "float tanh_bf16(float x) { float r; asm(\"tanh.approx.f32 %0, %1;\" : \"=f\"(r) : \"f\"(x)); return r; "
-     "}"},
+    {"exp2_f16", R"(float exp2_f16(float x) {
+  float r;
+  asm("ex2.approx.f32 %0, %1;" : "=f"(r) : "f"(x));
+  return r;
+})"},
+    {"exp2_bf16", R"(float exp2_bf16(float x) {
+  float r;
+  asm("ex2.approx.f32 %0, %1;" : "=f"(r) : "f"(x));
+  return r;
+})"},
+    {"tanh_bf16", R"(float tanh_bf16(float x) {
+  float r;
+  asm("tanh.approx.f32 %0, %1;" : "=f"(r) : "f"(x));
+  return r;
+})"},
 };
 
 }  // namespace

@@ -29,8 +29,8 @@ std::string describe(CUresult answer);
 /// A number of bytes for a reader: "1.5 GiB (1610612736 bytes)".
 std::string format_bytes(std::size_t bytes);
 
-/// Destructors cannot throw: what fails there is handed to this hook if it is set, else to the log hook (log.hpp).
-/// Returns the previous hook. It may be called from any thread and must not throw.
+/// Destructors cannot throw: what fails there is handed to this hook if it is set, else to the log hook
+/// (log.hpp). Returns the previous hook. It may be called from any thread and must not throw.
 using failure_hook = void (*)(const char* message) noexcept;
 failure_hook set_failure_hook(failure_hook hook) noexcept;
 
