@@ -176,19 +176,20 @@ const lowered_call& thread_state::lower(const call_request& request, unsigned at
 // The signature says all that a text depends on. Loaded code also belongs to one driver: tests bring several.
 std::string thread_state::key_of(const stage& lowered, const call_request& request) {
   std::string key = lowered.signature;
-  key.append(reinterpret_cast<const char*>(&request.driver), sizeof request.driver);
+  const auto driver = reinterpret_cast<std::uintptr_t>(request.driver);
+  key.append(reinterpret_cast<const char*>(&driver), sizeof driver);
   return key;
 }
 
 kernel_handle thread_state::find_known(const stage& lowered, const call_request& request) {
   const std::size_t bytes = lowered.signature.size();
-  const std::uint64_t hash =
-      XXH3_64bits_withSeed(lowered.signature.data(), bytes, reinterpret_cast<std::uintptr_t>(request.driver));
+  const auto driver = reinterpret_cast<std::uintptr_t>(request.driver);
+  const std::uint64_t hash = XXH3_64bits_withSeed(lowered.signature.data(), bytes, driver);
   known_kernel& known = kernels_[hash % recent_kernels];
   if (known.code != nullptr && known.hash == hash) {
     const std::string_view key = known.code->key;
-    if (key.size() == bytes + sizeof request.driver && key.substr(0, bytes) == lowered.signature &&
-        std::memcmp(key.data() + bytes, &request.driver, sizeof request.driver) == 0)
+    if (key.size() == bytes + sizeof driver && key.substr(0, bytes) == lowered.signature &&
+        std::memcmp(key.data() + bytes, &driver, sizeof driver) == 0)
       return known.code;
   }
   if (kernel_handle found = find_kernel(key_of(lowered, request))) {
@@ -226,7 +227,7 @@ thread_state::lowering thread_state::lower_and_compile(const call_request& reque
     stage_kernels_.push_back(at.tiles == 0 ? nullptr : kernel_of(at, request));
     if (at.tiles == 0 || request.forced != nullptr) continue;
     const kernel& made = *stage_kernels_.back();
-    const int best = made.best_attempt.load(std::memory_order_relaxed);
+    const std::int8_t best = made.best_attempt.load(std::memory_order_relaxed);
     if (best < 0 && made.code.facts().spill_bytes <= 0)
       made.best_attempt.store(0, std::memory_order_relaxed);
     else if (best < 0)

@@ -72,8 +72,8 @@ void* dynamic_library::symbol(const char* name) const noexcept {
 
 std::string dynamic_library::file() const {
   link_map* map = nullptr;
-  if (handle_ != nullptr && dlinfo(handle_, RTLD_DI_LINKMAP, &map) == 0 && map != nullptr &&
-      map->l_name[0] != 0)
+  if (handle_ != nullptr && dlinfo(handle_, RTLD_DI_LINKMAP, static_cast<void*>(&map)) == 0 &&
+      map != nullptr && map->l_name[0] != 0)
     return map->l_name;
   return name_;
 }
@@ -83,7 +83,7 @@ const char* fill_function_table(const dynamic_library& library, void* table,
   const char* missing = nullptr;
   for (const library_function& row : rows) {
     void* address = library.symbol(row.name);
-    std::memcpy(static_cast<char*>(table) + row.offset, &address, sizeof address);
+    std::memcpy(static_cast<char*>(table) + row.offset, static_cast<const void*>(&address), sizeof address);
     if (address == nullptr && row.essential && missing == nullptr) missing = row.name;
   }
   return missing;
