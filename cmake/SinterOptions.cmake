@@ -2,7 +2,8 @@
 
 if(SINTER_SANITIZE)
   list(JOIN SINTER_SANITIZE "," sinter_sanitizers)
-  set(sinter_sanitize_flags -fsanitize=${sinter_sanitizers} -fno-omit-frame-pointer -g)
+  # Lines for the reports; more optimisation or description doubles the time to build.
+  set(sinter_sanitize_flags -fsanitize=${sinter_sanitizers} -fno-omit-frame-pointer -O1 -g1)
   if("undefined" IN_LIST SINTER_SANITIZE)
     # A finding fails the test instead of scrolling by.
     list(APPEND sinter_sanitize_flags -fno-sanitize-recover=undefined)

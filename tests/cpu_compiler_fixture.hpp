@@ -9,9 +9,10 @@
 #include <string>
 #include <vector>
 
+#include <sinter/runtime/cpu_compiler/cpu_compiler.h>
 #include <sinter/runtime/platform/loaded_object.hpp>
 
-#include "cpu_compiler.h"
+#include "support/beside.hpp"
 
 namespace cpu_compiler_test {
 
@@ -23,10 +24,14 @@ struct compiler {
   decltype(&sinter_cpu_compiler_host_features) host_features;
 };
 
-// SINTER_CPU_COMPILER_LIBRARY, the library's path, comes from the build.
+// SINTER_CPU_COMPILER_LIBRARY, the library's path there, comes from the build.
+inline std::string library_path() {
+  return sinter::test::path_beside_or("libsinter_cpu_compiler.so", SINTER_CPU_COMPILER_LIBRARY);
+}
+
 inline const compiler& get_compiler() {
   static const compiler opened = [] {
-    void* library = dlopen(SINTER_CPU_COMPILER_LIBRARY, RTLD_NOW | RTLD_LOCAL);
+    void* library = dlopen(library_path().c_str(), RTLD_NOW | RTLD_LOCAL);
     if (library == nullptr) throw std::runtime_error(dlerror());
     auto find = [&]<typename function>(function& target, const char* name) {
       target = reinterpret_cast<function>(dlsym(library, name));

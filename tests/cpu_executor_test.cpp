@@ -18,6 +18,7 @@
 #include <sinter/runtime/error.hpp>
 #include <sinter/runtime/platform/loaded_object.hpp>
 
+#include "support/beside.hpp"
 #include "support/host_array.hpp"
 
 using namespace sinter;
@@ -136,8 +137,10 @@ TEST_CASE("without the compiler library" * doctest::skip()) {
 
 TEST_CASE("a missing compiler is a device_error that says what to install, and is healed by installing it") {
 #ifdef SINTER_CPU_COMPILER_LIBRARY
+  const std::string library =
+      sinter::test::path_beside_or("libsinter_cpu_compiler.so", SINTER_CPU_COMPILER_LIBRARY);
   const std::string output =
-      run_child("SINTER_CPU_COMPILER=/nonexistent SINTER_TEST_CPU_COMPILER='" SINTER_CPU_COMPILER_LIBRARY "'",
+      run_child("SINTER_CPU_COMPILER=/nonexistent SINTER_TEST_CPU_COMPILER='" + library + "'",
                 "without the compiler library");
   CHECK_MESSAGE(output.find("1 passed") != std::string::npos, output);
 #endif

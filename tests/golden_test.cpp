@@ -3,6 +3,7 @@
 
 #include <doctest/doctest.h>
 
+#include "support/beside.hpp"
 #include "support/sweep_layout.hpp"
 
 #include <cstdlib>
@@ -150,14 +151,6 @@ std::string lowered_text(const golden_case& at, const target_facts& target) {
   return text.str();
 }
 
-/// Beside the program, where it was copied to another machine; else in the source tree.
-std::filesystem::path golden_folder() {
-  std::error_code none;
-  const std::filesystem::path beside =
-      std::filesystem::read_symlink("/proc/self/exe", none).parent_path() / "golden";
-  return std::filesystem::is_directory(beside, none) ? beside : std::filesystem::path(SINTER_GOLDEN_FOLDER);
-}
-
 std::string content_of(const std::filesystem::path& file) {
   std::ifstream in(file, std::ios::binary);
   return {std::istreambuf_iterator<char>(in), {}};
@@ -187,7 +180,7 @@ target_facts host_of_32_byte_registers() {
 TEST_CASE("kernel texts and launch recipes are those of the golden files") {
   const char* wish = std::getenv("SINTER_UPDATE_GOLDEN");
   const bool update = wish != nullptr && *wish != '\0' && std::string(wish) != "0";
-  const std::filesystem::path folder = golden_folder();
+  const std::filesystem::path folder = path_beside_or("golden", SINTER_GOLDEN_FOLDER);
   std::set<std::string> names;
   std::string differences;
   for (const golden_case& at : cases())

@@ -1,6 +1,5 @@
 #pragma once
 
-#include <cstdlib>
 #include <deque>
 #include <stdexcept>
 #include <string>
@@ -9,19 +8,11 @@
 #include <sinter/runtime/cuda/driver.hpp>
 #include <sinter/runtime/platform/dynamic_library.hpp>
 
+#include "beside.hpp"
 #include "fake_cuda_driver.hpp"
 
-/// Where the fake driver's library was built: the build says so, or it lies beside the test's executable.
-inline std::string fake_cuda_path() {
-#ifdef SINTER_FAKE_CUDA_DRIVER
-  return SINTER_FAKE_CUDA_DRIVER;
-#else
-  char* self = ::realpath("/proc/self/exe", nullptr);
-  std::string path = self != nullptr ? self : "";
-  std::free(self);
-  return path.substr(0, path.rfind('/') + 1) + "libfake_cuda.so";
-#endif
-}
+/// Where the fake driver's library lies.
+inline std::string fake_cuda_path() { return sinter::test::path_beside("libfake_cuda.so").string(); }
 
 /// The fake driver, steered and freshly reset; `table` is loaded and every part of the runtime uses it until
 /// this goes.

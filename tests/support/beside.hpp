@@ -1,0 +1,24 @@
+#pragma once
+// Files that a test needs: in the folder of its program, as in a bundle for another machine, or where the
+// build has them.
+
+#include <filesystem>
+#include <string>
+#include <system_error>
+
+namespace sinter::test {
+
+/// A file or folder in the folder of this program.
+inline std::filesystem::path path_beside(const std::string& name) {
+  std::error_code none;
+  return std::filesystem::read_symlink("/proc/self/exe", none).replace_filename(name);
+}
+
+/// The same where it is there, else the path that the build knows.
+inline std::string path_beside_or(const std::string& name, const std::string& of_build) {
+  std::error_code none;
+  const std::filesystem::path beside = path_beside(name);
+  return std::filesystem::exists(beside, none) ? beside.string() : of_build;
+}
+
+}  // namespace sinter::test
