@@ -1,4 +1,5 @@
 #include <sinter/codegen/arguments.hpp>
+#include <sinter/codegen/host_helpers.hpp>
 
 #include <algorithm>
 #include <bit>
@@ -8,11 +9,25 @@ namespace {
 
 constexpr std::int64_t host_piece = 1
                                     << 15;  // elements of a parallel piece on the host: tens of microseconds
-constexpr std::int64_t host_chunk = 1 << 10;  // see emit_host.cpp
 
 constexpr std::int64_t divide_up(std::int64_t a, std::int64_t b) { return (a + b - 1) / b; }
 constexpr std::int64_t extent_of(const nest& body, unsigned axis) {
   return axis < body.rank ? body.extents[axis] : 1;
+}
+
+/// The flat walk on the host: chunks of `across` whole rows that fit their buffers and, where rows are short
+/// enough, end with a cache line; whole chunks a tile. One axis alone is cut anywhere.
+tiling flat_host_tile(const nest& body) {
+  const std::int64_t width = std::max<std::int64_t>(1, extent_of(body, 0));
+  if (body.rank < 2) return {host_piece, 1, 1};
+  std::int64_t height = std::max<std::int64_t>(1, codegen::host_chunk / width);
+  for (const std::int64_t whole : {64, 16})
+    if (height >= whole) {
+      height -= height % whole;
+      break;
+    }
+  const std::int64_t chunk = height * width;
+  return {chunk * std::max<std::int64_t>(1, host_piece / chunk), height, body.rank};
 }
 
 }  // namespace
@@ -62,16 +77,15 @@ divisor make_divisor(std::int64_t value, int bits) {
 
 tiling tile_of(const nest& body, const schedule& chosen, target_kind target) {
   if (chosen.order == walk::flat) {
-    const std::int64_t along =
-        target == target_kind::host ? host_piece : chosen.threads_along * chosen.vector * chosen.steps;
-    return {along, 1, std::max(1u, body.rank)};
+    if (target == target_kind::host) return flat_host_tile(body);
+    return {chosen.threads_along * chosen.vector * chosen.steps, 1, std::max(1u, body.rank)};
   }
   const unsigned digits = std::max(1u, body.rank);
   if (chosen.order == walk::tiled) return {chosen.tile, chosen.tile, digits};
   if (target == target_kind::cuda)
     return {chosen.threads_along * chosen.vector * chosen.steps,
             chosen.threads_across * chosen.rows_per_thread, digits};
-  const std::int64_t along = std::clamp(extent_of(body, 0), host_chunk, host_piece);
+  const std::int64_t along = std::clamp<std::int64_t>(extent_of(body, 0), codegen::host_chunk, host_piece);
   return {along, body.rank < 2 ? 1 : std::clamp(host_piece / along, std::int64_t{1}, extent_of(body, 1)),
           digits};
 }

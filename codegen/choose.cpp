@@ -1,6 +1,7 @@
 #include <sinter/codegen/choose.hpp>
 
 #include <sinter/codegen/error.hpp>
+#include <sinter/codegen/host_helpers.hpp>
 #include <sinter/codegen/normalise.hpp>
 
 #include <algorithm>
@@ -297,6 +298,8 @@ void check_schedule(const schedule& forced, const nest& bound, std::span<const a
   if (forced.order != walk::tiled && forced.tile != 0)
     reject(forced, "only the tiled walk has a tile: say tile=0");
   if (target.kind == target_kind::host) {
+    if (forced.order == walk::flat && bound.rank > 1 && bound.extents[0] > codegen::host_chunk)
+      reject(forced, "rows of more than 1024 elements are not short on the CPU: use the rows walk");
     if (forced.vector != 1) reject(forced, "on the CPU the compiler chooses vectors: say vector=1");
     if (forced.order == walk::tiled && (forced.tile == 0 || forced.tile > largest_host_tile))
       reject(forced, "on the CPU a tile has 1 to 128 elements a side");

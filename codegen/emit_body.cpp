@@ -149,7 +149,7 @@ class expression_emitter {
       throw compile_error("there is no device function " + name + " for this target", {}, {});
     if (!found->near_name.empty()) {
       kernel_.tests.push_back(std::string(found->near_test) + "(" + operands + ")");
-      if (kernel_.range != argument_range::any) {
+      if (kernel_.range == argument_range::tested) {
         use(found->near_test);
         use(found->near_name);
         return std::string(found->near_name) + "(" + operands + ")";
@@ -387,7 +387,6 @@ void emit_body(emission& kernel, const body_hooks& hooks, text_writer& out) {
     }
     out.line("const " + std::string(facts(at.type).spelling) + " v" + number(i) + " = " + value + ";");
   }
-  if (kernel.range == argument_range::tested) return;
   for (const store& at : kernel.body.stores) {
     const access& target = kernel.body.accesses[at.target];
     out.line(hooks.place(at.target, expressions.stored(target.type, "v" + number(at.value))));

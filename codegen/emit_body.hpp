@@ -31,8 +31,7 @@ class text_writer {
 /// Which form of functions with a cheaper one near zero is called (device_function::near_name).
 enum class argument_range : std::uint8_t {
   any,     ///< the form for all arguments
-  near,    ///< the cheaper form; the caller has made sure that its test holds
-  tested,  ///< the cheaper form; emit_body() also states the tests, and stores nothing
+  tested,  ///< the cheaper form; the caller runs `any` instead where one of emission::tests fails
 };
 
 /// One kernel being emitted.
@@ -46,7 +45,7 @@ struct emission {
   tiling cut{};
   std::vector<std::string_view> functions{};  ///< device functions the text calls
   argument_range range = argument_range::any;
-  std::vector<std::string> tests{};  ///< conditions under which `near` gives the same bits as `any`
+  std::vector<std::string> tests{};  ///< conditions under which `tested` gives the same bits as `any`
 
   bool is_cuda() const { return target == target_kind::cuda; }
   unsigned rank() const { return body.rank; }

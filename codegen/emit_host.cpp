@@ -1,36 +1,22 @@
-// Kernels for the CPU: a range of tiles, each walked in chunks that stay in the first-level cache. The inner
-// loop is plain and branch-free, so that Clang vectorises it; a scalar tail computes the same bits as a lane.
+// Kernels for the CPU: a range of tiles, each walked in pieces of a fixed number of elements. The loop over a
+// piece is all that is vectorised: its length is a constant, every operand is contiguous in it, and it has no
+// branch. What is strided, broadcast inside short rows, or shorter than a piece is laid out in a buffer
+// first; there is no scalar tail, so that an element's bits cannot depend on where it stands.
 
 #include <sinter/codegen/emit_body.hpp>
+#include <sinter/codegen/host_helpers.hpp>
 
 #include <fmt/format.h>
 
 namespace sinter::codegen {
 namespace {
 
-constexpr int chunk =
-    1024;  // elements; a few staged operands of eight bytes fit in 32 KiB beside the results
-
-// One copy loop for all results, not unrolled: inlined for each, it took most of the time to compile.
-constexpr std::string_view preamble =
-    R"(static inline float float_from_bits(unsigned int bits) { return __builtin_bit_cast(float, bits); }
-static inline double double_from_bits(unsigned long long bits) { return __builtin_bit_cast(double, bits); }
-typedef float line __attribute__((vector_size(64)));
-typedef float unaligned_line __attribute__((vector_size(64), aligned(1)));
-__attribute__((noinline)) static void stream_copy(unsigned char* to, const unsigned char* from, long long bytes) {
-#pragma clang loop vectorize(disable) unroll(disable)
-  while (bytes > 0 && ((unsigned long long)to & 63) != 0) { *to++ = *from++; --bytes; }
-#pragma clang loop vectorize(disable) unroll(disable)
-  for (; bytes >= 64; bytes -= 64, to += 64, from += 64) __builtin_nontemporal_store(*(const unaligned_line*)from, (line*)to);
-#pragma clang loop vectorize(disable) unroll(disable)
-  while (bytes > 0) { *to++ = *from++; --bytes; }
-}
-)";
-constexpr std::string_view vectorised = "#pragma clang loop vectorize(assume_safety) interleave_count(2)";
+constexpr std::string_view vectorised =
+    "#pragma clang loop vectorize(assume_safety) interleave_count(2) unroll(disable)";
 
 class host_emitter {
  public:
-  explicit host_emitter(emission& kernel) : kernel_(kernel) {}
+  explicit host_emitter(emission& kernel) : kernel_(kernel), has_near_form_(find_near_form()) {}
 
   std::string run() {
     emit_arguments(kernel_, out_);
@@ -40,6 +26,7 @@ class host_emitter {
                           kernel_.entry));
     out_.line("const arguments& a = *static_cast<const arguments*>(block);");
     declare_buffers();
+    if (is_flat()) lay_constant_rows();
     out_.open("for (long long tile = first; tile < last; ++tile) {");
     switch (kernel_.chosen.order) {
       case walk::rows:
@@ -55,7 +42,7 @@ class host_emitter {
     out_.close();
     out_.line("if (a.streaming != 0) __builtin_ia32_sfence();");
     out_.close();
-    return std::string(preamble) + arguments + device_function_text(kernel_) + out_.str();
+    return host_preamble(helpers_) + arguments + device_function_text(kernel_) + out_.str();
   }
 
  private:
@@ -68,23 +55,52 @@ class host_emitter {
   bool is_flat() const { return kernel_.chosen.order == walk::flat; }
   bool staged(std::uint32_t i) const { return kernel_.chosen.order == walk::tiled && is_staged(at(i)); }
   bool linear(std::uint32_t i) const { return is_linear(at(i), kernel_.body); }
+  /// Laid out in a buffer for a whole chunk of rows, long before it is read: what was stored as elements a
+  /// moment ago cannot be loaded as a vector yet.
+  bool spread(std::uint32_t i) const { return is_flat() && !linear(i); }
 
-  /// Reads that the inner loop cannot take straight from memory are laid out for it first.
-  void declare_buffers() {
-    for (std::uint32_t i = 0; i < count(); ++i) {
-      if (staged(i))
-        out_.line(fmt::format("alignas(64) {} stage{}[{}][{}];", storage(i), i, kernel_.chosen.tile,
-                              kernel_.chosen.tile));
-      else if (is_write(i))
-        out_.line(fmt::format("alignas(64) {} out{}[{}];", storage(i), i, chunk));
-      else if (is_flat() && !linear(i))
-        out_.line(fmt::format("alignas(64) {} in{}[{}];", is_memory(i) ? storage(i) : "long long", i, chunk));
+  step_pattern pattern(std::uint32_t i) const {
+    if (staged(i)) return step_pattern::unit;
+    return kernel_.rank() == 0 ? step_pattern::none : pattern_of(at(i).strides[0]);
+  }
+  std::string stride(std::uint32_t i, unsigned axis) const {
+    if (axis >= kernel_.rank()) return "0";
+    switch (pattern_of(at(i).strides[axis])) {
+      case step_pattern::none:
+        return "0";
+      case step_pattern::unit:
+        return "1";
+      case step_pattern::strided:
+        return fmt::format("a.s{}_{}", at(i).group, axis);
     }
+    return {};
   }
 
-  void decode(std::string_view number, unsigned digits, bool mutable_digits) {
+  std::string_view helper(host_helper what) {
+    helpers_.insert(what);
+    return name_of(what);
+  }
+
+  /// Buffers reach a piece beyond both ends: a piece is always read whole.
+  void declare_buffers() {
+    for (std::uint32_t i = 0; i < count(); ++i) {
+      const std::string_view type = is_memory(i) ? storage(i) : "long long";
+      const int tile = kernel_.chosen.tile;
+      if (staged(i)) out_.line(buffer(type, "stage", i, tile * tile));
+      if (spread(i))
+        out_.line(buffer(type, is_write(i) ? "out" : "in", i, host_chunk));
+      else if (is_memory(i) && (is_write(i) || pattern(i) != step_pattern::none))
+        out_.line(fmt::format("alignas(64) {} {}{}[{}];", type, is_write(i) ? "out" : "in", i, host_step));
+    }
+  }
+  static std::string buffer(std::string_view type, std::string_view name, std::uint32_t i, int elements) {
+    return fmt::format("alignas(64) {0} {1}{2}_whole[{3}]; {0}* const {1}{2} = {1}{2}_whole + {4};", type,
+                       name, i, elements + 2 * host_step, host_step);
+  }
+
+  void decode(std::string_view number, unsigned from, unsigned digits, bool mutable_digits) {
     std::string rest(number);
-    for (unsigned digit = 0; digit + 1 < digits; ++digit) {
+    for (unsigned digit = from; digit + 1 < digits; ++digit) {
       out_.line(fmt::format("const long long r{0} = {1} / a.d{0}.value;", digit, rest));
       out_.line(fmt::format("{2}long long t{0} = {1} - r{0} * a.d{0}.value;", digit, rest,
                             mutable_digits ? "" : "const "));
@@ -95,7 +111,7 @@ class host_emitter {
 
   void rows() {
     const unsigned rank = kernel_.rank();
-    decode("tile", kernel_.cut.digits, false);
+    decode("tile", 0, kernel_.cut.digits, false);
     if (rank == 0) {
       out_.line("const long long x0 = 0, x1 = 1;");
     } else {
@@ -105,7 +121,7 @@ class host_emitter {
       out_.line("const long long y0 = t1 * a.across, y1 = y0 + a.across < a.e1 ? y0 + a.across : a.e1;");
       out_.open("for (long long y = y0; y < y1; ++y) {");
     }
-    walk_row("x0", "x1");
+    walk_row();
     if (rank > 1) out_.close();
   }
 
@@ -117,177 +133,212 @@ class host_emitter {
     return index_expression(kernel_, at(i).group, positions);
   }
 
-  /// One row from `from` to `to` in chunks.
-  void walk_row(std::string_view from, std::string_view to) {
-    out_.open(fmt::format("for (long long x = {}; x < {}; x += {}) {{", from, to, chunk));
-    out_.line(fmt::format("const long long n = {1} - x < {0} ? {1} - x : {0};", chunk, to));
+  /// One row from x0 to x1.
+  void walk_row() {
+    out_.line("const long long x = x0, chunk = x1 - x0;");
+    pieces([&](std::uint32_t i, std::string_view x) {
+      if (staged(i)) return fmt::format("stage{} + (y - y0) * {} + ({} - x0)", i, kernel_.chosen.tile, x);
+      const std::string index = position_index(i, x, "y");
+      return is_memory(i) ? fmt::format("{} + {}", kernel_.pointer(i), index)
+                          : fmt::format("a.o{} + {}", i, index);
+    });
+  }
+
+  /// The chunk at x in pieces of n elements from `to` on. A piece that is cut short, by the end of the row or
+  /// to end with a cache line, is computed whole: it begins at `from` and is read where the row goes on,
+  /// before it or behind; what lies outside is not stored. `start` tells where an access is at a position.
+  template <typename Start>
+  void pieces(Start start) {
+    out_.open("for (long long j = 0, n; j < chunk; j += n) {");
+    out_.line("const long long to = x + j;");
+    std::string longest = std::to_string(host_step);
     for (std::uint32_t i = 0; i < count(); ++i) {
-      if (staged(i)) {
-        out_.line(fmt::format("const {}* from{} = &stage{}[y - y0][x - x0];", storage(i), i, i));
-      } else if (is_read(i)) {
-        out_.line(fmt::format("const {}* from{} = {} + {};", storage(i), i, kernel_.pointer(i),
-                              position_index(i, "x", "y")));
-        if (at(i).strides[0] == 0) out_.line(fmt::format("const {} only{} = *from{};", storage(i), i, i));
-      } else if (is_write(i)) {
-        out_.line(
-            fmt::format("{0}* const result{1} = a.p{1} + {2};", storage(i), i, position_index(i, "x", "y")));
-        const bool unit = kernel_.rank() == 0 || at(i).strides[0] == 1;
-        if (unit)
-          out_.line(fmt::format("{0}* const to{1} = a.streaming != 0 ? out{1} : result{1};", storage(i), i));
-        else
-          out_.line(fmt::format("{0}* const to{1} = out{1};", storage(i), i));
-      } else {
-        out_.line(fmt::format("const long long at{0} = a.o{0} + {1};", i, position_index(i, "x", "y")));
-      }
+      if (!is_write(i) || spread(i)) continue;
+      out_.line(fmt::format("{0}* const result{1} = {2};", storage(i), i, start(i, "to")));
+      if (pattern(i) != step_pattern::unit || longest.size() > 2) continue;
+      const std::size_t size = size_of(at(i).type);  // lines bypass the cache whole
+      longest = fmt::format("{} - (a.streaming != 0 ? (long long)result{} / {} & {} : 0)", host_step, i, size,
+                            64 / size - 1);
     }
-    compute_chunk(
-        {[&](std::uint32_t i) {
-           const step_pattern pattern = staged(i)             ? step_pattern::unit
-                                        : kernel_.rank() == 0 ? step_pattern::none
-                                                              : pattern_of(at(i).strides[0]);
-           const std::string step =
-               pattern == step_pattern::unit ? "i" : fmt::format("i * a.s{}_0", at(i).group);
-           if (!is_memory(i))
-             return pattern == step_pattern::none ? fmt::format("at{}", i)
-                                                  : fmt::format("at{} + {}", i, step);
-           return pattern == step_pattern::none ? fmt::format("only{}", i)
-                                                : fmt::format("from{}[{}]", i, step);
-         },
-         [&](std::uint32_t i, const std::string& value) { return fmt::format("to{}[i] = {};", i, value); }});
+    out_.line(fmt::format("n = {};", longest));
+    out_.line("if (n > chunk - j) n = chunk - j;");
+    out_.line(fmt::format("const long long from = x1 < {0} || to + {0} <= x1 ? to : x1 - {0};", host_step));
+    for (std::uint32_t i = 0; i < count(); ++i) begin(i, start);
+    compute();
     for (std::uint32_t i = 0; i < count(); ++i) {
-      if (!is_write(i)) continue;
-      if (kernel_.rank() == 0 || at(i).strides[0] == 1)
-        out_.line(stream_out(i));
+      if (!is_write(i) || spread(i)) continue;
+      if (pattern(i) == step_pattern::unit)
+        out_.line(fmt::format("if (to{0} == out{0}) {1}(result{0}, out{0} + (to - from), n, a.streaming);", i,
+                              helper(host_helper::put)));
       else
-        out_.line(fmt::format("for (long long i = 0; i < n; ++i) result{0}[i * a.s{1}_0] = out{0}[i];", i,
-                              at(i).group));
+        out_.line(fmt::format("{1}(out{0} + (to - from), result{0}, 0, {2}, n, 1);", i,
+                              helper(host_helper::scatter_rows), stride(i, 0)));
     }
     out_.close();
   }
 
-  void inner_loop(argument_range range, const body_hooks& hooks) {
+  /// What the loop over a piece needs of an access.
+  template <typename Start>
+  void begin(std::uint32_t i, Start start) {
+    const std::string_view type = is_memory(i) ? storage(i) : "long long";
+    if (spread(i)) {
+      out_.line(fmt::format("{0}* const {1}{3} = {2}{3} + (from - x);", type, is_write(i) ? "to" : "from",
+                            is_write(i) ? "out" : "in", i));
+    } else if (is_write(i)) {
+      // Not in place where arguments may be needed again, nor where lines bypass the cache.
+      const bool direct = pattern(i) == step_pattern::unit && !has_near_form_;
+      out_.line(direct ? fmt::format("{0}* const to{1} = a.streaming == 0 && n == {2} ? result{1} : out{1};",
+                                     type, i, host_step)
+                       : fmt::format("{0}* const to{1} = out{1};", type, i));
+    } else if (!is_memory(i)) {
+      out_.line(fmt::format("const long long from{} = {};", i, start(i, "from")));
+    } else if (pattern(i) == step_pattern::none) {
+      out_.line(fmt::format("const {} from{} = *({});", type, i, start(i, "from")));
+    } else {
+      out_.line(fmt::format("const {0}* const from{1} = x1 < {2} ? {3}(in{1}, {4}, {5}, n) : {4};", type, i,
+                            host_step, helper(host_helper::lay), start(i, "from"),
+                            staged(i) ? "1" : stride(i, 0)));
+      if (pattern(i) == step_pattern::strided)
+        out_.line(fmt::format("const long long step{} = x1 < {} ? 1 : {};", i, host_step, stride(i, 0)));
+    }
+  }
+
+  std::string element(std::uint32_t i) const {
+    if (!spread(i) && is_memory(i) && pattern(i) == step_pattern::strided)
+      return fmt::format("from{0}[i * step{0}]", i);
+    if (!spread(i) && is_memory(i) && pattern(i) == step_pattern::strided)
+      return fmt::format("from{0}[i * step{0}]", i);
+    if (spread(i) || (is_memory(i) && pattern(i) != step_pattern::none)) return fmt::format("from{}[i]", i);
+    if (is_memory(i) || pattern(i) == step_pattern::none) return fmt::format("from{}", i);
+    return fmt::format("from{} + i * {}", i, stride(i, 0));
+  }
+
+  void inner_loop(argument_range range) {
     kernel_.range = range;
     out_.line(vectorised);
-    out_.open("for (long long i = 0; i < n; ++i) {");
-    emit_body(kernel_, hooks, out_);
+    out_.open(fmt::format("for (int i = 0; i < {}; ++i) {{", host_step));
+    emit_body(
+        kernel_,
+        {[&](std::uint32_t i) { return element(i); },
+         [&](std::uint32_t i, const std::string& value) { return fmt::format("to{}[i] = {};", i, value); }},
+        out_);
     if (range == argument_range::tested)
       for (const std::string& test : kernel_.tests) out_.line(fmt::format("far |= !{};", test));
     out_.close();
   }
 
-  /// The loop over a chunk. Where functions have a cheaper form for most arguments, the chunk is tested
-  /// first: same bits, decided for whole chunks so that the loop stays free of branches.
-  void compute_chunk(const body_hooks& hooks) {
+  bool find_near_form() const {
     emission probe = kernel_;
     text_writer unused;
-    emit_body(probe, hooks, unused);
-    if (probe.tests.empty()) {
-      inner_loop(argument_range::any, hooks);
+    emit_body(probe, {[](std::uint32_t) { return ""; }, [](std::uint32_t, const std::string&) { return ""; }},
+              unused);
+    return !probe.tests.empty();
+  }
+
+  /// The loop over a piece. Where functions have a cheaper form for most arguments it runs first, and again
+  /// in the other form if an argument fails its test: same bits, decided for whole pieces so that the loop
+  /// stays free of branches.
+  void compute() {
+    if (!has_near_form_) {
+      inner_loop(argument_range::any);
       return;
     }
     out_.line("int far = 0;");
-    inner_loop(argument_range::tested, hooks);
-    out_.open("if (far == 0) {");
-    inner_loop(argument_range::near, hooks);
-    out_.reopen("} else {");
-    inner_loop(argument_range::any, hooks);
+    inner_loop(argument_range::tested);
+    out_.open("if (__builtin_expect(far, 0) != 0) {");
+    inner_loop(argument_range::any);
     out_.close();
   }
 
-  std::string stream_out(std::uint32_t i) const {
-    return fmt::format(
-        "if (a.streaming != 0) stream_copy((unsigned char*)result{0}, (const unsigned char*)out{0}, n * "
-        "{1});",
-        i, size_of(at(i).type));
-  }
-
-  /// Consecutive elements of the whole space; operands that are not linear are gathered run by run along axis
-  /// 0.
+  /// Consecutive elements of the whole space, in chunks of whole rows (of one row's part where there is one
+  /// axis alone). Operands that are not linear are laid out for a chunk.
   void flat() {
     const unsigned rank = kernel_.rank();
     out_.line("const long long x0 = tile * a.along, x1 = x0 + a.along < a.size ? x0 + a.along : a.size;");
-    bool scattered = false;
-    for (std::uint32_t i = 0; i < count(); ++i) scattered |= is_write(i) && !linear(i);
-    decode("x0", rank, true);
-    out_.open(fmt::format("for (long long x = x0; x < x1; x += {}) {{", chunk));
-    out_.line(fmt::format("const long long n = x1 - x < {0} ? x1 - x : {0};", chunk));
-    if (scattered)
-      for (unsigned axis = 0; axis < rank; ++axis)
-        out_.line(fmt::format("const long long t{0}_0 = t{0};", axis));
-    run_through_rows([&](std::uint32_t i) {
-      if (is_write(i) || linear(i)) return std::string();
-      const std::string step = inner_step(i);
-      if (!is_memory(i)) return fmt::format("in{0}[i] = a.o{0} + base{0} + {1};", i, step);
-      return fmt::format("in{0}[i] = {2}[base{0} + {1}];", i, step, kernel_.pointer(i));
-    });
+    if (rank > 1) decode("x0 / a.e0", 1, rank, true);
+    out_.open("for (long long x = x0, chunk; x < x1; x += chunk) {");
+    if (rank > 1)
+      out_.line("const long long height = (x1 - x) / a.e0 < a.across ? (x1 - x) / a.e0 : a.across;");
+    out_.line(rank > 1 ? "chunk = height * a.e0;"
+                       : fmt::format("chunk = x1 - x < {0} ? x1 - x : {0};", host_chunk));
+    bool scattered = false, read = false;
     for (std::uint32_t i = 0; i < count(); ++i) {
-      if (is_write(i))
-        out_.line(linear(i) ? fmt::format("{0}* const result{1} = a.p{1} + x; {0}* const to{1} = a.streaming "
-                                          "!= 0 ? out{1} : result{1};",
-                                          storage(i), i)
-                            : fmt::format("{0}* const to{1} = out{1};", storage(i), i));
-      else if (is_read(i))
-        out_.line(linear(i) ? fmt::format("const {0}* from{1} = {2} + x;", storage(i), i, kernel_.pointer(i))
-                            : fmt::format("const {0}* from{1} = in{1};", storage(i), i));
+      scattered |= is_write(i) && spread(i);
+      read |= !is_write(i) && spread(i) && !is_constant_row(i);
     }
-    compute_chunk(
-        {[&](std::uint32_t i) {
-           if (is_memory(i)) return fmt::format("from{}[i]", i);
-           return linear(i) ? fmt::format("a.o{} + x + i", i) : fmt::format("in{}[i]", i);
-         },
-         [&](std::uint32_t i, const std::string& value) { return fmt::format("to{}[i] = {};", i, value); }});
-    for (std::uint32_t i = 0; i < count(); ++i)
-      if (is_write(i) && linear(i)) out_.line(stream_out(i));
+    if (scattered && read)
+      for (unsigned axis = 1; axis < rank; ++axis)
+        out_.line(fmt::format("const long long t{0}_0 = t{0};", axis));
+    if (read)
+      run_through_rows([&](std::uint32_t i) { return !is_write(i) && spread(i) && !is_constant_row(i); });
+    pieces([&](std::uint32_t i, std::string_view x) {
+      return is_memory(i) ? fmt::format("{} + {}", kernel_.pointer(i), x) : fmt::format("a.o{} + {}", i, x);
+    });
     if (scattered) {
-      for (unsigned axis = 0; axis < rank; ++axis) out_.line(fmt::format("t{0} = t{0}_0;", axis));
-      run_through_rows([&](std::uint32_t i) {
-        if (!is_write(i) || linear(i)) return std::string();
-        return fmt::format("a.p{0}[base{0} + {1}] = out{0}[i];", i, inner_step(i));
-      });
+      if (read)
+        for (unsigned axis = 1; axis < rank; ++axis) out_.line(fmt::format("t{0} = t{0}_0;", axis));
+      run_through_rows([&](std::uint32_t i) { return is_write(i) && spread(i); });
     }
     out_.close();
   }
 
-  std::string inner_step(std::uint32_t i) const {
-    switch (pattern_of(at(i).strides[0])) {
-      case step_pattern::none:
-        return "0";
-      case step_pattern::unit:
-        return "(i - done)";
-      case step_pattern::strided:
-        return fmt::format("(i - done) * a.s{}_0", at(i).group);
-    }
-    return {};
+  /// Whether all rows of the flat walk see the same elements.
+  bool is_constant_row(std::uint32_t i) const {
+    if (is_write(i) || kernel_.rank() < 2) return false;
+    for (unsigned axis = 1; axis < kernel_.rank(); ++axis)
+      if (at(i).strides[axis] != 0) return false;
+    return true;
+  }
+  void lay_constant_rows() {
+    for (std::uint32_t i = 0; i < count(); ++i)
+      if (spread(i) && is_constant_row(i)) lay_rows(i, "", "0", std::string_view("a.across"));
   }
 
-  /// Loops over the runs of axis 0 inside a chunk, with one inner loop per access that `statement` is not
-  /// empty for.
-  template <typename Statement>
-  void run_through_rows(Statement statement) {
+  /// Rows of access i between memory at `index` and the buffer at `shift`; `rest`: strides along and across
+  /// rows, height and width.
+  void lay_rows(std::uint32_t i, std::string_view shift, std::string_view index, const std::string& rest) {
+    const bool repeated = pattern(i) == step_pattern::none && kernel_.rank() > 1;
+    const host_helper how = is_write(i)     ? host_helper::scatter_rows
+                            : !is_memory(i) ? host_helper::count_rows
+                            : repeated      ? host_helper::repeat_rows
+                                            : host_helper::gather_rows;
+    out_.line(fmt::format("{}({}{}{}, {} + {}, {});", helper(how), is_write(i) ? "out" : "in", i, shift,
+                          is_memory(i) ? kernel_.pointer(i) : fmt::format("a.o{}", i), index, rest));
+  }
+  void lay_rows(std::uint32_t i, std::string_view shift, std::string_view index, std::string_view height) {
+    lay_rows(i, shift, index, fmt::format("{}, {}, {}, a.e0", stride(i, 0), stride(i, 1), height));
+  }
+
+  /// Lays out (or scatters) the chosen accesses for a chunk, by runs of rows along axis 1.
+  template <typename Chosen>
+  void run_through_rows(Chosen chosen) {
     const unsigned rank = kernel_.rank();
-    std::vector<std::string> digits(rank);
-    for (unsigned axis = 0; axis < rank; ++axis) digits[axis] = fmt::format("t{}", axis);
-    out_.open("for (long long done = 0; done < n;) {");
-    out_.line("const long long run = a.e0 - t0 < n - done ? a.e0 - t0 : n - done;");
-    for (std::uint32_t i = 0; i < count(); ++i) {
-      const std::string text = statement(i);
-      if (text.empty()) continue;
-      out_.line(
-          fmt::format("const long long base{} = {};", i, index_expression(kernel_, at(i).group, digits)));
-      out_.line(fmt::format("for (long long i = done; i < done + run; ++i) {}", text));
+    if (rank == 1) {
+      for (std::uint32_t i = 0; i < count(); ++i)
+        if (chosen(i))  // one row alone is walked as a column
+          lay_rows(i, "", position_index(i, "x", ""), fmt::format("0, {}, chunk, 1", stride(i, 0)));
+      return;
     }
+    std::vector<std::string> digits(rank);
+    for (unsigned axis = 1; axis < rank; ++axis) digits[axis] = fmt::format("t{}", axis);
+    out_.open("for (long long done = 0; done < height;) {");
+    out_.line("const long long run = a.e1 - t1 < height - done ? a.e1 - t1 : height - done;");
+    for (std::uint32_t i = 0; i < count(); ++i)
+      if (chosen(i))
+        lay_rows(i, " + done * a.e0", index_expression(kernel_, at(i).group, digits),
+                 std::string_view("run"));
     out_.line("done += run;");
     std::string carry = fmt::format("++t{};", rank - 1);
-    for (unsigned axis = rank - 1; axis-- > 1;)
+    for (unsigned axis = rank - 1; axis-- > 2;)
       carry = fmt::format("if (++t{0} == a.e{0}) {{ t{0} = 0; {1} }}", axis, carry);
-    out_.line(fmt::format("if ((t0 += run) == a.e0) {{ t0 = 0; {} }}", rank > 1 ? carry : ""));
+    out_.line(fmt::format("if ((t1 += run) == a.e1) {{ t1 = 0; {} }}", rank > 2 ? carry : ""));
     out_.close();
   }
 
   /// Square tiles: transposed operands are copied along their contiguous axis into a tile that the
   /// first-level cache holds.
   void tiled() {
-    decode("tile", kernel_.cut.digits, false);
+    decode("tile", 0, kernel_.cut.digits, false);
     const int tile = kernel_.chosen.tile;
     out_.line(fmt::format("const long long x0 = t0 * {0}, x1 = x0 + {0} < a.e0 ? x0 + {0} : a.e0;", tile));
     out_.line(fmt::format("const long long y0 = t1 * {0}, y1 = y0 + {0} < a.e1 ? y0 + {0} : a.e1;", tile));
@@ -296,15 +347,18 @@ class host_emitter {
       out_.open("for (long long x = x0; x < x1; ++x) {");
       out_.line(fmt::format("const {0}* from = {1} + {2};", storage(i), kernel_.pointer(i),
                             position_index(i, "x", "y0")));
-      out_.line(fmt::format("for (long long y = 0; y < y1 - y0; ++y) stage{}[y][x - x0] = from[y];", i));
+      out_.line(fmt::format("for (long long y = 0; y < y1 - y0; ++y) stage{}[y * {} + (x - x0)] = from[y];",
+                            i, tile));
       out_.close();
     }
     out_.open("for (long long y = y0; y < y1; ++y) {");
-    walk_row("x0", "x1");
+    walk_row();
     out_.close();
   }
 
   emission& kernel_;
+  bool has_near_form_;
+  host_helper_set helpers_;
   text_writer out_;
 };
 

@@ -1,0 +1,90 @@
+// None of these is inlined or vectorised by the compiler: one copy of each per element type keeps kernels
+// quick to compile. Loops over rows run along the longer axis; what is a vector is written as one.
+
+#include <sinter/codegen/host_helpers.hpp>
+
+namespace sinter::codegen {
+namespace {
+
+constexpr std::string_view preamble =
+    R"text(static inline float float_from_bits(unsigned int bits) { return __builtin_bit_cast(float, bits); }
+static inline double double_from_bits(unsigned long long bits) { return __builtin_bit_cast(double, bits); }
+#define SIMPLE _Pragma("clang loop vectorize(disable) unroll(disable)")
+#define BRIEF _Pragma("clang loop vectorize(disable) unroll_count(4)")
+)text";
+
+struct helper_text {
+  std::string_view name, text;
+};
+
+constexpr helper_text helpers[] = {
+    {"lay",
+     R"(template <class T> __attribute__((noinline)) static const T* lay(T* to, const T* from, long long step, long long n) {
+  SIMPLE for (long long i = 0; i < n; ++i, from += step) to[i] = *from;
+  SIMPLE for (long long i = n; i < piece; ++i) to[i] = 0;
+  return to;
+}
+)"},
+    {"put", R"(typedef float line __attribute__((vector_size(64)));
+typedef float unaligned_line __attribute__((vector_size(64), aligned(1)));
+template <class T> __attribute__((noinline)) static void put(T* to, const T* from, long long n, long long streaming) {
+  constexpr long long lanes = 64 / sizeof(T);
+  if (streaming != 0) {
+    SIMPLE for (; n > 0 && ((unsigned long long)to & 63) != 0; --n) *to++ = *from++;
+    SIMPLE for (; n >= lanes; n -= lanes, to += lanes, from += lanes) __builtin_nontemporal_store(*(const unaligned_line*)from, (line*)to);
+  }
+  SIMPLE for (; n >= lanes; n -= lanes, to += lanes, from += lanes) *(unaligned_line*)to = *(const unaligned_line*)from;
+  SIMPLE for (; n > 0; --n) *to++ = *from++;
+}
+)"},
+    // whole vectors are written; what reaches into the next row is overwritten by it
+    {"repeat_rows",
+     R"(template <class T> __attribute__((noinline)) static void repeat_rows(T* to, const T* from, long long, long long across, long long height, long long width) {
+  typedef T eight __attribute__((ext_vector_type(8)));
+  struct __attribute__((packed, may_alias)) unaligned { eight value; };
+  SIMPLE for (; height > 0; --height, from += across, to += width) {
+    const eight all = *from;
+    ((unaligned*)to)->value = all;
+    SIMPLE for (long long x = 8; x < width; x += 8) ((unaligned*)(to + x))->value = all;
+  }
+}
+)"},
+    {"gather_rows",
+     R"(template <class T> __attribute__((noinline)) static void gather_rows(T* to, const T* from, long long along, long long across, long long height, long long width) {
+  SIMPLE for (long long x = 0; x < width; ++x) {
+    const T* element = from + x * along;
+    T* place = to + x;
+    BRIEF for (long long y = 0; y < height; ++y, element += across, place += width) *place = *element;
+  }
+}
+)"},
+    {"scatter_rows",
+     R"(template <class T> __attribute__((noinline)) static void scatter_rows(const T* from, T* to, long long along, long long across, long long height, long long width) {
+  SIMPLE for (long long x = 0; x < width; ++x) {
+    T* place = to + x * along;
+    const T* element = from + x;
+    BRIEF for (long long y = 0; y < height; ++y, place += across, element += width) *place = *element;
+  }
+}
+)"},
+    {"count_rows",
+     R"(__attribute__((noinline)) static void count_rows(long long* to, long long position, long long along, long long across, long long height, long long width) {
+  SIMPLE for (long long x = 0; x < width; ++x)
+    BRIEF for (long long y = 0; y < height; ++y) to[y * width + x] = position + y * across + x * along;
+}
+)"},
+};
+
+}  // namespace
+
+std::string_view name_of(host_helper what) { return helpers[static_cast<std::size_t>(what)].name; }
+
+std::string host_preamble(const host_helper_set& used) {
+  std::string text(preamble);
+  text += "constexpr long long piece = " + std::to_string(host_step) + ";\n";
+  for (std::size_t i = 0; i < std::size(helpers); ++i)
+    if (used.contains(static_cast<host_helper>(i))) text += helpers[i].text;
+  return text;
+}
+
+}  // namespace sinter::codegen

@@ -1,0 +1,37 @@
+#pragma once
+// Functions of host kernels that move elements between memory and the buffers of a piece, as C++ text.
+
+#include <cstdint>
+#include <string>
+#include <string_view>
+
+namespace sinter::codegen {
+
+inline constexpr int host_step = 64;  ///< elements of a piece: whole vectors of every type and lines
+inline constexpr int host_chunk =
+    1024;  ///< elements laid out at once for short rows; in the first-level cache
+
+enum class host_helper : std::uint8_t {
+  lay,           ///< (buffer, pointer, step, n): n elements, then zeros up to a piece; returns the buffer
+  put,           ///< (pointer, buffer, n, streaming): n contiguous results
+  repeat_rows,   ///< (buffer, pointer, along, across, height, width): rows of one element each; `along` is 0
+  gather_rows,   ///< the same with any strides
+  scatter_rows,  ///< (buffer, pointer, along, across, height, width): from the buffer to memory
+  count_rows,    ///< (buffer, position, along, across, height, width): positions instead of elements
+};
+
+class host_helper_set {
+ public:
+  void insert(host_helper what) { bits_ |= 1u << static_cast<unsigned>(what); }
+  bool contains(host_helper what) const { return (bits_ >> static_cast<unsigned>(what) & 1) != 0; }
+
+ private:
+  unsigned bits_ = 0;
+};
+
+std::string_view name_of(host_helper what);
+
+/// What every host kernel's text begins with, and the definitions of those helpers.
+std::string host_preamble(const host_helper_set& used);
+
+}  // namespace sinter::codegen
