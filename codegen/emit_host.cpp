@@ -163,7 +163,9 @@ class host_emitter {
     out_.line(fmt::format("n = {};", longest));
     out_.line("if (n > chunk - j) n = chunk - j;");
     out_.line(fmt::format("const long long from = x1 < {0} || to + {0} <= x1 ? to : x1 - {0};", host_step));
-    for (std::uint32_t i = 0; i < count(); ++i) begin(i, start);
+    for (const bool writes : {false, true})
+      for (std::uint32_t i = 0; i < count(); ++i)
+        if (is_write(i) == writes) begin(i, start);
     compute();
     for (std::uint32_t i = 0; i < count(); ++i) {
       if (!is_write(i) || spread(i)) continue;
@@ -185,11 +187,14 @@ class host_emitter {
       out_.line(fmt::format("{0}* const {1}{3} = {2}{3} + (from - x);", type, is_write(i) ? "to" : "from",
                             is_write(i) ? "out" : "in", i));
     } else if (is_write(i)) {
-      // Not in place where arguments may be needed again, nor where lines bypass the cache.
-      const bool direct = pattern(i) == step_pattern::unit && !has_near_form_;
-      out_.line(direct ? fmt::format("{0}* const to{1} = a.streaming == 0 && n == {2} ? result{1} : out{1};",
-                                     type, i, host_step)
-                       : fmt::format("{0}* const to{1} = out{1};", type, i));
+      // Not straight to memory where lines bypass the cache, nor over arguments that may be needed again.
+      std::string direct = fmt::format("a.streaming == 0 && n == {}", host_step);
+      for (std::uint32_t r = 0; has_near_form_ && r < count(); ++r)
+        if (is_read(r) && !spread(r) && pattern(r) == step_pattern::unit)
+          direct += fmt::format(" && (const void*)from{} != (const void*)result{}", r, i);
+      out_.line(pattern(i) == step_pattern::unit
+                    ? fmt::format("{0}* const to{1} = {2} ? result{1} : out{1};", type, i, direct)
+                    : fmt::format("{0}* const to{1} = out{1};", type, i));
     } else if (!is_memory(i)) {
       out_.line(fmt::format("const long long from{} = {};", i, start(i, "from")));
     } else if (pattern(i) == step_pattern::none) {

@@ -1,5 +1,6 @@
-// None of these is inlined or vectorised by the compiler: one copy of each per element type keeps kernels
-// quick to compile. Loops over rows run along the longer axis; what is a vector is written as one.
+// None of these is inlined or vectorised by the compiler, and those that most kernels have are not tuned
+// either: they took 16 of 50 ms of compiling a kernel with sin and exp. Loops over rows run along the longer
+// axis; what is a vector is written as one.
 
 #include <sinter/codegen/host_helpers.hpp>
 
@@ -9,6 +10,7 @@ namespace {
 constexpr std::string_view preamble =
     R"text(static inline float float_from_bits(unsigned int bits) { return __builtin_bit_cast(float, bits); }
 static inline double double_from_bits(unsigned long long bits) { return __builtin_bit_cast(double, bits); }
+#define APART __attribute__((noinline, minsize))
 #define SIMPLE _Pragma("clang loop vectorize(disable) unroll(disable)")
 #define BRIEF _Pragma("clang loop vectorize(disable) unroll_count(4)")
 )text";
@@ -19,22 +21,19 @@ struct helper_text {
 
 constexpr helper_text helpers[] = {
     {"lay",
-     R"(template <class T> __attribute__((noinline)) static const T* lay(T* to, const T* from, long long step, long long n) {
-  SIMPLE for (long long i = 0; i < n; ++i, from += step) to[i] = *from;
-  SIMPLE for (long long i = n; i < piece; ++i) to[i] = 0;
+     R"(template <class T> APART static const T* lay(T* to, const T* from, long long step, long long n) {
+  SIMPLE for (long long i = 0; i < n; ++i) to[i] = from[i * step];
   return to;
 }
 )"},
     {"put", R"(typedef float line __attribute__((vector_size(64)));
 typedef float unaligned_line __attribute__((vector_size(64), aligned(1)));
-template <class T> __attribute__((noinline)) static void put(T* to, const T* from, long long n, long long streaming) {
+template <class T> APART static void put(T* to, const T* from, long long n, long long streaming) {
   constexpr long long lanes = 64 / sizeof(T);
-  if (streaming != 0) {
-    SIMPLE for (; n > 0 && ((unsigned long long)to & 63) != 0; --n) *to++ = *from++;
-    SIMPLE for (; n >= lanes; n -= lanes, to += lanes, from += lanes) __builtin_nontemporal_store(*(const unaligned_line*)from, (line*)to);
-  }
-  SIMPLE for (; n >= lanes; n -= lanes, to += lanes, from += lanes) *(unaligned_line*)to = *(const unaligned_line*)from;
-  SIMPLE for (; n > 0; --n) *to++ = *from++;
+  long long i = 0;
+  if (streaming != 0 && ((unsigned long long)to & 63) == 0)
+    SIMPLE for (; i + lanes <= n; i += lanes) __builtin_nontemporal_store(*(const unaligned_line*)(from + i), (line*)(to + i));
+  SIMPLE for (; i < n; ++i) to[i] = from[i];
 }
 )"},
     // whole vectors are written; what reaches into the next row is overwritten by it
@@ -81,7 +80,6 @@ std::string_view name_of(host_helper what) { return helpers[static_cast<std::siz
 
 std::string host_preamble(const host_helper_set& used) {
   std::string text(preamble);
-  text += "constexpr long long piece = " + std::to_string(host_step) + ";\n";
   for (std::size_t i = 0; i < std::size(helpers); ++i)
     if (used.contains(static_cast<host_helper>(i))) text += helpers[i].text;
   return text;

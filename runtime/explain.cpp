@@ -29,12 +29,13 @@ const char* describe(arithmetic_mode mode) {
   return "";
 }
 
-const char* describe(walk order) {
+std::string describe_walk(walk order, const nest& body) {
   switch (order) {
     case walk::rows:
       return "rows: axis 0 is long enough for whole vectors, outer axes are decoded once a tile";
     case walk::flat:
-      return "flat: rows are short, so positions are decoded for each vector";
+      return fmt::format("flat: consecutive elements across the ends of rows, which have {} elements",
+                         body.extents[0]);
     case walk::tiled:
       return "tiled: an operand is contiguous along another axis and is staged on the chip";
   }
@@ -172,7 +173,7 @@ std::string explain(function_handle called, std::span<const operand> operands,
     text += fmt::format("  iteration space: {}\n", describe_space(at.body));
     text +=
         fmt::format("  schedule: {}{}\n", to_string(at.chosen), options.forced != nullptr ? " (given)" : "");
-    text += fmt::format("  walk: {}\n", describe(at.chosen.order));
+    text += fmt::format("  walk: {}\n", describe_walk(at.chosen.order, at.body));
     text += fmt::format("  launch: {}\n", describe_launch(at, target));
     text += fmt::format(
         "  moves: {}, arguments: {} bytes{}\n", format_bytes(static_cast<std::size_t>(at.bytes_moved)),

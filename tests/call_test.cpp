@@ -132,6 +132,42 @@ TEST_CASE("functions of no array run where they are told, the default device oth
   CHECK(values_of<double>(made) == std::vector<double>{2.5});
 }
 
+TEST_CASE("on the CPU an element's bits depend neither on where it stands nor on what stands beside it") {
+  // far arguments take the other form of the sine, for the whole piece that they are in
+  const function_handle sine =
+      unary(1, [](graph_builder& builder, graph_value x) { return builder.apply(operation::sin, {x}); });
+  const std::vector<float> arguments{0.5f, -1e30f, 3e5f, 100.25f, 131071.0f, 131073.0f, -2.0f};
+  std::vector<float> expected;
+  for (const float argument : arguments) {
+    host_array<float> x({1}), out({1});
+    x.values[0] = argument;
+    const operand inputs[] = {x.operand()}, into[] = {out.operand()};
+    call(sine, inputs, {}, into, {});
+    expected.push_back(out.values[0]);
+  }
+  schedule streaming;
+  streaming.streaming = true;
+  for (const bool bypass : {false, true})
+    for (const bool in_place : {false, true})
+      for (const std::int64_t count : {1, 5, 63, 64, 65, 127, 130, 1000})
+        for (const std::int64_t shift : {0, 1, 3}) {
+          host_array<float> x({count + shift}), out({count + shift});
+          for (std::size_t i = 0; i < x.values.size(); ++i) x.values[i] = arguments[i % arguments.size()];
+          const std::vector<float> before = in_place ? x.values : out.values;
+          host_array<float>& target = in_place ? x : out;
+          operand from = x.operand(), to = target.operand();
+          from.data = x.values.data() + shift;
+          to.data = target.values.data() + shift;
+          from.extents = to.extents = &count;
+          call_options options;
+          if (bypass) options.forced = &streaming;
+          call(sine, {&from, 1}, {}, {&to, 1}, {}, options);
+          for (std::size_t i = 0; i < target.values.size(); ++i)
+            REQUIRE(target.values[i] ==
+                    (i < static_cast<std::size_t>(shift) ? before[i] : expected[i % arguments.size()]));
+        }
+}
+
 TEST_CASE("an empty result launches nothing and keeps its shape") {
   const function_handle axpy = axpy_function("call_test_axpy", 2);
   host_array<float> x({0, 4}), y({0, 4});
