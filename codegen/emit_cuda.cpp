@@ -310,7 +310,7 @@ class cuda_emitter {
     kernel_.range = range;
     unroll(fmt::format("for (int e = 0; e < {}; ++e) {{", vector()));
     emit_body(kernel_, hooks, out_);
-    if (range == argument_range::near)
+    if (range == argument_range::tested)
       for (const std::string& test : kernel_.tests) out_.line(fmt::format("near = near & {};", test));
     out_.close();
   }
@@ -326,7 +326,7 @@ class cuda_emitter {
       return;
     }
     out_.line("bool near = true;");
-    lanes(argument_range::near, hooks);
+    lanes(argument_range::tested, hooks);
     out_.open("if (!near) {");
     lanes(argument_range::any, hooks);
     out_.close();
