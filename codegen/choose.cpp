@@ -15,7 +15,7 @@ constexpr std::uint32_t long_block = 256;   // threads: one long axis
 constexpr std::uint32_t small_block = 128;  // threads: flat and tiled walks, stencils
 // functions whose time is that of loading and storing their operands; beyond the second, arithmetic alone
 // counts
-constexpr std::ptrdiff_t many_calls = 5, most_calls = 8;
+constexpr std::ptrdiff_t many_calls = 5, most_calls = 7;
 constexpr std::uint32_t reuse_steps =
     4;  // vectors per thread where no operand comes from memory more than once
 constexpr std::int64_t largest_flat_row = std::int64_t{1}
