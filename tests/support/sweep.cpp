@@ -5,6 +5,7 @@
 #include <atomic>
 #include <cmath>
 #include <cstdio>
+#include <cstdlib>
 #include <sinter/codegen/device_functions/device_functions.hpp>
 #include <sinter/codegen/scalar.hpp>
 #include <thread>
@@ -160,10 +161,16 @@ std::string failure_list::text() const {
   return all;
 }
 
+std::size_t sweep_share() {
+  const char* given = std::getenv("SINTER_SWEEP_SHARE");
+  return given != nullptr ? std::max(1ul, std::strtoul(given, nullptr, 10)) : 1;
+}
+
 void in_parallel(std::size_t count, failure_list& failures, const std::function<void(std::size_t)>& work) {
+  const std::size_t step = sweep_share();
   std::atomic<std::size_t> next{0};
   const auto serve = [&] {
-    for (std::size_t i = next++; i < count; i = next++) {
+    for (std::size_t i = next.fetch_add(step); i < count; i = next.fetch_add(step)) {
       try {
         work(i);
       } catch (const std::exception& failure) {

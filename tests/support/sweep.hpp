@@ -72,7 +72,12 @@ class failure_list {
   std::map<std::string, kind_of_failure> kinds_;
 };
 
-/// Calls `work` with 0 … count - 1 on all threads of the machine; what is thrown becomes a failure.
+/// N of SINTER_SWEEP_SHARE=N: sweeps run one in N of their items. For sanitizers, which make the library
+/// several times slower and see nothing of the kernels that a sweep is about. 1 unless set.
+std::size_t sweep_share();
+
+/// Calls `work` with 0 … count - 1, or the share of them, on all threads of the machine; what is thrown
+/// becomes a failure.
 void in_parallel(std::size_t count, failure_list& failures, const std::function<void(std::size_t)>& work);
 
 /// The CPU, and one CUDA device where there is one.
