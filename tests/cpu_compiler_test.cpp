@@ -3,6 +3,7 @@
 #include <elf.h>
 #include <pthread.h>
 
+#include <atomic>
 #include <bit>
 #include <cmath>
 #include <csignal>
@@ -196,6 +197,21 @@ TEST_CASE("cpu compiler: a fatal error inside LLVM is a status, and the process 
   CHECK(result.status == SINTER_CPU_COMPILER_FATAL_ERROR);
   CHECK(result.log.find("64-bit code") != std::string::npos);
   CHECK(axpy_works());
+}
+
+TEST_CASE("cpu compiler: what a fatal error left on its stack is there when the next compile comes upon it") {
+  // LLVM's lists hold objects of the abandoned stack; the C library keeps one stack for reuse and unmaps
+  // others.
+  for (int round = 0; round < 3; ++round) {
+    const compiled result =
+        compile("extern \"C\" int f() { return 1; }", {.cpu = "x86-64", .features = "-64bit"});
+    CHECK(result.status == SINTER_CPU_COMPILER_FATAL_ERROR);
+    std::vector<std::thread> threads;
+    std::atomic<int> right{0};
+    for (int i = 0; i < 4; ++i) threads.emplace_back([&] { right += axpy_works() ? 1 : 0; });
+    for (std::thread& thread : threads) thread.join();
+    CHECK(right == 4);
+  }
 }
 
 TEST_CASE("cpu compiler: the program's signal handlers stay its own") {

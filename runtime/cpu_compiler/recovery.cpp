@@ -9,15 +9,22 @@
 // mean running on a heap whose lock may be held by nobody.
 #include "recovery.hpp"
 
+#include <pthread.h>
+#include <unistd.h>
+
 #include <array>
+#include <condition_variable>
 #include <csignal>
 #include <cstddef>
 #include <cstdlib>
+#include <memory>
 #include <mutex>
 #include <new>
+#include <optional>
 
 #include "llvm/Support/CrashRecoveryContext.h"
 #include "llvm/Support/ErrorHandling.h"
+#include "llvm/Support/thread.h"
 
 namespace sinter::cpu_compiler {
 namespace {
@@ -48,26 +55,86 @@ void prepare_once() {
   });
 }
 
+enum class outcome { running, finished, gave_up, out_of_memory };
+
+// Shared by the thread that works and the one that waits: either may be the last.
+class guarded_run {
+ public:
+  void end(outcome how, bool stays) {
+    const std::lock_guard lock(guard_);
+    outcome_ = how;
+    stays_ = stays;
+    ended_.notify_one();
+  }
+  // Waits for the end of the work, and for that of its thread unless it stays.
+  outcome wait(llvm::thread& worker) {
+    std::unique_lock lock(guard_);
+    ended_.wait(lock, [&] { return outcome_ != outcome::running; });
+    lock.unlock();
+    if (stays_)
+      worker.detach();
+    else
+      worker.join();
+    return outcome_;
+  }
+
+ private:
+  std::mutex guard_;
+  std::condition_variable ended_;
+  outcome outcome_ = outcome::running;
+  bool stays_ = false;
+};
+
+// LLVM keeps lists of objects that live on stacks (TimerGroup is one), and what was abandoned never leaves
+// them: the next compile writes to its neighbours there. So the stack of a thread that gave up is never given
+// back, and nothing runs on it any more that could reach what was abandoned.
+constexpr std::size_t room_bytes = 64 << 10;
+
+[[gnu::noinline]] void call_with_room(llvm::function_ref<void()> work) {
+  [[maybe_unused]] volatile char room[room_bytes];
+  room[0] = 0;
+  work();
+  room[1] = 0;  // no tail call
+}
+
+[[noreturn]] void stay_forever() {
+  sigset_t all;
+  sigfillset(&all);
+  pthread_sigmask(SIG_SETMASK, &all, nullptr);
+  for (;;) pause();
+}
+
 }  // namespace
 
 bool run_guarded(llvm::function_ref<void()> work, std::string& reason) {
   prepare_once();
-  llvm::CrashRecoveryContext context;
-  bool out_of_memory = false;
-  const bool finished = context.RunSafelyOnThread(
-      [&] {
-        current_reason = &reason;
+  const auto run = std::make_shared<guarded_run>();
+  llvm::thread worker(std::optional<unsigned>{stack_bytes}, [run, work, &reason] {
+    bool out_of_memory = false, gave_up = false;
+    llvm::CrashRecoveryContext context;
+    const bool finished = context.RunSafely([&] {
+      current_reason = &reason;
+      call_with_room([&] {
         try {
           work();
         } catch (const std::bad_alloc&) {
           out_of_memory = true;
         }
-        current_reason = nullptr;
-      },
-      stack_bytes);
-  if (out_of_memory) reason = "out of memory";
-  if (!finished && reason.empty()) reason = "LLVM ended without a reason";
-  return finished && !out_of_memory;
+      });
+      gave_up = has_given_up();
+      current_reason = nullptr;
+    });
+    const bool stays = !finished || gave_up;
+    run->end(!finished       ? outcome::gave_up
+             : out_of_memory ? outcome::out_of_memory
+                             : outcome::finished,
+             stays);
+    if (stays) stay_forever();
+  });
+  const outcome ended = run->wait(worker);
+  if (ended == outcome::out_of_memory) reason = "out of memory";
+  if (ended == outcome::gave_up && reason.empty()) reason = "LLVM ended without a reason";
+  return ended == outcome::finished;
 }
 
 bool has_given_up() { return current_reason != nullptr && !current_reason->empty(); }
