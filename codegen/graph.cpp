@@ -78,6 +78,14 @@ std::string node_text(const graph& recorded, node_id id) {
   for (unsigned i = 0; i < entry.arity; ++i) text += (i == 0 ? "n" : ", n") + std::to_string(entry.inputs[i]);
   if (entry.op == operation::coordinate || entry.op == operation::extent)
     text += ", axis " + std::to_string(entry.payload);
+  if (is_reduction(entry.op)) {
+    std::string_view separator = ", axes ";
+    for (unsigned axis = 0; axis < entry.rank; ++axis)
+      if ((entry.payload >> axis & 1) != 0) {
+        text += std::string(separator) + std::to_string(axis);
+        separator = " ";
+      }
+  }
   text += ")";
   if (entry.op == operation::view) {
     const view_range range = recorded.views[entry.payload];

@@ -6,6 +6,7 @@
 #include <sinter/codegen/view_rules.hpp>
 
 #include <algorithm>
+#include <bit>
 #include <string>
 
 namespace sinter {
@@ -52,7 +53,8 @@ std::string_view refusal(type_rule rule) {
 [[noreturn]] void throw_misuse(const graph& recorded, operation op, std::span<const graph_value> operands,
                                const std::source_location& where) {
   const std::string called = describe_call(recorded, op, operands, where);
-  if (is_structural(op)) throw type_error(called + ": has a function of its own in graph_builder");
+  if (is_structural(op) || is_reduction(op))
+    throw type_error(called + ": has a function of its own in graph_builder");
   if (operands.size() != facts(op).arity)
     throw type_error(called + ": takes " + std::to_string(facts(op).arity) + " operands");
   throw type_error(called + ": an operand is no value of this graph");
@@ -94,7 +96,8 @@ void add_limit(graph& recorded, std::uint64_t parameter, element_type type) {
 /// What the rules say of two strong types; of one operand, with itself. (A rule gives x the types that it
 /// gives x and x.) The rules are called for these once, while compiling.
 using rule_table =
-    std::array<std::array<std::array<operation_types, element_types.size()>, element_types.size()>, 13>;
+    std::array<std::array<std::array<operation_types, element_types.size()>, element_types.size()>,
+               static_cast<std::size_t>(type_rule::select) + 1>;
 constexpr rule_table make_strong_types() {
   rule_table table{};
   for (std::size_t rule = 0; rule < table.size(); ++rule)
@@ -105,7 +108,6 @@ constexpr rule_table make_strong_types() {
   return table;
 }
 constexpr rule_table strong_types = make_strong_types();
-static_assert(static_cast<std::size_t>(type_rule::select) + 1 == strong_types.size());
 
 operation_types types_of(type_rule rule, std::span<const graph_value> operands) {
   const operand_type first = operands.front().type, second = operands.size() == 1 ? first : operands[1].type;
@@ -191,7 +193,8 @@ graph_value graph_builder::cast(graph_value operand, element_type type, const st
 graph_value graph_builder::apply(operation op, std::span<const graph_value> operands,
                                  const std::source_location& where) {
   const operation_facts& row = facts(op);
-  if (is_structural(op) || operands.size() != row.arity) throw_misuse(graph_, op, operands, where);
+  if (is_structural(op) || is_reduction(op) || operands.size() != row.arity)
+    throw_misuse(graph_, op, operands, where);
   const operation_types types = types_of(row.rule, operands);
   if (!types.valid) throw_refused(graph_, op, operands, where);
   if (row.rule == type_rule::comparison && is_floating(types.compute.type) &&
@@ -239,6 +242,30 @@ graph_value graph_builder::view(graph_value operand, std::span<const view_item> 
   graph_.view_items.insert(graph_.view_items.end(), items.begin(), items.end());
   return append(operation::view, {operand.type.type}, rank, std::span(&operand, 1), graph_.views.size() - 1,
                 where);
+}
+
+graph_value graph_builder::reduce(operation op, graph_value operand, std::uint32_t axes, bool keepdims,
+                                  const std::source_location& where) {
+  if (!is_reduction(op) || operand.id >= graph_.nodes.size()) throw_no_value(graph_, op, operand, where);
+  if (operand.rank < 32 && axes >> operand.rank != 0)
+    throw_axis(graph_, op, operand, static_cast<unsigned>(std::bit_width(axes)) - 1, where);
+  const operation_types types = types_of(facts(op).rule, std::span(&operand, 1));
+  const graph_value elements = cast(operand, types.compute.type, where);
+  if (axes == 0) {
+    if (!finds_position(op)) return elements;
+    const graph_value zero = literal(types.result.type, 0);
+    return operand.rank == 0 ? zero
+                             : apply(operation::multiply, {coordinate(elements, 0, where), zero}, where);
+  }
+  const graph_value made = append(op, types.result, operand.rank, std::span(&elements, 1), axes, where);
+  if (keepdims) return made;
+  std::array<view_item, max_rank> items{};
+  for (unsigned axis = 0; axis < operand.rank; ++axis)
+    if ((axes >> axis & 1) != 0) {
+      items[axis].what = view_item::kind::index;
+      items[axis].start = literal_bound(0);
+    }
+  return view(made, std::span(items).first(operand.rank), where);
 }
 
 graph_value graph_builder::coordinate(graph_value operand, unsigned axis, const std::source_location& where) {

@@ -42,6 +42,11 @@ class graph_builder {
   /// NumPy basic indexing, or a permutation of axes. See view_item.
   graph_value view(graph_value operand, std::span<const view_item> items,
                    const std::source_location& where = std::source_location::current());
+  /// A reduction along the axes whose bits are set in `axes` (all of NumPy's meaning: 0 is none of them).
+  /// With keepdims they stay, with extent 1. In the type that the row's rule gives; for a wider accumulator
+  /// cast the operand first.
+  graph_value reduce(operation op, graph_value operand, std::uint32_t axes, bool keepdims = false,
+                     const std::source_location& where = std::source_location::current());
   graph_value coordinate(graph_value operand, unsigned axis,
                          const std::source_location& where = std::source_location::current());
   graph_value extent(graph_value operand, unsigned axis,

@@ -3,6 +3,7 @@
 #include <sinter/codegen/shape_inference.hpp>
 
 #include <algorithm>
+#include <cmath>
 #include <cstring>
 
 namespace sinter {
@@ -138,10 +139,64 @@ class interpretation {
         break;
       }
       default:
-        fill(made, [&](const coordinates& at) { return applied_at(entry, at); });
+        if (is_reduction(entry.op))
+          fill(made, [&](const coordinates& at) { return reduced_at(entry, at); });
+        else
+          fill(made, [&](const coordinates& at) { return applied_at(entry, at); });
         break;
     }
     return made;
+  }
+
+  /// One result of a reduction: its elements in row-major order, combined one after the other.
+  reference_value reduced_at(const node& entry, const coordinates& at) const {
+    const reference_array& source = values_[entry.inputs[0]];
+    coordinates extents(at.size(), 1), own(at);
+    for (std::size_t axis = 0; axis < at.size(); ++axis)
+      if ((entry.payload >> axis & 1) != 0) extents[axis] = source.extents[axis];
+    const std::size_t count = count_of(extents);
+    reference_value found = start_of(entry, source.type);
+    std::uint64_t position = 0;
+    for (std::size_t i = 0; i < count; ++i) {
+      std::size_t rest = i;
+      for (std::size_t axis = at.size(); axis-- > 0;) {
+        const auto extent = static_cast<std::size_t>(extents[axis]);
+        if ((entry.payload >> axis & 1) != 0) own[axis] = static_cast<std::int64_t>(rest % extent);
+        rest /= extent;
+      }
+      const reference_value element = source.at(offset_of(own, source.extents));
+      if (finds_position(entry.op)) {
+        if (i == 0 || is_before(entry.op, source.type, element, found)) {
+          found = element;
+          position = i;
+        }
+        continue;
+      }
+      const std::array<reference_value, 2> both{found, element};
+      found = i == 0 && needs_elements(entry.op)
+                  ? element
+                  : evaluate(facts(entry.op).combine, source.type, precision_, both);
+    }
+    return finds_position(entry.op) ? reference_value{0, position} : found;
+  }
+
+  static reference_value start_of(const node& entry, element_type type) {
+    const std::uint64_t one = facts(entry.op).start == reduction_start::one ? 1 : 0;
+    return is_floating(type) ? reference_value{static_cast<long double>(one), 0} : reference_value{0, one};
+  }
+
+  /// Whether an element is the one that argmax or argmin finds, rather than one that came before it.
+  static bool is_before(operation op, element_type type, const reference_value& element,
+                        const reference_value& found) {
+    if (is_floating(type)) {
+      if (std::isnan(found.real)) return false;
+      return std::isnan(element.real) ||
+             (op == operation::argmax ? element.real > found.real : element.real < found.real);
+    }
+    const bool is_signed = kind_of(type) == element_kind::signed_integer;
+    const auto a = static_cast<std::int64_t>(element.integer), b = static_cast<std::int64_t>(found.integer);
+    const bool less = is_signed ? a < b : element.integer < found.integer;
+    return op == operation::argmax ? !less && element.integer != found.integer : less;
   }
 
   reference_value applied_at(const node& entry, const coordinates& at) const {

@@ -130,6 +130,24 @@ void infer_view(const graph& recorded, node_id id, std::span<const std::uint64_t
   while (from < source.size()) result[to++] = source[from++];
 }
 
+/// Extents of a reduction's result: 1 along the reduced axes.
+void infer_reduction(const graph& recorded, node_id id, const shape_table& shapes,
+                     std::span<std::int64_t> result) {
+  const node& entry = recorded.nodes[id];
+  const std::span<const std::int64_t> source = shapes.of(entry.inputs[0]);
+  bool no_elements = false, no_results = false;
+  for (std::size_t axis = 0; axis < result.size(); ++axis) {
+    const bool reduced = (entry.payload >> axis & 1) != 0;
+    result[axis] = reduced ? 1 : source[axis];
+    no_elements |= reduced && source[axis] == 0;
+    no_results |= !reduced && source[axis] == 0;
+  }
+  if (no_elements && !no_results && needs_elements(entry.op))
+    throw shape_error(std::string(facts(entry.op).name) + " of " +
+                      describe(recorded.nodes[entry.inputs[0]].type, source) + describe_place(recorded, id) +
+                      ": there is no element to choose along an axis of extent 0");
+}
+
 /// Broadcasts the operands of a node, aligned at their last axes.
 void infer_broadcast(const graph& recorded, node_id id, const shape_table& shapes,
                      std::span<std::int64_t> result) {
@@ -193,6 +211,10 @@ void infer_shapes(const graph& recorded, std::span<const array_layout> inputs,
         infer_view(recorded, id, scalars, shapes, result);
         break;
       default:
+        if (is_reduction(entry.op)) {
+          infer_reduction(recorded, id, shapes, result);
+          break;
+        }
         infer_broadcast(recorded, id, shapes, result);
         break;
     }

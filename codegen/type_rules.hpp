@@ -7,19 +7,21 @@
 namespace sinter {
 
 enum class type_rule : std::uint8_t {
-  promoted,    ///< promoted type of the operands
-  arithmetic,  ///< as promoted, but booleans alone are refused, as in NumPy
-  whole,       ///< as promoted, with booleans alone computed in int8
-  floating,    ///< promoted type, integers taken to a floating type
-  quotient,    ///< as floating, but of integers of any width float64, as NumPy divides
-  integral,    ///< integers only; booleans alone are computed in int8
-  divisors,    ///< integers only
-  bits,        ///< booleans and integers only
-  counting,    ///< as integral; the result is uint8
-  comparison,  ///< computed in the promoted type, boolean result
-  predicate,   ///< computed in the operand's type, boolean result
-  logical,     ///< every operand taken to boolean, boolean result
-  select,      ///< first operand taken to boolean, the others promoted
+  promoted,     ///< promoted type of the operands
+  arithmetic,   ///< as promoted, but booleans alone are refused, as in NumPy
+  whole,        ///< as promoted, with booleans alone computed in int8
+  floating,     ///< promoted type, integers taken to a floating type
+  quotient,     ///< as floating, but of integers of any width float64, as NumPy divides
+  integral,     ///< integers only; booleans alone are computed in int8
+  divisors,     ///< integers only
+  bits,         ///< booleans and integers only
+  counting,     ///< as integral; the result is uint8
+  comparison,   ///< computed in the promoted type, boolean result
+  predicate,    ///< computed in the operand's type, boolean result
+  logical,      ///< every operand taken to boolean, boolean result
+  accumulated,  ///< of reductions: integers and booleans in 64 bits, floating types as they are
+  position,     ///< of reductions: int64, found by comparing in the operand's type
+  select,       ///< first operand taken to boolean, the others promoted
 };
 
 /// Types of one application. `valid` is false where the rule refuses the operands. Results are never weak.
@@ -62,6 +64,13 @@ constexpr operation_types apply_rule(type_rule rule, operand_type a) {
       return {{element_type::boolean}, a};
     case type_rule::logical:
       return {{element_type::boolean}, {element_type::boolean}};
+    case type_rule::accumulated:
+      if (!is_floating(a.type))
+        a.type =
+            kind_of(a.type) == element_kind::unsigned_integer ? element_type::uint64 : element_type::int64;
+      return {a, a};
+    case type_rule::position:
+      return {{element_type::int64}, a};
   }
   return {a, a, false};
 }

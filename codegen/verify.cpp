@@ -67,6 +67,8 @@ class verifier {
     if (entry.reserved != 0) fail_type("reserved bits are set");
     if (is_structural(entry.op))
       check_structural(entry);
+    else if (is_reduction(entry.op))
+      check_reduction(entry);
     else
       check_applied(entry);
   }
@@ -105,6 +107,16 @@ class verifier {
     const view_outcome outcome = check_view(items, operand(entry, 0).rank, graph_.parameters);
     if (!outcome.fault.empty()) fail_shape(std::string(outcome.fault));
     expect(entry, operand(entry, 0).type, outcome.rank);
+  }
+
+  void check_reduction(const node& entry) const {
+    const operation_types types = apply_rule(facts(entry.op).rule, operand_type{operand(entry, 0).type});
+    if (operand(entry, 0).type != types.compute.type)
+      fail_type("its operand is " + std::string(facts(operand(entry, 0).type).name) + ", not " +
+                std::string(facts(types.compute.type).name));
+    if (entry.payload == 0 || entry.payload >> operand(entry, 0).rank != 0)
+      fail_shape("reduces axes that are not those of its operand");
+    expect(entry, types.result.type, operand(entry, 0).rank);
   }
 
   void check_applied(const node& entry) const {

@@ -171,7 +171,7 @@ class random_graph {
   }
 
   void extend_operation() {
-    const auto rows = operations().subspan(structural_operations);
+    const auto rows = element_operations();
     const operation_facts& row = rows[below(rows.size())];
     // Powers have tests of their own, as they are not exact to the bit; these two see the sign of a NaN.
     if (row.op == operation::power || row.op == operation::signbit || row.op == operation::copysign) return;

@@ -40,7 +40,7 @@ std::vector<operation_group> groups_of(element_type type, std::size_t size) {
   std::vector<operation_group> made;
   for (const bool smooth : {false, true}) {
     operation_group group{type, smooth, {}};
-    for (const operation_facts& row : operations().subspan(structural_operations)) {
+    for (const operation_facts& row : element_operations()) {
       const bool rounded = is_smooth(row.op) && (is_floating(type) || row.op != operation::power);
       if (rounded != smooth || !accepts(row.op, type)) continue;
       group.operations.push_back(row.op);

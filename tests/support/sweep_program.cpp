@@ -116,7 +116,7 @@ class program_maker {
   }
 
   std::optional<graph_value> random_operation() {
-    const auto rows = operations().subspan(structural_operations);
+    const auto rows = element_operations();
     const operation op = rows[below(rows.size())].op;
     const std::array<graph_value, 3> operands{any_value(), any_value(), any_value()};
     const graph_value made = builder_.apply(op, std::span(operands).first(facts(op).arity));
