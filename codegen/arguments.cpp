@@ -30,6 +30,21 @@ tiling flat_host_tile(const nest& body) {
   return {chunk * std::max<std::int64_t>(1, host_piece / chunk), height, body.rank};
 }
 
+/// Divisors of all axes but the last kept and the last reduced one; counts.
+void list_reduction(const nest& body, std::vector<argument_field>& fields) {
+  using kind = argument_field::kind;
+  for (const bool reduced : {false, true}) {
+    std::uint32_t last = 0;
+    for (std::uint32_t axis = 0; axis < body.rank; ++axis)
+      if (body.is_reduced(axis) == reduced) last = axis;
+    for (std::uint32_t axis = 0; axis < last; ++axis)
+      if (body.is_reduced(axis) == reduced) fields.push_back({kind::divisor, axis});
+  }
+  fields.push_back({kind::rows});
+  fields.push_back({kind::elements});
+  if (body.split >= 0) fields.push_back({kind::whole});
+}
+
 }  // namespace
 
 void list_arguments(const nest& body, const schedule& chosen, target_kind target,
@@ -49,7 +64,8 @@ void list_arguments(const nest& body, const schedule& chosen, target_kind target
       if (pattern_of(at.strides[axis]) == step_pattern::strided)
         fields.push_back({kind::stride, at.group, axis});
   }
-  const unsigned digits = tile_of(body, chosen, target).digits;
+  const unsigned digits = is_reduction_walk(chosen.order) ? 0 : tile_of(body, chosen, target).digits;
+  if (is_reduction_walk(chosen.order)) list_reduction(body, fields);
   for (std::uint32_t digit = 0; digit + 1 < digits; ++digit) fields.push_back({kind::divisor, digit});
   if (chosen.order == walk::flat) {
     if (target == target_kind::cuda) fields.push_back({kind::row});
@@ -75,7 +91,23 @@ divisor make_divisor(std::int64_t value, int bits) {
   return {value, static_cast<std::uint64_t>(excess / unsigned_value) + 1, shift};
 }
 
+std::int64_t count_rows(const nest& body, bool reduced) {
+  std::int64_t count = 1;
+  for (unsigned axis = 0; axis < body.rank; ++axis)
+    if (body.is_reduced(axis) == reduced) count *= body.extents[axis];
+  return count;
+}
+
 tiling tile_of(const nest& body, const schedule& chosen, target_kind target) {
+  if (chosen.order == walk::column_reduction) return {chosen.threads_along * chosen.vector, 1, 0};
+  if (chosen.order == walk::row_reduction) {
+    if (target == target_kind::cuda) return {1, chosen.threads_across, 0};
+    const std::int64_t length = std::max<std::int64_t>(1, count_rows(body, true));
+    return {
+        1,
+        std::clamp<std::int64_t>(host_piece / length, 1, std::max<std::int64_t>(1, count_rows(body, false))),
+        0};
+  }
   if (chosen.order == walk::flat) {
     if (target == target_kind::host) return flat_host_tile(body);
     return {chosen.threads_along * chosen.vector * chosen.steps, 1, std::max(1u, body.rank)};
@@ -92,11 +124,16 @@ tiling tile_of(const nest& body, const schedule& chosen, target_kind target) {
 
 std::int64_t digit_extent(const nest& body, const schedule& chosen, const tiling& cut, unsigned index) {
   const std::int64_t extent = extent_of(body, index);
+  if (chosen.order == walk::row_reduction) return extent;
+  if (chosen.order == walk::column_reduction) return index == 0 ? divide_up(extent, cut.along) : extent;
   if (chosen.order == walk::flat) return extent;  // digits of an element's number, not of a tile's
   return index == 0 ? divide_up(extent, cut.along) : index == 1 ? divide_up(extent, cut.across) : extent;
 }
 
 std::int64_t count_tiles(const nest& body, const schedule& chosen, const tiling& cut) {
+  if (chosen.order == walk::row_reduction) return divide_up(count_rows(body, false), cut.across);
+  if (chosen.order == walk::column_reduction)
+    return count_rows(body, false) / body.extents[0] * divide_up(body.extents[0], cut.along);
   std::int64_t count = 1;
   for (unsigned digit = 0; digit < cut.digits; ++digit) count *= digit_extent(body, chosen, cut, digit);
   return chosen.order == walk::flat ? divide_up(count, cut.along) : count;

@@ -18,6 +18,9 @@ struct argument_field {
     row,        ///< flat walk: axis 0 as a divisor of 32-bit numbers, three slots
     size,       ///< flat walk: number of elements
     piece,      ///< host: elements (index 0) and rows (index 1) of a tile
+    rows,       ///< reductions: positions of the kept axes
+    elements,   ///< reductions: positions of the reduced axes
+    whole,      ///< reductions: elements of a row before it was split
     streaming,  ///< host: not 0 if results bypass the cache
   };
   kind what;
@@ -54,7 +57,9 @@ struct tiling {
   unsigned digits = 1;
 };
 tiling tile_of(const nest& body, const schedule& chosen, target_kind target);
-/// Extent of digit `index` of a tile number.
+/// Positions of the kept axes of a nest, or of its reduced ones.
+std::int64_t count_rows(const nest& body, bool reduced);
+/// Extent of digit `index` of a tile number; of a reduction of axis `index`.
 std::int64_t digit_extent(const nest& body, const schedule& chosen, const tiling& cut, unsigned index);
 /// Number of tiles.
 std::int64_t count_tiles(const nest& body, const schedule& chosen, const tiling& cut);

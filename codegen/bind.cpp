@@ -1,4 +1,6 @@
 #include <sinter/codegen/bind.hpp>
+#include <sinter/codegen/error.hpp>
+#include <sinter/codegen/reduction.hpp>
 
 #include <algorithm>
 
@@ -12,15 +14,18 @@ constexpr std::uint32_t none = ~0u;
 class binder {
  public:
   binder(const graph& recorded, const shape_table& shapes, std::span<const array_layout> inputs,
-         std::span<const std::uint64_t> scalars, bind_scratch& scratch, nest& bound)
+         std::span<const std::uint64_t> scalars, std::span<const stored_node> stored, bind_scratch& scratch,
+         nest& bound)
       : graph_(recorded),
         shapes_(shapes),
         inputs_(inputs),
         scalars_(scalars),
+        stored_(stored),
         scratch_(scratch),
         nest_(bound) {
     scratch_.demands.clear();
     scratch_.maps.clear();
+    scratch_.reductions.clear();
     scratch_.first_of_node.assign(graph_.nodes.size(), none);
   }
 
@@ -35,6 +40,15 @@ class binder {
     for (node_id id = static_cast<node_id>(graph_.nodes.size()); id-- > 0;)
       for (std::uint32_t d = scratch_.first_of_node[id]; d != none; d = scratch_.demands[d].next)
         collect_inputs(id, d);
+  }
+
+  /// A reduction that does not walk all of the nest's reduced axes, or depends on one of them: no_node if
+  /// none.
+  node_id misfit() const {
+    node_id found = no_node;
+    for (const bind_scratch::reduction_axes& at : reductions_)
+      if (at.own != nest_.reduced || (at.kept & nest_.reduced) != 0) found = std::min(found, at.node);
+    return found;
   }
 
   void emit() {
@@ -73,8 +87,24 @@ class binder {
     return scratch_.maps[scratch_.demands[demand].map + axis];
   }
 
+  const stored_node* find_stored(node_id id) const {
+    const auto found =
+        std::find_if(stored_.begin(), stored_.end(), [id](const stored_node& at) { return at.node == id; });
+    return found == stored_.end() ? nullptr : &*found;
+  }
+
   void collect_inputs(node_id id, std::uint32_t demand) {
+    if (find_stored(id) != nullptr) return;
     const node& at = graph_.nodes[id];
+    if (is_reduction(at.op)) {
+      const std::int64_t walked = elements_walked(id);
+      if (walked == 0) return;
+      if (walked > 1) return map_through_reduction(id, demand);
+      map_through_broadcast(at, id, 0, demand);
+      const std::uint32_t wanted = want(at.inputs[0], map_);
+      scratch_.demands[demand].inputs[0] = wanted;
+      return;
+    }
     switch (at.op) {
       case operation::input:
       case operation::parameter:
@@ -102,6 +132,73 @@ class binder {
     const unsigned missing = at.rank - source.rank;
     for (unsigned axis = 0; axis < source.rank; ++axis)
       if (narrow[axis] == wide[axis + missing]) map_.axes[axis] = map_of(demand, axis + missing);
+  }
+
+  /// Elements that one result of a reduction is made of.
+  std::int64_t elements_walked(node_id id) const {
+    const node& at = graph_.nodes[id];
+    const auto source = shapes_.of(at.inputs[0]);
+    std::int64_t count = 1;
+    for (unsigned axis = 0; axis < at.rank; ++axis)
+      if ((at.payload >> axis & 1) != 0) count *= source[axis];
+    return count;
+  }
+
+  /// Gives each reduced axis an axis of the nest: the result's at the same distance from the end, where the
+  /// reduction is broadcast along it (the element that is reduced is then the one that meets the result),
+  /// else one that another reduction has, else a new one.
+  void map_through_reduction(node_id id, std::uint32_t demand) {
+    const node& at = graph_.nodes[id];
+    const auto source = shapes_.of(at.inputs[0]);
+    map_.clear_to(at.rank);
+    std::uint32_t taken = 0;
+    for (unsigned axis = 0; axis < at.rank; ++axis) {
+      if ((at.payload >> axis & 1) != 0) continue;
+      map_.axes[axis] = map_of(demand, axis);
+      if (map_.axes[axis].axis >= 0) taken |= 1u << map_.axes[axis].axis;
+    }
+    std::uint32_t own = 0;
+    for (unsigned axis = 0; axis < at.rank; ++axis) {
+      if ((at.payload >> axis & 1) == 0 || source[axis] == 1) continue;
+      const unsigned chosen = axis_for(source[axis], at.rank - 1 - axis, taken | own);
+      own |= 1u << chosen;
+      map_.axes[axis] = {static_cast<std::int32_t>(chosen), 0, 1};
+    }
+    reductions_.push_back({id, taken, own});
+    nest_.reduced |= own;
+    if (finds_position(at.op)) scratch_.demands[demand].inputs[1] = position_in(id);
+    const std::uint32_t wanted = want(at.inputs[0], map_);
+    scratch_.demands[demand].inputs[0] = wanted;
+  }
+
+  unsigned axis_for(std::int64_t extent, unsigned distance, std::uint32_t taken) {
+    const auto is_free = [&](unsigned axis) {
+      return nest_.extents[axis] == extent && (taken >> axis & 1) == 0;
+    };
+    if (distance < result_rank_ && is_free(distance)) return distance;
+    for (unsigned axis = result_rank_; axis < nest_.rank; ++axis)
+      if (is_free(axis)) return axis;
+    if (nest_.rank == max_rank)
+      throw shape_error("the reductions of one kernel walk more than " + std::to_string(max_rank) +
+                        " axes: evaluate some of them on their own");
+    nest_.extents[nest_.rank] = extent;
+    return nest_.rank++;
+  }
+
+  /// The access that counts the elements which a reduction walks, in row-major order of its reduced axes.
+  std::uint32_t position_in(node_id id) {
+    const node& at = graph_.nodes[id];
+    const auto source = shapes_.of(at.inputs[0]);
+    access made;
+    made.what = access::kind::position;
+    made.type = element_type::int64;
+    std::int64_t stride = 1;
+    for (unsigned axis = at.rank; axis-- > 0;) {
+      if ((at.payload >> axis & 1) == 0) continue;
+      if (map_.axes[axis].axis >= 0) made.strides[static_cast<std::size_t>(map_.axes[axis].axis)] = stride;
+      stride *= source[axis];
+    }
+    return find_or_add(made);
   }
 
   void map_through_view(const node& at, std::uint32_t demand) {
@@ -134,8 +231,48 @@ class binder {
     while (from < source.size()) map_.axes[from++] = map_of(demand, result++);
   }
 
+  std::uint32_t append(const instruction& made) {
+    nest_.body.push_back(made);
+    return static_cast<std::uint32_t>(nest_.body.size() - 1);
+  }
+
+  std::uint32_t emit_reduction(node_id id, const bind_scratch::demand& demand) {
+    const node& at = graph_.nodes[id];
+    instruction made;
+    made.type = at.type;
+    made.compute = graph_.nodes[at.inputs[0]].type;
+    const std::int64_t walked = elements_walked(id);
+    if (walked == 1 && !finds_position(at.op)) return scratch_.demands[demand.inputs[0]].instruction;
+    if (walked <= 1) {
+      made.op = operation::literal;
+      made.payload = finds_position(at.op) ? 0 : start_bits(at.op, at.type);
+      made.compute = at.type;
+      return append(made);
+    }
+    made.op = at.op;
+    made.arity = 1;
+    made.arguments[0] = scratch_.demands[demand.inputs[0]].instruction;
+    if (finds_position(at.op)) {
+      instruction position;
+      position.op = operation::coordinate;
+      position.type = position.compute = element_type::int64;
+      position.payload = demand.inputs[1];
+      made.arity = 2;
+      made.arguments[1] = append(position);
+    }
+    return append(made);
+  }
+
   std::uint32_t emit_one(node_id id, const bind_scratch::demand& demand) {
     const node& at = graph_.nodes[id];
+    if (const stored_node* found = find_stored(id)) {
+      instruction made;
+      made.op = operation::input;
+      made.type = made.compute = at.type;
+      made.payload = read_stored(*found, id, demand);
+      return append(made);
+    }
+    if (is_reduction(at.op)) return emit_reduction(id, demand);
     instruction made;
     made.op = at.op;
     made.type = made.compute = at.type;
@@ -159,8 +296,25 @@ class binder {
           made.arguments[i] = scratch_.demands[demand.inputs[i]].instruction;
         if (at.arity > 0) made.compute = graph_.nodes[at.inputs[at.arity - 1]].type;
     }
-    nest_.body.push_back(made);
-    return static_cast<std::uint32_t>(nest_.body.size() - 1);
+    return append(made);
+  }
+
+  /// A temporary is contiguous in the node's shape.
+  std::uint32_t read_stored(const stored_node& from, node_id id, const bind_scratch::demand& demand) {
+    const auto extents = shapes_.of(id);
+    access made;
+    made.what = access::kind::read;
+    made.place = from.place;
+    made.type = graph_.nodes[id].type;
+    made.array = from.index;
+    std::int64_t stride = 1;
+    for (unsigned axis = static_cast<unsigned>(extents.size()); axis-- > 0;) {
+      const axis_map& map = scratch_.maps[demand.map + axis];
+      made.offset += stride * map.start;
+      if (map.axis >= 0) made.strides[static_cast<std::size_t>(map.axis)] += stride * map.step;
+      stride *= extents[axis];
+    }
+    return find_or_add(made);
   }
 
   std::uint32_t read(const node& at, const bind_scratch::demand& demand) {
@@ -190,8 +344,8 @@ class binder {
   std::uint32_t find_or_add(const access& made) {
     for (std::uint32_t i = 0; i < nest_.accesses.size(); ++i) {
       const access& have = nest_.accesses[i];
-      if (have.what == made.what && have.array == made.array && have.offset == made.offset &&
-          have.strides == made.strides)
+      if (have.what == made.what && have.place == made.place && have.array == made.array &&
+          have.offset == made.offset && have.strides == made.strides)
         return i;
     }
     nest_.accesses.push_back(made);
@@ -202,8 +356,11 @@ class binder {
   const shape_table& shapes_;
   std::span<const array_layout> inputs_;
   std::span<const std::uint64_t> scalars_;
+  std::span<const stored_node> stored_;
   bind_scratch& scratch_;
   nest& nest_;
+  unsigned result_rank_ = nest_.rank;
+  std::vector<bind_scratch::reduction_axes>& reductions_ = scratch_.reductions;
   mapping map_;
 };
 
@@ -250,6 +407,25 @@ void fuse_multiply_add(nest& bound, std::vector<std::uint32_t>& uses) {
   }
 }
 
+/// The write of a result or a temporary.
+access write_of(const graph& recorded, std::span<const array_layout> outputs, const stored_node& result,
+                std::span<const std::int64_t> space) {
+  access write;
+  write.what = access::kind::write;
+  write.place = result.place;
+  write.type = recorded.nodes[result.node].type;
+  write.array = result.index;
+  std::int64_t contiguous = 1;
+  const auto rank = static_cast<unsigned>(space.size());
+  for (unsigned axis = 0; axis < rank; ++axis) {
+    const unsigned from = rank - 1 - axis;
+    const bool given = result.place == access::where::argument && !outputs.empty();
+    write.strides[axis] = given ? outputs[result.index].strides[from] : contiguous;
+    contiguous *= space[from];
+  }
+  return write;
+}
+
 /// Drops instructions that no store needs.
 void remove_unused(nest& bound, std::vector<std::uint32_t>& uses, std::vector<std::uint32_t>& renumbered) {
   uses.assign(bound.body.size(), 0);
@@ -272,48 +448,41 @@ void remove_unused(nest& bound, std::vector<std::uint32_t>& uses, std::vector<st
 
 }  // namespace
 
-void bind_nest(const graph& recorded, const shape_table& shapes, std::span<const array_layout> inputs,
-               std::span<const array_layout> outputs, std::span<const std::uint64_t> scalars,
-               std::span<const std::uint32_t> wanted, bind_scratch& scratch, nest& bound) {
+node_id bind_nest(const graph& recorded, const shape_table& shapes, std::span<const array_layout> inputs,
+                  std::span<const array_layout> outputs, std::span<const std::uint64_t> scalars,
+                  std::span<const stored_node> stored, std::span<const stored_node> wanted,
+                  bind_scratch& scratch, nest& bound) {
   bound.accesses.clear();
   bound.body.clear();
   bound.stores.clear();
   bound.constants.clear();
-  const auto space = shapes.of(recorded.outputs[wanted.front()]);
+  bound.reduced = 0;
+  bound.split = -1;
+  bound.whole = 0;
+  bound.phases = 1;
+  const auto space = shapes.of(wanted.front().node);
   bound.rank = static_cast<unsigned>(space.size());
   std::reverse_copy(space.begin(), space.end(), bound.extents.begin());
 
-  binder work(recorded, shapes, inputs, scalars, scratch, bound);
-  for (const std::uint32_t output : wanted) {
+  binder work(recorded, shapes, inputs, scalars, stored, scratch, bound);
+  for (const stored_node& result : wanted) {
     // the demand's number stands in for the value until instructions exist
-    bound.stores.push_back({work.want_result(recorded.outputs[output]), 0});
+    bound.stores.push_back({work.want_result(result.node), 0});
   }
   work.collect();
+  if (const node_id misfit = work.misfit(); misfit != no_node) return misfit;
   work.emit();
   for (std::size_t i = 0; i < wanted.size(); ++i) {
     store& at = bound.stores[i];
     at.value = scratch.demands[at.value].instruction;
-    access write;
-    write.what = access::kind::write;
-    write.type = recorded.nodes[recorded.outputs[wanted[i]]].type;
-    write.array = wanted[i];
-    if (outputs.empty()) {
-      std::uint64_t stride = 1;  // of an empty result it may wrap
-      for (unsigned axis = 0; axis < bound.rank; ++axis) {
-        write.strides[axis] = static_cast<std::int64_t>(stride);
-        stride *= static_cast<std::uint64_t>(bound.extents[axis]);
-      }
-    } else {
-      const array_layout& layout = outputs[wanted[i]];
-      for (unsigned axis = 0; axis < bound.rank; ++axis)
-        write.strides[axis] = layout.strides[bound.rank - 1 - axis];
-    }
     at.target = static_cast<std::uint32_t>(bound.accesses.size());
-    bound.accesses.push_back(write);
+    bound.accesses.push_back(write_of(recorded, outputs, wanted[i], space));
   }
   merge_equal_reads(bound, scratch.renumbered);
   if (recorded.mode != arithmetic_mode::strict) fuse_multiply_add(bound, scratch.uses);
   remove_unused(bound, scratch.uses, scratch.renumbered);
+  assign_phases(bound);
+  return no_node;
 }
 
 }  // namespace sinter

@@ -27,17 +27,38 @@ struct bind_scratch {
     std::uint32_t instruction = 0;
     std::array<std::uint32_t, 3> inputs{};
   };
+  /// Axes of the nest: those that a reduction's result varies along, and those that it walks.
+  struct reduction_axes {
+    node_id node = 0;
+    std::uint32_t kept = 0, own = 0;
+  };
   std::vector<demand> demands;
+  std::vector<reduction_axes> reductions;
   std::vector<axis_map> maps;
   std::vector<std::uint32_t> first_of_node;
   std::vector<std::uint32_t> uses;
   std::vector<std::uint32_t> renumbered;
 };
 
-/// Builds the nest that computes the results `wanted` (indices of graph outputs, all of one shape).
-/// Axis i of the nest is result axis rank - 1 - i; nothing is merged or dropped yet.
-void bind_nest(const graph& recorded, const shape_table& shapes, std::span<const array_layout> inputs,
-               std::span<const array_layout> outputs, std::span<const std::uint64_t> scalars,
-               std::span<const std::uint32_t> wanted, bind_scratch& scratch, nest& bound);
+/// A node whose elements lie in memory where a nest begins, or are to be stored there: an array of the
+/// graph's inputs and outputs, or a temporary of its own, contiguous.
+struct stored_node {
+  node_id node = 0;
+  access::where place{};
+  std::uint32_t index = 0;  ///< of the output or the temporary
+};
+
+inline constexpr node_id no_node = ~node_id{0};
+
+/// Builds the nest that computes the nodes `wanted`, all of one shape, reading those of `stored` instead of
+/// computing them. Axis i of the nest is result axis rank - 1 - i; then come reduced axes that are none of
+/// the result's. Nothing is merged or dropped yet.
+///
+/// Returns no_node, or a reduction that this nest cannot hold beside the others (it reduces other axes, or
+/// has one result for each step along an axis that others reduce): that one has to be stored first.
+node_id bind_nest(const graph& recorded, const shape_table& shapes, std::span<const array_layout> inputs,
+                  std::span<const array_layout> outputs, std::span<const std::uint64_t> scalars,
+                  std::span<const stored_node> stored, std::span<const stored_node> wanted,
+                  bind_scratch& scratch, nest& bound);
 
 }  // namespace sinter

@@ -1,4 +1,5 @@
 #include <sinter/codegen/choose.hpp>
+#include <sinter/codegen/choose_reduction.hpp>
 
 #include <sinter/codegen/error.hpp>
 #include <sinter/codegen/host_helpers.hpp>
@@ -40,8 +41,9 @@ std::uint32_t widest_element(const nest& bound) {
 std::uint32_t alignment_at(const access& at, std::int64_t offset, std::span<const array_layout> inputs,
                            std::span<const array_layout> outputs) {
   std::uint32_t base = 256;
-  if (at.what == access::kind::read) base = inputs[at.array].alignment;
-  if (at.what == access::kind::write && !outputs.empty()) base = outputs[at.array].alignment;
+  const bool argument = at.place == access::where::argument;
+  if (argument && at.what == access::kind::read) base = inputs[at.array].alignment;
+  if (argument && at.what == access::kind::write && !outputs.empty()) base = outputs[at.array].alignment;
   const std::int64_t shifted = offset * static_cast<std::int64_t>(size_of(at.type));
   while (base > 1 && shifted % base != 0) base /= 2;
   return base;
@@ -84,11 +86,6 @@ bool all_vectorisable(const nest& bound, walk order, std::uint32_t vector,
     if (order == walk::tiled && is_staged(at)) return is_vectorisable(at, 1, bound, vector, alignment);
     return at.strides[0] != 1 || is_vectorisable(at, 0, bound, vector, alignment);
   });
-}
-
-void swap_axes(nest& bound, unsigned a, unsigned b) {
-  std::swap(bound.extents[a], bound.extents[b]);
-  for (access& at : bound.accesses) std::swap(at.strides[a], at.strides[b]);
 }
 
 /// Whether a read is contiguous along another axis than axis 0.
@@ -192,6 +189,9 @@ schedule choose_cuda(nest& bound, std::span<const array_layout> inputs, std::spa
           reused && bound.extents[0] >= short_row && keeps_rows_whole(bound, vector, inputs, outputs);
       chosen.steps = narrow(vector == 1 || reuses_every_read(bound) ? reuse_steps : 1);
       break;
+    case walk::row_reduction:
+    case walk::column_reduction:
+      break;  // choose_reduction.cpp
     case walk::rows:
       if (!two_axes) {
         chosen.threads_along = narrow(long_block);
@@ -277,6 +277,7 @@ std::uint32_t alignment_of(const access& at, std::span<const array_layout> input
 
 schedule choose(nest& bound, std::span<const array_layout> inputs, std::span<const array_layout> outputs,
                 const target_facts& target, unsigned attempt) {
+  if (bound.reduced != 0) return choose_reduction(bound, inputs, outputs, target, attempt);
   return target.kind == target_kind::cuda ? choose_cuda(bound, inputs, outputs, target, attempt)
                                           : choose_host(bound);
 }
@@ -284,6 +285,8 @@ schedule choose(nest& bound, std::span<const array_layout> inputs, std::span<con
 void check_schedule(const schedule& forced, const nest& bound, std::span<const array_layout> inputs,
                     std::span<const array_layout> outputs, const target_facts& target) {
   const auto is_power_of_two = [](std::uint32_t value) { return value != 0 && (value & (value - 1)) == 0; };
+  if (is_reduction_walk(forced.order) != (bound.reduced != 0))
+    reject(forced, "reductions, and they alone, take the walks row_reduction and column_reduction");
   if (forced.threads_along == 0 || forced.threads_across == 0 || forced.steps == 0 ||
       forced.rows_per_thread == 0)
     reject(forced, "threads, steps and rows must be at least 1");

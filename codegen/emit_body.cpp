@@ -1,5 +1,6 @@
 #include <sinter/codegen/emit_body.hpp>
 #include <sinter/codegen/error.hpp>
+#include <sinter/codegen/reduction.hpp>
 
 #include <algorithm>
 #include <bit>
@@ -120,10 +121,11 @@ class expression_emitter {
     return load(type, stored(type, value));
   }
 
-  std::string of(const instruction& at) {
+  template <typename Name>
+  std::string of(const instruction& at, const Name& name) {
     std::array<std::string, 3> operands;
     for (unsigned i = 0; i < at.arity; ++i) {
-      operands[i] = "v" + number(at.arguments[i]);
+      operands[i] = name(at.arguments[i]);
       if (booleans_in_registers_ && combines_booleans(at))
         operands[i] = call("in_register_b8", {operands[i]});
     }
@@ -134,7 +136,24 @@ class expression_emitter {
     return text;
   }
 
- private:
+  std::string value_of(const instruction& at, const std::function<std::string(std::uint32_t)>& name,
+                       const std::function<std::string(std::uint32_t)>& element) {
+    switch (at.op) {
+      case operation::input:
+        return load(at.type, element(static_cast<std::uint32_t>(at.payload)));
+      case operation::coordinate:
+        return element(static_cast<std::uint32_t>(at.payload));
+      case operation::parameter:
+        return load(at.type, "a.q" + number(at.payload));
+      case operation::extent:
+        return "a.c" + number(at.payload);
+      case operation::literal:
+        return literal_text(at.type, at.payload);
+      default:
+        return of(at, name);
+    }
+  }
+
   std::string call(const std::string& name, std::initializer_list<std::string_view> arguments) {
     const text_target target = kernel_.is_cuda() ? text_target::cuda : text_target::host;
     const text_mode mode = kernel_.mode == arithmetic_mode::fast ? text_mode::fast : text_mode::standard;
@@ -158,6 +177,8 @@ class expression_emitter {
     use(found->name);
     return name + "(" + operands + ")";
   }
+
+ private:
   void use(std::string_view name) {
     if (std::find(kernel_.functions.begin(), kernel_.functions.end(), name) == kernel_.functions.end())
       kernel_.functions.push_back(name);
@@ -333,6 +354,15 @@ void emit_arguments(const emission& kernel, text_writer& out) {
       case kind::row:
         out.line("divisor row;");
         break;
+      case kind::rows:
+        out.line("long long rows;");
+        break;
+      case kind::elements:
+        out.line("long long elements;");
+        break;
+      case kind::whole:
+        out.line("long long whole;");
+        break;
       case kind::size:
         out.line("long long size;");
         break;
@@ -363,34 +393,48 @@ std::string index_expression(const emission& kernel, unsigned group, std::span<c
 void emit_body(emission& kernel, const body_hooks& hooks, text_writer& out) {
   expression_emitter expressions(kernel);
   kernel.tests.clear();
-  for (std::size_t i = 0; i < kernel.body.body.size(); ++i) {
+  const auto name = [](std::uint32_t i) { return "v" + number(i); };
+  for (std::uint32_t i = 0; i < kernel.body.body.size(); ++i) {
     const instruction& at = kernel.body.body[i];
-    std::string value;
-    switch (at.op) {
-      case operation::input:
-        value = expressions.load(at.type, hooks.element(static_cast<std::uint32_t>(at.payload)));
-        break;
-      case operation::coordinate:
-        value = hooks.element(static_cast<std::uint32_t>(at.payload));
-        break;
-      case operation::parameter:
-        value = expressions.load(at.type, "a.q" + number(at.payload));
-        break;
-      case operation::extent:
-        value = "a.c" + number(at.payload);
-        break;
-      case operation::literal:
-        value = literal_text(at.type, at.payload);
-        break;
-      default:
-        value = expressions.of(at);
-    }
-    out.line("const " + std::string(facts(at.type).spelling) + " v" + number(i) + " = " + value + ";");
+    out.line("const " + std::string(facts(at.type).spelling) + " " + name(i) + " = " +
+             expressions.value_of(at, name, hooks.element) + ";");
   }
   for (const store& at : kernel.body.stores) {
     const access& target = kernel.body.accesses[at.target];
     out.line(hooks.place(at.target, expressions.stored(target.type, "v" + number(at.value))));
   }
+}
+
+std::string instruction_text(emission& kernel, std::uint32_t instruction, const instruction_names& names) {
+  return expression_emitter(kernel).value_of(kernel.body.body[instruction], names.value, names.element);
+}
+
+std::string combined_text(emission& kernel, const instruction& reduction, const std::string& a,
+                          const std::string& b) {
+  instruction joined;
+  joined.op = facts(reduction.op).combine;
+  joined.type = joined.compute = reduction.compute;
+  joined.arity = 2;
+  joined.arguments = {0, 1};
+  return expression_emitter(kernel).of(joined, [&](std::uint32_t i) { return i == 0 ? a : b; });
+}
+
+std::string start_text(const instruction& reduction) {
+  return literal_text(reduction.compute, start_bits(reduction.op, reduction.compute));
+}
+
+std::string prefers_text(emission& kernel, const instruction& reduction, const std::string& value,
+                         const std::string& position, const std::string& than,
+                         const std::string& than_position) {
+  const element_type type =
+      is_boolean(reduction.compute) ? element_type::uint8 : facts(reduction.compute).compute;
+  return expression_emitter(kernel).call(
+      std::string(facts(reduction.op).name) + "_" + std::string(facts(type).suffix),
+      {value, position, than, than_position});
+}
+
+std::string stored_text(emission& kernel, element_type type, const std::string& value) {
+  return expression_emitter(kernel).stored(type, value);
 }
 
 std::string device_function_text(const emission& kernel) {
@@ -414,8 +458,10 @@ kernel_text emit(const stage& lowered, const target_facts& target, arithmetic_mo
   codegen::emission kernel{
       lowered.body, lowered.chosen, target.kind, mode, codegen::entry_name(name), lowered.argument_block};
   kernel.cut = tile_of(lowered.body, lowered.chosen, target.kind);
+  const bool reduces = is_reduction_walk(lowered.chosen.order), cuda = target.kind == target_kind::cuda;
   std::string source =
-      target.kind == target_kind::cuda ? codegen::emit_cuda(kernel) : codegen::emit_host(kernel);
+      reduces ? (cuda ? codegen::emit_cuda_reduction(kernel) : codegen::emit_host_reduction(kernel))
+              : (cuda ? codegen::emit_cuda(kernel) : codegen::emit_host(kernel));
   return {std::move(source), kernel.entry};
 }
 

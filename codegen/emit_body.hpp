@@ -76,10 +76,30 @@ struct body_hooks {
 };
 void emit_body(emission& kernel, const body_hooks& hooks, text_writer& out);
 
+/// Expressions of single instructions, for emitters that lay out statements of their own.
+struct instruction_names {
+  std::function<std::string(std::uint32_t instruction)> value;  ///< the name of an instruction's value
+  std::function<std::string(std::uint32_t access)> element;     ///< as body_hooks::element
+};
+std::string instruction_text(emission& kernel, std::uint32_t instruction, const instruction_names& names);
+/// A reduction's value with another one joined to it: "maximum_f32(a, b)".
+std::string combined_text(emission& kernel, const instruction& reduction, const std::string& a,
+                          const std::string& b);
+/// The value that a reduction begins with.
+std::string start_text(const instruction& reduction);
+/// Whether argmax or argmin prefers a value at a position to another: "argmax_f32(v, p, a, q)".
+std::string prefers_text(emission& kernel, const instruction& reduction, const std::string& value,
+                         const std::string& position, const std::string& than,
+                         const std::string& than_position);
+/// A value as it is stored in memory.
+std::string stored_text(emission& kernel, element_type type, const std::string& value);
+
 /// The device functions that the emitted text calls, with all they call.
 std::string device_function_text(const emission& kernel);
 
 std::string emit_cuda(emission& kernel);
 std::string emit_host(emission& kernel);
+std::string emit_cuda_reduction(emission& kernel);
+std::string emit_host_reduction(emission& kernel);
 
 }  // namespace sinter::codegen

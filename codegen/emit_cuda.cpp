@@ -4,39 +4,11 @@
 
 #include <fmt/format.h>
 
+#include <sinter/codegen/cuda_helpers.hpp>
 #include <sinter/codegen/emit_body.hpp>
 
 namespace sinter::codegen {
 namespace {
-
-constexpr std::string_view preamble =
-    R"(template <typename T, int N> struct alignas(sizeof(T) * N < 16 ? sizeof(T) * N : 16) pack { T e[N]; };
-template <typename T, int N> __device__ __forceinline__ void load_whole(pack<T, N>& to, const T* from) {
-  to = *reinterpret_cast<const pack<T, N>*>(from);
-}
-template <typename T, int N> __device__ __forceinline__ void load(pack<T, N>& to, const T* from, int left) {
-  if (left >= N) { load_whole(to, from); return; }
-#pragma unroll
-  for (int e = 0; e < N; ++e) if (e < left) to.e[e] = from[e];
-}
-template <typename T, int N> __device__ __forceinline__ void store(T* to, const pack<T, N>& from, int left) {
-  if (left >= N) { *reinterpret_cast<pack<T, N>*>(to) = from; return; }
-#pragma unroll
-  for (int e = 0; e < N; ++e) if (e < left) to[e] = from.e[e];
-}
-__device__ __forceinline__ float float_from_bits(unsigned int bits) { return __uint_as_float(bits); }
-__device__ __forceinline__ double double_from_bits(unsigned long long bits) { return __longlong_as_double((long long)bits); }
-)";
-constexpr std::string_view divide_text =
-    R"(__device__ __forceinline__ unsigned int divide(unsigned int n, const divisor& by) {
-  return (__umulhi(n, (unsigned int)by.multiplier) + n) >> (unsigned int)by.shift;
-}
-)";
-constexpr std::string_view divide_wide_text =
-    R"(__device__ __forceinline__ long long divide_wide(long long n, const divisor& by) {
-  return (long long)((__umul64hi((unsigned long long)n, by.multiplier) + (unsigned long long)n) >> by.shift);
-}
-)";
 
 class cuda_emitter {
  public:
@@ -44,8 +16,8 @@ class cuda_emitter {
 
   std::string run() {
     emit_arguments(kernel_, out_);
-    if (is_flat() || kernel_.cut.digits > 1) out_.str() += divide_text;
-    if (is_flat()) out_.str() += divide_wide_text;
+    if (is_flat() || kernel_.cut.digits > 1) out_.str() += cuda_divide;
+    if (is_flat()) out_.str() += cuda_divide_wide;
     const std::string arguments = std::move(out_.str());
     out_ = {};
     const int threads = kernel_.chosen.threads_along * kernel_.chosen.threads_across;
@@ -64,9 +36,12 @@ class cuda_emitter {
       case walk::tiled:
         tiled();
         break;
+      case walk::row_reduction:
+      case walk::column_reduction:
+        break;  // emit_reduction.cpp
     }
     out_.close();
-    return std::string(preamble) + arguments + device_function_text(kernel_) + out_.str();
+    return cuda_preamble() + arguments + device_function_text(kernel_) + out_.str();
   }
 
  private:

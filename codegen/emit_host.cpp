@@ -38,6 +38,9 @@ class host_emitter {
       case walk::tiled:
         tiled();
         break;
+      case walk::row_reduction:
+      case walk::column_reduction:
+        break;  // emit_reduction.cpp
     }
     out_.close();
     out_.line("if (a.streaming != 0) __builtin_ia32_sfence();");

@@ -1,10 +1,13 @@
 #include <sinter/codegen/arguments.hpp>
 #include <sinter/codegen/bind.hpp>
 #include <sinter/codegen/choose.hpp>
+#include <sinter/codegen/choose_reduction.hpp>
 #include <sinter/codegen/error.hpp>
 #include <sinter/codegen/lowering.hpp>
 #include <sinter/codegen/normalise.hpp>
+#include <sinter/codegen/reduction.hpp>
 #include <sinter/codegen/shape_inference.hpp>
+#include <sinter/codegen/split_rows.hpp>
 
 #include <algorithm>
 #include <cstring>
@@ -19,8 +22,11 @@ namespace {
 struct lowering_scratch {
   shape_table shapes;
   bind_scratch bind;
-  std::vector<std::uint32_t> wanted;
+  std::vector<stored_node> wanted;
   std::vector<std::uint8_t> placed;
+  std::vector<stored_node> stored;       ///< temporaries that earlier stages make
+  std::vector<std::size_t> temporaries;  ///< where each begins in the workspace
+  nest parts, rest;
   std::vector<argument_field> fields;
 };
 thread_local lowering_scratch scratch;
@@ -50,6 +56,9 @@ void write_signature(const nest& body, const schedule& chosen, bool argument_blo
                     static_cast<std::uint64_t>(chosen.threads_across) << 32 |
                     static_cast<std::uint64_t>(body.rank) << 48);
   append(bytes, body.accesses.size() | static_cast<std::uint64_t>(body.body.size()) << 32);
+  append(bytes, body.reduced | static_cast<std::uint64_t>(body.phases) << 32 |
+                    static_cast<std::uint64_t>(body.split + 1) << 48 |
+                    static_cast<std::uint64_t>(chosen.kept) << 56);
   for (const access& at : body.accesses) {
     std::uint64_t patterns = 0;
     for (unsigned axis = 0; axis < body.rank; ++axis)
@@ -63,7 +72,9 @@ void write_signature(const nest& body, const schedule& chosen, bool argument_blo
     append(bytes,
            static_cast<std::uint64_t>(at.op) | static_cast<std::uint64_t>(at.type) << 8 |
                static_cast<std::uint64_t>(at.compute) << 16 | static_cast<std::uint64_t>(at.arity) << 24 |
-               static_cast<std::uint64_t>(at.fused) << 32 | static_cast<std::uint64_t>(at.negated) << 33);
+               static_cast<std::uint64_t>(at.fused) << 32 | static_cast<std::uint64_t>(at.phase) << 40 |
+               static_cast<std::uint64_t>(at.per_element) << 48 |
+               static_cast<std::uint64_t>(at.negated) << 33);
     for (unsigned a = 0; a < at.arity; ++a) append(bytes, at.arguments[a]);
     append(bytes, at.payload);
   }
@@ -90,9 +101,14 @@ void fill_arguments(stage& made, const target_facts& target) {
     switch (field.what) {
       case kind::pointer: {
         const access& at = made.body.accesses[field.index];
-        made.arguments.push_back({at.what == access::kind::write ? argument_slot::source::output_pointer
-                                                                 : argument_slot::source::input_pointer,
-                                  at.array, corner_offset(at) * static_cast<std::int64_t>(size_of(at.type))});
+        const std::int64_t offset = corner_offset(at) * static_cast<std::int64_t>(size_of(at.type));
+        if (at.place == access::where::temporary)
+          made.arguments.push_back({argument_slot::source::workspace, 0,
+                                    offset + static_cast<std::int64_t>(scratch.temporaries[at.array])});
+        else
+          made.arguments.push_back({at.what == access::kind::write ? argument_slot::source::output_pointer
+                                                                   : argument_slot::source::input_pointer,
+                                    at.array, offset});
         break;
       }
       case kind::offset:
@@ -109,7 +125,7 @@ void fill_arguments(stage& made, const target_facts& target) {
       case kind::divisor:
         divisor_slots(
             make_divisor(std::max<std::int64_t>(1, digit_extent(made.body, made.chosen, cut, field.index)),
-                         made.chosen.order == walk::flat ? 64 : 32));
+                         made.chosen.order == walk::flat || is_reduction_walk(made.chosen.order) ? 64 : 32));
         break;
       case kind::row:
         divisor_slots(make_divisor(std::max<std::int64_t>(1, made.body.extents[0]), 32));
@@ -123,6 +139,15 @@ void fill_arguments(stage& made, const target_facts& target) {
       case kind::size:
         constant(std::accumulate(made.body.extents.begin(), made.body.extents.begin() + made.body.rank,
                                  std::int64_t{1}, std::multiplies<>()));
+        break;
+      case kind::rows:
+        constant(count_rows(made.body, false));
+        break;
+      case kind::elements:
+        constant(count_rows(made.body, true));
+        break;
+      case kind::whole:
+        constant(made.body.whole);
         break;
       case kind::piece:
         constant(field.index == 0 ? cut.along : cut.across);
@@ -229,6 +254,154 @@ void infer_results(const graph& recorded, std::span<const array_layout> inputs,
   list_results(recorded, scratch.shapes, results);
 }
 
+namespace {
+
+/// One call on its way to being stages.
+class lowering {
+ public:
+  lowering(const graph& recorded, std::span<const array_layout> inputs, std::span<const array_layout> outputs,
+           std::span<const std::uint64_t> scalars, const target_facts& target, unsigned attempt,
+           const schedule* forced, lowered_call& lowered)
+      : recorded_(recorded),
+        inputs_(inputs),
+        outputs_(outputs),
+        scalars_(scalars),
+        target_(target),
+        attempt_(attempt),
+        forced_(forced),
+        lowered_(lowered) {
+    scratch.stored.clear();
+    scratch.temporaries.clear();
+    lowered.stage_count = 0;
+    lowered.workspace_bytes = 0;
+  }
+
+  /// Appends the stages that compute nodes of one shape. A reduction that their nest cannot hold, or that is
+  /// better split over the device, is made before by stages of its own.
+  void add(std::span<const stored_node> wanted) {
+    const std::size_t number = lowered_.stage_count;
+    while (true) {
+      nest& body = stage_at(number).body;
+      node_id first = bind_nest(recorded_, scratch.shapes, inputs_, outputs_, scalars_, scratch.stored,
+                                wanted, scratch.bind, body);
+      if (first == no_node) {
+        // nothing is walked, and no product of what is left of the shape overflows
+        if (is_empty(body)) std::fill_n(body.extents.begin(), body.rank, 0);
+        if (!normalise(body))
+          throw shape_error("after merging, " + std::to_string(body.rank) + " axes remain where at most " +
+                            std::to_string(max_nest_axes) +
+                            " are possible: copy the most strided operand first");
+        if (body.reduced == 0 || !has_too_few_rows(body, target_)) break;
+        first = first_reduction();
+      }
+      const stored_node made{first, access::where::temporary, add_temporary(bytes_of(first))};
+      add(std::span(&made, 1));
+      if (lowered_.stage_count != number) return add_after(wanted, made);
+    }
+    ++lowered_.stage_count;
+    finish(number);
+  }
+
+  bool used_forced() const { return used_forced_; }
+
+ private:
+  void add_after(std::span<const stored_node> wanted, const stored_node& made) {
+    scratch.stored.push_back(made);
+    add(wanted);
+  }
+
+  stage& stage_at(std::size_t number) {
+    if (lowered_.stages.size() <= number) lowered_.stages.resize(number + 1);
+    return lowered_.stages[number];
+  }
+
+  static node_id first_reduction() {
+    node_id first = no_node;
+    for (const bind_scratch::reduction_axes& at : scratch.bind.reductions) first = std::min(first, at.node);
+    return first;
+  }
+
+  std::size_t bytes_of(node_id id) const {
+    std::size_t bytes = size_of(recorded_.nodes[id].type);
+    for (const std::int64_t extent : scratch.shapes.of(id)) bytes *= static_cast<std::size_t>(extent);
+    return bytes;
+  }
+
+  std::size_t take_workspace(std::size_t bytes) {
+    constexpr std::size_t alignment = 256;
+    const std::size_t offset = lowered_.workspace_bytes;
+    lowered_.workspace_bytes += (bytes + alignment - 1) / alignment * alignment;
+    return offset;
+  }
+  std::uint32_t add_temporary(std::size_t bytes) {
+    scratch.temporaries.push_back(take_workspace(bytes));
+    return static_cast<std::uint32_t>(scratch.temporaries.size() - 1);
+  }
+
+  schedule choose_for(nest& body) {
+    const schedule own =
+        choose(body, inputs_, outputs_, target_, attempt_);  // orders the axes as `tiled` needs
+    if (forced_ == nullptr || is_reduction_walk(forced_->order) != (body.reduced != 0)) return own;
+    check_schedule(*forced_, body, inputs_, outputs_, target_);
+    used_forced_ = true;
+    return *forced_;
+  }
+
+  /// Schedule, arguments and signature of a stage whose nest is there; splits its rows if they are too few.
+  void finish(std::size_t number) {
+    stage& made = lowered_.stages[number];
+    made.chosen = choose_for(made.body);
+    if (made.body.reduced != 0 && !is_empty(made.body)) {
+      const std::int64_t pieces = pieces_of_rows(made.body, made.chosen, target_);
+      if (pieces > 1) return split(number, piece_length(made.body, pieces));
+    }
+    made.bytes_moved = bytes_moved(made.body);
+    // on the host results that no cache can hold bypass it; the text serves both
+    const bool streaming_is_data = target_.kind == target_kind::host && made.body.reduced == 0;
+    if (streaming_is_data && forced_ == nullptr)
+      made.chosen.streaming = made.bytes_moved > static_cast<std::int64_t>(target_.cache_bytes);
+    fill_arguments(made, target_);
+    made.argument_block = needs_argument_block(made.arguments.size(), target_);
+    if (is_empty(made.body)) made.tiles = 0;
+    if (made.argument_block && made.tiles != 0)
+      made.block_offset = take_workspace(argument_bytes(made.arguments.size()));
+    if (target_.kind == target_kind::cuda && made.tiles > std::numeric_limits<std::int32_t>::max())
+      throw shape_error("a result of " + std::to_string(made.tiles) +
+                        " tiles is more than one launch can hold: split it");
+    schedule in_text = made.chosen;
+    if (streaming_is_data) in_text.streaming = false;
+    write_signature(made.body, in_text, made.argument_block, target_, recorded_.mode, recorded_.name,
+                    made.signature);
+    made.threads_along = made.chosen.threads_along;
+    made.threads_across = made.chosen.threads_across;
+    made.shared_bytes = 0;  // tiles are static
+  }
+
+  void split(std::size_t number, std::int64_t length) {
+    const auto first = static_cast<std::uint32_t>(scratch.temporaries.size());
+    const std::uint32_t count =
+        split_rows(lowered_.stages[number].body, length, first, scratch.parts, scratch.rest);
+    const auto parts = static_cast<std::size_t>(count_rows(scratch.parts, false));
+    for (std::uint32_t i = 0; i < count; ++i) add_temporary(parts * sizeof(std::uint64_t));
+    lowered_.stages[number].body = scratch.parts;
+    finish(number);
+    ++lowered_.stage_count;
+    stage_at(number + 1).body = scratch.rest;
+    finish(number + 1);
+  }
+
+  const graph& recorded_;
+  std::span<const array_layout> inputs_, outputs_;
+  std::span<const std::uint64_t> scalars_;
+  const target_facts& target_;
+  unsigned attempt_;
+  const schedule* forced_;
+  lowered_call& lowered_;
+  bool used_forced_ = false;
+};
+
+}  // namespace
+
 void lower(const graph& recorded, std::span<const array_layout> inputs, std::span<const array_layout> outputs,
            std::span<const std::uint64_t> scalars, const target_facts& target, unsigned attempt,
            const schedule* forced, lowered_call& lowered) {
@@ -238,8 +411,7 @@ void lower(const graph& recorded, std::span<const array_layout> inputs, std::spa
   check_counts(lowered.results);
   check_outputs(lowered.results, outputs);
 
-  lowered.stage_count = 0;
-  lowered.workspace_bytes = 0;
+  lowering work(recorded, inputs, outputs, scalars, target, attempt, forced, lowered);
   scratch.placed.assign(recorded.outputs.size(), 0);
   for (std::uint32_t first = 0; first < recorded.outputs.size(); ++first) {
     if (scratch.placed[first] != 0) continue;
@@ -247,50 +419,13 @@ void lower(const graph& recorded, std::span<const array_layout> inputs, std::spa
     scratch.wanted.clear();
     for (std::uint32_t other = first; other < recorded.outputs.size(); ++other)
       if (std::ranges::equal(lowered.results[other].extents, lowered.results[first].extents)) {
-        scratch.wanted.push_back(other);
+        scratch.wanted.push_back({recorded.outputs[other], access::where::argument, other});
         scratch.placed[other] = 1;
       }
-    if (lowered.stages.size() == lowered.stage_count) lowered.stages.emplace_back();
-    stage& made = lowered.stages[lowered.stage_count++];
-    bind_nest(recorded, scratch.shapes, inputs, outputs, scalars, scratch.wanted, scratch.bind, made.body);
-    // nothing is walked, and no product of what is left of the shape overflows
-    if (is_empty(made.body)) std::fill_n(made.body.extents.begin(), made.body.rank, 0);
-    if (!normalise(made.body))
-      throw shape_error("after merging, " + std::to_string(made.body.rank) + " axes remain where at most " +
-                        std::to_string(max_nest_axes) + " are possible: copy the most strided operand first");
-    if (forced != nullptr) {
-      made.chosen =
-          choose(made.body, inputs, outputs, target, attempt);  // orders the axes as `tiled` needs them
-      check_schedule(*forced, made.body, inputs, outputs, target);
-      made.chosen = *forced;
-    } else {
-      made.chosen = choose(made.body, inputs, outputs, target, attempt);
-    }
-    made.bytes_moved = bytes_moved(made.body);
-    // on the host results that no cache can hold bypass it; the text serves both
-    const bool streaming_is_data = target.kind == target_kind::host;
-    if (streaming_is_data && forced == nullptr)
-      made.chosen.streaming = made.bytes_moved > static_cast<std::int64_t>(target.cache_bytes);
-    fill_arguments(made, target);
-    made.argument_block = needs_argument_block(made.arguments.size(), target);
-    if (is_empty(made.body)) made.tiles = 0;
-    if (made.argument_block && made.tiles != 0) {
-      constexpr std::size_t alignment = 256;
-      made.block_offset = lowered.workspace_bytes;
-      lowered.workspace_bytes +=
-          (argument_bytes(made.arguments.size()) + alignment - 1) / alignment * alignment;
-    }
-    if (target.kind == target_kind::cuda && made.tiles > std::numeric_limits<std::int32_t>::max())
-      throw shape_error("a result of " + std::to_string(made.tiles) +
-                        " tiles is more than one launch can hold: split it");
-    schedule in_text = made.chosen;
-    if (streaming_is_data) in_text.streaming = false;
-    write_signature(made.body, in_text, made.argument_block, target, recorded.mode, recorded.name,
-                    made.signature);
-    made.threads_along = made.chosen.threads_along;
-    made.threads_across = made.chosen.threads_across;
-    made.shared_bytes = 0;  // tiles are static
+    work.add(scratch.wanted);
   }
+  if (forced != nullptr && !work.used_forced())
+    check_schedule(*forced, lowered.stages[0].body, inputs, outputs, target);  // throws: it is for no stage
   lowered.overwritable.assign(inputs.size(), 0);
   for (std::uint32_t i = 0; i < inputs.size(); ++i)
     lowered.overwritable[i] =

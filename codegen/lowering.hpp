@@ -29,6 +29,7 @@ struct argument_slot {
     input_pointer,   ///< address of input `index` plus `value` bytes
     output_pointer,  ///< address of output `index` plus `value` bytes
     scalar,          ///< bits of scalar argument `index`
+    workspace,       ///< address of the call's workspace plus `value` bytes
     constant,        ///< `value`
   };
   source from = source::constant;

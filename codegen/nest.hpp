@@ -15,9 +15,11 @@ inline constexpr unsigned max_nest_axes = 8;  ///< after merging
 /// A linear function of the position: offset + sum of strides[axis] * position[axis].
 struct access {
   enum class kind : std::uint8_t { read, write, position };
+  enum class where : std::uint8_t { argument, temporary };  ///< an input or output of the call; its workspace
   kind what = kind::read;
+  where place = where::argument;
   element_type type{};
-  std::uint32_t array = 0;                       ///< input (read) or output (write); unused for position
+  std::uint32_t array = 0;                       ///< of inputs (read), outputs (write) or temporaries
   std::int64_t offset = 0;                       ///< in elements
   std::array<std::int64_t, max_rank> strides{};  ///< axis 0 is the innermost
   /// Reads of one array a few elements and rows apart are a window: they share the pointer of their first,
@@ -36,12 +38,15 @@ constexpr std::int64_t corner_offset(const access& at) {
 /// One operation of the body, in order of evaluation. Arguments are indices of earlier instructions.
 struct instruction {
   operation op{};          ///< input: the read `payload`; coordinate: the position access `payload`;
-                           ///< parameter: scalar argument `payload`; extent: run-time constant `payload`
+                           ///< parameter: scalar argument `payload`; extent: run-time constant `payload`;
+                           ///< argmax and argmin: argument 0 at the position that argument 1 is
   element_type type{};     ///< of the result
   element_type compute{};  ///< element type in which it is computed (that of the operands)
   std::uint8_t arity = 0;
-  bool fused = false;    ///< of add and subtract: multiplies arguments 0 and 1 first, one rounding
-  bool negated = false;  ///< of a fused one: see lower.cpp
+  std::uint8_t phase = 0;   ///< the loop over the reduced axes in which it is evaluated; see nest::phases
+  bool per_element = true;  ///< false: one value for each position of the kept axes
+  bool fused = false;       ///< of add and subtract: multiplies arguments 0 and 1 first, one rounding
+  bool negated = false;     ///< of a fused one: see lower.cpp
   std::array<std::uint32_t, 3> arguments{};
   std::uint64_t payload = 0;
 };
@@ -52,9 +57,20 @@ struct store {
   std::uint32_t target = 0;
 };
 
+/// For each position of the kept axes the reduced axes are walked `phases` times. In phase p the instructions
+/// of phase p are evaluated for each element; at its end reductions of phase p have their values, and
+/// instructions of phase p + 1 that are not per element follow. Stores of a value that is per element happen
+/// in its phase.
 struct nest {
   unsigned rank = 0;
   std::array<std::int64_t, max_rank> extents{};  ///< axis 0 is the innermost
+  std::uint32_t reduced = 0;                     ///< a bit for each axis: set if it is reduced
+  unsigned phases = 1;
+  /// A kept axis that counts pieces of the reduced one, or -1: of a row of `whole` elements piece p has those
+  /// from p times the reduced extent, the last maybe fewer.
+  int split = -1;
+  std::int64_t whole = 0;
+  bool is_reduced(unsigned axis) const { return (reduced >> axis & 1) != 0; }
   std::vector<access> accesses;
   std::vector<instruction> body;
   std::vector<store> stores;

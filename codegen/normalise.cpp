@@ -23,7 +23,20 @@ void remove_unused_accesses(nest& bound) {
   bound.accesses.resize(kept);
 }
 
+}  // namespace
+
+void swap_axes(nest& bound, unsigned a, unsigned b) {
+  std::swap(bound.extents[a], bound.extents[b]);
+  for (access& at : bound.accesses) std::swap(at.strides[a], at.strides[b]);
+  const std::uint32_t bit_a = bound.reduced >> a & 1, bit_b = bound.reduced >> b & 1;
+  bound.reduced = (bound.reduced & ~(1u << a) & ~(1u << b)) | bit_a << b | bit_b << a;
+}
+
+namespace {
+
 void remove_axis(nest& bound, unsigned axis) {
+  const std::uint32_t below = (1u << axis) - 1;
+  bound.reduced = (bound.reduced & below) | (bound.reduced >> 1 & ~below);
   --bound.rank;
   for (unsigned i = axis; i < bound.rank; ++i) bound.extents[i] = bound.extents[i + 1];
   for (access& at : bound.accesses) {
@@ -41,16 +54,28 @@ const access& heaviest_write(const nest& bound) {
   return *found;
 }
 
-void swap_axes(nest& bound, unsigned a, unsigned b) {
-  std::swap(bound.extents[a], bound.extents[b]);
-  for (access& at : bound.accesses) std::swap(at.strides[a], at.strides[b]);
+/// Bytes that an access moves.
+double bytes_of(const nest& bound, const access& at) {
+  double bytes = static_cast<double>(size_of(at.type));
+  for (unsigned axis = 0; axis < bound.rank; ++axis)
+    if (at.strides[axis] != 0) bytes *= static_cast<double>(bound.extents[axis]);
+  return bytes;
+}
+
+/// What a reduction reads weighs more than what it writes, unless it is as much.
+const access& heaviest_access(const nest& bound) {
+  const access* found = &heaviest_write(bound);
+  for (const access& at : bound.accesses)
+    if (at.what == access::kind::read && bytes_of(bound, at) > bytes_of(bound, *found)) found = &at;
+  return *found;
 }
 
 void order_axes(nest& bound) {
-  const access& reference = heaviest_write(bound);
+  const access reference = bound.reduced == 0 ? heaviest_write(bound) : heaviest_access(bound);
   std::array<std::uint64_t, max_rank> weight{};
   for (unsigned axis = 0; axis < bound.rank; ++axis)
-    weight[axis] = static_cast<std::uint64_t>(std::llabs(reference.strides[axis]));
+    weight[axis] =
+        static_cast<std::uint64_t>(std::llabs(reference.strides[axis])) - 1;  // axes it repeats along last
   // insertion sort: ranks are small and equal weights must keep their order
   for (unsigned i = 1; i < bound.rank; ++i)
     for (unsigned j = i; j > 0 && weight[j] < weight[j - 1]; --j) {
@@ -73,9 +98,10 @@ void make_ascending(nest& bound) {
 
 void merge_axes(nest& bound) {
   for (unsigned axis = 0; axis + 1 < bound.rank;) {
-    const bool mergeable = std::all_of(bound.accesses.begin(), bound.accesses.end(), [&](const access& at) {
-      return at.strides[axis + 1] == at.strides[axis] * bound.extents[axis];
-    });
+    const bool mergeable = bound.is_reduced(axis) == bound.is_reduced(axis + 1) &&
+                           std::all_of(bound.accesses.begin(), bound.accesses.end(), [&](const access& at) {
+                             return at.strides[axis + 1] == at.strides[axis] * bound.extents[axis];
+                           });
     if (!mergeable) {
       ++axis;
       continue;
@@ -150,6 +176,11 @@ void find_windows(nest& bound) {
   }
 }
 
+void regroup(nest& bound) {
+  group_accesses(bound);
+  find_windows(bound);
+}
+
 bool normalise(nest& bound) {
   remove_unused_accesses(bound);
   for (unsigned axis = bound.rank; axis-- > 0;)
@@ -161,8 +192,7 @@ bool normalise(nest& bound) {
     order_axes(bound);
     merge_axes(bound);
   }
-  group_accesses(bound);
-  find_windows(bound);
+  regroup(bound);
   return empty || bound.rank <= max_nest_axes;
 }
 

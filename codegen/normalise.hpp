@@ -13,6 +13,11 @@ inline constexpr std::int64_t nearest_row = 64;
 /// Returns false if more than max_nest_axes axes remain.
 bool normalise(nest& bound);
 
+void swap_axes(nest& bound, unsigned a, unsigned b);
+
+/// Groups accesses with equal strides and finds windows; after a nest was put together from another's parts.
+void regroup(nest& bound);
+
 /// Finds reads that are windows (access::base); again after axes were exchanged.
 void find_windows(nest& bound);
 

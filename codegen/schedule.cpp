@@ -7,7 +7,7 @@
 namespace sinter {
 namespace {
 
-constexpr std::string_view walk_names[] = {"rows", "flat", "tiled"};
+constexpr std::string_view walk_names[] = {"rows", "flat", "tiled", "row_reduction", "column_reduction"};
 
 struct field {
   std::string_view name;
@@ -26,7 +26,8 @@ struct flag {
   std::string_view name;
   bool schedule::* member;
 };
-constexpr flag flags[] = {{"streaming", &schedule::streaming}, {"whole_rows", &schedule::whole_rows}};
+constexpr flag flags[] = {
+    {"streaming", &schedule::streaming}, {"whole_rows", &schedule::whole_rows}, {"kept", &schedule::kept}};
 
 [[noreturn]] void reject(std::string_view text) {
   throw type_error("not a schedule: \"" + std::string(text) +

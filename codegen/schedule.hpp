@@ -10,10 +10,14 @@ namespace sinter {
 
 /// How the iteration space is walked.
 enum class walk : std::uint8_t {
-  rows,   ///< a tile of axis 0 by axis 1; outer axes are decoded once per tile
-  flat,   ///< consecutive elements of the whole space, decoded per vector: for short rows
-  tiled,  ///< square tiles of axis 0 and one other axis, transposed operands staged on the chip
+  rows,              ///< a tile of axis 0 by axis 1; outer axes are decoded once per tile
+  flat,              ///< consecutive elements of the whole space, decoded per vector: for short rows
+  tiled,             ///< square tiles of axis 0 and one other axis, transposed operands staged on the chip
+  row_reduction,     ///< threads along the reduced axes, together for one position of the kept ones
+  column_reduction,  ///< threads along a kept axis, and others beside them along the reduced ones
 };
+
+constexpr bool is_reduction_walk(walk order) { return order >= walk::row_reduction; }
 
 struct schedule {
   walk order = walk::rows;
@@ -25,6 +29,7 @@ struct schedule {
   std::uint16_t tile = 0;             ///< tile side for transposed operands, elements; 0: none
   bool streaming = false;             ///< results bypass the cache; CPU only, on an H200 it gained nothing
 
+  bool kept = false;        ///< reductions: a whole row lies in registers from one phase to the next
   bool whole_rows = false;  ///< flat walk: rows are a multiple of the vector, so that none is split
 
   auto operator<=>(const schedule&) const = default;

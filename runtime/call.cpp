@@ -101,11 +101,12 @@ void run_planned(thread_state& state, const call_request& request, const plan& p
                  std::byte* workspace, const Address& address_of_result) {
   const std::size_t inputs = request.operands.size(), outputs = prepared.results().size();
   word_memory memory;
-  std::uint64_t* values = memory.take(inputs + outputs + request.scalars.size(), state.values);
+  std::uint64_t* values = memory.take(inputs + outputs + request.scalars.size() + 1, state.values);
   std::uint64_t* to = values;
   for (const operand& array : request.operands) *to++ = reinterpret_cast<std::uintptr_t>(array.data);
   for (std::size_t i = 0; i < outputs; ++i) *to++ = reinterpret_cast<std::uintptr_t>(address_of_result(i));
   if (!request.scalars.empty()) std::memcpy(to, request.scalars.data(), request.scalars.size() * sizeof *to);
+  values[inputs + outputs + request.scalars.size()] = reinterpret_cast<std::uintptr_t>(workspace);
   launch_all(state, request, prepared, values, on, workspace);
 }
 

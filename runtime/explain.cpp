@@ -38,6 +38,13 @@ std::string describe_walk(walk order, const nest& body) {
                          body.extents[0]);
     case walk::tiled:
       return "tiled: an operand is contiguous along another axis and is staged on the chip";
+    case walk::row_reduction:
+      return fmt::format("row reduction: {} rows of {} elements{}, {} loops over a row",
+                         count_rows(body, false), count_rows(body, true),
+                         body.split >= 0 ? ", which are pieces of longer ones" : "", body.phases);
+    case walk::column_reduction:
+      return fmt::format("column reduction: {} columns of {} elements, {} loops over a column",
+                         count_rows(body, false), count_rows(body, true), body.phases);
   }
   return "";
 }
@@ -45,7 +52,8 @@ std::string describe_walk(walk order, const nest& body) {
 std::string describe_space(const nest& body) {
   std::string text;
   for (unsigned axis = body.rank; axis-- > 0;)
-    text += fmt::format("{}{}", text.empty() ? "" : " x ", body.extents[axis]);
+    text += fmt::format("{}{}{}", text.empty() ? "" : " x ", body.extents[axis],
+                        body.is_reduced(axis) ? " reduced" : "");
   return text.empty() ? "one element" : text + " (axis 0 last)";
 }
 

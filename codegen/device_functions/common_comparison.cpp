@@ -10,6 +10,26 @@ constexpr std::string_view floats = "f32 f64";
 constexpr std::string_view integers = "b8 i8 i16 i32 i64 u8 u16 u32 u64";
 
 constexpr function_template table[] = {
+    // Whether x at position p comes before y at position q: the first NaN, else the extreme at the lowest
+    // position.
+    {"argmax_$S", R"(bool argmax_$S($T x, long long p, $T y, long long q) {
+  const bool x_is_nan = x != x, y_is_nan = y != y;
+  const bool better = x_is_nan != y_is_nan ? x_is_nan : x > y, equal = x == y || (x_is_nan && y_is_nan);
+  return better || (equal && p < q);
+})",
+     "", "f32 f64"},
+    {"argmin_$S", R"(bool argmin_$S($T x, long long p, $T y, long long q) {
+  const bool x_is_nan = x != x, y_is_nan = y != y;
+  const bool better = x_is_nan != y_is_nan ? x_is_nan : x < y, equal = x == y || (x_is_nan && y_is_nan);
+  return better || (equal && p < q);
+})",
+     "", "f32 f64"},
+    {"argmax_$S",
+     "bool argmax_$S($T x, long long p, $T y, long long q) { return x > y || (x == y && p < q); }", "",
+     "i8 i16 i32 i64 u8 u16 u32 u64"},
+    {"argmin_$S",
+     "bool argmin_$S($T x, long long p, $T y, long long q) { return x < y || (x == y && p < q); }", "",
+     "i8 i16 i32 i64 u8 u16 u32 u64"},
     {"minimum_$S", R"($T minimum_$S($T x, $T y) {
   const $T tie = __builtin_bit_cast($T, __builtin_bit_cast($U, x) | __builtin_bit_cast($U, y));
   const $T r = x < y ? x : y;

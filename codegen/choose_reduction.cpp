@@ -1,0 +1,179 @@
+#include <sinter/codegen/arguments.hpp>
+#include <sinter/codegen/choose_reduction.hpp>
+#include <sinter/codegen/reduction.hpp>
+
+#include <algorithm>
+#include <bit>
+
+namespace sinter {
+namespace {
+
+// Thresholds: rows of the row walk as nvFuser's and CUB's heuristics have them, elements in registers so that
+// 64 of them hold a thread's share.
+struct row_threads {
+  std::int64_t longest;  ///< elements of a row
+  std::uint16_t threads;
+};
+constexpr row_threads threads_by_length[] = {{64, 8}, {128, 16}, {3072, 32}, {6144, 64}, {16384, 128}};
+constexpr std::uint16_t threads_of_long_rows = 256;
+constexpr std::int64_t kept_elements = 16;       ///< of a thread, while a row has threads enough
+constexpr std::int64_t most_kept_elements = 32;  ///< of one of 1,024 threads
+constexpr std::int64_t most_threads = 1024;
+constexpr std::int64_t smallest_block = 128;
+constexpr std::int64_t column_block = 256;
+constexpr std::int64_t loads_in_flight = 4;   ///< steps of a loop
+constexpr std::int64_t narrowest_column = 8;  ///< extents of axis 0 below it are no columns
+constexpr std::int64_t host_row_lanes = 32, host_column_lanes = 64;
+constexpr std::int64_t host_piece_length = 1 << 15, fewest_host_rows = 16;
+
+std::uint16_t narrow(std::int64_t value) { return static_cast<std::uint16_t>(value); }
+std::int64_t power_above(std::int64_t value) {
+  return static_cast<std::int64_t>(
+      std::bit_ceil(static_cast<std::uint64_t>(std::max<std::int64_t>(1, value))));
+}
+
+unsigned first_reduced_axis(const nest& bound) {
+  return static_cast<unsigned>(std::countr_zero(bound.reduced));
+}
+
+unsigned loops_of(const nest& bound) {
+  std::uint64_t phases = 0;
+  for (const instruction& at : bound.body)
+    if (is_reduction(at.op)) phases |= std::uint64_t{1} << at.phase;
+  for (const store& at : bound.stores)
+    if (walks_reduced_axes(bound, bound.accesses[at.target]))
+      phases |= std::uint64_t{1} << phase_of_store(bound, at);
+  return static_cast<unsigned>(std::popcount(phases));
+}
+
+/// Elements per load so that everything that is contiguous along the lanes' axis is one aligned load.
+std::uint32_t vector_along(const nest& bound, unsigned axis, std::span<const array_layout> inputs,
+                           std::span<const array_layout> outputs, const target_facts& target) {
+  std::size_t widest = 0;
+  for (const access& at : bound.accesses)
+    if (at.what != access::kind::position && at.strides[axis] == 1)
+      widest = std::max(widest, size_of(at.type));
+  if (widest == 0) return 1;
+  const auto vector = static_cast<std::uint32_t>(std::max<std::size_t>(1, target.vector_bytes / widest));
+  const bool whole = std::all_of(bound.accesses.begin(), bound.accesses.end(), [&](const access& at) {
+    if (at.what == access::kind::position || at.strides[axis] != 1) return true;
+    const auto bytes = static_cast<std::uint32_t>(size_of(at.type)) * vector;
+    if (alignment_of(at, inputs, outputs) < std::min<std::uint32_t>(bytes, 16)) return false;
+    for (unsigned other = 0; other < bound.rank; ++other)
+      if (other != axis && at.strides[other] % vector != 0) return false;
+    return true;
+  });
+  return whole ? vector : 1;
+}
+
+bool is_column_walk(const nest& bound) {
+  return !bound.is_reduced(0) && bound.extents[0] >= narrowest_column;
+}
+
+schedule choose_rows(const nest& bound, std::span<const array_layout> inputs,
+                     std::span<const array_layout> outputs, const target_facts& target, unsigned attempt) {
+  schedule chosen;
+  chosen.order = walk::row_reduction;
+  const unsigned axis = first_reduced_axis(bound);
+  const bool one_axis = std::has_single_bit(bound.reduced);
+  std::int64_t vector = vector_along(bound, axis, inputs, outputs, target);
+  if (!one_axis && bound.extents[axis] % vector != 0) vector = 1;
+  const std::int64_t length = count_rows(bound, true), whole = power_above(length);
+  vector = std::min(vector, whole);
+  std::int64_t threads = 0, steps = 0;
+  chosen.kept = attempt == 0 && loops_of(bound) > 1 && whole <= most_threads * most_kept_elements;
+  if (chosen.kept) {
+    threads = std::clamp<std::int64_t>(whole / kept_elements, std::min<std::int64_t>(8, whole / vector),
+                                       most_threads);
+    steps = std::max<std::int64_t>(1, whole / (threads * vector));
+  } else {
+    threads = threads_of_long_rows;
+    for (const row_threads& row : threads_by_length)
+      if (length <= row.longest) {
+        threads = row.threads;
+        break;
+      }
+    threads = std::min(threads, std::max<std::int64_t>(1, whole / vector));
+    steps = std::clamp<std::int64_t>(whole / (threads * vector), 1, attempt == 0 ? loads_in_flight : 1);
+  }
+  chosen.vector = narrow(vector);
+  chosen.steps = narrow(steps);
+  chosen.threads_along = narrow(threads);
+  chosen.threads_across = narrow(std::max<std::int64_t>(1, smallest_block / threads));
+  chosen.whole_rows = vector > 1 && (one_axis ? length % vector == 0 : true);
+  return chosen;
+}
+
+schedule choose_columns(const nest& bound, std::span<const array_layout> inputs,
+                        std::span<const array_layout> outputs, const target_facts& target, unsigned attempt) {
+  schedule chosen;
+  chosen.order = walk::column_reduction;
+  const std::int64_t vector = vector_along(bound, 0, inputs, outputs, target),
+                     length = count_rows(bound, true);
+  const std::int64_t widest = power_above((bound.extents[0] + vector - 1) / vector);
+  std::int64_t along = std::min<std::int64_t>(32, widest);
+  const std::int64_t across =
+      std::min(column_block / along, power_above((length + loads_in_flight - 1) / loads_in_flight));
+  if (along * across < smallest_block) along = std::min(smallest_block / across, widest);
+  chosen.vector = narrow(vector);
+  chosen.steps =
+      narrow(attempt == 0 ? std::clamp<std::int64_t>(power_above(length) / across, 1, loads_in_flight) : 1);
+  chosen.threads_along = narrow(along);
+  chosen.threads_across = narrow(across);
+  return chosen;
+}
+
+schedule choose_on_host(const nest& bound) {
+  schedule chosen;
+  chosen.order = is_column_walk(bound) ? walk::column_reduction : walk::row_reduction;
+  chosen.vector = narrow(chosen.order == walk::column_reduction ? host_column_lanes : host_row_lanes);
+  chosen.threads_along = 1;
+  return chosen;
+}
+
+}  // namespace
+
+schedule choose_reduction(const nest& bound, std::span<const array_layout> inputs,
+                          std::span<const array_layout> outputs, const target_facts& target,
+                          unsigned attempt) {
+  if (target.kind == target_kind::host) return choose_on_host(bound);
+  return is_column_walk(bound) ? choose_columns(bound, inputs, outputs, target, attempt)
+                               : choose_rows(bound, inputs, outputs, target, attempt);
+}
+
+bool has_too_few_rows(const nest& bound, const target_facts& target) {
+  if (loops_of(bound) < 2) return false;
+  const std::int64_t rows = count_rows(bound, false), length = count_rows(bound, true);
+  if (target.kind == target_kind::host) return rows < fewest_host_rows && length > host_piece_length;
+  return rows < 2 * target.multiprocessors && length > most_threads * most_kept_elements;
+}
+
+std::int64_t pieces_of_rows(const nest& bound, const schedule& chosen, const target_facts& target) {
+  const std::int64_t length = count_rows(bound, true), rows = count_rows(bound, false);
+  const bool places = std::any_of(bound.body.begin(), bound.body.end(), [](const instruction& at) {
+    return is_reduction(at.op) && finds_position(at.op);
+  });
+  if (places || rows == 0 || !std::has_single_bit(bound.reduced) || loops_of(bound) != 1 || bound.split >= 0)
+    return 1;
+  for (const store& at : bound.stores)
+    if (walks_reduced_axes(bound, bound.accesses[at.target])) return 1;
+  if (target.kind == target_kind::host)
+    return rows >= fewest_host_rows || is_column_walk(bound)
+               ? 1
+               : std::max<std::int64_t>(1, length / host_piece_length);
+  const std::int64_t blocks = count_tiles(bound, chosen, tile_of(bound, chosen, target.kind));
+  if (blocks >= 2 * target.multiprocessors) return 1;
+  const std::int64_t in_a_turn = chosen.order == walk::column_reduction
+                                     ? chosen.threads_across * chosen.steps
+                                     : chosen.threads_along * chosen.vector * chosen.steps;
+  return std::clamp<std::int64_t>(4 * target.multiprocessors / blocks, 1,
+                                  std::max<std::int64_t>(1, length / (2 * in_a_turn)));
+}
+
+std::int64_t piece_length(const nest& bound, std::int64_t pieces) {
+  constexpr std::int64_t whole_vectors = 64;
+  const std::int64_t length = (count_rows(bound, true) + pieces - 1) / pieces;
+  return (length + whole_vectors - 1) / whole_vectors * whole_vectors;
+}
+
+}  // namespace sinter

@@ -1,0 +1,23 @@
+#pragma once
+// Schedules of nests that reduce, and when a nest has too few rows to be one.
+
+#include <sinter/codegen/choose.hpp>
+
+namespace sinter {
+
+schedule choose_reduction(const nest& bound, std::span<const array_layout> inputs,
+                          std::span<const array_layout> outputs, const target_facts& target,
+                          unsigned attempt);
+
+/// Whether rows are so few and so long that a reduction is better done before what follows it than with it:
+/// then it can be split over the whole device.
+bool has_too_few_rows(const nest& bound, const target_facts& target);
+
+/// Into how many pieces each row is cut so that the device is filled; 1: none. Depends on nothing but
+/// extents, schedule and target.
+std::int64_t pieces_of_rows(const nest& bound, const schedule& chosen, const target_facts& target);
+
+/// Elements of a piece.
+std::int64_t piece_length(const nest& bound, std::int64_t pieces);
+
+}  // namespace sinter

@@ -1,0 +1,54 @@
+#include <sinter/codegen/cuda_helpers.hpp>
+
+namespace sinter::codegen {
+namespace {
+
+constexpr std::string_view preamble =
+    R"(template <typename T, int N> struct alignas(sizeof(T) * N < 16 ? sizeof(T) * N : 16) pack { T e[N]; };
+template <typename T, int N> __device__ __forceinline__ void load_whole(pack<T, N>& to, const T* from) {
+  to = *reinterpret_cast<const pack<T, N>*>(from);
+}
+template <typename T, int N> __device__ __forceinline__ void load(pack<T, N>& to, const T* from, int left) {
+  if (left >= N) { load_whole(to, from); return; }
+#pragma unroll
+  for (int e = 0; e < N; ++e) if (e < left) to.e[e] = from[e];
+}
+template <typename T, int N> __device__ __forceinline__ void store(T* to, const pack<T, N>& from, int left) {
+  if (left >= N) { *reinterpret_cast<pack<T, N>*>(to) = from; return; }
+#pragma unroll
+  for (int e = 0; e < N; ++e) if (e < left) to[e] = from.e[e];
+}
+__device__ __forceinline__ float float_from_bits(unsigned int bits) { return __uint_as_float(bits); }
+__device__ __forceinline__ double double_from_bits(unsigned long long bits) { return __longlong_as_double((long long)bits); }
+)";
+}  // namespace
+
+const std::string_view cuda_divide =
+    R"(__device__ __forceinline__ unsigned int divide(unsigned int n, const divisor& by) {
+  return (__umulhi(n, (unsigned int)by.multiplier) + n) >> (unsigned int)by.shift;
+}
+)";
+const std::string_view cuda_divide_wide =
+    R"(__device__ __forceinline__ long long divide_wide(long long n, const divisor& by) {
+  return (long long)((__umul64hi((unsigned long long)n, by.multiplier) + (unsigned long long)n) >> by.shift);
+}
+)";
+const std::string_view cuda_exchange =
+    R"(__device__ __forceinline__ unsigned int exchange(unsigned int x, int distance) {
+  unsigned int r;
+  asm volatile("shfl.sync.bfly.b32 %0, %1, %2, 31, 0xffffffff;" : "=r"(r) : "r"(x), "r"(distance));
+  return r;
+}
+__device__ __forceinline__ unsigned long long exchange(unsigned long long x, int distance) {
+  const unsigned int low = exchange((unsigned int)x, distance), high = exchange((unsigned int)(x >> 32), distance);
+  return (unsigned long long)high << 32 | low;
+}
+__device__ __forceinline__ long long exchange(long long x, int distance) { return (long long)exchange((unsigned long long)x, distance); }
+__device__ __forceinline__ double exchange(double x, int distance) { return __longlong_as_double(exchange(__double_as_longlong(x), distance)); }
+__device__ __forceinline__ float exchange(float x, int distance) { return __uint_as_float(exchange(__float_as_uint(x), distance)); }
+template <typename T> __device__ __forceinline__ T exchange(T x, int distance) { return (T)exchange((unsigned int)x, distance); }
+)";
+
+std::string cuda_preamble() { return std::string(preamble); }
+
+}  // namespace sinter::codegen

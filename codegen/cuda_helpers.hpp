@@ -1,0 +1,19 @@
+#pragma once
+// Functions of CUDA kernels that are no operations: vector loads and stores, division by run-time constants,
+// the exchange of values between the threads of a warp.
+
+#include <string>
+#include <string_view>
+
+namespace sinter::codegen {
+
+/// What every CUDA kernel's text begins with.
+std::string cuda_preamble();
+
+extern const std::string_view cuda_divide;       ///< divide(n, divisor): 32 bits
+extern const std::string_view cuda_divide_wide;  ///< divide_wide(n, divisor): 64 bits
+/// exchange(value, distance): that of the thread whose number differs in the bit `distance`. One text for
+/// every type; shfl is written out because it needs no header so.
+extern const std::string_view cuda_exchange;
+
+}  // namespace sinter::codegen

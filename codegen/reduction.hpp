@@ -1,0 +1,23 @@
+#pragma once
+// What a reduction begins with and where its value is seen.
+
+#include <sinter/codegen/nest.hpp>
+
+namespace sinter {
+
+/// Bits of the element, of the reduction's operand type, that changes nothing it is combined with.
+std::uint64_t start_bits(operation op, element_type type);
+
+/// The phase in which a store writes: that of its value, or the one after it if that is a reduction.
+inline unsigned phase_of_store(const nest& body, const store& at) {
+  const instruction& value = body.body[at.value];
+  return value.phase + (is_reduction(value.op) ? 1u : 0u);
+}
+
+/// Fills phase and per_element of every instruction, and the number of phases.
+void assign_phases(nest& body);
+
+/// Whether an access takes steps along a reduced axis.
+bool walks_reduced_axes(const nest& body, const access& at);
+
+}  // namespace sinter

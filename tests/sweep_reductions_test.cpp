@@ -1,0 +1,262 @@
+// Reductions on every target against the reference interpreter: operations, types, axes, shapes and layouts,
+// and what is fused before, between and after them.
+
+#include <doctest/doctest.h>
+
+#include "support/sweep.hpp"
+
+#include <sinter/codegen/graph_builder.hpp>
+
+#include <cmath>
+#include <numeric>
+
+namespace sinter::test {
+namespace {
+
+struct reduction_case {
+  std::string name;
+  graph recorded;
+  std::vector<shape> extents;  ///< of each input
+  placement where = placement::contiguous;
+};
+
+graph_value input_of(graph_builder& builder, element_type type, const shape& extents) {
+  return builder.input(type, static_cast<unsigned>(extents.size()));
+}
+
+graph single(operation op, element_type type, const shape& extents, std::uint32_t axes, bool keepdims) {
+  graph_builder builder;
+  builder.restart();
+  builder.output(builder.reduce(op, input_of(builder, type, extents), axes, keepdims));
+  return builder.recorded();
+}
+
+std::size_t count_of(const shape& extents) {
+  return static_cast<std::size_t>(
+      std::accumulate(extents.begin(), extents.end(), std::int64_t{1}, std::multiplies<>()));
+}
+
+/// Small whole numbers: every sum of them is exact in every type, whatever its order. Products are of ones
+/// and minus ones.
+bits values_for(operation op, element_type type, std::size_t count, std::uint64_t seed) {
+  bits values(count);
+  std::uint64_t state = seed * 2654435761u + 12345;
+  for (std::uint64_t& value : values) {
+    state = state * 6364136223846793005u + 1442695040888963407u;
+    const auto drawn = static_cast<std::int64_t>(state >> 40);
+    std::int64_t whole = drawn % 7 - 3;
+    if (op == operation::prod) whole = drawn % 2 == 0 ? 1 : -1;
+    if (op == operation::sum && is_half(type)) whole = drawn % 3 - 1;
+    if (op == operation::all) whole = drawn % 900 == 0 ? 0 : 1;
+    if (op == operation::any) whole = drawn % 900 == 0 ? 1 : 0;
+    if (is_boolean(type)) whole &= 1;
+    value = store_reference(
+        type, {.real = static_cast<long double>(whole), .integer = static_cast<std::uint64_t>(whole)});
+  }
+  return values;
+}
+
+void check(const reduction_case& at, operation op, device on, failure_list& failures, double tolerance = 0) {
+  std::vector<reference_array> inputs, expected;
+  std::vector<placed_array> arrays;
+  for (std::size_t i = 0; i < at.extents.size(); ++i) {
+    const element_type type = at.recorded.inputs[i].type;
+    const bits values = values_for(op, type, count_of(at.extents[i]), i + 1);
+    arrays.emplace_back(type, values, at.extents[i], at.where, on);
+    inputs.push_back(load_reference(type, at.extents[i], pack(type, values).data()));
+  }
+  interpret(at.recorded, inputs, {}, expected, reference_precision::extended);
+  const std::vector<bits> actual = run(runtime::intern(at.recorded), arrays, {}, on);
+  const std::string kind = on.to_string() + " " + at.name;
+  for (std::size_t o = 0; o < expected.size(); ++o) {
+    if (actual[o].size() != expected[o].size()) {
+      failures.add(kind, "has " + std::to_string(actual[o].size()) + " elements");
+      continue;
+    }
+    for (std::size_t i = 0; i < actual[o].size(); ++i) {
+      const element_type type = expected[o].type;
+      const std::uint64_t wanted = store_reference(type, expected[o].at(i));
+      if (same_element(type, actual[o][i], wanted)) continue;
+      if (tolerance > 0 && is_floating(type)) {
+        const long double a = load_reference(type, actual[o][i]).real, b = expected[o].at(i).real;
+        if (std::abs(a - b) <= tolerance * (std::abs(b) + 1e-30L)) continue;
+      }
+      failures.add(kind, "element " + std::to_string(i) + " is " + element_text(type, actual[o][i]) +
+                             ", not " + element_text(type, wanted));
+    }
+  }
+}
+
+std::string text_of(const shape& extents) {
+  std::string text;
+  for (const std::int64_t extent : extents) text += (text.empty() ? "" : "x") + std::to_string(extent);
+  return text;
+}
+
+constexpr operation reductions[] = {operation::sum,    operation::prod,  operation::max,    operation::min,
+                                    operation::all,    operation::any,   operation::argmax, operation::argmin,
+                                    operation::nanmax, operation::nanmin};
+constexpr element_type types[] = {element_type::boolean, element_type::int32,    element_type::int64,
+                                  element_type::float16, element_type::bfloat16, element_type::float32,
+                                  element_type::float64};
+
+}  // namespace
+
+TEST_CASE("every reduction of every type along rows, columns, both and all") {
+  failure_list failures;
+  in_parallel(std::size(reductions) * std::size(types), failures, [&](std::size_t i) {
+    const operation op = reductions[i % std::size(reductions)];
+    const element_type type = types[i / std::size(reductions)];
+    const shape extents{37, 133};
+    for (const std::uint32_t axes : {1u, 2u, 3u})
+      for (const bool keepdims : {false, true})
+        for (const device on : sweep_devices())
+          check({std::string(facts(op).name) + " " + std::string(facts(type).name) + " axes " +
+                     std::to_string(axes),
+                 single(op, type, extents, axes, keepdims),
+                 {extents}},
+                op, on, failures);
+  });
+  INFO(failures.text());
+  CHECK(failures.count() == 0);
+}
+
+TEST_CASE("sums and positions at every size around a warp, a block and a piece") {
+  const std::vector<shape> shapes{{1},         {2},
+                                  {3},         {31},
+                                  {33},        {255},
+                                  {257},       {1025},
+                                  {4097},      {65537},
+                                  {1 << 20},   {3, 1},
+                                  {5, 2},      {4, 3},
+                                  {7, 31},     {9, 64},
+                                  {3, 257},    {2, 4096},
+                                  {3, 40000},  {1, 1025},
+                                  {1025, 3},   {4097, 2},
+                                  {300, 8},    {3, 5, 7},
+                                  {4, 33, 65}, {2, 3, 4, 5, 6},
+                                  {70000, 1},  {0, 3},
+                                  {3, 0}};
+  failure_list failures;
+  in_parallel(shapes.size(), failures, [&](std::size_t i) {
+    const shape& extents = shapes[i];
+    const auto rank = static_cast<unsigned>(extents.size());
+    for (std::uint32_t axes = 1; axes < 1u << rank; ++axes)
+      for (const operation op : {operation::sum, operation::argmin}) {
+        if (count_of(extents) == 0 && op == operation::argmin) continue;
+        for (const placement where : {placement::contiguous, placement::padded, placement::unaligned}) {
+          if (where == placement::padded && rank != 2) continue;
+          for (const device on : sweep_devices())
+            check({std::string(facts(op).name) + " of " + text_of(extents) + " axes " + std::to_string(axes) +
+                       " " + std::string(to_string(where)),
+                   single(op, element_type::float32, extents, axes, false),
+                   {extents},
+                   where},
+                  op, on, failures);
+        }
+      }
+  });
+  INFO(failures.text());
+  CHECK(failures.count() == 0);
+}
+
+TEST_CASE("reductions of strided, reversed and transposed operands") {
+  failure_list failures;
+  for (const placement where : {placement::strided, placement::backwards, placement::transposed})
+    for (const shape& extents : {shape{40, 70}, shape{130, 9}})
+      for (const std::uint32_t axes : {1u, 2u, 3u})
+        for (const operation op : {operation::sum, operation::max, operation::argmax})
+          for (const device on : sweep_devices())
+            check({std::string(facts(op).name) + " " + std::string(to_string(where)) + " " + text_of(extents),
+                   single(op, element_type::float32, extents, axes, true),
+                   {extents},
+                   where},
+                  op, on, failures);
+  INFO(failures.text());
+  CHECK(failures.count() == 0);
+}
+
+TEST_CASE("softmax and variance of rows are fused with what they feed") {
+  failure_list failures;
+  const std::vector<shape> shapes{{5, 7},     {33, 64},   {9, 100},   {3, 1000},   {2, 4096}, {2, 5000},
+                                  {1, 32768}, {2, 40000}, {1, 70000}, {1, 200000}, {1000, 3}, {64, 1}};
+  in_parallel(shapes.size(), failures, [&](std::size_t i) {
+    const shape& extents = shapes[i];
+    for (const std::uint32_t axes : {2u, 1u}) {
+      graph_builder softmax;
+      softmax.restart();
+      const graph_value x = softmax.input(element_type::float32, 2);
+      const graph_value e = softmax.apply(
+          operation::exp,
+          {softmax.apply(operation::subtract, {x, softmax.reduce(operation::max, x, axes, true)})});
+      softmax.output(
+          softmax.apply(operation::true_divide, {e, softmax.reduce(operation::sum, e, axes, true)}));
+
+      graph_builder variance;
+      variance.restart();
+      const graph_value y = variance.input(element_type::float32, 2);
+      const graph_value n = variance.cast(variance.extent(y, axes == 2u ? 1 : 0), element_type::float32);
+      const graph_value mean =
+          variance.apply(operation::true_divide, {variance.reduce(operation::sum, y, axes, true), n});
+      const graph_value apart = variance.apply(operation::subtract, {y, mean});
+      const graph_value squares =
+          variance.reduce(operation::sum, variance.apply(operation::square, {apart}), axes, false);
+      variance.output(variance.apply(operation::true_divide, {squares, n}));
+
+      for (const device on : sweep_devices()) {
+        check(
+            {"softmax " + text_of(extents) + " axes " + std::to_string(axes), softmax.recorded(), {extents}},
+            operation::max, on, failures, 1e-5);
+        check({"variance " + text_of(extents) + " axes " + std::to_string(axes),
+               variance.recorded(),
+               {extents}},
+              operation::max, on, failures, 1e-5);
+      }
+    }
+  });
+  INFO(failures.text());
+  CHECK(failures.count() == 0);
+}
+
+TEST_CASE("reductions of reductions, along different axes and of the whole are cut where they must be") {
+  failure_list failures;
+  const shape extents{60, 200};
+  const auto each = [&](const char* name, const std::function<void(graph_builder&, graph_value)>& record) {
+    graph_builder builder;
+    builder.restart();
+    record(builder, builder.input(element_type::float32, 2));
+    for (const device on : sweep_devices())
+      check({name, builder.recorded(), {extents}}, operation::max, on, failures, 1e-5);
+  };
+  each("the sum of row maxima", [](graph_builder& b, graph_value x) {
+    b.output(b.reduce(operation::sum, b.reduce(operation::max, x, 2u), 1u));
+  });
+  each("rows less column maxima, summed", [](graph_builder& b, graph_value x) {
+    b.output(b.reduce(operation::sum,
+                      b.apply(operation::subtract, {x, b.reduce(operation::max, x, 1u, true)}), 2u));
+  });
+  each("centred both ways", [](graph_builder& b, graph_value x) {
+    const graph_value rows = b.reduce(operation::max, x, 2u, true),
+                      columns = b.reduce(operation::min, x, 1u, true);
+    b.output(b.apply(operation::add, {b.apply(operation::subtract, {x, rows}), columns}));
+  });
+  each("divided by the whole's sum", [](graph_builder& b, graph_value x) {
+    const graph_value sum = b.reduce(operation::sum, b.apply(operation::absolute, {x}), 3u);
+    b.output(b.apply(operation::true_divide, {x, sum}));
+  });
+  each("results of different shapes", [](graph_builder& b, graph_value x) {
+    b.output(b.reduce(operation::sum, x, 1u));
+    b.output(b.reduce(operation::max, x, 2u));
+    b.output(b.reduce(operation::argmax, x, 3u));
+    b.output(b.apply(operation::negative, {x}));
+  });
+  each("the product of a matrix with itself, turned", [](graph_builder& b, graph_value x) {
+    const view_item whole, added{.what = view_item::kind::newaxis, .start = {}, .stop = {}, .step = {}};
+    const std::array<view_item, 3> left{whole, added, whole}, right{added, whole, whole};
+    b.output(b.reduce(operation::sum, b.apply(operation::multiply, {b.view(x, left), b.view(x, right)}), 4u));
+  });
+  INFO(failures.text());
+  CHECK(failures.count() == 0);
+}
+
+}  // namespace sinter::test
