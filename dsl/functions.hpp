@@ -55,18 +55,6 @@ SINTER_ALIAS_2(pow, power)
 #undef SINTER_FUNCTION_2
 #undef SINTER_FUNCTION_3
 
-// max and min are reductions.
-template <class A, class B>
-  requires(detail::any_sinter_operand<A, B> && operand<A> && operand<B>)
-auto max(const A&, const B&) {
-  static_assert(detail::never<A>, "max(a, b) is no reduction: use maximum");
-}
-template <class A, class B>
-  requires(detail::any_sinter_operand<A, B> && operand<A> && operand<B>)
-auto min(const A&, const B&) {
-  static_assert(detail::never<A>, "min(a, b) is no reduction: use minimum");
-}
-
 /// Conversion to another element type: integers wrap, floating numbers saturate, NaN becomes 0, what is not 0
 /// becomes true.
 template <element T, detail::sinter_operand Operand>

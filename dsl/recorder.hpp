@@ -45,6 +45,10 @@ struct thread_state {
 thread_state& state_of_thread();
 /// The recording that is going on; nullptr if there is none.
 recording* current_or_null();
+/// The recording that is going on. Throws error if there is none.
+recording& current_recording();
+/// A value of this recording, for its builder. Throws error if it belongs to another one.
+graph_value checked(const recording& at, const typed_value& operand);
 
 /// One recording on the thread's stack. After leave() nothing records into it, but what it holds stays.
 class frame {

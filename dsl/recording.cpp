@@ -86,22 +86,11 @@ struct thread_owner {
   }
 };
 
-recording& current_recording() {
-  if (this_thread == nullptr || this_thread->current == nullptr)
-    throw error("a value was used outside of the function that was being recorded when it was made");
-  return *this_thread->current;
-}
-
 void check_owner(const recording& at, const recorded_value& value) {
   if (value.recording == at.number) return;
   throw error(
       "a value was used in another recording than the one that made it: values do not outlive the call of "
       "the function that made them, and are handed to other functions as arguments");
-}
-
-graph_value checked(const recording& at, const typed_value& operand) {
-  check_owner(at, operand.value);
-  return {operand.value.id, operand.type, operand.rank};
 }
 
 }  // namespace
@@ -112,6 +101,17 @@ thread_state& state_of_thread() {
     thread_local thread_owner owner;
   }
   return *this_thread;
+}
+
+recording& current_recording() {
+  if (this_thread == nullptr || this_thread->current == nullptr)
+    throw error("a value was used outside of the function that was being recorded when it was made");
+  return *this_thread->current;
+}
+
+graph_value checked(const recording& at, const typed_value& operand) {
+  check_owner(at, operand.value);
+  return {operand.value.id, operand.type, operand.rank};
 }
 
 recording* current_or_null() { return this_thread != nullptr ? this_thread->current : nullptr; }

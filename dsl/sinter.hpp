@@ -10,6 +10,7 @@
 #include <sinter/dsl/functions.hpp>
 #include <sinter/dsl/fuse.hpp>
 #include <sinter/dsl/index.hpp>
+#include <sinter/dsl/reductions.hpp>
 #include <sinter/dsl/value.hpp>
 #include <sinter/runtime/device.hpp>
 #include <sinter/runtime/error.hpp>

@@ -1,0 +1,5 @@
+// expect: a reduction takes axis<...>
+#include <sinter/sinter.hpp>
+using namespace sinter;
+
+auto use(const array<float, 2>& x) { return sum(x, 1); }

@@ -1,0 +1,5 @@
+// expect: among all elements
+#include <sinter/sinter.hpp>
+using namespace sinter;
+
+auto use(const array<float, 2>& x) { return argmax(x, only_where(x > 0)); }
