@@ -10,6 +10,7 @@ namespace sinter::detail {
 enum class reduction : std::uint8_t {
 #define SINTER_REDUCTION(name, rule, combine, start, documentation) name,
 #include <sinter/codegen/operations.def>
+#undef SINTER_OPERATION
   nansum,
   nanprod,
   count_nonzero,

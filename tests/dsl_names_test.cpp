@@ -40,6 +40,24 @@ void call_functions_of_table(const Operand& x) {
 #undef SINTER_OPERATION
 }
 
+// Reductions: every row of the table, then what is made of them.
+template <class Operand>
+void call_reductions(const Operand& x) {
+#define SINTER_REDUCTION(name, rule, combine, start, documentation) \
+  {                                                                 \
+    [[maybe_unused]] auto along_all = name(x);                      \
+    [[maybe_unused]] auto along_one = name(x, axis<1>);             \
+    [[maybe_unused]] auto kept = name(x, keepdims, axis<0, -1>);    \
+  }
+#include <sinter/codegen/operations.def>
+#undef SINTER_OPERATION
+  [[maybe_unused]] auto moments = mean(x) + var(x, ddof(1)) + stddev(x, axis<0, 1>, only_where(x > 0));
+  [[maybe_unused]] auto of_numbers = nanmean(x) + nanvar(x) + nanstddev(x) + nansum(x) + nanprod(x);
+  [[maybe_unused]] auto places = nanargmax(x) + nanargmin(x) + count_nonzero(x);
+  [[maybe_unused]] auto norms = norm(x) + norm<1>(x) + norm<inf>(x) + norm<-inf>(x) + norm<double, 3>(x);
+  [[maybe_unused]] auto exponentials = logsumexp(x) + softmax(x, axis<1>) + log_softmax<double>(x, axis<0>);
+}
+
 template <class Operand>
 void call_other_functions(const Operand& x) {
   [[maybe_unused]] auto aliases =
@@ -63,6 +81,9 @@ TEST_SUITE("dsl_names") {
     call_functions_of_table<float>(x(all()));
     call_functions_of_table<float>(x + 1);
     call_functions_of_table<int>(n);
+    call_reductions(x);
+    call_reductions(n(all()));
+    call_reductions(x + 1);
     const array<float, 2> square = ones<float>({3, 3});
     call_other_functions(square);
     call_other_functions(square(all()));
@@ -70,6 +91,8 @@ TEST_SUITE("dsl_names") {
     const auto recorded = fuse([](auto a, auto b, auto c) {
       call_functions_of_table<float>(a);
       call_functions_of_table<int>(b);
+      call_reductions(a);
+      call_reductions(b);
       call_other_functions(c);
       return a;
     });
@@ -127,6 +150,7 @@ TEST_SUITE("dsl_names") {
     CHECK(std::isnan(nan("")));
     CHECK(abs(-2) == 2);
     CHECK(std::max(1, 2) == 2);
+    CHECK(std::norm(std::complex<double>(3, 4)) == 25);
     const std::vector<int> numbers{1, 2, 3};
     CHECK(*(std::end(numbers) - 1) == 3);
   }
