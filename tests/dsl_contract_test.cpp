@@ -40,6 +40,20 @@ TEST_SUITE("dsl_contract") {
     CHECK(out.to_vector() == expected);
   }
 
+  TEST_CASE("reductions broadcast back inside one kernel") {
+    const array<float, 2> x = array<float, 2>::from(std::vector<float>{1, 1, 1, 1, 5, -200, -200, 5}, {2, 4});
+    auto softmax = fuse("softmax", [](auto x) {
+      auto e = exp(x - max(x, axis<1>, keepdims));
+      return e / sum(e, axis<1>, keepdims);
+    });
+    CHECK(softmax(x).to_vector() == std::vector<float>{0.25f, 0.25f, 0.25f, 0.25f, 0.5f, 0, 0, 0.5f});
+    auto moments = fuse([](auto x) { return std::tuple{mean(x, axis<0>), var(x, axis<0>)}; });
+    const array<float, 2> points = array<float, 2>::from(std::vector<float>{1, 2, 3, 6}, {2, 2});
+    auto [m, v] = moments(points);
+    CHECK(m.to_vector() == std::vector<float>{2, 4});
+    CHECK(v.to_vector() == std::vector<float>{1, 4});
+  }
+
   TEST_CASE("several results come back as a tuple") {
     auto both = fuse([](auto x) { return std::tuple{x * x, x > 2}; });
     const array<float, 1> points = arange<float>(4);
@@ -69,11 +83,11 @@ TEST_SUITE("dsl_contract") {
   TEST_CASE("expressions over arrays need no lambda") {
     const array<float, 1> x = linspace<float>(-1, 1, 12), y = ones<float>(12);
     array<float, 1> z = where(x > 0, x * y + 1, y - x);
-    z = z / abs(z);
+    z = z / sum(abs(z));
     z += x;
     z(slice(0, 10)) = 0;
     CHECK(z.to_vector()[9] == 0);
-    CHECK(z.to_vector()[11] == 2);
+    CHECK(z.to_vector()[11] > 1);
   }
 
   TEST_CASE("views copy nothing, on arrays and on values") {
