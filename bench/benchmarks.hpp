@@ -5,6 +5,7 @@ namespace sinter_bench {
 
 /// Pointwise workloads on CUDA device 0, or on the CPU where the settings say so.
 void add_device_pointwise();
+void add_device_reductions();
 /// axpy of 2^10 to 2^30 elements.
 void add_sizes();
 /// What one call costs on the host, on CUDA device 0 where there is one and on the CPU.

@@ -1,4 +1,4 @@
-// The pointwise workloads on the device, each beside a large copy; and axpy over all sizes.
+// The workloads on the device, each beside a large copy; and axpy over all sizes.
 
 #include "benchmarks.hpp"
 #include "comparison.hpp"
@@ -28,15 +28,9 @@ side side_of(const workload_instance& instance) {
 side large_copy() { return current_settings().on_cpu ? large_cpu_copy() : large_cuda_copy(); }
 side copy_of(double traffic) { return current_settings().on_cpu ? cpu_copy(traffic) : cuda_copy(traffic); }
 
-}  // namespace
-
-void add_device_pointwise() {
-  const std::string prefix = current_settings().on_cpu ? "cpu/" : "cuda/";
-  // The limit beside itself: how far two figures may be apart that should be equal.
-  add({.name = prefix + "copy", .limit_name = "the same copy", .make = [] {
-         return sides{large_copy(), large_copy()};
-       }});
-  for (const workload& listed : workloads())
+/// Each workload of a list beside a large copy.
+void add_each(const std::vector<workload>& list, const std::string& prefix) {
+  for (const workload& listed : list)
     add({.name = prefix + listed.name,
          .limit_name = fmt::format("a large copy (best peer elsewhere: {:.2f})", listed.best_peer),
          .goal = current_settings().on_cpu ? 0 : listed.goal,
@@ -47,6 +41,21 @@ void add_device_pointwise() {
                return sides{side_of(instance), large_copy()};
              },
          .scales = true});
+}
+
+}  // namespace
+
+void add_device_pointwise() {
+  const std::string prefix = current_settings().on_cpu ? "cpu/" : "cuda/";
+  // The limit beside itself: how far two figures may be apart that should be equal.
+  add({.name = prefix + "copy", .limit_name = "the same copy", .make = [] {
+         return sides{large_copy(), large_copy()};
+       }});
+  add_each(workloads(), prefix);
+}
+
+void add_device_reductions() {
+  add_each(reduction_workloads(), current_settings().on_cpu ? "cpu/" : "cuda/");
 }
 
 void add_sizes() {

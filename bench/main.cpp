@@ -24,7 +24,7 @@ using namespace sinter_bench;
 
 constexpr const char* usage = R"(sinter_bench: measures Sinter beside what the machine allows.
 
-  --groups=LIST   of pointwise, sizes, calls, first, cpu; all of them unless given
+  --groups=LIST   of pointwise, reductions, sizes, calls, first, cpu; all of them unless given
   --pairs=N       turns that subject and limit take (30)
   --batch_ms=X    length of one turn (20)
   --shrink=N      workloads have 2^N times fewer elements: for small devices
@@ -34,7 +34,7 @@ and everything that Google Benchmark understands, such as --benchmark_filter=REG
 )";
 
 struct options {
-  std::string groups = "pointwise,sizes,calls,first,cpu";
+  std::string groups = "pointwise,reductions,sizes,calls,first,cpu";
   bool has(std::string_view group) const {
     return ("," + groups + ",").find("," + std::string(group) + ",") != std::string::npos;
   }
@@ -128,6 +128,7 @@ int main(int count, char** words) {
   if (!has_cpu_compiler())
     std::printf("no CPU compiler beside libsinter, the CPU's benchmarks are left out\n");
   if (has_device && chosen.has("pointwise")) add_device_pointwise();
+  if (has_device && chosen.has("reductions")) add_device_reductions();
   if (has_device && chosen.has("sizes")) add_sizes();
   if (chosen.has("calls")) add_host_calls();
   if (chosen.has("first")) add_first_calls();

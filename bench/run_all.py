@@ -32,7 +32,7 @@ def default_programs():
 def arguments():
     ap = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
     ap.add_argument("--programs", type=pathlib.Path, default=default_programs())
-    ap.add_argument("--groups", default="pointwise,sizes,calls,first,cpu", help="of sinter_bench")
+    ap.add_argument("--groups", default="pointwise,reductions,sizes,calls,first,cpu", help="of sinter_bench")
     ap.add_argument("--filter", default="", help="--benchmark_filter of sinter_bench")
     ap.add_argument("--peers", default="", help="of torch, compile, max-autotune, cupy, jax; 'none' leaves them out")
     ap.add_argument("--workloads", default="pointwise", help="of the peers: pointwise, all, or names")
@@ -222,7 +222,7 @@ def markdown(record):
             f"{' (a quick run)' if record['quick'] else ''}; {record['seconds']:.0f} s in all. "
             "bench/README.md says what each figure means.\n"]
     if pointwise:
-        text += ["## Pointwise workloads\n", bandwidth_table(record, pointwise)]
+        text += ["## Workloads\n", bandwidth_table(record, pointwise)]
         if record["peers"]:
             versions = ", ".join(f"{name} {version}" for name, version in record["peers"]["versions"].items() if version)
             text.append(f"Peers: fractions of a copy of {record['peers']['copy_TBps']:.3f} TB/s in their own process; "

@@ -1,7 +1,7 @@
 #include "workloads.hpp"
 
-#include "comparison.hpp"
 #include "random_data.hpp"
+#include "workload_data.hpp"
 
 #include <sinter/sinter.hpp>
 
@@ -17,71 +17,6 @@ using namespace sinter;
 
 using matrix = array<float, 2>;
 using row = array<float, 1>;
-
-/// 2^exponent elements, or fewer where the settings shrink everything.
-std::int64_t count_of(int exponent) {
-  return std::int64_t{1} << std::max(0, exponent - current_settings().shrink);
-}
-/// The side of a square of 2^(2 exponent) elements, likewise.
-std::int64_t side_of(int exponent) {
-  return std::int64_t{1} << std::max(3, exponent - current_settings().shrink / 2);
-}
-
-template <class Array>
-double bytes_of(const Array& elements) {
-  return static_cast<double>(elements.size()) * sizeof(*elements.data());
-}
-
-/// Ties a function to its data; all of it lives as long as any of the closures.
-template <class Function, class... Results, class... Operands>
-workload_instance instance_of(Function function, std::tuple<Results...> results, Operands... operands) {
-  struct data {
-    Function function;
-    std::tuple<Results...> results;
-    std::tuple<Operands...> operands;
-  };
-  auto held = std::make_shared<data>(data{std::move(function), std::move(results), {std::move(operands)...}});
-  // Calls `called`, the function or a variant of it, into the results.
-  const auto call = [](data& of, const auto& called) {
-    std::apply(
-        [&](auto&... result) {
-          std::apply([&](auto&... operand) { called.into(result...)(operand...); }, of.operands);
-        },
-        of.results);
-  };
-
-  workload_instance made;
-  const auto sum_bytes = [](const auto&... elements) { return (0.0 + ... + bytes_of(elements)); };
-  made.bytes = std::apply(sum_bytes, held->results) + std::apply(sum_bytes, held->operands);
-  made.call = [held, call] { call(*held, held->function); };
-  made.call_with = [held, call](const schedule& chosen) -> std::function<void()> {
-    return [held, call, chosen] { call(*held, held->function.with(chosen)); };
-  };
-  made.source = [held] {
-    return std::apply([&](auto&... operand) { return held->function.source(operand...); }, held->operands);
-  };
-  made.explain = [held] {
-    return std::apply([&](auto&... operand) { return held->function.explain(operand...); }, held->operands);
-  };
-  made.poison = [held] {
-    std::apply(
-        [](auto&... result) {
-          (sinter_bench::poison(result.data(), static_cast<std::size_t>(bytes_of(result)), result.device()),
-           ...);
-        },
-        held->results);
-  };
-  made.is_poison_left = [held] {
-    return std::apply(
-        [](auto&... result) {
-          return (sinter_bench::is_poison_left(result.data(), static_cast<std::size_t>(bytes_of(result)),
-                                               sizeof(*result.data()), result.device()) ||
-                  ...);
-        },
-        held->results);
-  };
-  return made;
-}
 
 constexpr auto axpy = [](auto x, auto y) { return 2.5 * x + y; };
 
@@ -182,11 +117,12 @@ const std::vector<workload>& workloads() {
 
 const workload& find_workload(std::string_view name) {
   std::string known;
-  for (const workload& candidate : workloads()) {
-    if (name == candidate.name) return candidate;
-    known += known.empty() ? "" : ", ";
-    known += candidate.name;
-  }
+  for (const auto* list : {&workloads(), &reduction_workloads()})
+    for (const workload& candidate : *list) {
+      if (name == candidate.name) return candidate;
+      known += known.empty() ? "" : ", ";
+      known += candidate.name;
+    }
   throw std::runtime_error("no workload '" + std::string(name) + "'; there are " + known);
 }
 

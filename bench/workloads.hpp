@@ -30,7 +30,8 @@ struct workload {
   workload_instance (*make)(sinter::device where);
 };
 
-const std::vector<workload>& workloads();
+const std::vector<workload>& workloads();            ///< pointwise
+const std::vector<workload>& reduction_workloads();  ///< with a reduction
 /// Throws std::runtime_error with the known names.
 const workload& find_workload(std::string_view name);
 
