@@ -287,6 +287,10 @@ void check_schedule(const schedule& forced, const nest& bound, std::span<const a
   const auto is_power_of_two = [](std::uint32_t value) { return value != 0 && (value & (value - 1)) == 0; };
   if (is_reduction_walk(forced.order) != (bound.reduced != 0))
     reject(forced, "reductions, and they alone, take the walks row_reduction and column_reduction");
+  if (bound.reduced != 0 && forced.threads_along != 0 && forced.threads_across != 0 && forced.steps != 0) {
+    if (const char* fault = fault_of_reduction(forced, bound, inputs, outputs, target)) reject(forced, fault);
+    return;
+  }
   if (forced.threads_along == 0 || forced.threads_across == 0 || forced.steps == 0 ||
       forced.rows_per_thread == 0)
     reject(forced, "threads, steps and rows must be at least 1");

@@ -16,7 +16,8 @@ struct row_threads {
 };
 constexpr row_threads threads_by_length[] = {{64, 8}, {128, 16}, {3072, 32}, {6144, 64}, {16384, 128}};
 constexpr std::uint16_t threads_of_long_rows = 256;
-constexpr std::int64_t kept_elements = 16;       ///< of a thread, while a row has threads enough
+constexpr std::int64_t kept_elements = 16;  ///< of a thread, while a row has threads enough
+constexpr std::int64_t row_of_a_warp = 1024, kept_in_a_warp = 8;
 constexpr std::int64_t most_kept_elements = 32;  ///< of one of 1,024 threads
 constexpr std::int64_t most_threads = 1024;
 constexpr std::int64_t smallest_block = 128;
@@ -36,6 +37,11 @@ unsigned first_reduced_axis(const nest& bound) {
   return static_cast<unsigned>(std::countr_zero(bound.reduced));
 }
 
+bool finds_positions(const nest& bound) {
+  return std::any_of(bound.body.begin(), bound.body.end(),
+                     [](const instruction& at) { return is_reduction(at.op) && finds_position(at.op); });
+}
+
 unsigned loops_of(const nest& bound) {
   std::uint64_t phases = 0;
   for (const instruction& at : bound.body)
@@ -46,15 +52,25 @@ unsigned loops_of(const nest& bound) {
   return static_cast<unsigned>(std::popcount(phases));
 }
 
-/// Elements per load so that everything that is contiguous along the lanes' axis is one aligned load.
+double bytes_moved_by(const nest& bound, const access& at) {
+  auto bytes = static_cast<double>(size_of(at.type));
+  for (unsigned axis = 0; axis < bound.rank; ++axis)
+    if (at.strides[axis] != 0) bytes *= static_cast<double>(bound.extents[axis]);
+  return bytes;
+}
+
+/// Elements per load so that what moves most bytes, of all that is contiguous along the lanes' axis, takes
+/// one load and everything else whole ones.
 std::uint32_t vector_along(const nest& bound, unsigned axis, std::span<const array_layout> inputs,
                            std::span<const array_layout> outputs, const target_facts& target) {
-  std::size_t widest = 0;
+  const access* heaviest = nullptr;
   for (const access& at : bound.accesses)
-    if (at.what != access::kind::position && at.strides[axis] == 1)
-      widest = std::max(widest, size_of(at.type));
-  if (widest == 0) return 1;
-  const auto vector = static_cast<std::uint32_t>(std::max<std::size_t>(1, target.vector_bytes / widest));
+    if (at.what != access::kind::position && at.strides[axis] == 1 &&
+        (heaviest == nullptr || bytes_moved_by(bound, at) > bytes_moved_by(bound, *heaviest)))
+      heaviest = &at;
+  if (heaviest == nullptr) return 1;
+  const auto vector =
+      static_cast<std::uint32_t>(std::max<std::size_t>(1, target.vector_bytes / size_of(heaviest->type)));
   const bool whole = std::all_of(bound.accesses.begin(), bound.accesses.end(), [&](const access& at) {
     if (at.what == access::kind::position || at.strides[axis] != 1) return true;
     const auto bytes = static_cast<std::uint32_t>(size_of(at.type)) * vector;
@@ -64,6 +80,14 @@ std::uint32_t vector_along(const nest& bound, unsigned axis, std::span<const arr
     return true;
   });
   return whole ? vector : 1;
+}
+
+/// Whether rows are whole vectors, so that no lane of the row walk lies past the end.
+bool fills_vectors(const nest& bound, std::int64_t vector) {
+  if (vector == 1) return false;
+  const std::int64_t length =
+      std::has_single_bit(bound.reduced) ? count_rows(bound, true) : bound.extents[first_reduced_axis(bound)];
+  return (bound.split >= 0 ? bound.whole : length) % vector == 0;
 }
 
 bool is_column_walk(const nest& bound) {
@@ -83,24 +107,28 @@ schedule choose_rows(const nest& bound, std::span<const array_layout> inputs,
   std::int64_t threads = 0, steps = 0;
   chosen.kept = attempt == 0 && loops_of(bound) > 1 && whole <= most_threads * most_kept_elements;
   if (chosen.kept) {
-    threads = std::clamp<std::int64_t>(whole / kept_elements, std::min<std::int64_t>(8, whole / vector),
-                                       most_threads);
+    // up to 1,024 elements one warp has the whole row, and no thread waits for another warp
+    threads = whole <= row_of_a_warp ? std::min<std::int64_t>(32, whole / kept_in_a_warp)
+                                     : std::min(whole / kept_elements, most_threads);
+    threads = std::clamp<std::int64_t>(threads, 1, std::max<std::int64_t>(1, whole / vector));
     steps = std::max<std::int64_t>(1, whole / (threads * vector));
   } else {
+    const bool again = loops_of(bound) > 1;  // rows too long to keep are read again, from the cache at best
     threads = threads_of_long_rows;
     for (const row_threads& row : threads_by_length)
       if (length <= row.longest) {
         threads = row.threads;
         break;
       }
-    threads = std::min(threads, std::max<std::int64_t>(1, whole / vector));
-    steps = std::clamp<std::int64_t>(whole / (threads * vector), 1, attempt == 0 ? loads_in_flight : 1);
+    threads = std::min(again ? most_threads : threads, std::max<std::int64_t>(1, whole / vector));
+    const std::int64_t in_flight = finds_positions(bound) ? 2 * loads_in_flight : loads_in_flight;
+    steps = std::clamp<std::int64_t>(whole / (threads * vector), 1, attempt == 0 ? in_flight : 1);
   }
   chosen.vector = narrow(vector);
   chosen.steps = narrow(steps);
   chosen.threads_along = narrow(threads);
   chosen.threads_across = narrow(std::max<std::int64_t>(1, smallest_block / threads));
-  chosen.whole_rows = vector > 1 && (one_axis ? length % vector == 0 : true);
+  chosen.whole_rows = fills_vectors(bound, vector);
   return chosen;
 }
 
@@ -141,6 +169,28 @@ schedule choose_reduction(const nest& bound, std::span<const array_layout> input
                                : choose_rows(bound, inputs, outputs, target, attempt);
 }
 
+const char* fault_of_reduction(const schedule& forced, const nest& bound,
+                               std::span<const array_layout> inputs, std::span<const array_layout> outputs,
+                               const target_facts& target) {
+  if (target.kind == target_kind::host) return "on the CPU reductions have one schedule";
+  const bool columns = forced.order == walk::column_reduction;
+  const std::int64_t threads = std::int64_t{forced.threads_along} * forced.threads_across;
+  if (columns && bound.is_reduced(0)) return "axis 0 is reduced: take the row walk";
+  if (threads > most_threads || threads % 32 != 0) return "a block has whole warps, and at most 1024 threads";
+  if (!std::has_single_bit(forced.threads_along) || !std::has_single_bit(forced.vector))
+    return "threads_along and vector must be powers of two";
+  if (forced.rows_per_thread != 1) return "a thread has one row: say rows_per_thread=1";
+  const unsigned axis = columns ? 0 : first_reduced_axis(bound);
+  if (forced.vector > vector_along(bound, axis, inputs, outputs, target) && forced.vector > 1)
+    return "an operand is not aligned for that vector: use a smaller one";
+  if (forced.kept && (columns || std::int64_t{forced.threads_along} * forced.vector * forced.steps <
+                                     count_rows(bound, true)))
+    return "a kept row needs threads_along * vector * steps elements at least, and the row walk";
+  if (forced.whole_rows && (columns || !fills_vectors(bound, forced.vector)))
+    return "whole_rows needs rows that are a multiple of the vector, and the row walk";
+  return nullptr;
+}
+
 bool has_too_few_rows(const nest& bound, const target_facts& target) {
   if (loops_of(bound) < 2) return false;
   const std::int64_t rows = count_rows(bound, false), length = count_rows(bound, true);
@@ -150,10 +200,8 @@ bool has_too_few_rows(const nest& bound, const target_facts& target) {
 
 std::int64_t pieces_of_rows(const nest& bound, const schedule& chosen, const target_facts& target) {
   const std::int64_t length = count_rows(bound, true), rows = count_rows(bound, false);
-  const bool places = std::any_of(bound.body.begin(), bound.body.end(), [](const instruction& at) {
-    return is_reduction(at.op) && finds_position(at.op);
-  });
-  if (places || rows == 0 || !std::has_single_bit(bound.reduced) || loops_of(bound) != 1 || bound.split >= 0)
+  if (finds_positions(bound) || rows == 0 || !std::has_single_bit(bound.reduced) || loops_of(bound) != 1 ||
+      bound.split >= 0)
     return 1;
   for (const store& at : bound.stores)
     if (walks_reduced_axes(bound, bound.accesses[at.target])) return 1;

@@ -9,6 +9,11 @@ schedule choose_reduction(const nest& bound, std::span<const array_layout> input
                           std::span<const array_layout> outputs, const target_facts& target,
                           unsigned attempt);
 
+/// Why a nest that reduces cannot run under a schedule; null if it can.
+const char* fault_of_reduction(const schedule& forced, const nest& bound,
+                               std::span<const array_layout> inputs, std::span<const array_layout> outputs,
+                               const target_facts& target);
+
 /// Whether rows are so few and so long that a reduction is better done before what follows it than with it:
 /// then it can be split over the whole device.
 bool has_too_few_rows(const nest& bound, const target_facts& target);

@@ -423,14 +423,24 @@ std::string start_text(const instruction& reduction) {
   return literal_text(reduction.compute, start_bits(reduction.op, reduction.compute));
 }
 
+namespace {
+std::string position_function(const instruction& reduction, std::string_view kind) {
+  const element_type type =
+      is_boolean(reduction.compute) ? element_type::uint8 : facts(reduction.compute).compute;
+  return std::string(facts(reduction.op).name) + std::string(kind) + "_" + std::string(facts(type).suffix);
+}
+}  // namespace
+
 std::string prefers_text(emission& kernel, const instruction& reduction, const std::string& value,
                          const std::string& position, const std::string& than,
                          const std::string& than_position) {
-  const element_type type =
-      is_boolean(reduction.compute) ? element_type::uint8 : facts(reduction.compute).compute;
-  return expression_emitter(kernel).call(
-      std::string(facts(reduction.op).name) + "_" + std::string(facts(type).suffix),
-      {value, position, than, than_position});
+  return expression_emitter(kernel).call(position_function(reduction, ""),
+                                         {value, position, than, than_position});
+}
+
+std::string prefers_later_text(emission& kernel, const instruction& reduction, const std::string& value,
+                               const std::string& than) {
+  return expression_emitter(kernel).call(position_function(reduction, "_later"), {value, than});
 }
 
 std::string stored_text(emission& kernel, element_type type, const std::string& value) {

@@ -91,6 +91,9 @@ std::string start_text(const instruction& reduction);
 std::string prefers_text(emission& kernel, const instruction& reduction, const std::string& value,
                          const std::string& position, const std::string& than,
                          const std::string& than_position);
+/// The same of a value at a later position.
+std::string prefers_later_text(emission& kernel, const instruction& reduction, const std::string& value,
+                               const std::string& than);
 /// A value as it is stored in memory.
 std::string stored_text(emission& kernel, element_type type, const std::string& value);
 

@@ -120,6 +120,8 @@ class reduction_emitter {
   }
   unsigned lane_axis() const { return columns() ? 0 : reduced_[0]; }
   bool is_wide(std::uint32_t i) const { return vector() > 1 && at(i).strides[lane_axis()] == 1; }
+  /// Lanes of a read that differ.
+  int lanes(std::uint32_t i) const { return at(i).strides[lane_axis()] == 0 ? 1 : vector(); }
   std::string index(std::uint32_t i, std::string_view lane) const {
     return index_expression(kernel_, at(i).group, positions(lane)) + kernel_.window_distance(i);
   }
@@ -127,7 +129,8 @@ class reduction_emitter {
   std::string element(std::uint32_t i) const {
     if (at(i).what == access::kind::position) return fmt::format("q{} + {}", at(i).base, index(i, "e"));
     if (walks_reduced_axes(body(), at(i)))
-      return cuda() ? fmt::format("in{}[s].e[e]", i) : fmt::format("q{}[{}]", at(i).base, index(i, "e"));
+      return cuda() ? fmt::format("in{}[s].e[{}]", i, lanes(i) > 1 ? "e" : "0")
+                    : fmt::format("q{}[{}]", at(i).base, index(i, "e"));
     return row_element(i);
   }
   /// An element that is the same along the whole row. Lanes past the end of axis 0 take the last one's.
@@ -230,13 +233,27 @@ class reduction_emitter {
       if (is_reduction(code(i).op) && code(i).phase == phase) visit(i, code(i));
   }
 
+  /// Whether a lane meets elements in the order of their positions, which are then what it counts: an equal
+  /// one that comes later is never preferred.
+  bool meets_in_order(const instruction& made) const {
+    const instruction& position = code(made.arguments[1]);
+    return finds_position(made.op) && cuda() && !columns() && reduced_.size() == 1 && body().split < 0 &&
+           position.op == operation::coordinate &&
+           at(static_cast<std::uint32_t>(position.payload)).strides[reduced_[0]] == 1;
+  }
+
   void begin_sums(unsigned phase) {
     each_reduction(phase, [&](std::uint32_t i, const instruction& made) {
       out_.line(fmt::format("{} sum{}[{}];", spelling(made.compute), i, vector()));
       if (finds_position(made.op)) out_.line(fmt::format("long long where{}[{}];", i, vector()));
       open_lanes();
       out_.line(fmt::format("sum{}[e] = {};", i, start_text(made)));
-      if (finds_position(made.op)) out_.line(fmt::format("where{}[e] = 0x7fffffffffffffffll;", i));
+      if (meets_in_order(made))
+        out_.line(fmt::format(
+            "where{0}[e] = threadIdx.x * {1} + e < n ? threadIdx.x * {1} + e : 0x7fffffffffffffffll;", i,
+            vector()));
+      else if (finds_position(made.op))
+        out_.line(fmt::format("where{}[e] = 0x7fffffffffffffffll;", i));
       out_.close();
     });
   }
@@ -278,6 +295,12 @@ class reduction_emitter {
     }
     if (!guard.empty()) out_.open(fmt::format("if ({}) {{", guard));
     each_reduction(phase, [&](std::uint32_t i, const instruction& made) {
+      if (meets_in_order(made)) {
+        const std::string sum = fmt::format("sum{}[e]", i), from = value(made.arguments[0]);
+        out_.line(fmt::format("if ({}) {{ {} = {}; where{}[e] = x + e; }}",
+                              prefers_later_text(kernel_, made, from, sum), sum, from, i));
+        return;
+      }
       join(made, fmt::format("sum{}[e]", i), fmt::format("where{}[e]", i), value(made.arguments[0]),
            finds_position(made.op) ? value(made.arguments[1]) : std::string());
     });
@@ -375,7 +398,7 @@ class reduction_emitter {
       out_.open(fmt::format("for (long long start = 0; start < n; start += {}) {{", stride));
     }
     for (const std::uint32_t i : reads)
-      out_.line(fmt::format("pack<{}, {}> in{}[{}] = {{}};", storage(i), vector(), i, s.steps));
+      out_.line(fmt::format("pack<{}, {}> in{}[{}] = {{}};", storage(i), lanes(i), i, s.steps));
     open_step();
     for (const std::uint32_t i : reads) cuda_load(i);
     close_step();
@@ -383,16 +406,49 @@ class reduction_emitter {
     for (const store& made : body().stores)
       if (stores_elements(made) && phase_of_store(body(), made) == phase)
         out_.line(fmt::format("pack<{}, {}> out{};", storage(made.target), vector(), made.target));
-    open_lanes();
-    lane(phase, lane_guard());
-    out_.close();
+    cuda_lanes(phase);
     for (const store& made : body().stores)
       if (stores_elements(made) && phase_of_store(body(), made) == phase) cuda_store(made.target);
     close_step();
     out_.close();
   }
 
+  bool reduces_in(unsigned phase) const {
+    return std::any_of(body().body.begin(), body().body.end(),
+                       [&](const instruction& i) { return is_reduction(i.op) && i.phase == phase; });
+  }
+
+  /// As the other walks do, results are first computed by functions without branches. Where a sum is formed
+  /// they are not: it would have to be taken back.
+  void cuda_lanes(unsigned phase) {
+    emission probe = kernel_;
+    for (const std::uint32_t i : planned_[phase]) instruction_text(probe, i, names_in_loop());
+    if (reduces_in(phase) || probe.tests.size() == kernel_.tests.size()) {
+      open_lanes();
+      lane(phase, lane_guard());
+      out_.close();
+      return;
+    }
+    out_.line("bool near = true;");
+    kernel_.range = argument_range::tested;
+    kernel_.tests.clear();
+    open_lanes();
+    lane(phase, {});
+    for (const std::string& test : kernel_.tests) out_.line(fmt::format("near = near & {};", test));
+    out_.close();
+    kernel_.range = argument_range::any;
+    out_.open("if (!near) {");
+    open_lanes();
+    lane(phase, {});
+    out_.close();
+    out_.close();
+  }
+
   void cuda_load(std::uint32_t i) {
+    if (lanes(i) == 1) {
+      out_.line(fmt::format("in{}[s].e[0] = q{}[{}];", i, at(i).base, index(i, "")));
+      return;
+    }
     if (is_wide(i)) {
       out_.line(fmt::format("load(in{}[s], q{} + ({}), {});", i, at(i).base, index(i, ""), lanes_left()));
       return;
@@ -506,7 +562,17 @@ class reduction_emitter {
       if (stores_elements(made)) continue;
       const std::uint32_t i = made.target;
       std::vector<std::string> names(kernel_.rank());
-      if (columns()) {
+      if (columns() && cuda() && is_wide(i)) {
+        out_.open("if (threadIdx.y == 0 && x < left0) {");
+        out_.line(fmt::format("pack<{}, {}> out{};", storage(i), vector(), i));
+        open_lanes();
+        out_.line(fmt::format("out{}.e[e] = {};", i, stored_text(kernel_, at(i).type, value(made.value))));
+        out_.close();
+        names[0] = "x";
+        out_.line(fmt::format("store(q{0} + ({1}), out{0}, left0 - x);", i,
+                              index_expression(kernel_, at(i).group, names)));
+        out_.close();
+      } else if (columns()) {
         names[0] = "(x + e)";
         open_lanes();
         out_.line(fmt::format("if ({}x + e < left0) q{}[{}] = {};", cuda() ? "threadIdx.y == 0 && " : "", i,

@@ -10,8 +10,15 @@ constexpr std::string_view floats = "f32 f64";
 constexpr std::string_view integers = "b8 i8 i16 i32 i64 u8 u16 u32 u64";
 
 constexpr function_template table[] = {
+    // "later": whether x at any later position comes before y.
     // Whether x at position p comes before y at position q: the first NaN, else the extreme at the lowest
     // position.
+    {"argmax_later_$S", "bool argmax_later_$S($T x, $T y) { return !(x <= y) & (y == y); }", "", "f32 f64"},
+    {"argmin_later_$S", "bool argmin_later_$S($T x, $T y) { return !(x >= y) & (y == y); }", "", "f32 f64"},
+    {"argmax_later_$S", "bool argmax_later_$S($T x, $T y) { return x > y; }", "",
+     "i8 i16 i32 i64 u8 u16 u32 u64"},
+    {"argmin_later_$S", "bool argmin_later_$S($T x, $T y) { return x < y; }", "",
+     "i8 i16 i32 i64 u8 u16 u32 u64"},
     {"argmax_$S", R"(bool argmax_$S($T x, long long p, $T y, long long q) {
   const bool x_is_nan = x != x, y_is_nan = y != y;
   const bool better = x_is_nan != y_is_nan ? x_is_nan : x > y, equal = x == y || (x_is_nan && y_is_nan);
