@@ -131,6 +131,22 @@ std::vector<golden_case> cases() {
        record<in<float, 8>, in<float, 1>>("every_second_of_eight_axes", [](auto x, auto y) { return x - y; }),
        {strided({2, 3, 2, 3, 2, 3, 2, 64}, {82944, 27648, 9216, 3072, 1024, 320, 140, 2}),
         contiguous({64})}});
+  made.push_back({"softmax_rows",
+                  record<in<float, 2>>("softmax_rows",
+                                       [](auto x) {
+                                         const auto e = exp(x - max(x, axis<1>, keepdims));
+                                         return e / sum(e, axis<1>, keepdims);
+                                       }),
+                  {contiguous(matrix)}});
+  made.push_back({"column_sums",
+                  record<in<float, 2>>("column_sums", [](auto x) { return sum(x * x, axis<0>); }),
+                  {contiguous(matrix)}});
+  made.push_back({"mean_of_all",
+                  record<in<float, 1>>("mean_of_all", [](auto x) { return mean(x); }),
+                  {contiguous(line)}});
+  made.push_back({"argmax_rows",
+                  record<in<float, 2>>("argmax_rows", [](auto x) { return argmax(x, axis<1>); }),
+                  {contiguous(matrix)}});
   return made;
 }
 
