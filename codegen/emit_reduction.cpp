@@ -208,6 +208,7 @@ class reduction_emitter {
     for (std::uint32_t i = 0; i < code_count(); ++i)
       if (lasts_[i])
         out_.line(fmt::format("{} v{}[{}][{}];", spelling(code(i).type), i, chosen().steps, vector()));
+    if (cuda() && chosen().kept) declare_reads(all_reads());
   }
 
   /// Values that are the same along the row, as soon as what they need is there.
@@ -387,9 +388,25 @@ class reduction_emitter {
     return columns() ? "left0 - x" : fmt::format("n - x < {0} ? (int)(n - x) : {0}", vector());
   }
 
+  std::vector<std::uint32_t> all_reads() const {
+    std::vector<std::uint32_t> reads;
+    for (unsigned phase = 0; phase < body().phases; ++phase)
+      for (const std::uint32_t i : reads_of(phase))
+        if (std::find(reads.begin(), reads.end(), i) == reads.end()) reads.push_back(i);
+    return reads;
+  }
+  void declare_reads(std::span<const std::uint32_t> reads) {
+    for (const std::uint32_t i : reads)
+      out_.line(fmt::format("pack<{}, {}> in{}[{}] = {{}};", storage(i), lanes(i), i, chosen().steps));
+  }
+
   void cuda_loop(unsigned phase) {
     const schedule& s = chosen();
-    const std::vector<std::uint32_t> reads = reads_of(phase);
+    // a kept row asks for everything at once, so that later phases do not wait for memory again
+    const std::vector<std::uint32_t> reads = !s.kept   ? reads_of(phase)
+                                             : loaded_ ? std::vector<std::uint32_t>()
+                                                       : all_reads();
+    loaded_ = true;
     if (s.kept) {
       out_.open("{");
       out_.line("const long long start = 0;");
@@ -397,50 +414,22 @@ class reduction_emitter {
       const int stride = columns() ? s.threads_across * s.steps : s.threads_along * vector() * s.steps;
       out_.open(fmt::format("for (long long start = 0; start < n; start += {}) {{", stride));
     }
-    for (const std::uint32_t i : reads)
-      out_.line(fmt::format("pack<{}, {}> in{}[{}] = {{}};", storage(i), lanes(i), i, s.steps));
-    open_step();
-    for (const std::uint32_t i : reads) cuda_load(i);
-    close_step();
+    if (!s.kept) declare_reads(reads);
+    if (!reads.empty()) {
+      open_step();
+      for (const std::uint32_t i : reads) cuda_load(i);
+      close_step();
+    }
     open_step();
     for (const store& made : body().stores)
       if (stores_elements(made) && phase_of_store(body(), made) == phase)
         out_.line(fmt::format("pack<{}, {}> out{};", storage(made.target), vector(), made.target));
-    cuda_lanes(phase);
+    open_lanes();
+    lane(phase, lane_guard());
+    out_.close();
     for (const store& made : body().stores)
       if (stores_elements(made) && phase_of_store(body(), made) == phase) cuda_store(made.target);
     close_step();
-    out_.close();
-  }
-
-  bool reduces_in(unsigned phase) const {
-    return std::any_of(body().body.begin(), body().body.end(),
-                       [&](const instruction& i) { return is_reduction(i.op) && i.phase == phase; });
-  }
-
-  /// As the other walks do, results are first computed by functions without branches. Where a sum is formed
-  /// they are not: it would have to be taken back.
-  void cuda_lanes(unsigned phase) {
-    emission probe = kernel_;
-    for (const std::uint32_t i : planned_[phase]) instruction_text(probe, i, names_in_loop());
-    if (reduces_in(phase) || probe.tests.size() == kernel_.tests.size()) {
-      open_lanes();
-      lane(phase, lane_guard());
-      out_.close();
-      return;
-    }
-    out_.line("bool near = true;");
-    kernel_.range = argument_range::tested;
-    kernel_.tests.clear();
-    open_lanes();
-    lane(phase, {});
-    for (const std::string& test : kernel_.tests) out_.line(fmt::format("near = near & {};", test));
-    out_.close();
-    kernel_.range = argument_range::any;
-    out_.open("if (!near) {");
-    open_lanes();
-    lane(phase, {});
-    out_.close();
     out_.close();
   }
 
@@ -666,6 +655,7 @@ class reduction_emitter {
   std::vector<unsigned> reduced_, rows_;              ///< axes, innermost first
   std::vector<std::vector<std::uint32_t>> planned_;   ///< instructions per element that a phase evaluates
   std::vector<unsigned> first_phase_, last_planned_;  ///< of each instruction
+  bool loaded_ = false;                               ///< the reads of a kept row
   std::vector<bool> lasts_;                           ///< kept in registers for a later phase
 };
 

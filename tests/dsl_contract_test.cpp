@@ -21,10 +21,10 @@ TEST_SUITE("dsl_contract") {
     const std::vector<float> host_points{1, 2, 3, 4, 5, 6};
     const std::vector<bool> host_mask{false, true};
     const std::size_t rows = 2;
-    const stream stream = stream::default_of(device::cpu());
 
     array<float, 2> points = array<float, 2>::from(host_points, {rows, 3});
     array<bool, 1> mask = array<bool, 1>::from(host_mask, {rows});
+    const stream stream = stream::default_of(points.device());
     array<float, 2> out = masked(points, mask);
     std::vector<float> back = out.to_vector();
 
