@@ -208,7 +208,6 @@ class reduction_emitter {
     for (std::uint32_t i = 0; i < code_count(); ++i)
       if (lasts_[i])
         out_.line(fmt::format("{} v{}[{}][{}];", spelling(code(i).type), i, chosen().steps, vector()));
-    if (cuda() && chosen().kept) declare_reads(all_reads());
   }
 
   /// Values that are the same along the row, as soon as what they need is there.
@@ -388,13 +387,6 @@ class reduction_emitter {
     return columns() ? "left0 - x" : fmt::format("n - x < {0} ? (int)(n - x) : {0}", vector());
   }
 
-  std::vector<std::uint32_t> all_reads() const {
-    std::vector<std::uint32_t> reads;
-    for (unsigned phase = 0; phase < body().phases; ++phase)
-      for (const std::uint32_t i : reads_of(phase))
-        if (std::find(reads.begin(), reads.end(), i) == reads.end()) reads.push_back(i);
-    return reads;
-  }
   void declare_reads(std::span<const std::uint32_t> reads) {
     for (const std::uint32_t i : reads)
       out_.line(fmt::format("pack<{}, {}> in{}[{}] = {{}};", storage(i), lanes(i), i, chosen().steps));
@@ -402,11 +394,7 @@ class reduction_emitter {
 
   void cuda_loop(unsigned phase) {
     const schedule& s = chosen();
-    // a kept row asks for everything at once, so that later phases do not wait for memory again
-    const std::vector<std::uint32_t> reads = !s.kept   ? reads_of(phase)
-                                             : loaded_ ? std::vector<std::uint32_t>()
-                                                       : all_reads();
-    loaded_ = true;
+    const std::vector<std::uint32_t> reads = reads_of(phase);
     if (s.kept) {
       out_.open("{");
       out_.line("const long long start = 0;");
@@ -414,7 +402,7 @@ class reduction_emitter {
       const int stride = columns() ? s.threads_across * s.steps : s.threads_along * vector() * s.steps;
       out_.open(fmt::format("for (long long start = 0; start < n; start += {}) {{", stride));
     }
-    if (!s.kept) declare_reads(reads);
+    declare_reads(reads);
     if (!reads.empty()) {
       open_step();
       for (const std::uint32_t i : reads) cuda_load(i);
@@ -655,7 +643,6 @@ class reduction_emitter {
   std::vector<unsigned> reduced_, rows_;              ///< axes, innermost first
   std::vector<std::vector<std::uint32_t>> planned_;   ///< instructions per element that a phase evaluates
   std::vector<unsigned> first_phase_, last_planned_;  ///< of each instruction
-  bool loaded_ = false;                               ///< the reads of a kept row
   std::vector<bool> lasts_;                           ///< kept in registers for a later phase
 };
 
