@@ -59,27 +59,30 @@ double bytes_moved_by(const nest& bound, const access& at) {
   return bytes;
 }
 
-/// Elements per load so that what moves most bytes, of all that is contiguous along the lanes' axis, takes
-/// one load and everything else whole ones.
-std::uint32_t vector_along(const nest& bound, unsigned axis, std::span<const array_layout> inputs,
-                           std::span<const array_layout> outputs, const target_facts& target) {
+/// Neighbouring elements of a thread: as many as one load takes of what moves most bytes, of all that is
+/// contiguous along the lanes' axis. Types and shapes alone decide, because sums depend on it: a row gives
+/// the same bits wherever it lies.
+std::int64_t lanes_along(const nest& bound, unsigned axis, const target_facts& target) {
   const access* heaviest = nullptr;
   for (const access& at : bound.accesses)
     if (at.what != access::kind::position && at.strides[axis] == 1 &&
         (heaviest == nullptr || bytes_moved_by(bound, at) > bytes_moved_by(bound, *heaviest)))
       heaviest = &at;
   if (heaviest == nullptr) return 1;
-  const auto vector =
-      static_cast<std::uint32_t>(std::max<std::size_t>(1, target.vector_bytes / size_of(heaviest->type)));
-  const bool whole = std::all_of(bound.accesses.begin(), bound.accesses.end(), [&](const access& at) {
+  return static_cast<std::int64_t>(std::max<std::size_t>(1, target.vector_bytes / size_of(heaviest->type)));
+}
+
+/// Whether those elements are one aligned load of every operand that is contiguous.
+bool loads_whole_lanes(const nest& bound, unsigned axis, std::int64_t lanes,
+                       std::span<const array_layout> inputs, std::span<const array_layout> outputs) {
+  return std::all_of(bound.accesses.begin(), bound.accesses.end(), [&](const access& at) {
     if (at.what == access::kind::position || at.strides[axis] != 1) return true;
-    const auto bytes = static_cast<std::uint32_t>(size_of(at.type)) * vector;
-    if (alignment_of(at, inputs, outputs) < std::min<std::uint32_t>(bytes, 16)) return false;
+    const std::int64_t bytes = static_cast<std::int64_t>(size_of(at.type)) * lanes;
+    if (alignment_of(at, inputs, outputs) < std::min<std::int64_t>(bytes, 16)) return false;
     for (unsigned other = 0; other < bound.rank; ++other)
-      if (other != axis && at.strides[other] % vector != 0) return false;
+      if (other != axis && at.strides[other] % lanes != 0) return false;
     return true;
   });
-  return whole ? vector : 1;
 }
 
 /// Whether rows are whole vectors, so that no lane of the row walk lies past the end.
@@ -100,7 +103,7 @@ schedule choose_rows(const nest& bound, std::span<const array_layout> inputs,
   chosen.order = walk::row_reduction;
   const unsigned axis = first_reduced_axis(bound);
   const bool one_axis = std::has_single_bit(bound.reduced);
-  std::int64_t vector = vector_along(bound, axis, inputs, outputs, target);
+  std::int64_t vector = lanes_along(bound, axis, target);
   if (!one_axis && bound.extents[axis] % vector != 0) vector = 1;
   const std::int64_t length = count_rows(bound, true), whole = power_above(length);
   vector = std::min(vector, whole);
@@ -128,6 +131,7 @@ schedule choose_rows(const nest& bound, std::span<const array_layout> inputs,
   chosen.steps = narrow(steps);
   chosen.threads_along = narrow(threads);
   chosen.threads_across = narrow(std::max<std::int64_t>(1, smallest_block / threads));
+  chosen.scalar_loads = vector > 1 && !loads_whole_lanes(bound, axis, vector, inputs, outputs);
   chosen.whole_rows = fills_vectors(bound, vector);
   return chosen;
 }
@@ -136,14 +140,14 @@ schedule choose_columns(const nest& bound, std::span<const array_layout> inputs,
                         std::span<const array_layout> outputs, const target_facts& target, unsigned attempt) {
   schedule chosen;
   chosen.order = walk::column_reduction;
-  const std::int64_t vector = vector_along(bound, 0, inputs, outputs, target),
-                     length = count_rows(bound, true);
+  const std::int64_t vector = lanes_along(bound, 0, target), length = count_rows(bound, true);
   const std::int64_t widest = power_above((bound.extents[0] + vector - 1) / vector);
   std::int64_t along = std::min<std::int64_t>(32, widest);
   const std::int64_t across =
       std::min(column_block / along, power_above((length + loads_in_flight - 1) / loads_in_flight));
   if (along * across < smallest_block) along = std::min(smallest_block / across, widest);
   chosen.vector = narrow(vector);
+  chosen.scalar_loads = vector > 1 && !loads_whole_lanes(bound, 0, vector, inputs, outputs);
   chosen.steps =
       narrow(attempt == 0 ? std::clamp<std::int64_t>(power_above(length) / across, 1, loads_in_flight) : 1);
   chosen.threads_along = narrow(along);
@@ -181,8 +185,9 @@ const char* fault_of_reduction(const schedule& forced, const nest& bound,
     return "threads_along and vector must be powers of two";
   if (forced.rows_per_thread != 1) return "a thread has one row: say rows_per_thread=1";
   const unsigned axis = columns ? 0 : first_reduced_axis(bound);
-  if (forced.vector > vector_along(bound, axis, inputs, outputs, target) && forced.vector > 1)
-    return "an operand is not aligned for that vector: use a smaller one";
+  if (forced.vector > 1 && !forced.scalar_loads &&
+      !loads_whole_lanes(bound, axis, forced.vector, inputs, outputs))
+    return "an operand is not aligned for that vector: use a smaller one, or scalar_loads=1";
   if (forced.kept && (columns || std::int64_t{forced.threads_along} * forced.vector * forced.steps <
                                      count_rows(bound, true)))
     return "a kept row needs threads_along * vector * steps elements at least, and the row walk";

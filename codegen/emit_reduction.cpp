@@ -119,7 +119,9 @@ class reduction_emitter {
     return names;
   }
   unsigned lane_axis() const { return columns() ? 0 : reduced_[0]; }
-  bool is_wide(std::uint32_t i) const { return vector() > 1 && at(i).strides[lane_axis()] == 1; }
+  bool is_wide(std::uint32_t i) const {
+    return vector() > 1 && !chosen().scalar_loads && at(i).strides[lane_axis()] == 1;
+  }
   /// Lanes of a read that differ.
   int lanes(std::uint32_t i) const { return at(i).strides[lane_axis()] == 0 ? 1 : vector(); }
   std::string index(std::uint32_t i, std::string_view lane) const {

@@ -58,7 +58,8 @@ void write_signature(const nest& body, const schedule& chosen, bool argument_blo
   append(bytes, body.accesses.size() | static_cast<std::uint64_t>(body.body.size()) << 32);
   append(bytes, body.reduced | static_cast<std::uint64_t>(body.phases) << 32 |
                     static_cast<std::uint64_t>(body.split + 1) << 48 |
-                    static_cast<std::uint64_t>(chosen.kept) << 56);
+                    static_cast<std::uint64_t>(chosen.kept) << 56 |
+                    static_cast<std::uint64_t>(chosen.scalar_loads) << 57);
   for (const access& at : body.accesses) {
     std::uint64_t patterns = 0;
     for (unsigned axis = 0; axis < body.rank; ++axis)

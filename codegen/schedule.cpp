@@ -26,8 +26,10 @@ struct flag {
   std::string_view name;
   bool schedule::* member;
 };
-constexpr flag flags[] = {
-    {"streaming", &schedule::streaming}, {"whole_rows", &schedule::whole_rows}, {"kept", &schedule::kept}};
+constexpr flag flags[] = {{"streaming", &schedule::streaming},
+                          {"whole_rows", &schedule::whole_rows},
+                          {"kept", &schedule::kept},
+                          {"scalar_loads", &schedule::scalar_loads}};
 
 [[noreturn]] void reject(std::string_view text) {
   throw type_error("not a schedule: \"" + std::string(text) +

@@ -29,7 +29,9 @@ struct schedule {
   std::uint16_t tile = 0;             ///< tile side for transposed operands, elements; 0: none
   bool streaming = false;             ///< results bypass the cache; CPU only, on an H200 it gained nothing
 
-  bool kept = false;        ///< reductions: a whole row lies in registers from one phase to the next
+  bool kept = false;  ///< reductions: a whole row lies in registers from one phase to the next
+  bool scalar_loads =
+      false;  ///< reductions: operands are not aligned for whole vectors; the lanes stay as they are
   bool whole_rows = false;  ///< flat walk: rows are a multiple of the vector, so that none is split
 
   auto operator<=>(const schedule&) const = default;

@@ -259,4 +259,41 @@ TEST_CASE("reductions of reductions, along different axes and of the whole are c
   CHECK(failures.count() == 0);
 }
 
+TEST_CASE(
+    "a reduction gives the same bits every time, wherever its operand lies and whatever runs beside it") {
+  failure_list failures;
+  const std::vector<shape> shapes{{100003}, {1 << 20}, {7, 4099}, {300, 1000}, {4099, 70}, {2, 40000}};
+  // every item runs beside others that do the same
+  in_parallel(4 * shapes.size(), failures, [&](std::size_t i) {
+    const shape& extents = shapes[i % shapes.size()];
+    const bits values = random_values(element_type::float32, count_of(extents), 17);
+    const auto rank = static_cast<unsigned>(extents.size());
+    for (std::uint32_t axes = 1; axes < 1u << rank; ++axes) {
+      graph_builder builder;
+      builder.restart();
+      const graph_value x = builder.input(element_type::float32, rank);
+      const graph_value bounded = builder.apply(operation::tanh, {x});
+      builder.output(builder.reduce(operation::sum, bounded, axes));
+      const graph_value apart =
+          builder.apply(operation::subtract, {bounded, builder.reduce(operation::sum, bounded, axes, true)});
+      builder.output(builder.reduce(operation::prod, apart, axes));
+      const runtime::function_handle called = runtime::intern(builder.recorded());
+      for (const device on : sweep_devices()) {
+        std::vector<bits> first;
+        for (const placement where : {placement::contiguous, placement::unaligned, placement::contiguous}) {
+          std::vector<placed_array> arrays;
+          arrays.emplace_back(element_type::float32, values, extents, where, on);
+          const std::vector<bits> made = run(called, arrays, {}, on);
+          if (first.empty()) first = made;
+          if (made != first)
+            failures.add(on.to_string() + " " + text_of(extents) + " axes " + std::to_string(axes),
+                         "other bits, " + std::string(to_string(where)));
+        }
+      }
+    }
+  });
+  INFO(failures.text());
+  CHECK(failures.count() == 0);
+}
+
 }  // namespace sinter::test
