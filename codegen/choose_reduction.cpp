@@ -22,7 +22,9 @@ constexpr std::int64_t most_kept_elements = 32;  ///< of one of 1,024 threads
 constexpr std::int64_t most_threads = 1024;
 constexpr std::int64_t smallest_block = 128;
 constexpr std::int64_t column_block = 256;
-constexpr std::int64_t loads_in_flight = 4;   ///< steps of a loop
+constexpr std::int64_t loads_in_flight = 4;  ///< steps of a loop
+constexpr std::int64_t most_sum_bytes =
+    64;  ///< of a thread: sums of its lanes are registers, or shared memory
 constexpr std::int64_t narrowest_column = 8;  ///< extents of axis 0 below it are no columns
 constexpr std::int64_t host_row_lanes = 32, host_column_lanes = 64;
 constexpr std::int64_t host_piece_length = 1 << 15, fewest_host_rows = 16;
@@ -31,6 +33,11 @@ std::uint16_t narrow(std::int64_t value) { return static_cast<std::uint16_t>(val
 std::int64_t power_above(std::int64_t value) {
   return static_cast<std::int64_t>(
       std::bit_ceil(static_cast<std::uint64_t>(std::max<std::int64_t>(1, value))));
+}
+
+std::int64_t power_below(std::int64_t value) {
+  return static_cast<std::int64_t>(
+      std::bit_floor(static_cast<std::uint64_t>(std::max<std::int64_t>(1, value))));
 }
 
 unsigned first_reduced_axis(const nest& bound) {
@@ -59,6 +66,19 @@ double bytes_moved_by(const nest& bound, const access& at) {
   return bytes;
 }
 
+/// Bytes of the sums that one lane forms in the phase that forms most.
+std::int64_t bytes_of_sums(const nest& bound) {
+  std::int64_t most = 1;
+  for (unsigned phase = 0; phase < bound.phases; ++phase) {
+    std::size_t bytes = 0;
+    for (const instruction& at : bound.body)
+      if (is_reduction(at.op) && at.phase == phase)
+        bytes += size_of(facts(at.compute).compute) + (finds_position(at.op) ? sizeof(std::int64_t) : 0);
+    most = std::max(most, static_cast<std::int64_t>(bytes));
+  }
+  return most;
+}
+
 /// Neighbouring elements of a thread: as many as one load takes of what moves most bytes, of all that is
 /// contiguous along the lanes' axis. Types and shapes alone decide, because sums depend on it: a row gives
 /// the same bits wherever it lies.
@@ -69,7 +89,8 @@ std::int64_t lanes_along(const nest& bound, unsigned axis, const target_facts& t
         (heaviest == nullptr || bytes_moved_by(bound, at) > bytes_moved_by(bound, *heaviest)))
       heaviest = &at;
   if (heaviest == nullptr) return 1;
-  return static_cast<std::int64_t>(std::max<std::size_t>(1, target.vector_bytes / size_of(heaviest->type)));
+  const auto in_a_load = static_cast<std::int64_t>(target.vector_bytes / size_of(heaviest->type));
+  return std::clamp<std::int64_t>(in_a_load, 1, power_below(most_sum_bytes / bytes_of_sums(bound)));
 }
 
 /// Whether those elements are one aligned load of every operand that is contiguous.

@@ -32,7 +32,4 @@ class function {
 /// "function 'softmax' (kernel.cpp:17)", for messages.
 std::string describe(const function& called);
 
-/// How many functions there are.
-std::size_t function_count();
-
 }  // namespace sinter::runtime

@@ -70,11 +70,6 @@ std::string describe(const function& called) {
   return text;
 }
 
-std::size_t function_count() {
-  const std::lock_guard lock(table().guard);
-  return table().functions.size();
-}
-
 function_handle intern(const graph& recorded) {
   const graph_hash hash = hash_of(recorded);
   // The place takes part in the slot, so that two functions of equal content do not push each other out.

@@ -120,7 +120,8 @@ void plan::fill(const call_request& request, std::span<const std::uint64_t> key,
       std::size_t value = argument.index;
       if (argument.from != argument_slot::source::input_pointer) value += inputs;
       if (argument.from == argument_slot::source::scalar) value += outputs;
-      if (argument.from == argument_slot::source::workspace) value = inputs + outputs + request.scalars.size();
+      if (argument.from == argument_slot::source::workspace)
+        value = inputs + outputs + request.scalars.size();
       const argument_patch patch{slot, static_cast<std::uint32_t>(value)};
       std::memcpy(words_ + at + launch.patch_count++, &patch, sizeof patch);
     }

@@ -339,6 +339,18 @@ TEST_SUITE("dsl_fuse") {
       return v;
     });
     CHECK_THROWS_WITH(throws(x), "mine");
+    // a stateless one, which is recorded once: it is not remembered half recorded
+    static int attempts = 0;
+    const auto once = fuse([](auto v) {
+      const auto made = v * 2;
+      if (attempts++ == 0) throw std::runtime_error("not yet");
+      return made;
+    });
+    CHECK_THROWS_WITH(once(x), "not yet");
+    CHECK(once(x).to_vector() == std::vector<float>{0, 2, 4, 6});
+    // one that throws inside another recording unwinds both
+    const auto outer = fuse([&](auto v) { return throws(v) + v; });
+    CHECK_THROWS_WITH(outer(x), "mine");
     std::vector<value<float, 1>> kept;
     fuse([&](auto v) {
       kept.push_back(v);

@@ -45,12 +45,12 @@ std::string describe(const runtime::kernel_resources& used) {
 /// time.
 void expect_no_spill(const std::string& name, const graph& recorded, const std::vector<layout>& arrays,
                      int architecture, int most_registers, failure_list& failures,
-                     const std::vector<layout>& outputs = {}) {
+                     const std::vector<layout>& outputs = {}, std::size_t stage_number = 0) {
   const target_facts target = facts_for(architecture);
   runtime::kernel_resources used;
   for (const unsigned attempt : {0u, 1u}) {
     const lowered_call lowered = lower(recorded, arrays, target, outputs, {}, nullptr, attempt);
-    used = compile(lowered.stages[0], target, recorded);
+    used = compile(lowered.stages[stage_number], target, recorded);
     if (used.spill_store_bytes == 0 && used.spill_load_bytes == 0) break;
     if (attempt == 1) failures.add("spills", name + ": " + describe(used));
   }
@@ -147,6 +147,48 @@ TEST_CASE("every walk compiles with every width of vector and spills nothing") {
             at.name + " " + std::string(facts(types[t]).name) + " sm_" + std::to_string(architecture),
             at.recorded, at.arrays, architecture, most_registers, failures, at.outputs);
       }
+  });
+  INFO(failures.text());
+  CHECK(failures.count() == 0);
+}
+
+TEST_CASE("every walk of reductions compiles and spills nothing") {
+  if (nvrtc_is_missing()) return;
+  constexpr element_type types[] = {element_type::boolean, element_type::int64, element_type::float16, f32,
+                                    f64};
+  const std::vector<shape> shapes{{100000, 48}, {3000, 4096}, {70, 70000}, {40, 30, 600}, {1 << 24}};
+  failure_list failures;
+  in_parallel(std::size(types) * shapes.size(), failures, [&](std::size_t i) {
+    const element_type type = types[i % std::size(types)];
+    const shape& extents = shapes[i / std::size(types)];
+    const auto rank = static_cast<unsigned>(extents.size());
+    for (std::uint32_t axes = 1; axes < 1u << rank; ++axes) {
+      graph_builder sums;
+      sums.restart();
+      const graph_value x = sums.input(type, rank);
+      sums.output(sums.reduce(operation::sum, x, axes));
+      sums.output(sums.reduce(operation::argmax, x, axes));
+      graph_builder softmax;
+      softmax.restart();
+      const graph_value y = softmax.input(type, rank);
+      const graph_value e = softmax.apply(
+          operation::exp,
+          {softmax.apply(operation::subtract, {softmax.cast(y, is_floating(type) ? type : f32),
+                                               softmax.cast(softmax.reduce(operation::max, y, axes, true),
+                                                            is_floating(type) ? type : f32)})});
+      softmax.output(
+          softmax.apply(operation::true_divide, {e, softmax.reduce(operation::sum, e, axes, true)}));
+      for (const graph* recorded : {&sums.recorded(), &softmax.recorded()}) {
+        const std::string name =
+            std::string(recorded == &sums.recorded() ? "sum and argmax of " : "softmax of ") +
+            std::string(facts(type).name) + ", axes " + std::to_string(axes) + " of rank " +
+            std::to_string(rank) + " with " + std::to_string(extents[0]);
+        const std::size_t stages = lower(*recorded, {contiguous(extents, type)}, facts_for(90)).stage_count;
+        for (std::size_t stage = 0; stage < stages; ++stage)
+          expect_no_spill(name + " stage " + std::to_string(stage), *recorded, {contiguous(extents, type)},
+                          90, 168, failures, {}, stage);
+      }
+    }
   });
   INFO(failures.text());
   CHECK(failures.count() == 0);

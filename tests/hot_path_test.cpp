@@ -18,6 +18,14 @@
 using namespace sinter;
 using namespace sinter::runtime;
 
+namespace {
+bool nvrtc_is_missing() {
+  if (nvrtc() != nullptr) return false;
+  MESSAGE("skipped: ", nvrtc_absence_reason());
+  return true;
+}
+}  // namespace
+
 TEST_CASE("the second call with into allocates nothing") {
   const function_handle axpy = axpy_function("hot_path_axpy");
   host_array<float> x({1024}), y({1024}), out({1024});
@@ -84,7 +92,7 @@ TEST_CASE("fresh results of a repeated call come from memory that is kept") {
 }
 
 TEST_CASE("on CUDA a repeated call is one launch and no question but for the context") {
-  if (nvrtc() == nullptr) return;
+  if (nvrtc_is_missing()) return;
   fake_cuda fake;
   const function_handle axpy = axpy_function("hot_path_cuda");
   device_array x(1024), y(1024), out(1024);
@@ -116,7 +124,7 @@ TEST_CASE("on CUDA a repeated call is one launch and no question but for the con
 }
 
 TEST_CASE("on CUDA a launch that fails names the kernel, and the next one works") {
-  if (nvrtc() == nullptr) return;
+  if (nvrtc_is_missing()) return;
   fake_cuda fake;
   const function_handle axpy = axpy_function("hot_path_cuda");
   device_array x(1024), y(1024), out(1024);
@@ -139,7 +147,7 @@ TEST_CASE("on CUDA a launch that fails names the kernel, and the next one works"
 }
 
 TEST_CASE("during capture only a call that allocates and compiles nothing goes through") {
-  if (nvrtc() == nullptr) return;
+  if (nvrtc_is_missing()) return;
   fake_cuda fake;
   const function_handle axpy = axpy_function("hot_path_cuda"), fresh = axpy_function("hot_path_captured");
   device_array x(1024), y(1024), out(1024);

@@ -124,12 +124,6 @@ memory_state cuda_memory_state(int device) {
   return now;
 }
 
-void cuda_trim(int device) {
-  const driver_api& api = require_driver();
-  if (!cuda_device(device).memory_pools) return;
-  check(api.cuMemPoolTrimTo(default_pool(api, device), 0), "giving a pool's unused memory back");
-}
-
 void copy_to_device(void* to, const void* from, std::size_t bytes, CUstream stream, int device) {
   if (bytes == 0) return;
   const driver_api& api = require_driver();

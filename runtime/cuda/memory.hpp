@@ -23,9 +23,6 @@ struct memory_state {
 };
 memory_state cuda_memory_state(int device);
 
-/// Gives what the device's pool keeps unused back to the system.
-void cuda_trim(int device);
-
 /// Copies from the host, in stream order. On return `from` may be changed or freed, whatever kind of memory
 /// it is.
 void copy_to_device(void* to, const void* from, std::size_t bytes, CUstream stream, int device);
