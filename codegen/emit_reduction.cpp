@@ -11,6 +11,7 @@
 #include <sinter/codegen/cuda_helpers.hpp>
 #include <sinter/codegen/emit_body.hpp>
 #include <sinter/codegen/host_helpers.hpp>
+#include <sinter/codegen/phase_plan.hpp>
 #include <sinter/codegen/reduction.hpp>
 
 namespace sinter::codegen {
@@ -18,10 +19,9 @@ namespace {
 
 class reduction_emitter {
  public:
-  explicit reduction_emitter(emission& kernel) : kernel_(kernel) {
+  explicit reduction_emitter(emission& kernel) : kernel_(kernel), plan_(kernel.body, kernel.chosen.kept) {
     for (unsigned axis = 0; axis < kernel.rank(); ++axis)
       (kernel.body.is_reduced(axis) ? reduced_ : rows_).push_back(axis);
-    plan_phases();
   }
 
   std::string run() {
@@ -50,56 +50,12 @@ class reduction_emitter {
   std::uint32_t code_count() const { return static_cast<std::uint32_t>(body().body.size()); }
   std::string_view storage(std::uint32_t i) const { return facts(at(i).type).storage; }
   static std::string_view spelling(element_type type) { return facts(type).spelling; }
-  bool stores_elements(const store& s) const { return walks_reduced_axes(body(), at(s.target)); }
-
-  // ---- what each phase evaluates
-  // ------------------------------------------------------------------------------
-
-  /// Evaluates an instruction in a phase with all that it needs there; in a row that is kept, values of
-  /// earlier phases are still at hand.
-  void need(std::uint32_t i, unsigned phase, bool for_later_use) {
-    const instruction& wanted = code(i);
-    if (!wanted.per_element) return;
-    if (chosen().kept && first_phase_[i] != none && first_phase_[i] < phase) {
-      lasts_[i] = lasts_[i] || for_later_use;
-      return;
-    }
-    if (last_planned_[i] == phase) return;
-    last_planned_[i] = phase;
-    if (first_phase_[i] == none) first_phase_[i] = phase;
-    for (unsigned a = 0; a < wanted.arity; ++a) need(wanted.arguments[a], phase, true);
-    planned_[phase].push_back(i);
-  }
-
-  void plan_phases() {
-    planned_.resize(body().phases);
-    first_phase_.assign(code_count(), none);
-    last_planned_.assign(code_count(), none);
-    lasts_.assign(code_count(), false);
-    for (unsigned phase = 0; phase < body().phases; ++phase) {
-      for (std::uint32_t i = 0; i < code_count(); ++i)
-        if (is_reduction(code(i).op) && code(i).phase == phase)
-          for (unsigned a = 0; a < code(i).arity; ++a) need(code(i).arguments[a], phase, true);
-      for (const store& s : body().stores)
-        if (stores_elements(s) && phase_of_store(body(), s) == phase) need(s.value, phase, true);
-      std::sort(planned_[phase].begin(), planned_[phase].end());
-    }
-  }
-
-  bool has_loop(unsigned phase) const {
-    const bool reduces = std::any_of(body().body.begin(), body().body.end(), [&](const instruction& i) {
-      return is_reduction(i.op) && i.phase == phase;
-    });
-    return reduces || std::any_of(body().stores.begin(), body().stores.end(), [&](const store& s) {
-             return stores_elements(s) && phase_of_store(body(), s) == phase;
-           });
-  }
 
   // ---- names and places
   // ---------------------------------------------------------------------------------------
 
   std::string value(std::uint32_t i) const {
-    if (code(i).per_element) return fmt::format("v{}{}", i, lasts_[i] ? "[s][e]" : "");
+    if (code(i).per_element) return fmt::format("v{}{}", i, plan_.lasts(i) ? "[s][e]" : "");
     return fmt::format("k{}{}", i, columns() ? "[e]" : "");
   }
 
@@ -196,7 +152,7 @@ class reduction_emitter {
     declare_lasting();
     row_values(0);
     for (unsigned phase = 0; phase < body().phases; ++phase) {
-      if (has_loop(phase)) {
+      if (plan_.has_loop(phase)) {
         begin_sums(phase);
         loop(phase);
         join_sums(phase);
@@ -208,7 +164,7 @@ class reduction_emitter {
 
   void declare_lasting() {
     for (std::uint32_t i = 0; i < code_count(); ++i)
-      if (lasts_[i])
+      if (plan_.lasts(i))
         out_.line(fmt::format("{} v{}[{}][{}];", spelling(code(i).type), i, chosen().steps, vector()));
   }
 
@@ -290,10 +246,10 @@ class reduction_emitter {
 
   /// Statements of one lane: values of a phase, sums, results.
   void lane(unsigned phase, std::string_view guard) {
-    for (const std::uint32_t i : planned_[phase]) {
+    for (const std::uint32_t i : plan_.evaluated(phase)) {
       const std::string text = instruction_text(kernel_, i, names_in_loop());
-      out_.line(lasts_[i] ? fmt::format("{} = {};", value(i), text)
-                          : fmt::format("const {} {} = {};", spelling(code(i).type), value(i), text));
+      out_.line(plan_.lasts(i) ? fmt::format("{} = {};", value(i), text)
+                               : fmt::format("const {} {} = {};", spelling(code(i).type), value(i), text));
     }
     if (!guard.empty()) out_.open(fmt::format("if ({}) {{", guard));
     each_reduction(phase, [&](std::uint32_t i, const instruction& made) {
@@ -309,7 +265,7 @@ class reduction_emitter {
     if (!guard.empty()) out_.close();
     for (std::size_t s = 0; s < body().stores.size(); ++s) {
       const store& made = body().stores[s];
-      if (!stores_elements(made) || phase_of_store(body(), made) != phase) continue;
+      if (!stores_elements(body(), made) || phase_of_store(body(), made) != phase) continue;
       const std::string text = stored_text(kernel_, at(made.target).type, value(made.value));
       if (cuda())
         out_.line(fmt::format("out{}.e[e] = {};", made.target, text));
@@ -353,7 +309,7 @@ class reduction_emitter {
 
   std::vector<std::uint32_t> reads_of(unsigned phase) const {
     std::vector<std::uint32_t> reads;
-    for (const std::uint32_t i : planned_[phase])
+    for (const std::uint32_t i : plan_.evaluated(phase))
       if (code(i).op == operation::input) {
         const auto read = static_cast<std::uint32_t>(code(i).payload);
         if (std::find(reads.begin(), reads.end(), read) == reads.end()) reads.push_back(read);
@@ -412,13 +368,13 @@ class reduction_emitter {
     }
     open_step();
     for (const store& made : body().stores)
-      if (stores_elements(made) && phase_of_store(body(), made) == phase)
+      if (stores_elements(body(), made) && phase_of_store(body(), made) == phase)
         out_.line(fmt::format("pack<{}, {}> out{};", storage(made.target), vector(), made.target));
     open_lanes();
     lane(phase, lane_guard());
     out_.close();
     for (const store& made : body().stores)
-      if (stores_elements(made) && phase_of_store(body(), made) == phase) cuda_store(made.target);
+      if (stores_elements(body(), made) && phase_of_store(body(), made) == phase) cuda_store(made.target);
     close_step();
     out_.close();
   }
@@ -538,7 +494,7 @@ class reduction_emitter {
 
   void store_row() {
     for (const store& made : body().stores) {
-      if (stores_elements(made)) continue;
+      if (stores_elements(body(), made)) continue;
       const std::uint32_t i = made.target;
       std::vector<std::string> names(kernel_.rank());
       if (columns() && cuda() && is_wide(i)) {
@@ -638,14 +594,10 @@ class reduction_emitter {
     out_.line(fmt::format("const {} k{} = {};", spelling(made.type), i, result_of(i, made, "0")));
   }
 
-  static constexpr unsigned none = ~0u;
-
   emission& kernel_;
   text_writer out_;
-  std::vector<unsigned> reduced_, rows_;              ///< axes, innermost first
-  std::vector<std::vector<std::uint32_t>> planned_;   ///< instructions per element that a phase evaluates
-  std::vector<unsigned> first_phase_, last_planned_;  ///< of each instruction
-  std::vector<bool> lasts_;                           ///< kept in registers for a later phase
+  std::vector<unsigned> reduced_, rows_;  ///< axes, innermost first
+  phase_plan plan_;
 };
 
 }  // namespace

@@ -20,4 +20,9 @@ void assign_phases(nest& body);
 /// Whether an access takes steps along a reduced axis.
 bool walks_reduced_axes(const nest& body, const access& at);
 
+/// Whether a store writes for each element of a row rather than once for the row.
+inline bool stores_elements(const nest& body, const store& at) {
+  return walks_reduced_axes(body, body.accesses[at.target]);
+}
+
 }  // namespace sinter

@@ -19,14 +19,16 @@ class copier {
   /// Stands for an instruction that is not copied.
   void replace(std::uint32_t i, std::uint32_t by) { instructions_[i] = by; }
 
-  std::uint32_t instruction_of(std::uint32_t i) {
-    if (instructions_[i] != none) return instructions_[i];
-    instruction made = from_.body[i];
-    for (unsigned a = 0; a < made.arity; ++a) made.arguments[a] = instruction_of(made.arguments[a]);
-    if (made.op == operation::input || made.op == operation::coordinate)
-      made.payload = access_of(static_cast<std::uint32_t>(made.payload));
-    to_.body.push_back(made);
-    return instructions_[i] = static_cast<std::uint32_t>(to_.body.size() - 1);
+  /// Copies what an instruction needs, arguments first; gives its number in the copy.
+  std::uint32_t instruction_of(std::uint32_t wanted) {
+    std::vector<bool> needed(wanted + 1, false);
+    needed[wanted] = true;
+    for (std::size_t i = wanted + 1; i-- > 0;)
+      if (needed[i] && instructions_[i] == none)
+        for (unsigned a = 0; a < from_.body[i].arity; ++a) needed[from_.body[i].arguments[a]] = true;
+    for (std::uint32_t i = 0; i <= wanted; ++i)
+      if (needed[i] && instructions_[i] == none) instructions_[i] = copy(from_.body[i]);
+    return instructions_[wanted];
   }
 
   std::uint32_t access_of(std::uint32_t i) {
@@ -36,6 +38,14 @@ class copier {
   }
 
  private:
+  std::uint32_t copy(instruction made) {
+    for (unsigned a = 0; a < made.arity; ++a) made.arguments[a] = instructions_[made.arguments[a]];
+    if (made.op == operation::input || made.op == operation::coordinate)
+      made.payload = access_of(static_cast<std::uint32_t>(made.payload));
+    to_.body.push_back(made);
+    return static_cast<std::uint32_t>(to_.body.size() - 1);
+  }
+
   const nest& from_;
   nest& to_;
   std::vector<std::uint32_t> instructions_, accesses_;
