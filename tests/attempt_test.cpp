@@ -25,8 +25,9 @@ bool nvrtc_is_missing() {
   return true;
 }
 
-// Every array is needed before the first is done with: the sum of all, then a polynomial of it with the arrays
-// as coefficients. With four elements of each in flight, 75 arrays take more registers than a thread has.
+// Every array is needed before the first is done with: the sum of all, then a polynomial of it with the
+// arrays as coefficients. With four elements of each in flight, 75 arrays take more registers than a thread
+// has.
 constexpr std::size_t many = 75, few = 20;
 graph all_alive(std::size_t arrays, const char* name) {
   graph_builder builder;
