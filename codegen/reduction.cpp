@@ -27,7 +27,11 @@ std::uint64_t integer_start(reduction_start start, element_type type) {
 
 std::uint64_t start_bits(operation op, element_type type) {
   const reduction_start start = facts(op).start;
-  if (!is_floating(type)) return integer_start(start, type);
+  // integers have no NaN to ignore: fmax and fmin begin as max and min do
+  const reduction_start extreme =
+      facts(op).combine == operation::fmax ? reduction_start::lowest : reduction_start::highest;
+  if (!is_floating(type))
+    return integer_start(start == reduction_start::not_a_number ? extreme : start, type);
   constexpr long double infinity = std::numeric_limits<long double>::infinity();
   switch (start) {
     case reduction_start::one:

@@ -1,6 +1,7 @@
 // What the public reductions are made of: rows of the table of operations, and nothing else.
 #include <sinter/dsl/reduce.hpp>
 
+#include <sinter/codegen/reduction.hpp>
 #include <sinter/codegen/scalar.hpp>
 #include <sinter/dsl/recorder.hpp>
 
@@ -13,26 +14,6 @@ namespace sinter::detail {
 namespace {
 
 constexpr double infinity = std::numeric_limits<double>::infinity();
-
-/// Bits of what a row begins with: what masked elements are replaced by.
-std::uint64_t start_bits(operation row, element_type type) {
-  const bool largest = facts(row).combine == operation::maximum || facts(row).combine == operation::fmax;
-  switch (facts(row).start) {
-    case reduction_start::zero:
-      return 0;
-    case reduction_start::one:
-      return convert_bits(element_type::boolean, 1, type);
-    case reduction_start::not_a_number:
-      if (is_floating(type)) return real_bits(type, std::numeric_limits<long double>::quiet_NaN());
-      break;
-    default:
-      break;
-  }
-  // a cast saturates, so the infinities become the extreme integers
-  if (is_boolean(type)) return largest ? 0 : 1;
-  return convert_bits(element_type::float64, std::bit_cast<std::uint64_t>(largest ? -infinity : infinity),
-                      type);
-}
 
 /// One reduction being recorded. Everything is reduced with the axes kept; finish() drops them.
 class composition {

@@ -47,6 +47,9 @@ bits values_for(operation op, element_type type, std::size_t count, std::uint64_
     std::int64_t whole = drawn % 7 - 3;
     if (op == operation::prod) whole = drawn % 2 == 0 ? 1 : -1;
     if (op == operation::sum && is_half(type)) whole = drawn % 3 - 1;
+    // on one side of zero, so that a wrong beginning shows
+    if (op == operation::max || op == operation::nanmax) whole = -1 - drawn % 5;
+    if (op == operation::min || op == operation::nanmin) whole = 1 + drawn % 5;
     if (op == operation::all) whole = drawn % 900 == 0 ? 0 : 1;
     if (op == operation::any) whole = drawn % 900 == 0 ? 1 : 0;
     if (is_boolean(type)) whole &= 1;
