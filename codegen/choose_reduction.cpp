@@ -1,5 +1,6 @@
 #include <sinter/codegen/arguments.hpp>
 #include <sinter/codegen/choose_reduction.hpp>
+#include <sinter/codegen/normalise.hpp>
 #include <sinter/codegen/reduction.hpp>
 
 #include <algorithm>
@@ -59,13 +60,6 @@ unsigned loops_of(const nest& bound) {
   return static_cast<unsigned>(std::popcount(phases));
 }
 
-double bytes_moved_by(const nest& bound, const access& at) {
-  auto bytes = static_cast<double>(size_of(at.type));
-  for (unsigned axis = 0; axis < bound.rank; ++axis)
-    if (at.strides[axis] != 0) bytes *= static_cast<double>(bound.extents[axis]);
-  return bytes;
-}
-
 /// Bytes of the sums that one lane forms in the phase that forms most.
 std::int64_t bytes_of_sums(const nest& bound) {
   std::int64_t most = 1;
@@ -86,7 +80,7 @@ std::int64_t lanes_along(const nest& bound, unsigned axis, const target_facts& t
   const access* heaviest = nullptr;
   for (const access& at : bound.accesses)
     if (at.what != access::kind::position && at.strides[axis] == 1 &&
-        (heaviest == nullptr || bytes_moved_by(bound, at) > bytes_moved_by(bound, *heaviest)))
+        (heaviest == nullptr || bytes_of(bound, at) > bytes_of(bound, *heaviest)))
       heaviest = &at;
   if (heaviest == nullptr) return 1;
   const auto in_a_load = static_cast<std::int64_t>(target.vector_bytes / size_of(heaviest->type));

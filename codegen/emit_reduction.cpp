@@ -51,8 +51,7 @@ class reduction_emitter {
   std::string_view storage(std::uint32_t i) const { return facts(at(i).type).storage; }
   static std::string_view spelling(element_type type) { return facts(type).spelling; }
 
-  // ---- names and places
-  // ---------------------------------------------------------------------------------------
+  // names and places
 
   std::string value(std::uint32_t i) const {
     if (code(i).per_element) return fmt::format("v{}{}", i, plan_.lasts(i) ? "[s][e]" : "");
@@ -116,8 +115,7 @@ class reduction_emitter {
   }
   void open_lanes() { unroll(fmt::format("for (int e = 0; e < {}; ++e) {{", vector())); }
 
-  // ---- one row
-  // ------------------------------------------------------------------------------------------------
+  // one row
 
   /// t of every kept axis from the number of the row; the column walk's first digit is a strip of axis 0.
   void decode_rows(std::string_view number) {
@@ -281,8 +279,7 @@ class reduction_emitter {
       host_loop(phase);
   }
 
-  // ---- CUDA
-  // ---------------------------------------------------------------------------------------------------
+  // CUDA
 
   void cuda_kernel() {
     const schedule& s = chosen();
@@ -521,8 +518,7 @@ class reduction_emitter {
     }
   }
 
-  // ---- the CPU
-  // ------------------------------------------------------------------------------------------------
+  // the CPU
 
   void host_kernel() {
     out_.open(fmt::format("extern \"C\" void {}(const void* block, long long first, long long last) {{",

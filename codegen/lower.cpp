@@ -281,23 +281,11 @@ class lowering {
   /// better split over the device, is made before by stages of its own.
   void add(std::span<const stored_node> wanted) {
     const std::size_t number = lowered_.stage_count;
-    while (true) {
-      nest& body = stage_at(number).body;
-      node_id first = bind_nest(recorded_, scratch.shapes, inputs_, outputs_, scalars_, scratch.stored,
-                                wanted, scratch.bind, body);
-      if (first == no_node) {
-        // nothing is walked, and no product of what is left of the shape overflows
-        if (is_empty(body)) std::fill_n(body.extents.begin(), body.rank, 0);
-        if (!normalise(body))
-          throw shape_error("after merging, " + std::to_string(body.rank) + " axes remain where at most " +
-                            std::to_string(max_nest_axes) +
-                            " are possible: copy the most strided operand first");
-        if (body.reduced == 0 || !has_too_few_rows(body, target_)) break;
-        first = first_reduction();
-      }
+    if (const node_id first = bind(wanted, stage_at(number).body); first != no_node) {
       const stored_node made{first, access::where::temporary, add_temporary(bytes_of(first))};
       add(std::span(&made, 1));
-      if (lowered_.stage_count != number) return add_after(wanted, made);
+      scratch.stored.push_back(made);
+      return add(wanted);
     }
     ++lowered_.stage_count;
     finish(number);
@@ -306,9 +294,17 @@ class lowering {
   bool used_forced() const { return used_forced_; }
 
  private:
-  void add_after(std::span<const stored_node> wanted, const stored_node& made) {
-    scratch.stored.push_back(made);
-    add(wanted);
+  /// The nest of those nodes, or the reduction that has to be made before it.
+  node_id bind(std::span<const stored_node> wanted, nest& body) {
+    const node_id misfit = bind_nest(recorded_, scratch.shapes, inputs_, outputs_, scalars_, scratch.stored,
+                                     wanted, scratch.bind, body);
+    if (misfit != no_node) return misfit;
+    // nothing is walked, and no product of what is left of the shape overflows
+    if (is_empty(body)) std::fill_n(body.extents.begin(), body.rank, 0);
+    if (!normalise(body))
+      throw shape_error("after merging, " + std::to_string(body.rank) + " axes remain where at most " +
+                        std::to_string(max_nest_axes) + " are possible: copy the most strided operand first");
+    return body.reduced != 0 && has_too_few_rows(body, target_) ? first_reduction() : no_node;
   }
 
   stage& stage_at(std::size_t number) {

@@ -25,6 +25,13 @@ void remove_unused_accesses(nest& bound) {
 
 }  // namespace
 
+double bytes_of(const nest& bound, const access& at) {
+  double bytes = static_cast<double>(size_of(at.type));
+  for (unsigned axis = 0; axis < bound.rank; ++axis)
+    if (at.strides[axis] != 0) bytes *= static_cast<double>(bound.extents[axis]);
+  return bytes;
+}
+
 void swap_axes(nest& bound, unsigned a, unsigned b) {
   std::swap(bound.extents[a], bound.extents[b]);
   for (access& at : bound.accesses) std::swap(at.strides[a], at.strides[b]);
@@ -52,14 +59,6 @@ const access& heaviest_write(const nest& bound) {
   for (const store& at : bound.stores)
     if (size_of(bound.accesses[at.target].type) >= size_of(found->type)) found = &bound.accesses[at.target];
   return *found;
-}
-
-/// Bytes that an access moves.
-double bytes_of(const nest& bound, const access& at) {
-  double bytes = static_cast<double>(size_of(at.type));
-  for (unsigned axis = 0; axis < bound.rank; ++axis)
-    if (at.strides[axis] != 0) bytes *= static_cast<double>(bound.extents[axis]);
-  return bytes;
 }
 
 /// What a reduction reads weighs more than what it writes, unless it is as much.

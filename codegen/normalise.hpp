@@ -15,6 +15,9 @@ bool normalise(nest& bound);
 
 void swap_axes(nest& bound, unsigned a, unsigned b);
 
+/// Bytes that an access moves, each element once; as a real number, which cannot overflow.
+double bytes_of(const nest& bound, const access& at);
+
 /// Groups accesses with equal strides and finds windows; after a nest was put together from another's parts.
 void regroup(nest& bound);
 
