@@ -101,7 +101,7 @@ std::int64_t count_rows(const nest& body, bool reduced) {
 tiling tile_of(const nest& body, const schedule& chosen, target_kind target) {
   if (chosen.order == walk::column_reduction) return {chosen.threads_along * chosen.vector, 1, 0};
   if (chosen.order == walk::row_reduction) {
-    if (target == target_kind::cuda) return {1, chosen.threads_across, 0};
+    if (target == target_kind::cuda) return {1, chosen.threads_across * chosen.rows_per_thread, 0};
     const std::int64_t length = std::max<std::int64_t>(1, count_rows(body, true));
     return {
         1,
@@ -131,7 +131,8 @@ std::int64_t digit_extent(const nest& body, const schedule& chosen, const tiling
 }
 
 std::int64_t count_tiles(const nest& body, const schedule& chosen, const tiling& cut) {
-  if (chosen.order == walk::row_reduction) return divide_up(count_rows(body, false), cut.across);
+  if (chosen.order == walk::row_reduction)
+    return divide_up(count_rows(body, false), cut.across) * chosen.cluster;
   if (chosen.order == walk::column_reduction)
     return count_rows(body, false) / body.extents[0] * divide_up(body.extents[0], cut.along);
   std::int64_t count = 1;

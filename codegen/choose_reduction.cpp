@@ -1,6 +1,7 @@
 #include <sinter/codegen/arguments.hpp>
 #include <sinter/codegen/choose_reduction.hpp>
 #include <sinter/codegen/normalise.hpp>
+#include <sinter/codegen/phase_plan.hpp>
 #include <sinter/codegen/reduction.hpp>
 
 #include <algorithm>
@@ -17,15 +18,21 @@ struct row_threads {
 };
 constexpr row_threads threads_by_length[] = {{64, 8}, {128, 16}, {3072, 32}, {6144, 64}, {16384, 128}};
 constexpr std::uint16_t threads_of_long_rows = 256;
-constexpr std::int64_t kept_elements = 16;  ///< of a thread, while a row has threads enough
-constexpr std::int64_t row_of_a_warp = 1024, kept_in_a_warp = 8;
-constexpr std::int64_t most_kept_elements = 32;  ///< of one of 1,024 threads
+// Kept rows, measured on an H200 with softmax: two loads a thread, and blocks of 1,024 threads as soon as
+// threads of several warps wait for each other.
+constexpr std::int64_t kept_loads = 2;
+constexpr std::int64_t row_of_a_warp = 1024;
+constexpr std::int64_t most_register_bytes = 128;  ///< kept by one of 1,024 threads
+constexpr std::int64_t static_shared_bytes = 8192;  ///< left for what blocks exchange
+constexpr std::int64_t full_occupancy_bytes = 32;  ///< kept by a thread, so that all fit at once
 constexpr std::int64_t most_threads = 1024;
+constexpr std::int64_t warp = 32;
 constexpr std::int64_t smallest_block = 128;
 constexpr std::int64_t column_block = 256;
 constexpr std::int64_t loads_in_flight = 4;  ///< steps of a loop
 constexpr std::int64_t most_sum_bytes =
     64;  ///< of a thread: sums of its lanes are registers, or shared memory
+constexpr std::int64_t longest_row_of_a_block = 1 << 15;
 constexpr std::int64_t narrowest_column = 8;  ///< extents of axis 0 below it are no columns
 constexpr std::int64_t host_row_lanes = 32, host_column_lanes = 64;
 constexpr std::int64_t host_piece_length = 1 << 15, fewest_host_rows = 16;
@@ -112,42 +119,77 @@ bool is_column_walk(const nest& bound) {
   return !bound.is_reduced(0) && bound.extents[0] >= narrowest_column;
 }
 
+/// How a kept row of up to `whole` elements lies in the threads, registers and shared memory of a block, or of
+/// a cluster of blocks; false if it does not fit. Registers of two blocks are better than shared memory of one.
+bool choose_kept(const nest& bound, std::int64_t whole, std::int64_t vector, const target_facts& target,
+                 schedule& chosen) {
+  const std::int64_t bytes = std::max(1u, codegen::phase_plan(bound, true).bytes_kept());
+  const std::int64_t most = whole <= row_of_a_warp ? warp : most_threads;
+  const std::int64_t threads = std::clamp<std::int64_t>(whole / (kept_loads * vector), 1, most);
+  std::int64_t steps = std::max<std::int64_t>(1, whole / (threads * vector));
+  const std::int64_t in_registers = std::max<std::int64_t>(1, power_below(most_register_bytes / (vector * bytes)));
+  std::int64_t cluster = 1, shared_steps = 0;
+  if (steps > in_registers) {
+    const std::int64_t bytes_of_step = threads * vector * bytes;
+    const auto shared = static_cast<std::int64_t>(target.shared_bytes_per_block) - static_shared_bytes;
+    const std::int64_t in_shared =
+        shared < bytes_of_step ? 0 : std::min(in_registers, power_below(shared / bytes_of_step));
+    if (steps == 2 * in_registers && target.cluster_blocks > 1) {
+      cluster = 2;
+    } else {
+      cluster = power_above((steps + in_registers + in_shared - 1) / (in_registers + in_shared));
+      shared_steps = steps / cluster - in_registers;
+    }
+    if (cluster > target.cluster_blocks) return false;
+    steps = in_registers;
+  }
+  chosen.kept = true;
+  chosen.threads_along = narrow(threads);
+  chosen.threads_across =
+      narrow(cluster > 1 ? 1 : (threads <= warp ? smallest_block : most_threads) / threads);
+  chosen.steps = narrow(steps);
+  chosen.shared_steps = narrow(shared_steps);
+  chosen.cluster = narrow(cluster);
+  if (threads > warp && steps * vector * bytes <= full_occupancy_bytes)
+    chosen.resident_blocks = narrow(target.threads_per_multiprocessor / (threads * chosen.threads_across));
+  return true;
+}
+
 schedule choose_rows(const nest& bound, std::span<const array_layout> inputs,
                      std::span<const array_layout> outputs, const target_facts& target, unsigned attempt) {
   schedule chosen;
   chosen.order = walk::row_reduction;
   const unsigned axis = first_reduced_axis(bound);
-  const bool one_axis = std::has_single_bit(bound.reduced);
+  const bool one_axis = std::has_single_bit(bound.reduced), again = loops_of(bound) > 1;
   std::int64_t vector = lanes_along(bound, axis, target);
   if (!one_axis && bound.extents[axis] % vector != 0) vector = 1;
   const std::int64_t length = count_rows(bound, true), whole = power_above(length);
   vector = std::min(vector, whole);
-  std::int64_t threads = 0, steps = 0;
-  chosen.kept = attempt == 0 && loops_of(bound) > 1 && whole <= most_threads * most_kept_elements;
-  if (chosen.kept) {
-    // up to 1,024 elements one warp has the whole row, and no thread waits for another warp
-    threads = whole <= row_of_a_warp ? std::min<std::int64_t>(32, whole / kept_in_a_warp)
-                                     : std::min(whole / kept_elements, most_threads);
-    threads = std::clamp<std::int64_t>(threads, 1, std::max<std::int64_t>(1, whole / vector));
-    steps = std::max<std::int64_t>(1, whole / (threads * vector));
-  } else {
-    const bool again = loops_of(bound) > 1;  // rows too long to keep are read again, from the cache at best
-    threads = threads_of_long_rows;
-    for (const row_threads& row : threads_by_length)
-      if (length <= row.longest) {
-        threads = row.threads;
-        break;
-      }
-    threads = std::min(again ? most_threads : threads, std::max<std::int64_t>(1, whole / vector));
-    const std::int64_t in_flight = finds_positions(bound) ? 2 * loads_in_flight : loads_in_flight;
-    steps = std::clamp<std::int64_t>(whole / (threads * vector), 1, attempt == 0 ? in_flight : 1);
-  }
   chosen.vector = narrow(vector);
-  chosen.steps = narrow(steps);
-  chosen.threads_along = narrow(threads);
-  chosen.threads_across = narrow(std::max<std::int64_t>(1, smallest_block / threads));
   chosen.scalar_loads = vector > 1 && !loads_whole_lanes(bound, axis, vector, inputs, outputs);
   chosen.whole_rows = fills_vectors(bound, vector);
+  if (again) {
+    schedule kept = chosen;
+    const bool fits = choose_kept(bound, whole, vector, target, kept);
+    if (fits && attempt == 0) return kept;
+    if (fits && kept.resident_blocks > 0) {  // asking for fewer registers made it spill
+      kept.resident_blocks = 0;
+      return kept;
+    }
+  }
+  std::int64_t threads = threads_of_long_rows;
+  for (const row_threads& row : threads_by_length)
+    if (length <= row.longest) {
+      threads = row.threads;
+      break;
+    }
+  // rows too long to keep are read again, from the cache at best
+  threads = std::min(again ? most_threads : threads, std::max<std::int64_t>(1, whole / vector));
+  const std::int64_t in_flight = finds_positions(bound) ? 2 * loads_in_flight : loads_in_flight;
+  chosen.steps =
+      narrow(std::clamp<std::int64_t>(whole / (threads * vector), 1, attempt == 0 ? in_flight : 1));
+  chosen.threads_along = narrow(threads);
+  chosen.threads_across = narrow(std::max<std::int64_t>(1, smallest_block / threads));
   return chosen;
 }
 
@@ -198,24 +240,48 @@ const char* fault_of_reduction(const schedule& forced, const nest& bound,
   if (threads > most_threads || threads % 32 != 0) return "a block has whole warps, and at most 1024 threads";
   if (!std::has_single_bit(forced.threads_along) || !std::has_single_bit(forced.vector))
     return "threads_along and vector must be powers of two";
-  if (forced.rows_per_thread != 1) return "a thread has one row: say rows_per_thread=1";
+  const bool one_row = columns || bound.split >= 0 || forced.cluster > 1 || forced.shared_steps > 0;
+  if (forced.rows_per_thread != 1 && one_row)
+    return "several rows a thread need the row walk, registers alone and rows that are not split";
+  if (!std::has_single_bit(forced.cluster) || forced.cluster > target.cluster_blocks)
+    return "a cluster is a power of two of blocks, and no more than the device has";
+  if (forced.cluster > 1 && (columns || forced.threads_across != 1))
+    return "a cluster shares one row: say threads_across=1, and take the row walk";
+  if (forced.resident_blocks * threads > target.threads_per_multiprocessor)
+    return "a multiprocessor has not that many threads: use fewer resident_blocks";
+  if (forced.shared_steps > 0 && !forced.kept) return "only kept rows lie in shared memory: say kept=1";
   const unsigned axis = columns ? 0 : first_reduced_axis(bound);
   if (forced.vector > 1 && !forced.scalar_loads &&
       !loads_whole_lanes(bound, axis, forced.vector, inputs, outputs))
     return "an operand is not aligned for that vector: use a smaller one, or scalar_loads=1";
-  if (forced.kept && (columns || std::int64_t{forced.threads_along} * forced.vector * forced.steps <
+  if (forced.kept && (columns || std::int64_t{forced.cluster} * forced.threads_along * forced.vector *
+                                         (forced.steps + forced.shared_steps) <
                                      count_rows(bound, true)))
-    return "a kept row needs threads_along * vector * steps elements at least, and the row walk";
+    return "a kept row needs cluster * threads_along * vector * (steps + shared_steps) elements at least, and "
+           "the row walk";
+  if (shared_bytes_of(bound, forced) + static_shared_bytes > target.shared_bytes_per_block)
+    return "a block has not that much shared memory: use fewer shared_steps";
   if (forced.whole_rows && (columns || !fills_vectors(bound, forced.vector)))
     return "whole_rows needs rows that are a multiple of the vector, and the row walk";
   return nullptr;
+}
+
+std::uint32_t shared_bytes_of(const nest& bound, const schedule& chosen) {
+  if (chosen.shared_steps == 0) return 0;
+  return codegen::phase_plan(bound, chosen.kept).bytes_kept() * chosen.vector * chosen.threads_along *
+         chosen.threads_across * chosen.shared_steps;
 }
 
 bool has_too_few_rows(const nest& bound, const target_facts& target) {
   if (loops_of(bound) < 2) return false;
   const std::int64_t rows = count_rows(bound, false), length = count_rows(bound, true);
   if (target.kind == target_kind::host) return rows < fewest_host_rows && length > host_piece_length;
-  return rows < 2 * target.multiprocessors && length > most_threads * most_kept_elements;
+  if (length <= longest_row_of_a_block) return false;
+  schedule kept;
+  const bool fits = !is_column_walk(bound) && choose_kept(bound, power_above(length),
+                                                          lanes_along(bound, first_reduced_axis(bound), target),
+                                                          target, kept);
+  return fits ? 2 * rows * kept.cluster < target.multiprocessors : rows < 2 * target.multiprocessors;
 }
 
 std::int64_t pieces_of_rows(const nest& bound, const schedule& chosen, const target_facts& target) {

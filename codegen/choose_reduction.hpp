@@ -14,6 +14,9 @@ const char* fault_of_reduction(const schedule& forced, const nest& bound,
                                std::span<const array_layout> inputs, std::span<const array_layout> outputs,
                                const target_facts& target);
 
+/// Dynamic shared memory of a block, in bytes.
+std::uint32_t shared_bytes_of(const nest& bound, const schedule& chosen);
+
 /// Whether rows are so few and so long that a reduction is better done before what follows it than with it:
 /// then it can be split over the whole device.
 bool has_too_few_rows(const nest& bound, const target_facts& target);

@@ -13,8 +13,11 @@ template <typename T, int N> __device__ __forceinline__ void load(pack<T, N>& to
 #pragma unroll
   for (int e = 0; e < N; ++e) if (e < left) to.e[e] = from[e];
 }
+template <typename T, int N> __device__ __forceinline__ void store_whole(T* to, const pack<T, N>& from) {
+  *reinterpret_cast<pack<T, N>*>(to) = from;
+}
 template <typename T, int N> __device__ __forceinline__ void store(T* to, const pack<T, N>& from, int left) {
-  if (left >= N) { *reinterpret_cast<pack<T, N>*>(to) = from; return; }
+  if (left >= N) { store_whole(to, from); return; }
 #pragma unroll
   for (int e = 0; e < N; ++e) if (e < left) to[e] = from.e[e];
 }
@@ -47,6 +50,22 @@ __device__ __forceinline__ long long exchange(long long x, int distance) { retur
 __device__ __forceinline__ double exchange(double x, int distance) { return __longlong_as_double(exchange(__double_as_longlong(x), distance)); }
 __device__ __forceinline__ float exchange(float x, int distance) { return __uint_as_float(exchange(__float_as_uint(x), distance)); }
 template <typename T> __device__ __forceinline__ T exchange(T x, int distance) { return (T)exchange((unsigned int)x, distance); }
+)";
+
+const std::string_view cuda_cluster =
+    R"(__device__ __forceinline__ void arrive_at_cluster() { asm volatile("barrier.cluster.arrive.aligned;" ::: "memory"); }
+__device__ __forceinline__ void wait_for_cluster() { asm volatile("barrier.cluster.wait.aligned;" ::: "memory"); }
+template <typename T> __device__ __forceinline__ T* in_block(T* here, int block) {
+  unsigned long long there;
+  asm("mapa.u64 %0, %1, %2;" : "=l"(there) : "l"(here), "r"(block));
+  return reinterpret_cast<T*>(there);
+}
+)";
+const std::string_view cuda_copy_ahead =
+    R"(template <typename T, int N> __device__ __forceinline__ void copy_ahead(pack<T, N>* to, const T* from) {
+  asm volatile("cp.async.cg.shared.global [%0], [%1], 16;" :: "r"((unsigned int)__cvta_generic_to_shared(to)), "l"(from) : "memory");
+}
+__device__ __forceinline__ void wait_for_copies() { asm volatile("cp.async.wait_all;" ::: "memory"); }
 )";
 
 std::string cuda_preamble() { return std::string(preamble); }

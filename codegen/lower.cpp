@@ -60,6 +60,8 @@ void write_signature(const nest& body, const schedule& chosen, bool argument_blo
                     static_cast<std::uint64_t>(body.split + 1) << 48 |
                     static_cast<std::uint64_t>(chosen.kept) << 56 |
                     static_cast<std::uint64_t>(chosen.scalar_loads) << 57);
+  append(bytes, chosen.cluster | static_cast<std::uint64_t>(chosen.shared_steps) << 16 |
+                    static_cast<std::uint64_t>(chosen.resident_blocks) << 32);
   for (const access& at : body.accesses) {
     std::uint64_t patterns = 0;
     for (unsigned axis = 0; axis < body.rank; ++axis)
@@ -371,7 +373,8 @@ class lowering {
                     made.signature);
     made.threads_along = made.chosen.threads_along;
     made.threads_across = made.chosen.threads_across;
-    made.shared_bytes = 0;  // tiles are static
+    made.cluster = made.chosen.cluster;
+    made.shared_bytes = shared_bytes_of(made.body, made.chosen);
   }
 
   void split(std::size_t number, std::int64_t length) {

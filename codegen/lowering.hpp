@@ -48,7 +48,8 @@ struct stage {
   std::size_t block_offset = 0;  ///< where in the workspace
   std::int64_t tiles = 0;        ///< blocks (CUDA) or parallel pieces (host); 0: nothing to do
   std::uint32_t threads_along = 1, threads_across = 1;  ///< block shape, CUDA
-  std::uint32_t shared_bytes = 0;
+  std::uint32_t cluster = 1;       ///< blocks of a cluster, CUDA
+  std::uint32_t shared_bytes = 0;  ///< dynamic shared memory of a block
   std::int64_t bytes_moved = 0;  ///< least traffic: each element read once, written once
 };
 
@@ -94,6 +95,6 @@ kernel_text emit(const stage& lowered, const target_facts& target, arithmetic_mo
 using host_kernel = void (*)(const void* arguments, long long first_tile, long long last_tile);
 
 /// Version of everything that shapes text; part of every cache key.
-inline constexpr int emitter_version = 2;
+inline constexpr int emitter_version = 3;
 
 }  // namespace sinter

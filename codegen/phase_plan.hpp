@@ -9,23 +9,49 @@
 
 namespace sinter::codegen {
 
+/// Something of an element that stays on the chip from one phase to another: what a read loaded, as it is in
+/// memory, or the value of an instruction.
+struct kept_value {
+  bool is_read = false;
+  std::uint32_t index = 0;  ///< of an access, or of an instruction
+  unsigned first = 0;       ///< phase that makes it
+  unsigned last = 0;        ///< last phase that needs it
+  std::uint32_t bytes = 0;
+  std::uint32_t slot = 0;  ///< values of one slot have equal sizes and never live at the same time
+};
+
 class phase_plan {
  public:
-  /// With `kept` values stay in registers from the phase that first needs them; else each phase evaluates
-  /// anew what it needs.
+  /// With `kept` what a later phase needs stays on the chip; else each phase reads and evaluates it anew.
+  /// Cheap operations are always evaluated anew, so that what stays is small.
   phase_plan(const nest& body, bool kept);
 
   /// Instructions that are evaluated for each element of a phase, arguments first.
   std::span<const std::uint32_t> evaluated(unsigned phase) const { return evaluated_[phase]; }
-  /// Whether a later phase than the one that evaluates an instruction needs its value.
-  bool lasts(std::uint32_t instruction) const { return lasts_[instruction]; }
+  /// Reads that a phase loads from memory.
+  std::span<const std::uint32_t> loaded(unsigned phase) const { return loaded_[phase]; }
+  std::span<const kept_value> kept() const { return kept_; }
+  /// The kept value of an instruction or a read; nullptr if it is not kept.
+  const kept_value* kept_instruction(std::uint32_t instruction) const { return find(false, instruction); }
+  const kept_value* kept_read(std::uint32_t access) const { return find(true, access); }
+  /// Bytes that one element keeps, and where each slot begins in them.
+  std::uint32_t bytes_kept() const { return bytes_kept_; }
+  std::uint32_t slot_offset(std::uint32_t slot) const { return slot_offsets_[slot]; }
   /// Whether a phase reduces or stores anything for each element.
   bool has_loop(unsigned phase) const;
 
  private:
+  const kept_value* find(bool is_read, std::uint32_t index) const;
+  void keep(bool is_read, std::uint32_t index, unsigned first, unsigned phase);
+  void list_wanted(unsigned phase, std::vector<bool>& wanted) const;
+  bool is_remade(std::uint32_t instruction) const;
+  void assign_slots();
+
   const nest& body_;
-  std::vector<std::vector<std::uint32_t>> evaluated_;
-  std::vector<bool> lasts_;
+  std::vector<std::vector<std::uint32_t>> evaluated_, loaded_;
+  std::vector<kept_value> kept_;
+  std::vector<std::uint32_t> slot_offsets_;
+  std::uint32_t bytes_kept_ = 0;
 };
 
 }  // namespace sinter::codegen

@@ -20,6 +20,9 @@ constexpr field fields[] = {
     {"threads_along", &schedule::threads_along},
     {"threads_across", &schedule::threads_across},
     {"tile", &schedule::tile},
+    {"cluster", &schedule::cluster},
+    {"shared_steps", &schedule::shared_steps},
+    {"resident_blocks", &schedule::resident_blocks},
 };
 
 struct flag {

@@ -23,13 +23,16 @@ struct schedule {
   walk order = walk::rows;
   std::uint16_t vector = 1;           ///< consecutive elements per load
   std::uint16_t steps = 1;            ///< loads in flight along axis 0 per thread
-  std::uint16_t rows_per_thread = 1;  ///< rows per thread along axis 1
+  std::uint16_t rows_per_thread = 1;  ///< rows per thread along axis 1; of reductions, side by side
   std::uint16_t threads_along = 256;  ///< threads along axis 0
   std::uint16_t threads_across = 1;   ///< threads along axis 1
   std::uint16_t tile = 0;             ///< tile side for transposed operands, elements; 0: none
+  std::uint16_t cluster = 1;          ///< blocks that share a row, and exchange what they have of it
+  std::uint16_t shared_steps = 0;     ///< of a kept row: further loads of a thread that lie in shared memory
+  std::uint16_t resident_blocks = 0;  ///< reductions: blocks a multiprocessor has to hold at once; 0: any
   bool streaming = false;             ///< results bypass the cache; CPU only, on an H200 it gained nothing
 
-  bool kept = false;  ///< reductions: a whole row lies in registers from one phase to the next
+  bool kept = false;  ///< reductions: a whole row stays on the chip from one phase to the next
   bool scalar_loads =
       false;  ///< reductions: operands are not aligned for whole vectors; the lanes stay as they are
   bool whole_rows = false;  ///< flat walk: rows are a multiple of the vector, so that none is split

@@ -15,6 +15,7 @@ struct target_facts {
   int multiprocessors = 1;  ///< CUDA: multiprocessors; host: hardware threads
   std::uint32_t threads_per_multiprocessor = 2048;
   std::uint32_t shared_bytes_per_block = 48 * 1024;  ///< CUDA: opt-in limit
+  std::uint32_t cluster_blocks = 1;                  ///< CUDA: most blocks of a cluster; 1: there are none
   std::uint64_t cache_bytes = 32u << 20;             ///< last-level cache of the whole device
   std::uint32_t vector_bytes = 16;  ///< widest load of one thread (CUDA), one register (host)
   /// CUDA: bytes of parameters that a launch takes. 32,764 from driver and NVRTC 12.1 on and compute

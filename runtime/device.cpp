@@ -74,6 +74,14 @@ target_facts read_host_facts() {
   return facts;
 }
 
+/// Sixteen where a kernel may ask for more than the eight that are portable (CUDA C++ Programming Guide, "Thread
+/// Block Clusters": H100; Blackwell Tuning Guide: B200).
+std::uint32_t cluster_blocks_of(int architecture) {
+  constexpr int first_with_clusters = 90;
+  if (architecture < first_with_clusters) return 1;
+  return architecture == 90 || architecture == 100 || architecture == 103 ? 16 : 8;
+}
+
 target_facts read_cuda_facts(int index) {
   const cuda_device_facts& device = cuda_device(index);
   target_facts facts;
@@ -84,6 +92,7 @@ target_facts read_cuda_facts(int index) {
   facts.shared_bytes_per_block = static_cast<std::uint32_t>(device.shared_bytes_per_block_opt_in);
   facts.cache_bytes = device.l2_bytes;
   facts.vector_bytes = 16;
+  facts.cluster_blocks = cluster_blocks_of(facts.architecture);
   if (require_driver().version < 12010 || facts.architecture < 70) facts.parameter_bytes = 4096;
   return facts;
 }

@@ -57,6 +57,10 @@ CUkernel object_code::cuda_entry(CUcontext context) const {
   return image_->module.kernel(entry(), context);
 }
 
+void object_code::allow_large_clusters(int device) const {
+  image_->module.allow_large_clusters(entry(), device);
+}
+
 void object_code::allow_shared_memory(std::size_t bytes, int device) const {
   image_->module.allow_shared_memory(entry(), bytes, device);
 }

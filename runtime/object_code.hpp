@@ -44,6 +44,8 @@ class object_code {
   CUkernel cuda_entry(CUcontext context) const;
   /// Lets the entry be launched with this much dynamic shared memory.
   void allow_shared_memory(std::size_t bytes, int device) const;
+  /// Lets the entry be launched in clusters of more than eight blocks.
+  void allow_large_clusters(int device) const;
   /// The code stays loaded until the process ends: it was captured into a CUDA graph.
   void keep_loaded() const;
 

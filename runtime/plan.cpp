@@ -105,6 +105,7 @@ void plan::fill(const call_request& request, std::span<const std::uint64_t> key,
     launch.code = kernels[i];
     launch.tiles = from.tiles;
     launch.shape = shape_of(from);
+    launch.cluster = from.cluster;
     launch.nanoseconds = estimate_nanoseconds(from);
     launch.block = static_cast<std::uint32_t>(at);
     launch.block_words = static_cast<std::uint32_t>(from.arguments.size());
@@ -141,6 +142,7 @@ void plan::load_kernel(const call_request& request, planned_launch& launch) {
     launch.host = code.host_entry();
     return;
   }
+  if (launch.cluster > 8) code.allow_large_clusters(request.where.index());
   if (launch.shape.shared_bytes > 48 * 1024)
     code.allow_shared_memory(launch.shape.shared_bytes, request.where.index());
   launch.cuda = code.cuda_entry(context_);

@@ -43,6 +43,7 @@ struct planned_launch {
   CUkernel cuda = nullptr;
   launch_shape shape;
   std::int64_t tiles = 0;
+  std::uint32_t cluster = 1;
   double nanoseconds = 0;  ///< estimate of the work on one CPU thread
   std::uint32_t block = 0, block_words = 0, patches = 0, patch_count = 0;
   bool block_on_device = false;  ///< the block is copied to the workspace, and the kernel takes its address

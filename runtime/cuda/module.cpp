@@ -120,6 +120,16 @@ void cuda_module::allow_shared_memory(const std::string& name, std::size_t bytes
         "allowing a kernel more shared memory", name.c_str());
 }
 
+void cuda_module::allow_large_clusters(const std::string& name, int device) {
+  const driver_api& api = require_driver();
+  const CUkernel kernel = find(name);
+  const context_guard current(primary_context(device));
+  CUdevice handle = 0;
+  check(api.cuCtxGetDevice(&handle), "asking for a context's device");
+  check(api.cuKernelSetAttribute(CUfunction_attribute::non_portable_cluster_size_allowed, 1, kernel, handle),
+        "allowing a kernel clusters of more than eight blocks", name.c_str());
+}
+
 int cuda_module::blocks_per_multiprocessor(const std::string& name, int threads,
                                            std::size_t dynamic_shared_bytes, int device) {
   const CUkernel ready = kernel(name, primary_context(device));

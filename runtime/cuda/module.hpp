@@ -49,6 +49,9 @@ class cuda_module {
   /// Lets a kernel be launched with this much dynamic shared memory: needed beyond 48 KiB.
   void allow_shared_memory(const std::string& name, std::size_t bytes, int device);
 
+  /// Lets a kernel be launched in clusters of more blocks than every device with clusters has: beyond 8.
+  void allow_large_clusters(const std::string& name, int device);
+
   /// How many blocks of a kernel fit on one multiprocessor at once.
   int blocks_per_multiprocessor(const std::string& name, int threads, std::size_t dynamic_shared_bytes,
                                 int device);
