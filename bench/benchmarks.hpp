@@ -8,6 +8,14 @@ void add_device_pointwise();
 void add_device_reductions();
 /// axpy of 2^10 to 2^30 elements.
 void add_sizes();
+/// Softmax and row sums over row lengths from 2 to 2^20, at constant size.
+void add_row_lengths();
+/// Sums along axis 0 over 1 to 2^20 columns, at constant size.
+void add_column_counts();
+/// Full sums of 2^10 to 2^30 elements, beside CUB's where it was compiled.
+void add_reduction_sizes();
+/// Reductions beside kernels written by hand; on CUDA alone.
+void add_reduction_limits();
 /// What one call costs on the host, on CUDA device 0 where there is one and on the CPU.
 void add_host_calls();
 /// The first call of a function that was never seen, in a process that has compiled before and in a new one.

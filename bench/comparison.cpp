@@ -35,6 +35,8 @@ double ratio_of_pair(const comparison& judged, const sides& both, double subject
       return (limit + judged.goal) / subject;
     case judged_by::seconds:
       return (judged.goal > 0 ? judged.goal : limit) / subject;
+    case judged_by::times:
+      return (judged.goal > 0 ? judged.goal : 1) * limit / subject;
   }
   return 0;
 }
@@ -59,7 +61,10 @@ void report(benchmark::State& state, const comparison& judged, const sides& both
   } else if (judged.judgement == judged_by::seconds) {
     state.counters["goal_us"] = judged.goal * 1e6;
     state.counters["of_limit"] = limit_time / time;
+  } else if (judged.judgement == judged_by::times) {
+    state.counters["times"] = time / limit_time;
   }
+  if (judged.extent > 0) state.counters["extent"] = judged.extent;
   if (both.subject.bytes > 0) {
     state.counters["bytes"] = both.subject.bytes;
     state.counters["TB/s"] = both.subject.bytes / time * 1e-12;
@@ -80,7 +85,9 @@ void run(benchmark::State& state, const comparison& judged) {
   // What throws is this benchmark's failure, not the program's.
   try {
     const sides both = judged.make();
-    const std::size_t calls = calls_per_batch(both.subject), limit_calls = calls_per_batch(both.limit);
+    const double batch = judged.batch_seconds > 0 ? judged.batch_seconds : current_settings().batch_seconds;
+    const std::size_t calls = calls_per_batch(both.subject, batch);
+    const std::size_t limit_calls = calls_per_batch(both.limit, batch);
     std::vector<double> subject, limit;
     for ([[maybe_unused]] auto _ : state) {
       // Who goes first alternates: a slow drift then weighs on both alike.
@@ -115,7 +122,7 @@ double time_batch(const side& timed, std::size_t calls) {
   return seconds / static_cast<double>(calls);
 }
 
-std::size_t calls_per_batch(const side& timed) {
+std::size_t calls_per_batch(const side& timed, double batch_seconds) {
   if (timed.warm) {
     // The first call compiles and loads; the next ones bring caches, clocks and pages into the state of a
     // long run.
@@ -125,7 +132,7 @@ std::size_t calls_per_batch(const side& timed) {
   }
   if (timed.calls != 0) return timed.calls;
   const double one = std::max(time_batch(timed, 3), 1e-9);
-  return static_cast<std::size_t>(std::clamp(current_settings().batch_seconds / one, 2.0, 4000.0));
+  return static_cast<std::size_t>(std::clamp(batch_seconds / one, 2.0, 4000.0));
 }
 
 void add(comparison added) {

@@ -32,8 +32,8 @@ struct side {
 
 /// Seconds of one call in a batch of `calls`.
 double time_batch(const side& timed, std::size_t calls);
-/// Calls once or twice to warm up, then tells how many calls fill a batch.
-std::size_t calls_per_batch(const side& timed);
+/// Calls once or twice to warm up, then tells how many calls fill a batch of so many seconds.
+std::size_t calls_per_batch(const side& timed, double batch_seconds);
 
 /// How a figure is judged. Reached means: the 95% lower bound of the mean ratio is at least 0.99 of the
 /// figure.
@@ -41,6 +41,7 @@ enum class judged_by {
   bandwidth,      ///< ratio: subject's bandwidth over the limit's; the figure is that fraction
   added_seconds,  ///< ratio: limit's time and what may be added to it, over the subject's time
   seconds,        ///< ratio: the time allowed over the subject's time; the limit stands beside it
+  times,          ///< ratio: that many times the limit's time, over the subject's time
 };
 
 struct sides {
@@ -52,11 +53,13 @@ struct comparison {
   std::string name;
   std::string limit_name;  ///< what the limit is, for the label
   judged_by judgement = judged_by::bandwidth;
-  double goal = 0;  ///< a fraction or seconds; 0: none is set
+  double goal = 0;  ///< a fraction, seconds or a multiple; 0: none is set
   /// Makes both sides; they live until the benchmark ends. Throwing is reported as this benchmark's error.
   std::function<sides()> make;
-  std::size_t pairs = 0;  ///< 0: as the settings say
-  bool scales = false;    ///< the settings may shrink it; it has no goal then
+  std::size_t pairs = 0;     ///< 0: as the settings say
+  bool scales = false;       ///< the settings may shrink it; it has no goal then
+  double extent = 0;         ///< what a sweep varies: the place of this figure in its plot
+  double batch_seconds = 0;  ///< 0: as the settings say
 };
 
 /// Registers it with Google Benchmark, one iteration for each pair.

@@ -47,6 +47,10 @@ extern "C" __global__ void fill(void* to, long long count, int type, int distrib
     if (type == 1) {
       const unsigned int bits = __float_as_uint(value);
       ((unsigned short*)to)[i] = (unsigned short)((bits + 0x7fffu + ((bits >> 16) & 1u)) >> 16);
+    } else if (type == 3) {
+      unsigned short half;
+      asm("cvt.rn.f16.f32 %0, %1;" : "=h"(half) : "f"(value));
+      ((unsigned short*)to)[i] = half;
     } else {
       ((float*)to)[i] = value;
     }
@@ -132,7 +136,10 @@ void cuda_fill(void* to, std::size_t count, sinter::element_type type, int distr
     return module->kernel("fill", primary_context(0));
   }();
   auto elements = static_cast<long long>(count);
-  int kind = type == sinter::element_type::boolean ? 2 : type == sinter::element_type::bfloat16 ? 1 : 0;
+  int kind = type == sinter::element_type::boolean    ? 2
+             : type == sinter::element_type::bfloat16 ? 1
+             : type == sinter::element_type::float16  ? 3
+                                                      : 0;
   void* arguments[] = {&to, &elements, &kind, &distribution, &seed};
   launch_shape shape;
   shape.block_x = 256;

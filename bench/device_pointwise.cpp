@@ -32,8 +32,13 @@ side copy_of(double traffic) { return current_settings().on_cpu ? cpu_copy(traff
 void add_each(const std::vector<workload>& list, const std::string& prefix) {
   for (const workload& listed : list)
     add({.name = prefix + listed.name,
-         .limit_name = fmt::format("a large copy (best peer elsewhere: {:.2f})", listed.best_peer),
-         .goal = current_settings().on_cpu ? 0 : listed.goal,
+         .limit_name = listed.best_peer > 0
+                           ? fmt::format("a large copy (best peer elsewhere: {:.2f})", listed.best_peer)
+                           : "a large copy",
+         .judgement = listed.most_seconds > 0 ? judged_by::seconds : judged_by::bandwidth,
+         .goal = current_settings().on_cpu ? 0
+                 : listed.most_seconds > 0 ? listed.most_seconds
+                                           : listed.goal,
          .make =
              [make = listed.make] {
                const workload_instance instance = make(chosen_device());

@@ -6,6 +6,8 @@
 #include "cpu_limits.hpp"
 #include "cuda_limits.hpp"
 #include "fresh_functions.hpp"
+#include "hand_written.hpp"
+#include "kernel_texts.hpp"
 #include "statistics.hpp"
 
 #include <sinter/runtime/cpu/compiler.hpp>
@@ -19,6 +21,7 @@
 #include <filesystem>
 #include <memory>
 #include <stdexcept>
+#include <string_view>
 
 namespace sinter_bench {
 namespace {
@@ -67,7 +70,8 @@ void add_on(device on, const std::string& prefix) {
     const char* name;
     std::span<const fresh_function> (*functions)();
   } families[] = {{"first_call_6_operations", fresh_small_functions},
-                  {"first_call_sin_exp_sqrt", fresh_large_functions}};
+                  {"first_call_sin_exp_sqrt", fresh_large_functions},
+                  {"first_call_softmax", fresh_softmax_functions}};
   for (const auto& family : families)
     add({.name = prefix + family.name,
          .limit_name = cuda ? "NVRTC alone on the same text" : "Clang and LLD alone on the same text",
@@ -75,6 +79,30 @@ void add_on(device on, const std::string& prefix) {
          .goal = cuda ? 3e-3 : 20e-3,
          .make = [on, functions = family.functions] { return beside_compiler(functions(), on); },
          .pairs = std::min<std::size_t>(current_settings().pairs, 30)});
+}
+
+/// NVRTC alone on texts of ours, beside NVRTC alone on a softmax written by hand: what being general costs
+/// the compiler. Takes no device.
+void add_compiles() {
+  for (const named_text& ours : row_texts())
+    add({.name = std::string("cuda/compile_") + ours.name,
+         .limit_name = "NVRTC on a softmax written by hand",
+         .judgement = judged_by::times,
+         .goal = ours.name == std::string_view("softmax_4096") ? 2.0 : 0,
+         .make =
+             [text = ours.text] {
+               const auto compiling = [](std::string source, const char* entry) {
+                 side made;
+                 made.call = [moved = std::move(source), entry] {
+                   sinter::runtime::compile_cuda(moved, "kernel.cu", entry,
+                                                 {90, sinter::runtime::cuda_code::cubin});
+                 };
+                 made.calls = 1;
+                 return made;
+               };
+               return sides{compiling(text, "ours"), compiling(softmax_4096_by_hand, "softmax_by_hand")};
+             },
+         .pairs = std::min<std::size_t>(current_settings().pairs, 15)});
 }
 
 /// Milliseconds that sinter_first_call prints: of the first function in its process, and of the second.
@@ -121,6 +149,7 @@ void add_new_process(const std::string& where, double goal_milliseconds) {
 }  // namespace
 
 void add_first_calls() {
+  if (sinter::runtime::nvrtc() != nullptr) add_compiles();
   if (has_cuda()) {
     add_on(device::cuda(0), "cuda/");
     add_new_process("cuda", 0);

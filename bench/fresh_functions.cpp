@@ -32,6 +32,24 @@ const auto& large_function() {
   return made;
 }
 
+template <int Number>
+const auto& softmax_function() {
+  static const auto made = fuse("fresh", [](auto x) {
+    auto e = exp(x - max(x, axis<1>, keepdims));
+    return e / sum(e, axis<1>, keepdims) + (salt + Number);
+  });
+  return made;
+}
+
+template <const auto& (*Function)()>
+constexpr fresh_function rows_entry_of() {
+  return {[](fresh_arrays& on) {
+            Function().into(on.rows_out)(on.rows);
+            synchronize(on.rows_out.device());
+          },
+          [](const fresh_arrays& on) { return Function().source(on.rows); }};
+}
+
 template <const auto& (*Function)()>
 constexpr fresh_function entry_of() {
   return {[](fresh_arrays& on) {
@@ -50,11 +68,19 @@ template <int... Numbers>
 constexpr std::array<fresh_function, count> all_large(std::integer_sequence<int, Numbers...>) {
   return {entry_of<large_function<Numbers>>()...};
 }
+template <int... Numbers>
+constexpr std::array<fresh_function, count> all_softmax(std::integer_sequence<int, Numbers...>) {
+  return {rows_entry_of<softmax_function<Numbers>>()...};
+}
 
 }  // namespace
 
 fresh_arrays::fresh_arrays(device where)
-    : x(random_array<float, 1>({1024}, where)), y(random_array<float, 1>({1024}, where)), out({1024}, where) {
+    : x(random_array<float, 1>({1024}, where)),
+      y(random_array<float, 1>({1024}, where)),
+      out({1024}, where),
+      rows(random_array<float, 2>({64, 4096}, where)),
+      rows_out({64, 4096}, where) {
   synchronize(where);
 }
 
@@ -64,6 +90,10 @@ std::span<const fresh_function> fresh_small_functions() {
 }
 std::span<const fresh_function> fresh_large_functions() {
   static constexpr auto all = all_large(std::make_integer_sequence<int, count>());
+  return all;
+}
+std::span<const fresh_function> fresh_softmax_functions() {
+  static constexpr auto all = all_softmax(std::make_integer_sequence<int, count>());
   return all;
 }
 

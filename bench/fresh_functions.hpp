@@ -12,6 +12,7 @@ namespace sinter_bench {
 struct fresh_arrays {
   explicit fresh_arrays(sinter::device where);
   sinter::array<float, 1> x, y, out;
+  sinter::array<float, 2> rows, rows_out;  ///< of 4,096
 };
 
 /// `call` runs the function and waits; its first call compiles. `source` is what it compiles.
@@ -24,5 +25,7 @@ struct fresh_function {
 std::span<const fresh_function> fresh_small_functions();
 /// where(x > y, sin(x) * exp(y), sqrt(x)), and one operation more.
 std::span<const fresh_function> fresh_large_functions();
+/// softmax of rows, and one operation more.
+std::span<const fresh_function> fresh_softmax_functions();
 
 }  // namespace sinter_bench

@@ -4,6 +4,7 @@
 #include "comparison.hpp"
 #include "cpu_limits.hpp"
 #include "cpu_loops.hpp"
+#include "cub_limits.hpp"
 #include "cuda_limits.hpp"
 
 #include <sinter/runtime/device_facts.hpp>
@@ -24,17 +25,19 @@ using namespace sinter_bench;
 
 constexpr const char* usage = R"(sinter_bench: measures Sinter beside what the machine allows.
 
-  --groups=LIST   of pointwise, reductions, sizes, calls, first, cpu; all of them unless given
+  --groups=LIST   of pointwise, reductions, limits, sizes, row_lengths, column_counts, reduction_sizes, calls, first,
+                  cpu; all of them unless given
   --pairs=N       turns that subject and limit take (30)
   --batch_ms=X    length of one turn (20)
   --shrink=N      workloads have 2^N times fewer elements: for small devices
-  --device=cpu    runs the pointwise and sizes groups on the CPU, for trying them out
+  --device=cpu    runs the device workloads and sweeps on the CPU, for trying them out
 
 and everything that Google Benchmark understands, such as --benchmark_filter=REGEX and --benchmark_out=FILE.
 )";
 
 struct options {
-  std::string groups = "pointwise,reductions,sizes,calls,first,cpu";
+  std::string groups =
+      "pointwise,reductions,limits,sizes,row_lengths,column_counts,reduction_sizes,calls,first,cpu";
   bool has(std::string_view group) const {
     return ("," + groups + ",").find("," + std::string(group) + ",") != std::string::npos;
   }
@@ -125,11 +128,17 @@ int main(int count, char** words) {
   describe_machine();
   const bool has_device = has_cuda() || current_settings().on_cpu;
   if (!has_device) std::printf("no CUDA device, its benchmarks are left out: %s\n", why_no_cuda().c_str());
+  if (has_cuda() && !why_no_cub().empty())
+    std::printf("no CUB, full sums stand beside a copy: %s\n", why_no_cub().c_str());
   if (!has_cpu_compiler())
     std::printf("no CPU compiler beside libsinter, the CPU's benchmarks are left out\n");
   if (has_device && chosen.has("pointwise")) add_device_pointwise();
   if (has_device && chosen.has("reductions")) add_device_reductions();
+  if (has_cuda() && !current_settings().on_cpu && chosen.has("limits")) add_reduction_limits();
   if (has_device && chosen.has("sizes")) add_sizes();
+  if (has_device && chosen.has("row_lengths")) add_row_lengths();
+  if (has_device && chosen.has("column_counts")) add_column_counts();
+  if (has_device && chosen.has("reduction_sizes")) add_reduction_sizes();
   if (chosen.has("calls")) add_host_calls();
   if (chosen.has("first")) add_first_calls();
   if (chosen.has("cpu")) add_cpu_pointwise();

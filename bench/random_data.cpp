@@ -38,6 +38,8 @@ void fill_random(void* data, std::size_t count, sinter::element_type type, sinte
       static_cast<unsigned char*>(data)[i] = mixed(i, seed) & 1u;
     else if (type == sinter::element_type::bfloat16)
       static_cast<sinter::bfloat16*>(data)[i] = sinter::bfloat16(draw(i, seed, drawn));
+    else if (type == sinter::element_type::float16)
+      static_cast<sinter::float16*>(data)[i] = sinter::float16(draw(i, seed, drawn));
     else
       static_cast<float*>(data)[i] = draw(i, seed, drawn);
   }

@@ -14,7 +14,8 @@ enum class distribution : int {
   coin,  ///< of bool
 };
 
-/// Sets elements of float32, bfloat16 or bool. `data` is on `where`; CUDA's default stream orders it.
+/// Sets elements of float32, float16, bfloat16 or bool. `data` is on `where`; CUDA's default stream orders
+/// it.
 void fill_random(void* data, std::size_t count, sinter::element_type type, sinter::device where,
                  distribution drawn, std::uint32_t seed);
 

@@ -105,6 +105,16 @@ workload_instance make_pairwise_distance(device on) {
                      random_array<float, 2>({side, 3}, on));
 }
 
+workload_instance make_nearest_distance(device on) {
+  const std::int64_t side = side_of(16);
+  const auto nearest = fuse("nearest_distance", [](auto x, auto y) {
+    auto d = x(all(), newaxis, all()) - y(newaxis, all(), all());
+    return min(sum(d * d, axis<2>), axis<1>);
+  });
+  return instance_of(nearest, std::tuple(row({side}, on)), random_array<float, 2>({side, 3}, on),
+                     random_array<float, 2>({side, 3}, on));
+}
+
 }  // namespace
 
 const std::vector<workload>& reduction_workloads() {
@@ -124,6 +134,7 @@ const std::vector<workload>& reduction_workloads() {
       {"rmsnorm_bf16_8192", 1.00, 1.00, make_rms_norm},
       {"normalize_full", 0.67, 0.65, make_normalize},
       {"pairwise_distance", 0.97, 0.76, make_pairwise_distance},
+      {"nearest_distance", 0, 0, make_nearest_distance, 1000e-6},
   };
   return all;
 }

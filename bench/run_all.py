@@ -1,10 +1,11 @@
 #!/usr/bin/env python3
 """Runs Sinter's benchmarks and the Python peers in one go and writes one table and one JSON file.
 
-usage: run_all.py [--programs DIR] [--groups LIST] [--peers LIST|none] [--quick] [--pairs N] [--out DIR]
+usage: run_all.py [--programs DIR] [--groups LIST] [--peers LIST|none] [--workloads pointwise|reductions|all|NAMES]
+                  [--peer-seconds S] [--quick] [--pairs N] [--out DIR]
 
 Sinter's programs come from DIR (build/bench, or the folder of a GPU bundle); the peers run where PyTorch is installed.
-Results go to bench/results/<date>-<device>.json and .md. --quick takes about a third of the time: fewer pairs, shorter
+Results go to bench/results/<date>-<device>.json and .md, and each sweep beside them as a plot, -<sweep>.svg. --quick takes about a third of the time: fewer pairs, shorter
 figures, no max-autotune; its figures are for looking, not for quoting.
 """
 import argparse
@@ -20,6 +21,8 @@ import sys
 import tempfile
 import time
 
+import plot
+
 HERE = pathlib.Path(__file__).resolve().parent
 ROOT = HERE.parent
 
@@ -32,14 +35,17 @@ def default_programs():
 def arguments():
     ap = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
     ap.add_argument("--programs", type=pathlib.Path, default=default_programs())
-    ap.add_argument("--groups", default="pointwise,reductions,sizes,calls,first,cpu", help="of sinter_bench")
+    ap.add_argument("--groups", help="of sinter_bench",
+                    default="pointwise,reductions,limits,sizes,row_lengths,column_counts,reduction_sizes,calls,first,cpu")
     ap.add_argument("--filter", default="", help="--benchmark_filter of sinter_bench")
     ap.add_argument("--peers", default="", help="of torch, compile, max-autotune, cupy, jax; 'none' leaves them out")
-    ap.add_argument("--workloads", default="pointwise", help="of the peers: pointwise, all, or names")
+    ap.add_argument("--workloads", default="all", help="of the peers: pointwise, reductions, all, or names")
+    ap.add_argument("--peer-seconds", type=float, default=0, help="after these no further figure of a peer is begun")
     ap.add_argument("--pairs", type=int, default=0)
     ap.add_argument("--budget", type=float, default=0, help="seconds for each figure of a peer")
     ap.add_argument("--quick", action="store_true")
     ap.add_argument("--shrink", type=int, default=0, help="of sinter_bench, for small devices; the peers do not shrink")
+    ap.add_argument("--on-cpu", action="store_true", help="--device=cpu of sinter_bench, for trying this out")
     ap.add_argument("--include", type=pathlib.Path, help="also measures compile times, with sinter/sinter.hpp found here")
     ap.add_argument("--out", type=pathlib.Path, default=HERE / "results")
     ap.add_argument("--commit", default="", help="where this is no git checkout")
@@ -69,6 +75,8 @@ def run_sinter(args, folder):
         command.append(f"--benchmark_filter={args.filter}")
     if args.shrink:
         command.append(f"--shrink={args.shrink}")
+    if args.on_cpu:
+        command.append("--device=cpu")
     if args.quick:
         command.append("--batch_ms=10")
     # In a bundle the libraries lie beside the programs.
@@ -88,9 +96,11 @@ def run_peers(args, folder):
         print("no PyTorch here: the peers are left out", flush=True)
         return None
     out = folder / "peers.json"
-    which = ["--group", args.workloads] if args.workloads in ("pointwise", "all") else ["--only", args.workloads]
+    which = ["--group", args.workloads] if args.workloads in ("pointwise", "reductions", "all") else ["--only", args.workloads]
     command = [sys.executable, str(HERE / "peers" / "peers.py"), *which, "--peers", args.peers,
                "--budget", str(args.budget), "--out", str(out)]
+    if args.peer_seconds:
+        command += ["--seconds", str(args.peer_seconds)]
     print("+", *command, flush=True)
     subprocess.run(command)
     return json.loads(out.read_text()) if out.exists() else None
@@ -173,17 +183,29 @@ def verdict(row):
     return {1: "reached", 0: "not reached"}.get(int(row["reached"])) if "reached" in row else ""
 
 
+# Workloads that a library has as one function of its own: that function is one more peer of the written-out one.
+NATIVE = {"softmax_native_4096": "softmax_4096"}
+
+
 def peer_rows(record):
     """Peers by workload: {"axpy": {"torch": row, …}}."""
     found = {}
     for row in (record["peers"] or {}).get("rows", []):
-        found.setdefault(row["workload"], {})[row["peer"]] = row
+        if row["workload"] not in NATIVE:
+            found.setdefault(row["workload"], {})[row["peer"]] = row
+    for row in (record["peers"] or {}).get("rows", []):
+        if row["workload"] in NATIVE and row["peer"] == "torch":
+            found.setdefault(NATIVE[row["workload"]], {})["torch native"] = row
     return found
 
 
 def bandwidth_table(record, rows):
+    """With what peers alone ran, at its end; `call_overhead_5ops` has a line of its own."""
     peers = peer_rows(record)
     names = list(dict.fromkeys(peer for by_peer in peers.values() for peer in by_peer))
+    own = {row["name"].split("/", 1)[1] for row in record["sinter"]}
+    rows = rows + [{"name": f"peers/{workload}"} for workload in peers
+                   if workload not in own and not workload.startswith("call_")]
     lines = []
     for row in rows:
         workload = row["name"].split("/", 1)[1]
@@ -203,18 +225,90 @@ def time_table(rows):
                    number(row.get("goal_us"), 3), verdict(row), row.get("beside", "")] for row in rows])
 
 
+def timed_table(record, rows):
+    """Workloads with a goal in time, beside the peers' times."""
+    peers = peer_rows(record)
+    names = list(dict.fromkeys(peer for row in rows for peer in peers.get(row["name"].split("/", 1)[1], {})))
+    lines = []
+    for row in rows:
+        by_peer = peers.get(row["name"].split("/", 1)[1], {})
+        lines.append([row["name"], number(row.get("us"), 1), number(row.get("goal_us"), 0), verdict(row)] +
+                     ["fails" if "error" in by_peer.get(name, {}) else number(by_peer.get(name, {}).get("us"), 1)
+                      for name in names])
+    return table(["workload", "µs", "goal, µs", "", *(f"{name}, µs" for name in names)], lines)
+
+
+# ---- sweeps ----------------------------------------------------------------------------------------------------
+
+# group: (heading, what varies, what the ratio is to)
+SWEEPS = {
+    "row_lengths": ("Row lengths", "elements of a row (2^26 elements of float32 in all)", "of a large copy's bandwidth"),
+    "column_counts": ("Column counts", "columns (2^26 elements of float32 in all, axis 0 reduced)",
+                      "of a large copy's bandwidth"),
+    "reduction_sizes": ("Full sums", "elements of float32", "of the bandwidth beside it"),
+}
+
+
+def sweep_rows(record, group):
+    """{"softmax": rows by extent, …}; a sweep without series of its own has one that is named as the group."""
+    found = {}
+    for row in record["sinter"]:
+        parts = row["name"].split("/")[1:]
+        if parts[0] == group and "extent" in row:
+            found.setdefault(parts[1] if len(parts) > 2 else group, []).append(row)
+    return {name: sorted(rows, key=lambda row: row["extent"]) for name, rows in found.items()}
+
+
+def sweep_table(by_series):
+    """One line for each extent, the series side by side."""
+    extents = sorted({row["extent"] for rows in by_series.values() for row in rows})
+    header, lines = ["extent"], [[f"{extent:.0f}"] for extent in extents]
+    for name, rows in by_series.items():
+        by_extent = {row["extent"]: row for row in rows}
+        has_goal = any("goal_ratio" in row for row in rows)
+        header += [f"{name}, µs", "TB/s", "ratio", "low 95%"] + (["goal", ""] if has_goal else [])
+        for extent, line in zip(extents, lines):
+            row = by_extent.get(extent, {})
+            line += [number(row.get("us"), 2), number(row.get("TB/s"), 3), number(row.get("ratio"), 3),
+                     number(row.get("ratio_low95"), 3)]
+            line += [number(row.get("goal_ratio")), verdict(row)] if has_goal else []
+    return table(header, lines)
+
+
+def sweep_plot(record, group, by_series):
+    heading, across, up = SWEEPS[group]
+    device = record["device"] if record["device"] != "none" else record["cpu"]
+    series = [(name, [(row["extent"], row["ratio"]) for row in rows if "ratio" in row])
+              for name, rows in by_series.items()]
+    goals = [(f"goal of {name}", [(row["extent"], row["goal_ratio"]) for row in rows if "goal_ratio" in row])
+             for name, rows in by_series.items()]
+    if not any(drawn for _, drawn in series):
+        return None
+    return plot.draw(f"{heading}, {device}, {record['date'][:10]}, {record['commit']}", across, up, series, goals)
+
+
+def sweeps_of(record):
+    """(group, rows by series) of what was run."""
+    return [(group, found) for group in SWEEPS if (found := sweep_rows(record, group))]
+
+
 COSTS = {"standard_headers": "the standard headers alone", "sinter": "`<sinter/sinter.hpp>`", "include": "what Sinter adds",
          "lambdas": "50 fused lambdas, `g++ -O0`", "lambdas_nvcc": "50 fused lambdas, nvcc"}
 
 
-def markdown(record):
+def markdown(record, stem):
     rows = record["sinter"]
     pointwise = [r for r in rows if re.fullmatch(r"(cuda|cpu)/[a-z0-9_]+", r["name"]) and
-                 ("TB/s" in r or "error" in r) and "call" not in r["name"]]
+                 ("TB/s" in r or "error" in r) and "call" not in r["name"] and "compile" not in r["name"] and
+                 "goal_us" not in r]
+    timed = [r for r in rows if re.fullmatch(r"(cuda|cpu)/[a-z0-9_]+", r["name"]) and "TB/s" in r and "goal_us" in r]
+    limits = [r for r in rows if "/limits/" in r["name"]]
+    swept = [r for r in rows if "extent" in r or r["name"].split("/")[1] in SWEEPS]
+    compiles = [r for r in rows if "/compile_" in r["name"]]
     sizes = [r for r in rows if "axpy_sizes" in r["name"]]
     calls = [r for r in rows if "call" in r["name"] and "first_call" not in r["name"] or "foreign" in r["name"]]
     first = [r for r in rows if "first_call" in r["name"]]
-    known = {r["name"] for r in pointwise + sizes + calls + first}
+    known = {r["name"] for r in pointwise + timed + limits + swept + compiles + sizes + calls + first}
     others = [r for r in rows if r["name"] not in known]
     text = [f"# {record['device'] if record['device'] != 'none' else record['cpu']}, {record['date'][:10]}\n",
             f"Commit {record['commit']}; driver {record['driver']}; NVRTC {record['nvrtc']}; CPU {record['cpu']}, "
@@ -227,6 +321,19 @@ def markdown(record):
             versions = ", ".join(f"{name} {version}" for name, version in record["peers"]["versions"].items() if version)
             text.append(f"Peers: fractions of a copy of {record['peers']['copy_TBps']:.3f} TB/s in their own process; "
                         f"{versions}.\n")
+    if timed:
+        text += ["## Workloads judged by time\n", timed_table(record, timed)]
+    if limits:
+        text += ["## Reductions beside kernels written by hand\n",
+                 table(["figure", "µs", "beside it, µs", "TB/s", "ratio", "low 95%", "beside"],
+                       [[r["name"].rsplit("/", 1)[1], number(r.get("us"), 1), number(r.get("limit_us"), 1),
+                         number(r.get("TB/s"), 3), number(r.get("ratio"), 3), number(r.get("ratio_low95"), 3),
+                         r.get("error", r.get("beside", ""))] for r in limits])]
+    for group, by_series in sweeps_of(record):
+        heading, across, up = SWEEPS[group]
+        beside = ", ".join(sorted({r["beside"] for rows_ in by_series.values() for r in rows_ if "beside" in r}))
+        text += [f"## {heading}\n", f"Over {across}, beside {beside}; the ratio is a fraction {up}.\n",
+                 f"![{heading}]({plot_name(stem, group)})\n", sweep_table(by_series)]
     if sizes:
         text += ["## axpy by size\n",
                  table(["elements", "µs", "TB/s", "of such a copy"],
@@ -240,6 +347,11 @@ def markdown(record):
                     ", ".join(f"{peer} {row['us']:.1f} µs" for peer, row in overhead.items() if "us" in row) + ".\n")
     if first:
         text += ["## First calls\n", time_table(first)]
+    if compiles:
+        text += ["## Compile time of texts\n",
+                 table(["text", "µs", "written by hand, µs", "times", "goal", ""],
+                       [[r["name"].split("/compile_", 1)[1], number(r.get("us"), 0), number(r.get("limit_us"), 0),
+                         number(r.get("times")), "2" if "reached" in r else "", verdict(r)] for r in compiles])]
     if others:
         text += ["## The CPU\n", time_table(others)]
     if record["include_cost"]:
@@ -251,6 +363,10 @@ def markdown(record):
         if "library" in cost:
             text.append(f"Library, stripped: {cost['library']['stripped_mb']:.2f} MB.\n")
     return "\n".join(text)
+
+
+def plot_name(stem, group):
+    return f"{stem}-{group.replace('_', '-')}.svg"
 
 
 def main():
@@ -266,7 +382,11 @@ def main():
     stem = record["date"][:10] + "-" + re.sub(r"[^a-z0-9]+", "-", device.lower()).strip("-")
     args.out.mkdir(parents=True, exist_ok=True)
     (args.out / f"{stem}.json").write_text(json.dumps(record, indent=1) + "\n")
-    text = markdown(record)
+    text = markdown(record, stem)
+    for group, by_series in sweeps_of(record):
+        drawn = sweep_plot(record, group, by_series)
+        if drawn is not None:
+            (args.out / plot_name(stem, group)).write_text(drawn)
     (args.out / f"{stem}.md").write_text(text)
     print("\n" + text)
     print(f"written: {args.out / stem}.json and .md")

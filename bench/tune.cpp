@@ -116,7 +116,7 @@ std::vector<candidate> prepare(const workload_instance& instance, const options&
         fmt::print("  LEAVES ELEMENTS UNWRITTEN: {}\n", text);
         continue;
       }
-      made.calls = calls_per_batch(made.timed);
+      made.calls = calls_per_batch(made.timed, current_settings().batch_seconds);
       runnable.push_back(std::move(made));
     } catch (const sinter::error& failure) {
       ++refused;
@@ -152,7 +152,7 @@ void tune(const std::string& name, const options& chosen, device where) {
   double copy_bandwidth = 0;
   if (where.is_cuda()) {
     const side copy = large_cuda_copy();
-    const std::size_t calls = calls_per_batch(copy);
+    const std::size_t calls = calls_per_batch(copy, current_settings().batch_seconds);
     std::vector<double> seconds;
     for (std::size_t i = 0; i < chosen.rounds; ++i) seconds.push_back(time_batch(copy, calls));
     copy_bandwidth = copy.bytes / median(seconds);

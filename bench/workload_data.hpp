@@ -2,6 +2,7 @@
 // Functions with the data that they run on, as the benchmarks and the tuner want them.
 
 #include "comparison.hpp"
+#include "random_data.hpp"
 #include "workloads.hpp"
 
 #include <sinter/sinter.hpp>

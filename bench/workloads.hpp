@@ -28,6 +28,7 @@ struct workload {
   double goal;       ///< fraction of a large copy's bandwidth that Sinter must reach (design §7)
   double best_peer;  ///< the same of the fastest peer, as measured on an H200 on 2026-11-21; 0: none
   workload_instance (*make)(sinter::device where);
+  double most_seconds = 0;  ///< of one call, in place of the fraction: for what is arithmetic, not memory
 };
 
 const std::vector<workload>& workloads();            ///< pointwise

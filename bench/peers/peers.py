@@ -2,8 +2,8 @@
 """Times what a user would pick instead, on the workloads of workloads.py.
 
 Runs on a machine with an NVIDIA GPU and PyTorch, CuPy and JAX installed.
-usage: peers.py [--group pointwise|all] [--only NAME,...] [--peers torch,compile,max-autotune,cupy,jax]
-                [--budget SECONDS] [--out FILE.json]
+usage: peers.py [--group pointwise|reductions|all] [--only NAME,...] [--peers torch,compile,max-autotune,cupy,jax]
+                [--budget SECONDS] [--seconds SECONDS] [--out FILE.json]
 
 Each figure is the median over repeated batches of the time of one call, in
 microseconds: the device is synchronised, `reps` calls are queued, the device is
@@ -22,16 +22,23 @@ import time
 POINTWISE = ("axpy", "where_inf", "gelu_bf16", "black_scholes", "outer_add", "add_transposed",
              "rgb_to_grey_strided", "heat_stencil", "call_overhead_5ops")
 
+REDUCTIONS = ("mse_full", "row_sum_64", "row_sum_8192", "col_sum", "mid_sum", "argmax_rows", "var_rows", "softmax_256",
+              "softmax_4096", "softmax_65536", "softmax_native_4096", "layernorm_f32_4096", "layernorm_f16_4096",
+              "rmsnorm_bf16_8192", "normalize_full", "pairwise_distance", "nearest_distance", "cumsum_rows", "gather_rows")
+
 ap = argparse.ArgumentParser()
-ap.add_argument("--group", choices=("pointwise", "all"), default="all")
+ap.add_argument("--group", choices=("pointwise", "reductions", "all"), default="all")
 ap.add_argument("--only", default="", help="workloads by name, instead of a group")
 ap.add_argument("--peers", default="torch,compile,max-autotune,cupy,jax")
 ap.add_argument("--budget", type=float, default=0.6, help="seconds for each figure")
+ap.add_argument("--seconds", type=float, default=0, help="after these no further figure is begun; 0: no limit")
 ap.add_argument("--out", default="")
 ap.add_argument("--extra", default="", help="a Python file of further run(...) lines, run instead of workloads.py")
 args = ap.parse_args()
 os.environ.setdefault("XLA_PYTHON_CLIENT_PREALLOCATE", "false")
-want = set(filter(None, args.only.split(","))) or (set(POINTWISE) if args.group == "pointwise" else set())
+want = set(filter(None, args.only.split(","))) or set(
+    {"pointwise": POINTWISE, "reductions": REDUCTIONS, "all": ()}[args.group])
+begin = time.monotonic()
 peers = args.peers.split(",")
 import torch
 torch.set_float32_matmul_precision("highest")
@@ -79,12 +86,15 @@ def copy_bandwidth():
 def record(name, peer, nbytes, fn, first):
     row = {"workload": name, "peer": peer, "bytes": nbytes}
     try:
+        if args.seconds and time.monotonic() - begin > args.seconds:
+            raise TimeoutError(f"not begun: {args.seconds:.0f} s were over")
         t = time.perf_counter()
         first()
         sync()
         row["first_call_ms"] = round((time.perf_counter() - t) * 1e3, 2)
         us = timed(fn)
         row["us"] = round(us, 2)
+        row["spent_s"] = round(time.perf_counter() - t, 2)  # with its compile: what this figure costs a run
         row["frac_copy"] = round(nbytes / us * 1e-6 / BW, 4)
     except Exception as e:  # the peer cannot do it: that is the result
         text = str(e).strip()
