@@ -60,7 +60,7 @@ std::optional<node_id> graph_algebra::find(const node& entry) const {
 }
 
 node_id graph_algebra::shape_of_new(const node& entry, node_id id) const {
-  if (entry.op == operation::input || entry.op == operation::view) return id;
+  if (entry.op == operation::input || entry.op == operation::view || is_reduction(entry.op)) return id;
   node_id shape = id;
   for (unsigned i = 0; i < entry.arity; ++i) {
     const node_id operand = entry.inputs[i];

@@ -425,6 +425,9 @@ TEST_SUITE("simplify") {
                EXPRESSION(r.builder.extent(r.x, 0))));
     CHECK(simplified(EXPRESSION(r.builder.extent(r(operation::add, {r.x, r.y}), 0))).find("add") !=
           std::string::npos);
+    // a reduced axis that stays has extent 1, whatever its operand's
+    CHECK(simplified(EXPRESSION(r.builder.extent(r.builder.reduce(operation::max, r.x, 1, true), 0))).find("max") !=
+          std::string::npos);
   }
 
   TEST_CASE("declarations stay, used or not, and so do name, mode and places") {

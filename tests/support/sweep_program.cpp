@@ -13,7 +13,6 @@
 namespace sinter::test {
 namespace {
 
-constexpr std::size_t most_elements = 4000;
 constexpr unsigned most_axes = 4;
 
 class program_maker {
@@ -25,8 +24,8 @@ class program_maker {
   }
 
   random_program make() {
-    rows_ = static_cast<std::int64_t>(1 + below(40));
-    columns_ = static_cast<std::int64_t>(1 + below(70));
+    rows_ = static_cast<std::int64_t>(1 + below(static_cast<std::size_t>(options_.most_rows)));
+    columns_ = static_cast<std::int64_t>(1 + below(static_cast<std::size_t>(options_.most_columns)));
     const std::size_t inputs = 2 + below(4);
     for (std::size_t i = 0; i < inputs; ++i) add_input(i == 0 ? 0 : below(6));
     for (std::size_t i = 0; i < 3; ++i) add_scalar();
@@ -98,6 +97,7 @@ class program_maker {
   }
 
   std::optional<graph_value> step() {
+    if (options_.reductions && below(4) == 0) return random_reduction(any_value());
     switch (below(10)) {
       case 0:
         return builder_.cast(any_value(), any_type());
@@ -130,6 +130,20 @@ class program_maker {
       if (product && options_.mode != arithmetic_mode::strict) return std::nullopt;
     }
     return made;
+  }
+
+  std::optional<graph_value> random_reduction(graph_value of) {
+    constexpr operation reductions[] = {operation::sum, operation::sum,    operation::prod,   operation::max,
+                                        operation::min, operation::nanmax, operation::nanmin, operation::all,
+                                        operation::any, operation::argmax, operation::argmin};
+    const operation op = reductions[below(std::size(reductions))];
+    const element_type type = of.type.type;
+    if (is_floating(type) && op == operation::sum)
+      of = builder_.cast(builder_.cast(of, element_type::int8), type);
+    if (is_floating(type) && op == operation::prod)
+      of = builder_.cast(builder_.cast(of, element_type::boolean), type);
+    const auto axes = static_cast<std::uint32_t>(below(std::size_t{1} << of.rank));
+    return builder_.reduce(op, of, axes, below(2) == 0);
   }
 
   std::optional<graph_value> random_view(graph_value of) {
@@ -197,7 +211,7 @@ class program_maker {
     std::size_t count = 1;
     const auto extents = shapes.of(static_cast<node_id>(recorded.nodes.size() - 1));
     for (const std::int64_t extent : extents) count *= static_cast<std::size_t>(extent);
-    return count <= most_elements && extents.size() <= most_axes;
+    return count <= options_.most_elements && extents.size() <= most_axes;
   }
 
   std::mt19937_64 random_;

@@ -1,6 +1,6 @@
 #pragma once
-// Random programs: graphs of operations, conversions, views, broadcasts, coordinates and scalars, several
-// results.
+// Random programs: graphs of operations, conversions, views, broadcasts, coordinates, reductions and scalars,
+// several results of different shapes.
 
 #include "sweep_array.hpp"
 
@@ -20,6 +20,11 @@ struct program_options {
   /// Functions whose results the reference does not give bit by bit, and products that may be fused.
   bool rounded_functions = false;
   std::vector<element_type> types;  ///< of inputs and conversions; empty: all
+  /// Also reductions over random axes, nested and side by side. Sums and products of floating numbers are of
+  /// small whole ones, which are exact in any order.
+  bool reductions = false;
+  std::int64_t most_rows = 40, most_columns = 70;  ///< extents that inputs are made of
+  std::size_t most_elements = 4000;                ///< of any value
 };
 
 /// The same program for the same seed and options.
