@@ -1,4 +1,5 @@
 #include <sinter/codegen/choose.hpp>
+#include <sinter/codegen/operation.hpp>
 #include <sinter/codegen/size_classes.hpp>
 
 #include <algorithm>
@@ -54,6 +55,30 @@ std::vector<std::int64_t> class_beginnings(const graph& recorded, std::span<cons
   return all;
 }
 
+bool reduces(const graph& recorded) {
+  return std::any_of(recorded.nodes.begin(), recorded.nodes.end(),
+                     [](const node& at) { return is_reduction(at.op); });
+}
+
+/// Where classes of reductions begin: rows and blocks double from one schedule to the next, and a device is
+/// full at powers of two times its multiprocessors. Of an axis that merges with others it is their product
+/// that counts.
+void add_reduction_beginnings(const target_facts& target, std::span<const std::int64_t> beside,
+                              std::vector<std::int64_t>& to) {
+  std::int64_t multiprocessors = std::max(1, target.multiprocessors);
+  while (multiprocessors % 2 == 0) multiprocessors /= 2;
+  for (const std::int64_t unit : {std::int64_t{1}, std::int64_t{3}, multiprocessors})
+    for (std::int64_t extent = unit; extent < std::int64_t{1} << 41; extent *= 2) {
+      to.push_back(extent);
+      to.push_back(extent + 1);
+      for (const std::int64_t other : beside)
+        if (other > 1) {
+          to.push_back(extent / other);
+          to.push_back(extent / other + 1);
+        }
+    }
+}
+
 /// Numbers at both ends of a class: the outermost two, and the outermost multiples of the largest power of
 /// two up to a vector that has a multiple there.
 void add_class(std::int64_t first, std::int64_t last, std::vector<std::int64_t>& to) {
@@ -72,11 +97,17 @@ void add_class(std::int64_t first, std::int64_t last, std::vector<std::int64_t>&
 
 std::vector<std::int64_t> representative_extents(const graph& recorded,
                                                  std::span<const std::uint64_t> scalars, std::int64_t low,
-                                                 std::int64_t high) {
+                                                 std::int64_t high, const target_facts& target,
+                                                 std::span<const std::int64_t> beside) {
   std::vector<std::int64_t> chosen;
   // past this no array has its elements in memory, and the numbers here do not overflow
   high = std::min(high, std::int64_t{1} << 60);
   std::vector<std::int64_t> beginnings = class_beginnings(recorded, scalars);
+  const bool sliced = beginnings.size() > extent_thresholds().size();
+  if (reduces(recorded)) {
+    add_reduction_beginnings(target, beside, beginnings);
+    sort_and_merge(beginnings);
+  }
   beginnings.push_back(most);
   for (std::int64_t first = low; const std::int64_t next : beginnings) {
     if (next <= first || first > high) continue;
@@ -84,7 +115,7 @@ std::vector<std::int64_t> representative_extents(const graph& recorded,
     first = next;
   }
   // slices move an extent by what is no multiple of a vector: then every remainder has its turn
-  if (beginnings.size() > extent_thresholds().size() + 1)
+  if (sliced)
     for (std::int64_t value = std::max(low, high - widest_vector + 1); value <= high; ++value)
       chosen.push_back(value);
   sort_and_merge(chosen);

@@ -10,6 +10,7 @@
 
 #include <sinter/codegen/size_classes.hpp>
 #include <sinter/runtime/call_request.hpp>
+#include <sinter/runtime/device_facts.hpp>
 #include <sinter/runtime/error.hpp>
 #include <sinter/runtime/plan.hpp>
 
@@ -27,7 +28,7 @@ struct varying_extent {
 class extent_walk {
  public:
   extent_walk(const function& called, std::span<const operand> operands, std::span<const scalar> scalars,
-              std::span<const std::span<const axis_range>> ranges)
+              std::span<const std::span<const axis_range>> ranges, const target_facts& target)
       : operands_(operands.begin(), operands.end()),
         ranges_(ranges),
         extents_(operands.size()),
@@ -36,10 +37,12 @@ class extent_walk {
       for (const axis_range& at : axes)
         if (at.number != 0) extents_by_number_[at.number].bounds = &at;
     const graph& content = called.simplified();
+    const std::vector<std::int64_t> beside = extents_beside(operands, ranges);
     // Extents that vary apart may still have to be equal: each takes the other's values too.
     std::vector<std::int64_t> all;
     for (const auto& [number, extent] : extents_by_number_) {
-      const auto own = representative_extents(content, scalars, extent.bounds->low, extent.bounds->high);
+      const auto own =
+          representative_extents(content, scalars, extent.bounds->low, extent.bounds->high, target, beside);
       all.insert(all.end(), own.begin(), own.end());
     }
     std::sort(all.begin(), all.end());
@@ -74,6 +77,23 @@ class extent_walk {
   std::span<const operand> operands() const { return operands_; }
 
  private:
+  /// Extents that do not vary, of operands that have others that do: each, and all of an operand together.
+  static std::vector<std::int64_t> extents_beside(std::span<const operand> operands,
+                                                  std::span<const std::span<const axis_range>> ranges) {
+    std::vector<std::int64_t> found;
+    for (std::size_t i = 0; i < operands.size(); ++i) {
+      std::int64_t together = 1;
+      for (const axis_range& at : ranges[i]) {
+        if (at.number != 0 || at.low < 2 || __builtin_mul_overflow(together, at.low, &together)) continue;
+        found.push_back(at.low);
+      }
+      found.push_back(together);
+    }
+    std::sort(found.begin(), found.end());
+    found.erase(std::unique(found.begin(), found.end()), found.end());
+    return found;
+  }
+
   static constexpr std::size_t most_combinations = 1 << 19;  // about a second
 
   void update() {
@@ -105,7 +125,8 @@ class extent_walk {
 void prepare_ranges(function_handle called, std::span<const operand> operands,
                     std::span<const scalar> scalars, std::span<const std::span<const axis_range>> ranges,
                     const call_options& options) {
-  extent_walk walk(*called, operands, scalars, ranges);
+  const device where = make_request(*called, operands, scalars, {}, options).where;
+  extent_walk walk(*called, operands, scalars, ranges, facts_of(where));
   const state_guard state;
   std::exception_ptr refused;
   bool fitted = false;

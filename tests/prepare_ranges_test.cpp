@@ -97,8 +97,9 @@ bool representatives_suffice(const family& at, extent_range rows, extent_range c
   signatures of_all, of_representatives;
   for (std::int64_t r = rows.low(); r <= rows.high(); ++r)
     for (std::int64_t c = columns.low(); c <= columns.high(); ++c) add_signatures(at, r, c, target, of_all);
-  for (const std::int64_t r : representative_extents(at.recorded, {}, rows.low(), rows.high()))
-    for (const std::int64_t c : representative_extents(at.recorded, {}, columns.low(), columns.high()))
+  for (const std::int64_t r : representative_extents(at.recorded, {}, rows.low(), rows.high(), target))
+    for (const std::int64_t c :
+         representative_extents(at.recorded, {}, columns.low(), columns.high(), target))
       add_signatures(at, r, c, target, of_representatives);
   return of_all == of_representatives;
 }
@@ -127,7 +128,8 @@ TEST_CASE("representative extents are few, ascending, inside the range and at ev
                                   {1, 4096},
                                   {1, std::int64_t{1} << 40},
                                   {1000, INT64_MAX}}) {
-    const std::vector<std::int64_t> made = representative_extents(recorded, {}, low, high);
+    const std::vector<std::int64_t> made =
+        representative_extents(recorded, {}, low, high, test::cuda_facts());
     REQUIRE_FALSE(made.empty());
     CHECK(made.front() == low);
     CHECK(made.back() <= high);
