@@ -3,7 +3,9 @@
 #include "comparison.hpp"
 #include "cuda_limits.hpp"
 #include "statistics.hpp"
+#include "sweeps.hpp"
 #include "tune_grid.hpp"
+#include "workload_data.hpp"
 #include "workloads.hpp"
 
 #include <sinter/sinter.hpp>
@@ -25,10 +27,11 @@ using sinter::device;
 
 constexpr const char* usage = R"(usage: sinter_tune [OPTIONS] WORKLOAD... [-- SCHEDULE...]
 
+Workloads are those of sinter_bench, and points of its sweeps: softmax/256, row_sum/64, col_sum/4.
 Runs each workload (or "all") as it chooses by itself and under each schedule, written as to_string prints it
 ("rows vector=4 threads_along=256"; what is not said has its default). Without schedules a grid of them is tried.
 
-  --walks=LIST    of rows, flat, tiled: those walks of the grid (all)
+  --walks=LIST    of rows, flat, tiled, row_reduction, column_reduction: those walks of the grid (all)
   --file=FILE     schedules from a file ("-": standard input), one a line, # begins a comment
   --rounds=N      turns that each schedule takes (9); after two, those 15% slower than the best are out
   --batch_ms=X    length of one turn (4)
@@ -40,7 +43,7 @@ Runs each workload (or "all") as it chooses by itself and under each schedule, w
 
 struct options {
   std::vector<std::string> workloads, schedules;
-  std::string walks = "rows,flat,tiled";
+  std::string walks = "rows,flat,tiled,row_reduction,column_reduction";
   std::size_t rounds = 9, top = 12;
   bool source = false;
 };
@@ -142,10 +145,22 @@ void measure(std::vector<candidate>& candidates, std::size_t rounds) {
                    [](const candidate& a, const candidate& b) { return a.time() < b.time(); });
 }
 
+/// A workload, or a point of a sweep: "softmax/256".
+workload_instance make_named(const std::string& name, device where) {
+  constexpr struct {
+    std::string_view name;
+    workload_instance (*make)(std::int64_t elements, std::int64_t extent, device where);
+  } sweeps[] = {{"softmax/", make_softmax_rows}, {"row_sum/", make_row_sums}, {"col_sum/", make_column_sums}};
+  constexpr int swept_exponent = 26;
+  for (const auto& sweep : sweeps)
+    if (name.starts_with(sweep.name))
+      return sweep.make(count_of(swept_exponent), std::stoll(name.substr(sweep.name.size())), where);
+  return find_workload(name).make(where);
+}
+
 void tune(const std::string& name, const options& chosen, device where) {
-  const workload& tuned = find_workload(name);
-  const workload_instance instance = tuned.make(where);
-  fmt::print("{}: goal {:.2f} of a large copy\n", name, tuned.goal);
+  const workload_instance instance = make_named(name, where);
+  fmt::print("{}\n", name);
   std::vector<candidate> candidates = prepare(instance, chosen, where);
   if (candidates.empty()) return;
 

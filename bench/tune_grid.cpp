@@ -44,6 +44,37 @@ void add_cuda_tiled(std::vector<std::string>& grid) {
       }
 }
 
+void add_cuda_row_reductions(std::vector<std::string>& grid) {
+  for (int vector : {1, 2, 4, 8})
+    for (int steps : {1, 2, 4, 8, 16})
+      for (int along : {1, 2, 4, 8, 16, 32, 64, 128, 256, 512, 1024})
+        for (int across : {1, 2, 4, 8, 16, 32, 64, 128, 256})
+          for (int rows : {1, 2, 4})
+            for (int kept : {0, 1}) {
+              if (along * across < 128 || along * across > 1024 || vector * steps * rows > 64) continue;
+              grid.push_back(fmt::format("row_reduction vector={} steps={} rows_per_thread={} threads_along={} "
+                                         "threads_across={} kept={}",
+                                         vector, steps, rows, along, across, kept));
+            }
+  for (int cluster : {1, 2, 4, 8, 16})
+    for (int steps : {2, 4, 6, 8})
+      for (int shared_steps : {0, 2, 4, 8, 10, 12})
+        for (int along : {256, 512, 1024})
+          grid.push_back(fmt::format("row_reduction vector=4 steps={} threads_along={} cluster={} "
+                                     "shared_steps={} whole_rows=1 kept=1",
+                                     steps, along, cluster, shared_steps));
+}
+
+void add_cuda_column_reductions(std::vector<std::string>& grid) {
+  for (int vector : {1, 2, 4, 8})
+    for (int steps : {1, 2, 4, 8})
+      for (int along : {1, 2, 4, 8, 16, 32, 64, 128})
+        for (int across : {1, 2, 4, 8, 16, 32, 64, 128, 256, 512})
+          if (along * across >= 128 && along * across <= 512)
+            grid.push_back(fmt::format("column_reduction vector={} steps={} threads_along={} threads_across={}",
+                                       vector, steps, along, across));
+}
+
 /// On the CPU the compiler chooses vectors; what is left is how much of the space a piece is.
 void add_host(std::vector<std::string>& grid, std::string_view walk) {
   if (walk == "tiled") {
@@ -64,18 +95,22 @@ void add_host(std::vector<std::string>& grid, std::string_view walk) {
 
 std::vector<std::string> schedule_grid(std::string_view walks, bool cuda) {
   std::vector<std::string> grid;
-  const auto wanted = [walks](std::string_view walk) { return walks.find(walk) != std::string_view::npos; };
-  for (const std::string_view walk : {"rows", "flat", "tiled"}) {
-    if (!wanted(walk)) continue;
-    if (!cuda)
-      add_host(grid, walk);
-    else if (walk == "rows")
-      add_cuda_rows(grid);
-    else if (walk == "flat")
-      add_cuda_flat(grid);
-    else
-      add_cuda_tiled(grid);
-  }
+  const std::string listed = "," + std::string(walks) + ",";
+  const auto wanted = [&](std::string_view walk) {
+    return listed.find("," + std::string(walk) + ",") != std::string::npos;
+  };
+  const struct {
+    std::string_view name;
+    void (*add)(std::vector<std::string>& grid);
+  } cuda_walks[] = {{"rows", add_cuda_rows},
+                    {"flat", add_cuda_flat},
+                    {"tiled", add_cuda_tiled},
+                    {"row_reduction", add_cuda_row_reductions},
+                    {"column_reduction", add_cuda_column_reductions}};
+  for (const auto& walk : cuda_walks)
+    if (cuda && wanted(walk.name)) walk.add(grid);
+  for (const std::string_view walk : {"rows", "flat", "tiled"})
+    if (!cuda && wanted(walk)) add_host(grid, walk);
   return grid;
 }
 

@@ -18,13 +18,14 @@ struct row_threads {
 };
 constexpr row_threads threads_by_length[] = {{64, 8}, {128, 16}, {3072, 32}, {6144, 64}, {16384, 128}};
 constexpr std::uint16_t threads_of_long_rows = 256;
-// Kept rows, measured on an H200 with softmax: two loads a thread, and blocks of 1,024 threads as soon as
-// threads of several warps wait for each other.
-constexpr std::int64_t kept_loads = 2;
+// Kept rows, measured on an H200: two loads a thread, four of half types (softmax and layer norm of 4,096
+// elements), and two rows a block where that has less than 512 threads.
+constexpr std::int64_t kept_loads = 2, kept_loads_of_halves = 4;
+constexpr std::int64_t halves_in_a_load = 8;
+constexpr std::int64_t whole_block = 512;
 constexpr std::int64_t row_of_a_warp = 1024;
 constexpr std::int64_t most_register_bytes = 128;  ///< kept by one of 1,024 threads
 constexpr std::int64_t static_shared_bytes = 8192;  ///< left for what blocks exchange
-constexpr std::int64_t full_occupancy_bytes = 32;  ///< kept by a thread, so that all fit at once
 constexpr std::int64_t most_threads = 1024;
 constexpr std::int64_t warp = 32;
 constexpr std::int64_t smallest_block = 128;
@@ -33,7 +34,7 @@ constexpr std::int64_t loads_in_flight = 4;  ///< steps of a loop
 constexpr std::int64_t most_sum_bytes =
     64;  ///< of a thread: sums of its lanes are registers, or shared memory
 constexpr std::int64_t longest_row_of_a_block = 1 << 15;
-constexpr std::int64_t narrowest_column = 8;  ///< extents of axis 0 below it are no columns
+constexpr std::int64_t narrowest_column = 8;  ///< extents of axis 0 below it are columns only for one loop on CUDA
 constexpr std::int64_t host_row_lanes = 32, host_column_lanes = 64;
 constexpr std::int64_t host_piece_length = 1 << 15, fewest_host_rows = 16;
 
@@ -115,8 +116,10 @@ bool fills_vectors(const nest& bound, std::int64_t vector) {
   return (bound.split >= 0 ? bound.whole : length) % vector == 0;
 }
 
-bool is_column_walk(const nest& bound) {
-  return !bound.is_reduced(0) && bound.extents[0] >= narrowest_column;
+/// Narrow columns are rows where they are kept or vectorised along the reduced axis.
+bool is_column_walk(const nest& bound, target_kind target) {
+  if (bound.is_reduced(0)) return false;
+  return bound.extents[0] >= narrowest_column || (target == target_kind::cuda && loops_of(bound) == 1);
 }
 
 /// How a kept row of up to `whole` elements lies in the threads, registers and shared memory of a block, or of
@@ -125,7 +128,8 @@ bool choose_kept(const nest& bound, std::int64_t whole, std::int64_t vector, con
                  schedule& chosen) {
   const std::int64_t bytes = std::max(1u, codegen::phase_plan(bound, true).bytes_kept());
   const std::int64_t most = whole <= row_of_a_warp ? warp : most_threads;
-  const std::int64_t threads = std::clamp<std::int64_t>(whole / (kept_loads * vector), 1, most);
+  const std::int64_t loads = vector < halves_in_a_load ? kept_loads : kept_loads_of_halves;
+  const std::int64_t threads = std::clamp<std::int64_t>(whole / (loads * vector), 1, most);
   std::int64_t steps = std::max<std::int64_t>(1, whole / (threads * vector));
   const std::int64_t in_registers = std::max<std::int64_t>(1, power_below(most_register_bytes / (vector * bytes)));
   std::int64_t cluster = 1, shared_steps = 0;
@@ -145,13 +149,10 @@ bool choose_kept(const nest& bound, std::int64_t whole, std::int64_t vector, con
   }
   chosen.kept = true;
   chosen.threads_along = narrow(threads);
-  chosen.threads_across =
-      narrow(cluster > 1 ? 1 : (threads <= warp ? smallest_block : most_threads) / threads);
+  chosen.threads_across = narrow(threads <= warp ? smallest_block / threads : threads < whole_block ? 2 : 1);
   chosen.steps = narrow(steps);
   chosen.shared_steps = narrow(shared_steps);
   chosen.cluster = narrow(cluster);
-  if (threads > warp && steps * vector * bytes <= full_occupancy_bytes)
-    chosen.resident_blocks = narrow(target.threads_per_multiprocessor / (threads * chosen.threads_across));
   return true;
 }
 
@@ -168,15 +169,7 @@ schedule choose_rows(const nest& bound, std::span<const array_layout> inputs,
   chosen.vector = narrow(vector);
   chosen.scalar_loads = vector > 1 && !loads_whole_lanes(bound, axis, vector, inputs, outputs);
   chosen.whole_rows = fills_vectors(bound, vector);
-  if (again) {
-    schedule kept = chosen;
-    const bool fits = choose_kept(bound, whole, vector, target, kept);
-    if (fits && attempt == 0) return kept;
-    if (fits && kept.resident_blocks > 0) {  // asking for fewer registers made it spill
-      kept.resident_blocks = 0;
-      return kept;
-    }
-  }
+  if (again && attempt == 0 && choose_kept(bound, whole, vector, target, chosen)) return chosen;
   std::int64_t threads = threads_of_long_rows;
   for (const row_threads& row : threads_by_length)
     if (length <= row.longest) {
@@ -197,7 +190,8 @@ schedule choose_columns(const nest& bound, std::span<const array_layout> inputs,
                         std::span<const array_layout> outputs, const target_facts& target, unsigned attempt) {
   schedule chosen;
   chosen.order = walk::column_reduction;
-  const std::int64_t vector = lanes_along(bound, 0, target), length = count_rows(bound, true);
+  const std::int64_t vector = std::min(lanes_along(bound, 0, target), power_above(bound.extents[0]));
+  const std::int64_t length = count_rows(bound, true);
   const std::int64_t widest = power_above((bound.extents[0] + vector - 1) / vector);
   std::int64_t along = std::min<std::int64_t>(32, widest);
   const std::int64_t across =
@@ -212,9 +206,9 @@ schedule choose_columns(const nest& bound, std::span<const array_layout> inputs,
   return chosen;
 }
 
-schedule choose_on_host(const nest& bound) {
+schedule choose_on_host(const nest& bound, const target_facts& target) {
   schedule chosen;
-  chosen.order = is_column_walk(bound) ? walk::column_reduction : walk::row_reduction;
+  chosen.order = is_column_walk(bound, target.kind) ? walk::column_reduction : walk::row_reduction;
   chosen.vector = narrow(chosen.order == walk::column_reduction ? host_column_lanes : host_row_lanes);
   chosen.threads_along = 1;
   return chosen;
@@ -225,8 +219,8 @@ schedule choose_on_host(const nest& bound) {
 schedule choose_reduction(const nest& bound, std::span<const array_layout> inputs,
                           std::span<const array_layout> outputs, const target_facts& target,
                           unsigned attempt) {
-  if (target.kind == target_kind::host) return choose_on_host(bound);
-  return is_column_walk(bound) ? choose_columns(bound, inputs, outputs, target, attempt)
+  if (target.kind == target_kind::host) return choose_on_host(bound, target);
+  return is_column_walk(bound, target.kind) ? choose_columns(bound, inputs, outputs, target, attempt)
                                : choose_rows(bound, inputs, outputs, target, attempt);
 }
 
@@ -247,8 +241,6 @@ const char* fault_of_reduction(const schedule& forced, const nest& bound,
     return "a cluster is a power of two of blocks, and no more than the device has";
   if (forced.cluster > 1 && (columns || forced.threads_across != 1))
     return "a cluster shares one row: say threads_across=1, and take the row walk";
-  if (forced.resident_blocks * threads > target.threads_per_multiprocessor)
-    return "a multiprocessor has not that many threads: use fewer resident_blocks";
   if (forced.shared_steps > 0 && !forced.kept) return "only kept rows lie in shared memory: say kept=1";
   const unsigned axis = columns ? 0 : first_reduced_axis(bound);
   if (forced.vector > 1 && !forced.scalar_loads &&
@@ -278,7 +270,7 @@ bool has_too_few_rows(const nest& bound, const target_facts& target) {
   if (target.kind == target_kind::host) return rows < fewest_host_rows && length > host_piece_length;
   if (length <= longest_row_of_a_block) return false;
   schedule kept;
-  const bool fits = !is_column_walk(bound) && choose_kept(bound, power_above(length),
+  const bool fits = !is_column_walk(bound, target.kind) && choose_kept(bound, power_above(length),
                                                           lanes_along(bound, first_reduced_axis(bound), target),
                                                           target, kept);
   return fits ? 2 * rows * kept.cluster < target.multiprocessors : rows < 2 * target.multiprocessors;
@@ -292,7 +284,7 @@ std::int64_t pieces_of_rows(const nest& bound, const schedule& chosen, const tar
   for (const store& at : bound.stores)
     if (walks_reduced_axes(bound, bound.accesses[at.target])) return 1;
   if (target.kind == target_kind::host)
-    return rows >= fewest_host_rows || is_column_walk(bound)
+    return rows >= fewest_host_rows || is_column_walk(bound, target.kind)
                ? 1
                : std::max<std::int64_t>(1, length / host_piece_length);
   const std::int64_t blocks = count_tiles(bound, chosen, tile_of(bound, chosen, target.kind));

@@ -107,10 +107,8 @@ class cuda_reduction_emitter final : public reduction_emitter {
     out_.str() += cuda_exchange;
     if (clustered()) out_.str() += cuda_cluster;
     if (s.shared_steps > 0) out_.str() += cuda_copy_ahead;
-    const std::string bounds =
-        s.resident_blocks > 0 ? fmt::format("{}, {}", block(), s.resident_blocks) : fmt::format("{}", block());
     out_.open(fmt::format("extern \"C\" __global__ void {}__launch_bounds__({}) {}({}) {{",
-                          clustered() ? fmt::format("__cluster_dims__({}, 1, 1) ", s.cluster) : "", bounds,
+                          clustered() ? fmt::format("__cluster_dims__({}, 1, 1) ", s.cluster) : "", block(),
                           kernel_.entry,
                           kernel_.argument_block ? "const arguments* __restrict__ block"
                                                  : "const __grid_constant__ arguments a"));

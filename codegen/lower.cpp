@@ -60,8 +60,7 @@ void write_signature(const nest& body, const schedule& chosen, bool argument_blo
                     static_cast<std::uint64_t>(body.split + 1) << 48 |
                     static_cast<std::uint64_t>(chosen.kept) << 56 |
                     static_cast<std::uint64_t>(chosen.scalar_loads) << 57);
-  append(bytes, chosen.cluster | static_cast<std::uint64_t>(chosen.shared_steps) << 16 |
-                    static_cast<std::uint64_t>(chosen.resident_blocks) << 32);
+  append(bytes, chosen.cluster | static_cast<std::uint64_t>(chosen.shared_steps) << 16);
   for (const access& at : body.accesses) {
     std::uint64_t patterns = 0;
     for (unsigned axis = 0; axis < body.rank; ++axis)

@@ -22,7 +22,6 @@ constexpr field fields[] = {
     {"tile", &schedule::tile},
     {"cluster", &schedule::cluster},
     {"shared_steps", &schedule::shared_steps},
-    {"resident_blocks", &schedule::resident_blocks},
 };
 
 struct flag {

@@ -29,7 +29,6 @@ struct schedule {
   std::uint16_t tile = 0;             ///< tile side for transposed operands, elements; 0: none
   std::uint16_t cluster = 1;          ///< blocks that share a row, and exchange what they have of it
   std::uint16_t shared_steps = 0;     ///< of a kept row: further loads of a thread that lie in shared memory
-  std::uint16_t resident_blocks = 0;  ///< reductions: blocks a multiprocessor has to hold at once; 0: any
   bool streaming = false;             ///< results bypass the cache; CPU only, on an H200 it gained nothing
 
   bool kept = false;  ///< reductions: a whole row stays on the chip from one phase to the next
