@@ -1,6 +1,7 @@
 #include <sinter/codegen/bind.hpp>
 #include <sinter/codegen/error.hpp>
 #include <sinter/codegen/reduction.hpp>
+#include <sinter/codegen/tidy.hpp>
 
 #include <algorithm>
 
@@ -8,6 +9,10 @@ namespace sinter {
 namespace {
 
 constexpr std::uint32_t none = ~0u;
+
+// Of a reduction that is unrolled: elements, times that anything below it is evaluated, and nodes that makes.
+constexpr std::int64_t most_unrolled = 4;
+constexpr std::uint64_t most_copies = 16, most_copied_nodes = 1024;
 
 /// Collects what each node is wanted as (users first), then emits instructions (definitions first). Both
 /// walks are loops over node numbers, so a graph may be as deep as it likes.
@@ -99,6 +104,7 @@ class binder {
     if (is_reduction(at.op)) {
       const std::int64_t walked = elements_walked(id);
       if (walked == 0) return;
+      if (walked > 1 && is_unrolled(id, demand, walked)) return map_to_positions(id, demand);
       if (walked > 1) return map_through_reduction(id, demand);
       map_through_broadcast(at, id, 0, demand);
       const std::uint32_t wanted = want(at.inputs[0], map_);
@@ -144,6 +150,60 @@ class binder {
     return count;
   }
 
+  /// Axes of the nest that the result of a reduction varies along.
+  std::uint32_t kept_axes(const node& at, std::uint32_t demand) const {
+    std::uint32_t kept = 0;
+    for (unsigned axis = 0; axis < at.rank; ++axis)
+      if ((at.payload >> axis & 1) == 0 && map_of(demand, axis).axis >= 0)
+        kept |= 1u << map_of(demand, axis).axis;
+    return kept;
+  }
+
+  /// Whether an axis of the nest's result is one that a reduction walks and is broadcast back along.
+  bool is_broadcast_along(unsigned axis, std::int64_t extent, std::uint32_t taken) const {
+    return axis < result_rank_ && nest_.extents[axis] == extent && (taken >> axis & 1) == 0;
+  }
+
+  /// Whether so few elements are reduced that they are combined where they are needed, without a loop. Not
+  /// where each of them needs the result, too, and not where the graph below would be copied too often.
+  bool is_unrolled(node_id id, std::uint32_t demand, std::int64_t walked) const {
+    const node& at = graph_.nodes[id];
+    if (walked > most_unrolled || finds_position(at.op)) return false;
+    std::uint64_t copies = 0;
+    for (std::uint32_t d = scratch_.first_of_node[id]; d != none; d = scratch_.demands[d].next)
+      copies += static_cast<std::uint64_t>(walked);
+    if (copies > most_copies || copies * id > most_copied_nodes) return false;
+    const std::uint32_t kept = kept_axes(at, demand);
+    const auto source = shapes_.of(at.inputs[0]);
+    for (unsigned axis = 0; axis < at.rank; ++axis)
+      if ((at.payload >> axis & 1) != 0 && source[axis] != 1 &&
+          is_broadcast_along(at.rank - 1 - axis, source[axis], kept))
+        return false;
+    return true;
+  }
+
+  /// Wants each element of an unrolled reduction at its position, in row-major order.
+  void map_to_positions(node_id id, std::uint32_t demand) {
+    const node& at = graph_.nodes[id];
+    const auto source = shapes_.of(at.inputs[0]);
+    const std::int64_t walked = elements_walked(id);
+    for (std::int64_t element = 0; element < walked; ++element) {
+      std::int64_t rest = element;
+      map_.clear_to(at.rank);
+      for (unsigned axis = at.rank; axis-- > 0;) {
+        if ((at.payload >> axis & 1) == 0) {
+          map_.axes[axis] = map_of(demand, axis);
+          continue;
+        }
+        map_.axes[axis].start = rest % source[axis];
+        rest /= source[axis];
+      }
+      const std::uint32_t wanted = want(at.inputs[0], map_);
+      scratch_.demands[demand].inputs[static_cast<std::size_t>(element)] = wanted;
+    }
+    scratch_.demands[demand].unrolled = static_cast<std::uint32_t>(walked);
+  }
+
   /// Gives each reduced axis an axis of the nest: the result's at the same distance from the end, where the
   /// reduction is broadcast along it (the element that is reduced is then the one that meets the result),
   /// else one that another reduction has, else a new one.
@@ -151,12 +211,9 @@ class binder {
     const node& at = graph_.nodes[id];
     const auto source = shapes_.of(at.inputs[0]);
     map_.clear_to(at.rank);
-    std::uint32_t taken = 0;
-    for (unsigned axis = 0; axis < at.rank; ++axis) {
-      if ((at.payload >> axis & 1) != 0) continue;
-      map_.axes[axis] = map_of(demand, axis);
-      if (map_.axes[axis].axis >= 0) taken |= 1u << map_.axes[axis].axis;
-    }
+    for (unsigned axis = 0; axis < at.rank; ++axis)
+      if ((at.payload >> axis & 1) == 0) map_.axes[axis] = map_of(demand, axis);
+    const std::uint32_t taken = kept_axes(at, demand);
     std::uint32_t own = 0;
     for (unsigned axis = 0; axis < at.rank; ++axis) {
       if ((at.payload >> axis & 1) == 0 || source[axis] == 1) continue;
@@ -175,7 +232,7 @@ class binder {
     const auto is_free = [&](unsigned axis) {
       return nest_.extents[axis] == extent && (taken >> axis & 1) == 0;
     };
-    if (distance < result_rank_ && is_free(distance)) return distance;
+    if (is_broadcast_along(distance, extent, taken)) return distance;
     for (unsigned axis = result_rank_; axis < nest_.rank; ++axis)
       if (is_free(axis)) return axis;
     if (nest_.rank == max_rank)
@@ -249,6 +306,7 @@ class binder {
       made.compute = at.type;
       return append(made);
     }
+    if (demand.unrolled != 0) return emit_unrolled(at, demand);
     made.op = at.op;
     made.arity = 1;
     made.arguments[0] = scratch_.demands[demand.inputs[0]].instruction;
@@ -261,6 +319,20 @@ class binder {
       made.arguments[1] = append(position);
     }
     return append(made);
+  }
+
+  /// ((a + b) + c), in the type that sums have: of half types float32, which no mode rounds in between.
+  std::uint32_t emit_unrolled(const node& at, const bind_scratch::demand& demand) {
+    instruction made;
+    made.op = facts(at.op).combine;
+    made.type = made.compute = facts(graph_.nodes[at.inputs[0]].type).compute;
+    made.arity = 2;
+    made.arguments[0] = scratch_.demands[demand.inputs[0]].instruction;
+    for (std::uint32_t element = 1; element < demand.unrolled; ++element) {
+      made.arguments[1] = scratch_.demands[demand.inputs[element]].instruction;
+      made.arguments[0] = append(made);
+    }
+    return made.arguments[0];
   }
 
   std::uint32_t emit_one(node_id id, const bind_scratch::demand& demand) {
@@ -364,49 +436,6 @@ class binder {
   mapping map_;
 };
 
-/// Two reads that turned out to be the same element become one value.
-void merge_equal_reads(nest& bound, std::vector<std::uint32_t>& renumbered) {
-  renumbered.resize(bound.body.size());
-  for (std::uint32_t i = 0; i < bound.body.size(); ++i) {
-    instruction& at = bound.body[i];
-    for (unsigned a = 0; a < at.arity; ++a) at.arguments[a] = renumbered[at.arguments[a]];
-    renumbered[i] = i;
-    if (at.op != operation::input && at.op != operation::coordinate) continue;
-    for (std::uint32_t j = 0; j < i; ++j)
-      if (bound.body[j].op == at.op && bound.body[j].payload == at.payload) {
-        renumbered[i] = j;
-        break;
-      }
-  }
-  for (store& at : bound.stores) at.value = renumbered[at.value];
-}
-
-/// a * b + c with a product that nothing else uses is rounded once. The emitter writes the fused operation;
-/// the compilers contract nothing, so that both targets agree.
-void fuse_multiply_add(nest& bound, std::vector<std::uint32_t>& uses) {
-  uses.assign(bound.body.size(), 0);
-  for (const instruction& at : bound.body)
-    for (unsigned a = 0; a < at.arity; ++a) ++uses[at.arguments[a]];
-  for (const store& at : bound.stores) ++uses[at.value];
-  const auto is_product = [&](std::uint32_t i) {
-    return bound.body[i].op == operation::multiply && uses[i] == 1;
-  };
-  for (instruction& at : bound.body) {
-    if (!is_floating(at.type) || (at.op != operation::add && at.op != operation::subtract)) continue;
-    const auto [left, right, third] = at.arguments;
-    if (is_product(left)) {
-      at.arguments = {bound.body[left].arguments[0], bound.body[left].arguments[1], right};
-    } else if (is_product(right)) {
-      at.arguments = {bound.body[right].arguments[0], bound.body[right].arguments[1], left};
-      at.negated = at.op == operation::subtract;
-    } else {
-      continue;
-    }
-    at.fused = true;
-    at.arity = 3;
-  }
-}
-
 /// The write of a result or a temporary.
 access write_of(const graph& recorded, std::span<const array_layout> outputs, const stored_node& result,
                 std::span<const std::int64_t> space) {
@@ -424,26 +453,6 @@ access write_of(const graph& recorded, std::span<const array_layout> outputs, co
     contiguous *= space[from];
   }
   return write;
-}
-
-/// Drops instructions that no store needs.
-void remove_unused(nest& bound, std::vector<std::uint32_t>& uses, std::vector<std::uint32_t>& renumbered) {
-  uses.assign(bound.body.size(), 0);
-  for (const store& at : bound.stores) uses[at.value] = 1;
-  for (std::size_t i = bound.body.size(); i-- > 0;)
-    if (uses[i] != 0)
-      for (unsigned a = 0; a < bound.body[i].arity; ++a) uses[bound.body[i].arguments[a]] = 1;
-  renumbered.resize(bound.body.size());
-  std::uint32_t kept = 0;
-  for (std::uint32_t i = 0; i < bound.body.size(); ++i) {
-    if (uses[i] == 0) continue;
-    instruction at = bound.body[i];
-    for (unsigned a = 0; a < at.arity; ++a) at.arguments[a] = renumbered[at.arguments[a]];
-    renumbered[i] = kept;
-    bound.body[kept++] = at;
-  }
-  bound.body.resize(kept);
-  for (store& at : bound.stores) at.value = renumbered[at.value];
 }
 
 }  // namespace

@@ -25,7 +25,8 @@ struct bind_scratch {
     std::uint32_t map = 0;   ///< first of its `rank` axis maps
     std::uint32_t next = 0;  ///< next demand of the same node
     std::uint32_t instruction = 0;
-    std::array<std::uint32_t, 3> inputs{};
+    std::uint32_t unrolled = 0;  ///< of a reduction without a loop: its elements, which are the inputs
+    std::array<std::uint32_t, 4> inputs{};
   };
   /// Axes of the nest: those that a reduction's result varies along, and those that it walks.
   struct reduction_axes {

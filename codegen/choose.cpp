@@ -19,6 +19,7 @@ constexpr std::uint32_t small_block = 128;  // threads: flat and tiled walks, st
 constexpr std::ptrdiff_t many_calls = 5, most_calls = 7;
 constexpr std::uint32_t reuse_steps =
     4;  // vectors per thread where no operand comes from memory more than once
+constexpr std::int64_t rows_of_shared_loads = 8;  // of a thread: its scattered loads then cost an eighth
 constexpr std::int64_t largest_flat_row = std::int64_t{1}
                                           << 30;  // digits of axis 0 are 32-bit in the flat walk
 constexpr std::int64_t short_row = 256;           // elements: below it rows fill no block and are walked flat
@@ -148,6 +149,15 @@ bool keeps_rows_whole(const nest& bound, std::uint32_t vector, std::span<const a
          });
 }
 
+/// Whether lanes of a row are many scattered loads that serve every row: those of y in x[:, newaxis] - y, where
+/// an element of either is a point. Then a thread has several rows.
+bool shares_scattered_loads(const nest& bound) {
+  return std::any_of(bound.accesses.begin(), bound.accesses.end(), [](const access& at) {
+    return at.what == access::kind::read && pattern_of(at.strides[0]) == step_pattern::strided &&
+           at.strides[1] == 0;
+  });
+}
+
 schedule choose_cuda(nest& bound, std::span<const array_layout> inputs, std::span<const array_layout> outputs,
                      const target_facts& target, unsigned attempt) {
   schedule chosen;
@@ -156,11 +166,13 @@ schedule choose_cuda(nest& bound, std::span<const array_layout> inputs, std::spa
   std::uint32_t vector = widest == 0 ? 1 : std::max(1u, target.vector_bytes / widest);
   const bool reused = bound.rank >= 2 && reuses_every_read(bound) && writes_linearly(bound);
   // one kernel for all sizes of a transposed operand that is no tile, and for all short rows
-  const bool flat = bound.rank >= 2 && bound.extents[0] < largest_flat_row &&
-                    (bound.extents[0] < short_row || has_transposed_read(bound) ||
-                     (reused && keeps_rows_whole(bound, vector, inputs, outputs)));
+  const bool whole = reused && keeps_rows_whole(bound, vector, inputs, outputs);
+  const bool shared = whole && bound.extents[0] >= short_row && shares_scattered_loads(bound);
+  const bool flat = bound.rank >= 2 && bound.extents[0] < largest_flat_row && !shared &&
+                    (bound.extents[0] < short_row || has_transposed_read(bound) || whole);
   chosen.order = tiled ? walk::tiled : flat ? walk::flat : walk::rows;
-  if (reused && chosen.order == walk::rows) vector = 1;  // keeps a layout's kernels to three
+  // keeps a layout's kernels to three
+  if (reused && chosen.order == walk::rows && !shared) vector = 1;
   // rows of a stencil's result are shorter than its operand's by a few elements: both are rarely aligned to
   // more
   const bool window = has_window(bound) && chosen.order == walk::rows;
@@ -214,7 +226,7 @@ schedule choose_cuda(nest& bound, std::span<const array_layout> inputs, std::spa
       } else {
         chosen.threads_along = 32;
         chosen.threads_across = narrow(small_block / 32);
-        chosen.rows_per_thread = 4;
+        chosen.rows_per_thread = shared ? narrow(rows_of_shared_loads) : 4;
       }
       break;
   }

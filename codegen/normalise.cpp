@@ -135,10 +135,13 @@ bool split_distance(std::int64_t distance, std::int64_t row_stride, std::int64_t
   return std::llabs(rows) <= farthest_row && std::llabs(elements) <= farthest_element;
 }
 
-/// Whether an axis other than the innermost takes steps so small that a distance could be one of them.
+/// Whether an axis other than the innermost takes steps so small that a distance could be one of them. What
+/// repeats along such an axis takes none; a window along axis 0 has rows all the same.
 bool has_short_rows(const access& at, unsigned rank) {
   return std::any_of(at.strides.begin() + 1, at.strides.begin() + std::max(1u, rank),
-                     [](std::int64_t stride) { return std::llabs(stride) < nearest_row; });
+                     [&](std::int64_t stride) {
+                       return std::llabs(stride) < nearest_row && (stride != 0 || at.strides[0] == 1);
+                     });
 }
 
 }  // namespace

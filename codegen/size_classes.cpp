@@ -50,7 +50,11 @@ std::vector<std::int64_t> class_beginnings(const graph& recorded, std::span<cons
       for (const std::int64_t moved : {std::int64_t{0}, start, stop, saturated(1, start, stop)})
         all.push_back(saturated(step, threshold, moved));
   }
-  for (std::int64_t extent = 0; sliced && extent < shortest_rows; ++extent) all.push_back(extent);
+  // a reduction of a few elements is no loop: it reads them as slices would
+  const bool reduces = std::any_of(recorded.nodes.begin(), recorded.nodes.end(),
+                                   [](const node& at) { return is_reduction(at.op); });
+  for (std::int64_t extent = 0; (sliced || reduces) && extent < shortest_rows; ++extent)
+    all.push_back(extent);
   sort_and_merge(all);
   return all;
 }

@@ -144,6 +144,20 @@ std::vector<golden_case> cases() {
   made.push_back({"mean_of_all",
                   record<in<float, 1>>("mean_of_all", [](auto x) { return mean(x); }),
                   {contiguous(line)}});
+  made.push_back({"pairwise_distance",
+                  record<in<float, 2>, in<float, 2>>("pairwise_distance",
+                                                     [](auto x, auto y) {
+                                                       auto d = x(all(), newaxis, all()) - y(newaxis);
+                                                       return sqrt(sum(d * d, axis<2>));
+                                                     }),
+                  {contiguous({4096, 3}), contiguous({4096, 3})}});
+  made.push_back({"nearest_distance",
+                  record<in<float, 2>, in<float, 2>>("nearest_distance",
+                                                     [](auto x, auto y) {
+                                                       auto d = x(all(), newaxis, all()) - y(newaxis);
+                                                       return min(sum(d * d, axis<2>), axis<1>);
+                                                     }),
+                  {contiguous({1 << 16, 3}), contiguous({1 << 16, 3})}});
   made.push_back({"argmax_rows",
                   record<in<float, 2>>("argmax_rows", [](auto x) { return argmax(x, axis<1>); }),
                   {contiguous(matrix)}});
