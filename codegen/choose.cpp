@@ -149,8 +149,8 @@ bool keeps_rows_whole(const nest& bound, std::uint32_t vector, std::span<const a
          });
 }
 
-/// Whether lanes of a row are many scattered loads that serve every row: those of y in x[:, newaxis] - y, where
-/// an element of either is a point. Then a thread has several rows.
+/// Whether lanes of a row are many scattered loads that serve every row: those of y in x[:, newaxis] - y,
+/// where an element of either is a point. Then a thread has several rows.
 bool shares_scattered_loads(const nest& bound) {
   return std::any_of(bound.accesses.begin(), bound.accesses.end(), [](const access& at) {
     return at.what == access::kind::read && pattern_of(at.strides[0]) == step_pattern::strided &&

@@ -135,13 +135,10 @@ bool split_distance(std::int64_t distance, std::int64_t row_stride, std::int64_t
   return std::llabs(rows) <= farthest_row && std::llabs(elements) <= farthest_element;
 }
 
-/// Whether an axis other than the innermost takes steps so small that a distance could be one of them. What
-/// repeats along such an axis takes none; a window along axis 0 has rows all the same.
+/// Whether an axis other than the innermost takes steps so small that a distance could be one of them.
 bool has_short_rows(const access& at, unsigned rank) {
   return std::any_of(at.strides.begin() + 1, at.strides.begin() + std::max(1u, rank),
-                     [&](std::int64_t stride) {
-                       return std::llabs(stride) < nearest_row && (stride != 0 || at.strides[0] == 1);
-                     });
+                     [](std::int64_t stride) { return std::llabs(stride) < nearest_row; });
 }
 
 }  // namespace
@@ -149,9 +146,12 @@ bool has_short_rows(const access& at, unsigned rank) {
 void find_windows(nest& bound) {
   const auto is_near = [&](const access& at, const access& first, std::int64_t& rows,
                            std::int64_t& elements) {
-    return at.what == access::kind::read && first.array == at.array && first.group == at.group &&
-           !has_short_rows(at, bound.rank) &&
-           split_distance(at.offset - first.offset, bound.rank > 1 ? at.strides[1] : 0, rows, elements);
+    if (at.what != access::kind::read || first.array != at.array || first.group != at.group) return false;
+    // not contiguous, as coordinates of points: they share a pointer, and nothing more comes of it
+    const bool scattered = at.strides[0] != 1 && has_short_rows(at, bound.rank);
+    if (!scattered && has_short_rows(at, bound.rank)) return false;
+    return split_distance(at.offset - first.offset, bound.rank > 1 && !scattered ? at.strides[1] : 0, rows,
+                          elements);
   };
   const auto count = static_cast<std::uint32_t>(bound.accesses.size());
   for (std::uint32_t i = 0; i < count; ++i) {

@@ -199,6 +199,27 @@ TEST_CASE("reads are no window where a row is so short that a distance could be 
   for (std::uint32_t i = 0; i < body.accesses.size(); ++i) CHECK(body.accesses[i].base == i);
 }
 
+TEST_CASE("coordinates of points, which are not contiguous, share a pointer all the same") {
+  graph_builder builder;
+  const graph_value x = builder.input(f32, 2), y = builder.input(f32, 2);
+  const std::vector<view_item> down{all_of(), new_axis(), all_of()}, across{new_axis(), all_of(), all_of()};
+  const graph_value both =
+      builder.apply(operation::multiply, {builder.view(x, down), builder.view(y, across)});
+  builder.output(builder.reduce(operation::sum, both, 4u));
+  const nest body = nest_of(builder.recorded(), {contiguous({300, 3}), contiguous({400, 3})});
+  std::vector<std::uint16_t> shifts[2];
+  for (const access& at : body.accesses)
+    if (at.what == access::kind::read) {
+      CHECK(body.accesses[at.base].array == at.array);
+      CHECK(body.accesses[at.base].base == at.base);
+      shifts[at.array].push_back(at.shift);
+    }
+  for (std::vector<std::uint16_t>& found : shifts) {
+    std::sort(found.begin(), found.end());
+    CHECK(found == std::vector<std::uint16_t>{0, 1, 2});
+  }
+}
+
 TEST_CASE("two operands that are one array are read once") {
   const graph recorded = sum_of({{f32, 1}, {f32, 1}});
   std::vector<layout> arrays{contiguous({100}), contiguous({100})};

@@ -110,15 +110,15 @@ TEST_CASE("every reduction of every type along rows, columns, both and all") {
   in_parallel(std::size(reductions) * std::size(types), failures, [&](std::size_t i) {
     const operation op = reductions[i % std::size(reductions)];
     const element_type type = types[i / std::size(reductions)];
-    const shape extents{37, 133};
-    for (const std::uint32_t axes : {1u, 2u, 3u})
-      for (const bool keepdims : {false, true})
-        for (const device on : sweep_devices())
-          check({std::string(facts(op).name) + " " + std::string(facts(type).name) + " axes " +
-                     std::to_string(axes),
-                 single(op, type, extents, axes, keepdims),
-                 {extents}},
-                op, on, failures);
+    for (const shape& extents : {shape{37, 133}, shape{45, 3}, shape{2, 133}, shape{2, 2}})
+      for (const std::uint32_t axes : {1u, 2u, 3u})
+        for (const bool keepdims : {false, true})
+          for (const device on : sweep_devices())
+            check({std::string(facts(op).name) + " " + std::string(facts(type).name) + " of " +
+                       text_of(extents) + " axes " + std::to_string(axes),
+                   single(op, type, extents, axes, keepdims),
+                   {extents}},
+                  op, on, failures);
   });
   INFO(failures.text());
   CHECK(failures.count() == 0);
