@@ -35,9 +35,11 @@ class binder {
   }
 
   std::uint32_t want_result(node_id id) {
+    // an extent of 1 has one position, as it has where it is broadcast: a value wanted both ways is one value
     map_.clear_to(graph_.nodes[id].rank);
     for (unsigned axis = 0; axis < map_.size; ++axis)
-      map_.axes[axis] = {static_cast<std::int32_t>(map_.size - 1 - axis), 0, 1};
+      if (shapes_.of(id)[axis] != 1)
+        map_.axes[axis] = {static_cast<std::int32_t>(map_.size - 1 - axis), 0, 1};
     return want(id, map_);
   }
 

@@ -3,6 +3,7 @@
 #include <sinter/codegen/normalise.hpp>
 #include <sinter/codegen/phase_plan.hpp>
 #include <sinter/codegen/reduction.hpp>
+#include <sinter/codegen/split_rows.hpp>
 
 #include <algorithm>
 #include <bit>
@@ -24,7 +25,7 @@ constexpr std::int64_t kept_loads = 2, kept_loads_of_halves = 4;
 constexpr std::int64_t halves_in_a_load = 8;
 constexpr std::int64_t whole_block = 512;
 constexpr std::int64_t row_of_a_warp = 1024;
-constexpr std::int64_t most_register_bytes = 128;  ///< kept by one of 1,024 threads
+constexpr std::int64_t most_register_bytes = 128;   ///< kept by one of 1,024 threads
 constexpr std::int64_t static_shared_bytes = 8192;  ///< left for what blocks exchange
 constexpr std::int64_t most_threads = 1024;
 constexpr std::int64_t warp = 32;
@@ -37,6 +38,11 @@ constexpr std::int64_t longest_row_of_a_block = 1 << 15;
 constexpr std::int64_t narrowest_column = 8;  ///< extents of axis 0 below it are columns only for one loop on CUDA
 constexpr std::int64_t host_row_lanes = 32, host_column_lanes = 64;
 constexpr std::int64_t host_piece_length = 1 << 15, fewest_host_rows = 16;
+constexpr std::int64_t host_cached_row = 1 << 18;  // elements that are still near when they are read again
+constexpr std::int64_t host_column_piece = 128;    // more rows of a power of two evict each other
+constexpr std::int64_t shortest_deviation_piece = 1 << 11, longest_deviation_piece = 1 << 13;
+// columns are kept by blocks of many threads along the reduced axis, so that pieces are long
+constexpr std::int64_t most_kept_column_threads = 512, kept_column_steps = 8;
 
 std::uint16_t narrow(std::int64_t value) { return static_cast<std::uint16_t>(value); }
 std::int64_t power_above(std::int64_t value) {
@@ -122,8 +128,12 @@ bool is_column_walk(const nest& bound, target_kind target) {
   return bound.extents[0] >= narrowest_column || (target == target_kind::cuda && loops_of(bound) == 1);
 }
 
-/// How a kept row of up to `whole` elements lies in the threads, registers and shared memory of a block, or of
-/// a cluster of blocks; false if it does not fit. Registers of two blocks are better than shared memory of one.
+/// Whether an element that one phase loads is needed by a later one.
+bool is_needed_again(const nest& bound) { return codegen::phase_plan(bound, true).bytes_kept() > 0; }
+
+/// How a kept row of up to `whole` elements lies in the threads, registers and shared memory of a block, or
+/// of a cluster of blocks; false if it does not fit. Registers of two blocks are better than shared memory of
+/// one.
 bool choose_kept(const nest& bound, std::int64_t whole, std::int64_t vector, const target_facts& target,
                  schedule& chosen) {
   const std::int64_t bytes = std::max(1u, codegen::phase_plan(bound, true).bytes_kept());
@@ -131,7 +141,8 @@ bool choose_kept(const nest& bound, std::int64_t whole, std::int64_t vector, con
   const std::int64_t loads = vector < halves_in_a_load ? kept_loads : kept_loads_of_halves;
   const std::int64_t threads = std::clamp<std::int64_t>(whole / (loads * vector), 1, most);
   std::int64_t steps = std::max<std::int64_t>(1, whole / (threads * vector));
-  const std::int64_t in_registers = std::max<std::int64_t>(1, power_below(most_register_bytes / (vector * bytes)));
+  const std::int64_t in_registers =
+      std::max<std::int64_t>(1, power_below(most_register_bytes / (vector * bytes)));
   std::int64_t cluster = 1, shared_steps = 0;
   if (steps > in_registers) {
     const std::int64_t bytes_of_step = threads * vector * bytes;
@@ -169,7 +180,8 @@ schedule choose_rows(const nest& bound, std::span<const array_layout> inputs,
   chosen.vector = narrow(vector);
   chosen.scalar_loads = vector > 1 && !loads_whole_lanes(bound, axis, vector, inputs, outputs);
   chosen.whole_rows = fills_vectors(bound, vector);
-  if (again && attempt == 0 && choose_kept(bound, whole, vector, target, chosen)) return chosen;
+  if (again && is_needed_again(bound) && attempt == 0 && choose_kept(bound, whole, vector, target, chosen))
+    return chosen;
   std::int64_t threads = threads_of_long_rows;
   for (const row_threads& row : threads_by_length)
     if (length <= row.longest) {
@@ -177,7 +189,8 @@ schedule choose_rows(const nest& bound, std::span<const array_layout> inputs,
       break;
     }
   // rows too long to keep are read again, from the cache at best
-  threads = std::min(again ? most_threads : threads, std::max<std::int64_t>(1, whole / vector));
+  threads =
+      std::min(again ? most_threads / (1 + attempt) : threads, std::max<std::int64_t>(1, whole / vector));
   const std::int64_t in_flight = finds_positions(bound) ? 2 * loads_in_flight : loads_in_flight;
   chosen.steps =
       narrow(std::clamp<std::int64_t>(whole / (threads * vector), 1, attempt == 0 ? in_flight : 1));
@@ -186,12 +199,36 @@ schedule choose_rows(const nest& bound, std::span<const array_layout> inputs,
   return chosen;
 }
 
+std::int64_t column_threads_along(const nest& bound, const target_facts& target) {
+  const std::int64_t vector = lanes_along(bound, 0, target);
+  return std::min<std::int64_t>(16, power_above((bound.extents[0] + vector - 1) / vector));
+}
+
+std::int64_t longest_kept_column(const nest& bound, const target_facts& target) {
+  return most_kept_column_threads / column_threads_along(bound, target) * kept_column_steps;
+}
+
 schedule choose_columns(const nest& bound, std::span<const array_layout> inputs,
                         std::span<const array_layout> outputs, const target_facts& target, unsigned attempt) {
   schedule chosen;
   chosen.order = walk::column_reduction;
   const std::int64_t vector = std::min(lanes_along(bound, 0, target), power_above(bound.extents[0]));
   const std::int64_t length = count_rows(bound, true);
+  const std::int64_t kept_along = column_threads_along(bound, target);
+  const std::int64_t most_across = most_kept_column_threads / kept_along;
+  if (attempt == 0 && loops_of(bound) > 1 && length <= most_across * kept_column_steps &&
+      is_needed_again(bound)) {
+    const std::int64_t across =
+        std::clamp<std::int64_t>(power_above((length + kept_column_steps - 1) / kept_column_steps),
+                                 std::max<std::int64_t>(1, smallest_block / kept_along), most_across);
+    chosen.kept = true;
+    chosen.vector = narrow(vector);
+    chosen.scalar_loads = vector > 1 && !loads_whole_lanes(bound, 0, vector, inputs, outputs);
+    chosen.threads_along = narrow(kept_along);
+    chosen.threads_across = narrow(across);
+    chosen.steps = narrow(std::max<std::int64_t>(1, power_above(length) / across));
+    return chosen;
+  }
   const std::int64_t widest = power_above((bound.extents[0] + vector - 1) / vector);
   std::int64_t along = std::min<std::int64_t>(32, widest);
   const std::int64_t across =
@@ -246,11 +283,14 @@ const char* fault_of_reduction(const schedule& forced, const nest& bound,
   if (forced.vector > 1 && !forced.scalar_loads &&
       !loads_whole_lanes(bound, axis, forced.vector, inputs, outputs))
     return "an operand is not aligned for that vector: use a smaller one, or scalar_loads=1";
-  if (forced.kept && (columns || std::int64_t{forced.cluster} * forced.threads_along * forced.vector *
-                                         (forced.steps + forced.shared_steps) <
-                                     count_rows(bound, true)))
-    return "a kept row needs cluster * threads_along * vector * (steps + shared_steps) elements at least, and "
-           "the row walk";
+  const std::int64_t held = columns ? std::int64_t{forced.threads_across} * forced.steps
+                                    : std::int64_t{forced.cluster} * forced.threads_along * forced.vector *
+                                          (forced.steps + forced.shared_steps);
+  if (columns && forced.shared_steps > 0) return "columns are kept in registers: say shared_steps=0";
+  if (forced.kept && held < count_rows(bound, true))
+    return "a kept row needs cluster * threads_along * vector * (steps + shared_steps) elements at least; in "
+           "the "
+           "column walk threads_across * steps";
   if (shared_bytes_of(bound, forced) + static_shared_bytes > target.shared_bytes_per_block)
     return "a block has not that much shared memory: use fewer shared_steps";
   if (forced.whole_rows && (columns || !fills_vectors(bound, forced.vector)))
@@ -270,10 +310,51 @@ bool has_too_few_rows(const nest& bound, const target_facts& target) {
   if (target.kind == target_kind::host) return rows < fewest_host_rows && length > host_piece_length;
   if (length <= longest_row_of_a_block) return false;
   schedule kept;
-  const bool fits = !is_column_walk(bound, target.kind) && choose_kept(bound, power_above(length),
-                                                          lanes_along(bound, first_reduced_axis(bound), target),
-                                                          target, kept);
+  const bool fits = !is_column_walk(bound, target.kind) &&
+                    choose_kept(bound, power_above(length),
+                                lanes_along(bound, first_reduced_axis(bound), target), target, kept);
   return fits ? 2 * rows * kept.cluster < target.multiprocessors : rows < 2 * target.multiprocessors;
+}
+
+namespace {
+
+/// Whether a row fits the chip, so that it is read once however many phases need it; on the CPU whether it is
+/// still in the cache.
+bool fits_the_chip(const nest& bound, const target_facts& target) {
+  const std::int64_t length = count_rows(bound, true);
+  if (target.kind == target_kind::host)
+    return length <= (is_column_walk(bound, target.kind)                         ? host_column_piece
+                      : count_rows(bound, false) < fewest_host_rows ? host_piece_length
+                                                                    : host_cached_row);
+  if (is_column_walk(bound, target.kind)) return length <= longest_kept_column(bound, target);
+  schedule kept;
+  const std::int64_t whole = power_above(length);
+  return choose_kept(bound, whole, std::min(whole, lanes_along(bound, first_reduced_axis(bound), target)),
+                     target, kept);
+}
+
+}  // namespace
+
+std::int64_t deviation_pieces(const nest& bound, const target_facts& target) {
+  if (bound.reduced == 0 || !splits_deviations(bound)) return 0;
+  const std::int64_t all = count_rows(bound, false) * count_rows(bound, true);
+  if (all == 0 || (fits_the_chip(bound, target) && !has_too_few_rows(bound, target))) return 0;
+  if (target.kind == target_kind::host) return is_column_walk(bound, target.kind) ? host_column_piece : host_piece_length;
+  if (is_column_walk(bound, target.kind)) return longest_kept_column(bound, target);
+  return std::clamp<std::int64_t>(power_below(all / (4 * target.multiprocessors)), shortest_deviation_piece,
+                                  longest_deviation_piece);
+}
+
+bool is_better_ahead(const nest& bound, const target_facts& target) {
+  if (deviation_pieces(bound, target) > 0) return false;
+  return has_too_few_rows(bound, target) ||
+         (has_deviations(bound) && std::has_single_bit(bound.reduced) && !fits_the_chip(bound, target));
+}
+
+bool reads_once(const nest& bound, const target_facts& target) {
+  return loops_of(bound) < 2 || deviation_pieces(bound, target) > 0 ||
+         (std::has_single_bit(bound.reduced) && !has_too_few_rows(bound, target) &&
+          fits_the_chip(bound, target));
 }
 
 std::int64_t pieces_of_rows(const nest& bound, const schedule& chosen, const target_facts& target) {

@@ -192,6 +192,7 @@ class cuda_reduction_emitter final : public reduction_emitter {
     if (s.kept) {
       if (s.shared_steps > 0 && phase == 0) waits_for_copies_ = true;
       out_.open("{");
+      if (columns()) out_.line("const int start = 0;");
     } else {
       const int stride = columns() ? s.threads_across * s.steps : step() * s.steps;
       out_.open(fmt::format("for (long long start = 0; start < n; start += {}) {{", stride));

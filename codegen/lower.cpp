@@ -27,6 +27,7 @@ struct lowering_scratch {
   std::vector<stored_node> stored;       ///< temporaries that earlier stages make
   std::vector<std::size_t> temporaries;  ///< where each begins in the workspace
   nest parts, rest;
+  std::vector<std::uint8_t> dependent, reductions;  ///< of each node: see find_dependent()
   std::vector<argument_field> fields;
 };
 thread_local lowering_scratch scratch;
@@ -161,6 +162,11 @@ void fill_arguments(stage& made, const target_facts& target) {
   }
 }
 
+/// Elements along an axis: of a reduced one that is walked in pieces, those of all pieces.
+std::int64_t walked_along(const nest& body, unsigned axis) {
+  return body.split >= 0 && body.is_reduced(axis) ? body.whole : body.extents[axis];
+}
+
 /// Saturates: views that repeat their elements may have more bytes than there are addresses.
 std::int64_t bytes_moved(const nest& body) {
   constexpr std::int64_t most = std::numeric_limits<std::int64_t>::max();
@@ -169,7 +175,8 @@ std::int64_t bytes_moved(const nest& body) {
     if (at.what == access::kind::position) continue;
     auto bytes = static_cast<std::int64_t>(size_of(at.type));
     for (unsigned axis = 0; axis < body.rank; ++axis)
-      if (at.strides[axis] != 0 && __builtin_mul_overflow(bytes, body.extents[axis], &bytes)) bytes = most;
+      if (at.strides[axis] != 0 && __builtin_mul_overflow(bytes, walked_along(body, axis), &bytes))
+        bytes = most;
     if (__builtin_add_overflow(total, bytes, &total)) total = most;
   }
   return total;
@@ -283,9 +290,7 @@ class lowering {
   void add(std::span<const stored_node> wanted) {
     const std::size_t number = lowered_.stage_count;
     if (const node_id first = bind(wanted, stage_at(number).body); first != no_node) {
-      const stored_node made{first, access::where::temporary, add_temporary(bytes_of(first))};
-      add(std::span(&made, 1));
-      scratch.stored.push_back(made);
+      make_ahead(first, stage_at(number).body);
       return add(wanted);
     }
     ++lowered_.stage_count;
@@ -305,7 +310,57 @@ class lowering {
     if (!normalise(body))
       throw shape_error("after merging, " + std::to_string(body.rank) + " axes remain where at most " +
                         std::to_string(max_nest_axes) + " are possible: copy the most strided operand first");
-    return body.reduced != 0 && has_too_few_rows(body, target_) ? first_reduction() : no_node;
+    return body.reduced != 0 && is_better_ahead(body, target_) ? first_reduction() : no_node;
+  }
+
+  /// Makes a reduction by stages of its own, and by the same stages whatever else of the nest that is to
+  /// follow they can: what has that reduction's shape and axes and is there as soon, so that nothing is read
+  /// once for each of them; then what needs those, as long as everything is still read once.
+  void make_ahead(node_id first, nest& trial) {
+    std::vector<stored_node> group{{first, access::where::temporary, 0}};
+    std::vector<node_id> later;
+    find_dependent();
+    for (const bind_scratch::reduction_axes& at : scratch.bind.reductions) {
+      if (at.node == first || !is_alike(at.node, first)) continue;
+      if (scratch.dependent[at.node] != 0)
+        later.push_back(at.node);
+      else if (std::none_of(group.begin(), group.end(),
+                            [&](const stored_node& have) { return have.node == at.node; }))
+        group.push_back({at.node, access::where::temporary, 0});
+    }
+    std::sort(later.begin(), later.end());
+    later.erase(std::unique(later.begin(), later.end()), later.end());
+    for (const node_id next : later) {
+      group.push_back({next, access::where::temporary, 0});
+      const node_id misfit = bind_nest(recorded_, scratch.shapes, inputs_, outputs_, scalars_, scratch.stored,
+                                       group, scratch.bind, trial);
+      if (misfit != no_node || !normalise(trial) || !reads_once(trial, target_)) group.pop_back();
+    }
+    for (stored_node& made : group) made.index = add_temporary(bytes_of(made.node));
+    add(group);
+    scratch.stored.insert(scratch.stored.end(), group.begin(), group.end());
+  }
+
+  /// Whether two reductions have one shape and walk the same axes of operands of one shape.
+  bool is_alike(node_id a, node_id b) const {
+    const node &left = recorded_.nodes[a], &right = recorded_.nodes[b];
+    return left.payload == right.payload && std::ranges::equal(scratch.shapes.of(a), scratch.shapes.of(b)) &&
+           std::ranges::equal(scratch.shapes.of(left.inputs[0]), scratch.shapes.of(right.inputs[0]));
+  }
+
+  /// Which nodes need a reduction of the nest.
+  void find_dependent() {
+    std::vector<std::uint8_t>&dependent = scratch.dependent, &reductions = scratch.reductions;
+    dependent.assign(recorded_.nodes.size(), 0);
+    reductions.assign(recorded_.nodes.size(), 0);
+    for (const bind_scratch::reduction_axes& at : scratch.bind.reductions) reductions[at.node] = 1;
+    for (const stored_node& at : scratch.stored) reductions[at.node] = 2;
+    for (node_id id = 0; id < recorded_.nodes.size(); ++id) {
+      const node& at = recorded_.nodes[id];
+      const bool reads_elements = at.op != operation::coordinate && at.op != operation::extent;
+      for (unsigned i = 0; i < at.arity && reads_elements && reductions[id] != 2; ++i)
+        if (dependent[at.inputs[i]] != 0 || reductions[at.inputs[i]] == 1) dependent[id] = 1;
+    }
   }
 
   stage& stage_at(std::size_t number) {
@@ -350,6 +405,8 @@ class lowering {
     stage& made = lowered_.stages[number];
     made.chosen = choose_for(made.body);
     if (made.body.reduced != 0 && !is_empty(made.body)) {
+      if (const std::int64_t length = deviation_pieces(made.body, target_); length > 0)
+        return split(number, length);
       const std::int64_t pieces = pieces_of_rows(made.body, made.chosen, target_);
       if (pieces > 1) return split(number, piece_length(made.body, pieces));
     }

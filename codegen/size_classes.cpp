@@ -50,11 +50,7 @@ std::vector<std::int64_t> class_beginnings(const graph& recorded, std::span<cons
       for (const std::int64_t moved : {std::int64_t{0}, start, stop, saturated(1, start, stop)})
         all.push_back(saturated(step, threshold, moved));
   }
-  // a reduction of a few elements is no loop: it reads them as slices would
-  const bool reduces = std::any_of(recorded.nodes.begin(), recorded.nodes.end(),
-                                   [](const node& at) { return is_reduction(at.op); });
-  for (std::int64_t extent = 0; (sliced || reduces) && extent < shortest_rows; ++extent)
-    all.push_back(extent);
+  for (std::int64_t extent = 0; sliced && extent < shortest_rows; ++extent) all.push_back(extent);
   sort_and_merge(all);
   return all;
 }
@@ -71,6 +67,8 @@ void add_reduction_beginnings(const target_facts& target, std::span<const std::i
                               std::vector<std::int64_t>& to) {
   std::int64_t multiprocessors = std::max(1, target.multiprocessors);
   while (multiprocessors % 2 == 0) multiprocessors /= 2;
+  // a few elements are reduced without a loop, and read as slices are
+  for (std::int64_t extent = 0; extent < shortest_rows; ++extent) to.push_back(extent);
   for (const std::int64_t unit : {std::int64_t{1}, std::int64_t{3}, multiprocessors})
     for (std::int64_t extent = unit; extent < std::int64_t{1} << 41; extent *= 2) {
       to.push_back(extent);

@@ -1,5 +1,6 @@
 #include <sinter/codegen/normalise.hpp>
 #include <sinter/codegen/reduction.hpp>
+#include <sinter/codegen/scalar.hpp>
 #include <sinter/codegen/split_rows.hpp>
 
 #include <algorithm>
@@ -51,73 +52,279 @@ class copier {
   std::vector<std::uint32_t> instructions_, accesses_;
 };
 
+/// Appends instructions that the whole nest does not have.
+class writer {
+ public:
+  explicit writer(nest& to) : to_(to) {}
+  std::uint32_t apply(operation op, element_type type, std::initializer_list<std::uint32_t> arguments) {
+    instruction made;
+    made.op = op;
+    made.type = made.compute = type;
+    for (const std::uint32_t argument : arguments) made.arguments[made.arity++] = argument;
+    if (made.arity > 0) made.compute = to_.body[made.arguments[made.arity - 1u]].type;
+    return append(made);
+  }
+  std::uint32_t literal(element_type type, double value) {
+    return leaf(operation::literal, type, real_bits(type, value));
+  }
+  std::uint32_t constant(std::int64_t value) {
+    to_.constants.push_back(value);
+    return leaf(operation::extent, element_type::int64, to_.constants.size() - 1);
+  }
+  std::uint32_t position(unsigned axis) {
+    access along;
+    along.what = access::kind::position;
+    along.type = element_type::int64;
+    along.strides[axis] = 1;
+    to_.accesses.push_back(along);
+    return leaf(operation::coordinate, element_type::int64, to_.accesses.size() - 1);
+  }
+  std::uint32_t read(const access& from) {
+    to_.accesses.push_back(from);
+    return leaf(operation::input, from.type, to_.accesses.size() - 1);
+  }
+  /// Elements of the piece that is at hand along an axis which counts pieces.
+  std::uint32_t elements_of_piece(unsigned axis, std::int64_t length, std::int64_t whole, element_type type) {
+    constexpr element_type integer = element_type::int64;
+    const std::uint32_t at_most = constant(length);
+    const std::uint32_t before = apply(operation::multiply, integer, {position(axis), at_most});
+    const std::uint32_t left = apply(operation::subtract, integer, {constant(whole), before});
+    return apply(operation::cast, type, {apply(operation::minimum, integer, {left, at_most})});
+  }
+
+ private:
+  std::uint32_t leaf(operation op, element_type type, std::uint64_t payload) {
+    instruction made;
+    made.op = op;
+    made.type = made.compute = type;
+    made.payload = payload;
+    return append(made);
+  }
+  std::uint32_t append(const instruction& made) {
+    to_.body.push_back(made);
+    return static_cast<std::uint32_t>(to_.body.size() - 1);
+  }
+  nest& to_;
+};
+
+bool is_zero(const instruction& at) { return at.op == operation::literal && at.payload == 0; }
+
+/// Whether instruction `i` is the element that a deviation is of, masked as it is.
+bool is_masked_element(const nest& body, std::uint32_t i, const deviation& of) {
+  if (!of.masked) return i == of.element;
+  const instruction& at = body.body[i];
+  return at.op == operation::where && at.arguments[0] == of.mask && at.arguments[1] == of.element &&
+         is_zero(body.body[at.arguments[2]]);
+}
+
+/// Makes the two nests.
+class splitter {
+ public:
+  splitter(const nest& whole, std::int64_t length, std::uint32_t first_temporary, nest& parts, nest& rest)
+      : whole_(whole),
+        length_(length),
+        reduced_(static_cast<unsigned>(std::countr_zero(whole.reduced))),
+        first_temporary_(first_temporary),
+        parts_(parts),
+        rest_(rest),
+        to_parts_(whole, parts),
+        to_rest_(whole, rest),
+        in_parts_(parts),
+        in_rest_(rest) {
+    const std::int64_t pieces = (whole.extents[reduced_] + length - 1) / length;
+    parts = rest = nest{};
+    parts.extents = rest.extents = whole.extents;
+    parts.constants = rest.constants = whole.constants;
+    parts.reduced = rest.reduced = whole.reduced;
+    parts.rank = whole.rank + 1;
+    parts.extents[reduced_] = length;
+    parts.extents[whole.rank] = pieces;
+    parts.split = static_cast<int>(whole.rank);
+    parts.whole = whole.extents[reduced_];
+    rest.rank = whole.rank;
+    rest.extents[reduced_] = pieces;
+    // of `rest`: pieces of a row side by side, rows one after the other; columns that lie side by side stay
+    // so
+    partial_.place = access::where::temporary;
+    std::int64_t stride = 1;
+    const auto lay_out = [&](unsigned axis) {
+      partial_.strides[axis] = stride;
+      stride *= rest.extents[axis];
+    };
+    if (reduced_ != 0) lay_out(0);
+    lay_out(reduced_);
+    for (unsigned axis = 1; axis < whole.rank; ++axis)
+      if (axis != reduced_) lay_out(axis);
+  }
+
+  std::uint32_t run() {
+    for (std::uint32_t i = 0; i < whole_.body.size(); ++i) {
+      const instruction& made = whole_.body[i];
+      if (!is_reduction(made.op)) continue;
+      const std::optional<deviation> of = deviation_of(whole_, i);
+      const element_type type = facts(made.compute).compute;
+      instruction joined = made;
+      joined.compute = type;
+      joined.arguments[0] = of ? from_centre(*of) : through_memory(to_parts_.instruction_of(i), type);
+      rest_.body.push_back(joined);
+      to_rest_.replace(i, static_cast<std::uint32_t>(rest_.body.size() - 1));
+    }
+    for (const store& at : whole_.stores) {
+      const std::uint32_t value = to_rest_.instruction_of(at.value);
+      rest_.stores.push_back({value, to_rest_.access_of(at.target)});
+    }
+    for (nest* made : {&parts_, &rest_}) {
+      assign_phases(*made);
+      regroup(*made);
+    }
+    return temporaries_;
+  }
+
+ private:
+  /// Stores a value of each piece; gives the instruction that reads it.
+  std::uint32_t through_memory(std::uint32_t value, element_type type) {
+    partial_.type = type;
+    partial_.array = first_temporary_ + temporaries_++;
+    access written = partial_;
+    written.what = access::kind::write;
+    written.strides[whole_.rank] = written.strides[reduced_];
+    written.strides[reduced_] = 0;
+    parts_.stores.push_back({value, static_cast<std::uint32_t>(parts_.accesses.size())});
+    parts_.accesses.push_back(written);
+    access read = partial_;
+    read.what = access::kind::read;
+    return in_rest_.read(read);
+  }
+
+  /// What the pieces tell of the elements that deviations are of: instructions that read it.
+  struct piece_sums {
+    deviation of;
+    std::uint32_t count = 0, centre = 0, distances = 0, squares = 0;
+  };
+
+  /// The sum over a piece of the elements themselves, which may be wanted anyway.
+  std::uint32_t sum_of_elements(const deviation& of, element_type type) {
+    for (std::uint32_t i = 0; i < whole_.body.size(); ++i) {
+      const instruction& at = whole_.body[i];
+      if (at.op == operation::sum && at.phase == 0 && is_masked_element(whole_, at.arguments[0], of))
+        return to_parts_.instruction_of(i);
+    }
+    return in_parts_.apply(operation::sum, type, {masked(to_parts_.instruction_of(of.element), of, type)});
+  }
+  std::uint32_t masked(std::uint32_t value, const deviation& of, element_type type) {
+    if (!of.masked) return value;
+    return in_parts_.apply(operation::where, type,
+                           {to_parts_.instruction_of(of.mask), value, in_parts_.literal(type, 0)});
+  }
+
+  const piece_sums& sums_of(const deviation& of) {
+    for (const piece_sums& have : sums_)
+      if (have.of.element == of.element && have.of.masked == of.masked && have.of.mask == of.mask)
+        return have;
+    const element_type type = whole_.body[of.element].type;
+    piece_sums made{of};
+    std::uint32_t count = 0;
+    if (of.masked) {
+      const std::uint32_t held = in_parts_.apply(operation::cast, type, {to_parts_.instruction_of(of.mask)});
+      const std::uint32_t found = in_parts_.apply(operation::sum, type, {held});
+      made.count = through_memory(found, type);
+      // where the mask holds nowhere there is no mean, and nothing that is measured from it
+      count = in_parts_.apply(operation::maximum, type, {found, in_parts_.literal(type, 1)});
+    } else {
+      count = in_parts_.elements_of_piece(whole_.rank, length_, parts_.whole, type);
+      made.count = in_rest_.elements_of_piece(reduced_, length_, parts_.whole, type);
+    }
+    const std::uint32_t mean =
+        in_parts_.apply(operation::true_divide, type, {sum_of_elements(of, type), count});
+    // among infinite elements any centre does, as long as it is finite
+    const std::uint32_t finite = in_parts_.apply(operation::isfinite, element_type::boolean, {mean});
+    const std::uint32_t centre =
+        in_parts_.apply(operation::where, type, {finite, mean, in_parts_.literal(type, 0)});
+    const std::uint32_t apart = masked(
+        in_parts_.apply(operation::subtract, type, {to_parts_.instruction_of(of.element), centre}), of, type);
+    made.centre = through_memory(centre, type);
+    made.distances = through_memory(in_parts_.apply(operation::sum, type, {apart}), type);
+    const std::uint32_t square = in_parts_.apply(operation::multiply, type, {apart, apart});
+    made.squares = through_memory(in_parts_.apply(operation::sum, type, {square}), type);
+    sums_.push_back(made);
+    return sums_.back();
+  }
+
+  /// What a piece adds to a deviation, in `rest`.
+  std::uint32_t from_centre(const deviation& of) {
+    const piece_sums piece = sums_of(of);
+    const element_type type = whole_.body[of.element].type;
+    const std::uint32_t moved =
+        in_rest_.apply(operation::subtract, type, {piece.centre, to_rest_.instruction_of(of.centre)});
+    const std::uint32_t all_moved = in_rest_.apply(operation::multiply, type, {piece.count, moved});
+    if (!of.squared) return in_rest_.apply(operation::add, type, {piece.distances, all_moved});
+    const std::uint32_t twice = in_rest_.apply(operation::add, type, {piece.distances, piece.distances});
+    const std::uint32_t slope = in_rest_.apply(operation::add, type, {twice, all_moved});
+    const std::uint32_t more = in_rest_.apply(operation::multiply, type, {moved, slope});
+    // infinite elements are infinitely far from everything but infinity
+    const std::uint32_t nothing =
+        in_rest_.apply(operation::multiply, type, {moved, in_rest_.literal(type, 0)});
+    const std::uint32_t finite =
+        in_rest_.apply(operation::isfinite, element_type::boolean, {piece.distances});
+    return in_rest_.apply(operation::add, type,
+                          {piece.squares, in_rest_.apply(operation::where, type, {finite, more, nothing})});
+  }
+
+  const nest& whole_;
+  std::int64_t length_;
+  unsigned reduced_;
+  std::uint32_t first_temporary_, temporaries_ = 0;
+  nest &parts_, &rest_;
+  copier to_parts_, to_rest_;
+  writer in_parts_, in_rest_;
+  access partial_;
+  std::vector<piece_sums> sums_;
+};
+
 }  // namespace
+
+std::optional<deviation> deviation_of(const nest& body, std::uint32_t i) {
+  const instruction& sum = body.body[i];
+  if (sum.op != operation::sum || sum.phase == 0 || !is_floating(sum.type) || is_half(sum.type)) return {};
+  deviation found;
+  const instruction* term = &body.body[sum.arguments[0]];
+  found.squared = term->op == operation::square ||
+                  (term->op == operation::multiply && term->arguments[0] == term->arguments[1]);
+  if (found.squared) term = &body.body[term->arguments[0]];
+  if (term->op == operation::where && is_zero(body.body[term->arguments[2]])) {
+    found.masked = true;
+    found.mask = term->arguments[0];
+    if (body.body[found.mask].phase != 0 || is_reduction(body.body[found.mask].op)) return {};
+    term = &body.body[term->arguments[1]];
+  }
+  if (term->op != operation::subtract || term->fused) return {};
+  found.element = term->arguments[0];
+  found.centre = term->arguments[1];
+  const instruction &element = body.body[found.element], &centre = body.body[found.centre];
+  if (!element.per_element || element.phase != 0 || centre.per_element) return {};
+  return found;
+}
+
+bool has_deviations(const nest& body) {
+  for (std::uint32_t i = 0; i < body.body.size(); ++i)
+    if (is_reduction(body.body[i].op) && deviation_of(body, i)) return true;
+  return false;
+}
+
+bool splits_deviations(const nest& body) {
+  if (body.split >= 0 || !std::has_single_bit(body.reduced) || !has_deviations(body)) return false;
+  for (std::uint32_t i = 0; i < body.body.size(); ++i) {
+    const instruction& at = body.body[i];
+    if (is_reduction(at.op) && (finds_position(at.op) || (at.phase != 0 && !deviation_of(body, i))))
+      return false;
+  }
+  return std::none_of(body.stores.begin(), body.stores.end(),
+                      [&](const store& at) { return stores_elements(body, at); });
+}
 
 std::uint32_t split_rows(const nest& whole, std::int64_t length, std::uint32_t first_temporary, nest& parts,
                          nest& rest) {
-  const auto reduced = static_cast<unsigned>(std::countr_zero(whole.reduced));
-  const std::int64_t pieces = (whole.extents[reduced] + length - 1) / length;
-  parts = rest = nest{};
-  parts.extents = rest.extents = whole.extents;
-  parts.constants = rest.constants = whole.constants;
-  parts.reduced = rest.reduced = whole.reduced;
-  parts.rank = whole.rank + 1;
-  parts.extents[reduced] = length;
-  parts.extents[whole.rank] = pieces;
-  parts.split = static_cast<int>(whole.rank);
-  parts.whole = whole.extents[reduced];
-  rest.rank = whole.rank;
-  rest.extents[reduced] = pieces;
-
-  access partial;  // of `rest`: pieces of a row side by side, rows one after the other
-  partial.place = access::where::temporary;
-  std::int64_t stride = pieces;
-  partial.strides[reduced] = 1;
-  for (unsigned axis = 0; axis < whole.rank; ++axis) {
-    if (axis == reduced) continue;
-    partial.strides[axis] = stride;
-    stride *= whole.extents[axis];
-  }
-
-  copier to_parts(whole, parts), to_rest(whole, rest);
-  std::uint32_t temporaries = 0;
-  for (std::uint32_t i = 0; i < whole.body.size(); ++i) {
-    const instruction& made = whole.body[i];
-    if (!is_reduction(made.op)) continue;
-    const element_type type = facts(made.compute).compute;
-    partial.type = type;
-    partial.array = first_temporary + temporaries++;
-
-    partial.what = access::kind::write;
-    access written = partial;
-    written.strides[reduced] = 0;
-    written.strides[whole.rank] = 1;
-    const std::uint32_t value = to_parts.instruction_of(i);
-    parts.stores.push_back({value, static_cast<std::uint32_t>(parts.accesses.size())});
-    parts.accesses.push_back(written);
-
-    partial.what = access::kind::read;
-    instruction read;
-    read.op = operation::input;
-    read.type = read.compute = type;
-    read.payload = rest.accesses.size();
-    rest.accesses.push_back(partial);
-    rest.body.push_back(read);
-    instruction joined = made;
-    joined.compute = type;
-    joined.arguments[0] = static_cast<std::uint32_t>(rest.body.size() - 1);
-    rest.body.push_back(joined);
-    to_rest.replace(i, static_cast<std::uint32_t>(rest.body.size() - 1));
-  }
-  for (const store& at : whole.stores) {
-    const std::uint32_t value = to_rest.instruction_of(at.value);
-    rest.stores.push_back({value, to_rest.access_of(at.target)});
-  }
-  for (nest* made : {&parts, &rest}) {
-    assign_phases(*made);
-    regroup(*made);
-  }
-  return temporaries;
+  return splitter(whole, length, first_temporary, parts, rest).run();
 }
 
 }  // namespace sinter

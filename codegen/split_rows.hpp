@@ -3,12 +3,35 @@
 
 #include <sinter/codegen/nest.hpp>
 
+#include <optional>
+
 namespace sinter {
 
-/// Splits a nest of one loop over one reduced axis, none of whose stores is per element. `parts` reduces
-/// pieces of `length` elements into temporaries numbered from `first_temporary`, one for each reduction and
-/// each as large as rows times pieces; `rest` reduces those and does what followed. Returns the number of
-/// temporaries.
+/// A sum over a row of t or of t * t, where t is x - m: the distance of an element from a value that is
+/// constant along the row, but not before another reduction is done. 0 where a mask does not hold.
+struct deviation {
+  std::uint32_t element = 0, centre = 0, mask = 0;  ///< instructions: x, m and the mask
+  bool masked = false, squared = false;
+};
+
+/// What the reduction `i` is, if it is that: in float32 or float64, of elements that no reduction comes
+/// before.
+std::optional<deviation> deviation_of(const nest& body, std::uint32_t i);
+bool has_deviations(const nest& body);
+
+/// Whether split_rows() can do a nest that has deviations: its other reductions are in the first phase, and
+/// nothing is stored for each element.
+bool splits_deviations(const nest& body);
+
+/// Splits a nest that reduces one axis, none of whose stores is per element: one of a single loop, or one
+/// with deviations. `parts` reduces pieces of `length` elements into temporaries numbered from
+/// `first_temporary`, each as large as rows times pieces; `rest` reduces those and does what followed.
+/// Returns the number of temporaries.
+///
+/// Deviations of a piece are taken from its own mean c, while it is at hand. From any m they are then, of n
+/// elements with the sums A of x - c and B of its squares (Chan, Golub and LeVeque):
+/// sum(x - m) = A + n (c - m), and sum((x - m)^2) = B + (c - m) (2 A + n (c - m)).
+/// A is what rounding c left; with it nothing cancels however far from 0 the elements lie.
 std::uint32_t split_rows(const nest& whole, std::int64_t length, std::uint32_t first_temporary, nest& parts,
                          nest& rest);
 

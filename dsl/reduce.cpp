@@ -137,14 +137,20 @@ class composition {
     return counts_numbers() ? cast(sum(counted(true)), request_.compute) : count();
   }
 
-  /// The mean of squared distances from the mean: two passes, so that nothing cancels.
+  /// The mean of squared distances from the mean: two passes, so that nothing cancels. The mean is rounded;
+  /// what that moved all distances by is seen in their sum, and taken back.
   graph_value variance() {
     const bool skips =
         counts_numbers() && (request_.what == reduction::nanvar || request_.what == reduction::nanstddev);
     const auto chosen = [&](graph_value x) { return skips ? where_number(x, 0) : kept(x, 0); };
     const graph_value elements = skips ? count_numbers() : count();
-    const graph_value distance = subtract(elements_, divide(sum(chosen(elements_)), elements));
-    const graph_value squares = sum(chosen(apply(operation::multiply, {distance, distance})));
+    const graph_value distance = chosen(subtract(elements_, divide(sum(chosen(elements_)), elements)));
+    const graph_value around = sum(apply(operation::multiply, {distance, distance})), drift = sum(distance);
+    const graph_value excess = apply(operation::multiply, {drift, divide(drift, elements)});
+    // where even the drift overflows, or there is no number, the squares tell so themselves
+    const graph_value squares =
+        apply(operation::where, {apply(operation::isfinite, {excess}),
+                                 apply(operation::maximum, {subtract(around, excess), number(0)}), around});
     if (!request_.corrected && !skips) return divide(squares, elements);
     const graph_value freedom =
         request_.corrected ? subtract(elements, cast(ddof_, request_.compute)) : elements;

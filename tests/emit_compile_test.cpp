@@ -178,11 +178,21 @@ TEST_CASE("every walk of reductions compiles and spills nothing") {
                                                             is_floating(type) ? type : f32)})});
       softmax.output(
           softmax.apply(operation::true_divide, {e, softmax.reduce(operation::sum, e, axes, true)}));
-      for (const graph* recorded : {&sums.recorded(), &softmax.recorded()}) {
-        const std::string name =
-            std::string(recorded == &sums.recorded() ? "sum and argmax of " : "softmax of ") +
-            std::string(facts(type).name) + ", axes " + std::to_string(axes) + " of rank " +
-            std::to_string(rank) + " with " + std::to_string(extents[0]);
+      graph_builder deviations;
+      deviations.restart();
+      const element_type wide = is_floating(type) && !is_half(type) ? type : f32;
+      const graph_value z = deviations.cast(deviations.input(type, rank), wide);
+      const graph_value apart =
+          deviations.apply(operation::subtract, {z, deviations.reduce(operation::sum, z, axes, true)});
+      deviations.output(deviations.reduce(operation::sum,
+                                          deviations.apply(operation::multiply, {apart, apart}), axes, true));
+      deviations.output(deviations.reduce(operation::sum, apart, axes, true));
+      for (const graph* recorded : {&sums.recorded(), &softmax.recorded(), &deviations.recorded()}) {
+        const std::string name = std::string(recorded == &sums.recorded()      ? "sum and argmax of "
+                                             : recorded == &softmax.recorded() ? "softmax of "
+                                                                               : "deviations of ") +
+                                 std::string(facts(type).name) + ", axes " + std::to_string(axes) +
+                                 " of rank " + std::to_string(rank) + " with " + std::to_string(extents[0]);
         const std::size_t stages = lower(*recorded, {contiguous(extents, type)}, facts_for(90)).stage_count;
         for (std::size_t stage = 0; stage < stages; ++stage)
           expect_no_spill(name + " stage " + std::to_string(stage), *recorded, {contiguous(extents, type)},

@@ -158,6 +158,12 @@ std::vector<golden_case> cases() {
                                                        return min(sum(d * d, axis<2>), axis<1>);
                                                      }),
                   {contiguous({1 << 16, 3}), contiguous({1 << 16, 3})}});
+  made.push_back({"normalize_full",
+                  record<in<float, 1>>("normalize_full", [](auto x) { return (x - mean(x)) / stddev(x); }),
+                  {contiguous({1 << 28})}});
+  made.push_back({"column_variances",
+                  record<in<float, 2>>("column_variances", [](auto x) { return var(x, axis<0>); }),
+                  {contiguous({1 << 16, 1 << 12})}});
   made.push_back({"argmax_rows",
                   record<in<float, 2>>("argmax_rows", [](auto x) { return argmax(x, axis<1>); }),
                   {contiguous(matrix)}});
