@@ -47,6 +47,16 @@ graph axpy() {
   return builder.recorded();
 }
 
+graph distances() {
+  graph_builder builder;
+  const graph_value x = builder.input(f32, 2), y = builder.input(f32, 2);
+  const std::vector<view_item> down{all_of(), new_axis(), all_of()}, across{new_axis(), all_of(), all_of()};
+  const graph_value apart =
+      builder.apply(operation::subtract, {builder.view(x, down), builder.view(y, across)});
+  builder.output(builder.reduce(operation::sum, builder.apply(operation::multiply, {apart, apart}), 4u));
+  return builder.recorded();
+}
+
 std::vector<family> families() {
   std::vector<family> all;
   all.push_back(
@@ -77,6 +87,8 @@ std::vector<family> families() {
   all.push_back({"masked points", masked_points(), 1, [](const shape& n) {
                    return std::vector{contiguous({n[0], 3}), contiguous(n, element_type::boolean)};
                  }});
+  all.push_back({"distances of points", distances(), 2,
+                 [](const shape& n) { return std::vector{contiguous({n[0], 3}), contiguous({n[1], 3})}; }});
   all.push_back({"masked points of four", masked_points(), 1, [](const shape& n) {
                    return std::vector{contiguous({n[0], 4}), contiguous(n, element_type::boolean)};
                  }});
