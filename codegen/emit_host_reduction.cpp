@@ -49,10 +49,17 @@ class host_reduction_emitter final : public reduction_emitter {
   }
 
   void loop(unsigned phase) override {
+    begin_tree(phase);
+    walk_reduced_axes(phase);
+    finish_tree(phase);
+  }
+
+  void walk_reduced_axes(unsigned phase) {
     if (columns()) {
       out_.open("for (long long r = 0; r < n; ++r) {");
       reduced_positions("r");
       lanes(phase, "left0", fmt::format("{}", vector()));
+      grow_tree(phase);
       out_.close();
       return;
     }
@@ -67,8 +74,68 @@ class host_reduction_emitter final : public reduction_emitter {
     if (nested) out_.line(fmt::format("const long long r{} = x;", reduced_[0]));
     out_.line(fmt::format("const int lanes = {1} - x < {0} ? (int)({1} - x) : {0};", vector(), end));
     lanes(phase, "lanes", fmt::format("{}", vector()));
+    grow_tree(phase);
     out_.close();
     if (nested) out_.close();
+  }
+
+  // A long chain of additions loses digits: every so many steps the sums of floating lanes go up into a
+  // binary tree, whose levels are full or empty as the digits of the number of such blocks are 1 or 0.
+  // Pairwise summation as NumPy has it adds chains of 16, too.
+  static constexpr int steps_of_a_block = 16;
+
+  template <typename Visit>
+  void each_tree(unsigned phase, Visit visit) {
+    each_reduction(phase, [&](std::uint32_t i, const instruction& made) {
+      if (made.op == operation::sum && is_floating(made.compute)) visit(i, made);
+    });
+  }
+  bool has_tree(unsigned phase) {
+    bool found = false;
+    each_tree(phase, [&](std::uint32_t, const instruction&) { found = true; });
+    return found;
+  }
+  void begin_tree(unsigned phase) {
+    if (!has_tree(phase)) return;
+    constexpr int levels = 48;
+    each_tree(phase, [&](std::uint32_t i, const instruction& made) {
+      out_.line(fmt::format("{} upper{}[{}][{}];", spelling(made.compute), i, levels, vector()));
+    });
+    out_.line(fmt::format("long long blocks{} = 0;", phase));
+    out_.line(fmt::format("int steps{} = 0;", phase));
+  }
+  void add_level(unsigned phase) {
+    each_tree(phase, [&](std::uint32_t i, const instruction& made) {
+      open_lanes();
+      const std::string upper = fmt::format("upper{}[level][e]", i);
+      out_.line(fmt::format("{} = {};", sum(i, "e"), combined_text(kernel_, made, upper, sum(i, "e"))));
+      out_.close();
+    });
+  }
+  void grow_tree(unsigned phase) {
+    if (!has_tree(phase)) return;
+    out_.open(fmt::format("if (++steps{} == {}) {{", phase, steps_of_a_block));
+    out_.line("int level = 0;");
+    out_.open(fmt::format("for (; blocks{} >> level & 1; ++level) {{", phase));
+    add_level(phase);
+    out_.close();
+    each_tree(phase, [&](std::uint32_t i, const instruction& made) {
+      open_lanes();
+      out_.line(fmt::format("upper{}[level][e] = {};", i, sum(i, "e")));
+      out_.line(fmt::format("{} = {};", sum(i, "e"), start_text(made)));
+      out_.close();
+    });
+    out_.line(fmt::format("++blocks{};", phase));
+    out_.line(fmt::format("steps{} = 0;", phase));
+    out_.close();
+  }
+  void finish_tree(unsigned phase) {
+    if (!has_tree(phase)) return;
+    out_.open(fmt::format("for (int level = 0; blocks{} >> level; ++level) {{", phase));
+    out_.open(fmt::format("if (blocks{} >> level & 1) {{", phase));
+    add_level(phase);
+    out_.close();
+    out_.close();
   }
 
   void lane(unsigned phase) {
@@ -80,7 +147,7 @@ class host_reduction_emitter final : public reduction_emitter {
   /// Whole groups of lanes without a test, others lane by lane.
   void lanes(unsigned phase, std::string_view lanes, std::string_view all) {
     out_.open(fmt::format("if ({} == {}) {{", lanes, all));
-    out_.line("#pragma clang loop vectorize(assume_safety) unroll(full)");
+    out_.line("#pragma clang loop vectorize(assume_safety)");
     out_.open(fmt::format("for (int e = 0; e < {}; ++e) {{", all));
     lane(phase);
     out_.close();
