@@ -70,12 +70,12 @@ void write_sums(std::ostream& to, device on, int largest) {
   for (const kind_of_data& kind : kinds_of_data)
     for (int exponent = 10; exponent <= largest; exponent += 2) {
       const std::size_t count = std::size_t{1} << exponent;
-      const std::size_t trials = std::clamp<std::size_t>((std::size_t{1} << 26) / count, 4, 256);
+      const std::size_t trials = std::clamp<std::size_t>((std::size_t{1} << 27) / count, 12, 256);
       const summation_errors found = measure_sums(kind, count, trials, on);
       to << "| " << kind.name << " | 2^" << exponent << " | " << trials;
       for (const double error :
            {found.sinter.typical, found.pairwise.typical, found.sinter.largest, found.pairwise.largest})
-        to << " | " << number(error * 0x1p24);
+        to << " | " << number(error * 0x1p24, "%.3g");
       to << " |\n" << std::flush;
     }
 }

@@ -1,5 +1,9 @@
 #include "accuracy.hpp"
 
+#include <oneapi/tbb/info.h>
+#include <oneapi/tbb/parallel_for.h>
+#include <oneapi/tbb/task_arena.h>
+
 #include <algorithm>
 #include <cmath>
 
@@ -74,18 +78,29 @@ long double exact_squares(std::span<const float> elements, long double mean) {
 
 summation_errors measure_sums(const kind_of_data& kind, std::size_t count, std::size_t trials, device where) {
   const auto total = fuse("accuracy_sum", [](auto x) { return sum(x); });
+  struct trial_errors {
+    double sinter = 0, pairwise = 0;
+  };
+  std::vector<trial_errors> all(trials);
+  // a few at once: each holds its elements twice
+  tbb::task_arena(std::min(8, tbb::info::default_concurrency())).execute([&] {
+    tbb::parallel_for(std::size_t{0}, trials, [&](std::size_t trial) {
+      const std::vector<float> elements = make_data(kind, count, 1000 * trial + count);
+      const long double exact = exact_sum(elements);
+      const long double magnitude =
+          halved(elements, [](float element) { return std::fabs(static_cast<long double>(element)); });
+      const auto error_of = [&](float made) {
+        return static_cast<double>(std::fabs(made - exact) / magnitude);
+      };
+      all[trial].pairwise = error_of(pairwise_sum(elements));
+      const auto x = array<float, 1>::from(elements, {count}, where);
+      all[trial].sinter = error_of(total(x).to_vector()[0]);
+    });
+  });
   summation_errors found;
-  for (std::size_t trial = 0; trial < trials; ++trial) {
-    const std::vector<float> elements = make_data(kind, count, 1000 * trial + count);
-    const long double exact = exact_sum(elements);
-    const long double magnitude =
-        halved(elements, [](float element) { return std::fabs((long double)element); });
-    const auto x = array<float, 1>::from(elements, {count}, where);
-    const auto error_of = [&](float made) {
-      return static_cast<double>(std::fabs(made - exact) / magnitude);
-    };
-    add(found.sinter, error_of(total(x).to_vector()[0]));
-    add(found.pairwise, error_of(pairwise_sum(elements)));
+  for (const trial_errors& each : all) {
+    add(found.sinter, each.sinter);
+    add(found.pairwise, each.pairwise);
   }
   for (spread_of_errors* each : {&found.sinter, &found.pairwise})
     each->typical = std::sqrt(each->typical / static_cast<double>(trials));
