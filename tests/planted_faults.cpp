@@ -1,0 +1,158 @@
+// sinter_planted_faults NAME: does one thing wrong on purpose, for a sanitizer to find; exits with 0 where
+// nobody looks. The tests of ./bootstrap sanitize run the host's faults, tools/gpu-sanitize those of kernels.
+
+#include "support/sweep_layout.hpp"
+
+#include <sinter/runtime/compile.hpp>
+#include <sinter/runtime/cuda/check.hpp>
+#include <sinter/runtime/cuda/devices.hpp>
+#include <sinter/runtime/cuda/driver.hpp>
+#include <sinter/runtime/device_facts.hpp>
+#include <sinter/sinter.hpp>
+
+#include <algorithm>
+#include <cstdio>
+#include <limits>
+#include <stdexcept>
+#include <string>
+#include <thread>
+#include <vector>
+
+namespace {
+
+using namespace sinter;
+
+// Read where it was meant to be: what nobody uses is not compiled.
+volatile float sink = 0;
+
+// ---- the host
+// -------------------------------------------------------------------------------------------------
+
+/// Without a kernel: no compiler is needed here.
+array<float, 1> ones_of(std::int64_t count) {
+  return array<float, 1>::from(std::vector<float>(static_cast<std::size_t>(count), 1.0f), {count},
+                               device::cpu());
+}
+
+void read_past_operand() {
+  const std::vector<float> host(99);
+  // the library copies 100 elements
+  const auto x = array<float, 1>::from(std::span<const float>(host.data(), 100), {100}, device::cpu());
+  sink = x.to_vector()[0];
+}
+
+void read_released_array() {
+  const float* elements = nullptr;
+  {
+    const array<float, 1> x = ones_of(100000);
+    elements = x.data();
+  }
+  sink = elements[5];
+}
+
+void overflow_signed() {
+  volatile int most = std::numeric_limits<int>::max();
+  sink = static_cast<float>(most + 1);
+}
+
+void race_for_array() {
+  array<float, 1> shared = ones_of(1000);
+  const auto replace = [&] {
+    for (int round = 0; round < 100; ++round) shared = ones_of(1000 + round);
+  };
+  std::thread other([&] {
+    for (int round = 0; round < 1000; ++round) sink = static_cast<float>(shared.size());
+  });
+  replace();
+  other.join();
+}
+
+// ---- kernels
+// --------------------------------------------------------------------------------------------------
+
+constexpr std::int64_t rows = 64, length = 8192;
+
+graph softmax_of_rows() {
+  graph_builder builder;
+  builder.restart();
+  const graph_value x = builder.input(element_type::float32, 2);
+  const graph_value e = builder.apply(
+      operation::exp, {builder.apply(operation::subtract, {x, builder.reduce(operation::max, x, 2, true)})});
+  builder.output(builder.apply(operation::true_divide, {e, builder.reduce(operation::sum, e, 2, true)}));
+  return builder.recorded();
+}
+
+/// Compiles what Sinter emits for a softmax, with its first barrier replaced, and runs it into `result_rows`
+/// rows of memory.
+void run_softmax(const char* barrier, std::int64_t result_rows) {
+  using namespace sinter::runtime;
+  const graph recorded = softmax_of_rows();
+  const target_facts& target = facts_of(device::cuda(0));
+  const lowered_call lowered = test::lower(recorded, {test::contiguous({rows, length})}, target);
+  const stage& only = lowered.stages[0];
+  kernel_text text = emit(only, target, recorded.mode, recorded.name);
+  const std::string own = "__syncthreads();";
+  const std::size_t first = text.source.find(own);
+  if (lowered.stage_count != 1 || first == std::string::npos)
+    throw std::runtime_error("the softmax is no longer one kernel with a barrier: plant the fault elsewhere");
+  text.source.replace(first, own.size(), barrier);
+  const object_code code = compile_kernel(text, target);
+
+  const driver_api& api = require_driver();
+  const context_guard current(primary_context(0));
+  const auto allocate = [&](std::int64_t count) {
+    CUdeviceptr made = 0;
+    check(api.cuMemAlloc_v2(&made, static_cast<std::size_t>(count) * sizeof(float)), "allocating");
+    return made;
+  };
+  const CUdeviceptr from = allocate(rows * length), to = allocate(result_rows * length);
+  check(api.cuMemsetD32Async(from, 0x3f800000, rows * length, nullptr), "filling");
+  std::vector<std::uint64_t> block;
+  for (const argument_slot& slot : only.arguments) {
+    auto value = static_cast<std::uint64_t>(slot.value);
+    if (slot.from == argument_slot::source::input_pointer) value += static_cast<std::uint64_t>(from);
+    if (slot.from == argument_slot::source::output_pointer) value += static_cast<std::uint64_t>(to);
+    block.push_back(value);
+  }
+  void* arguments[] = {block.data()};
+  check(api.cuLaunchKernel(reinterpret_cast<CUfunction>(code.cuda_entry(primary_context(0))),
+                           static_cast<unsigned>(only.tiles), 1, 1, only.threads_along, only.threads_across,
+                           1, only.shared_bytes, nullptr, arguments, nullptr),
+        "launching");
+  synchronize(device::cuda(0));
+}
+
+struct fault {
+  const char* name;
+  void (*commit)();
+};
+constexpr fault faults[] = {
+    {"operand", read_past_operand},
+    {"released", read_released_array},
+    {"overflow", overflow_signed},
+    {"race", race_for_array},
+    {"kernel", [] { run_softmax("__syncthreads();", rows); }},  // nothing wrong
+    {"kernel_without_barrier", [] { run_softmax("", rows); }},
+    {"kernel_divergent_barrier", [] { run_softmax("if (threadIdx.x % 32 < 16) __syncthreads();", rows); }},
+    {"kernel_past_result", [] { run_softmax("__syncthreads();", rows / 2); }},
+};
+
+}  // namespace
+
+int main(int count, char** words) {
+  const auto* const chosen = std::find_if(std::begin(faults), std::end(faults), [&](const fault& at) {
+    return count == 2 && std::string(words[1]) == at.name;
+  });
+  if (chosen == std::end(faults)) {
+    std::fputs("usage: sinter_planted_faults NAME, of", stderr);
+    for (const fault& at : faults) std::fprintf(stderr, " %s", at.name);
+    std::fputs("\n", stderr);
+    return 2;
+  }
+  try {
+    chosen->commit();
+  } catch (const std::exception& failure) {
+    std::fprintf(stderr, "sinter_planted_faults: %s\n", failure.what());
+    return 1;
+  }
+}
