@@ -151,7 +151,7 @@ workload_instance make_named(const std::string& name, device where) {
     std::string_view name;
     workload_instance (*make)(std::int64_t elements, std::int64_t extent, device where);
   } sweeps[] = {{"softmax/", make_softmax_rows}, {"row_sum/", make_row_sums}, {"col_sum/", make_column_sums}};
-  constexpr int swept_exponent = 26;
+  constexpr int swept_exponent = 28;
   for (const auto& sweep : sweeps)
     if (name.starts_with(sweep.name))
       return sweep.make(count_of(swept_exponent), std::stoll(name.substr(sweep.name.size())), where);

@@ -52,17 +52,19 @@ void add_cuda_row_reductions(std::vector<std::string>& grid) {
           for (int rows : {1, 2, 4})
             for (int kept : {0, 1}) {
               if (along * across < 128 || along * across > 1024 || vector * steps * rows > 64) continue;
-              grid.push_back(fmt::format("row_reduction vector={} steps={} rows_per_thread={} threads_along={} "
-                                         "threads_across={} kept={}",
-                                         vector, steps, rows, along, across, kept));
+              grid.push_back(
+                  fmt::format("row_reduction vector={} steps={} rows_per_thread={} threads_along={} "
+                              "threads_across={} kept={}",
+                              vector, steps, rows, along, across, kept));
             }
   for (int cluster : {1, 2, 4, 8, 16})
     for (int steps : {2, 4, 6, 8})
       for (int shared_steps : {0, 2, 4, 8, 10, 12})
         for (int along : {256, 512, 1024})
-          grid.push_back(fmt::format("row_reduction vector=4 steps={} threads_along={} cluster={} "
-                                     "shared_steps={} whole_rows=1 kept=1",
-                                     steps, along, cluster, shared_steps));
+          grid.push_back(
+              fmt::format("row_reduction vector=4 steps={} threads_along={} cluster={} "
+                          "shared_steps={} whole_rows=1 kept=1",
+                          steps, along, cluster, shared_steps));
 }
 
 void add_cuda_column_reductions(std::vector<std::string>& grid) {
@@ -71,8 +73,9 @@ void add_cuda_column_reductions(std::vector<std::string>& grid) {
       for (int along : {1, 2, 4, 8, 16, 32, 64, 128})
         for (int across : {1, 2, 4, 8, 16, 32, 64, 128, 256, 512})
           if (along * across >= 128 && along * across <= 512)
-            grid.push_back(fmt::format("column_reduction vector={} steps={} threads_along={} threads_across={}",
-                                       vector, steps, along, across));
+            grid.push_back(
+                fmt::format("column_reduction vector={} steps={} threads_along={} threads_across={}", vector,
+                            steps, along, across));
 }
 
 /// On the CPU the compiler chooses vectors; what is left is how much of the space a piece is.

@@ -12,6 +12,7 @@ constexpr std::uint32_t none = ~0u;
 
 // Of a reduction that is unrolled: elements, times that anything below it is evaluated, and nodes that makes.
 constexpr std::int64_t most_unrolled = 4;
+constexpr unsigned most_visited = 64;
 constexpr std::uint64_t most_copies = 16, most_copied_nodes = 1024;
 
 /// Collects what each node is wanted as (users first), then emits instructions (definitions first). Both
@@ -171,6 +172,8 @@ class binder {
   bool is_unrolled(node_id id, std::uint32_t demand, std::int64_t walked) const {
     const node& at = graph_.nodes[id];
     if (walked > most_unrolled || finds_position(at.op)) return false;
+    // four elements that nothing else reads are one load of a thread
+    if (walked == most_unrolled && !meets_broadcast(at.inputs[0])) return false;
     std::uint64_t copies = 0;
     for (std::uint32_t d = scratch_.first_of_node[id]; d != none; d = scratch_.demands[d].next)
       copies += static_cast<std::uint64_t>(walked);
@@ -182,6 +185,22 @@ class binder {
           is_broadcast_along(at.rank - 1 - axis, source[axis], kept))
         return false;
     return true;
+  }
+
+  /// Whether elements below a node are repeated on their way to it.
+  bool meets_broadcast(node_id id) const {
+    std::vector<node_id> pending{id};
+    for (std::size_t visited = 0; visited < std::min<std::size_t>(pending.size(), most_visited); ++visited) {
+      const node_id user = pending[visited];
+      const node& at = graph_.nodes[user];
+      const bool is_elementwise = at.op != operation::view && !is_reduction(at.op);
+      for (unsigned i = 0; i < at.arity; ++i) {
+        const auto narrow = shapes_.of(at.inputs[i]);
+        if (is_elementwise && !narrow.empty() && !std::ranges::equal(shapes_.of(user), narrow)) return true;
+        pending.push_back(at.inputs[i]);
+      }
+    }
+    return false;
   }
 
   /// Wants each element of an unrolled reduction at its position, in row-major order.

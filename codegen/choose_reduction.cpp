@@ -11,36 +11,46 @@
 namespace sinter {
 namespace {
 
-// Thresholds: rows of the row walk as nvFuser's and CUB's heuristics have them, elements in registers so that
-// 64 of them hold a thread's share.
+// Thresholds of the row walk, measured on an H200 with sums of squares and softmax of float32 rows: two loads
+// of a thread are in flight while rows are short, more where they are long.
 struct row_threads {
   std::int64_t longest;  ///< elements of a row
   std::uint16_t threads;
 };
-constexpr row_threads threads_by_length[] = {{64, 8}, {128, 16}, {3072, 32}, {6144, 64}, {16384, 128}};
+constexpr row_threads threads_by_length[] = {{4096, 64}, {16384, 128}};
 constexpr std::uint16_t threads_of_long_rows = 256;
-// Kept rows, measured on an H200: two loads a thread, four of half types (softmax and layer norm of 4,096
-// elements), and two rows a block where that has less than 512 threads.
-constexpr std::int64_t kept_loads = 2, kept_loads_of_halves = 4;
-constexpr std::int64_t halves_in_a_load = 8;
-constexpr std::int64_t whole_block = 512;
-constexpr std::int64_t row_of_a_warp = 1024;
-constexpr std::int64_t most_register_bytes = 128;   ///< kept by one of 1,024 threads
+constexpr std::int64_t short_row = 512;           ///< elements
+constexpr std::int64_t elements_of_a_thread = 8;  ///< of short rows: several rows where one has fewer
+constexpr std::int64_t most_rows_per_thread = 4;
+// Kept rows: eight elements a thread; more where halves are half the registers, or nothing is stored for each
+// element, and two rows a block where that has few threads.
+constexpr std::int64_t kept_elements = 8, kept_elements_read_only = 16, kept_halves = 32;
+constexpr std::int64_t row_of_a_warp = 256;
+constexpr std::int64_t whole_block = 128, whole_block_of_halves = 512;
+constexpr std::int64_t most_register_bytes = 128;  ///< kept by one of 1,024 threads
+constexpr std::int64_t long_row_threads = 512;
+constexpr std::int64_t shortest_shared_row = 4;  ///< shorter ones are a thread's alone
+// A few rows of a size that sixteen blocks read in about the time of a launch are one cluster each.
+constexpr std::int64_t shortest_clustered = 1 << 12, longest_clustered = 1 << 20,
+                       elements_of_a_block = 1 << 14;
 constexpr std::int64_t static_shared_bytes = 8192;  ///< left for what blocks exchange
 constexpr std::int64_t most_threads = 1024;
 constexpr std::int64_t warp = 32;
 constexpr std::int64_t smallest_block = 128;
 constexpr std::int64_t column_block = 256;
-constexpr std::int64_t loads_in_flight = 4;  ///< steps of a loop
+constexpr std::int64_t blocks_in_flight = 8;      ///< of pieces, a multiprocessor
+constexpr std::int64_t lanes_of_arithmetic = 16;  ///< of columns whose elements are loaded for many lanes
+constexpr std::int64_t loads_in_flight = 4;       ///< steps of a loop
 constexpr std::int64_t most_sum_bytes =
     64;  ///< of a thread: sums of its lanes are registers, or shared memory
 constexpr std::int64_t longest_row_of_a_block = 1 << 15;
-constexpr std::int64_t narrowest_column = 8;  ///< extents of axis 0 below it are columns only for one loop on CUDA
+constexpr std::int64_t narrowest_column =
+    8;  ///< extents of axis 0 below it are columns only for one loop on CUDA
 constexpr std::int64_t host_row_lanes = 32, host_column_lanes = 64;
 constexpr std::int64_t host_piece_length = 1 << 15, fewest_host_rows = 16;
 constexpr std::int64_t host_cached_row = 1 << 18;  // elements that are still near when they are read again
 constexpr std::int64_t host_column_piece = 128;    // more rows of a power of two evict each other
-constexpr std::int64_t shortest_deviation_piece = 1 << 11, longest_deviation_piece = 1 << 13;
+constexpr std::int64_t shortest_deviation_piece = 1 << 11, longest_deviation_piece = 1 << 14;
 // columns are kept by blocks of many threads along the reduced axis, so that pieces are long
 constexpr std::int64_t most_kept_column_threads = 512, kept_column_steps = 8;
 
@@ -124,46 +134,84 @@ bool fills_vectors(const nest& bound, std::int64_t vector) {
 
 /// Narrow columns are rows where they are kept or vectorised along the reduced axis.
 bool is_column_walk(const nest& bound, target_kind target) {
-  if (bound.is_reduced(0)) return false;
+  if (bound.is_reduced(0) || bound.extents[0] < 2) return false;
   return bound.extents[0] >= narrowest_column || (target == target_kind::cuda && loops_of(bound) == 1);
 }
 
 /// Whether an element that one phase loads is needed by a later one.
 bool is_needed_again(const nest& bound) { return codegen::phase_plan(bound, true).bytes_kept() > 0; }
 
-/// How a kept row of up to `whole` elements lies in the threads, registers and shared memory of a block, or
-/// of a cluster of blocks; false if it does not fit. Registers of two blocks are better than shared memory of
-/// one.
-bool choose_kept(const nest& bound, std::int64_t whole, std::int64_t vector, const target_facts& target,
-                 schedule& chosen) {
+bool stores_each_element(const nest& bound) {
+  return std::any_of(bound.stores.begin(), bound.stores.end(),
+                     [&](const store& at) { return stores_elements(bound, at); });
+}
+
+/// Elements that threads of a kept row have room for: a power of two, or half as much again.
+std::int64_t room_for(std::int64_t length) {
+  constexpr std::int64_t finest = 1024;
+  const std::int64_t whole = power_above(length);
+  return whole >= finest && length <= whole / 4 * 3 ? whole / 4 * 3 : whole;
+}
+
+/// Neighbouring elements of a thread in the row walk. Rows that are no multiple of it begin at any element,
+/// and are then better loaded element by element.
+std::int64_t row_lanes(const nest& bound, const target_facts& target) {
+  const unsigned axis = first_reduced_axis(bound);
+  std::int64_t vector = lanes_along(bound, axis, target);
+  const std::int64_t pieces = bound.split >= 0 ? bound.extents[static_cast<unsigned>(bound.split)] : 1;
+  if (std::has_single_bit(bound.reduced) && count_rows(bound, false) == pieces) return vector;
+  const std::int64_t length = !std::has_single_bit(bound.reduced) ? bound.extents[axis]
+                              : bound.split >= 0                  ? bound.whole
+                                                                  : count_rows(bound, true);
+  while (length % vector != 0) vector /= 2;
+  return vector;
+}
+
+/// How a kept row lies in the threads, registers and shared memory of a block, or of a cluster of blocks;
+/// false if it does not fit.
+bool choose_kept(const nest& bound, std::int64_t vector, const target_facts& target, schedule& chosen) {
+  const std::int64_t whole = room_for(count_rows(bound, true));
   const std::int64_t bytes = std::max(1u, codegen::phase_plan(bound, true).bytes_kept());
-  const std::int64_t most = whole <= row_of_a_warp ? warp : most_threads;
-  const std::int64_t loads = vector < halves_in_a_load ? kept_loads : kept_loads_of_halves;
-  const std::int64_t threads = std::clamp<std::int64_t>(whole / (loads * vector), 1, most);
-  std::int64_t steps = std::max<std::int64_t>(1, whole / (threads * vector));
-  const std::int64_t in_registers =
-      std::max<std::int64_t>(1, power_below(most_register_bytes / (vector * bytes)));
-  std::int64_t cluster = 1, shared_steps = 0;
+  const bool stores = stores_each_element(bound), halves = bytes < 4;
+  const std::int64_t elements = halves ? kept_halves : stores ? kept_elements : kept_elements_read_only;
+  std::int64_t threads = whole <= row_of_a_warp ? std::clamp<std::int64_t>(whole / vector, 1, warp)
+                                                : std::clamp<std::int64_t>(whole / std::max(elements, vector),
+                                                                           warp, long_row_threads);
+  if (whole <= shortest_shared_row) threads = 1;
+  if (threads > warp && threads % warp != 0) threads = power_below(threads);
+  const auto divide_up = [](std::int64_t a, std::int64_t b) { return (a + b - 1) / b; };
+  const std::int64_t in_registers = std::max<std::int64_t>(1, most_register_bytes / (vector * bytes));
+  std::int64_t steps = divide_up(whole, threads * vector), shared_steps = 0, cluster = 1;
   if (steps > in_registers) {
-    const std::int64_t bytes_of_step = threads * vector * bytes;
-    const auto shared = static_cast<std::int64_t>(target.shared_bytes_per_block) - static_shared_bytes;
-    const std::int64_t in_shared =
-        shared < bytes_of_step ? 0 : std::min(in_registers, power_below(shared / bytes_of_step));
-    if (steps == 2 * in_registers && target.cluster_blocks > 1) {
-      cluster = 2;
-    } else {
-      cluster = power_above((steps + in_registers + in_shared - 1) / (in_registers + in_shared));
-      shared_steps = steps / cluster - in_registers;
-    }
-    if (cluster > target.cluster_blocks) return false;
-    steps = in_registers;
+    threads = most_threads;
+    steps = divide_up(whole, threads * vector);
   }
+  if (steps > in_registers) {
+    const auto most_shared = static_cast<std::int64_t>(target.shared_bytes_per_block) - static_shared_bytes;
+    const auto fits = [&](std::int64_t block) {
+      threads = block;
+      cluster = power_above(divide_up(whole, threads * vector * 2 * in_registers));
+      steps = in_registers;
+      shared_steps = divide_up(whole, threads * vector * cluster) - steps;
+      return cluster <= target.cluster_blocks && shared_steps * threads * vector * bytes <= most_shared;
+    };
+    // half as many threads are two blocks to a multiprocessor: one loads or stores while the other evaluates
+    if (!fits(long_row_threads) && !fits(most_threads)) return false;
+  }
+  const std::int64_t enough = halves ? whole_block_of_halves : whole_block;
   chosen.kept = true;
   chosen.threads_along = narrow(threads);
-  chosen.threads_across = narrow(threads <= warp ? smallest_block / threads : threads < whole_block ? 2 : 1);
+  chosen.threads_across = narrow(cluster > 1        ? 1
+                                 : threads <= warp  ? smallest_block / threads
+                                 : threads < enough ? 2
+                                                    : 1);
   chosen.steps = narrow(steps);
   chosen.shared_steps = narrow(shared_steps);
   chosen.cluster = narrow(cluster);
+  if (threads <= warp && bound.split < 0)
+    chosen.rows_per_thread = narrow(vector * steps < 4          ? most_rows_per_thread
+                                    : threads > 1 && steps <= 2 ? 2
+                                                                : 1);
   return true;
 }
 
@@ -171,36 +219,69 @@ schedule choose_rows(const nest& bound, std::span<const array_layout> inputs,
                      std::span<const array_layout> outputs, const target_facts& target, unsigned attempt) {
   schedule chosen;
   chosen.order = walk::row_reduction;
-  const unsigned axis = first_reduced_axis(bound);
-  const bool one_axis = std::has_single_bit(bound.reduced), again = loops_of(bound) > 1;
-  std::int64_t vector = lanes_along(bound, axis, target);
-  if (!one_axis && bound.extents[axis] % vector != 0) vector = 1;
-  const std::int64_t length = count_rows(bound, true), whole = power_above(length);
-  vector = std::min(vector, whole);
+  const bool again = loops_of(bound) > 1;
+  const std::int64_t length = count_rows(bound, true), rows = count_rows(bound, false);
+  const std::int64_t whole = power_above(length);
+  const std::int64_t vector = std::min(row_lanes(bound, target), whole);
   chosen.vector = narrow(vector);
-  chosen.scalar_loads = vector > 1 && !loads_whole_lanes(bound, axis, vector, inputs, outputs);
+  chosen.scalar_loads =
+      vector > 1 && !loads_whole_lanes(bound, first_reduced_axis(bound), vector, inputs, outputs);
   chosen.whole_rows = fills_vectors(bound, vector);
-  if (again && is_needed_again(bound) && attempt == 0 && choose_kept(bound, whole, vector, target, chosen))
+  if (again && is_needed_again(bound) && attempt == 0 && choose_kept(bound, vector, target, chosen))
     return chosen;
   std::int64_t threads = threads_of_long_rows;
-  for (const row_threads& row : threads_by_length)
-    if (length <= row.longest) {
-      threads = row.threads;
-      break;
-    }
+  if (length < short_row)
+    threads = std::clamp<std::int64_t>(whole / elements_of_a_thread, 1, warp);
+  else
+    for (const row_threads& row : threads_by_length)
+      if (length <= row.longest) {
+        threads = row.threads;
+        break;
+      }
   // rows too long to keep are read again, from the cache at best
-  threads =
-      std::min(again ? most_threads / (1 + attempt) : threads, std::max<std::int64_t>(1, whole / vector));
-  const std::int64_t in_flight = finds_positions(bound) ? 2 * loads_in_flight : loads_in_flight;
+  if (again) threads = most_threads / (1 + attempt);
+  const bool clusters = !again && bound.split < 0 && length >= shortest_clustered &&
+                        rows * target.cluster_blocks <= target.multiprocessors && target.cluster_blocks > 1 &&
+                        (finds_positions(bound) || length <= longest_clustered);
+  if (clusters) {
+    threads = most_threads;
+    chosen.cluster =
+        narrow(std::clamp<std::int64_t>(power_above(length) / elements_of_a_block, 1, target.cluster_blocks));
+  }
+  threads = std::min(threads, std::max<std::int64_t>(1, whole / vector));
+  const std::int64_t in_flight = (finds_positions(bound) ? 2 * loads_in_flight : loads_in_flight) *
+                                 std::max<std::int64_t>(1, 4 / vector);
   chosen.steps =
       narrow(std::clamp<std::int64_t>(whole / (threads * vector), 1, attempt == 0 ? in_flight : 1));
   chosen.threads_along = narrow(threads);
   chosen.threads_across = narrow(std::max<std::int64_t>(1, smallest_block / threads));
+  if (length < short_row && bound.split < 0)
+    chosen.rows_per_thread = narrow(
+        std::clamp<std::int64_t>(elements_of_a_thread / (vector * chosen.steps), 1, most_rows_per_thread));
   return chosen;
 }
 
+/// Whether what a column nest loads for each element serves all lanes: it is bound by arithmetic then.
+bool loads_for_all_lanes(const nest& bound) {
+  bool any = false;
+  for (const access& at : bound.accesses) {
+    if (at.what != access::kind::read || !walks_reduced_axes(bound, at)) continue;
+    if (at.strides[0] != 0) return false;
+    any = true;
+  }
+  return any;
+}
+
+std::int64_t column_lanes(const nest& bound, const target_facts& target) {
+  const std::int64_t lanes =
+      loads_for_all_lanes(bound)
+          ? std::min(lanes_of_arithmetic, power_below(most_sum_bytes / bytes_of_sums(bound)))
+          : lanes_along(bound, 0, target);
+  return std::min(lanes, power_above(bound.extents[0]));
+}
+
 std::int64_t column_threads_along(const nest& bound, const target_facts& target) {
-  const std::int64_t vector = lanes_along(bound, 0, target);
+  const std::int64_t vector = column_lanes(bound, target);
   return std::min<std::int64_t>(16, power_above((bound.extents[0] + vector - 1) / vector));
 }
 
@@ -212,8 +293,7 @@ schedule choose_columns(const nest& bound, std::span<const array_layout> inputs,
                         std::span<const array_layout> outputs, const target_facts& target, unsigned attempt) {
   schedule chosen;
   chosen.order = walk::column_reduction;
-  const std::int64_t vector = std::min(lanes_along(bound, 0, target), power_above(bound.extents[0]));
-  const std::int64_t length = count_rows(bound, true);
+  const std::int64_t vector = column_lanes(bound, target), length = count_rows(bound, true);
   const std::int64_t kept_along = column_threads_along(bound, target);
   const std::int64_t most_across = most_kept_column_threads / kept_along;
   if (attempt == 0 && loops_of(bound) > 1 && length <= most_across * kept_column_steps &&
@@ -258,7 +338,7 @@ schedule choose_reduction(const nest& bound, std::span<const array_layout> input
                           unsigned attempt) {
   if (target.kind == target_kind::host) return choose_on_host(bound, target);
   return is_column_walk(bound, target.kind) ? choose_columns(bound, inputs, outputs, target, attempt)
-                               : choose_rows(bound, inputs, outputs, target, attempt);
+                                            : choose_rows(bound, inputs, outputs, target, attempt);
 }
 
 const char* fault_of_reduction(const schedule& forced, const nest& bound,
@@ -269,8 +349,9 @@ const char* fault_of_reduction(const schedule& forced, const nest& bound,
   const std::int64_t threads = std::int64_t{forced.threads_along} * forced.threads_across;
   if (columns && bound.is_reduced(0)) return "axis 0 is reduced: take the row walk";
   if (threads > most_threads || threads % 32 != 0) return "a block has whole warps, and at most 1024 threads";
-  if (!std::has_single_bit(forced.threads_along) || !std::has_single_bit(forced.vector))
-    return "threads_along and vector must be powers of two";
+  if (!std::has_single_bit(forced.vector) ||
+      (!std::has_single_bit(forced.threads_along) && (columns || forced.threads_along % warp != 0)))
+    return "vector must be a power of two; threads_along too, or in the row walk whole warps";
   const bool one_row = columns || bound.split >= 0 || forced.cluster > 1 || forced.shared_steps > 0;
   if (forced.rows_per_thread != 1 && one_row)
     return "several rows a thread need the row walk, registers alone and rows that are not split";
@@ -310,9 +391,8 @@ bool has_too_few_rows(const nest& bound, const target_facts& target) {
   if (target.kind == target_kind::host) return rows < fewest_host_rows && length > host_piece_length;
   if (length <= longest_row_of_a_block) return false;
   schedule kept;
-  const bool fits = !is_column_walk(bound, target.kind) &&
-                    choose_kept(bound, power_above(length),
-                                lanes_along(bound, first_reduced_axis(bound), target), target, kept);
+  const bool fits =
+      !is_column_walk(bound, target.kind) && choose_kept(bound, row_lanes(bound, target), target, kept);
   return fits ? 2 * rows * kept.cluster < target.multiprocessors : rows < 2 * target.multiprocessors;
 }
 
@@ -323,14 +403,12 @@ namespace {
 bool fits_the_chip(const nest& bound, const target_facts& target) {
   const std::int64_t length = count_rows(bound, true);
   if (target.kind == target_kind::host)
-    return length <= (is_column_walk(bound, target.kind)                         ? host_column_piece
+    return length <= (is_column_walk(bound, target.kind)            ? host_column_piece
                       : count_rows(bound, false) < fewest_host_rows ? host_piece_length
                                                                     : host_cached_row);
   if (is_column_walk(bound, target.kind)) return length <= longest_kept_column(bound, target);
   schedule kept;
-  const std::int64_t whole = power_above(length);
-  return choose_kept(bound, whole, std::min(whole, lanes_along(bound, first_reduced_axis(bound), target)),
-                     target, kept);
+  return choose_kept(bound, std::min(power_above(length), row_lanes(bound, target)), target, kept);
 }
 
 }  // namespace
@@ -339,7 +417,8 @@ std::int64_t deviation_pieces(const nest& bound, const target_facts& target) {
   if (bound.reduced == 0 || !splits_deviations(bound)) return 0;
   const std::int64_t all = count_rows(bound, false) * count_rows(bound, true);
   if (all == 0 || (fits_the_chip(bound, target) && !has_too_few_rows(bound, target))) return 0;
-  if (target.kind == target_kind::host) return is_column_walk(bound, target.kind) ? host_column_piece : host_piece_length;
+  if (target.kind == target_kind::host)
+    return is_column_walk(bound, target.kind) ? host_column_piece : host_piece_length;
   if (is_column_walk(bound, target.kind)) return longest_kept_column(bound, target);
   return std::clamp<std::int64_t>(power_below(all / (4 * target.multiprocessors)), shortest_deviation_piece,
                                   longest_deviation_piece);
@@ -368,12 +447,13 @@ std::int64_t pieces_of_rows(const nest& bound, const schedule& chosen, const tar
     return rows >= fewest_host_rows || is_column_walk(bound, target.kind)
                ? 1
                : std::max<std::int64_t>(1, length / host_piece_length);
+  if (chosen.cluster > 1 || chosen.threads_along == most_threads) return 1;
   const std::int64_t blocks = count_tiles(bound, chosen, tile_of(bound, chosen, target.kind));
   if (blocks >= 2 * target.multiprocessors) return 1;
   const std::int64_t in_a_turn = chosen.order == walk::column_reduction
                                      ? chosen.threads_across * chosen.steps
                                      : chosen.threads_along * chosen.vector * chosen.steps;
-  return std::clamp<std::int64_t>(4 * target.multiprocessors / blocks, 1,
+  return std::clamp<std::int64_t>(blocks_in_flight * target.multiprocessors / blocks, 1,
                                   std::max<std::int64_t>(1, length / (2 * in_a_turn)));
 }
 

@@ -132,15 +132,15 @@ class cuda_reduction_emitter final : public reduction_emitter {
     if (clustered()) {
       // no block writes to another one's memory before that one has begun
       out_.line("arrive_at_cluster();");
-      out_.line(fmt::format("const int rank = blockIdx.x % {0}, thread = rank * {1} + threadIdx.x;", s.cluster,
-                            s.threads_along));
+      out_.line(fmt::format("const int rank = blockIdx.x % {0}, thread = rank * {1} + threadIdx.x;",
+                            s.cluster, s.threads_along));
       out_.line("const bool active = true;");
       decode_rows(fmt::format("blockIdx.x / {}", s.cluster));
       return;
     }
     out_.line("const int thread = threadIdx.x;");
-    const std::string first = fmt::format("(long long)blockIdx.x * {} + threadIdx.y",
-                                          s.threads_across * rows_per_thread());
+    const std::string first =
+        fmt::format("(long long)blockIdx.x * {} + threadIdx.y", s.threads_across * rows_per_thread());
     if (rows_per_thread() > 1) {
       out_.line(fmt::format("const long long number = {};", first));
       out_.line(fmt::format("bool active[{}];", rows_per_thread()));
@@ -347,8 +347,8 @@ class cuda_reduction_emitter final : public reduction_emitter {
     if (chosen().kept)
       out_.line(fmt::format("const int x = ({} * {} + thread) * {};", number, threads(), vector()));
     else
-      out_.line(fmt::format("const long long x = start + ({} * {} + thread) * {};", number, threads(),
-                            vector()));
+      out_.line(
+          fmt::format("const long long x = start + ({} * {} + thread) * {};", number, threads(), vector()));
     out_.open("if (x < n) {");
     reduced_positions("x");
   }
@@ -381,7 +381,9 @@ class cuda_reduction_emitter final : public reduction_emitter {
       return;
     }
     open_lanes();
-    const std::string guard = vector() == 1 || is_whole() ? "" : columns() ? "if (x + e < left0) " : "if (x + e < n) ";
+    const std::string guard = vector() == 1 || is_whole() ? ""
+                              : columns()                 ? "if (x + e < left0) "
+                                                          : "if (x + e < n) ";
     out_.line(fmt::format("{}{}.e[e] = {}[{}];", guard, to, pointer(i), index(i, "e")));
     out_.close();
   }
@@ -428,7 +430,8 @@ class cuda_reduction_emitter final : public reduction_emitter {
     });
   }
 
-  /// Threads of a warp that have the same row and lanes; where they are not neighbours, how far apart they are.
+  /// Threads of a warp that have the same row and lanes; where they are not neighbours, how far apart they
+  /// are.
   int joined_in_warp() const {
     return columns() ? std::min<int>(std::max(1, warp / chosen().threads_along), chosen().threads_across)
                      : std::min<int>(chosen().threads_along, warp);
@@ -448,8 +451,8 @@ class cuda_reduction_emitter final : public reduction_emitter {
     out_.line("#pragma unroll");
     out_.open(fmt::format("for (int distance = {}; distance >= {}; distance /= 2) {{", farthest, nearest));
     open_sums();
-    out_.line(fmt::format("const {} other = exchange({}, distance);", spelling(made.compute),
-                          sum(i, sum_lane())));
+    out_.line(
+        fmt::format("const {} other = exchange({}, distance);", spelling(made.compute), sum(i, sum_lane())));
     if (finds_position(made.op))
       out_.line(fmt::format("const long long other_where = exchange({}, distance);", where(i, sum_lane())));
     join(made, sum(i, sum_lane()), where(i, sum_lane()), "other", "other_where");
@@ -470,9 +473,10 @@ class cuda_reduction_emitter final : public reduction_emitter {
 
   void declare_parts(std::uint32_t i, const instruction& made) {
     const std::string extents =
-        columns()                ? fmt::format("[{}][{}]", parts(), chosen().threads_along * vector())
-        : rows_per_thread() > 1 ? fmt::format("[{}][{}][{}]", rows_per_thread(), chosen().threads_across, parts())
-                                : fmt::format("[{}][{}]", chosen().threads_across, parts());
+        columns() ? fmt::format("[{}][{}]", parts(), chosen().threads_along * vector())
+        : rows_per_thread() > 1
+            ? fmt::format("[{}][{}][{}]", rows_per_thread(), chosen().threads_across, parts())
+            : fmt::format("[{}][{}]", chosen().threads_across, parts());
     out_.line(fmt::format("__shared__ {} part{}{};", spelling(made.compute), i, extents));
     if (finds_position(made.op)) out_.line(fmt::format("__shared__ long long place{}{};", i, extents));
   }
@@ -483,7 +487,8 @@ class cuda_reduction_emitter final : public reduction_emitter {
       out_.line(clustered() ? fmt::format("*in_block(&{}, threadIdx.x % {}) = {};", place, warp, value)
                             : fmt::format("{} = {};", place, value));
     };
-    std::string condition = fmt::format("threadIdx.x % {} == 0", warp), number = fmt::format("threadIdx.x / {}", warp);
+    std::string condition = fmt::format("threadIdx.x % {} == 0", warp),
+                number = fmt::format("threadIdx.x / {}", warp);
     if (columns()) {
       condition = fmt::format("threadIdx.y % {} == 0", joined_in_warp());
       number = fmt::format("threadIdx.y / {}", joined_in_warp());

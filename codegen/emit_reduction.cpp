@@ -161,9 +161,10 @@ void reduction_emitter::decode_rows(std::string_view number) {
   const std::string_view type = chosen().kept ? "int" : "long long";
   const std::string_view narrowed = chosen().kept ? "(int)" : "";
   if (body().split >= 0)
-    out_.line(fmt::format("const {2} n = {3}(a.whole - t{0} * a.e{1} < a.e{1} ? a.whole - t{0} * a.e{1} : "
-                          "a.e{1});",
-                          body().split, reduced_[0], type, narrowed));
+    out_.line(
+        fmt::format("const {2} n = {3}(a.whole - t{0} * a.e{1} < a.e{1} ? a.whole - t{0} * a.e{1} : "
+                    "a.e{1});",
+                    body().split, reduced_[0], type, narrowed));
   else
     out_.line(fmt::format("const {} n = {}a.elements;", type, narrowed));
 }
@@ -319,9 +320,8 @@ void reduction_emitter::sums(unsigned phase, std::string_view guard) {
 }
 
 void reduction_emitter::results(unsigned phase) {
-  each_element_store(phase, [&](const store& made) {
-    store_element(made.target, stored_value(made, phase));
-  });
+  each_element_store(phase,
+                     [&](const store& made) { store_element(made.target, stored_value(made, phase)); });
 }
 
 }  // namespace sinter::codegen

@@ -67,7 +67,8 @@ class reduction_emitter {
   std::string_view of_row() const { return rows_per_thread() > 1 ? "[u]" : ""; }
   std::string pointer(std::uint32_t i) const;
   std::string value(std::uint32_t i) const;
-  /// Names of positions along every axis, relative to where an access' pointer is in this row; lanes included.
+  /// Names of positions along every axis, relative to where an access' pointer is in this row; lanes
+  /// included.
   std::vector<std::string> positions(std::string_view lane) const;
   std::string index(std::uint32_t i, std::string_view lane) const;
   /// An element that is the same along the whole row. Lanes past the end of axis 0 take the last one's.

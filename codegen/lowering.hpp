@@ -48,8 +48,8 @@ struct stage {
   std::size_t block_offset = 0;  ///< where in the workspace
   std::int64_t tiles = 0;        ///< blocks (CUDA) or parallel pieces (host); 0: nothing to do
   std::uint32_t threads_along = 1, threads_across = 1;  ///< block shape, CUDA
-  std::uint32_t cluster = 1;       ///< blocks of a cluster, CUDA
-  std::uint32_t shared_bytes = 0;  ///< dynamic shared memory of a block
+  std::uint32_t cluster = 1;                            ///< blocks of a cluster, CUDA
+  std::uint32_t shared_bytes = 0;                       ///< dynamic shared memory of a block
   std::int64_t bytes_moved = 0;  ///< least traffic: each element read once, written once
 };
 

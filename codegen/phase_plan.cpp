@@ -32,9 +32,13 @@ std::uint32_t bytes_of_value(const instruction& at) {
 
 /// Whether every row reads the same elements, as it does of weights: those lie in the cache.
 bool is_shared_by_rows(const nest& body, const access& at) {
-  for (unsigned axis = 0; axis < body.rank; ++axis)
-    if (!body.is_reduced(axis) && at.strides[axis] != 0) return false;
-  return body.split < 0;
+  bool has_rows = false;
+  for (unsigned axis = 0; axis < body.rank; ++axis) {
+    if (body.is_reduced(axis)) continue;
+    if (at.strides[axis] != 0) return false;
+    has_rows = true;
+  }
+  return has_rows && body.split < 0;
 }
 
 }  // namespace

@@ -47,7 +47,8 @@ TEST_CASE("a schedule printed and parsed is the same schedule") {
     CHECK(parse_schedule(to_string(made)) == made);
   }
   CHECK(to_string(schedule{})
-            .starts_with("rows vector=1 steps=1 rows_per_thread=1 threads_along=256 threads_across=1 tile=0 cluster=1 shared_steps=0 "
+            .starts_with("rows vector=1 steps=1 rows_per_thread=1 threads_along=256 threads_across=1 tile=0 "
+                         "cluster=1 shared_steps=0 "
                          "streaming=0"));
 }
 
