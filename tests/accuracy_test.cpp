@@ -1,5 +1,5 @@
-// Float32 sums are not worse than NumPy's pairwise summation, and half types are as good as their
-// accumulator. docs/accuracy.md has the tables (sinter_accuracy writes them).
+// Float32 sums are not worse than NumPy's pairwise summation, variances survive a large mean, and half types
+// are as good as their accumulator. docs/accuracy.md has the tables (sinter_accuracy writes them).
 
 #include <doctest/doctest.h>
 
@@ -53,6 +53,26 @@ TEST_CASE("float32 sums of rows and of columns are not worse than pairwise summa
       }
       INFO(on.to_string(), ", ", kind.name);
       for (const double way : ours) CHECK(std::sqrt(way) <= same_order * std::sqrt(pairwise));
+    }
+}
+
+TEST_CASE("the variance of numbers around a million is right to five digits") {
+  const auto spread = fuse("accuracy_variance", [](auto x) { return var(x); });
+  const auto of_rows = fuse("accuracy_variances", [](auto x) { return var(x, axis<1>); });
+  const auto of_columns = fuse("accuracy_column_variances", [](auto x) { return var(x, axis<0>); });
+  for (const device on : sweep_devices())
+    for (const std::size_t count : {100u, 4096u, 100000u, 1u << 20}) {
+      const std::vector<float> elements = make_data({"", 1e6, 1}, count, count);
+      const auto exact =
+          static_cast<double>(exact_squares(elements, exact_sum(elements) / static_cast<long double>(count)) /
+                              static_cast<long double>(count));
+      INFO(on.to_string(), ", ", count, " elements");
+      CHECK(spread(array<float, 1>::from(elements, {count}, on)).to_vector()[0] ==
+            doctest::Approx(exact).epsilon(1e-5));
+      CHECK(of_rows(array<float, 2>::from(elements, {1, count}, on)).to_vector()[0] ==
+            doctest::Approx(exact).epsilon(1e-5));
+      CHECK(of_columns(array<float, 2>::from(elements, {count, 1}, on)).to_vector()[0] ==
+            doctest::Approx(exact).epsilon(1e-5));
     }
 }
 
