@@ -150,8 +150,13 @@ void find_windows(nest& bound) {
     // not contiguous, as coordinates of points: they share a pointer, and nothing more comes of it
     const bool scattered = at.strides[0] != 1 && has_short_rows(at, bound.rank);
     if (!scattered && has_short_rows(at, bound.rank)) return false;
-    return split_distance(at.offset - first.offset, bound.rank > 1 && !scattered ? at.strides[1] : 0, rows,
-                          elements);
+    if (!split_distance(at.offset - first.offset, bound.rank > 1 && !scattered ? at.strides[1] : 0, rows,
+                        elements))
+      return false;
+    // as far apart as the whole axis is long: two lines of elements rather than one seen twice
+    const bool beyond_rows = bound.rank > 1 && std::llabs(rows) >= bound.extents[1];
+    const std::int64_t length = bound.rank > 0 ? bound.extents[0] * std::llabs(at.strides[0]) : 0;
+    return !beyond_rows && (length == 0 || std::llabs(elements) < length);
   };
   const auto count = static_cast<std::uint32_t>(bound.accesses.size());
   for (std::uint32_t i = 0; i < count; ++i) {
