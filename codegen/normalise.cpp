@@ -146,7 +146,9 @@ bool has_short_rows(const access& at, unsigned rank) {
 void find_windows(nest& bound) {
   const auto is_near = [&](const access& at, const access& first, std::int64_t& rows,
                            std::int64_t& elements) {
-    if (at.what != access::kind::read || first.array != at.array || first.group != at.group) return false;
+    if (at.what != access::kind::read || first.place != at.place || first.array != at.array ||
+        first.group != at.group)
+      return false;
     // not contiguous, as coordinates of points: they share a pointer, and nothing more comes of it
     const bool scattered = at.strides[0] != 1 && has_short_rows(at, bound.rank);
     if (!scattered && has_short_rows(at, bound.rank)) return false;
