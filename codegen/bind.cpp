@@ -50,13 +50,15 @@ class binder {
         collect_inputs(id, d);
   }
 
-  /// A reduction that does not walk all of the nest's reduced axes, or depends on one of them: no_node if
-  /// none.
-  node_id misfit() const {
-    node_id found = no_node;
-    for (const bind_scratch::reduction_axes& at : reductions_)
+  /// A reduction or scan that does not walk all of the nest's reduced axes, or depends on one of them:
+  /// no_node if none. Instead of the one that the nest is for, the first of those that keep it from fitting.
+  node_id misfit(std::span<const stored_node> wanted) const {
+    node_id found = no_node, first = no_node;
+    for (const bind_scratch::reduction_axes& at : reductions_) {
+      first = std::min(first, at.node);
       if (at.own != nest_.reduced || (at.kept & nest_.reduced) != 0) found = std::min(found, at.node);
-    return found;
+    }
+    return wanted.size() == 1 && wanted.front().node == found ? first : found;
   }
 
   void emit() {
@@ -500,7 +502,7 @@ node_id bind_nest(const graph& recorded, const shape_table& shapes, std::span<co
     bound.stores.push_back({work.want_result(result.node), 0});
   }
   work.collect();
-  if (const node_id misfit = work.misfit(); misfit != no_node) return misfit;
+  if (const node_id misfit = work.misfit(wanted); misfit != no_node) return misfit;
   work.emit();
   for (std::size_t i = 0; i < wanted.size(); ++i) {
     store& at = bound.stores[i];

@@ -247,6 +247,10 @@ TEST_CASE("reductions of reductions, along different axes and of the whole are c
     const graph_value sum = b.reduce(operation::sum, b.apply(operation::absolute, {x}), 3u);
     b.output(b.apply(operation::true_divide, {x, sum}));
   });
+  each("less the whole's largest, summed by rows", [](graph_builder& b, graph_value x) {
+    b.output(b.reduce(operation::sum,
+                      b.apply(operation::subtract, {x, b.reduce(operation::max, x, 3u, true)}), 2u));
+  });
   each("results of different shapes", [](graph_builder& b, graph_value x) {
     b.output(b.reduce(operation::sum, x, 1u));
     b.output(b.reduce(operation::max, x, 2u));
