@@ -76,7 +76,7 @@ std::string node_text(const graph& recorded, node_id id) {
   }
   text += "(";
   for (unsigned i = 0; i < entry.arity; ++i) text += (i == 0 ? "n" : ", n") + std::to_string(entry.inputs[i]);
-  if (entry.op == operation::coordinate || entry.op == operation::extent)
+  if (entry.op == operation::coordinate || entry.op == operation::extent || is_scan(entry.op))
     text += ", axis " + std::to_string(entry.payload);
   if (is_reduction(entry.op)) {
     std::string_view separator = ", axes ";

@@ -53,7 +53,7 @@ std::string_view refusal(type_rule rule) {
 [[noreturn]] void throw_misuse(const graph& recorded, operation op, std::span<const graph_value> operands,
                                const std::source_location& where) {
   const std::string called = describe_call(recorded, op, operands, where);
-  if (is_structural(op) || is_reduction(op))
+  if (is_structural(op) || is_reduction(op) || is_scan(op))
     throw type_error(called + ": has a function of its own in graph_builder");
   if (operands.size() != facts(op).arity)
     throw type_error(called + ": takes " + std::to_string(facts(op).arity) + " operands");
@@ -193,7 +193,7 @@ graph_value graph_builder::cast(graph_value operand, element_type type, const st
 graph_value graph_builder::apply(operation op, std::span<const graph_value> operands,
                                  const std::source_location& where) {
   const operation_facts& row = facts(op);
-  if (is_structural(op) || is_reduction(op) || operands.size() != row.arity)
+  if (is_structural(op) || is_reduction(op) || is_scan(op) || operands.size() != row.arity)
     throw_misuse(graph_, op, operands, where);
   const operation_types types = types_of(row.rule, operands);
   if (!types.valid) throw_refused(graph_, op, operands, where);
@@ -266,6 +266,15 @@ graph_value graph_builder::reduce(operation op, graph_value operand, std::uint32
       items[axis].start = literal_bound(0);
     }
   return view(made, std::span(items).first(operand.rank), where);
+}
+
+graph_value graph_builder::scan(operation op, graph_value operand, unsigned axis,
+                                const std::source_location& where) {
+  if (!is_scan(op) || operand.id >= graph_.nodes.size()) throw_no_value(graph_, op, operand, where);
+  if (axis >= operand.rank) throw_axis(graph_, op, operand, axis, where);
+  const operation_types types = types_of(facts(op).rule, std::span(&operand, 1));
+  const graph_value elements = cast(operand, types.compute.type, where);
+  return append(op, types.result, operand.rank, std::span(&elements, 1), axis, where);
 }
 
 graph_value graph_builder::coordinate(graph_value operand, unsigned axis, const std::source_location& where) {

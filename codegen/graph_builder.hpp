@@ -47,6 +47,10 @@ class graph_builder {
   /// cast the operand first.
   graph_value reduce(operation op, graph_value operand, std::uint32_t axes, bool keepdims = false,
                      const std::source_location& where = std::source_location::current());
+  /// A scan along one axis, in the operand's shape: each element combined with all before it. Types as of a
+  /// reduction.
+  graph_value scan(operation op, graph_value operand, unsigned axis,
+                   const std::source_location& where = std::source_location::current());
   graph_value coordinate(graph_value operand, unsigned axis,
                          const std::source_location& where = std::source_location::current());
   graph_value extent(graph_value operand, unsigned axis,

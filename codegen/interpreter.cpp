@@ -141,6 +141,8 @@ class interpretation {
       default:
         if (is_reduction(entry.op))
           fill(made, [&](const coordinates& at) { return reduced_at(entry, at); });
+        else if (is_scan(entry.op))
+          scan(entry, made);
         else
           fill(made, [&](const coordinates& at) { return applied_at(entry, at); });
         break;
@@ -178,6 +180,23 @@ class interpretation {
                   : evaluate(facts(entry.op).combine, source.type, precision_, both);
     }
     return finds_position(entry.op) ? reference_value{0, position} : found;
+  }
+
+  /// Each element in turn, combined with the result of the one before it.
+  void scan(const node& entry, reference_array& made) const {
+    const reference_array& source = values_[entry.inputs[0]];
+    std::size_t distance = 1;
+    for (std::size_t axis = entry.payload + 1; axis < made.extents.size(); ++axis)
+      distance *= static_cast<std::size_t>(made.extents[axis]);
+    const auto extent = static_cast<std::size_t>(made.extents[entry.payload]);
+    for (std::size_t i = 0; i < made.size(); ++i) {
+      if (i / distance % extent == 0) {
+        set(made, i, source.at(i));
+        continue;
+      }
+      const std::array<reference_value, 2> both{made.at(i - distance), source.at(i)};
+      set(made, i, evaluate(facts(entry.op).combine, source.type, precision_, both));
+    }
   }
 
   static reference_value start_of(const node& entry, element_type type) {

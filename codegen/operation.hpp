@@ -17,15 +17,17 @@ enum class operation : std::uint8_t {
   extent,      ///< length of the axis `payload` of the input's shape, int64, rank 0
 #define SINTER_OPERATION(name, arity, rule, spelling, reference, documentation) name,
 #define SINTER_REDUCTION(name, rule, combine, start, documentation) name,
+#define SINTER_SCAN(name, rule, combine, start, documentation) name,
 #include <sinter/codegen/operations.def>
 #undef SINTER_OPERATION
 };
 
 inline constexpr std::size_t structural_operations = 7;
 
-/// What a reduction begins with: it changes no element that it is combined with.
+/// What a reduction or a scan begins with: it changes no element that it is combined with.
 enum class reduction_start : std::uint8_t {
   zero,
+  negative_zero,  ///< -0, which leaves even -0 as it is; of integers 0
   one,
   lowest,        ///< -inf, or the least integer: of no elements there is no result
   highest,       ///< inf, or the greatest integer: of no elements there is no result
@@ -40,8 +42,9 @@ struct operation_facts {
   type_rule rule;
   std::string_view spelling;       ///< emitted expression over $0 $1 $2; empty: a call of a device function
   std::string_view documentation;  ///< one line
-  operation combine = operation::input;  ///< of a reduction: the operation that joins two elements
+  operation combine = operation::input;  ///< of reductions and scans: the operation that joins two elements
   reduction_start start = reduction_start::zero;
+  bool scans = false;  ///< keeps what the elements up to each one give
 };
 
 namespace detail {
@@ -57,6 +60,9 @@ inline constexpr operation_facts operation_rows[] = {
   {operation::name, #name, arity, type_rule::rule, spelling, documentation},
 #define SINTER_REDUCTION(name, rule, combine, start, documentation) \
   {operation::name, #name, 1, type_rule::rule, "", documentation, operation::combine, reduction_start::start},
+#define SINTER_SCAN(name, rule, combine, start, documentation)                               \
+  {operation::name,        #name, 1, type_rule::rule, "", documentation, operation::combine, \
+   reduction_start::start, true},
 #include <sinter/codegen/operations.def>
 #undef SINTER_OPERATION
 };
@@ -65,13 +71,14 @@ inline constexpr operation_facts operation_rows[] = {
 constexpr const operation_facts& facts(operation op) {
   return detail::operation_rows[static_cast<std::size_t>(op)];
 }
-/// Every row: structural operations, those on elements, reductions. Not inline: that would cost every
+/// Every row: structural operations, those on elements, reductions, scans. Not inline: that would cost every
 /// includer a std::span's instantiation.
 std::span<const operation_facts> operations();
 /// The rows of operations on elements.
 std::span<const operation_facts> element_operations();
 constexpr bool is_structural(operation op) { return static_cast<std::size_t>(op) < structural_operations; }
-constexpr bool is_reduction(operation op) { return facts(op).combine != operation::input; }
+constexpr bool is_scan(operation op) { return facts(op).scans; }
+constexpr bool is_reduction(operation op) { return facts(op).combine != operation::input && !is_scan(op); }
 /// Whether a reduction has no result where it has no elements.
 constexpr bool needs_elements(operation op) { return facts(op).start >= reduction_start::lowest; }
 /// Whether a reduction's result is where an element was found rather than the element.

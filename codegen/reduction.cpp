@@ -36,6 +36,8 @@ std::uint64_t start_bits(operation op, element_type type) {
   switch (start) {
     case reduction_start::one:
       return real_bits(type, 1);
+    case reduction_start::negative_zero:
+      return real_bits(type, -0.0L);
     case reduction_start::lowest:
       return real_bits(type, -infinity);
     case reduction_start::highest:
@@ -45,6 +47,11 @@ std::uint64_t start_bits(operation op, element_type type) {
     default:
       return real_bits(type, 0);
   }
+}
+
+bool has_scans(const nest& body) {
+  return std::any_of(body.body.begin(), body.body.end(),
+                     [](const instruction& at) { return is_scan(at.op); });
 }
 
 bool walks_reduced_axes(const nest& body, const access& at) {
@@ -69,6 +76,7 @@ void assign_phases(nest& bound) {
       at.per_element |= argument.per_element && !reduced;
     }
     if (is_reduction(at.op)) at.per_element = false;
+    if (is_scan(at.op)) at.per_element = true;
   }
   for (const instruction& at : bound.body)
     if (is_reduction(at.op)) bound.phases = std::max<unsigned>(bound.phases, at.phase + 1u);

@@ -5,7 +5,7 @@
 
 namespace sinter {
 
-/// Bits of the element, of the reduction's operand type, that changes nothing it is combined with.
+/// Bits of the element, of a reduction's or scan's operand type, that changes nothing it is combined with.
 std::uint64_t start_bits(operation op, element_type type);
 
 /// The phase in which a store writes: that of its value, or the one after it if that is a reduction.
@@ -16,6 +16,9 @@ inline unsigned phase_of_store(const nest& body, const store& at) {
 
 /// Fills phase and per_element of every instruction, and the number of phases.
 void assign_phases(nest& body);
+
+/// Whether a nest has scans.
+bool has_scans(const nest& body);
 
 /// Whether an access takes steps along a reduced axis.
 bool walks_reduced_axes(const nest& body, const access& at);

@@ -19,7 +19,7 @@ enum class type_rule : std::uint8_t {
   comparison,   ///< computed in the promoted type, boolean result
   predicate,    ///< computed in the operand's type, boolean result
   logical,      ///< every operand taken to boolean, boolean result
-  accumulated,  ///< of reductions: integers and booleans in 64 bits, floating types as they are
+  accumulated,  ///< of reductions and scans: integers and booleans in 64 bits, floating types as they are
   position,     ///< of reductions: int64, found by comparing in the operand's type
   select,       ///< first operand taken to boolean, the others promoted
 };

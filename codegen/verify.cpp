@@ -69,6 +69,8 @@ class verifier {
       check_structural(entry);
     else if (is_reduction(entry.op))
       check_reduction(entry);
+    else if (is_scan(entry.op))
+      check_scan(entry);
     else
       check_applied(entry);
   }
@@ -109,11 +111,24 @@ class verifier {
     expect(entry, operand(entry, 0).type, outcome.rank);
   }
 
-  void check_reduction(const node& entry) const {
+  operation_types types_along_axes(const node& entry) const {
     const operation_types types = apply_rule(facts(entry.op).rule, operand_type{operand(entry, 0).type});
     if (operand(entry, 0).type != types.compute.type)
       fail_type("its operand is " + std::string(facts(operand(entry, 0).type).name) + ", not " +
                 std::string(facts(types.compute.type).name));
+    return types;
+  }
+
+  void check_scan(const node& entry) const {
+    const operation_types types = types_along_axes(entry);
+    if (entry.payload >= operand(entry, 0).rank)
+      fail_shape("there is no axis " + std::to_string(entry.payload) + " in " +
+                 describe(operand(entry, 0).type, operand(entry, 0).rank));
+    expect(entry, types.result.type, operand(entry, 0).rank);
+  }
+
+  void check_reduction(const node& entry) const {
+    const operation_types types = types_along_axes(entry);
     if (entry.payload == 0 || entry.payload >> operand(entry, 0).rank != 0)
       fail_shape("reduces axes that are not those of its operand");
     expect(entry, types.result.type, operand(entry, 0).rank);

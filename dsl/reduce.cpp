@@ -27,7 +27,7 @@ class composition {
   }
 
   graph_value made() {
-    if (is_row(request_.what)) return row(row_of(request_.what), elements_);
+    if (is_row(request_.what) || is_scan(request_.what)) return row(row_of(request_.what), elements_);
     switch (request_.what) {
       case reduction::nansum:
         return finish(sum(where_number(elements_, 0)));
@@ -88,6 +88,8 @@ class composition {
       x = cast(x, types.compute.type);
       x = apply(operation::where, {mask_, x, builder_.literal(x.type.type, start_bits(op, x.type.type))});
     }
+    if (is_scan(request_.what))
+      return finish(builder_.scan(op, x, static_cast<unsigned>(std::countr_zero(request_.axes)), at_));
     return finish(reduce(op, x));
   }
 

@@ -6,7 +6,7 @@
 
 namespace sinter::detail {
 
-/// The public reductions: the rows of the table, then compositions of them.
+/// The public reductions: the rows of the table, then compositions of them; then its scans.
 enum class reduction : std::uint8_t {
 #define SINTER_REDUCTION(name, rule, combine, start, documentation) name,
 #include <sinter/codegen/operations.def>
@@ -27,18 +27,24 @@ enum class reduction : std::uint8_t {
   logsumexp,
   softmax,
   log_softmax,
+#define SINTER_SCAN(name, rule, combine, start, documentation) name,
+#include <sinter/codegen/operations.def>
+#undef SINTER_OPERATION
 };
 
 constexpr bool is_row(reduction what) { return what < reduction::nansum; }
+constexpr bool is_scan(reduction what) { return what > reduction::log_softmax; }
 /// The row of the table, of one that is a row.
 constexpr operation row_of(reduction what) {
-  return static_cast<operation>(static_cast<unsigned>(operation::sum) + static_cast<unsigned>(what));
+  const unsigned first = static_cast<unsigned>(is_scan(what) ? operation::cumsum : operation::sum),
+                 named = static_cast<unsigned>(is_scan(what) ? reduction::cumsum : reduction::sum);
+  return static_cast<operation>(first + static_cast<unsigned>(what) - named);
 }
 constexpr bool is_sum_or_product(reduction what) {
   return what == reduction::sum || what == reduction::prod || what == reduction::nansum ||
          what == reduction::nanprod;
 }
-constexpr bool is_of_floating(reduction what) { return what >= reduction::mean; }
+constexpr bool is_of_floating(reduction what) { return what >= reduction::mean && !is_scan(what); }
 constexpr bool keeps_shape(reduction what) { return what >= reduction::softmax; }
 constexpr bool finds_position(reduction what) {
   return what == reduction::argmax || what == reduction::argmin || what == reduction::nanargmax ||
@@ -185,7 +191,16 @@ constexpr bool check_reduction() {
     static_assert(accumulates, "this accumulates in a floating type only");
     floating = accumulates;
   }
-  return once && floating && (check_option<What, Rank, Options>() && ...);
+  constexpr bool options = (check_option<What, Rank, Options>() && ...);
+  bool along_one = true;
+  if constexpr (is_scan(What) && once && options) {
+    constexpr unsigned axes = times_given<option_kind::axes, Options...> == 0
+                                  ? Rank
+                                  : static_cast<unsigned>(std::popcount((0u | ... | axes_of<Options>(Rank))));
+    static_assert(axes == 1, "a scan goes along one axis: name it, as in cumsum(x, axis<0>)");
+    along_one = axes == 1;
+  }
+  return once && floating && options && along_one;
 }
 
 /// Request and result of a reduction of `Operand`; `Accumulator` is void where none is given.

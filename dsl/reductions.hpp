@@ -18,6 +18,8 @@
 // shape_error is thrown. A mask that holds nowhere leaves what the row begins with: 0, 1, -inf or the least
 // integer of max, inf or the greatest of min.
 //
+// Scans (cumsum, cumprod) go along one axis and keep the operand's shape.
+//
 // Sums and products of booleans and integers are computed in 64 bits, those of float16 and bfloat16 in
 // float32. Means, variances, norms and exponentials of booleans and integers are float64.
 
@@ -117,6 +119,12 @@ SINTER_ACCUMULATING(logsumexp)
 SINTER_ACCUMULATING(softmax)
 /// Logarithm of softmax, computed as one; in the operand's shape. Where a mask does not hold: -inf.
 SINTER_ACCUMULATING(log_softmax)
+
+/// Sums of the elements up to each one along an axis, in the operand's shape: `cumsum(x, axis<1>)`. The axis
+/// of a vector need not be named.
+SINTER_ACCUMULATING(cumsum)
+/// Products of the elements up to each one along an axis, as cumsum.
+SINTER_ACCUMULATING(cumprod)
 
 /// Norm of elements taken as one vector: `norm(x)` is the square root of the sum of squares, `norm<1>(x)` the
 /// sum of absolute values, `norm<inf>(x)` and `norm<-inf>(x)` the largest and the smallest absolute value,

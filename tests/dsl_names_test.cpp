@@ -51,6 +51,12 @@ void call_reductions(const Operand& x) {
   }
 #include <sinter/codegen/operations.def>
 #undef SINTER_OPERATION
+#define SINTER_SCAN(name, rule, combine, start, documentation)              \
+  {                                                                         \
+    [[maybe_unused]] auto along_one = name(x, axis<1>) + name(x, axis<-2>); \
+  }
+#include <sinter/codegen/operations.def>
+#undef SINTER_OPERATION
   [[maybe_unused]] auto moments = mean(x) + var(x, ddof(1)) + stddev(x, axis<0, 1>, only_where(x > 0));
   [[maybe_unused]] auto of_numbers = nanmean(x) + nanvar(x) + nanstddev(x) + nansum(x) + nanprod(x);
   [[maybe_unused]] auto places = nanargmax(x) + nanargmin(x) + count_nonzero(x);

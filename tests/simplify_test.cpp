@@ -423,6 +423,11 @@ TEST_SUITE("simplify") {
                EXPRESSION(r.builder.coordinate(r.x, 0))));
     CHECK(same(EXPRESSION(r.builder.extent(r(operation::exp, {r.x}), 0)),
                EXPRESSION(r.builder.extent(r.x, 0))));
+    CHECK(same(EXPRESSION(r.builder.extent(r.builder.scan(operation::cumsum, r.x, 0), 0)),
+               EXPRESSION(r.builder.extent(r.x, 0))));
+    // a reduction has another shape
+    CHECK(simplified(EXPRESSION(r.builder.extent(r.builder.reduce(operation::sum, r.x, 1, true), 0)))
+              .find("sum") != std::string::npos);
     CHECK(simplified(EXPRESSION(r.builder.extent(r(operation::add, {r.x, r.y}), 0))).find("add") !=
           std::string::npos);
     // a reduced axis that stays has extent 1, whatever its operand's
