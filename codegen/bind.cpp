@@ -116,6 +116,7 @@ class binder {
       scratch_.demands[demand].inputs[0] = wanted;
       return;
     }
+    if (is_scan(at.op) && shapes_.of(id)[at.payload] > 1) return map_through_scan(id, demand);
     switch (at.op) {
       case operation::input:
       case operation::parameter:
@@ -251,6 +252,25 @@ class binder {
     scratch_.demands[demand].inputs[0] = wanted;
   }
 
+  /// A scan walks the axis that its results lie along, from the beginning to the end.
+  void map_through_scan(node_id id, std::uint32_t demand) {
+    const node& at = graph_.nodes[id];
+    map_.clear_to(at.rank);
+    std::uint32_t kept = 0;
+    for (unsigned axis = 0; axis < at.rank; ++axis) {
+      map_.axes[axis] = map_of(demand, axis);
+      if (axis != at.payload && map_.axes[axis].axis >= 0) kept |= 1u << map_.axes[axis].axis;
+    }
+    const axis_map along = map_.axes[at.payload];
+    const bool whole = along.axis >= 0 && along.start == 0 && along.step == 1 &&
+                       nest_.extents[static_cast<std::size_t>(along.axis)] == shapes_.of(id)[at.payload];
+    const std::uint32_t own = whole ? 1u << along.axis : bind_scratch::reduction_axes::cannot_walk;
+    reductions_.push_back({id, kept, own});
+    if (whole) nest_.reduced |= own;
+    const std::uint32_t wanted = want(at.inputs[0], map_);
+    scratch_.demands[demand].inputs[0] = wanted;
+  }
+
   unsigned axis_for(std::int64_t extent, unsigned distance, std::uint32_t taken) {
     const auto is_free = [&](unsigned axis) {
       return nest_.extents[axis] == extent && (taken >> axis & 1) == 0;
@@ -368,6 +388,8 @@ class binder {
       return append(made);
     }
     if (is_reduction(at.op)) return emit_reduction(id, demand);
+    if (is_scan(at.op) && shapes_.of(id)[at.payload] == 1)
+      return scratch_.demands[demand.inputs[0]].instruction;
     instruction made;
     made.op = at.op;
     made.type = made.compute = at.type;
@@ -390,6 +412,7 @@ class binder {
         for (unsigned i = 0; i < at.arity; ++i)
           made.arguments[i] = scratch_.demands[demand.inputs[i]].instruction;
         if (at.arity > 0) made.compute = graph_.nodes[at.inputs[at.arity - 1]].type;
+        if (is_scan(at.op)) made.payload = 0;  // the nest knows the axis
     }
     return append(made);
   }

@@ -28,9 +28,11 @@ struct bind_scratch {
     std::uint32_t unrolled = 0;  ///< of a reduction without a loop: its elements, which are the inputs
     std::array<std::uint32_t, 4> inputs{};
   };
-  /// Axes of the nest: those that a reduction's result varies along, and those that it walks.
+  /// Axes of the nest: those that a reduction's or a scan's result varies along beside the ones it walks, and
+  /// those that it walks. The latter are `cannot_walk` of a scan that is not wanted from its beginning.
   struct reduction_axes {
     node_id node = 0;
+    static constexpr std::uint32_t cannot_walk = ~0u;
     std::uint32_t kept = 0, own = 0;
   };
   std::vector<demand> demands;
@@ -55,8 +57,8 @@ inline constexpr node_id no_node = ~node_id{0};
 /// computing them. Axis i of the nest is result axis rank - 1 - i; then come reduced axes that are none of
 /// the result's. Nothing is merged or dropped yet.
 ///
-/// Returns no_node, or a reduction that this nest cannot hold beside the others (it reduces other axes, or
-/// has one result for each step along an axis that others reduce): that one has to be stored first.
+/// Returns no_node, or a reduction or scan that this nest cannot hold beside the others (it walks other axes,
+/// or has one result for each step along an axis that others walk): that one has to be stored first.
 node_id bind_nest(const graph& recorded, const shape_table& shapes, std::span<const array_layout> inputs,
                   std::span<const array_layout> outputs, std::span<const std::uint64_t> scalars,
                   std::span<const stored_node> stored, std::span<const stored_node> wanted,

@@ -1,9 +1,11 @@
 #include <sinter/codegen/arguments.hpp>
 #include <sinter/codegen/choose_reduction.hpp>
+#include <sinter/codegen/choose_scan.hpp>
 #include <sinter/codegen/normalise.hpp>
 #include <sinter/codegen/phase_plan.hpp>
 #include <sinter/codegen/reduction.hpp>
 #include <sinter/codegen/split_rows.hpp>
+#include <sinter/codegen/split_scans.hpp>
 
 #include <algorithm>
 #include <bit>
@@ -227,8 +229,15 @@ schedule choose_rows(const nest& bound, std::span<const array_layout> inputs,
   chosen.scalar_loads =
       vector > 1 && !loads_whole_lanes(bound, first_reduced_axis(bound), vector, inputs, outputs);
   chosen.whole_rows = fills_vectors(bound, vector);
-  if (again && is_needed_again(bound) && attempt == 0 && choose_kept(bound, vector, target, chosen))
-    return chosen;
+  if (again && is_needed_again(bound) && attempt == 0) {
+    schedule kept = chosen;
+    bool fits = choose_kept(bound, vector, target, kept);
+    if (has_scans(bound)) {  // their turns are in the registers of one block, a row a thread
+      fits = fits && kept.cluster == 1 && kept.shared_steps == 0;
+      kept.rows_per_thread = 1;
+    }
+    if (fits) return kept;
+  }
   std::int64_t threads = threads_of_long_rows;
   if (length < short_row)
     threads = std::clamp<std::int64_t>(whole / elements_of_a_thread, 1, warp);
@@ -296,7 +305,7 @@ schedule choose_columns(const nest& bound, std::span<const array_layout> inputs,
   const std::int64_t vector = column_lanes(bound, target), length = count_rows(bound, true);
   const std::int64_t kept_along = column_threads_along(bound, target);
   const std::int64_t most_across = most_kept_column_threads / kept_along;
-  if (attempt == 0 && loops_of(bound) > 1 && length <= most_across * kept_column_steps &&
+  if (attempt == 0 && !has_scans(bound) && loops_of(bound) > 1 && length <= most_across * kept_column_steps &&
       is_needed_again(bound)) {
     const std::int64_t across =
         std::clamp<std::int64_t>(power_above((length + kept_column_steps - 1) / kept_column_steps),
@@ -337,8 +346,11 @@ schedule choose_reduction(const nest& bound, std::span<const array_layout> input
                           std::span<const array_layout> outputs, const target_facts& target,
                           unsigned attempt) {
   if (target.kind == target_kind::host) return choose_on_host(bound, target);
-  return is_column_walk(bound, target.kind) ? choose_columns(bound, inputs, outputs, target, attempt)
-                                            : choose_rows(bound, inputs, outputs, target, attempt);
+  schedule chosen = is_column_walk(bound, target.kind)
+                        ? choose_columns(bound, inputs, outputs, target, attempt)
+                        : choose_rows(bound, inputs, outputs, target, attempt);
+  if (has_scans(bound)) adapt_to_scans(bound, target, attempt, chosen);
+  return chosen;
 }
 
 const char* fault_of_reduction(const schedule& forced, const nest& bound,
@@ -355,6 +367,9 @@ const char* fault_of_reduction(const schedule& forced, const nest& bound,
   const bool one_row = columns || bound.split >= 0 || forced.cluster > 1 || forced.shared_steps > 0;
   if (forced.rows_per_thread != 1 && one_row)
     return "several rows a thread need the row walk, registers alone and rows that are not split";
+  if (has_scans(bound) && (forced.rows_per_thread != 1 || forced.cluster != 1 || forced.shared_steps != 0))
+    return "a scan has one row a thread in the registers of one block: say rows_per_thread=1 cluster=1 "
+           "shared_steps=0";
   if (!std::has_single_bit(forced.cluster) || forced.cluster > target.cluster_blocks)
     return "a cluster is a power of two of blocks, and no more than the device has";
   if (forced.cluster > 1 && (columns || forced.threads_across != 1))
@@ -386,13 +401,13 @@ std::uint32_t shared_bytes_of(const nest& bound, const schedule& chosen) {
 }
 
 bool has_too_few_rows(const nest& bound, const target_facts& target) {
-  if (loops_of(bound) < 2) return false;
+  if (has_scans(bound) ? has_separate_scans(bound) : loops_of(bound) < 2) return false;
   const std::int64_t rows = count_rows(bound, false), length = count_rows(bound, true);
   if (target.kind == target_kind::host) return rows < fewest_host_rows && length > host_piece_length;
   if (length <= longest_row_of_a_block) return false;
   schedule kept;
-  const bool fits =
-      !is_column_walk(bound, target.kind) && choose_kept(bound, row_lanes(bound, target), target, kept);
+  const bool fits = !is_column_walk(bound, target.kind) && !has_scans(bound) &&
+                    choose_kept(bound, row_lanes(bound, target), target, kept);
   return fits ? 2 * rows * kept.cluster < target.multiprocessors : rows < 2 * target.multiprocessors;
 }
 
@@ -414,7 +429,7 @@ bool fits_the_chip(const nest& bound, const target_facts& target) {
 }  // namespace
 
 std::int64_t deviation_pieces(const nest& bound, const target_facts& target) {
-  if (bound.reduced == 0 || !splits_deviations(bound)) return 0;
+  if (bound.reduced == 0 || has_scans(bound) || !splits_deviations(bound)) return 0;
   const std::int64_t all = count_rows(bound, false) * count_rows(bound, true);
   if (all == 0 || (fits_the_chip(bound, target) && !has_too_few_rows(bound, target))) return 0;
   if (target.kind == target_kind::host)
@@ -431,6 +446,7 @@ bool is_better_ahead(const nest& bound, const target_facts& target) {
 }
 
 bool reads_once(const nest& bound, const target_facts& target) {
+  if (has_scans(bound) && has_too_few_rows(bound, target)) return false;
   return loops_of(bound) < 2 || deviation_pieces(bound, target) > 0 ||
          (std::has_single_bit(bound.reduced) && !has_too_few_rows(bound, target) &&
           fits_the_chip(bound, target));
@@ -441,15 +457,17 @@ std::int64_t pieces_of_rows(const nest& bound, const schedule& chosen, const tar
   if (finds_positions(bound) || rows == 0 || !std::has_single_bit(bound.reduced) || loops_of(bound) != 1 ||
       bound.split >= 0)
     return 1;
+  if (has_scans(bound) && !has_separate_scans(bound)) return 1;
   for (const store& at : bound.stores)
-    if (walks_reduced_axes(bound, bound.accesses[at.target])) return 1;
+    if (!has_scans(bound) && walks_reduced_axes(bound, bound.accesses[at.target])) return 1;
   if (target.kind == target_kind::host)
     return rows >= fewest_host_rows || is_column_walk(bound, target.kind)
                ? 1
                : std::max<std::int64_t>(1, length / host_piece_length);
   if (chosen.cluster > 1 || chosen.threads_along == most_threads) return 1;
   const std::int64_t blocks = count_tiles(bound, chosen, tile_of(bound, chosen, target.kind));
-  if (blocks >= 2 * target.multiprocessors) return 1;
+  if (blocks >= 2 * target.multiprocessors || (has_scans(bound) && fills_device(chosen, blocks, target)))
+    return 1;
   const std::int64_t in_a_turn = chosen.order == walk::column_reduction
                                      ? chosen.threads_across * chosen.steps
                                      : chosen.threads_along * chosen.vector * chosen.steps;

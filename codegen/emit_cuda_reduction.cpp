@@ -58,10 +58,17 @@ class cuda_reduction_emitter final : public reduction_emitter {
   }
   std::string element_value(std::uint32_t i) const override {
     const kept_value* kept = plan_.kept_instruction(i);
-    return kept != nullptr && kept->first != phase_ ? fmt::format("{}.e[e]", held(i)) : fmt::format("v{}", i);
+    return kept != nullptr && kept->first != phase_ ? fmt::format("{}.e[e]", held(i))
+                                                    : fmt::format("v{}{}", i, is_array(i) ? of_turn() : "");
+  }
+  std::string_view of_turn() const override { return "[s][e]"; }
+  void scan_element(std::uint32_t i, const std::string& from) override {
+    const std::string guard = lane_guard();
+    out_.line(fmt::format("{}v{}[s][e] = {};", guard.empty() ? "" : fmt::format("if ({}) ", guard), i, from));
   }
   void keep_value(std::uint32_t i) override {
-    if (plan_.kept_instruction(i) != nullptr) out_.line(fmt::format("{}.e[e] = v{};", held(i), i));
+    if (plan_.kept_instruction(i) != nullptr)
+      out_.line(fmt::format("{}.e[e] = {};", held(i), element_value(i)));
   }
   std::string quotient(std::string_view number, unsigned axis) const override {
     return fmt::format("divide_wide({}, a.d{})", number, axis);
@@ -107,6 +114,7 @@ class cuda_reduction_emitter final : public reduction_emitter {
     out_.str() += cuda_exchange;
     if (clustered()) out_.str() += cuda_cluster;
     if (s.shared_steps > 0) out_.str() += cuda_copy_ahead;
+    if (has_scans(body())) out_.str() += cuda_scan_helpers();
     out_.open(fmt::format("extern \"C\" __global__ void {}__launch_bounds__({}) {}({}) {{",
                           clustered() ? fmt::format("__cluster_dims__({}, 1, 1) ", s.cluster) : "", block(),
                           kernel_.entry,
@@ -188,14 +196,27 @@ class cuda_reduction_emitter final : public reduction_emitter {
   // one phase's loop over the reduced axes
 
   void loop(unsigned phase) override {
+    if (!scans_in(phase)) return walk(phase);
+    out_.open("{");
+    begin_scans(phase);
+    out_.line(chosen().kept ? "const int turn = 0;" : "int turn = 0;");
+    walk(phase);
+    out_.close();
+  }
+
+  void walk(unsigned phase) {
     const schedule& s = chosen();
+    const bool scans = scans_in(phase);
     if (s.kept) {
       if (s.shared_steps > 0 && phase == 0) waits_for_copies_ = true;
       out_.open("{");
       if (columns()) out_.line("const int start = 0;");
     } else {
       const int stride = columns() ? s.threads_across * s.steps : step() * s.steps;
-      out_.open(fmt::format("for (long long start = 0; start < n; start += {}) {{", stride));
+      // where threads wait for each other in a turn, pieces of rows take as many turns as whole ones
+      const std::string end = scans ? fmt::format("a.e{}", reduced_[0]) : std::string("n");
+      out_.open(fmt::format("for (long long start = 0; start < {}; start += {}{}) {{", end, stride,
+                            scans ? ", turn ^= 1" : ""));
     }
     std::vector<std::uint32_t> early, late;
     for (const std::uint32_t i : plan_.loaded(phase)) (is_loaded_late(i) ? late : early).push_back(i);
@@ -211,6 +232,11 @@ class cuda_reduction_emitter final : public reduction_emitter {
       close_rows();
       end_step();
     }
+    if (scans) {
+      declare_arrays(phase, fmt::format("[{}][{}]", s.steps, vector()));
+      each_scan(phase, [&](std::uint32_t i) { scans_.clear(i); });
+      level_ = 0;
+    }
     open_step();
     for (const std::uint32_t i : late) {
       out_.line(fmt::format("{} {} = {{}};", pack_of(i), loaded(i)));
@@ -220,8 +246,36 @@ class cuda_reduction_emitter final : public reduction_emitter {
     elements(phase);
     close_rows();
     end_step();
+    if (scans) scan_levels(phase);
     out_.close();
     if (s.kept && s.shared_steps > 0) shared_loop(phase);
+  }
+
+  /// Scans of a level, and the level that waits for them.
+  void scan_levels(unsigned phase) {
+    while (true) {
+      each_scan(phase, [&](std::uint32_t i) {
+        if (plan_.level(phase, i) != level_) return;
+        if (columns())
+          scans_.turn_of_columns(i);
+        else
+          scans_.turn_of_rows(i);
+        keep_scan(i);
+      });
+      if (++level_ == plan_.levels(phase)) break;
+      open_step();
+      elements(phase);
+      end_step();
+    }
+    level_ = all_levels;
+  }
+  void keep_scan(std::uint32_t i) {
+    if (plan_.kept_instruction(i) == nullptr) return;
+    unroll(fmt::format("for (int s = 0; s < {}; ++s) {{", chosen().steps));
+    open_lanes();
+    keep_value(i);
+    out_.close();
+    out_.close();
   }
 
   /// The steps of a row that lie in shared memory.
@@ -293,8 +347,10 @@ class cuda_reduction_emitter final : public reduction_emitter {
   void tested_lanes(unsigned phase) {
     terms_.clear();
     each_reduction(phase, [&](std::uint32_t, const instruction& made) {
+      if (!is_due(phase, made)) return;
       for (unsigned a = 0; a < made.arity; ++a) {
         const std::uint32_t i = made.arguments[a];
+        if (is_array(i)) continue;
         const auto evaluated = plan_.evaluated(phase);
         if (std::find(evaluated.begin(), evaluated.end(), i) != evaluated.end() &&
             std::find(terms_.begin(), terms_.end(), i) == terms_.end())
@@ -339,7 +395,10 @@ class cuda_reduction_emitter final : public reduction_emitter {
     const schedule& s = chosen();
     unroll(fmt::format("for (int s = 0; s < {}; ++s) {{", s.steps));
     if (!columns()) return begin_step("s");
-    out_.line(fmt::format("const long long r = start + s * {} + threadIdx.y;", s.threads_across));
+    // of a scan, each thread has neighbours, and the threads above it the ones that follow
+    out_.line(has_scans(body())
+                  ? fmt::format("const long long r = start + threadIdx.y * {} + s;", s.steps)
+                  : fmt::format("const long long r = start + s * {} + threadIdx.y;", s.threads_across));
     out_.open("if (r < n && x < left0) {");
     reduced_positions("r");
   }

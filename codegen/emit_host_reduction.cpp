@@ -14,13 +14,23 @@ class host_reduction_emitter final : public reduction_emitter {
   explicit host_reduction_emitter(emission& kernel) : reduction_emitter(kernel) {}
 
  private:
-  std::string preamble() const override { return host_preamble({}); }
+  std::string preamble() const override { return host_preamble({}) + host_scan_helpers(kernel_); }
 
   std::string element(std::uint32_t i) const override {
     return fmt::format("{}[{}]", pointer(i), index(i, "e"));
   }
   void store_element(std::uint32_t i, const std::string& value) override {
     out_.line(fmt::format("{}[{}] = {};", pointer(i), index(i, "e"), value));
+  }
+  std::string_view of_turn() const override { return columns() ? "" : "[e]"; }
+  std::string element_value(std::uint32_t i) const override {
+    return fmt::format("v{}{}", i, is_array(i) ? of_turn() : "");
+  }
+  void scan_element(std::uint32_t i, const std::string& from) override {
+    if (columns())
+      scans_.next_in_column(i, from);
+    else
+      out_.line(fmt::format("v{}[e] = {};", i, from));
   }
   std::string quotient(std::string_view number, unsigned axis) const override {
     return fmt::format("{} / a.d{}.value", number, axis);
@@ -49,8 +59,12 @@ class host_reduction_emitter final : public reduction_emitter {
   }
 
   void loop(unsigned phase) override {
+    const bool scans = scans_in(phase);
     begin_tree(phase);
+    if (scans) out_.open("{");
+    begin_scans(phase);
     walk_reduced_axes(phase);
+    if (scans) out_.close();
     finish_tree(phase);
   }
 
@@ -146,6 +160,17 @@ class host_reduction_emitter final : public reduction_emitter {
 
   /// Whole groups of lanes without a test, others lane by lane.
   void lanes(unsigned phase, std::string_view lanes, std::string_view all) {
+    if (columns() || plan_.levels(phase) == 1) return level(phase, lanes, all);
+    declare_arrays(phase, fmt::format("[{}]", vector()));
+    for (level_ = 0; level_ < plan_.levels(phase); ++level_) {
+      level(phase, lanes, all);
+      each_scan(phase, [&](std::uint32_t i) {
+        if (plan_.level(phase, i) == level_) scans_.group_of_lanes(i, lanes);
+      });
+    }
+    level_ = all_levels;
+  }
+  void level(unsigned phase, std::string_view lanes, std::string_view all) {
     out_.open(fmt::format("if ({} == {}) {{", lanes, all));
     out_.line("#pragma clang loop vectorize(assume_safety)");
     out_.open(fmt::format("for (int e = 0; e < {}; ++e) {{", all));

@@ -295,18 +295,25 @@ std::string reduction_emitter::stored_value(const store& made, unsigned phase) {
 
 void reduction_emitter::values(unsigned phase) {
   for (const std::uint32_t i : plan_.evaluated(phase)) {
-    out_.line(fmt::format("const {} v{} = {};", spelling(code(i).type), i,
-                          instruction_text(kernel_, i, names_in_loop())));
+    if (level_ != all_levels && plan_.level(phase, i) != level_) continue;
+    if (is_scan(code(i).op)) {
+      scan_element(i, value(code(i).arguments[0]));
+      continue;
+    }
+    const std::string text = instruction_text(kernel_, i, names_in_loop());
+    out_.line(is_array(i) ? fmt::format("v{}{} = {};", i, of_turn(), text)
+                          : fmt::format("const {} v{} = {};", spelling(code(i).type), i, text));
     keep_value(i);
   }
 }
 
 void reduction_emitter::sums(unsigned phase, std::string_view guard) {
   bool any = false;
-  each_reduction(phase, [&](std::uint32_t, const instruction&) { any = true; });
+  each_reduction(phase, [&](std::uint32_t, const instruction& made) { any = any || is_due(phase, made); });
   if (!any) return;
   if (!guard.empty()) out_.open(fmt::format("if ({}) {{", guard));
   each_reduction(phase, [&](std::uint32_t i, const instruction& made) {
+    if (!is_due(phase, made)) return;
     const std::string from = term(made.arguments[0]);
     if (meets_in_order(made))
       out_.line(fmt::format("if ({}) {{ {} = {}; {} = x + e; }}",
@@ -317,6 +324,29 @@ void reduction_emitter::sums(unsigned phase, std::string_view guard) {
            finds_position(made.op) ? term(made.arguments[1]) : std::string());
   });
   if (!guard.empty()) out_.close();
+}
+
+bool reduction_emitter::is_due(unsigned phase, std::span<const std::uint32_t> values) const {
+  unsigned available = 0;
+  for (const std::uint32_t i : values) available = std::max(available, plan_.available(phase, i));
+  return level_ == all_levels || level_ == available;
+}
+
+bool reduction_emitter::scans_in(unsigned phase) {
+  bool found = false;
+  each_scan(phase, [&](std::uint32_t) { found = true; });
+  return found;
+}
+
+void reduction_emitter::begin_scans(unsigned phase) {
+  each_scan(phase, [&](std::uint32_t i) {
+    scans_.begin(i, code(i).arity > 1 ? value(code(i).arguments[1]) : std::string());
+  });
+}
+
+void reduction_emitter::declare_arrays(unsigned phase, std::string_view extents) {
+  for (const std::uint32_t i : plan_.evaluated(phase))
+    if (is_array(i)) out_.line(fmt::format("{} v{}{};", spelling(code(i).type), i, extents));
 }
 
 void reduction_emitter::results(unsigned phase) {

@@ -2,12 +2,14 @@
 // What kernels that reduce have in common on both targets. A row is the elements that one position of the
 // kept axes is made of, a lane one of the consecutive elements that are evaluated side by side. In the row
 // walk lanes lie along the reduced axes, in the column walk along axis 0, which is kept. Sums are joined in
-// an order that depends on the schedule and the extents alone: steps of a lane, lanes, threads, blocks.
+// an order that depends on the schedule and the extents alone: steps of a lane, lanes, threads, blocks. What
+// scans do is in emit_scan.cpp.
 //
 // Names in the text: a. arguments, q pointers of a row, t positions along kept axes, r and x along reduced
 // ones, v values of an element, k values of a row, s a thread's step, e a lane, u a thread's row.
 
 #include <sinter/codegen/emit_body.hpp>
+#include <sinter/codegen/emit_scan.hpp>
 #include <sinter/codegen/phase_plan.hpp>
 
 #include <string>
@@ -38,9 +40,12 @@ class reduction_emitter {
   virtual std::string element(std::uint32_t access) const = 0;
   virtual void store_element(std::uint32_t access, const std::string& value) = 0;
   /// The value of an instruction that is evaluated for each element, where a lane needs it.
-  virtual std::string element_value(std::uint32_t instruction) const {
-    return "v" + std::to_string(instruction);
-  }
+  virtual std::string element_value(std::uint32_t instruction) const = 0;
+  /// Where a turn's values of an instruction are arrays: their elements that a lane has, as "[e]". Empty
+  /// where lanes go on one after the other, and scans with them.
+  virtual std::string_view of_turn() const = 0;
+  /// Takes the next element of a scan; `from` is its argument.
+  virtual void scan_element(std::uint32_t instruction, const std::string& from) = 0;
   /// The value of an instruction where sums are formed.
   virtual std::string term(std::uint32_t instruction) const { return value(instruction); }
   /// After an instruction was evaluated: keeps its value where a later phase needs it.
@@ -93,9 +98,31 @@ class reduction_emitter {
   template <typename Visit>
   void each_element_store(unsigned phase, Visit visit) {
     for (const store& made : body().stores)
-      if (stores_elements(body(), made) && phase_of_store(body(), made) == phase) visit(made);
+      if (stores_elements(body(), made) && phase_of_store(body(), made) == phase &&
+          is_due(phase, std::span(&made.value, 1)))
+        visit(made);
   }
-  /// Statements of one lane: the values of a phase; its sums, where the guard holds; its results.
+  template <typename Visit>
+  void each_scan(unsigned phase, Visit visit) {
+    for (const std::uint32_t i : plan_.evaluated(phase))
+      if (is_scan(code(i).op)) visit(i);
+  }
+  bool scans_in(unsigned phase);
+  /// Before the loop of a phase: what its scans go on from.
+  void begin_scans(unsigned phase);
+  /// Room for what levels of a turn hand on.
+  void declare_arrays(unsigned phase, std::string_view extents);
+  /// Whether the values of a whole turn are side by side: those of scans, and what waits for one.
+  bool is_array(std::uint32_t i) const {
+    return !of_turn().empty() && (plan_.crosses(i) || is_scan(code(i).op));
+  }
+  /// Whether this is the level at which there are all of an instruction's arguments, or the value of a store.
+  bool is_due(unsigned phase, std::span<const std::uint32_t> values) const;
+  bool is_due(unsigned phase, const instruction& made) const {
+    return is_due(phase, std::span(made.arguments).first(made.arity));
+  }
+
+  /// Statements of one lane: the values of a level; its sums, where the guard holds; its results.
   void values(unsigned phase);
   void sums(unsigned phase, std::string_view guard);
   void results(unsigned phase);
@@ -117,6 +144,9 @@ class reduction_emitter {
   std::vector<unsigned> reduced_, rows_;  ///< axes, innermost first
   phase_plan plan_;
   unsigned phase_ = 0;  ///< the one whose loop is being emitted
+  static constexpr unsigned all_levels = ~0u;
+  unsigned level_ = all_levels;  ///< of that phase, if not all of them at once
+  scan_writer scans_{kernel_, out_};
 
  private:
   /// Whether a lane meets elements in the order of their positions, which are then what it counts: an equal

@@ -8,6 +8,7 @@
 #include <sinter/codegen/reduction.hpp>
 #include <sinter/codegen/shape_inference.hpp>
 #include <sinter/codegen/split_rows.hpp>
+#include <sinter/codegen/split_scans.hpp>
 
 #include <algorithm>
 #include <cstring>
@@ -26,7 +27,7 @@ struct lowering_scratch {
   std::vector<std::uint8_t> placed;
   std::vector<stored_node> stored;       ///< temporaries that earlier stages make
   std::vector<std::size_t> temporaries;  ///< where each begins in the workspace
-  nest parts, rest;
+  nest parts, before, rest;
   std::vector<std::uint8_t> dependent, reductions;  ///< of each node: see find_dependent()
   std::vector<argument_field> fields;
 };
@@ -77,7 +78,7 @@ void write_signature(const nest& body, const schedule& chosen, bool argument_blo
                static_cast<std::uint64_t>(at.compute) << 16 | static_cast<std::uint64_t>(at.arity) << 24 |
                static_cast<std::uint64_t>(at.fused) << 32 | static_cast<std::uint64_t>(at.phase) << 40 |
                static_cast<std::uint64_t>(at.per_element) << 48 |
-               static_cast<std::uint64_t>(at.negated) << 33);
+               static_cast<std::uint64_t>(at.negated) << 33 | static_cast<std::uint64_t>(at.exclusive) << 34);
     for (unsigned a = 0; a < at.arity; ++a) append(bytes, at.arguments[a]);
     append(bytes, at.payload);
   }
@@ -400,11 +401,12 @@ class lowering {
     return *forced_;
   }
 
-  /// Schedule, arguments and signature of a stage whose nest is there; splits its rows if they are too few.
-  void finish(std::size_t number) {
+  /// Schedule, arguments and signature of a stage whose nest is there; splits its rows if they are too few
+  /// and not made by splitting.
+  void finish(std::size_t number, bool may_split = true) {
     stage& made = lowered_.stages[number];
     made.chosen = choose_for(made.body);
-    if (made.body.reduced != 0 && !is_empty(made.body)) {
+    if (may_split && made.body.reduced != 0 && !is_empty(made.body)) {
       if (const std::int64_t length = deviation_pieces(made.body, target_); length > 0)
         return split(number, length);
       const std::int64_t pieces = pieces_of_rows(made.body, made.chosen, target_);
@@ -435,6 +437,7 @@ class lowering {
 
   void split(std::size_t number, std::int64_t length) {
     const auto first = static_cast<std::uint32_t>(scratch.temporaries.size());
+    if (has_scans(lowered_.stages[number].body)) return split_scan(number, length, first);
     const std::uint32_t count =
         split_rows(lowered_.stages[number].body, length, first, scratch.parts, scratch.rest);
     const auto parts = static_cast<std::size_t>(count_rows(scratch.parts, false));
@@ -444,6 +447,21 @@ class lowering {
     ++lowered_.stage_count;
     stage_at(number + 1).body = scratch.rest;
     finish(number + 1);
+  }
+
+  void split_scan(std::size_t number, std::int64_t length, std::uint32_t first) {
+    const std::uint32_t count =
+        split_scans(lowered_.stages[number].body, length, first, scratch.parts, scratch.before, scratch.rest);
+    const auto parts = static_cast<std::size_t>(count_rows(scratch.parts, false));
+    for (std::uint32_t i = 0; i < count; ++i) add_temporary(parts * sizeof(std::uint64_t));
+    lowered_.stages[number].body = scratch.parts;
+    finish(number, false);
+    ++lowered_.stage_count;
+    stage_at(number + 1).body = scratch.before;
+    finish(number + 1, false);
+    ++lowered_.stage_count;
+    stage_at(number + 2).body = scratch.rest;
+    finish(number + 2, false);
   }
 
   const graph& recorded_;

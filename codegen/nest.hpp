@@ -39,7 +39,8 @@ constexpr std::int64_t corner_offset(const access& at) {
 struct instruction {
   operation op{};          ///< input: the read `payload`; coordinate: the position access `payload`;
                            ///< parameter: scalar argument `payload`; extent: run-time constant `payload`;
-                           ///< argmax and argmin: argument 0 at the position that argument 1 is
+                           ///< argmax and argmin: argument 0 at the position that argument 1 is;
+                           ///< scans: of argument 0, going on from argument 1 if there is one
   element_type type{};     ///< of the result
   element_type compute{};  ///< element type in which it is computed (that of the operands)
   std::uint8_t arity = 0;
@@ -47,6 +48,7 @@ struct instruction {
   bool per_element = true;  ///< false: one value for each position of the kept axes
   bool fused = false;       ///< of add and subtract: multiplies arguments 0 and 1 first, one rounding
   bool negated = false;     ///< of a fused one: see lower.cpp
+  bool exclusive = false;   ///< of a scan: the element itself is left out
   std::array<std::uint32_t, 3> arguments{};
   std::uint64_t payload = 0;
 };
@@ -60,7 +62,8 @@ struct store {
 /// For each position of the kept axes the reduced axes are walked `phases` times. In phase p the instructions
 /// of phase p are evaluated for each element; at its end reductions of phase p have their values, and
 /// instructions of phase p + 1 that are not per element follow. Stores of a value that is per element happen
-/// in its phase.
+/// in its phase. A scan is per element, of its argument's phase, and walks the one reduced axis that its nest
+/// then has upward.
 struct nest {
   unsigned rank = 0;
   std::array<std::int64_t, max_rank> extents{};  ///< axis 0 is the innermost

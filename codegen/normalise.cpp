@@ -1,4 +1,5 @@
 #include <sinter/codegen/normalise.hpp>
+#include <sinter/codegen/reduction.hpp>
 
 #include <algorithm>
 #include <cstdlib>
@@ -83,11 +84,13 @@ void order_axes(nest& bound) {
     }
 }
 
-/// Walks every axis in the direction in which the first result is written upward.
+/// Walks every axis in the direction in which the first result is written upward, except where scans say
+/// which.
 void make_ascending(nest& bound) {
   const std::uint32_t target = bound.stores.front().target;
+  const bool scans = has_scans(bound);
   for (unsigned axis = 0; axis < bound.rank; ++axis) {
-    if (bound.accesses[target].strides[axis] >= 0) continue;
+    if (bound.accesses[target].strides[axis] >= 0 || (scans && bound.is_reduced(axis))) continue;
     for (access& at : bound.accesses) {
       at.offset += (bound.extents[axis] - 1) * at.strides[axis];
       at.strides[axis] = -at.strides[axis];

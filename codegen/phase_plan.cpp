@@ -44,7 +44,12 @@ bool is_shared_by_rows(const nest& body, const access& at) {
 }  // namespace
 
 phase_plan::phase_plan(const nest& body, bool kept)
-    : body_(body), evaluated_(body.phases), loaded_(body.phases) {
+    : body_(body),
+      evaluated_(body.phases),
+      loaded_(body.phases),
+      crosses_(body.body.size(), false),
+      level_(body.phases, std::vector<std::uint8_t>(body.body.size(), 0)),
+      levels_(body.phases, 1) {
   const auto count = static_cast<std::uint32_t>(body.body.size());
   std::vector<unsigned> first_phase(count, never), first_load(body.accesses.size(), never);
   std::vector<bool> remade(count, false), wanted;
@@ -76,6 +81,7 @@ phase_plan::phase_plan(const nest& body, bool kept)
     }
     std::reverse(evaluated_[phase].begin(), evaluated_[phase].end());
     std::reverse(loaded_[phase].begin(), loaded_[phase].end());
+    assign_levels(phase);
   }
   assign_slots();
 }
@@ -155,6 +161,36 @@ void phase_plan::assign_slots() {
     slot_offsets_.push_back(bytes_kept_);
     bytes_kept_ += at.bytes;
   }
+}
+
+unsigned phase_plan::available(unsigned phase, std::uint32_t instruction) const {
+  const std::span<const std::uint32_t> here = evaluated(phase);
+  const bool scanned =
+      is_scan(body_.body[instruction].op) && std::find(here.begin(), here.end(), instruction) != here.end();
+  return level(phase, instruction) + (scanned ? 1 : 0);
+}
+
+void phase_plan::assign_levels(unsigned phase) {
+  const auto needed_at = [&](std::uint32_t i, unsigned level) {
+    levels_[phase] = std::max(levels_[phase], level + 1);
+    if (level != level_[phase][i] && body_.body[i].per_element) crosses_[i] = true;
+  };
+  for (const std::uint32_t i : evaluated_[phase]) {
+    const instruction& at = body_.body[i];
+    unsigned level = 0;
+    for (unsigned a = 0; a < at.arity; ++a) level = std::max(level, available(phase, at.arguments[a]));
+    level_[phase][i] = static_cast<std::uint8_t>(level);
+    for (unsigned a = 0; a < at.arity; ++a) needed_at(at.arguments[a], level);
+  }
+  for (const instruction& at : body_.body)
+    if (is_reduction(at.op) && at.phase == phase) {
+      unsigned level = 0;
+      for (unsigned a = 0; a < at.arity; ++a) level = std::max(level, available(phase, at.arguments[a]));
+      for (unsigned a = 0; a < at.arity; ++a) needed_at(at.arguments[a], level);
+    }
+  for (const store& at : body_.stores)
+    if (stores_elements(body_, at) && phase_of_store(body_, at) == phase)
+      needed_at(at.value, available(phase, at.value));
 }
 
 bool phase_plan::has_loop(unsigned phase) const {

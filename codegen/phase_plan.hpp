@@ -1,6 +1,6 @@
 #pragma once
-// What each phase of a nest that reduces evaluates for every element, and what it finds there from earlier
-// phases.
+// What each phase of a nest that reduces or scans evaluates for every element, and what it finds there from
+// earlier phases. A phase has levels: what needs a scan's value waits until a turn's elements are scanned.
 
 #include <sinter/codegen/reduction.hpp>
 
@@ -37,6 +37,15 @@ class phase_plan {
   /// Bytes that one element keeps, and where each slot begins in them.
   std::uint32_t bytes_kept() const { return bytes_kept_; }
   std::uint32_t slot_offset(std::uint32_t slot) const { return slot_offsets_[slot]; }
+  /// How many times a phase goes over the elements of a turn: once more than scans follow each other.
+  unsigned levels(unsigned phase) const { return levels_[phase]; }
+  /// The level of a phase that evaluates an instruction, or after which a scan is done; 0 of what an earlier
+  /// phase evaluated.
+  unsigned level(unsigned phase, std::uint32_t instruction) const { return level_[phase][instruction]; }
+  /// The first level of a phase that has an instruction's value.
+  unsigned available(unsigned phase, std::uint32_t instruction) const;
+  /// Whether a later level of a phase than the one that evaluates an instruction needs its value.
+  bool crosses(std::uint32_t instruction) const { return crosses_[instruction]; }
   /// Whether a phase reduces or stores anything for each element.
   bool has_loop(unsigned phase) const;
 
@@ -46,12 +55,16 @@ class phase_plan {
   void list_wanted(unsigned phase, std::vector<bool>& wanted) const;
   bool is_remade(std::uint32_t instruction) const;
   void assign_slots();
+  void assign_levels(unsigned phase);
 
   const nest& body_;
   std::vector<std::vector<std::uint32_t>> evaluated_, loaded_;
   std::vector<kept_value> kept_;
   std::vector<std::uint32_t> slot_offsets_;
   std::uint32_t bytes_kept_ = 0;
+  std::vector<bool> crosses_;
+  std::vector<std::vector<std::uint8_t>> level_;
+  std::vector<unsigned> levels_;
 };
 
 }  // namespace sinter::codegen

@@ -1,3 +1,4 @@
+#include <sinter/codegen/nest_copier.hpp>
 #include <sinter/codegen/normalise.hpp>
 #include <sinter/codegen/reduction.hpp>
 #include <sinter/codegen/scalar.hpp>
@@ -8,49 +9,6 @@
 
 namespace sinter {
 namespace {
-
-constexpr std::uint32_t none = ~0u;
-
-/// Copies instructions that are wanted, arguments first, with their accesses.
-class copier {
- public:
-  copier(const nest& from, nest& to)
-      : from_(from), to_(to), instructions_(from.body.size(), none), accesses_(from.accesses.size(), none) {}
-
-  /// Stands for an instruction that is not copied.
-  void replace(std::uint32_t i, std::uint32_t by) { instructions_[i] = by; }
-
-  /// Copies what an instruction needs, arguments first; gives its number in the copy.
-  std::uint32_t instruction_of(std::uint32_t wanted) {
-    std::vector<bool> needed(wanted + 1, false);
-    needed[wanted] = true;
-    for (std::size_t i = wanted + 1; i-- > 0;)
-      if (needed[i] && instructions_[i] == none)
-        for (unsigned a = 0; a < from_.body[i].arity; ++a) needed[from_.body[i].arguments[a]] = true;
-    for (std::uint32_t i = 0; i <= wanted; ++i)
-      if (needed[i] && instructions_[i] == none) instructions_[i] = copy(from_.body[i]);
-    return instructions_[wanted];
-  }
-
-  std::uint32_t access_of(std::uint32_t i) {
-    if (accesses_[i] != none) return accesses_[i];
-    to_.accesses.push_back(from_.accesses[i]);
-    return accesses_[i] = static_cast<std::uint32_t>(to_.accesses.size() - 1);
-  }
-
- private:
-  std::uint32_t copy(instruction made) {
-    for (unsigned a = 0; a < made.arity; ++a) made.arguments[a] = instructions_[made.arguments[a]];
-    if (made.op == operation::input || made.op == operation::coordinate)
-      made.payload = access_of(static_cast<std::uint32_t>(made.payload));
-    to_.body.push_back(made);
-    return static_cast<std::uint32_t>(to_.body.size() - 1);
-  }
-
-  const nest& from_;
-  nest& to_;
-  std::vector<std::uint32_t> instructions_, accesses_;
-};
 
 /// Appends instructions that the whole nest does not have.
 class writer {
@@ -275,7 +233,7 @@ class splitter {
   unsigned reduced_;
   std::uint32_t first_temporary_, temporaries_ = 0;
   nest &parts_, &rest_;
-  copier to_parts_, to_rest_;
+  nest_copier to_parts_, to_rest_;
   writer in_parts_, in_rest_;
   access partial_;
   std::vector<piece_sums> sums_;

@@ -204,6 +204,46 @@ TEST_CASE("every walk of reductions compiles and spills nothing") {
   CHECK(failures.count() == 0);
 }
 
+TEST_CASE("every walk of scans compiles and spills nothing") {
+  if (nvrtc_is_missing()) return;
+  constexpr element_type types[] = {element_type::boolean, element_type::int64, element_type::float16, f32,
+                                    f64};
+  const std::vector<shape> shapes{{100000, 48}, {3000, 4096},  {200, 10000},
+                                  {70, 70000},  {40, 30, 600}, {1 << 24}};
+  failure_list failures;
+  in_parallel(std::size(types) * shapes.size(), failures, [&](std::size_t i) {
+    const element_type type = types[i % std::size(types)];
+    const shape& extents = shapes[i / std::size(types)];
+    const auto rank = static_cast<unsigned>(extents.size());
+    for (unsigned axis = 0; axis < rank; ++axis) {
+      graph_builder alone;
+      alone.restart();
+      alone.output(alone.scan(operation::cumsum, alone.input(type, rank), axis));
+      graph_builder among;  // after a reduction, after another scan, before a reduction
+      among.restart();
+      const graph_value x = among.input(type, rank);
+      const graph_value products = among.scan(
+          operation::cumprod,
+          among.apply(operation::multiply, {x, among.reduce(operation::max, x, 1u << axis, true)}), axis);
+      const graph_value sums = among.scan(operation::cumsum, products, axis);
+      among.output(
+          among.apply(operation::multiply, {sums, among.reduce(operation::sum, sums, 1u << axis, true)}));
+      for (const graph* recorded : {&alone.recorded(), &among.recorded()}) {
+        const std::string name =
+            std::string(recorded == &alone.recorded() ? "scan" : "scans and reductions") + " of " +
+            std::string(facts(type).name) + " along " + std::to_string(axis) + " of rank " +
+            std::to_string(rank) + " with " + std::to_string(extents[0]);
+        const std::size_t stages = lower(*recorded, {contiguous(extents, type)}, facts_for(90)).stage_count;
+        for (std::size_t stage = 0; stage < stages; ++stage)
+          expect_no_spill(name + " stage " + std::to_string(stage), *recorded, {contiguous(extents, type)},
+                          90, 200, failures, {}, stage);
+      }
+    }
+  });
+  INFO(failures.text());
+  CHECK(failures.count() == 0);
+}
+
 TEST_CASE("plain arithmetic on contiguous arrays takes few registers") {
   if (nvrtc_is_missing()) return;
   failure_list failures;
