@@ -48,6 +48,13 @@ workload_instance make_argmax(device on) {
                      random_array<float, 2>({rows, columns}, on));
 }
 
+workload_instance make_cumulative_sum(device on) {
+  const std::int64_t columns = 1 << 12, rows = rows_of(columns);
+  const auto sums = fuse("cumsum_rows", [](auto a) { return cumsum(a * a, axis<1>); });
+  return instance_of(sums, std::tuple(matrix({rows, columns}, on)),
+                     random_array<float, 2>({rows, columns}, on));
+}
+
 workload_instance make_variance(device on) {
   const std::int64_t columns = 1 << 12, rows = rows_of(columns);
   const auto variances = fuse("var_rows", [](auto a) { return var(a, axis<1>); });
@@ -135,6 +142,7 @@ const std::vector<workload>& reduction_workloads() {
       {"normalize_full", 0.67, 0.65, make_normalize},
       {"pairwise_distance", 0.97, 0.76, make_pairwise_distance},
       {"nearest_distance", 0, 0, make_nearest_distance, 1000e-6},
+      {"cumsum_rows", 0.95, 0.69, make_cumulative_sum},
   };
   return all;
 }

@@ -167,6 +167,15 @@ std::vector<golden_case> cases() {
   made.push_back({"argmax_rows",
                   record<in<float, 2>>("argmax_rows", [](auto x) { return argmax(x, axis<1>); }),
                   {contiguous(matrix)}});
+  made.push_back({"cumsum_rows",
+                  record<in<float, 2>>("cumsum_rows", [](auto x) { return cumsum(x * x, axis<1>); }),
+                  {contiguous(matrix)}});
+  made.push_back({"cumprod_columns",
+                  record<in<float, 2>>("cumprod_columns", [](auto x) { return cumprod(x, axis<0>); }),
+                  {contiguous(matrix)}});
+  made.push_back({"cumsum_of_all",
+                  record<in<float, 1>>("cumsum_of_all", [](auto x) { return cumsum(x); }),
+                  {contiguous(line)}});
   return made;
 }
 
