@@ -11,9 +11,6 @@ namespace {
 /// Elements of one vector of the host: a 64-byte register of float32, two of float64.
 constexpr int host_line = 16;
 
-/// Of more warps each reads the others' totals together instead of one after the other.
-constexpr int warps_side_by_side = 8;
-
 /// Whether elements are combined by an operator that vectors have, too; all but half types in strict mode
 /// are.
 bool has_vector_operator(const emission& kernel, const instruction& scan) {
@@ -149,11 +146,21 @@ void scan_writer::add_to_elements(std::uint32_t scan, const std::string& before)
 
 void scan_writer::turn_of_rows(std::uint32_t scan) {
   const schedule& chosen = kernel_.chosen;
-  const int lanes = chosen.vector, steps = chosen.steps, threads = chosen.threads_along;
-  const int in_warp = std::min(threads, 32), warps = threads / 32;
   out_.open("{");
-  out_.line(fmt::format("{} total[{}], before[{}];", type(scan), steps, steps));
-  unroll("s", steps);
+  out_.line(fmt::format("{0} total[{1}], before[{1}];", type(scan), chosen.steps));
+  scan_lanes_of_threads(scan);
+  if (chosen.threads_along > 1) scan_threads_of_warps(scan);
+  if (chosen.threads_along > 32)
+    scan_warps(scan);
+  else
+    scan_steps(scan);
+  out_.close();
+}
+
+/// Of each step, what the thread's lanes come to, and what comes before them in the warp.
+void scan_writer::scan_lanes_of_threads(std::uint32_t scan) {
+  const int lanes = kernel_.chosen.vector;
+  unroll("s", kernel_.chosen.steps);
   if (lanes > 1) {
     out_.line("#pragma unroll");
     out_.line(fmt::format("for (int e = 1; e < {1}; ++e) v{0}[s][e] = {2};", scan, lanes,
@@ -162,68 +169,80 @@ void scan_writer::turn_of_rows(std::uint32_t scan) {
   out_.line(fmt::format("total[s] = v{}[s][{}];", scan, lanes - 1));
   out_.line(fmt::format("before[s] = {};", start_text(code(scan))));
   out_.close();
-  if (in_warp > 1) {
-    out_.line(fmt::format("const int lane = threadIdx.x % {};", in_warp));
-    // steps side by side, so that their exchanges overlap
-    out_.line("#pragma unroll");
-    out_.open(fmt::format("for (int distance = 1; distance < {}; distance *= 2) {{", in_warp));
-    unroll("s", steps);
-    out_.line(fmt::format("const {} other = from_below(total[s], distance);", type(scan)));
-    out_.line(fmt::format("if (lane >= distance) total[s] = {};", joined(scan, "other", "total[s]")));
-    out_.close();
-    out_.close();
-    unroll("s", steps);
-    out_.line(fmt::format("const {} other = from_below(total[s], 1);", type(scan)));
-    out_.line("if (lane > 0) before[s] = other;");
-    out_.close();
-  }
-  if (warps > 1) {
-    // two places by turns: who still reads one of them is waited for at the next turn's barrier
-    out_.line(fmt::format("__shared__ alignas(16) {} part{}[2][{}][{}][{}];", type(scan), scan,
-                          chosen.threads_across, steps, warps));
-    out_.line("if (lane == 31) {");
-    out_.line("#pragma unroll");
-    out_.line(fmt::format(
-        "  for (int s = 0; s < {1}; ++s) part{0}[turn][threadIdx.y][s][threadIdx.x / 32] = total[s];", scan,
-        steps));
-    out_.line("}");
-    out_.line("__syncthreads();");
-  }
+}
+void scan_writer::scan_threads_of_warps(std::uint32_t scan) {
+  const int threads = std::min<int>(kernel_.chosen.threads_along, 32), steps = kernel_.chosen.steps;
+  out_.line(fmt::format("const int lane = threadIdx.x % {};", threads));
+  // steps side by side, so that their exchanges overlap
+  out_.line("#pragma unroll");
+  out_.open(fmt::format("for (int distance = 1; distance < {}; distance *= 2) {{", threads));
   unroll("s", steps);
-  if (warps > warps_side_by_side) {
-    const std::string carry = fmt::format("carry{}", scan);
-    out_.line(fmt::format("{} of_warps = lane < {} ? part{}[turn][threadIdx.y][s][lane] : {};", type(scan),
-                          warps, scan, start_text(code(scan))));
-    out_.line("#pragma unroll");
-    out_.open(fmt::format("for (int distance = 1; distance < {}; distance *= 2) {{", warps));
-    out_.line(fmt::format("const {} other = from_below(of_warps, distance);", type(scan)));
-    out_.line(fmt::format("if (lane >= distance) of_warps = {};", joined(scan, "other", "of_warps")));
-    out_.close();
-    out_.line(fmt::format("const {} below = from_thread(of_warps, (int)threadIdx.x / 32 - 1);", type(scan)));
-    out_.line(fmt::format("const {} all = from_thread(of_warps, {});", type(scan), warps - 1));
-    out_.line(fmt::format("const {} base = threadIdx.x < 32 ? {} : {};", type(scan), carry,
-                          joined(scan, carry, "below")));
-    out_.line(fmt::format("{} = {};", carry, joined(scan, carry, "all")));
-  } else if (warps > 1) {
-    out_.line(fmt::format("{} base = carry{};", type(scan), scan));
-    unroll("w", warps);
-    out_.line(fmt::format("if (w == threadIdx.x / 32) base = carry{};", scan));
-    out_.line(fmt::format(
-        "carry{0} = {1};", scan,
-        joined(scan, fmt::format("carry{}", scan), fmt::format("part{}[turn][threadIdx.y][s][w]", scan))));
-    out_.close();
-  } else {
-    out_.line(fmt::format("const {} base = carry{};", type(scan), scan));
-    out_.line(fmt::format(
-        "carry{0} = {1};", scan,
-        joined(scan, fmt::format("carry{}", scan),
-               in_warp > 1 ? fmt::format("from_thread(total[s], (int)(threadIdx.y * {0} + {1}) % 32)",
-                                         threads, threads - 1)
-                           : "total[s]")));
-  }
+  join_from_below(scan, "total[s]");
+  out_.close();
+  out_.close();
+  unroll("s", steps);
+  out_.line(fmt::format("const {} other = from_below(total[s], 1);", type(scan)));
+  out_.line("if (lane > 0) before[s] = other;");
+  out_.close();
+}
+void scan_writer::join_from_below(std::uint32_t scan, const std::string& to) {
+  out_.line(fmt::format("const {} other = from_below({}, distance);", type(scan), to));
+  out_.line(fmt::format("if (lane >= distance) {} = {};", to, joined(scan, "other", to)));
+}
+
+/// One warp, or part of one, has the whole row: steps follow each other.
+void scan_writer::scan_steps(std::uint32_t scan) {
+  const int threads = kernel_.chosen.threads_along;
+  const std::string carry = fmt::format("carry{}", scan);
+  unroll("s", kernel_.chosen.steps);
+  out_.line(fmt::format("const {} here = {};", type(scan), joined(scan, carry, "before[s]")));
+  add_to_elements(scan, "here");
+  const std::string last =
+      fmt::format("from_thread(total[s], (int)(threadIdx.y * {} + {}) % 32)", threads, threads - 1);
+  out_.line(
+      fmt::format("{} = {};", carry, joined(scan, carry, threads > 1 ? last : std::string("total[s]"))));
+  out_.close();
+}
+
+/// Totals of the warps, as many steps at once as a warp has threads for; each warp does so for itself.
+void scan_writer::scan_warps(std::uint32_t scan) {
+  const int steps = kernel_.chosen.steps, warps = kernel_.chosen.threads_along / 32;
+  int at_once = 1;
+  while (2 * at_once * warps <= 32 && steps % (2 * at_once) == 0) at_once *= 2;
+  const int totals = at_once * warps;
+  const std::string carry = fmt::format("carry{}", scan);
+  // two places by turns: who still reads one of them is waited for at the next turn's barrier
+  out_.line(fmt::format("__shared__ {} part{}[2][{}][{}];", type(scan), scan, kernel_.chosen.threads_across,
+                        steps * warps));
+  out_.line("const int warp = threadIdx.x / 32;");
+  out_.open("if (lane == 31) {");
+  out_.line("#pragma unroll");
+  out_.line(
+      fmt::format("for (int s = 0; s < {1}; ++s) part{0}[turn][threadIdx.y][s * {2} + warp] = total[s];",
+                  scan, steps, warps));
+  out_.close();
+  out_.line("__syncthreads();");
+  out_.line("#pragma unroll");
+  out_.open(fmt::format("for (int first = 0; first < {}; first += {}) {{", steps, at_once));
+  const std::string own = fmt::format("part{}[turn][threadIdx.y][first * {} + lane]", scan, warps);
+  out_.line(fmt::format(
+      "{} upto = {};", type(scan),
+      totals == 32 ? own : fmt::format("lane < {} ? {} : {}", totals, own, start_text(code(scan)))));
+  out_.line("#pragma unroll");
+  out_.open(fmt::format("for (int distance = 1; distance < {}; distance *= 2) {{", totals));
+  join_from_below(scan, "upto");
+  out_.close();
+  out_.line("#pragma unroll");
+  out_.open(fmt::format("for (int s = first; s < first + {}; ++s) {{", at_once));
+  out_.line(fmt::format("const int place = (s - first) * {} + warp;", warps));
+  out_.line(fmt::format("const {} below = from_thread(upto, place - 1);", type(scan)));
+  out_.line(
+      fmt::format("const {} base = place == 0 ? {} : {};", type(scan), carry, joined(scan, carry, "below")));
   out_.line(fmt::format("const {} here = {};", type(scan), joined(scan, "base", "before[s]")));
   add_to_elements(scan, "here");
   out_.close();
+  out_.line(
+      fmt::format("{} = {};", carry, joined(scan, carry, fmt::format("from_thread(upto, {})", totals - 1))));
   out_.close();
 }
 

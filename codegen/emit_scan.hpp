@@ -31,6 +31,11 @@ class scan_writer {
   std::string_view type(std::uint32_t scan) const;
   std::string joined(std::uint32_t scan, const std::string& a, const std::string& b);
   void unroll(std::string_view name, int count);
+  void scan_lanes_of_threads(std::uint32_t scan);
+  void scan_threads_of_warps(std::uint32_t scan);
+  void scan_steps(std::uint32_t scan);
+  void scan_warps(std::uint32_t scan);
+  void join_from_below(std::uint32_t scan, const std::string& to);
   void add_to_elements(std::uint32_t scan, const std::string& before);
 
   emission& kernel_;
