@@ -188,8 +188,11 @@ bool is_empty(const nest& body) {
          body.extents.begin() + body.rank;
 }
 
-/// Whether every read of `input` is of the element that the stage's single store then writes.
+/// Whether every read of `input` is of the element that the stage's single store then writes. A later phase
+/// may read a row again, so elements are to be stored in the last.
 bool reads_only_what_it_writes(const stage& made, std::uint32_t input) {
+  for (const store& at : made.body.stores)
+    if (phase_of_store(made.body, at) + 1 < made.body.phases && stores_elements(made.body, at)) return false;
   const access* write = nullptr;
   for (const access& at : made.body.accesses) {
     if (at.what != access::kind::write) continue;

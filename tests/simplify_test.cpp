@@ -431,8 +431,8 @@ TEST_SUITE("simplify") {
     CHECK(simplified(EXPRESSION(r.builder.extent(r(operation::add, {r.x, r.y}), 0))).find("add") !=
           std::string::npos);
     // a reduced axis that stays has extent 1, whatever its operand's
-    CHECK(simplified(EXPRESSION(r.builder.extent(r.builder.reduce(operation::max, r.x, 1, true), 0))).find("max") !=
-          std::string::npos);
+    CHECK(simplified(EXPRESSION(r.builder.extent(r.builder.reduce(operation::max, r.x, 1, true), 0)))
+              .find("max") != std::string::npos);
   }
 
   TEST_CASE("declarations stay, used or not, and so do name, mode and places") {
