@@ -4,6 +4,7 @@
 #include <sinter/codegen/tidy.hpp>
 
 #include <algorithm>
+#include <bit>
 
 namespace sinter {
 namespace {
@@ -176,7 +177,8 @@ class binder {
     const node& at = graph_.nodes[id];
     if (walked > most_unrolled || finds_position(at.op)) return false;
     // four elements that nothing else reads are one load of a thread
-    if (walked == most_unrolled && !meets_broadcast(at.inputs[0])) return false;
+    if (walked == most_unrolled && std::has_single_bit(at.payload) && !meets_broadcast(at.inputs[0]))
+      return false;
     std::uint64_t copies = 0;
     for (std::uint32_t d = scratch_.first_of_node[id]; d != none; d = scratch_.demands[d].next)
       copies += static_cast<std::uint64_t>(walked);

@@ -24,13 +24,13 @@ constexpr std::uint16_t threads_of_long_rows = 256;
 constexpr std::int64_t short_row = 512;           ///< elements
 constexpr std::int64_t elements_of_a_thread = 8;  ///< of short rows: several rows where one has fewer
 constexpr std::int64_t most_rows_per_thread = 4;
-// Kept rows: eight elements a thread; more where halves are half the registers, or nothing is stored for each
-// element, and two rows a block where that has few threads.
-constexpr std::int64_t kept_elements = 8, kept_elements_read_only = 16, kept_halves = 32;
+// Kept rows: eight elements a thread; more where halves are half the registers, nothing is stored for each
+// element, or rows share weights; and two rows a block where that has few threads.
+constexpr std::int64_t kept_elements = 8, kept_elements_of_loads = 16, kept_halves = 32;
 constexpr std::int64_t row_of_a_warp = 256;
-constexpr std::int64_t whole_block = 128, whole_block_of_halves = 512;
+constexpr std::int64_t whole_block = 128, whole_block_of_weights = 512;
 constexpr std::int64_t most_register_bytes = 128;  ///< kept by one of 1,024 threads
-constexpr std::int64_t long_row_threads = 512;
+constexpr std::int64_t long_row_threads = 512, portable_cluster = 8;
 constexpr std::int64_t shortest_shared_row = 4;  ///< shorter ones are a thread's alone
 // A few rows of a size that sixteen blocks read in about the time of a launch are one cluster each.
 constexpr std::int64_t shortest_clustered = 1 << 12, longest_clustered = 1 << 20,
@@ -40,7 +40,7 @@ constexpr std::int64_t most_threads = 1024;
 constexpr std::int64_t warp = 32;
 constexpr std::int64_t smallest_block = 128;
 constexpr std::int64_t column_block = 256;
-constexpr std::int64_t blocks_in_flight = 8;      ///< of pieces, a multiprocessor
+constexpr std::int64_t blocks_of_rows = 8, blocks_of_columns = 4;  ///< of pieces, a multiprocessor
 constexpr std::int64_t lanes_of_arithmetic = 16;  ///< of columns whose elements are loaded for many lanes
 constexpr std::int64_t loads_in_flight = 4;       ///< steps of a loop
 constexpr std::int64_t most_sum_bytes =
@@ -52,7 +52,7 @@ constexpr std::int64_t host_row_lanes = 32, host_column_lanes = 64;
 constexpr std::int64_t host_piece_length = 1 << 15, fewest_host_rows = 16;
 constexpr std::int64_t host_cached_row = 1 << 18;  // elements that are still near when they are read again
 constexpr std::int64_t host_column_piece = 128;    // more rows of a power of two evict each other
-constexpr std::int64_t shortest_deviation_piece = 1 << 11, longest_deviation_piece = 1 << 14;
+constexpr std::int64_t shortest_deviation_piece = 1 << 11, longest_deviation_piece = 1 << 13;
 // columns are kept by blocks of many threads along the reduced axis, so that pieces are long
 constexpr std::int64_t most_kept_column_threads = 512, kept_column_steps = 8;
 
@@ -148,6 +148,16 @@ bool stores_each_element(const nest& bound) {
                      [&](const store& at) { return stores_elements(bound, at); });
 }
 
+/// Whether each element of a row meets one that all rows share, as weights are.
+bool reads_what_rows_share(const nest& bound) {
+  return std::any_of(bound.accesses.begin(), bound.accesses.end(), [&](const access& at) {
+    if (at.what != access::kind::read || !walks_reduced_axes(bound, at)) return false;
+    for (unsigned axis = 0; axis < bound.rank; ++axis)
+      if (!bound.is_reduced(axis) && at.strides[axis] != 0) return false;
+    return std::popcount(bound.reduced) < static_cast<int>(bound.rank);
+  });
+}
+
 /// Elements that threads of a kept row have room for: a power of two, or half as much again.
 std::int64_t room_for(std::int64_t length) {
   constexpr std::int64_t finest = 1024;
@@ -174,8 +184,9 @@ std::int64_t row_lanes(const nest& bound, const target_facts& target) {
 bool choose_kept(const nest& bound, std::int64_t vector, const target_facts& target, schedule& chosen) {
   const std::int64_t whole = room_for(count_rows(bound, true));
   const std::int64_t bytes = std::max(1u, codegen::phase_plan(bound, true).bytes_kept());
-  const bool stores = stores_each_element(bound), halves = bytes < 4;
-  const std::int64_t elements = halves ? kept_halves : stores ? kept_elements : kept_elements_read_only;
+  const bool halves = bytes < 4, weighs = reads_what_rows_share(bound);
+  const bool few_stores = weighs || !stores_each_element(bound);
+  const std::int64_t elements = halves ? kept_halves : few_stores ? kept_elements_of_loads : kept_elements;
   std::int64_t threads = whole <= row_of_a_warp ? std::clamp<std::int64_t>(whole / vector, 1, warp)
                                                 : std::clamp<std::int64_t>(whole / std::max(elements, vector),
                                                                            warp, long_row_threads);
@@ -197,10 +208,11 @@ bool choose_kept(const nest& bound, std::int64_t vector, const target_facts& tar
       shared_steps = divide_up(whole, threads * vector * cluster) - steps;
       return cluster <= target.cluster_blocks && shared_steps * threads * vector * bytes <= most_shared;
     };
-    // half as many threads are two blocks to a multiprocessor: one loads or stores while the other evaluates
-    if (!fits(long_row_threads) && !fits(most_threads)) return false;
+    // half as many threads are two blocks to a multiprocessor: one loads or stores while the other evaluates;
+    // but clusters of more blocks than are portable find fewer multiprocessors
+    if ((!fits(long_row_threads) || cluster > portable_cluster) && !fits(most_threads)) return false;
   }
-  const std::int64_t enough = halves ? whole_block_of_halves : whole_block;
+  const std::int64_t enough = halves || weighs ? whole_block_of_weights : whole_block;
   chosen.kept = true;
   chosen.threads_along = narrow(threads);
   chosen.threads_across = narrow(cluster > 1        ? 1
@@ -471,7 +483,8 @@ std::int64_t pieces_of_rows(const nest& bound, const schedule& chosen, const tar
   const std::int64_t in_a_turn = chosen.order == walk::column_reduction
                                      ? chosen.threads_across * chosen.steps
                                      : chosen.threads_along * chosen.vector * chosen.steps;
-  return std::clamp<std::int64_t>(blocks_in_flight * target.multiprocessors / blocks, 1,
+  const std::int64_t wanted = chosen.order == walk::column_reduction ? blocks_of_columns : blocks_of_rows;
+  return std::clamp<std::int64_t>(wanted * target.multiprocessors / blocks, 1,
                                   std::max<std::int64_t>(1, length / (2 * in_a_turn)));
 }
 

@@ -296,9 +296,8 @@ class cuda_emitter {
     emission probe = kernel_;
     text_writer unused;
     emit_body(probe, hooks, unused);
-    // with fewer, memory hides the branches, and the text is half as long; but not where what is loaded
-    // serves several rows
-    const std::size_t fewest_tests = kernel_.chosen.rows_per_thread > 1 ? 1 : 3;
+    // with fewer, memory hides the branches of several elements, and the text is half as long
+    const std::size_t fewest_tests = kernel_.chosen.rows_per_thread * kernel_.chosen.steps > 1 ? 3 : 1;
     if (probe.tests.size() < fewest_tests) {
       lanes(argument_range::any, hooks);
       return;

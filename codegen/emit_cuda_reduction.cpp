@@ -47,7 +47,9 @@ class cuda_reduction_emitter final : public reduction_emitter {
   }
   /// What all rows share comes from the cache: beside a kept row it is loaded a step at a time, for its
   /// registers' sake.
-  bool is_loaded_late(std::uint32_t i) const { return chosen().kept && !access_varies(i); }
+  bool is_loaded_late(std::uint32_t i) const {
+    return chosen().kept && !access_varies(i) && !is_kept_read(i);
+  }
   std::string held(std::uint32_t i) const { return fmt::format("h{}{}", i, of_step(true)); }
 
   std::string element(std::uint32_t i) const override {
@@ -176,8 +178,9 @@ class cuda_reduction_emitter final : public reduction_emitter {
         if (is_copied_ahead(kept)) copy_ahead(kept.index);
     }
     for (const kept_value& kept : plan_.kept())
-      out_.line(fmt::format("{} {}{}{}[{}]{};", pack_of(kept), kept.is_read ? "in" : "h", kept.index, rows,
-                            s.steps, kept.is_read ? " = {}" : ""));
+      out_.line(fmt::format("{} {}{}{}[{}]{};", pack_of(kept), kept.is_read ? "in" : "h", kept.index,
+                            !kept.is_read || access_varies(kept.index) ? rows : std::string(), s.steps,
+                            kept.is_read ? " = {}" : ""));
   }
 
   /// Reads that go to shared memory without passing through registers.
@@ -211,13 +214,70 @@ class cuda_reduction_emitter final : public reduction_emitter {
       if (s.shared_steps > 0 && phase == 0) waits_for_copies_ = true;
       out_.open("{");
       if (columns()) out_.line("const int start = 0;");
+      turn(phase);
+      out_.close();
+      if (s.shared_steps > 0) shared_loop(phase);
+      return;
+    }
+    const int stride = columns() ? s.threads_across * s.steps : step() * s.steps;
+    if (serves_all_lanes(phase)) {
+      // whole turns first: what they load is little, and tests would be much of what is left
+      out_.line("long long start = 0;");
+      out_.open(fmt::format("for (; start + {0} <= n; start += {0}) {{", stride));
+      is_whole_turn_ = true;
+      turn(phase);
+      is_whole_turn_ = false;
+      out_.close();
+      out_.open(fmt::format("for (; start < n; start += {}) {{", stride));
     } else {
-      const int stride = columns() ? s.threads_across * s.steps : step() * s.steps;
       // where threads wait for each other in a turn, pieces of rows take as many turns as whole ones
       const std::string end = scans ? fmt::format("a.e{}", reduced_[0]) : std::string("n");
       out_.open(fmt::format("for (long long start = 0; start < {}; start += {}{}) {{", end, stride,
                             scans ? ", turn ^= 1" : ""));
     }
+    turn(phase);
+    out_.close();
+  }
+
+  /// Whether columns load nothing in a phase that differs from lane to lane, and store nothing.
+  bool serves_all_lanes(unsigned phase) {
+    bool stores = scans_in(phase);
+    each_element_store(phase, [&](const store&) { stores = true; });
+    const auto reads = plan_.loaded(phase);
+    return columns() && !stores && !reads.empty() &&
+           std::all_of(reads.begin(), reads.end(), [&](std::uint32_t i) { return lanes(i) == 1; });
+  }
+
+  /// Floating sums of a turn are added up by themselves: chains of additions are shorter so.
+  bool adds_by_turns(const instruction& made) const {
+    return !chosen().kept && chosen().steps > 1 && facts(made.op).combine == operation::add &&
+           is_floating(made.compute);
+  }
+  std::string accumulator(std::uint32_t i, std::string_view lane) const override {
+    return adds_by_turns(code(i)) ? fmt::format("turn{}{}[{}]", i, of_row(), lane) : sum(i, lane);
+  }
+  void begin_turn(unsigned phase) {
+    const std::string rows = rows_per_thread() > 1 ? fmt::format("[{}]", rows_per_thread()) : std::string();
+    each_reduction(phase, [&](std::uint32_t i, const instruction& made) {
+      if (adds_by_turns(made))
+        out_.line(fmt::format("{} turn{}{}[{}] = {{}};", spelling(made.compute), i, rows, vector()));
+    });
+  }
+  void end_turn(unsigned phase) {
+    each_reduction(phase, [&](std::uint32_t i, const instruction& made) {
+      if (!adds_by_turns(made)) return;
+      open_rows();
+      open_lanes();
+      join(made, sum(i, "e"), {}, accumulator(i, "e"), {});
+      out_.close();
+      close_rows();
+    });
+  }
+
+  /// As much of a row, or of columns, as the threads take at once.
+  void turn(unsigned phase) {
+    const bool scans = scans_in(phase);
+    begin_turn(phase);
     std::vector<std::uint32_t> early, late;
     for (const std::uint32_t i : plan_.loaded(phase)) (is_loaded_late(i) ? late : early).push_back(i);
     for (const std::uint32_t i : early)
@@ -233,7 +293,7 @@ class cuda_reduction_emitter final : public reduction_emitter {
       end_step();
     }
     if (scans) {
-      declare_arrays(phase, fmt::format("[{}][{}]", s.steps, vector()));
+      declare_arrays(phase, fmt::format("[{}][{}]", chosen().steps, vector()));
       each_scan(phase, [&](std::uint32_t i) { scans_.clear(i); });
       level_ = 0;
     }
@@ -247,8 +307,7 @@ class cuda_reduction_emitter final : public reduction_emitter {
     close_rows();
     end_step();
     if (scans) scan_levels(phase);
-    out_.close();
-    if (s.kept && s.shared_steps > 0) shared_loop(phase);
+    end_turn(phase);
   }
 
   /// Scans of a level, and the level that waits for them.
@@ -399,7 +458,7 @@ class cuda_reduction_emitter final : public reduction_emitter {
     out_.line(has_scans(body())
                   ? fmt::format("const long long r = start + threadIdx.y * {} + s;", s.steps)
                   : fmt::format("const long long r = start + s * {} + threadIdx.y;", s.threads_across));
-    out_.open("if (r < n && x < left0) {");
+    out_.open(is_whole_turn_ ? "{" : "if (r < n && x < left0) {");
     reduced_positions("r");
   }
   void begin_step(std::string_view number) {
@@ -618,6 +677,7 @@ class cuda_reduction_emitter final : public reduction_emitter {
   bool are_aside_ = false;
   bool in_shared_ = false;         ///< the loop being emitted is that over shared memory
   bool waits_for_copies_ = false;  ///< copies to shared memory are on their way
+  bool is_whole_turn_ = false;     ///< no test whether a step lies in the row
   bool begun_ = false;             ///< all blocks of the cluster are known to have begun
 };
 

@@ -320,7 +320,7 @@ void reduction_emitter::sums(unsigned phase, std::string_view guard) {
                             prefers_later_text(kernel_, made, from, sum(i, "e")), sum(i, "e"), from,
                             where(i, "e")));
     else
-      join(made, sum(i, "e"), where(i, "e"), from,
+      join(made, accumulator(i, "e"), where(i, "e"), from,
            finds_position(made.op) ? term(made.arguments[1]) : std::string());
   });
   if (!guard.empty()) out_.close();

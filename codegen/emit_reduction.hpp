@@ -46,6 +46,10 @@ class reduction_emitter {
   virtual std::string_view of_turn() const = 0;
   /// Takes the next element of a scan; `from` is its argument.
   virtual void scan_element(std::uint32_t instruction, const std::string& from) = 0;
+  /// Where a lane's elements are added up.
+  virtual std::string accumulator(std::uint32_t reduction, std::string_view lane) const {
+    return sum(reduction, lane);
+  }
   /// The value of an instruction where sums are formed.
   virtual std::string term(std::uint32_t instruction) const { return value(instruction); }
   /// After an instruction was evaluated: keeps its value where a later phase needs it.

@@ -66,7 +66,7 @@ std::vector<captured_case> cases(const std::string& prefix) {
   std::vector<captured_case> made;
   made.push_back(case_of(prefix + "_full_sum", sinter::shape<1>(3000001), sinter::shape<0>(),
                          [](auto x) { return sum(x); }));
-  made.push_back(case_of(prefix + "_few_rows", sinter::shape<2>(3, 900001), sinter::shape<1>(3),
+  made.push_back(case_of(prefix + "_few_rows", sinter::shape<2>(3, 2000001), sinter::shape<1>(3),
                          [](auto x) { return sum(x, axis<1>); }));
   made.push_back(case_of(prefix + "_few_columns", sinter::shape<2>(500001, 5), sinter::shape<1>(5),
                          [](auto x) { return sum(x, axis<0>); }));
