@@ -158,6 +158,14 @@ bool reads_what_rows_share(const nest& bound) {
   });
 }
 
+/// Bytes that are loaded for each element of a row.
+std::int64_t bytes_of_reads(const nest& bound) {
+  std::size_t bytes = 0;
+  for (const access& at : bound.accesses)
+    if (at.what == access::kind::read && walks_reduced_axes(bound, at)) bytes += size_of(at.type);
+  return static_cast<std::int64_t>(std::max<std::size_t>(1, bytes));
+}
+
 /// Elements that threads of a kept row have room for: a power of two, or half as much again.
 std::int64_t room_for(std::int64_t length) {
   constexpr std::int64_t finest = 1024;
@@ -272,8 +280,10 @@ schedule choose_rows(const nest& bound, std::span<const array_layout> inputs,
   threads = std::min(threads, std::max<std::int64_t>(1, whole / vector));
   const std::int64_t in_flight = (finds_positions(bound) ? 2 * loads_in_flight : loads_in_flight) *
                                  std::max<std::int64_t>(1, 4 / vector);
-  chosen.steps =
-      narrow(std::clamp<std::int64_t>(whole / (threads * vector), 1, attempt == 0 ? in_flight : 1));
+  // what is loaded at once takes half of the registers at most
+  const std::int64_t fit = most_register_bytes * most_threads / (threads * vector * bytes_of_reads(bound));
+  const std::int64_t most_steps = attempt == 0 ? std::max<std::int64_t>(1, std::min(in_flight, fit)) : 1;
+  chosen.steps = narrow(std::clamp<std::int64_t>(whole / (threads * vector), 1, most_steps));
   chosen.threads_along = narrow(threads);
   chosen.threads_across = narrow(std::max<std::int64_t>(1, smallest_block / threads));
   if (length < short_row && bound.split < 0)

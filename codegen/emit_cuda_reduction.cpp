@@ -5,6 +5,7 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <bit>
 #include <utility>
 
 #include <sinter/codegen/cuda_helpers.hpp>
@@ -14,7 +15,7 @@ namespace sinter::codegen {
 namespace {
 
 constexpr int warp = 32;
-constexpr int most_parts_in_turn = 8;  // more are joined by the lanes of a warp
+constexpr int most_parts_of_a_thread = 8;  // more are joined by the lanes of a warp
 
 class cuda_reduction_emitter final : public reduction_emitter {
  public:
@@ -222,6 +223,7 @@ class cuda_reduction_emitter final : public reduction_emitter {
     const int stride = columns() ? s.threads_across * s.steps : step() * s.steps;
     if (serves_all_lanes(phase)) {
       // whole turns first: what they load is little, and tests would be much of what is left
+      out_.open("{");
       out_.line("long long start = 0;");
       out_.open(fmt::format("for (; start + {0} <= n; start += {0}) {{", stride));
       is_whole_turn_ = true;
@@ -229,12 +231,15 @@ class cuda_reduction_emitter final : public reduction_emitter {
       is_whole_turn_ = false;
       out_.close();
       out_.open(fmt::format("for (; start < n; start += {}) {{", stride));
-    } else {
-      // where threads wait for each other in a turn, pieces of rows take as many turns as whole ones
-      const std::string end = scans ? fmt::format("a.e{}", reduced_[0]) : std::string("n");
-      out_.open(fmt::format("for (long long start = 0; start < {}; start += {}{}) {{", end, stride,
-                            scans ? ", turn ^= 1" : ""));
+      turn(phase);
+      out_.close();
+      out_.close();
+      return;
     }
+    // where threads wait for each other in a turn, pieces of rows take as many turns as whole ones
+    const std::string end = scans ? fmt::format("a.e{}", reduced_[0]) : std::string("n");
+    out_.open(fmt::format("for (long long start = 0; start < {}; start += {}{}) {{", end, stride,
+                          scans ? ", turn ^= 1" : ""));
     turn(phase);
     out_.close();
   }
@@ -626,21 +631,46 @@ class cuda_reduction_emitter final : public reduction_emitter {
   void join_parts(std::uint32_t i, const instruction& made) {
     const bool places = finds_position(made.op);
     const std::string to = sum(i, sum_lane()), to_place = where(i, sum_lane());
-    const bool in_turn = columns() || parts() <= most_parts_in_turn;
+    const bool by_each_thread = columns() || parts() <= most_parts_of_a_thread;
     open_sums();
-    if (in_turn) {
-      out_.line(fmt::format("{} = {};", to, part(i, "part", "0")));
-      if (places) out_.line(fmt::format("{} = {};", to_place, part(i, "place", "0")));
-      unroll(fmt::format("for (int w = 1; w < {}; ++w) {{", parts()));
-    } else {
-      out_.line(fmt::format("{} = {};", to, start_text(made)));
-      if (places) out_.line(fmt::format("{} = 0x7fffffffffffffffll;", to_place));
-      unroll(fmt::format("for (int w = threadIdx.x % {}; w < {}; w += {}) {{", warp, parts(), warp));
+    if (by_each_thread) {
+      out_.open("{");
+      join_in_pairs(i, made);
+      out_.close();
+      close_sums();
+      return;
     }
+    out_.line(fmt::format("{} = {};", to, start_text(made)));
+    if (places) out_.line(fmt::format("{} = 0x7fffffffffffffffll;", to_place));
+    unroll(fmt::format("for (int w = threadIdx.x % {}; w < {}; w += {}) {{", warp, parts(), warp));
     join(made, to, to_place, part(i, "part", "w"), part(i, "place", "w"));
     out_.close();
     close_sums();
-    if (!in_turn) exchange_in_warp(i, made, warp / 2, 1);  // every lane needs the value
+    exchange_in_warp(i, made, warp / 2, 1);  // every lane needs the value
+  }
+
+  /// A tree, so that no sum passes through more additions than it has to.
+  void join_in_pairs(std::uint32_t i, const instruction& made) {
+    const bool places = finds_position(made.op);
+    const auto count = static_cast<int>(std::bit_ceil(static_cast<unsigned>(parts())));
+    const bool fills = count == parts();
+    const auto take = [&](std::string_view kind, const std::string& otherwise) {
+      return fills ? part(i, kind, "w")
+                   : fmt::format("w < {} ? {} : {}", parts(), part(i, kind, "w"), otherwise);
+    };
+    out_.line(fmt::format("{} pair[{}];", spelling(made.compute), count));
+    if (places) out_.line(fmt::format("long long pair_place[{}];", count));
+    unroll(fmt::format("for (int w = 0; w < {}; ++w) {{", count));
+    out_.line(fmt::format("pair[w] = {};", take("part", start_text(made))));
+    if (places) out_.line(fmt::format("pair_place[w] = {};", take("place", "0x7fffffffffffffffll")));
+    out_.close();
+    unroll(fmt::format("for (int half = {}; half > 0; half /= 2) {{", count / 2));
+    unroll("for (int w = 0; w < half; ++w) {");
+    join(made, "pair[w]", "pair_place[w]", "pair[w + half]", "pair_place[w + half]");
+    out_.close();
+    out_.close();
+    out_.line(fmt::format("{} = pair[0];", sum(i, sum_lane())));
+    if (places) out_.line(fmt::format("{} = pair_place[0];", where(i, sum_lane())));
   }
 
   void store_row() override {
