@@ -242,8 +242,8 @@ def timed_table(record, rows):
 
 # group: (heading, what varies, what the ratio is to)
 SWEEPS = {
-    "row_lengths": ("Row lengths", "elements of a row (2^26 elements of float32 in all)", "of a large copy's bandwidth"),
-    "column_counts": ("Column counts", "columns (2^26 elements of float32 in all, axis 0 reduced)",
+    "row_lengths": ("Row lengths", "elements of a row (2^28 elements of float32 in all)", "of a large copy's bandwidth"),
+    "column_counts": ("Column counts", "columns (2^28 elements of float32 in all, axis 0 reduced)",
                       "of a large copy's bandwidth"),
     "reduction_sizes": ("Full sums", "elements of float32", "of the bandwidth beside it"),
 }

@@ -24,7 +24,8 @@ CUfunction as_function(CUkernel kernel) { return reinterpret_cast<CUfunction>(ke
 // inside a graph is kept by keep_loaded().
 cuda_module::~cuda_module() {
   const driver_api* api = driver();
-  if (library_ == nullptr || api == nullptr || kept_.load(std::memory_order_relaxed)) return;
+  // another driver's libraries are not this one's to unload
+  if (library_ == nullptr || api != loaded_by_ || kept_.load(std::memory_order_relaxed)) return;
   const relaxed_capture relaxed;
   const CUresult answer = api->cuLibraryUnload(library_);
   // After an error that loses the context every call there repeats it; it was told where it arose.
@@ -47,6 +48,7 @@ void cuda_module::load_locked() {
     throw_driver_error(answer, fmt::format("loading compiled code of {} bytes into driver {}.{}",
                                            code_.size(), api.version / 1000, api.version % 1000 / 10));
   }
+  loaded_by_ = &api;
   loaded_.store(true, std::memory_order_release);
 }
 

@@ -11,6 +11,8 @@
 
 namespace sinter::runtime {
 
+struct driver_api;
+
 /// What the driver says of a loaded kernel on a device.
 struct cuda_kernel_attributes {
   int registers = 0;
@@ -67,6 +69,7 @@ class cuda_module {
   std::string code_;
   std::mutex guard_;
   CUlibrary library_ = nullptr;
+  const driver_api* loaded_by_ = nullptr;
   std::vector<std::pair<std::string, CUkernel>> kernels_;
   std::atomic<bool> loaded_{false};
   std::atomic<bool> kept_{false};
