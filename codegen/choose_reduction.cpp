@@ -40,7 +40,8 @@ constexpr std::int64_t most_threads = 1024;
 constexpr std::int64_t warp = 32;
 constexpr std::int64_t smallest_block = 128;
 constexpr std::int64_t column_block = 256;
-constexpr std::int64_t blocks_of_rows = 8, blocks_of_columns = 4;  ///< of pieces, a multiprocessor
+// Blocks a multiprocessor that pieces of rows are made for; more where each still has many turns.
+constexpr std::int64_t enough_blocks = 4, most_blocks = 8, turns_of_many = 8;
 constexpr std::int64_t lanes_of_arithmetic = 16;  ///< of columns whose elements are loaded for many lanes
 constexpr std::int64_t loads_in_flight = 4;       ///< steps of a loop
 constexpr std::int64_t most_sum_bytes =
@@ -493,9 +494,12 @@ std::int64_t pieces_of_rows(const nest& bound, const schedule& chosen, const tar
   const std::int64_t in_a_turn = chosen.order == walk::column_reduction
                                      ? chosen.threads_across * chosen.steps
                                      : chosen.threads_along * chosen.vector * chosen.steps;
-  const std::int64_t wanted = chosen.order == walk::column_reduction ? blocks_of_columns : blocks_of_rows;
-  return std::clamp<std::int64_t>(wanted * target.multiprocessors / blocks, 1,
-                                  std::max<std::int64_t>(1, length / (2 * in_a_turn)));
+  const auto pieces_for = [&](std::int64_t blocks_of_multiprocessor) {
+    return std::max<std::int64_t>(1, blocks_of_multiprocessor * target.multiprocessors / blocks);
+  };
+  const std::int64_t many = pieces_for(most_blocks);
+  if (chosen.order == walk::row_reduction && length / many >= turns_of_many * in_a_turn) return many;
+  return std::min(pieces_for(enough_blocks), std::max<std::int64_t>(1, length / (2 * in_a_turn)));
 }
 
 std::int64_t piece_length(const nest& bound, std::int64_t pieces) {
