@@ -407,9 +407,8 @@ const char* fault_of_reduction(const schedule& forced, const nest& bound,
                                           (forced.steps + forced.shared_steps);
   if (columns && forced.shared_steps > 0) return "columns are kept in registers: say shared_steps=0";
   if (forced.kept && held < count_rows(bound, true))
-    return "a kept row needs cluster * threads_along * vector * (steps + shared_steps) elements at least; in "
-           "the "
-           "column walk threads_across * steps";
+    return "a kept row needs cluster * threads_along * vector * (steps + shared_steps) elements at least, "
+           "columns threads_across * steps";
   if (shared_bytes_of(bound, forced) + static_shared_bytes > target.shared_bytes_per_block)
     return "a block has not that much shared memory: use fewer shared_steps";
   if (forced.whole_rows && (columns || !fills_vectors(bound, forced.vector)))

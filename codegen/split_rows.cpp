@@ -47,7 +47,8 @@ class writer {
     const std::uint32_t at_most = constant(length);
     const std::uint32_t before = apply(operation::multiply, integer, {position(axis), at_most});
     const std::uint32_t left = apply(operation::subtract, integer, {constant(whole), before});
-    return apply(operation::cast, type, {apply(operation::minimum, integer, {left, at_most})});
+    const std::uint32_t held = apply(operation::minimum, integer, {left, at_most});
+    return apply(operation::cast, type, {apply(operation::maximum, integer, {held, constant(0)})});
   }
 
  private:
@@ -89,7 +90,7 @@ class splitter {
         to_rest_(whole, rest),
         in_parts_(parts),
         in_rest_(rest) {
-    const std::int64_t pieces = (whole.extents[reduced_] + length - 1) / length;
+    const std::int64_t pieces = count_pieces(whole.extents[reduced_], length);
     parts = rest = nest{};
     parts.extents = rest.extents = whole.extents;
     parts.constants = rest.constants = whole.constants;
@@ -240,6 +241,12 @@ class splitter {
 };
 
 }  // namespace
+
+std::int64_t count_pieces(std::int64_t elements, std::int64_t length) {
+  constexpr std::int64_t multiple = 4;  // elements of the widest load of what pieces leave, float32
+  const std::int64_t pieces = (elements + length - 1) / length;
+  return (pieces + multiple - 1) / multiple * multiple;
+}
 
 std::optional<deviation> deviation_of(const nest& body, std::uint32_t i) {
   const instruction& sum = body.body[i];

@@ -23,6 +23,10 @@ bool has_deviations(const nest& body);
 /// nothing is stored for each element.
 bool splits_deviations(const nest& body);
 
+/// Pieces of at most `length` elements in a row of so many. A multiple of what one load takes of their
+/// results, so that those are rows of whole vectors whatever the number: the last pieces may be empty.
+std::int64_t count_pieces(std::int64_t elements, std::int64_t length);
+
 /// Splits a nest that reduces one axis, none of whose stores is per element: one of a single loop, or one
 /// with deviations. `parts` reduces pieces of `length` elements into temporaries numbered from
 /// `first_temporary`, each as large as rows times pieces; `rest` reduces those and does what followed.

@@ -1,6 +1,7 @@
 #include <sinter/codegen/nest_copier.hpp>
 #include <sinter/codegen/normalise.hpp>
 #include <sinter/codegen/reduction.hpp>
+#include <sinter/codegen/split_rows.hpp>
 #include <sinter/codegen/split_scans.hpp>
 
 #include <algorithm>
@@ -60,7 +61,7 @@ bool has_separate_scans(const nest& body) {
 std::uint32_t split_scans(const nest& whole, std::int64_t length, std::uint32_t first_temporary, nest& totals,
                           nest& before, nest& pieces) {
   const auto reduced = static_cast<unsigned>(std::countr_zero(whole.reduced));
-  const std::int64_t count = (whole.extents[reduced] + length - 1) / length;
+  const std::int64_t count = count_pieces(whole.extents[reduced], length);
   totals = before = nest{};
   totals.extents = before.extents = whole.extents;
   totals.reduced = before.reduced = whole.reduced;

@@ -156,7 +156,8 @@ TEST_CASE("every walk of reductions compiles and spills nothing") {
   if (nvrtc_is_missing()) return;
   constexpr element_type types[] = {element_type::boolean, element_type::int64, element_type::float16, f32,
                                     f64};
-  const std::vector<shape> shapes{{100000, 48}, {3000, 4096}, {70, 70000}, {40, 30, 600}, {1 << 24}};
+  const std::vector<shape> shapes{{100000, 48},   {3000, 4096}, {70, 70000},  {40, 30, 600},
+                                  {800, 1 << 17}, {300, 40001}, {1000, 5000}, {1 << 24}};
   failure_list failures;
   in_parallel(std::size(types) * shapes.size(), failures, [&](std::size_t i) {
     const element_type type = types[i % std::size(types)];

@@ -167,6 +167,12 @@ std::vector<golden_case> cases() {
   made.push_back({"argmax_rows",
                   record<in<float, 2>>("argmax_rows", [](auto x) { return argmax(x, axis<1>); }),
                   {contiguous(matrix)}});
+  made.push_back({"softmax_long_rows",
+                  record<in<float, 2>>("softmax_long_rows", [](auto x) { return softmax(x, axis<1>); }),
+                  {contiguous({800, 1 << 17})}});
+  made.push_back({"sum_of_few_rows",
+                  record<in<float, 2>>("sum_of_few_rows", [](auto x) { return sum(x, axis<1>); }),
+                  {contiguous({3, 1 << 18})}});
   made.push_back({"cumsum_rows",
                   record<in<float, 2>>("cumsum_rows", [](auto x) { return cumsum(x * x, axis<1>); }),
                   {contiguous(matrix)}});

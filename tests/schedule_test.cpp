@@ -112,7 +112,12 @@ TEST_CASE("a forced schedule that the kernel cannot run is refused with the reas
 
   const auto tiled = [](std::uint16_t tile, std::uint16_t vector, std::uint16_t along, std::uint16_t across,
                         std::uint16_t rows) {
-    return schedule{walk::tiled, vector, 1, rows, along, across, tile, false, false};
+    return schedule{.order = walk::tiled,
+                    .vector = vector,
+                    .rows_per_thread = rows,
+                    .threads_along = along,
+                    .threads_across = across,
+                    .tile = tile};
   };
   CHECK(refusal(tiled(64, 4, 16, 16, 4), grid, cuda).empty());
   CHECK(mentions(refusal(tiled(64, 4, 16, 16, 4), line, cuda), "two axes"));
@@ -124,7 +129,8 @@ TEST_CASE("a schedule for axes that the nest does not have is refused on both ta
   const std::vector<layout> one{contiguous({}), contiguous({})};
   schedule flat;
   flat.order = walk::flat;
-  schedule tiled{walk::tiled, 1, 1, 16, 64, 4, 64, false, false};
+  const schedule tiled{
+      .order = walk::tiled, .rows_per_thread = 16, .threads_along = 64, .threads_across = 4, .tile = 64};
   for (const target_facts& target : {cuda_facts(), host_facts()}) {
     CHECK(mentions(refusal(flat, one, target), "needs"));
     CHECK(mentions(refusal(tiled, line, target), "two axes"));

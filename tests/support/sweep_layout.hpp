@@ -60,6 +60,7 @@ inline target_facts cuda_facts() {
           .architecture = 90,
           .multiprocessors = 132,
           .shared_bytes_per_block = 227 * 1024,
+          .cluster_blocks = 16,
           .cache_bytes = std::uint64_t{50} << 20};
 }
 inline target_facts host_facts() {

@@ -142,6 +142,10 @@ class program_maker {
       of = builder_.cast(builder_.cast(of, element_type::int8), type);
     if (is_floating(type) && op == operation::prod)
       of = builder_.cast(builder_.cast(of, element_type::boolean), type);
+    const bool scans = (op == operation::sum || op == operation::prod) && of.rank > 0 && below(2) == 0;
+    if (scans)
+      return builder_.scan(op == operation::sum ? operation::cumsum : operation::cumprod, of,
+                           static_cast<unsigned>(below(of.rank)));
     const auto axes = static_cast<std::uint32_t>(below(std::size_t{1} << of.rank));
     return builder_.reduce(op, of, axes, below(2) == 0);
   }
