@@ -299,13 +299,17 @@ void check_schedule(const schedule& forced, const nest& bound, std::span<const a
   const auto is_power_of_two = [](std::uint32_t value) { return value != 0 && (value & (value - 1)) == 0; };
   if (is_reduction_walk(forced.order) != (bound.reduced != 0))
     reject(forced, "reductions, and they alone, take the walks row_reduction and column_reduction");
-  if (bound.reduced != 0 && forced.threads_along != 0 && forced.threads_across != 0 && forced.steps != 0) {
-    if (const char* fault = fault_of_reduction(forced, bound, inputs, outputs, target)) reject(forced, fault);
-    return;
-  }
   if (forced.threads_along == 0 || forced.threads_across == 0 || forced.steps == 0 ||
       forced.rows_per_thread == 0)
     reject(forced, "threads, steps and rows must be at least 1");
+  if (bound.reduced != 0) {
+    if (const char* fault = fault_of_reduction(forced, bound, inputs, outputs, target)) reject(forced, fault);
+    return;
+  }
+  if (forced.cluster != 1 || forced.shared_steps != 0 || forced.kept || forced.scalar_loads)
+    reject(forced,
+           "only reductions share rows among blocks or keep them: say cluster=1 shared_steps=0 kept=0 "
+           "scalar_loads=0");
   if (forced.order == walk::flat && bound.rank > 0 && bound.extents[0] >= largest_flat_row)
     reject(forced, "rows of 2^30 elements or more are not short: use the rows walk");
   if (forced.whole_rows && (forced.order != walk::flat || target.kind == target_kind::host ||

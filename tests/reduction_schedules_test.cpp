@@ -172,6 +172,7 @@ TEST_CASE("a schedule that rows cannot have is refused with the reason") {
   CHECK(mentions(refusal(kept + "threads_along=1024 steps=1 shared_steps=16"), "fewer shared_steps"));
   CHECK(mentions(refusal("row_reduction threads_along=256 shared_steps=1"), "kept=1"));
   CHECK(mentions(refusal("row_reduction vector=4 threads_along=48 threads_across=2"), "whole warps"));
+  CHECK(mentions(refusal("row_reduction vector=4 threads_along=256 rows_per_thread=0"), "at least 1"));
 }
 
 TEST_CASE("no result is written over a row that a later phase reads") {

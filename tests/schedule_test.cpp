@@ -141,10 +141,27 @@ TEST_CASE("a schedule for axes that the nest does not have is refused on both ta
   across.threads_along = 128;
   CHECK(mentions(refusal(across, line, cuda_facts()), "across"));
   // a tile of the host lies on the stack
-  schedule huge{walk::tiled, 1, 1, 4096, 4096, 1, 4096, false, false};
-  CHECK(!refusal(huge, grid, host_facts()).empty());
-  schedule none{walk::tiled, 1, 1, 64, 64, 1, 0, false, false};
-  CHECK(!refusal(none, grid, host_facts()).empty());
+  const schedule huge{.order = walk::tiled, .rows_per_thread = 4096, .threads_along = 4096, .tile = 4096};
+  CHECK(mentions(refusal(huge, grid, host_facts()), "1 to 128"));
+  const schedule none{.order = walk::tiled, .rows_per_thread = 64, .threads_along = 64, .tile = 0};
+  CHECK(mentions(refusal(none, grid, host_facts()), "1 to 128"));
+}
+
+TEST_CASE("what only reductions do is refused of pointwise kernels on both targets") {
+  const std::vector<void (*)(schedule&)> changes{
+      [](schedule& s) { s.cluster = 2; }, [](schedule& s) { s.cluster = 0; },
+      [](schedule& s) { s.shared_steps = 1; }, [](schedule& s) { s.kept = true; },
+      [](schedule& s) { s.scalar_loads = true; }};
+  for (const target_facts& target : {cuda_facts(), host_facts()})
+    for (const walk order : {walk::rows, walk::flat})
+      for (const auto change : changes) {
+        schedule made;
+        made.order = order;
+        CHECK(refusal(made, line, target).empty());
+        change(made);
+        INFO(to_string(made));
+        CHECK(mentions(refusal(made, line, target), "say cluster=1 shared_steps=0 kept=0 scalar_loads=0"));
+      }
 }
 
 TEST_CASE("the chosen schedule of every type and layout is one that may be forced") {
