@@ -1,5 +1,6 @@
 #include <sinter/codegen/arguments.hpp>
 #include <sinter/codegen/host_helpers.hpp>
+#include <sinter/codegen/integers.hpp>
 
 #include <algorithm>
 #include <bit>
@@ -10,7 +11,6 @@ namespace {
 constexpr std::int64_t host_piece = 1
                                     << 15;  // elements of a parallel piece on the host: tens of microseconds
 
-constexpr std::int64_t divide_up(std::int64_t a, std::int64_t b) { return (a + b - 1) / b; }
 constexpr std::int64_t extent_of(const nest& body, unsigned axis) {
   return axis < body.rank ? body.extents[axis] : 1;
 }

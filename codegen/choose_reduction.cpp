@@ -1,6 +1,7 @@
 #include <sinter/codegen/arguments.hpp>
 #include <sinter/codegen/choose_reduction.hpp>
 #include <sinter/codegen/choose_scan.hpp>
+#include <sinter/codegen/integers.hpp>
 #include <sinter/codegen/normalise.hpp>
 #include <sinter/codegen/phase_plan.hpp>
 #include <sinter/codegen/reduction.hpp>
@@ -58,16 +59,6 @@ constexpr std::int64_t shortest_deviation_piece = 1 << 11, longest_deviation_pie
 constexpr std::int64_t most_kept_column_threads = 512, kept_column_steps = 8;
 
 std::uint16_t narrow(std::int64_t value) { return static_cast<std::uint16_t>(value); }
-std::int64_t power_above(std::int64_t value) {
-  return static_cast<std::int64_t>(
-      std::bit_ceil(static_cast<std::uint64_t>(std::max<std::int64_t>(1, value))));
-}
-
-std::int64_t power_below(std::int64_t value) {
-  return static_cast<std::int64_t>(
-      std::bit_floor(static_cast<std::uint64_t>(std::max<std::int64_t>(1, value))));
-}
-
 unsigned first_reduced_axis(const nest& bound) {
   return static_cast<unsigned>(std::countr_zero(bound.reduced));
 }
@@ -201,7 +192,6 @@ bool choose_kept(const nest& bound, std::int64_t vector, const target_facts& tar
                                                                            warp, long_row_threads);
   if (whole <= shortest_shared_row) threads = 1;
   if (threads > warp && threads % warp != 0) threads = power_below(threads);
-  const auto divide_up = [](std::int64_t a, std::int64_t b) { return (a + b - 1) / b; };
   const std::int64_t in_registers = std::max<std::int64_t>(1, most_register_bytes / (vector * bytes));
   std::int64_t steps = divide_up(whole, threads * vector), shared_steps = 0, cluster = 1;
   if (steps > in_registers) {
@@ -314,7 +304,7 @@ std::int64_t column_lanes(const nest& bound, const target_facts& target) {
 
 std::int64_t column_threads_along(const nest& bound, const target_facts& target) {
   const std::int64_t vector = column_lanes(bound, target);
-  return std::min<std::int64_t>(16, power_above((bound.extents[0] + vector - 1) / vector));
+  return std::min<std::int64_t>(16, power_above(divide_up(bound.extents[0], vector)));
 }
 
 std::int64_t longest_kept_column(const nest& bound, const target_facts& target) {
@@ -331,7 +321,7 @@ schedule choose_columns(const nest& bound, std::span<const array_layout> inputs,
   if (attempt == 0 && !has_scans(bound) && loops_of(bound) > 1 && length <= most_across * kept_column_steps &&
       is_needed_again(bound)) {
     const std::int64_t across =
-        std::clamp<std::int64_t>(power_above((length + kept_column_steps - 1) / kept_column_steps),
+        std::clamp<std::int64_t>(power_above(divide_up(length, kept_column_steps)),
                                  std::max<std::int64_t>(1, smallest_block / kept_along), most_across);
     chosen.kept = true;
     chosen.vector = narrow(vector);
@@ -341,10 +331,10 @@ schedule choose_columns(const nest& bound, std::span<const array_layout> inputs,
     chosen.steps = narrow(std::max<std::int64_t>(1, power_above(length) / across));
     return chosen;
   }
-  const std::int64_t widest = power_above((bound.extents[0] + vector - 1) / vector);
+  const std::int64_t widest = power_above(divide_up(bound.extents[0], vector));
   std::int64_t along = std::min<std::int64_t>(32, widest);
   const std::int64_t across =
-      std::min(column_block / along, power_above((length + loads_in_flight - 1) / loads_in_flight));
+      std::min(column_block / along, power_above(divide_up(length, loads_in_flight)));
   if (along * across < smallest_block) along = std::min(smallest_block / across, widest);
   chosen.vector = narrow(vector);
   chosen.scalar_loads = vector > 1 && !loads_whole_lanes(bound, 0, vector, inputs, outputs);
@@ -503,8 +493,7 @@ std::int64_t pieces_of_rows(const nest& bound, const schedule& chosen, const tar
 
 std::int64_t piece_length(const nest& bound, std::int64_t pieces) {
   constexpr std::int64_t whole_vectors = 64;
-  const std::int64_t length = (count_rows(bound, true) + pieces - 1) / pieces;
-  return (length + whole_vectors - 1) / whole_vectors * whole_vectors;
+  return round_up(divide_up(count_rows(bound, true), pieces), whole_vectors);
 }
 
 }  // namespace sinter

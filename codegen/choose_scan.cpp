@@ -1,9 +1,9 @@
 #include <sinter/codegen/arguments.hpp>
 #include <sinter/codegen/choose_scan.hpp>
+#include <sinter/codegen/integers.hpp>
 #include <sinter/codegen/reduction.hpp>
 
 #include <algorithm>
-#include <bit>
 
 namespace sinter {
 namespace {
@@ -14,11 +14,6 @@ constexpr std::int64_t elements_of_a_thread = 16;
 constexpr std::int64_t block = 256, largest_block = 1024;
 constexpr std::int64_t threads_to_fill = 768;  // of a multiprocessor: three quarters of one largest block
 constexpr std::int64_t most_shared = 24 * 1024;
-
-std::int64_t power_above(std::int64_t value) {
-  return static_cast<std::int64_t>(
-      std::bit_ceil(static_cast<std::uint64_t>(std::max<std::int64_t>(1, value))));
-}
 
 /// Bytes of the elements that are scanned side by side, in all phases.
 std::int64_t bytes_of_scans(const nest& bound) {

@@ -6,6 +6,7 @@
 
 #include <sinter/codegen/cuda_helpers.hpp>
 #include <sinter/codegen/emit_body.hpp>
+#include <sinter/codegen/integers.hpp>
 
 namespace sinter::codegen {
 namespace {
@@ -135,7 +136,7 @@ class cuda_emitter {
   }
   /// Vectors of a window's row.
   int window_columns(std::uint32_t base) const {
-    return (vector() + span_of(base).elements + vector() - 1) / vector();
+    return divide_up(vector() + span_of(base).elements, vector());
   }
 
   void declare_window(std::uint32_t base) {

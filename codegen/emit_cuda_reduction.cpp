@@ -5,11 +5,11 @@
 #include <fmt/format.h>
 
 #include <algorithm>
-#include <bit>
 #include <utility>
 
 #include <sinter/codegen/cuda_helpers.hpp>
 #include <sinter/codegen/emit_reduction.hpp>
+#include <sinter/codegen/integers.hpp>
 
 namespace sinter::codegen {
 namespace {
@@ -652,7 +652,7 @@ class cuda_reduction_emitter final : public reduction_emitter {
   /// A tree, so that no sum passes through more additions than it has to.
   void join_in_pairs(std::uint32_t i, const instruction& made) {
     const bool places = finds_position(made.op);
-    const auto count = static_cast<int>(std::bit_ceil(static_cast<unsigned>(parts())));
+    const auto count = static_cast<int>(power_above(parts()));
     const bool fills = count == parts();
     const auto take = [&](std::string_view kind, const std::string& otherwise) {
       return fills ? part(i, kind, "w")

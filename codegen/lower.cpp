@@ -3,6 +3,7 @@
 #include <sinter/codegen/choose.hpp>
 #include <sinter/codegen/choose_reduction.hpp>
 #include <sinter/codegen/error.hpp>
+#include <sinter/codegen/integers.hpp>
 #include <sinter/codegen/lowering.hpp>
 #include <sinter/codegen/normalise.hpp>
 #include <sinter/codegen/reduction.hpp>
@@ -387,7 +388,7 @@ class lowering {
   std::size_t take_workspace(std::size_t bytes) {
     constexpr std::size_t alignment = 256;
     const std::size_t offset = lowered_.workspace_bytes;
-    lowered_.workspace_bytes += (bytes + alignment - 1) / alignment * alignment;
+    lowered_.workspace_bytes += round_up(bytes, alignment);
     return offset;
   }
   std::uint32_t add_temporary(std::size_t bytes) {

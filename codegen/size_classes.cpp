@@ -1,4 +1,5 @@
 #include <sinter/codegen/choose.hpp>
+#include <sinter/codegen/integers.hpp>
 #include <sinter/codegen/operation.hpp>
 #include <sinter/codegen/size_classes.hpp>
 
@@ -87,7 +88,7 @@ void add_class(std::int64_t first, std::int64_t last, std::vector<std::int64_t>&
   for (const std::int64_t value : {first, first + 1, last - 1, last})
     if (value >= first && value <= last) to.push_back(value);
   for (std::int64_t unit = widest_vector; unit > 1; unit /= 2) {
-    const std::int64_t highest = last / unit * unit, lowest = (first + unit - 1) / unit * unit;
+    const std::int64_t highest = last / unit * unit, lowest = round_up(first, unit);
     if (lowest > last) continue;
     to.push_back(lowest);
     to.push_back(highest);

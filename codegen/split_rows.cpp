@@ -1,3 +1,4 @@
+#include <sinter/codegen/integers.hpp>
 #include <sinter/codegen/nest_copier.hpp>
 #include <sinter/codegen/normalise.hpp>
 #include <sinter/codegen/reduction.hpp>
@@ -244,8 +245,7 @@ class splitter {
 
 std::int64_t count_pieces(std::int64_t elements, std::int64_t length) {
   constexpr std::int64_t multiple = 4;  // elements of the widest load of what pieces leave, float32
-  const std::int64_t pieces = (elements + length - 1) / length;
-  return (pieces + multiple - 1) / multiple * multiple;
+  return round_up(divide_up(elements, length), multiple);
 }
 
 std::optional<deviation> deviation_of(const nest& body, std::uint32_t i) {

@@ -2,6 +2,7 @@
 #include <array>
 #include <vector>
 
+#include <sinter/codegen/integers.hpp>
 #include <sinter/runtime/aside.hpp>
 #include <sinter/runtime/overlap.hpp>
 #include <sinter/runtime/workspace.hpp>
@@ -10,7 +11,6 @@ namespace sinter::runtime {
 namespace {
 
 constexpr std::size_t alignment = 256;
-constexpr std::size_t round_up(std::size_t bytes) { return (bytes + alignment - 1) / alignment * alignment; }
 
 std::size_t bytes_of(const operand& array) {
   std::size_t bytes = size_of(array.type);
@@ -39,7 +39,7 @@ struct temporaries {
         strides[i][axis] = stride;
       into[i].strides = strides[i].data();
       into[i].data = memory;
-      memory += round_up(bytes_of(into[i]));
+      memory += round_up(bytes_of(into[i]), alignment);
     }
   }
 };
@@ -88,7 +88,7 @@ std::vector<bool> results_to_set_aside(const call_request& request, const plan& 
 std::size_t aside_bytes(const call_request& request, const std::vector<bool>& aside) {
   std::size_t bytes = 0;
   for (std::size_t i = 0; i < aside.size(); ++i)
-    if (aside[i]) bytes += round_up(bytes_of(request.into[i]));
+    if (aside[i]) bytes += round_up(bytes_of(request.into[i]), alignment);
   return bytes;
 }
 

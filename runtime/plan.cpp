@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <cstring>
 
+#include <sinter/codegen/integers.hpp>
 #include <sinter/runtime/cuda/devices.hpp>
 #include <sinter/runtime/error.hpp>
 #include <sinter/runtime/plan.hpp>
@@ -25,7 +26,7 @@ launch_shape shape_of(const stage& lowered) {
   constexpr std::int64_t most_x = (std::int64_t{1} << 31) - 1;
   launch_shape shape;
   shape.grid_x = static_cast<unsigned>(std::min(lowered.tiles, most_x));
-  shape.grid_y = static_cast<unsigned>((lowered.tiles + most_x - 1) / most_x);
+  shape.grid_y = static_cast<unsigned>(divide_up(lowered.tiles, most_x));
   shape.block_x = lowered.threads_along;
   shape.block_y = lowered.threads_across;
   shape.shared_bytes = lowered.shared_bytes;

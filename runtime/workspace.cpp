@@ -1,5 +1,6 @@
 #include <cstdint>
 
+#include <sinter/codegen/integers.hpp>
 #include <sinter/runtime/workspace.hpp>
 
 namespace sinter::runtime {
@@ -9,7 +10,7 @@ void workspace_memory::take(const call_request& request, const stream& on, std::
   // A workspace that begins between multiples of 256 loses its first bytes.
   constexpr std::uintptr_t alignment = 256;
   const auto begin = reinterpret_cast<std::uintptr_t>(given.data());
-  const std::size_t skip = (begin + alignment - 1) / alignment * alignment - begin;
+  const std::size_t skip = round_up(begin, alignment) - begin;
   if (given.size() >= bytes + skip) {
     data_ = given.data() + skip;
     return;

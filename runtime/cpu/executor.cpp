@@ -7,6 +7,7 @@
 #include <cstdlib>
 #include <cstring>
 
+#include <sinter/codegen/integers.hpp>
 #include <sinter/runtime/cpu/executor.hpp>
 #include <sinter/runtime/device_facts.hpp>
 
@@ -90,7 +91,7 @@ void run_host_kernel(host_kernel kernel, const void* arguments, std::int64_t til
 
 void host_copy(void* to, const void* from, std::size_t bytes) {
   constexpr std::size_t tile = std::size_t{1} << 18;
-  const auto tiles = static_cast<std::int64_t>((bytes + tile - 1) / tile);
+  const auto tiles = static_cast<std::int64_t>(divide_up(bytes, tile));
   const cut how = choose_cut(tiles, static_cast<double>(bytes) / 8);
   const unsigned pieces = how.pieces;
   if (pieces <= 1) {

@@ -7,6 +7,7 @@
 #include <cstdlib>
 #include <mutex>
 
+#include <sinter/codegen/integers.hpp>
 #include <sinter/runtime/cpu/host_memory.hpp>
 #include <sinter/runtime/error.hpp>
 #include <sinter/runtime/platform/host.hpp>
@@ -147,7 +148,7 @@ large_blocks& large() {
 void* fresh(const size_class& wanted) {
   return wanted.bytes >= large_bytes
              ? map_pages(wanted.bytes)
-             : std::aligned_alloc(alignment, (wanted.bytes + alignment - 1) / alignment * alignment);
+             : std::aligned_alloc(alignment, round_up(wanted.bytes, alignment));
 }
 
 }  // namespace

@@ -6,6 +6,7 @@
 #include <fstream>
 #include <thread>
 
+#include <sinter/codegen/integers.hpp>
 #include <sinter/runtime/platform/host.hpp>
 
 namespace sinter::runtime {
@@ -92,9 +93,9 @@ void* map_pages(std::size_t bytes) noexcept {
   void* const raw = mmap(nullptr, padded, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
   if (raw == MAP_FAILED) return nullptr;
   const auto begin = reinterpret_cast<std::uintptr_t>(raw);
-  const std::uintptr_t aligned = (begin + huge_page_bytes - 1) / huge_page_bytes * huge_page_bytes;
+  const std::uintptr_t aligned = round_up(begin, huge_page_bytes);
   const std::uintptr_t page = static_cast<std::uintptr_t>(sysconf(_SC_PAGESIZE));
-  const std::uintptr_t end = (aligned + bytes + page - 1) / page * page;
+  const std::uintptr_t end = round_up(aligned + bytes, page);
   if (aligned > begin) munmap(raw, aligned - begin);
   if (begin + padded > end) munmap(reinterpret_cast<void*>(end), begin + padded - end);
   void* const data = reinterpret_cast<void*>(aligned);
