@@ -1,8 +1,8 @@
 #include <sinter/codegen/integers.hpp>
 #include <sinter/codegen/nest_copier.hpp>
+#include <sinter/codegen/nest_writer.hpp>
 #include <sinter/codegen/normalise.hpp>
 #include <sinter/codegen/reduction.hpp>
-#include <sinter/codegen/scalar.hpp>
 #include <sinter/codegen/split_rows.hpp>
 
 #include <algorithm>
@@ -10,62 +10,6 @@
 
 namespace sinter {
 namespace {
-
-/// Appends instructions that the whole nest does not have.
-class writer {
- public:
-  explicit writer(nest& to) : to_(to) {}
-  std::uint32_t apply(operation op, element_type type, std::initializer_list<std::uint32_t> arguments) {
-    instruction made;
-    made.op = op;
-    made.type = made.compute = type;
-    for (const std::uint32_t argument : arguments) made.arguments[made.arity++] = argument;
-    if (made.arity > 0) made.compute = to_.body[made.arguments[made.arity - 1u]].type;
-    return append(made);
-  }
-  std::uint32_t literal(element_type type, double value) {
-    return leaf(operation::literal, type, real_bits(type, value));
-  }
-  std::uint32_t constant(std::int64_t value) {
-    to_.constants.push_back(value);
-    return leaf(operation::extent, element_type::int64, to_.constants.size() - 1);
-  }
-  std::uint32_t position(unsigned axis) {
-    access along;
-    along.what = access::kind::position;
-    along.type = element_type::int64;
-    along.strides[axis] = 1;
-    to_.accesses.push_back(along);
-    return leaf(operation::coordinate, element_type::int64, to_.accesses.size() - 1);
-  }
-  std::uint32_t read(const access& from) {
-    to_.accesses.push_back(from);
-    return leaf(operation::input, from.type, to_.accesses.size() - 1);
-  }
-  /// Elements of the piece that is at hand along an axis which counts pieces.
-  std::uint32_t elements_of_piece(unsigned axis, std::int64_t length, std::int64_t whole, element_type type) {
-    constexpr element_type integer = element_type::int64;
-    const std::uint32_t at_most = constant(length);
-    const std::uint32_t before = apply(operation::multiply, integer, {position(axis), at_most});
-    const std::uint32_t left = apply(operation::subtract, integer, {constant(whole), before});
-    const std::uint32_t held = apply(operation::minimum, integer, {left, at_most});
-    return apply(operation::cast, type, {apply(operation::maximum, integer, {held, constant(0)})});
-  }
-
- private:
-  std::uint32_t leaf(operation op, element_type type, std::uint64_t payload) {
-    instruction made;
-    made.op = op;
-    made.type = made.compute = type;
-    made.payload = payload;
-    return append(made);
-  }
-  std::uint32_t append(const instruction& made) {
-    to_.body.push_back(made);
-    return static_cast<std::uint32_t>(to_.body.size() - 1);
-  }
-  nest& to_;
-};
 
 bool is_zero(const instruction& at) { return at.op == operation::literal && at.payload == 0; }
 
@@ -92,17 +36,9 @@ class splitter {
         in_parts_(parts),
         in_rest_(rest) {
     const std::int64_t pieces = count_pieces(whole.extents[reduced_], length);
-    parts = rest = nest{};
-    parts.extents = rest.extents = whole.extents;
-    parts.constants = rest.constants = whole.constants;
-    parts.reduced = rest.reduced = whole.reduced;
-    parts.rank = whole.rank + 1;
-    parts.extents[reduced_] = length;
-    parts.extents[whole.rank] = pieces;
-    parts.split = static_cast<int>(whole.rank);
-    parts.whole = whole.extents[reduced_];
-    rest.rank = whole.rank;
-    rest.extents[reduced_] = pieces;
+    parts = nest_of_pieces(whole, length, pieces);
+    rest = nest_over_pieces(whole, pieces);
+    rest.constants = whole.constants;
     // of `rest`: pieces of a row side by side, rows one after the other; columns that lie side by side stay
     // so
     partial_.place = access::where::temporary;
@@ -126,8 +62,7 @@ class splitter {
       instruction joined = made;
       joined.compute = type;
       joined.arguments[0] = of ? from_centre(*of) : through_memory(to_parts_.instruction_of(i), type);
-      rest_.body.push_back(joined);
-      to_rest_.replace(i, static_cast<std::uint32_t>(rest_.body.size() - 1));
+      to_rest_.replace(i, in_rest_.append(joined));
     }
     for (const store& at : whole_.stores) {
       const std::uint32_t value = to_rest_.instruction_of(at.value);
@@ -146,14 +81,10 @@ class splitter {
     partial_.type = type;
     partial_.array = first_temporary_ + temporaries_++;
     access written = partial_;
-    written.what = access::kind::write;
     written.strides[whole_.rank] = written.strides[reduced_];
     written.strides[reduced_] = 0;
-    parts_.stores.push_back({value, static_cast<std::uint32_t>(parts_.accesses.size())});
-    parts_.accesses.push_back(written);
-    access read = partial_;
-    read.what = access::kind::read;
-    return in_rest_.read(read);
+    in_parts_.store(written, value);
+    return in_rest_.read(partial_);
   }
 
   /// What the pieces tell of the elements that deviations are of: instructions that read it.
@@ -236,7 +167,7 @@ class splitter {
   std::uint32_t first_temporary_, temporaries_ = 0;
   nest &parts_, &rest_;
   nest_copier to_parts_, to_rest_;
-  writer in_parts_, in_rest_;
+  nest_writer in_parts_, in_rest_;
   access partial_;
   std::vector<piece_sums> sums_;
 };

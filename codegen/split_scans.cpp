@@ -1,4 +1,5 @@
 #include <sinter/codegen/nest_copier.hpp>
+#include <sinter/codegen/nest_writer.hpp>
 #include <sinter/codegen/normalise.hpp>
 #include <sinter/codegen/reduction.hpp>
 #include <sinter/codegen/split_rows.hpp>
@@ -18,27 +19,6 @@ operation total_of(operation scan) {
                                row.rule == facts(scan).rule;
                       })
       ->op;
-}
-
-instruction read_of(nest& to, access from, element_type type) {
-  from.what = access::kind::read;
-  instruction made;
-  made.op = operation::input;
-  made.type = made.compute = type;
-  made.payload = to.accesses.size();
-  to.accesses.push_back(from);
-  return made;
-}
-
-void store_to(nest& to, access at, std::uint32_t value) {
-  at.what = access::kind::write;
-  to.stores.push_back({value, static_cast<std::uint32_t>(to.accesses.size())});
-  to.accesses.push_back(at);
-}
-
-std::uint32_t append(nest& to, const instruction& made) {
-  to.body.push_back(made);
-  return static_cast<std::uint32_t>(to.body.size() - 1);
 }
 
 }  // namespace
@@ -62,18 +42,8 @@ std::uint32_t split_scans(const nest& whole, std::int64_t length, std::uint32_t 
                           nest& before, nest& pieces) {
   const auto reduced = static_cast<unsigned>(std::countr_zero(whole.reduced));
   const std::int64_t count = count_pieces(whole.extents[reduced], length);
-  totals = before = nest{};
-  totals.extents = before.extents = whole.extents;
-  totals.reduced = before.reduced = whole.reduced;
-  totals.constants = whole.constants;
-  totals.rank = whole.rank + 1;
-  totals.extents[reduced] = length;
-  totals.extents[whole.rank] = count;
-  totals.split = static_cast<int>(whole.rank);
-  totals.whole = whole.extents[reduced];
-  before.rank = whole.rank;
-  before.extents[reduced] = count;
-  pieces = totals;
+  totals = pieces = nest_of_pieces(whole, length, count);
+  before = nest_over_pieces(whole, count);
 
   access of_piece;  // pieces of a row side by side, rows one after the other; in the nests that have an axis
                     // of them
@@ -89,6 +59,7 @@ std::uint32_t split_scans(const nest& whole, std::int64_t length, std::uint32_t 
   std::swap(along_pieces.strides[reduced], along_pieces.strides[whole.rank]);
 
   nest_copier to_totals(whole, totals), to_pieces(whole, pieces);
+  nest_writer in_totals(totals), in_before(before), in_pieces(pieces);
   std::uint32_t temporaries = 0;
   for (std::uint32_t i = 0; i < whole.body.size(); ++i) {
     const instruction& made = whole.body[i];
@@ -100,20 +71,20 @@ std::uint32_t split_scans(const nest& whole, std::int64_t length, std::uint32_t 
     instruction total = made;
     total.op = total_of(made.op);
     total.arguments[0] = to_totals.instruction_of(made.arguments[0]);
-    store_to(totals, of_piece, append(totals, total));
+    in_totals.store(of_piece, in_totals.append(total));
 
     instruction sums = made;
     sums.type = sums.compute = type;
     sums.exclusive = true;
-    sums.arguments[0] = append(before, read_of(before, along_pieces, type));
+    sums.arguments[0] = in_before.read(along_pieces);
     of_piece.array = along_pieces.array = first_temporary + temporaries++;
-    store_to(before, along_pieces, append(before, sums));
+    in_before.store(along_pieces, in_before.append(sums));
 
     instruction continued = made;
     continued.arity = 2;
     continued.arguments[0] = to_pieces.instruction_of(made.arguments[0]);
-    continued.arguments[1] = append(pieces, read_of(pieces, of_piece, type));
-    to_pieces.replace(i, append(pieces, continued));
+    continued.arguments[1] = in_pieces.read(of_piece);
+    to_pieces.replace(i, in_pieces.append(continued));
   }
   for (const store& at : whole.stores) {
     const std::uint32_t value = to_pieces.instruction_of(at.value);

@@ -146,9 +146,8 @@ large_blocks& large() {
 }
 
 void* fresh(const size_class& wanted) {
-  return wanted.bytes >= large_bytes
-             ? map_pages(wanted.bytes)
-             : std::aligned_alloc(alignment, round_up(wanted.bytes, alignment));
+  return wanted.bytes >= large_bytes ? map_pages(wanted.bytes)
+                                     : std::aligned_alloc(alignment, round_up(wanted.bytes, alignment));
 }
 
 }  // namespace
