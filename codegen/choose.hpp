@@ -1,6 +1,6 @@
 #pragma once
 // Third step of the pass: the schedule. A pure function of the nest, the alignment of its arrays, the target
-// and the attempt number. Thresholds are listed in choose.cpp with where they come from.
+// and the attempt number. Thresholds are beside what they decide, in choose.cpp and the files of its kind.
 
 #include <sinter/codegen/lowering.hpp>
 

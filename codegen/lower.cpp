@@ -1,6 +1,7 @@
 #include <sinter/codegen/arguments.hpp>
 #include <sinter/codegen/bind.hpp>
 #include <sinter/codegen/choose.hpp>
+#include <sinter/codegen/choose_pieces.hpp>
 #include <sinter/codegen/choose_reduction.hpp>
 #include <sinter/codegen/error.hpp>
 #include <sinter/codegen/integers.hpp>
@@ -413,8 +414,8 @@ class lowering {
     if (may_split && made.body.reduced != 0 && !is_empty(made.body)) {
       if (const std::int64_t length = deviation_pieces(made.body, target_); length > 0)
         return split(number, length);
-      const std::int64_t pieces = pieces_of_rows(made.body, made.chosen, target_);
-      if (pieces > 1) return split(number, piece_length(made.body, pieces));
+      if (const std::int64_t length = row_pieces(made.body, made.chosen, target_); length > 0)
+        return split(number, length);
     }
     made.bytes_moved = bytes_moved(made.body);
     // on the host results that no cache can hold bypass it; the text serves both

@@ -1,0 +1,97 @@
+#include <sinter/codegen/arguments.hpp>
+#include <sinter/codegen/integers.hpp>
+#include <sinter/codegen/normalise.hpp>
+#include <sinter/codegen/phase_plan.hpp>
+#include <sinter/codegen/reduction.hpp>
+#include <sinter/codegen/reduction_facts.hpp>
+
+#include <algorithm>
+#include <bit>
+
+namespace sinter {
+
+unsigned first_reduced_axis(const nest& bound) {
+  return static_cast<unsigned>(std::countr_zero(bound.reduced));
+}
+
+bool finds_positions(const nest& bound) {
+  return std::any_of(bound.body.begin(), bound.body.end(),
+                     [](const instruction& at) { return is_reduction(at.op) && finds_position(at.op); });
+}
+
+unsigned loops_of(const nest& bound) {
+  std::uint64_t phases = 0;
+  for (const instruction& at : bound.body)
+    if (is_reduction(at.op)) phases |= std::uint64_t{1} << at.phase;
+  for (const store& at : bound.stores)
+    if (walks_reduced_axes(bound, bound.accesses[at.target]))
+      phases |= std::uint64_t{1} << phase_of_store(bound, at);
+  return static_cast<unsigned>(std::popcount(phases));
+}
+
+std::int64_t bytes_of_sums(const nest& bound) {
+  std::int64_t most = 1;
+  for (unsigned phase = 0; phase < bound.phases; ++phase) {
+    std::size_t bytes = 0;
+    for (const instruction& at : bound.body)
+      if (is_reduction(at.op) && at.phase == phase)
+        bytes += size_of(facts(at.compute).compute) + (finds_position(at.op) ? sizeof(std::int64_t) : 0);
+    most = std::max(most, static_cast<std::int64_t>(bytes));
+  }
+  return most;
+}
+
+std::int64_t lanes_along(const nest& bound, unsigned axis, const target_facts& target) {
+  const access* heaviest = nullptr;
+  for (const access& at : bound.accesses)
+    if (at.what != access::kind::position && at.strides[axis] == 1 &&
+        (heaviest == nullptr || bytes_of(bound, at) > bytes_of(bound, *heaviest)))
+      heaviest = &at;
+  if (heaviest == nullptr) return 1;
+  const auto in_a_load = static_cast<std::int64_t>(target.vector_bytes / size_of(heaviest->type));
+  return std::clamp<std::int64_t>(in_a_load, 1, power_below(most_sum_bytes / bytes_of_sums(bound)));
+}
+
+bool loads_whole_lanes(const nest& bound, unsigned axis, std::int64_t lanes,
+                       std::span<const array_layout> inputs, std::span<const array_layout> outputs) {
+  return std::all_of(bound.accesses.begin(), bound.accesses.end(), [&](const access& at) {
+    if (at.what == access::kind::position || at.strides[axis] != 1) return true;
+    const std::int64_t bytes = static_cast<std::int64_t>(size_of(at.type)) * lanes;
+    if (alignment_of(at, inputs, outputs) < std::min<std::int64_t>(bytes, 16)) return false;
+    for (unsigned other = 0; other < bound.rank; ++other)
+      if (other != axis && at.strides[other] % lanes != 0) return false;
+    return true;
+  });
+}
+
+bool fills_vectors(const nest& bound, std::int64_t vector) {
+  if (vector == 1) return false;
+  const std::int64_t length =
+      std::has_single_bit(bound.reduced) ? count_rows(bound, true) : bound.extents[first_reduced_axis(bound)];
+  return (bound.split >= 0 ? bound.whole : length) % vector == 0;
+}
+
+bool is_needed_again(const nest& bound) { return codegen::phase_plan(bound, true).bytes_kept() > 0; }
+
+bool stores_each_element(const nest& bound) {
+  return std::any_of(bound.stores.begin(), bound.stores.end(),
+                     [&](const store& at) { return stores_elements(bound, at); });
+}
+
+bool reads_what_rows_share(const nest& bound) {
+  return std::any_of(bound.accesses.begin(), bound.accesses.end(), [&](const access& at) {
+    if (at.what != access::kind::read || !walks_reduced_axes(bound, at)) return false;
+    for (unsigned axis = 0; axis < bound.rank; ++axis)
+      if (!bound.is_reduced(axis) && at.strides[axis] != 0) return false;
+    return std::popcount(bound.reduced) < static_cast<int>(bound.rank);
+  });
+}
+
+std::int64_t bytes_of_reads(const nest& bound) {
+  std::size_t bytes = 0;
+  for (const access& at : bound.accesses)
+    if (at.what == access::kind::read && walks_reduced_axes(bound, at)) bytes += size_of(at.type);
+  return static_cast<std::int64_t>(std::max<std::size_t>(1, bytes));
+}
+
+}  // namespace sinter
