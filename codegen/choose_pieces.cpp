@@ -104,8 +104,11 @@ bool reads_once(const nest& bound, const target_facts& target) {
 }
 
 std::int64_t row_pieces(const nest& bound, const schedule& chosen, const target_facts& target) {
-  const std::int64_t pieces = count_row_pieces(bound, chosen, target);
-  return pieces > 1 ? round_up(divide_up(count_rows(bound, true), pieces), whole_vectors) : 0;
+  const std::int64_t pieces = count_row_pieces(bound, chosen, target), length = count_rows(bound, true);
+  if (pieces < 2) return 0;
+  // what one piece holds is not split: its pieces would be as long a row again
+  const std::int64_t each = round_up(divide_up(length, pieces), whole_vectors);
+  return each < length ? each : 0;
 }
 
 }  // namespace sinter

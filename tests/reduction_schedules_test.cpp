@@ -159,6 +159,19 @@ TEST_CASE("a few rows of up to a million elements are one launch without a works
   CHECK(lowered.workspace_bytes > 0);
 }
 
+TEST_CASE("few columns, however they are scheduled, are split into pieces but once") {
+  graph_builder builder;
+  builder.output(builder.reduce(operation::sum, builder.input(f32, 2), 1u));
+  for (const unsigned attempt : {0u, 1u})
+    for (std::int64_t length = 1; length <= 1 << 14; length = length * 5 / 4 + 1)
+      for (const std::int64_t columns : {8, 100, 1000}) {
+        INFO("attempt ", attempt, ", ", length, " rows of ", columns);
+        const lowered_call lowered = lower(builder.recorded(), {contiguous({length, columns})}, cuda_facts(),
+                                           {}, {}, nullptr, attempt);
+        CHECK(lowered.stage_count <= 2);
+      }
+}
+
 TEST_CASE("a schedule that rows cannot have is refused with the reason") {
   const std::string kept = "row_reduction vector=4 kept=1 whole_rows=1 ";
   CHECK(refusal(kept + "threads_along=512 steps=2").empty());
