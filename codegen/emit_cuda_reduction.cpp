@@ -88,26 +88,6 @@ class cuda_reduction_emitter final : public reduction_emitter {
   std::string in_shared_memory(const kept_value& kept) const {
     return fmt::format("shared_{}{}[s * {} + cell]", kept.is_read ? "in" : "h", kept.index, block());
   }
-  /// Kept values that a phase finds there.
-  bool is_used(const kept_value& kept, unsigned phase) const {
-    if (kept.first >= phase || kept.last < phase) return false;
-    const auto is_it = [&](std::uint32_t i) { return !kept.is_read && i == kept.index; };
-    for (const std::uint32_t i : plan_.evaluated(phase)) {
-      const instruction& made = code(i);
-      if (kept.is_read && made.op == operation::input && made.payload == kept.index) return true;
-      if (std::any_of(made.arguments.begin(), made.arguments.begin() + made.arity, is_it)) return true;
-    }
-    return std::any_of(body().body.begin(), body().body.end(),
-                       [&](const instruction& made) {
-                         return is_reduction(made.op) && made.phase == phase &&
-                                std::any_of(made.arguments.begin(), made.arguments.begin() + made.arity,
-                                            is_it);
-                       }) ||
-           std::any_of(body().stores.begin(), body().stores.end(), [&](const store& made) {
-             return stores_elements(body(), made) && phase_of_store(body(), made) == phase &&
-                    is_it(made.value);
-           });
-  }
 
   // the kernel
 
@@ -365,7 +345,7 @@ class cuda_reduction_emitter final : public reduction_emitter {
       if (kept != nullptr) out_.line(fmt::format("{} = {};", in_shared_memory(*kept), loaded(i)));
     }
     for (const kept_value& kept : plan_.kept()) {
-      if (is_used(kept, phase))
+      if (kept.is_needed_in(phase))
         out_.line(fmt::format("const {} {} = {};", pack_of(kept), name_of(kept), in_shared_memory(kept)));
       else if (!kept.is_read && kept.first == phase)
         out_.line(fmt::format("{} {};", pack_of(kept), name_of(kept)));

@@ -129,12 +129,13 @@ const kept_value* phase_plan::find(bool is_read, std::uint32_t index) const {
 void phase_plan::keep(bool is_read, std::uint32_t index, unsigned first, unsigned phase) {
   for (kept_value& at : kept_)
     if (at.is_read == is_read && at.index == index) {
+      if (at.last != phase) at.needed.push_back(phase);
       at.last = phase;
       return;
     }
   const std::uint32_t bytes = is_read ? static_cast<std::uint32_t>(size_of(body_.accesses[index].type))
                                       : bytes_of_value(body_.body[index]);
-  kept_.push_back({is_read, index, first, phase, bytes, 0});
+  kept_.push_back({is_read, index, first, phase, bytes, 0, {phase}});
 }
 
 /// A value takes the slot of one that nothing needs after the phase that makes it: a thread reads an element

@@ -4,6 +4,7 @@
 
 #include <sinter/codegen/reduction.hpp>
 
+#include <algorithm>
 #include <span>
 #include <vector>
 
@@ -17,7 +18,10 @@ struct kept_value {
   unsigned first = 0;       ///< phase that makes it
   unsigned last = 0;        ///< last phase that needs it
   std::uint32_t bytes = 0;
-  std::uint32_t slot = 0;  ///< values of one slot have equal sizes and never live at the same time
+  std::uint32_t slot = 0;          ///< values of one slot have equal sizes and never live at the same time
+  std::vector<unsigned> needed{};  ///< phases after the first that need it, ascending
+
+  bool is_needed_in(unsigned phase) const { return std::binary_search(needed.begin(), needed.end(), phase); }
 };
 
 class phase_plan {
