@@ -8,42 +8,31 @@
 #include <utility>
 
 #include <sinter/codegen/cuda_helpers.hpp>
-#include <sinter/codegen/emit_reduction.hpp>
-#include <sinter/codegen/integers.hpp>
+#include <sinter/codegen/emit_cuda_lanes.hpp>
 
 namespace sinter::codegen {
 namespace {
 
-constexpr int warp = 32;
-constexpr int most_parts_of_a_thread = 8;  // more are joined by the lanes of a warp
-
-class cuda_reduction_emitter final : public reduction_emitter {
+class cuda_reduction_emitter final : public cuda_lanes {
  public:
-  explicit cuda_reduction_emitter(emission& kernel) : reduction_emitter(kernel) {}
+  explicit cuda_reduction_emitter(emission& kernel) : cuda_lanes(kernel) {}
 
  private:
   std::string preamble() const override { return cuda_preamble(); }
 
-  bool clustered() const { return chosen().cluster > 1; }
   int block() const { return chosen().threads_along * chosen().threads_across; }
-  /// Threads along a row, and what they take in one step.
-  int threads() const { return chosen().threads_along * chosen().cluster; }
+  /// Elements that the threads along a row take in one step.
   int step() const { return threads() * vector(); }
 
   // names and places
 
-  /// Lanes of a read that differ.
-  int lanes(std::uint32_t i) const { return at(i).strides[lane_axis()] == 0 ? 1 : vector(); }
-  bool is_wide(std::uint32_t i) const {
-    return vector() > 1 && !chosen().scalar_loads && at(i).strides[lane_axis()] == 1;
-  }
   bool is_kept_read(std::uint32_t i) const { return plan_.kept_read(i) != nullptr; }
 
   /// What a thread has of a step: in registers one for each step and row.
   std::string of_step(bool varies) const {
     return in_shared_ ? "" : fmt::format("{}[s]", varies ? of_row() : "");
   }
-  std::string loaded(std::uint32_t i) const {
+  std::string loaded(std::uint32_t i) const override {
     return fmt::format("in{}{}", i, is_loaded_late(i) ? std::string() : of_step(access_varies(i)));
   }
   /// What all rows share comes from the cache: beside a kept row it is loaded a step at a time, for its
@@ -77,7 +66,7 @@ class cuda_reduction_emitter final : public reduction_emitter {
     return fmt::format("divide_wide({}, a.d{})", number, axis);
   }
 
-  std::string pack_of(std::uint32_t i) const { return fmt::format("pack<{}, {}>", storage(i), lanes(i)); }
+  using cuda_lanes::pack_of;
   std::string pack_of(const kept_value& kept) const {
     return kept.is_read ? pack_of(kept.index)
                         : fmt::format("pack<{}, {}>", spelling(code(kept.index).type), vector());
@@ -358,83 +347,6 @@ class cuda_reduction_emitter final : public reduction_emitter {
     in_shared_ = false;
   }
 
-  /// Values, sums and results of a step's lanes.
-  void elements(unsigned phase) {
-    each_element_store(phase, [&](const store& made) {
-      out_.line(fmt::format("pack<{}, {}> out{};", storage(made.target), vector(), made.target));
-    });
-    if (has_near_form(phase)) {
-      tested_lanes(phase);
-    } else {
-      open_lanes();
-      values(phase);
-      sums(phase, lane_guard());
-      results(phase);
-      out_.close();
-    }
-    each_element_store(phase, [&](const store& made) { store_pack(made.target); });
-  }
-
-  /// Whether a phase calls functions that have a form without branches for most arguments.
-  bool has_near_form(unsigned phase) {
-    text_writer text = std::exchange(out_, {});
-    kernel_.range = argument_range::tested;
-    kernel_.tests.clear();
-    values(phase);
-    kernel_.range = argument_range::any;
-    out_ = std::move(text);
-    return !kernel_.tests.empty();
-  }
-
-  /// That form is taken first; a thread that holds any other argument evaluates its lanes again. Sums are
-  /// formed when that is decided, of terms that are set aside.
-  void tested_lanes(unsigned phase) {
-    terms_.clear();
-    each_reduction(phase, [&](std::uint32_t, const instruction& made) {
-      if (!is_due(phase, made)) return;
-      for (unsigned a = 0; a < made.arity; ++a) {
-        const std::uint32_t i = made.arguments[a];
-        if (is_array(i)) continue;
-        const auto evaluated = plan_.evaluated(phase);
-        if (std::find(evaluated.begin(), evaluated.end(), i) != evaluated.end() &&
-            std::find(terms_.begin(), terms_.end(), i) == terms_.end())
-          terms_.push_back(i);
-      }
-    });
-    for (const std::uint32_t i : terms_)
-      out_.line(fmt::format("{} term{}[{}];", spelling(code(i).type), i, vector()));
-    out_.line("bool near = true;");
-    lanes_in(phase, argument_range::tested);
-    out_.open("if (!near) {");
-    lanes_in(phase, argument_range::any);
-    out_.close();
-    open_lanes();
-    are_aside_ = true;
-    sums(phase, lane_guard());
-    are_aside_ = false;
-    out_.close();
-  }
-  void lanes_in(unsigned phase, argument_range range) {
-    kernel_.range = range;
-    kernel_.tests.clear();
-    open_lanes();
-    values(phase);
-    for (const std::uint32_t i : terms_) out_.line(fmt::format("term{0}[e] = v{0};", i));
-    results(phase);
-    for (const std::string& test : kernel_.tests) out_.line(fmt::format("near = near & {};", test));
-    out_.close();
-    kernel_.range = argument_range::any;
-  }
-  std::string term(std::uint32_t i) const override {
-    const bool aside = are_aside_ && std::find(terms_.begin(), terms_.end(), i) != terms_.end();
-    return aside ? fmt::format("term{}[e]", i) : value(i);
-  }
-
-  /// Lanes of a step that lie in the row, if not all of them do.
-  std::string lane_guard() const {
-    return columns() || chosen().whole_rows || vector() == 1 ? "" : "x + e < n";
-  }
-
   void open_step() {
     const schedule& s = chosen();
     unroll(fmt::format("for (int s = 0; s < {}; ++s) {{", s.steps));
@@ -460,235 +372,15 @@ class cuda_reduction_emitter final : public reduction_emitter {
     out_.close();
   }
 
-  std::string lanes_left() const {
-    return columns() ? "left0 - x" : fmt::format("n - x < {0} ? (int)(n - x) : {0}", vector());
-  }
-  bool is_whole() const { return chosen().whole_rows && !columns(); }
-
   void declare_read(std::uint32_t i) {
     const std::string rows =
         rows_per_thread() > 1 && access_varies(i) ? fmt::format("[{}]", rows_per_thread()) : std::string();
     out_.line(fmt::format("{} in{}{}[{}] = {{}};", pack_of(i), i, rows, chosen().steps));
   }
 
-  void load(std::uint32_t i) {
-    const std::string to = loaded(i);
-    if (lanes(i) == 1) {
-      out_.line(fmt::format("{}.e[0] = {}[{}];", to, pointer(i), index(i, "")));
-      return;
-    }
-    if (is_wide(i)) {
-      const std::string from = fmt::format("{} + ({})", pointer(i), index(i, ""));
-      out_.line(is_whole() ? fmt::format("load_whole({}, {});", to, from)
-                           : fmt::format("load({}, {}, {});", to, from, lanes_left()));
-      return;
-    }
-    open_lanes();
-    const std::string guard = vector() == 1 || is_whole() ? ""
-                              : columns()                 ? "if (x + e < left0) "
-                                                          : "if (x + e < n) ";
-    out_.line(fmt::format("{}{}.e[e] = {}[{}];", guard, to, pointer(i), index(i, "e")));
-    out_.close();
-  }
-
-  void store_pack(std::uint32_t i) {
-    if (!columns()) out_.open(fmt::format("if (active{}) {{", of_row()));
-    if (is_wide(i)) {
-      const std::string to = fmt::format("{} + ({})", pointer(i), index(i, ""));
-      out_.line(is_whole() ? fmt::format("store_whole({}, out{});", to, i)
-                           : fmt::format("store({}, out{}, {});", to, i, lanes_left()));
-    } else {
-      open_lanes();
-      const std::string guard = is_whole() ? "" : columns() ? "if (x + e < left0) " : "if (x + e < n) ";
-      out_.line(fmt::format("{}{}[{}] = out{}.e[e];", guard, pointer(i), index(i, "e"), i));
-      out_.close();
-    }
-    if (!columns()) out_.close();
-  }
-
-  // the values of threads, joined
-
-  /// First inside warps, then, after one barrier for all of the phase's sums, those of warps.
-  void join_sums(unsigned phase) override {
-    bool exchanged = false;
-    each_reduction(phase, [&](std::uint32_t i, const instruction& made) {
-      if (!columns()) join_lanes(i, made);
-      join_in_warp(i, made);
-      if (parts() == 1) return;
-      declare_parts(i, made);
-      if (clustered() && !begun_) {
-        begun_ = true;
-        out_.line("wait_for_cluster();");
-      }
-      write_part(i, made);
-      exchanged = true;
-    });
-    if (exchanged) {
-      if (clustered()) out_.line("arrive_at_cluster();");
-      out_.line(clustered() ? "wait_for_cluster();" : "__syncthreads();");
-    }
-    each_reduction(phase, [&](std::uint32_t i, const instruction& made) {
-      if (parts() > 1) join_parts(i, made);
-      set_row_value(i, made);
-    });
-  }
-
-  /// Threads of a warp that have the same row and lanes; where they are not neighbours, how far apart they
-  /// are.
-  int joined_in_warp() const {
-    return columns() ? std::min<int>(std::max(1, warp / chosen().threads_along), chosen().threads_across)
-                     : std::min<int>(chosen().threads_along, warp);
-  }
-  int distance_in_warp() const { return columns() ? chosen().threads_along : 1; }
-  /// What is left to be joined after that.
-  int parts() const {
-    return columns() ? chosen().threads_across / joined_in_warp() : threads() / joined_in_warp();
-  }
-
-  /// Opens loops over the rows of a thread and, in the column walk, over its lanes.
-  void open_sums() { columns() ? open_lanes() : open_rows(); }
-  void close_sums() { columns() ? out_.close() : close_rows(); }
-  std::string_view sum_lane() const { return columns() ? "e" : "0"; }
-
-  void exchange_in_warp(std::uint32_t i, const instruction& made, int farthest, int nearest) {
-    out_.line("#pragma unroll");
-    out_.open(fmt::format("for (int distance = {}; distance >= {}; distance /= 2) {{", farthest, nearest));
-    open_sums();
-    out_.line(
-        fmt::format("const {} other = exchange({}, distance);", spelling(made.compute), sum(i, sum_lane())));
-    if (finds_position(made.op))
-      out_.line(fmt::format("const long long other_where = exchange({}, distance);", where(i, sum_lane())));
-    join(made, sum(i, sum_lane()), where(i, sum_lane()), "other", "other_where");
-    close_sums();
-    out_.close();
-  }
-
-  void join_in_warp(std::uint32_t i, const instruction& made) {
-    if (joined_in_warp() > 1)
-      exchange_in_warp(i, made, joined_in_warp() / 2 * distance_in_warp(), distance_in_warp());
-  }
-
-  /// The place of a part in shared memory.
-  std::string part(std::uint32_t i, std::string_view kind, std::string_view number) const {
-    return columns() ? fmt::format("{}{}[{}][x + e]", kind, i, number)
-                     : fmt::format("{}{}{}[threadIdx.y][{}]", kind, i, of_row(), number);
-  }
-
-  void declare_parts(std::uint32_t i, const instruction& made) {
-    const std::string extents =
-        columns() ? fmt::format("[{}][{}]", parts(), chosen().threads_along * vector())
-        : rows_per_thread() > 1
-            ? fmt::format("[{}][{}][{}]", rows_per_thread(), chosen().threads_across, parts())
-            : fmt::format("[{}][{}]", chosen().threads_across, parts());
-    out_.line(fmt::format("__shared__ {} part{}{};", spelling(made.compute), i, extents));
-    if (finds_position(made.op)) out_.line(fmt::format("__shared__ long long place{}{};", i, extents));
-  }
-
-  void write_part(std::uint32_t i, const instruction& made) {
-    const auto write = [&](std::string_view kind, const std::string& value, std::string_view number) {
-      const std::string place = part(i, kind, number);
-      out_.line(clustered() ? fmt::format("*in_block(&{}, threadIdx.x % {}) = {};", place, warp, value)
-                            : fmt::format("{} = {};", place, value));
-    };
-    std::string condition = fmt::format("threadIdx.x % {} == 0", warp),
-                number = fmt::format("threadIdx.x / {}", warp);
-    if (columns()) {
-      condition = fmt::format("threadIdx.y % {} == 0", joined_in_warp());
-      number = fmt::format("threadIdx.y / {}", joined_in_warp());
-    } else if (clustered()) {
-      // each of the first lanes of a warp writes to one of the cluster's blocks
-      condition = fmt::format("threadIdx.x % {} < {}", warp, chosen().cluster);
-      number = fmt::format("thread / {}", warp);
-    }
-    out_.open(fmt::format("if ({}) {{", condition));
-    open_sums();
-    write("part", sum(i, sum_lane()), number);
-    if (finds_position(made.op)) write("place", where(i, sum_lane()), number);
-    close_sums();
-    out_.close();
-  }
-
-  void join_parts(std::uint32_t i, const instruction& made) {
-    const bool places = finds_position(made.op);
-    const std::string to = sum(i, sum_lane()), to_place = where(i, sum_lane());
-    const bool by_each_thread = columns() || parts() <= most_parts_of_a_thread;
-    open_sums();
-    if (by_each_thread) {
-      out_.open("{");
-      join_in_pairs(i, made);
-      out_.close();
-      close_sums();
-      return;
-    }
-    out_.line(fmt::format("{} = {};", to, start_text(made)));
-    if (places) out_.line(fmt::format("{} = 0x7fffffffffffffffll;", to_place));
-    unroll(fmt::format("for (int w = threadIdx.x % {}; w < {}; w += {}) {{", warp, parts(), warp));
-    join(made, to, to_place, part(i, "part", "w"), part(i, "place", "w"));
-    out_.close();
-    close_sums();
-    exchange_in_warp(i, made, warp / 2, 1);  // every lane needs the value
-  }
-
-  /// A tree, so that no sum passes through more additions than it has to.
-  void join_in_pairs(std::uint32_t i, const instruction& made) {
-    const bool places = finds_position(made.op);
-    const auto count = static_cast<int>(power_above(parts()));
-    const bool fills = count == parts();
-    const auto take = [&](std::string_view kind, const std::string& otherwise) {
-      return fills ? part(i, kind, "w")
-                   : fmt::format("w < {} ? {} : {}", parts(), part(i, kind, "w"), otherwise);
-    };
-    out_.line(fmt::format("{} pair[{}];", spelling(made.compute), count));
-    if (places) out_.line(fmt::format("long long pair_place[{}];", count));
-    unroll(fmt::format("for (int w = 0; w < {}; ++w) {{", count));
-    out_.line(fmt::format("pair[w] = {};", take("part", start_text(made))));
-    if (places) out_.line(fmt::format("pair_place[w] = {};", take("place", "0x7fffffffffffffffll")));
-    out_.close();
-    unroll(fmt::format("for (int half = {}; half > 0; half /= 2) {{", count / 2));
-    unroll("for (int w = 0; w < half; ++w) {");
-    join(made, "pair[w]", "pair_place[w]", "pair[w + half]", "pair_place[w + half]");
-    out_.close();
-    out_.close();
-    out_.line(fmt::format("{} = pair[0];", sum(i, sum_lane())));
-    if (places) out_.line(fmt::format("{} = pair_place[0];", where(i, sum_lane())));
-  }
-
-  void store_row() override {
-    for (const store& made : body().stores) {
-      if (stores_elements(body(), made)) continue;
-      const std::uint32_t i = made.target;
-      const std::string text = stored_text(kernel_, at(i).type, value(made.value));
-      std::vector<std::string> names(kernel_.rank());
-      if (!columns()) {
-        open_rows();
-        out_.line(fmt::format("if (active{} && thread == 0) *{} = {};", of_row(), pointer(i), text));
-        close_rows();
-      } else if (is_wide(i)) {
-        out_.open("if (threadIdx.y == 0 && x < left0) {");
-        out_.line(fmt::format("pack<{}, {}> out{};", storage(i), vector(), i));
-        open_lanes();
-        out_.line(fmt::format("out{}.e[e] = {};", i, text));
-        out_.close();
-        names[0] = "x";
-        out_.line(fmt::format("store(q{0} + ({1}), out{0}, left0 - x);", i,
-                              index_expression(kernel_, at(i).group, names)));
-        out_.close();
-      } else {
-        names[0] = "(x + e)";
-        open_lanes();
-        out_.line(fmt::format("if (threadIdx.y == 0 && x + e < left0) q{}[{}] = {};", i,
-                              index_expression(kernel_, at(i).group, names), text));
-        out_.close();
-      }
-    }
-  }
-
-  std::vector<std::uint32_t> terms_;  ///< instructions whose values are set aside until sums are formed
-  bool are_aside_ = false;
   bool in_shared_ = false;         ///< the loop being emitted is that over shared memory
   bool waits_for_copies_ = false;  ///< copies to shared memory are on their way
   bool is_whole_turn_ = false;     ///< no test whether a step lies in the row
-  bool begun_ = false;             ///< all blocks of the cluster are known to have begun
 };
 
 }  // namespace
