@@ -113,6 +113,31 @@ struct nodes<A, B, C> {
   }
 };
 
+/// The operands of an operation: what a call needs of them, and their values where it is recorded.
+template <class... Nodes>
+class operand_nodes {
+ public:
+  static constexpr unsigned most_operands = (0u + ... + Nodes::most_operands);
+  static constexpr unsigned most_scalars = (0u + ... + Nodes::most_scalars);
+  static constexpr unsigned most_key = (0u + ... + Nodes::most_key);
+
+  explicit operand_nodes(nodes<Nodes...>&& all) : all_(std::move(all)) {}
+  void gather(gatherer& into) const {
+    all_.each([&into](const auto& node) { node.gather(into); });
+  }
+  /// What `record` makes of the operands' values and their number.
+  template <class Record>
+  recorded_value replay(Record record) const {
+    typed_value values[sizeof...(Nodes)];
+    unsigned count = 0;
+    all_.each([&](const auto& node) { values[count++] = node.replay(); });
+    return record(values, count);
+  }
+
+ private:
+  nodes<Nodes...> all_;
+};
+
 /// What every expression that is not a leaf can do.
 template <class Self>
 class lazy : public lazy_base, public operators<Self> {
@@ -140,23 +165,21 @@ struct application_node {
    public:
     static constexpr operand_type result_type{Type, false};
     static constexpr unsigned result_rank = Rank;
-    static constexpr unsigned most_operands = (0u + ... + Nodes::most_operands);
-    static constexpr unsigned most_scalars = (0u + ... + Nodes::most_scalars);
-    static constexpr unsigned most_key = (0u + ... + Nodes::most_key);
+    static constexpr unsigned most_operands = operand_nodes<Nodes...>::most_operands;
+    static constexpr unsigned most_scalars = operand_nodes<Nodes...>::most_scalars;
+    static constexpr unsigned most_key = operand_nodes<Nodes...>::most_key;
 
     type(const location& at, nodes<Nodes...>&& operands) : operands_(std::move(operands)), at_(at) {}
-    void gather(gatherer& into) const {
-      operands_.each([&into](const auto& node) { node.gather(into); });
-    }
+    void gather(gatherer& into) const { operands_.gather(into); }
     typed_value replay() const {
-      typed_value values[sizeof...(Nodes)];
-      unsigned count = 0;
-      operands_.each([&](const auto& node) { values[count++] = node.replay(); });
-      return {record(Op, values, count, at_), result_type, Rank};
+      const auto record_values = [this](const typed_value* values, unsigned count) {
+        return record(Op, values, count, at_);
+      };
+      return {operands_.replay(record_values), result_type, Rank};
     }
 
    private:
-    nodes<Nodes...> operands_;
+    operand_nodes<Nodes...> operands_;
     location at_;
   };
 };

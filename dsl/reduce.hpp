@@ -245,14 +245,14 @@ struct reduction_node {
    public:
     static constexpr operand_type result_type{Type, false};
     static constexpr unsigned result_rank = Rank;
-    static constexpr unsigned most_operands = (0u + ... + Nodes::most_operands);
-    static constexpr unsigned most_scalars = (0u + ... + Nodes::most_scalars);
-    static constexpr unsigned most_key = (2u + ... + Nodes::most_key);
+    static constexpr unsigned most_operands = operand_nodes<Nodes...>::most_operands;
+    static constexpr unsigned most_scalars = operand_nodes<Nodes...>::most_scalars;
+    static constexpr unsigned most_key = 2 + operand_nodes<Nodes...>::most_key;
 
     type(const location& at, const reduction_request& request, nodes<Nodes...>&& operands)
         : operands_(std::move(operands)), request_(request), at_(at) {}
     void gather(gatherer& into) const {
-      operands_.each([&into](const auto& node) { node.gather(into); });
+      operands_.gather(into);
       // the types are in this class' own; of the options mask and ddof are told apart by what they are
       into.add_key(std::uint64_t{request_.axes} << 32 | static_cast<std::uint64_t>(request_.compute) << 16 |
                    static_cast<std::uint64_t>(request_.what) << 8 | std::uint64_t{request_.keepdims} << 1 |
@@ -260,14 +260,14 @@ struct reduction_node {
       into.add_key(request_.order);
     }
     typed_value replay() const {
-      typed_value values[sizeof...(Nodes)];
-      unsigned count = 0;
-      operands_.each([&](const auto& node) { values[count++] = node.replay(); });
-      return {record_reduction(request_, values, at_), result_type, Rank};
+      const auto record_values = [this](const typed_value* values, unsigned) {
+        return record_reduction(request_, values, at_);
+      };
+      return {operands_.replay(record_values), result_type, Rank};
     }
 
    private:
-    nodes<Nodes...> operands_;
+    operand_nodes<Nodes...> operands_;
     reduction_request request_;
     location at_;
   };

@@ -4,31 +4,11 @@ import warnings
 
 import numpy as np
 
+from elements import hexadecimal, operands, print_end, print_heading, print_operands
+
 warnings.simplefilter("ignore")
-shape = (2, 3, 4)
 mask = np.array([[1, 0, 1, 1], [0, 1, 1, 0], [1, 1, 0, 1]], bool)  # holds somewhere along all axes
 all_cases = ((None, True), ((1,), True), ((1,), mask), ((0, 2), True))
-
-
-def hexadecimal(array):
-    return " ".join(f"{int.from_bytes(v.tobytes(), 'little'):x}" for v in np.asarray(array).ravel())
-
-
-def operands():
-    """Elements of each type; floating ones also with NaN and infinities, not along a whole axis."""
-    pattern = np.array([3, -2, 1, 0, 2, 3, -3, 1, 1, 0, 0, 2, -1, -1, 2, 3, 1, -3, 2, 0, 3, 1, -2, 1]).reshape(shape)
-    yield "?", pattern > 0
-    for code in "bil":
-        yield code, pattern.astype(code)
-    for code in "BL":
-        yield code, np.abs(pattern * 3).astype(code)
-    for code in "efd":
-        yield code, (pattern * 0.75 + 0.5).astype(code)
-        special = (pattern * 0.75 + 0.5).astype(code)
-        special[0, 1, 2] = special[1, 0, 0] = special[1, 2, 3] = np.nan
-        special[0, 2, 1] = np.inf
-        special[1, 1, 1] = -np.inf
-        yield code, special
 
 
 def is_floating(x):
@@ -111,25 +91,11 @@ cases += [(name, "1", "0", plain(numpy_name, ddof=1))
 cases += [("norm", "0", str(order), norm(order)) for order in (0, 1, 2, 3, 0.5, -1)]
 cases += [("norm", "0", text, norm(order)) for text, order in (("infinity", np.inf), ("-infinity", -np.inf))]
 
-print(f"""#pragma once
-// Written by make_reductions.py with NumPy {np.__version__}. Bits of elements in hexadecimal.
-
-#include <limits>
-
-namespace numpy_vectors {{
-
-inline constexpr double infinity = std::numeric_limits<double>::infinity();
-/// Elements of shape (2, 3, 4).
-struct reduction_operand {{
-  char code;
-  const char* values;
-}};
-inline constexpr reduction_operand reduction_operands[] = {{""")
 arrays = list(operands())
-for code, x in arrays:
-    print(f"    {{'{code}', \"{hexadecimal(x)}\"}},")
-print(f"""}};
-/// Of shape (3, 4).
+print_heading("make_reductions.py", "\n#include <limits>\n")
+print("inline constexpr double infinity = std::numeric_limits<double>::infinity();")
+print_operands("reduction", arrays)
+print(f"""/// Of shape (3, 4).
 inline constexpr char reduction_mask[] = "{hexadecimal(mask)}";
 struct reduction_result {{
   const char* name;
@@ -156,4 +122,4 @@ for name, ddof, order, function in cases:
             masked = "false" if where is True else "true"
             print(f"    {{\"{name}\", {i}, {bits}, {masked}, {ddof}, {order}, '{result.dtype.char}', "
                   f"\"{hexadecimal(result)}\"}},")
-print("};\n\n}  // namespace numpy_vectors")
+print_end()
