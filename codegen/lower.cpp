@@ -9,11 +9,11 @@
 #include <sinter/codegen/normalise.hpp>
 #include <sinter/codegen/reduction.hpp>
 #include <sinter/codegen/shape_inference.hpp>
+#include <sinter/codegen/signature.hpp>
 #include <sinter/codegen/split_rows.hpp>
 #include <sinter/codegen/split_scans.hpp>
 
 #include <algorithm>
-#include <cstring>
 #include <functional>
 #include <limits>
 #include <numeric>
@@ -34,60 +34,6 @@ struct lowering_scratch {
   std::vector<argument_field> fields;
 };
 thread_local lowering_scratch scratch;
-
-void append(std::string& bytes, std::uint64_t value) {
-  char raw[8];
-  std::memcpy(raw, &value, sizeof raw);
-  bytes.append(raw, sizeof raw);
-}
-
-/// Everything that emit() reads, and nothing else.
-void write_signature(const nest& body, const schedule& chosen, bool argument_block,
-                     const target_facts& target, arithmetic_mode mode, std::string_view name,
-                     std::string& bytes) {
-  bytes.clear();
-  append(bytes, static_cast<std::uint64_t>(emitter_version));
-  append(bytes,
-         static_cast<std::uint64_t>(target.kind) | static_cast<std::uint64_t>(target.architecture) << 8 |
-             static_cast<std::uint64_t>(mode) << 40 | static_cast<std::uint64_t>(argument_block) << 48);
-  append(bytes, static_cast<std::uint64_t>(chosen.order) | static_cast<std::uint64_t>(chosen.streaming) << 8 |
-                    static_cast<std::uint64_t>(chosen.whole_rows) << 9 |
-                    static_cast<std::uint64_t>(chosen.tile) << 16 |
-                    static_cast<std::uint64_t>(chosen.vector) << 32 |
-                    static_cast<std::uint64_t>(chosen.steps) << 48);
-  append(bytes, static_cast<std::uint64_t>(chosen.rows_per_thread) |
-                    static_cast<std::uint64_t>(chosen.threads_along) << 16 |
-                    static_cast<std::uint64_t>(chosen.threads_across) << 32 |
-                    static_cast<std::uint64_t>(body.rank) << 48);
-  append(bytes, body.accesses.size() | static_cast<std::uint64_t>(body.body.size()) << 32);
-  append(bytes, body.reduced | static_cast<std::uint64_t>(body.phases) << 32 |
-                    static_cast<std::uint64_t>(body.split + 1) << 48 |
-                    static_cast<std::uint64_t>(chosen.kept) << 56 |
-                    static_cast<std::uint64_t>(chosen.scalar_loads) << 57);
-  append(bytes, chosen.cluster | static_cast<std::uint64_t>(chosen.shared_steps) << 16);
-  for (const access& at : body.accesses) {
-    std::uint64_t patterns = 0;
-    for (unsigned axis = 0; axis < body.rank; ++axis)
-      patterns |= static_cast<std::uint64_t>(pattern_of(at.strides[axis])) << (2 * axis);
-    append(bytes, static_cast<std::uint64_t>(at.what) | static_cast<std::uint64_t>(at.type) << 8 |
-                      static_cast<std::uint64_t>(is_linear(at, body)) << 16 | patterns << 24);
-    append(bytes, at.group | static_cast<std::uint64_t>(at.base) << 32);
-    append(bytes, at.shift | static_cast<std::uint64_t>(at.row_shift) << 16);
-  }
-  for (const instruction& at : body.body) {
-    append(bytes,
-           static_cast<std::uint64_t>(at.op) | static_cast<std::uint64_t>(at.type) << 8 |
-               static_cast<std::uint64_t>(at.compute) << 16 | static_cast<std::uint64_t>(at.arity) << 24 |
-               static_cast<std::uint64_t>(at.fused) << 32 | static_cast<std::uint64_t>(at.phase) << 40 |
-               static_cast<std::uint64_t>(at.per_element) << 48 |
-               static_cast<std::uint64_t>(at.negated) << 33 | static_cast<std::uint64_t>(at.exclusive) << 34);
-    for (unsigned a = 0; a < at.arity; ++a) append(bytes, at.arguments[a]);
-    append(bytes, at.payload);
-  }
-  append(bytes, body.stores.size());
-  for (const store& at : body.stores) append(bytes, at.value | static_cast<std::uint64_t>(at.target) << 32);
-  bytes += name;
-}
 
 void fill_arguments(stage& made, const target_facts& target) {
   const tiling cut = tile_of(made.body, made.chosen, target.kind);

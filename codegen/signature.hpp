@@ -1,0 +1,14 @@
+#pragma once
+// The signature of a kernel: the bytes that decide its text.
+
+#include <sinter/codegen/lowering.hpp>
+
+namespace sinter {
+
+/// Everything that emit() reads, and nothing else: of the nest its pattern, not its extents, offsets and
+/// strides. Equal signatures have byte-equal text.
+void write_signature(const nest& body, const schedule& chosen, bool argument_block,
+                     const target_facts& target, arithmetic_mode mode, std::string_view name,
+                     std::string& bytes);
+
+}  // namespace sinter
