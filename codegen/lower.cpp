@@ -239,36 +239,51 @@ class lowering {
 
   /// Appends the stages that compute nodes of one shape. A reduction that their nest cannot hold, or that is
   /// better split over the device, is made before by stages of its own.
-  void add(std::span<const stored_node> wanted) {
+  void add(std::span<const stored_node> wanted, const stage_purpose& purpose = {}) {
     const std::size_t number = lowered_.stage_count;
-    if (const node_id first = bind(wanted, stage_at(number).body); first != no_node) {
-      make_ahead(first, stage_at(number).body);
-      return add(wanted);
+    stage_purpose ahead;
+    if (const node_id first = bind(wanted, stage_at(number).body, ahead); first != no_node) {
+      make_ahead(first, stage_at(number).body, ahead);
+      return add(wanted, purpose);
     }
     ++lowered_.stage_count;
-    finish(number);
+    finish(number, purpose);
   }
 
   bool used_forced() const { return used_forced_; }
 
  private:
-  /// The nest of those nodes, or the reduction that has to be made before it.
-  node_id bind(std::span<const stored_node> wanted, nest& body) {
+  /// The nest of those nodes, or the reduction that has to be made before it, and why.
+  node_id bind(std::span<const stored_node> wanted, nest& body, stage_purpose& ahead) {
     const node_id misfit = bind_nest(recorded_, scratch.shapes, inputs_, outputs_, scalars_, scratch.stored,
                                      wanted, scratch.bind, body);
+    ahead.reason = stage_reason::another_walk;
     if (misfit != no_node) return misfit;
     // nothing is walked, and no product of what is left of the shape overflows
     if (is_empty(body)) std::fill_n(body.extents.begin(), body.rank, 0);
     if (!normalise(body))
       throw shape_error("after merging, " + std::to_string(body.rank) + " axes remain where at most " +
                         std::to_string(max_nest_axes) + " are possible: copy the most strided operand first");
-    return body.reduced != 0 && is_better_ahead(body, target_) ? first_reduction() : no_node;
+    if (body.reduced == 0 || !is_better_ahead(body, target_)) return no_node;
+    const schedule together = choose(body, inputs_, outputs_, target_, attempt_);
+    ahead = cut_for(has_too_few_rows(body, target_) ? stage_reason::few_rows : stage_reason::rereading, body,
+                    together);
+    return first_reduction();
+  }
+
+  /// The purpose of what is made of a nest that could be one stage and is not.
+  stage_purpose cut_for(stage_reason reason, const nest& body, const schedule& chosen) const {
+    return {.reason = reason,
+            .columns = chosen.order == walk::column_reduction,
+            .rows = count_rows(body, false),
+            .length = count_rows(body, true),
+            .blocks = count_tiles(body, chosen, tile_of(body, chosen, target_.kind))};
   }
 
   /// Makes a reduction by stages of its own, and by the same stages whatever else of the nest that is to
   /// follow they can: what has that reduction's shape and axes and is there as soon, so that nothing is read
   /// once for each of them; then what needs those, as long as everything is still read once.
-  void make_ahead(node_id first, nest& trial) {
+  void make_ahead(node_id first, nest& trial, const stage_purpose& purpose) {
     std::vector<stored_node> group{{first, access::where::temporary, 0}};
     std::vector<node_id> later;
     find_dependent();
@@ -289,7 +304,7 @@ class lowering {
       if (misfit != no_node || !normalise(trial) || !reads_once(trial, target_)) group.pop_back();
     }
     for (stored_node& made : group) made.index = add_temporary(bytes_of(made.node));
-    add(group);
+    add(group, purpose);
     scratch.stored.insert(scratch.stored.end(), group.begin(), group.end());
   }
 
@@ -354,14 +369,16 @@ class lowering {
 
   /// Schedule, arguments and signature of a stage whose nest is there; splits its rows if they are too few
   /// and not made by splitting.
-  void finish(std::size_t number, bool may_split = true) {
+  void finish(std::size_t number, const stage_purpose& purpose, bool may_split = true) {
     stage& made = lowered_.stages[number];
+    made.purpose = purpose;
     made.chosen = choose_for(made.body);
     if (may_split && made.body.reduced != 0 && !is_empty(made.body)) {
+      using enum stage_reason;
       if (const std::int64_t length = deviation_pieces(made.body, target_); length > 0)
-        return split(number, length);
+        return split(number, length, has_too_few_rows(made.body, target_) ? few_rows : rereading);
       if (const std::int64_t length = row_pieces(made.body, made.chosen, target_); length > 0)
-        return split(number, length);
+        return split(number, length, few_rows);
     }
     made.bytes_moved = bytes_moved(made.body);
     // on the host results that no cache can hold bypass it; the text serves both
@@ -386,33 +403,42 @@ class lowering {
     made.shared_bytes = shared_bytes_of(made.body, made.chosen);
   }
 
-  void split(std::size_t number, std::int64_t length) {
+  void split(std::size_t number, std::int64_t length, stage_reason reason) {
+    const stage& whole = lowered_.stages[number];
+    const stage_purpose cut = cut_for(reason, whole.body, whole.chosen), purpose = whole.purpose;
     const auto first = static_cast<std::uint32_t>(scratch.temporaries.size());
-    if (has_scans(lowered_.stages[number].body)) return split_scan(number, length, first);
-    const std::uint32_t count =
-        split_rows(lowered_.stages[number].body, length, first, scratch.parts, scratch.rest);
+    if (has_scans(whole.body)) return split_scan(number, length, first, cut, purpose);
+    const std::uint32_t count = split_rows(whole.body, length, first, scratch.parts, scratch.rest);
     const auto parts = static_cast<std::size_t>(count_rows(scratch.parts, false));
     for (std::uint32_t i = 0; i < count; ++i) add_temporary(parts * sizeof(std::uint64_t));
     lowered_.stages[number].body = scratch.parts;
-    finish(number);
+    // pieces that are still many are joined by fewer, which are joined then
+    const bool again = purpose.part == stage_part::joined;
+    finish(number, as(again ? stage_part::joined : stage_part::pieces, cut));
     ++lowered_.stage_count;
     stage_at(number + 1).body = scratch.rest;
-    finish(number + 1);
+    finish(number + 1, as(stage_part::joined, purpose));
   }
 
-  void split_scan(std::size_t number, std::int64_t length, std::uint32_t first) {
+  void split_scan(std::size_t number, std::int64_t length, std::uint32_t first, const stage_purpose& cut,
+                  const stage_purpose& purpose) {
     const std::uint32_t count =
         split_scans(lowered_.stages[number].body, length, first, scratch.parts, scratch.before, scratch.rest);
     const auto parts = static_cast<std::size_t>(count_rows(scratch.parts, false));
     for (std::uint32_t i = 0; i < count; ++i) add_temporary(parts * sizeof(std::uint64_t));
     lowered_.stages[number].body = scratch.parts;
-    finish(number, false);
+    finish(number, as(stage_part::totals, cut), false);
     ++lowered_.stage_count;
     stage_at(number + 1).body = scratch.before;
-    finish(number + 1, false);
+    finish(number + 1, as(stage_part::starts, cut), false);
     ++lowered_.stage_count;
     stage_at(number + 2).body = scratch.rest;
-    finish(number + 2, false);
+    finish(number + 2, as(stage_part::continued, purpose), false);
+  }
+
+  static stage_purpose as(stage_part part, stage_purpose purpose) {
+    purpose.part = part;
+    return purpose;
   }
 
   const graph& recorded_;

@@ -5,6 +5,7 @@
 #include <sinter/codegen/graph.hpp>
 #include <sinter/codegen/nest.hpp>
 #include <sinter/codegen/schedule.hpp>
+#include <sinter/codegen/stage_purpose.hpp>
 #include <sinter/codegen/target.hpp>
 
 #include <span>
@@ -39,6 +40,7 @@ struct argument_slot {
 
 /// One kernel launch of a call.
 struct stage {
+  stage_purpose purpose;
   nest body;  ///< what the kernel computes; its pattern, not its extents, is in the text
   schedule chosen;
   std::string signature;  ///< bytes: equal signatures have byte-equal text

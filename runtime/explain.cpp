@@ -4,6 +4,7 @@
 
 #include <algorithm>
 #include <string>
+#include <vector>
 
 #include <sinter/codegen/arguments.hpp>
 #include <sinter/runtime/aside.hpp>
@@ -73,11 +74,34 @@ std::string indent(std::string_view text) {
   return indented;
 }
 
+/// Where a row lies from one loop over it to the next, on a GPU.
+std::string describe_keeping(const stage& at) {
+  if (!is_reduction_walk(at.chosen.order) || at.body.phases < 2) return {};
+  const char* row = at.chosen.order == walk::column_reduction ? "column" : "row";
+  if (!at.chosen.kept) return fmt::format(", a {} is read by each loop that needs it", row);
+  return fmt::format(", a {} lies in registers{}{}", row,
+                     at.chosen.shared_steps > 0 ? " and shared memory" : "",
+                     at.cluster > 1 ? " of the blocks of a cluster" : "");
+}
+
 std::string describe_launch(const stage& at, const target_facts& target) {
   if (target.kind == target_kind::host)
     return fmt::format("{} tiles, on up to {} threads", at.tiles, target.multiprocessors);
-  return fmt::format("{} blocks of {} x {} threads, {} bytes of dynamic shared memory, {} multiprocessors",
-                     at.tiles, at.threads_along, at.threads_across, at.shared_bytes, target.multiprocessors);
+  return fmt::format(
+      "{} blocks of {} x {} threads{}, {} bytes of dynamic shared memory{}, {} multiprocessors", at.tiles,
+      at.threads_along, at.threads_across,
+      at.cluster > 1 ? fmt::format(" in clusters of {}", at.cluster) : "", at.shared_bytes,
+      describe_keeping(at), target.multiprocessors);
+}
+
+/// Which results a stage writes, where a call has several.
+std::string describe_written(const stage& at, std::size_t results) {
+  std::vector<std::uint32_t> written;
+  for (const store& made : at.body.stores)
+    if (const access& to = at.body.accesses[made.target]; to.place == access::where::argument)
+      written.push_back(to.array);
+  return results < 2 || written.empty() ? std::string()
+                                        : fmt::format("  writes: results {}\n", fmt::join(written, ", "));
 }
 
 std::string describe_code(const object_code& code, bool fresh) {
@@ -177,7 +201,9 @@ std::string explain(function_handle called, std::span<const operand> operands,
     text += "attempt: the second schedule, because the first one spills more registers\n";
   for (std::size_t i = 0; i < made.lowered->stage_count; ++i) {
     const stage& at = made.lowered->stages[i];
-    text += fmt::format("kernel {} of {}:\n", i + 1, made.lowered->stage_count);
+    text +=
+        fmt::format("stage {} of {}: {}\n", i + 1, made.lowered->stage_count, describe(at.purpose, target));
+    text += describe_written(at, made.lowered->results.size());
     text += fmt::format("  iteration space: {}\n", describe_space(at.body));
     text +=
         fmt::format("  schedule: {}{}\n", to_string(at.chosen), options.forced != nullptr ? " (given)" : "");
