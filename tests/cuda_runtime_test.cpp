@@ -245,6 +245,27 @@ TEST_SUITE("cuda runtime on a fake driver") {
     CHECK(fake.calls("cuLibraryUnload") == 1);
   }
 
+  TEST_CASE("a module is unloaded by the driver that loaded it and by no other") {
+    auto module = std::make_unique<cuda_module>("k");
+    auto orphan = std::make_unique<cuda_module>("k"), returning = std::make_unique<cuda_module>("k");
+    fake_cuda first;
+    for (cuda_module* loaded : {module.get(), orphan.get(), returning.get()}) loaded->load();
+    {
+      fake_cuda second;
+      module.reset();
+      CHECK(second.calls("cuLibraryUnload") == 0);
+      cuda_module("k").load();  // one of its own goes
+      CHECK(second.calls("cuLibraryUnload") == 1);
+    }
+    {
+      const driver_override absent(nullptr, "there is none");
+      orphan.reset();
+    }
+    CHECK(first.calls("cuLibraryUnload") == 1);
+    returning.reset();
+    CHECK(first.calls("cuLibraryUnload") == 2);
+  }
+
   TEST_CASE("a launch takes the short way unless it needs attributes; a failing one names its kernel") {
     fake_cuda fake;
     const cuda_stream stream(0);
