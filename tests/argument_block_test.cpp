@@ -16,10 +16,12 @@
 #include "support/device_array.hpp"
 #include "support/fake_cuda.hpp"
 #include "support/host_array.hpp"
+#include "support/nvrtc_is_missing.hpp"
 #include "support/sweep_layout.hpp"
 
 using namespace sinter;
 using namespace sinter::runtime;
+using sinter::test::nvrtc_is_missing;
 using test::contiguous;
 
 namespace {
@@ -60,12 +62,6 @@ target_facts old_driver() {
   target_facts made = test::cuda_facts();
   made.parameter_bytes = 4096;
   return made;
-}
-
-bool nvrtc_is_missing() {
-  if (nvrtc() != nullptr) return false;
-  MESSAGE("skipped: ", nvrtc_absence_reason());
-  return true;
 }
 
 void check_compiles(const stage& made, const graph& recorded, const target_facts& target) {

@@ -5,25 +5,20 @@
 #include <vector>
 
 #include <sinter/runtime/compile.hpp>
-#include <sinter/runtime/cuda/nvrtc.hpp>
 #include <sinter/runtime/kernel_table.hpp>
 
 #include "support/device_array.hpp"
 #include "support/fake_cuda.hpp"
+#include "support/nvrtc_is_missing.hpp"
 #include "support/sweep_layout.hpp"
 
 using namespace sinter;
 using namespace sinter::runtime;
+using sinter::test::nvrtc_is_missing;
 
 namespace {
 
 bool contains(const std::string& text, const char* part) { return text.find(part) != std::string::npos; }
-
-bool nvrtc_is_missing() {
-  if (nvrtc() != nullptr) return false;
-  MESSAGE("skipped: ", nvrtc_absence_reason());
-  return true;
-}
 
 // Every array is needed before the first is done with: the sum of all, then a polynomial of it with the
 // arrays as coefficients. With four elements of each in flight, 75 arrays take more registers than a thread

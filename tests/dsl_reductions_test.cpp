@@ -11,28 +11,24 @@
 
 #include <algorithm>
 #include <cmath>
-#include <iterator>
 #include <limits>
-#include <sstream>
 #include <string>
 #include <type_traits>
 #include <vector>
 
 #include "support/numpy_types.hpp"
+#include "support/recorded.hpp"
 #include "support/ulp.hpp"
 #include "vectors/reductions.hpp"
 
 using namespace sinter;
+using namespace sinter::test;
 using sinter::testing::type_of_code;
 using sinter::testing::ulp_distance;
 
 namespace {
 
 // ---- types ----
-
-template <class Value, class T, unsigned Rank>
-constexpr bool is_a = std::is_same_v<Value, value<T, Rank>>;
-#define CHECK_VALUE(expression, type, rank) static_assert(is_a<decltype(expression), type, rank>)
 
 [[maybe_unused]] void result_types(value<bool, 2> b, value<std::int8_t, 2> i8, value<int, 3> i32,
                                    value<std::uint16_t, 2> u16, value<float16, 2> h, value<bfloat16, 2> bf,
@@ -95,10 +91,6 @@ constexpr bool is_a = std::is_same_v<Value, value<T, Rank>>;
   CHECK_VALUE((norm<double, 3>(f, axis<0>)), double, 2);
 }
 
-template <class Expression, class T, unsigned Rank>
-constexpr bool is_expression =
-    detail::operand_info<Expression>::kind == detail::operand_kind::lazy &&
-    Expression::result_type == operand_type{element_type_of<T>} && Expression::result_rank == Rank;
 [[maybe_unused]] void expression_types(const array<float, 2>& x, const view<const int, 1>& v,
                                        const array<bool, 1>& m, value<bool, 1> recorded) {
   static_assert(is_expression<decltype(sum(x, axis<1>)), float, 1>);
@@ -111,56 +103,10 @@ constexpr bool is_expression =
   CHECK_VALUE(var(x, ddof(extent<0>(recorded))), float, 0);
 }
 
-// ---- what is recorded ----
-
-/// What a call of fuse(body) with such arguments records.
-template <class... Arguments, class Body>
-graph record(const Body& body) {
-  const detail::call_site site;
-  const detail::frame recording(site, true);
-  detail::record_declared<Body, Arguments...>(&body);
-  verify(recording->builder.recorded());
-  return recording->builder.recorded();
-}
-/// What the evaluation of an expression records.
-template <class Expression>
-graph replayed(const Expression& expression) {
-  detail::call_site site;
-  site.kind = detail::recorded_as::expression;
-  const detail::frame recording(site, false);
-  detail::record_output(expression.replay());
-  verify(recording->builder.recorded());
-  return recording->builder.recorded();
-}
-template <unsigned Rank>
-using floats = view<const float, Rank>;
-
 // ---- what it means ----
 
-reference_array array_of(element_type type, std::vector<std::int64_t> extents, const std::string& bits) {
-  reference_array made{type, std::move(extents), {}, {}};
-  std::istringstream words(bits);
-  for (std::istream_iterator<std::string> word(words), last; word != last; ++word) {
-    const std::uint64_t element = std::stoull(*word, nullptr, 16);
-    if (is_floating(type))
-      made.reals.push_back(real_of(type, element));
-    else
-      made.integers.push_back(integer_of(type, element));
-  }
-  return made;
-}
-reference_array reals(std::vector<std::int64_t> extents, std::vector<long double> elements) {
-  return {element_type::float32, std::move(extents), std::move(elements), {}};
-}
 reference_array booleans(std::vector<std::int64_t> extents, std::vector<std::uint64_t> elements) {
   return {element_type::boolean, std::move(extents), {}, std::move(elements)};
-}
-
-reference_array run(const graph& recorded, const std::vector<reference_array>& inputs,
-                    const std::vector<std::uint64_t>& scalars = {}) {
-  std::vector<reference_array> results;
-  interpret(recorded, inputs, scalars, results, reference_precision::native);
-  return results.at(0);
 }
 
 constexpr struct {
@@ -195,7 +141,7 @@ constexpr struct {
 };
 
 /// Records the reduction of a row of the vectors as the templates do.
-graph record(const numpy_vectors::reduction_result& row) {
+graph record_row(const numpy_vectors::reduction_result& row) {
   const element_type type = type_of_code(numpy_vectors::reduction_operands[row.operand].code);
   const auto known =
       std::ranges::find(reductions, std::string(row.name), [](const auto& entry) { return entry.name; });
@@ -239,11 +185,11 @@ TEST_SUITE("dsl_reductions") {
       CAPTURE(row.masked);
       CAPTURE(row.ddof);
       CAPTURE(row.order);
-      const graph recorded = record(row);
+      const graph recorded = record_row(row);
       std::vector<reference_array> inputs{array_of(type_of_code(code), {2, 3, 4}, values)};
       if (row.masked) inputs.push_back(mask);
       for (const graph& meant : {recorded, simplify(recorded)}) {
-        const reference_array result = run(meant, inputs);
+        const reference_array result = interpreted(meant, inputs);
         REQUIRE(result.type == type_of_code(row.code));
         const reference_array expected = array_of(result.type, result.extents, row.results);
         REQUIRE(result.size() == expected.size());
@@ -279,7 +225,7 @@ TEST_SUITE("dsl_reductions") {
     for (const std::int64_t rows : {1, 2, 5}) {
       std::vector<long double> elements(static_cast<std::size_t>(rows) * 6);
       for (std::size_t i = 0; i < elements.size(); ++i) elements[i] = static_cast<long double>(i % 6);
-      const reference_array result = run(written, {reals({rows, 2, 3}, elements)});
+      const reference_array result = interpreted(written, {reals({rows, 2, 3}, elements)});
       CHECK(result.extents == std::vector<std::int64_t>{2});
       CHECK(result.reals == std::vector<long double>{1, 4});
     }
@@ -293,7 +239,7 @@ TEST_SUITE("dsl_reductions") {
     });
     const graph named = record<floats<2>>([](auto x) { return sum(max(softmax(x, axis<1>), axis<-1>)); });
     const reference_array x = reals({2, 3}, {1, 1, 1, 5, -200, -200});
-    CHECK(static_cast<double>(run(written, {x}).reals.at(0)) == doctest::Approx(4. / 3));
+    CHECK(static_cast<double>(interpreted(written, {x}).reals.at(0)) == doctest::Approx(4. / 3));
     CHECK(simplify(written).nodes == simplify(named).nodes);
   }
 
@@ -313,11 +259,6 @@ TEST_SUITE("dsl_reductions") {
 
   TEST_CASE("an expression's key tells its reductions apart") {
     const auto x = zeros<float>({2, 2}, device::cpu());
-    const auto key_of = [](const auto& expression) {
-      using node = std::remove_cvref_t<decltype(expression)>;
-      const detail::evaluation<node> made({}, expression);
-      return std::vector<std::uint64_t>(made.site.key.begin(), made.site.key.end());
-    };
     const std::vector<std::vector<std::uint64_t>> keys{key_of(sum(x, axis<0>)), key_of(sum(x, axis<1>)),
                                                        key_of(prod(x, axis<1>)), key_of(norm(x, axis<1>)),
                                                        key_of(norm<1>(x, axis<1>))};
@@ -331,27 +272,30 @@ TEST_SUITE("dsl_reductions") {
     CHECK(written.parameters.size() == 1);
     const std::vector<reference_array> inputs{reals({4}, {1, 2, 3, 6})};
     const auto bits = [](float number) { return std::uint64_t{std::bit_cast<std::uint32_t>(number)}; };
-    CHECK(run(written, inputs, {bits(0)}).reals.at(0) == 3.5L);
-    CHECK(run(written, inputs, {bits(3)}).reals.at(0) == 14);
-    CHECK(std::isinf(run(written, inputs, {bits(5)}).reals.at(0)));
+    CHECK(interpreted(written, inputs, {bits(0)}).reals.at(0) == 3.5L);
+    CHECK(interpreted(written, inputs, {bits(3)}).reals.at(0) == 14);
+    CHECK(std::isinf(interpreted(written, inputs, {bits(5)}).reals.at(0)));
     CHECK(replayed(var(x, ddof(literal(3)))).parameters.empty());
     CHECK(record<floats<1>>([](auto a) { return var(a, ddof(3)); }).parameters.empty());
   }
 
   TEST_CASE("an accumulator is where elements are converted and what results") {
     const reference_array large = reals({3}, {16777216, 1, 1});
-    CHECK(run(record<floats<1>>([](auto x) { return sum(x); }), {large}).reals.at(0) == 16777216);
-    CHECK(run(record<floats<1>>([](auto x) { return sum<double>(x); }), {large}).reals.at(0) == 16777218);
+    CHECK(interpreted(record<floats<1>>([](auto x) { return sum(x); }), {large}).reals.at(0) == 16777216);
+    CHECK(interpreted(record<floats<1>>([](auto x) { return sum<double>(x); }), {large}).reals.at(0) ==
+          16777218);
     const reference_array bytes{element_type::int8, {3}, {}, {100, 100, 100}};
     const auto of_bytes = [&bytes](const auto& body) {
-      return static_cast<std::int64_t>(run(record<view<const std::int8_t, 1>>(body), {bytes}).integers.at(0));
+      return static_cast<std::int64_t>(
+          interpreted(record<view<const std::int8_t, 1>>(body), {bytes}).integers.at(0));
     };
     CHECK(of_bytes([](auto x) { return sum(x); }) == 300);
     CHECK(of_bytes([](auto x) { return sum<std::int8_t>(x); }) == 44);
     CHECK(of_bytes([](auto x) { return sum<bool>(x); }) == 1);
     // NaN is looked for before a conversion that would make it 0
     const long double nan_number = std::numeric_limits<long double>::quiet_NaN();
-    CHECK(run(record<floats<1>>([](auto x) { return nanprod<int>(x); }), {reals({3}, {2, nan_number, 3})})
+    CHECK(interpreted(record<floats<1>>([](auto x) { return nanprod<int>(x); }),
+                      {reals({3}, {2, nan_number, 3})})
               .integers.at(0) == 6);
   }
 
@@ -361,9 +305,8 @@ TEST_SUITE("dsl_reductions") {
     const std::vector<reference_array> inputs{reals({2, 3}, {1, nan_number, 3, 4, infinity, 8}),
                                               booleans({3}, {1, 0, 1})};
     const auto masked = [&inputs](const auto& body) {
-      return run(record<floats<2>, view<const bool, 1>>(body), inputs).reals;
+      return interpreted(record<floats<2>, view<const bool, 1>>(body), inputs).reals;
     };
-    using numbers = std::vector<long double>;
     CHECK(masked([](auto x, auto m) { return sum(x, axis<1>, only_where(m)); }) == numbers{4, 12});
     CHECK(masked([](auto x, auto m) { return mean(x, only_where(m), axis<1>); }) == numbers{2, 6});
     CHECK(masked([](auto x, auto m) { return mean(x, only_where(m)); }) == numbers{4});
@@ -377,7 +320,7 @@ TEST_SUITE("dsl_reductions") {
 
   TEST_CASE("of nothing there is an identity, NaN or an error") {
     const reference_array none = reals({2, 0}, {});
-    const auto result = [&none](const auto& body) { return run(record<floats<2>>(body), {none}); };
+    const auto result = [&none](const auto& body) { return interpreted(record<floats<2>>(body), {none}); };
     CHECK(result([](auto x) { return sum(x, axis<1>); }).reals == std::vector<long double>{0, 0});
     CHECK(result([](auto x) { return prod(x); }).reals == std::vector<long double>{1});
     CHECK(result([](auto x) { return all(x, axis<1>); }).integers == std::vector<std::uint64_t>{1, 1});
@@ -393,7 +336,7 @@ TEST_SUITE("dsl_reductions") {
 
   TEST_CASE("no axis, and rank 0, leave elements alone") {
     const reference_array x = reals({2}, {3, -4});
-    const auto result = [&x](const auto& body) { return run(record<floats<1>>(body), {x}); };
+    const auto result = [&x](const auto& body) { return interpreted(record<floats<1>>(body), {x}); };
     CHECK(result([](auto a) { return sum(a, axis<>); }).reals == x.reals);
     CHECK(result([](auto a) { return mean(a, axis<>); }).reals == x.reals);
     CHECK(result([](auto a) { return norm(a, axis<>); }).reals == std::vector<long double>{3, 4});
@@ -407,9 +350,9 @@ TEST_SUITE("dsl_reductions") {
     const auto signed_of = [](const reference_array& from) {
       return std::vector<std::int64_t>(from.integers.begin(), from.integers.end());
     };
-    CHECK(signed_of(run(record<floats<2>>([](auto a) { return nanargmin(a, axis<1>); }), {x})) ==
+    CHECK(signed_of(interpreted(record<floats<2>>([](auto a) { return nanargmin(a, axis<1>); }), {x})) ==
           std::vector<std::int64_t>{1, -1});
-    CHECK(signed_of(run(record<floats<2>>([](auto a) { return nanargmax(a); }), {x})) ==
+    CHECK(signed_of(interpreted(record<floats<2>>([](auto a) { return nanargmax(a); }), {x})) ==
           std::vector<std::int64_t>{2});
   }
 }

@@ -3,34 +3,28 @@
 #include <doctest/doctest.h>
 
 #include <sinter/codegen/error.hpp>
-#include <sinter/codegen/interpreter.hpp>
 #include <sinter/codegen/scalar.hpp>
 #include <sinter/codegen/simplify.hpp>
 #include <sinter/codegen/verify.hpp>
-#include <sinter/dsl/recorder.hpp>
 #include <sinter/sinter.hpp>
 
 #include <algorithm>
 #include <cmath>
-#include <iterator>
 #include <limits>
-#include <sstream>
 #include <string>
 #include <vector>
 
 #include "support/numpy_types.hpp"
+#include "support/recorded.hpp"
 #include "support/ulp.hpp"
 #include "vectors/scans.hpp"
 
 using namespace sinter;
+using namespace sinter::test;
 using sinter::testing::type_of_code;
 using sinter::testing::ulp_distance;
 
 namespace {
-
-template <class Value, class T, unsigned Rank>
-constexpr bool is_a = std::is_same_v<Value, value<T, Rank>>;
-#define CHECK_VALUE(expression, type, rank) static_assert(is_a<decltype(expression), type, rank>)
 
 [[maybe_unused]] void result_types(value<bool, 2> b, value<std::int8_t, 1> i8, value<std::uint16_t, 2> u16,
                                    value<float16, 2> h, value<bfloat16, 1> bf, value<float, 3> f,
@@ -48,53 +42,10 @@ constexpr bool is_a = std::is_same_v<Value, value<T, Rank>>;
   CHECK_VALUE(cumprod<float>(i8), float, 1);
 }
 
-template <class Expression, class T, unsigned Rank>
-constexpr bool is_expression =
-    detail::operand_info<Expression>::kind == detail::operand_kind::lazy &&
-    Expression::result_type == operand_type{element_type_of<T>} && Expression::result_rank == Rank;
 [[maybe_unused]] void expression_types(const array<float, 2>& x, const view<const int, 1>& v) {
   static_assert(is_expression<decltype(cumsum(x, axis<1>)), float, 2>);
   static_assert(is_expression<decltype(cumprod(v)), std::int64_t, 1>);
   static_assert(is_expression<decltype(sum(cumsum(x * 2, axis<0>))), float, 0>);
-}
-
-/// What a call of fuse(body) with such arguments records.
-template <class... Arguments, class Body>
-graph record(const Body& body) {
-  const detail::call_site site;
-  const detail::frame recording(site, true);
-  detail::record_declared<Body, Arguments...>(&body);
-  verify(recording->builder.recorded());
-  return recording->builder.recorded();
-}
-/// What the evaluation of an expression records.
-template <class Expression>
-graph replayed(const Expression& expression) {
-  detail::call_site site;
-  site.kind = detail::recorded_as::expression;
-  const detail::frame recording(site, false);
-  detail::record_output(expression.replay());
-  verify(recording->builder.recorded());
-  return recording->builder.recorded();
-}
-template <unsigned Rank>
-using floats = view<const float, Rank>;
-using numbers = std::vector<long double>;
-
-reference_array reals(std::vector<std::int64_t> extents, numbers elements) {
-  return {element_type::float32, std::move(extents), std::move(elements), {}};
-}
-reference_array run(const graph& recorded, const std::vector<reference_array>& inputs) {
-  std::vector<reference_array> results;
-  interpret(recorded, inputs, {}, results, reference_precision::native);
-  return results.at(0);
-}
-std::vector<std::uint64_t> bits_of(const std::string& text) {
-  std::istringstream words(text);
-  std::vector<std::uint64_t> bits;
-  for (std::istream_iterator<std::string> word(words), last; word != last; ++word)
-    bits.push_back(std::stoull(*word, nullptr, 16));
-  return bits;
 }
 
 }  // namespace
@@ -108,13 +59,7 @@ TEST_SUITE("dsl_scans") {
       builder.output(builder.scan(name == std::string("cumsum") ? operation::cumsum : operation::cumprod,
                                   builder.input(type, 3), axis));
       verify(builder.recorded());
-      reference_array given{type, {2, 3, 4}, {}, {}};
-      for (const std::uint64_t element : bits_of(values))
-        if (is_floating(type))
-          given.reals.push_back(real_of(type, element));
-        else
-          given.integers.push_back(integer_of(type, element));
-      const reference_array made = run(builder.recorded(), {given});
+      const reference_array made = interpreted(builder.recorded(), {array_of(type, {2, 3, 4}, values)});
       const std::vector<std::uint64_t> expected = bits_of(results);
       REQUIRE(made.type == type_of_code(code));
       REQUIRE(made.size() == expected.size());
@@ -148,11 +93,6 @@ TEST_SUITE("dsl_scans") {
 
   TEST_CASE("an expression's key tells its scans apart") {
     const auto x = zeros<float>({2, 2}, device::cpu());
-    const auto key_of = [](const auto& expression) {
-      using node = std::remove_cvref_t<decltype(expression)>;
-      const detail::evaluation<node> made({}, expression);
-      return std::vector<std::uint64_t>(made.site.key.begin(), made.site.key.end());
-    };
     const std::vector<std::vector<std::uint64_t>> keys{key_of(cumsum(x, axis<0>)), key_of(cumsum(x, axis<1>)),
                                                        key_of(cumprod(x, axis<1>)),
                                                        key_of(softmax(x, axis<1>))};
@@ -169,7 +109,7 @@ TEST_SUITE("dsl_scans") {
 
   TEST_CASE("a scan meets its operand again, and is reduced") {
     const reference_array x = reals({2, 3}, {1, 2, 3, 4, 5, 6});
-    const auto result = [&x](const auto& body) { return run(record<floats<2>>(body), {x}).reals; };
+    const auto result = [&x](const auto& body) { return interpreted(record<floats<2>>(body), {x}).reals; };
     CHECK(result([](auto a) { return cumsum(a, axis<1>) - a; }) == numbers{0, 1, 3, 0, 4, 9});
     CHECK(result([](auto a) { return max(cumprod(a, axis<0>), axis<1>); }) == numbers{3, 18});
     CHECK(result([](auto a) { return cumsum(cumsum(a, axis<0>), axis<1>); }) == numbers{1, 3, 6, 5, 12, 21});
@@ -179,11 +119,13 @@ TEST_SUITE("dsl_scans") {
 
   TEST_CASE("an accumulator is where elements are converted and what results") {
     const reference_array large = reals({3}, {16777216, 1, 1});
-    CHECK(run(record<floats<1>>([](auto x) { return cumsum(x); }), {large}).reals.at(2) == 16777216);
-    CHECK(run(record<floats<1>>([](auto x) { return cumsum<double>(x); }), {large}).reals.at(2) == 16777218);
+    CHECK(interpreted(record<floats<1>>([](auto x) { return cumsum(x); }), {large}).reals.at(2) == 16777216);
+    CHECK(interpreted(record<floats<1>>([](auto x) { return cumsum<double>(x); }), {large}).reals.at(2) ==
+          16777218);
     const reference_array bytes{element_type::int8, {3}, {}, {100, 100, 100}};
     const auto of_bytes = [&bytes](const auto& body) {
-      return static_cast<std::int64_t>(run(record<view<const std::int8_t, 1>>(body), {bytes}).integers.at(2));
+      return static_cast<std::int64_t>(
+          interpreted(record<view<const std::int8_t, 1>>(body), {bytes}).integers.at(2));
     };
     CHECK(of_bytes([](auto x) { return cumsum(x); }) == 300);
     CHECK(of_bytes([](auto x) { return cumsum<std::int8_t>(x); }) == 44);
@@ -191,10 +133,10 @@ TEST_SUITE("dsl_scans") {
 
   TEST_CASE("of nothing there is nothing") {
     const reference_array none = reals({2, 0}, {});
-    CHECK(run(record<floats<2>>([](auto x) { return cumsum(x, axis<1>); }), {none}).size() == 0);
-    CHECK(run(record<floats<2>>([](auto x) { return cumprod(x, axis<0>); }), {none}).size() == 0);
-    CHECK(run(record<floats<2>>([](auto x) { return sum(cumsum(x, axis<1>), axis<1>); }), {none}).reals ==
-          numbers{0, 0});
+    CHECK(interpreted(record<floats<2>>([](auto x) { return cumsum(x, axis<1>); }), {none}).size() == 0);
+    CHECK(interpreted(record<floats<2>>([](auto x) { return cumprod(x, axis<0>); }), {none}).size() == 0);
+    CHECK(interpreted(record<floats<2>>([](auto x) { return sum(cumsum(x, axis<1>), axis<1>); }), {none})
+              .reals == numbers{0, 0});
   }
 
   TEST_CASE("the builder says what is wrong with a scan") {

@@ -3,23 +3,17 @@
 
 #include <doctest/doctest.h>
 
-#include "support/sweep.hpp"
+#include "support/nvrtc_is_missing.hpp"
+#include "support/sweep_reference.hpp"
 
 #include <algorithm>
 #include <cstdio>
 #include <sinter/runtime/compile.hpp>
-#include <sinter/runtime/cuda/nvrtc.hpp>
 
 namespace sinter::test {
 namespace {
 
 constexpr element_type f32 = element_type::float32, f64 = element_type::float64;
-
-bool nvrtc_is_missing() {
-  if (runtime::nvrtc() != nullptr) return false;
-  MESSAGE("skipped: ", runtime::nvrtc_absence_reason());
-  return true;
-}
 
 target_facts facts_for(int architecture) {
   target_facts made = cuda_facts();
@@ -56,6 +50,15 @@ void expect_no_spill(const std::string& name, const graph& recorded, const std::
   }
   if (used.registers > most_registers) failures.add("registers", name + ": " + describe(used));
   if (used.registers < 1) failures.add("unreported", name);
+}
+
+/// Likewise of every stage that a call with one array has.
+void expect_no_spill_in_any_stage(const std::string& name, const graph& recorded, const layout& array,
+                                  int most_registers, failure_list& failures) {
+  const std::size_t stages = lower(recorded, {array}, facts_for(90)).stage_count;
+  for (std::size_t stage = 0; stage < stages; ++stage)
+    expect_no_spill(name + " stage " + std::to_string(stage), recorded, {array}, 90, most_registers, failures,
+                    {}, stage);
 }
 
 std::vector<layout> arrays_of(const operation_group& group, const shape& extents) {
@@ -115,8 +118,7 @@ TEST_CASE("every operation on every type compiles for every architecture and spi
     // functions of integers are those of reals behind a cast
     if (!group.smooth || is_floating(group.type) || group.type == element_type::int32)
       groups.push_back(std::move(group));
-  failure_list failures;
-  in_parallel(groups.size(), failures, [&](std::size_t i) {
+  sweep(groups.size(), [&](std::size_t i, failure_list& failures) {
     const operation_group& group = groups[i];
     const bool on_all = is_floating(group.type) || group.type == element_type::int32;
     for (const int architecture : {90, 80, 120}) {
@@ -129,15 +131,12 @@ TEST_CASE("every operation on every type compiles for every architecture and spi
           graph_of(group), arrays_of(group, {1, 1 << 20}), architecture, most_registers, failures);
     }
   });
-  INFO(failures.text());
-  CHECK(failures.count() == 0);
 }
 
 TEST_CASE("every walk compiles with every width of vector and spills nothing") {
   if (nvrtc_is_missing()) return;
-  failure_list failures;
   constexpr element_type types[] = {element_type::boolean, element_type::float16, f32, f64};
-  in_parallel(std::size(types), failures, [&](std::size_t t) {
+  sweep(std::size(types), [&](std::size_t t, failure_list& failures) {
     for (const walk_case& at : walk_cases(types[t]))
       for (const int architecture : {90, 80, 120}) {
         if (architecture != 90 && types[t] != f32) continue;
@@ -148,8 +147,6 @@ TEST_CASE("every walk compiles with every width of vector and spills nothing") {
             at.recorded, at.arrays, architecture, most_registers, failures, at.outputs);
       }
   });
-  INFO(failures.text());
-  CHECK(failures.count() == 0);
 }
 
 TEST_CASE("every walk of reductions compiles and spills nothing") {
@@ -158,8 +155,7 @@ TEST_CASE("every walk of reductions compiles and spills nothing") {
                                     f64};
   const std::vector<shape> shapes{{100000, 48},   {3000, 4096}, {70, 70000},  {40, 30, 600},
                                   {800, 1 << 17}, {300, 40001}, {1000, 5000}, {1 << 24}};
-  failure_list failures;
-  in_parallel(std::size(types) * shapes.size(), failures, [&](std::size_t i) {
+  sweep(std::size(types) * shapes.size(), [&](std::size_t i, failure_list& failures) {
     const element_type type = types[i % std::size(types)];
     const shape& extents = shapes[i / std::size(types)];
     const auto rank = static_cast<unsigned>(extents.size());
@@ -194,23 +190,18 @@ TEST_CASE("every walk of reductions compiles and spills nothing") {
                                                                                : "deviations of ") +
                                  std::string(facts(type).name) + ", axes " + std::to_string(axes) +
                                  " of rank " + std::to_string(rank) + " with " + std::to_string(extents[0]);
-        const std::size_t stages = lower(*recorded, {contiguous(extents, type)}, facts_for(90)).stage_count;
-        for (std::size_t stage = 0; stage < stages; ++stage)
-          expect_no_spill(name + " stage " + std::to_string(stage), *recorded, {contiguous(extents, type)},
-                          90, size_of(type) == 1 ? 200 : 168, failures, {}, stage);
+        expect_no_spill_in_any_stage(name, *recorded, contiguous(extents, type),
+                                     size_of(type) == 1 ? 200 : 168, failures);
       }
     }
   });
-  INFO(failures.text());
-  CHECK(failures.count() == 0);
 }
 
 TEST_CASE("every walk of scans compiles and spills nothing") {
   if (nvrtc_is_missing()) return;
   constexpr element_type types[] = {element_type::boolean, element_type::float16, f32, f64};
   const std::vector<shape> shapes{{100000, 48}, {3000, 4096}, {70, 70000}, {40, 30, 600}, {1 << 24}};
-  failure_list failures;
-  in_parallel(std::size(types) * shapes.size(), failures, [&](std::size_t i) {
+  sweep(std::size(types) * shapes.size(), [&](std::size_t i, failure_list& failures) {
     const element_type type = types[i % std::size(types)];
     const shape& extents = shapes[i / std::size(types)];
     const auto rank = static_cast<unsigned>(extents.size());
@@ -232,15 +223,10 @@ TEST_CASE("every walk of scans compiles and spills nothing") {
             std::string(recorded == &alone.recorded() ? "scan" : "scans and reductions") + " of " +
             std::string(facts(type).name) + " along " + std::to_string(axis) + " of rank " +
             std::to_string(rank) + " with " + std::to_string(extents[0]);
-        const std::size_t stages = lower(*recorded, {contiguous(extents, type)}, facts_for(90)).stage_count;
-        for (std::size_t stage = 0; stage < stages; ++stage)
-          expect_no_spill(name + " stage " + std::to_string(stage), *recorded, {contiguous(extents, type)},
-                          90, 200, failures, {}, stage);
+        expect_no_spill_in_any_stage(name, *recorded, contiguous(extents, type), 200, failures);
       }
     }
   });
-  INFO(failures.text());
-  CHECK(failures.count() == 0);
 }
 
 TEST_CASE("plain arithmetic on contiguous arrays takes few registers") {
@@ -263,16 +249,13 @@ TEST_CASE("strict and fast texts of every function compile") {
   // what the other types have of their own is the same in every mode
   for (const element_type type : {element_type::float16, f32})
     for (operation_group& group : groups_of(type, 8)) groups.push_back(std::move(group));
-  failure_list failures;
-  in_parallel(2 * groups.size(), failures, [&](std::size_t i) {
+  sweep(2 * groups.size(), [&](std::size_t i, failure_list& failures) {
     const operation_group& group = groups[i / 2];
     const arithmetic_mode mode = i % 2 == 0 ? arithmetic_mode::strict : arithmetic_mode::fast;
     expect_no_spill(
         std::string(facts(group.type).name) + " " + std::string(facts(group.operations[0]).name) + " …",
         graph_of(group, mode), arrays_of(group, {1, 1 << 20}), 90, 128, failures);
   });
-  INFO(failures.text());
-  CHECK(failures.count() == 0);
 }
 
 TEST_CASE("literals of every type and special value compile on both targets") {

@@ -6,7 +6,6 @@
 
 #include <sinter/runtime/call.hpp>
 #include <sinter/runtime/cuda/devices.hpp>
-#include <sinter/runtime/cuda/nvrtc.hpp>
 #include <sinter/runtime/error.hpp>
 #include <sinter/runtime/kernel_table.hpp>
 
@@ -14,17 +13,11 @@
 #include "support/device_array.hpp"
 #include "support/fake_cuda.hpp"
 #include "support/host_array.hpp"
+#include "support/nvrtc_is_missing.hpp"
 
 using namespace sinter;
 using namespace sinter::runtime;
-
-namespace {
-bool nvrtc_is_missing() {
-  if (nvrtc() != nullptr) return false;
-  MESSAGE("skipped: ", nvrtc_absence_reason());
-  return true;
-}
-}  // namespace
+using sinter::test::nvrtc_is_missing;
 
 TEST_CASE("the second call with into allocates nothing") {
   const function_handle axpy = axpy_function("hot_path_axpy");

@@ -5,10 +5,10 @@
 
 #include "support/accuracy.hpp"
 #include "support/fake_cuda.hpp"
+#include "support/nvrtc_is_missing.hpp"
 
 #include <sinter/runtime/cuda/check.hpp>
 #include <sinter/runtime/cuda/devices.hpp>
-#include <sinter/runtime/cuda/nvrtc.hpp>
 #include <sinter/runtime/cuda/stream.hpp>
 #include <sinter/sinter.hpp>
 
@@ -89,12 +89,6 @@ int touched(fake_cuda& fake) {
         "cuMemsetD32Async", "cuMemcpyHtoDAsync_v2", "cuMemcpyDtoDAsync_v2"})
     calls += fake.calls(name);
   return calls;
-}
-
-bool nvrtc_is_missing() {
-  if (runtime::nvrtc() != nullptr) return false;
-  MESSAGE("skipped: ", runtime::nvrtc_absence_reason());
-  return true;
 }
 
 }  // namespace

@@ -3,12 +3,9 @@
 
 #include <doctest/doctest.h>
 
-#include "support/sweep.hpp"
+#include "support/sweep_reference.hpp"
 
 #include <sinter/codegen/graph_builder.hpp>
-
-#include <cmath>
-#include <numeric>
 
 namespace sinter::test {
 namespace {
@@ -31,69 +28,27 @@ graph single(operation op, element_type type, const shape& extents, std::uint32_
   return builder.recorded();
 }
 
-std::size_t count_of(const shape& extents) {
-  return static_cast<std::size_t>(
-      std::accumulate(extents.begin(), extents.end(), std::int64_t{1}, std::multiplies<>()));
-}
-
 /// Small whole numbers: every sum of them is exact in every type, whatever its order. Products are of ones
 /// and minus ones.
 bits values_for(operation op, element_type type, std::size_t count, std::uint64_t seed) {
-  bits values(count);
-  std::uint64_t state = seed * 2654435761u + 12345;
-  for (std::uint64_t& value : values) {
-    state = state * 6364136223846793005u + 1442695040888963407u;
-    const auto drawn = static_cast<std::int64_t>(state >> 40);
-    std::int64_t whole = drawn % 7 - 3;
-    if (op == operation::prod) whole = drawn % 2 == 0 ? 1 : -1;
-    if (op == operation::sum && is_half(type)) whole = drawn % 3 - 1;
+  return whole_numbers(type, count, seed, [&](std::int64_t drawn) -> std::int64_t {
+    if (op == operation::prod) return drawn % 2 == 0 ? 1 : -1;
+    if (op == operation::sum && is_half(type)) return drawn % 3 - 1;
     // on one side of zero, so that a wrong beginning shows
-    if (op == operation::max || op == operation::nanmax) whole = -1 - drawn % 5;
-    if (op == operation::min || op == operation::nanmin) whole = 1 + drawn % 5;
-    if (op == operation::all) whole = drawn % 900 == 0 ? 0 : 1;
-    if (op == operation::any) whole = drawn % 900 == 0 ? 1 : 0;
-    if (is_boolean(type)) whole &= 1;
-    value = store_reference(
-        type, {.real = static_cast<long double>(whole), .integer = static_cast<std::uint64_t>(whole)});
-  }
-  return values;
+    if (op == operation::max || op == operation::nanmax) return -1 - drawn % 5;
+    if (op == operation::min || op == operation::nanmin) return 1 + drawn % 5;
+    if (op == operation::all) return drawn % 900 == 0 ? 0 : 1;
+    if (op == operation::any) return drawn % 900 == 0 ? 1 : 0;
+    return drawn % 7 - 3;
+  });
 }
 
 void check(const reduction_case& at, operation op, device on, failure_list& failures, double tolerance = 0) {
-  std::vector<reference_array> inputs, expected;
-  std::vector<placed_array> arrays;
-  for (std::size_t i = 0; i < at.extents.size(); ++i) {
-    const element_type type = at.recorded.inputs[i].type;
-    const bits values = values_for(op, type, count_of(at.extents[i]), i + 1);
-    arrays.emplace_back(type, values, at.extents[i], at.where, on);
-    inputs.push_back(load_reference(type, at.extents[i], pack(type, values).data()));
-  }
-  interpret(at.recorded, inputs, {}, expected, reference_precision::extended);
-  const std::vector<bits> actual = run(runtime::intern(at.recorded), arrays, {}, on);
-  const std::string kind = on.to_string() + " " + at.name;
-  for (std::size_t o = 0; o < expected.size(); ++o) {
-    if (actual[o].size() != expected[o].size()) {
-      failures.add(kind, "has " + std::to_string(actual[o].size()) + " elements");
-      continue;
-    }
-    for (std::size_t i = 0; i < actual[o].size(); ++i) {
-      const element_type type = expected[o].type;
-      const std::uint64_t wanted = store_reference(type, expected[o].at(i));
-      if (same_element(type, actual[o][i], wanted)) continue;
-      if (tolerance > 0 && is_floating(type)) {
-        const long double a = load_reference(type, actual[o][i]).real, b = expected[o].at(i).real;
-        if (std::abs(a - b) <= tolerance * (std::abs(b) + 1e-30L)) continue;
-      }
-      failures.add(kind, "element " + std::to_string(i) + " is " + element_text(type, actual[o][i]) +
-                             ", not " + element_text(type, wanted));
-    }
-  }
-}
-
-std::string text_of(const shape& extents) {
-  std::string text;
-  for (const std::int64_t extent : extents) text += (text.empty() ? "" : "x") + std::to_string(extent);
-  return text;
+  std::vector<bits> values;
+  for (std::size_t i = 0; i < at.extents.size(); ++i)
+    values.push_back(values_for(op, at.recorded.inputs[i].type, count_of(at.extents[i]), i + 1));
+  check_against_reference(at.name, at.recorded, values, at.extents, at.where, on, {tolerance, 1e-30L},
+                          failures);
 }
 
 constexpr operation reductions[] = {operation::sum,    operation::prod,  operation::max,    operation::min,
@@ -106,8 +61,7 @@ constexpr element_type types[] = {element_type::boolean, element_type::int32,   
 }  // namespace
 
 TEST_CASE("every reduction of every type along rows, columns, both and all") {
-  failure_list failures;
-  in_parallel(std::size(reductions) * std::size(types), failures, [&](std::size_t i) {
+  sweep(std::size(reductions) * std::size(types), [&](std::size_t i, failure_list& failures) {
     const operation op = reductions[i % std::size(reductions)];
     const element_type type = types[i / std::size(reductions)];
     for (const shape& extents : {shape{37, 133}, shape{45, 3}, shape{2, 133}, shape{2, 2}})
@@ -120,8 +74,6 @@ TEST_CASE("every reduction of every type along rows, columns, both and all") {
                    {extents}},
                   op, on, failures);
   });
-  INFO(failures.text());
-  CHECK(failures.count() == 0);
 }
 
 TEST_CASE("sums and positions at every size around a warp, a block and a piece") {
@@ -140,8 +92,7 @@ TEST_CASE("sums and positions at every size around a warp, a block and a piece")
                                   {4, 33, 65}, {2, 3, 4, 5, 6},
                                   {70000, 1},  {0, 3},
                                   {3, 0}};
-  failure_list failures;
-  in_parallel(shapes.size(), failures, [&](std::size_t i) {
+  sweep(shapes.size(), [&](std::size_t i, failure_list& failures) {
     const shape& extents = shapes[i];
     const auto rank = static_cast<unsigned>(extents.size());
     for (std::uint32_t axes = 1; axes < 1u << rank; ++axes)
@@ -159,8 +110,6 @@ TEST_CASE("sums and positions at every size around a warp, a block and a piece")
         }
       }
   });
-  INFO(failures.text());
-  CHECK(failures.count() == 0);
 }
 
 TEST_CASE("reductions of strided, reversed and transposed operands") {
@@ -180,10 +129,9 @@ TEST_CASE("reductions of strided, reversed and transposed operands") {
 }
 
 TEST_CASE("softmax and variance of rows are fused with what they feed") {
-  failure_list failures;
   const std::vector<shape> shapes{{5, 7},     {33, 64},   {9, 100},   {3, 1000},   {2, 4096}, {2, 5000},
                                   {1, 32768}, {2, 40000}, {1, 70000}, {1, 200000}, {1000, 3}, {64, 1}};
-  in_parallel(shapes.size(), failures, [&](std::size_t i) {
+  sweep(shapes.size(), [&](std::size_t i, failure_list& failures) {
     const shape& extents = shapes[i];
     for (const std::uint32_t axes : {2u, 1u}) {
       graph_builder softmax;
@@ -217,8 +165,6 @@ TEST_CASE("softmax and variance of rows are fused with what they feed") {
       }
     }
   });
-  INFO(failures.text());
-  CHECK(failures.count() == 0);
 }
 
 TEST_CASE("reductions of reductions, along different axes and of the whole are cut where they must be") {
@@ -268,10 +214,9 @@ TEST_CASE("reductions of reductions, along different axes and of the whole are c
 
 TEST_CASE(
     "a reduction gives the same bits every time, wherever its operand lies and whatever runs beside it") {
-  failure_list failures;
   const std::vector<shape> shapes{{100003}, {1 << 20}, {7, 4099}, {300, 1000}, {4099, 70}, {2, 40000}};
   // every item runs beside others that do the same
-  in_parallel(4 * shapes.size(), failures, [&](std::size_t i) {
+  sweep(4 * shapes.size(), [&](std::size_t i, failure_list& failures) {
     const shape& extents = shapes[i % shapes.size()];
     const bits values = random_values(element_type::float32, count_of(extents), 17);
     const auto rank = static_cast<unsigned>(extents.size());
@@ -284,23 +229,11 @@ TEST_CASE(
       const graph_value apart =
           builder.apply(operation::subtract, {bounded, builder.reduce(operation::sum, bounded, axes, true)});
       builder.output(builder.reduce(operation::prod, apart, axes));
-      const runtime::function_handle called = runtime::intern(builder.recorded());
-      for (const device on : sweep_devices()) {
-        std::vector<bits> first;
-        for (const placement where : {placement::contiguous, placement::unaligned, placement::contiguous}) {
-          std::vector<placed_array> arrays;
-          arrays.emplace_back(element_type::float32, values, extents, where, on);
-          const std::vector<bits> made = run(called, arrays, {}, on);
-          if (first.empty()) first = made;
-          if (made != first)
-            failures.add(on.to_string() + " " + text_of(extents) + " axes " + std::to_string(axes),
-                         "other bits, " + std::string(to_string(where)));
-        }
-      }
+      for (const device on : sweep_devices())
+        check_same_bits(text_of(extents) + " axes " + std::to_string(axes), builder.recorded(), values,
+                        extents, on, failures);
     }
   });
-  INFO(failures.text());
-  CHECK(failures.count() == 0);
 }
 
 }  // namespace sinter::test

@@ -3,28 +3,16 @@
 
 #include <doctest/doctest.h>
 
-#include "support/sweep.hpp"
+#include "support/sweep_reference.hpp"
 
 #include <sinter/codegen/graph_builder.hpp>
 #include <sinter/codegen/scalar.hpp>
 
 #include <cmath>
 #include <limits>
-#include <numeric>
 
 namespace sinter::test {
 namespace {
-
-std::size_t count_of(const shape& extents) {
-  return static_cast<std::size_t>(
-      std::accumulate(extents.begin(), extents.end(), std::int64_t{1}, std::multiplies<>()));
-}
-
-std::string text_of(const shape& extents) {
-  std::string text;
-  for (const std::int64_t extent : extents) text += (text.empty() ? "" : "x") + std::to_string(extent);
-  return text;
-}
 
 graph single(operation op, element_type type, const shape& extents, unsigned axis) {
   graph_builder builder;
@@ -36,51 +24,20 @@ graph single(operation op, element_type type, const shape& extents, unsigned axi
 /// Small whole numbers, or of products ones and minus ones: whatever the order, every type holds each result.
 /// Of half types few are not 0.
 bits values_for(operation op, element_type type, std::size_t count, std::uint64_t seed) {
-  bits values(count);
-  std::uint64_t state = seed * 2654435761u + 12345;
-  for (std::uint64_t& value : values) {
-    state = state * 6364136223846793005u + 1442695040888963407u;
-    const auto drawn = static_cast<std::int64_t>(state >> 40);
-    std::int64_t whole = drawn % 7 - 3;
-    if (op == operation::cumprod) whole = drawn % 2 == 0 ? 1 : -1;
-    if (op == operation::cumsum && is_half(type)) whole = drawn % 16 == 0 ? 1 : drawn % 16 == 1 ? -1 : 0;
-    if (is_boolean(type)) whole &= 1;
-    value = store_reference(
-        type, {.real = static_cast<long double>(whole), .integer = static_cast<std::uint64_t>(whole)});
-  }
-  return values;
+  return whole_numbers(type, count, seed, [&](std::int64_t drawn) -> std::int64_t {
+    if (op == operation::cumprod) return drawn % 2 == 0 ? 1 : -1;
+    if (op == operation::cumsum && is_half(type)) return drawn % 16 == 0 ? 1 : drawn % 16 == 1 ? -1 : 0;
+    return drawn % 7 - 3;
+  });
 }
 
 void check(const std::string& name, const graph& recorded, const shape& extents, operation op, device on,
            failure_list& failures, placement where = placement::contiguous, double tolerance = 0) {
-  std::vector<reference_array> inputs, expected;
-  std::vector<placed_array> arrays;
-  for (std::size_t i = 0; i < recorded.inputs.size(); ++i) {
-    const element_type type = recorded.inputs[i].type;
-    const bits values = values_for(op, type, count_of(extents), i + 1);
-    arrays.emplace_back(type, values, extents, where, on);
-    inputs.push_back(load_reference(type, extents, pack(type, values).data()));
-  }
-  interpret(recorded, inputs, {}, expected, reference_precision::extended);
-  const std::vector<bits> actual = run(runtime::intern(recorded), arrays, {}, on);
-  const std::string kind = on.to_string() + " " + name;
-  for (std::size_t o = 0; o < expected.size(); ++o) {
-    if (actual[o].size() != expected[o].size()) {
-      failures.add(kind, "has " + std::to_string(actual[o].size()) + " elements");
-      continue;
-    }
-    for (std::size_t i = 0; i < actual[o].size(); ++i) {
-      const element_type type = expected[o].type;
-      const std::uint64_t wanted = store_reference(type, expected[o].at(i));
-      if (same_element(type, actual[o][i], wanted)) continue;
-      if (tolerance > 0 && is_floating(type)) {
-        const long double a = load_reference(type, actual[o][i]).real, b = expected[o].at(i).real;
-        if (std::abs(a - b) <= tolerance * (std::abs(b) + 1)) continue;
-      }
-      failures.add(kind, "result " + std::to_string(o) + " element " + std::to_string(i) + " is " +
-                             element_text(type, actual[o][i]) + ", not " + element_text(type, wanted));
-    }
-  }
+  std::vector<bits> values;
+  for (std::size_t i = 0; i < recorded.inputs.size(); ++i)
+    values.push_back(values_for(op, recorded.inputs[i].type, count_of(extents), i + 1));
+  check_against_reference(name, recorded, values, std::vector(values.size(), extents), where, on,
+                          {tolerance, 1}, failures);
 }
 
 constexpr operation scans[] = {operation::cumsum, operation::cumprod};
@@ -91,8 +48,7 @@ constexpr element_type types[] = {element_type::boolean,  element_type::int8,   
 }  // namespace
 
 TEST_CASE("every scan of every type along rows and columns") {
-  failure_list failures;
-  in_parallel(std::size(scans) * std::size(types), failures, [&](std::size_t i) {
+  sweep(std::size(scans) * std::size(types), [&](std::size_t i, failure_list& failures) {
     const operation op = scans[i % std::size(scans)];
     const element_type type = types[i / std::size(scans)];
     for (const shape& extents : {shape{37, 133}, shape{5, 4, 129}})
@@ -102,8 +58,6 @@ TEST_CASE("every scan of every type along rows and columns") {
                     text_of(extents) + " along " + std::to_string(axis),
                 single(op, type, extents, axis), extents, op, on, failures);
   });
-  INFO(failures.text());
-  CHECK(failures.count() == 0);
 }
 
 TEST_CASE("sums up to each element at every size around a warp, a block, a turn and a piece") {
@@ -114,8 +68,7 @@ TEST_CASE("sums up to each element at every size around a warp, a block, a turn 
       {5, 2},     {4, 3},     {7, 31},    {9, 64},     {300, 33},   {3, 257},     {40, 1023},   {2, 4096},
       {3, 4097},  {2, 20000}, {3, 65537}, {1025, 3},   {4097, 2},   {300, 8},     {4095, 17},   {70000, 1},
       {70000, 9}, {257, 100}, {3, 5, 7},  {4, 33, 65}, {2, 300, 9}, {2, 3, 4, 5}, {3, 1, 40, 2}};
-  failure_list failures;
-  in_parallel(shapes.size(), failures, [&](std::size_t i) {
+  sweep(shapes.size(), [&](std::size_t i, failure_list& failures) {
     const shape& extents = shapes[i];
     const auto rank = static_cast<unsigned>(extents.size());
     for (unsigned axis = 0; axis < rank; ++axis)
@@ -128,8 +81,6 @@ TEST_CASE("sums up to each element at every size around a warp, a block, a turn 
                 on, failures, where);
       }
   });
-  INFO(failures.text());
-  CHECK(failures.count() == 0);
 }
 
 TEST_CASE("scans of strided, reversed and transposed operands, into such results") {
@@ -156,7 +107,6 @@ TEST_CASE("scans of strided, reversed and transposed operands, into such results
 }
 
 TEST_CASE("scans are fused with what feeds them and what they feed, or cut where they must be") {
-  failure_list failures;
   const std::vector<shape> shapes{{60, 200}, {3, 5000}, {2, 70000}, {1, 200000}, {5000, 12}, {70000, 2}};
   using recording = std::function<void(graph_builder&, graph_value, unsigned)>;
   const auto mask_of = [](unsigned axis) { return 1u << axis; };
@@ -223,7 +173,7 @@ TEST_CASE("scans are fused with what feeds them and what they feed, or cut where
          b.output(b.scan(operation::cumsum, b.coordinate(x, 1 - axis), axis));
        }},
   };
-  in_parallel(shapes.size() * programs.size(), failures, [&](std::size_t i) {
+  sweep(shapes.size() * programs.size(), [&](std::size_t i, failure_list& failures) {
     const shape& extents = shapes[i % shapes.size()];
     const auto& [name, program] = programs[i / shapes.size()];
     for (unsigned axis = 0; axis < 2; ++axis) {
@@ -235,14 +185,11 @@ TEST_CASE("scans are fused with what feeds them and what they feed, or cut where
               builder.recorded(), extents, operation::cumsum, on, failures);
     }
   });
-  INFO(failures.text());
-  CHECK(failures.count() == 0);
 }
 
 TEST_CASE("shares of a softmax add up to one along the axis") {
-  failure_list failures;
   const std::vector<shape> shapes{{5, 7}, {33, 64}, {9, 1000}, {2, 5000}, {2, 40000}, {1, 200000}, {1000, 3}};
-  in_parallel(shapes.size(), failures, [&](std::size_t i) {
+  sweep(shapes.size(), [&](std::size_t i, failure_list& failures) {
     for (unsigned axis = 0; axis < 2; ++axis) {
       graph_builder b;
       b.restart();
@@ -258,8 +205,6 @@ TEST_CASE("shares of a softmax add up to one along the axis") {
               shapes[i], operation::cumsum, on, failures, placement::contiguous, 1e-5);
     }
   });
-  INFO(failures.text());
-  CHECK(failures.count() == 0);
 }
 
 TEST_CASE("NaN and infinities stay from where they appear, and no other row sees them") {
@@ -296,10 +241,9 @@ TEST_CASE("NaN and infinities stay from where they appear, and no other row sees
 }
 
 TEST_CASE("a scan gives the same bits every time, wherever its operand lies and whatever runs beside it") {
-  failure_list failures;
   const std::vector<shape> shapes{{100003}, {1 << 20}, {7, 4099}, {300, 1000}, {4099, 70}, {2, 40000}};
   // every item runs beside others that do the same
-  in_parallel(4 * shapes.size(), failures, [&](std::size_t i) {
+  sweep(4 * shapes.size(), [&](std::size_t i, failure_list& failures) {
     const shape& extents = shapes[i % shapes.size()];
     const bits values = random_values(element_type::float32, count_of(extents), 17);
     const auto rank = static_cast<unsigned>(extents.size());
@@ -311,23 +255,11 @@ TEST_CASE("a scan gives the same bits every time, wherever its operand lies and 
       const graph_value sums = builder.scan(operation::cumsum, bounded, axis);
       builder.output(sums);
       builder.output(builder.scan(operation::cumprod, builder.apply(operation::cos, {sums}), axis));
-      const runtime::function_handle called = runtime::intern(builder.recorded());
-      for (const device on : sweep_devices()) {
-        std::vector<bits> first;
-        for (const placement where : {placement::contiguous, placement::unaligned, placement::contiguous}) {
-          std::vector<placed_array> arrays;
-          arrays.emplace_back(element_type::float32, values, extents, where, on);
-          const std::vector<bits> made = run(called, arrays, {}, on);
-          if (first.empty()) first = made;
-          if (made != first)
-            failures.add(on.to_string() + " " + text_of(extents) + " along " + std::to_string(axis),
-                         "other bits, " + std::string(to_string(where)));
-        }
-      }
+      for (const device on : sweep_devices())
+        check_same_bits(text_of(extents) + " along " + std::to_string(axis), builder.recorded(), values,
+                        extents, on, failures);
     }
   });
-  INFO(failures.text());
-  CHECK(failures.count() == 0);
 }
 
 }  // namespace sinter::test
