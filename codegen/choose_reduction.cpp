@@ -3,6 +3,7 @@
 #include <sinter/codegen/choose_reduction.hpp>
 #include <sinter/codegen/choose_rows.hpp>
 #include <sinter/codegen/choose_scan.hpp>
+#include <sinter/codegen/host_helpers.hpp>
 #include <sinter/codegen/phase_plan.hpp>
 #include <sinter/codegen/reduction.hpp>
 #include <sinter/codegen/reduction_facts.hpp>
@@ -14,11 +15,21 @@ namespace {
 
 constexpr std::int64_t host_row_lanes = 32, host_column_lanes = 64;
 
+/// Whether rows, of which the host walks so many side by side, stay in the near caches from one phase to the
+/// next, with what is dear to evaluate. Of longer rows each phase evaluates it anew; so it is beside scans.
+bool is_kept_on_host(const nest& bound, std::int64_t rows) {
+  if (loops_of(bound) < 2 || has_scans(bound)) return false;
+  const std::int64_t bytes =
+      std::max<std::int64_t>(bytes_of_reads(bound), codegen::phase_plan(bound, true, false).bytes_kept());
+  return count_rows(bound, true) <= codegen::host_kept_elements(static_cast<std::uint32_t>(bytes)) / rows;
+}
+
 schedule choose_on_host(const nest& bound, const target_facts& target) {
   schedule chosen;
   chosen.order = is_column_walk(bound, target.kind) ? walk::column_reduction : walk::row_reduction;
   chosen.vector = narrow(chosen.order == walk::column_reduction ? host_column_lanes : host_row_lanes);
   chosen.threads_along = 1;
+  chosen.kept = is_kept_on_host(bound, chosen.order == walk::column_reduction ? host_column_lanes : 1);
   return chosen;
 }
 
@@ -33,6 +44,10 @@ schedule choose_reduction(const nest& bound, std::span<const array_layout> input
                         : choose_rows(bound, inputs, outputs, target, attempt);
   if (has_scans(bound)) adapt_to_scans(bound, target, attempt, chosen);
   return chosen;
+}
+
+bool streams_results(const nest& bound, const schedule& chosen) {
+  return chosen.order == walk::row_reduction && !has_scans(bound) && stores_each_element(bound);
 }
 
 const char* fault_of_reduction(const schedule& forced, const nest& bound,

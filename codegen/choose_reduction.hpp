@@ -15,6 +15,9 @@ const char* fault_of_reduction(const schedule& forced, const nest& bound,
                                std::span<const array_layout> inputs, std::span<const array_layout> outputs,
                                const target_facts& target);
 
+/// Whether the host's text stores results for each element of a row in pieces, which may bypass the cache.
+bool streams_results(const nest& bound, const schedule& chosen);
+
 /// Dynamic shared memory of a block, in bytes.
 std::uint32_t shared_bytes_of(const nest& bound, const schedule& chosen);
 

@@ -1,5 +1,7 @@
 // Kernels that reduce, for the CPU. Lanes have sums of their own, so that Clang vectorises them without
-// changing their order.
+// changing their order. Of a row that is short enough (schedule::kept) the values that are dear lie in
+// buffers on the stack until the last phase that needs them; what was read is in the cache, and the next row
+// is fetched into it while this one is evaluated.
 
 #include <fmt/format.h>
 
@@ -14,17 +16,31 @@ class host_reduction_emitter final : public reduction_emitter {
   explicit host_reduction_emitter(emission& kernel) : reduction_emitter(kernel) {}
 
  private:
-  std::string preamble() const override { return host_preamble({}) + host_scan_helpers(kernel_); }
+  std::string preamble() const override { return host_preamble(helpers_) + host_scan_helpers(kernel_); }
 
   std::string element(std::uint32_t i) const override {
     return fmt::format("{}[{}]", pointer(i), index(i, "e"));
   }
   void store_element(std::uint32_t i, const std::string& value) override {
-    out_.line(fmt::format("{}[{}] = {};", pointer(i), index(i, "e"), value));
+    out_.line(stores_alone(phase_) ? fmt::format("to{}[e] = {};", i, value)
+                                   : fmt::format("{}[{}] = {};", pointer(i), index(i, "e"), value));
   }
   std::string_view of_turn() const override { return columns() ? "" : "[e]"; }
   std::string element_value(std::uint32_t i) const override {
-    return fmt::format("v{}{}", i, is_array(i) ? of_turn() : "");
+    const kept_value* kept = plan_.kept_instruction(i);
+    return kept != nullptr && kept->first != phase_ ? place_kept(i)
+                                                    : fmt::format("v{}{}", i, is_array(i) ? of_turn() : "");
+  }
+  void keep_value(std::uint32_t i) override {
+    if (plan_.kept_instruction(i) != nullptr)
+      out_.line(fmt::format("{} = {};", place_kept(i), element_value(i)));
+  }
+  /// Where a lane's value lies from one phase to the next.
+  std::string place_kept(std::uint32_t i) const {
+    return fmt::format("kept{}[{} + e]", i,
+                       columns()  ? fmt::format("r * {}", vector())
+                       : nested() ? fmt::format("outer * {} + x", end_of_lanes())
+                                  : std::string("x"));
   }
   void scan_element(std::uint32_t i, const std::string& from) override {
     if (columns())
@@ -40,6 +56,7 @@ class host_reduction_emitter final : public reduction_emitter {
     out_.open(fmt::format("extern \"C\" void {}(const void* block, long long first, long long last) {{",
                           kernel_.entry));
     out_.line("const arguments& a = *static_cast<const arguments*>(block);");
+    declare_buffers();
     if (columns()) {
       out_.open("for (long long tile = first; tile < last; ++tile) {");
       decode_rows("tile");
@@ -55,7 +72,17 @@ class host_reduction_emitter final : public reduction_emitter {
       row();
       out_.close();
     }
+    if (helpers_.contains(host_helper::put)) out_.line("if (a.streaming != 0) __builtin_ia32_sfence();");
     out_.close();
+  }
+
+  void declare_buffers() {
+    for (const kept_value& kept : plan_.kept())
+      out_.line(fmt::format("alignas(64) {} kept{}[{}];", spelling(code(kept.index).type), kept.index,
+                            host_kept_elements(plan_.bytes_kept())));
+    for (const store& made : body().stores)
+      if (stores_elements(body(), made) && stores_alone(phase_of_store(body(), made)))
+        out_.line(fmt::format("alignas(64) {0} out{1}[{2}];", storage(made.target), made.target, vector()));
   }
 
   void loop(unsigned phase) override {
@@ -72,25 +99,132 @@ class host_reduction_emitter final : public reduction_emitter {
     if (columns()) {
       out_.open("for (long long r = 0; r < n; ++r) {");
       reduced_positions("r");
-      lanes(phase, "left0", fmt::format("{}", vector()));
+      out_.open(fmt::format("if (left0 == {}) {{", vector()));
+      lanes(phase, fmt::format("{}", vector()), true);
+      out_.reopen("} else {");
+      lanes(phase, "left0", false);
+      out_.close();
       grow_tree(phase);
       out_.close();
       return;
     }
-    // lanes do not reach from one row of the innermost reduced axis into the next
-    const bool nested = reduced_.size() > 1;
-    const std::string end = nested ? fmt::format("a.e{}", reduced_[0]) : std::string("n");
-    if (nested) {
+    const std::string end = end_of_lanes();
+    if (nested()) {
       out_.open(fmt::format("for (long long outer = 0; outer < n / {}; ++outer) {{", end));
       split_digits("outer", std::span(reduced_).subspan(1), "r");
     }
-    out_.open(fmt::format("for (long long x = 0; x < {}; x += {}) {{", end, vector()));
-    if (nested) out_.line(fmt::format("const long long r{} = x;", reduced_[0]));
-    out_.line(fmt::format("const int lanes = {1} - x < {0} ? (int)({1} - x) : {0};", vector(), end));
-    lanes(phase, "lanes", fmt::format("{}", vector()));
-    grow_tree(phase);
+    if (stores_alone(phase)) {
+      pieces(phase);
+    } else {
+      // Whole groups have a loop of their own: sums stay in registers where nothing asks for a lane by
+      // number.
+      out_.open(fmt::format("for (long long x = 0; x + {0} <= {1}; x += {0}) {{", vector(), end));
+      name_position();
+      fetch_ahead(phase);
+      lanes(phase, fmt::format("{}", vector()), true);
+      grow_tree(phase);
+      out_.close();
+      out_.open(fmt::format("if (const long long x = {1} / {0} * {0}; x < {1}) {{", vector(), end));
+      name_position();
+      out_.line(fmt::format("const int lanes = (int)({} - x);", end));
+      lanes(phase, "lanes", false);
+      if (nested()) grow_tree(phase);
+      out_.close();
+    }
+    if (nested()) out_.close();
+  }
+
+  /// Lanes do not reach from one row of the innermost reduced axis into the next.
+  bool nested() const { return reduced_.size() > 1; }
+  std::string end_of_lanes() const { return nested() ? fmt::format("a.e{}", reduced_[0]) : std::string("n"); }
+  void name_position() {
+    if (nested()) out_.line(fmt::format("const long long r{} = x;", reduced_[0]));
+  }
+
+  /// Whether a phase of the row walk does nothing but store contiguous elements: then they may be stored in
+  /// any pieces.
+  bool stores_alone(unsigned phase) const {
+    bool any = false;
+    for (const store& made : body().stores) {
+      if (!stores_elements(body(), made) || phase_of_store(body(), made) != phase) continue;
+      if (at(made.target).strides[lane_axis()] != 1) return false;
+      any = true;
+    }
+    const std::span<const std::uint32_t> evaluated = plan_.evaluated(phase);
+    return any && !columns() &&
+           std::none_of(
+               body().body.begin(), body().body.end(),
+               [&](const instruction& made) { return is_reduction(made.op) && made.phase == phase; }) &&
+           std::none_of(evaluated.begin(), evaluated.end(),
+                        [&](std::uint32_t i) { return is_scan(code(i).op) || keeps(i, phase); });
+  }
+  bool keeps(std::uint32_t i, unsigned phase) const {
+    const kept_value* kept = plan_.kept_instruction(i);
+    return kept != nullptr && kept->first == phase;
+  }
+
+  /// The results of a row in pieces of a group of lanes, as those of pointwise kernels are (emit_host.cpp): a
+  /// piece that is cut short, by the end of the row or to end with a cache line, is computed whole, and its
+  /// own elements pass through a buffer; so do those that bypass the cache.
+  void pieces(unsigned phase) {
+    const std::string end = end_of_lanes(), all = fmt::format("{}", vector());
+    out_.open(fmt::format("for (long long to = 0, count; to < {0}; to += count) {{", end));
+    out_.line(fmt::format("const long long x = {1} < {0} || to + {0} <= {1} ? to : {1} - {0};", all, end));
+    name_position();
+    std::string longest = all;
+    each_element_store(phase, [&](const store& made) {
+      const std::uint32_t i = made.target;
+      out_.line(fmt::format("{0}* const result{1} = {2} + ({3});", storage(i), i, pointer(i), index(i, "")));
+      if (longest != all) return;
+      const std::size_t size = size_of(at(i).type);  // lines bypass the cache whole
+      longest = fmt::format("{} - (a.streaming != 0 ? (long long)(result{} + (to - x)) / {} & {} : 0)", all,
+                            i, size, 64 / size - 1);
+    });
+    out_.line(fmt::format("count = {};", longest));
+    out_.line(fmt::format("if (count > {0} - to) count = {0} - to;", end));
+    each_element_store(phase, [&](const store& made) {
+      out_.line(fmt::format("{0}* const to{1} = a.streaming == 0 && count == {2} ? result{1} : out{1};",
+                            storage(made.target), made.target, all));
+    });
+    fetch_ahead(phase);
+    out_.open(fmt::format("if ({} >= {}) {{", end, all));
+    lanes(phase, all, true);
+    out_.reopen("} else {");
+    lanes(phase, "count", false);
     out_.close();
-    if (nested) out_.close();
+    each_element_store(phase, [&](const store& made) {
+      helpers_.insert(host_helper::put);
+      out_.line(
+          fmt::format("if (to{0} == out{0}) {1}(result{0} + (to - x), out{0} + (to - x), count, "
+                      "a.streaming);",
+                      made.target, name_of(host_helper::put)));
+    });
+    out_.close();
+  }
+
+  /// Processors fetch on by themselves to the end of a row, then find the memory idle while the row is
+  /// evaluated: its second loop asks for the next row. What lies there, if anything, is not looked at.
+  void fetch_ahead(unsigned phase) {
+    if (!chosen().kept || columns() || rows_.empty() || phase != second_loop()) return;
+    for (std::uint32_t i = 0; i < count(); ++i) {
+      if (at(i).what != access::kind::read || at(i).base != i || !walks_reduced_axes(body(), at(i)) ||
+          at(i).strides[lane_axis()] != 1 || pattern_of(at(i).strides[rows_[0]]) != step_pattern::strided)
+        continue;
+      out_.line(
+          fmt::format("for (int line = 0; line < {}; line += 64) __builtin_prefetch((const char*)({} + {} "
+                      "+ a.s{}_{}) + line);",
+                      static_cast<std::size_t>(vector()) * size_of(at(i).type), pointer(i), index(i, ""),
+                      at(i).group, rows_[0]));
+    }
+  }
+  unsigned second_loop() const {
+    unsigned found = 0, loops = 0;
+    for (unsigned phase = 0; phase < body().phases && loops < 2; ++phase)
+      if (plan_.has_loop(phase)) {
+        found = phase;
+        ++loops;
+      }
+    return found;
   }
 
   // A long chain of additions loses digits: every so many steps the sums of floating lanes go up into a
@@ -158,29 +292,23 @@ class host_reduction_emitter final : public reduction_emitter {
     results(phase);
   }
 
-  /// Whole groups of lanes without a test, others lane by lane.
-  void lanes(unsigned phase, std::string_view lanes, std::string_view all) {
-    if (columns() || plan_.levels(phase) == 1) return level(phase, lanes, all);
+  /// Whole groups of lanes as vectors, others lane by lane.
+  void lanes(unsigned phase, std::string_view lanes, bool whole) {
+    if (columns() || plan_.levels(phase) == 1) return level(phase, lanes, whole);
     declare_arrays(phase, fmt::format("[{}]", vector()));
     for (level_ = 0; level_ < plan_.levels(phase); ++level_) {
-      level(phase, lanes, all);
+      level(phase, lanes, whole);
       each_scan(phase, [&](std::uint32_t i) {
         if (plan_.level(phase, i) == level_) scans_.group_of_lanes(i, lanes);
       });
     }
     level_ = all_levels;
   }
-  void level(unsigned phase, std::string_view lanes, std::string_view all) {
-    out_.open(fmt::format("if ({} == {}) {{", lanes, all));
-    out_.line("#pragma clang loop vectorize(assume_safety)");
-    out_.open(fmt::format("for (int e = 0; e < {}; ++e) {{", all));
-    lane(phase);
-    out_.close();
-    out_.reopen("} else {");
-    out_.line("#pragma clang loop vectorize(disable) unroll(disable)");
+  void level(unsigned phase, std::string_view lanes, bool whole) {
+    out_.line(whole ? "#pragma clang loop vectorize(assume_safety)"
+                    : "#pragma clang loop vectorize(disable) unroll(disable)");
     out_.open(fmt::format("for (int e = 0; e < {}; ++e) {{", lanes));
     lane(phase);
-    out_.close();
     out_.close();
   }
 
@@ -207,6 +335,8 @@ class host_reduction_emitter final : public reduction_emitter {
       out_.close();
     }
   }
+
+  host_helper_set helpers_;
 };
 
 }  // namespace

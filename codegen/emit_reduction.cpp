@@ -7,7 +7,9 @@
 namespace sinter::codegen {
 
 reduction_emitter::reduction_emitter(emission& kernel)
-    : kernel_(kernel), plan_(kernel.body, kernel.chosen.kept), varying_(kernel.body.body.size(), false) {
+    : kernel_(kernel),
+      plan_(kernel.body, kernel.chosen.kept, kernel.is_cuda()),
+      varying_(kernel.body.body.size(), false) {
   for (unsigned axis = 0; axis < kernel.rank(); ++axis)
     (kernel.body.is_reduced(axis) ? reduced_ : rows_).push_back(axis);
   for (std::uint32_t i = 0; i < code_count(); ++i) {
@@ -158,8 +160,9 @@ void reduction_emitter::decode_rows(std::string_view number) {
       out_.line(fmt::format("{} const q{} = {} + ({});", declared(i), i, begin(i), offset));
   }
   close_rows();
-  const std::string_view type = chosen().kept ? "int" : "long long";
-  const std::string_view narrowed = chosen().kept ? "(int)" : "";
+  const bool narrow = chosen().kept && kernel_.is_cuda();
+  const std::string_view type = narrow ? "int" : "long long";
+  const std::string_view narrowed = narrow ? "(int)" : "";
   if (body().split >= 0)
     out_.line(
         fmt::format("const {2} n = {3}(a.whole - t{0} * a.e{1} < a.e{1} ? a.whole - t{0} * a.e{1} : "

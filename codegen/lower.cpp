@@ -382,9 +382,10 @@ class lowering {
     }
     made.bytes_moved = bytes_moved(made.body);
     // on the host results that no cache can hold bypass it; the text serves both
-    const bool streaming_is_data = target_.kind == target_kind::host && made.body.reduced == 0;
+    const bool streaming_is_data = target_.kind == target_kind::host;
     if (streaming_is_data && forced_ == nullptr)
-      made.chosen.streaming = made.bytes_moved > static_cast<std::int64_t>(target_.cache_bytes);
+      made.chosen.streaming = made.bytes_moved > static_cast<std::int64_t>(target_.cache_bytes) &&
+                              (made.body.reduced == 0 || streams_results(made.body, made.chosen));
     fill_arguments(made, target_);
     made.argument_block = needs_argument_block(made.arguments.size(), target_);
     if (is_empty(made.body)) made.tiles = 0;

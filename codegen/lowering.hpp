@@ -97,6 +97,6 @@ kernel_text emit(const stage& lowered, const target_facts& target, arithmetic_mo
 using host_kernel = void (*)(const void* arguments, long long first_tile, long long last_tile);
 
 /// Version of everything that shapes text; part of every cache key.
-inline constexpr int emitter_version = 3;
+inline constexpr int emitter_version = 4;
 
 }  // namespace sinter

@@ -8,8 +8,8 @@ namespace {
 constexpr unsigned never = ~0u;
 constexpr unsigned most_remade = 4;  // operations that are worth repeating to keep less
 
-/// Operations of about one machine instruction.
-bool is_cheap(const instruction& at) {
+/// Operations of about one machine instruction; on a GPU those of wide types are more.
+bool is_cheap(const instruction& at, bool wide_too) {
   switch (at.op) {
     case operation::cast:
     case operation::add:
@@ -20,7 +20,7 @@ bool is_cheap(const instruction& at) {
     case operation::maximum:
     case operation::minimum:
     case operation::where:
-      return size_of(facts(at.compute).compute) <= 4 && size_of(facts(at.type).compute) <= 4;
+      return wide_too || (size_of(facts(at.compute).compute) <= 4 && size_of(facts(at.type).compute) <= 4);
     default:
       return false;
   }
@@ -43,8 +43,9 @@ bool is_shared_by_rows(const nest& body, const access& at) {
 
 }  // namespace
 
-phase_plan::phase_plan(const nest& body, bool kept)
+phase_plan::phase_plan(const nest& body, bool kept, bool keeps_reads)
     : body_(body),
+      keeps_reads_(keeps_reads),
       evaluated_(body.phases),
       loaded_(body.phases),
       crosses_(body.body.size(), false),
@@ -70,7 +71,7 @@ phase_plan::phase_plan(const nest& body, bool kept)
       for (unsigned a = 0; a < at.arity; ++a) wanted[at.arguments[a]] = true;
       if (at.op != operation::input) continue;
       const auto read = static_cast<std::uint32_t>(at.payload);
-      if (kept && first_load[read] != never && first_load[read] != phase &&
+      if (kept && keeps_reads && first_load[read] != never && first_load[read] != phase &&
           !is_shared_by_rows(body, body.accesses[read])) {
         keep(true, read, first_load[read], phase);
         continue;
@@ -96,7 +97,7 @@ void phase_plan::list_wanted(unsigned phase, std::vector<bool>& wanted) const {
 }
 
 /// Whether an instruction is made again from what it reads: a few cheap operations, on elements that take no
-/// more room than its value.
+/// more room than its value where reads are kept, too.
 bool phase_plan::is_remade(std::uint32_t instruction) const {
   std::vector<std::uint32_t> pending{instruction}, reads;
   unsigned operations = 0;
@@ -109,9 +110,10 @@ bool phase_plan::is_remade(std::uint32_t instruction) const {
       if (std::find(reads.begin(), reads.end(), read) == reads.end()) reads.push_back(read);
       continue;
     }
-    if (!is_cheap(at) || ++operations > most_remade) return false;
+    if (!is_cheap(at, !keeps_reads_) || ++operations > most_remade) return false;
     pending.insert(pending.end(), at.arguments.begin(), at.arguments.begin() + at.arity);
   }
+  if (!keeps_reads_) return true;
   std::uint32_t bytes = 0;
   for (const std::uint32_t read : reads)
     if (!is_shared_by_rows(body_, body_.accesses[read]))
@@ -139,7 +141,7 @@ void phase_plan::keep(bool is_read, std::uint32_t index, unsigned first, unsigne
 }
 
 /// A value takes the slot of one that nothing needs after the phase that makes it: a thread reads an element
-/// before it writes it.
+/// before it writes it. Where reads are not kept each value has a slot of its own.
 void phase_plan::assign_slots() {
   std::sort(kept_.begin(), kept_.end(),
             [](const kept_value& a, const kept_value& b) { return a.first < b.first; });
@@ -150,7 +152,7 @@ void phase_plan::assign_slots() {
   std::vector<slot> slots;
   for (kept_value& at : kept_) {
     const auto free = std::find_if(slots.begin(), slots.end(), [&](const slot& have) {
-      return have.bytes == at.bytes && have.last <= at.first;
+      return keeps_reads_ && have.bytes == at.bytes && have.last <= at.first;
     });
     at.slot = static_cast<std::uint32_t>(free - slots.begin());
     if (free == slots.end())

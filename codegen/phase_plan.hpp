@@ -27,8 +27,9 @@ struct kept_value {
 class phase_plan {
  public:
   /// With `kept` what a later phase needs stays on the chip; else each phase reads and evaluates it anew.
-  /// Cheap operations are always evaluated anew, so that what stays is small.
-  phase_plan(const nest& body, bool kept);
+  /// Cheap operations are always evaluated anew, so that what stays is small. Without `keeps_reads` so are
+  /// reads, as on the CPU, whose cache keeps them; values then have slots of their own.
+  phase_plan(const nest& body, bool kept, bool keeps_reads = true);
 
   /// Instructions that are evaluated for each element of a phase, arguments first.
   std::span<const std::uint32_t> evaluated(unsigned phase) const { return evaluated_[phase]; }
@@ -62,6 +63,7 @@ class phase_plan {
   void assign_levels(unsigned phase);
 
   const nest& body_;
+  bool keeps_reads_;
   std::vector<std::vector<std::uint32_t>> evaluated_, loaded_;
   std::vector<kept_value> kept_;
   std::vector<std::uint32_t> slot_offsets_;
