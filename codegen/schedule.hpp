@@ -31,7 +31,7 @@ struct schedule {
   std::uint16_t shared_steps = 0;     ///< of a kept row: further loads of a thread that lie in shared memory
   bool streaming = false;             ///< results bypass the cache; CPU only, on an H200 it gained nothing
 
-  bool kept = false;  ///< reductions: a whole row stays on the chip from one phase to the next
+  bool kept = false;  ///< reductions: a whole row stays on the chip, or near it, from one phase to the next
   bool scalar_loads =
       false;  ///< reductions: operands are not aligned for whole vectors; the lanes stay as they are
   bool whole_rows = false;  ///< flat walk: rows are a multiple of the vector, so that none is split
