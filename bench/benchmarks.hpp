@@ -22,5 +22,7 @@ void add_host_calls();
 void add_first_calls();
 /// Pointwise workloads on the CPU beside loops written by hand.
 void add_cpu_pointwise();
+/// Softmax on the CPU beside a loop written by hand.
+void add_cpu_reductions();
 
 }  // namespace sinter_bench

@@ -26,7 +26,17 @@ void sin_exp(const float* a, const float* b, float* out, std::size_t first, std:
   for (std::size_t i = first; i < last; ++i)
     out[i] = a[i] > b[i] ? std::sin(a[i]) * std::exp(b[i]) : std::sqrt(a[i]);
 }
-constexpr cpu_loops all{"plain C++", copy, axpy, sin_exp};
+void softmax(const float* x, float* out, std::size_t first, std::size_t last) {
+  for (std::size_t row = first; row < last; ++row) {
+    const float* const from = x + row * softmax_length;
+    float* const to = out + row * softmax_length;
+    const float most = *std::max_element(from, from + softmax_length);
+    float total = 0;
+    for (std::size_t i = 0; i < softmax_length; ++i) total += to[i] = std::exp(from[i] - most);
+    for (std::size_t i = 0; i < softmax_length; ++i) to[i] /= total;
+  }
+}
+constexpr cpu_loops all{"plain C++", copy, axpy, sin_exp, softmax};
 }  // namespace plain
 
 #if defined(__x86_64__)
@@ -42,7 +52,7 @@ namespace avx2 {
 #undef LOOP_FMA
 #undef LOOP_SQRT
 #undef LOOP_STREAM
-constexpr cpu_loops all{"AVX2 by hand", copy, axpy, sin_exp};
+constexpr cpu_loops all{"AVX2 by hand", copy, axpy, sin_exp, softmax};
 }  // namespace avx2
 
 namespace avx512 {
@@ -52,7 +62,7 @@ namespace avx512 {
 #define LOOP_SQRT(a) (static_cast<lanes_f>(_mm512_maskz_sqrt_ps(0xffff, (__m512)(a))))
 #define LOOP_STREAM(to, value) _mm512_stream_ps(to, (__m512)(value))
 #include "cpu_loops.inc"
-constexpr cpu_loops all{"AVX-512 by hand", copy, axpy, sin_exp};
+constexpr cpu_loops all{"AVX-512 by hand", copy, axpy, sin_exp, softmax};
 }  // namespace avx512
 #endif
 

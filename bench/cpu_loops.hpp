@@ -6,6 +6,9 @@
 
 namespace sinter_bench {
 
+/// Elements of a row of the softmax by hand.
+inline constexpr std::size_t softmax_length = 4096;
+
 /// The loops of one width of register, over elements [first, last); results bypass the caches.
 struct cpu_loops {
   const char* name;
@@ -13,6 +16,8 @@ struct cpu_loops {
   void (*axpy)(float a, const float* x, const float* y, float* out, std::size_t first, std::size_t last);
   /// where(a > b, sin(a) * exp(b), sqrt(a))
   void (*sin_exp)(const float* a, const float* b, float* out, std::size_t first, std::size_t last);
+  /// Softmax of rows [first, last).
+  void (*softmax)(const float* x, float* out, std::size_t first, std::size_t last);
 };
 
 /// The widest that this processor has: AVX-512, else AVX2, else plain C++.

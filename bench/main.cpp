@@ -141,7 +141,10 @@ int main(int count, char** words) {
   if (has_device && chosen.has("reduction_sizes")) add_reduction_sizes();
   if (chosen.has("calls")) add_host_calls();
   if (chosen.has("first")) add_first_calls();
-  if (chosen.has("cpu")) add_cpu_pointwise();
+  if (chosen.has("cpu")) {
+    add_cpu_pointwise();
+    add_cpu_reductions();
+  }
   benchmark::RunSpecifiedBenchmarks();
   benchmark::Shutdown();
   print_outcomes();
