@@ -3,6 +3,7 @@
 // signature is new, kernel text out. Pure: no clock, file, thread or device is touched here.
 
 #include <sinter/codegen/graph.hpp>
+#include <sinter/codegen/host_kernel.hpp>
 #include <sinter/codegen/nest.hpp>
 #include <sinter/codegen/schedule.hpp>
 #include <sinter/codegen/stage_purpose.hpp>
@@ -90,11 +91,6 @@ struct kernel_text {
 };
 kernel_text emit(const stage& lowered, const target_facts& target, arithmetic_mode mode,
                  std::string_view name);
-
-/// Host kernels have the signature `void entry(const void* arguments, long long first_tile, long long
-/// last_tile)`; CUDA kernels take the argument block by value as their only parameter, or its address in
-/// device memory where it is too large for that (stage::argument_block), one tile per block (grid x, then y).
-using host_kernel = void (*)(const void* arguments, long long first_tile, long long last_tile);
 
 /// Version of everything that shapes text; part of every cache key.
 inline constexpr int emitter_version = 4;

@@ -45,18 +45,18 @@ object_code compile_kernel(const kernel_text& text, const target_facts& target) 
     return std::chrono::duration<double, std::milli>(clock::now() - begin).count();
   };
   object_facts facts;
-  std::string bytes;
-  object_code::format kind = object_code::format::elf;
+  code_image image;
   if (target.kind == target_kind::host) {
     host_compile_result made = compile_host(text.source, (text.entry + ".cpp").c_str());
-    bytes = std::move(made.object);
+    image.bytes = std::move(made.object);
     facts.log = std::move(made.log);
     facts.compiler = host_compiler_version();
   } else {
     const cuda_architecture architecture = architecture_for(target.architecture);
     nvrtc_result made = compile_cuda(text.source, (text.entry + ".cu").c_str(), text.entry, architecture);
-    kind = architecture.code == cuda_code::cubin ? object_code::format::cubin : object_code::format::ptx;
-    bytes = std::move(made.code);
+    image.format = architecture.code == cuda_code::cubin ? code_format::cubin : code_format::ptx;
+    image.architecture = architecture.number;
+    image.bytes = std::move(made.code);
     facts.log = std::move(made.log);
     facts.compiler = fmt::format("nvrtc {}.{}", nvrtc_version() / 1000, nvrtc_version() % 1000 / 10);
     facts.registers = made.resources.registers;
@@ -68,7 +68,9 @@ object_code compile_kernel(const kernel_text& text, const target_facts& target) 
     report(log_level::information,
            fmt::format("compiling kernel '{}' took {:.1f} s ({} bytes of text, {})", text.entry,
                        facts.compile_milliseconds / 1000, text.source.size(), facts.compiler));
-  return object_code(kind, std::move(bytes), text.entry, std::move(facts));
+  std::vector<code_image> images;
+  images.push_back(std::move(image));
+  return object_code(std::move(images), text.entry, std::move(facts), "compiled");
 }
 
 }  // namespace sinter::runtime

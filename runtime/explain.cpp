@@ -106,12 +106,13 @@ std::string describe_written(const stage& at, std::size_t results) {
 
 std::string describe_code(const object_code& code, bool fresh) {
   const object_facts& facts = code.facts();
-  std::string text = fmt::format("  code: {} of {} bytes, entry '{}', ", to_string(code.kind()),
-                                 code.bytes().size(), code.entry());
+  const code_image& image = code.images().front();
+  std::string text = fmt::format("  code: {} of {} bytes, entry '{}', ", to_string(image.format),
+                                 image.bytes.size(), code.entry());
   text += fresh ? fmt::format("compiled just now in {:.1f} ms", facts.compile_milliseconds)
                 : fmt::format("from memory (compiled in {:.1f} ms)", facts.compile_milliseconds);
   text += fmt::format(" by {}\n", facts.compiler);
-  if (code.kind() != object_code::format::elf)
+  if (image.format != code_format::elf)
     text += fmt::format("  registers: {}, spilled bytes: {}, static shared bytes: {}\n",
                         known(facts.registers), known(facts.spill_bytes), known(facts.shared_bytes));
   return text;

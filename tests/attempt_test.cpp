@@ -47,7 +47,7 @@ int spilled(const graph& recorded, std::size_t arrays, int architecture, unsigne
                          .stages[0];
   const object_code code =
       compile_kernel(emit(made, target, arithmetic_mode::standard, recorded.name), target);
-  CHECK(code.kind() == object_code::format::cubin);
+  CHECK(code.images()[0].format == code_format::cubin);
   return code.facts().spill_bytes;
 }
 

@@ -102,13 +102,3 @@ TEST_CASE("a failed compile is told to all who wait, and the next who asks tries
   CHECK(tries == 2);
   CHECK(find_kernel("function_cache_refused") == nullptr);
 }
-
-TEST_CASE("object code calls no loader before its first use, and says what is wrong then") {
-  const object_code broken(object_code::format::elf, "this is no ELF file", "entry", {});
-  CHECK_FALSE(broken.loaded());
-  CHECK_THROWS_AS(broken.host_entry(), device_error);
-  CHECK_THROWS_AS(broken.cuda_entry(nullptr), device_error);
-  const object_code cubin(object_code::format::cubin, "bytes", "entry", {});
-  CHECK_THROWS_AS(cubin.host_entry(), device_error);
-  CHECK(cubin.bytes() == "bytes");
-}

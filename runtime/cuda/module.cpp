@@ -85,7 +85,7 @@ CUkernel cuda_module::kernel(const std::string& name, CUcontext context) {
   return kernel;
 }
 
-cuda_kernel_attributes cuda_module::attributes(const std::string& name, int device) {
+kernel_attributes cuda_module::attributes(const std::string& name, int device) {
   const driver_api& api = require_driver();
   const CUkernel kernel = find(name);
   const context_guard current(primary_context(device));

@@ -8,26 +8,22 @@
 #include <vector>
 
 #include <sinter/runtime/cuda/driver_types.hpp>
+#include <sinter/runtime/object_code.hpp>
 
 namespace sinter::runtime {
 
 struct driver_api;
 
-/// What the driver says of a loaded kernel on a device.
-struct cuda_kernel_attributes {
-  int registers = 0;
-  int static_shared_bytes = 0;
-  int local_bytes = 0;  ///< per thread; spills are part of it
-  int constant_bytes = 0;
-  int max_threads_per_block = 0;
-  int architecture = 0;  ///< what the code in use was compiled for: 90 for compute capability 9.0
-};
-
 /// Compiled code (a cubin or PTX) and, from its first use on, its one load into the driver, which serves
 /// every context. Making one calls no driver. Safe from any thread.
 class cuda_module {
  public:
-  explicit cuda_module(std::string code) : code_(std::move(code)) {}
+  explicit cuda_module(std::string code) : own_(std::move(code)), code_(own_) {}
+  /// Of bytes that outlive the module.
+  struct borrowed {
+    const std::string& code;
+  };
+  explicit cuda_module(borrowed from) : code_(from.code) {}
   cuda_module(const cuda_module&) = delete;
   cuda_module& operator=(const cuda_module&) = delete;
 
@@ -46,7 +42,7 @@ class cuda_module {
   /// It can be launched as a CUfunction on any stream of that context.
   CUkernel kernel(const std::string& name, CUcontext context);
 
-  cuda_kernel_attributes attributes(const std::string& name, int device);
+  kernel_attributes attributes(const std::string& name, int device);
 
   /// Lets a kernel be launched with this much dynamic shared memory: needed beyond 48 KiB.
   void allow_shared_memory(const std::string& name, std::size_t bytes, int device);
@@ -66,7 +62,8 @@ class cuda_module {
   CUkernel find_locked(const std::string& name);
   CUkernel find(const std::string& name);
 
-  std::string code_;
+  const std::string own_;
+  const std::string& code_;
   std::mutex guard_;
   CUlibrary library_ = nullptr;
   const driver_api* loaded_by_ = nullptr;

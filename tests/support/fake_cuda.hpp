@@ -28,6 +28,15 @@ class fake_cuda {
   void set_free_memory(std::size_t bytes) {
     call<fake_cuda_set_free_memory_function>("fake_cuda_set_free_memory")(bytes);
   }
+  /// Before anything asks for the device's facts.
+  void set_architecture(int device, int architecture) {
+    call<fake_cuda_set_architecture_function>("fake_cuda_set_architecture")(device, architecture);
+  }
+  void refuse_on(int device, sinter::runtime::CUresult result) {
+    call<fake_cuda_refuse_on_function>("fake_cuda_refuse_on")(device, static_cast<int>(result));
+  }
+  /// The address of the code that was loaded last.
+  const void* loaded_from() { return call<fake_cuda_loaded_from_function>("fake_cuda_loaded_from")(); }
   /// The first eight bytes that the latest launch gave its kernel.
   unsigned long long launched_with() {
     return call<fake_cuda_launched_with_function>("fake_cuda_launched_with")();

@@ -54,6 +54,9 @@ struct fake_state {
   std::map<std::string, failure> failures;
   std::map<void*, std::size_t> allocations;
   std::set<void*> pinned;
+  int architectures[4] = {90, 90, 90, 90};
+  CUresult refusals[4] = {};
+  const void* loaded_from = nullptr;
   unsigned long long launched_with = 0;
   std::set<void*> objects;  // so that what a test leaves alive on purpose counts as no leak
 };
@@ -127,10 +130,12 @@ CUresult fill(CUdeviceptr to, Value value, std::size_t count) {
   return CUresult::success;
 }
 
-int attribute_value(CUdevice_attribute attribute) {
+int attribute_value(CUdevice_attribute attribute, CUdevice device) {
   switch (attribute) {
     case CUdevice_attribute::compute_capability_major:
-      return 9;
+      return fake().architectures[device] / 10;
+    case CUdevice_attribute::compute_capability_minor:
+      return fake().architectures[device] % 10;
     case CUdevice_attribute::warp_size:
       return 32;
     case CUdevice_attribute::multiprocessor_count:
@@ -177,6 +182,8 @@ void fake_cuda_reset() {
   all.free_bytes = std::size_t{1} << 30;
   all.calls.clear();
   all.failures.clear();
+  for (int& architecture : all.architectures) architecture = 90;
+  for (CUresult& refusal : all.refusals) refusal = CUresult::success;
 }
 void fake_cuda_set_version(int version) { fake().version = version; }
 void fake_cuda_set_devices(int count) { fake().devices = count; }
@@ -186,6 +193,9 @@ void fake_cuda_fail(const char* function, int nth, int result) {
   const std::lock_guard lock(fake().guard);
   fake().failures[function] = {nth, static_cast<CUresult>(result)};
 }
+void fake_cuda_set_architecture(int device, int architecture) { fake().architectures[device] = architecture; }
+void fake_cuda_refuse_on(int device, int result) { fake().refusals[device] = static_cast<CUresult>(result); }
+const void* fake_cuda_loaded_from() { return fake().loaded_from; }
 unsigned long long fake_cuda_launched_with() { return fake().launched_with; }
 int fake_cuda_calls(const char* function) {
   const std::lock_guard lock(fake().guard);
@@ -229,9 +239,9 @@ CUresult cuDeviceGetName(char* name, int length, CUdevice) {
   std::snprintf(name, static_cast<std::size_t>(length), "Fake GPU");
   return CUresult::success;
 }
-CUresult cuDeviceGetAttribute(int* value, CUdevice_attribute attribute, CUdevice) {
+CUresult cuDeviceGetAttribute(int* value, CUdevice_attribute attribute, CUdevice device) {
   FAKE_ENTER();
-  *value = attribute_value(attribute);
+  *value = attribute_value(attribute, device);
   return CUresult::success;
 }
 CUresult cuDeviceTotalMem_v2(std::size_t* bytes, CUdevice) {
@@ -433,6 +443,7 @@ CUresult cuPointerGetAttributes(unsigned, CUpointer_attribute*, void** values, C
 CUresult cuLibraryLoadData(CUlibrary* library, const void* code, void*, void**, unsigned, void*, void**,
                            unsigned) {
   FAKE_ENTER();
+  fake().loaded_from = code;
   *library = make(CUlib_st{static_cast<const char*>(code)});
   return CUresult::success;
 }
@@ -443,11 +454,12 @@ CUresult cuLibraryUnload(CUlibrary library) {
 }
 CUresult cuLibraryGetKernel(CUkernel* kernel, CUlibrary library, const char* name) {
   FAKE_ENTER();
-  // The fake's object code is the list of its kernels' names; of a real cubin it believes every name.
-  if (library->code.rfind("\x7f"
-                          "ELF",
-                          0) != 0 &&
-      library->code.find(name) == std::string::npos)
+  // The fake's object code is the list of its kernels' names (PTX has them too); of a real cubin or fatbin it
+  // believes every name.
+  const auto begins_with = [&](const char* magic) { return library->code.rfind(magic, 0) == 0; };
+  if (!begins_with("\x7f"
+                   "ELF") &&
+      !begins_with("\x50\xed\x55\xba") && library->code.find(name) == std::string::npos)
     return CUresult::not_found;
   the_kernel.library = library;
   *kernel = &the_kernel;
@@ -457,6 +469,8 @@ CUresult cuKernelGetFunction(CUfunction* function, CUkernel kernel) {
   FAKE_ENTER();
   if (current.empty()) return CUresult::invalid_context;
   *function = reinterpret_cast<CUfunction>(kernel);
+  if (const CUresult refused = fake().refusals[current.back()->device]; refused != CUresult::success)
+    return refused;
   return CUresult::success;
 }
 CUresult cuKernelGetAttribute(int* value, CUfunction_attribute attribute, CUkernel, CUdevice) {

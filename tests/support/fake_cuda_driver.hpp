@@ -14,5 +14,11 @@ using fake_cuda_set_free_memory_function = void(std::size_t);  ///< allocations 
 using fake_cuda_launched_with_function = unsigned long long();
 /// The nth call from now of a function answers `result`; nth 0 means every call.
 using fake_cuda_fail_function = void(const char* function, int nth, int result);
+/// The compute capability of a device, 90 for 9.0, which each has at first; before anything asks for it.
+using fake_cuda_set_architecture_function = void(int device, int architecture);
+/// Code is refused on this device with this result, though it was loaded; with 0 no longer.
+using fake_cuda_refuse_on_function = void(int device, int result);
+/// The address of the code that was loaded last.
+using fake_cuda_loaded_from_function = const void*();
 using fake_cuda_calls_function = int(const char* function);  ///< how often it was called since the reset
 }
