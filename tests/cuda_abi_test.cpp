@@ -1,5 +1,5 @@
-// Compares Sinter's own declarations of the driver and of NVRTC with the toolkit's headers, where those are
-// installed.
+// Compares Sinter's own declarations of the driver, NVRTC and nvJitLink with the toolkit's headers, where
+// those are installed.
 #include <doctest/doctest.h>
 
 #if __has_include(<cuda.h>) && __has_include(<nvrtc.h>)
@@ -9,10 +9,14 @@
 
 // Before cuda.h, whose macros rename functions.
 #include <sinter/runtime/cuda/driver.hpp>
+#include <sinter/runtime/cuda/nvjitlink.hpp>
 #include <sinter/runtime/cuda/nvrtc.hpp>
 
 #include <cuda.h>
 #include <nvrtc.h>
+#if __has_include(<nvJitLink.h>)
+#include <nvJitLink.h>
+#endif
 
 namespace ours = sinter::runtime;
 
@@ -40,6 +44,15 @@ SINTER_DRIVER_FUNCTIONS(SINTER_ROW)
   static_assert(called_alike<decltype(ours::nvrtc_api::name), decltype(&::name)>::value, #name);
 SINTER_NVRTC_FUNCTIONS(SINTER_ROW)
 #undef SINTER_ROW
+#ifdef nvJitLink_INCLUDED
+#define SINTER_ROW(name, parameters)                                                                     \
+  static_assert(                                                                                         \
+      called_alike<decltype(ours::nvjitlink_api::nvJitLink##name), decltype(&::nvJitLink##name)>::value, \
+      #name);
+SINTER_NVJITLINK_FUNCTIONS(SINTER_ROW)
+#undef SINTER_ROW
+static_assert(std::is_same_v<ours::nvJitLinkHandle, ::nvJitLinkHandle>);
+#endif
 
 // Handles are the very same types; numbers are the same numbers.
 static_assert(std::is_same_v<ours::CUdevice, ::CUdevice> && std::is_same_v<ours::CUdeviceptr, ::CUdeviceptr>);
@@ -154,6 +167,21 @@ SAME(nvrtcResult, program_creation_failure, NVRTC_ERROR_PROGRAM_CREATION_FAILURE
 SAME(nvrtcResult, invalid_option, NVRTC_ERROR_INVALID_OPTION);
 SAME(nvrtcResult, compilation, NVRTC_ERROR_COMPILATION);
 SAME(nvrtcResult, internal_error, NVRTC_ERROR_INTERNAL_ERROR);
+#ifdef nvJitLink_INCLUDED
+SAME(nvJitLinkResult, success, NVJITLINK_SUCCESS);
+SAME(nvJitLinkResult, unrecognized_option, NVJITLINK_ERROR_UNRECOGNIZED_OPTION);
+SAME(nvJitLinkResult, ptx_compile, NVJITLINK_ERROR_PTX_COMPILE);
+SAME(nvJitLinkResult, nvvm_compile, NVJITLINK_ERROR_NVVM_COMPILE);
+SAME(nvJitLinkResult, internal, NVJITLINK_ERROR_INTERNAL);
+SAME(nvJitLinkResult, unrecognized_arch, NVJITLINK_ERROR_UNRECOGNIZED_ARCH);
+SAME(nvJitLinkResult, unsupported_arch, NVJITLINK_ERROR_UNSUPPORTED_ARCH);
+SAME(nvJitLinkInputType, cubin, NVJITLINK_INPUT_CUBIN);
+SAME(nvJitLinkInputType, ptx, NVJITLINK_INPUT_PTX);
+SAME(nvJitLinkInputType, lto_ir, NVJITLINK_INPUT_LTOIR);
+SAME(nvJitLinkInputType, fatbin, NVJITLINK_INPUT_FATBIN);
+SAME(nvJitLinkInputType, object, NVJITLINK_INPUT_OBJECT);
+SAME(nvJitLinkInputType, library, NVJITLINK_INPUT_LIBRARY);
+#endif
 #undef SAME
 
 static_assert(ours::stream_flag_non_blocking == CU_STREAM_NON_BLOCKING);

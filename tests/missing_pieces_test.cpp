@@ -1,6 +1,6 @@
-// A program on a machine without a driver or without NVRTC: what it is told, and that everything else still
-// works. Which piece is missing is decided before the process starts: ctest runs this once for each
-// (CMakeLists.txt).
+// A program on a machine without a driver, without NVRTC or without nvJitLink: what it is told, and that
+// everything else still works. Which piece is missing is decided before the process starts: ctest runs this
+// once for each (CMakeLists.txt).
 
 #include <doctest/doctest.h>
 
@@ -10,6 +10,7 @@
 
 #include <sinter/runtime/cuda/devices.hpp>
 #include <sinter/runtime/cuda/nvrtc.hpp>
+#include <sinter/runtime/linker.hpp>
 #include <sinter/sinter.hpp>
 
 #include "support/device_array.hpp"
@@ -73,6 +74,23 @@ TEST_CASE("without NVRTC a call on a GPU is refused with what to install, and th
     CHECK(contains(told, "SINTER_NVRTC"));
   }
   CHECK(fake.calls("cuLaunchKernel") == 0);
+  check_that_the_cpu_works();
+}
+
+TEST_CASE("without nvJitLink linking is refused with what to install, and compiling goes on") {
+  if (!is_missing("SINTER_NVJITLINK")) {
+    MESSAGE("skipped: SINTER_NVJITLINK is not /nonexistent here");
+    return;
+  }
+  const object_code ptx = object_code::from_bytes(".version 8.0 .target sm_80 .address_size 64");
+  for (int attempt = 0; attempt < 2; ++attempt) {
+    const std::string told = refusal([&] { sinter::link({&ptx, 1}); });
+    CHECK(contains(told, "nvJitLink"));
+    CHECK(contains(told, "/nonexistent"));
+    CHECK(contains(told, "SINTER_NVJITLINK"));
+  }
+  if (runtime::nvrtc() != nullptr)
+    CHECK_FALSE(runtime::compile_cuda("extern \"C\" __global__ void k() {}", "k.cu", "k", {90}).code.empty());
   check_that_the_cpu_works();
 }
 

@@ -15,10 +15,12 @@
 #include <sinter/runtime/error.hpp>
 #include <sinter/runtime/object_code.hpp>
 
+#include "support/device_objects.hpp"
 #include "support/fake_cuda.hpp"
 
 using namespace sinter;
 using namespace sinter::runtime;
+using sinter::test::fatbin_of;
 
 namespace {
 
@@ -52,35 +54,6 @@ code_image compiled(int architecture, cuda_code code = cuda_code::cubin) {
   const code_format formats[] = {code_format::cubin, code_format::ptx, code_format::lto_ir};
   return {formats[static_cast<int>(code)], code == cuda_code::lto_ir ? 0 : architecture,
           compile_cuda(two_kernels, "two.cu", "first", {architecture, code}).code};
-}
-
-template <class Number>
-void append(std::string& to, Number value) {
-  to.append(reinterpret_cast<const char*>(&value), sizeof value);
-}
-
-// A fatbin of one image, uncompressed: two headers, each with its own size and that of what it heads.
-std::string fatbin_of(const code_image& image) {
-  std::string element;
-  append<std::uint16_t>(element, image.format == code_format::cubin ? 2 : 1);
-  append<std::uint16_t>(element, 0x101);
-  append<std::uint32_t>(element, 64);
-  const std::size_t padded = (image.bytes.size() + 7) / 8 * 8;
-  append<std::uint64_t>(element, padded);
-  append<std::uint64_t>(element, 0);
-  append<std::uint32_t>(element, 0x10008);
-  append<std::uint32_t>(element, static_cast<std::uint32_t>(image.architecture));
-  append<std::uint64_t>(element, 0);
-  append<std::uint64_t>(element, 0x11);
-  element.resize(64, '\0');
-  element += image.bytes;
-  element.resize(64 + padded, '\0');
-  std::string whole;
-  append<std::uint32_t>(whole, 0xBA55ED50);
-  append<std::uint16_t>(whole, 1);
-  append<std::uint16_t>(whole, 16);
-  append<std::uint64_t>(whole, element.size());
-  return whole + element;
 }
 
 std::string shared_object() {

@@ -1,4 +1,5 @@
 #include <charconv>
+#include <utility>
 
 #include <sinter/runtime/cuda/nvrtc.hpp>
 
@@ -33,18 +34,28 @@ bool names_kernel(std::string_view line, std::string_view before, std::string_vi
 
 // The log has, for each kernel, "Compiling entry function 'k' for 'sm_90'", "Function properties for k", a
 // line of stack and spills, and "Used 20 registers, used 1 barriers, 64 bytes smem". Device functions that
-// were not inlined have properties between them, which are not the kernel's.
+// were not inlined have properties between them, which are not the kernel's. A linker's "Function properties
+// for 'k':" and "used 24 registers, ... 64 bytes smem" come last and hold: they count what the kernel calls,
+// too.
 kernel_resources parse_ptxas_log(std::string_view log, std::string_view kernel) {
   kernel_resources found;
   bool in_kernel = false;
   bool in_properties = false;
+  bool is_linked = false;
   while (!log.empty()) {
     const std::size_t end = log.find('\n');
     std::string_view line = log.substr(0, end);
     log.remove_prefix(end == log.npos ? log.size() : end + 1);
     while (!line.empty() && (line.back() == ' ' || line.back() == '\r')) line.remove_suffix(1);
 
-    if (line.find("Compiling entry function") != line.npos) {
+    const bool was_linked =
+        std::exchange(is_linked, names_kernel(line, "Function properties for '", kernel, "':"));
+    if (is_linked) {
+      in_kernel = false;
+    } else if (was_linked) {
+      found.registers = number_before(line, " registers");
+      found.shared_bytes = number_before(line, " bytes smem");
+    } else if (line.find("Compiling entry function") != line.npos) {
       in_kernel = names_kernel(line, "entry function '", kernel, "'");
       in_properties = false;
     } else if (!in_kernel) {
