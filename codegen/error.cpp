@@ -34,6 +34,7 @@ error::~error() = default;
 shape_error::~shape_error() = default;
 type_error::~type_error() = default;
 device_error::~device_error() = default;
+cache_error::~cache_error() = default;
 
 out_of_memory::out_of_memory(const std::string& message, std::size_t requested_bytes, std::size_t free_bytes)
     : error(message), requested_bytes_(requested_bytes), free_bytes_(free_bytes) {}

@@ -62,6 +62,13 @@ class SINTER_VISIBLE device_error : public error {
   ~device_error() override;
 };
 
+/// A pack or an entry of the cache that was named is missing, not whole, or not what it should be.
+class SINTER_VISIBLE cache_error : public error {
+ public:
+  using error::error;
+  ~cache_error() override;
+};
+
 /// An allocation failed. Nothing was changed by the call that threw.
 class SINTER_VISIBLE out_of_memory : public error {
  public:

@@ -25,10 +25,21 @@ class kernel_table {
   kernel_handle find(std::string_view key) {
     const std::lock_guard lock(guard_);
     const auto at = entries_.find(key);
-    return at != entries_.end() ? touch(*at->second) : nullptr;
+    if (at == entries_.end() || !at->second->ready) return nullptr;
+    ++counters_.hits;
+    return touch(*at->second);
   }
 
-  kernel_handle find_or_compile(std::string_view key, const std::function<object_code()>& compile) {
+  void drop(const kernel_handle& known) {
+    const std::lock_guard lock(guard_);
+    const auto at = entries_.find(known->key);
+    if (at == entries_.end() || at->second->ready != known) return;
+    const std::shared_ptr<table_entry> kept = at->second;  // the map's keys are the entries' own
+    ages_.erase(kept->age);
+    entries_.erase(at);
+  }
+
+  kernel_handle find_or_make(std::string_view key, const std::function<made_kernel()>& make) {
     std::unique_lock lock(guard_);
     if (const auto at = entries_.find(key); at != entries_.end()) {
       const std::shared_ptr<table_entry> entry = at->second;
@@ -39,14 +50,16 @@ class kernel_table {
     const auto entry = std::make_shared<table_entry>();
     entry->key = key;
     entries_.emplace(entry->key, entry);
-    ++counters_.compiled;
     lock.unlock();
     std::shared_ptr<kernel> made;
     std::exception_ptr failure;
     try {
       made = std::make_shared<kernel>();
       made->key = key;
-      made->code = compile();
+      made_kernel got = make();
+      made->code = std::move(got.code);
+      made->found = got.found;
+      made->key_content = std::move(got.key_content);
     } catch (...) {
       failure = std::current_exception();
     }
@@ -54,6 +67,7 @@ class kernel_table {
     lock.lock();
     entry->done = true;
     entry->failure = failure;
+    if (failure || made->found == cache_layer::compiled) ++counters_.compiled;
     if (failure) {
       entries_.erase(entries_.find(key));
     } else {
@@ -116,9 +130,11 @@ kernel_table& table() {
 
 kernel_handle find_kernel(std::string_view key) { return table().find(key); }
 
-kernel_handle find_or_compile_kernel(std::string_view key, const std::function<object_code()>& compile) {
-  return table().find_or_compile(key, compile);
+kernel_handle find_or_make_kernel(std::string_view key, const std::function<made_kernel()>& make) {
+  return table().find_or_make(key, make);
 }
+
+void drop_kernel(const kernel_handle& known) { table().drop(known); }
 
 kernel_statistics kernel_table_statistics() { return table().statistics(); }
 

@@ -160,6 +160,7 @@ class thread_state {
   std::uint32_t identity_of(std::span<const operand> operands, std::size_t index);
   plan& slot_for(std::uint64_t hash);
   plan& find_or_make(const call_request& request);
+  void fill_loaded(const call_request& request, plan& to);
   kernel_handle kernel_of(const stage& lowered, const call_request& request);
   static std::string key_of(const stage& lowered, const call_request& request);
   kernel_handle find_known(const stage& lowered, const call_request& request);

@@ -7,10 +7,11 @@
 #include <new>
 #include <utility>
 
-#include <sinter/runtime/compile.hpp>
 #include <sinter/runtime/cuda/driver.hpp>
 #include <sinter/runtime/device_facts.hpp>
 #include <sinter/runtime/error.hpp>
+#include <sinter/runtime/log.hpp>
+#include <sinter/runtime/make_kernel.hpp>
 #include <sinter/runtime/plan.hpp>
 
 namespace sinter::runtime {
@@ -27,18 +28,20 @@ bool same_layout(const operand& a, const operand& b) {
          std::memcmp(a.strides, b.strides, a.rank * sizeof *a.strides) == 0;
 }
 
-std::uint64_t pack_first(const schedule& s) {
-  return static_cast<std::uint64_t>(s.order) | static_cast<std::uint64_t>(s.streaming) << 8 |
-         static_cast<std::uint64_t>(s.vector) << 16 | static_cast<std::uint64_t>(s.steps) << 32 |
-         static_cast<std::uint64_t>(s.rows_per_thread) << 48;
-}
-std::uint64_t pack_second(const schedule& s) {
-  return static_cast<std::uint64_t>(s.threads_along) | static_cast<std::uint64_t>(s.threads_across) << 16 |
-         static_cast<std::uint64_t>(s.tile) << 32;
+// A schedule has no padding that could differ: it is written member by member.
+constexpr std::size_t schedule_words = 3;
+void pack(const schedule& s, std::uint64_t* to) {
+  to[0] = static_cast<std::uint64_t>(s.order) | static_cast<std::uint64_t>(s.streaming) << 8 |
+          static_cast<std::uint64_t>(s.kept) << 9 | static_cast<std::uint64_t>(s.scalar_loads) << 10 |
+          static_cast<std::uint64_t>(s.whole_rows) << 11 | static_cast<std::uint64_t>(s.vector) << 16 |
+          static_cast<std::uint64_t>(s.steps) << 32 | static_cast<std::uint64_t>(s.rows_per_thread) << 48;
+  to[1] = static_cast<std::uint64_t>(s.threads_along) | static_cast<std::uint64_t>(s.threads_across) << 16 |
+          static_cast<std::uint64_t>(s.tile) << 32 | static_cast<std::uint64_t>(s.cluster) << 48;
+  to[2] = s.shared_steps;
 }
 
 std::size_t words_for(const call_request& request) {
-  std::size_t words = 5 + request.called->view_parameters.size();
+  std::size_t words = 3 + schedule_words + request.called->view_parameters.size();
   for (const operand& array : request.operands) words += 1 + 2 * std::size_t{array.rank};
   for (const operand& array : request.into) words += 1 + 2 * std::size_t{array.rank};
   return words;
@@ -51,6 +54,10 @@ array_layout layout_of(const operand& array, std::uint32_t identity) {
           .strides = array.strides,
           .alignment = 1u << alignment_exponent(array.data),
           .identity = identity};
+}
+
+bool is_from_outside(const kernel_handle& known) {
+  return known != nullptr && known->found != cache_layer::compiled;
 }
 
 }  // namespace
@@ -94,8 +101,8 @@ void thread_state::make_key(const call_request& request) {
           static_cast<std::uint64_t>(request.into.size()) << 32;
   *to++ = reinterpret_cast<std::uintptr_t>(request.driver);
   if (request.forced != nullptr) {
-    *to++ = pack_first(*request.forced);
-    *to++ = pack_second(*request.forced);
+    pack(*request.forced, to);
+    to += schedule_words;
   }
   const auto write = [&](const operand& array, std::uint64_t identity) {
     *to++ = static_cast<std::uint64_t>(array.type) | static_cast<std::uint64_t>(array.rank) << 8 |
@@ -149,11 +156,37 @@ plan& thread_state::find_or_make(const call_request& request) {
     if (made_[first + way] && candidate->hash == hash && candidate->matches(key_.data(), key_words_))
       return *candidate;
   }
-  const lowering made = lower_and_compile(request);
   plan& slot = slot_for(hash);
-  slot.fill(request, std::span(key_.data(), key_words_), *made.lowered, made.kernels);
+  fill_loaded(request, slot);
   slot.hash = hash;
   return slot;
+}
+
+// What a cache kept may be whole and still be refused, by a driver that has changed or a loader that finds
+// something missing: then it is compiled here, once.
+void thread_state::fill_loaded(const call_request& request, plan& to) {
+  const auto fill = [&] {
+    const lowering made = lower_and_compile(request);
+    to.fill(request, std::span(key_.data(), key_words_), *made.lowered, made.kernels);
+  };
+  try {
+    fill();
+  } catch (const device_error& refused) {
+    const bool any = std::any_of(stage_kernels_.begin(), stage_kernels_.end(), is_from_outside) ||
+                     std::any_of(other_kernels_.begin(), other_kernels_.end(), is_from_outside);
+    if (!any) throw;
+    report(
+        log_level::warning,
+        std::string("a kernel from the cache could not be loaded and is compiled again: ") + refused.what());
+    for (const auto* kernels : {&stage_kernels_, &other_kernels_})
+      for (const kernel_handle& each : *kernels)
+        if (is_from_outside(each)) {
+          distrust(*each);
+          drop_kernel(each);
+        }
+    kernels_.fill({});
+    fill();
+  }
 }
 
 const lowered_call& thread_state::lower(const call_request& request, unsigned attempt) {
@@ -202,11 +235,11 @@ kernel_handle thread_state::find_known(const stage& lowered, const call_request&
 kernel_handle thread_state::kernel_of(const stage& lowered, const call_request& request) {
   if (kernel_handle known = find_known(lowered, request)) return known;
   if (request.on != nullptr) refuse_capture(*request.called, *request.on, "no kernel can be compiled");
-  return find_or_compile_kernel(key_of(lowered, request), [&] {
-    compiled_ = true;
-    const graph& content = request.called->simplified();
-    const target_facts& target = facts_of(request.where);
-    return compile_kernel(emit(lowered, target, content.mode, content.name), target);
+  return find_or_make_kernel(key_of(lowered, request), [&] {
+    made_kernel made = make_kernel(lowered, facts_of(request.where), request.called->simplified(),
+                                   request.driver != nullptr ? request.driver->version : 0);
+    compiled_ |= made.found == cache_layer::compiled;
+    return made;
   });
 }
 

@@ -93,12 +93,12 @@ TEST_CASE("many functions stay apart") {
 
 TEST_CASE("a failed compile is told to all who wait, and the next who asks tries again") {
   int tries = 0;
-  const auto refuse = [&]() -> object_code {
+  const auto refuse = [&]() -> made_kernel {
     ++tries;
     throw compile_error("refused", "text", "log");
   };
-  CHECK_THROWS_AS(find_or_compile_kernel("function_cache_refused", refuse), compile_error);
-  CHECK_THROWS_AS(find_or_compile_kernel("function_cache_refused", refuse), compile_error);
+  CHECK_THROWS_AS(find_or_make_kernel("function_cache_refused", refuse), compile_error);
+  CHECK_THROWS_AS(find_or_make_kernel("function_cache_refused", refuse), compile_error);
   CHECK(tries == 2);
   CHECK(find_kernel("function_cache_refused") == nullptr);
 }

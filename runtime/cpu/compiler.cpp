@@ -99,6 +99,9 @@ host_compile_result compile_host(std::string_view source, const char* name) {
   return made;
 }
 
+// The options themselves are the compiler library's (cpu_compiler/clang_frontend.cpp): raise this with them.
+std::string_view host_compile_options() { return "clang 1"; }
+
 std::string host_compiler_version() { return compiler().version(); }
 
 }  // namespace sinter::runtime

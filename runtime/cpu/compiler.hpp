@@ -17,6 +17,10 @@ struct host_compile_result {
 /// compile tries to open again.
 host_compile_result compile_host(std::string_view source, const char* name);
 
+/// How compile_host() compiles, as text for a cache's key: it changes whenever other code is made of the same
+/// text. Opens nothing.
+std::string_view host_compile_options();
+
 /// "clang 19.1.7"; opens the library. Throws device_error where it is missing.
 std::string host_compiler_version();
 

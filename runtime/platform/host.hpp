@@ -13,6 +13,9 @@ std::string processor_name();
 std::uint64_t last_level_cache_bytes();
 /// Bytes of the widest vector register that this process may use: 64, 32 or 16.
 unsigned vector_register_bytes();
+/// What code for exactly this processor depends on, as text: two processors with equal text run each other's
+/// code, and compilers tune for them alike.
+std::string processor_features();
 /// Processors that this process may run on.
 unsigned usable_processors();
 /// Bytes of physical memory, and of it what could be had now.

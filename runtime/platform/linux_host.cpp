@@ -1,3 +1,6 @@
+#if defined(__x86_64__)
+#include <cpuid.h>
+#endif
 #include <dlfcn.h>
 #include <sched.h>
 #include <sys/mman.h>
@@ -58,6 +61,42 @@ unsigned vector_register_bytes() {
   if (__builtin_cpu_supports("avx2")) return 32;
 #endif
   return 16;
+}
+
+std::string processor_features() {
+  std::string text;
+#if defined(__x86_64__)
+  // Family and model, features, and which registers the system saves. What differs between the processors of
+  // one machine (their numbers) is left out.
+  constexpr unsigned system_may_change = 1u << 27 | 1u << 31;  // OSXSAVE, and whether there is a hypervisor
+  const auto add = [&text](unsigned word) {
+    for (int shift = 28; shift >= 0; shift -= 4) text += "0123456789abcdef"[word >> shift & 15];
+    text += ' ';
+  };
+  text = "x86-64 ";
+  unsigned a = 0, b = 0, c = 0, d = 0;
+  if (__get_cpuid(0, &a, &b, &c, &d) != 0) add(b);  // the first letters of the maker's name
+  if (__get_cpuid(1, &a, &b, &c, &d) != 0) {
+    add(a & ~0xfu);  // all but the stepping
+    add(c & ~system_may_change);
+    add(d);
+  }
+  if (__get_cpuid_count(7, 0, &a, &b, &c, &d) != 0) {
+    add(b);
+    add(c);
+    add(d);
+  }
+  if (__get_cpuid_count(7, 1, &a, &b, &c, &d) != 0) {
+    add(a);
+    add(d);
+  }
+  if (__get_cpuid(0x80000001, &a, &b, &c, &d) != 0) add(c);
+  add(vector_register_bytes());
+  text.pop_back();
+#else
+  text = value_in("/proc/cpuinfo", "CPU part") + " " + value_in("/proc/cpuinfo", "Features");
+#endif
+  return text;
 }
 
 unsigned usable_processors() {

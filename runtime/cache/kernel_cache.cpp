@@ -1,0 +1,159 @@
+#include <fmt/format.h>
+
+#include <chrono>
+#include <cstring>
+
+#include <sinter/runtime/cache/kernel_cache.hpp>
+
+namespace sinter::runtime {
+namespace {
+
+std::uint64_t emitter_of(std::string_view signature) {
+  std::uint64_t version = 0;
+  std::memcpy(&version, signature.data(), std::min(signature.size(), sizeof version));
+  return version;
+}
+
+}  // namespace
+
+bool kernel_cache::is_distrusted(const cache_key& key) {
+  const std::lock_guard lock(guard_);
+  return distrusted_.contains(key);
+}
+
+void kernel_cache::distrust(const std::string& content) {
+  const std::lock_guard lock(guard_);
+  distrusted_.insert(key_of(content));
+}
+
+bool kernel_cache::look_into(entry_store& layer, cache_layer which, const cache_key& key,
+                             const kernel_request& wanted, std::optional<obtained>& found, miss& why) {
+  store_answer answer = layer.get(key);
+  if (!answer.fault.empty()) {
+    why = {miss_reason::unreadable, answer.fault};
+    warn_once(layer.name(),
+              fmt::format("{} cannot be read, kernels are compiled instead: {}", layer.name(), answer.fault));
+  }
+  if (!answer.found) return false;
+  obtained made;
+  if (const entry_fault fault = decode(answer.bytes, wanted.content, made.entry);
+      fault != entry_fault::none) {
+    why = {miss_reason::damaged,
+           fmt::format("{} of {} in {}: {}", to_string(key), wanted.name, layer.name(), describe(fault))};
+    warn_once(layer.name() + " damaged",
+              fmt::format("an entry of a cache cannot be used, its kernel is compiled "
+                          "again: {}",
+                          why.detail));
+    return false;
+  }
+  if (made.entry.cuda_version / 1000 > wanted.cuda_version / 1000) {
+    why = {miss_reason::newer_compiler,
+           fmt::format("compiled by {}, which driver {}.{} does not read", made.entry.compiler,
+                       wanted.cuda_version / 1000, wanted.cuda_version % 1000 / 10)};
+    return false;
+  }
+  made.found = which;
+  made.where = layer.name();
+  found = std::move(made);
+  return true;
+}
+
+// Only now, when a compile follows anyway, is it worth looking at what lies beside the entry that is missing.
+void kernel_cache::explain_missing(const cache_key& key, const kernel_request& wanted, miss& why) {
+  if (why.reason != miss_reason::no_entry || layers_.own == nullptr) return;
+  const std::optional<key_parts> own = parts_of(wanted.content);
+  for (const cache_key& relative : layers_.own->relatives(key)) {
+    cache_entry other;
+    const store_answer answer = layers_.own->get(relative);
+    if (!own || !answer.found || decode(answer.bytes, "", other) != entry_fault::none) continue;
+    const std::optional<key_parts> theirs = parts_of(other.key_content);
+    if (!theirs) continue;
+    if (emitter_of(theirs->signature) != emitter_of(own->signature))
+      why = {miss_reason::other_emitter,
+             fmt::format("emitter version differs: {}, this one is {}", emitter_of(theirs->signature),
+                         emitter_of(own->signature))};
+    else if (theirs->options != own->options)
+      why = {miss_reason::other_options,
+             fmt::format("options differ: {}, these are {}", theirs->options, own->options)};
+    else if (theirs->linked != own->linked)
+      why = {miss_reason::other_linked, "it was linked with other content"};
+  }
+}
+
+std::optional<kernel_cache::obtained> kernel_cache::find(const kernel_request& wanted, cache_event& event) {
+  const cache_key key = key_of(wanted.content);
+  event.kernel = wanted.name;
+  event.key = to_string(key);
+  std::optional<obtained> found;
+  miss why;
+  const auto look = [&](entry_store* layer, cache_layer which) {
+    return layer != nullptr && look_into(*layer, which, key, wanted, found, why);
+  };
+  if (is_distrusted(key)) {
+    why = {miss_reason::refused_by_driver, "what was kept could not be loaded"};
+  } else {
+    for (const std::shared_ptr<entry_store>& pack : layers_.packs)
+      if (look(pack.get(), cache_layer::pack)) break;
+    if (!found && !look(layers_.own.get(), cache_layer::directory) &&
+        look(layers_.shared.get(), cache_layer::shared) && layers_.own != nullptr)
+      keep(*layers_.own, key, encode(found->entry));
+    if (!found) explain_missing(key, wanted, why);
+  }
+  event.found = found ? found->found : cache_layer::compiled;
+  event.where = found ? found->where : "";
+  event.reason = found ? miss_reason::none : why.reason;
+  event.detail = why.detail;
+  return found;
+}
+
+void kernel_cache::keep(entry_store& layer, const cache_key& key, const std::string& bytes) {
+  const store_answer answer = layer.put(key, bytes);
+  record_stored(answer.stored);
+  if (!answer.stored)
+    warn_once(layer.name() + " put",
+              fmt::format("{} does not take entries, kernels are compiled again by the next process: {}",
+                          layer.name(), answer.fault));
+}
+
+kernel_cache::obtained kernel_cache::find_or_compile(const kernel_request& wanted,
+                                                     const std::function<cache_entry()>& compile) {
+  using clock = std::chrono::steady_clock;
+  const auto begin = clock::now();
+  cache_event event;
+  const auto done = [&](obtained made) {
+    event.milliseconds = std::chrono::duration<double, std::milli>(clock::now() - begin).count();
+    record(event);
+    return made;
+  };
+  if (std::optional<obtained> found = find(wanted, event)) return done(std::move(*found));
+
+  const cache_key key = key_of(wanted.content);
+  byte_lock lock;
+  if (layers_.own != nullptr && event.reason != miss_reason::refused_by_driver) {
+    // one process compiles; where locks do not work, or another one takes too long, this one does too
+    const file_answer free = layers_.own->lock(key, std::chrono::milliseconds(0), lock);
+    if (!free && free.error == EWOULDBLOCK) {
+      record_waited();
+      layers_.own->lock(key, layers_.patience, lock);
+    }
+    miss why;
+    std::optional<obtained> found;
+    if (look_into(*layers_.own, cache_layer::directory, key, wanted, found, why)) {
+      event.found = cache_layer::directory;
+      event.where = found->where;
+      event.reason = miss_reason::none;
+      event.detail = "another process made it meanwhile";
+      return done(std::move(*found));
+    }
+  }
+  obtained made{compile(), cache_layer::compiled, ""};
+  made.entry.key_content = wanted.content;
+  if (layers_.own != nullptr || layers_.shared != nullptr) {
+    const std::string bytes = encode(made.entry);
+    if (layers_.own != nullptr) keep(*layers_.own, key, bytes);
+    if (layers_.shared != nullptr) keep(*layers_.shared, key, bytes);
+  }
+  return done(std::move(made));
+}
+
+}  // namespace sinter::runtime

@@ -1,0 +1,165 @@
+#include <fmt/format.h>
+#include <hiredis/hiredis.h>
+#include <sys/time.h>
+#include <unistd.h>
+
+#include <charconv>
+#include <initializer_list>
+#include <mutex>
+#include <utility>
+#include <vector>
+
+#include <sinter/runtime/cache/redis_store.hpp>
+
+namespace sinter::runtime {
+namespace {
+
+constexpr timeval patience_to_connect{0, 500'000}, patience_to_answer{2, 0};
+constexpr std::chrono::seconds pause_after_failure{10};
+
+struct release {
+  void operator()(redisContext* connected) const { redisFree(connected); }
+  void operator()(redisReply* reply) const { freeReplyObject(reply); }
+};
+using context_handle = std::unique_ptr<redisContext, release>;
+using reply_handle = std::unique_ptr<redisReply, release>;
+
+template <class Number>
+bool parse_number(std::string_view text, Number& to) {
+  const auto [end, error] = std::from_chars(text.data(), text.data() + text.size(), to);
+  return error == std::errc() && end == text.data() + text.size();
+}
+
+std::string name_of(const cache_key& key) { return "sinter:" + to_string(key); }
+
+}  // namespace
+
+std::optional<redis_address> parse_redis_address(std::string_view text) {
+  constexpr std::string_view scheme = "redis://";
+  if (!text.starts_with(scheme)) return std::nullopt;
+  text.remove_prefix(scheme.size());
+  redis_address at;
+  if (const std::size_t slash = text.find('/'); slash != text.npos) {
+    if (!parse_number(text.substr(slash + 1), at.database) || at.database < 0) return std::nullopt;
+    text = text.substr(0, slash);
+  }
+  if (const std::size_t sign = text.rfind('@'); sign != text.npos) {
+    const std::string_view who = text.substr(0, sign);
+    const std::size_t colon = who.find(':');
+    if (colon == who.npos) return std::nullopt;
+    at.user = who.substr(0, colon);
+    at.password = who.substr(colon + 1);
+    text = text.substr(sign + 1);
+  }
+  // an address of IPv6 has colons of its own, and brackets around it
+  const std::size_t bracket = text.rfind(']'), colon = text.rfind(':');
+  if (colon != text.npos && (bracket == text.npos || colon > bracket)) {
+    if (!parse_number(text.substr(colon + 1), at.port) || at.port < 1 || at.port > 65535) return std::nullopt;
+    text = text.substr(0, colon);
+  }
+  if (text.starts_with('[') && text.ends_with(']')) text = text.substr(1, text.size() - 2);
+  if (text.empty()) return std::nullopt;
+  at.host = text;
+  return at;
+}
+
+class redis_store::connection {
+ public:
+  explicit connection(const redis_address& to) : address_(to) {}
+
+  /// One command and its answer; nullptr and why. Tries once more where a connection that was open has died.
+  reply_handle ask(std::initializer_list<std::string_view> command, std::string& fault) {
+    const std::lock_guard lock(guard_);
+    for (const bool again : {true, false}) {
+      const bool was_open = opened_ != nullptr && owner_ == ::getpid();
+      if (!open(fault)) return nullptr;
+      if (reply_handle reply = send(command, fault)) return reply;
+      opened_.reset();
+      if (!was_open || !again) break;
+    }
+    failed_at_ = std::chrono::steady_clock::now();
+    return nullptr;
+  }
+
+ private:
+  bool open(std::string& fault) {
+    // the child of a fork must not speak on its parent's connection
+    if (owner_ != ::getpid()) opened_.reset();
+    if (opened_ != nullptr) return true;
+    if (failed_at_ && std::chrono::steady_clock::now() - *failed_at_ < pause_after_failure) {
+      fault = last_fault_;
+      return false;
+    }
+    opened_.reset(redisConnectWithTimeout(address_.host.c_str(), address_.port, patience_to_connect));
+    owner_ = ::getpid();
+    if (opened_ == nullptr || opened_->err != 0) return refuse(fault);
+    redisSetTimeout(opened_.get(), patience_to_answer);
+    if (!address_.password.empty()) {
+      const reply_handle reply = address_.user.empty()
+                                     ? send({"AUTH", address_.password}, fault)
+                                     : send({"AUTH", address_.user, address_.password}, fault);
+      if (reply == nullptr) return refuse(fault);
+    }
+    if (address_.database != 0 && send({"SELECT", std::to_string(address_.database)}, fault) == nullptr)
+      return refuse(fault);
+    failed_at_.reset();
+    return true;
+  }
+
+  bool refuse(std::string& fault) {
+    if (fault.empty()) fault = opened_ == nullptr ? "out of memory" : opened_->errstr;
+    last_fault_ = fault;
+    opened_.reset();
+    failed_at_ = std::chrono::steady_clock::now();
+    return false;
+  }
+
+  reply_handle send(std::initializer_list<std::string_view> command, std::string& fault) {
+    std::vector<const char*> parts;
+    std::vector<std::size_t> sizes;
+    for (const std::string_view part : command) {
+      parts.push_back(part.data());
+      sizes.push_back(part.size());
+    }
+    reply_handle reply(static_cast<redisReply*>(
+        redisCommandArgv(opened_.get(), static_cast<int>(parts.size()), parts.data(), sizes.data())));
+    if (reply == nullptr) fault = last_fault_ = opened_->errstr;
+    if (reply != nullptr && reply->type == REDIS_REPLY_ERROR) {
+      fault = last_fault_ = std::string(reply->str, reply->len);
+      return nullptr;
+    }
+    return reply;
+  }
+
+  const redis_address& address_;
+  std::mutex guard_;
+  context_handle opened_;
+  pid_t owner_ = 0;
+  std::optional<std::chrono::steady_clock::time_point> failed_at_;
+  std::string last_fault_;
+};
+
+redis_store::redis_store(redis_address at)
+    : address_(std::move(at)), connection_(std::make_unique<connection>(address_)) {}
+redis_store::~redis_store() = default;
+
+std::string redis_store::name() const { return fmt::format("redis://{}:{}", address_.host, address_.port); }
+
+store_answer redis_store::get(const cache_key& key) {
+  store_answer answer;
+  const reply_handle reply = connection_->ask({"GET", name_of(key)}, answer.fault);
+  if (reply == nullptr || reply->type != REDIS_REPLY_STRING) return answer;
+  answer.found = true;
+  answer.fault.clear();
+  answer.bytes.assign(reply->str, reply->len);
+  return answer;
+}
+
+store_answer redis_store::put(const cache_key& key, std::string_view bytes) {
+  store_answer answer;
+  answer.stored = connection_->ask({"SET", name_of(key), bytes}, answer.fault) != nullptr;
+  if (answer.stored) answer.fault.clear();
+  return answer;
+}
+
+}  // namespace sinter::runtime

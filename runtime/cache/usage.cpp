@@ -1,0 +1,86 @@
+#include <algorithm>
+#include <cstdlib>
+#include <cstring>
+#include <ctime>
+#include <string>
+#include <vector>
+
+#include <sinter/runtime/cache/key.hpp>
+#include <sinter/runtime/cache/usage.hpp>
+
+namespace sinter::runtime {
+namespace {
+
+constexpr const char* account_file = "usage";
+constexpr std::uint64_t entries_between_scans = 4096;
+constexpr std::int64_t seconds_of_a_writer = 60 * 60;  ///< what lies aside for longer was left behind
+
+/// What the account holds: the first bytes of its file.
+struct account {
+  std::uint64_t mark = 0, bytes = 0, entries_since_scan = 0;
+};
+constexpr std::uint64_t account_mark = 0x3130656761737501;  // else the account is of something else, or new
+
+struct found_entry {
+  std::string name;
+  std::uint64_t bytes;
+  std::int64_t used;
+};
+
+/// A time that has not come yet tells nothing: a clock was wrong. Such entries go first.
+std::int64_t time_of_use(std::int64_t modified, std::int64_t now) {
+  return modified > now + seconds_between_touches ? 0 : modified;
+}
+
+}  // namespace
+
+usage_scan remove_least_recently_used(const folder& in, std::uint64_t most, std::uint64_t enough) {
+  const std::int64_t now = std::time(nullptr);
+  std::vector<found_entry> all;
+  usage_scan scan;
+  for (const std::string& shard : in.folders()) {
+    std::vector<file_facts> files;
+    in.list(shard, files);
+    for (const file_facts& file : files) {
+      const std::string name = shard + "/" + file.name;
+      if (parse_key(file.name)) {
+        all.push_back({name, file.bytes, time_of_use(file.modified, now)});
+        scan.bytes += file.bytes;
+      } else if (file.name.front() == '.' && std::abs(now - file.modified) > seconds_of_a_writer) {
+        in.remove(name);
+      }
+    }
+  }
+  std::sort(all.begin(), all.end(),
+            [](const found_entry& a, const found_entry& b) { return a.used < b.used; });
+  scan.entries = all.size();
+  if (scan.bytes <= most) return scan;
+  for (const found_entry& each : all) {
+    if (scan.bytes <= enough) break;
+    if (const file_answer removed = in.remove(each.name); !removed && !removed.missing()) continue;
+    scan.bytes -= each.bytes;
+    scan.removed_bytes += each.bytes;
+    --scan.entries;
+    ++scan.removed;
+  }
+  return scan;
+}
+
+void make_room(const folder& in, std::uint64_t bytes, std::uint64_t capacity) {
+  in.change(account_file, [&](std::string_view before) {
+    account now;
+    if (before.size() == sizeof now) std::memcpy(&now, before.data(), sizeof now);
+    const bool unknown = now.mark != account_mark || now.entries_since_scan >= entries_between_scans;
+    if (unknown || now.bytes + bytes > capacity) {
+      const std::uint64_t room = capacity - std::min(capacity, bytes);
+      // an eighth more than is needed goes, so that the next ones find room
+      now = {account_mark,
+             remove_least_recently_used(in, room, std::min(room, capacity - capacity / 8)).bytes, 0};
+    }
+    now.bytes += bytes;
+    ++now.entries_since_scan;
+    return std::string(reinterpret_cast<const char*>(&now), sizeof now);
+  });
+}
+
+}  // namespace sinter::runtime

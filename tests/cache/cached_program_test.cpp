@@ -1,0 +1,84 @@
+// A program run again and again: the first run compiles, later ones open no compiler.
+
+#include <doctest/doctest.h>
+
+#include "../support/temporary_folder.hpp"
+
+#include <array>
+#include <cstdio>
+#include <filesystem>
+#include <string>
+
+namespace sinter::test {
+namespace {
+
+/// What the program prints with these variables in its environment; "failed" where it does not end well.
+std::string run_program(const std::string& environment) {
+  const std::string program =
+      std::filesystem::read_symlink("/proc/self/exe").parent_path() / "cached_program";
+  std::string text;
+  std::FILE* const from = ::popen(("env " + environment + " " + program + " 2>&1").c_str(), "r");
+  std::array<char, 256> line{};
+  while (std::fgets(line.data(), line.size(), from) != nullptr) text += line.data();
+  return ::pclose(from) == 0 ? text : "failed: " + text;
+}
+
+constexpr const char* all_compiled = "compiled 2 directory 0 shared 0 compiler 1\n";
+constexpr const char* all_found = "compiled 0 directory 2 shared 0 compiler 0\n";
+
+}  // namespace
+
+TEST_CASE("a program compiles in its first run, and in later ones runs without a compiler") {
+  const temporary_folder root;
+  const std::string cached = "SINTER_CACHE= SINTER_CACHE_DIR=" + (root / "cache");
+  CHECK(run_program(cached) == all_compiled);
+  CHECK(run_program(cached) == all_found);
+  CHECK(run_program(cached + " SINTER_CPU_COMPILER=/nonexistent SINTER_NVRTC=/nonexistent") == all_found);
+}
+
+TEST_CASE("the home of the cache is XDG_CACHE_HOME, or else .cache of the home") {
+  const temporary_folder root;
+  const std::string with_xdg = "-u SINTER_CACHE_DIR SINTER_CACHE= XDG_CACHE_HOME=" + (root / "xdg");
+  CHECK(run_program(with_xdg) == all_compiled);
+  CHECK(std::filesystem::exists(root / "xdg/sinter"));
+  const std::string with_home = "-u SINTER_CACHE_DIR -u XDG_CACHE_HOME SINTER_CACHE= HOME=" + (root / "home");
+  CHECK(run_program(with_home) == all_compiled);
+  CHECK(std::filesystem::exists(root / "home/.cache/sinter"));
+  CHECK(run_program(with_home) == all_found);
+}
+
+TEST_CASE("a cache can be turned off, and a program without any home compiles") {
+  const temporary_folder root;
+  const std::string off = "SINTER_CACHE=off SINTER_CACHE_DIR=" + (root / "cache");
+  CHECK(run_program(off) == all_compiled);
+  CHECK(run_program(off) == all_compiled);
+  CHECK_FALSE(std::filesystem::exists(root / "cache"));
+  CHECK(run_program("-u SINTER_CACHE_DIR -u XDG_CACHE_HOME -u HOME SINTER_CACHE=") == all_compiled);
+}
+
+TEST_CASE("a home that cannot be written to costs compiles and a warning") {
+  const temporary_folder root;
+  write_file(root / "file", "");
+  const std::string text = run_program("SINTER_CACHE= SINTER_CACHE_DIR=" + (root / "file/cache"));
+  CHECK(text.find("sinter: warning:") != std::string::npos);
+  CHECK(text.find(all_compiled) != std::string::npos);
+}
+
+TEST_CASE("machines share a directory, and each fills its own from it") {
+  const temporary_folder root;
+  const auto machine = [&](const char* name) {
+    return "SINTER_CACHE= SINTER_CACHE_DIR=" + (root / name) + " SINTER_SHARED_CACHE=" + (root / "shared");
+  };
+  CHECK(run_program(machine("one")) == all_compiled);
+  CHECK(run_program(machine("two")) == "compiled 0 directory 0 shared 2 compiler 0\n");
+  CHECK(run_program(machine("two")) == all_found);
+}
+
+TEST_CASE("a program that was moved, with its cache, finds everything") {
+  const temporary_folder root;
+  CHECK(run_program("SINTER_CACHE= SINTER_CACHE_DIR=" + (root / "here")) == all_compiled);
+  std::filesystem::rename(root / "here", root / "there");
+  CHECK(run_program("SINTER_CACHE= SINTER_CACHE_DIR=" + (root / "there")) == all_found);
+}
+
+}  // namespace sinter::test

@@ -1,0 +1,26 @@
+#pragma once
+// A child process of which every call to the system can be counted, made to fail, or be its last. x86-64
+// Linux.
+
+#include <functional>
+
+namespace sinter::test {
+
+/// What happens at one of the child's calls to the system.
+struct intervention {
+  enum class kind { none, kill, fail } what = kind::none;
+  int at = 0;     ///< which call, from 0, of those that deal with files
+  int error = 0;  ///< of fail: what the call answers instead of being done
+};
+
+struct traced_result {
+  int calls = 0;  ///< to the system that deal with files
+  bool killed = false;
+  int exit_code = -1;  ///< -1: killed or crashed
+};
+
+/// Runs work() in a child, whose exit code is what it gives. Calls that have nothing to do with files are
+/// left alone. Throws std::runtime_error where processes cannot be traced.
+traced_result run_traced(const std::function<int()>& work, const intervention& at = {});
+
+}  // namespace sinter::test
