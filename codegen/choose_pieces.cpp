@@ -18,6 +18,7 @@ namespace {
 
 // Blocks a multiprocessor that pieces of rows are made for; more where each still has many turns.
 constexpr std::int64_t enough_blocks = 4, most_blocks = 8, turns_of_many = 8;
+constexpr std::int64_t shortest_split = 256;  // in the time of a launch a block has walked as many elements
 constexpr std::int64_t longest_row_of_a_block = 1 << 15;
 constexpr std::int64_t host_piece_length = 1 << 15, fewest_host_rows = 16;
 constexpr std::int64_t host_cached_row = 1 << 18;  // elements that are still near when they are read again
@@ -51,7 +52,7 @@ std::int64_t count_row_pieces(const nest& bound, const schedule& chosen, const t
     return rows >= fewest_host_rows || is_column_walk(bound, target.kind)
                ? 1
                : std::max<std::int64_t>(1, length / host_piece_length);
-  if (chosen.cluster > 1 || chosen.threads_along == most_threads) return 1;
+  if (length <= shortest_split || chosen.cluster > 1 || chosen.threads_along == most_threads) return 1;
   const std::int64_t blocks = count_tiles(bound, chosen, tile_of(bound, chosen, target.kind));
   if (blocks >= 2 * target.multiprocessors || (has_scans(bound) && fills_device(chosen, blocks, target)))
     return 1;
