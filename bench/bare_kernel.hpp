@@ -35,7 +35,7 @@ class bare_kernel {
 
  private:
   sinter::kernel_text text_;
-  sinter::runtime::object_code code_;
+  sinter::object_code code_;
   std::vector<std::uint64_t> block_;
   sinter::host_kernel host_ = nullptr;
   const sinter::runtime::driver_api* driver_ = nullptr;

@@ -20,6 +20,8 @@ void add_reduction_limits();
 void add_host_calls();
 /// The first call of a function that was never seen, in a process that has compiled before and in a new one.
 void add_first_calls();
+/// Keys, hits in each layer of the cache, and compiles and links that they save.
+void add_cache_layers();
 /// Pointwise workloads on the CPU beside loops written by hand.
 void add_cpu_pointwise();
 /// Softmax on the CPU beside a loop written by hand.

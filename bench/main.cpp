@@ -14,6 +14,7 @@
 
 #include <charconv>
 #include <cstdio>
+#include <cstdlib>
 #include <cstring>
 #include <string>
 #include <string_view>
@@ -26,7 +27,7 @@ using namespace sinter_bench;
 constexpr const char* usage = R"(sinter_bench: measures Sinter beside what the machine allows.
 
   --groups=LIST   of pointwise, reductions, limits, sizes, row_lengths, column_counts, reduction_sizes, calls, first,
-                  cpu; all of them unless given
+                  cpu, cache; all of them unless given
   --pairs=N       turns that subject and limit take (30)
   --batch_ms=X    length of one turn (20)
   --shrink=N      workloads have 2^N times fewer elements: for small devices
@@ -37,7 +38,7 @@ and everything that Google Benchmark understands, such as --benchmark_filter=REG
 
 struct options {
   std::string groups =
-      "pointwise,reductions,limits,sizes,row_lengths,column_counts,reduction_sizes,calls,first,cpu";
+      "pointwise,reductions,limits,sizes,row_lengths,column_counts,reduction_sizes,calls,first,cpu,cache";
   bool has(std::string_view group) const {
     return ("," + groups + ",").find("," + std::string(group) + ",") != std::string::npos;
   }
@@ -112,6 +113,8 @@ void print_outcomes() {
 }  // namespace
 
 int main(int count, char** words) {
+  // First calls shall compile; who measures the cache says where it is.
+  ::setenv("SINTER_CACHE", "off", 1);
   std::vector<char*> arguments(words, words + count);
   options chosen;
   if (!take_options(arguments, chosen)) {
@@ -145,6 +148,7 @@ int main(int count, char** words) {
     add_cpu_pointwise();
     add_cpu_reductions();
   }
+  if (chosen.has("cache")) add_cache_layers();
   benchmark::RunSpecifiedBenchmarks();
   benchmark::Shutdown();
   print_outcomes();

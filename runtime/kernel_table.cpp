@@ -1,3 +1,6 @@
+#define XXH_INLINE_ALL
+#include <xxhash.h>
+
 #include <algorithm>
 #include <condition_variable>
 #include <exception>
@@ -18,6 +21,11 @@ struct table_entry {
   bool done = false;
   std::string key;
   std::list<table_entry*>::iterator age;  // of ready ones: the position in the order of use
+};
+
+// Keys have some hundred bytes: the standard hash takes longer than all the rest of a hit.
+struct key_hash {
+  std::size_t operator()(std::string_view key) const { return XXH3_64bits(key.data(), key.size()); }
 };
 
 class kernel_table {
@@ -113,7 +121,7 @@ class kernel_table {
 
   std::mutex guard_;
   std::condition_variable changed_;
-  std::unordered_map<std::string_view, std::shared_ptr<table_entry>>
+  std::unordered_map<std::string_view, std::shared_ptr<table_entry>, key_hash>
       entries_;                   // keyed by the entries' own strings
   std::list<table_entry*> ages_;  // least recently asked for first
   std::size_t capacity_ = 4096;
