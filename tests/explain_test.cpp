@@ -108,12 +108,17 @@ TEST_CASE("rows that do not fit the chip are cut into pieces that do") {
 }
 
 TEST_CASE("a scan of few rows takes totals of pieces, their starts, and the pieces from there") {
-  const std::string few = "since 1 row of 16777216 elements cannot keep all threads busy";
-  CHECK(stages_of(
-            {16 * million}, [](auto x) { return cumsum(x); }, device::cpu()) ==
-        lines{"1 of 3: totals of the pieces of a scan, " + few,
-              "2 of 3: starts of the pieces of a scan, " + few,
-              "3 of 3: results, in pieces that go on from their starts"});
+  const auto running_sums = [](auto x) { return cumsum(x); };
+  const auto stages = [](const std::string& reason) {
+    return lines{"1 of 3: totals of the pieces of a scan, " + reason,
+                 "2 of 3: starts of the pieces of a scan, " + reason,
+                 "3 of 3: results, in pieces that go on from their starts"};
+  };
+  const fake_cuda fake;
+  CHECK(stages_of({16 * million}, running_sums) ==
+        stages("since 1 row would be 1 block, too few for 132 multiprocessors"));
+  CHECK(stages_of({16 * million}, running_sums, device::cpu()) ==
+        stages("since 1 row of 16777216 elements cannot keep all threads busy"));
 }
 
 TEST_CASE("on the CPU few rows are shared among threads") {
