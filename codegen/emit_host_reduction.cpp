@@ -175,10 +175,10 @@ class host_reduction_emitter final : public reduction_emitter {
     each_element_store(phase, [&](const store& made) {
       const std::uint32_t i = made.target;
       out_.line(fmt::format("{0}* const result{1} = {2} + ({3});", storage(i), i, pointer(i), index(i, "")));
-      if (longest != all) return;
-      const std::size_t size = size_of(at(i).type);  // lines bypass the cache whole
+      const std::size_t size = size_of(at(i).type), in_a_line = 64 / size;  // lines bypass the cache whole
+      if (longest != all || in_a_line > static_cast<std::size_t>(vector())) return;
       longest = fmt::format("{} - (a.streaming != 0 ? (long long)(result{} + (to - x)) / {} & {} : 0)", all,
-                            i, size, 64 / size - 1);
+                            i, size, in_a_line - 1);
     });
     out_.line(fmt::format("count = {};", longest));
     out_.line(fmt::format("if (count > {0} - to) count = {0} - to;", end));
@@ -194,10 +194,11 @@ class host_reduction_emitter final : public reduction_emitter {
     out_.close();
     each_element_store(phase, [&](const store& made) {
       helpers_.insert(host_helper::put);
+      helpers_.insert(host_helper::put_whole);
       out_.line(
-          fmt::format("if (to{0} == out{0}) {1}(result{0} + (to - x), out{0} + (to - x), count, "
+          fmt::format("if (to{0} == out{0}) {1}<{2}>(result{0} + (to - x), out{0} + (to - x), count, "
                       "a.streaming);",
-                      made.target, name_of(host_helper::put)));
+                      made.target, name_of(host_helper::put_whole), all));
     });
     out_.close();
   }

@@ -36,6 +36,13 @@ template <class T> APART static void put(T* to, const T* from, long long n, long
   SIMPLE for (; i < n; ++i) to[i] = from[i];
 }
 )"},
+    {"put_whole",
+     R"(template <int all, class T> static inline __attribute__((always_inline)) void put_whole(T* to, const T* from, long long n, long long streaming) {
+  constexpr int lines = all * sizeof(T) / 64;
+  if (lines == 0 || n != all || ((unsigned long long)to & 63) != 0) return put(to, from, n, streaming);
+  for (int i = 0; i < lines; ++i) __builtin_nontemporal_store(((const unaligned_line*)from)[i], (line*)to + i);
+}
+)"},
     // whole vectors are written; what reaches into the next row is overwritten by it
     {"repeat_rows",
      R"(template <class T> __attribute__((noinline)) static void repeat_rows(T* to, const T* from, long long, long long across, long long height, long long width) {

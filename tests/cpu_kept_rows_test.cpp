@@ -103,6 +103,20 @@ TEST_CASE("results that bypass the cache are the same, wherever their rows begin
   }
 }
 
+TEST_CASE("results of one byte and of eight bypass the cache beside each other") {
+  constexpr std::int64_t rows = 3000, length = 2047;
+  const array<float, 2> x = drawn_array<float, 2>({rows, length});
+  const auto both = fuse([](auto at) {
+    const auto m = mean(at, axis<1>, keepdims);
+    return std::tuple{at > m, astype<double>(at) - astype<double>(m)};
+  })(x);
+  const auto m = fuse([](auto at) { return mean(at, axis<1>, keepdims); })(x);
+  const auto larger = fuse([](auto at, auto than) { return at > than; })(x, m);
+  const auto less = fuse([](auto at, auto by) { return astype<double>(at) - astype<double>(by); })(x, m);
+  CHECK(std::get<0>(both).to_vector() == larger.to_vector());
+  CHECK(same_bits(std::get<1>(both).to_vector(), less.to_vector()));
+}
+
 TEST_CASE("several values of a row are kept at once, each in its own type") {
   const array<float, 2> x = drawn_array<float, 2>({11, 777});
   const auto root = [](auto at) { return sqrt(abs(at)); };
