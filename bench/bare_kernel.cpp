@@ -30,7 +30,7 @@ bare_kernel::bare_kernel(const graph& recorded, std::span<const operand> operand
   const device where = result.where;
   const target_facts& target = facts_of(where);
   lowered_call lowered;
-  lower(intern(recorded)->simplified(), inputs, std::span(&output, 1), {}, target, 0, nullptr, lowered);
+  lower(intern(recorded)->simplified(), inputs, std::span(&output, 1), {}, target, {}, nullptr, lowered);
   if (lowered.stage_count != 1) throw error("this benchmark needs a function that is one kernel");
   const stage& only = lowered.stages[0];
   text_ = emit(only, target, recorded.mode, recorded.name);

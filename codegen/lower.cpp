@@ -221,14 +221,14 @@ namespace {
 class lowering {
  public:
   lowering(const graph& recorded, std::span<const array_layout> inputs, std::span<const array_layout> outputs,
-           std::span<const std::uint64_t> scalars, const target_facts& target, unsigned attempt,
-           const schedule* forced, lowered_call& lowered)
+           std::span<const std::uint64_t> scalars, const target_facts& target,
+           std::span<const std::uint8_t> attempts, const schedule* forced, lowered_call& lowered)
       : recorded_(recorded),
         inputs_(inputs),
         outputs_(outputs),
         scalars_(scalars),
         target_(target),
-        attempt_(attempt),
+        attempts_(attempts),
         forced_(forced),
         lowered_(lowered) {
     scratch.stored.clear();
@@ -265,7 +265,7 @@ class lowering {
       throw shape_error("after merging, " + std::to_string(body.rank) + " axes remain where at most " +
                         std::to_string(max_nest_axes) + " are possible: copy the most strided operand first");
     if (body.reduced == 0 || !is_better_ahead(body, target_)) return no_node;
-    const schedule together = choose(body, inputs_, outputs_, target_, attempt_);
+    const schedule together = choose(body, inputs_, outputs_, target_, 0);
     ahead = cut_for(has_too_few_rows(body, target_) ? stage_reason::few_rows : stage_reason::rereading, body,
                     together);
     return first_reduction();
@@ -358,9 +358,9 @@ class lowering {
     return static_cast<std::uint32_t>(scratch.temporaries.size() - 1);
   }
 
-  schedule choose_for(nest& body) {
+  schedule choose_for(nest& body, unsigned attempt) {
     const schedule own =
-        choose(body, inputs_, outputs_, target_, attempt_);  // orders the axes as `tiled` needs
+        choose(body, inputs_, outputs_, target_, attempt);  // orders the axes as `tiled` needs
     if (forced_ == nullptr || is_reduction_walk(forced_->order) != (body.reduced != 0)) return own;
     check_schedule(*forced_, body, inputs_, outputs_, target_);
     used_forced_ = true;
@@ -372,7 +372,8 @@ class lowering {
   void finish(std::size_t number, const stage_purpose& purpose, bool may_split = true) {
     stage& made = lowered_.stages[number];
     made.purpose = purpose;
-    made.chosen = choose_for(made.body);
+    // splitting goes by the first schedule, so that another attempt changes nothing but its own stage
+    made.chosen = choose_for(made.body, 0);
     if (may_split && made.body.reduced != 0 && !is_empty(made.body)) {
       using enum stage_reason;
       if (const std::int64_t length = deviation_pieces(made.body, target_); length > 0)
@@ -380,6 +381,8 @@ class lowering {
       if (const std::int64_t length = row_pieces(made.body, made.chosen, target_); length > 0)
         return split(number, length, few_rows);
     }
+    if (number < attempts_.size() && attempts_[number] != 0)
+      made.chosen = choose_for(made.body, attempts_[number]);
     made.bytes_moved = bytes_moved(made.body);
     // on the host results that no cache can hold bypass it; the text serves both
     const bool streaming_is_data = target_.kind == target_kind::host;
@@ -446,7 +449,7 @@ class lowering {
   std::span<const array_layout> inputs_, outputs_;
   std::span<const std::uint64_t> scalars_;
   const target_facts& target_;
-  unsigned attempt_;
+  std::span<const std::uint8_t> attempts_;
   const schedule* forced_;
   lowered_call& lowered_;
   bool used_forced_ = false;
@@ -455,15 +458,15 @@ class lowering {
 }  // namespace
 
 void lower(const graph& recorded, std::span<const array_layout> inputs, std::span<const array_layout> outputs,
-           std::span<const std::uint64_t> scalars, const target_facts& target, unsigned attempt,
-           const schedule* forced, lowered_call& lowered) {
+           std::span<const std::uint64_t> scalars, const target_facts& target,
+           std::span<const std::uint8_t> attempts, const schedule* forced, lowered_call& lowered) {
   infer_shapes(recorded, inputs, scalars, scratch.shapes);
   check_parameter_limits(recorded, scalars);
   list_results(recorded, scratch.shapes, lowered.results);
   check_counts(lowered.results);
   check_outputs(lowered.results, outputs);
 
-  lowering work(recorded, inputs, outputs, scalars, target, attempt, forced, lowered);
+  lowering work(recorded, inputs, outputs, scalars, target, attempts, forced, lowered);
   scratch.placed.assign(recorded.outputs.size(), 0);
   for (std::uint32_t first = 0; first < recorded.outputs.size(); ++first) {
     if (scratch.placed[first] != 0) continue;

@@ -78,11 +78,13 @@ void infer_results(const graph& recorded, std::span<const array_layout> inputs,
                    std::span<const std::uint64_t> scalars, std::vector<result_layout>& results);
 
 /// Lowers one call. `outputs` is empty (fresh contiguous results) or holds the layout of each result.
-/// `attempt` 1 asks for the schedule after the one that spilled. Throws shape_error (naming the operation,
-/// the shapes and the source line) and type_error (a weak integer that does not fit).
+/// `attempts` has a number for stages from the first on: 1 asks for the schedule after the one that spilled,
+/// 0, as for stages that it does not reach, for the best one. They change no stage but their own, nor how
+/// many there are. Throws shape_error (naming the operation, the shapes and the source line) and type_error
+/// (a weak integer that does not fit).
 void lower(const graph& recorded, std::span<const array_layout> inputs, std::span<const array_layout> outputs,
-           std::span<const std::uint64_t> scalars, const target_facts& target, unsigned attempt,
-           const schedule* forced, lowered_call& lowered);
+           std::span<const std::uint64_t> scalars, const target_facts& target,
+           std::span<const std::uint8_t> attempts, const schedule* forced, lowered_call& lowered);
 
 /// The text of a stage's kernel, and the name of its entry point.
 struct kernel_text {

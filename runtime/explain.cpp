@@ -158,17 +158,12 @@ std::string source(function_handle called, std::span<const operand> operands, st
   const graph& content = called->simplified();
   const target_facts& target = facts_of(request.where);
   // The attempt that a call takes is known once it was compiled; before that it is the first.
-  const lowered_call* lowered = &state->lower(request);
-  for (std::size_t i = 0; i < lowered->stage_count; ++i)
-    if (state->known_best_attempt(lowered->stages[i], request) == 1) {
-      lowered = &state->lower(request, 1);
-      break;
-    }
+  const lowered_call& lowered = state->lower_as_known(request);
   std::string text;
-  for (std::size_t i = 0; i < lowered->stage_count; ++i) {
-    const kernel_text made = emit(lowered->stages[i], target, content.mode, content.name);
-    if (lowered->stage_count > 1)
-      text += fmt::format("// kernel {} of {}: {}\n", i + 1, lowered->stage_count, made.entry);
+  for (std::size_t i = 0; i < lowered.stage_count; ++i) {
+    const kernel_text made = emit(lowered.stages[i], target, content.mode, content.name);
+    if (lowered.stage_count > 1)
+      text += fmt::format("// kernel {} of {}: {}\n", i + 1, lowered.stage_count, made.entry);
     text += made.source;
   }
   return text;
@@ -199,8 +194,6 @@ std::string explain(function_handle called, std::span<const operand> operands,
 
   for (const result_layout& result : made.lowered->results)
     text += fmt::format("result: {}\n", describe_result(result));
-  if (made.attempt != 0)
-    text += "attempt: the second schedule, because the first one spills more registers\n";
   for (std::size_t i = 0; i < made.lowered->stage_count; ++i) {
     const stage& at = made.lowered->stages[i];
     text +=
@@ -209,6 +202,8 @@ std::string explain(function_handle called, std::span<const operand> operands,
     text += fmt::format("  iteration space: {}\n", describe_space(at.body));
     text +=
         fmt::format("  schedule: {}{}\n", to_string(at.chosen), options.forced != nullptr ? " (given)" : "");
+    if (i < made.attempts.size() && made.attempts[i] != 0)
+      text += "  attempt: the second schedule, because the first one spills more registers\n";
     text += fmt::format("  walk: {}\n", describe_walk(at.chosen.order, at.body));
     text += fmt::format("  launch: {}\n", describe_launch(at, target));
     text += fmt::format(

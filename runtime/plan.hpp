@@ -136,15 +136,14 @@ class thread_state {
   struct lowering {
     const lowered_call* lowered = nullptr;
     std::span<const kernel_handle> kernels;
-    unsigned attempt = 0;
-    bool compiled = false;  ///< something had to be compiled by this very thread
+    std::span<const std::uint8_t> attempts;  ///< of each stage: 1 where the second schedule is the better
+    bool compiled = false;                   ///< something had to be compiled by this very thread
   };
   lowering lower_and_compile(const call_request& request);
-  /// Lowers alone.
-  const lowered_call& lower(const call_request& request, unsigned attempt = 0);
-
-  /// Which attempt a compiled stage goes best with; -1 if it is not compiled.
-  int known_best_attempt(const stage& lowered, const call_request& request);
+  /// Lowers alone; `attempts` as those of sinter::lower().
+  const lowered_call& lower(const call_request& request, std::span<const std::uint8_t> attempts = {});
+  /// Lowers alone, with the attempts that stages are known to go best with, because they were compiled.
+  const lowered_call& lower_as_known(const call_request& request);
 
   bool busy = false;
   std::vector<std::uint64_t> values, block;  ///< for calls too large for the stack
@@ -161,6 +160,9 @@ class thread_state {
   plan& slot_for(std::uint64_t hash);
   plan& find_or_make(const call_request& request);
   void fill_loaded(const call_request& request, plan& to);
+  const lowered_call& lower_with_attempts(const call_request& request, const lowered_call& first);
+  void compile_stages(const lowered_call& lowered, const call_request& request,
+                      std::vector<kernel_handle>& kernels);
   kernel_handle kernel_of(const stage& lowered, const call_request& request);
   static std::string key_of(const stage& lowered, const call_request& request);
   kernel_handle find_known(const stage& lowered, const call_request& request);
@@ -175,6 +177,7 @@ class thread_state {
   std::array<known_kernel, recent_kernels> kernels_;
   lowered_call lowered_, other_lowered_;
   std::vector<kernel_handle> stage_kernels_, other_kernels_;
+  std::vector<std::uint8_t> attempts_;  ///< of the stages of the call that is being lowered
   bool compiled_ = false;
   std::vector<array_layout> inputs_, outputs_;
 };

@@ -189,7 +189,7 @@ void thread_state::fill_loaded(const call_request& request, plan& to) {
   }
 }
 
-const lowered_call& thread_state::lower(const call_request& request, unsigned attempt) {
+const lowered_call& thread_state::lower(const call_request& request, std::span<const std::uint8_t> attempts) {
   inputs_.clear();
   for (std::size_t i = 0; i < request.operands.size(); ++i)
     inputs_.push_back(layout_of(request.operands[i], identity_of(request.operands, i)));
@@ -200,9 +200,9 @@ const lowered_call& thread_state::lower(const call_request& request, unsigned at
           "into(): elements of a result share memory (its strides overlap): write into an array of its own");
     outputs_.push_back(layout_of(array, 0));
   }
-  lowered_call& to = attempt == 0 ? lowered_ : other_lowered_;
+  lowered_call& to = attempts.empty() ? lowered_ : other_lowered_;
   sinter::lower(request.called->simplified(), inputs_, outputs_, request.scalars, facts_of(request.where),
-                attempt, request.forced, to);
+                attempts, request.forced, to);
   return to;
 }
 
@@ -243,51 +243,69 @@ kernel_handle thread_state::kernel_of(const stage& lowered, const call_request& 
   });
 }
 
-int thread_state::known_best_attempt(const stage& lowered, const call_request& request) {
-  const kernel_handle known = lowered.tiles != 0 ? find_known(lowered, request) : nullptr;
-  return known != nullptr ? known->best_attempt.load(std::memory_order_relaxed) : -1;
+const lowered_call& thread_state::lower_as_known(const call_request& request) {
+  const lowered_call& first = lower(request);
+  attempts_.assign(first.stage_count, 0);
+  for (std::size_t i = 0; i < first.stage_count; ++i) {
+    const kernel_handle known = first.stages[i].tiles != 0 ? find_known(first.stages[i], request) : nullptr;
+    attempts_[i] = known != nullptr && known->best_attempt.load(std::memory_order_relaxed) == 1;
+  }
+  return lower_with_attempts(request, first);
 }
 
-// A kernel that spills registers is tried again under the schedule after it, once, and each remembers which
-// was the better. Only NVRTC tells of spills, and only the pass itself chose the schedule.
+// `first` itself where no stage takes its second schedule.
+const lowered_call& thread_state::lower_with_attempts(const call_request& request,
+                                                      const lowered_call& first) {
+  const bool all_first =
+      std::all_of(attempts_.begin(), attempts_.end(), [](std::uint8_t attempt) { return attempt == 0; });
+  return all_first ? first : lower(request, attempts_);
+}
+
+void thread_state::compile_stages(const lowered_call& lowered, const call_request& request,
+                                  std::vector<kernel_handle>& kernels) {
+  kernels.clear();
+  for (const stage& at : std::span(lowered.stages).first(lowered.stage_count))
+    kernels.push_back(at.tiles == 0 ? nullptr : kernel_of(at, request));
+}
+
+// A stage whose kernel spills registers is tried again under the schedule after it, once, and the kernel
+// remembers which was the better; the others stay as they are. Only NVRTC tells of spills, and only the pass
+// itself chose the schedule.
 thread_state::lowering thread_state::lower_and_compile(const call_request& request) {
   compiled_ = false;
   const lowered_call& first = lower(request);
-  stage_kernels_.clear();
-  bool other_is_better = false, other_is_unknown = false;
+  compile_stages(first, request, stage_kernels_);
+  attempts_.assign(first.stage_count, 0);
   for (std::size_t i = 0; i < first.stage_count; ++i) {
-    const stage& at = first.stages[i];
-    stage_kernels_.push_back(at.tiles == 0 ? nullptr : kernel_of(at, request));
-    if (at.tiles == 0 || request.forced != nullptr) continue;
-    const kernel& made = *stage_kernels_.back();
-    const std::int8_t best = made.best_attempt.load(std::memory_order_relaxed);
-    if (best < 0 && made.code.facts().spill_bytes <= 0)
+    if (stage_kernels_[i] == nullptr || request.forced != nullptr) continue;
+    const kernel& made = *stage_kernels_[i];
+    if (made.best_attempt.load(std::memory_order_relaxed) < 0 && made.code.facts().spill_bytes <= 0)
       made.best_attempt.store(0, std::memory_order_relaxed);
-    else if (best < 0)
-      other_is_unknown = true;
-    else
-      other_is_better |= best == 1;
+    attempts_[i] = made.best_attempt.load(std::memory_order_relaxed) != 0;
   }
-  if (!other_is_better && !other_is_unknown) return {&first, stage_kernels_, 0, compiled_};
+  const lowered_call& second = lower_with_attempts(request, first);
+  if (&second == &first) return {&first, stage_kernels_, attempts_, compiled_};
 
-  const lowered_call& second = lower(request, 1);
-  other_kernels_.clear();
-  int spills_of_first = 0, spills_of_second = 0;
-  for (std::size_t i = 0; i < second.stage_count; ++i) {
-    const stage& at = second.stages[i];
-    other_kernels_.push_back(at.tiles == 0 ? nullptr : kernel_of(at, request));
-    if (at.tiles != 0) spills_of_second += std::max(0, other_kernels_.back()->code.facts().spill_bytes);
+  compile_stages(second, request, other_kernels_);
+  bool taken_back = false;
+  for (std::size_t i = 0; i < first.stage_count; ++i) {
+    if (attempts_[i] == 0) continue;
+    const kernel& made = *stage_kernels_[i];
+    if (made.best_attempt.load(std::memory_order_relaxed) < 0) {
+      const bool is_better = other_kernels_[i]->code.facts().spill_bytes < made.code.facts().spill_bytes;
+      made.best_attempt.store(is_better ? 1 : 0, std::memory_order_relaxed);
+    }
+    if (made.best_attempt.load(std::memory_order_relaxed) == 1) continue;
+    attempts_[i] = 0;
+    taken_back = true;
   }
-  if (other_is_unknown) {
-    for (const kernel_handle& each : stage_kernels_)
-      if (each != nullptr) spills_of_first += std::max(0, each->code.facts().spill_bytes);
-    other_is_better = spills_of_second < spills_of_first;
-    for (const kernel_handle& each : stage_kernels_)
-      if (each != nullptr && each->code.facts().spill_bytes > 0)
-        each->best_attempt.store(other_is_better ? 1 : 0, std::memory_order_relaxed);
-  }
-  if (!other_is_better) return {&first, stage_kernels_, 0, compiled_};
-  return {&second, other_kernels_, 1, compiled_};
+  if (!taken_back) return {&second, other_kernels_, attempts_, compiled_};
+  // lowered anew, and not put together of both: how much of the workspace a stage takes depends on its
+  // schedule
+  const lowered_call& mixed = lower_with_attempts(request, first);
+  if (&mixed == &first) return {&first, stage_kernels_, attempts_, compiled_};
+  compile_stages(mixed, request, other_kernels_);
+  return {&mixed, other_kernels_, attempts_, compiled_};
 }
 
 namespace {

@@ -95,6 +95,74 @@ TEST_CASE("a call whose first schedule spills takes the second, says so, and com
   CHECK(kernel_table_statistics().compiled - before == 2);
 }
 
+TEST_CASE("of a call of several kernels only the one that spills takes its second schedule") {
+  if (nvrtc_is_missing()) return;
+  const fake_cuda fake;
+  graph recorded = all_alive(many, "attempt_of_one");
+  graph_builder builder;
+  builder.recorded() = recorded;
+  const graph_value beside = builder.input(element_type::float32, 2);
+  builder.output(builder.apply(operation::add, {beside, beside}));
+  const function_handle called = intern(builder.recorded());
+  std::vector<device_array> arrays;
+  arrays.reserve(many + 1);
+  std::vector<operand> operands;
+  for (std::size_t i = 0; i < many; ++i) operands.push_back(arrays.emplace_back(4096).view());
+  operand square = arrays.emplace_back(4096).view();
+  const std::int64_t extents[] = {32, 128}, strides[] = {128, 1};
+  square.rank = 2;
+  square.extents = extents;
+  square.strides = strides;
+  operands.push_back(square);
+
+  const std::size_t before = kernel_table_statistics().compiled;
+  const std::string text = explain(called, operands, {});
+  CHECK(kernel_table_statistics().compiled - before == 3);  // the second kernel once
+  const std::size_t second = text.find("kernel 2 of 2");
+  REQUIRE(second != std::string::npos);
+  const std::string of_first = text.substr(0, second), of_second = text.substr(second);
+  CHECK_MESSAGE(contains(of_first, "attempt: the second schedule"), text);
+  CHECK(contains(of_first, "vector=2"));
+  CHECK_FALSE(contains(of_second, "attempt:"));
+  CHECK(contains(of_second, "vector=4"));
+  const std::string used = source(called, operands, {});
+  CHECK(contains(used, "pack<float, 2>"));
+  CHECK(contains(used, "pack<float, 4>"));
+}
+
+TEST_CASE("an attempt changes the schedule of its stage, but no other stage and not how many there are") {
+  graph_builder builder;
+  builder.restart();
+  const graph_value x = builder.input(element_type::float32, 2);
+  const graph_value apart =
+      builder.apply(operation::subtract, {x, builder.reduce(operation::max, x, 2u, true)});
+  const graph_value total = builder.reduce(operation::sum, builder.apply(operation::exp, {apart}), 2u, true);
+  builder.output(builder.apply(operation::true_divide, {apart, total}));
+  builder.output(builder.reduce(operation::sum, x, 1u));
+  for (const test::shape& extents :
+       {test::shape{1000, 4096}, test::shape{4, 1 << 22}, test::shape{300, 100}, test::shape{1 << 20, 8}}) {
+    const std::vector<test::layout> arrays{test::contiguous(extents)};
+    const lowered_call first = test::lower(builder.recorded(), arrays, test::cuda_facts());
+    std::size_t changed = 0;
+    for (std::size_t retried = 0; retried < first.stage_count; ++retried) {
+      INFO(extents[0], " by ", extents[1], ": stage ", retried, " of ", first.stage_count);
+      std::vector<std::uint8_t> attempts(first.stage_count, 0);
+      attempts[retried] = 1;
+      lowered_call second;
+      lower(builder.recorded(), test::views(arrays), {}, {}, test::cuda_facts(), attempts, nullptr, second);
+      REQUIRE(second.stage_count == first.stage_count);
+      for (std::size_t i = 0; i < first.stage_count; ++i) {
+        const bool same = second.stages[i].signature == first.stages[i].signature;
+        if (i == retried)
+          changed += same ? 0 : 1;
+        else
+          CHECK(same);
+      }
+    }
+    CHECK(changed > 0);
+  }
+}
+
 TEST_CASE("a call whose first schedule does not spill is compiled once") {
   if (nvrtc_is_missing()) return;
   const fake_cuda fake;

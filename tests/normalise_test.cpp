@@ -226,7 +226,7 @@ TEST_CASE("two operands that are one array are read once") {
   std::vector<array_layout> same = views(arrays);
   same[1].identity = 0;
   lowered_call lowered;
-  sinter::lower(recorded, same, {}, {}, cuda_facts(), 0, nullptr, lowered);
+  sinter::lower(recorded, same, {}, {}, cuda_facts(), {}, nullptr, lowered);
   CHECK(lowered.stages[0].body.accesses.size() == 2);
   CHECK(nest_of(recorded, arrays).accesses.size() == 3);
 }

@@ -73,13 +73,14 @@ inline std::vector<array_layout> views(const std::vector<layout>& arrays) {
   return made;
 }
 
-/// Lowers one call; results are fresh unless `outputs` are given.
+/// Lowers one call, with the same attempt for all stages; results are fresh unless `outputs` are given.
 inline lowered_call lower(const graph& recorded, const std::vector<layout>& inputs,
                           const target_facts& target, const std::vector<layout>& outputs = {},
                           std::span<const std::uint64_t> scalars = {}, const schedule* forced = nullptr,
                           unsigned attempt = 0) {
   lowered_call lowered;
-  sinter::lower(recorded, views(inputs), views(outputs), scalars, target, attempt, forced, lowered);
+  const std::vector<std::uint8_t> attempts(64, static_cast<std::uint8_t>(attempt));
+  sinter::lower(recorded, views(inputs), views(outputs), scalars, target, attempts, forced, lowered);
   return lowered;
 }
 
