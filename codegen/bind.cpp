@@ -1,20 +1,16 @@
 #include <sinter/codegen/bind.hpp>
+#include <sinter/codegen/bind_accesses.hpp>
 #include <sinter/codegen/error.hpp>
 #include <sinter/codegen/reduction.hpp>
 #include <sinter/codegen/tidy.hpp>
+#include <sinter/codegen/unroll.hpp>
 
 #include <algorithm>
-#include <bit>
 
 namespace sinter {
 namespace {
 
 constexpr std::uint32_t none = ~0u;
-
-// Of a reduction that is unrolled: elements, times that anything below it is evaluated, and nodes that makes.
-constexpr std::int64_t most_unrolled = 4;
-constexpr unsigned most_visited = 64;
-constexpr std::uint64_t most_copies = 16, most_copied_nodes = 1024;
 
 /// Collects what each node is wanted as (users first), then emits instructions (definitions first). Both
 /// walks are loops over node numbers, so a graph may be as deep as it likes.
@@ -108,9 +104,9 @@ class binder {
     if (find_stored(id) != nullptr) return;
     const node& at = graph_.nodes[id];
     if (is_reduction(at.op)) {
-      const std::int64_t walked = elements_walked(id);
+      const std::int64_t walked = elements_walked(graph_, shapes_, id);
       if (walked == 0) return;
-      if (walked > 1 && is_unrolled(id, demand, walked)) return map_to_positions(id, demand);
+      if (walked > 1 && is_unrolled(id, demand)) return map_to_positions(id, demand);
       if (walked > 1) return map_through_reduction(id, demand);
       map_through_broadcast(at, id, 0, demand);
       const std::uint32_t wanted = want(at.inputs[0], map_);
@@ -147,16 +143,6 @@ class binder {
       if (narrow[axis] == wide[axis + missing]) map_.axes[axis] = map_of(demand, axis + missing);
   }
 
-  /// Elements that one result of a reduction is made of.
-  std::int64_t elements_walked(node_id id) const {
-    const node& at = graph_.nodes[id];
-    const auto source = shapes_.of(at.inputs[0]);
-    std::int64_t count = 1;
-    for (unsigned axis = 0; axis < at.rank; ++axis)
-      if ((at.payload >> axis & 1) != 0) count *= source[axis];
-    return count;
-  }
-
   /// Axes of the nest that the result of a reduction varies along.
   std::uint32_t kept_axes(const node& at, std::uint32_t demand) const {
     std::uint32_t kept = 0;
@@ -171,18 +157,13 @@ class binder {
     return axis < result_rank_ && nest_.extents[axis] == extent && (taken >> axis & 1) == 0;
   }
 
-  /// Whether so few elements are reduced that they are combined where they are needed, without a loop. Not
-  /// where each of them needs the result, too, and not where the graph below would be copied too often.
-  bool is_unrolled(node_id id, std::uint32_t demand, std::int64_t walked) const {
+  /// Whether the elements of a reduction are combined where they are needed, without a loop: not where each
+  /// of them needs the result, too.
+  bool is_unrolled(node_id id, std::uint32_t demand) const {
+    std::uint64_t times = 0;
+    for (std::uint32_t d = scratch_.first_of_node[id]; d != none; d = scratch_.demands[d].next) ++times;
+    if (!is_worth_unrolling(graph_, shapes_, id, times)) return false;
     const node& at = graph_.nodes[id];
-    if (walked > most_unrolled || finds_position(at.op)) return false;
-    // four elements that nothing else reads are one load of a thread
-    if (walked == most_unrolled && std::has_single_bit(at.payload) && !meets_broadcast(at.inputs[0]))
-      return false;
-    std::uint64_t copies = 0;
-    for (std::uint32_t d = scratch_.first_of_node[id]; d != none; d = scratch_.demands[d].next)
-      copies += static_cast<std::uint64_t>(walked);
-    if (copies > most_copies || copies * id > most_copied_nodes) return false;
     const std::uint32_t kept = kept_axes(at, demand);
     const auto source = shapes_.of(at.inputs[0]);
     for (unsigned axis = 0; axis < at.rank; ++axis)
@@ -192,27 +173,11 @@ class binder {
     return true;
   }
 
-  /// Whether elements below a node are repeated on their way to it.
-  bool meets_broadcast(node_id id) const {
-    std::vector<node_id> pending{id};
-    for (std::size_t visited = 0; visited < std::min<std::size_t>(pending.size(), most_visited); ++visited) {
-      const node_id user = pending[visited];
-      const node& at = graph_.nodes[user];
-      const bool is_elementwise = at.op != operation::view && !is_reduction(at.op);
-      for (unsigned i = 0; i < at.arity; ++i) {
-        const auto narrow = shapes_.of(at.inputs[i]);
-        if (is_elementwise && !narrow.empty() && !std::ranges::equal(shapes_.of(user), narrow)) return true;
-        pending.push_back(at.inputs[i]);
-      }
-    }
-    return false;
-  }
-
   /// Wants each element of an unrolled reduction at its position, in row-major order.
   void map_to_positions(node_id id, std::uint32_t demand) {
     const node& at = graph_.nodes[id];
     const auto source = shapes_.of(at.inputs[0]);
-    const std::int64_t walked = elements_walked(id);
+    const std::int64_t walked = elements_walked(graph_, shapes_, id);
     for (std::int64_t element = 0; element < walked; ++element) {
       std::int64_t rest = element;
       map_.clear_to(at.rank);
@@ -290,17 +255,7 @@ class binder {
   /// The access that counts the elements which a reduction walks, in row-major order of its reduced axes.
   std::uint32_t position_in(node_id id) {
     const node& at = graph_.nodes[id];
-    const auto source = shapes_.of(at.inputs[0]);
-    access made;
-    made.what = access::kind::position;
-    made.type = element_type::int64;
-    std::int64_t stride = 1;
-    for (unsigned axis = at.rank; axis-- > 0;) {
-      if ((at.payload >> axis & 1) == 0) continue;
-      if (map_.axes[axis].axis >= 0) made.strides[static_cast<std::size_t>(map_.axes[axis].axis)] = stride;
-      stride *= source[axis];
-    }
-    return find_or_add(made);
+    return find_or_add(nest_, counting_access(at.payload, shapes_.of(at.inputs[0]), map_.axes));
   }
 
   void map_through_view(const node& at, std::uint32_t demand) {
@@ -343,7 +298,7 @@ class binder {
     instruction made;
     made.type = at.type;
     made.compute = graph_.nodes[at.inputs[0]].type;
-    const std::int64_t walked = elements_walked(id);
+    const std::int64_t walked = elements_walked(graph_, shapes_, id);
     if (walked == 1 && !finds_position(at.op)) return scratch_.demands[demand.inputs[0]].instruction;
     if (walked <= 1) {
       made.op = operation::literal;
@@ -419,57 +374,33 @@ class binder {
     return append(made);
   }
 
+  std::span<const axis_map> maps_of(const bind_scratch::demand& demand, unsigned rank) const {
+    return std::span(scratch_.maps).subspan(demand.map, rank);
+  }
+
   /// A temporary is contiguous in the node's shape.
   std::uint32_t read_stored(const stored_node& from, node_id id, const bind_scratch::demand& demand) {
     const auto extents = shapes_.of(id);
-    access made;
-    made.what = access::kind::read;
+    std::array<std::int64_t, max_rank> strides;
+    std::int64_t stride = 1;
+    for (std::size_t axis = extents.size(); axis-- > 0; stride *= extents[axis]) strides[axis] = stride;
+    access made = mapped_read(maps_of(demand, static_cast<unsigned>(extents.size())), strides);
     made.place = from.place;
     made.type = graph_.nodes[id].type;
     made.array = from.index;
-    std::int64_t stride = 1;
-    for (unsigned axis = static_cast<unsigned>(extents.size()); axis-- > 0;) {
-      const axis_map& map = scratch_.maps[demand.map + axis];
-      made.offset += stride * map.start;
-      if (map.axis >= 0) made.strides[static_cast<std::size_t>(map.axis)] += stride * map.step;
-      stride *= extents[axis];
-    }
-    return find_or_add(made);
+    return find_or_add(nest_, made);
   }
 
   std::uint32_t read(const node& at, const bind_scratch::demand& demand) {
     const array_layout& layout = inputs_[at.payload];
-    access made;
-    made.what = access::kind::read;
+    access made = mapped_read(maps_of(demand, at.rank), std::span(layout.strides, at.rank));
     made.type = at.type;
     made.array = layout.identity;
-    for (unsigned axis = 0; axis < at.rank; ++axis) {
-      const axis_map& map = scratch_.maps[demand.map + axis];
-      made.offset += layout.strides[axis] * map.start;
-      if (map.axis >= 0) made.strides[static_cast<std::size_t>(map.axis)] += layout.strides[axis] * map.step;
-    }
-    return find_or_add(made);
+    return find_or_add(nest_, made);
   }
 
   std::uint32_t position(const node& at, const bind_scratch::demand& demand) {
-    const axis_map& map = scratch_.maps[demand.map + at.payload];
-    access made;
-    made.what = access::kind::position;
-    made.type = element_type::int64;
-    made.offset = map.start;
-    if (map.axis >= 0) made.strides[static_cast<std::size_t>(map.axis)] = map.step;
-    return find_or_add(made);
-  }
-
-  std::uint32_t find_or_add(const access& made) {
-    for (std::uint32_t i = 0; i < nest_.accesses.size(); ++i) {
-      const access& have = nest_.accesses[i];
-      if (have.what == made.what && have.place == made.place && have.array == made.array &&
-          have.offset == made.offset && have.strides == made.strides)
-        return i;
-    }
-    nest_.accesses.push_back(made);
-    return static_cast<std::uint32_t>(nest_.accesses.size() - 1);
+    return find_or_add(nest_, mapped_position(scratch_.maps[demand.map + at.payload]));
   }
 
   const graph& graph_;
@@ -483,25 +414,6 @@ class binder {
   std::vector<bind_scratch::reduction_axes>& reductions_ = scratch_.reductions;
   mapping map_;
 };
-
-/// The write of a result or a temporary.
-access write_of(const graph& recorded, std::span<const array_layout> outputs, const stored_node& result,
-                std::span<const std::int64_t> space) {
-  access write;
-  write.what = access::kind::write;
-  write.place = result.place;
-  write.type = recorded.nodes[result.node].type;
-  write.array = result.index;
-  std::int64_t contiguous = 1;
-  const auto rank = static_cast<unsigned>(space.size());
-  for (unsigned axis = 0; axis < rank; ++axis) {
-    const unsigned from = rank - 1 - axis;
-    const bool given = result.place == access::where::argument && !outputs.empty();
-    write.strides[axis] = given ? outputs[result.index].strides[from] : contiguous;
-    contiguous *= space[from];
-  }
-  return write;
-}
 
 }  // namespace
 
