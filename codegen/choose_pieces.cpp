@@ -54,7 +54,7 @@ std::int64_t count_row_pieces(const nest& bound, const schedule& chosen, const t
                : std::max<std::int64_t>(1, length / host_piece_length);
   if (length <= shortest_split) return 1;
   // few rows of a reduction that are a block or cluster each are quicker so; a scan's threads say nothing
-  if (!has_scans(bound) && (chosen.cluster > 1 || chosen.threads_along == most_threads)) return 1;
+  if (!has_scans(bound) && (chosen.cluster > 1 || chosen.threads_along >= most_threads / 2)) return 1;
   const std::int64_t blocks = count_tiles(bound, chosen, tile_of(bound, chosen, target.kind));
   if (blocks >= 2 * target.multiprocessors || (has_scans(bound) && fills_device(chosen, blocks, target)))
     return 1;

@@ -139,7 +139,7 @@ schedule choose_rows(const nest& bound, std::span<const array_layout> inputs,
                         rows * target.cluster_blocks <= target.multiprocessors && target.cluster_blocks > 1 &&
                         (finds_positions(bound) || length <= longest_clustered);
   if (clusters) {
-    threads = most_threads;
+    threads = most_threads / (1 + attempt);
     chosen.cluster =
         narrow(std::clamp<std::int64_t>(power_above(length) / elements_of_a_block, 1, target.cluster_blocks));
   }

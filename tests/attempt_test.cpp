@@ -118,7 +118,7 @@ TEST_CASE("of a call of several kernels only the one that spills takes its secon
   const std::size_t before = kernel_table_statistics().compiled;
   const std::string text = explain(called, operands, {});
   CHECK(kernel_table_statistics().compiled - before == 3);  // the second kernel once
-  const std::size_t second = text.find("kernel 2 of 2");
+  const std::size_t second = text.find("stage 2 of 2");
   REQUIRE(second != std::string::npos);
   const std::string of_first = text.substr(0, second), of_second = text.substr(second);
   CHECK_MESSAGE(contains(of_first, "attempt: the second schedule"), text);
