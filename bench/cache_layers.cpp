@@ -85,7 +85,7 @@ lowered_call lowered_function(int operations) {
     inputs[i].identity = i;
   }
   lowered_call lowered;
-  lower(simplify(builder.recorded()), inputs, {}, {}, h200(), 0, nullptr, lowered);
+  lower(simplify(builder.recorded()), inputs, {}, {}, h200(), {}, nullptr, lowered);
   return lowered;
 }
 
