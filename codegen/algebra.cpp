@@ -40,6 +40,7 @@ constexpr bool commutes(operation op) {
 graph_algebra::graph_algebra(const graph& declared) {
   made_.inputs = declared.inputs;
   made_.parameters = declared.parameters;
+  made_.externals = declared.externals;
   made_.parameter_limits = declared.parameter_limits;
   made_.mode = declared.mode;
   made_.name = declared.name;

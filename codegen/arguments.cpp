@@ -77,6 +77,14 @@ void list_arguments(const nest& body, const schedule& chosen, target_kind target
       fields.push_back(
           {kind::parameter, static_cast<std::uint32_t>(at.payload), static_cast<std::uint32_t>(at.type)});
   if (target == target_kind::host) {
+    for (const instruction& at : body.body) {
+      const auto index = static_cast<std::uint32_t>(at.payload);
+      const bool is_listed = std::any_of(fields.begin(), fields.end(), [&](const argument_field& field) {
+        return field.what == kind::function && field.index == index;
+      });
+      if (at.op == operation::external && at.by_pointer && !is_listed)
+        fields.push_back({kind::function, index});
+    }
     fields.push_back({kind::piece, 0});
     fields.push_back({kind::piece, 1});
     fields.push_back({kind::streaming});

@@ -22,6 +22,7 @@ struct argument_field {
     elements,   ///< reductions: positions of the reduced axes
     whole,      ///< reductions: elements of a row before it was split
     streaming,  ///< host: not 0 if results bypass the cache
+    function,   ///< host: address of the graph's external function `index`
   };
   kind what;
   std::uint32_t index = 0;

@@ -370,6 +370,8 @@ class binder {
           made.arguments[i] = scratch_.demands[demand.inputs[i]].instruction;
         if (at.arity > 0) made.compute = graph_.nodes[at.inputs[at.arity - 1]].type;
         if (is_scan(at.op)) made.payload = 0;  // the nest knows the axis
+        if (at.op == operation::external)
+          made.by_pointer = graph_.externals[at.payload]->host == external_form::pointer;
     }
     return append(made);
   }

@@ -82,6 +82,14 @@ std::string literal_text(element_type type, std::uint64_t bits) {
   }
 }
 
+/// "float (*)(float, int)", or with a name for the middle part.
+std::string external_type(const external_function& called, std::string_view middle) {
+  std::string text = std::string(facts(called.result).spelling) + " " + std::string(middle) + "(";
+  for (unsigned i = 0; i < called.arity; ++i)
+    text += (i == 0 ? "" : ", ") + std::string(facts(called.arguments[i]).spelling);
+  return text + ")";
+}
+
 bool combines_booleans(const instruction& at) { return at.arity == 2 && is_boolean(at.compute); }
 
 /// Whether two operations combine the same boolean with another. Their results then come out of one
@@ -130,6 +138,7 @@ class expression_emitter {
         operands[i] = call("in_register_b8", {operands[i]});
     }
     if (at.op == operation::cast) return cast(at, operands[0]);
+    if (at.op == operation::external) return external_text(at, operands);
     std::string text = operation_text(at, operands);
     if (kernel_.mode == arithmetic_mode::strict && is_half(at.type))
       text = round_to(at.type, "(" + text + ")");
@@ -191,6 +200,17 @@ class expression_emitter {
     std::string own = std::string(operation) + "_" + std::string(facts(type).suffix);
     if (find_device_function(own, target, mode) != nullptr) return own;
     return std::string(operation) + "_" + std::string(facts(facts(type).compute).suffix);
+  }
+
+  /// A call of a user's own function; through its address where it has no code to link.
+  std::string external_text(const instruction& at, const std::array<std::string, 3>& operands) const {
+    const external_function& called = *kernel_.externals[at.payload];
+    std::string text = called.name;
+    if (at.by_pointer && !kernel_.is_cuda())
+      text = "((" + external_type(called, "(*)") + ")a.f" + number(at.payload) + ")";
+    text += "(";
+    for (unsigned i = 0; i < at.arity; ++i) text += (i == 0 ? "" : ", ") + operands[i];
+    return text + ")";
   }
 
   std::string operation_text(const instruction& at, const std::array<std::string, 3>& operands) {
@@ -372,6 +392,9 @@ void emit_arguments(const emission& kernel, text_writer& out) {
       case kind::streaming:
         out.line("long long streaming;");
         break;
+      case kind::function:
+        out.line("void* f" + index + ";");
+        break;
     }
   }
   out.close("};");
@@ -447,10 +470,23 @@ std::string stored_text(emission& kernel, element_type type, const std::string& 
   return expression_emitter(kernel).stored(type, value);
 }
 
+std::vector<const external_function*> linked_externals(const emission& kernel) {
+  std::vector<const external_function*> linked;
+  for (const instruction& at : kernel.body.body) {
+    if (at.op != operation::external || (at.by_pointer && !kernel.is_cuda())) continue;
+    const external_function* called = kernel.externals[at.payload];
+    if (std::find(linked.begin(), linked.end(), called) == linked.end()) linked.push_back(called);
+  }
+  return linked;
+}
+
 std::string device_function_text(const emission& kernel) {
   const text_target target = kernel.is_cuda() ? text_target::cuda : text_target::host;
   const text_mode mode = kernel.mode == arithmetic_mode::fast ? text_mode::fast : text_mode::standard;
   std::string text;
+  for (const external_function* called : linked_externals(kernel))
+    text += "extern \"C\" " + std::string(kernel.is_cuda() ? "__device__ " : "") +
+            external_type(*called, called->name) + ";\n";
   for (const device_function* at : collect_device_functions(kernel.functions, target, mode)) {
     text += device_function_prefix(target);
     text += at->text;
@@ -467,12 +503,13 @@ kernel_text emit(const stage& lowered, const target_facts& target, arithmetic_mo
                  std::string_view name) {
   codegen::emission kernel{
       lowered.body, lowered.chosen, target.kind, mode, codegen::entry_name(name), lowered.argument_block};
+  kernel.externals = lowered.externals;
   kernel.cut = tile_of(lowered.body, lowered.chosen, target.kind);
   const bool reduces = is_reduction_walk(lowered.chosen.order), cuda = target.kind == target_kind::cuda;
   std::string source =
       reduces ? (cuda ? codegen::emit_cuda_reduction(kernel) : codegen::emit_host_reduction(kernel))
               : (cuda ? codegen::emit_cuda(kernel) : codegen::emit_host(kernel));
-  return {std::move(source), kernel.entry};
+  return {std::move(source), kernel.entry, codegen::linked_externals(kernel)};
 }
 
 }  // namespace sinter

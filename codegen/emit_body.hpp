@@ -46,6 +46,7 @@ struct emission {
   std::vector<std::string_view> functions{};  ///< device functions the text calls
   argument_range range = argument_range::any;
   std::vector<std::string> tests{};  ///< conditions under which `tested` gives the same bits as `any`
+  std::vector<const external_function*> externals{};  ///< the graph's
 
   bool is_cuda() const { return target == target_kind::cuda; }
   unsigned rank() const { return body.rank; }
@@ -97,7 +98,10 @@ std::string prefers_later_text(emission& kernel, const instruction& reduction, c
 /// A value as it is stored in memory.
 std::string stored_text(emission& kernel, element_type type, const std::string& value);
 
-/// The device functions that the emitted text calls, with all they call.
+/// The external functions whose code is linked to the kernel: those that the text declares.
+std::vector<const external_function*> linked_externals(const emission& kernel);
+
+/// The device functions that the emitted text calls, with all they call; declarations of external ones.
 std::string device_function_text(const emission& kernel);
 
 std::string emit_cuda(emission& kernel);

@@ -74,6 +74,7 @@ std::string node_text(const graph& recorded, node_id id) {
     default:
       break;
   }
+  if (entry.op == operation::external) text += " " + recorded.externals[entry.payload]->name;
   text += "(";
   for (unsigned i = 0; i < entry.arity; ++i) text += (i == 0 ? "n" : ", n") + std::to_string(entry.inputs[i]);
   if (entry.op == operation::coordinate || entry.op == operation::extent || is_scan(entry.op))
@@ -102,6 +103,7 @@ void graph::clear() {
   views.clear();
   inputs.clear();
   parameters.clear();
+  externals.clear();
   parameter_limits.clear();
   outputs.clear();
   mode = arithmetic_mode::standard;
@@ -112,9 +114,9 @@ void graph::clear() {
 
 bool graph::same_content(const graph& other) const {
   return mode == other.mode && same(nodes, other.nodes) && same(outputs, other.outputs) &&
-         same(inputs, other.inputs) && same(parameters, other.parameters) && same(views, other.views) &&
-         same(view_items, other.view_items) && parameter_limits == other.parameter_limits &&
-         name == other.name;
+         same(inputs, other.inputs) && same(parameters, other.parameters) &&
+         same(externals, other.externals) && same(views, other.views) && same(view_items, other.view_items) &&
+         parameter_limits == other.parameter_limits && name == other.name;
 }
 
 graph_hash hash_of(const graph& recorded) {
@@ -124,6 +126,7 @@ graph_hash hash_of(const graph& recorded) {
                                  static_cast<std::uint32_t>(recorded.inputs.size()),
                                  static_cast<std::uint32_t>(recorded.parameters.size()),
                                  static_cast<std::uint32_t>(recorded.parameter_limits.size()),
+                                 static_cast<std::uint32_t>(recorded.externals.size()),
                                  static_cast<std::uint32_t>(recorded.outputs.size()),
                                  static_cast<std::uint32_t>(recorded.name.size()),
                                  static_cast<std::uint32_t>(recorded.mode)};
@@ -137,6 +140,12 @@ graph_hash hash_of(const graph& recorded) {
   for (const auto& [parameter, type] : recorded.parameter_limits) {
     const std::uint64_t limit = std::uint64_t{parameter} << 8 | static_cast<std::uint64_t>(type);
     content.add(&limit, sizeof limit);
+  }
+  for (const external_function* called : recorded.externals) {
+    content.add(called->name.data(), called->name.size());
+    content.add(called->cuda_content.data(), sizeof called->cuda_content);
+    content.add(called->host_content.data(), sizeof called->host_content);
+    content.add(&called->address, sizeof called->address);
   }
   content.add(recorded.outputs);
   content.add(recorded.name.data(), recorded.name.size());

@@ -1,6 +1,7 @@
 #pragma once
 // The typed graph: what every front door records and what the lowering pass reads.
 
+#include <sinter/codegen/external.hpp>
 #include <sinter/codegen/operation.hpp>
 
 #include <array>
@@ -76,6 +77,7 @@ struct graph {
   std::vector<view_range> views;
   std::vector<input_declaration> inputs;
   std::vector<element_type> parameters;
+  std::vector<const external_function*> externals;  ///< those that nodes call
   /// Parameter `first` must fit the type `second`: checked on the host at each call (weak integers).
   std::vector<std::pair<std::uint32_t, element_type>> parameter_limits;
   std::vector<node_id> outputs;

@@ -85,6 +85,22 @@ std::string_view refusal(type_rule rule) {
                     describe(where) + ": " + std::string(fault));
 }
 
+/// Of operand `wrong`; of their number if there is no such operand.
+[[noreturn]] void throw_external(const graph& recorded, const external_function& called,
+                                 std::span<const graph_value> operands, const std::source_location& where,
+                                 std::size_t wrong) {
+  std::string text = called.name + "(";
+  for (std::size_t i = 0; i < operands.size(); ++i)
+    text += (i == 0 ? "" : ", ") + describe_operand(recorded, operands[i]);
+  text += ")" + describe(where) + ": the external function takes (";
+  for (unsigned i = 0; i < called.arity; ++i)
+    text += (i == 0 ? "" : ", ") + std::string(facts(called.arguments[i]).name);
+  text += ")";
+  if (wrong < operands.size())
+    text += ", which does not hold operand " + std::to_string(wrong) + ": convert it with astype<T>(x)";
+  throw type_error(text);
+}
+
 // Types and ranks.
 
 void add_limit(graph& recorded, std::uint64_t parameter, element_type type) {
@@ -288,6 +304,29 @@ graph_value graph_builder::extent(graph_value operand, unsigned axis, const std:
   if (operand.id >= graph_.nodes.size()) throw_no_value(graph_, operation::extent, operand, where);
   if (axis >= operand.rank) throw_axis(graph_, operation::extent, operand, axis, where);
   return append(operation::extent, {element_type::int64}, 0, std::span(&operand, 1), axis, where);
+}
+
+graph_value graph_builder::call(const external_function& called, std::span<const graph_value> operands,
+                                const std::source_location& where) {
+  if (operands.size() != called.arity) throw_external(graph_, called, operands, where, operands.size());
+  std::array<graph_value, most_external_arguments> converted;
+  unsigned rank = 0;
+  for (std::size_t i = 0; i < operands.size(); ++i) {
+    const operand_type wanted{called.arguments[i]};
+    if (operands[i].id >= graph_.nodes.size() || promote(operands[i].type, wanted).type != wanted.type)
+      throw_external(graph_, called, operands, where, i);
+    converted[i] = cast(operands[i], wanted.type, where);
+    rank = std::max<unsigned>(rank, operands[i].rank);
+  }
+  auto& externals = graph_.externals;
+  for (const external_function* known : externals)
+    if (known != &called && known->name == called.name)
+      throw type_error("two different external functions of one kernel are called '" + called.name + "'" +
+                       describe(where) + ": give them names of their own");
+  auto at = std::find(externals.begin(), externals.end(), &called);
+  if (at == externals.end()) at = externals.insert(at, &called);
+  return append(operation::external, {called.result}, rank, std::span(converted).first(operands.size()),
+                static_cast<std::uint64_t>(at - externals.begin()), where);
 }
 
 void graph_builder::output(graph_value result) {

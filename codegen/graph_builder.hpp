@@ -55,6 +55,10 @@ class graph_builder {
                          const std::source_location& where = std::source_location::current());
   graph_value extent(graph_value operand, unsigned axis,
                      const std::source_location& where = std::source_location::current());
+  /// A call of a user's own function. Operands are taken to the types of its arguments; one whose type is
+  /// not held by its argument's is refused.
+  graph_value call(const external_function& called, std::span<const graph_value> operands,
+                   const std::source_location& where = std::source_location::current());
   void output(graph_value result);
 
   graph& recorded() { return graph_; }

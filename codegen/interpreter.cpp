@@ -1,3 +1,4 @@
+#include <sinter/codegen/error.hpp>
 #include <sinter/codegen/interpreter.hpp>
 #include <sinter/codegen/scalar.hpp>
 #include <sinter/codegen/shape_inference.hpp>
@@ -138,6 +139,9 @@ class interpretation {
              [&](const coordinates& at) { return viewed_at(values_[entry.inputs[0]], items, scalars_, at); });
         break;
       }
+      case operation::external:
+        fill(made, [&](const coordinates& at) { return called_at(entry, at); });
+        break;
       default:
         if (is_reduction(entry.op))
           fill(made, [&](const coordinates& at) { return reduced_at(entry, at); });
@@ -216,6 +220,19 @@ class interpretation {
     const auto a = static_cast<std::int64_t>(element.integer), b = static_cast<std::int64_t>(found.integer);
     const bool less = is_signed ? a < b : element.integer < found.integer;
     return op == operation::argmax ? !less && element.integer != found.integer : less;
+  }
+
+  reference_value called_at(const node& entry, const coordinates& at) const {
+    const external_function& called = *graph_.externals[entry.payload];
+    if (called.address == 0)
+      throw error("the reference cannot evaluate the external function '" + called.name +
+                  "': it has no function pointer (there is " + called.forms + "); add one with on_cpu()");
+    std::array<std::uint64_t, most_external_arguments> bits{};
+    for (unsigned i = 0; i < entry.arity; ++i)
+      bits[i] = store_reference(called.arguments[i], broadcast_at(values_[entry.inputs[i]], at));
+    std::uint64_t result = 0;
+    called.call(called.address, bits.data(), &result);
+    return load_reference(called.result, result);
   }
 
   reference_value applied_at(const node& entry, const coordinates& at) const {

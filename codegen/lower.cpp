@@ -35,6 +35,17 @@ struct lowering_scratch {
 };
 thread_local lowering_scratch scratch;
 
+void check_externals(const graph& recorded, const target_facts& target) {
+  const bool cuda = target.kind == target_kind::cuda;
+  for (const external_function* called : recorded.externals)
+    if ((cuda ? called->cuda : called->host) == external_form::none)
+      throw compile_error("the external function '" + called->name + "' has no form for " +
+                              (cuda ? "CUDA" : "the CPU") + ": there is " + called->forms + "; " +
+                              (cuda ? "make it of CUDA C++ text or object code"
+                                    : "add C++ text, LLVM bitcode or a function pointer with on_cpu()"),
+                          {}, {});
+}
+
 void fill_arguments(stage& made, const target_facts& target) {
   const tiling cut = tile_of(made.body, made.chosen, target.kind);
   made.tiles = count_tiles(made.body, made.chosen, cut);
@@ -106,6 +117,9 @@ void fill_arguments(stage& made, const target_facts& target) {
         break;
       case kind::streaming:
         constant(made.chosen.streaming ? 1 : 0);
+        break;
+      case kind::function:
+        constant(static_cast<std::int64_t>(made.externals[field.index]->address));
         break;
     }
   }
@@ -389,6 +403,7 @@ class lowering {
     if (streaming_is_data && forced_ == nullptr)
       made.chosen.streaming = made.bytes_moved > static_cast<std::int64_t>(target_.cache_bytes) &&
                               (made.body.reduced == 0 || streams_results(made.body, made.chosen));
+    made.externals = recorded_.externals;
     fill_arguments(made, target_);
     made.argument_block = needs_argument_block(made.arguments.size(), target_);
     if (is_empty(made.body)) made.tiles = 0;
@@ -399,8 +414,8 @@ class lowering {
                         " tiles is more than one launch can hold: split it");
     schedule in_text = made.chosen;
     if (streaming_is_data) in_text.streaming = false;
-    write_signature(made.body, in_text, made.argument_block, target_, recorded_.mode, recorded_.name,
-                    made.signature);
+    write_signature(made.body, made.externals, in_text, made.argument_block, target_, recorded_.mode,
+                    recorded_.name, made.signature);
     made.threads_along = made.chosen.threads_along;
     made.threads_across = made.chosen.threads_across;
     made.cluster = made.chosen.cluster;
@@ -460,6 +475,7 @@ class lowering {
 void lower(const graph& recorded, std::span<const array_layout> inputs, std::span<const array_layout> outputs,
            std::span<const std::uint64_t> scalars, const target_facts& target,
            std::span<const std::uint8_t> attempts, const schedule* forced, lowered_call& lowered) {
+  check_externals(recorded, target);
   infer_shapes(recorded, inputs, scalars, scratch.shapes);
   check_parameter_limits(recorded, scalars);
   list_results(recorded, scratch.shapes, lowered.results);

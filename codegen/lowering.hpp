@@ -53,7 +53,8 @@ struct stage {
   std::uint32_t threads_along = 1, threads_across = 1;  ///< block shape, CUDA
   std::uint32_t cluster = 1;                            ///< blocks of a cluster, CUDA
   std::uint32_t shared_bytes = 0;                       ///< dynamic shared memory of a block
-  std::int64_t bytes_moved = 0;  ///< least traffic: each element read once, written once
+  std::int64_t bytes_moved = 0;                     ///< least traffic: each element read once, written once
+  std::vector<const external_function*> externals;  ///< the graph's
 };
 
 struct result_layout {
@@ -90,11 +91,13 @@ void lower(const graph& recorded, std::span<const array_layout> inputs, std::spa
 struct kernel_text {
   std::string source;
   std::string entry;
+  /// Functions that the text declares and does not define: their code is to be linked to it.
+  std::vector<const external_function*> linked{};
 };
 kernel_text emit(const stage& lowered, const target_facts& target, arithmetic_mode mode,
                  std::string_view name);
 
 /// Version of everything that shapes text; part of every cache key.
-inline constexpr int emitter_version = 5;
+inline constexpr int emitter_version = 6;
 
 }  // namespace sinter

@@ -40,7 +40,8 @@ struct instruction {
   operation op{};          ///< input: the read `payload`; coordinate: the position access `payload`;
                            ///< parameter: scalar argument `payload`; extent: run-time constant `payload`;
                            ///< argmax and argmin: argument 0 at the position that argument 1 is;
-                           ///< scans: of argument 0, going on from argument 1 if there is one
+                           ///< scans: of argument 0, going on from argument 1 if there is one;
+                           ///< external: the graph's external function `payload`
   element_type type{};     ///< of the result
   element_type compute{};  ///< element type in which it is computed (that of the operands)
   std::uint8_t arity = 0;
@@ -49,6 +50,7 @@ struct instruction {
   bool fused = false;       ///< of add and subtract: multiplies arguments 0 and 1 first, one rounding
   bool negated = false;     ///< of a fused one: see lower.cpp
   bool exclusive = false;   ///< of a scan: the element itself is left out
+  bool by_pointer = false;  ///< of an external function on the host: its address is an argument
   std::array<std::uint32_t, 3> arguments{};
   std::uint64_t payload = 0;
 };

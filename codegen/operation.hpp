@@ -15,6 +15,7 @@ enum class operation : std::uint8_t {
   view,        ///< indexing or permutation; payload: index of a view of the graph
   coordinate,  ///< position along the axis `payload` of the input's shape, int64
   extent,      ///< length of the axis `payload` of the input's shape, int64, rank 0
+  external,    ///< a call of the graph's external function `payload`
 #define SINTER_OPERATION(name, arity, rule, spelling, reference, documentation) name,
 #define SINTER_REDUCTION(name, rule, combine, start, documentation) name,
 #define SINTER_SCAN(name, rule, combine, start, documentation) name,
@@ -22,7 +23,7 @@ enum class operation : std::uint8_t {
 #undef SINTER_OPERATION
 };
 
-inline constexpr std::size_t structural_operations = 7;
+inline constexpr std::size_t structural_operations = 8;
 
 /// What a reduction or a scan begins with: it changes no element that it is combined with.
 enum class reduction_start : std::uint8_t {
@@ -56,6 +57,7 @@ inline constexpr operation_facts operation_rows[] = {
     {operation::view, "view", 1, type_rule::promoted, "", "Indexing or permutation of axes."},
     {operation::coordinate, "coordinate", 1, type_rule::promoted, "", "Position along an axis."},
     {operation::extent, "extent", 1, type_rule::promoted, "", "Length of an axis."},
+    {operation::external, "external", 0, type_rule::promoted, "", "Call of a user's own function."},
 #define SINTER_OPERATION(name, arity, rule, spelling, reference, documentation) \
   {operation::name, #name, arity, type_rule::rule, spelling, documentation},
 #define SINTER_REDUCTION(name, rule, combine, start, documentation) \

@@ -12,11 +12,28 @@ void append(std::string& bytes, std::uint64_t value) {
   bytes.append(raw, sizeof raw);
 }
 
+/// What is linked takes part by its content; what is called through an address, which is an argument, does
+/// not.
+void append_external(std::string& bytes, const instruction& at, const target_facts& target,
+                     const external_function& called) {
+  std::uint64_t types = static_cast<std::uint64_t>(called.result);
+  types |= static_cast<std::uint64_t>(called.arity) << 8;
+  for (unsigned i = 0; i < called.arity; ++i)
+    types |= static_cast<std::uint64_t>(called.arguments[i]) << (16 + 8 * i);
+  const bool by_pointer = at.by_pointer && target.kind == target_kind::host;
+  append(bytes, types | static_cast<std::uint64_t>(by_pointer) << 48);
+  append(bytes, called.name.size());
+  bytes += called.name;
+  if (by_pointer) return;
+  const bool cuda = target.kind == target_kind::cuda;
+  for (const std::uint64_t word : cuda ? called.cuda_content : called.host_content) append(bytes, word);
+}
+
 }  // namespace
 
-void write_signature(const nest& body, const schedule& chosen, bool argument_block,
-                     const target_facts& target, arithmetic_mode mode, std::string_view name,
-                     std::string& bytes) {
+void write_signature(const nest& body, std::span<const external_function* const> externals,
+                     const schedule& chosen, bool argument_block, const target_facts& target,
+                     arithmetic_mode mode, std::string_view name, std::string& bytes) {
   bytes.clear();
   append(bytes, static_cast<std::uint64_t>(emitter_version));
   append(bytes,
@@ -55,6 +72,7 @@ void write_signature(const nest& body, const schedule& chosen, bool argument_blo
                static_cast<std::uint64_t>(at.negated) << 33 | static_cast<std::uint64_t>(at.exclusive) << 34);
     for (unsigned a = 0; a < at.arity; ++a) append(bytes, at.arguments[a]);
     append(bytes, at.payload);
+    if (at.op == operation::external) append_external(bytes, at, target, *externals[at.payload]);
   }
   append(bytes, body.stores.size());
   for (const store& at : body.stores) append(bytes, at.value | static_cast<std::uint64_t>(at.target) << 32);

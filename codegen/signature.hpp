@@ -3,12 +3,14 @@
 
 #include <sinter/codegen/lowering.hpp>
 
+#include <span>
+
 namespace sinter {
 
 /// Everything that emit() reads, and nothing else: of the nest its pattern, not its extents, offsets and
 /// strides. Equal signatures have byte-equal text.
-void write_signature(const nest& body, const schedule& chosen, bool argument_block,
-                     const target_facts& target, arithmetic_mode mode, std::string_view name,
-                     std::string& bytes);
+void write_signature(const nest& body, std::span<const external_function* const> externals,
+                     const schedule& chosen, bool argument_block, const target_facts& target,
+                     arithmetic_mode mode, std::string_view name, std::string& bytes);
 
 }  // namespace sinter

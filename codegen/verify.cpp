@@ -58,7 +58,10 @@ class verifier {
   void check(const node& entry) const {
     if (static_cast<std::size_t>(entry.op) >= operations().size()) fail_type("no such operation");
     if (static_cast<std::size_t>(entry.type) >= element_types.size()) fail_type("no such element type");
-    if (entry.arity != facts(entry.op).arity)
+    if (entry.op == operation::external) {
+      if (entry.payload >= graph_.externals.size())
+        fail_type("there is no external function " + std::to_string(entry.payload));
+    } else if (entry.arity != facts(entry.op).arity)
       fail_type("takes " + std::to_string(facts(entry.op).arity) + " operands, not " +
                 std::to_string(entry.arity));
     for (unsigned i = 0; i < entry.inputs.size(); ++i)
@@ -94,6 +97,8 @@ class verifier {
         return expect(entry, entry.type, operand(entry, 0).rank);
       case operation::view:
         return check_view_node(entry);
+      case operation::external:
+        return check_external(entry);
       default:
         if (entry.payload >= operand(entry, 0).rank)
           fail_shape("there is no axis " + std::to_string(entry.payload) + " in " +
@@ -109,6 +114,19 @@ class verifier {
     const view_outcome outcome = check_view(items, operand(entry, 0).rank, graph_.parameters);
     if (!outcome.fault.empty()) fail_shape(std::string(outcome.fault));
     expect(entry, operand(entry, 0).type, outcome.rank);
+  }
+
+  void check_external(const node& entry) const {
+    const external_function& called = *graph_.externals[entry.payload];
+    if (entry.arity != called.arity) fail_type("'" + called.name + "' takes another number of operands");
+    unsigned rank = 0;
+    for (unsigned i = 0; i < entry.arity; ++i) {
+      if (operand(entry, i).type != called.arguments[i])
+        fail_type("operand " + std::to_string(i) + " is " + std::string(facts(operand(entry, i).type).name) +
+                  ", not " + std::string(facts(called.arguments[i]).name));
+      rank = std::max<unsigned>(rank, operand(entry, i).rank);
+    }
+    expect(entry, called.result, rank);
   }
 
   operation_types types_along_axes(const node& entry) const {

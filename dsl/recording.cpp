@@ -174,6 +174,14 @@ recorded_value record_extent(const typed_value& operand, unsigned axis, const lo
   return {into.builder.extent(checked(into, operand), axis, at).id, into.number};
 }
 
+recorded_value record_external(const external_function& called, const typed_value* operands, unsigned count,
+                               const location& at) {
+  recording& into = current_recording();
+  std::array<graph_value, most_external_arguments> taken;
+  for (unsigned i = 0; i < count; ++i) taken[i] = checked(into, operands[i]);
+  return {into.builder.call(called, std::span(taken).first(count), at).id, into.number};
+}
+
 recorded_value record_scalar(const scalar_source& scalar, element_type met, const location& at) {
   recording& into = current_recording();
   const std::uint64_t bits = scalar_bits(scalar, met, at);

@@ -46,6 +46,8 @@ recorded_value record_view(const typed_value& operand, const index_item* items, 
                            const location& at);
 recorded_value record_coordinate(const typed_value& operand, unsigned axis, const location& at);
 recorded_value record_extent(const typed_value& operand, unsigned axis, const location& at);
+recorded_value record_external(const external_function& called, const typed_value* operands, unsigned count,
+                               const location& at);
 /// A scalar met by an operation that computes in `met`: a literal or a run-time parameter of that type.
 recorded_value record_scalar(const scalar_source& scalar, element_type met, const location& at);
 /// A scalar handed to a function that is being inlined: keeps its own type, and stays weak.

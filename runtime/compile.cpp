@@ -9,6 +9,7 @@
 #include <sinter/runtime/cpu/compiler.hpp>
 #include <sinter/runtime/cuda/nvrtc.hpp>
 #include <sinter/runtime/error.hpp>
+#include <sinter/runtime/extern_function.hpp>
 #include <sinter/runtime/log.hpp>
 
 namespace sinter::runtime {
@@ -47,21 +48,37 @@ object_code compile_kernel(const kernel_text& text, const target_facts& target) 
   object_facts facts;
   code_image image;
   if (target.kind == target_kind::host) {
-    host_compile_result made = compile_host(text.source, (text.entry + ".cpp").c_str());
+    std::vector<host_linked_code> linked;
+    for (const external_function* called : text.linked) {
+      const device_source& source = source_of(*called);
+      const bool is_text = !source.cpp.empty();
+      linked.push_back(
+          {is_text ? source.cpp : source.bitcode, called->name + (is_text ? ".cpp" : ".bc"), is_text});
+    }
+    host_compile_result made = compile_host(text.source, (text.entry + ".cpp").c_str(), linked);
     image.bytes = std::move(made.object);
     facts.log = std::move(made.log);
     facts.compiler = host_compiler_version();
   } else {
     const cuda_architecture architecture = architecture_for(target.architecture);
-    nvrtc_result made = compile_cuda(text.source, (text.entry + ".cu").c_str(), text.entry, architecture);
-    image.format = architecture.code == cuda_code::cubin ? code_format::cubin : code_format::ptx;
-    image.architecture = architecture.number;
-    image.bytes = std::move(made.code);
-    facts.log = std::move(made.log);
-    facts.compiler = fmt::format("nvrtc {}.{}", nvrtc_version() / 1000, nvrtc_version() % 1000 / 10);
-    facts.registers = made.resources.registers;
-    facts.spill_bytes = sum_of_spills(made.resources);
-    facts.shared_bytes = made.resources.shared_bytes;
+    const std::string nvrtc = fmt::format("nvrtc {}.{}", nvrtc_version() / 1000, nvrtc_version() % 1000 / 10);
+    if (!text.linked.empty()) {
+      const object_code linked =
+          link_external_calls(text, architecture.number, architecture.code == cuda_code::ptx);
+      image = linked.images()[0];
+      facts = linked.facts();
+      facts.compiler = fmt::format("{}, {}", nvrtc, facts.compiler);
+    } else {
+      nvrtc_result made = compile_cuda(text.source, (text.entry + ".cu").c_str(), text.entry, architecture);
+      image.format = architecture.code == cuda_code::cubin ? code_format::cubin : code_format::ptx;
+      image.architecture = architecture.number;
+      image.bytes = std::move(made.code);
+      facts.log = std::move(made.log);
+      facts.compiler = nvrtc;
+      facts.registers = made.resources.registers;
+      facts.spill_bytes = sum_of_spills(made.resources);
+      facts.shared_bytes = made.resources.shared_bytes;
+    }
   }
   facts.compile_milliseconds = milliseconds();
   if (facts.compile_milliseconds > 2000)

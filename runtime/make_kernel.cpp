@@ -7,6 +7,7 @@
 #include <sinter/runtime/compile.hpp>
 #include <sinter/runtime/cpu/compiler.hpp>
 #include <sinter/runtime/cuda/nvrtc.hpp>
+#include <sinter/runtime/extern_function.hpp>
 #include <sinter/runtime/make_kernel.hpp>
 #include <sinter/runtime/platform/host.hpp>
 
@@ -35,10 +36,11 @@ int cuda_version_of(const std::string& compiler) {
 std::string key_content_of(const stage& lowered, const target_facts& target) {
   const bool host = target.kind == target_kind::host;
   const std::string cuda = host ? std::string() : fmt::format("cuda {}", target.architecture);
-  return key_content({.signature = lowered.signature,
-                      .target = host ? host_target() : cuda,
-                      .options = host ? host_compile_options() : cuda_options(),
-                      .linked = {}});
+  return key_content(
+      {.signature = lowered.signature,
+       .target = host ? host_target() : cuda,
+       .options = host ? host_compile_options() : cuda_options(),
+       .linked = host || lowered.externals.empty() ? std::string_view{} : external_link_options()});
 }
 
 cache_entry entry_of(const object_code& code, const kernel_text& text, const schedule& chosen) {

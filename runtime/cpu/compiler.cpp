@@ -20,6 +20,7 @@ constexpr const char* library_name = "libsinter_cpu_compiler.so";
 
 struct compiler_functions {
   decltype(&sinter_cpu_compiler_compile) compile = nullptr;
+  decltype(&sinter_cpu_compiler_expand) expand = nullptr;
   decltype(&sinter_cpu_compiler_free) free = nullptr;
   decltype(&sinter_cpu_compiler_version) version = nullptr;
 };
@@ -49,9 +50,11 @@ compiler_functions open_compiler() {
   if (!library) throw_missing(why);
   compiler_functions functions;
   functions.compile = library->function<decltype(sinter_cpu_compiler_compile)>("sinter_cpu_compiler_compile");
+  functions.expand = library->function<decltype(sinter_cpu_compiler_expand)>("sinter_cpu_compiler_expand");
   functions.free = library->function<decltype(sinter_cpu_compiler_free)>("sinter_cpu_compiler_free");
   functions.version = library->function<decltype(sinter_cpu_compiler_version)>("sinter_cpu_compiler_version");
-  if (functions.compile == nullptr || functions.free == nullptr || functions.version == nullptr)
+  if (functions.compile == nullptr || functions.expand == nullptr || functions.free == nullptr ||
+      functions.version == nullptr)
     throw_missing(library->file() + " is another library of that name");
   library->keep_open();
   return functions;
@@ -68,22 +71,31 @@ const compiler_functions& compiler() {
   return *opened.load(std::memory_order_relaxed);
 }
 
+// A result that goes back to the library that made it.
+struct released_result : sinter_cpu_compile_result {
+  explicit released_result(const compiler_functions& with) : sinter_cpu_compile_result{}, functions(with) {}
+  released_result(const released_result&) = delete;
+  released_result& operator=(const released_result&) = delete;
+  ~released_result() { functions.free(this); }
+  const compiler_functions& functions;
+};
+
 }  // namespace
 
-host_compile_result compile_host(std::string_view source, const char* name) {
+host_compile_result compile_host(std::string_view source, const char* name,
+                                 std::span<const host_linked_code> linked) {
   const compiler_functions& functions = compiler();
   sinter_cpu_compile_request request{};
   request.abi_version = SINTER_CPU_COMPILER_ABI;
   request.source = source.data();
   request.source_size = source.size();
   request.source_name = name;
-  struct released_result : sinter_cpu_compile_result {
-    explicit released_result(const compiler_functions& with) : sinter_cpu_compile_result{}, functions(with) {}
-    released_result(const released_result&) = delete;
-    released_result& operator=(const released_result&) = delete;
-    ~released_result() { functions.free(this); }
-    const compiler_functions& functions;
-  } result(functions);
+  std::vector<sinter_cpu_linked_code> codes;
+  for (const host_linked_code& code : linked)
+    codes.push_back({code.bytes.data(), code.bytes.size(), code.name.c_str(), code.is_text ? 1 : 0});
+  request.linked = codes.data();
+  request.linked_count = codes.size();
+  released_result result(functions);
   const int status = functions.compile(&request, &result);
   host_compile_result made;
   if (result.log != nullptr) made.log = result.log;
@@ -101,6 +113,31 @@ host_compile_result compile_host(std::string_view source, const char* name) {
 
 // The options themselves are the compiler library's (cpu_compiler/clang_frontend.cpp): raise this with them.
 std::string_view host_compile_options() { return "clang 1"; }
+
+std::string expand_user_headers(const std::string& source, const std::string& name,
+                                std::span<const std::string> folders, std::span<const char* const> macros) {
+  const compiler_functions& functions = compiler();
+  std::vector<const char*> paths;
+  for (const std::string& folder : folders) paths.push_back(folder.c_str());
+  sinter_cpu_expand_request request{};
+  request.abi_version = SINTER_CPU_COMPILER_ABI;
+  request.source = source.data();
+  request.source_size = source.size();
+  request.source_name = name.c_str();
+  request.folders = paths.data();
+  request.folder_count = paths.size();
+  request.macros = macros.data();
+  request.macro_count = macros.size();
+  released_result result(functions);
+  const int status = functions.expand(&request, &result);
+  const std::string log = result.log != nullptr ? result.log : "";
+  if (status != SINTER_CPU_COMPILER_OK)
+    throw compile_error(fmt::format("the headers of '{}' could not be found: {}; folders: {}", name,
+                                    log.substr(0, log.find('\n')),
+                                    folders.empty() ? "none" : fmt::format("{}", fmt::join(folders, ", "))),
+                        source, log);
+  return std::string(static_cast<const char*>(result.object), result.object_size);
+}
 
 std::string host_compiler_version() { return compiler().version(); }
 

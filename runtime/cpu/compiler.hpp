@@ -1,6 +1,7 @@
 #pragma once
 // The CPU target's compiler: a library of its own, opened when the first kernel is compiled.
 
+#include <span>
 #include <string>
 #include <string_view>
 
@@ -12,10 +13,25 @@ struct host_compile_result {
   std::string log;     ///< diagnostics, mostly none
 };
 
+/// Code that a kernel calls, joined to it before optimising.
+struct host_linked_code {
+  std::string_view bytes;  ///< C++ text, or LLVM bitcode for x86-64
+  std::string name;        ///< for messages
+  bool is_text = false;
+};
+
 /// Compiles C++ for the processor that this process runs on. Safe from several threads at once. Throws
 /// compile_error with source and log; device_error where the compiler's library is missing, which the next
 /// compile tries to open again.
-host_compile_result compile_host(std::string_view source, const char* name);
+host_compile_result compile_host(std::string_view source, const char* name,
+                                 std::span<const host_linked_code> linked = {});
+
+/// A user's text with the headers that it includes in their places; conditions and macros stay, no path does.
+/// `macros` are those of the text's compiler ("NAME=VALUE"). Reads files below the folders. Throws
+/// compile_error that names the chain of those that include a header which is missing; device_error where the
+/// compiler's library is.
+std::string expand_user_headers(const std::string& source, const std::string& name,
+                                std::span<const std::string> folders, std::span<const char* const> macros);
 
 /// How compile_host() compiles, as text for a cache's key: it changes whenever other code is made of the same
 /// text. Opens nothing.

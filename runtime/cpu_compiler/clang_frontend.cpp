@@ -78,13 +78,19 @@ std::vector<std::string> command_line(const compile_job& job) {
   return arguments;
 }
 
-}  // namespace
+// A file that a compile may read, in memory.
+struct linked_file {
+  std::string path;
+  llvm::StringRef bytes;
+};
 
-bool compile_to_object(const compile_job& job, llvm::SmallVectorImpl<char>& object, std::string& log) {
-  initialise_target_once();
+// One run of Clang: its output in `made`, false if it reported an error.
+template <class Action>
+bool run_action(const compile_job& job, const std::vector<std::string>& more,
+                const std::vector<linked_file>& files, llvm::SmallVectorImpl<char>& made, std::string& log) {
   llvm::raw_string_ostream log_stream(log);
-
-  const std::vector<std::string> arguments = command_line(job);
+  std::vector<std::string> arguments = command_line(job);
+  arguments.insert(arguments.end(), more.begin(), more.end());
   std::vector<const char*> argument_pointers;
   for (const std::string& argument : arguments) argument_pointers.push_back(argument.c_str());
 
@@ -107,12 +113,41 @@ bool compile_to_object(const compile_job& job, llvm::SmallVectorImpl<char>& obje
   instance.setInvocation(invocation);
   instance.setVerboseOutputStream(log_stream);
   instance.createDiagnostics(new clang::TextDiagnosticPrinter(log_stream, &invocation->getDiagnosticOpts()));
-  // An empty file system: an #include cannot find anything, on any machine.
-  instance.createFileManager(new llvm::vfs::InMemoryFileSystem);
-  instance.setOutputStream(std::make_unique<llvm::raw_svector_ostream>(object));
+  // A file system of these alone: an #include cannot find anything, on any machine.
+  llvm::IntrusiveRefCntPtr<llvm::vfs::InMemoryFileSystem> in_memory(new llvm::vfs::InMemoryFileSystem);
+  for (const linked_file& file : files)
+    in_memory->addFile(file.path, 0, llvm::MemoryBuffer::getMemBufferCopy(file.bytes, file.path));
+  instance.createFileManager(in_memory);
+  instance.setOutputStream(std::make_unique<llvm::raw_svector_ostream>(made));
 
-  clang::EmitObjAction action;
+  Action action;
   return instance.ExecuteAction(action);
+}
+
+}  // namespace
+
+bool compile_to_object(const compile_job& job, llvm::SmallVectorImpl<char>& object, std::string& log) {
+  initialise_target_once();
+  std::vector<llvm::SmallVector<char, 0>> compiled;
+  std::vector<linked_file> files;
+  compiled.reserve(job.linked.size());
+  for (const linked_code& code : job.linked) {
+    llvm::StringRef bytes(code.bytes.data(), code.bytes.size());
+    if (code.is_text) {
+      compile_job own = job;
+      own.source = code.bytes;
+      own.source_name = code.name;
+      if (!run_action<clang::EmitBCAction>(own, {"-disable-llvm-passes"}, {}, compiled.emplace_back(), log))
+        return false;
+      bytes = llvm::StringRef(compiled.back().data(), compiled.back().size());
+    }
+    files.push_back({"/linked/" + std::to_string(files.size()) + "/" + code.name, bytes});
+  }
+  // As Clang links the functions of a GPU's maths library: what is needed alone, made local, and given the
+  // attributes of the kernel's own, so that it is inlined and vectorised with them.
+  std::vector<std::string> options;
+  for (const linked_file& file : files) options.insert(options.end(), {"-mlink-builtin-bitcode", file.path});
+  return run_action<clang::EmitObjAction>(job, options, files, object, log);
 }
 
 const char* compiler_version() { return "clang " CLANG_VERSION_STRING; }

@@ -9,12 +9,20 @@
 
 namespace sinter::cpu_compiler {
 
+// Code that is joined to the source before it is optimised.
+struct linked_code {
+  std::string_view bytes;
+  std::string name;
+  bool is_text = false;  // else bitcode
+};
+
 struct compile_job {
   std::string_view source;
   std::string source_name;
   std::string target_cpu;
   std::string target_features;  // "+avx2,-sse4a"; may be empty
   std::vector<std::string> options;
+  std::vector<linked_code> linked;
 };
 
 // Appends the object to `object` and diagnostics to `log`; returns false if Clang reported an error.

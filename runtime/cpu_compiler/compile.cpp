@@ -11,6 +11,7 @@
 #include "lld_link.hpp"
 #include "recovery.hpp"
 #include "support_object.hpp"
+#include "user_headers.hpp"
 
 namespace {
 
@@ -28,6 +29,12 @@ compile_job make_job(const sinter_cpu_compile_request& request) {
     job.target_features = host().features;
   }
   for (size_t i = 0; i < request.option_count; ++i) job.options.emplace_back(request.options[i]);
+  for (size_t i = 0; i < request.linked_count; ++i) {
+    const sinter_cpu_linked_code& code = request.linked[i];
+    job.linked.push_back({{static_cast<const char*>(code.bytes), code.size},
+                          code.name != nullptr ? code.name : "linked.cpp",
+                          code.is_text != 0});
+  }
   return job;
 }
 
@@ -56,13 +63,45 @@ char* copy_of(const std::string& text) {
   return copy;
 }
 
-void run_request(const sinter_cpu_compile_request& request, sinter_cpu_compile_result& result) {
-  if (request.abi_version != SINTER_CPU_COMPILER_ABI) {
-    result.log =
-        copy_of("this compiler library speaks interface version " + std::to_string(SINTER_CPU_COMPILER_ABI) +
-                ", the request version " + std::to_string(request.abi_version) + "\n");
-    return;
+bool speaks(unsigned abi_version, sinter_cpu_compile_result& result) {
+  if (abi_version == SINTER_CPU_COMPILER_ABI) return true;
+  result.log =
+      copy_of("this compiler library speaks interface version " + std::to_string(SINTER_CPU_COMPILER_ABI) +
+              ", the request version " + std::to_string(abi_version) + "\n");
+  return false;
+}
+
+// Hands over what a stage made, with its status, in malloc's memory.
+void hand_over(int status, const std::string& log, const char* bytes, std::size_t size,
+               sinter_cpu_compile_result& result) {
+  result.log = copy_of(log);
+  if (status == SINTER_CPU_COMPILER_OK) {
+    result.object = std::malloc(size != 0 ? size : 1);
+    if (result.object == nullptr) return;
+    std::memcpy(result.object, bytes, size);
+    result.object_size = size;
   }
+  result.status = status;
+}
+
+void run_expansion(const sinter_cpu_expand_request& request, sinter_cpu_compile_result& result) {
+  if (!speaks(request.abi_version, result)) return;
+  expand_job job;
+  job.source = {request.source, request.source_size};
+  job.source_name = request.source_name != nullptr ? request.source_name : "text.cpp";
+  job.folders.assign(request.folders, request.folders + request.folder_count);
+  job.macros.assign(request.macros, request.macros + request.macro_count);
+  std::string expanded, log, reason;
+  bool done = false;
+  int status = SINTER_CPU_COMPILER_FATAL_ERROR;
+  if (run_guarded([&] { done = expand_headers(job, expanded, log); }, reason))
+    status = done ? SINTER_CPU_COMPILER_OK : SINTER_CPU_COMPILER_COMPILE_ERROR;
+  if (!reason.empty()) log += "fatal error inside LLVM: " + reason + "\n";
+  hand_over(status, log, expanded.data(), expanded.size(), result);
+}
+
+void run_request(const sinter_cpu_compile_request& request, sinter_cpu_compile_result& result) {
+  if (!speaks(request.abi_version, result)) return;
   const compile_job job = make_job(request);
   llvm::SmallVector<char, 0> shared_object;
   std::string log, reason;
@@ -71,14 +110,7 @@ void run_request(const sinter_cpu_compile_request& request, sinter_cpu_compile_r
     status = SINTER_CPU_COMPILER_FATAL_ERROR;
   }
   if (!reason.empty()) log += "fatal error inside LLVM: " + reason + "\n";
-  result.log = copy_of(log);
-  if (status == SINTER_CPU_COMPILER_OK) {
-    result.object = std::malloc(shared_object.size());
-    if (result.object == nullptr) return;
-    std::memcpy(result.object, shared_object.data(), shared_object.size());
-    result.object_size = shared_object.size();
-  }
-  result.status = status;
+  hand_over(status, log, shared_object.data(), shared_object.size(), result);
 }
 
 }  // namespace
@@ -92,6 +124,16 @@ int sinter_cpu_compiler_compile(const sinter_cpu_compile_request* request,
     run_request(*request, *result);
   } catch (const std::bad_alloc&) {
     // No exception may cross the C interface; status 3 without a log says enough.
+  }
+  return result->status;
+}
+
+int sinter_cpu_compiler_expand(const sinter_cpu_expand_request* request, sinter_cpu_compile_result* result) {
+  *result = {nullptr, 0, nullptr, SINTER_CPU_COMPILER_FATAL_ERROR};
+  try {
+    run_expansion(*request, *result);
+  } catch (const std::bad_alloc&) {
+    // as above
   }
   return result->status;
 }

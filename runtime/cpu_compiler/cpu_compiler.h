@@ -12,7 +12,7 @@
 extern "C" {
 #endif
 
-#define SINTER_CPU_COMPILER_ABI 1u
+#define SINTER_CPU_COMPILER_ABI 2u
 
 #if defined(__GNUC__)
 #define SINTER_CPU_COMPILER_EXPORT __attribute__((visibility("default")))
@@ -27,6 +27,15 @@ enum {
   SINTER_CPU_COMPILER_FATAL_ERROR = 3    /* LLVM gave up, or the request has another ABI version */
 };
 
+/* Code that the source calls, joined to it before optimising, so that it is inlined: C++ text, compiled for
+ * the same processor, or LLVM bitcode (.bc) for x86-64. */
+typedef struct sinter_cpu_linked_code {
+  const void* bytes;
+  size_t size;
+  const char* name; /* appears in diagnostics */
+  int is_text;      /* 0: bitcode */
+} sinter_cpu_linked_code;
+
 typedef struct sinter_cpu_compile_request {
   unsigned abi_version; /* = SINTER_CPU_COMPILER_ABI */
   const char* source;   /* self-contained C++20: no #include finds anything */
@@ -37,6 +46,8 @@ typedef struct sinter_cpu_compile_request {
   const char* target_features;
   const char* const* options; /* extra cc1 options, e.g. "-O3"; they come last, so they win */
   size_t option_count;
+  const sinter_cpu_linked_code* linked; /* in the order given, each may call those after it */
+  size_t linked_count;
 } sinter_cpu_compile_request;
 
 typedef struct sinter_cpu_compile_result {
@@ -50,6 +61,22 @@ typedef struct sinter_cpu_compile_result {
 SINTER_CPU_COMPILER_EXPORT int sinter_cpu_compiler_compile(const sinter_cpu_compile_request* request,
                                                            sinter_cpu_compile_result* result);
 SINTER_CPU_COMPILER_EXPORT void sinter_cpu_compiler_free(sinter_cpu_compile_result* result);
+
+typedef struct sinter_cpu_expand_request {
+  unsigned abi_version; /* = SINTER_CPU_COMPILER_ABI */
+  const char* source;   /* any C++ or CUDA C++ */
+  size_t source_size;
+  const char* source_name;
+  const char* const* folders; /* where its headers are looked for */
+  size_t folder_count;
+  const char* const* macros; /* "NAME" or "NAME=VALUE": those that the text's compiler defines */
+  size_t macro_count;
+} sinter_cpu_expand_request;
+
+/* Fills *result with the text, its headers put in their places, as the "object"; conditions and macros stay.
+ * Of a header that is missing the log's first line names all that include it. Reads files. */
+SINTER_CPU_COMPILER_EXPORT int sinter_cpu_compiler_expand(const sinter_cpu_expand_request* request,
+                                                          sinter_cpu_compile_result* result);
 
 /* "clang 19.1.7": belongs into a cache entry. */
 SINTER_CPU_COMPILER_EXPORT const char* sinter_cpu_compiler_version(void);
