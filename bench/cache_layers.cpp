@@ -196,8 +196,10 @@ void add_link() {
              const nvrtc_result made = compile_cuda(text, "kernel.cu", "ours", {90, cuda_code::lto_ir});
              auto code =
                  std::make_shared<object_code>(std::vector<code_image>{{code_format::lto_ir, 90, made.code}});
+             link_options for_h200;
+             for_h200.architecture = 90;
              side linking = repeated(
-                 [code] { benchmark::DoNotOptimize(link(std::span(code.get(), 1), {.architecture = 90})); });
+                 [code, for_h200] { benchmark::DoNotOptimize(link(std::span(code.get(), 1), for_h200)); });
              side compiling =
                  repeated([text] { compile_cuda(text, "kernel.cu", "ours", {90, cuda_code::cubin}); });
              linking.calls = compiling.calls = 1;

@@ -1,3 +1,5 @@
+#include <fmt/format.h>
+
 #include <sinter/codegen/emit_body.hpp>
 #include <sinter/codegen/error.hpp>
 #include <sinter/codegen/reduction.hpp>
@@ -337,6 +339,17 @@ std::string entry_name(std::string_view name) {
   return (std::isdigit(static_cast<unsigned char>(entry.front())) != 0 ? "_" + entry : entry) + "_kernel";
 }
 
+void open_cuda_kernel(const emission& kernel, int threads, text_writer& out) {
+  const int cluster = kernel.chosen.cluster;
+  out.open(fmt::format(
+      "extern \"C\" __global__ void {}__launch_bounds__({}) {}({}) {{",
+      cluster > 1 ? fmt::format("__cluster_dims__({}, 1, 1) ", cluster) : "", threads, kernel.entry,
+      kernel.argument_block ? "const arguments* __restrict__ block" : "const __grid_constant__ arguments a"));
+  if (kernel.overlap.releases) out.line("asm volatile(\"griddepcontrol.launch_dependents;\");");
+  if (kernel.overlap.waits) out.line("asm volatile(\"griddepcontrol.wait;\" ::: \"memory\");");
+  if (kernel.argument_block) out.line("const arguments& a = *block;");
+}
+
 void emit_arguments(const emission& kernel, text_writer& out) {
   std::vector<argument_field> fields;
   list_arguments(kernel.body, kernel.chosen, kernel.target, fields);
@@ -502,7 +515,8 @@ namespace sinter {
 kernel_text emit(const stage& lowered, const target_facts& target, arithmetic_mode mode,
                  std::string_view name) {
   codegen::emission kernel{
-      lowered.body, lowered.chosen, target.kind, mode, codegen::entry_name(name), lowered.argument_block};
+      lowered.body,           lowered.chosen, target.kind, mode, codegen::entry_name(name),
+      lowered.argument_block, lowered.overlap};
   kernel.externals = lowered.externals;
   kernel.cut = tile_of(lowered.body, lowered.chosen, target.kind);
   const bool reduces = is_reduction_walk(lowered.chosen.order), cuda = target.kind == target_kind::cuda;

@@ -42,6 +42,7 @@ struct emission {
   arithmetic_mode mode;
   std::string entry;
   bool argument_block = false;  ///< stage::argument_block
+  launch_overlap overlap;
   tiling cut{};
   std::vector<std::string_view> functions{};  ///< device functions the text calls
   argument_range range = argument_range::any;
@@ -64,6 +65,9 @@ std::string entry_name(std::string_view name);
 
 /// "struct arguments { … };", eight bytes a field.
 void emit_arguments(const emission& kernel, text_writer& out);
+
+/// "extern "C" __global__ … {", the arguments by the name a, and how the launch overlaps its neighbours.
+void open_cuda_kernel(const emission& kernel, int threads, text_writer& out);
 
 /// Sum of the terms of `group` over the axes given by name: "x + y * a.s0_1"; empty names are left out; "0"
 /// for none. Position names are C++ expressions of type long long.

@@ -11,11 +11,7 @@ std::string cuda_walk::run() {
   const std::string arguments = std::move(out_.str());
   out_ = {};
   const int threads = kernel_.chosen.threads_along * kernel_.chosen.threads_across;
-  out_.open(fmt::format("extern \"C\" __global__ void __launch_bounds__({}) {}({}) {{", threads,
-                        kernel_.entry,
-                        kernel_.argument_block ? "const arguments* __restrict__ block"
-                                               : "const __grid_constant__ arguments a"));
-  if (kernel_.argument_block) out_.line("const arguments& a = *block;");
+  open_cuda_kernel(kernel_, threads, out_);
   walk_elements();
   out_.close();
   return cuda_preamble() + arguments + device_function_text(kernel_) + out_.str();

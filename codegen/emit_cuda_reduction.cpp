@@ -87,12 +87,7 @@ class cuda_reduction_emitter final : public cuda_lanes {
     if (clustered()) out_.str() += cuda_cluster;
     if (s.shared_steps > 0) out_.str() += cuda_copy_ahead;
     if (has_scans(body())) out_.str() += cuda_scan_helpers();
-    out_.open(fmt::format("extern \"C\" __global__ void {}__launch_bounds__({}) {}({}) {{",
-                          clustered() ? fmt::format("__cluster_dims__({}, 1, 1) ", s.cluster) : "", block(),
-                          kernel_.entry,
-                          kernel_.argument_block ? "const arguments* __restrict__ block"
-                                                 : "const __grid_constant__ arguments a"));
-    if (kernel_.argument_block) out_.line("const arguments& a = *block;");
+    open_cuda_kernel(kernel_, block(), out_);
     if (columns())
       begin_columns();
     else

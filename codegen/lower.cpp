@@ -414,8 +414,11 @@ class lowering {
                         " tiles is more than one launch can hold: split it");
     schedule in_text = made.chosen;
     if (streaming_is_data) in_text.streaming = false;
-    write_signature(made.body, made.externals, in_text, made.argument_block, target_, recorded_.mode,
-                    recorded_.name, made.signature);
+    made.overlap = target_.overlaps_launches
+                       ? launch_overlap{number > 0, purpose.reason != stage_reason::results}
+                       : launch_overlap{};
+    write_signature(made.body, made.externals, in_text, made.argument_block, made.overlap, target_,
+                    recorded_.mode, recorded_.name, made.signature);
     made.threads_along = made.chosen.threads_along;
     made.threads_across = made.chosen.threads_across;
     made.cluster = made.chosen.cluster;

@@ -39,6 +39,13 @@ struct argument_slot {
   std::int64_t value = 0;
 };
 
+/// How a stage's launch overlaps those beside it, CUDA: instead of a gap of microseconds between them, the
+/// next one's blocks are on the device already when the one before is done, and wait for that.
+struct launch_overlap {
+  bool waits = false;     ///< it may be launched early: its text waits for the stage before, whole
+  bool releases = false;  ///< another stage follows, whose blocks may come as soon as all of this one's are there
+};
+
 /// One kernel launch of a call.
 struct stage {
   stage_purpose purpose;
@@ -49,6 +56,7 @@ struct stage {
   bool argument_block =
       false;  ///< CUDA: the arguments lie in the workspace, and the kernel takes their address
   std::size_t block_offset = 0;  ///< where in the workspace
+  launch_overlap overlap;
   std::int64_t tiles = 0;        ///< blocks (CUDA) or parallel pieces (host); 0: nothing to do
   std::uint32_t threads_along = 1, threads_across = 1;  ///< block shape, CUDA
   std::uint32_t cluster = 1;                            ///< blocks of a cluster, CUDA

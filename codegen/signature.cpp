@@ -32,13 +32,16 @@ void append_external(std::string& bytes, const instruction& at, const target_fac
 }  // namespace
 
 void write_signature(const nest& body, std::span<const external_function* const> externals,
-                     const schedule& chosen, bool argument_block, const target_facts& target,
-                     arithmetic_mode mode, std::string_view name, std::string& bytes) {
+                     const schedule& chosen, bool argument_block, const launch_overlap& overlap,
+                     const target_facts& target, arithmetic_mode mode, std::string_view name,
+                     std::string& bytes) {
   bytes.clear();
   append(bytes, static_cast<std::uint64_t>(emitter_version));
   append(bytes,
          static_cast<std::uint64_t>(target.kind) | static_cast<std::uint64_t>(target.architecture) << 8 |
-             static_cast<std::uint64_t>(mode) << 40 | static_cast<std::uint64_t>(argument_block) << 48);
+             static_cast<std::uint64_t>(mode) << 40 | static_cast<std::uint64_t>(argument_block) << 48 |
+             static_cast<std::uint64_t>(overlap.waits) << 49 |
+             static_cast<std::uint64_t>(overlap.releases) << 50);
   append(bytes, static_cast<std::uint64_t>(chosen.order) | static_cast<std::uint64_t>(chosen.streaming) << 8 |
                     static_cast<std::uint64_t>(chosen.whole_rows) << 9 |
                     static_cast<std::uint64_t>(chosen.tile) << 16 |

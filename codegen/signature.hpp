@@ -10,7 +10,8 @@ namespace sinter {
 /// Everything that emit() reads, and nothing else: of the nest its pattern, not its extents, offsets and
 /// strides. Equal signatures have byte-equal text.
 void write_signature(const nest& body, std::span<const external_function* const> externals,
-                     const schedule& chosen, bool argument_block, const target_facts& target,
-                     arithmetic_mode mode, std::string_view name, std::string& bytes);
+                     const schedule& chosen, bool argument_block, const launch_overlap& overlap,
+                     const target_facts& target, arithmetic_mode mode, std::string_view name,
+                     std::string& bytes);
 
 }  // namespace sinter

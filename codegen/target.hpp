@@ -22,6 +22,10 @@ struct target_facts {
   /// capability 7.0, 4,096 before that (CUDA C++ Programming Guide, "__global__ function parameters").
   std::uint32_t parameter_bytes = 32764;
 
+  /// CUDA: a kernel can be put on the device before the one that it follows is done, and wait there (compute
+  /// capability 9.0 on; captured from driver 12.3 on).
+  bool overlaps_launches = false;
+
   bool operator==(const target_facts&) const = default;
 };
 

@@ -106,6 +106,9 @@ void plan::fill(const call_request& request, std::span<const std::uint64_t> key,
     launch.code = kernels[i];
     launch.tiles = from.tiles;
     launch.shape = shape_of(from);
+    // a kernel that is put there early waits for the one before it alone: that must be one of this call
+    launch.shape.begins_early =
+        from.overlap.waits && !from.argument_block && i > 0 && launches[i - 1].tiles != 0;
     launch.cluster = from.cluster;
     launch.nanoseconds = estimate_nanoseconds(from);
     launch.block = static_cast<std::uint32_t>(at);

@@ -130,12 +130,18 @@ enum class CUstreamCaptureStatus : int { none = 0, active = 1, invalidated = 2 }
 
 enum class CUstreamCaptureMode : int { global = 0, thread_local_mode = 1, relaxed = 2 };
 
-enum class CUlaunchAttributeID : int { ignore = 0, cooperative = 2, cluster_dimension = 4 };
+enum class CUlaunchAttributeID : int {
+  ignore = 0,
+  cooperative = 2,
+  cluster_dimension = 4,
+  programmatic_stream_serialization = 6
+};
 
 /// The value of a launch attribute: a union of 64 bytes, of which these are used; others hold pointers.
 union alignas(8) CUlaunchAttributeValue {
   char padding[64];
   int cooperative;
+  int programmatic_stream_serialization_allowed;
   struct {
     unsigned x, y, z;
   } cluster_dimension;

@@ -11,6 +11,7 @@ struct launch_shape {
   unsigned block_x = 1, block_y = 1, block_z = 1;
   unsigned shared_bytes = 0;  ///< dynamic
   unsigned cluster_x = 1;     ///< blocks along x that share memory
+  bool begins_early = false;  ///< may be launched before the kernel before it is done, and waits there
   bool cooperative = false;   ///< all blocks run at once, so that the grid can synchronise
 };
 
@@ -19,13 +20,13 @@ struct launch_shape {
 inline void launch_kernel(const driver_api& api, CUkernel kernel, const launch_shape& shape, CUstream stream,
                           void** arguments, const char* name) {
   const CUfunction function = reinterpret_cast<CUfunction>(kernel);
-  if (shape.cluster_x == 1 && !shape.cooperative) [[likely]] {
+  if (shape.cluster_x == 1 && !shape.cooperative && !shape.begins_early) [[likely]] {
     check(api.cuLaunchKernel(function, shape.grid_x, shape.grid_y, shape.grid_z, shape.block_x, shape.block_y,
                              shape.block_z, shape.shared_bytes, stream, arguments, nullptr),
           "launching a kernel", name);
     return;
   }
-  CUlaunchAttribute attributes[2] = {};
+  CUlaunchAttribute attributes[3] = {};
   unsigned count = 0;
   if (shape.cluster_x != 1) {
     attributes[count].id = CUlaunchAttributeID::cluster_dimension;
@@ -34,6 +35,10 @@ inline void launch_kernel(const driver_api& api, CUkernel kernel, const launch_s
   if (shape.cooperative) {
     attributes[count].id = CUlaunchAttributeID::cooperative;
     attributes[count++].value.cooperative = 1;
+  }
+  if (shape.begins_early) {
+    attributes[count].id = CUlaunchAttributeID::programmatic_stream_serialization;
+    attributes[count++].value.programmatic_stream_serialization_allowed = 1;
   }
   const CUlaunchConfig config{shape.grid_x,  shape.grid_y,       shape.grid_z, shape.block_x, shape.block_y,
                               shape.block_z, shape.shared_bytes, stream,       attributes,    count};

@@ -61,7 +61,8 @@ inline target_facts cuda_facts() {
           .multiprocessors = 132,
           .shared_bytes_per_block = 227 * 1024,
           .cluster_blocks = 16,
-          .cache_bytes = std::uint64_t{50} << 20};
+          .cache_bytes = std::uint64_t{50} << 20,
+          .overlaps_launches = true};
 }
 inline target_facts host_facts() {
   return {.kind = target_kind::host, .multiprocessors = 8, .cache_bytes = std::uint64_t{32} << 20};
