@@ -13,6 +13,7 @@
 #include <sinter/runtime/log.hpp>
 #include <sinter/runtime/make_kernel.hpp>
 #include <sinter/runtime/plan.hpp>
+#include <sinter/runtime/recording.hpp>
 
 namespace sinter::runtime {
 namespace {
@@ -274,6 +275,9 @@ void thread_state::compile_stages(const lowered_call& lowered, const call_reques
 thread_state::lowering thread_state::lower_and_compile(const call_request& request) {
   compiled_ = false;
   const lowered_call& first = lower(request);
+  if (is_recording()) [[unlikely]]
+    record_request(request.called->recorded, inputs_, outputs_, request.scalars,
+                   request.where.is_cuda() ? target_kind::cuda : target_kind::host, request.forced);
   compile_stages(first, request, stage_kernels_);
   attempts_.assign(first.stage_count, 0);
   for (std::size_t i = 0; i < first.stage_count; ++i) {

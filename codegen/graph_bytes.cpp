@@ -1,0 +1,342 @@
+#include <sinter/codegen/bytes.hpp>
+#include <sinter/codegen/error.hpp>
+#include <sinter/codegen/graph_bytes.hpp>
+#include <sinter/codegen/nest.hpp>
+#include <sinter/codegen/verify.hpp>
+
+#include <algorithm>
+#include <array>
+
+namespace sinter {
+namespace {
+
+constexpr auto last_type = static_cast<element_type>(element_types.size() - 1);
+constexpr std::uint32_t most_items_of_a_view = 2 * max_rank;
+constexpr std::int64_t most_bytes_of_an_array = std::int64_t{1} << 56;
+
+// ---- graphs ----
+
+/// The operations that a graph uses, numbered as they are met.
+class operation_names {
+ public:
+  std::uint16_t number_of(operation op) {
+    auto& known = numbers_[static_cast<std::size_t>(op)];
+    if (known == 0) {
+      names_.push_back(facts(op).name);
+      known = static_cast<std::uint16_t>(names_.size());
+    }
+    return known - 1;
+  }
+  void write(byte_writer& to) const {
+    to.put(static_cast<std::uint32_t>(names_.size()));
+    for (const std::string_view name : names_) to.put_text(name);
+  }
+
+ private:
+  std::array<std::uint16_t, 256> numbers_{};
+  std::vector<std::string_view> names_;
+};
+
+std::vector<operation> read_operation_names(byte_reader& from, std::string& fault) {
+  std::vector<operation> known;
+  const std::uint32_t count = from.take_count(sizeof(std::uint32_t));
+  for (std::uint32_t i = 0; i < count && from.good(); ++i) {
+    const std::string_view name = from.take_text();
+    const auto rows = operations();
+    const auto row =
+        std::find_if(rows.begin(), rows.end(), [&](const operation_facts& at) { return at.name == name; });
+    if (row == rows.end()) {
+      fault = "it has the operation '" + std::string(name) + "', which this version does not know";
+      from.refuse();
+      break;
+    }
+    known.push_back(row->op);
+  }
+  return known;
+}
+
+void write(const bound& from, byte_writer& to) {
+  to.put(static_cast<std::uint8_t>(from.from));
+  to.put(from.value);
+}
+
+bound read_bound(byte_reader& from) {
+  bound made;
+  made.from = static_cast<std::uint64_t>(from.take_enumerator(bound::source::parameter));
+  made.value = from.take<std::int64_t>();
+  return made;
+}
+
+void read_nodes(byte_reader& from, const std::vector<operation>& known, graph& to) {
+  const std::uint32_t count = from.take_count(13);
+  to.nodes.reserve(count);
+  for (std::uint32_t i = 0; i < count && from.good(); ++i) {
+    node made;
+    const auto number = from.take<std::uint16_t>();
+    if (number >= known.size()) return from.refuse();
+    made.op = known[number];
+    made.type = from.take_enumerator(last_type);
+    made.rank = from.take<std::uint8_t>();
+    made.arity = from.take<std::uint8_t>();
+    if (made.arity > made.inputs.size()) return from.refuse();
+    for (unsigned operand = 0; operand < made.arity; ++operand) made.inputs[operand] = from.take<node_id>();
+    made.payload = from.take<std::uint64_t>();
+    to.nodes.push_back(made);
+  }
+}
+
+void read_views(byte_reader& from, graph& to) {
+  for (std::uint32_t left = from.take_count(28); left > 0 && from.good(); --left) {
+    view_item made;
+    const auto kind = from.take<std::uint8_t>();
+    if (kind > static_cast<std::uint8_t>(view_item::kind::permute)) return from.refuse();
+    made.what = static_cast<view_item::kind>(kind);
+    made.start = read_bound(from);
+    made.stop = read_bound(from);
+    made.step = read_bound(from);
+    to.view_items.push_back(made);
+  }
+  for (std::uint32_t left = from.take_count(8); left > 0 && from.good(); --left) {
+    view_range made;
+    made.first = from.take<std::uint32_t>();
+    made.count = from.take<std::uint32_t>();
+    if (made.count > most_items_of_a_view) return from.refuse();
+    to.views.push_back(made);
+  }
+}
+
+void read_declarations(byte_reader& from, graph& to) {
+  for (std::uint32_t left = from.take_count(2); left > 0 && from.good(); --left) {
+    input_declaration made;
+    made.type = from.take_enumerator(last_type);
+    made.rank = from.take<std::uint8_t>();
+    to.inputs.push_back(made);
+  }
+  for (std::uint32_t left = from.take_count(1); left > 0 && from.good(); --left)
+    to.parameters.push_back(from.take_enumerator(last_type));
+  for (std::uint32_t left = from.take_count(5); left > 0 && from.good(); --left) {
+    const auto parameter = from.take<std::uint32_t>();
+    to.parameter_limits.emplace_back(parameter, from.take_enumerator(last_type));
+  }
+  for (std::uint32_t left = from.take_count(4); left > 0 && from.good(); --left)
+    to.outputs.push_back(from.take<node_id>());
+}
+
+// ---- calls ----
+
+bool bounds_a_view(const graph& recorded, std::size_t parameter) {
+  return std::any_of(recorded.view_items.begin(), recorded.view_items.end(), [&](const view_item& item) {
+    for (const bound& each : {item.start, item.stop, item.step})
+      if (each.is_parameter() && each.value == static_cast<std::int64_t>(parameter)) return true;
+    return false;
+  });
+}
+
+recorded_array owned(const array_layout& from) {
+  return {from.type,
+          from.rank,
+          from.alignment,
+          from.identity,
+          {from.extents, from.extents + from.rank},
+          {from.strides, from.strides + from.rank}};
+}
+
+void write(const recorded_array& from, byte_writer& to) {
+  to.put(from.type);
+  to.put(from.rank);
+  to.put(static_cast<std::uint16_t>(from.alignment));
+  to.put(from.identity);
+  for (unsigned axis = 0; axis < from.rank; ++axis) {
+    to.put(from.extents[axis]);
+    to.put(from.strides[axis]);
+  }
+}
+
+/// Whether the first and the last element of an array can be in one memory.
+bool is_possible(const recorded_array& at) {
+  std::int64_t elements = 1, reach = 0;
+  for (unsigned axis = 0; axis < at.rank; ++axis) {
+    std::int64_t along = 0;
+    if (at.extents[axis] < 0 || at.strides[axis] == INT64_MIN) return false;
+    if (at.extents[axis] == 0) return true;
+    if (__builtin_mul_overflow(at.extents[axis] - 1, std::abs(at.strides[axis]), &along) ||
+        __builtin_add_overflow(reach, along, &reach) ||
+        __builtin_mul_overflow(elements, at.extents[axis], &elements))
+      return false;
+  }
+  const auto most = most_bytes_of_an_array / static_cast<std::int64_t>(size_of(at.type));
+  return elements <= most && reach <= most;
+}
+
+recorded_array read_array(byte_reader& from) {
+  recorded_array made;
+  made.type = from.take_enumerator(last_type);
+  made.rank = from.take<std::uint8_t>();
+  made.alignment = from.take<std::uint16_t>();
+  made.identity = from.take<std::uint32_t>();
+  if (made.rank > max_rank || !std::has_single_bit(made.alignment) || made.alignment > 256) from.refuse();
+  for (unsigned axis = 0; axis < made.rank && from.good(); ++axis) {
+    made.extents.push_back(from.take<std::int64_t>());
+    made.strides.push_back(from.take<std::int64_t>());
+  }
+  if (from.good() && !is_possible(made)) from.refuse();
+  return made;
+}
+
+// Extents of 0 make an array possible whatever the others are; none may be less.
+bool has_negative_extent(const recorded_array& at) {
+  return std::any_of(at.extents.begin(), at.extents.end(), [](std::int64_t extent) { return extent < 0; });
+}
+
+bool fits(const recorded_call& call, const graph& of, std::string& fault) {
+  if (call.inputs.size() != of.inputs.size() || call.scalars.size() != of.parameters.size() ||
+      (!call.outputs.empty() && call.outputs.size() != of.outputs.size())) {
+    fault = "the call has not as many arrays and scalars as its graph";
+    return false;
+  }
+  for (std::size_t i = 0; i < call.inputs.size(); ++i) {
+    const recorded_array& at = call.inputs[i];
+    const bool same = at.identity <= i && at.extents == call.inputs[at.identity].extents &&
+                      at.strides == call.inputs[at.identity].strides &&
+                      at.type == call.inputs[at.identity].type &&
+                      at.alignment == call.inputs[at.identity].alignment;
+    if (at.type != of.inputs[i].type || at.rank != of.inputs[i].rank || !same || has_negative_extent(at)) {
+      fault = "operand " + std::to_string(i) + " of the call is not as its graph declares it";
+      return false;
+    }
+  }
+  for (std::size_t i = 0; i < call.outputs.size(); ++i) {
+    const node& made = of.nodes[of.outputs[i]];
+    if (call.outputs[i].type != made.type || call.outputs[i].rank != made.rank ||
+        has_negative_extent(call.outputs[i])) {
+      fault = "result " + std::to_string(i) + " of the call is not as its graph makes it";
+      return false;
+    }
+  }
+  return true;
+}
+
+}  // namespace
+
+std::string to_bytes(const graph& recorded) {
+  operation_names names;
+  byte_writer nodes;
+  nodes.put(static_cast<std::uint32_t>(recorded.nodes.size()));
+  for (const node& each : recorded.nodes) {
+    nodes.put(names.number_of(each.op));
+    nodes.put(each.type);
+    nodes.put(each.rank);
+    nodes.put(each.arity);
+    for (unsigned operand = 0; operand < each.arity; ++operand) nodes.put(each.inputs[operand]);
+    nodes.put(each.payload);
+  }
+  byte_writer all;
+  all.put(recorded.mode);
+  all.put_text(recorded.name);
+  names.write(all);
+  all.bytes += nodes.bytes;
+  all.put(static_cast<std::uint32_t>(recorded.view_items.size()));
+  for (const view_item& each : recorded.view_items) {
+    all.put(static_cast<std::uint8_t>(each.what));
+    write(each.start, all);
+    write(each.stop, all);
+    write(each.step, all);
+  }
+  all.put(static_cast<std::uint32_t>(recorded.views.size()));
+  for (const view_range& each : recorded.views) {
+    all.put(each.first);
+    all.put(each.count);
+  }
+  all.put(static_cast<std::uint32_t>(recorded.inputs.size()));
+  for (const input_declaration& each : recorded.inputs) {
+    all.put(each.type);
+    all.put(each.rank);
+  }
+  all.put(static_cast<std::uint32_t>(recorded.parameters.size()));
+  for (const element_type each : recorded.parameters) all.put(each);
+  all.put(static_cast<std::uint32_t>(recorded.parameter_limits.size()));
+  for (const auto& [parameter, type] : recorded.parameter_limits) {
+    all.put(parameter);
+    all.put(type);
+  }
+  all.put(static_cast<std::uint32_t>(recorded.outputs.size()));
+  for (const node_id each : recorded.outputs) all.put(each);
+  return std::move(all.bytes);
+}
+
+bool read_graph(std::string_view bytes, graph& to, std::string& fault) {
+  to.clear();
+  fault.clear();
+  byte_reader from(bytes);
+  to.mode = from.take_enumerator(arithmetic_mode::fast);
+  to.name = from.take_text();
+  const std::vector<operation> known = read_operation_names(from, fault);
+  read_nodes(from, known, to);
+  read_views(from, to);
+  read_declarations(from, to);
+  if (!from.good() || !from.at_end()) {
+    if (fault.empty()) fault = "its bytes are not those of a graph";
+    return false;
+  }
+  try {
+    verify(to);
+  } catch (const error& refused) {
+    fault = refused.what();
+    return false;
+  }
+  return true;
+}
+
+recorded_call record_call(const graph& recorded, std::span<const array_layout> inputs,
+                          std::span<const array_layout> outputs, std::span<const std::uint64_t> scalars,
+                          target_kind ran_on, const schedule* forced) {
+  recorded_call made;
+  made.ran_on = ran_on;
+  for (const array_layout& each : inputs) made.inputs.push_back(owned(each));
+  for (const array_layout& each : outputs) made.outputs.push_back(owned(each));
+  for (std::size_t i = 0; i < scalars.size(); ++i)
+    made.scalars.push_back(bounds_a_view(recorded, i) ? scalars[i] : 0);
+  if (forced != nullptr) made.forced = *forced;
+  return made;
+}
+
+std::string to_bytes(const recorded_call& call) {
+  byte_writer all;
+  all.put(call.ran_on);
+  for (const auto* arrays : {&call.inputs, &call.outputs}) {
+    all.put(static_cast<std::uint32_t>(arrays->size()));
+    for (const recorded_array& each : *arrays) write(each, all);
+  }
+  all.put(static_cast<std::uint32_t>(call.scalars.size()));
+  for (const std::uint64_t each : call.scalars) all.put(each);
+  all.put_text(call.forced ? to_string(*call.forced) : std::string());
+  return std::move(all.bytes);
+}
+
+bool read_call(std::string_view bytes, const graph& of, recorded_call& to, std::string& fault) {
+  to = {};
+  fault.clear();
+  byte_reader from(bytes);
+  to.ran_on = from.take_enumerator(target_kind::host);
+  for (auto* arrays : {&to.inputs, &to.outputs})
+    for (std::uint32_t left = from.take_count(8); left > 0 && from.good(); --left)
+      arrays->push_back(read_array(from));
+  for (std::uint32_t left = from.take_count(8); left > 0 && from.good(); --left)
+    to.scalars.push_back(from.take<std::uint64_t>());
+  const std::string_view forced = from.take_text();
+  if (!from.good() || !from.at_end()) {
+    fault = "its bytes are not those of a call";
+    return false;
+  }
+  if (!forced.empty()) {
+    try {
+      to.forced = parse_schedule(forced);
+    } catch (const error& refused) {
+      fault = refused.what();
+      return false;
+    }
+  }
+  return fits(to, of, fault);
+}
+
+}  // namespace sinter
