@@ -82,4 +82,19 @@ void write_signature(const nest& body, std::span<const external_function* const>
   bytes += name;
 }
 
+std::string signature_for(std::string_view signature, int architecture) {
+  constexpr std::size_t target_word = 8;
+  constexpr std::uint64_t bits_of_architecture = std::uint64_t{0xffffffff} << 8;
+  std::string other(signature);
+  std::uint64_t word = 0;
+  std::memcpy(&word, other.data() + target_word, sizeof word);
+  word = (word & ~bits_of_architecture) | static_cast<std::uint64_t>(architecture) << 8;
+  std::memcpy(other.data() + target_word, &word, sizeof word);
+  return other;
+}
+
+std::string signature_without_name(std::string_view signature, std::string_view name) {
+  return std::string(signature.substr(0, signature.size() - name.size()));
+}
+
 }  // namespace sinter

@@ -14,4 +14,8 @@ void write_signature(const nest& body, std::span<const external_function* const>
                      const target_facts& target, arithmetic_mode mode, std::string_view name,
                      std::string& bytes);
 
+/// The signature of the same kernel for another CUDA architecture, and without its name.
+std::string signature_for(std::string_view signature, int architecture);
+std::string signature_without_name(std::string_view signature, std::string_view name);
+
 }  // namespace sinter

@@ -9,6 +9,7 @@
 #include <deque>
 #include <mutex>
 
+#include <sinter/codegen/known_devices.hpp>
 #include <sinter/runtime/cuda/devices.hpp>
 #include <sinter/runtime/cuda/driver.hpp>
 #include <sinter/runtime/device.hpp>
@@ -72,14 +73,6 @@ target_facts read_host_facts() {
   facts.cache_bytes = last_level_cache_bytes();
   facts.vector_bytes = vector_register_bytes();
   return facts;
-}
-
-/// Sixteen where a kernel may ask for more than the eight that are portable (CUDA C++ Programming Guide, "Thread
-/// Block Clusters": H100; Blackwell Tuning Guide: B200).
-std::uint32_t cluster_blocks_of(int architecture) {
-  constexpr int first_with_clusters = 90;
-  if (architecture < first_with_clusters) return 1;
-  return architecture == 90 || architecture == 100 || architecture == 103 ? 16 : 8;
 }
 
 target_facts read_cuda_facts(int index) {

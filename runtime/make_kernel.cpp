@@ -3,6 +3,8 @@
 #include <cstdio>
 #include <utility>
 
+#include <sinter/codegen/known_devices.hpp>
+#include <sinter/codegen/signature.hpp>
 #include <sinter/runtime/cache/kernel_cache.hpp>
 #include <sinter/runtime/compile.hpp>
 #include <sinter/runtime/cpu/compiler.hpp>
@@ -31,16 +33,42 @@ int cuda_version_of(const std::string& compiler) {
   return major * 1000 + minor * 10;
 }
 
+/// `linked`: with functions of the user's.
+std::string key_content_for(std::string_view signature, const target_facts& target, bool linked) {
+  const bool host = target.kind == target_kind::host;
+  const std::string cuda = host ? std::string() : fmt::format("cuda {}", target.architecture);
+  return key_content({.signature = signature,
+                      .target = host ? host_target() : cuda,
+                      .options = host ? host_compile_options() : cuda_options(),
+                      .linked = linked && !host ? external_link_options() : std::string_view{}});
+}
+
+/// Kernels that differ from this one in nothing but what makes no difference to a launch: the architecture
+/// that they are compiled for, of older ones whose code runs here, and the name, which a program's list of
+/// its functions does not tell.
+std::vector<std::string> stand_ins_for(const stage& lowered, target_facts target, const std::string& name) {
+  std::vector<std::string> contents;
+  if (!lowered.externals.empty()) return contents;
+  const auto add = [&](const std::string& signature, bool with_name) {
+    if (with_name) contents.push_back(key_content_for(signature, target, false));
+    if (!name.empty()) contents.push_back(key_content_for(signature_without_name(signature, name), target, false));
+  };
+  add(lowered.signature, false);
+  if (target.kind == target_kind::host) return contents;
+  const std::vector<int> architectures = known_architectures();
+  const int own = target.architecture;
+  for (auto older = architectures.rbegin(); older != architectures.rend(); ++older) {
+    if (*older >= own) continue;
+    target.architecture = *older;
+    add(signature_for(lowered.signature, *older), true);
+  }
+  return contents;
+}
+
 }  // namespace
 
 std::string key_content_of(const stage& lowered, const target_facts& target) {
-  const bool host = target.kind == target_kind::host;
-  const std::string cuda = host ? std::string() : fmt::format("cuda {}", target.architecture);
-  return key_content(
-      {.signature = lowered.signature,
-       .target = host ? host_target() : cuda,
-       .options = host ? host_compile_options() : cuda_options(),
-       .linked = host || lowered.externals.empty() ? std::string_view{} : external_link_options()});
+  return key_content_for(lowered.signature, target, !lowered.externals.empty());
 }
 
 cache_entry entry_of(const object_code& code, const kernel_text& text, const schedule& chosen) {
@@ -76,7 +104,8 @@ made_kernel make_kernel(const stage& lowered, const target_facts& target, const 
   object_code compiled;
   const std::shared_ptr<kernel_cache> cache = process_cache();
   const kernel_request wanted{key_content_of(lowered, target),
-                              content.name.empty() ? "unnamed" : content.name, cuda_version};
+                              content.name.empty() ? "unnamed" : content.name, cuda_version,
+                              [&] { return stand_ins_for(lowered, target, content.name); }};
   kernel_cache::obtained got = cache->find_or_compile(wanted, [&] {
     const kernel_text text = emit(lowered, target, content.mode, content.name);
     compiled = compile_kernel(text, target);

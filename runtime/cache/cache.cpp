@@ -1,5 +1,6 @@
 #include <fmt/format.h>
 
+#include <algorithm>
 #include <cstdlib>
 #include <deque>
 #include <mutex>
@@ -7,6 +8,7 @@
 #include <set>
 #include <utility>
 
+#include <sinter/runtime/cache/found_packs.hpp>
 #include <sinter/runtime/cache/kernel_cache.hpp>
 #include <sinter/runtime/cache/redis_store.hpp>
 #include <sinter/runtime/error.hpp>
@@ -22,6 +24,18 @@ constexpr std::uint64_t bytes_of_shared_directory = std::uint64_t{16} << 30;
 std::string environment(const char* name) {
   const char* value = std::getenv(name);
   return value != nullptr ? value : "";
+}
+
+/// What stands between the colons of a variable.
+std::vector<std::string> environment_list(const char* name) {
+  std::vector<std::string> parts;
+  const std::string all = environment(name);
+  for (std::size_t begin = 0; begin < all.size();) {
+    const std::size_t end = std::min(all.find(':', begin), all.size());
+    if (end > begin) parts.push_back(all.substr(begin, end - begin));
+    begin = end + 1;
+  }
+  return parts;
 }
 
 std::string default_directory() {
@@ -48,6 +62,7 @@ std::shared_ptr<entry_store> open_shared(const std::string& where) {
 
 kernel_cache::layers layers_of(const cache_settings& settings) {
   kernel_cache::layers made;
+  made.packs = open_packs(settings);
   if (settings.on_disk && !settings.directory.empty())
     made.own = std::make_shared<directory_store>(settings.directory, folder_access::own, settings.bytes);
   if (settings.on_disk) made.shared = open_shared(settings.shared);
@@ -58,6 +73,8 @@ kernel_cache::layers layers_of(const cache_settings& settings) {
 struct shared_state {
   std::mutex guard;
   std::shared_ptr<kernel_cache> cache;
+  cache_settings settings;  ///< that the cache was made of
+  std::vector<std::shared_ptr<entry_store>> added_packs;
   cache_statistics statistics;
   std::deque<cache_event> events;
   std::set<std::string> warned;
@@ -69,13 +86,46 @@ shared_state& state() {
   return made;
 }
 
+/// The lock is held.
+void use(shared_state& now, const cache_settings& settings, kernel_cache::layers layers) {
+  layers.packs.insert(layers.packs.end(), now.added_packs.begin(), now.added_packs.end());
+  now.settings = settings;
+  now.cache = std::make_shared<kernel_cache>(std::move(layers));
+}
+
+/// Adds a pack that `open` opens with the keys that are trusted.
+template <class Open>
+void add_opened(const Open& open, const std::string& name) {
+  process_cache();  // decides on the settings
+  shared_state& now = state();
+  cache_settings settings;
+  {
+    const std::lock_guard lock(now.guard);
+    settings = now.settings;
+  }
+  std::string fault;
+  std::shared_ptr<pack> made = open(trusted_keys(settings), fault);
+  if (made == nullptr) throw device_error(fmt::format("pack '{}' cannot be used: {}", name, fault));
+  const std::lock_guard lock(now.guard);
+  kernel_cache::layers layers = now.cache->current();
+  layers.packs.push_back(made);
+  now.added_packs.push_back(std::move(made));
+  now.cache = std::make_shared<kernel_cache>(std::move(layers));
+}
+
 }  // namespace
 
 std::shared_ptr<kernel_cache> process_cache() {
   shared_state& now = state();
+  {
+    const std::lock_guard lock(now.guard);
+    if (now.cache != nullptr) return now.cache;
+  }
+  // what is said of the settings takes the lock; of two threads that come here one's layers are used
+  const cache_settings settings = cache_settings_from_environment();
+  kernel_cache::layers layers = layers_of(settings);
   const std::lock_guard lock(now.guard);
-  if (now.cache == nullptr)
-    now.cache = std::make_shared<kernel_cache>(layers_of(cache_settings_from_environment()));
+  if (now.cache == nullptr) use(now, settings, std::move(layers));
   return now.cache;
 }
 
@@ -140,6 +190,8 @@ cache_settings cache_settings_from_environment() {
   made.on_disk = runtime::environment("SINTER_CACHE") != "off";
   made.directory = runtime::default_directory();
   made.shared = runtime::environment("SINTER_SHARED_CACHE");
+  made.packs = runtime::environment_list("SINTER_PACKS");
+  made.pack_keys = runtime::environment_list("SINTER_PACK_KEY");
   if (const std::string bytes = runtime::environment("SINTER_CACHE_BYTES"); !bytes.empty()) {
     char* end = nullptr;
     const unsigned long long value = std::strtoull(bytes.c_str(), &end, 10);
@@ -154,10 +206,25 @@ cache_settings cache_settings_from_environment() {
 }
 
 void set_cache(const cache_settings& settings) {
-  auto made = std::make_shared<runtime::kernel_cache>(runtime::layers_of(settings));
+  runtime::kernel_cache::layers layers = runtime::layers_of(settings);
   runtime::shared_state& now = runtime::state();
   const std::lock_guard lock(now.guard);
-  now.cache = std::move(made);
+  runtime::use(now, settings, std::move(layers));
+}
+
+void add_pack(const std::string& path) {
+  runtime::add_opened([&](const std::vector<pack_public_key>& trusted,
+                          std::string& fault) { return runtime::pack::open(path, trusted, fault); },
+                      path);
+}
+
+void add_pack(std::span<const std::byte> bytes, const std::string& name) {
+  runtime::add_opened(
+      [&](const std::vector<pack_public_key>& trusted, std::string& fault) {
+        return runtime::pack::open_bytes({reinterpret_cast<const char*>(bytes.data()), bytes.size()},
+                                         "pack " + name, trusted, fault);
+      },
+      name);
 }
 
 void set_shared_store(std::shared_ptr<runtime::entry_store> shared) {

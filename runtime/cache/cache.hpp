@@ -6,6 +6,7 @@
 #include <cstddef>
 #include <cstdint>
 #include <memory>
+#include <span>
 #include <string>
 #include <vector>
 
@@ -63,13 +64,19 @@ std::vector<cache_event> recent_cache_events();
 /// kernel is needed:
 /// SINTER_CACHE=off keeps nothing on disk; SINTER_CACHE_DIR says where, else $XDG_CACHE_HOME/sinter, else
 /// $HOME/.cache/sinter; SINTER_CACHE_BYTES bounds it; SINTER_SHARED_CACHE is what
-/// machines share, a directory or redis://[[user]:password@]host[:port][/database].
+/// machines share, a directory or redis://[[user]:password@]host[:port][/database]; SINTER_PACKS names packs
+/// and SINTER_PACK_KEY the public keys whose packs are used, each a list with colons between.
 struct cache_settings {
   bool on_disk = true;
   std::string directory;                         ///< "": there is no place for one
   std::uint64_t bytes = std::uint64_t{1} << 30;  ///< bound of the directory
   std::string shared;                            ///< "": none
   std::chrono::milliseconds patience{10'000};    ///< for another process that compiles the same kernel
+  /// Files with kernels that were compiled before, looked at first. Packs that came with the program need not
+  /// be named.
+  std::vector<std::string> packs;
+  /// Public keys, 64 hexadecimal digits each: where there are any, only packs signed by one of them are used.
+  std::vector<std::string> pack_keys;
 };
 cache_settings cache_settings_from_environment();
 
@@ -78,5 +85,11 @@ void set_cache(const cache_settings& settings);
 /// Adds a layer of your own between the directory and compiling, in the place of the one that the settings
 /// name; nullptr takes it away.
 void set_shared_store(std::shared_ptr<runtime::entry_store> shared);
+
+/// Looks into this pack, too, from now on, after those that the settings name. Throws device_error if it
+/// cannot be used: it is damaged, or not signed by a key that the settings trust.
+void add_pack(const std::string& path);
+/// Likewise a pack in memory, which stays there; `name` is for messages.
+void add_pack(std::span<const std::byte> bytes, const std::string& name);
 
 }  // namespace sinter

@@ -1,5 +1,6 @@
 #include <fmt/format.h>
 
+#include <algorithm>
 #include <chrono>
 #include <cstring>
 
@@ -12,6 +13,24 @@ std::uint64_t emitter_of(std::string_view signature) {
   std::uint64_t version = 0;
   std::memcpy(&version, signature.data(), std::min(signature.size(), sizeof version));
   return version;
+}
+
+/// 90 of a kernel for compute capability 9.0; 0 of one for the CPU.
+int architecture_of(const std::string& content) {
+  const std::optional<key_parts> parts = parts_of(content);
+  constexpr std::string_view cuda = "cuda ";
+  if (!parts || !parts->target.starts_with(cuda)) return 0;
+  int number = 0;
+  for (const char digit : parts->target.substr(cuda.size())) number = number * 10 + (digit - '0');
+  return number;
+}
+
+/// Whether an image that was compiled for one architecture runs on another one.
+bool runs_on(const code_image& image, int architecture) {
+  if (architecture == 0 || image.format == code_format::fatbin) return true;
+  if (image.architecture > architecture) return false;
+  return image.format == code_format::ptx ||
+         (image.format == code_format::cubin && image.architecture / 10 == architecture / 10);
 }
 
 }  // namespace
@@ -58,6 +77,25 @@ bool kernel_cache::look_into(entry_store& layer, cache_layer which, const cache_
   return true;
 }
 
+bool kernel_cache::look_for_stand_in(const kernel_request& wanted, std::optional<obtained>& found) {
+  if (layers_.packs.empty() || wanted.stand_ins == nullptr) return false;
+  const int architecture = architecture_of(wanted.content);
+  miss ignored;
+  for (std::string& content : wanted.stand_ins()) {
+    const kernel_request other{std::move(content), wanted.name, wanted.cuda_version};
+    const cache_key key = key_of(other.content);
+    for (const std::shared_ptr<entry_store>& pack : layers_.packs) {
+      if (!look_into(*pack, cache_layer::pack, key, other, found, ignored)) continue;
+      const std::vector<code_image>& images = found->entry.images;
+      if (std::any_of(images.begin(), images.end(),
+                      [&](const code_image& image) { return runs_on(image, architecture); }))
+        return true;
+      found.reset();
+    }
+  }
+  return false;
+}
+
 // Only now, when a compile follows anyway, is it worth looking at what lies beside the entry that is missing.
 void kernel_cache::explain_missing(const cache_key& key, const kernel_request& wanted, miss& why) {
   if (why.reason != miss_reason::no_entry || layers_.own == nullptr) return;
@@ -97,7 +135,7 @@ std::optional<kernel_cache::obtained> kernel_cache::find(const kernel_request& w
     if (!found && !look(layers_.own.get(), cache_layer::directory) &&
         look(layers_.shared.get(), cache_layer::shared) && layers_.own != nullptr)
       keep(*layers_.own, key, encode(found->entry));
-    if (!found) explain_missing(key, wanted, why);
+    if (!found && !look_for_stand_in(wanted, found)) explain_missing(key, wanted, why);
   }
   event.found = found ? found->found : cache_layer::compiled;
   event.where = found ? found->where : "";

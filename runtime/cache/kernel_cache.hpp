@@ -20,6 +20,9 @@ struct kernel_request {
   std::string content;   ///< key_content() of it
   std::string name;      ///< for messages
   int cuda_version = 0;  ///< what the driver runs: 13000 is 13.0; 0 for the CPU
+  /// Contents of kernels that can stand in for this one, the best first: a pack may have one of them. Asked
+  /// for when nothing else has been found.
+  std::function<std::vector<std::string>()> stand_ins = nullptr;
 };
 
 /// One set of layers. Safe from any thread; any number may exist beside each other, in one process or in
@@ -58,6 +61,7 @@ class kernel_cache {
   };
   bool look_into(entry_store& layer, cache_layer which, const cache_key& key, const kernel_request& wanted,
                  std::optional<obtained>& found, miss& why);
+  bool look_for_stand_in(const kernel_request& wanted, std::optional<obtained>& found);
   void explain_missing(const cache_key& key, const kernel_request& wanted, miss& why);
   void keep(entry_store& layer, const cache_key& key, const std::string& bytes);
   bool is_distrusted(const cache_key& key);
