@@ -24,5 +24,5 @@ configure_package_config_file(${PROJECT_SOURCE_DIR}/cmake/sinterConfig.cmake.in
   ${PROJECT_BINARY_DIR}/sinterConfig.cmake INSTALL_DESTINATION ${config_dir})
 write_basic_package_version_file(${PROJECT_BINARY_DIR}/sinterConfigVersion.cmake COMPATIBILITY SameMinorVersion)
 install(FILES ${PROJECT_BINARY_DIR}/sinterConfig.cmake ${PROJECT_BINARY_DIR}/sinterConfigVersion.cmake
-  DESTINATION ${config_dir})
+  ${PROJECT_SOURCE_DIR}/cmake/SinterPack.cmake DESTINATION ${config_dir})
 install(FILES ${PROJECT_SOURCE_DIR}/LICENSE DESTINATION ${CMAKE_INSTALL_DOCDIR})

@@ -1,9 +1,11 @@
 #include <sinter/codegen/lowering.hpp>
+#include <sinter/dsl/listed_functions.hpp>
 #include <sinter/dsl/recorder.hpp>
 #include <sinter/runtime/error.hpp>
 
 #include <algorithm>
 #include <atomic>
+#include <cstdio>
 #include <cstdlib>
 #include <cstring>
 #include <mutex>
@@ -173,6 +175,20 @@ class resolved_call {
   const runtime::operand* broadcast_into_;
   std::optional<frame> held_;
 };
+
+// Packing asks a program for its functions before its main(). Here, since every program that has any needs
+// this file. Otherwise it does nothing.
+[[gnu::constructor]] void list_functions_if_asked() {
+  const char* path = std::getenv("SINTER_LIST_FUNCTIONS");
+  if (path == nullptr || *path == '\0') return;
+  try {
+    list_functions(path);
+  } catch (const std::exception& refused) {
+    std::fprintf(stderr, "sinter: %s\n", refused.what());
+    std::_Exit(1);
+  }
+  std::_Exit(0);
+}
 
 }  // namespace
 

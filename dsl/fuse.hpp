@@ -4,6 +4,7 @@
 #include <sinter/codegen/schedule.hpp>
 #include <sinter/dsl/argument.hpp>
 #include <sinter/dsl/described.hpp>
+#include <sinter/dsl/listed_functions.hpp>
 
 #include <string_view>
 
@@ -65,7 +66,13 @@ using result_of = std::remove_cvref_t<decltype(std::declval<const F&>()(std::dec
 
 /// Body of a recording: arguments are declared as inputs and parameters.
 template <class F, class... Arguments>
-void record_declared(const void* context) {
+[[gnu::visibility("hidden")]] void record_declared(const void* context) {
+#if SINTER_NOTES
+  if constexpr (is_stateless<F>) {
+    asm volatile(SINTER_NOTE("1", "%c0 - .", "%c1 - .")::SINTER_SYMBOL(&record_declared<F, Arguments...>),
+                 SINTER_SYMBOL(&callable_mark<F>::here));
+  }
+#endif
   declared_leaves<Arguments...> leaves;
   const invocation<F, result_of<F, parameter_type<Arguments>...>, parameter_type<Arguments>...> made{
       *static_cast<const F*>(context), leaves.maker.template make<Arguments>()...};
@@ -144,6 +151,22 @@ template <class F, class... Views>
 fused_call<F, Views...> call_into(const F& callable, const call_settings& settings,
                                   const std::tuple<Views...>& targets) {
   return {callable, settings, targets};
+}
+
+/// Leaves a note that the callable is used in a mode.
+template <class F>
+[[gnu::visibility("hidden")]] void note_strict() {
+#if SINTER_NOTES
+  if constexpr (is_stateless<F>)
+    asm volatile(SINTER_NOTE("2", "1", "%c0 - .")::SINTER_SYMBOL(&callable_mark<F>::here));
+#endif
+}
+template <class F>
+[[gnu::visibility("hidden")]] void note_fast() {
+#if SINTER_NOTES
+  if constexpr (is_stateless<F>)
+    asm volatile(SINTER_NOTE("2", "2", "%c0 - .")::SINTER_SYMBOL(&callable_mark<F>::here));
+#endif
 }
 
 template <class Result>
@@ -335,9 +358,15 @@ class fused {
   }
 
   /// The same function, every operation rounded to its own type and nothing contracted.
-  fused strict() const { return in_mode(arithmetic_mode::strict); }
+  fused strict() const {
+    detail::note_strict<F>();
+    return in_mode(arithmetic_mode::strict);
+  }
   /// The same function with approximate division, square roots and functions.
-  fused fast() const { return in_mode(arithmetic_mode::fast); }
+  fused fast() const {
+    detail::note_fast<F>();
+    return in_mode(arithmetic_mode::fast);
+  }
 
  private:
   fused_call<F> call() const { return {callable_, settings_}; }
@@ -364,3 +393,7 @@ fused<F> fuse(std::string_view name, F callable, std::source_location at = std::
 }
 
 }  // namespace sinter
+
+#undef SINTER_NOTE
+#undef SINTER_NOTES
+#undef SINTER_SYMBOL

@@ -1,0 +1,255 @@
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <atomic>
+#include <deque>
+#include <exception>
+#include <mutex>
+#include <set>
+#include <thread>
+#include <unordered_map>
+#include <utility>
+
+#include <sinter/codegen/known_devices.hpp>
+#include <sinter/codegen/simplify.hpp>
+#include <sinter/codegen/usual_calls.hpp>
+#include <sinter/runtime/cache/pack.hpp>
+#include <sinter/runtime/cache/pack_builder.hpp>
+#include <sinter/runtime/compile.hpp>
+#include <sinter/runtime/cuda/nvrtc.hpp>
+#include <sinter/runtime/device_facts.hpp>
+#include <sinter/runtime/error.hpp>
+#include <sinter/runtime/make_kernel.hpp>
+#include <sinter/runtime/platform/child_process.hpp>
+#include <sinter/runtime/platform/host.hpp>
+#include <sinter/runtime/platform/program_notes.hpp>
+#include <sinter/runtime/platform/whole_file.hpp>
+
+namespace sinter::runtime {
+namespace {
+
+constexpr unsigned most_threads = 16;  // a compile takes some hundred MB
+
+/// A kernel to be compiled.
+struct wanted_kernel {
+  std::string content;  ///< of its key
+  kernel_text text;
+  schedule chosen;
+  target_facts target;
+  cache_entry made;  ///< without images until it is compiled
+  std::string fault;
+};
+
+/// A call on one target, to be lowered again if one of its kernels spills.
+struct lowered_request {
+  const graph* content = nullptr;  ///< simplified
+  recorded_call call;
+  target_facts target;
+  std::vector<std::size_t> kernels;  ///< of each stage as it was lowered first; `nothing` where it has none
+};
+constexpr std::size_t nothing = ~std::size_t{0};
+
+std::vector<target_facts> targets_of(const pack_options& options) {
+  std::vector<target_facts> all;
+  std::set<int> architectures(options.architectures.begin(), options.architectures.end());
+  for (const int architecture : architectures) {
+    const std::vector<target_facts> models = facts_of_models(architecture);
+    all.insert(all.end(), models.begin(), models.end());
+  }
+  if (options.cpu) {
+    // how many threads there are decides how rows are split: machines with this processor differ in it
+    target_facts host = facts_of(device::cpu());
+    all.push_back(host);
+    for (int threads = 1; threads <= 256; threads *= 2) {
+      host.multiprocessors = threads;
+      all.push_back(host);
+    }
+  }
+  return all;
+}
+
+class pack_plan {
+ public:
+  explicit pack_plan(const pack_options& options) : options_(options), targets_(targets_of(options)) {
+    if (!options.architectures.empty())
+      newest_ = *std::max_element(options.architectures.begin(), options.architectures.end());
+  }
+
+  void add(const recorded_request& request) {
+    const graph& content = simplified_.emplace_back(simplify(request.content));
+    const std::vector<recorded_call> calls =
+        request.call ? std::vector{*request.call} : usual_calls(request.content);
+    std::string refused;
+    bool any = false;
+    for (const target_facts& target : targets_)
+      for (const recorded_call& call : calls) {
+        lowered_request made{&content, call, target, {}};
+        try {
+          lower_forms(made);
+          any = true;
+        } catch (const error& thrown) {
+          // A shape that does not fit the function, or a schedule that does not fit this target.
+          if (request.call) fault(content, target, thrown.what());
+          refused = thrown.what();
+          continue;
+        }
+        lowered_.push_back(std::move(made));
+      }
+    if (!any && !targets_.empty() && !request.call)
+      faults_.push_back(
+          fmt::format("function '{}': no usual shape fits it, record a run: {}", content.name, refused));
+  }
+
+  built_pack build() {
+    compile_new();
+    for (lowered_request& at : lowered_) lower_again(at);
+    compile_new();
+    built_pack built;
+    std::vector<cache_entry> entries;
+    for (wanted_kernel& each : kernels_) {
+      if (each.fault.empty())
+        entries.push_back(std::move(each.made));
+      else
+        faults_.push_back(std::move(each.fault));
+    }
+    built.kernels = entries.size();
+    built.bytes = make_pack(entries);
+    std::sort(faults_.begin(), faults_.end());
+    faults_.erase(std::unique(faults_.begin(), faults_.end()), faults_.end());
+    built.faults = std::move(faults_);
+    return built;
+  }
+
+ private:
+  /// Lowers a call in each form in which a program may ask for it.
+  void lower_forms(lowered_request& request) {
+    lower_form(request, {});
+    request.kernels = stage_kernels_;
+  }
+
+  /// A program that finds that a kernel spills asks for the next schedule of its stage.
+  void lower_again(lowered_request& request) {
+    std::vector<std::uint8_t> attempts;
+    for (const std::size_t index : request.kernels)
+      attempts.push_back(index != nothing && kernels_[index].made.spill_bytes > 0);
+    const bool any = std::find(attempts.begin(), attempts.end(), 1) != attempts.end();
+    if (any && !request.call.forced) lower_form(request, attempts);
+  }
+
+  /// Wants the kernels of each stage, which are then `stage_kernels_`.
+  void lower_form(const lowered_request& request, std::span<const std::uint8_t> attempts) {
+    std::vector<array_layout> inputs, outputs;
+    for (const recorded_array& each : request.call.inputs) inputs.push_back(each.layout());
+    for (const recorded_array& each : request.call.outputs) outputs.push_back(each.layout());
+    const schedule* forced = request.call.forced ? &*request.call.forced : nullptr;
+    lower(*request.content, inputs, outputs, request.call.scalars, request.target, attempts, forced,
+          scratch_);
+    stage_kernels_.clear();
+    for (std::size_t i = 0; i < scratch_.stage_count; ++i)
+      stage_kernels_.push_back(scratch_.stages[i].tiles != 0 ? want(scratch_.stages[i], request) : nothing);
+  }
+
+  std::size_t want(const stage& lowered, const lowered_request& request) {
+    std::string content = key_content_of(lowered, request.target);
+    if (const auto known = by_content_.find(content); known != by_content_.end()) return known->second;
+    const std::size_t index = kernels_.size();
+    wanted_kernel& made = kernels_.emplace_back();
+    made.content = content;
+    made.text = emit(lowered, request.target, request.content->mode, request.content->name);
+    made.chosen = lowered.chosen;
+    made.target = request.target;
+    by_content_.emplace(std::move(content), index);
+    return index;
+  }
+
+  void compile(wanted_kernel& wanted) const {
+    try {
+      const object_code code = compile_kernel(wanted.text, wanted.target);
+      wanted.made = entry_of(code, wanted.text, wanted.chosen);
+      wanted.made.key_content = wanted.content;
+      const bool cuda = wanted.target.kind == target_kind::cuda;
+      if (cuda && wanted.target.architecture == newest_ &&
+          wanted.made.images.front().format != code_format::ptx) {
+        nvrtc_result ptx = compile_cuda(wanted.text.source, (wanted.text.entry + ".cu").c_str(),
+                                        wanted.text.entry, {newest_, cuda_code::ptx});
+        wanted.made.images.push_back({code_format::ptx, newest_, std::move(ptx.code)});
+      }
+    } catch (const std::exception& thrown) {
+      wanted.fault =
+          fmt::format("kernel '{}' for {}: {}", wanted.text.entry, describe(wanted.target), thrown.what());
+    }
+  }
+
+  void compile_new() {
+    const std::size_t all = kernels_.size();
+    std::atomic<std::size_t> next = compiled_;
+    std::mutex guard;
+    std::size_t done = compiled_;
+    const auto work = [&] {
+      for (std::size_t index = next++; index < all; index = next++) {
+        compile(kernels_[index]);
+        if (!options_.progress) continue;
+        const std::lock_guard lock(guard);
+        options_.progress({++done, all, kernels_[index].text.entry});
+      }
+    };
+    const unsigned threads =
+        std::clamp(options_.threads != 0 ? options_.threads : usable_processors(), 1u, most_threads);
+    std::vector<std::jthread> others;
+    for (unsigned i = 1; i < threads && i < all - compiled_; ++i) others.emplace_back(work);
+    work();
+    others.clear();
+    compiled_ = all;
+  }
+
+  static std::string describe(const target_facts& target) {
+    if (target.kind == target_kind::host) return "the CPU";
+    return fmt::format("compute capability {}.{}", target.architecture / 10, target.architecture % 10);
+  }
+
+  void fault(const graph& content, const target_facts& target, const char* reason) {
+    faults_.push_back(fmt::format("function '{}' for {}: {}", content.name, describe(target), reason));
+  }
+
+  const pack_options& options_;
+  const std::vector<target_facts> targets_;
+  int newest_ = 0;
+  std::deque<graph> simplified_;
+  std::deque<wanted_kernel> kernels_;
+  std::size_t compiled_ = 0;  ///< of kernels_
+  std::unordered_map<std::string, std::size_t> by_content_;
+  std::vector<lowered_request> lowered_;
+  std::vector<std::string> faults_;
+  lowered_call scratch_;
+  std::vector<std::size_t> stage_kernels_;
+};
+
+}  // namespace
+
+built_pack build_pack(std::span<const recorded_request> requests, const pack_options& options) {
+  pack_plan plan(options);
+  for (const recorded_request& each : requests) plan.add(each);
+  return plan.build();
+}
+
+recording_content functions_of_program(const std::string& path) {
+  // without this the program would not end before its main()
+  std::uint64_t offset = 0, size = 0;
+  if (!find_section(path, ".note.sinter", offset, size))
+    throw device_error(
+        fmt::format("'{}' has no fused functions that could be packed without a recording", path));
+  const temporary_file list;
+  std::vector<std::string> environment{"SINTER_LIST_FUNCTIONS=" + list.path()};
+  std::vector<std::string> arguments{path};
+  if (!is_program(path)) {
+    environment.push_back("LD_PRELOAD=" + path);
+    arguments = {path_of_this_program()};
+  }
+  if (const std::string reason = run_program(arguments, environment); !reason.empty())
+    throw device_error(fmt::format("'{}' did not list its functions: {}", path, reason));
+  recording_content made;
+  read_recording(read_whole_file(list.path()), made);
+  return made;
+}
+
+}  // namespace sinter::runtime
