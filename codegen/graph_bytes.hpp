@@ -13,7 +13,8 @@
 
 namespace sinter {
 
-/// The content of a graph: all but its source locations. Operations are written by name, so that a version of
+/// The content of a graph: all but its source locations, and the code of users' own functions, so that a
+/// graph that calls any is refused by who reads it. Operations are written by name, so that a version of
 /// Sinter that has more of them reads the same graph.
 std::string to_bytes(const graph& recorded);
 /// Reads what to_bytes() wrote and verifies it. Accepts any bytes at all; where they are no graph, returns

@@ -70,8 +70,9 @@ std::string record_of(const listed_function& listed) {
   site.mode = listed.mode;
   detail::frame recorded(site, true);
   reinterpret_cast<body_of_recording>(const_cast<void*>(listed.body))(&stateless_callable);
-  if (recorded->stateful) return {};
-  return runtime::to_bytes(runtime::recorded_request{recorded->builder.recorded(), std::nullopt});
+  const graph& content = recorded->builder.recorded();
+  if (recorded->stateful || !content.externals.empty()) return {};  // a recording must tell, or cannot
+  return runtime::to_bytes(runtime::recorded_request{content, std::nullopt});
 }
 
 }  // namespace

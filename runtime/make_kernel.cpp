@@ -51,7 +51,8 @@ std::vector<std::string> stand_ins_for(const stage& lowered, target_facts target
   if (!lowered.externals.empty()) return contents;
   const auto add = [&](const std::string& signature, bool with_name) {
     if (with_name) contents.push_back(key_content_for(signature, target, false));
-    if (!name.empty()) contents.push_back(key_content_for(signature_without_name(signature, name), target, false));
+    if (!name.empty())
+      contents.push_back(key_content_for(signature_without_name(signature, name), target, false));
   };
   add(lowered.signature, false);
   if (target.kind == target_kind::host) return contents;

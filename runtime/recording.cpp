@@ -11,6 +11,7 @@
 #include <utility>
 
 #include <sinter/codegen/bytes.hpp>
+#include <sinter/runtime/cache/kernel_cache.hpp>
 #include <sinter/runtime/log.hpp>
 #include <sinter/runtime/platform/append_file.hpp>
 #include <sinter/runtime/platform/whole_file.hpp>
@@ -137,6 +138,14 @@ void record_request(const graph& content, std::span<const array_layout> inputs,
                     target_kind ran_on, const schedule* forced) noexcept {
   recorder& at = the_recorder();
   try {
+    if (!content.externals.empty()) {
+      const std::string& called = content.externals.front()->name;
+      warn_once("record " + called,
+                fmt::format("function '{}' calls a function of yours, '{}', whose code a recording does not "
+                            "hold: it will not be in packs",
+                            content.name, called));
+      return;
+    }
     const std::string bytes =
         to_bytes(recorded_request{content, record_call(content, inputs, outputs, scalars, ran_on, forced)});
     std::string path, reason;
