@@ -8,12 +8,20 @@ if(TARGET sinter_cpu_compiler)
   # Opened by name at run time, from the folder where libsinter lies: nothing links it, so it is not exported.
   install(TARGETS sinter_cpu_compiler LIBRARY DESTINATION ${CMAKE_INSTALL_LIBDIR})
 endif()
+if(TARGET sinter_command)
+  install(TARGETS sinter_command RUNTIME DESTINATION ${CMAKE_INSTALL_BINDIR})
+  set(pages ${PROJECT_BINARY_DIR}/share)
+  install(FILES ${pages}/sinter.1 DESTINATION ${CMAKE_INSTALL_MANDIR}/man1)
+  install(FILES ${pages}/sinter.bash DESTINATION ${CMAKE_INSTALL_DATADIR}/bash-completion/completions RENAME sinter)
+  install(FILES ${pages}/_sinter DESTINATION ${CMAKE_INSTALL_DATADIR}/zsh/site-functions)
+  install(FILES ${pages}/sinter.fish DESTINATION ${CMAKE_INSTALL_DATADIR}/fish/vendor_completions.d)
+endif()
 
 # The headers that a program may include; how the runtime speaks to its targets stays inside.
 install(DIRECTORY codegen dsl runtime DESTINATION ${CMAKE_INSTALL_INCLUDEDIR}/sinter
   FILES_MATCHING PATTERN "*.hpp" PATTERN "*.def"
   PATTERN device_functions EXCLUDE PATTERN cpu_compiler EXCLUDE PATTERN cuda EXCLUDE PATTERN platform EXCLUDE
-  PATTERN cpu EXCLUDE)
+  PATTERN cpu EXCLUDE PATTERN command EXCLUDE)
 foreach(header sinter.hpp hana.hpp)
   install(FILES dsl/${header} DESTINATION ${CMAKE_INSTALL_INCLUDEDIR}/sinter OPTIONAL)
 endforeach()

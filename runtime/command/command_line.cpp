@@ -1,0 +1,307 @@
+#include <fmt/format.h>
+#include <CLI/CLI.hpp>
+
+#include <cstdio>
+#include <cstring>
+#include <functional>
+#include <map>
+#include <nlohmann/json.hpp>
+
+#include "command_line.hpp"
+#include "options.hpp"
+
+namespace sinter::command {
+namespace {
+
+/// The parser's tree, what it does not keep of each command, and the records that it fills.
+class command_line {
+ public:
+  command_line();
+  exit_code parse_and_run(int count, const char* const* words);
+  command_node tree() { return node_of(app_); }
+
+ private:
+  using action = std::function<exit_code()>;
+
+  CLI::App& add(CLI::App& to, const char* name, const char* summary, const char* details,
+                std::vector<std::string> examples, action run = {});
+  static void add_json(CLI::App& to, common_options& options);
+  static void add_cache(CLI::App& to, cache_options& options);
+  static void add_filter(CLI::App& to, cache_options& options);
+  void add_cache_commands();
+  void add_show(CLI::App& to, show_options& options);
+  command_node node_of(const CLI::App& of) const;
+  std::string path_of(const CLI::App& of) const;
+  const CLI::App& innermost() const;
+
+  struct extra {
+    std::string details;
+    std::vector<std::string> examples;
+    action run;
+  };
+
+  CLI::App app_{"find out what Sinter has on this machine, and look into its cache of compiled kernels"};
+  std::map<const CLI::App*, extra> extras_;
+  bool version_ = false;
+  common_options common_, doctor_;
+  list_options list_;
+  verify_options verify_;
+  prune_options prune_;
+  clear_options clear_;
+  cache_options stats_;
+  show_options show_, cache_show_;
+  std::string shell_;
+};
+
+CLI::App& command_line::add(CLI::App& to, const char* name, const char* summary, const char* details,
+                            std::vector<std::string> examples, action run) {
+  CLI::App& made = *to.add_subcommand(name, summary);
+  made.set_help_flag("-h,--help", "Tells about this command.");
+  extras_[&made] = {details, std::move(examples), std::move(run)};
+  return made;
+}
+
+void command_line::add_json(CLI::App& to, common_options& options) {
+  to.add_flag("--json", options.json, "Prints JSON, for programs; its names stay what they are.");
+}
+
+void command_line::add_cache(CLI::App& to, cache_options& options) {
+  to.add_option("-d,--directory", options.directory, "The cache directory, instead of the usual one.")
+      ->type_name("DIR");
+  add_json(to, options);
+}
+
+void command_line::add_filter(CLI::App& to, cache_options& options) {
+  to.add_option("-k,--kernel", options.filter.kernel,
+                "Only kernels of such names: * stands for any letters, ? for one.")
+      ->type_name("GLOB");
+  to.add_option("-t,--target", options.filter.target,
+                "Only for this target: 'cpu', 'cuda' or, as an example, 'cuda 90'.")
+      ->type_name("TARGET");
+  to.add_option("-o,--older", options.filter.older,
+                "Only what was not used for so many days; parts of one count.")
+      ->type_name("DAYS")
+      ->check(CLI::NonNegativeNumber);
+}
+
+void command_line::add_show(CLI::App& to, show_options& options) {
+  to.add_option("KEY", options.key, "The entry's key, or as many of its first digits as tell it from others.")
+      ->required();
+  to.add_flag("--graph", options.graph, "What the kernel computes: accesses, operations, stores.");
+  to.add_flag("--schedule", options.schedule, "How it is cut into loads, threads and tiles.");
+  to.add_flag("--text", options.text, "The source that was compiled.");
+  to.add_flag("--ptx", options.ptx, "PTX, of the entry or compiled from its text now, by NVRTC.");
+  to.add_flag("--sass,--assembly", options.assembly,
+              "Machine code, by nvdisasm or cuobjdump; of the CPU's by objdump or llvm-objdump.");
+  to.add_flag("--log", options.log, "What the compiler said.");
+  add_cache(to, options);
+}
+
+void command_line::add_cache_commands() {
+  CLI::App& cache =
+      add(app_, "cache", "look into the cache of compiled kernels, and keep it in order",
+          "The cache is a directory of yours in which each compiled kernel is an entry, a file named by "
+          "its key. Looking at entries does not count as using them.",
+          {"sinter cache list", "sinter cache verify --remove", "sinter cache prune --bytes 200M"});
+  cache.require_subcommand(1);
+
+  CLI::App& list =
+      add(cache, "list", "list entries, the latest used first",
+          "The time of last use is exact to a day, since a hit is to cost nothing.",
+          {"sinter cache list --kernel 'softmax*' --sort bytes", "sinter cache list --json --target cpu"},
+          [this] { return run_cache_list(list_); });
+  add_filter(list, list_);
+  list.add_option("-s,--sort", list_.sort, "By what to sort; time is that of compiling.")
+      ->type_name("BY")
+      ->check(CLI::IsMember({"used", "bytes", "kernel", "time", "key"}));
+  list.add_flag("-r,--reverse", list_.reverse, "The other way round.");
+  list.add_flag("--full-keys", list_.full_keys, "Whole keys, not as many digits as tell them apart.");
+  list.add_flag("--keys", list_.only_keys, "Keys alone, one a line; reads no entry unless it has to.");
+  add_cache(list, list_);
+
+  CLI::App& show = add(cache, "show", "show one entry: the same as 'sinter show'", "",
+                       {"sinter cache show 3f9a"}, [this] { return run_show(cache_show_); });
+  add_show(show, cache_show_);
+
+  CLI::App& verify =
+      add(cache, "verify", "read every entry and tell which are damaged",
+          "A damaged entry is never used: it is compiled again and replaced when it is needed. Entries in "
+          "the format of another version are told, and left alone.",
+          {"sinter cache verify", "sinter cache verify --remove --json"},
+          [this] { return run_cache_verify(verify_); });
+  verify.add_flag("--remove", verify_.remove, "Removes those that are damaged.");
+  add_cache(verify, verify_);
+
+  CLI::App& prune = add(cache, "prune", "remove what was used least recently, until the rest is small enough",
+                        "", {"sinter cache prune --bytes 200M"}, [this] { return run_cache_prune(prune_); });
+  prune
+      .add_option("-b,--bytes", prune_.bytes,
+                  "How much may stay, as in 4096, 200M or 1.5GiB; without it the cache's own bound "
+                  "(SINTER_CACHE_BYTES).")
+      ->type_name("N");
+  add_cache(prune, prune_);
+
+  CLI::App& clear =
+      add(cache, "clear", "remove entries, all of them or those that pass the filters",
+          "Asks first, on a terminal; elsewhere say --yes. Programs that run keep what they have loaded.",
+          {"sinter cache clear --yes", "sinter cache clear --older 30 --target cuda"},
+          [this] { return run_cache_clear(clear_); });
+  add_filter(clear, clear_);
+  clear.add_flag("-y,--yes", clear_.yes, "Does not ask.");
+  add_cache(clear, clear_);
+
+  CLI::App& stats =
+      add(cache, "stats", "count entries and bytes by target, compiler and emitter",
+          "The emitter is the part of Sinter that writes the text of kernels: entries serve its own "
+          "version only.",
+          {"sinter cache stats --json"}, [this] { return run_cache_stats(stats_); });
+  add_filter(stats, stats_);
+  add_cache(stats, stats_);
+}
+
+command_line::command_line() {
+  app_.name("sinter");
+  app_.set_help_flag("-h,--help", "Tells about the command.");
+  extras_[&app_] = {
+      "Sinter compiles array functions to kernels while programs run, and keeps what it compiled. This "
+      "command tells what it finds on this machine, and looks into what is kept.",
+      {"sinter doctor", "sinter cache list --kernel 'softmax*'", "sinter show 3f9a --text",
+       "sinter completion bash > ~/.local/share/bash-completion/completions/sinter"},
+      {}};
+  app_.add_flag("--version", version_, "Versions of Sinter and of what it found; with --json for programs.");
+  add_json(app_, common_);
+  app_.require_subcommand(0, 1);
+
+  CLI::App& doctor =
+      add(app_, "doctor", "tell what is found on this machine, and what each missing piece costs",
+          "Looks for devices, compilers, the linker, the cache directory, the shared cache and "
+          "disassemblers. Essential is what lets kernels be compiled for the devices that are there.",
+          {"sinter doctor", "sinter doctor --json"}, [this] { return run_doctor(doctor_); });
+  add_json(doctor, doctor_);
+
+  add_cache_commands();
+
+  CLI::App& show =
+      add(app_, "show", "show what an entry of the cache holds",
+          "Without an option that says what to show, tells what is known of the entry. One thing alone is "
+          "printed as it is, several with headings.",
+          {"sinter show 3f9a", "sinter show 3f9a --graph --schedule", "sinter show 3f9a --sass | less"},
+          [this] { return run_show(show_); });
+  add_show(show, show_);
+
+  CLI::App& completion =
+      add(app_, "completion", "print a script that completes this command's words in a shell", "",
+          {"source <(sinter completion bash)", "sinter completion zsh > ~/.zfunc/_sinter",
+           "sinter completion fish > ~/.config/fish/completions/sinter.fish"},
+          [this] {
+            console(false).print(completion_of(tree(), shell_));
+            return exit_code::success;
+          });
+  completion.add_option("SHELL", shell_, "bash, zsh or fish.")
+      ->required()
+      ->check(CLI::IsMember({"bash", "zsh", "fish"}));
+
+  add(app_, "manual", "print the manual page, sinter(1), as roff", "", {"sinter manual | man -l -"}, [this] {
+    console(false).print(manual_of(tree()));
+    return exit_code::success;
+  });
+}
+
+/// What IsMember put into the type's name: "BY:{used,bytes}".
+std::vector<std::string> choices_of(const std::string& type) {
+  std::vector<std::string> made;
+  const std::size_t open = type.find('{'), close = type.rfind('}');
+  if (open == std::string::npos || close == std::string::npos) return made;
+  return CLI::detail::split(type.substr(open + 1, close - open - 1), ',');
+}
+
+option_node node_of(const CLI::Option& of) {
+  option_node made;
+  if (of.get_positional()) made.names.push_back(of.get_name(true));
+  for (const std::string& name : of.get_snames()) made.names.push_back("-" + name);
+  for (const std::string& name : of.get_lnames()) made.names.push_back("--" + name);
+  const std::string type = of.get_type_size() == 0 ? "" : of.get_type_name();
+  made.value = type.substr(0, type.find(':'));
+  made.choices = choices_of(type);
+  made.help = of.get_description();
+  if (!made.choices.empty() && !of.get_positional())
+    made.help += fmt::format(" One of {}.", CLI::detail::join(made.choices, ", "));
+  made.required = of.get_required();
+  return made;
+}
+
+command_node command_line::node_of(const CLI::App& of) const {
+  command_node made;
+  made.name = of.get_name();
+  made.summary = of.get_description();
+  const extra& more = extras_.at(&of);
+  made.details = more.details;
+  made.examples = more.examples;
+  for (const CLI::Option* each : of.get_options()) made.options.push_back(command::node_of(*each));
+  for (const CLI::App* each : of.get_subcommands([](const CLI::App*) { return true; }))
+    made.commands.push_back(node_of(*each));
+  return made;
+}
+
+std::string command_line::path_of(const CLI::App& of) const {
+  return of.get_parent() == nullptr ? of.get_name() : path_of(*of.get_parent()) + " " + of.get_name();
+}
+
+const CLI::App& command_line::innermost() const {
+  const CLI::App* at = &app_;
+  while (!at->get_subcommands().empty()) at = at->get_subcommands().front();
+  return *at;
+}
+
+exit_code command_line::parse_and_run(int count, const char* const* words) {
+  try {
+    app_.parse(count, words);
+  } catch (const CLI::CallForHelp&) {
+    const CLI::App& of = innermost();
+    console(false).print(help_of(node_of(of), path_of(of)));
+    return exit_code::success;
+  } catch (const CLI::ParseError& wrong) {
+    throw failure(fmt::format("{}. '{} --help' tells what is possible", wrong.what(), path_of(innermost())),
+                  exit_code::usage);
+  }
+  if (version_) return run_version(common_);
+  if (const action& run = extras_.at(&innermost()).run) return run();
+  throw failure("no command was given. 'sinter --help' tells what there is", exit_code::usage);
+}
+
+/// Whether programs read what this process prints; asked before the command line is understood.
+bool json_is_wanted(int count, const char* const* words) {
+  for (int i = 1; i < count; ++i)
+    if (std::strcmp(words[i], "--json") == 0) return true;
+  return false;
+}
+
+exit_code fail(const std::string& text, exit_code code, bool json) {
+  std::fprintf(stderr, "sinter: %s\n", text.c_str());
+  if (json) console(true).document({{"error", text}, {"exit_code", static_cast<int>(code)}});
+  return code;
+}
+
+}  // namespace
+
+exit_code run(int count, const char* const* words) {
+  const bool json = json_is_wanted(count, words);
+  exit_code code = exit_code::success;
+  try {
+    code = command_line().parse_and_run(count, words);
+  } catch (const failure& ended) {
+    code = fail(ended.what(), ended.code(), json);
+  } catch (const std::exception& ended) {
+    code = fail(ended.what(), exit_code::failed, json);
+  }
+  // what was printed may lie in a buffer: a disk that is full tells only now
+  if (std::fflush(stdout) != 0 || std::ferror(stdout) != 0) {
+    std::fputs("sinter: what was printed could not be written: standard output failed\n", stderr);
+    return exit_code::failed;
+  }
+  return code;
+}
+
+command_node command_tree() { return command_line().tree(); }
+
+}  // namespace sinter::command

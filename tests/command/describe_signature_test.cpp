@@ -1,0 +1,107 @@
+// Signatures read back: what 'sinter show --graph' prints, and that any bytes at all may be given.
+
+#include <sinter/codegen/describe_signature.hpp>
+#include <sinter/codegen/lowering.hpp>
+#include <sinter/codegen/simplify.hpp>
+#include <sinter/dsl/recorder.hpp>
+#include <sinter/sinter.hpp>
+
+#include <doctest/doctest.h>
+
+#include <algorithm>
+#include <cstring>
+#include <optional>
+#include <string>
+#include <vector>
+
+#include "../support/sweep_layout.hpp"
+
+namespace sinter::test {
+namespace {
+
+template <unsigned Rank>
+using in = view<const float, Rank>;
+
+/// The signatures of the stages that fuse("named", body) comes to on a GPU.
+template <class... Arguments, class Body>
+std::vector<std::string> signatures_of(const std::vector<layout>& arrays, const Body& body,
+                                       const std::vector<std::uint64_t>& scalars = {},
+                                       arithmetic_mode mode = arithmetic_mode::standard) {
+  detail::call_site site;
+  site.name = "named";
+  site.mode = mode;
+  detail::frame recording(site, true);
+  detail::record_declared<Body, Arguments...>(&body);
+  const lowered_call lowered =
+      lower(simplify(recording->builder.recorded()), arrays, cuda_facts(), {}, scalars);
+  std::vector<std::string> made;
+  for (std::size_t i = 0; i < lowered.stage_count; ++i) made.push_back(lowered.stages[i].signature);
+  return made;
+}
+
+std::string softmax_signature() {
+  return signatures_of<in<2>>({contiguous({4096, 4096})}, [](auto x) {
+    const auto e = exp(x - max(x, axis<1>, keepdims));
+    return e / sum(e, axis<1>, keepdims);
+  })[0];
+}
+
+}  // namespace
+
+TEST_CASE("a pointwise function is told line by line") {
+  const std::string signature = signatures_of<float, in<1>, in<2>>(
+      {contiguous({4096}), transposed({4096, 4096})},
+      [](auto a, auto x, auto y) { return a * x + sqrt(y) * 2.5f; }, {0x40200000})[0];
+  const std::optional<std::string> told = describe_signature(signature);
+  REQUIRE(told.has_value());
+  INFO(*told);
+  CHECK(told->starts_with("standard arithmetic, axes from the innermost: kept, kept\n"));
+  for (const char* part : {"read float32 [contiguous, broadcast]", "read float32 [strided, contiguous]",
+                           "write float32 [contiguous, strided]", "= parameter 0 : float32\n", "= sqrt %",
+                           "= literal 2.5 : float32\n", "multiply-add %", "store %"})
+    CHECK_MESSAGE(told->find(part) != std::string::npos, part);
+}
+
+TEST_CASE("reductions are told with phases, reduced axes and what is once a row") {
+  const std::optional<std::string> told = describe_signature(softmax_signature());
+  REQUIRE(told.has_value());
+  INFO(*told);
+  CHECK(told->starts_with("standard arithmetic, axes from the innermost: reduced, kept, 3 phases\n"));
+  for (const char* part : {"= max %", "= exp %", "= sum %", ", phase 1, once a row\n", ", phase 3\n"})
+    CHECK_MESSAGE(told->find(part) != std::string::npos, part);
+}
+
+TEST_CASE("stencils are told with where they read, and modes by their names") {
+  const auto sum_of_neighbours = [](auto u) { return u(slice(2, end)) + u(slice(0, -2)); };
+  const std::optional<std::string> told = describe_signature(
+      signatures_of<in<1>>({contiguous({100'000})}, sum_of_neighbours, {}, arithmetic_mode::strict)[0]);
+  REQUIRE(told.has_value());
+  INFO(*told);
+  CHECK(told->starts_with("strict arithmetic"));
+  CHECK(told->find("2 elements and 0 rows from the corner of a") != std::string::npos);
+}
+
+TEST_CASE("signatures of other emitters, cut short or changed anywhere, are refused or told, never more") {
+  const std::string whole = softmax_signature();
+  std::string other = whole;
+  const std::uint64_t version = emitter_version + 1;
+  std::memcpy(other.data(), &version, sizeof version);
+  CHECK_FALSE(describe_signature(other).has_value());
+  CHECK_FALSE(describe_signature("").has_value());
+  std::size_t refused = 0;
+  // the name that ends it is no part of what is read
+  for (std::size_t length = 0; length < whole.size() - std::string("named").size(); ++length)
+    if (!describe_signature(whole.substr(0, length))) ++refused;
+  CHECK(refused == whole.size() - std::string("named").size());
+  std::size_t longest = 0;
+  for (std::size_t at = 0; at < whole.size(); ++at)
+    for (const char bit : {char{1}, char{16}, static_cast<char>(128), static_cast<char>(255)}) {
+      std::string changed = whole;
+      changed[at] = static_cast<char>(changed[at] ^ bit);
+      if (const std::optional<std::string> told = describe_signature(changed))
+        longest = std::max(longest, told->size());
+    }
+  CHECK(longest < 100'000);
+}
+
+}  // namespace sinter::test
