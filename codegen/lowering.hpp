@@ -42,8 +42,9 @@ struct argument_slot {
 /// How a stage's launch overlaps those beside it, CUDA: instead of a gap of microseconds between them, the
 /// next one's blocks are on the device already when the one before is done, and wait for that.
 struct launch_overlap {
-  bool waits = false;     ///< it may be launched early: its text waits for the stage before, whole
-  bool releases = false;  ///< another stage follows, whose blocks may come as soon as all of this one's are there
+  bool waits = false;  ///< it may be launched early: its text waits for the stage before, whole
+  bool releases =
+      false;  ///< another stage follows, whose blocks may come as soon as all of this one's are there
 };
 
 /// One kernel launch of a call.
@@ -57,7 +58,7 @@ struct stage {
       false;  ///< CUDA: the arguments lie in the workspace, and the kernel takes their address
   std::size_t block_offset = 0;  ///< where in the workspace
   launch_overlap overlap;
-  std::int64_t tiles = 0;        ///< blocks (CUDA) or parallel pieces (host); 0: nothing to do
+  std::int64_t tiles = 0;  ///< blocks (CUDA) or parallel pieces (host); 0: nothing to do
   std::uint32_t threads_along = 1, threads_across = 1;  ///< block shape, CUDA
   std::uint32_t cluster = 1;                            ///< blocks of a cluster, CUDA
   std::uint32_t shared_bytes = 0;                       ///< dynamic shared memory of a block

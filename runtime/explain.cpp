@@ -109,9 +109,10 @@ std::string describe_code(const object_code& code, bool fresh) {
   const code_image& image = code.images().front();
   std::string text = fmt::format("  code: {} of {} bytes, entry '{}', ", to_string(image.format),
                                  image.bytes.size(), code.entry());
-  text += fresh ? fmt::format("compiled just now in {:.1f} ms", facts.compile_milliseconds)
-                : fmt::format("from {} (compiled in {:.1f} ms)",
-                              code.origin() == "compiled" ? "memory" : code.origin(), facts.compile_milliseconds);
+  text +=
+      fresh ? fmt::format("compiled just now in {:.1f} ms", facts.compile_milliseconds)
+            : fmt::format("from {} (compiled in {:.1f} ms)",
+                          code.origin() == "compiled" ? "memory" : code.origin(), facts.compile_milliseconds);
   text += fmt::format(" by {}\n", facts.compiler);
   if (image.format != code_format::elf)
     text += fmt::format("  registers: {}, spilled bytes: {}, static shared bytes: {}\n",

@@ -89,7 +89,8 @@ constexpr function_template table[] = {
   const float q = x * r;
   return fmaf(fmaf(-y, q, x), r, q);
 })"},
-    // Powers of two in x go through every step as long as quotient and remainder are normal: down to 2^-85 here.
+    // Powers of two in x go through every step as long as quotient and remainder are normal: down to 2^-85
+    // here.
     {"true_divide_is_near_f32", R"(bool true_divide_is_near_f32(float x, float y) {
   const bool x_is_near = ((fabsf(x) >= 0x1p-85f) & (fabsf(x) <= 0x1p85f)) | (__float_as_uint(x) == 0u);
   return x_is_near & (fabsf(y) >= 0x1p-40f) & (fabsf(y) <= 0x1p40f);
