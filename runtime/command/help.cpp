@@ -63,7 +63,7 @@ std::string usage_of(const command_node& of, std::string_view path) {
 }  // namespace
 
 std::string help_of(const command_node& of, std::string_view path) {
-  std::string made = wrapped(of.summary, 0, 0) + "\n\n" + usage_of(of, path);
+  std::string made = wrapped(sentence(of.summary), 0, 0) + "\n\n" + usage_of(of, path);
   if (!of.details.empty()) made += "\n" + wrapped(of.details, 0, 0) + "\n";
   std::size_t column = 0;
   for (const option_node& each : of.options) column = std::max(column, columns_of(left_of(each)));

@@ -4,6 +4,7 @@
 #include "command_node.hpp"
 #include "help_text.hpp"
 #include "installation.hpp"
+#include "units.hpp"
 
 namespace sinter::command {
 namespace {
@@ -46,7 +47,7 @@ void write_command(const command_node& of, const std::string& path, std::string&
       if (each.is_argument())
         synopsis += fmt::format(fmt::runtime(each.required ? " \\fI{}\\fR" : " [\\fI{}\\fR]"),
                                 escaped(each.names.front()));
-    to += ".SS " + synopsis + "\n" + escaped(of.summary) + "\n";
+    to += ".SS " + synopsis + "\n" + escaped(sentence(of.summary)) + "\n";
     if (!of.details.empty()) to += ".PP\n" + escaped(of.details) + "\n";
     for (const option_node& each : of.options) to += term_of(each);
     if (!of.examples.empty()) to += ".PP\nExamples:\n";

@@ -106,6 +106,12 @@ std::optional<std::uint64_t> parse_bytes(std::string_view text) {
   return static_cast<std::uint64_t>(number * factor);
 }
 
+std::string sentence(std::string_view words) {
+  std::string made(words);
+  if (!made.empty()) made.front() = static_cast<char>(std::toupper(static_cast<unsigned char>(made.front())));
+  return made + ".";
+}
+
 bool fits(std::string_view pattern, std::string_view name) {
   std::size_t at = 0, in_name = 0, star = std::string_view::npos, after_star = 0;
   while (in_name < name.size()) {

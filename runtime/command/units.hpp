@@ -21,6 +21,9 @@ std::string iso_time(std::int64_t seconds_since_1970);
 /// nullopt of anything else, and of what does not fit.
 std::optional<std::uint64_t> parse_bytes(std::string_view text);
 
+/// "Lists entries." of "lists entries".
+std::string sentence(std::string_view words);
+
 /// Whether a name fits a pattern in which * stands for any letters and ? for one.
 bool fits(std::string_view pattern, std::string_view name);
 
