@@ -211,13 +211,38 @@ void prepare(const call_site& site) {
   call.with_own_places([&] { runtime::prepare(call.handle, call.operands, call.scalars, site.options); });
 }
 
-void prepare_ranges(const call_site& site, std::span<const std::span<const runtime::axis_range>> ranges) {
+preparation prepare_async(const call_site& site) {
   const resolved_call call(site);
-  // captured arrays come after the arguments, and are as they are
+  return call.with_own_places(
+      [&] { return runtime::prepare_async(call.handle, call.operands, call.scalars, site.options); });
+}
+
+namespace {
+
+/// Ranges for all operands: captured arrays come after the arguments, and are as they are.
+std::vector<std::span<const runtime::axis_range>> ranges_of_all(
+    const resolved_call& call, std::span<const std::span<const runtime::axis_range>> ranges) {
   std::vector<std::span<const runtime::axis_range>> all(ranges.begin(), ranges.end());
   all.resize(call.operands.size());
+  return all;
+}
+
+}  // namespace
+
+void prepare_ranges(const call_site& site, std::span<const std::span<const runtime::axis_range>> ranges) {
+  const resolved_call call(site);
+  const auto all = ranges_of_all(call, ranges);
   call.with_own_places(
       [&] { runtime::prepare_ranges(call.handle, call.operands, call.scalars, all, site.options); });
+}
+
+preparation prepare_ranges_async(const call_site& site,
+                                 std::span<const std::span<const runtime::axis_range>> ranges) {
+  const resolved_call call(site);
+  const auto all = ranges_of_all(call, ranges);
+  return call.with_own_places([&] {
+    return runtime::prepare_ranges_async(call.handle, call.operands, call.scalars, all, site.options);
+  });
 }
 
 std::string explain(const call_site& site) {

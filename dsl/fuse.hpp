@@ -248,18 +248,14 @@ class fused_call {
   /// of any such extents would need, so that none of them compiles.
   template <class... Arguments>
   void prepare(Arguments&&... arguments) const {
-    if constexpr (checked<detail::described_operand<Arguments>...>()) {
-      if constexpr ((detail::is_described<Arguments> || ...)) {
-        static_assert(
-            detail::count_leaves<detail::described_operand<Arguments>...>().lazies == 0,
-            "prepare() takes descriptions beside arrays, views and numbers, not beside expressions");
-        const detail::gathered_ranges<Arguments...> ranges(arguments...);
-        enter([&](const detail::call_site& site) { detail::prepare_ranges(site, ranges.of_operands); },
-              detail::held_or_least(arguments)...);
-      } else {
-        enter(&detail::prepare, detail::held(arguments)...);
-      }
-    }
+    prepared_with(&detail::prepare, &detail::prepare_ranges, arguments...);
+  }
+  /// The same beside the work of the program, on threads of Sinter's own (set_compile_threads()). The
+  /// function is recorded now and layouts and scalars are copied, so that all arguments may go; what is wrong
+  /// with them is thrown now. Calls that need what is being prepared wait for that very compile.
+  template <class... Arguments>
+  preparation prepare_async(Arguments&&... arguments) const {
+    return prepared_with(&detail::prepare_async, &detail::prepare_ranges_async, arguments...);
   }
   /// The graph, the stages, schedules, launch configuration, bytes moved and where the code came from.
   template <class... Arguments>
@@ -278,6 +274,24 @@ class fused_call {
   }
 
  private:
+  /// Hands arguments that may be descriptions to one of two functions of the core.
+  template <class Plain, class Ranges, class... Arguments>
+  auto prepared_with(const Plain& plain, const Ranges& of_ranges, Arguments&... arguments) const {
+    using prepared = decltype(plain(std::declval<const detail::call_site&>()));
+    if constexpr (!checked<detail::described_operand<Arguments>...>()) {
+      return prepared();
+    } else if constexpr ((detail::is_described<Arguments> || ...)) {
+      static_assert(detail::count_leaves<detail::described_operand<Arguments>...>().lazies == 0,
+                    "prepare() takes descriptions beside arrays, views and numbers, not beside expressions");
+      const detail::gathered_ranges<Arguments...> ranges(arguments...);
+      const std::span<const std::span<const runtime::axis_range>> all(ranges.of_operands);
+      return enter([&](const detail::call_site& site) { return of_ranges(site, all); },
+                   detail::held_or_least(arguments)...);
+    } else {
+      return enter(plain, detail::held(arguments)...);
+    }
+  }
+
   template <class... Arguments>
   static constexpr bool checked() {
     constexpr detail::leaf_counts leaves = detail::count_leaves<Arguments...>();
@@ -343,6 +357,10 @@ class fused {
   template <class... Arguments>
   void prepare(Arguments&&... arguments) const {
     call().prepare(arguments...);
+  }
+  template <class... Arguments>
+  preparation prepare_async(Arguments&&... arguments) const {
+    return call().prepare_async(arguments...);
   }
   template <class... Arguments>
   std::string explain(Arguments&&... arguments) const {

@@ -4,7 +4,7 @@
 
 #include <sinter/codegen/graph_builder.hpp>
 #include <sinter/dsl/index.hpp>
-#include <sinter/runtime/call.hpp>
+#include <sinter/runtime/prepare_async.hpp>
 
 #include <source_location>
 #include <span>
@@ -108,6 +108,9 @@ void run(const call_site& site, std::span<const runtime::operand> into, std::spa
 void prepare(const call_site& site);
 /// `ranges` has a list for each of the site's operands; see runtime::prepare_ranges().
 void prepare_ranges(const call_site& site, std::span<const std::span<const runtime::axis_range>> ranges);
+preparation prepare_async(const call_site& site);
+preparation prepare_ranges_async(const call_site& site,
+                                 std::span<const std::span<const runtime::axis_range>> ranges);
 std::string explain(const call_site& site);
 std::string source(const call_site& site);
 std::size_t workspace_bytes(const call_site& site);

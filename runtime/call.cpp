@@ -42,7 +42,7 @@ class word_memory {
 // those of the current context, which must be one of the device.
 class cuda_launch_scope {
  public:
-  cuda_launch_scope(const driver_api& api, const stream& on, const plan& prepared) {
+  cuda_launch_scope(const function& called, const driver_api& api, const stream& on, const plan& prepared) {
     const CUstream native = static_cast<CUstream>(on.native());
     if (native == nullptr || native == legacy_default_stream() || native == per_thread_default_stream()) {
       CUcontext current = nullptr;
@@ -53,9 +53,12 @@ class cuda_launch_scope {
     // What a graph holds must never be unloaded, whatever happens to the plan.
     CUstreamCaptureStatus status = CUstreamCaptureStatus::none;
     if (api.cuStreamIsCapturing(native, &status) == CUresult::success &&
-        status == CUstreamCaptureStatus::active)
+        status == CUstreamCaptureStatus::active) {
+      if (prepared.is_quick())
+        refuse_capture(called, on, "no kernel can be compiled, and there is only a quick one");
       for (const planned_launch& launch : prepared.launches())
         if (launch.code != nullptr) launch.code->code.keep_loaded();
+    }
   }
 
  private:
@@ -80,7 +83,7 @@ void launch_cuda(const call_request& request, const planned_launch& launch, cons
 void launch_all(thread_state& state, const call_request& request, const plan& prepared,
                 const std::uint64_t* values, const stream& on, std::byte* workspace) {
   std::optional<cuda_launch_scope> scope;
-  if (request.where.is_cuda()) scope.emplace(*request.driver, on, prepared);
+  if (request.where.is_cuda()) scope.emplace(*request.called, *request.driver, on, prepared);
   for (const planned_launch& launch : prepared.launches()) {
     if (launch.tiles == 0) continue;
     word_memory memory;

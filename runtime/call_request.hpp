@@ -50,4 +50,7 @@ inline call_request make_request(const function& called, std::span<const operand
           .on = nullptr};
 }
 
+/// prepare() of a request that was checked.
+void prepare(const call_request& request);
+
 }  // namespace sinter::runtime

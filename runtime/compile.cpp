@@ -6,11 +6,11 @@
 #include <vector>
 
 #include <sinter/runtime/compile.hpp>
+#include <sinter/runtime/compile_watch.hpp>
 #include <sinter/runtime/cpu/compiler.hpp>
 #include <sinter/runtime/cuda/nvrtc.hpp>
 #include <sinter/runtime/error.hpp>
 #include <sinter/runtime/extern_function.hpp>
-#include <sinter/runtime/log.hpp>
 
 namespace sinter::runtime {
 namespace {
@@ -39,12 +39,13 @@ int sum_of_spills(const kernel_resources& used) {
 
 }  // namespace
 
-object_code compile_kernel(const kernel_text& text, const target_facts& target) {
+object_code compile_kernel(const kernel_text& text, const target_facts& target, compile_effort effort) {
   using clock = std::chrono::steady_clock;
   const auto begin = clock::now();
   const auto milliseconds = [&] {
     return std::chrono::duration<double, std::milli>(clock::now() - begin).count();
   };
+  const compile_watcher::watched watched(process_compile_watcher(), text.entry, text.source.size());
   object_facts facts;
   code_image image;
   if (target.kind == target_kind::host) {
@@ -55,7 +56,8 @@ object_code compile_kernel(const kernel_text& text, const target_facts& target) 
       linked.push_back(
           {is_text ? source.cpp : source.bitcode, called->name + (is_text ? ".cpp" : ".bc"), is_text});
     }
-    host_compile_result made = compile_host(text.source, (text.entry + ".cpp").c_str(), linked);
+    host_compile_result made = compile_host(text.source, (text.entry + ".cpp").c_str(), linked,
+                                            effort == compile_effort::quick ? host_effort::quick : host_effort::optimised);
     image.bytes = std::move(made.object);
     facts.log = std::move(made.log);
     facts.compiler = host_compiler_version();
@@ -69,7 +71,9 @@ object_code compile_kernel(const kernel_text& text, const target_facts& target) 
       facts = linked.facts();
       facts.compiler = fmt::format("{}, {}", nvrtc, facts.compiler);
     } else {
-      nvrtc_result made = compile_cuda(text.source, (text.entry + ".cu").c_str(), text.entry, architecture);
+      nvrtc_result made = compile_cuda(
+          text.source, (text.entry + ".cu").c_str(), text.entry, architecture,
+          effort == compile_effort::quick ? quick_nvrtc_options() : std::span<const std::string>());
       image.format = architecture.code == cuda_code::cubin ? code_format::cubin : code_format::ptx;
       image.architecture = architecture.number;
       image.bytes = std::move(made.code);
@@ -81,10 +85,6 @@ object_code compile_kernel(const kernel_text& text, const target_facts& target) 
     }
   }
   facts.compile_milliseconds = milliseconds();
-  if (facts.compile_milliseconds > 2000)
-    report(log_level::information,
-           fmt::format("compiling kernel '{}' took {:.1f} s ({} bytes of text, {})", text.entry,
-                       facts.compile_milliseconds / 1000, text.source.size(), facts.compiler));
   std::vector<code_image> images;
   images.push_back(std::move(image));
   return object_code(std::move(images), text.entry, std::move(facts), "compiled");

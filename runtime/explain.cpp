@@ -132,10 +132,14 @@ std::string device_line(device where, const target_facts& target) {
 
 void prepare(function_handle called, std::span<const operand> operands, std::span<const scalar> scalars,
              const call_options& options, std::span<const operand> into) {
-  const call_request request = make_request(*called, operands, scalars, into, options);
+  prepare(make_request(*called, operands, scalars, into, options));
+}
+
+void prepare(const call_request& request) {
   const state_guard state;
+  state->forget_quick_plans();
   const plan& prepared = state->plan_of(request);
-  if (into.empty()) return;
+  if (request.into.empty()) return;
   if (const std::vector<bool> aside = results_to_set_aside(request, prepared); !aside.empty())
     prepare_aside(*state, request, aside);
 }

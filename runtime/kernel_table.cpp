@@ -10,6 +10,7 @@
 #include <utility>
 #include <vector>
 
+#include <sinter/runtime/fork.hpp>
 #include <sinter/runtime/kernel_table.hpp>
 
 namespace sinter::runtime {
@@ -51,7 +52,7 @@ class kernel_table {
     std::unique_lock lock(guard_);
     if (const auto at = entries_.find(key); at != entries_.end()) {
       const std::shared_ptr<table_entry> entry = at->second;
-      changed_.wait(lock, [&] { return entry->done; });
+      changed_->wait(lock, [&] { return entry->done; });
       if (entry->failure) std::rethrow_exception(entry->failure);
       return entry->ready;
     }
@@ -68,6 +69,7 @@ class kernel_table {
       made->code = std::move(got.code);
       made->found = got.found;
       made->key_content = std::move(got.key_content);
+      made->quick = got.quick;
     } catch (...) {
       failure = std::current_exception();
     }
@@ -75,18 +77,30 @@ class kernel_table {
     lock.lock();
     entry->done = true;
     entry->failure = failure;
-    if (failure || made->found == cache_layer::compiled) ++counters_.compiled;
+    if (failure || made->found == cache_layer::compiled)
+      ++(!failure && made->quick ? counters_.quick : counters_.compiled);
     if (failure) {
-      entries_.erase(entries_.find(key));
-    } else {
+      // the child of a fork that happened in `make` has forgotten it
+      if (const auto at = entries_.find(key); at != entries_.end() && at->second == entry) entries_.erase(at);
+    } else if (const auto at = entries_.find(key); at != entries_.end() && at->second == entry) {
       entry->ready = made;
       entry->age = ages_.insert(ages_.end(), entry.get());
       make_room(dropped);
     }
     lock.unlock();
-    changed_.notify_all();
+    changed_->notify_all();
     if (failure) std::rethrow_exception(failure);
     return made;
+  }
+
+  // Around fork(): in the child nobody is left to finish what was being compiled, or to wake up.
+  void before_fork() { guard_.lock(); }
+  void after_fork(bool in_child) {
+    if (in_child) {
+      std::erase_if(entries_, [](const auto& each) { return !each.second->done; });
+      abandoned_.push_back(std::exchange(changed_, std::make_unique<std::condition_variable>()));
+    }
+    guard_.unlock();
   }
 
   kernel_statistics statistics() {
@@ -120,7 +134,9 @@ class kernel_table {
   }
 
   std::mutex guard_;
-  std::condition_variable changed_;
+  std::unique_ptr<std::condition_variable> changed_ = std::make_unique<std::condition_variable>();
+  // Those that threads of a parent process still wait for can be neither used nor destroyed.
+  std::vector<std::unique_ptr<std::condition_variable>> abandoned_;
   std::unordered_map<std::string_view, std::shared_ptr<table_entry>, key_hash>
       entries_;                   // keyed by the entries' own strings
   std::list<table_entry*> ages_;  // least recently asked for first
@@ -130,7 +146,13 @@ class kernel_table {
 
 // Never destroyed: at the end of a process the driver may be gone before this.
 kernel_table& table() {
-  static auto& kernels = *new kernel_table;
+  static kernel_table& kernels = []() -> kernel_table& {
+    auto* const made = new kernel_table;
+    hold_at_fork({.before = [] { table().before_fork(); },
+                  .after = [](bool in_child) { table().after_fork(in_child); }},
+                 fork_order::kernel_table);
+    return *made;
+  }();
   return kernels;
 }
 

@@ -20,6 +20,7 @@ struct made_kernel {
   object_code code;
   cache_layer found = cache_layer::compiled;
   std::string key_content;  ///< under which it is kept there
+  bool quick = false;       ///< compiled to be there soon, not to be fast
 };
 
 /// A compiled kernel. Shared: plans of calls hold what they launch, so that nothing in use is unloaded.
@@ -28,6 +29,7 @@ struct kernel {
   object_code code;
   cache_layer found = cache_layer::compiled;
   std::string key_content;  ///< see made_kernel
+  bool quick = false;       ///< see made_kernel
   /// Which attempt of the lowering pass serves best: unknown until the first compile was looked at.
   mutable std::atomic<std::int8_t> best_attempt{-1};
 };
@@ -46,6 +48,7 @@ void drop_kernel(const kernel_handle& known);
 /// Counters since the process began.
 struct kernel_statistics {
   std::size_t compiled = 0;  ///< kernels that were compiled, not found in another layer of the cache
+  std::size_t quick = 0;     ///< kernels that were compiled quickly, to be replaced
   std::size_t hits = 0;      ///< kernels that a thread asked for and that were here
   std::size_t dropped = 0;   ///< kernels that made room for others
   std::size_t kept = 0;      ///< kernels in the table now

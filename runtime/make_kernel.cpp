@@ -1,5 +1,6 @@
 #include <fmt/format.h>
 
+#include <chrono>
 #include <cstdio>
 #include <utility>
 
@@ -66,6 +67,13 @@ std::vector<std::string> stand_ins_for(const stage& lowered, target_facts target
   return contents;
 }
 
+/// Refers to what it is given.
+kernel_request request_of(const stage& lowered, const target_facts& target, const graph& content,
+                          int cuda_version) {
+  return {key_content_of(lowered, target), content.name.empty() ? "unnamed" : content.name, cuda_version,
+          [&] { return stand_ins_for(lowered, target, content.name); }};
+}
+
 }  // namespace
 
 std::string key_content_of(const stage& lowered, const target_facts& target) {
@@ -100,13 +108,32 @@ object_code code_of(const cache_entry& entry, const std::string& origin) {
   return {entry.images, entry.kernel, std::move(facts), origin};
 }
 
+std::optional<made_kernel> find_made_kernel(const stage& lowered, const target_facts& target,
+                                            const graph& content, int cuda_version) {
+  const kernel_request wanted = request_of(lowered, target, content, cuda_version);
+  const auto begin = std::chrono::steady_clock::now();
+  cache_event event;
+  const std::optional<kernel_cache::obtained> found = process_cache()->find(wanted, event);
+  if (!found) return std::nullopt;  // who compiles it says so
+  event.milliseconds =
+      std::chrono::duration<double, std::milli>(std::chrono::steady_clock::now() - begin).count();
+  record(std::move(event));
+  return made_kernel{code_of(found->entry, found->where), found->found, wanted.content};
+}
+
+made_kernel make_quick_kernel(const stage& lowered, const target_facts& target, const graph& content) {
+  const kernel_text text = emit(lowered, target, content.mode, content.name);
+  made_kernel made;
+  made.code = compile_kernel(text, target, compile_effort::quick);
+  made.quick = true;
+  return made;
+}
+
 made_kernel make_kernel(const stage& lowered, const target_facts& target, const graph& content,
                         int cuda_version) {
   object_code compiled;
   const std::shared_ptr<kernel_cache> cache = process_cache();
-  const kernel_request wanted{key_content_of(lowered, target),
-                              content.name.empty() ? "unnamed" : content.name, cuda_version,
-                              [&] { return stand_ins_for(lowered, target, content.name); }};
+  const kernel_request wanted = request_of(lowered, target, content, cuda_version);
   kernel_cache::obtained got = cache->find_or_compile(wanted, [&] {
     const kernel_text text = emit(lowered, target, content.mode, content.name);
     compiled = compile_kernel(text, target);

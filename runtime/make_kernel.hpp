@@ -5,6 +5,8 @@
 #include <sinter/runtime/cache/entry.hpp>
 #include <sinter/runtime/kernel_table.hpp>
 
+#include <optional>
+
 namespace sinter::runtime {
 
 /// All that a stage's kernel depends on, as the cache's key has it (cache/key.hpp). Calls no compiler.
@@ -14,6 +16,12 @@ std::string key_content_of(const stage& lowered, const target_facts& target);
 /// `cuda_version` is what the driver runs, 0 for the CPU. Throws as compile_kernel() does.
 made_kernel make_kernel(const stage& lowered, const target_facts& target, const graph& content,
                         int cuda_version);
+
+/// Looks through those layers alone.
+std::optional<made_kernel> find_made_kernel(const stage& lowered, const target_facts& target,
+                                            const graph& content, int cuda_version);
+/// Compiles quickly, and keeps it nowhere.
+made_kernel make_quick_kernel(const stage& lowered, const target_facts& target, const graph& content);
 
 /// Takes the kernel from no layer any more: what that one had could not be loaded.
 void distrust(const kernel& refused);

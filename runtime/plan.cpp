@@ -97,6 +97,8 @@ void plan::fill(const call_request& request, std::span<const std::uint64_t> key,
   }
 
   context_ = request.where.is_cuda() ? primary_context(request.where.index()) : nullptr;
+  is_quick_ = std::any_of(kernels.begin(), kernels.end(),
+                          [](const kernel_handle& each) { return each != nullptr && each->quick; });
   launch_count_ = lowered.stage_count;
   if (launch_count_ > inline_launches) more_launches_.resize(launch_count_);
   planned_launch* launches = launch_count_ > inline_launches ? more_launches_.data() : launches_.data();

@@ -99,6 +99,9 @@ class plan {
   /// The context whose kernels are ready: the device's primary one.
   CUcontext context() const { return context_; }
 
+  /// Whether some of its kernels are there only until the optimised ones are.
+  bool is_quick() const { return is_quick_; }
+
   std::uint64_t hash = 0;
   std::uint64_t last_used = 0;
 
@@ -113,6 +116,7 @@ class plan {
   std::size_t ranges_ = 0, overwritable_ = 0;
   std::size_t workspace_bytes_ = 0;
   CUcontext context_ = nullptr;
+  bool is_quick_ = false;
   std::array<planned_launch, inline_launches> launches_;
   std::array<planned_result, inline_results> results_;
   std::vector<std::uint64_t> more_words_;
@@ -140,6 +144,8 @@ class thread_state {
     bool compiled = false;                   ///< something had to be compiled by this very thread
   };
   lowering lower_and_compile(const call_request& request);
+  /// Makes plans anew that were made with quick kernels: optimised ones may have come, or are wanted now.
+  void forget_quick_plans();
   /// Lowers alone; `attempts` as those of sinter::lower().
   const lowered_call& lower(const call_request& request, std::span<const std::uint8_t> attempts = {});
   /// Lowers alone, with the attempts that stages are known to go best with, because they were compiled.
@@ -164,6 +170,7 @@ class thread_state {
   void compile_stages(const lowered_call& lowered, const call_request& request,
                       std::vector<kernel_handle>& kernels);
   kernel_handle kernel_of(const stage& lowered, const call_request& request);
+  kernel_handle quick_kernel_of(const stage& lowered, const call_request& request);
   static std::string key_of(const stage& lowered, const call_request& request);
   kernel_handle find_known(const stage& lowered, const call_request& request);
 
@@ -179,6 +186,9 @@ class thread_state {
   std::vector<kernel_handle> stage_kernels_, other_kernels_;
   std::vector<std::uint8_t> attempts_;  ///< of the stages of the call that is being lowered
   bool compiled_ = false;
+  bool optimising_ = false;  ///< the pool was given the request that is being lowered
+  bool has_quick_plans_ = false;
+  std::uint32_t replaced_seen_ = 0;  ///< of quick_kernels_replaced
   std::vector<array_layout> inputs_, outputs_;
 };
 

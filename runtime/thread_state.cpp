@@ -4,9 +4,15 @@
 #include <algorithm>
 #include <bit>
 #include <cstring>
+#include <memory>
 #include <new>
+#include <optional>
 #include <utility>
 
+#include <sinter/runtime/call_request.hpp>
+#include <sinter/runtime/compile_policy.hpp>
+#include <sinter/runtime/compile_pool.hpp>
+#include <sinter/runtime/copied_call.hpp>
 #include <sinter/runtime/cuda/driver.hpp>
 #include <sinter/runtime/device_facts.hpp>
 #include <sinter/runtime/error.hpp>
@@ -123,11 +129,23 @@ void thread_state::make_key(const call_request& request) {
 
 const plan& thread_state::plan_of(const call_request& request) {
   make_key(request);
+  const std::uint32_t replaced = quick_kernels_replaced.load(std::memory_order_relaxed);
+  if (replaced != replaced_seen_) [[unlikely]] {
+    replaced_seen_ = replaced;
+    forget_quick_plans();
+  }
   plan*& latest = latest_[request.called->index % recent_plans];
   if (latest == nullptr || !latest->matches(key_.data(), key_words_)) [[unlikely]]
     latest = &find_or_make(request);
   latest->last_used = ++clock_;
   return *latest;
+}
+
+void thread_state::forget_quick_plans() {
+  if (!has_quick_plans_) return;
+  has_quick_plans_ = false;
+  for (std::size_t i = 0; i < made_.size(); ++i)
+    if (made_[i] && plans_[i].is_quick()) plans_[i].clear();
 }
 
 // A slot of the hash's set: an unused one, else the one unused for longest.
@@ -160,6 +178,7 @@ plan& thread_state::find_or_make(const call_request& request) {
   plan& slot = slot_for(hash);
   fill_loaded(request, slot);
   slot.hash = hash;
+  has_quick_plans_ |= slot.is_quick();
   return slot;
 }
 
@@ -235,11 +254,54 @@ kernel_handle thread_state::find_known(const stage& lowered, const call_request&
 
 kernel_handle thread_state::kernel_of(const stage& lowered, const call_request& request) {
   if (kernel_handle known = find_known(lowered, request)) return known;
-  if (request.on != nullptr) refuse_capture(*request.called, *request.on, "no kernel can be compiled");
+  if (request.on != nullptr) {
+    refuse_capture(*request.called, *request.on, "no kernel can be compiled");
+    if (current_compile_policy() == compile_policy::quick_first) return quick_kernel_of(lowered, request);
+  }
   return find_or_make_kernel(key_of(lowered, request), [&] {
     made_kernel made = make_kernel(lowered, facts_of(request.where), request.called->simplified(),
                                    request.driver != nullptr ? request.driver->version : 0);
     compiled_ |= made.found == cache_layer::compiled;
+    return made;
+  });
+}
+
+namespace {
+
+// What optimises a call in the pool: the whole request, so that its second schedule is tried as well. A call
+// that fails there has its quick kernels, which are as right.
+void optimise_aside(const call_request& request, const std::string& quick_key) {
+  process_compile_pool().submit([copy = std::make_shared<const copied_call>(request), quick_key] {
+    try {
+      prepare(copy->request());
+    } catch (const std::exception& failed) {
+      report(log_level::warning,
+             std::string("a kernel that was compiled quickly stays in use, it could not be optimised: ") +
+                 failed.what());
+      return;
+    }
+    if (const kernel_handle quick = find_kernel(quick_key)) drop_kernel(quick);
+    quick_kernels_replaced.fetch_add(1, std::memory_order_relaxed);
+  });
+}
+
+}  // namespace
+
+// Whoever makes the quick kernel has the optimised one made as well, before: the two compiles run beside each
+// other.
+kernel_handle thread_state::quick_kernel_of(const stage& lowered, const call_request& request) {
+  const std::string key = key_of(lowered, request), quick_key = key + "quick";
+  if (kernel_handle quick = find_kernel(quick_key)) return quick;
+  const graph& content = request.called->simplified();
+  const target_facts& target = facts_of(request.where);
+  if (std::optional<made_kernel> kept =
+          find_made_kernel(lowered, target, content, request.driver != nullptr ? request.driver->version : 0))
+    return find_or_make_kernel(key, [&] { return std::move(*kept); });
+  return find_or_make_kernel(quick_key, [&] {
+    if (!optimising_) optimise_aside(request, quick_key);
+    optimising_ = true;
+    made_kernel made = make_quick_kernel(lowered, target, content);
+    compiled_ = true;
     return made;
   });
 }
@@ -274,6 +336,7 @@ void thread_state::compile_stages(const lowered_call& lowered, const call_reques
 // itself chose the schedule.
 thread_state::lowering thread_state::lower_and_compile(const call_request& request) {
   compiled_ = false;
+  optimising_ = false;
   const lowered_call& first = lower(request);
   if (is_recording()) [[unlikely]]
     record_request(request.called->recorded, inputs_, outputs_, request.scalars,
@@ -283,6 +346,7 @@ thread_state::lowering thread_state::lower_and_compile(const call_request& reque
   for (std::size_t i = 0; i < first.stage_count; ++i) {
     if (stage_kernels_[i] == nullptr || request.forced != nullptr) continue;
     const kernel& made = *stage_kernels_[i];
+    if (made.quick) continue;  // its spills tell nothing
     if (made.best_attempt.load(std::memory_order_relaxed) < 0 && made.code.facts().spill_bytes <= 0)
       made.best_attempt.store(0, std::memory_order_relaxed);
     attempts_[i] = made.best_attempt.load(std::memory_order_relaxed) != 0;
@@ -295,7 +359,7 @@ thread_state::lowering thread_state::lower_and_compile(const call_request& reque
   for (std::size_t i = 0; i < first.stage_count; ++i) {
     if (attempts_[i] == 0) continue;
     const kernel& made = *stage_kernels_[i];
-    if (made.best_attempt.load(std::memory_order_relaxed) < 0) {
+    if (made.best_attempt.load(std::memory_order_relaxed) < 0 && !other_kernels_[i]->quick) {
       const bool is_better = other_kernels_[i]->code.facts().spill_bytes < made.code.facts().spill_bytes;
       made.best_attempt.store(is_better ? 1 : 0, std::memory_order_relaxed);
     }

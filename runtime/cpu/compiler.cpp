@@ -4,10 +4,12 @@
 
 #include <atomic>
 #include <cstdlib>
+#include <iterator>
 #include <mutex>
 #include <optional>
 #include <vector>
 
+#include <sinter/runtime/compile_pool.hpp>
 #include <sinter/runtime/cpu/compiler.hpp>
 #include <sinter/runtime/error.hpp>
 #include <sinter/runtime/platform/dynamic_library.hpp>
@@ -57,6 +59,7 @@ compiler_functions open_compiler() {
       functions.version == nullptr)
     throw_missing(library->file() + " is another library of that name");
   library->keep_open();
+  finish_compiles_at_exit();
   return functions;
 }
 
@@ -83,7 +86,7 @@ struct released_result : sinter_cpu_compile_result {
 }  // namespace
 
 host_compile_result compile_host(std::string_view source, const char* name,
-                                 std::span<const host_linked_code> linked) {
+                                 std::span<const host_linked_code> linked, host_effort effort) {
   const compiler_functions& functions = compiler();
   sinter_cpu_compile_request request{};
   request.abi_version = SINTER_CPU_COMPILER_ABI;
@@ -95,6 +98,11 @@ host_compile_result compile_host(std::string_view source, const char* name,
     codes.push_back({code.bytes.data(), code.bytes.size(), code.name.c_str(), code.is_text ? 1 : 0});
   request.linked = codes.data();
   request.linked_count = codes.size();
+  static constexpr const char* quick_options[] = {"-O0"};
+  if (effort == host_effort::quick) {
+    request.options = quick_options;
+    request.option_count = std::size(quick_options);
+  }
   released_result result(functions);
   const int status = functions.compile(&request, &result);
   host_compile_result made;

@@ -1,11 +1,16 @@
 #pragma once
 // The CPU target's compiler: a library of its own, opened when the first kernel is compiled.
 
+#include <cstdint>
 #include <span>
 #include <string>
 #include <string_view>
 
 namespace sinter::runtime {
+
+/// Measured over the golden texts (bench/quick_compiles.py): a quick compile takes a fifth of the time; -O1
+/// takes nine tenths.
+enum class host_effort : std::uint8_t { optimised, quick };
 
 /// What a compile gave.
 struct host_compile_result {
@@ -24,7 +29,8 @@ struct host_linked_code {
 /// compile_error with source and log; device_error where the compiler's library is missing, which the next
 /// compile tries to open again.
 host_compile_result compile_host(std::string_view source, const char* name,
-                                 std::span<const host_linked_code> linked = {});
+                                 std::span<const host_linked_code> linked = {},
+                                 host_effort effort = host_effort::optimised);
 
 /// A user's text with the headers that it includes in their places; conditions and macros stay, no path does.
 /// `macros` are those of the text's compiler ("NAME=VALUE"). Reads files below the folders. Throws

@@ -120,6 +120,10 @@ nvrtc_result compile_cuda(const nvrtc_api& api, std::string_view source, const c
 /// some that only make compiling quicker or tidier.
 std::span<const std::string> default_nvrtc_options();
 
+/// Options with which a compile is there sooner, and makes code that is slower to run: none where NVRTC has
+/// none.
+std::span<const std::string> quick_nvrtc_options();
+
 /// The architectures this NVRTC compiles for, as in {75, 80, 90}. Needs no GPU.
 std::vector<int> supported_architectures();
 

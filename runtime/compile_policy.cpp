@@ -1,0 +1,39 @@
+#include <fmt/format.h>
+
+#include <cstdlib>
+#include <string_view>
+
+#include <sinter/runtime/compile_policy.hpp>
+#include <sinter/runtime/log.hpp>
+
+namespace sinter {
+namespace {
+
+compile_policy policy_from_environment() {
+  const char* const text = std::getenv("SINTER_COMPILE");
+  const std::string_view chosen = text != nullptr ? text : "";
+  if (chosen == "quick") return compile_policy::quick_first;
+  if (!chosen.empty() && chosen != "optimised")
+    runtime::report(
+        log_level::warning,
+        fmt::format("SINTER_COMPILE is '{}', which is no policy: say quick or optimised", chosen));
+  return compile_policy::optimised;
+}
+
+// Read from the environment when it is first asked for.
+std::atomic<compile_policy>& policy() {
+  static std::atomic<compile_policy> now{policy_from_environment()};
+  return now;
+}
+
+}  // namespace
+
+void set_compile_policy(compile_policy chosen) { policy().store(chosen, std::memory_order_relaxed); }
+
+compile_policy current_compile_policy() { return policy().load(std::memory_order_relaxed); }
+
+namespace runtime {
+std::atomic<std::uint32_t> quick_kernels_replaced{0};
+}
+
+}  // namespace sinter
