@@ -1,0 +1,42 @@
+// Any bytes at all as compiled code: what is told of them is true of those bytes, and nothing beyond them is
+// looked at.
+
+#include <cstddef>
+#include <cstdint>
+#include <cstring>
+#include <memory>
+#include <string>
+#include <string_view>
+
+#include <sinter/runtime/code_image.hpp>
+#include <sinter/runtime/error.hpp>
+
+#include "expect.hpp"
+
+extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t* data, std::size_t size) {
+  using namespace sinter;
+  // of exactly this size on the heap: one byte beyond is found
+  const std::unique_ptr<char[]> copy(new char[size]);
+  if (size != 0) std::memcpy(copy.get(), data, size);
+  const std::string_view bytes(copy.get(), size);
+  code_format format{};
+  const bool known = recognise_format(bytes, format);
+  try {
+    const code_image image = recognise(std::string(bytes), "input");
+    SINTER_FUZZ_EXPECT(known && image.format == format && image.bytes == bytes);
+    SINTER_FUZZ_EXPECT(image.architecture >= 0);
+  } catch (const device_error&) {
+    SINTER_FUZZ_EXPECT(!known);
+  }
+  for (const code_format said :
+       {code_format::cubin, code_format::ptx, code_format::lto_ir, code_format::fatbin, code_format::elf}) {
+    const code_image image{said, 0, std::string(bytes)};
+    const bool whole = fault_of(image).empty();
+    SINTER_FUZZ_EXPECT(!whole || (known && said == format));
+    for (const std::string& entry : entries_of(image)) {
+      SINTER_FUZZ_EXPECT(whole && !entry.empty());
+      SINTER_FUZZ_EXPECT(bytes.find(entry) != bytes.npos);
+    }
+  }
+  return 0;
+}

@@ -1,0 +1,56 @@
+// Any bytes at all as an entry of a cache: refused, or read and written again without a loss.
+
+#define XXH_INLINE_ALL
+#include <xxhash.h>
+
+#include <bit>
+#include <cstddef>
+#include <cstdint>
+#include <cstring>
+#include <string>
+#include <string_view>
+
+#include <sinter/runtime/cache/entry.hpp>
+
+#include "expect.hpp"
+
+namespace {
+
+using namespace sinter::runtime;
+
+constexpr std::size_t length_at = 12, header_bytes = 20, checksum_bytes = 16;
+
+void check(std::string_view bytes) {
+  cache_entry read;
+  if (decode(bytes, "", read) != entry_fault::none) return;
+  const std::string written = encode(read);
+  cache_entry again;
+  SINTER_FUZZ_EXPECT(decode(written, read.key_content, again) == entry_fault::none);
+  SINTER_FUZZ_EXPECT(encode(again) == written);
+  SINTER_FUZZ_EXPECT(decode(written, read.key_content + "x", again) == entry_fault::other_key);
+  // a number that is none is equal to nothing, and yet the same
+  SINTER_FUZZ_EXPECT(std::bit_cast<std::uint64_t>(again.compile_milliseconds) ==
+                     std::bit_cast<std::uint64_t>(read.compile_milliseconds));
+  again.compile_milliseconds = read.compile_milliseconds = 0;
+  SINTER_FUZZ_EXPECT(again == read);
+}
+
+// With the length and the checksum that fit it, so that what comes after those tests is met as well.
+std::string mended(std::string_view bytes) {
+  std::string made(bytes);
+  const std::uint64_t length = made.size();
+  std::memcpy(made.data() + length_at, &length, sizeof length);
+  const XXH128_hash_t hash = XXH3_128bits(made.data(), made.size() - checksum_bytes);
+  std::memcpy(made.data() + made.size() - 16, &hash.low64, sizeof hash.low64);
+  std::memcpy(made.data() + made.size() - 8, &hash.high64, sizeof hash.high64);
+  return made;
+}
+
+}  // namespace
+
+extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t* data, std::size_t size) {
+  const std::string_view bytes(reinterpret_cast<const char*>(data), size);
+  check(bytes);
+  if (size >= header_bytes + checksum_bytes) check(mended(bytes));
+  return 0;
+}

@@ -1,0 +1,13 @@
+#pragma once
+// What holds for every input: where it does not, the fuzzer is stopped and keeps the input.
+
+#include <cstdio>
+#include <cstdlib>
+
+#define SINTER_FUZZ_EXPECT(condition)                                                     \
+  do {                                                                                    \
+    if (!(condition)) {                                                                   \
+      std::fprintf(stderr, "%s:%d: does not hold: %s\n", __FILE__, __LINE__, #condition); \
+      std::abort();                                                                       \
+    }                                                                                     \
+  } while (false)

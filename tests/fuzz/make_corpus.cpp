@@ -1,0 +1,118 @@
+// Writes the corpus: a few inputs of each kind, from which the fuzzers begin.
+
+#include <cstddef>
+#include <cstdint>
+#include <cstdio>
+#include <filesystem>
+#include <fstream>
+#include <string>
+
+#include <sinter/runtime/cache/entry.hpp>
+
+#include "../cache/cache_entries.hpp"
+#include "../support/device_objects.hpp"
+
+namespace {
+
+using namespace sinter;
+
+std::filesystem::path root;
+
+void write(const char* target, const char* name, const std::string& bytes) {
+  const std::filesystem::path folder = root / target;
+  std::filesystem::create_directories(folder);
+  std::ofstream(folder / name, std::ios::binary) << bytes;
+}
+
+// A 64-bit ELF file with one symbol table, of a machine: a host's shared object, or a cubin.
+std::string elf_with_function(std::uint16_t machine, const std::string& function) {
+  const bool cuda = machine == 190;
+  std::string names("\0", 1);
+  names += function;
+  names += '\0';
+  names.resize((names.size() + 7) / 8 * 8, '\0');
+  std::string bytes(
+      "\x7f"
+      "ELF\x02\x01\x01",
+      7);
+  bytes.resize(16, '\0');
+  if (cuda) bytes[8] = 8;  // the version of its binary interface
+  const std::uint64_t symbols_at = 64 + names.size(), sections_at = symbols_at + 48;
+  test::append<std::uint16_t>(bytes, 3);
+  test::append<std::uint16_t>(bytes, machine);
+  test::append<std::uint32_t>(bytes, 1);
+  test::append<std::uint64_t>(bytes, 0);
+  test::append<std::uint64_t>(bytes, 0);
+  test::append<std::uint64_t>(bytes, sections_at);
+  test::append<std::uint32_t>(bytes, cuda ? 90u << 8 : 0u);
+  for (const int half : {64, 56, 0, 64, 3, 0})
+    test::append<std::uint16_t>(bytes, static_cast<std::uint16_t>(half));
+  bytes += names;
+  bytes.append(24, '\0');                              // the symbol that every table begins with
+  test::append<std::uint32_t>(bytes, 1);               // its name
+  test::append<std::uint8_t>(bytes, 0x12);             // a global function
+  test::append<std::uint8_t>(bytes, cuda ? 0x10 : 0);  // a kernel
+  test::append<std::uint16_t>(bytes, 1);               // defined here
+  test::append<std::uint64_t>(bytes, 0);
+  test::append<std::uint64_t>(bytes, 16);
+  const auto section = [&](std::uint32_t type, std::uint64_t offset, std::uint64_t size, std::uint32_t link) {
+    test::append<std::uint32_t>(bytes, 0);
+    test::append<std::uint32_t>(bytes, type);
+    test::append<std::uint64_t>(bytes, 0);
+    test::append<std::uint64_t>(bytes, 0);
+    test::append<std::uint64_t>(bytes, offset);
+    test::append<std::uint64_t>(bytes, size);
+    test::append<std::uint32_t>(bytes, link);
+    test::append<std::uint32_t>(bytes, 0);
+    test::append<std::uint64_t>(bytes, 8);
+    test::append<std::uint64_t>(bytes, 24);
+  };
+  section(0, 0, 0, 0);
+  section(3, 64, names.size(), 0);
+  section(cuda ? 2 : 11, symbols_at, 48, 1);
+  return bytes;
+}
+
+constexpr const char* ptx =
+    "// made by hand\n.version 8.0\n.target sm_90\n.address_size 64\n/* two kernels */\n"
+    ".visible .entry first(.param .u64 first_0) { ret; }\n.visible .entry second() { ret; }\n";
+
+}  // namespace
+
+int main(int count, char** arguments) {
+  if (count != 2) {
+    std::fprintf(stderr, "usage: make_corpus FOLDER\n");
+    return 2;
+  }
+  root = arguments[1];
+  const std::string small = encode(test::entry_of(1, 40));
+  write("entry", "small", small);
+  runtime::cache_entry several = test::entry_of(2, 10);
+  several.images.push_back({code_format::ptx, 80, ptx});
+  several.text.assign(5000, 'x');
+  several.log.clear();
+  write("entry", "several_images", encode(several));
+  runtime::cache_entry bare;
+  bare.images.push_back({});
+  write("entry", "bare", encode(bare));
+  write("entry", "cut_short", small.substr(0, small.size() / 2));
+  std::string flipped = small;
+  flipped[40] = static_cast<char>(flipped[40] ^ 1);
+  write("entry", "damaged", flipped);
+
+  write("key", "content", test::content_of(1));
+  write("key", "content_with_parts", test::content_of(2, 7, "-O3 --fmad=false", "0123456789abcdef"));
+  write("key", "no_parts", std::string("\4\0\0\0abcd\0\0\0\0", 12));
+  write("key", "name", to_string(test::key_of(1)));
+
+  const std::string cubin = elf_with_function(190, "kernel");
+  write("code_image", "cubin", cubin);
+  write("code_image", "shared_object", elf_with_function(62, "softmax_kernel"));
+  write("code_image", "ptx", ptx);
+  const std::string fatbin = test::fatbin_of({code_format::cubin, 90, cubin});
+  write("code_image", "fatbin", fatbin);
+  write("code_image", "host_object", test::host_object_of(fatbin));
+  write("code_image", "lto_ir", std::string("\xed\x43\x4e\x7f\x01\0\0\0", 8));
+  write("code_image", "text", "extern \"C\" __global__ void kernel() {}\n");
+  return 0;
+}
