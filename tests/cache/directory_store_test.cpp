@@ -153,6 +153,17 @@ TEST_CASE("a directory that is removed under a process is made again by the next
   CHECK(files::exists(file_of(root / "cache", 2)));
 }
 
+TEST_CASE("a directory that was removed and made again by another process is found by who had it open") {
+  const temporary_folder root;
+  directory_store store(root / "cache", folder_access::own, plenty);
+  REQUIRE(store.put(key_of(1), "bytes").stored);
+  REQUIRE(store.get(key_of(1)).found);
+  files::remove_all(root / "cache");
+  directory_store other(root / "cache", folder_access::own, plenty);
+  REQUIRE(other.put(key_of(1), "other bytes").stored);
+  CHECK(store.get(key_of(1)).bytes == "other bytes");
+}
+
 TEST_CASE("an entry larger than the bound is refused, and one that fits is kept") {
   const temporary_folder root;
   directory_store store(root / "cache", folder_access::own, 10'000);

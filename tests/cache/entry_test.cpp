@@ -59,6 +59,8 @@ TEST_CASE("an entry of another version of the format is told from a damaged one"
 
 TEST_CASE("bytes drawn at random are no entry, with the head of one or without") {
   std::mt19937_64 random(5);
+  cache_entry none;
+  CHECK(decode(std::string(100, 'x'), "", none) == entry_fault::not_an_entry);
   const std::string head = encode(entry_of(1)).substr(0, 20);
   cache_entry read;
   for (int i = 0; i < 2000; ++i) {
