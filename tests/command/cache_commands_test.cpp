@@ -101,7 +101,8 @@ TEST_CASE("list sorts by what it is told to, either way round") {
   const auto order = [&](words how) {
     how.insert(how.begin(), {"cache", "list"});
     std::string kernels;
-    for (const json& each : cache.read(how)["list"]) kernels += each["kernel"].get<std::string>().back();
+    const json answer = cache.read(how);
+    for (const json& each : answer["list"]) kernels += each["kernel"].get<std::string>().back();
     return kernels;
   };
   CHECK(order({"--sort", "kernel"}) == "012");
@@ -140,7 +141,8 @@ TEST_CASE("list tells entries that are damaged as such") {
   CHECK(answer.status == 0);
   CHECK(has(answer.output, "damaged"));
   int damaged = 0;
-  for (const json& each : cache.read({"cache", "list"})["list"])
+  const json listed = cache.read({"cache", "list"});
+  for (const json& each : listed["list"])
     if (each["state"] == "damaged") ++damaged;
   CHECK(damaged == 5);
 }

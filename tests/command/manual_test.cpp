@@ -15,6 +15,8 @@ std::string without_escapes(const std::string& roff) {
       ++i;  // the letter of the font
     else if (roff[i] == '-')
       made += '-';
+    else if (roff.compare(i, 3, "(aq") == 0)
+      made += '\'', i += 2;
   return made;
 }
 

@@ -6,8 +6,12 @@
 #include <filesystem>
 #include <fstream>
 #include <string>
+#include <vector>
 
+#include <sinter/codegen/graph_builder.hpp>
+#include <sinter/codegen/graph_bytes.hpp>
 #include <sinter/runtime/cache/entry.hpp>
+#include <sinter/runtime/cache/pack.hpp>
 
 #include "../cache/cache_entries.hpp"
 #include "../support/device_objects.hpp"
@@ -77,6 +81,28 @@ constexpr const char* ptx =
     "// made by hand\n.version 8.0\n.target sm_90\n.address_size 64\n/* two kernels */\n"
     ".visible .entry first(.param .u64 first_0) { ret; }\n.visible .entry second() { ret; }\n";
 
+/// Softmax of rows: reductions, broadcasting and several operations.
+graph softmax() {
+  graph_builder builder;
+  const graph_value x = builder.input(element_type::float32, 2);
+  const graph_value largest = builder.reduce(operation::max, x, 2u, true);
+  const graph_value e = builder.apply(operation::exp, {builder.apply(operation::subtract, {x, largest})});
+  const graph_value total = builder.reduce(operation::sum, e, 2u, true);
+  builder.output(builder.apply(operation::true_divide, {e, total}));
+  return builder.recorded();
+}
+
+recorded_call call_of(std::int64_t rows, std::int64_t columns) {
+  recorded_call call;
+  recorded_array x;
+  x.type = element_type::float32;
+  x.rank = 2;
+  x.extents = {rows, columns};
+  x.strides = {columns, 1};
+  call.inputs = {x};
+  return call;
+}
+
 }  // namespace
 
 int main(int count, char** arguments) {
@@ -114,5 +140,14 @@ int main(int count, char** arguments) {
   write("code_image", "host_object", test::host_object_of(fatbin));
   write("code_image", "lto_ir", std::string("\xed\x43\x4e\x7f\x01\0\0\0", 8));
   write("code_image", "text", "extern \"C\" __global__ void kernel() {}\n");
+
+  const std::string pack = runtime::make_pack(std::vector{test::entry_of(1, 40), test::entry_of(2, 40)});
+  write("pack", "two_entries", pack);
+  write("pack", "empty", runtime::make_pack({}));
+  write("pack", "cut_short", pack.substr(0, pack.size() / 2));
+
+  write("recording", "graph", to_bytes(softmax()));
+  write("recording", "call", to_bytes(call_of(64, 4096)));
+  write("recording", "half_a_graph", to_bytes(softmax()).substr(0, 100));
   return 0;
 }
