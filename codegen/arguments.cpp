@@ -61,8 +61,7 @@ void list_arguments(const nest& body, const schedule& chosen, target_kind target
     if (at.group != groups) continue;  // listed with the group's first access
     ++groups;
     for (std::uint32_t axis = 0; axis < body.rank; ++axis)
-      if (pattern_of(at.strides[axis]) == step_pattern::strided)
-        fields.push_back({kind::stride, at.group, axis});
+      if (at.pattern(axis) == step_pattern::strided) fields.push_back({kind::stride, at.group, axis});
   }
   const unsigned digits = is_reduction_walk(chosen.order) ? 0 : tile_of(body, chosen, target).digits;
   if (is_reduction_walk(chosen.order)) list_reduction(body, fields);
@@ -126,7 +125,10 @@ tiling tile_of(const nest& body, const schedule& chosen, target_kind target) {
     return {chosen.threads_along * chosen.vector * chosen.steps,
             chosen.threads_across * chosen.rows_per_thread, digits};
   const std::int64_t along = std::clamp<std::int64_t>(extent_of(body, 0), codegen::host_chunk, host_piece);
-  return {along, body.rank < 2 ? 1 : std::clamp(host_piece / along, std::int64_t{1}, extent_of(body, 1)),
+  return {along,
+          body.rank < 2 ? 1
+                        : std::clamp<std::int64_t>(host_piece / along, 1,
+                                                   std::max<std::int64_t>(1, extent_of(body, 1))),
           digits};
 }
 

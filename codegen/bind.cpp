@@ -1,6 +1,7 @@
 #include <sinter/codegen/bind.hpp>
 #include <sinter/codegen/bind_accesses.hpp>
 #include <sinter/codegen/error.hpp>
+#include <sinter/codegen/general_variant.hpp>
 #include <sinter/codegen/reduction.hpp>
 #include <sinter/codegen/tidy.hpp>
 #include <sinter/codegen/unroll.hpp>
@@ -18,14 +19,16 @@ class binder {
  public:
   binder(const graph& recorded, const shape_table& shapes, std::span<const array_layout> inputs,
          std::span<const std::uint64_t> scalars, std::span<const stored_node> stored, bind_scratch& scratch,
-         nest& bound)
+         nest& bound, lowering_variant variant)
       : graph_(recorded),
         shapes_(shapes),
         inputs_(inputs),
         scalars_(scalars),
         stored_(stored),
         scratch_(scratch),
-        nest_(bound) {
+        nest_(bound),
+        general_(variant == lowering_variant::general) {
+    scratch_.forms.clear();
     scratch_.demands.clear();
     scratch_.maps.clear();
     scratch_.reductions.clear();
@@ -34,9 +37,11 @@ class binder {
 
   std::uint32_t want_result(node_id id) {
     // an extent of 1 has one position, as it has where it is broadcast: a value wanted both ways is one value
+    if (general_) made_here_ = reduction_within(graph_, id);
+    wanted_ = id;
     map_.clear_to(graph_.nodes[id].rank);
     for (unsigned axis = 0; axis < map_.size; ++axis)
-      if (shapes_.of(id)[axis] != 1)
+      if (general_ || shapes_.of(id)[axis] != 1)
         map_.axes[axis] = {static_cast<std::int32_t>(map_.size - 1 - axis), 0, 1};
     return want(id, map_);
   }
@@ -77,7 +82,10 @@ class binder {
   std::uint32_t want(node_id id, const mapping& map) {
     for (std::uint32_t d = scratch_.first_of_node[id]; d != none; d = scratch_.demands[d].next)
       if (std::equal(map.axes.begin(), map.axes.begin() + map.size,
-                     scratch_.maps.begin() + scratch_.demands[d].map))
+                     scratch_.maps.begin() + scratch_.demands[d].map,
+                     [this](const axis_map& a, const axis_map& b) {
+                       return general_ ? a.axis == b.axis && a.form == b.form : a == b;
+                     }))
         return d;
     const auto made = static_cast<std::uint32_t>(scratch_.demands.size());
     bind_scratch::demand demand;
@@ -103,6 +111,12 @@ class binder {
   void collect_inputs(node_id id, std::uint32_t demand) {
     if (find_stored(id) != nullptr) return;
     const node& at = graph_.nodes[id];
+    if (general_ && id != wanted_ && is_stored_first(at, positions_of(id)) &&
+        (id != made_here_ || positions_of(id) > 1)) {
+      reductions_.push_back({id, 0, bind_scratch::reduction_axes::cannot_walk});
+      return;
+    }
+    if (general_ && is_reduction(at.op) && walks(at)) return map_to_own_axes(id, demand);
     if (is_reduction(at.op)) {
       const std::int64_t walked = elements_walked(graph_, shapes_, id);
       if (walked == 0) return;
@@ -113,7 +127,7 @@ class binder {
       scratch_.demands[demand].inputs[0] = wanted;
       return;
     }
-    if (is_scan(at.op) && shapes_.of(id)[at.payload] > 1) return map_through_scan(id, demand);
+    if (is_scan(at.op) && (general_ || shapes_.of(id)[at.payload] > 1)) return map_through_scan(id, demand);
     switch (at.op) {
       case operation::input:
       case operation::parameter:
@@ -122,7 +136,7 @@ class binder {
       case operation::extent:
         return;  // they read the shape of their operand, not its elements
       case operation::view:
-        map_through_view(at, demand);
+        map_through_view(at, id, demand);
         break;
       default:
         break;
@@ -139,8 +153,52 @@ class binder {
     const auto wide = shapes_.of(id), narrow = shapes_.of(at.inputs[input]);
     map_.clear_to(source.rank);
     const unsigned missing = at.rank - source.rank;
-    for (unsigned axis = 0; axis < source.rank; ++axis)
-      if (narrow[axis] == wide[axis + missing]) map_.axes[axis] = map_of(demand, axis + missing);
+    for (unsigned axis = 0; axis < source.rank; ++axis) {
+      const axis_map& outer = map_of(demand, axis + missing);
+      if (general_)
+        map_.axes[axis] = perhaps_broadcast(outer, at.inputs[input], axis, narrow[axis] == 1);
+      else if (narrow[axis] == wide[axis + missing])
+        map_.axes[axis] = outer;
+    }
+  }
+
+  // the general variant
+
+  /// An operand of one element has stride 0 in this call, and may have another one in the next.
+  axis_map perhaps_broadcast(axis_map outer, node_id operand, unsigned axis, bool is_one) {
+    outer.form = scratch_.forms.of_operand(outer.form, operand, axis);
+    if (is_one) outer.start = outer.step = 0;
+    return outer;
+  }
+
+  unsigned positions_of(node_id id) const {
+    unsigned count = 0;
+    for (std::uint32_t d = scratch_.first_of_node[id]; d != none; d = scratch_.demands[d].next) ++count;
+    return count;
+  }
+
+  /// A reduction that the nest is for has axes of its own for those that it walks, the innermost first: those
+  /// along which its result has one element, if that is all that the nest makes.
+  void map_to_own_axes(node_id id, std::uint32_t demand) {
+    const node& at = graph_.nodes[id];
+    const auto source = shapes_.of(at.inputs[0]);
+    map_.clear_to(at.rank);
+    std::uint32_t own = 0;
+    for (unsigned axis = at.rank; axis-- > 0;) {
+      if ((at.payload >> axis & 1) == 0) {
+        map_.axes[axis] = map_of(demand, axis);
+        continue;
+      }
+      const unsigned chosen = id == wanted_ ? at.rank - 1 - axis : nest_.rank++;
+      nest_.extents[chosen] = source[axis];
+      map_.axes[axis] = {static_cast<std::int32_t>(chosen), 0, 1};
+      own |= 1u << chosen;
+    }
+    reductions_.push_back({id, kept_axes(at, demand), own});
+    nest_.reduced |= own;
+    if (finds_position(at.op)) scratch_.demands[demand].inputs[1] = position_in(id);
+    const std::uint32_t wanted = want(at.inputs[0], map_);
+    scratch_.demands[demand].inputs[0] = wanted;
   }
 
   /// Axes of the nest that the result of a reduction varies along.
@@ -229,8 +287,9 @@ class binder {
       if (axis != at.payload && map_.axes[axis].axis >= 0) kept |= 1u << map_.axes[axis].axis;
     }
     const axis_map along = map_.axes[at.payload];
-    const bool whole = along.axis >= 0 && along.start == 0 && along.step == 1 &&
-                       nest_.extents[static_cast<std::size_t>(along.axis)] == shapes_.of(id)[at.payload];
+    const bool whole =
+        general_ || (along.axis >= 0 && along.start == 0 && along.step == 1 &&
+                     nest_.extents[static_cast<std::size_t>(along.axis)] == shapes_.of(id)[at.payload]);
     const std::uint32_t own = whole ? 1u << along.axis : bind_scratch::reduction_axes::cannot_walk;
     reductions_.push_back({id, kept, own});
     if (whole) nest_.reduced |= own;
@@ -255,16 +314,19 @@ class binder {
   /// The access that counts the elements which a reduction walks, in row-major order of its reduced axes.
   std::uint32_t position_in(node_id id) {
     const node& at = graph_.nodes[id];
-    return find_or_add(nest_, counting_access(at.payload, shapes_.of(at.inputs[0]), map_.axes));
+    return add_access(counting_access(at.payload, shapes_.of(at.inputs[0]), map_.axes), nest_.reduced);
   }
 
-  void map_through_view(const node& at, std::uint32_t demand) {
+  void map_through_view(const node& at, node_id id, std::uint32_t demand) {
     const view_range range = graph_.views[at.payload];
     const auto source = shapes_.of(at.inputs[0]);
     map_.clear_to(static_cast<unsigned>(source.size()));
     unsigned from = 0, result = 0;
     for (std::uint32_t i = range.first; i < range.first + range.count; ++i) {
       const view_item& item = graph_.view_items[i];
+      const auto form = [&](std::uint32_t outer) {
+        return general_ ? scratch_.forms.of_view(outer, id, i - range.first) : 0;
+      };
       switch (item.what) {
         case view_item::kind::newaxis:
           ++result;
@@ -274,13 +336,14 @@ class binder {
           ++from;
           break;
         case view_item::kind::index:
-          map_.axes[from] = {-1, resolve(item, source[from], scalars_).start, 0};
+          map_.axes[from] = {-1, resolve(item, source[from], scalars_).start, 0, form(0)};
           ++from;
           break;
         case view_item::kind::slice: {
           const resolved_slice slice = resolve(item, source[from], scalars_);
           const axis_map outer = map_of(demand, result++);
-          map_.axes[from++] = {outer.axis, slice.start + slice.step * outer.start, slice.step * outer.step};
+          map_.axes[from++] = {outer.axis, slice.start + slice.step * outer.start, slice.step * outer.step,
+                               form(outer.form)};
           break;
         }
       }
@@ -299,8 +362,9 @@ class binder {
     made.type = at.type;
     made.compute = graph_.nodes[at.inputs[0]].type;
     const std::int64_t walked = elements_walked(graph_, shapes_, id);
-    if (walked == 1 && !finds_position(at.op)) return scratch_.demands[demand.inputs[0]].instruction;
-    if (walked <= 1) {
+    if ((!general_ || !walks(at)) && walked == 1 && !finds_position(at.op))
+      return scratch_.demands[demand.inputs[0]].instruction;
+    if ((!general_ || !walks(at)) && walked <= 1) {
       made.op = operation::literal;
       made.payload = finds_position(at.op) ? 0 : start_bits(at.op, at.type);
       made.compute = at.type;
@@ -345,7 +409,7 @@ class binder {
       return append(made);
     }
     if (is_reduction(at.op)) return emit_reduction(id, demand);
-    if (is_scan(at.op) && shapes_.of(id)[at.payload] == 1)
+    if (!general_ && is_scan(at.op) && shapes_.of(id)[at.payload] == 1)
       return scratch_.demands[demand.inputs[0]].instruction;
     instruction made;
     made.op = at.op;
@@ -390,19 +454,35 @@ class binder {
     made.place = from.place;
     made.type = graph_.nodes[id].type;
     made.array = from.index;
-    return find_or_add(nest_, made);
+    return add_access(made, axes_of(maps_of(demand, graph_.nodes[id].rank)));
   }
 
   std::uint32_t read(const node& at, const bind_scratch::demand& demand) {
     const array_layout& layout = inputs_[at.payload];
     access made = mapped_read(maps_of(demand, at.rank), std::span(layout.strides, at.rank));
     made.type = at.type;
-    made.array = layout.identity;
-    return find_or_add(nest_, made);
+    made.array = general_ ? static_cast<std::uint32_t>(at.payload) : layout.identity;
+    return add_access(made, axes_of(maps_of(demand, at.rank)));
   }
 
   std::uint32_t position(const node& at, const bind_scratch::demand& demand) {
-    return find_or_add(nest_, mapped_position(scratch_.maps[demand.map + at.payload]));
+    const axis_map& map = scratch_.maps[demand.map + at.payload];
+    return add_access(mapped_position(map), axes_of({&map, 1}));
+  }
+
+  static std::uint32_t axes_of(std::span<const axis_map> maps) {
+    std::uint32_t axes = 0;
+    for (const axis_map& map : maps)
+      if (map.axis >= 0) axes |= 1u << map.axis;
+    return axes;
+  }
+
+  /// Of the general variant no access stands for another one, and `axes` are those that it may walk.
+  std::uint32_t add_access(access made, std::uint32_t axes) {
+    if (!general_) return find_or_add(nest_, made);
+    made.strided = axes;
+    nest_.accesses.push_back(made);
+    return static_cast<std::uint32_t>(nest_.accesses.size() - 1);
   }
 
   const graph& graph_;
@@ -412,17 +492,28 @@ class binder {
   std::span<const stored_node> stored_;
   bind_scratch& scratch_;
   nest& nest_;
+  bool general_;
+  node_id wanted_ = no_node, made_here_ = no_node;
   unsigned result_rank_ = nest_.rank;
   std::vector<bind_scratch::reduction_axes>& reductions_ = scratch_.reductions;
   mapping map_;
 };
+
+/// Of the general variant: a result takes steps along all axes but those that a reduction walks.
+void spare_axes(access& write, const nest& bound, operation made_by) {
+  for (unsigned axis = 0; axis < bound.rank; ++axis)
+    if (bound.is_reduced(axis) && !is_scan(made_by))
+      write.strides[axis] = 0;
+    else
+      write.strided |= 1u << axis;
+}
 
 }  // namespace
 
 node_id bind_nest(const graph& recorded, const shape_table& shapes, std::span<const array_layout> inputs,
                   std::span<const array_layout> outputs, std::span<const std::uint64_t> scalars,
                   std::span<const stored_node> stored, std::span<const stored_node> wanted,
-                  bind_scratch& scratch, nest& bound) {
+                  bind_scratch& scratch, nest& bound, lowering_variant variant) {
   bound.accesses.clear();
   bound.body.clear();
   bound.stores.clear();
@@ -435,7 +526,7 @@ node_id bind_nest(const graph& recorded, const shape_table& shapes, std::span<co
   bound.rank = static_cast<unsigned>(space.size());
   std::reverse_copy(space.begin(), space.end(), bound.extents.begin());
 
-  binder work(recorded, shapes, inputs, scalars, stored, scratch, bound);
+  binder work(recorded, shapes, inputs, scalars, stored, scratch, bound, variant);
   for (const stored_node& result : wanted) {
     // the demand's number stands in for the value until instructions exist
     bound.stores.push_back({work.want_result(result.node), 0});
@@ -447,7 +538,9 @@ node_id bind_nest(const graph& recorded, const shape_table& shapes, std::span<co
     store& at = bound.stores[i];
     at.value = scratch.demands[at.value].instruction;
     at.target = static_cast<std::uint32_t>(bound.accesses.size());
-    bound.accesses.push_back(write_of(recorded, outputs, wanted[i], space));
+    access write = write_of(recorded, outputs, wanted[i], space);
+    if (variant == lowering_variant::general) spare_axes(write, bound, recorded.nodes[wanted[i].node].op);
+    bound.accesses.push_back(write);
   }
   merge_equal_reads(bound, scratch.renumbered);
   if (recorded.mode != arithmetic_mode::strict) fuse_multiply_add(bound, scratch.uses);

@@ -3,6 +3,7 @@
 // into linear accesses; nothing of them is left in the body.
 
 #include <sinter/codegen/lowering.hpp>
+#include <sinter/codegen/map_forms.hpp>
 #include <sinter/codegen/shape_inference.hpp>
 
 #include <span>
@@ -14,6 +15,7 @@ namespace sinter {
 struct axis_map {
   std::int32_t axis = -1;
   std::int64_t start = 0, step = 0;
+  std::uint32_t form = 0;  ///< of the general variant, see map_forms.hpp
   bool operator==(const axis_map&) const = default;
 };
 
@@ -38,6 +40,7 @@ struct bind_scratch {
   std::vector<demand> demands;
   std::vector<reduction_axes> reductions;
   std::vector<axis_map> maps;
+  map_forms forms;
   std::vector<std::uint32_t> first_of_node;
   std::vector<std::uint32_t> uses;
   std::vector<std::uint32_t> renumbered;
@@ -59,9 +62,16 @@ inline constexpr node_id no_node = ~node_id{0};
 ///
 /// Returns no_node, or a reduction or scan that this nest cannot hold beside the others (it walks other axes,
 /// or has one result for each step along an axis that others walk): that one has to be stored first.
+///
+/// Of the general variant the nest is the same but for extents, strides, offsets and constants whatever the
+/// arrays are like: no access stands for another one, and each may be strided along every axis that it is not
+/// the same along for good. One node is wanted at a time, with the reduction that it is made of
+/// (general_variant.hpp); every other reduction or scan has to be stored first, and what is computed for many
+/// positions.
 node_id bind_nest(const graph& recorded, const shape_table& shapes, std::span<const array_layout> inputs,
                   std::span<const array_layout> outputs, std::span<const std::uint64_t> scalars,
                   std::span<const stored_node> stored, std::span<const stored_node> wanted,
-                  bind_scratch& scratch, nest& bound);
+                  bind_scratch& scratch, nest& bound,
+                  lowering_variant variant = lowering_variant::specialised);
 
 }  // namespace sinter

@@ -269,6 +269,7 @@ std::span<const std::int64_t> extent_thresholds() {
 }
 
 bool is_linear(const access& at, const nest& bound) {
+  if (at.strided != 0) return false;
   std::int64_t expected = 1;
   for (unsigned axis = 0; axis < bound.rank; ++axis) {
     if (at.strides[axis] != expected) return false;
@@ -278,8 +279,8 @@ bool is_linear(const access& at, const nest& bound) {
 }
 
 bool is_staged(const access& at) {
-  return at.what == access::kind::read && at.strides[1] == 1 &&
-         pattern_of(at.strides[0]) == step_pattern::strided;
+  return at.what == access::kind::read && at.pattern(1) == step_pattern::unit &&
+         at.pattern(0) == step_pattern::strided;
 }
 
 std::uint32_t alignment_of(const access& at, std::span<const array_layout> inputs,

@@ -8,12 +8,6 @@
 
 namespace sinter {
 
-/// How an access walks along one axis; with the schedule this is all that text depends on.
-enum class step_pattern : std::uint8_t { none, unit, strided };
-constexpr step_pattern pattern_of(std::int64_t stride) {
-  return stride == 0 ? step_pattern::none : stride == 1 ? step_pattern::unit : step_pattern::strided;
-}
-
 /// True if the access visits memory in the order of the nest's elements, without gaps.
 bool is_linear(const access& at, const nest& bound);
 

@@ -417,11 +417,10 @@ std::string index_expression(const emission& kernel, unsigned group, std::span<c
   const access& at = kernel.first_of_group(group);
   std::string text;
   for (unsigned axis = 0; axis < kernel.rank() && axis < positions.size(); ++axis) {
-    if (positions[axis].empty() || at.strides[axis] == 0) continue;
+    if (positions[axis].empty() || !at.moves_along(axis)) continue;
     if (!text.empty()) text += " + ";
     text += positions[axis];
-    if (pattern_of(at.strides[axis]) == step_pattern::strided)
-      text += " * a.s" + number(group) + "_" + number(axis);
+    if (at.pattern(axis) == step_pattern::strided) text += " * a.s" + number(group) + "_" + number(axis);
   }
   return text.empty() ? "0" : text;
 }

@@ -89,7 +89,7 @@ class flat_walk final : public cuda_walk {
     for (std::uint32_t i = 0; i < count(); ++i) {
       if (!is_read(i) || linear(i)) continue;
       const std::string pointer = kernel_.pointer(i);
-      switch (pattern_of(at(i).strides[0])) {
+      switch (at(i).pattern(0)) {
         case step_pattern::none:
           out_.line(fmt::format("in{}[s].e[0] = {}[i{}[s][0]];", i, pointer, at(i).group));
           break;
@@ -123,12 +123,12 @@ class flat_walk final : public cuda_walk {
 
   /// Lanes that a thread keeps of a read.
   int flat_lanes(std::uint32_t i) const {
-    return kernel_.chosen.whole_rows && !linear(i) && at(i).strides[0] == 0 ? 1 : vector();
+    return kernel_.chosen.whole_rows && !linear(i) && !at(i).moves_along(0) ? 1 : vector();
   }
   /// Index of lane e of an access that is not linear.
   std::string lane_index(std::uint32_t i) const {
     if (!kernel_.chosen.whole_rows) return fmt::format("i{}[s][e]", at(i).group);
-    switch (pattern_of(at(i).strides[0])) {
+    switch (at(i).pattern(0)) {
       case step_pattern::none:
         return fmt::format("i{}[s][0]", at(i).group);
       case step_pattern::unit:

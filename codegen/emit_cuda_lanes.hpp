@@ -15,10 +15,10 @@ class cuda_lanes : public cuda_joins {
   virtual std::string loaded(std::uint32_t read) const = 0;
 
   /// Lanes of a read that differ.
-  int lanes(std::uint32_t i) const { return at(i).strides[lane_axis()] == 0 ? 1 : vector(); }
+  int lanes(std::uint32_t i) const { return at(i).moves_along(lane_axis()) ? vector() : 1; }
   /// Whether a thread's elements are one load or store.
   bool is_wide(std::uint32_t i) const {
-    return vector() > 1 && !chosen().scalar_loads && at(i).strides[lane_axis()] == 1;
+    return vector() > 1 && !chosen().scalar_loads && at(i).pattern(lane_axis()) == step_pattern::unit;
   }
   /// The type that holds what a thread loads of a read.
   std::string pack_of(std::uint32_t i) const;

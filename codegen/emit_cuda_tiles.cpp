@@ -64,10 +64,10 @@ class tile_walk final : public cuda_walk {
   }
 
   /// What an access varies with decides how many packs a thread keeps: rows (u), steps (s), lanes (e).
-  bool varies_along(std::uint32_t i) const { return at(i).strides[0] != 0; }
-  bool varies_across(std::uint32_t i) const { return kernel_.rank() > 1 && at(i).strides[1] != 0; }
+  bool varies_along(std::uint32_t i) const { return at(i).moves_along(0); }
+  bool varies_across(std::uint32_t i) const { return kernel_.rank() > 1 && at(i).moves_along(1); }
   int lanes(std::uint32_t i) const { return varies_along(i) ? vector() : 1; }
-  bool is_wide(std::uint32_t i) const { return at(i).strides[0] == 1 && vector() > 1; }
+  bool is_wide(std::uint32_t i) const { return at(i).pattern(0) == step_pattern::unit && vector() > 1; }
 
   /// A window is loaded by a thread of the rows walk as a whole: its elements' neighbours, each once. The
   /// span is the distance of its farthest member along both axes.
@@ -82,7 +82,8 @@ class tile_walk final : public cuda_walk {
     return span;
   }
   bool in_window(std::uint32_t i) const {
-    if (kernel_.chosen.order != walk::rows || kernel_.rank() == 0 || !is_read(i) || at(i).strides[0] != 1)
+    if (kernel_.chosen.order != walk::rows || kernel_.rank() == 0 || !is_read(i) ||
+        at(i).pattern(0) != step_pattern::unit)
       return false;
     const window_span span = span_of(at(i).base);
     return span.elements != 0 || span.rows != 0;

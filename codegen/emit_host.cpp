@@ -64,11 +64,11 @@ class host_emitter {
 
   step_pattern pattern(std::uint32_t i) const {
     if (staged(i)) return step_pattern::unit;
-    return kernel_.rank() == 0 ? step_pattern::none : pattern_of(at(i).strides[0]);
+    return kernel_.rank() == 0 ? step_pattern::none : at(i).pattern(0);
   }
   std::string stride(std::uint32_t i, unsigned axis) const {
     if (axis >= kernel_.rank()) return "0";
-    switch (pattern_of(at(i).strides[axis])) {
+    switch (at(i).pattern(axis)) {
       case step_pattern::none:
         return "0";
       case step_pattern::unit:
@@ -294,7 +294,7 @@ class host_emitter {
   bool is_constant_row(std::uint32_t i) const {
     if (is_write(i) || kernel_.rank() < 2) return false;
     for (unsigned axis = 1; axis < kernel_.rank(); ++axis)
-      if (at(i).strides[axis] != 0) return false;
+      if (at(i).moves_along(axis)) return false;
     return true;
   }
   void lay_constant_rows() {

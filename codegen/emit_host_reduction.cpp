@@ -147,7 +147,7 @@ class host_reduction_emitter final : public reduction_emitter {
     bool any = false;
     for (const store& made : body().stores) {
       if (!stores_elements(body(), made) || phase_of_store(body(), made) != phase) continue;
-      if (at(made.target).strides[lane_axis()] != 1) return false;
+      if (at(made.target).pattern(lane_axis()) != step_pattern::unit) return false;
       any = true;
     }
     const std::span<const std::uint32_t> evaluated = plan_.evaluated(phase);
@@ -209,7 +209,8 @@ class host_reduction_emitter final : public reduction_emitter {
     if (!chosen().kept || columns() || rows_.empty() || phase != second_loop()) return;
     for (std::uint32_t i = 0; i < count(); ++i) {
       if (at(i).what != access::kind::read || at(i).base != i || !walks_reduced_axes(body(), at(i)) ||
-          at(i).strides[lane_axis()] != 1 || pattern_of(at(i).strides[rows_[0]]) != step_pattern::strided)
+          at(i).pattern(lane_axis()) != step_pattern::unit ||
+          at(i).pattern(rows_[0]) != step_pattern::strided)
         continue;
       out_.line(
           fmt::format("for (int line = 0; line < {}; line += 64) __builtin_prefetch((const char*)({} + {} "

@@ -34,7 +34,7 @@ std::string reduction_emitter::run() {
 
 bool reduction_emitter::access_varies(std::uint32_t i) const {
   return body().split >= 0 ||
-         std::any_of(rows_.begin(), rows_.end(), [&](unsigned axis) { return at(i).strides[axis] != 0; });
+         std::any_of(rows_.begin(), rows_.end(), [&](unsigned axis) { return at(i).moves_along(axis); });
 }
 
 std::string reduction_emitter::pointer(std::uint32_t i) const {
@@ -66,7 +66,7 @@ std::string reduction_emitter::index(std::uint32_t i, std::string_view lane) con
 }
 
 std::string reduction_emitter::row_element(std::uint32_t i) const {
-  if (at(i).what == access::kind::position && (!columns() || at(i).strides[0] == 0)) return pointer(i);
+  if (at(i).what == access::kind::position && (!columns() || !at(i).moves_along(0))) return pointer(i);
   std::vector<std::string> names(kernel_.rank());
   if (columns()) names[0] = "(x + e < left0 ? x + e : left0 - 1)";
   const std::string offset = index_expression(kernel_, at(i).group, names) + kernel_.window_distance(i);
@@ -212,7 +212,7 @@ bool reduction_emitter::meets_in_order(const instruction& made) const {
   const instruction& position = code(made.arguments[1]);
   return finds_position(made.op) && kernel_.is_cuda() && !columns() && reduced_.size() == 1 &&
          body().split < 0 && position.op == operation::coordinate &&
-         at(static_cast<std::uint32_t>(position.payload)).strides[reduced_[0]] == 1;
+         at(static_cast<std::uint32_t>(position.payload)).pattern(reduced_[0]) == step_pattern::unit;
 }
 
 void reduction_emitter::begin_sums(unsigned phase) {

@@ -1,9 +1,12 @@
 #include <sinter/codegen/arguments.hpp>
 #include <sinter/codegen/bind.hpp>
 #include <sinter/codegen/choose.hpp>
+#include <sinter/codegen/choose_general.hpp>
 #include <sinter/codegen/choose_pieces.hpp>
 #include <sinter/codegen/choose_reduction.hpp>
+#include <sinter/codegen/describe.hpp>
 #include <sinter/codegen/error.hpp>
+#include <sinter/codegen/general_variant.hpp>
 #include <sinter/codegen/integers.hpp>
 #include <sinter/codegen/lowering.hpp>
 #include <sinter/codegen/normalise.hpp>
@@ -14,6 +17,7 @@
 #include <sinter/codegen/split_scans.hpp>
 
 #include <algorithm>
+#include <bit>
 #include <functional>
 #include <limits>
 #include <numeric>
@@ -145,9 +149,27 @@ std::int64_t bytes_moved(const nest& body) {
   return total;
 }
 
+/// Whether there is nothing to store. Of no elements a reduction still has its result.
 bool is_empty(const nest& body) {
-  return std::find(body.extents.begin(), body.extents.begin() + body.rank, 0) !=
-         body.extents.begin() + body.rank;
+  const bool scans = has_scans(body);
+  for (unsigned axis = 0; axis < body.rank; ++axis)
+    if (body.extents[axis] == 0 && (scans || !body.is_reduced(axis))) return true;
+  return false;
+}
+
+/// Nothing is walked, and no product of what is left of the shape overflows. Of no elements to reduce the
+/// innermost axis counts as one element, as kernels divide by it; where it is the only one they do not.
+void settle_empty(nest& body) {
+  if (is_empty(body)) {
+    std::fill_n(body.extents.begin(), body.rank, 0);
+    return;
+  }
+  bool none = false;
+  for (unsigned axis = 0; axis < body.rank; ++axis) none |= body.is_reduced(axis) && body.extents[axis] == 0;
+  for (unsigned axis = 0; none && axis < body.rank; ++axis)
+    if (body.is_reduced(axis)) body.extents[axis] = 0;
+  if (none && std::popcount(body.reduced) > 1)
+    body.extents[static_cast<unsigned>(std::countr_zero(body.reduced))] = 1;
 }
 
 /// Whether every read of `input` is of the element that the stage's single store then writes. A later phase
@@ -236,7 +258,8 @@ class lowering {
  public:
   lowering(const graph& recorded, std::span<const array_layout> inputs, std::span<const array_layout> outputs,
            std::span<const std::uint64_t> scalars, const target_facts& target,
-           std::span<const std::uint8_t> attempts, const schedule* forced, lowered_call& lowered)
+           std::span<const std::uint8_t> attempts, const schedule* forced, lowered_call& lowered,
+           lowering_variant variant)
       : recorded_(recorded),
         inputs_(inputs),
         outputs_(outputs),
@@ -244,7 +267,8 @@ class lowering {
         target_(target),
         attempts_(attempts),
         forced_(forced),
-        lowered_(lowered) {
+        lowered_(lowered),
+        variant_(variant) {
     scratch.stored.clear();
     scratch.temporaries.clear();
     lowered.stage_count = 0;
@@ -270,11 +294,14 @@ class lowering {
   /// The nest of those nodes, or the reduction that has to be made before it, and why.
   node_id bind(std::span<const stored_node> wanted, nest& body, stage_purpose& ahead) {
     const node_id misfit = bind_nest(recorded_, scratch.shapes, inputs_, outputs_, scalars_, scratch.stored,
-                                     wanted, scratch.bind, body);
-    ahead.reason = stage_reason::another_walk;
+                                     wanted, scratch.bind, body, variant_);
+    ahead.reason = is_general() ? stage_reason::any_layout : stage_reason::another_walk;
     if (misfit != no_node) return misfit;
-    // nothing is walked, and no product of what is left of the shape overflows
-    if (is_empty(body)) std::fill_n(body.extents.begin(), body.rank, 0);
+    settle_empty(body);
+    if (is_general()) {
+      keep_as_bound(body);
+      return no_node;
+    }
     if (!normalise(body))
       throw shape_error("after merging, " + std::to_string(body.rank) + " axes remain where at most " +
                         std::to_string(max_nest_axes) + " are possible: copy the most strided operand first");
@@ -299,6 +326,14 @@ class lowering {
   /// once for each of them; then what needs those, as long as everything is still read once.
   void make_ahead(node_id first, nest& trial, const stage_purpose& purpose) {
     std::vector<stored_node> group{{first, access::where::temporary, 0}};
+    if (!is_general()) add_alike(group, trial);
+    for (stored_node& made : group) made.index = add_temporary(bytes_of(made.node));
+    add(group, purpose);
+    scratch.stored.insert(scratch.stored.end(), group.begin(), group.end());
+  }
+
+  void add_alike(std::vector<stored_node>& group, nest& trial) {
+    const node_id first = group.front().node;
     std::vector<node_id> later;
     find_dependent();
     for (const bind_scratch::reduction_axes& at : scratch.bind.reductions) {
@@ -317,9 +352,6 @@ class lowering {
                                        group, scratch.bind, trial);
       if (misfit != no_node || !normalise(trial) || !reads_once(trial, target_)) group.pop_back();
     }
-    for (stored_node& made : group) made.index = add_temporary(bytes_of(made.node));
-    add(group, purpose);
-    scratch.stored.insert(scratch.stored.end(), group.begin(), group.end());
   }
 
   /// Whether two reductions have one shape and walk the same axes of operands of one shape.
@@ -372,7 +404,10 @@ class lowering {
     return static_cast<std::uint32_t>(scratch.temporaries.size() - 1);
   }
 
+  bool is_general() const { return variant_ == lowering_variant::general; }
+
   schedule choose_for(nest& body, unsigned attempt) {
+    if (is_general()) return choose_general(body, target_, attempt);
     const schedule own =
         choose(body, inputs_, outputs_, target_, attempt);  // orders the axes as `tiled` needs
     if (forced_ == nullptr || is_reduction_walk(forced_->order) != (body.reduced != 0)) return own;
@@ -388,7 +423,7 @@ class lowering {
     made.purpose = purpose;
     // splitting goes by the first schedule, so that another attempt changes nothing but its own stage
     made.chosen = choose_for(made.body, 0);
-    if (may_split && made.body.reduced != 0 && !is_empty(made.body)) {
+    if (may_split && !is_general() && made.body.reduced != 0 && !is_empty(made.body)) {
       using enum stage_reason;
       if (const std::int64_t length = deviation_pieces(made.body, target_); length > 0)
         return split(number, length, has_too_few_rows(made.body, target_) ? few_rows : rereading);
@@ -400,7 +435,7 @@ class lowering {
     made.bytes_moved = bytes_moved(made.body);
     // on the host results that no cache can hold bypass it; the text serves both
     const bool streaming_is_data = target_.kind == target_kind::host;
-    if (streaming_is_data && forced_ == nullptr)
+    if (streaming_is_data && forced_ == nullptr && !is_general())
       made.chosen.streaming = made.bytes_moved > static_cast<std::int64_t>(target_.cache_bytes) &&
                               (made.body.reduced == 0 || streams_results(made.body, made.chosen));
     made.externals = recorded_.externals;
@@ -470,14 +505,32 @@ class lowering {
   std::span<const std::uint8_t> attempts_;
   const schedule* forced_;
   lowered_call& lowered_;
+  lowering_variant variant_;
   bool used_forced_ = false;
 };
 
+void check_general(const graph& recorded) {
+  const node_id misfit = first_with_too_many_axes(recorded);
+  if (misfit == no_node) return;
+  const node& at = recorded.nodes[misfit];
+  throw shape_error(std::string(facts(at.op).name) + describe_place(recorded, misfit) + " has " +
+                    std::to_string(at.rank) + " axes, and the general variant, which merges none, has " +
+                    std::to_string(max_nest_axes) + " at most");
+}
+
 }  // namespace
+
+bool has_general_variant(const graph& recorded) { return first_with_too_many_axes(recorded) == no_node; }
 
 void lower(const graph& recorded, std::span<const array_layout> inputs, std::span<const array_layout> outputs,
            std::span<const std::uint64_t> scalars, const target_facts& target,
-           std::span<const std::uint8_t> attempts, const schedule* forced, lowered_call& lowered) {
+           std::span<const std::uint8_t> attempts, const schedule* forced, lowered_call& lowered,
+           lowering_variant variant) {
+  const bool general = variant == lowering_variant::general;
+  if (general) {
+    check_general(recorded);
+    forced = nullptr;
+  }
   check_externals(recorded, target);
   infer_shapes(recorded, inputs, scalars, scratch.shapes);
   check_parameter_limits(recorded, scalars);
@@ -485,13 +538,13 @@ void lower(const graph& recorded, std::span<const array_layout> inputs, std::spa
   check_counts(lowered.results);
   check_outputs(lowered.results, outputs);
 
-  lowering work(recorded, inputs, outputs, scalars, target, attempts, forced, lowered);
+  lowering work(recorded, inputs, outputs, scalars, target, attempts, forced, lowered, variant);
   scratch.placed.assign(recorded.outputs.size(), 0);
   for (std::uint32_t first = 0; first < recorded.outputs.size(); ++first) {
     if (scratch.placed[first] != 0) continue;
-    // results of one shape share a nest
+    // results of one shape share a nest; of the general variant, whose shapes differ from call to call, none
     scratch.wanted.clear();
-    for (std::uint32_t other = first; other < recorded.outputs.size(); ++other)
+    for (std::uint32_t other = first; other < (general ? first + 1 : recorded.outputs.size()); ++other)
       if (std::ranges::equal(lowered.results[other].extents, lowered.results[first].extents)) {
         scratch.wanted.push_back({recorded.outputs[other], access::where::argument, other});
         scratch.placed[other] = 1;
@@ -502,8 +555,8 @@ void lower(const graph& recorded, std::span<const array_layout> inputs, std::spa
     check_schedule(*forced, lowered.stages[0].body, inputs, outputs, target);  // throws: it is for no stage
   lowered.overwritable.assign(inputs.size(), 0);
   for (std::uint32_t i = 0; i < inputs.size(); ++i)
-    lowered.overwritable[i] =
-        lowered.stage_count == 1 && reads_only_what_it_writes(lowered.stages[0], inputs[i].identity);
+    lowered.overwritable[i] = lowered.stage_count == 1 &&
+                              reads_only_what_it_writes(lowered.stages[0], general ? i : inputs[i].identity);
 }
 
 }  // namespace sinter

@@ -8,6 +8,7 @@
 #include <sinter/codegen/schedule.hpp>
 #include <sinter/codegen/stage_purpose.hpp>
 #include <sinter/codegen/target.hpp>
+#include <sinter/codegen/variant.hpp>
 
 #include <span>
 #include <string>
@@ -92,9 +93,19 @@ void infer_results(const graph& recorded, std::span<const array_layout> inputs,
 /// 0, as for stages that it does not reach, for the best one. They change no stage but their own, nor how
 /// many there are. Throws shape_error (naming the operation, the shapes and the source line) and type_error
 /// (a weak integer that does not fit).
+///
+/// The general variant of a call has the same stages with the same signatures whatever the extents, strides
+/// and alignments of its arrays are and whichever of them are the same: graph, target and mode decide. It
+/// does not look at `forced`, and throws shape_error where has_general_variant() says no. A stage with
+/// nothing to do (tiles 0) has its signature all the same.
 void lower(const graph& recorded, std::span<const array_layout> inputs, std::span<const array_layout> outputs,
            std::span<const std::uint64_t> scalars, const target_facts& target,
-           std::span<const std::uint8_t> attempts, const schedule* forced, lowered_call& lowered);
+           std::span<const std::uint8_t> attempts, const schedule* forced, lowered_call& lowered,
+           lowering_variant variant = lowering_variant::specialised);
+
+/// Whether a function has a general variant: no value that it computes or returns has more than
+/// max_nest_axes axes, which are never merged there.
+bool has_general_variant(const graph& recorded);
 
 /// The text of a stage's kernel, and the name of its entry point.
 struct kernel_text {

@@ -12,6 +12,12 @@ namespace sinter {
 inline constexpr unsigned max_rank = 32;      ///< of an array
 inline constexpr unsigned max_nest_axes = 8;  ///< after merging
 
+/// How an access walks along one axis; with the schedule this is all that text depends on.
+enum class step_pattern : std::uint8_t { none, unit, strided };
+constexpr step_pattern pattern_of(std::int64_t stride) {
+  return stride == 0 ? step_pattern::none : stride == 1 ? step_pattern::unit : step_pattern::strided;
+}
+
 /// A linear function of the position: offset + sum of strides[axis] * position[axis].
 struct access {
   enum class kind : std::uint8_t { read, write, position };
@@ -28,6 +34,14 @@ struct access {
   std::uint16_t shift = 0;      ///< elements between the corner and this access
   std::uint16_t row_shift = 0;  ///< steps along axis 1 between the corner and this access
   std::uint32_t group = 0;      ///< accesses of one group have equal strides and share their index arithmetic
+  /// A bit for each axis along which text takes it to be strided, whatever its stride is: of the general
+  /// variant every axis that it may ever take steps along.
+  std::uint32_t strided = 0;
+
+  step_pattern pattern(unsigned axis) const {
+    return (strided >> axis & 1) != 0 ? step_pattern::strided : pattern_of(strides[axis]);
+  }
+  bool moves_along(unsigned axis) const { return pattern(axis) != step_pattern::none; }
 };
 
 /// Offset of the element that a window's pointer is at; of an access on its own, its offset.

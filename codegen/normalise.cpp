@@ -193,6 +193,15 @@ void regroup(nest& bound) {
   find_windows(bound);
 }
 
+void keep_as_bound(nest& bound) {
+  remove_unused_accesses(bound);
+  for (std::uint32_t i = 0; i < bound.accesses.size(); ++i) {
+    access& at = bound.accesses[i];
+    at.group = at.base = i;
+    at.shift = at.row_shift = 0;
+  }
+}
+
 bool normalise(nest& bound) {
   remove_unused_accesses(bound);
   for (unsigned axis = bound.rank; axis-- > 0;)

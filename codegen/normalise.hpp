@@ -13,6 +13,9 @@ inline constexpr std::int64_t nearest_row = 64;
 /// Returns false if more than max_nest_axes axes remain.
 bool normalise(nest& bound);
 
+/// What the general variant has instead: its axes stay, and every access is a group of its own.
+void keep_as_bound(nest& bound);
+
 void swap_axes(nest& bound, unsigned a, unsigned b);
 
 /// Bytes that an access moves, each element once; as a real number, which cannot overflow.

@@ -35,7 +35,7 @@ bool is_shared_by_rows(const nest& body, const access& at) {
   bool has_rows = false;
   for (unsigned axis = 0; axis < body.rank; ++axis) {
     if (body.is_reduced(axis)) continue;
-    if (at.strides[axis] != 0) return false;
+    if (at.moves_along(axis)) return false;
     has_rows = true;
   }
   return has_rows && body.split < 0;

@@ -56,7 +56,7 @@ bool has_scans(const nest& body) {
 
 bool walks_reduced_axes(const nest& body, const access& at) {
   for (unsigned axis = 0; axis < body.rank; ++axis)
-    if (body.is_reduced(axis) && at.strides[axis] != 0) return true;
+    if (body.is_reduced(axis) && at.moves_along(axis)) return true;
   return false;
 }
 

@@ -60,7 +60,7 @@ void write_signature(const nest& body, std::span<const external_function* const>
   for (const access& at : body.accesses) {
     std::uint64_t patterns = 0;
     for (unsigned axis = 0; axis < body.rank; ++axis)
-      patterns |= static_cast<std::uint64_t>(pattern_of(at.strides[axis])) << (2 * axis);
+      patterns |= static_cast<std::uint64_t>(at.pattern(axis)) << (2 * axis);
     append(bytes, static_cast<std::uint64_t>(at.what) | static_cast<std::uint64_t>(at.type) << 8 |
                       static_cast<std::uint64_t>(is_linear(at, body)) << 16 | patterns << 24);
     append(bytes, at.group | static_cast<std::uint64_t>(at.base) << 32);

@@ -27,7 +27,8 @@ struct reason_words {
   const char *on_cuda, *on_host;
 };
 constexpr const char* walks_past = "since another reduction walks past it, or along other axes";
-constexpr std::array<reason_words, 4> reasons{{
+constexpr const char* any_layout = "since the general variant has the same stages whatever the extents are";
+constexpr std::array<reason_words, 5> reasons{{
     {"", ""},
     {walks_past, walks_past},
     {"since {rows} would be {blocks}, too few for {processors} multiprocessors",
@@ -36,6 +37,7 @@ constexpr std::array<reason_words, 4> reasons{{
      "them",
      "since {kind}s of {length} elements do not stay in the cache, and would be read once more for each loop "
      "over them"},
+    {any_layout, any_layout},
 }};
 
 std::string counted(std::int64_t count, const char* what) {

@@ -34,6 +34,7 @@ struct call_settings {
   schedule forced{};
   const stream* on = nullptr;
   std::span<std::byte> workspace{};
+  lowering_variant variant = lowering_variant::specialised;
 };
 
 // Requirements instead of std::is_invocable, std::apply and the like: those cost more to compile than
@@ -103,6 +104,7 @@ struct prepared_call {
     site.options.on = settings.on;
     site.options.forced = settings.is_forced ? &settings.forced : nullptr;
     site.options.workspace = settings.workspace;
+    site.options.variant = settings.variant;
     (gathered.add(arguments), ...);
     site.operands = {gathered.operands, leaves.arrays};
     site.scalars = {gathered.scalars, leaves.scalars};
@@ -204,6 +206,15 @@ class fused_call {
     fused_call made = *this;
     made.settings_.forced = forced;
     made.settings_.is_forced = true;
+    return made;
+  }
+  /// Uses the kernels that serve any extents and strides instead of those for the arguments' own class. They
+  /// are slower, and what calls fall back to that find no kernel of their own in the cache and no compiler:
+  /// `f.general().prepare(arguments…)` compiles them, once for all arguments of such types and ranks. Throws
+  /// shape_error where a value of more than eight axes is computed, and beside with(schedule) type_error.
+  fused_call general() const {
+    fused_call made = *this;
+    made.settings_.variant = lowering_variant::general;
     return made;
   }
   /// Writes the results to arrays, views or structs of them instead of allocating. Extents are checked by the
@@ -354,6 +365,7 @@ class fused {
   fused_call<F> on(const stream& order) const { return call().on(order); }
   fused_call<F> workspace(std::span<std::byte> memory) const { return call().workspace(memory); }
   fused_call<F> with(const schedule& forced) const { return call().with(forced); }
+  fused_call<F> general() const { return call().general(); }
   template <class... Arguments>
   void prepare(Arguments&&... arguments) const {
     call().prepare(arguments...);

@@ -52,7 +52,8 @@ call_request copy_request(const call_request& original, const operand& from, con
           .where = original.where,
           .driver = original.driver,
           .forced = nullptr,
-          .on = original.on};
+          .on = original.on,
+          .variant = original.variant};
 }
 
 bool is_contiguous(const operand& array) {

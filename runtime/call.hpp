@@ -3,6 +3,7 @@
 
 #include <sinter/codegen/graph_builder.hpp>
 #include <sinter/codegen/schedule.hpp>
+#include <sinter/codegen/variant.hpp>
 #include <sinter/runtime/buffer.hpp>
 #include <sinter/runtime/device.hpp>
 #include <sinter/runtime/stream.hpp>
@@ -49,6 +50,9 @@ struct call_options {
   const schedule* forced = nullptr;  ///< nullptr: chosen by the lowering pass
   std::span<std::byte>
       workspace{};  ///< device memory to use instead of allocating; used if it is large enough
+  /// `general` runs, or with prepare() compiles, the kernels that serve every layout: those that calls fall
+  /// back to where theirs are in no layer of the cache and cannot be compiled. It has no other schedules.
+  lowering_variant variant = lowering_variant::specialised;
 };
 
 /// Runs `called`. `into` holds one operand per result, or is empty: then `results` (as many as the graph has
@@ -61,6 +65,9 @@ struct call_options {
 ///
 /// During capture into a CUDA graph a prepared call with `into` is captured; a call that had to allocate or
 /// compile throws device_error before it touches the stream.
+///
+/// Where a kernel is in no layer of the cache and there is no compiler, the function's general variant serves
+/// if its kernels are in one: the log hook is told once for each function.
 ///
 /// Throws shape_error, type_error, device_error, out_of_memory, compile_error, execution_error; whatever is
 /// thrown before the launch leaves everything as it was.

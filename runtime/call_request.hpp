@@ -47,7 +47,8 @@ inline call_request make_request(const function& called, std::span<const operand
           .where = where,
           .driver = where.is_cuda() ? &require_driver() : nullptr,
           .forced = options.forced,
-          .on = nullptr};
+          .on = nullptr,
+          .variant = options.variant};
 }
 
 /// prepare() of a request that was checked.

@@ -11,6 +11,7 @@
 #include <sinter/runtime/cuda/nvrtc.hpp>
 #include <sinter/runtime/error.hpp>
 #include <sinter/runtime/extern_function.hpp>
+#include <sinter/runtime/no_compiler.hpp>
 
 namespace sinter::runtime {
 namespace {
@@ -25,7 +26,7 @@ cuda_architecture architecture_for(int wanted) {
   for (const int candidate : supported)
     if (candidate <= wanted) best = std::max(best, candidate);
   if (best == 0)
-    throw device_error(
+    throw no_compiler(
         fmt::format("NVRTC {}.{} no longer compiles for compute capability {}.{}; install an older CUDA "
                     "toolkit's libnvrtc and point SINTER_NVRTC at it",
                     nvrtc_version() / 1000, nvrtc_version() % 1000 / 10, wanted / 10, wanted % 10));

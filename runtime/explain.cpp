@@ -197,6 +197,11 @@ std::string explain(function_handle called, std::span<const operand> operands,
   }
   if (made.lowered == nullptr) made.lowered = &state->lower(request);
 
+  if (made.variant == lowering_variant::general)
+    text += fmt::format("variant: general, for any extents and strides{}\n",
+                        options.variant == lowering_variant::general
+                            ? ""
+                            : ", because the kernel for these cannot be compiled here");
   for (const result_layout& result : made.lowered->results)
     text += fmt::format("result: {}\n", describe_result(result));
   for (std::size_t i = 0; i < made.lowered->stage_count; ++i) {

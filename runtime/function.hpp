@@ -4,6 +4,7 @@
 #include <sinter/codegen/graph.hpp>
 #include <sinter/runtime/call.hpp>
 
+#include <atomic>
 #include <cstdint>
 #include <mutex>
 #include <vector>
@@ -23,6 +24,9 @@ class function {
 
   /// What is lowered: the graph after simplification, made at the first call.
   const graph& simplified() const;
+
+  /// Whether the log hook was told that calls fall back to the general variant.
+  mutable std::atomic<bool> told_of_general{false};
 
  private:
   mutable std::once_flag simplified_once_;

@@ -13,6 +13,7 @@
 #include <cstdint>
 #include <cstring>
 #include <memory>
+#include <optional>
 #include <span>
 #include <vector>
 
@@ -28,6 +29,7 @@ struct call_request {
   const driver_api* driver = nullptr;  ///< of a CUDA device
   const schedule* forced = nullptr;
   const stream* on = nullptr;  ///< a stream on which the call will launch; nullptr: it launches nothing
+  lowering_variant variant = lowering_variant::specialised;
 };
 
 /// block[slot] += value: an address or a scalar that only the call knows. Values are numbered: addresses of
@@ -135,13 +137,14 @@ class thread_state {
   /// The plan of this request, found or made. Valid until the next call of this.
   const plan& plan_of(const call_request& request);
 
-  /// Lowers the request and compiles what is not compiled. `lowered` is this thread's until the next call of
-  /// this.
+  /// Lowers the request and compiles what is not compiled; where nothing can be compiled, the general variant
+  /// serves if it is kept somewhere. `lowered` is this thread's until the next call of this.
   struct lowering {
     const lowered_call* lowered = nullptr;
     std::span<const kernel_handle> kernels;
     std::span<const std::uint8_t> attempts;  ///< of each stage: 1 where the second schedule is the better
     bool compiled = false;                   ///< something had to be compiled by this very thread
+    lowering_variant variant = lowering_variant::specialised;  ///< what was asked for, or serves instead
   };
   lowering lower_and_compile(const call_request& request);
   /// Makes plans anew that were made with quick kernels: optimised ones may have come, or are wanted now.
@@ -166,6 +169,10 @@ class thread_state {
   plan& slot_for(std::uint64_t hash);
   plan& find_or_make(const call_request& request);
   void fill_loaded(const call_request& request, plan& to);
+  void lower_to(const call_request& request, std::span<const std::uint8_t> attempts, lowered_call& to);
+  lowering lower_and_compile_own(const call_request& request);
+  std::optional<lowering> find_general(const call_request& request);
+  kernel_handle find_made(const stage& lowered, const call_request& request);
   const lowered_call& lower_with_attempts(const call_request& request, const lowered_call& first);
   void compile_stages(const lowered_call& lowered, const call_request& request,
                       std::vector<kernel_handle>& kernels);
@@ -182,8 +189,8 @@ class thread_state {
   std::vector<bool> made_;
   std::uint64_t clock_ = 0;
   std::array<known_kernel, recent_kernels> kernels_;
-  lowered_call lowered_, other_lowered_;
-  std::vector<kernel_handle> stage_kernels_, other_kernels_;
+  lowered_call lowered_, other_lowered_, general_lowered_;
+  std::vector<kernel_handle> stage_kernels_, other_kernels_, general_kernels_;
   std::vector<std::uint8_t> attempts_;  ///< of the stages of the call that is being lowered
   bool compiled_ = false;
   bool optimising_ = false;  ///< the pool was given the request that is being lowered

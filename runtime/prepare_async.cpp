@@ -56,6 +56,7 @@ preparation prepare_ranges_async(function_handle called, std::span<const operand
     const std::vector<std::span<const axis_range>> axes(kept.begin(), kept.end());
     call_options again;
     again.forced = request.forced;
+    again.variant = request.variant;
     prepare_ranges(request.called, request.operands, request.scalars, axes, again);
   });
 }

@@ -144,6 +144,9 @@ void prepare_ranges(function_handle called, std::span<const operand> operands,
       if (all_known) continue;
       loaded.fill(request, {}, *made.lowered, made.kernels);
       known.insert(known.end(), made.kernels.begin(), made.kernels.end());
+      const bool is_whole =
+          std::find(made.kernels.begin(), made.kernels.end(), nullptr) == made.kernels.end();
+      if (made.variant == lowering_variant::general && is_whole) return;  // which serves all extents
     } catch (const shape_error&) {  // extents that do not go together: no call has them
       if (!refused) refused = std::current_exception();
     } catch (const out_of_memory&) {

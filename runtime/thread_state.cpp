@@ -18,6 +18,7 @@
 #include <sinter/runtime/error.hpp>
 #include <sinter/runtime/log.hpp>
 #include <sinter/runtime/make_kernel.hpp>
+#include <sinter/runtime/no_compiler.hpp>
 #include <sinter/runtime/plan.hpp>
 #include <sinter/runtime/recording.hpp>
 
@@ -104,6 +105,7 @@ void thread_state::make_key(const call_request& request) {
   *to++ = reinterpret_cast<std::uintptr_t>(request.called);
   *to++ = static_cast<std::uint64_t>(request.where.type()) |
           static_cast<std::uint64_t>(request.forced != nullptr) << 8 |
+          static_cast<std::uint64_t>(request.variant) << 9 |
           static_cast<std::uint64_t>(static_cast<std::uint16_t>(request.where.index())) << 16 |
           static_cast<std::uint64_t>(request.into.size()) << 32;
   *to++ = reinterpret_cast<std::uintptr_t>(request.driver);
@@ -191,14 +193,18 @@ void thread_state::fill_loaded(const call_request& request, plan& to) {
   };
   try {
     fill();
+  } catch (const no_compiler&) {
+    throw;  // what was found is not what is missing
   } catch (const device_error& refused) {
-    const bool any = std::any_of(stage_kernels_.begin(), stage_kernels_.end(), is_from_outside) ||
-                     std::any_of(other_kernels_.begin(), other_kernels_.end(), is_from_outside);
+    const auto all = {&stage_kernels_, &other_kernels_, &general_kernels_};
+    const bool any = std::any_of(all.begin(), all.end(), [](const std::vector<kernel_handle>* kernels) {
+      return std::any_of(kernels->begin(), kernels->end(), is_from_outside);
+    });
     if (!any) throw;
     report(
         log_level::warning,
         std::string("a kernel from the cache could not be loaded and is compiled again: ") + refused.what());
-    for (const auto* kernels : {&stage_kernels_, &other_kernels_})
+    for (const auto* kernels : all)
       for (const kernel_handle& each : *kernels)
         if (is_from_outside(each)) {
           distrust(*each);
@@ -210,6 +216,16 @@ void thread_state::fill_loaded(const call_request& request, plan& to) {
 }
 
 const lowered_call& thread_state::lower(const call_request& request, std::span<const std::uint8_t> attempts) {
+  lowered_call& to = attempts.empty() ? lowered_ : other_lowered_;
+  lower_to(request, attempts, to);
+  return to;
+}
+
+void thread_state::lower_to(const call_request& request, std::span<const std::uint8_t> attempts,
+                            lowered_call& to) {
+  if (request.variant == lowering_variant::general && request.forced != nullptr)
+    throw type_error(describe(*request.called) +
+                     ": the general variant has a schedule of its own and takes no other one");
   inputs_.clear();
   for (std::size_t i = 0; i < request.operands.size(); ++i)
     inputs_.push_back(layout_of(request.operands[i], identity_of(request.operands, i)));
@@ -220,10 +236,8 @@ const lowered_call& thread_state::lower(const call_request& request, std::span<c
           "into(): elements of a result share memory (its strides overlap): write into an array of its own");
     outputs_.push_back(layout_of(array, 0));
   }
-  lowered_call& to = attempts.empty() ? lowered_ : other_lowered_;
   sinter::lower(request.called->simplified(), inputs_, outputs_, request.scalars, facts_of(request.where),
-                attempts, request.forced, to);
-  return to;
+                attempts, request.forced, to, request.variant);
 }
 
 // The signature says all that a text depends on. Loaded code also belongs to one driver: tests bring several.
@@ -334,9 +348,7 @@ void thread_state::compile_stages(const lowered_call& lowered, const call_reques
 // A stage whose kernel spills registers is tried again under the schedule after it, once, and the kernel
 // remembers which was the better; the others stay as they are. Only NVRTC tells of spills, and only the pass
 // itself chose the schedule.
-thread_state::lowering thread_state::lower_and_compile(const call_request& request) {
-  compiled_ = false;
-  optimising_ = false;
+thread_state::lowering thread_state::lower_and_compile_own(const call_request& request) {
   const lowered_call& first = lower(request);
   if (is_recording()) [[unlikely]]
     record_request(request.called->recorded, inputs_, outputs_, request.scalars,
@@ -352,9 +364,14 @@ thread_state::lowering thread_state::lower_and_compile(const call_request& reque
     attempts_[i] = made.best_attempt.load(std::memory_order_relaxed) != 0;
   }
   const lowered_call& second = lower_with_attempts(request, first);
-  if (&second == &first) return {&first, stage_kernels_, attempts_, compiled_};
+  if (&second == &first) return {&first, stage_kernels_, attempts_, compiled_, request.variant};
 
-  compile_stages(second, request, other_kernels_);
+  try {
+    compile_stages(second, request, other_kernels_);
+  } catch (const no_compiler&) {  // what spills is there, and right
+    attempts_.assign(first.stage_count, 0);
+    return {&first, stage_kernels_, attempts_, compiled_, request.variant};
+  }
   bool taken_back = false;
   for (std::size_t i = 0; i < first.stage_count; ++i) {
     if (attempts_[i] == 0) continue;
@@ -367,13 +384,61 @@ thread_state::lowering thread_state::lower_and_compile(const call_request& reque
     attempts_[i] = 0;
     taken_back = true;
   }
-  if (!taken_back) return {&second, other_kernels_, attempts_, compiled_};
+  if (!taken_back) return {&second, other_kernels_, attempts_, compiled_, request.variant};
   // lowered anew, and not put together of both: how much of the workspace a stage takes depends on its
   // schedule
   const lowered_call& mixed = lower_with_attempts(request, first);
-  if (&mixed == &first) return {&first, stage_kernels_, attempts_, compiled_};
+  if (&mixed == &first) return {&first, stage_kernels_, attempts_, compiled_, request.variant};
   compile_stages(mixed, request, other_kernels_);
-  return {&mixed, other_kernels_, attempts_, compiled_};
+  return {&mixed, other_kernels_, attempts_, compiled_, request.variant};
+}
+
+thread_state::lowering thread_state::lower_and_compile(const call_request& request) {
+  compiled_ = false;
+  optimising_ = false;
+  for (auto* kernels : {&stage_kernels_, &other_kernels_, &general_kernels_}) kernels->clear();
+  try {
+    return lower_and_compile_own(request);
+  } catch (const no_compiler&) {
+    if (const std::optional<lowering> served = find_general(request)) return *served;
+    throw;
+  }
+}
+
+// The general variant of a call, if all its kernels are kept somewhere.
+std::optional<thread_state::lowering> thread_state::find_general(const call_request& request) {
+  const function& called = *request.called;
+  const bool is_own = request.variant == lowering_variant::general || request.forced != nullptr;
+  if (is_own || !has_general_variant(called.simplified())) return {};
+  call_request general = request;
+  general.variant = lowering_variant::general;
+  try {
+    lower_to(general, {}, general_lowered_);
+  } catch (const shape_error&) {  // more tiles than one launch can hold
+    return {};
+  }
+  for (const stage& at : std::span(general_lowered_.stages).first(general_lowered_.stage_count)) {
+    kernel_handle made = at.tiles != 0 ? find_made(at, general) : nullptr;
+    if (at.tiles != 0 && made == nullptr) return {};
+    general_kernels_.push_back(std::move(made));
+  }
+  if (!called.told_of_general.exchange(true))
+    report(log_level::information,
+           describe(called) +
+               " runs in its general variant, which is slower: the kernel for these arguments "
+               "is in no layer of the cache, and there is no compiler");
+  attempts_.assign(general_lowered_.stage_count, 0);
+  return lowering{&general_lowered_, general_kernels_, attempts_, false, lowering_variant::general};
+}
+
+// A kernel that is in memory or in another layer; nullptr if it would have to be compiled.
+kernel_handle thread_state::find_made(const stage& lowered, const call_request& request) {
+  if (kernel_handle known = find_known(lowered, request)) return known;
+  std::optional<made_kernel> found =
+      find_made_kernel(lowered, facts_of(request.where), request.called->simplified(),
+                       request.driver != nullptr ? request.driver->version : 0);
+  if (!found) return nullptr;
+  return find_or_make_kernel(key_of(lowered, request), [&] { return std::move(*found); });
 }
 
 namespace {

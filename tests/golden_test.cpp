@@ -28,6 +28,7 @@ struct golden_case {
   graph recorded;
   std::vector<layout> arrays;
   std::vector<std::uint64_t> scalars = {};
+  lowering_variant variant = lowering_variant::specialised;
 };
 
 /// What a call of fuse(name, body) with such arguments hands to the lowering pass.
@@ -182,12 +183,25 @@ std::vector<golden_case> cases() {
   made.push_back({"cumsum_of_all",
                   record<in<float, 1>>("cumsum_of_all", [](auto x) { return cumsum(x); }),
                   {contiguous(line)}});
+  // pointwise stages and reductions of the general variant; two axes, one of which may be broadcast
+  made.push_back({"layer_norm_general",
+                  record<in<float, 2>, in<float, 1>>("layer_norm_general",
+                                                     [](auto x, auto weights) {
+                                                       const auto d = x - mean(x, axis<1>, keepdims);
+                                                       return d * weights *
+                                                              rsqrt(mean(d * d, axis<1>, keepdims));
+                                                     }),
+                  {contiguous({4096, 4096}), contiguous({4096})},
+                  {},
+                  lowering_variant::general});
   return made;
 }
 
 /// What the pass makes of a case: a line about each launch, and the text that is compiled.
 std::string lowered_text(const golden_case& at, const target_facts& target) {
-  const lowered_call lowered = lower(at.recorded, at.arrays, target, {}, at.scalars);
+  const lowered_call lowered = at.variant == lowering_variant::general
+                                   ? lower_general(at.recorded, at.arrays, target, {}, at.scalars)
+                                   : lower(at.recorded, at.arrays, target, {}, at.scalars);
   std::ostringstream text;
   for (std::size_t i = 0; i < lowered.stage_count; ++i) {
     const stage& made = lowered.stages[i];

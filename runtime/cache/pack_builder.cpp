@@ -125,6 +125,9 @@ class pack_plan {
   void lower_forms(lowered_request& request) {
     lower_form(request, {});
     request.kernels = stage_kernels_;
+    // serves what no recording met
+    if (!request.call.forced && has_general_variant(*request.content))
+      lower_form(request, {}, lowering_variant::general);
   }
 
   /// A program that finds that a kernel spills asks for the next schedule of its stage.
@@ -137,13 +140,14 @@ class pack_plan {
   }
 
   /// Wants the kernels of each stage, which are then `stage_kernels_`.
-  void lower_form(const lowered_request& request, std::span<const std::uint8_t> attempts) {
+  void lower_form(const lowered_request& request, std::span<const std::uint8_t> attempts,
+                  lowering_variant variant = lowering_variant::specialised) {
     std::vector<array_layout> inputs, outputs;
     for (const recorded_array& each : request.call.inputs) inputs.push_back(each.layout());
     for (const recorded_array& each : request.call.outputs) outputs.push_back(each.layout());
     const schedule* forced = request.call.forced ? &*request.call.forced : nullptr;
-    lower(*request.content, inputs, outputs, request.call.scalars, request.target, attempts, forced,
-          scratch_);
+    lower(*request.content, inputs, outputs, request.call.scalars, request.target, attempts, forced, scratch_,
+          variant);
     stage_kernels_.clear();
     for (std::size_t i = 0; i < scratch_.stage_count; ++i)
       stage_kernels_.push_back(scratch_.stages[i].tiles != 0 ? want(scratch_.stages[i], request) : nothing);

@@ -12,6 +12,7 @@
 #include <sinter/runtime/compile_pool.hpp>
 #include <sinter/runtime/cpu/compiler.hpp>
 #include <sinter/runtime/error.hpp>
+#include <sinter/runtime/no_compiler.hpp>
 #include <sinter/runtime/platform/dynamic_library.hpp>
 #include <sinter/runtime/platform/host.hpp>
 
@@ -39,7 +40,7 @@ std::vector<std::string> candidates() {
 }
 
 [[noreturn]] void throw_missing(const std::string& reason) {
-  throw device_error(
+  throw no_compiler(
       fmt::format("the CPU target's compiler could not be opened: {}. Install {} beside libsinter, or set "
                   "SINTER_CPU_COMPILER to its path; kernels that are cached need no compiler",
                   reason, library_name));

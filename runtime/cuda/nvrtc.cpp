@@ -8,6 +8,7 @@
 #include <sinter/runtime/compile_pool.hpp>
 #include <sinter/runtime/cuda/nvrtc.hpp>
 #include <sinter/runtime/error.hpp>
+#include <sinter/runtime/no_compiler.hpp>
 #include <sinter/runtime/platform/dynamic_library.hpp>
 #include <sinter/runtime/platform/stack_thread.hpp>
 
@@ -185,7 +186,7 @@ void require_supported(const nvrtc_api& api, int number) {
   std::vector<int> known(static_cast<std::size_t>(count));
   api.nvrtcGetSupportedArchs(known.data());
   if (std::find(known.begin(), known.end(), number) != known.end()) return;
-  throw device_error(
+  throw no_compiler(
       fmt::format("NVRTC {}.{} cannot compile for compute capability {}.{}: it knows {}; install an NVRTC "
                   "that does, or ask for "
                   "PTX of an older one",
@@ -233,7 +234,7 @@ std::string nvrtc_absence_reason() { return state().reason; }
 
 const nvrtc_api& require_nvrtc() {
   if (const nvrtc_api* api = nvrtc()) return *api;
-  throw device_error(nvrtc_absence_reason());
+  throw no_compiler(nvrtc_absence_reason());
 }
 
 std::span<const std::string> default_nvrtc_options() {

@@ -126,12 +126,12 @@ bool placed_array::gaps_untouched() const {
 }
 
 std::vector<bits> run(runtime::function_handle called, const std::vector<placed_array>& arrays,
-                      const std::vector<runtime::scalar>& scalars, device on) {
+                      const std::vector<runtime::scalar>& scalars, device on, lowering_variant variant) {
   std::vector<runtime::operand> operands;
   for (const placed_array& array : arrays) operands.push_back(array.operand());
   std::vector<runtime::result> results(runtime::recorded_graph(called).outputs.size());
   const stream order = stream::default_of(on);
-  runtime::call(called, operands, scalars, {}, results, {.on = &order});
+  runtime::call(called, operands, scalars, {}, results, {.on = &order, .variant = variant});
   std::vector<bits> made;
   for (const runtime::result& at : results) {
     const std::size_t count = count_of({at.extents, at.extents + at.rank});
@@ -145,7 +145,7 @@ std::vector<bits> run(runtime::function_handle called, const std::vector<placed_
 
 std::vector<bits> run_into(runtime::function_handle called, const std::vector<placed_array>& arrays,
                            const std::vector<runtime::scalar>& scalars, device on, const shape& extents,
-                           placement where, bool& gaps_untouched) {
+                           placement where, bool& gaps_untouched, lowering_variant variant) {
   std::vector<runtime::operand> operands, into;
   for (const placed_array& array : arrays) operands.push_back(array.operand());
   const graph& recorded = runtime::recorded_graph(called);
@@ -154,7 +154,7 @@ std::vector<bits> run_into(runtime::function_handle called, const std::vector<pl
     results.emplace_back(recorded.nodes[output].type, bits(count_of(extents), 0), extents, where, on);
   for (const placed_array& array : results) into.push_back(array.operand());
   const stream order = stream::default_of(on);
-  runtime::call(called, operands, scalars, into, {}, {.on = &order});
+  runtime::call(called, operands, scalars, into, {}, {.on = &order, .variant = variant});
   std::vector<bits> made;
   gaps_untouched = true;
   for (const placed_array& array : results) {

@@ -53,10 +53,12 @@ class placed_array {
 
 /// Runs a function into fresh results and returns their elements.
 std::vector<bits> run(runtime::function_handle called, const std::vector<placed_array>& arrays,
-                      const std::vector<runtime::scalar>& scalars, device on);
+                      const std::vector<runtime::scalar>& scalars, device on,
+                      lowering_variant variant = lowering_variant::specialised);
 /// The same into results placed as told.
 std::vector<bits> run_into(runtime::function_handle called, const std::vector<placed_array>& arrays,
                            const std::vector<runtime::scalar>& scalars, device on, const shape& extents,
-                           placement where, bool& gaps_untouched);
+                           placement where, bool& gaps_untouched,
+                           lowering_variant variant = lowering_variant::specialised);
 
 }  // namespace sinter::test

@@ -85,6 +85,16 @@ inline lowered_call lower(const graph& recorded, const std::vector<layout>& inpu
   return lowered;
 }
 
+/// The general variant of the call.
+inline lowered_call lower_general(const graph& recorded, const std::vector<layout>& inputs,
+                                  const target_facts& target, const std::vector<layout>& outputs = {},
+                                  std::span<const std::uint64_t> scalars = {}) {
+  lowered_call lowered;
+  sinter::lower(recorded, views(inputs), views(outputs), scalars, target, {}, nullptr, lowered,
+                lowering_variant::general);
+  return lowered;
+}
+
 inline std::string text_of(const stage& lowered, const target_facts& target, const graph& recorded) {
   return emit(lowered, target, recorded.mode, recorded.name).source;
 }

@@ -1,0 +1,54 @@
+// A program without a compiler, for whose sizes nothing was compiled: the general variant serves them.
+
+#include <doctest/doctest.h>
+
+#include "../support/temporary_folder.hpp"
+
+#include <array>
+#include <cstdio>
+#include <filesystem>
+#include <string>
+
+namespace sinter::test {
+namespace {
+
+/// What the program prints with these variables in its environment; "failed" where it does not end well.
+std::string run_program(const std::string& environment, const std::string& what) {
+  const std::string program =
+      std::filesystem::read_symlink("/proc/self/exe").parent_path() / "general_program";
+  std::string text;
+  std::FILE* const from = ::popen(("env " + environment + " " + program + " " + what + " 2>&1").c_str(), "r");
+  std::array<char, 256> line{};
+  while (std::fgets(line.data(), line.size(), from) != nullptr) text += line.data();
+  return ::pclose(from) == 0 ? text : "failed: " + text;
+}
+
+constexpr const char* no_compiler = " SINTER_CPU_COMPILER=/nonexistent";
+
+}  // namespace
+
+TEST_CASE("where nothing can be compiled, general kernels that are kept serve every size, and say so once") {
+  const temporary_folder root;
+  const std::string cached = "SINTER_CACHE= SINTER_CACHE_DIR=" + (root / "cache");
+  CHECK(run_program(cached, "prepare").empty());
+  CHECK(run_program(cached + no_compiler, "run") == "right, told 1 times, compiled 0\n");
+}
+
+TEST_CASE("kernels of a call's own are compiled where that can be done, whatever general ones are kept") {
+  const temporary_folder root;
+  const std::string cached = "SINTER_CACHE= SINTER_CACHE_DIR=" + (root / "cache");
+  CHECK(run_program(cached, "prepare").empty());
+  const std::string told = run_program(cached, "run");
+  CHECK_MESSAGE(told.starts_with("right, told 0 times"), told);
+  CHECK_MESSAGE(told.find("compiled 0") == std::string::npos, told);
+}
+
+TEST_CASE("without a compiler and without general kernels a call is refused with what to install") {
+  const temporary_folder root;
+  const std::string told =
+      run_program("SINTER_CACHE= SINTER_CACHE_DIR=" + (root / "cache") + no_compiler, "run");
+  CHECK_MESSAGE(told.starts_with("refused: "), told);
+  CHECK_MESSAGE(told.find("SINTER_CPU_COMPILER") != std::string::npos, told);
+}
+
+}  // namespace sinter::test
