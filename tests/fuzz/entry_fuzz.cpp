@@ -20,9 +20,23 @@ using namespace sinter::runtime;
 
 constexpr std::size_t length_at = 12, header_bytes = 20, checksum_bytes = 16;
 
+// The fewest bytes that an entry with this content has: all of its parts, were its texts compressed to
+// nothing.
+std::size_t least_bytes(const cache_entry& entry) {
+  std::size_t bytes = header_bytes + checksum_bytes + 4 * sizeof(std::int32_t) + sizeof(double) +
+                      sizeof(std::uint32_t) + 6 * sizeof(std::uint64_t) + entry.key_content.size() +
+                      entry.kernel.size() + entry.schedule.size() + entry.compiler.size();
+  for (const sinter::code_image& each : entry.images)
+    bytes += 2 * sizeof(std::uint32_t) + sizeof(std::uint64_t) + each.bytes.size();
+  return bytes;
+}
+
 void check(std::string_view bytes) {
   cache_entry read;
   if (decode(bytes, "", read) != entry_fault::none) return;
+  SINTER_FUZZ_EXPECT(least_bytes(read) <= bytes.size());
+  for (const sinter::code_image& each : read.images)
+    SINTER_FUZZ_EXPECT(each.format <= sinter::code_format::elf);
   const std::string written = encode(read);
   cache_entry again;
   SINTER_FUZZ_EXPECT(decode(written, read.key_content, again) == entry_fault::none);
