@@ -9,6 +9,7 @@
 
 #include "command_line.hpp"
 #include "options.hpp"
+#include "pack_options.hpp"
 
 namespace sinter::command {
 namespace {
@@ -29,6 +30,7 @@ class command_line {
   static void add_cache(CLI::App& to, cache_options& options);
   static void add_filter(CLI::App& to, cache_options& options);
   void add_cache_commands();
+  void add_pack_commands();
   void add_show(CLI::App& to, show_options& options);
   command_node node_of(const CLI::App& of) const;
   std::string path_of(const CLI::App& of) const;
@@ -50,6 +52,12 @@ class command_line {
   clear_options clear_;
   cache_options stats_;
   show_options show_, cache_show_;
+  pack_build_options pack_build_;
+  pack_list_options pack_list_;
+  pack_verify_options pack_verify_;
+  pack_merge_options pack_merge_;
+  pack_sign_options pack_sign_;
+  pack_keys_options pack_keys_;
   std::string shell_;
 };
 
@@ -159,6 +167,87 @@ void command_line::add_cache_commands() {
   add_cache(stats, stats_);
 }
 
+void command_line::add_pack_commands() {
+  CLI::App& pack =
+      add(app_, "pack", "build kernels ahead, and look into packs of them",
+          "A pack is one file of kernels that were compiled before, for a program that then compiles "
+          "nothing. No GPU is needed to build one. SINTER_PACKS names the packs that a program uses; "
+          "sinter_add_pack() of CMake puts one into it.",
+          {"sinter pack build --program ./app --architectures 80,90 --output app.sinterpack",
+           "sinter pack list app.sinterpack"});
+  pack.require_subcommand(1);
+
+  CLI::App& build =
+      add(pack, "build", "compile what programs and recordings need",
+          "A program tells its functions without being run: its main() is not called. It does not tell "
+          "extents, names and what lambdas capture; a recording of a run does, which is made by running "
+          "with SINTER_RECORD=FILE. What cannot be compiled is told, and answered by 1.",
+          {"sinter pack build --recording run.record --output app.sinterpack",
+           "sinter pack build --program ./app --architectures 80,90,100 --no-cpu --output app.sinterpack"},
+          [this] { return run_pack_build(pack_build_); });
+  build
+      .add_option("-p,--program", pack_build_.programs,
+                  "A program, or a shared library, with fused functions.")
+      ->type_name("FILE");
+  build.add_option("-r,--recording", pack_build_.recordings, "What a run with SINTER_RECORD wrote.")
+      ->type_name("FILE");
+  build
+      .add_option("-a,--architectures", pack_build_.architectures,
+                  "CUDA architectures, as 90 for compute capability 9.0; for the newest of them PTX lies "
+                  "beside the machine code, for devices that are newer still.")
+      ->type_name("N")
+      ->delimiter(',')
+      ->check(CLI::Range(50, 999));
+  build.add_flag("--no-cpu", pack_build_.no_cpu, "No kernels for the processor of this machine.");
+  build.add_option("--threads", pack_build_.threads, "That compile at once; else as many as may be used.")
+      ->type_name("N");
+  build.add_option("--sign-with", pack_build_.sign_with, "Signs with the secret key in this file.")
+      ->type_name("FILE");
+  build.add_flag("--allow-faults", pack_build_.allow_faults, "Answers 0 though something is lacking.");
+  build.add_option("-o,--output", pack_build_.output, "The pack.")->type_name("FILE")->required();
+  add_json(build, pack_build_);
+
+  CLI::App& list = add(pack, "list", "list the kernels of a pack", "", {"sinter pack list app.sinterpack"},
+                       [this] { return run_pack_list(pack_list_); });
+  list.add_option("PACK", pack_list_.file, "The pack.")->required();
+  add_json(list, pack_list_);
+
+  CLI::App& verify =
+      add(pack, "verify", "read packs whole and tell what is wrong with them",
+          "With keys, a pack that none of them has signed is wrong.", {"sinter pack verify app.sinterpack"},
+          [this] { return run_pack_verify(pack_verify_); });
+  verify.add_option("PACK", pack_verify_.files, "The packs.")->required();
+  verify.add_option("-k,--key", pack_verify_.keys, "A public key that may have signed them.")
+      ->type_name("KEY");
+  add_json(verify, pack_verify_);
+
+  CLI::App& merge =
+      add(pack, "merge", "make one pack of several", "Of equal kernels that of the first pack is taken.",
+          {"sinter pack merge a.sinterpack b.sinterpack --output both.sinterpack"},
+          [this] { return run_pack_merge(pack_merge_); });
+  merge.add_option("PACK", pack_merge_.files, "The packs.")->required();
+  merge.add_option("-o,--output", pack_merge_.output, "The new pack.")->type_name("FILE")->required();
+  add_json(merge, pack_merge_);
+
+  CLI::App& keys =
+      add(pack, "keys", "make a pair of keys for signing packs",
+          "The secret key goes into a new file that nobody else may read; the public one is printed.",
+          {"sinter pack keys --output packs.secret"}, [this] { return run_pack_keys(pack_keys_); });
+  keys.add_option("-o,--output", pack_keys_.output, "The file of the secret key.")
+      ->type_name("FILE")
+      ->required();
+  add_json(keys, pack_keys_);
+
+  CLI::App& sign = add(pack, "sign", "sign a pack", "A signature that it has is replaced.",
+                       {"sinter pack sign app.sinterpack --key packs.secret"},
+                       [this] { return run_pack_sign(pack_sign_); });
+  sign.add_option("PACK", pack_sign_.file, "The pack.")->required();
+  sign.add_option("-k,--key", pack_sign_.key, "The file of the secret key.")->type_name("FILE")->required();
+  sign.add_option("-o,--output", pack_sign_.output, "Writes the signed pack here and leaves the other alone.")
+      ->type_name("FILE");
+  add_json(sign, pack_sign_);
+}
+
 command_line::command_line() {
   app_.name("sinter");
   app_.set_help_flag("-h,--help", "Tells about the command.");
@@ -180,6 +269,7 @@ command_line::command_line() {
   add_json(doctor, doctor_);
 
   add_cache_commands();
+  add_pack_commands();
 
   CLI::App& show =
       add(app_, "show", "show what an entry of the cache holds",

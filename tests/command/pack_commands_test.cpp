@@ -1,0 +1,122 @@
+// sinter pack: building, listing, verifying, merging and signing, on the built command.
+
+#include <sinter/codegen/graph_builder.hpp>
+#include <sinter/runtime/cache/pack.hpp>
+#include <sinter/runtime/recording.hpp>
+
+#include <doctest/doctest.h>
+
+#include <cstring>
+#include <vector>
+
+#include "run_command.hpp"
+
+namespace sinter::test {
+
+namespace {
+
+/// A pack of entries `first` to `first + count - 1`, as a file.
+std::string pack_file(const cache_fixture& in, const char* name, int first, int count) {
+  std::vector<runtime::cache_entry> entries;
+  for (int number = first; number < first + count; ++number) entries.push_back(entry_of(number));
+  write_file(in.root() + "/" + name, runtime::make_pack(entries));
+  return in.root() + "/" + name;
+}
+
+std::string recording_file(const cache_fixture& in) {
+  graph_builder builder;
+  builder.restart();
+  const graph_value x = builder.input(element_type::float32, 1);
+  builder.output(builder.apply(operation::add, {x, x}));
+  builder.recorded().name = "twice";
+  const std::int64_t extent = 1000, stride = 1;
+  const array_layout input{element_type::float32, 1, &extent, &stride, 256, 0};
+  std::string path = in.root() + "/recording";
+  write_file(path, runtime::to_bytes(runtime::recorded_request{
+                       builder.recorded(),
+                       record_call(builder.recorded(), {&input, 1}, {}, {}, target_kind::host, nullptr)}));
+  return path;
+}
+
+}  // namespace
+
+TEST_CASE("the kernels of a pack are listed, for people and for programs") {
+  const cache_fixture in;
+  const std::string file = pack_file(in, "pack", 0, 3);
+  const std::string table = in.run({"pack", "list", file}).output;
+  for (const char* part : {"kernel_0", "kernel_1", "kernel_2", "cuda 90", "cubin 90", "3 kernels\n"})
+    CHECK(has(table, part));
+  const json told = in.read({"pack", "list", file});
+  REQUIRE(told["entries"].size() == 3);
+  CHECK(told["entries"][0]["state"] == "whole");
+  CHECK(told["signed_by"] == "");
+}
+
+TEST_CASE("a whole pack is verified, one that is damaged anywhere is told and answered by 1") {
+  const cache_fixture in;
+  const std::string file = pack_file(in, "pack", 0, 3);
+  CHECK(in.run({"pack", "verify", file}).status == 0);
+  std::string bytes = read_file(file);
+  for (const std::size_t at : {std::size_t{3}, std::size_t{200}, bytes.size() / 2, bytes.size() - 1}) {
+    std::string changed = bytes;
+    changed[at] = static_cast<char>(changed[at] ^ 1);
+    write_file(file, changed);
+    CHECK(in.run({"pack", "verify", file}).status == 1);
+    CHECK(in.read({"pack", "verify", file}, 1)[0]["whole"] == false);
+  }
+  CHECK(in.run({"pack", "verify", in.root() + "/missing"}).status == 1);
+}
+
+TEST_CASE("packs are merged to one") {
+  const cache_fixture in;
+  const std::string both = in.root() + "/both";
+  const json told =
+      in.read({"pack", "merge", pack_file(in, "one", 0, 3), pack_file(in, "two", 2, 3), "--output", both});
+  CHECK(told["kernels"] == 5);
+  CHECK(read_file(both) == read_file(pack_file(in, "all", 0, 5)));
+}
+
+TEST_CASE("a pack is signed, and verified against keys") {
+  const cache_fixture in;
+  const std::string file = pack_file(in, "pack", 0, 2), secret = in.root() + "/secret";
+  const std::string mine = in.read({"pack", "keys", "--output", secret})["public_key"];
+  const std::string other = in.read({"pack", "keys", "--output", in.root() + "/other"})["public_key"];
+  CHECK((std::filesystem::status(secret).permissions() & std::filesystem::perms::mask) ==
+        (std::filesystem::perms::owner_read | std::filesystem::perms::owner_write));
+  CHECK(in.run({"pack", "keys", "--output", secret}).status == 3);  // a key is never lost by a second call
+  CHECK(in.run({"pack", "verify", file, "--key", mine}).status == 1);
+  CHECK(in.run({"pack", "sign", file, "--key", secret}).status == 0);
+  CHECK(in.run({"pack", "verify", file, "--key", other, "--key", mine}).status == 0);
+  CHECK(in.run({"pack", "verify", file, "--key", other}).status == 1);
+  CHECK(in.run({"pack", "verify", file, "--key", "abc"}).status == 2);
+  CHECK(in.read({"pack", "list", file})["signed_by"] == mine);
+  CHECK(in.run({"pack", "sign", file, "--key", file}).status == 3);
+}
+
+TEST_CASE("a pack is built from a recording, and signed at once") {
+  if (std::strcmp(SINTER_COMMAND_HAS_CPU_COMPILER, "1") != 0) {
+    MESSAGE("skipped: the CPU target's compiler is not built");
+    return;
+  }
+  const cache_fixture in;
+  const std::string recording = recording_file(in), out = in.root() + "/pack";
+  in.run({"pack", "keys", "--output", in.root() + "/secret"});
+  const json told = in.read(
+      {"pack", "build", "--recording", recording, "--sign-with", in.root() + "/secret", "--output", out});
+  CHECK(told["kernels"] == 1);
+  CHECK(told["faults"].empty());
+  CHECK(has(in.run({"pack", "list", out}).output, "twice_kernel"));
+  CHECK(in.run({"pack", "verify", out}).status == 0);
+}
+
+TEST_CASE("what cannot be packed is refused with what to do") {
+  const cache_fixture in;
+  const std::string out = in.root() + "/pack";
+  CHECK(in.run({"pack", "build", "--output", out}).status == 2);
+  CHECK(in.run({"pack", "build", "--recording", "r", "--no-cpu", "--output", out}).status == 2);
+  CHECK(in.run({"pack", "build", "--program", "/bin/true", "--output", out}).status == 3);
+  CHECK(in.run({"pack", "build", "--recording", in.root() + "/missing", "--output", out}).status == 3);
+  CHECK_FALSE(std::filesystem::exists(out));
+}
+
+}  // namespace sinter::test
