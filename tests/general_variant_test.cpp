@@ -9,6 +9,7 @@
 
 #include <sinter/codegen/shape_inference.hpp>
 #include <sinter/codegen/simplify.hpp>
+#include <sinter/runtime/kernel_table.hpp>
 
 #include <cmath>
 #include <functional>

@@ -2,6 +2,7 @@
 // "prepare" compiles those, "run" calls the function with arrays of many sizes.
 
 #include <sinter/runtime/cache/cache.hpp>
+#include <sinter/runtime/log.hpp>
 #include <sinter/sinter.hpp>
 
 #include <algorithm>
