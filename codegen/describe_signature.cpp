@@ -1,11 +1,12 @@
 #include <sinter/codegen/choose.hpp>
 #include <sinter/codegen/describe.hpp>
 #include <sinter/codegen/describe_signature.hpp>
+#include <sinter/codegen/external.hpp>
 #include <sinter/codegen/graph.hpp>
 
 #include <array>
 #include <cstring>
-#include <vector>
+#include <tuple>
 
 namespace sinter {
 namespace {
@@ -26,7 +27,13 @@ class words {
   }
   bool good() const { return good_; }
   void refuse() { good_ = false; }
-  std::string_view rest() const { return rest_; }
+  std::string_view take(std::uint64_t size) {
+    good_ = good_ && size <= rest_.size();
+    if (!good_) return {};
+    const std::string_view taken = rest_.substr(0, static_cast<std::size_t>(size));
+    rest_.remove_prefix(taken.size());
+    return taken;
+  }
   std::size_t left() const { return rest_.size() / sizeof(std::uint64_t); }
 
  private:
@@ -88,6 +95,16 @@ std::string operands(const instruction& at) {
   return text;
 }
 
+/// What follows a call of a user's function: its types, its name and, unless it is called through an address,
+/// hashes of what is linked.
+std::string read_external(words& from) {
+  const std::uint64_t types = from.next();
+  std::string name(from.take(from.next()));
+  if (bits(types, 48, 1) != 0) return name + ", through a pointer";
+  for (std::size_t i = 0; i < std::tuple_size_v<decltype(external_function::cuda_content)>; ++i) from.next();
+  return name;
+}
+
 std::string read_instruction(words& from, std::uint64_t number, std::uint64_t accesses, unsigned phases) {
   const std::uint64_t head = from.next();
   instruction at;
@@ -113,6 +130,7 @@ std::string read_instruction(words& from, std::uint64_t number, std::uint64_t ac
   if (bits(head, 34, 1) != 0) line += "exclusive ";
   if (bits(head, 32, 1) != 0) line += bits(head, 33, 1) != 0 ? "negated multiply-" : "multiply-";
   line += std::string(facts(at.op).name) + operands(at) + " : " + type;
+  if (at.op == operation::external) line += ", calls " + read_external(from);
   if (compute != type && at.arity != 0) line += ", computed in " + compute;
   if (phases > 1) line += ", phase " + std::to_string(bits(head, 40, 8) + 1);
   if (bits(head, 48, 1) == 0) line += ", once a row";

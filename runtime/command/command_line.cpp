@@ -27,6 +27,7 @@ class command_line {
   CLI::App& add(CLI::App& to, const char* name, const char* summary, const char* details,
                 std::vector<std::string> examples, action run = {});
   static void add_json(CLI::App& to, common_options& options);
+  static void add_directory(CLI::App& to, std::string& directory);
   static void add_cache(CLI::App& to, cache_options& options);
   static void add_filter(CLI::App& to, cache_options& options);
   void add_cache_commands();
@@ -51,6 +52,8 @@ class command_line {
   prune_options prune_;
   clear_options clear_;
   cache_options stats_;
+  export_options export_;
+  import_options import_;
   show_options show_, cache_show_;
   pack_build_options pack_build_;
   pack_list_options pack_list_;
@@ -73,9 +76,13 @@ void command_line::add_json(CLI::App& to, common_options& options) {
   to.add_flag("--json", options.json, "Prints JSON, for programs; its names stay what they are.");
 }
 
-void command_line::add_cache(CLI::App& to, cache_options& options) {
-  to.add_option("-d,--directory", options.directory, "The cache directory, instead of the usual one.")
+void command_line::add_directory(CLI::App& to, std::string& directory) {
+  to.add_option("-d,--directory", directory, "The cache directory, instead of the usual one.")
       ->type_name("DIR");
+}
+
+void command_line::add_cache(CLI::App& to, cache_options& options) {
+  add_directory(to, options.directory);
   add_json(to, options);
 }
 
@@ -165,6 +172,27 @@ void command_line::add_cache_commands() {
           {"sinter cache stats --json"}, [this] { return run_cache_stats(stats_); });
   add_filter(stats, stats_);
   add_cache(stats, stats_);
+
+  CLI::App& out =
+      add(cache, "export", "write entries to one file, which 'import' reads on another machine",
+          "The file is a pack, so a program can also use it as it is (SINTER_PACKS). It has no times and "
+          "no logs of compilers: the same entries give the same bytes. Damaged entries are left out.",
+          {"sinter cache export kernels.sinterpack", "sinter cache export gpu.sinterpack --target cuda"},
+          [this] { return run_cache_export(export_); });
+  out.add_option("FILE", export_.file, "The file to write.")->required();
+  add_filter(out, export_);
+  out.add_flag("--force", export_.force, "Replaces a file that is there.");
+  add_cache(out, export_);
+
+  CLI::App& in =
+      add(cache, "import", "take in the entries of a pack, as 'export' writes it",
+          "Entries hold code that will run with your rights: import files of people whom you trust. Where "
+          "SINTER_PACK_KEY has public keys, only packs that one of them signed are taken. Entries that are "
+          "there stay as they are.",
+          {"sinter cache import kernels.sinterpack"}, [this] { return run_cache_import(import_); });
+  in.add_option("FILE", import_.file, "The file to read.")->required();
+  add_directory(in, import_.directory);
+  add_json(in, import_);
 }
 
 void command_line::add_pack_commands() {

@@ -19,12 +19,14 @@ inline constexpr std::array<told, 4> exit_codes{
      {"2", "the command line makes no sense"},
      {"3", "it could not be done: the text on standard error says why and what to do"}}};
 
-inline constexpr std::array<told, 12> variables{
+inline constexpr std::array<told, 14> variables{
     {{"SINTER_CACHE", "off: nothing is kept on disk"},
      {"SINTER_CACHE_DIR", "the cache directory; else $XDG_CACHE_HOME/sinter, else $HOME/.cache/sinter"},
      {"SINTER_CACHE_BYTES", "how many bytes the cache directory may have; 1 GiB unless set"},
      {"SINTER_SHARED_CACHE",
       "what machines share: a directory, or redis://[[user]:password@]host[:port][/database]"},
+     {"SINTER_PACKS", "packs that programs look into before the cache, a list with colons between"},
+     {"SINTER_PACK_KEY", "public keys: where there are any, only packs signed by one of them are used"},
      {"SINTER_CPU_COMPILER", "path of libsinter_cpu_compiler.so, which compiles for the CPU"},
      {"SINTER_CUDA_DRIVER", "path of the CUDA driver's library"},
      {"SINTER_NVRTC", "path of NVRTC's library"},

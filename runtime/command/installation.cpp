@@ -1,4 +1,6 @@
 #include <sinter/codegen/lowering.hpp>
+#include <sinter/runtime/cache/found_packs.hpp>
+#include <sinter/runtime/cache/pack.hpp>
 #include <sinter/runtime/cache/redis_store.hpp>
 #include <sinter/runtime/cpu/compiler.hpp>
 #include <sinter/runtime/cuda/devices.hpp>
@@ -226,6 +228,36 @@ piece find_shared_store() {
   return made;
 }
 
+std::vector<piece> find_packs() {
+  const cache_settings settings = cache_settings_from_environment();
+  std::vector<piece> all;
+  for (const std::string& path : settings.packs) {
+    piece made = make("pack", "pack");
+    made.details["path"] = path;
+    std::string fault;
+    if (const std::shared_ptr<runtime::pack> opened =
+            runtime::pack::open(path, runtime::trusted_keys(settings), fault)) {
+      made.details["entries"] = opened->size();
+      made.found = fmt::format("{}, {} kernels", path, opened->size());
+      if (opened->signed_by()) {
+        made.details["signed_by"] = sinter::to_string(*opened->signed_by());
+        made.found += ", signed by " + sinter::to_string(*opened->signed_by());
+      }
+    } else {
+      made.found = path;
+      is_absent(made, fmt::format("'{}' is not used: {}", path, fault),
+                "Build the pack again, or take it out of SINTER_PACKS.");
+    }
+    all.push_back(std::move(made));
+  }
+  if (!all.empty()) return all;
+  piece none = make("pack", "packs");
+  is_absent(none, "programs without a pack of their own compile what the cache does not have",
+            "SINTER_PACKS names packs, with colons between.");
+  all.push_back(std::move(none));
+  return all;
+}
+
 piece find_disassemblers() {
   piece made = make("disassemblers", "disassemblers");
   const std::string cuda = find_program({"nvdisasm", "cuobjdump"}, {"/usr/local/cuda/bin"}),
@@ -249,6 +281,7 @@ std::vector<piece> find_all() {
   for (piece (*find)() : {find_cpu_compiler, find_cuda_driver, find_nvrtc, find_nvjitlink,
                           find_cache_directory, find_shared_store, find_disassemblers})
     all.push_back(find());
+  for (piece& each : find_packs()) all.push_back(std::move(each));
   piece& nvrtc = *named(all, "nvrtc");
   piece& compiler = *named(all, "cpu_compiler");
   if (gpus > 0 && nvrtc.is == piece::state::absent) nvrtc.is = piece::state::essential;

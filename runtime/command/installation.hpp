@@ -34,6 +34,8 @@ piece find_nvjitlink();
 std::vector<piece> find_devices();
 piece find_cache_directory();
 piece find_shared_store();
+/// Those that SINTER_PACKS names; programs may have others of their own.
+std::vector<piece> find_packs();
 piece find_disassemblers();
 
 /// All of them. What is essential depends on all: a GPU without NVRTC, or no device that anything can be

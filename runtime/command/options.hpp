@@ -37,6 +37,13 @@ struct prune_options : cache_options {
 struct clear_options : cache_options {
   bool yes = false;
 };
+struct export_options : cache_options {
+  std::string file;
+  bool force = false;
+};
+struct import_options : common_options {
+  std::string directory, file;
+};
 struct show_options : cache_options {
   std::string key;
   bool graph = false, text = false, ptx = false, assembly = false, schedule = false, log = false;
@@ -49,6 +56,8 @@ exit_code run_cache_verify(const verify_options& options);
 exit_code run_cache_prune(const prune_options& options);
 exit_code run_cache_clear(const clear_options& options);
 exit_code run_cache_stats(const cache_options& options);
+exit_code run_cache_export(const export_options& options);
+exit_code run_cache_import(const import_options& options);
 exit_code run_show(const show_options& options);
 
 }  // namespace sinter::command

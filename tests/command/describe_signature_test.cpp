@@ -81,6 +81,19 @@ TEST_CASE("stencils are told with where they read, and modes by their names") {
   CHECK(told->find("1 elements and 0 rows from the corner of a") != std::string::npos);
 }
 
+TEST_CASE("calls of a user's own function are told by its name, and what is linked is skipped") {
+  const extern_function<float(float, float)> blend(
+      "blend", {.cuda = "extern \"C\" __device__ float blend(float a, float b) { return a - b; }"});
+  const auto body = [blend](auto x, auto y) { return blend(x, sqrt(y)); };
+  const std::optional<std::string> told =
+      describe_signature(signatures_of<in<1>, in<1>>({contiguous({4096}), contiguous({4096})}, body)[0]);
+  REQUIRE(told.has_value());
+  INFO(*told);
+  CHECK(told->find("= external %") != std::string::npos);
+  CHECK(told->find(", calls blend\n") != std::string::npos);
+  CHECK(told->find("store %") != std::string::npos);
+}
+
 TEST_CASE("signatures of other emitters, cut short or changed anywhere, are refused or told, never more") {
   const std::string whole = softmax_signature();
   std::string other = whole;

@@ -1,5 +1,7 @@
 // sinter doctor: what is found, what is not, what that costs, and when that is essential.
 
+#include <sinter/runtime/cache/pack.hpp>
+
 #include <filesystem>
 
 #include "../support/beside.hpp"
@@ -124,6 +126,22 @@ TEST_CASE("a cache that is off, unsafe or without a home is told, and costs comp
       "cache");
   CHECK(homeless["state"] == "absent");
   CHECK(has(homeless["advice"], "SINTER_CACHE_DIR"));
+}
+
+TEST_CASE("packs that are named are opened and counted, and one that cannot be used is told") {
+  const cache_fixture cache;
+  const std::string file = cache.root() + "/all.sinterpack";
+  write_file(file, runtime::make_pack(std::vector{entry_of(1), entry_of(2)}));
+  const auto told = [&](const std::string& packs) {
+    return piece_of(
+        json::parse(cache.run({"doctor", "--json"}, with(no_gpu, {"SINTER_PACKS=" + packs})).output), "pack");
+  };
+  CHECK(told("")["state"] == "absent");
+  CHECK(told(file)["state"] == "found");
+  CHECK(told(file)["details"]["entries"] == 2);
+  write_file(file, read_file(file).substr(0, 100));
+  CHECK(told(file)["state"] == "absent");
+  CHECK(has(told(file)["cost"], file));
 }
 
 TEST_CASE("a shared cache is looked at: a directory, a server that is not there, and nonsense") {

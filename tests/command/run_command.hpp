@@ -25,7 +25,8 @@ using json = nlohmann::ordered_json;
 /// Runs it without a terminal, with nothing of the environment that concerns Sinter but `variables`.
 inline command::program_answer run_command(const words& arguments, const words& variables = {}) {
   words all;
-  for (const char* name : {"SINTER_CACHE", "SINTER_CACHE_DIR", "SINTER_CACHE_BYTES", "SINTER_SHARED_CACHE"})
+  for (const char* name : {"SINTER_CACHE", "SINTER_CACHE_DIR", "SINTER_CACHE_BYTES", "SINTER_SHARED_CACHE",
+                           "SINTER_PACKS", "SINTER_PACK_KEY"})
     all.insert(all.end(), {"-u", name});
   all.insert(all.end(), variables.begin(), variables.end());
   all.emplace_back(SINTER_COMMAND);
