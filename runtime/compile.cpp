@@ -57,8 +57,9 @@ object_code compile_kernel(const kernel_text& text, const target_facts& target, 
       linked.push_back(
           {is_text ? source.cpp : source.bitcode, called->name + (is_text ? ".cpp" : ".bc"), is_text});
     }
-    host_compile_result made = compile_host(text.source, (text.entry + ".cpp").c_str(), linked,
-                                            effort == compile_effort::quick ? host_effort::quick : host_effort::optimised);
+    host_compile_result made =
+        compile_host(text.source, (text.entry + ".cpp").c_str(), linked,
+                     effort == compile_effort::quick ? host_effort::quick : host_effort::optimised);
     image.bytes = std::move(made.object);
     facts.log = std::move(made.log);
     facts.compiler = host_compiler_version();

@@ -3,6 +3,7 @@
 #include <sinter/codegen/describe_signature.hpp>
 #include <sinter/codegen/lowering.hpp>
 #include <sinter/codegen/simplify.hpp>
+#include <sinter/dsl/extern_function.hpp>
 #include <sinter/dsl/recorder.hpp>
 #include <sinter/sinter.hpp>
 

@@ -18,7 +18,8 @@ using namespace sinter;
 const graph& some_function() {
   static const graph made = [] {
     graph_builder builder;
-    const graph_value x = builder.input(element_type::float32, 2), y = builder.input(element_type::float32, 2);
+    const graph_value x = builder.input(element_type::float32, 2),
+                      y = builder.input(element_type::float32, 2);
     const graph_value a = builder.parameter(element_type::float32);
     builder.output(builder.apply(operation::add, {builder.apply(operation::multiply, {a, x}), y}));
     return builder.recorded();
