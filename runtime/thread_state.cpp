@@ -288,6 +288,8 @@ void optimise_aside(const call_request& request, const std::string& quick_key) {
   process_compile_pool().submit([copy = std::make_shared<const copied_call>(request), quick_key] {
     try {
       prepare(copy->request());
+    } catch (const no_compiler&) {
+      return;  // the quick compile has met the same
     } catch (const std::exception& failed) {
       report(log_level::warning,
              std::string("a kernel that was compiled quickly stays in use, it could not be optimised: ") +
