@@ -53,7 +53,7 @@ std::uint32_t alignment_at(const access& at, std::int64_t offset, std::span<cons
 /// Operations of the body that are functions of many instructions each.
 std::ptrdiff_t function_calls(const nest& bound) {
   return std::count_if(bound.body.begin(), bound.body.end(), [](const instruction& at) {
-    return facts(at.op).rule == type_rule::floating || facts(at.op).rule == type_rule::quotient;
+    return unrestricted(facts(at.op).rule) == type_rule::floating || facts(at.op).rule == type_rule::quotient;
   });
 }
 

@@ -23,9 +23,11 @@ enum class element_type : std::uint8_t {
   bfloat16,
   float32,
   float64,
+  complex64,   ///< two float32: real part, imaginary part
+  complex128,  ///< two float64
 };
 
-enum class element_kind : std::uint8_t { boolean, signed_integer, unsigned_integer, floating };
+enum class element_kind : std::uint8_t { boolean, signed_integer, unsigned_integer, floating, complex };
 
 /// What the rest of the library knows of an element type.
 struct element_type_facts {
@@ -39,7 +41,7 @@ struct element_type_facts {
   std::string_view storage;   ///< C++ spelling of an element in memory in emitted text
 };
 
-inline constexpr std::array<element_type_facts, 13> element_types{{
+inline constexpr std::array<element_type_facts, 15> element_types{{
     {element_type::boolean, element_kind::boolean, 1, element_type::boolean, "bool", "b8", "bool",
      "unsigned char"},
     {element_type::int8, element_kind::signed_integer, 1, element_type::int8, "int8", "i8", "signed char",
@@ -65,6 +67,10 @@ inline constexpr std::array<element_type_facts, 13> element_types{{
      "float"},
     {element_type::float64, element_kind::floating, 8, element_type::float64, "float64", "f64", "double",
      "double"},
+    {element_type::complex64, element_kind::complex, 8, element_type::complex64, "complex64", "c64",
+     "complex<float>", "complex<float>"},
+    {element_type::complex128, element_kind::complex, 16, element_type::complex128, "complex128", "c128",
+     "complex<double>", "complex<double>"},
 }};
 
 constexpr const element_type_facts& facts(element_type type) {
@@ -73,8 +79,11 @@ constexpr const element_type_facts& facts(element_type type) {
 constexpr std::size_t size_of(element_type type) { return facts(type).size; }
 constexpr element_kind kind_of(element_type type) { return facts(type).kind; }
 constexpr bool is_floating(element_type type) { return kind_of(type) == element_kind::floating; }
+constexpr bool is_complex(element_type type) { return kind_of(type) == element_kind::complex; }
+/// Whether arithmetic rounds: floating and complex types.
+constexpr bool is_inexact(element_type type) { return is_floating(type) || is_complex(type); }
 constexpr bool is_boolean(element_type type) { return type == element_type::boolean; }
-constexpr bool is_integer(element_type type) { return !is_floating(type) && !is_boolean(type); }
+constexpr bool is_integer(element_type type) { return !is_inexact(type) && !is_boolean(type); }
 constexpr bool is_half(element_type type) { return is_floating(type) && size_of(type) == 2; }
 
 /// A type as an operand has it. A weak one came from a C++ scalar and yields to what it meets.
@@ -92,9 +101,20 @@ constexpr element_type signed_integer_of(std::size_t bytes) {
 }
 }  // namespace detail
 
+/// The type of a complex number's two parts; other types are their own.
+constexpr element_type component_of(element_type type) {
+  return type == element_type::complex64    ? element_type::float32
+         : type == element_type::complex128 ? element_type::float64
+                                            : type;
+}
+/// The complex type with parts of a floating type; float32 holds those of the half types.
+constexpr element_type complex_of(element_type type) {
+  return component_of(type) == element_type::float64 ? element_type::complex128 : element_type::complex64;
+}
+
 /// The floating type that holds an integer or boolean operand of a floating function (NumPy's table).
 constexpr element_type floating_type(element_type type) {
-  if (is_floating(type)) return type;
+  if (is_inexact(type)) return type;
   const std::size_t bytes = size_of(type);
   return bytes == 1 ? element_type::float16 : bytes == 2 ? element_type::float32 : element_type::float64;
 }
@@ -104,6 +124,7 @@ constexpr element_type promote(element_type a, element_type b) {
   if (a == b) return a;
   if (kind_of(a) > kind_of(b)) return promote(b, a);
   if (kind_of(a) == element_kind::boolean) return b;
+  if (is_complex(b)) return complex_of(promote(floating_type(component_of(a)), component_of(b)));
   if (is_floating(b)) {
     if (!is_floating(a)) {
       if (b == element_type::bfloat16) return size_of(a) == 1 ? b : floating_type(a);
@@ -127,10 +148,12 @@ constexpr operand_type settled(operand_type a) {
 }
 
 /// Promotion with weak operands: a weak scalar takes the type it meets when that is of its kind or above;
-/// a weak float that meets no floating type keeps its own, a weak integer that meets booleans is settled.
-/// Of two weak ones a floating one decides; a signed and an unsigned one make int64.
+/// a weak float that meets no floating type keeps its own, a weak integer that meets booleans is settled; a
+/// weak complex scalar takes the width of a floating type. Of two weak ones a complex one decides, then a
+/// floating one; a signed and an unsigned one make int64.
 constexpr operand_type promote(operand_type a, operand_type b) {
   if (a.weak && b.weak) {
+    if (is_complex(a.type) != is_complex(b.type)) return is_complex(a.type) ? a : b;
     if (is_floating(a.type) != is_floating(b.type)) return is_floating(a.type) ? a : b;
     if (is_integer(a.type) && is_integer(b.type) && kind_of(a.type) != kind_of(b.type))
       return {element_type::int64, true};
@@ -138,9 +161,11 @@ constexpr operand_type promote(operand_type a, operand_type b) {
   if (a.weak == b.weak) return {promote(a.type, b.type), a.weak};
   const operand_type strong = a.weak ? b : a;
   const operand_type weak = a.weak ? a : b;
-  const bool yields = is_floating(weak.type)  ? is_floating(strong.type)
-                      : is_integer(weak.type) ? !is_boolean(strong.type)
-                                              : true;
+  if (is_complex(weak.type) && is_floating(strong.type)) return {complex_of(strong.type)};
+  const bool yields = is_complex(weak.type)    ? is_complex(strong.type)
+                      : is_floating(weak.type) ? is_inexact(strong.type)
+                      : is_integer(weak.type)  ? !is_boolean(strong.type)
+                                               : true;
   return yields ? strong : settled(weak);
 }
 

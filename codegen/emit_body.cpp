@@ -1,5 +1,6 @@
 #include <fmt/format.h>
 
+#include <sinter/codegen/complex_text.hpp>
 #include <sinter/codegen/emit_body.hpp>
 #include <sinter/codegen/error.hpp>
 #include <sinter/codegen/reduction.hpp>
@@ -228,7 +229,7 @@ class expression_emitter {
       return operands[0] + " | " + operands[1];
     if (is_boolean(at.type) && is_boolean(at.compute) && at.op == operation::multiply)
       return operands[0] + " & " + operands[1];
-    if (row.rule == type_rule::predicate && !is_floating(at.compute))
+    if (unrestricted(row.rule) == type_rule::predicate && !is_inexact(at.compute))
       return predicate_of_integer(at, operands[0]);
     if (row.spelling.empty()) {
       const bool shared_exponent = at.op == operation::power && is_floating(at.compute) &&
@@ -271,6 +272,8 @@ class expression_emitter {
   std::string cast(const instruction& at, const std::string& value) {
     const element_type from = at.compute, to = at.type;
     if (from == to) return value;
+    if (is_complex(from) && is_boolean(to)) return "(" + value + ".real != 0) | (" + value + ".imag != 0)";
+    if (is_complex(to)) return complex_cast(from, to, value);
     if (is_boolean(to)) return value + " != 0";
     if (is_half(to)) {
       if (from == element_type::float64)
@@ -283,6 +286,13 @@ class expression_emitter {
           {value});
     if (facts(from).spelling == facts(to).spelling) return value;
     return "(" + std::string(facts(to).spelling) + ")" + value;
+  }
+
+  static std::string complex_cast(element_type from, element_type to, const std::string& value) {
+    const std::string part = "(" + std::string(facts(component_of(to)).spelling) + ")";
+    const std::string real = part + value + (is_complex(from) ? ".real" : "");
+    const std::string imag = is_complex(from) ? part + value + ".imag" : "0";
+    return std::string(facts(to).spelling) + "{" + real + ", " + imag + "}";
   }
 
   emission& kernel_;
@@ -351,6 +361,7 @@ void open_cuda_kernel(const emission& kernel, int threads, text_writer& out) {
 }
 
 void emit_arguments(const emission& kernel, text_writer& out) {
+  out.str() += complex_text(kernel);
   std::vector<argument_field> fields;
   list_arguments(kernel.body, kernel.chosen, kernel.target, fields);
   out.line("struct divisor { long long value; unsigned long long multiplier; long long shift; };");
@@ -455,7 +466,11 @@ std::string combined_text(emission& kernel, const instruction& reduction, const 
 }
 
 std::string start_text(const instruction& reduction) {
-  return literal_text(reduction.compute, start_bits(reduction.op, reduction.compute));
+  const element_type part = component_of(reduction.compute);
+  const std::string text = literal_text(part, start_bits(reduction.op, part));
+  if (!is_complex(reduction.compute)) return text;
+  return std::string(facts(reduction.compute).spelling) + "{" + text + ", " +
+         (facts(reduction.op).start == reduction_start::one ? "0" : text) + "}";
 }
 
 namespace {

@@ -7,6 +7,7 @@
 #include <algorithm>
 #include <utility>
 
+#include <sinter/codegen/complex_text.hpp>
 #include <sinter/codegen/cuda_helpers.hpp>
 #include <sinter/codegen/emit_cuda_lanes.hpp>
 
@@ -84,9 +85,13 @@ class cuda_reduction_emitter final : public cuda_lanes {
     const schedule& s = chosen();
     out_.str() += cuda_divide_wide;
     out_.str() += cuda_exchange;
+    out_.str() += complex_exchange_text(kernel_, {"exchange"});
     if (clustered()) out_.str() += cuda_cluster;
     if (s.shared_steps > 0) out_.str() += cuda_copy_ahead;
-    if (has_scans(body())) out_.str() += cuda_scan_helpers();
+    if (has_scans(body())) {
+      out_.str() += cuda_scan_helpers();
+      out_.str() += complex_exchange_text(kernel_, {"from_below", "from_thread"});
+    }
     open_cuda_kernel(kernel_, block(), out_);
     if (columns())
       begin_columns();
@@ -220,7 +225,7 @@ class cuda_reduction_emitter final : public cuda_lanes {
   /// Floating sums of a turn are added up by themselves: chains of additions are shorter so.
   bool adds_by_turns(const instruction& made) const {
     return !chosen().kept && chosen().steps > 1 && facts(made.op).combine == operation::add &&
-           is_floating(made.compute);
+           is_inexact(made.compute);
   }
   std::string accumulator(std::uint32_t i, std::string_view lane) const override {
     return adds_by_turns(code(i)) ? fmt::format("turn{}{}[{}]", i, of_row(), lane) : sum(i, lane);

@@ -237,7 +237,7 @@ class host_reduction_emitter final : public reduction_emitter {
   template <typename Visit>
   void each_tree(unsigned phase, Visit visit) {
     each_reduction(phase, [&](std::uint32_t i, const instruction& made) {
-      if (made.op == operation::sum && is_floating(made.compute)) visit(i, made);
+      if (made.op == operation::sum && is_inexact(made.compute)) visit(i, made);
     });
   }
   bool has_tree(unsigned phase) {

@@ -11,10 +11,10 @@ namespace {
 /// Elements of one vector of the host: a 64-byte register of float32, two of float64.
 constexpr int host_line = 16;
 
-/// Whether elements are combined by an operator that vectors have, too; all but half types in strict mode
-/// are.
+/// Whether elements are combined by an operator that vectors have, too; all but complex numbers, and half
+/// types in strict mode, are.
 bool has_vector_operator(const emission& kernel, const instruction& scan) {
-  return kernel.mode != arithmetic_mode::strict || !is_half(scan.type);
+  return !is_complex(scan.type) && (kernel.mode != arithmetic_mode::strict || !is_half(scan.type));
 }
 
 std::string_view vector_operator(const instruction& scan) {

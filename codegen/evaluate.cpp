@@ -1,5 +1,6 @@
 #include <sinter/codegen/evaluate.hpp>
 #include <sinter/codegen/reference.hpp>
+#include <sinter/codegen/reference_complex.hpp>
 #include <sinter/codegen/scalar.hpp>
 
 #include <concepts>
@@ -10,9 +11,12 @@ namespace {
 
 template <typename T>
 constexpr bool takes(type_rule rule) {
-  switch (rule) {
+  if (is_complex_number<T>) return takes_complex(rule) && rule != type_rule::logical;
+  switch (unrestricted(rule)) {
     case type_rule::floating:
     case type_rule::quotient:
+    case type_rule::angle:
+    case type_rule::assembled:
       return std::floating_point<T>;
     case type_rule::integral:
     case type_rule::divisors:
@@ -32,7 +36,10 @@ constexpr bool takes(type_rule rule) {
 
 template <typename T>
 T operand_as(const reference_value& value) {
-  if constexpr (std::floating_point<T>)
+  if constexpr (is_complex_number<T>)
+    return T(static_cast<typename T::value_type>(value.real),
+             static_cast<typename T::value_type>(value.imaginary));
+  else if constexpr (std::floating_point<T>)
     return static_cast<T>(value.real);
   else
     return static_cast<T>(value.integer);
@@ -41,7 +48,11 @@ T operand_as(const reference_value& value) {
 /// Small integers promote to int in C++, and a constant may widen a floating result: `T` says what they are.
 template <typename T, typename Result>
 reference_value outcome(Result result) {
-  if constexpr (std::floating_point<Result>)
+  if constexpr (is_complex_number<Result>)
+    return {static_cast<long double>(result.real()), 0, static_cast<long double>(result.imag())};
+  else if constexpr (is_complex_number<T> && std::floating_point<Result>)
+    return {static_cast<long double>(result), 0};
+  else if constexpr (std::floating_point<Result>)
     return {static_cast<long double>(static_cast<T>(result)), 0};
   else if constexpr (std::same_as<Result, bool> || std::same_as<Result, std::uint8_t>)
     return {0, result};
@@ -96,7 +107,13 @@ reference_value evaluate(operation op, element_type compute, reference_precision
     default:
       break;
   }
-  if (precision == reference_precision::extended) return evaluate_in<long double>(op, compute, operands);
+  const bool extended = precision == reference_precision::extended;
+  if (compute == element_type::complex64 && !extended)
+    return evaluate_in<std::complex<float>>(op, compute, operands);
+  if (compute == element_type::complex128 && !extended)
+    return evaluate_in<std::complex<double>>(op, compute, operands);
+  if (is_complex(compute)) return evaluate_in<std::complex<long double>>(op, compute, operands);
+  if (extended) return evaluate_in<long double>(op, compute, operands);
   return compute == element_type::float64 ? evaluate_in<double>(op, compute, operands)
                                           : evaluate_in<float>(op, compute, operands);
 }
@@ -111,6 +128,12 @@ std::uint64_t store_reference(element_type type, const reference_value& value) {
 }
 
 reference_value cast_reference(element_type from, const reference_value& value, element_type to) {
+  if (is_complex(from) && is_boolean(to)) return {0, std::uint64_t{value.real != 0 || value.imaginary != 0}};
+  if (is_complex(to)) {
+    const element_type part = component_of(to);
+    if (is_complex(from)) return {rounded(part, value.real), 0, rounded(part, value.imaginary)};
+    return {cast_reference(from, value, part).real, 0, 0};
+  }
   if (is_floating(from)) {
     if (is_floating(to)) return {rounded(to, value.real), 0};
     return {0, integer_of(to, saturated_integer(to, value.real))};

@@ -16,10 +16,12 @@ enum class reference_precision : std::uint8_t {
   native,    ///< float or double, whichever kernels compute in: + - * / sqrt give the kernel's own bits
 };
 
-/// A scalar of any type: of a floating type `real`, otherwise `integer` (as integer_of gives it).
+/// A scalar of any type: of a floating type `real`, of a complex one `imaginary` too, otherwise `integer` (as
+/// integer_of gives it).
 struct reference_value {
   long double real = 0;
   std::uint64_t integer = 0;
+  long double imaginary = 0;
 };
 
 /// Applies a row of the table (not a structural operation) to operands already taken to the type `compute`
@@ -28,7 +30,7 @@ struct reference_value {
 reference_value evaluate(operation op, element_type compute, reference_precision precision,
                          std::span<const reference_value> operands);
 
-/// An element as a reference value and back; back rounds to the type.
+/// An element, not a complex one, as a reference value and back; back rounds to the type.
 reference_value load_reference(element_type type, std::uint64_t bits);
 std::uint64_t store_reference(element_type type, const reference_value& value);
 /// Conversion as a cast does it, rounding to `to`.

@@ -39,8 +39,10 @@ std::string_view refusal(type_rule rule) {
     case type_rule::bits:
     case type_rule::counting:
       return "takes integers and booleans only, of types that one integer type holds";
+    case type_rule::assembled:
+      return "takes two real operands: the parts of a complex number";
     default:
-      return "not defined for these types";
+      return "not defined for complex numbers: take real(x), imag(x) or absolute(x)";
   }
 }
 
@@ -70,6 +72,11 @@ std::string_view refusal(type_rule rule) {
   throw type_error(describe_scalar(from, bits) + " does not fit " + std::string(facts(to).name) +
                    describe(where) +
                    ": convert the array to a wider type, or the scalar with scalar<T>(value)");
+}
+
+[[noreturn]] void throw_complex_scalar(std::string_view what, element_type type) {
+  throw type_error("a " + std::string(what) + " of type " + std::string(facts(type).name) +
+                   ": make it of two real ones with make_complex");
 }
 
 [[noreturn]] void throw_axis(const graph& recorded, operation op, const graph_value& operand, unsigned axis,
@@ -111,26 +118,38 @@ void add_limit(graph& recorded, std::uint64_t parameter, element_type type) {
 
 /// What the rules say of two strong types; of one operand, with itself. (A rule gives x the types that it
 /// gives x and x.) The rules are called for these once, while compiling.
-using rule_table =
-    std::array<std::array<std::array<operation_types, element_types.size()>, element_types.size()>,
-               static_cast<std::size_t>(type_rule::select) + 1>;
-constexpr rule_table make_strong_types() {
-  rule_table table{};
-  for (std::size_t rule = 0; rule < table.size(); ++rule)
-    for (const element_type_facts& a : element_types)
-      for (const element_type_facts& b : element_types)
-        table[rule][static_cast<std::size_t>(a.type)][static_cast<std::size_t>(b.type)] =
-            apply_rule(static_cast<type_rule>(rule), {a.type}, {b.type});
+using types_by_operands = std::array<std::array<operation_types, element_types.size()>, element_types.size()>;
+constexpr types_by_operands types_of_rule(std::size_t rule) {
+  types_by_operands table{};
+  for (const element_type_facts& a : element_types)
+    for (const element_type_facts& b : element_types)
+      table[static_cast<std::size_t>(a.type)][static_cast<std::size_t>(b.type)] =
+          apply_rule(static_cast<type_rule>(rule), {a.type}, {b.type});
   return table;
 }
-constexpr rule_table strong_types = make_strong_types();
+// A variable for each rule: compilers bound the work that one constant may take.
+template <std::size_t Rule>
+constexpr types_by_operands strong_types_of = types_of_rule(Rule);
+template <std::size_t... Rule>
+constexpr std::array<const types_by_operands*, sizeof...(Rule)> each_rule(std::index_sequence<Rule...>) {
+  return {&strong_types_of<Rule>...};
+}
+constexpr auto strong_types =
+    each_rule(std::make_index_sequence<static_cast<std::size_t>(type_rule::select) + 1>());
 
 operation_types types_of(type_rule rule, std::span<const graph_value> operands) {
   const operand_type first = operands.front().type, second = operands.size() == 1 ? first : operands[1].type;
   if (operands.size() > 2) return apply_rule(rule, first, second, operands[2].type);
   if (first.weak || second.weak) return apply_rule(rule, first, second);
-  return strong_types[static_cast<std::size_t>(rule)][static_cast<std::size_t>(first.type)]
-                     [static_cast<std::size_t>(second.type)];
+  return (*strong_types[static_cast<std::size_t>(rule)])[static_cast<std::size_t>(first.type)]
+                                                        [static_cast<std::size_t>(second.type)];
+}
+
+/// Sums and products of halves accumulate in float32. Strict arithmetic rounds every operation to its own
+/// type, and these are one operation: it is said in the graph that they are rounded at their end.
+bool is_rounded_once(operation op, const operation_types& types, arithmetic_mode mode) {
+  return mode == arithmetic_mode::strict && facts(op).rule == type_rule::accumulated &&
+         is_half(types.compute.type);
 }
 
 /// Comparison seen from the other side: a < b is b > a.
@@ -182,11 +201,13 @@ graph_value graph_builder::input(element_type type, unsigned rank) {
 }
 
 graph_value graph_builder::parameter(element_type type, bool weak) {
+  if (is_complex(type)) throw_complex_scalar("parameter", type);
   graph_.parameters.push_back(type);
   return append(operation::parameter, {type, weak}, 0, {}, graph_.parameters.size() - 1, {});
 }
 
 graph_value graph_builder::literal(element_type type, std::uint64_t bits, bool weak) {
+  if (is_complex(type)) throw_complex_scalar("literal", type);
   return append(operation::literal, {type, weak}, 0, {}, canonical_bits(type, bits), {});
 }
 
@@ -194,10 +215,13 @@ graph_value graph_builder::cast(graph_value operand, element_type type, const st
   if (operand.id >= graph_.nodes.size()) throw_no_value(graph_, operation::cast, operand, where);
   const element_type from = operand.type.type;
   if (from == type) return {operand.id, {type}, operand.rank};
+  if (is_complex(from) && !is_complex(type) && !is_boolean(type))
+    throw type_error("cast of " + describe_operand(graph_, operand) + " to " + std::string(facts(type).name) +
+                     describe(where) + ": a complex number has two parts: take real(x) or imag(x)");
   if (operand.type.weak) {
     const node source = graph_.nodes[operand.id];
     const bool limited = is_integer(from) && is_integer(type);
-    if (source.op == operation::literal) {
+    if (source.op == operation::literal && !is_complex(type)) {
       if (limited && !fits(from, source.payload, type)) throw_does_not_fit(from, source.payload, type, where);
       return literal(type, convert_bits(from, source.payload, type));
     }
@@ -213,7 +237,7 @@ graph_value graph_builder::apply(operation op, std::span<const graph_value> oper
     throw_misuse(graph_, op, operands, where);
   const operation_types types = types_of(row.rule, operands);
   if (!types.valid) throw_refused(graph_, op, operands, where);
-  if (row.rule == type_rule::comparison && is_floating(types.compute.type) &&
+  if (unrestricted(row.rule) == type_rule::comparison && is_floating(types.compute.type) &&
       !is_floating(operands[0].type.type) && !is_floating(operands[1].type.type))
     return compare_mixed(op, operands[0], operands[1], where);
 
@@ -266,6 +290,10 @@ graph_value graph_builder::reduce(operation op, graph_value operand, std::uint32
   if (operand.rank < 32 && axes >> operand.rank != 0)
     throw_axis(graph_, op, operand, static_cast<unsigned>(std::bit_width(axes)) - 1, where);
   const operation_types types = types_of(facts(op).rule, std::span(&operand, 1));
+  if (!types.valid) throw_refused(graph_, op, std::span(&operand, 1), where);
+  if (is_rounded_once(op, types, graph_.mode) && axes != 0)
+    return cast(reduce(op, cast(operand, element_type::float32, where), axes, keepdims, where),
+                types.result.type, where);
   const graph_value elements = cast(operand, types.compute.type, where);
   if (axes == 0) {
     if (!finds_position(op)) return elements;
@@ -289,6 +317,9 @@ graph_value graph_builder::scan(operation op, graph_value operand, unsigned axis
   if (!is_scan(op) || operand.id >= graph_.nodes.size()) throw_no_value(graph_, op, operand, where);
   if (axis >= operand.rank) throw_axis(graph_, op, operand, axis, where);
   const operation_types types = types_of(facts(op).rule, std::span(&operand, 1));
+  if (!types.valid) throw_refused(graph_, op, std::span(&operand, 1), where);
+  if (is_rounded_once(op, types, graph_.mode))
+    return cast(scan(op, cast(operand, element_type::float32, where), axis, where), types.result.type, where);
   const graph_value elements = cast(operand, types.compute.type, where);
   return append(op, types.result, operand.rank, std::span(&elements, 1), axis, where);
 }

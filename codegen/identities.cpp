@@ -18,7 +18,7 @@ bool is_literal(const graph_algebra& algebra, node_id id) { return algebra.at(id
 /// Whether folding gives the bits that both targets give. Integers: always. Floating: what IEEE arithmetic
 /// defines exactly; no function that is only accurate to some units in the last place.
 bool folds(operation op, element_type compute) {
-  if (!is_floating(compute)) return true;
+  if (!is_inexact(compute)) return true;
   switch (op) {
     case operation::add:
     case operation::subtract:
@@ -49,12 +49,12 @@ bool folds(operation op, element_type compute) {
     case operation::trunc:
       return true;
     default:
-      return facts(op).rule == type_rule::comparison;
+      return unrestricted(facts(op).rule) == type_rule::comparison;
   }
 }
 
 maybe_node fold_constants(graph_algebra& algebra, const node& entry) {
-  if (entry.arity == 0 || entry.rank != 0) return {};
+  if (entry.arity == 0 || entry.rank != 0 || is_complex(entry.type)) return {};  // literals are real
   std::array<reference_value, 3> operands;
   for (unsigned i = 0; i < entry.arity; ++i) {
     const node& operand = algebra.at(entry.inputs[i]);
@@ -162,8 +162,10 @@ maybe_node drop_repetition(graph_algebra& algebra, const node& entry) {
       if (inner.op == entry.op) return inner.inputs[0];
       return {};
     }
-    case operation::absolute:
     case operation::sign:
+      if (is_complex(entry.type)) return {};  // rounded again
+      [[fallthrough]];
+    case operation::absolute:
     case operation::rint:
     case operation::round:
     case operation::floor:
@@ -181,6 +183,10 @@ maybe_node drop_no_operation(graph_algebra& algebra, const node& entry) {
   switch (entry.op) {
     case operation::positive:
       return entry.inputs[0];
+    case operation::real:
+    case operation::conj:
+      if (is_complex(algebra.at(entry.inputs[0]).type)) return {};
+      return entry.inputs[0];
     case operation::absolute:
       if (kind_of(type) == element_kind::unsigned_integer || is_boolean(type)) return entry.inputs[0];
       if (algebra.at(entry.inputs[0]).op == operation::negative)  // |-x| is |x|
@@ -190,7 +196,7 @@ maybe_node drop_no_operation(graph_algebra& algebra, const node& entry) {
     case operation::floor:
     case operation::ceil:
     case operation::trunc:
-      if (!is_floating(type)) return entry.inputs[0];
+      if (!is_inexact(type)) return entry.inputs[0];
       return {};
     default:
       return {};
@@ -219,12 +225,26 @@ maybe_node simplify_where(graph_algebra& algebra, const node& entry) {
   return {};
 }
 
+// Complex numbers.
+
+/// A part of what was made of two parts.
+maybe_node take_part(graph_algebra& algebra, const node& entry) {
+  if (entry.op != operation::real && entry.op != operation::imag) return {};
+  const node& made = algebra.at(entry.inputs[0]);
+  if (made.op != operation::make_complex) return {};
+  const auto [real, imag, unused] = made.inputs;
+  const node_id kept = entry.op == operation::real ? real : imag;
+  return algebra.covers(kept, kept == real ? imag : real) ? maybe_node(kept) : maybe_node();
+}
+
 // Conversions.
 
 /// Whether every element of `from` is an element of `to`.
 bool holds_all(element_type from, element_type to) {
   if (from == to || is_boolean(from)) return true;
   if (is_boolean(to)) return false;
+  if (is_complex(to)) return holds_all(component_of(from), component_of(to));
+  if (is_complex(from)) return false;
   if (is_floating(from)) return is_floating(to) && size_of(to) > size_of(from);
   const std::size_t digits = 8 * size_of(from);
   if (is_floating(to)) {
@@ -293,13 +313,17 @@ bool is_number(const graph_algebra& algebra, node_id id, long double value) {
 }
 
 maybe_node simplify_power(graph_algebra& algebra, const node& entry) {
-  if (entry.op != operation::power || !is_literal(algebra, entry.inputs[1])) return {};
-  const auto [base, exponent, unused] = entry.inputs;
+  if (entry.op != operation::power) return {};
   const element_type type = entry.type;
+  const node_id base = entry.inputs[0];
+  // a complex exponent is a real literal that was converted
+  const bool converted = is_complex(type) && algebra.at(entry.inputs[1]).op == operation::cast;
+  const node_id exponent = converted ? algebra.at(entry.inputs[1]).inputs[0] : entry.inputs[1];
+  if (!is_literal(algebra, exponent)) return {};
   if (is_number(algebra, exponent, 2)) return algebra.apply(operation::square, type, {base});
   if (is_number(algebra, exponent, -1)) return algebra.apply(operation::reciprocal, type, {base});
   // Two roundings instead of one: still within what power promises, but not what strict arithmetic is for.
-  if (is_number(algebra, exponent, 3) && (!is_floating(type) || algebra.mode() != arithmetic_mode::strict))
+  if (is_number(algebra, exponent, 3) && (!is_inexact(type) || algebra.mode() != arithmetic_mode::strict))
     return algebra.apply(operation::multiply, type, {algebra.apply(operation::square, type, {base}), base});
   // power(-0, ½) is 0 and power(-inf, ½) is inf, where sqrt gives -0 and NaN.
   if (is_floating(type) && is_number(algebra, exponent, 0.5L)) {
@@ -331,8 +355,9 @@ maybe_node divide_by_power_of_two(graph_algebra& algebra, const node& entry) {
 }
 
 constexpr identity all_identities[] = {
-    fold_constants, drop_neutral_element, drop_repetition, drop_no_operation, simplify_where,
-    simplify_cast,  drop_whole_view,      move_to_shape,   simplify_power,    divide_by_power_of_two,
+    fold_constants, drop_neutral_element,   drop_repetition, drop_no_operation,
+    simplify_where, simplify_cast,          drop_whole_view, move_to_shape,
+    simplify_power, divide_by_power_of_two, take_part,
 };
 
 }  // namespace

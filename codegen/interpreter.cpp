@@ -27,7 +27,8 @@ std::size_t offset_of(std::span<const std::int64_t> at, std::span<const std::int
 
 reference_array make_array(element_type type, std::span<const std::int64_t> extents) {
   reference_array made{type, {extents.begin(), extents.end()}, {}, {}};
-  if (is_floating(type))
+  if (is_complex(type)) made.imaginaries.resize(count_of(extents));
+  if (is_inexact(type))
     made.reals.resize(count_of(extents));
   else
     made.integers.resize(count_of(extents));
@@ -35,7 +36,8 @@ reference_array make_array(element_type type, std::span<const std::int64_t> exte
 }
 
 void set(reference_array& array, std::size_t i, const reference_value& value) {
-  if (is_floating(array.type))
+  if (is_complex(array.type)) array.imaginaries[i] = value.imaginary;
+  if (is_inexact(array.type))
     array.reals[i] = value.real;
   else
     array.integers[i] = value.integer;
@@ -205,7 +207,7 @@ class interpretation {
 
   static reference_value start_of(const node& entry, element_type type) {
     const std::uint64_t one = facts(entry.op).start == reduction_start::one ? 1 : 0;
-    return is_floating(type) ? reference_value{static_cast<long double>(one), 0} : reference_value{0, one};
+    return is_inexact(type) ? reference_value{static_cast<long double>(one), 0} : reference_value{0, one};
   }
 
   /// Whether an element is the one that argmax or argmin finds, rather than one that came before it.
@@ -259,18 +261,31 @@ class interpretation {
 reference_array load_reference(element_type type, std::span<const std::int64_t> extents,
                                const void* elements) {
   reference_array made = make_array(type, extents);
+  const element_type part = component_of(type);
+  const std::size_t parts = size_of(type) / size_of(part);
+  const auto* bytes = static_cast<const std::byte*>(elements);
   for (std::size_t i = 0; i < made.size(); ++i) {
-    std::uint64_t bits = 0;
-    std::memcpy(&bits, static_cast<const std::byte*>(elements) + i * size_of(type), size_of(type));
-    set(made, i, load_reference(type, bits));
+    reference_value both[2];
+    for (std::size_t p = 0; p < parts; ++p, bytes += size_of(part)) {
+      std::uint64_t bits = 0;
+      std::memcpy(&bits, bytes, size_of(part));
+      both[p] = load_reference(part, bits);
+    }
+    both[0].imaginary = both[1].real;
+    set(made, i, both[0]);
   }
   return made;
 }
 
 void store_reference(const reference_array& from, void* elements) {
+  const element_type part = component_of(from.type);
+  auto* bytes = static_cast<std::byte*>(elements);
   for (std::size_t i = 0; i < from.size(); ++i) {
-    const std::uint64_t bits = store_reference(from.type, from.at(i));
-    std::memcpy(static_cast<std::byte*>(elements) + i * size_of(from.type), &bits, size_of(from.type));
+    const reference_value value = from.at(i);
+    for (std::size_t p = 0; p < size_of(from.type) / size_of(part); ++p, bytes += size_of(part)) {
+      const std::uint64_t bits = store_reference(part, p == 0 ? value : reference_value{value.imaginary});
+      std::memcpy(bytes, &bits, size_of(part));
+    }
   }
 }
 

@@ -134,6 +134,13 @@ std::int64_t walked_along(const nest& body, unsigned axis) {
   return body.split >= 0 && body.is_reduced(axis) ? body.whole : body.extents[axis];
 }
 
+/// Bytes of the widest value that a piece may leave: of positions 8, of some complex numbers more.
+std::size_t widest_value(const nest& body) {
+  std::size_t widest = sizeof(std::int64_t);
+  for (const instruction& at : body.body) widest = std::max<std::size_t>(widest, size_of(at.type));
+  return widest;
+}
+
 /// Saturates: views that repeat their elements may have more bytes than there are addresses.
 std::int64_t bytes_moved(const nest& body) {
   constexpr std::int64_t most = std::numeric_limits<std::int64_t>::max();
@@ -467,7 +474,7 @@ class lowering {
     if (has_scans(whole.body)) return split_scan(number, length, first, cut, purpose);
     const std::uint32_t count = split_rows(whole.body, length, first, scratch.parts, scratch.rest);
     const auto parts = static_cast<std::size_t>(count_rows(scratch.parts, false));
-    for (std::uint32_t i = 0; i < count; ++i) add_temporary(parts * sizeof(std::uint64_t));
+    for (std::uint32_t i = 0; i < count; ++i) add_temporary(parts * widest_value(scratch.parts));
     lowered_.stages[number].body = scratch.parts;
     // pieces that are still many are joined by fewer, which are joined then
     const bool again = purpose.part == stage_part::joined;
@@ -482,7 +489,7 @@ class lowering {
     const std::uint32_t count =
         split_scans(lowered_.stages[number].body, length, first, scratch.parts, scratch.before, scratch.rest);
     const auto parts = static_cast<std::size_t>(count_rows(scratch.parts, false));
-    for (std::uint32_t i = 0; i < count; ++i) add_temporary(parts * sizeof(std::uint64_t));
+    for (std::uint32_t i = 0; i < count; ++i) add_temporary(parts * widest_value(scratch.parts));
     lowered_.stages[number].body = scratch.parts;
     finish(number, as(stage_part::totals, cut), false);
     ++lowered_.stage_count;

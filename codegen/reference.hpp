@@ -330,6 +330,23 @@ T reference_nextafter(element_type type, T a, T b) {
 // Exponentials.
 
 template <std::floating_point T>
+T reference_exp2(T a) {
+  return std::exp2(a);
+}
+template <std::floating_point T>
+T reference_expm1(T a) {
+  return std::expm1(a);
+}
+template <std::floating_point T>
+T reference_log2(T a) {
+  return std::log2(a);
+}
+template <std::floating_point T>
+T reference_log1p(T a) {
+  return std::log1p(a);
+}
+
+template <std::floating_point T>
 T reference_logaddexp(T a, T b) {
   if (a == b) return a + std::numbers::ln2_v<T>;  // also where both are the same infinity
   return std::isnan(a - b) ? a - b : std::fmax(a, b) + std::log1p(std::exp(-std::fabs(a - b)));

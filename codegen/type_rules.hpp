@@ -21,8 +21,48 @@ enum class type_rule : std::uint8_t {
   logical,      ///< every operand taken to boolean, boolean result
   accumulated,  ///< of reductions and scans: integers and booleans in 64 bits, floating types as they are
   position,     ///< of reductions: int64, found by comparing in the operand's type
-  select,       ///< first operand taken to boolean, the others promoted
+  component,    ///< computed in the operand's type; of complex numbers the result is the type of their parts
+  angle,        ///< as component, with integers taken to a floating type, booleans to float64 as NumPy has it
+  assembled,    ///< two parts, promoted as by floating, to a complex number
+  // Of real numbers only: what has no meaning, or needs an order, is refused for complex ones.
+  real_promoted,
+  real_whole,
+  real_floating,
+  real_comparison,
+  real_predicate,
+  select,  ///< first operand taken to boolean, the others promoted
 };
+
+/// The rule without its restriction to real numbers.
+constexpr type_rule unrestricted(type_rule rule) {
+  switch (rule) {
+    case type_rule::real_promoted:
+      return type_rule::promoted;
+    case type_rule::real_whole:
+      return type_rule::whole;
+    case type_rule::real_floating:
+      return type_rule::floating;
+    case type_rule::real_comparison:
+      return type_rule::comparison;
+    case type_rule::real_predicate:
+      return type_rule::predicate;
+    default:
+      return rule;
+  }
+}
+constexpr bool takes_complex(type_rule rule) {
+  switch (rule) {
+    case type_rule::integral:
+    case type_rule::divisors:
+    case type_rule::bits:
+    case type_rule::counting:
+    case type_rule::position:
+    case type_rule::assembled:
+      return false;
+    default:
+      return unrestricted(rule) == rule;
+  }
+}
 
 /// Types of one application. `valid` is false where the rule refuses the operands. Results are never weak.
 struct operation_types {
@@ -34,7 +74,8 @@ struct operation_types {
 constexpr operation_types apply_rule(type_rule rule, operand_type a) {
   a = settled(a);
   const bool boolean = is_boolean(a.type);
-  switch (rule) {
+  if (is_complex(a.type) && !takes_complex(rule)) return {a, a, false};
+  switch (unrestricted(rule)) {
     case type_rule::promoted:
     case type_rule::select:
       return {a, a};
@@ -47,7 +88,7 @@ constexpr operation_types apply_rule(type_rule rule, operand_type a) {
       a.type = floating_type(a.type);
       return {a, a};
     case type_rule::quotient:
-      a.type = is_floating(a.type) ? a.type : element_type::float64;
+      a.type = is_inexact(a.type) ? a.type : element_type::float64;
       return {a, a};
     case type_rule::integral:
       if (boolean) a.type = element_type::int8;
@@ -65,19 +106,30 @@ constexpr operation_types apply_rule(type_rule rule, operand_type a) {
     case type_rule::logical:
       return {{element_type::boolean}, {element_type::boolean}};
     case type_rule::accumulated:
-      if (!is_floating(a.type))
+      if (!is_inexact(a.type))
         a.type =
             kind_of(a.type) == element_kind::unsigned_integer ? element_type::uint64 : element_type::int64;
       return {a, a};
     case type_rule::position:
       return {{element_type::int64}, a};
+    case type_rule::component:
+      return {{component_of(a.type)}, a};
+    case type_rule::angle:
+      a.type = boolean ? element_type::float64 : floating_type(a.type);
+      return {{component_of(a.type)}, a};
+    case type_rule::assembled:
+      a.type = component_of(complex_of(floating_type(a.type)));
+      return {{complex_of(a.type)}, a};
+    default:
+      break;  // unrestricted
   }
   return {a, a, false};
 }
 
 constexpr operation_types apply_rule(type_rule rule, operand_type a, operand_type b) {
   // Each integer to its own floating type: int8 with uint8 is float16, although together they are int16.
-  if (rule == type_rule::floating && !a.weak && !b.weak && !is_floating(a.type) && !is_floating(b.type))
+  const bool floating = unrestricted(rule) == type_rule::floating || rule == type_rule::assembled;
+  if (floating && !a.weak && !b.weak && !is_inexact(a.type) && !is_inexact(b.type))
     return apply_rule(rule, {promote(floating_type(a.type), floating_type(b.type))});
   return apply_rule(rule, promote(a, b));
 }

@@ -37,8 +37,9 @@ class verifier {
     const auto known = [](element_type type) {
       return static_cast<std::size_t>(type) < element_types.size();
     };
-    if (!std::all_of(graph_.parameters.begin(), graph_.parameters.end(), known))
-      throw type_error("a parameter of the graph has no element type");
+    const auto real = [&](element_type type) { return known(type) && !is_complex(type); };
+    if (!std::all_of(graph_.parameters.begin(), graph_.parameters.end(), real))
+      throw type_error("a parameter of the graph has no element type, or a complex one");
     for (const input_declaration& input : graph_.inputs)
       if (!known(input.type) || input.rank > max_rank)
         throw type_error("an input of the graph has no element type, or a rank above " +
@@ -89,11 +90,14 @@ class verifier {
           fail_type("there is no parameter " + std::to_string(entry.payload));
         return expect(entry, graph_.parameters[entry.payload], 0);
       case operation::literal:
+        if (is_complex(entry.type)) fail_type("a literal is a real number");
         if (canonical_bits(entry.type, entry.payload) != entry.payload)
           fail_type("its bits are not of its type");
         return expect(entry, entry.type, 0);
       case operation::cast:
         if (entry.payload != 0) fail_type("its payload is not 0");
+        if (is_complex(operand(entry, 0).type) && !is_complex(entry.type) && !is_boolean(entry.type))
+          fail_type("a complex number is cast to a real one");
         return expect(entry, entry.type, operand(entry, 0).rank);
       case operation::view:
         return check_view_node(entry);
@@ -131,6 +135,7 @@ class verifier {
 
   operation_types types_along_axes(const node& entry) const {
     const operation_types types = apply_rule(facts(entry.op).rule, operand_type{operand(entry, 0).type});
+    if (!types.valid) fail_type("not defined for " + std::string(facts(operand(entry, 0).type).name));
     if (operand(entry, 0).type != types.compute.type)
       fail_type("its operand is " + std::string(facts(operand(entry, 0).type).name) + ", not " +
                 std::string(facts(types.compute.type).name));

@@ -45,13 +45,13 @@ struct composite<std::tuple<Members...>> {
 template <class T>
 inline constexpr bool is_composite = composite<std::remove_cvref_t<T>>::is;
 
-/// Number of leaves of each kind in an argument or a result.
+/// Number of leaves of each kind in an argument or a result; a complex scalar has two parts.
 struct leaf_counts {
-  unsigned arrays = 0, scalars = 0, values = 0, lazies = 0, others = 0;
+  unsigned arrays = 0, scalars = 0, values = 0, lazies = 0, others = 0, scalar_parts = 0;
   constexpr unsigned all() const { return arrays + scalars + values + lazies + others; }
   constexpr leaf_counts operator+(const leaf_counts& more) const {
-    return {arrays + more.arrays, scalars + more.scalars, values + more.values, lazies + more.lazies,
-            others + more.others};
+    return {arrays + more.arrays, scalars + more.scalars, values + more.values,
+            lazies + more.lazies, others + more.others,   scalar_parts + more.scalar_parts};
   }
 };
 template <class... T>
@@ -66,8 +66,10 @@ constexpr leaf_counts count_leaf() {
     return count_members(typename composite<std::remove_cvref_t<T>>::members());
   } else {
     constexpr operand_kind kind = kind_of_operand<T>;
+    unsigned parts = 0;
+    if constexpr (kind == operand_kind::scalar) parts = is_complex(info_of<T>::type.type) ? 2 : 1;
     return {kind == operand_kind::array, kind == operand_kind::scalar, kind == operand_kind::value,
-            kind == operand_kind::lazy, kind == operand_kind::none};
+            kind == operand_kind::lazy,  kind == operand_kind::none,   parts};
   }
 }
 template <class... T>
@@ -157,10 +159,10 @@ struct recorded_leaves {
 // ---- what a call hands to the core
 // -----------------------------------------------------------------------------
 
-template <unsigned Arrays, unsigned Scalars>
+template <unsigned Arrays, unsigned ScalarParts>
 struct gathered_leaves {
   runtime::operand operands[Arrays + 1];
-  runtime::scalar scalars[Scalars + 1];
+  runtime::scalar scalars[ScalarParts + 1];
   unsigned operand_count = 0, scalar_count = 0;
 
   template <class T>
@@ -172,7 +174,9 @@ struct gathered_leaves {
                     "foreign tensors are arguments of their own");
       operands[operand_count++] = as_view(argument).erased();
     } else if constexpr (operand_info<T>::kind == operand_kind::scalar) {
-      scalars[scalar_count++] = source_of(argument).bits;
+      const scalar_source from = source_of(argument);
+      scalars[scalar_count++] = from.bits;
+      if constexpr (is_complex(operand_info<T>::type.type)) scalars[scalar_count++] = from.imaginary;
     }
   }
 };

@@ -37,6 +37,7 @@ struct constant {
 template <class T, bool Literal>
 struct explicit_scalar {
   std::uint64_t bits;
+  std::uint64_t imaginary = 0;
 };
 
 template <constant_name Name, bool Negative>
@@ -56,7 +57,7 @@ constexpr scalar_source source_of(constant<Name, Negative> from) {
 }
 template <class T, bool Literal>
 constexpr scalar_source source_of(explicit_scalar<T, Literal> from) {
-  return {operand_type_of<T>, Literal, from.bits};
+  return {operand_type_of<T>, Literal, from.bits, from.imaginary};
 }
 
 }  // namespace detail
@@ -71,9 +72,9 @@ inline constexpr detail::constant<detail::constant_name::euler_gamma> euler_gamm
 /// it is an integer outside of that type.
 template <element T, class Number>
 auto scalar(Number number, std::source_location at = std::source_location::current()) {
-  const detail::scalar_source from = detail::source_of(number);
-  return detail::explicit_scalar<detail::canonical<T>, false>{
-      detail::scalar_bits(from, element_type_of<T>, at)};
+  const detail::scalar_source from =
+      detail::converted_scalar(detail::source_of(number), element_type_of<T>, at);
+  return detail::explicit_scalar<detail::canonical<T>, false>{from.bits, from.imaginary};
 }
 
 /// A scalar that is written into the kernel even where C++ scalars are run-time parameters: another one
@@ -82,8 +83,8 @@ template <class Number>
   requires(detail::kind_of_operand<Number> == detail::operand_kind::scalar)
 constexpr auto literal(Number number) {
   constexpr operand_type own = detail::operand_info<Number>::type;
-  return detail::explicit_scalar<detail::spelling_of<own.type, own.weak>, true>{
-      detail::source_of(number).bits};
+  const detail::scalar_source from = detail::source_of(number);
+  return detail::explicit_scalar<detail::spelling_of<own.type, own.weak>, true>{from.bits, from.imaginary};
 }
 
 }  // namespace sinter

@@ -28,11 +28,17 @@ graph_value progression(graph_builder& builder, graph_value target, element_type
 }  // namespace
 
 void fill(const runtime::operand& into, const scalar_source& element, const location& at) {
-  const runtime::scalar bits = scalar_bits(element, into.type, at);
-  fill_with(into, std::span(&bits, 1), [&](graph_builder& builder, graph_value target) {
-    const graph_value always = builder.literal(element_type::boolean, 1);
-    return builder.apply(operation::where, {always, builder.parameter(into.type), target});
-  });
+  const scalar_source converted = converted_scalar(element, into.type, at);
+  const runtime::scalar scalars[] = {converted.bits, converted.imaginary};
+  const element_type part = component_of(into.type);
+  fill_with(into, std::span(scalars).first(converted.parts()),
+            [&](graph_builder& builder, graph_value target) {
+              const graph_value always = builder.literal(element_type::boolean, 1);
+              graph_value number = builder.parameter(part);
+              if (converted.parts() == 2)
+                number = builder.apply(operation::make_complex, {number, builder.parameter(part)});
+              return builder.apply(operation::where, {always, number, target});
+            });
 }
 
 void fill_progression(const runtime::operand& into, std::int64_t start, std::int64_t step) {

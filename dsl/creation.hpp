@@ -61,6 +61,7 @@ template <element T, class Start, class Stop, class Step = int>
   requires(std::is_arithmetic_v<Start> && std::is_arithmetic_v<Stop> && std::is_arithmetic_v<Step>)
 array<T, 1> arange(Start start, Stop stop, Step step = 1, device where = device::current_default()) {
   static_assert(!is_boolean(element_type_of<T>), "arange of booleans has no meaning");
+  static_assert(!is_complex(element_type_of<T>), "arange makes real numbers: convert them with astype<T>(x)");
   using number = std::conditional_t<is_floating(element_type_of<T>), double, std::int64_t>;
   const auto first = static_cast<number>(start), increment = static_cast<number>(step);
   array<T, 1> made(shape<1>(detail::progression_length(first, static_cast<number>(stop), increment)), where);

@@ -22,7 +22,10 @@ namespace detail {
 template <class T>
 struct element_traits {};
 template <element_type Type>
-struct element_storage;
+struct element_storage {
+  static_assert(!is_complex(Type), "complex numbers are std::complex: include <sinter/complex.hpp>");
+  using type = void;
+};
 
 #define SINTER_ELEMENT(cpp, name)                            \
   template <>                                                \

@@ -34,27 +34,31 @@ view_leaf<T, Rank> leaf_of(const view<T, Rank>& elements) {
   return view_leaf<T, Rank>(elements);
 }
 
-/// A scalar, already converted to the type that it meets.
-template <element_type Met, bool Literal>
+/// A scalar, already converted to the type that it meets; of `Parts` parts.
+template <element_type Met, bool Literal, unsigned Parts>
 class scalar_leaf : public lazy_base {
  public:
   static constexpr operand_type result_type{Met, false};
   static constexpr unsigned result_rank = 0;
-  static constexpr unsigned most_operands = 0, most_scalars = Literal ? 0 : 1, most_key = Literal ? 1 : 0;
+  static constexpr unsigned most_operands = 0, most_scalars = Literal ? 0 : Parts,
+                            most_key = Literal ? Parts : 0;
 
-  scalar_leaf(const scalar_source& from, const location& at) : bits_(scalar_bits(from, Met, at)) {}
+  scalar_leaf(const scalar_source& from, const location& at) : scalar_(converted_scalar(from, Met, at)) {}
   void gather(gatherer& into) const {
-    if constexpr (Literal)
-      into.add_key(bits_);
-    else
-      into.add_scalar(bits_);
+    add(into, scalar_.bits);
+    if constexpr (Parts == 2) add(into, scalar_.imaginary);
   }
-  typed_value replay() const {
-    return {record_scalar({result_type, Literal, bits_}, Met, {}), result_type, 0};
-  }
+  typed_value replay() const { return {record_scalar(scalar_, Met, {}), result_type, 0}; }
 
  private:
-  std::uint64_t bits_;
+  static void add(gatherer& into, std::uint64_t bits) {
+    if constexpr (Literal)
+      into.add_key(bits);
+    else
+      into.add_scalar(bits);
+  }
+
+  scalar_source scalar_;
 };
 
 /// The leaf or expression that holds an operand; scalars are held in the type `Met`.
@@ -65,7 +69,8 @@ auto node_of(const location& at, Operand&& operand) {
   if constexpr (info::kind == operand_kind::lazy) {
     return plain(std::forward<Operand>(operand));
   } else if constexpr (info::kind == operand_kind::scalar) {
-    return scalar_leaf<Met, info::literal>(source_of(operand), at);
+    constexpr bool complex = is_complex(info::type.type) && is_complex(Met);
+    return scalar_leaf<Met, info::literal, complex ? 2 : 1>(source_of(operand), at);
   } else if constexpr (std::is_same_v<plain, array<typename info::viewed::value_type, info::rank>>) {
     if constexpr (std::is_lvalue_reference_v<Operand> || std::is_const_v<std::remove_reference_t<Operand>>)
       return array_leaf<typename info::viewed::value_type, info::rank>(operand);
@@ -268,10 +273,17 @@ constexpr bool check_application() {
   constexpr type_rule rule = facts(Op).rule;
   constexpr bool valid =
       !operands || apply_rule(rule, type_or_boolean<std::remove_cvref_t<Operands>>()...).valid;
-  static_assert(valid || rule != type_rule::arithmetic,
+  constexpr bool complex =
+      operands && (is_complex(type_or_boolean<std::remove_cvref_t<Operands>>().type) || ...);
+  static_assert(valid || !complex || rule == type_rule::real_comparison,
+                "not defined for complex numbers: take real(x), imag(x) or abs(x)");
+  static_assert(valid || !complex || rule != type_rule::real_comparison,
+                "complex numbers have no order: compare real(x), imag(x) or abs(x)");
+  static_assert(valid || complex || rule != type_rule::arithmetic,
                 "not defined for booleans: use logical_xor or logical_not, or convert with astype<T>(x)");
-  static_assert(valid || (rule != type_rule::integral && rule != type_rule::counting), "takes integers only");
-  static_assert(valid || rule != type_rule::bits, "takes booleans and integers only");
+  static_assert(valid || complex || (rule != type_rule::integral && rule != type_rule::counting),
+                "takes integers only");
+  static_assert(valid || complex || rule != type_rule::bits, "takes booleans and integers only");
   return operands && valid;
 }
 
@@ -306,7 +318,7 @@ auto apply(const location& at, Operands&&... operands) {
 template <class A, class B>
 constexpr bool no_floating_operand() {
   if constexpr (is_operand_type<std::remove_cvref_t<A>>() && is_operand_type<std::remove_cvref_t<B>>())
-    return !is_floating(info_of<A>::type.type) && !is_floating(info_of<B>::type.type);
+    return !is_inexact(info_of<A>::type.type) && !is_inexact(info_of<B>::type.type);
   return false;
 }
 
@@ -331,6 +343,8 @@ auto modulo(const location& at, A&& a, B&& b) {
 template <element_type Type, class Operand>
 auto convert(const location& at, Operand&& operand) {
   using info = info_of<Operand>;
+  constexpr bool drops_part = is_complex(info::type.type) && !is_complex(Type) && !is_boolean(Type);
+  static_assert(!drops_part, "a complex number has two parts: take real(x) or imag(x)");
   if constexpr (info::kind == operand_kind::value) {
     using converted = value<storage_type<Type>, info::rank>;
     return converted(record_cast(erased(operand), Type, at));
@@ -381,8 +395,8 @@ struct [[gnu::visibility("hidden")]] evaluation {
 constexpr bool same_kind(operand_type from, element_type to) {
   if (from.type == to) return true;
   if (from.weak)
-    return kind_of(from.type) == element_kind::boolean || is_floating(to) ||
-           (is_integer(from.type) && is_integer(to));
+    return kind_of(from.type) == element_kind::boolean || is_complex(to) ||
+           (is_floating(to) && !is_complex(from.type)) || (is_integer(from.type) && is_integer(to));
   return kind_of(from.type) <= kind_of(to);
 }
 

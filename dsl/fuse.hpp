@@ -94,7 +94,7 @@ auto record_inlined(const F& callable, const Arguments&... arguments) {
 template <class... Arguments>
 struct prepared_call {
   static constexpr leaf_counts leaves = count_leaves<Arguments...>();
-  gathered_leaves<leaves.arrays, leaves.scalars> gathered;
+  gathered_leaves<leaves.arrays, leaves.scalar_parts> gathered;
   call_site site;
 
   explicit prepared_call(const call_settings& settings, const Arguments&... arguments) {
@@ -107,7 +107,7 @@ struct prepared_call {
     site.options.variant = settings.variant;
     (gathered.add(arguments), ...);
     site.operands = {gathered.operands, leaves.arrays};
-    site.scalars = {gathered.scalars, leaves.scalars};
+    site.scalars = {gathered.scalars, leaves.scalar_parts};
   }
 };
 

@@ -143,6 +143,12 @@ scalar_source source_of(const T& number) {
   std::memcpy(&bits, &number, sizeof bits);
   return {operand_type_of<T>, false, bits};
 }
+/// A scalar type that a header of its own adds.
+template <class T>
+  requires requires(const T& number) { operand_info<T>::source(number); }
+constexpr scalar_source source_of(const T& number) {
+  return operand_info<T>::source(number);
+}
 template <nan_name T>
 constexpr scalar_source source_of(T&) {
   return {operand_info<T>::type, true, 0x7ff8000000000000u};
@@ -191,7 +197,7 @@ struct application {
     constexpr type_rule rule = facts(Op).rule;
     if (rule == type_rule::select && position == 0) return element_type::boolean;
     // int64 against uint64 is compared exactly, not as float64
-    constexpr bool exact = rule == type_rule::comparison && is_floating(types.compute.type) &&
+    constexpr bool exact = unrestricted(rule) == type_rule::comparison && is_floating(types.compute.type) &&
                            !(is_floating(info_of<Operands>::type.type) || ...);
     return exact ? own.type : types.compute.type;
   }

@@ -118,6 +118,7 @@ recording* current_or_null() { return this_thread != nullptr ? this_thread->curr
 
 // ---- recording ----
 
+namespace {
 std::uint64_t scalar_bits(const scalar_source& scalar, element_type to, const location& at) {
   const element_type from = scalar.own.type;
   if (from == to) return scalar.bits;
@@ -127,6 +128,42 @@ std::uint64_t scalar_bits(const scalar_source& scalar, element_type to, const lo
                      ": convert the array with astype<T>(x), or say scalar<T>(" + value + ")");
   }
   return convert_bits(from, scalar.bits, to);
+}
+
+/// A scalar's part as a literal or as the next run-time parameter.
+graph_value appended_part(recording& into, const scalar_source& scalar, element_type type, bool weak,
+                          std::uint64_t bits) {
+  if (into.literals || scalar.literal) return into.builder.literal(type, bits, weak);
+  into.scalars.push_back(bits);
+  return into.builder.parameter(type, weak);
+}
+graph_value appended(recording& into, const scalar_source& scalar) {
+  const element_type part = component_of(scalar.own.type);
+  const bool whole = scalar.parts() == 1;
+  const graph_value real = appended_part(into, scalar, part, whole && scalar.own.weak, scalar.bits);
+  if (whole) return real;
+  return into.builder.apply(operation::make_complex,
+                            {real, appended_part(into, scalar, part, false, scalar.imaginary)});
+}
+}  // namespace
+
+scalar_source converted_scalar(const scalar_source& scalar, element_type to, const location& at) {
+  scalar_source made{{to}, scalar.literal};
+  const element_type from = scalar.own.type, part = component_of(to);
+  if (!is_complex(from)) {
+    made.own.type = part;
+    made.bits = scalar_bits(scalar, part, at);
+  } else if (is_boolean(to)) {
+    made.bits = convert_bits(component_of(from), scalar.bits, to) |
+                convert_bits(component_of(from), scalar.imaginary, to);
+  } else if (is_complex(to)) {
+    made.bits = convert_bits(component_of(from), scalar.bits, part);
+    made.imaginary = convert_bits(component_of(from), scalar.imaginary, part);
+  } else {
+    throw type_error("a complex scalar meets " + std::string(facts(to).name) + describe(at) +
+                     ": take its real or imaginary part");
+  }
+  return made;
 }
 
 recorded_value record(operation op, const typed_value* operands, unsigned count, const location& at) {
@@ -184,18 +221,13 @@ recorded_value record_external(const external_function& called, const typed_valu
 
 recorded_value record_scalar(const scalar_source& scalar, element_type met, const location& at) {
   recording& into = current_recording();
-  const std::uint64_t bits = scalar_bits(scalar, met, at);
-  if (into.literals || scalar.literal) return {into.builder.literal(met, bits).id, into.number};
-  into.scalars.push_back(bits);
-  return {into.builder.parameter(met).id, into.number};
+  const graph_value made = appended(into, converted_scalar(scalar, met, at));
+  return {into.builder.cast(made, met, at).id, into.number};
 }
 
 recorded_value record_argument(const scalar_source& scalar) {
   recording& into = current_recording();
-  if (into.literals || scalar.literal)
-    return {into.builder.literal(scalar.own.type, scalar.bits, scalar.own.weak).id, into.number};
-  into.scalars.push_back(scalar.bits);
-  return {into.builder.parameter(scalar.own.type, scalar.own.weak).id, into.number};
+  return {appended(into, scalar).id, into.number};
 }
 
 recorded_value record_operand(const runtime::operand& captured) {
@@ -217,7 +249,10 @@ recorded_value declare_input(element_type type, unsigned rank) {
 
 recorded_value declare_parameter(operand_type type) {
   recording& into = current_recording();
-  return {into.builder.parameter(type.type, type.weak).id, into.number};
+  if (!is_complex(type.type)) return {into.builder.parameter(type.type, type.weak).id, into.number};
+  const element_type part = component_of(type.type);
+  const graph_value real = into.builder.parameter(part), imaginary = into.builder.parameter(part);
+  return {into.builder.apply(operation::make_complex, {real, imaginary}).id, into.number};
 }
 
 void record_output(const typed_value& result) {

@@ -28,15 +28,20 @@ struct typed_value {
   std::uint8_t rank = 0;
 };
 
-/// A C++ scalar, a constant or a literal, erased: bits in its own type, canonical (high bytes zero).
+/// A C++ scalar, a constant or a literal, erased: bits in its own type, canonical (high bytes zero); of a
+/// complex one those of its parts, in their type.
 struct scalar_source {
   operand_type own;
   bool literal = false;  ///< written into the graph also where C++ scalars are run-time parameters
   std::uint64_t bits = 0;
+  std::uint64_t imaginary = 0;
+
+  constexpr unsigned parts() const { return is_complex(own.type) ? 2 : 1; }
 };
 
-/// Bits of the scalar in another type. Throws type_error if it is a weak integer and outside of that type.
-std::uint64_t scalar_bits(const scalar_source& scalar, element_type to, const location& at);
+/// The scalar in another type; a real one in a complex type is in that of its parts. Throws type_error if it
+/// is a weak integer and outside of that type.
+scalar_source converted_scalar(const scalar_source& scalar, element_type to, const location& at);
 
 // Each of these appends to the thread's current recording; all throw `error` if there is none, or if a value
 // belongs to another one.

@@ -65,8 +65,12 @@ class composition {
     return builder_.apply(op, operands, at_);
   }
   graph_value number(double from, element_type type) {
-    return builder_.literal(type,
-                            convert_bits(element_type::float64, std::bit_cast<std::uint64_t>(from), type));
+    const element_type part = component_of(type);
+    return literal(type, convert_bits(element_type::float64, std::bit_cast<std::uint64_t>(from), part));
+  }
+  /// Of a complex type the real part.
+  graph_value literal(element_type type, std::uint64_t bits) {
+    return cast(builder_.literal(component_of(type), bits), type);
   }
   graph_value number(double from) { return number(from, request_.compute); }
   graph_value cast(graph_value from, element_type type) { return builder_.cast(from, type, at_); }
@@ -86,7 +90,8 @@ class composition {
     if (request_.masked) {
       // before masking: a row may begin with what only its own type holds
       x = cast(x, types.compute.type);
-      x = apply(operation::where, {mask_, x, builder_.literal(x.type.type, start_bits(op, x.type.type))});
+      const element_type type = x.type.type;
+      x = apply(operation::where, {mask_, x, literal(type, start_bits(op, component_of(type)))});
     }
     if (is_scan(request_.what))
       return finish(builder_.scan(op, x, static_cast<unsigned>(std::countr_zero(request_.axes)), at_));
@@ -110,7 +115,7 @@ class composition {
   /// Which elements count: none but numbers, none but those of the mask. In the shape of the elements.
   graph_value counted(bool numbers_only) {
     graph_value held = builder_.literal(element_type::boolean, 1);
-    if (numbers_only && is_floating(given_.type.type)) {
+    if (numbers_only && is_inexact(given_.type.type)) {
       held = apply(operation::logical_not, {apply(operation::isnan, {given_})});
       return request_.masked ? apply(operation::logical_and, {mask_, held}) : held;
     }
@@ -118,7 +123,7 @@ class composition {
     return apply(operation::where,
                  {held, request_.masked ? mask_ : held, cast(given_, element_type::boolean)});
   }
-  bool counts_numbers() const { return is_floating(given_.type.type); }
+  bool counts_numbers() const { return is_inexact(given_.type.type); }
 
   /// x, replaced where there is no number or the mask does not hold.
   graph_value where_number(graph_value x, double otherwise) {
@@ -126,18 +131,26 @@ class composition {
     return apply(operation::where, {counted(true), x, number(otherwise, x.type.type)});
   }
 
-  /// How many elements a result is made of, in the computing type.
+  /// The computing type, of complex numbers that of their parts.
+  element_type real_type() const { return component_of(request_.compute); }
+  /// |x|^2
+  graph_value squared(graph_value x) {
+    if (!is_complex(request_.compute)) return apply(operation::multiply, {x, x});
+    const graph_value real = apply(operation::real, {x}), imag = apply(operation::imag, {x});
+    return apply(operation::add,
+                 {apply(operation::multiply, {real, real}), apply(operation::multiply, {imag, imag})});
+  }
+
+  /// How many elements a result is made of, as a real number.
   graph_value count() {
-    if (request_.masked) return cast(sum(counted(false)), request_.compute);
+    if (request_.masked) return cast(sum(counted(false)), real_type());
     graph_value product = builder_.literal(element_type::int64, 1);
     for (unsigned axis = 0; axis < elements_.rank; ++axis)
       if ((request_.axes >> axis & 1) != 0)
         product = apply(operation::multiply, {product, builder_.extent(elements_, axis, at_)});
-    return cast(product, request_.compute);
+    return cast(product, real_type());
   }
-  graph_value count_numbers() {
-    return counts_numbers() ? cast(sum(counted(true)), request_.compute) : count();
-  }
+  graph_value count_numbers() { return counts_numbers() ? cast(sum(counted(true)), real_type()) : count(); }
 
   /// The mean of squared distances from the mean: two passes, so that nothing cancels. The mean is rounded;
   /// what that moved all distances by is seen in their sum, and taken back.
@@ -147,32 +160,35 @@ class composition {
     const auto chosen = [&](graph_value x) { return skips ? where_number(x, 0) : kept(x, 0); };
     const graph_value elements = skips ? count_numbers() : count();
     const graph_value distance = chosen(subtract(elements_, divide(sum(chosen(elements_)), elements)));
-    const graph_value around = sum(apply(operation::multiply, {distance, distance})), drift = sum(distance);
-    const graph_value excess = apply(operation::multiply, {drift, divide(drift, elements)});
+    const graph_value around = sum(squared(distance)), drift = sum(distance);
+    const graph_value excess = is_complex(request_.compute)
+                                   ? divide(squared(drift), elements)
+                                   : apply(operation::multiply, {drift, divide(drift, elements)});
     // where even the drift overflows, or there is no number, the squares tell so themselves
     const graph_value squares =
         apply(operation::where, {apply(operation::isfinite, {excess}),
-                                 apply(operation::maximum, {subtract(around, excess), number(0)}), around});
+                                 apply(operation::maximum, {subtract(around, excess), zero()}), around});
     if (!request_.corrected && !skips) return divide(squares, elements);
-    const graph_value freedom =
-        request_.corrected ? subtract(elements, cast(ddof_, request_.compute)) : elements;
+    const graph_value freedom = request_.corrected ? subtract(elements, cast(ddof_, real_type())) : elements;
     // NumPy: no degrees of freedom are a division by zero, and NaN where NaN is skipped
-    if (!skips) return divide(squares, apply(operation::maximum, {freedom, number(0)}));
+    if (!skips) return divide(squares, apply(operation::maximum, {freedom, zero()}));
     return apply(operation::where,
-                 {apply(operation::less_equal, {freedom, number(0)}),
-                  number(std::numeric_limits<double>::quiet_NaN()), divide(squares, freedom)});
+                 {apply(operation::less_equal, {freedom, zero()}),
+                  number(std::numeric_limits<double>::quiet_NaN(), real_type()), divide(squares, freedom)});
   }
+
+  graph_value zero() { return number(0, real_type()); }
 
   graph_value norm(double order) {
     const graph_value chosen = kept(elements_, order < 0 ? infinity : 0);
-    if (order == 0) return cast(sum(cast(chosen, element_type::boolean)), request_.compute);
-    if (order == 2) return apply(operation::sqrt, {sum(apply(operation::multiply, {chosen, chosen}))});
+    if (order == 0) return cast(sum(cast(chosen, element_type::boolean)), real_type());
+    if (order == 2) return apply(operation::sqrt, {sum(squared(chosen))});
     const graph_value absolute = apply(operation::absolute, {chosen});
     if (order == 1) return sum(absolute);
     if (order == infinity) return reduce(operation::max, absolute);
     if (order == -infinity) return reduce(operation::min, absolute);
-    const graph_value powers = sum(apply(operation::power, {absolute, number(order)}));
-    return apply(operation::power, {powers, number(1 / order)});
+    const graph_value powers = sum(apply(operation::power, {absolute, number(order, real_type())}));
+    return apply(operation::power, {powers, number(1 / order, real_type())});
   }
 
   /// What exponents are measured from: the largest element, unless it is infinite or NaN.

@@ -55,6 +55,14 @@ constexpr bool has_deviations(reduction what) {
          what == reduction::nanstddev;
 }
 
+/// Whether the result for complex numbers is real.
+constexpr bool is_real_of_complex(reduction what) { return has_deviations(what) || what == reduction::norm; }
+constexpr bool takes_complex(reduction what) {
+  return what < reduction::logsumexp
+             ? !finds_position(what) && !(is_row(what) && !sinter::takes_complex(facts(row_of(what)).rule))
+             : is_scan(what);
+}
+
 /// One reduction, without its operands. Those are the elements, then the mask and the degrees of freedom
 /// where they are given.
 struct reduction_request {
@@ -76,8 +84,9 @@ recorded_value record_reduction(const reduction_request& request, const typed_va
 constexpr operation_types reduction_types(reduction what, operand_type elements) {
   elements = settled(elements);
   if (is_of_floating(what)) {
-    if (!is_floating(elements.type)) elements.type = element_type::float64;
-    return {elements, {facts(elements.type).compute}};
+    if (!is_inexact(elements.type)) elements.type = element_type::float64;
+    const element_type result = is_real_of_complex(what) ? component_of(elements.type) : elements.type;
+    return {{result}, {facts(elements.type).compute}, takes_complex(what) || !is_complex(elements.type)};
   }
   if (is_sum_or_product(what)) return apply_rule(type_rule::accumulated, elements);
   if (what == reduction::count_nonzero) return {{element_type::int64}, {element_type::boolean}};
@@ -85,7 +94,10 @@ constexpr operation_types reduction_types(reduction what, operand_type elements)
   return apply_rule(facts(row_of(what)).rule, elements);
 }
 constexpr operation_types reduction_types_in(reduction what, element_type accumulator) {
-  return {{accumulator}, {is_of_floating(what) ? facts(accumulator).compute : accumulator}};
+  const element_type result = is_real_of_complex(what) ? component_of(accumulator) : accumulator;
+  return {{result},
+          {is_of_floating(what) ? facts(accumulator).compute : accumulator},
+          takes_complex(what) || !is_complex(accumulator)};
 }
 
 // ---- options ----
@@ -178,18 +190,26 @@ constexpr bool check_option() {
 }
 
 /// Makes the compiler say in one line why a reduction cannot have these options.
-template <reduction What, class Accumulator, unsigned Rank, class... Options>
+template <reduction What, class Accumulator, element_type Elements, unsigned Rank, class... Options>
 constexpr bool check_reduction() {
   constexpr bool once = times_given<option_kind::axes, Options...> <= 1 &&
                         times_given<option_kind::keepdims, Options...> <= 1 &&
                         times_given<option_kind::mask, Options...> <= 1 &&
                         times_given<option_kind::ddof, Options...> <= 1;
   static_assert(once, "an option of a reduction is given twice: name several axes as axis<0, 1>");
+  constexpr bool ordered = takes_complex(What) || !is_complex(Elements);
+  static_assert(ordered,
+                "not defined for complex numbers, which have no order: take real(x), imag(x) or abs(x)");
   bool floating = true;
   if constexpr (is_of_floating(What) && !std::is_void_v<Accumulator>) {
-    constexpr bool accumulates = is_floating(element_type_of<Accumulator>);
+    constexpr bool accumulates = is_inexact(element_type_of<Accumulator>);
     static_assert(accumulates, "this accumulates in a floating type only");
     floating = accumulates;
+  }
+  if constexpr (!std::is_void_v<Accumulator>) {
+    constexpr bool whole = !is_complex(Elements) || is_complex(element_type_of<Accumulator>);
+    static_assert(whole, "complex numbers accumulate in a complex type: take real(x) or imag(x)");
+    floating = floating && whole;
   }
   constexpr bool options = (check_option<What, Rank, Options>() && ...);
   bool along_one = true;
@@ -200,7 +220,7 @@ constexpr bool check_reduction() {
     static_assert(axes == 1, "a scan goes along one axis: name it, as in cumsum(x, axis<0>)");
     along_one = axes == 1;
   }
-  return once && floating && options && along_one;
+  return once && ordered && floating && options && along_one;
 }
 
 /// Request and result of a reduction of `Operand`; `Accumulator` is void where none is given.
@@ -232,7 +252,8 @@ struct reduction_of {
   static constexpr element_type result = types().result.type;
   /// The type that operand `position` is held in where it is a scalar.
   static constexpr element_type met(unsigned position) {
-    return request(0).masked && position == 1 ? element_type::boolean : types().compute.type;
+    if (request(0).masked && position == 1) return element_type::boolean;
+    return position == 0 ? types().compute.type : component_of(types().compute.type);
   }
 };
 
@@ -294,7 +315,7 @@ auto reduce_operands(const location& at, const reduction_request& request, std::
 /// Records a reduction, or makes it an expression.
 template <reduction What, class Accumulator, class Operand, class... Options>
 auto reduce(const location& at, double order, Operand&& x, Options&&... options) {
-  if constexpr (check_reduction<What, Accumulator, info_of<Operand>::rank,
+  if constexpr (check_reduction<What, Accumulator, info_of<Operand>::type.type, info_of<Operand>::rank,
                                 std::remove_cvref_t<Options>...>()) {
     using made = reduction_of<What, Accumulator, Operand, std::remove_cvref_t<Options>...>;
     constexpr bool masked = made::request(0).masked, corrected = made::request(0).corrected;

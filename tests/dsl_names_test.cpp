@@ -13,6 +13,7 @@
 
 #include <doctest/doctest.h>
 
+#include <sinter/complex.hpp>
 #include <sinter/sinter.hpp>
 
 using namespace sinter;

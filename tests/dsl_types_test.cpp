@@ -8,6 +8,7 @@
 #include <doctest/doctest.h>
 
 #include <sinter/codegen/graph_builder.hpp>
+#include <sinter/complex.hpp>
 #include <sinter/sinter.hpp>
 
 using namespace sinter;

@@ -133,6 +133,35 @@ TEST_CASE("every operation on every type compiles for every architecture and spi
   });
 }
 
+TEST_CASE("functions, sums and scans of complex numbers compile for every architecture and spill nothing") {
+  if (nvrtc_is_missing()) return;
+  constexpr element_type types[] = {element_type::complex64, element_type::complex128};
+  const std::span<const operation_facts> rows = element_operations();
+  sweep(rows.size() * std::size(types), [&](std::size_t i, failure_list& failures) {
+    const operation_facts& row = rows[i / std::size(types)];
+    const element_type type = types[i % std::size(types)];
+    if (!takes_complex(row.rule)) return;
+    operation_group group{type, false, {row.op}};
+    for (const int architecture : {90, 80, 120})
+      expect_no_spill(std::string(type == types[0] ? "complex64 " : "complex128 ") + std::string(row.name) +
+                          " sm_" + std::to_string(architecture),
+                      graph_of(group), arrays_of(group, {1, 1 << 20}), architecture, 128, failures);
+  });
+  sweep(std::size(types), [&](std::size_t t, failure_list& failures) {
+    for (const operation op : {operation::sum, operation::prod, operation::cumsum, operation::cumprod})
+      for (const shape& extents :
+           {shape{4096, 33}, shape{4096, 4096}, shape{3, 1 << 20}, shape{1 << 20, 3}, shape{1, 1 << 24}})
+        for (const unsigned axis : {0u, 1u}) {
+          graph_builder builder;
+          const graph_value x = builder.input(types[t], 2);
+          builder.output(is_scan(op) ? builder.scan(op, x, axis) : builder.reduce(op, x, 1u << axis, false));
+          expect_no_spill_in_any_stage(std::string(facts(types[t]).name) + " " + std::string(facts(op).name) +
+                                           " of " + text_of(extents) + " along " + std::to_string(axis),
+                                       builder.recorded(), contiguous(extents, types[t]), 255, failures);
+        }
+  });
+}
+
 TEST_CASE("every walk compiles with every width of vector and spills nothing") {
   if (nvrtc_is_missing()) return;
   constexpr element_type types[] = {element_type::boolean, element_type::float16, f32, f64};
@@ -262,7 +291,7 @@ TEST_CASE("literals of every type and special value compile on both targets") {
   failure_list failures;
   for (const target_facts& target : {facts_for(90), host_facts()}) {
     if (target.kind == target_kind::cuda && nvrtc_is_missing()) continue;
-    for (const element_type_facts& type : element_types) {
+    for (const element_type_facts& type : real_types) {
       graph_builder builder;
       const graph_value x = builder.input(type.type, 1);
       for (const std::uint64_t value : special_values(type.type))

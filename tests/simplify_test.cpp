@@ -138,10 +138,14 @@ class random_graph {
     const graph_value from = pick();
     switch (below(8)) {
       case 0:
-        values_.push_back(builder_.literal(from.type.type, awkward(from.type.type)));
+        values_.push_back(
+            builder_.literal(component_of(from.type.type), awkward(component_of(from.type.type))));
         return;
       case 1:
-        values_.push_back(builder_.cast(from, element_types[below(element_types.size())].type));
+        try {
+          values_.push_back(builder_.cast(from, element_types[below(element_types.size())].type));
+        } catch (const type_error&) {  // a complex number is no real one
+        }
         return;
       case 2:
         return extend_shape(from);
@@ -176,7 +180,8 @@ class random_graph {
     // Powers have tests of their own, as they are not exact to the bit; these two see the sign of a NaN.
     if (row.op == operation::power || row.op == operation::signbit || row.op == operation::copysign) return;
     graph_value operands[3] = {pick(), pick(), pick()};
-    if (below(3) == 0) operands[1] = builder_.literal(operands[0].type.type, awkward(operands[0].type.type));
+    const element_type part = component_of(operands[0].type.type);
+    if (below(3) == 0) operands[1] = builder_.literal(part, awkward(part));
     if (below(6) == 0) operands[1] = operands[0];
     try {
       values_.push_back(builder_.apply(row.op, std::span(operands).first(row.arity)));

@@ -40,11 +40,11 @@ std::vector<placed_array> place_all(const graph& recorded, const std::vector<bit
 
 TEST_CASE("every type is converted to every other as the reference converts it") {
   failure_list failures;
-  in_parallel(element_types.size(), failures, [&](std::size_t t) {
-    const element_type from = element_types[t].type;
+  in_parallel(real_types.size(), failures, [&](std::size_t t) {
+    const element_type from = real_types[t].type;
     graph_builder builder;
     const graph_value x = builder.input(from, 1);
-    for (const element_type_facts& to : element_types)
+    for (const element_type_facts& to : real_types)
       if (to.type != from) builder.output(builder.cast(x, to.type));
     bits values = special_values(from);
     const bits random = random_values(from, 6000, t);
@@ -83,8 +83,8 @@ TEST_CASE("a half type becomes every bit pattern's value and comes back unchange
 
 TEST_CASE("strict arithmetic is bit for bit the reference's, operation by operation, on every target") {
   failure_list failures;
-  in_parallel(element_types.size(), failures, [&](std::size_t t) {
-    const element_type type = element_types[t].type;
+  in_parallel(real_types.size(), failures, [&](std::size_t t) {
+    const element_type type = real_types[t].type;
     if (is_boolean(type)) return;
     graph_builder builder;
     builder.restart(arithmetic_mode::strict);
@@ -151,7 +151,7 @@ TEST_CASE("standard arithmetic rounds a product that only a sum uses once, on ev
 TEST_CASE("fast arithmetic is within a thousandth, and special values stay special") {
   failure_list failures;
   std::vector<operation_group> groups;
-  for (const element_type_facts& type : element_types)
+  for (const element_type_facts& type : real_types)
     if (is_floating(type.type))
       for (operation_group& group : groups_of(type.type)) groups.push_back(std::move(group));
   in_parallel(groups.size(), failures, [&](std::size_t g) {

@@ -13,7 +13,7 @@ namespace {
 void expect_equal(const random_program& program, const std::vector<bits>& expected,
                   const std::vector<bits>& actual, const std::string& kind, failure_list& failures) {
   for (std::size_t o = 0; o < expected.size(); ++o) {
-    const element_type type = program.recorded.nodes[program.recorded.outputs[o]].type;
+    const element_type type = component_of(program.recorded.nodes[program.recorded.outputs[o]].type);
     if (expected[o].size() != actual[o].size()) {
       failures.add(kind,
                    "result " + std::to_string(o) + " has " + std::to_string(actual[o].size()) + " elements");
@@ -38,9 +38,9 @@ std::vector<bits> interpreted(const random_program& program) {
   interpret(program.recorded, inputs, program.scalars, results, reference_precision::native);
   std::vector<bits> made;
   for (const reference_array& result : results) {
-    bits& elements = made.emplace_back(result.size());
-    for (std::size_t i = 0; i < elements.size(); ++i)
-      elements[i] = store_reference(result.type, result.at(i));
+    std::vector<std::byte> elements(result.size() * size_of(result.type));
+    store_reference(result, elements.data());
+    made.push_back(unpack(result.type, elements.data(), result.size()));
   }
   return made;
 }

@@ -25,6 +25,11 @@ const operation_facts& row_named(std::string_view name) {
   return *std::ranges::find(operations(), name, &operation_facts::name);
 }
 
+/// NumPy orders complex numbers by their real parts first; Sinter refuses to.
+bool orders_complex(const operation_facts& row, operand_type operand) {
+  return is_complex(operand.type) && !takes_complex(row.rule);
+}
+
 /// Whether the rule says what NumPy says; '-' is a refusal.
 bool agrees(const operation_types& types, char expected) {
   return types.valid ? expected != '-' && types.result == strong(type_of_code(expected)) : expected == '-';
@@ -45,8 +50,8 @@ TEST_SUITE("type rules") {
 
   TEST_CASE("a weak scalar promotes as a Python scalar does, from either side") {
     const operand_type scalars[] = {weak(element_type::boolean), weak(element_type::int64),
-                                    weak(element_type::float64)};
-    for (std::size_t s = 0; s < 3; ++s)
+                                    weak(element_type::float64), weak(element_type::complex128)};
+    for (std::size_t s = 0; s < 4; ++s)
       for (std::size_t i = 0; i < count; ++i) {
         CAPTURE(s);
         CAPTURE(codes.substr(i, 1));
@@ -102,12 +107,14 @@ TEST_SUITE("type rules") {
         const operand_type a = strong(type_of_code(codes[i]));
         CAPTURE(codes.substr(i, 1));
         if (row.arity == 1) {
-          CHECK(agrees(apply_rule(row.rule, a), results[i]));
+          CHECK(agrees(apply_rule(row.rule, a), orders_complex(row, a) ? '-' : results[i]));
           continue;
         }
         for (std::size_t j = 0; j < count; ++j) {
           CAPTURE(codes.substr(j, 1));
-          CHECK(agrees(apply_rule(row.rule, a, strong(type_of_code(codes[j]))), results[i * count + j]));
+          const operand_type b = strong(type_of_code(codes[j]));
+          const bool ordered = orders_complex(row, a) || orders_complex(row, b);
+          CHECK(agrees(apply_rule(row.rule, a, b), ordered ? '-' : results[i * count + j]));
         }
       }
     }

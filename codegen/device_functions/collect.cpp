@@ -16,9 +16,10 @@ namespace {
 
 struct type_spelling {
   std::string_view suffix, spelling, unsigned_spelling, wrapping, width, float_suffix;
+  std::string_view part_suffix = {}, part_spelling = {};
 };
 
-constexpr std::array<type_spelling, 11> type_spellings{{
+constexpr std::array<type_spelling, 13> type_spellings{{
     {"b8", "bool", "unsigned char", "unsigned int", "8", ""},
     {"i8", "signed char", "unsigned char", "unsigned int", "8", ""},
     {"i16", "short", "unsigned short", "unsigned int", "16", ""},
@@ -30,6 +31,8 @@ constexpr std::array<type_spelling, 11> type_spellings{{
     {"u64", "unsigned long long", "unsigned long long", "unsigned long long", "64", ""},
     {"f32", "float", "unsigned int", "unsigned int", "32", "f"},
     {"f64", "double", "unsigned long long", "unsigned long long", "64", ""},
+    {"c64", "complex<float>", "", "", "", "", "f32", "float"},
+    {"c128", "complex<double>", "", "", "", "", "f64", "double"},
 }};
 
 const type_spelling& spelling_of(std::string_view suffix) {
@@ -65,6 +68,12 @@ std::string substitute(std::string_view pattern, const type_spelling& type) {
         break;
       case 'F':
         out += type.float_suffix;
+        break;
+      case 'R':
+        out += type.part_suffix;
+        break;
+      case 'C':
+        out += type.part_spelling;
         break;
       default:
         throw std::logic_error("device function table: unknown substitution");
@@ -127,7 +136,7 @@ class function_set {
 const function_set& set_of(text_target target, text_mode mode) {
   static const function_set common{common_rounding(),  common_comparison(), common_integer(),
                                    common_remainder(), common_conversion(), common_logarithm(),
-                                   common_half()};
+                                   common_half(),      common_complex()};
   static const function_set cuda{cuda_math(), cuda_half(), cuda_conversion()};
   static const function_set cuda_approximate{cuda_fast()};
   static const function_set host{host_rounding(),   host_conversion(),    host_exponential(),

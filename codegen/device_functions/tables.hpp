@@ -12,6 +12,7 @@ namespace sinter::codegen {
 /// per suffix listed, and in name, text, uses, near_name and near_test these are replaced:
 ///   $S suffix   $T type spelling   $U spelling of the unsigned type of that width   $W width in bits
 ///   $F the suffix of C's float functions: f or nothing
+///   $R, $C of complex types: suffix and spelling of the type of the parts
 ///   $P the type in which C++ computes $U without undefined overflow: unsigned int up to 32 bits, else $U
 struct function_template {
   std::string_view name;
@@ -28,6 +29,7 @@ std::span<const function_template> common_integer();
 std::span<const function_template> common_remainder();
 std::span<const function_template> common_conversion();
 std::span<const function_template> common_half();
+std::span<const function_template> common_complex();
 std::span<const function_template> common_logarithm();
 std::span<const function_template> host_rounding();
 std::span<const function_template> host_conversion();

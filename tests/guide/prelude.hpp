@@ -1,6 +1,7 @@
 // What the guide's blocks of code may name without declaring it.
 #pragma once
 
+#include <sinter/complex.hpp>
 #include <sinter/sinter.hpp>
 
 #include <iostream>

@@ -33,6 +33,10 @@ inline element_type type_of_code(char code) {
       return element_type::float32;
     case 'd':
       return element_type::float64;
+    case 'F':
+      return element_type::complex64;
+    case 'D':
+      return element_type::complex128;
     default:
       throw std::invalid_argument("no NumPy type code");
   }

@@ -55,7 +55,7 @@ std::vector<operation_group> groups_of(element_type type, std::size_t size) {
 
 std::vector<operation_group> all_groups(std::size_t size) {
   std::vector<operation_group> made;
-  for (const element_type_facts& type : element_types)
+  for (const element_type_facts& type : real_types)
     for (operation_group& group : groups_of(type.type, size)) made.push_back(std::move(group));
   return made;
 }

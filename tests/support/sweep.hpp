@@ -2,6 +2,7 @@
 // The sweep over the table of operations: groups of operations of one type as several results of one kernel,
 // their reference, and how far a result may be from it.
 
+#include "real_types.hpp"
 #include "sweep_array.hpp"
 
 #include <functional>

@@ -36,15 +36,15 @@ placed_array::placed_array(element_type type, const bits& values, const shape& e
                            device on)
     : type_(type), extents_(extents), on_(on) {
   bits held = values;
-  const std::size_t rank = extents.size();
+  const std::size_t rank = extents.size(), parts = parts_of(type), count = held.size() / parts;
   if (where == placement::row || where == placement::single)
     for (std::size_t axis = 0; axis + 1 < rank; ++axis) extents_[axis] = 1;
   if (where == placement::column || where == placement::single) {
     for (std::size_t i = 0; i < held.size(); ++i)
-      held[i] = values[i * static_cast<std::size_t>(extents.back()) % held.size()];
+      held[i] = values[i / parts * static_cast<std::size_t>(extents.back()) % count * parts + i % parts];
     extents_.back() = 1;
   }
-  held.resize(count_of(extents_));
+  held.resize(count_of(extents_) * parts);
 
   shape memory = extents_;
   if (where == placement::transposed) std::swap(memory[rank - 1], memory[rank - 2]);
@@ -73,7 +73,7 @@ placed_array::placed_array(element_type type, const bits& values, const shape& e
 
   std::vector<std::byte> bytes(elements_ * size_of(type), gap);
   const std::vector<std::byte> packed = pack(type, held);
-  for (std::size_t i = 0; i < held.size(); ++i)
+  for (std::size_t i = 0; i < held.size() / parts; ++i)
     std::copy_n(&packed[i * size_of(type)], size_of(type),
                 &bytes[static_cast<std::size_t>(position_of(i)) * size_of(type)]);
   const stream order = stream::default_of(on);
@@ -113,8 +113,10 @@ std::vector<std::byte> placed_array::download() const {
 bits placed_array::read() const {
   const std::vector<std::byte> bytes = download();
   const bits memory = unpack(type_, bytes.data(), elements_);
-  bits made(count_of(extents_));
-  for (std::size_t i = 0; i < made.size(); ++i) made[i] = memory[static_cast<std::size_t>(position_of(i))];
+  const std::size_t parts = parts_of(type_);
+  bits made(count_of(extents_) * parts);
+  for (std::size_t i = 0; i < made.size(); ++i)
+    made[i] = memory[static_cast<std::size_t>(position_of(i / parts)) * parts + i % parts];
   return made;
 }
 
@@ -150,8 +152,10 @@ std::vector<bits> run_into(runtime::function_handle called, const std::vector<pl
   for (const placed_array& array : arrays) operands.push_back(array.operand());
   const graph& recorded = runtime::recorded_graph(called);
   std::vector<placed_array> results;
-  for (const node_id output : recorded.outputs)
-    results.emplace_back(recorded.nodes[output].type, bits(count_of(extents), 0), extents, where, on);
+  for (const node_id output : recorded.outputs) {
+    const element_type type = recorded.nodes[output].type;
+    results.emplace_back(type, bits(count_of(extents) * parts_of(type), 0), extents, where, on);
+  }
   for (const placed_array& array : results) into.push_back(array.operand());
   const stream order = stream::default_of(on);
   runtime::call(called, operands, scalars, into, {}, {.on = &order, .variant = variant});

@@ -20,7 +20,7 @@ class program_maker {
   program_maker(std::uint64_t seed, const program_options& options) : random_(seed), options_(options) {
     builder_.restart(options.mode);
     if (options_.types.empty())
-      for (const element_type_facts& type : element_types) options_.types.push_back(type.type);
+      for (const element_type_facts& type : real_types) options_.types.push_back(type.type);
   }
 
   random_program make() {
@@ -122,7 +122,12 @@ class program_maker {
     const graph_value made = builder_.apply(op, std::span(operands).first(facts(op).arity));
     const node& applied = builder_.recorded().nodes[made.id];
     const element_type compute = builder_.recorded().nodes[applied.inputs[applied.arity - 1u]].type;
-    if (!options_.rounded_functions && is_floating(compute)) {
+    // of complex numbers only what is made of sums and products, without the quotients' and functions' own
+    // ways
+    if (!options_.rounded_functions && is_complex(compute) && facts(op).spelling.empty() &&
+        op != operation::real && op != operation::imag && op != operation::conj && op != operation::negative)
+      return std::nullopt;
+    if (!options_.rounded_functions && is_inexact(compute)) {
       if (is_smooth(op)) return std::nullopt;
       // the sign of a NaN is anyone's
       if (op == operation::signbit || op == operation::copysign) return std::nullopt;
@@ -138,9 +143,10 @@ class program_maker {
                                         operation::any, operation::argmax, operation::argmin};
     const operation op = reductions[below(std::size(reductions))];
     const element_type type = of.type.type;
-    if (is_floating(type) && op == operation::sum)
+    if (is_complex(type) && op == operation::sum) of = builder_.apply(operation::real, {of});
+    if (is_inexact(type) && op == operation::sum)
       of = builder_.cast(builder_.cast(of, element_type::int8), type);
-    if (is_floating(type) && op == operation::prod)
+    if (is_inexact(type) && op == operation::prod)
       of = builder_.cast(builder_.cast(of, element_type::boolean), type);
     const bool scans = (op == operation::sum || op == operation::prod) && of.rank > 0 && below(2) == 0;
     if (scans)

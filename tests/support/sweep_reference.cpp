@@ -5,6 +5,7 @@
 #include <cmath>
 #include <functional>
 #include <numeric>
+#include <sinter/codegen/scalar.hpp>
 
 namespace sinter::test {
 
@@ -21,7 +22,8 @@ std::string text_of(const shape& extents) {
 
 bits whole_numbers(element_type type, std::size_t count, std::uint64_t seed,
                    const std::function<std::int64_t(std::int64_t drawn)>& make) {
-  bits values(count);
+  bits values(count * parts_of(type));
+  type = component_of(type);
   std::uint64_t state = seed * 2654435761u + 12345;
   for (std::uint64_t& value : values) {
     state = state * 6364136223846793005u + 1442695040888963407u;
@@ -32,6 +34,28 @@ bits whole_numbers(element_type type, std::size_t count, std::uint64_t seed,
   }
   return values;
 }
+
+namespace {
+/// The distance in the plane, beside the reference's distance from 0: a part may be small by cancellation.
+void check_complex(const std::string& kind, const bits& actual, const reference_array& expected,
+                   allowed_error allowed, failure_list& failures) {
+  const element_type part = component_of(expected.type);
+  for (std::size_t i = 0; i < expected.size(); ++i) {
+    const reference_value wanted = expected.at(i);
+    if (same_element(part, actual[2 * i], store_reference(part, {wanted.real})) &&
+        same_element(part, actual[2 * i + 1], store_reference(part, {wanted.imaginary})))
+      continue;
+    const long double real = real_of(part, actual[2 * i]) - wanted.real,
+                      imaginary = real_of(part, actual[2 * i + 1]) - wanted.imaginary;
+    const long double size = std::hypot(wanted.real, wanted.imaginary);
+    if (std::hypot(real, imaginary) <= allowed.relative * (size + allowed.least)) continue;
+    failures.add(kind, "element " + std::to_string(i) + " is (" + element_text(part, actual[2 * i]) + ", " +
+                           element_text(part, actual[2 * i + 1]) + "), not (" +
+                           element_text(part, store_reference(part, {wanted.real})) + ", " +
+                           element_text(part, store_reference(part, {wanted.imaginary})) + ")");
+  }
+}
+}  // namespace
 
 void check_against_reference(const std::string& name, const graph& recorded, const std::vector<bits>& values,
                              const std::vector<shape>& extents, placement where, device on,
@@ -47,12 +71,16 @@ void check_against_reference(const std::string& name, const graph& recorded, con
   const std::vector<bits> actual = run(runtime::intern(recorded), arrays, {}, on);
   const std::string kind = on.to_string() + " " + name;
   for (std::size_t o = 0; o < expected.size(); ++o) {
-    if (actual[o].size() != expected[o].size()) {
-      failures.add(kind, "has " + std::to_string(actual[o].size()) + " elements");
+    const element_type type = expected[o].type;
+    if (actual[o].size() != expected[o].size() * parts_of(type)) {
+      failures.add(kind, "has " + std::to_string(actual[o].size() / parts_of(type)) + " elements");
+      continue;
+    }
+    if (is_complex(type)) {
+      check_complex(kind + " result " + std::to_string(o), actual[o], expected[o], allowed, failures);
       continue;
     }
     for (std::size_t i = 0; i < actual[o].size(); ++i) {
-      const element_type type = expected[o].type;
       const std::uint64_t wanted = store_reference(type, expected[o].at(i));
       if (same_element(type, actual[o][i], wanted)) continue;
       if (allowed.relative > 0 && is_floating(type)) {

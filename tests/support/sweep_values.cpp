@@ -111,15 +111,16 @@ operand_values sweep_operands(element_type type, std::size_t count, std::uint64_
 }
 
 std::vector<std::byte> pack(element_type type, const bits& values) {
-  std::vector<std::byte> made(values.size() * size_of(type));
-  for (std::size_t i = 0; i < values.size(); ++i)
-    std::memcpy(&made[i * size_of(type)], &values[i], size_of(type));
+  const std::size_t size = size_of(component_of(type));
+  std::vector<std::byte> made(values.size() * size);
+  for (std::size_t i = 0; i < values.size(); ++i) std::memcpy(&made[i * size], &values[i], size);
   return made;
 }
 
 bits unpack(element_type type, const std::byte* elements, std::size_t count) {
-  bits made(count, 0);
-  for (std::size_t i = 0; i < count; ++i) std::memcpy(&made[i], elements + i * size_of(type), size_of(type));
+  const std::size_t size = size_of(component_of(type));
+  bits made(count * parts_of(type), 0);
+  for (std::size_t i = 0; i < made.size(); ++i) std::memcpy(&made[i], elements + i * size, size);
   return made;
 }
 

@@ -8,8 +8,9 @@
 
 namespace sinter::test {
 
-/// Elements as bits, each as canonical_bits() has it.
+/// Elements as bits, each as canonical_bits() has it; of a complex one those of both parts.
 using bits = std::vector<std::uint64_t>;
+constexpr std::size_t parts_of(element_type type) { return is_complex(type) ? 2 : 1; }
 
 /// Zeros, infinities, NaN, denormals, extremes, halves, the arguments at which functions overflow; of
 /// integers the least, the greatest, the shift widths. Each once.
@@ -25,7 +26,7 @@ struct operand_values {
 };
 operand_values sweep_operands(element_type type, std::size_t count, std::uint64_t seed);
 
-/// Elements side by side in memory, and back.
+/// Elements side by side in memory, and back; `count` elements.
 std::vector<std::byte> pack(element_type type, const bits& values);
 bits unpack(element_type type, const std::byte* elements, std::size_t count);
 

@@ -8,7 +8,7 @@ from pathlib import Path
 import numpy as np
 
 warnings.simplefilter("ignore")
-codes = "?bhilBHILefd"  # the order of element_type, without bfloat16
+codes = "?bhilBHILefdFD"  # the order of element_type, without bfloat16
 table = Path(__file__).parents[2] / "codegen" / "operations.def"
 rows = re.findall(r"^SINTER_OPERATION\((\w+), (\d)", table.read_text(), re.M)
 other_names = {"bit_count": "bitwise_count", "bitwise_not": "invert"}
@@ -36,8 +36,8 @@ inline constexpr char promoted[] =""")
 for a in codes:
     print(f'    "{"".join(np.promote_types(a, b).char for b in codes)}"')
 print("    ;")
-print("/// Of an array with a Python scalar: a row each for True, 1 and 1.0.\ninline constexpr char promoted_weak[] =")
-for scalar in (True, 1, 1.0):
+print("/// Of an array with a Python scalar: a row each for True, 1, 1.0 and 1j.\ninline constexpr char promoted_weak[] =")
+for scalar in (True, 1, 1.0, 1j):
     print(f'    "{"".join(np.result_type(one(a), scalar).char for a in codes)}"')
 print("""    ;
 struct operation_types {

@@ -1,0 +1,41 @@
+#pragma once
+// std::complex as elements and scalars: complex64 is std::complex<float>, complex128 std::complex<double>. A
+// header of its own because <complex> is dear to include.
+//
+// A std::complex scalar yields to what it meets, as other C++ numbers do: beside float32 it is complex64. On
+// a GPU, elements lie at multiples of their size.
+
+#include <sinter/sinter.hpp>
+
+#include <complex>
+
+namespace sinter::detail {
+
+template <>
+struct element_traits<std::complex<float>> {
+  static constexpr element_type type = element_type::complex64;
+};
+template <>
+struct element_traits<std::complex<double>> {
+  static constexpr element_type type = element_type::complex128;
+};
+template <>
+struct element_storage<element_type::complex64> {
+  using type = std::complex<float>;
+};
+template <>
+struct element_storage<element_type::complex128> {
+  using type = std::complex<double>;
+};
+
+template <class T>
+  requires(std::is_same_v<T, float> || std::is_same_v<T, double>)
+struct operand_info<std::complex<T>> : scalar_info {
+  static constexpr bool literal = false;
+  static constexpr operand_type type{element_traits<std::complex<T>>::type, true};
+  static constexpr scalar_source source(const std::complex<T>& number) {
+    return {type, false, source_of(number.real()).bits, source_of(number.imag()).bits};
+  }
+};
+
+}  // namespace sinter::detail

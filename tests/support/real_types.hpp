@@ -1,0 +1,14 @@
+#pragma once
+// The element types that hold one real number: all but the complex ones, which have tests of their own
+// (complex_test.cpp, sweep_complex_test.cpp).
+
+#include <sinter/codegen/element_type.hpp>
+
+#include <span>
+
+namespace sinter::test {
+
+inline constexpr std::span<const element_type_facts> real_types{
+    element_types.data(), static_cast<std::size_t>(element_type::complex64)};
+
+}  // namespace sinter::test
