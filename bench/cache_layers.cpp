@@ -1,5 +1,5 @@
-// What the cache costs: a key, a hit in memory, in directories small and large, in a new process; and what it
-// saves.
+// What the cache costs: a key, a hit in memory, in directories and packs small and large, in a new process;
+// and what it saves.
 
 #include "benchmarks.hpp"
 #include "comparison.hpp"
@@ -13,15 +13,20 @@
 #include <sinter/codegen/lowering.hpp>
 #include <sinter/codegen/simplify.hpp>
 #include <sinter/runtime/cache/kernel_cache.hpp>
+#include <sinter/runtime/cache/pack.hpp>
 #include <sinter/runtime/cpu/compiler.hpp>
 #include <sinter/runtime/cuda/nvjitlink.hpp>
 #include <sinter/runtime/cuda/nvrtc.hpp>
 #include <sinter/runtime/kernel_table.hpp>
 #include <sinter/runtime/linker.hpp>
 #include <sinter/runtime/make_kernel.hpp>
+#include <sinter/runtime/platform/whole_file.hpp>
 
 #include <benchmark/benchmark.h>
 
+#include <unistd.h>
+
+#include <algorithm>
 #include <array>
 #include <atomic>
 #include <chrono>
@@ -185,6 +190,46 @@ void add_directory_hit(int entries) {
        }});
 }
 
+/// A pack of so many entries, all of them whole; those that are given come first.
+std::string pack_file_of(int entries, const std::string& name, std::vector<cache_entry> held = {}) {
+  for (int i = 0; static_cast<int>(held.size()) < entries; ++i) held.push_back(sample_entry(i));
+  std::string path = scratch_folder() + "/" + name + std::to_string(entries);
+  std::ofstream(path, std::ios::binary) << make_pack(held);
+  return path;
+}
+
+void add_pack_hit(int entries) {
+  add({.name = "cache/pack_hit_of_" + std::to_string(entries),
+       .limit_name = "reading the entry's bytes from the open file",
+       .judgement = judged_by::seconds,
+       .goal = 0.3e-3,
+       .make = [entries] {
+         const std::string path = pack_file_of(entries, "pack_of_");
+         std::string fault;
+         const std::shared_ptr<pack> opened = pack::open(path, {}, fault);
+         if (opened == nullptr) throw std::runtime_error(fault);
+         kernel_cache::layers layers;
+         layers.packs.push_back(opened);
+         auto cache = std::make_shared<kernel_cache>(layers);
+         auto wanted =
+             std::make_shared<kernel_request>(kernel_request{sample_entry(3).key_content, "kernel", 13000});
+         pack_row at;
+         for (std::size_t i = 0; i < opened->size(); ++i)
+           if (opened->row(i).key == key_of(wanted->content)) at = opened->row(i);
+         const std::shared_ptr<std::FILE> file(std::fopen(path.c_str(), "rb"), std::fclose);
+         return sides{repeated([cache, wanted] {
+                        cache_event event;
+                        if (!cache->find(*wanted, event)) throw std::runtime_error("the entry is not found");
+                      }),
+                      repeated([file, at] {
+                        std::array<char, 32768> bytes;
+                        const std::size_t size = std::min<std::size_t>(at.size, bytes.size());
+                        benchmark::DoNotOptimize(
+                            ::pread(fileno(file.get()), bytes.data(), size, static_cast<off_t>(at.offset)));
+                      })};
+       }});
+}
+
 void add_link() {
   add({.name = "cache/link_of_lto_ir",
        .limit_name = "NVRTC on the text",
@@ -269,37 +314,72 @@ void add_hundred_compiles(bool cuda, int threads) {
   });
 }
 
-/// A new process whose kernels are kept in a directory: from its start to its end, and what it says itself.
-void add_new_process(const std::string& where, int entries) {
-  const std::string name = "cache/new_process_" + where + "_of_" + std::to_string(entries);
-  auto filled = std::make_shared<bool>(false);
-  add_measured(name, 9, 0, [=](benchmark::State& state) {
-    const std::string directory = scratch_folder() + "/of_" + std::to_string(entries);
-    const files::path program = files::read_symlink("/proc/self/exe").parent_path() / "sinter_cached_process";
-    const std::string command =
-        "SINTER_CACHE= SINTER_CACHE_DIR='" + directory + "' '" + program.string() + "' " + where;
-    const auto run = [&](std::array<double, 4>& read) {
-      const auto begin = std::chrono::steady_clock::now();
-      std::FILE* const output = popen(command.c_str(), "r");
-      const bool understood = output != nullptr && std::fscanf(output, "%lf %lf %lf %lf", &read[0], &read[1],
-                                                               &read[2], &read[3]) == 4;
-      if (output == nullptr || pclose(output) != 0 || !understood)
-        throw std::runtime_error(command + " failed");
-      return since(begin);
-    };
-    std::array<double, 4> read{};
-    if (!*filled) {
-      if (!files::exists(directory)) directory_of(entries);
-      run(read);
-      *filled = true;
+/// What sinter_cached_process prints: milliseconds of its first call, of that of a second function, and from
+/// its main() to that one's result; and how many kernels it compiled.
+struct process_times {
+  double first = 0, second = 0, all = 0, compiled = 0;
+  double process_seconds = 0;
+};
+
+process_times run_cached_process(const std::string& environment, const std::string& where) {
+  const files::path program = files::read_symlink("/proc/self/exe").parent_path() / "sinter_cached_process";
+  const std::string command =
+      "SINTER_CACHE= SINTER_PACKS= " + environment + " '" + program.string() + "' " + where;
+  process_times read;
+  const auto begin = std::chrono::steady_clock::now();
+  std::FILE* const output = popen(command.c_str(), "r");
+  const bool understood = output != nullptr && std::fscanf(output, "%lf %lf %lf %lf", &read.first,
+                                                           &read.second, &read.all, &read.compiled) == 4;
+  if (output == nullptr || pclose(output) != 0 || !understood) throw std::runtime_error(command + " failed");
+  read.process_seconds = since(begin);
+  return read;
+}
+
+/// The entries that a process leaves in a directory.
+std::vector<cache_entry> entries_of_process(const std::string& where) {
+  const std::string path = scratch_folder() + "/for_pack_" + where;
+  run_cached_process("SINTER_CACHE_DIR='" + path + "'", where);
+  std::vector<cache_entry> found;
+  for (const files::directory_entry& at : files::recursive_directory_iterator(path)) {
+    if (!at.is_regular_file() || !parse_key(at.path().filename().string())) continue;
+    cache_entry entry;
+    if (decode(read_whole_file(at.path().string()), "", entry) == entry_fault::none)
+      found.push_back(std::move(entry));
+  }
+  return found;
+}
+
+/// The first call of a new process whose kernels are kept: `keep` keeps them, and gives the environment in
+/// which they are found.
+void add_new_process(const std::string& name, const std::string& where,
+                     const std::function<std::string()>& keep) {
+  auto environment = std::make_shared<std::string>();
+  add_measured("cache/new_process_" + where + "_" + name, 9, 1e-3, [=](benchmark::State& state) {
+    if (environment->empty()) {
+      *environment = keep();
+      run_cached_process(*environment, where);
     }
-    const double seconds = run(read);
-    if (read[3] != 0) throw std::runtime_error("a kernel was compiled although it was kept");
-    state.counters["first_call_us"] = read[0] * 1e3;
-    state.counters["second_function_us"] = read[1] * 1e3;
-    state.counters["main_to_result_us"] = read[2] * 1e3;
-    return seconds;
+    const process_times read = run_cached_process(*environment, where);
+    if (read.compiled != 0) throw std::runtime_error("a kernel was compiled although it was kept");
+    state.counters["second_function_us"] = read.second * 1e3;
+    state.counters["main_to_result_us"] = read.all * 1e3;
+    state.counters["process_us"] = read.process_seconds * 1e6;
+    return read.first * 1e-3;
   });
+}
+
+void add_new_processes(const std::string& where) {
+  for (const int entries : {10, 100'000})
+    add_new_process("of_" + std::to_string(entries), where, [entries] {
+      const std::string path = scratch_folder() + "/of_" + std::to_string(entries);
+      if (!files::exists(path)) directory_of(entries);
+      return "SINTER_CACHE_DIR='" + path + "'";
+    });
+  for (const int entries : {10, 1'000})
+    add_new_process("pack_of_" + std::to_string(entries), where, [entries, where] {
+      return "SINTER_CACHE=off SINTER_PACKS='" +
+             pack_file_of(entries, "pack_for_" + where + "_of_", entries_of_process(where)) + "'";
+    });
 }
 
 }  // namespace
@@ -308,15 +388,14 @@ void add_cache_layers() {
   add_key();
   for (const int operations : {10, 100}) add_memory_hit(operations);
   for (const int entries : {10, 100'000}) add_directory_hit(entries);
+  for (const int entries : {10, 1'000}) add_pack_hit(entries);
   if (nvrtc() != nullptr && nvjitlink() != nullptr) add_link();
   for (const int threads : {1, 2}) {
     if (nvrtc() != nullptr) add_hundred_compiles(true, threads);
     if (has_cpu_compiler()) add_hundred_compiles(false, threads);
   }
-  for (const int entries : {10, 100'000}) {
-    if (has_cuda()) add_new_process("cuda", entries);
-    if (has_cpu_compiler()) add_new_process("cpu", entries);
-  }
+  if (has_cuda()) add_new_processes("cuda");
+  if (has_cpu_compiler()) add_new_processes("cpu");
 }
 
 }  // namespace sinter_bench

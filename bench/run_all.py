@@ -106,6 +106,19 @@ def run_peers(args, folder):
     return json.loads(out.read_text()) if out.exists() else None
 
 
+def run_cached_peers(args, folder):
+    """New processes whose kernels CuPy and JAX keep on disk, where they are installed."""
+    if args.peers == "none" or "cache" not in args.groups.split(","):
+        return None
+    out = folder / "cached_peers.json"
+    command = [sys.executable, str(HERE / "peers" / "cached_processes.py"), "--peers", args.peers, "--out", str(out)]
+    if args.quick:
+        command += ["--processes", "3"]
+    print("+", *command, flush=True)
+    subprocess.run(command)
+    return json.loads(out.read_text()) if out.exists() else None
+
+
 def run_include_cost(args, folder):
     if args.include is None:
         return None
@@ -142,7 +155,7 @@ def rows_of(report):
     return rows
 
 
-def record_of(args, report, peers, include, seconds):
+def record_of(args, report, peers, cached_peers, include, seconds):
     context = report["context"]
     return {
         "date": datetime.datetime.now(datetime.timezone.utc).isoformat(timespec="seconds"),
@@ -160,6 +173,7 @@ def record_of(args, report, peers, include, seconds):
         "seconds": round(seconds, 1),
         "sinter": rows_of(report),
         "peers": peers,
+        "cached_peers": cached_peers,
         "include_cost": include,
     }
 
@@ -238,6 +252,18 @@ def timed_table(record, rows):
     return table(["workload", "µs", "goal, µs", "", *(f"{name}, µs" for name in names)], lines)
 
 
+def new_process_table(record, rows):
+    """First calls of new processes whose kernels are kept, Sinter's beside the peers'."""
+    lines = [[row["name"].split("/new_process_", 1)[1], number(row.get("us"), 0), number(row.get("goal_us"), 0),
+              verdict(row), number(row.get("second_function_us"), 0), number(row.get("main_to_result_us"), 0), ""]
+             for row in rows]
+    lines += [[row["version"], number(row["us"], 0), "", "", number(row["second_function_us"], 0), "",
+               f"on {row['device']}; {row['compiling_us']:.0f} µs where nothing was kept"]
+              for row in (record["cached_peers"] or {}).get("rows", [])]
+    return table(["kept where, or peer", "first call, µs", "goal, µs", "", "second function, µs",
+                  "main() to both results, µs", ""], lines)
+
+
 # ---- sweeps ----------------------------------------------------------------------------------------------------
 
 # group: (heading, what varies, what the ratio is to)
@@ -304,11 +330,13 @@ def markdown(record, stem):
     timed = [r for r in rows if re.fullmatch(r"(cuda|cpu)/[a-z0-9_]+", r["name"]) and "TB/s" in r and "goal_us" in r]
     limits = [r for r in rows if "/limits/" in r["name"]]
     swept = [r for r in rows if "extent" in r or r["name"].split("/")[1] in SWEEPS]
-    compiles = [r for r in rows if "/compile_" in r["name"]]
+    compiles = [r for r in rows if r["name"].startswith("cuda/compile_")]
     sizes = [r for r in rows if "axpy_sizes" in r["name"]]
     calls = [r for r in rows if "call" in r["name"] and "first_call" not in r["name"] or "foreign" in r["name"]]
     first = [r for r in rows if "first_call" in r["name"]]
-    known = {r["name"] for r in pointwise + timed + limits + swept + compiles + sizes + calls + first}
+    cache = [r for r in rows if r["name"].startswith("cache/")]
+    processes = [r for r in cache if "/new_process_" in r["name"]]
+    known = {r["name"] for r in pointwise + timed + limits + swept + compiles + sizes + calls + first + cache}
     others = [r for r in rows if r["name"] not in known]
     text = [f"# {record['device'] if record['device'] != 'none' else record['cpu']}, {record['date'][:10]}\n",
             f"Commit {record['commit']}; driver {record['driver']}; NVRTC {record['nvrtc']}; CPU {record['cpu']}, "
@@ -352,6 +380,10 @@ def markdown(record, stem):
                  table(["text", "µs", "written by hand, µs", "times", "goal", ""],
                        [[r["name"].split("/compile_", 1)[1], number(r.get("us"), 0), number(r.get("limit_us"), 0),
                          number(r.get("times")), "2" if "reached" in r else "", verdict(r)] for r in compiles])]
+    if cache:
+        text += ["## The cache\n", time_table([r for r in cache if r not in processes])]
+    if processes:
+        text += ["## New processes whose kernels are kept\n", new_process_table(record, processes)]
     if others:
         text += ["## The CPU\n", time_table(others)]
     if record["include_cost"]:
@@ -376,8 +408,9 @@ def main():
         folder = pathlib.Path(name)
         report, failed = run_sinter(args, folder)
         peers = run_peers(args, folder)
+        cached_peers = run_cached_peers(args, folder)
         include = run_include_cost(args, folder)
-    record = record_of(args, report, peers, include, time.monotonic() - begin)
+    record = record_of(args, report, peers, cached_peers, include, time.monotonic() - begin)
     device = record["device"] if record["device"] != "none" else record["cpu"]
     stem = record["date"][:10] + "-" + re.sub(r"[^a-z0-9]+", "-", device.lower()).strip("-")
     args.out.mkdir(parents=True, exist_ok=True)
