@@ -264,8 +264,10 @@ std::string to_bytes(const graph& recorded) {
   return std::move(all.bytes);
 }
 
-bool read_graph(std::string_view bytes, graph& to, std::string& fault) {
+bool read_graph(std::string_view bytes, graph& to, std::string& fault,
+                std::span<const external_function* const> externals) {
   to.clear();
+  to.externals.assign(externals.begin(), externals.end());
   fault.clear();
   byte_reader from(bytes);
   to.mode = from.take_enumerator(arithmetic_mode::fast);

@@ -71,7 +71,7 @@ std::string record_of(const listed_function& listed) {
   detail::frame recorded(site, true);
   reinterpret_cast<body_of_recording>(const_cast<void*>(listed.body))(&stateless_callable);
   const graph& content = recorded->builder.recorded();
-  if (recorded->stateful || !content.externals.empty()) return {};  // a recording must tell, or cannot
+  if (recorded->stateful) return {};  // a recording must tell
   return runtime::to_bytes(runtime::recorded_request{content, std::nullopt});
 }
 

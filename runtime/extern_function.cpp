@@ -81,6 +81,14 @@ bool is_identifier(const std::string& name) {
          std::all_of(name.begin(), name.end(), [&](char c) { return letter(c) || (c >= '0' && c <= '9'); });
 }
 
+void require_identifier(const std::string& name) {
+  if (!is_identifier(name))
+    throw error(
+        fmt::format("extern_function '{}': the name of an extern \"C\" function has letters, digits and "
+                    "underscores only",
+                    name));
+}
+
 bool same_function(const external_function& a, const external_function& b) {
   return a.name == b.name && a.result == b.result && a.arguments == b.arguments && a.arity == b.arity &&
          a.cuda == b.cuda && a.host == b.host && a.cuda_content == b.cuda_content &&
@@ -156,12 +164,13 @@ object_code cuda_code_of(const external_function& called, int architecture) {
 
 const external_function& intern_external(const external_signature& types, const std::string& name,
                                          const device_source& given, std::uint64_t address) {
-  if (!is_identifier(name))
-    throw error(
-        fmt::format("extern_function '{}': the name of an extern \"C\" function has letters, digits and "
-                    "underscores only",
-                    name));
-  const device_source source = with_headers(given, name);
+  require_identifier(name);
+  return intern_expanded(types, name, with_headers(given, name), address);
+}
+
+const external_function& intern_expanded(const external_signature& types, const std::string& name,
+                                         const device_source& source, std::uint64_t address) {
+  require_identifier(name);
   external_function made;
   made.name = name;
   made.result = types.result;

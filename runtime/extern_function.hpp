@@ -40,8 +40,11 @@ struct external_signature {
 /// process, 0 for none. Throws error if the name is no C identifier.
 const external_function& intern_external(const external_signature& types, const std::string& name,
                                          const device_source& source, std::uint64_t address);
+/// Likewise of texts that have their headers in them already.
+const external_function& intern_expanded(const external_signature& types, const std::string& name,
+                                         const device_source& source, std::uint64_t address);
 
-/// The forms that an external function was made of.
+/// The forms that an external function was made of; texts with their headers in them.
 const device_source& source_of(const external_function& called);
 
 /// Compiles a CUDA kernel's text and links it with the external functions that it calls: a cubin, or PTX of

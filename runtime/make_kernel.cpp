@@ -49,11 +49,11 @@ std::string key_content_for(std::string_view signature, const target_facts& targ
 /// its functions does not tell.
 std::vector<std::string> stand_ins_for(const stage& lowered, target_facts target, const std::string& name) {
   std::vector<std::string> contents;
-  if (!lowered.externals.empty()) return contents;
+  const bool linked = !lowered.externals.empty();
   const auto add = [&](const std::string& signature, bool with_name) {
-    if (with_name) contents.push_back(key_content_for(signature, target, false));
+    if (with_name) contents.push_back(key_content_for(signature, target, linked));
     if (!name.empty())
-      contents.push_back(key_content_for(signature_without_name(signature, name), target, false));
+      contents.push_back(key_content_for(signature_without_name(signature, name), target, linked));
   };
   add(lowered.signature, false);
   if (target.kind == target_kind::host) return contents;

@@ -12,6 +12,7 @@
 
 #include <sinter/codegen/bytes.hpp>
 #include <sinter/runtime/cache/kernel_cache.hpp>
+#include <sinter/runtime/external_bytes.hpp>
 #include <sinter/runtime/log.hpp>
 #include <sinter/runtime/platform/append_file.hpp>
 #include <sinter/runtime/platform/whole_file.hpp>
@@ -21,7 +22,8 @@ namespace sinter {
 namespace runtime {
 namespace {
 
-// magic, length of what follows it, graph, call, xxHash3-128 of all before that
+// magic, length of what follows it, graph, call, users' functions if it calls any, xxHash3-128 of all before
+// that
 constexpr std::string_view magic("sinter\x1arec1\n", 12);
 constexpr std::size_t checksum_bytes = 16;
 constexpr std::size_t least_record = magic.size() + sizeof(std::uint32_t) + checksum_bytes;
@@ -53,11 +55,14 @@ std::string_view whole_record(std::string_view bytes) {
 bool read_record(std::string_view record, recorded_request& to, std::string& fault) {
   byte_reader from(record.substr(magic.size() + sizeof(std::uint32_t), record.size() - least_record));
   const std::string_view content = from.take_text(), call = from.take_text();
+  const std::string_view called = from.at_end() ? std::string_view() : from.take_text();
   if (!from.good() || !from.at_end()) {
     fault = "its parts are not those of a record";
     return false;
   }
-  if (!read_graph(content, to.content, fault)) return false;
+  std::vector<const external_function*> externals;
+  if (!called.empty() && !read_externals(called, externals, fault)) return false;
+  if (!read_graph(content, to.content, fault, externals)) return false;
   if (call.empty()) return true;
   return read_call(call, to.content, to.call.emplace(), fault);
 }
@@ -125,10 +130,12 @@ std::string to_bytes(const recorded_request& request) {
   made.bytes = magic;
   const std::string content = sinter::to_bytes(request.content);
   const std::string call = request.call ? sinter::to_bytes(*request.call) : std::string();
-  made.put(
-      static_cast<std::uint32_t>(least_record + 2 * sizeof(std::uint32_t) + content.size() + call.size()));
-  made.put_text(content);
-  made.put_text(call);
+  byte_writer parts;
+  parts.put_text(content);
+  parts.put_text(call);
+  if (!request.content.externals.empty()) parts.put_text(to_bytes(request.content.externals));
+  made.put(static_cast<std::uint32_t>(least_record + parts.bytes.size()));
+  made.bytes += parts.bytes;
   put_checksum(made);
   return std::move(made.bytes);
 }
@@ -138,16 +145,16 @@ void record_request(const graph& content, std::span<const array_layout> inputs,
                     target_kind ran_on, const schedule* forced) noexcept {
   recorder& at = the_recorder();
   try {
-    if (!content.externals.empty()) {
-      const std::string& called = content.externals.front()->name;
-      warn_once("record " + called,
-                fmt::format("function '{}' calls a function of yours, '{}', whose code a recording does not "
-                            "hold: it will not be in packs",
-                            content.name, called));
-      return;
-    }
     const std::string bytes =
         to_bytes(recorded_request{content, record_call(content, inputs, outputs, scalars, ran_on, forced)});
+    if (bytes.size() > largest_record) {
+      warn_once(
+          "record " + content.name,
+          fmt::format("function '{}' calls functions of yours with {} bytes of code, and a recording takes "
+                      "{} at most: it will not be in packs; hand in no more code than what is called",
+                      content.name, bytes.size(), largest_record));
+      return;
+    }
     std::string path, reason;
     {
       const std::lock_guard lock(at.guard);

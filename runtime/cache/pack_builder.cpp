@@ -19,6 +19,7 @@
 #include <sinter/runtime/cuda/nvrtc.hpp>
 #include <sinter/runtime/device_facts.hpp>
 #include <sinter/runtime/error.hpp>
+#include <sinter/runtime/extern_function.hpp>
 #include <sinter/runtime/make_kernel.hpp>
 #include <sinter/runtime/platform/child_process.hpp>
 #include <sinter/runtime/platform/host.hpp>
@@ -36,8 +37,9 @@ struct wanted_kernel {
   kernel_text text;
   schedule chosen;
   target_facts target;
-  cache_entry made;  ///< without images until it is compiled
-  std::string fault;
+  cache_entry made;     ///< without images until it is compiled
+  std::string fault;    ///< why it could not be compiled
+  std::string lacking;  ///< what it could not be compiled for, too
 };
 
 /// A call on one target, to be lowered again if one of its kernels spills.
@@ -68,6 +70,14 @@ std::vector<target_facts> targets_of(const pack_options& options) {
   return all;
 }
 
+/// A user's function that the graph calls and that a target lacks: no program calls the graph there.
+const external_function* without_form(const graph& content, const target_facts& target) {
+  for (const external_function* called : content.externals)
+    if ((target.kind == target_kind::host ? called->host : called->cuda) == external_form::none)
+      return called;
+  return nullptr;
+}
+
 class pack_plan {
  public:
   explicit pack_plan(const pack_options& options) : options_(options), targets_(targets_of(options)) {
@@ -79,9 +89,13 @@ class pack_plan {
     const graph& content = simplified_.emplace_back(simplify(request.content));
     const std::vector<recorded_call> calls =
         request.call ? std::vector{*request.call} : usual_calls(request.content);
-    std::string refused;
+    std::string refused, without;
     bool any = false;
-    for (const target_facts& target : targets_)
+    for (const target_facts& target : targets_) {
+      if (const external_function* called = without_form(content, target)) {
+        without = fmt::format("'{}', which it calls, has no form for {}", called->name, describe(target));
+        continue;
+      }
       for (const recorded_call& call : calls) {
         lowered_request made{&content, call, target, {}};
         try {
@@ -95,7 +109,12 @@ class pack_plan {
         }
         lowered_.push_back(std::move(made));
       }
-    if (!any && !targets_.empty() && !request.call)
+    }
+    if (any) return;
+    if (refused.empty() && !without.empty())
+      faults_.push_back(
+          fmt::format("function '{}': no target of the pack can run it: {}", content.name, without));
+    else if (!targets_.empty() && !request.call)
       faults_.push_back(
           fmt::format("function '{}': no usual shape fits it, record a run: {}", content.name, refused));
   }
@@ -111,6 +130,7 @@ class pack_plan {
         entries.push_back(std::move(each.made));
       else
         faults_.push_back(std::move(each.fault));
+      if (!each.lacking.empty()) faults_.push_back(std::move(each.lacking));
     }
     built.kernels = entries.size();
     built.bytes = make_pack(entries);
@@ -166,6 +186,13 @@ class pack_plan {
     return index;
   }
 
+  std::string ptx_of(const kernel_text& text) const {
+    if (text.linked.empty())
+      return compile_cuda(text.source, (text.entry + ".cu").c_str(), text.entry, {newest_, cuda_code::ptx})
+          .code;
+    return link_external_calls(text, newest_, true).images()[0].bytes;
+  }
+
   void compile(wanted_kernel& wanted) const {
     try {
       const object_code code = compile_kernel(wanted.text, wanted.target);
@@ -174,9 +201,12 @@ class pack_plan {
       const bool cuda = wanted.target.kind == target_kind::cuda;
       if (cuda && wanted.target.architecture == newest_ &&
           wanted.made.images.front().format != code_format::ptx) {
-        nvrtc_result ptx = compile_cuda(wanted.text.source, (wanted.text.entry + ".cu").c_str(),
-                                        wanted.text.entry, {newest_, cuda_code::ptx});
-        wanted.made.images.push_back({code_format::ptx, newest_, std::move(ptx.code)});
+        try {
+          wanted.made.images.push_back({code_format::ptx, newest_, ptx_of(wanted.text)});
+        } catch (const std::exception& thrown) {
+          wanted.lacking = fmt::format("kernel '{}' has no PTX for devices newer than {}: {}",
+                                       wanted.text.entry, describe(wanted.target), thrown.what());
+        }
       }
     } catch (const std::exception& thrown) {
       wanted.fault =

@@ -3,16 +3,14 @@
 
 #include <doctest/doctest.h>
 
-#include "../support/beside.hpp"
 #include "../support/nvrtc_is_missing.hpp"
 #include "../support/temporary_folder.hpp"
+#include "run_program.hpp"
 
 #include <sinter/runtime/cache/pack.hpp>
 #include <sinter/runtime/cache/pack_builder.hpp>
 #include <sinter/runtime/error.hpp>
 
-#include <array>
-#include <cstdio>
 #include <filesystem>
 #include <map>
 #include <string>
@@ -23,20 +21,7 @@ using namespace runtime;
 
 namespace {
 
-constexpr const char* without_compilers =
-    "SINTER_CACHE=off SINTER_NVRTC=/nonexistent SINTER_CPU_COMPILER=/nonexistent ";
 constexpr int kernels_of_program = 5;
-
-std::string path_of(const char* file) { return path_beside(file).string(); }
-
-/// What a program prints with these variables in its environment, and whether it ended well.
-std::string run(const std::string& environment, const std::string& program) {
-  std::string text;
-  std::FILE* const from = ::popen(("env " + environment + " " + program + " 2>&1").c_str(), "r");
-  std::array<char, 256> line{};
-  while (std::fgets(line.data(), line.size(), from) != nullptr) text += line.data();
-  return ::pclose(from) == 0 ? text : "failed: " + text;
-}
 
 std::string run_with(const std::string& pack_path, const std::string& program = path_of("packed_program")) {
   return run(without_compilers + ("SINTER_PACKS=" + pack_path), program);
