@@ -2,7 +2,9 @@
 #   [ARCHITECTURES 80 90 …]   CUDA architectures; for the newest, PTX for later ones lies beside its machine code
 #   [RECORDINGS file …]       what runs with SINTER_RECORD=file wrote: functions with names, state or modes of their
 #                             own, and the very layouts that were met
-#   [NO_CPU]                  no kernels for the processor of the machine that builds
+#   [CPU x86-64-v3 native …]  processors that kernels for the CPU are for: levels of x86-64, and native, the machine
+#                             that builds, which is what they are for unless this is given
+#   [NO_CPU]                  no kernels for the CPU
 #   [BESIDE]                  as <target>.sinterpack beside the target, where it is to be installed, too; not in it
 #   [SIGN_WITH file])         with the secret key in a file; see `sinter pack keys`
 #
@@ -10,10 +12,10 @@
 # what they need and puts the pack into it, as a section of its file: strip keeps that. The library finds it there by a
 # note; nothing is started, opened or registered for it. No GPU is needed to build, NVRTC is.
 function(sinter_add_pack target)
-  cmake_parse_arguments(pack "NO_CPU;BESIDE" "SIGN_WITH" "ARCHITECTURES;RECORDINGS" ${ARGN})
+  cmake_parse_arguments(pack "NO_CPU;BESIDE" "SIGN_WITH" "ARCHITECTURES;RECORDINGS;CPU" ${ARGN})
   if(pack_UNPARSED_ARGUMENTS)
     message(FATAL_ERROR "sinter_add_pack(${target}): '${pack_UNPARSED_ARGUMENTS}' is none of ARCHITECTURES, RECORDINGS, "
-      "NO_CPU, BESIDE, SIGN_WITH")
+      "CPU, NO_CPU, BESIDE, SIGN_WITH")
   endif()
   if(NOT TARGET sinter::command)
     message(FATAL_ERROR "sinter_add_pack(${target}): there is no `sinter` command, which builds packs; build Sinter with "
@@ -60,6 +62,10 @@ asm(".pushsection .note.sinter,\"aR\",@note\n\t.balign 4\n\t.long 7, 2f - 1f, @k
     list(APPEND recordings ${recording})
     list(APPEND words --recording ${recording})
   endforeach()
+  if(pack_CPU)
+    list(JOIN pack_CPU "," processors)
+    list(APPEND words --cpu ${processors})
+  endif()
   if(pack_NO_CPU)
     list(APPEND words --no-cpu)
   endif()

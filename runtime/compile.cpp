@@ -40,7 +40,8 @@ int sum_of_spills(const kernel_resources& used) {
 
 }  // namespace
 
-object_code compile_kernel(const kernel_text& text, const target_facts& target, compile_effort effort) {
+object_code compile_kernel(const kernel_text& text, const target_facts& target, compile_effort effort,
+                           std::string_view processor) {
   using clock = std::chrono::steady_clock;
   const auto begin = clock::now();
   const auto milliseconds = [&] {
@@ -57,9 +58,9 @@ object_code compile_kernel(const kernel_text& text, const target_facts& target, 
       linked.push_back(
           {is_text ? source.cpp : source.bitcode, called->name + (is_text ? ".cpp" : ".bc"), is_text});
     }
-    host_compile_result made =
-        compile_host(text.source, (text.entry + ".cpp").c_str(), linked,
-                     effort == compile_effort::quick ? host_effort::quick : host_effort::optimised);
+    host_compile_result made = compile_host(
+        text.source, (text.entry + ".cpp").c_str(), linked,
+        effort == compile_effort::quick ? host_effort::quick : host_effort::optimised, processor);
     image.bytes = std::move(made.object);
     facts.log = std::move(made.log);
     facts.compiler = host_compiler_version();

@@ -5,6 +5,7 @@
 #include <sinter/runtime/object_code.hpp>
 
 #include <cstdint>
+#include <string_view>
 
 namespace sinter::runtime {
 
@@ -15,9 +16,11 @@ enum class compile_effort : std::uint8_t {
   quick,  ///< there sooner, and slower to run
 };
 
-/// Compiles a kernel's text for a target. Needs no device. Throws compile_error, or device_error where the
-/// compiler is missing. The log hook is told of a compile that takes more than two seconds, while it does.
+/// Compiles a kernel's text for a target; for the CPU, for this processor or the one named (compile_host).
+/// Needs no device. Throws compile_error, or device_error where the compiler is missing. The log hook is told
+/// of a compile that takes more than two seconds, while it does.
 object_code compile_kernel(const kernel_text& text, const target_facts& target,
-                           compile_effort effort = compile_effort::optimised);
+                           compile_effort effort = compile_effort::optimised,
+                           std::string_view processor = {});
 
 }  // namespace sinter::runtime

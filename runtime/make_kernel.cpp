@@ -4,6 +4,7 @@
 #include <cstdio>
 #include <utility>
 
+#include <sinter/codegen/cpu_levels.hpp>
 #include <sinter/codegen/known_devices.hpp>
 #include <sinter/codegen/signature.hpp>
 #include <sinter/runtime/cache/kernel_cache.hpp>
@@ -22,9 +23,16 @@ const std::string& cuda_options() {
   return all;
 }
 
-const std::string& host_target() {
+// Of code for this very processor, or for a level of them: packs alone have that.
+std::string host_target(std::string_view level = {}) {
   static const std::string features = "host " + processor_features();
-  return features;
+  return level.empty() ? features : fmt::format("host {}", level);
+}
+
+/// Levels whose code this processor runs, the best first.
+const std::vector<const cpu_level*>& own_levels() {
+  static const std::vector<const cpu_level*> levels = levels_of(processor_feature_set());
+  return levels;
 }
 
 // "nvrtc 13.0" is 13000; of the CPU's compiler 0.
@@ -35,28 +43,32 @@ int cuda_version_of(const std::string& compiler) {
 }
 
 /// `linked`: with functions of the user's.
-std::string key_content_for(std::string_view signature, const target_facts& target, bool linked) {
+std::string key_content_for(std::string_view signature, const target_facts& target, bool linked,
+                            std::string_view level = {}) {
   const bool host = target.kind == target_kind::host;
-  const std::string cuda = host ? std::string() : fmt::format("cuda {}", target.architecture);
+  const std::string compiled_for = host ? host_target(level) : fmt::format("cuda {}", target.architecture);
   return key_content({.signature = signature,
-                      .target = host ? host_target() : cuda,
+                      .target = compiled_for,
                       .options = host ? host_compile_options() : cuda_options(),
                       .linked = linked && !host ? external_link_options() : std::string_view{}});
 }
 
 /// Kernels that differ from this one in nothing but what makes no difference to a launch: the architecture
-/// that they are compiled for, of older ones whose code runs here, and the name, which a program's list of
-/// its functions does not tell.
+/// or the level of processors that they are compiled for, of older ones whose code runs here, and the name,
+/// which a program's list of its functions does not tell.
 std::vector<std::string> stand_ins_for(const stage& lowered, target_facts target, const std::string& name) {
   std::vector<std::string> contents;
   const bool linked = !lowered.externals.empty();
-  const auto add = [&](const std::string& signature, bool with_name) {
-    if (with_name) contents.push_back(key_content_for(signature, target, linked));
+  const auto add = [&](const std::string& signature, bool with_name, std::string_view level = {}) {
+    if (with_name) contents.push_back(key_content_for(signature, target, linked, level));
     if (!name.empty())
-      contents.push_back(key_content_for(signature_without_name(signature, name), target, linked));
+      contents.push_back(key_content_for(signature_without_name(signature, name), target, linked, level));
   };
   add(lowered.signature, false);
-  if (target.kind == target_kind::host) return contents;
+  if (target.kind == target_kind::host) {
+    for (const cpu_level* each : own_levels()) add(lowered.signature, true, each->name);
+    return contents;
+  }
   const std::vector<int> architectures = known_architectures();
   const int own = target.architecture;
   for (auto older = architectures.rbegin(); older != architectures.rend(); ++older) {
@@ -76,8 +88,8 @@ kernel_request request_of(const stage& lowered, const target_facts& target, cons
 
 }  // namespace
 
-std::string key_content_of(const stage& lowered, const target_facts& target) {
-  return key_content_for(lowered.signature, target, !lowered.externals.empty());
+std::string key_content_of(const stage& lowered, const target_facts& target, std::string_view processor) {
+  return key_content_for(lowered.signature, target, !lowered.externals.empty(), processor);
 }
 
 cache_entry entry_of(const object_code& code, const kernel_text& text, const schedule& chosen) {

@@ -6,11 +6,14 @@
 #include <sinter/runtime/kernel_table.hpp>
 
 #include <optional>
+#include <string>
+#include <string_view>
 
 namespace sinter::runtime {
 
-/// All that a stage's kernel depends on, as the cache's key has it (cache/key.hpp). Calls no compiler.
-std::string key_content_of(const stage& lowered, const target_facts& target);
+/// All that a stage's kernel depends on, as the cache's key has it (cache/key.hpp); of one for the CPU that
+/// is compiled for this processor, or for the level of processors that is named. Calls no compiler.
+std::string key_content_of(const stage& lowered, const target_facts& target, std::string_view processor = {});
 
 /// Looks through the layers of the cache beyond this process' memory, and compiles where none has it.
 /// `cuda_version` is what the driver runs, 0 for the CPU. Throws as compile_kernel() does.

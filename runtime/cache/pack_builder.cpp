@@ -10,6 +10,7 @@
 #include <unordered_map>
 #include <utility>
 
+#include <sinter/codegen/cpu_levels.hpp>
 #include <sinter/codegen/known_devices.hpp>
 #include <sinter/codegen/simplify.hpp>
 #include <sinter/codegen/usual_calls.hpp>
@@ -31,12 +32,19 @@ namespace {
 
 constexpr unsigned most_threads = 16;  // a compile takes some hundred MB
 
+/// What kernels are lowered and compiled for.
+struct pack_target {
+  target_facts facts;
+  std::string_view level{};  ///< of processors; "": this very processor, or CUDA
+  bool is_cuda() const { return facts.kind == target_kind::cuda; }
+};
+
 /// A kernel to be compiled.
 struct wanted_kernel {
   std::string content;  ///< of its key
   kernel_text text;
   schedule chosen;
-  target_facts target;
+  pack_target target;
   cache_entry made;     ///< without images until it is compiled
   std::string fault;    ///< why it could not be compiled
   std::string lacking;  ///< what it could not be compiled for, too
@@ -46,35 +54,48 @@ struct wanted_kernel {
 struct lowered_request {
   const graph* content = nullptr;  ///< simplified
   recorded_call call;
-  target_facts target;
+  pack_target target;
   std::vector<std::size_t> kernels;  ///< of each stage as it was lowered first; `nothing` where it has none
 };
 constexpr std::size_t nothing = ~std::size_t{0};
 
-std::vector<target_facts> targets_of(const pack_options& options) {
-  std::vector<target_facts> all;
+std::vector<const cpu_level*> levels_named(const std::vector<std::string>& names) {
+  std::vector<const cpu_level*> all;
+  for (const std::string& name : names) {
+    all.push_back(find_cpu_level(name));
+    if (all.back() != nullptr) continue;
+    std::vector<std::string_view> known;
+    for (const cpu_level& each : cpu_levels()) known.push_back(each.name);
+    throw error(fmt::format("'{}' is no level of processors: there are {}", name, fmt::join(known, ", ")));
+  }
+  return all;
+}
+
+std::vector<pack_target> targets_of(const pack_options& options) {
+  std::vector<pack_target> all;
   std::set<int> architectures(options.architectures.begin(), options.architectures.end());
   for (const int architecture : architectures) {
-    const std::vector<target_facts> models = facts_of_models(architecture);
-    all.insert(all.end(), models.begin(), models.end());
+    for (const target_facts& model : facts_of_models(architecture)) all.push_back({model});
   }
+  const std::vector<const cpu_level*> levels = levels_named(options.cpu_levels);
+  for (const cpu_level* each : levels)
+    for (const target_facts& facts : facts_of_level(*each, levels)) all.push_back({facts, each->name});
   if (options.cpu) {
     // how many threads there are decides how rows are split: machines with this processor differ in it
     target_facts host = facts_of(device::cpu());
-    all.push_back(host);
+    all.push_back({host});
     for (int threads = 1; threads <= 256; threads *= 2) {
       host.multiprocessors = threads;
-      all.push_back(host);
+      all.push_back({host});
     }
   }
   return all;
 }
 
 /// A user's function that the graph calls and that a target lacks: no program calls the graph there.
-const external_function* without_form(const graph& content, const target_facts& target) {
+const external_function* without_form(const graph& content, const pack_target& target) {
   for (const external_function* called : content.externals)
-    if ((target.kind == target_kind::host ? called->host : called->cuda) == external_form::none)
-      return called;
+    if ((target.is_cuda() ? called->cuda : called->host) == external_form::none) return called;
   return nullptr;
 }
 
@@ -91,7 +112,7 @@ class pack_plan {
         request.call ? std::vector{*request.call} : usual_calls(request.content);
     std::string refused, without;
     bool any = false;
-    for (const target_facts& target : targets_) {
+    for (const pack_target& target : targets_) {
       if (const external_function* called = without_form(content, target)) {
         without = fmt::format("'{}', which it calls, has no form for {}", called->name, describe(target));
         continue;
@@ -166,20 +187,20 @@ class pack_plan {
     for (const recorded_array& each : request.call.inputs) inputs.push_back(each.layout());
     for (const recorded_array& each : request.call.outputs) outputs.push_back(each.layout());
     const schedule* forced = request.call.forced ? &*request.call.forced : nullptr;
-    lower(*request.content, inputs, outputs, request.call.scalars, request.target, attempts, forced, scratch_,
-          variant);
+    lower(*request.content, inputs, outputs, request.call.scalars, request.target.facts, attempts, forced,
+          scratch_, variant);
     stage_kernels_.clear();
     for (std::size_t i = 0; i < scratch_.stage_count; ++i)
       stage_kernels_.push_back(scratch_.stages[i].tiles != 0 ? want(scratch_.stages[i], request) : nothing);
   }
 
   std::size_t want(const stage& lowered, const lowered_request& request) {
-    std::string content = key_content_of(lowered, request.target);
+    std::string content = key_content_of(lowered, request.target.facts, request.target.level);
     if (const auto known = by_content_.find(content); known != by_content_.end()) return known->second;
     const std::size_t index = kernels_.size();
     wanted_kernel& made = kernels_.emplace_back();
     made.content = content;
-    made.text = emit(lowered, request.target, request.content->mode, request.content->name);
+    made.text = emit(lowered, request.target.facts, request.content->mode, request.content->name);
     made.chosen = lowered.chosen;
     made.target = request.target;
     by_content_.emplace(std::move(content), index);
@@ -195,11 +216,11 @@ class pack_plan {
 
   void compile(wanted_kernel& wanted) const {
     try {
-      const object_code code = compile_kernel(wanted.text, wanted.target);
+      const object_code code =
+          compile_kernel(wanted.text, wanted.target.facts, compile_effort::optimised, wanted.target.level);
       wanted.made = entry_of(code, wanted.text, wanted.chosen);
       wanted.made.key_content = wanted.content;
-      const bool cuda = wanted.target.kind == target_kind::cuda;
-      if (cuda && wanted.target.architecture == newest_ &&
+      if (wanted.target.is_cuda() && wanted.target.facts.architecture == newest_ &&
           wanted.made.images.front().format != code_format::ptx) {
         try {
           wanted.made.images.push_back({code_format::ptx, newest_, ptx_of(wanted.text)});
@@ -236,17 +257,19 @@ class pack_plan {
     compiled_ = all;
   }
 
-  static std::string describe(const target_facts& target) {
-    if (target.kind == target_kind::host) return "the CPU";
-    return fmt::format("compute capability {}.{}", target.architecture / 10, target.architecture % 10);
+  static std::string describe(const pack_target& target) {
+    const int architecture = target.facts.architecture;
+    if (target.is_cuda())
+      return fmt::format("compute capability {}.{}", architecture / 10, architecture % 10);
+    return target.level.empty() ? "the CPU" : fmt::format("{} processors", target.level);
   }
 
-  void fault(const graph& content, const target_facts& target, const char* reason) {
+  void fault(const graph& content, const pack_target& target, const char* reason) {
     faults_.push_back(fmt::format("function '{}' for {}: {}", content.name, describe(target), reason));
   }
 
   const pack_options& options_;
-  const std::vector<target_facts> targets_;
+  const std::vector<pack_target> targets_;
   int newest_ = 0;
   std::deque<graph> simplified_;
   std::deque<wanted_kernel> kernels_;

@@ -21,7 +21,9 @@ struct pack_options {
   /// CUDA architectures, 90 for compute capability 9.0. For the newest of them PTX lies beside the machine
   /// code, for devices that are newer still.
   std::vector<int> architectures;
-  bool cpu = true;       ///< kernels for the processor of this machine
+  bool cpu = true;  ///< kernels for the processor of this machine
+  /// And for all processors of these levels, as "x86-64-v3" (codegen/cpu_levels.hpp).
+  std::vector<std::string> cpu_levels{};
   unsigned threads = 0;  ///< that compile; 0: as many as this process may use
   /// Called after each kernel, by one thread at a time.
   std::function<void(const pack_progress&)> progress;
@@ -33,7 +35,8 @@ struct built_pack {
   std::vector<std::string> faults;  ///< what is lacking, and why
 };
 
-/// Compiles what the recorded functions and calls need on all known models of the architectures. A function
+/// Compiles what the recorded functions and calls need on all known models of the architectures and on
+/// the processors. A function
 /// without a call gets kernels for usual shapes. What cannot be lowered or compiled is told in the faults;
 /// the pack has the rest. The same bytes for the same requests, options and compilers.
 built_pack build_pack(std::span<const recorded_request> requests, const pack_options& options);

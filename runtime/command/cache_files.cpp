@@ -1,3 +1,5 @@
+#include <sinter/codegen/cpu_levels.hpp>
+
 #include <fmt/format.h>
 
 #include <algorithm>
@@ -160,7 +162,11 @@ std::vector<selected_entry> select(const cache_files& from, const entry_filter& 
 std::string target_of(const runtime::cache_entry& entry) {
   const std::optional<runtime::key_parts> parts = runtime::parts_of(entry.key_content);
   if (!parts) return "unknown";
-  return parts->target.starts_with("host") ? "cpu" : std::string(parts->target);
+  constexpr std::string_view host = "host ";
+  if (!parts->target.starts_with(host)) return std::string(parts->target);
+  // of one very processor it is a list of its features
+  const std::string_view processor = parts->target.substr(host.size());
+  return find_cpu_level(processor) != nullptr ? fmt::format("cpu {}", processor) : "cpu";
 }
 
 std::uint64_t emitter_of(const runtime::cache_entry& entry) {

@@ -83,7 +83,7 @@ struct selected_entry {
 std::vector<selected_entry> select(const cache_files& from, const entry_filter& filter, bool read_all,
                                    const console& to);
 
-/// "cuda 90" or "cpu": what an entry is compiled for.
+/// "cuda 90", "cpu x86-64-v3" or "cpu", of one very processor: what an entry is compiled for.
 std::string target_of(const runtime::cache_entry& entry);
 /// The version of the emitter that wrote an entry's text; 0 where its key tells none.
 std::uint64_t emitter_of(const runtime::cache_entry& entry);

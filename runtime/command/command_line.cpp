@@ -211,7 +211,8 @@ void command_line::add_pack_commands() {
           "extents, names and what lambdas capture; a recording of a run does, which is made by running "
           "with SINTER_RECORD=FILE. What cannot be compiled is told, and answered by 1.",
           {"sinter pack build --recording run.record --output app.sinterpack",
-           "sinter pack build --program ./app --architectures 80,90,100 --no-cpu --output app.sinterpack"},
+           "sinter pack build --program ./app --architectures 80,90,100 --no-cpu --output app.sinterpack",
+           "sinter pack build --program ./app --cpu x86-64-v3,x86-64-v4 --output app.sinterpack"},
           [this] { return run_pack_build(pack_build_); });
   build
       .add_option("-p,--program", pack_build_.programs,
@@ -226,7 +227,16 @@ void command_line::add_pack_commands() {
       ->type_name("N")
       ->delimiter(',')
       ->check(CLI::Range(50, 999));
-  build.add_flag("--no-cpu", pack_build_.no_cpu, "No kernels for the processor of this machine.");
+  CLI::Option* const processors =
+      build
+          .add_option("--cpu", pack_build_.processors,
+                      "Processors that kernels for the CPU are for: levels of x86-64, whose code runs on all "
+                      "that are of that level or a higher one, and 'native', this machine's; that one unless "
+                      "given.")
+          ->type_name("NAME")
+          ->delimiter(',')
+          ->check(CLI::IsMember({"native", "x86-64", "x86-64-v2", "x86-64-v3", "x86-64-v4"}));
+  build.add_flag("--no-cpu", pack_build_.no_cpu, "No kernels for the CPU.")->excludes(processors);
   build.add_option("--threads", pack_build_.threads, "That compile at once; else as many as may be used.")
       ->type_name("N");
   build.add_option("--sign-with", pack_build_.sign_with, "Signs with the secret key in this file.")

@@ -16,6 +16,8 @@
 namespace sinter::command {
 namespace {
 
+constexpr std::string_view native_processor = "native";
+
 void append(runtime::recording_content&& from, runtime::recording_content& to) {
   std::move(from.requests.begin(), from.requests.end(), std::back_inserter(to.requests));
   std::move(from.faults.begin(), from.faults.end(), std::back_inserter(to.faults));
@@ -41,7 +43,12 @@ exit_code run_pack_build(const pack_build_options& options) {
     std::size_t all = 0;
     runtime::pack_options how;
     how.architectures = options.architectures;
-    how.cpu = !options.no_cpu;
+    how.cpu = !options.no_cpu && options.processors.empty();
+    for (const std::string& each : options.processors)
+      if (each == native_processor)
+        how.cpu = true;
+      else
+        how.cpu_levels.push_back(each);
     how.threads = options.threads;
     how.progress = [&](const runtime::pack_progress& at) {
       if (at.all != all) bar.emplace("compiling", all = at.all, to.shows_progress());

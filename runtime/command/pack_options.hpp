@@ -11,6 +11,7 @@ namespace sinter::command {
 struct pack_build_options : common_options {
   std::vector<std::string> programs, recordings;
   std::vector<int> architectures;
+  std::vector<std::string> processors;  ///< levels, and "native"; none: native alone
   bool no_cpu = false, allow_faults = false;
   unsigned threads = 0;
   std::string sign_with, output;

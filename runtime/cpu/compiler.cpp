@@ -87,7 +87,8 @@ struct released_result : sinter_cpu_compile_result {
 }  // namespace
 
 host_compile_result compile_host(std::string_view source, const char* name,
-                                 std::span<const host_linked_code> linked, host_effort effort) {
+                                 std::span<const host_linked_code> linked, host_effort effort,
+                                 std::string_view processor) {
   const compiler_functions& functions = compiler();
   sinter_cpu_compile_request request{};
   request.abi_version = SINTER_CPU_COMPILER_ABI;
@@ -99,6 +100,8 @@ host_compile_result compile_host(std::string_view source, const char* name,
     codes.push_back({code.bytes.data(), code.bytes.size(), code.name.c_str(), code.is_text ? 1 : 0});
   request.linked = codes.data();
   request.linked_count = codes.size();
+  const std::string target_cpu(processor);
+  if (!processor.empty()) request.target_cpu = target_cpu.c_str();
   static constexpr const char* quick_options[] = {"-O0"};
   if (effort == host_effort::quick) {
     request.options = quick_options;

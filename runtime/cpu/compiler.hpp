@@ -25,12 +25,13 @@ struct host_linked_code {
   bool is_text = false;
 };
 
-/// Compiles C++ for the processor that this process runs on. Safe from several threads at once. Throws
-/// compile_error with source and log; device_error where the compiler's library is missing, which the next
-/// compile tries to open again.
+/// Compiles C++ for the processor that this process runs on, or for the one named, as "x86-64-v3" (codegen/
+/// cpu_levels.hpp). Safe from several threads at once. Throws compile_error with source and log; device_error
+/// where the compiler's library is missing, which the next compile tries to open again.
 host_compile_result compile_host(std::string_view source, const char* name,
                                  std::span<const host_linked_code> linked = {},
-                                 host_effort effort = host_effort::optimised);
+                                 host_effort effort = host_effort::optimised,
+                                 std::string_view processor = {});
 
 /// A user's text with the headers that it includes in their places; conditions and macros stay, no path does.
 /// `macros` are those of the text's compiler ("NAME=VALUE"). Reads files below the folders. Throws

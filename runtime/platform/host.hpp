@@ -1,6 +1,8 @@
 #pragma once
 // What the operating system tells of the processor and the memory.
 
+#include <sinter/codegen/cpu_levels.hpp>
+
 #include <cstddef>
 #include <cstdint>
 #include <string>
@@ -16,6 +18,8 @@ unsigned vector_register_bytes();
 /// What code for exactly this processor depends on, as text: two processors with equal text run each other's
 /// code, and compilers tune for them alike.
 std::string processor_features();
+/// The features of levels of processors that this process may use; none on another family of processors.
+cpu_features processor_feature_set();
 /// Processors that this process may run on.
 unsigned usable_processors();
 /// Bytes of physical memory, and of it what could be had now.

@@ -99,6 +99,63 @@ std::string processor_features() {
   return text;
 }
 
+#if defined(__x86_64__)
+namespace {
+
+enum class cpuid_word : std::uint8_t { c1, b7, extended_c1 };
+struct cpuid_row {
+  cpu_feature feature;
+  cpuid_word word;
+  unsigned bit;
+};
+// Intel's and AMD's manuals, CPUID leaves 1, 7 and 0x80000001.
+constexpr cpuid_row cpuid_rows[] = {
+    {cpu_feature::sse3, cpuid_word::c1, 0},          {cpu_feature::ssse3, cpuid_word::c1, 9},
+    {cpu_feature::fma, cpuid_word::c1, 12},          {cpu_feature::cmpxchg16b, cpuid_word::c1, 13},
+    {cpu_feature::sse4_1, cpuid_word::c1, 19},       {cpu_feature::sse4_2, cpuid_word::c1, 20},
+    {cpu_feature::movbe, cpuid_word::c1, 22},        {cpu_feature::popcnt, cpuid_word::c1, 23},
+    {cpu_feature::avx, cpuid_word::c1, 28},          {cpu_feature::f16c, cpuid_word::c1, 29},
+    {cpu_feature::bmi1, cpuid_word::b7, 3},          {cpu_feature::avx2, cpuid_word::b7, 5},
+    {cpu_feature::bmi2, cpuid_word::b7, 8},          {cpu_feature::avx512f, cpuid_word::b7, 16},
+    {cpu_feature::avx512dq, cpuid_word::b7, 17},     {cpu_feature::avx512cd, cpuid_word::b7, 28},
+    {cpu_feature::avx512bw, cpuid_word::b7, 30},     {cpu_feature::avx512vl, cpuid_word::b7, 31},
+    {cpu_feature::lahf, cpuid_word::extended_c1, 0}, {cpu_feature::lzcnt, cpuid_word::extended_c1, 5},
+};
+
+/// The register files that the system saves, as XCR0 has them.
+unsigned saved_registers(unsigned c1) {
+  constexpr unsigned system_uses_xsave = 1u << 27;
+  if ((c1 & system_uses_xsave) == 0) return 0;
+  unsigned low = 0, high = 0;
+  asm volatile("xgetbv" : "=a"(low), "=d"(high) : "c"(0));
+  return low;
+}
+
+}  // namespace
+
+cpu_features processor_feature_set() {
+  unsigned words[3] = {}, a = 0, b = 0, c = 0, d = 0;
+  if (__get_cpuid(1, &a, &b, &c, &d) != 0) words[0] = c;
+  if (__get_cpuid_count(7, 0, &a, &b, &c, &d) != 0) words[1] = b;
+  if (__get_cpuid(0x80000001, &a, &b, &c, &d) != 0) words[2] = c;
+  constexpr unsigned of_avx = 0x6, of_avx512 = 0xe6;
+  const unsigned saved = saved_registers(words[0]);
+  cpu_features found{cpu_feature::x86_64};
+  for (const cpuid_row& row : cpuid_rows) {
+    const unsigned needed = row.feature >= cpu_feature::avx512f ? of_avx512
+                            : row.feature == cpu_feature::avx || row.feature == cpu_feature::avx2 ||
+                                    row.feature == cpu_feature::fma || row.feature == cpu_feature::f16c
+                                ? of_avx
+                                : 0;
+    if ((words[static_cast<std::size_t>(row.word)] >> row.bit & 1) != 0 && (saved & needed) == needed)
+      found.add(row.feature);
+  }
+  return found;
+}
+#else
+cpu_features processor_feature_set() { return {}; }
+#endif
+
 unsigned usable_processors() {
   cpu_set_t allowed;
   CPU_ZERO(&allowed);

@@ -7,6 +7,7 @@
 #include <doctest/doctest.h>
 
 #include <cstring>
+#include <map>
 #include <vector>
 
 #include "run_command.hpp"
@@ -109,11 +110,31 @@ TEST_CASE("a pack is built from a recording, and signed at once") {
   CHECK(in.run({"pack", "verify", out}).status == 0);
 }
 
+TEST_CASE("kernels are packed for the processors that are named, and listed with them") {
+  if (std::strcmp(SINTER_COMMAND_HAS_CPU_COMPILER, "1") != 0) {
+    MESSAGE("skipped: the CPU target's compiler is not built");
+    return;
+  }
+  const cache_fixture in;
+  const std::string recording = recording_file(in), out = in.root() + "/pack";
+  in.run({"pack", "build", "--recording", recording, "--cpu", "x86-64-v2,native", "--output", out});
+  std::map<std::string, int> kernels;
+  const json listed = in.read({"pack", "list", out});
+  for (const json& entry : listed["entries"]) ++kernels[entry["target"].get<std::string>()];
+  CHECK(kernels["cpu"] == 2);
+  CHECK(kernels["cpu x86-64-v2"] == 2);
+  CHECK(kernels.size() == 2);
+}
+
 TEST_CASE("what cannot be packed is refused with what to do") {
   const cache_fixture in;
   const std::string out = in.root() + "/pack";
   CHECK(in.run({"pack", "build", "--output", out}).status == 2);
   CHECK(in.run({"pack", "build", "--recording", "r", "--no-cpu", "--output", out}).status == 2);
+  CHECK(in.run({"pack", "build", "--recording", "r", "--cpu", "x86-64-v9", "--output", out}).status == 2);
+  CHECK(
+      in.run({"pack", "build", "--recording", "r", "--no-cpu", "--cpu", "native", "--output", out}).status ==
+      2);
   CHECK(in.run({"pack", "build", "--program", "/bin/true", "--output", out}).status == 3);
   CHECK(in.run({"pack", "build", "--recording", in.root() + "/missing", "--output", out}).status == 3);
   CHECK_FALSE(std::filesystem::exists(out));

@@ -10,9 +10,11 @@
 #include <sinter/runtime/cache/pack.hpp>
 #include <sinter/runtime/cache/pack_builder.hpp>
 #include <sinter/runtime/error.hpp>
+#include <sinter/runtime/platform/host.hpp>
 
 #include <filesystem>
 #include <map>
+#include <set>
 #include <string>
 
 namespace sinter::test {
@@ -129,6 +131,19 @@ TEST_CASE("a program with its pack beside it runs without any compiler as long a
   CHECK(run(without_compilers, root / "program").find("is not used: No such file") != std::string::npos);
   std::filesystem::copy_file(program + ".sinterpack", root / "packed_program_with_packbeside.sinterpack");
   CHECK(run(without_compilers, root / "program") == "right: compiled 0 pack 5 compiler 0\n");
+}
+
+TEST_CASE("the processors that sinter_add_pack() names are those that kernels are packed for") {
+  std::string fault;
+  const auto beside = pack::open(path_of("packed_program_with_packbeside.sinterpack"), {}, fault);
+  REQUIRE(beside != nullptr);
+  std::set<std::string> targets;
+  for (std::size_t i = 0; i < beside->size(); ++i) {
+    cache_entry entry;
+    CHECK(decode(beside->read(beside->row(i)).bytes, "", entry) == entry_fault::none);
+    targets.insert(std::string(parts_of(entry.key_content)->target));
+  }
+  CHECK(targets == std::set<std::string>{"host " + processor_features(), "host x86-64-v2"});
 }
 
 TEST_CASE("where keys are trusted, the pack of a program that none of them signed is not used") {
