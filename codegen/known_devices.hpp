@@ -32,6 +32,11 @@ architecture_limits limits_of(int architecture);
 /// Most blocks of a cluster: sixteen where a kernel may ask for more than the eight that are portable; 1
 /// where there are no clusters.
 std::uint32_t cluster_blocks_of(int architecture);
+/// Whether a kernel can be put on such a device before the one that it follows is done; its driver must be
+/// able to, too.
+bool overlaps_launches_on(int architecture);
+/// The first architecture that does: kernels for older ones do not stand in for its own.
+inline constexpr int first_with_overlap = 90;
 
 /// What the pass is told of a model.
 target_facts facts_of(const known_device& model);

@@ -86,7 +86,7 @@ target_facts read_cuda_facts(int index) {
   facts.cache_bytes = device.l2_bytes;
   facts.vector_bytes = 16;
   facts.cluster_blocks = cluster_blocks_of(facts.architecture);
-  facts.overlaps_launches = facts.architecture >= 90 && require_driver().version >= 12030;
+  facts.overlaps_launches = overlaps_launches_on(facts.architecture) && require_driver().version >= 12030;
   if (require_driver().version < 12010 || facts.architecture < 70) facts.parameter_bytes = 4096;
   return facts;
 }

@@ -36,6 +36,7 @@ constexpr unsigned most_threads = 16;  // a compile takes some hundred MB
 struct pack_target {
   target_facts facts;
   std::string_view level{};  ///< of processors; "": this very processor, or CUDA
+  bool as_ptx = false;       ///< nothing else: for devices that are newer than all that is asked for
   bool is_cuda() const { return facts.kind == target_kind::cuda; }
 };
 
@@ -71,12 +72,24 @@ std::vector<const cpu_level*> levels_named(const std::vector<std::string>& names
   return all;
 }
 
+void add_cuda(target_facts model, bool as_ptx, std::vector<pack_target>& to) {
+  to.push_back({model, {}, as_ptx});
+  // Drivers of CUDA 12.0 to 12.2 run what a toolkit of CUDA 12 makes, and overlap nothing.
+  constexpr int all_drivers_overlap = 13000;
+  if (!model.overlaps_launches || nvrtc_version() >= all_drivers_overlap) return;
+  model.overlaps_launches = false;
+  to.push_back({model, {}, as_ptx});
+}
+
 std::vector<pack_target> targets_of(const pack_options& options) {
   std::vector<pack_target> all;
   std::set<int> architectures(options.architectures.begin(), options.architectures.end());
   for (const int architecture : architectures) {
-    for (const target_facts& model : facts_of_models(architecture)) all.push_back({model});
+    for (const target_facts& model : facts_of_models(architecture)) add_cuda(model, false, all);
   }
+  // Where launches overlap, kernels wait for those before them, which older ones do not.
+  if (!architectures.empty() && !overlaps_launches_on(*architectures.rbegin()))
+    for (const target_facts& model : facts_of_models(first_with_overlap)) add_cuda(model, true, all);
   const std::vector<const cpu_level*> levels = levels_named(options.cpu_levels);
   for (const cpu_level* each : levels)
     for (const target_facts& facts : facts_of_level(*each, levels)) all.push_back({facts, each->name});
@@ -207,23 +220,33 @@ class pack_plan {
     return index;
   }
 
-  std::string ptx_of(const kernel_text& text) const {
-    if (text.linked.empty())
-      return compile_cuda(text.source, (text.entry + ".cu").c_str(), text.entry, {newest_, cuda_code::ptx})
-          .code;
-    return link_external_calls(text, newest_, true).images()[0].bytes;
+  static code_image ptx_of(const kernel_text& text, int architecture) {
+    std::string ptx = text.linked.empty() ? compile_cuda(text.source, (text.entry + ".cu").c_str(),
+                                                         text.entry, {architecture, cuda_code::ptx})
+                                                .code
+                                          : link_external_calls(text, architecture, true).images()[0].bytes;
+    return {code_format::ptx, architecture, std::move(ptx)};
+  }
+
+  static object_code code_of(const wanted_kernel& wanted) {
+    const pack_target& target = wanted.target;
+    if (!target.as_ptx)
+      return compile_kernel(wanted.text, target.facts, compile_effort::optimised, target.level);
+    object_facts facts;
+    facts.compiler = fmt::format("nvrtc {}.{}", nvrtc_version() / 1000, nvrtc_version() % 1000 / 10);
+    return {
+        {ptx_of(wanted.text, target.facts.architecture)}, wanted.text.entry, std::move(facts), "compiled"};
   }
 
   void compile(wanted_kernel& wanted) const {
     try {
-      const object_code code =
-          compile_kernel(wanted.text, wanted.target.facts, compile_effort::optimised, wanted.target.level);
+      const object_code code = code_of(wanted);
       wanted.made = entry_of(code, wanted.text, wanted.chosen);
       wanted.made.key_content = wanted.content;
       if (wanted.target.is_cuda() && wanted.target.facts.architecture == newest_ &&
           wanted.made.images.front().format != code_format::ptx) {
         try {
-          wanted.made.images.push_back({code_format::ptx, newest_, ptx_of(wanted.text)});
+          wanted.made.images.push_back(ptx_of(wanted.text, newest_));
         } catch (const std::exception& thrown) {
           wanted.lacking = fmt::format("kernel '{}' has no PTX for devices newer than {}: {}",
                                        wanted.text.entry, describe(wanted.target), thrown.what());

@@ -13,7 +13,10 @@
 #include <sinter/runtime/cache/pack_builder.hpp>
 #include <sinter/runtime/call.hpp>
 
+#include <deque>
 #include <set>
+#include <span>
+#include <string>
 #include <vector>
 
 namespace sinter::test {
@@ -116,6 +119,44 @@ TEST_CASE("a call whose kernels are in a pack compiles nothing, on the architect
   CHECK(call_on(90) == 0);
   CHECK(call_on(120) == 0);
   CHECK(call_on(89) == 1);  // older than all that is packed
+}
+
+TEST_CASE("kernels that follow each other are packed as devices launch them, and for those that are newer") {
+  if (nvrtc_is_missing()) return;
+  constexpr std::int64_t extent = std::int64_t{1} << 22;  // more than one kernel sums
+  graph_builder builder;
+  builder.restart();
+  builder.output(builder.reduce(operation::sum, builder.input(element_type::float32, 1), 1));
+  const auto call_with_pack_for = [&](int packed, int architecture) {
+    builder.recorded().name = "sum_" + std::to_string(packed) + "_" + std::to_string(architecture);
+    const graph& content = builder.recorded();
+    const std::int64_t stride = 1;
+    const array_layout input{element_type::float32, 1, &extent, &stride, 256, 0};
+    const recorded_request request{content,
+                                   record_call(content, {&input, 1}, {}, {}, target_kind::cuda, nullptr)};
+    static std::deque<std::string> kept;  // the process' cache reads them to the end
+    const built_pack made = build_pack(
+        {&request, 1}, {.architectures = {packed}, .cpu = false, .threads = 2, .progress = nullptr});
+    CHECK(made.faults.empty());
+    kept.push_back(made.bytes);
+    cache_settings settings;
+    settings.on_disk = false;
+    set_cache(settings);
+    add_pack(std::as_bytes(std::span(kept.back())), content.name);
+    fake_cuda fake;
+    fake.set_architecture(0, architecture);
+    device_array x(extent);
+    const operand summed = x.view();
+    result total;
+    const std::int64_t before = compiled_so_far();
+    runtime::call(intern(content), {&summed, 1}, {}, {}, {&total, 1});
+    CHECK(fake.calls("cuLaunchKernel") + fake.calls("cuLaunchKernelEx") == 2);
+    return compiled_so_far() - before;
+  };
+  CHECK(call_with_pack_for(90, 90) == 0);
+  CHECK(call_with_pack_for(90, 120) == 0);
+  CHECK(call_with_pack_for(80, 90) == 0);
+  CHECK(call_with_pack_for(80, 120) == 0);
 }
 
 TEST_CASE("the models of every known architecture are those of that architecture") {
