@@ -9,6 +9,7 @@
 #include <optional>
 #include <utility>
 
+#include <sinter/runtime/cache/kernel_cache.hpp>
 #include <sinter/runtime/call_request.hpp>
 #include <sinter/runtime/compile_policy.hpp>
 #include <sinter/runtime/compile_pool.hpp>
@@ -201,9 +202,11 @@ void thread_state::fill_loaded(const call_request& request, plan& to) {
       return std::any_of(kernels->begin(), kernels->end(), is_from_outside);
     });
     if (!any) throw;
-    report(
-        log_level::warning,
-        std::string("a kernel from the cache could not be loaded and is compiled again: ") + refused.what());
+    warn_once(
+        "refused code",
+        std::string("a kernel from the cache could not be loaded and is compiled again, as will be others "
+                    "to which that happens: ") +
+            refused.what());
     for (const auto* kernels : all)
       for (const kernel_handle& each : *kernels)
         if (is_from_outside(each)) {

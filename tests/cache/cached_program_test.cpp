@@ -4,6 +4,9 @@
 
 #include "../support/temporary_folder.hpp"
 
+#include <sinter/runtime/cache/directory_store.hpp>
+#include <sinter/runtime/cache/entry.hpp>
+
 #include <array>
 #include <cstdio>
 #include <filesystem>
@@ -25,6 +28,18 @@ std::string run_program(const std::string& environment) {
 
 constexpr const char* all_compiled = "compiled 2 directory 0 shared 0 compiler 1\n";
 constexpr const char* all_found = "compiled 0 directory 2 shared 0 compiler 0\n";
+
+/// Makes code for another processor of the first entry's, whole but for that. Whether there is one.
+bool spoil_first_entry(const std::string& path) {
+  using namespace runtime;
+  directory_store store(path, folder_access::own, std::uint64_t{1} << 30);
+  const auto all = store.list();
+  cache_entry entry;
+  if (all.empty() || decode(store.get(all[0].key).bytes, "", entry) != entry_fault::none) return false;
+  constexpr std::size_t machine = 18;        // of an ELF header: which processor it is for
+  entry.images.at(0).bytes.at(machine) = 8;  // MIPS
+  return store.put(all[0].key, encode(entry)).stored;
+}
 
 }  // namespace
 
@@ -62,6 +77,19 @@ TEST_CASE("a home that cannot be written to costs compiles and a warning") {
   const std::string text = run_program("SINTER_CACHE= SINTER_CACHE_DIR=" + (root / "file/cache"));
   CHECK(text.find("sinter: warning:") != std::string::npos);
   CHECK(text.find(all_compiled) != std::string::npos);
+}
+
+TEST_CASE("a kernel that the system's loader refuses is compiled again, with one warning, and replaced") {
+  const temporary_folder root;
+  const std::string cached = "SINTER_CACHE= SINTER_CACHE_DIR=" + (root / "cache");
+  REQUIRE(run_program(cached) == all_compiled);
+  REQUIRE(spoil_first_entry(root / "cache"));
+  const std::string text = run_program(cached);
+  CHECK(
+      text.starts_with("sinter: warning: a kernel from the cache could not be loaded and is compiled again"));
+  CHECK(text.find("warning", text.find("warning") + 1) == text.npos);
+  CHECK_MESSAGE(text.ends_with("compiled 1 directory 2 shared 0 compiler 1\n"), text);
+  CHECK(run_program(cached) == all_found);
 }
 
 TEST_CASE("machines share a directory, and each fills its own from it") {

@@ -23,6 +23,7 @@ seconds_for_a_test = 300
 
 entry, key, files = "runtime/cache/entry.cpp", "runtime/cache/key.cpp", "runtime/platform/linux_files.cpp"
 directory, usage = "runtime/cache/directory_store.cpp", "runtime/cache/usage.cpp"
+calls = "runtime/thread_state.cpp"
 layers, redis, settings = "runtime/cache/kernel_cache.cpp", "runtime/cache/redis_store.cpp", "runtime/cache/cache.cpp"
 
 killed = "a writer that is killed at any call leaves whole entries, no lock, and room for the next"
@@ -31,6 +32,7 @@ clocks = "clocks that are ten years off lose nothing but the order of use"
 removed = "a directory that is removed under a process is made again by the next store"
 readers = "readers beside a writer, an evictor and a removal of everything get whole entries or none"
 bounded = "a directory never has more bytes than its bound, and keeps what was used last"
+refused = "a kernel that the driver refuses is compiled again in that very call, and its entry replaced"
 cold = "of 64 processes that ask for one cold kernel one compiles"
 
 # What is taken out; [(file, text that stands there once, what stands there instead)]; the test that must fail.
@@ -143,6 +145,14 @@ mutations = [
 
     ("distrust of refused code", [(layers, "return distrusted_.contains(key);", "return false;")],
      "code that could not be loaded is compiled again, and not taken from any layer any more"),
+    ("another compile of what was refused", [(calls, "    if (!any) throw;\n", "    throw;\n")], refused),
+    ("distrust of what was refused", [(calls, "          distrust(*each);\n", "")], refused),
+    ("removal of what was refused from memory", [(calls, "          drop_kernel(each);\n", "")], refused),
+    ("one warning of what was refused",
+     [(calls, 'warn_once(\n        "refused code",', "report(\n        log_level::warning,")], refused),
+    ("refusal of what was compiled here",
+     [(calls, "    if (!any) throw;\n", "    static_cast<void>(any);\n")],
+     "a kernel that was just compiled and is refused is an error, and compiled once"),
     ("newer toolkit than the driver", [(layers, "if (made.entry.cuda_version / 1000 > wanted.cuda_version / 1000) {",
                                         "if (false) {")],
      "code of a newer toolkit than the driver's is not handed to it"),
