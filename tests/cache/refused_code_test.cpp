@@ -132,6 +132,7 @@ TEST_CASE("a kernel that was just compiled and is refused is an error, and compi
   const auto before = compiled();
   CHECK_THROWS_AS(prepare_axpy("refused_always"), device_error);
   CHECK(compiled() - before == 1);
+  CHECK(fake.calls("cuLibraryLoadData") == 1);
 }
 
 TEST_CASE("a kernel that the driver refuses from the cache and from the compiler is an error of the driver") {
