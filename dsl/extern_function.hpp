@@ -6,14 +6,17 @@
 
 #include <cstring>
 #include <string>
+#include <type_traits>
 #include <utility>
 
 namespace sinter {
 
 namespace detail {
 
+/// What code outside of Sinter takes and returns in the place of T: of half types float, as which they are
+/// computed everywhere.
 template <class T>
-concept external_element = element<T> && !is_half_scalar<T>;
+using carried = std::conditional_t<is_half_scalar<T>, float, T>;
 
 /// A call of an external function on nodes.
 template <element_type Type, unsigned Rank, class... Nodes>
@@ -73,14 +76,20 @@ class extern_function;
 /// with broadcasting, and becomes part of the fused kernel. It must be pure: equal calls are made once, and a
 /// call may be made anew for each pass over a row. Kernels that call it are found by the content of its code,
 /// wherever that came from. Copies are cheap.
+///
+/// Half types are types of arrays and float in the code: `extern_function<float16(float16, int)>` is
+/// `float blend(float, int)` there, takes arrays of halves and makes one.
 template <class Result, class... Arguments>
 class extern_function<Result(Arguments...)> {
   static_assert(sizeof...(Arguments) >= 1 && sizeof...(Arguments) <= most_external_arguments,
                 "an external function takes one to three arguments");
-  static_assert(detail::external_element<Result> && (detail::external_element<Arguments> && ...),
-                "an external function takes and returns numbers and bool by value; of half types float");
+  static_assert(element<Result> && (element<Arguments> && ...),
+                "an external function takes and returns numbers and bool by value");
 
  public:
+  /// What the code defines, and its pointers point to.
+  using code_type = detail::carried<Result>(detail::carried<Arguments>...);
+
   extern_function(std::string name, device_source source) : source_(std::move(source)) { intern(name, 0); }
   /// Of object code for CUDA: LTO-IR, PTX, a relocatable cubin or a fatbin that defines the function.
   extern_function(std::string name, object_code code) {
@@ -88,11 +97,11 @@ class extern_function<Result(Arguments...)> {
     intern(name, 0);
   }
   /// Of a function of this process, for the CPU alone.
-  extern_function(std::string name, Result (*function)(Arguments...)) { intern(name, address_of(function)); }
+  extern_function(std::string name, code_type* function) { intern(name, address_of(function)); }
 
   /// The same with a function of this process for the CPU: it is called for each element, not inlined, so a
   /// text is faster. The reference interpreter uses it, too.
-  extern_function on_cpu(Result (*function)(Arguments...)) const {
+  extern_function on_cpu(code_type* function) const {
     extern_function made = *this;
     made.intern(called_->name, address_of(function));
     return made;
@@ -125,17 +134,15 @@ class extern_function<Result(Arguments...)> {
   const external_function& erased() const { return *called_; }
 
  private:
-  static std::uint64_t address_of(Result (*function)(Arguments...)) {
-    return reinterpret_cast<std::uintptr_t>(function);
-  }
+  static std::uint64_t address_of(code_type* function) { return reinterpret_cast<std::uintptr_t>(function); }
 
   void intern(const std::string& name, std::uint64_t address) {
     runtime::external_signature types;
-    types.result = element_type_of<Result>;
-    ((types.arguments[types.arity++] = element_type_of<Arguments>), ...);
+    types.result = element_type_of<detail::carried<Result>>;
+    ((types.arguments[types.arity++] = element_type_of<detail::carried<Arguments>>), ...);
     types.call = [](std::uint64_t at, const std::uint64_t* arguments, std::uint64_t* result) {
-      detail::call_with_bits<Result, Arguments...>(at, arguments, result,
-                                                   std::index_sequence_for<Arguments...>());
+      detail::call_with_bits<detail::carried<Result>, detail::carried<Arguments>...>(
+          at, arguments, result, std::index_sequence_for<Arguments...>());
     };
     called_ = &runtime::intern_external(types, name, source_, address);
   }
@@ -158,17 +165,19 @@ class extern_function<Result(Arguments...)> {
       if constexpr (((detail::kind_of_operand<Operands> == detail::operand_kind::value) || ...)) {
         const detail::typed_value recorded[] = {
             detail::recorded_operand(operands, element_type_of<Arguments>, at)...};
-        return value<detail::storage_type<element_type_of<Result>>, rank>(
+        const value<detail::canonical<detail::carried<Result>>, rank> made(
             detail::record_external(*called_, recorded, sizeof...(Operands), at));
+        return detail::convert<element_type_of<Result>>(at, made);
       } else {
-        return make_node<rank>(
-            at, detail::node_of<element_type_of<Arguments>>(at, std::forward<Operands>(operands))...);
+        return detail::convert<element_type_of<Result>>(
+            at, make_node<rank>(at, detail::node_of<element_type_of<Arguments>>(
+                                        at, std::forward<Operands>(operands))...));
       }
     }
   }
   template <unsigned Rank, class... Nodes>
   auto make_node(const detail::location& at, Nodes&&... made) const {
-    return typename detail::external_node<element_type_of<Result>, Rank, Nodes...>::type(
+    return typename detail::external_node<element_type_of<detail::carried<Result>>, Rank, Nodes...>::type(
         *called_, at, detail::nodes<Nodes...>{std::move(made)...});
   }
 

@@ -3,6 +3,8 @@
 #include <doctest/doctest.h>
 
 #include <cmath>
+#include <cstdlib>
+#include <filesystem>
 #include <string>
 #include <vector>
 
@@ -15,8 +17,10 @@
 #include <sinter/runtime/kernel_table.hpp>
 #include <sinter/sinter.hpp>
 
+#include "support/device_objects.hpp"
 #include "support/fake_cuda.hpp"
 #include "support/sweep_layout.hpp"
+#include "support/temporary_folder.hpp"
 #include "vectors/blend_bitcode.hpp"
 
 using namespace sinter;
@@ -57,6 +61,15 @@ bool cuda_is_missing() {
   if (runtime::nvrtc() != nullptr && runtime::nvjitlink() != nullptr) return false;
   MESSAGE("skipped: ", runtime::nvrtc_absence_reason(), runtime::nvjitlink_absence_reason());
   return true;
+}
+
+/// The toolkit's compiler: that of CUDA_PATH, CUDA_HOME or the usual place; "" where there is none.
+std::string nvcc_path() {
+  const char* const folders[] = {std::getenv("CUDA_PATH"), std::getenv("CUDA_HOME"), "/usr/local/cuda"};
+  for (const char* const folder : folders)
+    if (folder != nullptr && std::filesystem::exists(std::string(folder) + "/bin/nvcc"))
+      return std::string(folder) + "/bin/nvcc";
+  return {};
 }
 
 /// blend(x * 2, x) + 1, of rows also a sum of them.
@@ -116,6 +129,44 @@ static float helper(float x) { return x * 10; }
 extern "C" float pick(bool large, float x) { return large ? helper(x) : 0; })"});
     const array<float, 1> made = fuse([&](auto v) { return pick(is_large(v), v); })(numbers(4));
     CHECK(made.to_vector() == std::vector<float>{0, 0, 0, -15});
+  }
+
+  TEST_CASE(
+      "half types are float in the code, and what operands fit and results are made in is the half type") {
+    const auto check = [](auto zero) {
+      using half = decltype(zero);
+      using scale_function = extern_function<half(half, std::int32_t)>;
+      static_assert(std::is_same_v<typename scale_function::code_type, float(float, std::int32_t)>);
+      constexpr const char* text = "extern \"C\" float scale(float a, int n) { return a * 1.001f * n; }";
+      std::vector<half> values(100);
+      for (std::size_t i = 0; i < values.size(); ++i) values[i] = half(static_cast<float>(i) * 0.5f - 3);
+      const auto x = array<half, 1>::from(values, {100}, device::cpu());
+      for (const scale_function& scale :
+           {scale_function("scale", {.cpp = text}), scale_function("scale", [](float a, std::int32_t n) {
+              return a * 1.001f * static_cast<float>(n);
+            })}) {
+        const auto fused = fuse([&](auto v) { return scale(v, 3); })(x);
+        static_assert(std::is_same_v<decltype(fused), const array<half, 1>>);
+        const array<half, 1> lazy = scale(x, 3);
+        for (std::size_t i = 0; i < values.size(); ++i) {
+          const half expected(static_cast<float>(values[i]) * 1.001f * 3);
+          REQUIRE(fused.to_vector()[i].bits() == expected.bits());
+          REQUIRE(lazy.to_vector()[i].bits() == expected.bits());
+        }
+      }
+    };
+    check(float16(0));
+    check(bfloat16(0));
+  }
+
+  TEST_CASE("of half types some may be arguments alone, or the result alone") {
+    const extern_function<float(float16)> widen("widen", [](float a) { return a + 0x1p-20f; });
+    const extern_function<float16(float)> narrow("narrow", [](float a) { return a; });
+    const auto halves = array<float16, 1>::from(std::vector<float16>(4, float16(1)), {4}, device::cpu());
+    const array<float, 1> wide = widen(halves);
+    CHECK(wide.to_vector()[0] == 1 + 0x1p-20f);
+    const array<float16, 1> back = fuse([&](auto v) { return narrow(widen(v)); })(halves);
+    CHECK(back.to_vector()[3].bits() == float16(1).bits());
   }
 
   TEST_CASE("a function is part of reductions and scans") {
@@ -247,9 +298,13 @@ extern "C" float pick(bool large, float x) { return large ? helper(x) : 0; })"})
       return object_code::from_bytes(
           runtime::compile_cuda(blend_cuda, "blend.cu", "", {90, kind}, options).code, "blend.bin");
     };
+    const object_code in_fatbin =
+        object_code::from_bytes(test::fatbin_of(code(cuda_code::cubin).images()[0]), "blend.fatbin");
+    REQUIRE(in_fatbin.images()[0].format == code_format::fatbin);
     for (const blend_function& blend :
          {blend_function("blend", {.cuda = blend_cuda}), blend_function("blend", code(cuda_code::lto_ir)),
-          blend_function("blend", code(cuda_code::ptx)), blend_function("blend", code(cuda_code::cubin))})
+          blend_function("blend", code(cuda_code::ptx)), blend_function("blend", code(cuda_code::cubin)),
+          blend_function("blend", in_fatbin)})
       for (const bool reduced : {false, true}) {
         target_facts target = test::cuda_facts();
         target.architecture = 90;
@@ -264,6 +319,32 @@ extern "C" float pick(bool large, float x) { return large ? helper(x) : 0; })"})
         CHECK(entries_of(linked.images()[0]) == std::vector<std::string>{text.entry});
       }
     CHECK(fake.calls("cuLibraryLoadData") == 0);
+  }
+
+  TEST_CASE("a fatbin that the toolkit's own compiler made, with code for several architectures, is linked") {
+    if (cuda_is_missing()) return;
+    const std::string compiler = nvcc_path();
+    if (compiler.empty()) {
+      MESSAGE("skipped: there is no nvcc");
+      return;
+    }
+    const test::temporary_folder root;
+    test::write_file(root / "blend.cu", blend_cuda);
+    const std::string made = root / "blend.fatbin";
+    REQUIRE(std::system((compiler + " -fatbin -rdc=true -gencode=arch=compute_80,code=sm_80 " +
+                         "-gencode=arch=compute_90,code=[sm_90,compute_90] -o " + made + " " +
+                         (root / "blend.cu"))
+                            .c_str()) == 0);
+    const blend_function blend("blend", object_code::from_file(made));
+    for (const int architecture : {80, 90, 120}) {  // the last one out of the PTX for 9.0
+      target_facts target = test::cuda_facts();
+      target.architecture = architecture;
+      const kernel_text text =
+          emit(lowered(calling(blend.erased()), target), target, arithmetic_mode::standard, "calling");
+      const object_code linked = runtime::compile_kernel(text, target);
+      CHECK(linked.images()[0].architecture == architecture);
+      CHECK(entries_of(linked.images()[0]) == std::vector<std::string>{text.entry});
+    }
   }
 
   TEST_CASE("on CUDA a text at fault and a function that is not defined are named") {
