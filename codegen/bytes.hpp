@@ -43,7 +43,7 @@ class byte_reader {
     static_assert(std::is_integral_v<T>);
     T value{};
     if (const std::string_view raw = take_raw(sizeof value); good_)
-      std::memcpy(&value, raw.data(), sizeof value);
+      raw.copy(reinterpret_cast<char*>(&value), sizeof value);
     return value;
   }
   /// An enumerator, not above `last`.

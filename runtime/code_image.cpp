@@ -58,42 +58,42 @@ struct elf_section {
 
 class elf_reader {
  public:
-  explicit elf_reader(std::string_view bytes) : read(bytes) {}
+  explicit elf_reader(std::string_view bytes) : read_(bytes) {}
 
   // Only 64-bit little-endian code: nothing else can be loaded here.
   static bool is(std::string_view bytes) {
     return bytes.size() >= 20 && bytes.substr(0, 4) == elf_magic && bytes[4] == 2 && bytes[5] == 1;
   }
-  bool is_cuda() const { return read.at<std::uint16_t>(18) == machine_cuda; }
+  bool is_cuda() const { return read_.at<std::uint16_t>(18) == machine_cuda; }
 
   // CUDA 13 moved the architecture one byte up, and says so by another version of its binary interface.
   int cuda_architecture() const {
-    const auto flags = read.at<std::uint32_t>(48);
-    return static_cast<int>(read.at<std::uint8_t>(8) >= 8 ? flags >> 8 & 0xff : flags & 0xff);
+    const auto flags = read_.at<std::uint32_t>(48);
+    return static_cast<int>(read_.at<std::uint8_t>(8) >= 8 ? flags >> 8 & 0xff : flags & 0xff);
   }
-  unsigned section_count() const { return read.at<std::uint16_t>(60); }
+  unsigned section_count() const { return read_.at<std::uint16_t>(60); }
   elf_section section(unsigned index) const {
-    const std::uint64_t at = read.at<std::uint64_t>(40) + std::uint64_t{index} * section_header_bytes;
-    return {read.at<std::uint32_t>(at + 4), read.at<std::uint32_t>(at + 40), read.at<std::uint64_t>(at + 24),
-            read.at<std::uint64_t>(at + 32)};
+    const std::uint64_t at = read_.at<std::uint64_t>(40) + std::uint64_t{index} * section_header_bytes;
+    return {read_.at<std::uint32_t>(at + 4), read_.at<std::uint32_t>(at + 40),
+            read_.at<std::uint64_t>(at + 24), read_.at<std::uint64_t>(at + 32)};
   }
 
   // Whether everything that its headers speak of is there.
   bool complete() const {
-    if (read.size() < elf_header_bytes) return false;
-    const std::uint64_t programs = read.at<std::uint16_t>(56), sections = section_count();
-    if (programs != 0 && read.at<std::uint16_t>(54) != program_header_bytes) return false;
-    if (sections != 0 && read.at<std::uint16_t>(58) != section_header_bytes) return false;
-    const auto program_table = read.at<std::uint64_t>(32), section_table = read.at<std::uint64_t>(40);
-    if (!read.holds(program_table, programs * program_header_bytes)) return false;
-    if (!read.holds(section_table, sections * section_header_bytes)) return false;
+    if (read_.size() < elf_header_bytes) return false;
+    const std::uint64_t programs = read_.at<std::uint16_t>(56), sections = section_count();
+    if (programs != 0 && read_.at<std::uint16_t>(54) != program_header_bytes) return false;
+    if (sections != 0 && read_.at<std::uint16_t>(58) != section_header_bytes) return false;
+    const auto program_table = read_.at<std::uint64_t>(32), section_table = read_.at<std::uint64_t>(40);
+    if (!read_.holds(program_table, programs * program_header_bytes)) return false;
+    if (!read_.holds(section_table, sections * section_header_bytes)) return false;
     for (std::uint64_t i = 0; i < programs; ++i) {
       const std::uint64_t at = program_table + i * program_header_bytes;
-      if (!read.holds(read.at<std::uint64_t>(at + 8), read.at<std::uint64_t>(at + 32))) return false;
+      if (!read_.holds(read_.at<std::uint64_t>(at + 8), read_.at<std::uint64_t>(at + 32))) return false;
     }
     for (unsigned i = 0; i < sections; ++i) {
       const elf_section each = section(i);
-      if (each.type != section_no_bits && !read.holds(each.offset, each.size)) return false;
+      if (each.type != section_no_bits && !read_.holds(each.offset, each.size)) return false;
     }
     return true;
   }
@@ -108,12 +108,12 @@ class elf_reader {
       const elf_section text = section(symbols.link);
       for (std::uint64_t at = 0; at + symbol_bytes <= symbols.size; at += symbol_bytes) {
         const std::uint64_t symbol = symbols.offset + at;
-        const auto kind = read.at<std::uint8_t>(symbol + 4), other = read.at<std::uint8_t>(symbol + 5);
+        const auto kind = read_.at<std::uint8_t>(symbol + 4), other = read_.at<std::uint8_t>(symbol + 5);
         constexpr unsigned function = 2, local = 0, kernel = 0x10;
-        if ((kind & 15u) != function || kind >> 4 == local || read.at<std::uint16_t>(symbol + 6) == 0)
+        if ((kind & 15u) != function || kind >> 4 == local || read_.at<std::uint16_t>(symbol + 6) == 0)
           continue;
         if (cuda && (other & kernel) == 0) continue;
-        const std::string_view name = read.text_at(text.offset + read.at<std::uint32_t>(symbol));
+        const std::string_view name = read_.text_at(text.offset + read_.at<std::uint32_t>(symbol));
         if (!name.empty()) names.emplace_back(name);
       }
     }
@@ -121,7 +121,7 @@ class elf_reader {
   }
 
  private:
-  byte_reader read;
+  byte_reader read_;
 };
 
 bool fatbin_complete(std::string_view bytes) {

@@ -2,6 +2,7 @@
 
 #include <chrono>
 #include <cstdio>
+#include <ranges>
 #include <utility>
 
 #include <sinter/codegen/cpu_levels.hpp>
@@ -71,10 +72,10 @@ std::vector<std::string> stand_ins_for(const stage& lowered, target_facts target
   }
   const std::vector<int> architectures = known_architectures();
   const int own = target.architecture;
-  for (auto older = architectures.rbegin(); older != architectures.rend(); ++older) {
-    if (*older >= own) continue;
-    target.architecture = *older;
-    add(signature_for(lowered.signature, *older), true);
+  for (const int older : std::views::reverse(architectures)) {
+    if (older >= own) continue;
+    target.architecture = older;
+    add(signature_for(lowered.signature, older), true);
   }
   return contents;
 }

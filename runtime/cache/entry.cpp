@@ -51,7 +51,7 @@ class reader {
   T take() {
     T value{};
     if (const std::string_view raw = take_raw(sizeof value); good_)
-      std::memcpy(&value, raw.data(), sizeof value);
+      raw.copy(reinterpret_cast<char*>(&value), sizeof value);
     return value;
   }
   std::string_view take_bytes() {

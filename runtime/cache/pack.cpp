@@ -45,7 +45,7 @@ void put_array(byte_writer& to, const std::array<std::uint8_t, Bytes>& from) {
 
 template <std::size_t Bytes>
 void take_array(std::string_view from, std::array<std::uint8_t, Bytes>& to) {
-  std::memcpy(to.data(), from.data(), to.size());
+  from.copy(reinterpret_cast<char*>(to.data()), to.size());
 }
 
 /// Keeps a signature of a pack from being one of anything else.

@@ -11,7 +11,7 @@
 namespace sinter::runtime {
 namespace {
 
-constexpr std::string_view owner("Sinter", 7);  // with the zero that ends it
+constexpr std::string_view owner("Sinter\0", 7);  // with the zero that ends it
 constexpr std::uint64_t most_sections = 1 << 16;
 
 struct noted {
