@@ -18,6 +18,12 @@ namespace detail {
 template <class T>
 using carried = std::conditional_t<is_half_scalar<T>, float, T>;
 
+/// False only of complex elements: what is no element is told of elsewhere.
+template <class T>
+inline constexpr bool is_real_element = true;
+template <element T>
+inline constexpr bool is_real_element<T> = !is_complex(element_type_of<T>);
+
 /// A call of an external function on nodes.
 template <element_type Type, unsigned Rank, class... Nodes>
 struct external_node {
@@ -85,6 +91,8 @@ class extern_function<Result(Arguments...)> {
                 "an external function takes one to three arguments");
   static_assert(element<Result> && (element<Arguments> && ...),
                 "an external function takes and returns numbers and bool by value");
+  static_assert(detail::is_real_element<Result> && (detail::is_real_element<Arguments> && ...),
+                "an external function takes and returns real numbers: pass a complex one as its parts");
 
  public:
   /// What the code defines, and its pointers point to.
