@@ -38,17 +38,21 @@ constexpr std::string_view host_rows =
 
 }  // namespace
 
-std::string complex_text(const emission& kernel) {
-  if (!has_complex(kernel)) return {};
-  std::string text(kernel.is_cuda() ? type_on_cuda : type_on_host);
+std::string complex_type_text(text_target target) {
+  std::string text(target == text_target::cuda ? type_on_cuda : type_on_host);
   for (const char c : operators) {
     if (c == '$')
-      text += device_function_prefix(kernel.is_cuda() ? text_target::cuda : text_target::host);
+      text += device_function_prefix(target);
     else
       text += c;
   }
-  if (!kernel.is_cuda()) text += host_rows;
   return text;
+}
+
+std::string complex_text(const emission& kernel) {
+  if (!has_complex(kernel)) return {};
+  if (kernel.is_cuda()) return complex_type_text(text_target::cuda);
+  return complex_type_text(text_target::host) + std::string(host_rows);
 }
 
 std::string complex_exchange_text(const emission& kernel, std::initializer_list<std::string_view> functions) {

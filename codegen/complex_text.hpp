@@ -9,6 +9,9 @@
 
 namespace sinter::codegen {
 
+/// The type complex<T> and its operators.
+std::string complex_type_text(text_target target);
+
 /// What a kernel's text begins with where it has complex numbers; empty elsewhere. Products are those of the
 /// definition, without fused multiply-add: z * conj(z) has no imaginary part.
 std::string complex_text(const emission& kernel);

@@ -22,6 +22,7 @@
 #include <type_traits>
 #include <vector>
 
+#include <sinter/codegen/complex_text.hpp>
 #include <sinter/codegen/device_functions/device_functions.hpp>
 
 #ifdef SINTER_CPU_COMPILER_LIBRARY
@@ -80,7 +81,7 @@ inline std::map<std::string_view, const device_function*> reachable(text_target 
 inline std::string text_of(text_target target, text_mode mode) {
   std::vector<std::string_view> names;
   for (const auto& [name, function] : reachable(target, mode)) names.push_back(name);
-  std::string text;
+  std::string text = complex_type_text(target);
   for (const device_function* function : collect_device_functions(names, target, mode)) {
     text.append(device_function_prefix(target)).append(function->text).append("\n");
   }
@@ -166,7 +167,8 @@ class host_functions {
 };
 
 inline std::size_t size_of(const std::string& type) {
-  if (type == "double" || type.ends_with("long long")) return 8;
+  if (type == "complex<double>") return 16;
+  if (type == "double" || type == "complex<float>" || type.ends_with("long long")) return 8;
   if (type == "float" || type.ends_with("int")) return 4;
   return type.ends_with("short") ? 2 : 1;
 }
