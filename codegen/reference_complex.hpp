@@ -59,7 +59,7 @@ std::complex<T> reference_power(std::complex<T> a, std::complex<T> b) {
   const T size = std::fabs(b.real()), nothing = b.real() > 0 ? T{0} : std::numeric_limits<T>::quiet_NaN();
   if (b == std::complex<T>{}) return {1};
   if (a == std::complex<T>{}) return {nothing, nothing};
-  if (b.imag() == 0 && size <= 100 && std::nearbyint(size) == size) {
+  if (b.imag() == 0 && size < 100 && std::nearbyint(size) == size) {
     std::complex<T> product{1}, factor = a;
     for (auto left = static_cast<int>(size); left != 0;
          left >>= 1, factor = reference_multiply(factor, factor))

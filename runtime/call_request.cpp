@@ -32,6 +32,22 @@ void throw_counts(const function& called, std::size_t arrays, std::size_t scalar
                                 recorded.outputs.size(), into));
 }
 
+void check_alignment(const call_request& request) {
+  if (!request.where.is_cuda()) return;
+  const auto check = [&](std::string_view what, std::span<const operand> arrays) {
+    for (std::size_t i = 0; i < arrays.size(); ++i) {
+      const std::size_t size = size_of(arrays[i].type);
+      if (reinterpret_cast<std::uintptr_t>(arrays[i].data) % size != 0)
+        throw device_error(fmt::format(
+            "{}: {} {} is at {}, which is no multiple of the {} bytes of a {}, as GPUs need: copy it to an "
+            "array",
+            describe(*request.called), what, i, arrays[i].data, size, facts(arrays[i].type).name));
+    }
+  };
+  check("operand", request.operands);
+  check("result", request.into);
+}
+
 void throw_result_count(const function& called, std::size_t results) {
   throw shape_error(fmt::format("{} has {} results, and {} were asked for", describe(called),
                                 called.recorded.outputs.size(), results));

@@ -178,6 +178,7 @@ plan& thread_state::find_or_make(const call_request& request) {
     if (made_[first + way] && candidate->hash == hash && candidate->matches(key_.data(), key_words_))
       return *candidate;
   }
+  check_alignment(request);
   plan& slot = slot_for(hash);
   fill_loaded(request, slot);
   slot.hash = hash;

@@ -33,10 +33,10 @@ constexpr function_template table[] = {
   const bool wide = absolute_$R(b.real) >= absolute_$R(b.imag);
   const $C larger = wide ? b.real : b.imag, smaller = wide ? b.imag : b.real;
   const $C ratio = smaller / larger, scale = ($C)1 / (larger + smaller * ratio);
-  const $C first = wide ? a.real : a.imag, second = wide ? a.imag : a.real;
-  const $C real = (first + second * ratio) * scale, imag = (second - first * ratio) * scale;
+  const $C real = (wide ? a.real : a.real * ratio) + (wide ? a.imag * ratio : a.imag);
+  const $C imag = (wide ? a.imag : a.imag * ratio) - (wide ? a.real * ratio : a.real);
   const bool zero = (b.real == 0) & (b.imag == 0);
-  return {zero ? a.real / absolute_$R(b.real) : real, zero ? a.imag / absolute_$R(b.real) : wide ? imag : -imag};
+  return {zero ? a.real / absolute_$R(b.real) : real * scale, zero ? a.imag / absolute_$R(b.real) : imag * scale};
 })",
      "absolute_$R", numbers},
     {"reciprocal_$S", R"($T reciprocal_$S($T z) {
@@ -48,13 +48,18 @@ constexpr function_template table[] = {
      "absolute_$R", numbers},
     // of an infinite number the direction of its infinite part, if one part alone is
     {"sign_$S", R"($T sign_$S($T z) {
-  const $C length = hypot_$R(z.real, z.imag), divisor = length == 0 ? ($C)1 : length;
-  const bool real_is_infinite = isinf_$R(z.real), imag_is_infinite = isinf_$R(z.imag);
-  const bool one = real_is_infinite != imag_is_infinite;
-  return {one ? (real_is_infinite ? copysign_$R(($C)1, z.real) : ($C)0) : z.real / divisor,
-          one ? (imag_is_infinite ? copysign_$R(($C)1, z.imag) : ($C)0) : z.imag / divisor};
+  constexpr bool is_float = sizeof($C) == 4;
+  const $C x = absolute_$R(z.real), y = absolute_$R(z.imag), larger = x > y ? x : y;
+  const $C scale = larger > ($C)(is_float ? 0x1p126 : 0x1p1022)    ? ($C)0.25
+                   : larger < ($C)(is_float ? 0x1p-100 : 0x1p-1000) ? ($C)(is_float ? 0x1p60 : 0x1p200)
+                                                                    : ($C)1;
+  const $C real = z.real * scale, imag = z.imag * scale;
+  const $C length = hypot_$R(real, imag), divisor = length == 0 ? ($C)1 : length;
+  const bool real_is_infinite = isinf_$R(x), imag_is_infinite = isinf_$R(y), one = real_is_infinite != imag_is_infinite;
+  return {one ? (real_is_infinite ? copysign_$R(($C)1, z.real) : ($C)0) : real / divisor,
+          one ? (imag_is_infinite ? copysign_$R(($C)1, z.imag) : ($C)0) : imag / divisor};
 })",
-     "hypot_$R isinf_$R copysign_$R", numbers},
+     "absolute_$R hypot_$R isinf_$R copysign_$R", numbers},
     {"rint_$S", "$T rint_$S($T z) { return {rint_$R(z.real), rint_$R(z.imag)}; }", "rint_$R", numbers},
     {"round_$S", "$T round_$S($T z) { return {rint_$R(z.real), rint_$R(z.imag)}; }", "rint_$R", numbers},
     {"isfinite_$S", "bool isfinite_$S($T z) { return isfinite_$R(z.real) & isfinite_$R(z.imag); }",
@@ -75,10 +80,10 @@ constexpr function_template table[] = {
   return {infinite ? y : (right ? near : far) * back, infinite ? z.imag : copysign_$R((right ? far : near) * back, z.imag)};
 })",
      "absolute_$R hypot_$R sqrt_$R isinf_$R copysign_$R", numbers},
-    // whole exponents up to 100 by squaring, as in NumPy
+    // whole exponents below 100 by squaring, as in NumPy
     {"power_$S", R"($T power_$S($T z, $T w) {
   const $C size = absolute_$R(w.real);
-  const bool whole = (w.imag == 0) & (size <= 100) & (rint_$R(w.real) == w.real);
+  const bool whole = (w.imag == 0) & (size < 100) & (rint_$R(w.real) == w.real);
   int left = whole ? (int)size : 0;
   $T product = {1, 0}, factor = z;
   bool begun = false;
@@ -90,31 +95,39 @@ constexpr function_template table[] = {
     left >>= 1;
     factor = left != 0 ? factor * factor : factor;
   }
-  const $T inverse = reciprocal_$S(product), power = exp_$S(w * log_$S(z));
+  const $T inverse = true_divide_$S($T{1, 0}, product), power = exp_$S(w * log_$S(z));
   const bool nothing = (z.real == 0) & (z.imag == 0), stays = (w.real == 0) & (w.imag == 0);
   const $C none = w.real > 0 ? ($C)0 : (w.real - w.real) / ($C)0;
   const $T other = !whole ? power : w.real < 0 ? inverse : product;
   return nothing & !stays ? $T{none, none} : other;
 })",
-     "absolute_$R rint_$R reciprocal_$S exp_$S log_$S", numbers},
+     "absolute_$R rint_$R true_divide_$S exp_$S log_$S", numbers},
 
     // exponentials and logarithms; past what exp of the real part alone holds, a factor is put aside
+    {"part_of_exp_$S", R"($C part_of_exp_$S($C length, $C direction, $C angle, bool real) {
+  // an angle that is no number: nothing of nothing, and infinity has a real part at least
+  const bool lost = !isfinite_$R(angle);
+  return lost & (length == 0) ? ($C)0 : lost & real & isinf_$R(length) ? length : length * direction;
+})",
+     "isfinite_$R isinf_$R", numbers},
     {"exp_$S", R"($T exp_$S($T z) {
   constexpr bool is_float = sizeof($C) == 4;
   const bool far = z.real > ($C)(is_float ? 64 : 512);
   const $C length = exp_$R(far ? z.real - ($C)(is_float ? 64 : 512) : z.real);
   const $C aside = far ? ($C)(is_float ? 0x1.425982cf597cdp+92 : 0x1.9476504ba852ep+738) : ($C)1;
-  const bool vanishes = (length == 0) & !isfinite_$R(z.imag);
-  const $C real = length * cos_$R(z.imag) * aside, imag = length * sin_$R(z.imag) * aside;
-  const bool unbounded = (length > ($C)(is_float ? 0x1p127 : 0x1p1023)) & !isfinite_$R(z.imag);
-  return {vanishes ? ($C)0 : unbounded ? length : real, vanishes ? ($C)0 : z.imag == 0 ? z.imag : imag};
+  return {part_of_exp_$S(length, cos_$R(z.imag), z.imag, true) * aside,
+          z.imag == 0 ? z.imag : part_of_exp_$S(length, sin_$R(z.imag), z.imag, false) * aside};
 })",
-     "exp_$R cos_$R sin_$R isfinite_$R", numbers},
+     "exp_$R cos_$R sin_$R part_of_exp_$S", numbers},
     {"exp2_$S", R"($T exp2_$S($T z) {
-  const $C angle = z.imag * ($C)0x1.62e42fefa39efp-1, length = exp2_$R(z.real);
-  return {length * cos_$R(angle), z.imag == 0 ? z.imag : length * sin_$R(angle)};
+  constexpr bool is_float = sizeof($C) == 4;
+  const bool far = z.real > ($C)(is_float ? 64 : 512);
+  const $C length = exp2_$R(far ? z.real - ($C)(is_float ? 64 : 512) : z.real);
+  const $C aside = far ? ($C)(is_float ? 0x1p64 : 0x1p512) : ($C)1, angle = z.imag * ($C)0x1.62e42fefa39efp-1;
+  return {part_of_exp_$S(length, cos_$R(angle), z.imag, true) * aside,
+          z.imag == 0 ? z.imag : part_of_exp_$S(length, sin_$R(angle), z.imag, false) * aside};
 })",
-     "exp2_$R cos_$R sin_$R", numbers},
+     "exp2_$R cos_$R sin_$R part_of_exp_$S", numbers},
     {"expm1_$S", R"($T expm1_$S($T z) {
   const $C half = sin_$R(z.imag * ($C)0.5);
   const $T whole = exp_$S(z);
@@ -126,7 +139,8 @@ constexpr function_template table[] = {
     {"log_length_$S", R"($C log_length_$S($T z) {
   constexpr bool is_float = sizeof($C) == 4;
   const $C x = absolute_$R(z.real), y = absolute_$R(z.imag);
-  const $C larger = x > y ? x : y, smaller = x > y ? y : x;
+  const bool wide = (x > y) | (y != y);
+  const $C larger = wide ? x : y, smaller = wide ? y : x;
   const $C a = larger * larger, b = smaller * smaller;
   const $C lost = fma_$R(larger, larger, -a) + fma_$R(smaller, smaller, -b);
   const bool near = (a + b > ($C)0.5) & (a + b < 3);
@@ -159,24 +173,40 @@ constexpr function_template table[] = {
 
     // trigonometric and hyperbolic functions; a part that is 0 stays so beside one that is infinite
     {"sinh_$S", R"($T sinh_$S($T z) {
-  const $C real = sinh_$R(z.real) * cos_$R(z.imag), imag = cosh_$R(z.real) * sin_$R(z.imag);
-  return {z.real == 0 ? z.real : real, z.imag == 0 ? z.imag : imag};
+  constexpr bool is_float = sizeof($C) == 4;
+  const $C size = absolute_$R(z.real), shift = ($C)(is_float ? 64 : 512);
+  const bool far = size > shift;
+  const $C aside = ($C)(is_float ? 0x1.425982cf597cdp+92 : 0x1.9476504ba852ep+738);
+  const $C length = exp_$R(far ? size - shift : ($C)0) * ($C)0.5, near = far ? ($C)0 : z.real;
+  const $C cosine = cos_$R(z.imag), sine = sin_$R(z.imag);
+  const $C real = far ? copysign_$R(length, z.real) * cosine * aside : sinh_$R(near) * cosine;
+  const $C imag = far ? length * sine * aside : cosh_$R(near) * sine;
+  const bool lost = !isfinite_$R(z.imag);
+  return {lost & (z.real == 0) ? z.real : lost & isinf_$R(size) ? z.real : real, z.imag == 0 ? z.imag : imag};
 })",
-     "sinh_$R cosh_$R cos_$R sin_$R", numbers},
+     "absolute_$R exp_$R cos_$R sin_$R copysign_$R sinh_$R cosh_$R isfinite_$R isinf_$R", numbers},
     {"cosh_$S", R"($T cosh_$S($T z) {
-  const $C real = cosh_$R(z.real) * cos_$R(z.imag), imag = sinh_$R(z.real) * sin_$R(z.imag);
-  return {real, (z.real == 0) | (z.imag == 0) ? z.real < 0 ? -z.imag : z.imag == 0 ? z.imag : z.real : imag};
+  constexpr bool is_float = sizeof($C) == 4;
+  const $C size = absolute_$R(z.real), shift = ($C)(is_float ? 64 : 512);
+  const bool far = size > shift;
+  const $C aside = ($C)(is_float ? 0x1.425982cf597cdp+92 : 0x1.9476504ba852ep+738);
+  const $C length = exp_$R(far ? size - shift : ($C)0) * ($C)0.5, near = far ? ($C)0 : z.real;
+  const $C cosine = cos_$R(z.imag), sine = sin_$R(z.imag);
+  const $C real = far ? length * cosine * aside : cosh_$R(near) * cosine;
+  const $C imag = far ? copysign_$R(length, z.real) * sine * aside : sinh_$R(near) * sine;
+  const bool lost = !isfinite_$R(z.imag), unbounded = !isfinite_$R(size);
+  return {lost & isinf_$R(size) ? size : real,
+          unbounded & (z.imag == 0) ? copysign_$R(($C)1, z.real) * z.imag : lost & (z.real == 0) ? z.real : imag};
 })",
-     "sinh_$R cosh_$R cos_$R sin_$R", numbers},
+     "absolute_$R exp_$R cos_$R sin_$R copysign_$R sinh_$R cosh_$R isfinite_$R isinf_$R", numbers},
     {"tanh_$S", R"($T tanh_$S($T z) {
   const $C size = absolute_$R(z.real), limit = ($C)(sizeof($C) == 4 ? 11 : 22);
-  const $C within = size < limit ? z.real : ($C)0;
-  const $C t = tan_$R(z.imag), s = sinh_$R(within), beta = 1 + t * t, rho = sqrt_$R(1 + s * s);
+  const bool far = size >= limit, lost = !isfinite_$R(z.imag);
+  const $C t = tan_$R(z.imag), s = sinh_$R(far ? ($C)0 : z.real), beta = 1 + t * t, rho = sqrt_$R(1 + s * s);
   const $C divisor = 1 + beta * s * s;
   const $C tail = ($C)4 * sin_$R(z.imag) * cos_$R(z.imag) * exp_$R(($C)-2 * size);
-  const bool far = size >= limit;
-  return {far ? copysign_$R(($C)1, z.real) : beta * rho * s / divisor,
-          z.imag == 0 ? z.imag : far ? isfinite_$R(z.imag) ? tail : ($C)0 : t / divisor};
+  return {far ? copysign_$R(($C)1, z.real) : lost & (z.real == 0) ? z.real : beta * rho * s / divisor,
+          z.imag == 0 ? z.imag : far ? lost ? copysign_$R(($C)0, z.imag) : tail : t / divisor};
 })",
      "absolute_$R tan_$R sinh_$R sqrt_$R sin_$R cos_$R exp_$R copysign_$R isfinite_$R", numbers},
     {"sin_$S", "$T sin_$S($T z) { const $T w = sinh_$S($T{-z.imag, z.real}); return {w.imag, -w.real}; }",
@@ -184,29 +214,51 @@ constexpr function_template table[] = {
     {"cos_$S", "$T cos_$S($T z) { return cosh_$S($T{-z.imag, z.real}); }", "cosh_$S", numbers},
     {"tan_$S", "$T tan_$S($T z) { const $T w = tanh_$S($T{-z.imag, z.real}); return {w.imag, -w.real}; }",
      "tanh_$S", numbers},
+    // far from 0 the roots' product is the number itself
     {"arcsin_$S", R"($T arcsin_$S($T z) {
-  const $T above = sqrt_$S($T{1 + z.real, z.imag}), below = sqrt_$S($T{1 - z.real, -z.imag});
-  return {arctan2_$R(z.real, (above * below).real), arcsinh_$R((conj_$S(below) * above).imag)};
+  const $C x = absolute_$R(z.real), y = absolute_$R(z.imag), larger = (x > y) | (y != y) ? x : y;
+  const bool far = larger > ($C)(sizeof($C) == 4 ? 0x1p30 : 0x1p60);
+  const $T within = {far ? ($C)0 : z.real, far ? ($C)0 : z.imag};
+  const $T above = sqrt_$S($T{1 + within.real, within.imag}), below = sqrt_$S($T{1 - within.real, -within.imag});
+  const $C length = log_length_$S(z) + ($C)0x1.62e42fefa39efp-1;
+  const $C real = arctan2_$R(z.real, far ? y : (above * below).real);
+  return {z.real == 0 ? z.real : real,
+          far ? copysign_$R(length, z.imag) : arcsinh_$R((conj_$S(below) * above).imag)};
 })",
-     "sqrt_$S arctan2_$R arcsinh_$R conj_$S", numbers},
+     "absolute_$R sqrt_$S log_length_$S arctan2_$R copysign_$R arcsinh_$R conj_$S", numbers},
     {"arccos_$S", R"($T arccos_$S($T z) {
-  const $T above = sqrt_$S($T{1 + z.real, z.imag}), below = sqrt_$S($T{1 - z.real, -z.imag});
-  return {($C)2 * arctan2_$R(below.real, above.real), arcsinh_$R((conj_$S(above) * below).imag)};
+  const $C x = absolute_$R(z.real), y = absolute_$R(z.imag), larger = (x > y) | (y != y) ? x : y;
+  const bool far = larger > ($C)(sizeof($C) == 4 ? 0x1p30 : 0x1p60);
+  const $T within = {far ? ($C)0 : z.real, far ? ($C)0 : z.imag};
+  const $T above = sqrt_$S($T{1 + within.real, within.imag}), below = sqrt_$S($T{1 - within.real, -within.imag});
+  const $C length = log_length_$S(z) + ($C)0x1.62e42fefa39efp-1;
+  const $C real = far ? arctan2_$R(y, z.real) : ($C)2 * arctan2_$R(below.real, above.real);
+  return {z.real == 0 ? ($C)0x1.921fb54442d18p0 : real,
+          far ? -copysign_$R(length, z.imag) : arcsinh_$R((conj_$S(above) * below).imag)};
 })",
-     "sqrt_$S arctan2_$R arcsinh_$R conj_$S", numbers},
+     "absolute_$R sqrt_$S log_length_$S arctan2_$R copysign_$R arcsinh_$R conj_$S", numbers},
     {"arccosh_$S", R"($T arccosh_$S($T z) {
-  const $T below = sqrt_$S($T{z.real - 1, z.imag}), above = sqrt_$S($T{z.real + 1, z.imag});
-  return {arcsinh_$R((conj_$S(below) * above).real), ($C)2 * arctan2_$R(below.imag, above.real)};
+  const $C x = absolute_$R(z.real), y = absolute_$R(z.imag), larger = (x > y) | (y != y) ? x : y;
+  const bool far = larger > ($C)(sizeof($C) == 4 ? 0x1p30 : 0x1p60);
+  const $T within = {far ? ($C)0 : z.real, far ? ($C)0 : z.imag};
+  const $T below = sqrt_$S($T{within.real - 1, within.imag}), above = sqrt_$S($T{within.real + 1, within.imag});
+  const $C length = log_length_$S(z) + ($C)0x1.62e42fefa39efp-1;
+  return {far ? length : arcsinh_$R((conj_$S(below) * above).real),
+          z.real == 0 ? copysign_$R(($C)0x1.921fb54442d18p0, z.imag)
+          : far       ? arctan2_$R(z.imag, z.real)
+                      : ($C)2 * arctan2_$R(below.imag, above.real)};
 })",
-     "sqrt_$S arctan2_$R arcsinh_$R conj_$S", numbers},
+     "absolute_$R sqrt_$S log_length_$S arctan2_$R arcsinh_$R conj_$S copysign_$R", numbers},
     {"arctanh_$S", R"($T arctanh_$S($T z) {
-  const $C x = absolute_$R(z.real), distance = hypot_$R(1 - x, z.imag);
+  const $C x = absolute_$R(z.real), y = absolute_$R(z.imag), larger = (x > y) | (y != y) ? x : y;
+  const bool far = larger > ($C)(sizeof($C) == 4 ? 0x1p30 : 0x1p60);
+  const $C distance = hypot_$R(1 - x, z.imag);
   const $C ratio = ($C)4 * (x / distance) / distance;
-  const $C real = x == 0 ? ($C)0 : ($C)0.25 * log1p_$R(ratio);
-  return {copysign_$R(isinf_$R(x) ? ($C)0 : real, z.real),
-          ($C)0.5 * arctan2_$R(z.imag, (($C)0.5 * (1 - x)) * (1 + x) - ($C)0.5 * z.imag * z.imag)};
+  const $C real = (x == 0) | isinf_$R(larger) ? ($C)0 : ($C)0.25 * log1p_$R(ratio);
+  const $C turned = ($C)0.5 * arctan2_$R(z.imag, (($C)0.5 * (1 - x)) * (1 + x) - ($C)0.5 * z.imag * z.imag);
+  return {copysign_$R(real, z.real), far & (y == y) ? copysign_$R(($C)0x1.921fb54442d18p0, z.imag) : turned};
 })",
-     "absolute_$R hypot_$R log1p_$R copysign_$R isinf_$R arctan2_$R", numbers},
+     "absolute_$R hypot_$R isinf_$R log1p_$R arctan2_$R copysign_$R", numbers},
     {"arcsinh_$S",
      "$T arcsinh_$S($T z) { const $T w = arcsin_$S($T{-z.imag, z.real}); return {w.imag, -w.real}; }",
      "arcsin_$S", numbers},
