@@ -70,6 +70,15 @@ graph reduced_along_nothing() {
   return builder.recorded();
 }
 
+graph complex_sums() {
+  graph_builder builder;
+  builder.restart();
+  const graph_value z = builder.input(element_type::complex64, 2);
+  builder.output(builder.reduce(operation::sum, builder.apply(operation::multiply, {z, z}), 2u));
+  builder.output(builder.scan(operation::cumsum, z, 1));
+  return builder.recorded();
+}
+
 std::vector<general_case> cases() {
   std::vector<general_case> made;
   made.push_back({"axpy",
@@ -102,6 +111,7 @@ std::vector<general_case> cases() {
   made.push_back({"views from the end", views_from_the_end(), matrix});
   made.push_back({"positions", positions(), matrix});
   made.push_back({"reduced along nothing", reduced_along_nothing(), matrix});
+  made.push_back({"sums of complex numbers", complex_sums(), matrix});
   made.push_back({"transposed",
                   simplified<floats<2>, floats<2>>([](auto x, auto y) { return transpose(x) - y; }),
                   [](std::int64_t rows, std::int64_t columns) {
@@ -247,11 +257,7 @@ std::vector<bits> interpreted(const graph& recorded, const std::vector<bits>& va
   }
   interpret(recorded, inputs, scalars, results, reference_precision::native);
   std::vector<bits> made;
-  for (const reference_array& result : results) {
-    bits& elements = made.emplace_back(result.size());
-    for (std::size_t i = 0; i < elements.size(); ++i)
-      elements[i] = store_reference(result.type, result.at(i));
-  }
+  for (const reference_array& result : results) made.push_back(elements_of(result));
   return made;
 }
 
@@ -266,7 +272,7 @@ bool about_equal(element_type type, std::uint64_t a, std::uint64_t b, long doubl
 void compare(const std::string& kind, const graph& recorded, const std::vector<bits>& expected,
              const std::vector<bits>& actual, long double relative, failure_list& failures) {
   for (std::size_t o = 0; o < expected.size(); ++o) {
-    const element_type type = recorded.nodes[recorded.outputs[o]].type;
+    const element_type type = component_of(recorded.nodes[recorded.outputs[o]].type);
     if (expected[o].size() != actual[o].size()) {
       failures.add(kind, "result " + std::to_string(o) + " has " + std::to_string(actual[o].size()) +
                              " elements, not " + std::to_string(expected[o].size()));

@@ -37,11 +37,7 @@ std::vector<bits> interpreted(const random_program& program) {
   }
   interpret(program.recorded, inputs, program.scalars, results, reference_precision::native);
   std::vector<bits> made;
-  for (const reference_array& result : results) {
-    std::vector<std::byte> elements(result.size() * size_of(result.type));
-    store_reference(result, elements.data());
-    made.push_back(unpack(result.type, elements.data(), result.size()));
-  }
+  for (const reference_array& result : results) made.push_back(elements_of(result));
   return made;
 }
 

@@ -107,6 +107,12 @@ std::vector<reference_array> reference_of(const graph& recorded, const std::vect
   return results;
 }
 
+bits elements_of(const reference_array& from) {
+  std::vector<std::byte> elements(from.size() * size_of(from.type));
+  store_reference(from, elements.data());
+  return unpack(from.type, elements.data(), from.size());
+}
+
 double stated_ulp(operation op, element_type compute, element_type result, device on, arithmetic_mode mode) {
   using codegen::text_target;
   const text_target target = on.is_cuda() ? text_target::cuda : text_target::host;

@@ -45,6 +45,9 @@ std::vector<placed_array> place(const operation_group& group, const std::vector<
 std::vector<reference_array> reference_of(const graph& recorded, const std::vector<bits>& values,
                                           const shape& extents, reference_precision precision);
 
+/// The elements of a reference array, rounded to its type.
+bits elements_of(const reference_array& from);
+
 /// Largest error that the table states for an operation computed for elements of a type, in units of the last
 /// place of the result's type; 0.5 where the result is correctly rounded.
 double stated_ulp(operation op, element_type compute, element_type result, device on, arithmetic_mode mode);
