@@ -4,6 +4,8 @@
 
 #include <doctest/doctest.h>
 
+#include <sinter/complex.hpp>
+
 #include "support/accuracy.hpp"
 #include "support/sweep.hpp"
 
@@ -101,6 +103,19 @@ std::vector<reduction_class> reduction_classes() {
               [](auto x) { return cumsum(x, axis<1>); }),
       made_of("scans among reductions", sinter::shape<2>(400, 2005),
               [](auto x) { return cumsum(x / sum(x, axis<1>, keepdims), axis<1>); }),
+      made_of("halves", sinter::shape<2>(400, 3001), [](auto x) { return sum(astype<float16>(x), axis<1>); }),
+      made_of("doubles, of everything", sinter::shape<1>(700001), [](auto x) { return sum<double>(x); }),
+      made_of("products of rows", sinter::shape<2>(300, 3001),
+              [](auto x) { return prod(1 + 0.001f * x, axis<1>); }),
+      made_of("products of everything", sinter::shape<1>(500009), [](auto x) { return prod(1 + 1e-5f * x); }),
+      made_of("complex numbers in rows", sinter::shape<2>(300, 3001),
+              [](auto x) { return sum(make_complex(x, x * x), axis<1>); }),
+      made_of("complex numbers, of everything", sinter::shape<1>(700001),
+              [](auto x) {
+                return std::tuple{sum(make_complex(x, 1 - x)), prod(make_complex(1 + 1e-6f * x, 1e-6f * x))};
+              }),
+      made_of("scans of complex numbers", sinter::shape<2>(300, 3001),
+              [](auto x) { return cumsum(make_complex(x, x * x), axis<1>); }),
       made_of("over different axes", sinter::shape<2>(501, 703),
               [](auto x) { return std::tuple{sum(x, axis<0>), sum(x, axis<1>), sum(x)}; }),
   };

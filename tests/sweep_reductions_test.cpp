@@ -54,16 +54,12 @@ void check(const reduction_case& at, operation op, device on, failure_list& fail
 constexpr operation reductions[] = {operation::sum,    operation::prod,  operation::max,    operation::min,
                                     operation::all,    operation::any,   operation::argmax, operation::argmin,
                                     operation::nanmax, operation::nanmin};
-constexpr element_type types[] = {element_type::boolean, element_type::int32,    element_type::int64,
-                                  element_type::float16, element_type::bfloat16, element_type::float32,
-                                  element_type::float64};
-
 }  // namespace
 
 TEST_CASE("every reduction of every type along rows, columns, both and all") {
-  sweep(std::size(reductions) * std::size(types), [&](std::size_t i, failure_list& failures) {
+  sweep(std::size(reductions) * real_types.size(), [&](std::size_t i, failure_list& failures) {
     const operation op = reductions[i % std::size(reductions)];
-    const element_type type = types[i / std::size(reductions)];
+    const element_type type = real_types[i / std::size(reductions)].type;
     for (const shape& extents : {shape{37, 133}, shape{45, 3}, shape{2, 133}, shape{2, 2}})
       for (const std::uint32_t axes : {1u, 2u, 3u})
         for (const bool keepdims : {false, true})
@@ -76,22 +72,32 @@ TEST_CASE("every reduction of every type along rows, columns, both and all") {
   });
 }
 
-TEST_CASE("sums and positions at every size around a warp, a block and a piece") {
-  const std::vector<shape> shapes{{1},         {2},
-                                  {3},         {31},
-                                  {33},        {255},
-                                  {257},       {1025},
-                                  {4097},      {65537},
-                                  {1 << 20},   {3, 1},
-                                  {5, 2},      {4, 3},
-                                  {7, 31},     {9, 64},
-                                  {3, 257},    {2, 4096},
-                                  {3, 40000},  {1, 1025},
-                                  {1025, 3},   {4097, 2},
-                                  {300, 8},    {3, 5, 7},
-                                  {4, 33, 65}, {2, 3, 4, 5, 6},
-                                  {70000, 1},  {0, 3},
-                                  {3, 0}};
+TEST_CASE("every reduction of as many elements as fill warps, blocks and pieces, and one more and one less") {
+  const std::vector<std::int64_t> sizes{
+      0,    1,    2,    3,    31,   32,    33,    255,   256,           257,     1023,
+      1024, 1025, 4095, 4096, 4097, 65535, 65536, 65537, (1 << 20) - 1, 1 << 20, (1 << 20) + 1};
+  sweep(sizes.size() * std::size(reductions), [&](std::size_t i, failure_list& failures) {
+    const operation op = reductions[i % std::size(reductions)];
+    const std::int64_t size = sizes[i / std::size(reductions)];
+    if (size == 0 && (needs_elements(op) || finds_position(op))) return;
+    // alone, as few rows, as few columns
+    for (const shape& extents : {shape{size}, shape{3, size}, shape{size, 3}})
+      for (std::uint32_t axes = 1; axes < 1u << extents.size(); ++axes) {
+        if (extents.size() > 1 && size > 65537) continue;
+        for (const device on : sweep_devices())
+          check({std::string(facts(op).name) + " of " + text_of(extents) + " axes " + std::to_string(axes),
+                 single(op, element_type::float32, extents, axes, false),
+                 {extents}},
+                op, on, failures);
+      }
+  });
+}
+
+TEST_CASE("sums and positions of every shape, padded and unaligned") {
+  const std::vector<shape> shapes{{33},        {4097},     {3, 1},          {5, 2},    {4, 3},
+                                  {7, 31},     {9, 64},    {3, 257},        {2, 4096}, {3, 40000},
+                                  {1, 1025},   {1025, 3},  {300, 8},        {4097, 2}, {3, 5, 7},
+                                  {4, 33, 65}, {70000, 1}, {2, 3, 4, 5, 6}, {0, 3},    {3, 0}};
   sweep(shapes.size(), [&](std::size_t i, failure_list& failures) {
     const shape& extents = shapes[i];
     const auto rank = static_cast<unsigned>(extents.size());
