@@ -139,7 +139,7 @@ side repeated(std::function<void()> call) {
 
 void add_key() {
   add({.name = "cache/key_100_operations",
-       .limit_name = "lowering the call of that function",
+       .limit_name = "lowering the call of that function, which makes what is hashed",
        .judgement = judged_by::seconds,
        .goal = 20e-6,
        .make = [] {
@@ -155,7 +155,7 @@ void add_memory_hit(int operations) {
   add({.name = "cache/memory_hit_" + std::to_string(operations) + "_operations",
        .limit_name = "copying the key",
        .judgement = judged_by::seconds,
-       .goal = operations == 10 ? 0.1e-6 : 0,
+       .goal = 0.1e-6,
        .make = [operations] {
          auto key = std::make_shared<std::string>(lowered_function(operations).stages[0].signature);
          find_or_make_kernel(*key, [&] { return made_kernel{code_of(sample_entry(0), "bench"), {}, {}}; });

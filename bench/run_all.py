@@ -228,9 +228,13 @@ def bandwidth_table(record, rows):
         best = max((f for f in fractions.values() if f is not None), default=None)
         lines.append([workload, number(row.get("us"), 1), number(row.get("TB/s"), 3), number(row.get("ratio"), 3),
                       number(row.get("ratio_low95"), 3), number(row.get("goal_ratio")), verdict(row), number(best)] +
-                     [number(fractions.get(name)) if name not in by_peer or "error" not in by_peer[name] else "fails"
+                     [failure(by_peer[name]) if "error" in by_peer.get(name, {}) else number(fractions.get(name))
                       for name in names])
     return table(["workload", "µs", "TB/s", "of copy", "low 95%", "goal", "", "best peer", *names], lines)
+
+
+def failure(row):
+    return "" if "not begun" in row["error"] else "fails"
 
 
 def time_table(rows):
@@ -247,7 +251,8 @@ def timed_table(record, rows):
     for row in rows:
         by_peer = peers.get(row["name"].split("/", 1)[1], {})
         lines.append([row["name"], number(row.get("us"), 1), number(row.get("goal_us"), 0), verdict(row)] +
-                     ["fails" if "error" in by_peer.get(name, {}) else number(by_peer.get(name, {}).get("us"), 1)
+                     [failure(by_peer[name]) if "error" in by_peer.get(name, {})
+                      else number(by_peer.get(name, {}).get("us"), 1)
                       for name in names])
     return table(["workload", "µs", "goal, µs", "", *(f"{name}, µs" for name in names)], lines)
 

@@ -15,8 +15,6 @@ constexpr cpu_level levels[] = {
     {"x86-64-v4", {avx512f, avx512bw, avx512cd, avx512dq, avx512vl}, 64},
 };
 
-constexpr int most_threads = 256;
-
 }  // namespace
 
 std::span<const cpu_level> cpu_levels() { return levels; }
@@ -47,9 +45,7 @@ std::vector<target_facts> facts_of_level(const cpu_level& level, std::span<const
     target_facts facts;
     facts.kind = target_kind::host;
     facts.vector_bytes = wider.vector_bytes;
-    // how many threads there are decides how rows are split
-    for (facts.multiprocessors = 1; facts.multiprocessors <= most_threads; facts.multiprocessors *= 2)
-      all.push_back(facts);
+    all.push_back(facts);
   }
   return all;
 }

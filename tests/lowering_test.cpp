@@ -171,6 +171,39 @@ TEST_CASE("equal signatures have byte-equal text and unequal text has unequal si
     }
 }
 
+TEST_CASE("how many threads a CPU has is in no kernel, so that sums and packs are the same on all") {
+  using recording = std::function<graph_value(graph_builder&, graph_value)>;
+  const recording recordings[] = {
+      [](graph_builder& b, graph_value x) { return b.reduce(operation::sum, x, 2u, false); },
+      [](graph_builder& b, graph_value x) { return b.reduce(operation::sum, x, 1u, false); },
+      [](graph_builder& b, graph_value x) { return b.reduce(operation::max, x, 3u, false); },
+      [](graph_builder& b, graph_value x) { return b.scan(operation::cumsum, x, 1); },
+      [](graph_builder& b, graph_value x) { return b.scan(operation::cumsum, x, 0); },
+      [](graph_builder& b, graph_value x) {
+        const graph_value centred = b.apply(operation::subtract, {x, b.reduce(operation::max, x, 2u, true)});
+        return b.reduce(operation::sum, b.apply(operation::exp, {centred}), 2u, false);
+      }};
+  for (const recording& record : recordings) {
+    graph_builder builder;
+    builder.restart();
+    builder.output(record(builder, builder.input(f32, 2)));
+    for (const shape& extents :
+         {shape{2, 3}, shape{1, 1 << 24}, shape{3, 1 << 20}, shape{5000, 5000}, shape{1 << 22, 3}}) {
+      std::set<std::vector<std::string>> found;
+      for (const int threads : {1, 2, 7, 64, 256}) {
+        target_facts target = host_facts();
+        target.multiprocessors = threads;
+        const lowered_call lowered = lower(builder.recorded(), {contiguous(extents)}, target);
+        std::vector<std::string> signatures;
+        for (std::size_t i = 0; i < lowered.stage_count; ++i)
+          signatures.push_back(lowered.stages[i].signature);
+        found.insert(signatures);
+      }
+      CHECK(found.size() == 1);
+    }
+  }
+}
+
 TEST_CASE("another process emits the same bytes") {
   const auto write_all = [](std::ostream& out) {
     for (const family& at : families())

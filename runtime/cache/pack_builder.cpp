@@ -93,15 +93,7 @@ std::vector<pack_target> targets_of(const pack_options& options) {
   const std::vector<const cpu_level*> levels = levels_named(options.cpu_levels);
   for (const cpu_level* each : levels)
     for (const target_facts& facts : facts_of_level(*each, levels)) all.push_back({facts, each->name});
-  if (options.cpu) {
-    // how many threads there are decides how rows are split: machines with this processor differ in it
-    target_facts host = facts_of(device::cpu());
-    all.push_back({host});
-    for (int threads = 1; threads <= 256; threads *= 2) {
-      host.multiprocessors = threads;
-      all.push_back({host});
-    }
-  }
+  if (options.cpu) all.push_back({facts_of(device::cpu())});
   return all;
 }
 
