@@ -23,8 +23,8 @@ constexpr std::uint16_t threads_of_long_rows = 256;
 constexpr std::int64_t short_row = 512;           ///< elements
 constexpr std::int64_t elements_of_a_thread = 8;  ///< of short rows: several rows where one has fewer
 constexpr std::int64_t most_rows_per_thread = 4;
-// Kept rows: eight elements a thread; more where halves are half the registers, nothing is stored for each
-// element, or rows share weights; and two rows a block where that has few threads.
+// Kept rows: eight elements a thread; more where halves are half the registers or nothing is stored for each
+// element; and two rows a block where that has few threads.
 constexpr std::int64_t kept_elements = 8, kept_elements_of_loads = 16, kept_halves = 32;
 constexpr std::int64_t row_of_a_warp = 256;
 constexpr std::int64_t whole_block = 128, whole_block_of_weights = 512;
@@ -60,8 +60,9 @@ bool choose_kept(const nest& bound, std::int64_t vector, const target_facts& tar
   const std::int64_t whole = room_for(count_rows(bound, true));
   const std::int64_t bytes = std::max(1u, codegen::phase_plan(bound, true).bytes_kept());
   const bool halves = bytes < 4, weighs = reads_what_rows_share(bound);
-  const bool few_stores = weighs || !stores_each_element(bound);
-  const std::int64_t elements = halves ? kept_halves : few_stores ? kept_elements_of_loads : kept_elements;
+  const std::int64_t elements = halves                       ? kept_halves
+                                : stores_each_element(bound) ? kept_elements
+                                                             : kept_elements_of_loads;
   std::int64_t threads = whole <= row_of_a_warp ? std::clamp<std::int64_t>(whole / vector, 1, warp)
                                                 : std::clamp<std::int64_t>(whole / std::max(elements, vector),
                                                                            warp, long_row_threads);

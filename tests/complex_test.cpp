@@ -117,7 +117,8 @@ bool is_near(twice actual, twice expected, double rounding, allowance allowed, b
   }
   if (!finite) return true;
   // scaled, so that the distance of large numbers does not overflow
-  const double size = std::max({allowed.least, std::abs(expected.real()), std::abs(expected.imag()), 1e-300});
+  const double least = rounding > 0x1p-53 ? 0x1p-126 : 0x1p-1022;  // smaller numbers have fewer digits
+  const double size = std::max({allowed.least, std::abs(expected.real()), std::abs(expected.imag()), least});
   return std::hypot(actual.real() / size - expected.real() / size,
                     actual.imag() / size - expected.imag() / size) <= allowed.roundings * rounding;
 }
