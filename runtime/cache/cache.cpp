@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <cstdlib>
 #include <deque>
+#include <functional>
 #include <mutex>
 #include <optional>
 #include <set>
@@ -70,11 +71,18 @@ kernel_cache::layers layers_of(const cache_settings& settings) {
   return made;
 }
 
+/// What the cache is made of.
+struct configuration {
+  cache_settings settings;
+  std::vector<std::shared_ptr<pack>> added_packs;  ///< by the program, whether they are used or not
+  kernel_cache::layers layers;
+};
+
 struct shared_state {
   std::mutex guard;
   std::shared_ptr<kernel_cache> cache;
-  cache_settings settings;  ///< that the cache was made of
-  std::vector<std::shared_ptr<entry_store>> added_packs;
+  configuration made_of;
+  std::uint64_t changes = 0;  ///< of `made_of`
   cache_statistics statistics;
   std::deque<cache_event> events;
   std::set<std::string> warned;
@@ -86,31 +94,53 @@ shared_state& state() {
   return made;
 }
 
-/// The lock is held.
-void use(shared_state& now, const cache_settings& settings, kernel_cache::layers layers) {
-  layers.packs.insert(layers.packs.end(), now.added_packs.begin(), now.added_packs.end());
-  now.settings = settings;
-  now.cache = std::make_shared<kernel_cache>(std::move(layers));
+/// Makes the cache anew of what `edit` leaves. Packs are read and warnings are given without the lock, so
+/// that neither hits nor a log hook that calls Sinter wait: if somebody else changed something meanwhile,
+/// `edit` gets that and begins again.
+void change(const std::function<void(configuration&)>& edit) {
+  shared_state& now = state();
+  for (;;) {
+    configuration next;
+    std::uint64_t seen = 0;
+    {
+      const std::lock_guard lock(now.guard);
+      next = now.made_of;
+      seen = now.changes;
+    }
+    edit(next);
+    auto made = std::make_shared<kernel_cache>(next.layers);  // what was there before goes after the lock
+    const std::lock_guard lock(now.guard);
+    if (now.changes != seen) continue;
+    ++now.changes;
+    std::swap(now.made_of, next);
+    std::swap(now.cache, made);
+    return;
+  }
+}
+
+/// Those of the added packs that keys which have become the trusted ones allow.
+void use_added_packs(configuration& of) {
+  const std::vector<pack_public_key> trusted = trusted_keys(of.settings);
+  for (const std::shared_ptr<pack>& each : of.added_packs) {
+    if (const std::string fault = each->trust(trusted); fault.empty())
+      of.layers.packs.push_back(each);
+    else
+      warn_once(each->name(),
+                fmt::format("{}, which was added, is not used any more: {}", each->name(), fault));
+  }
 }
 
 /// Adds a pack that `open` opens with the keys that are trusted.
 template <class Open>
 void add_opened(const Open& open, const std::string& name) {
   process_cache();  // decides on the settings
-  shared_state& now = state();
-  cache_settings settings;
-  {
-    const std::lock_guard lock(now.guard);
-    settings = now.settings;
-  }
-  std::string fault;
-  std::shared_ptr<pack> made = open(trusted_keys(settings), fault);
-  if (made == nullptr) throw device_error(fmt::format("pack '{}' cannot be used: {}", name, fault));
-  const std::lock_guard lock(now.guard);
-  kernel_cache::layers layers = now.cache->current();
-  layers.packs.push_back(made);
-  now.added_packs.push_back(std::move(made));
-  now.cache = std::make_shared<kernel_cache>(std::move(layers));
+  change([&](configuration& to) {
+    std::string fault;
+    std::shared_ptr<pack> made = open(trusted_keys(to.settings), fault);
+    if (made == nullptr) throw device_error(fmt::format("pack '{}' cannot be used: {}", name, fault));
+    to.layers.packs.push_back(made);
+    to.added_packs.push_back(std::move(made));
+  });
 }
 
 }  // namespace
@@ -123,9 +153,14 @@ std::shared_ptr<kernel_cache> process_cache() {
   }
   // what is said of the settings takes the lock; of two threads that come here one's layers are used
   const cache_settings settings = cache_settings_from_environment();
-  kernel_cache::layers layers = layers_of(settings);
+  configuration first{settings, {}, layers_of(settings)};
+  auto made = std::make_shared<kernel_cache>(first.layers);
   const std::lock_guard lock(now.guard);
-  if (now.cache == nullptr) use(now, settings, std::move(layers));
+  if (now.cache == nullptr) {
+    ++now.changes;
+    now.made_of = std::move(first);
+    now.cache = std::move(made);
+  }
   return now.cache;
 }
 
@@ -206,10 +241,12 @@ cache_settings cache_settings_from_environment() {
 }
 
 void set_cache(const cache_settings& settings) {
-  runtime::kernel_cache::layers layers = runtime::layers_of(settings);
-  runtime::shared_state& now = runtime::state();
-  const std::lock_guard lock(now.guard);
-  runtime::use(now, settings, std::move(layers));
+  const runtime::kernel_cache::layers layers = runtime::layers_of(settings);
+  runtime::change([&](runtime::configuration& to) {
+    to.settings = settings;
+    to.layers = layers;
+    runtime::use_added_packs(to);
+  });
 }
 
 void add_pack(const std::string& path) {
@@ -228,12 +265,8 @@ void add_pack(std::span<const std::byte> bytes, const std::string& name) {
 }
 
 void set_shared_store(std::shared_ptr<runtime::entry_store> shared) {
-  runtime::kernel_cache::layers with = runtime::process_cache()->current();
-  with.shared = std::move(shared);
-  auto made = std::make_shared<runtime::kernel_cache>(std::move(with));
-  runtime::shared_state& now = runtime::state();
-  const std::lock_guard lock(now.guard);
-  now.cache = std::move(made);
+  runtime::process_cache();  // decides on the settings
+  runtime::change([&](runtime::configuration& to) { to.layers.shared = shared; });
 }
 
 cache_statistics cache_statistics_now() {

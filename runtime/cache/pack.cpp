@@ -139,7 +139,8 @@ std::shared_ptr<pack> pack::open_bytes(std::string_view bytes, std::string name,
 std::shared_ptr<pack> pack::finish(std::shared_ptr<pack> made, std::span<const pack_public_key> trusted,
                                    std::string& fault) {
   fault = made->read_head();
-  if (fault.empty()) fault = made->read_signature(trusted);
+  if (fault.empty()) fault = made->read_signature();
+  if (fault.empty()) fault = made->trust(trusted);
   return fault.empty() ? std::move(made) : nullptr;
 }
 
@@ -189,7 +190,7 @@ std::string pack::read_head() {
   return offset == contents_offset_ ? std::string() : "its index is damaged";
 }
 
-std::string pack::read_signature(std::span<const pack_public_key> trusted) {
+std::string pack::read_signature() {
   if (given_ != length_) {
     std::string block;
     if (std::string reason = read_at(length_, signature_bytes, block); !reason.empty()) return reason;
@@ -197,6 +198,10 @@ std::string pack::read_signature(std::span<const pack_public_key> trusted) {
     take_array(std::string_view(block).substr(signature_magic.size()), signer_.emplace().bytes);
     take_array(std::string_view(block).substr(signature_magic.size() + sizeof(pack_public_key)), signature_);
   }
+  return {};
+}
+
+std::string pack::trust(std::span<const pack_public_key> trusted) {
   if (trusted.empty()) return {};
   if (!signer_) return "it is not signed, and only packs signed by a key that is trusted are used";
   if (std::find(trusted.begin(), trusted.end(), *signer_) == trusted.end())

@@ -6,6 +6,7 @@
 #include <sinter/runtime/cache/pack_signature.hpp>
 #include <sinter/runtime/platform/random_access_file.hpp>
 
+#include <atomic>
 #include <cstdint>
 #include <memory>
 #include <optional>
@@ -49,6 +50,9 @@ class pack final : public entry_store {
   store_answer read(const pack_row& at) const;
   /// What it has, for people: a line for each entry, in the order of the rows.
   store_answer contents() const;
+  /// Has one of these keys, if there are any, be the one that signed it; as when it was opened, entries are
+  /// checked against the signature from now on. Why it is not to be used, or "". Safe while others read.
+  std::string trust(std::span<const pack_public_key> trusted);
   /// Who signed it, so it says; check() tells whether that is so.
   const std::optional<pack_public_key>& signed_by() const { return signer_; }
   /// Reads everything. What is wrong, or nothing.
@@ -60,7 +64,7 @@ class pack final : public entry_store {
                                       std::string& fault);
   std::string read_at(std::uint64_t offset, std::uint64_t size, std::string& bytes) const;
   std::string read_head();
-  std::string read_signature(std::span<const pack_public_key> trusted);
+  std::string read_signature();
 
   std::string name_;
   random_access_file file_;
@@ -72,7 +76,7 @@ class pack final : public entry_store {
   std::string head_;  ///< header and index, as they are in the file
   std::optional<pack_public_key> signer_;
   pack_signature signature_{};
-  bool trusted_ = false;  ///< a key that is trusted signed what is in the head
+  std::atomic<bool> trusted_ = false;  ///< a key that is trusted signed what is in the head
 };
 
 /// An entry without what differs from one compile to the next: times, and what the compiler had to say.
