@@ -2,6 +2,7 @@
 #include <sinter/dsl/listed_functions.hpp>
 #include <sinter/dsl/recorder.hpp>
 #include <sinter/runtime/error.hpp>
+#include <sinter/runtime/fork.hpp>
 
 #include <algorithm>
 #include <atomic>
@@ -194,7 +195,7 @@ class resolved_call {
 
 const char* intern_name(std::string_view name) {
   if (name.empty()) return nullptr;
-  static std::mutex access;
+  static auto& access = *new runtime::fork_mutex;
   static auto& names = *new std::set<std::string, std::less<>>;  // outlives every static function object
   const std::scoped_lock lock(access);
   return names.emplace(name).first->c_str();

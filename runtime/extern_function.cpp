@@ -15,16 +15,21 @@
 #include <sinter/runtime/cuda/nvrtc.hpp>
 #include <sinter/runtime/error.hpp>
 #include <sinter/runtime/extern_function.hpp>
+#include <sinter/runtime/fork.hpp>
 #include <sinter/runtime/linker.hpp>
 
 namespace sinter::runtime {
 namespace {
 
+struct compiled_part {
+  std::once_flag once;
+  object_code code;
+};
+
 // What external_function::code leads to.
 struct external_code {
   device_source source;
-  std::mutex guard;
-  std::map<int, object_code> compiled;  // CUDA text, by architecture
+  std::map<int, compiled_part> compiled;  // CUDA text, by architecture; with the table's lock
 };
 
 std::array<std::uint64_t, 2> content_of(const std::string& bytes) {
@@ -96,7 +101,7 @@ bool same_function(const external_function& a, const external_function& b) {
 }
 
 struct external_table {
-  std::mutex guard;
+  fork_mutex guard;
   std::unordered_multimap<std::string, const external_function*> functions;  // by name
 };
 
@@ -154,10 +159,15 @@ object_code cuda_code_of(const external_function& called, int architecture) {
   external_code& code = code_of(called);
   if (code.source.cuda.empty())
     return object_code(code.source.code.images(), called.name, {}, code.source.code.origin());
-  const std::lock_guard lock(code.guard);
-  object_code& compiled = code.compiled[architecture];
-  if (!compiled) compiled = compile_part(code.source.cuda, called.name, {called.name}, architecture);
-  return compiled;
+  compiled_part& part = [&]() -> compiled_part& {
+    external_table& all = table();
+    const std::lock_guard lock(all.guard);
+    return code.compiled[architecture];
+  }();
+  std::call_once(part.once, [&] {
+    part.code = compile_part(code.source.cuda, called.name, {called.name}, architecture);
+  });
+  return part.code;
 }
 
 }  // namespace

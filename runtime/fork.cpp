@@ -2,6 +2,8 @@
 
 #include <array>
 #include <atomic>
+#include <utility>
+#include <vector>
 
 #include <sinter/runtime/fork.hpp>
 
@@ -16,7 +18,7 @@ std::array<bool, fork_parts> held{};
 void before_fork() {
   for (unsigned i = 0; i < fork_parts; ++i) {
     held[i] = present[i].load(std::memory_order_acquire);
-    if (held[i]) parts[i].before();
+    if (held[i] && parts[i].before != nullptr) parts[i].before();
   }
 }
 
@@ -25,7 +27,50 @@ void after_fork(bool in_child) {
     if (held[i]) parts[i].after(in_child);
 }
 
+std::atomic<std::uint64_t> generation{0};
+
+struct short_locks {
+  std::mutex guard;
+  std::vector<fork_mutex*> all;
+
+  void before_fork() {
+    guard.lock();
+    for (fork_mutex* each : all) each->lock();
+  }
+  void after_fork(bool in_child) {
+    if (in_child) generation.fetch_add(1, std::memory_order_relaxed);
+    for (fork_mutex* each : all) each->unlock();
+    guard.unlock();
+  }
+};
+
+// Never destroyed: what has such a lock may go at the very end of a process.
+short_locks& every_short_lock() {
+  static short_locks& locks = []() -> short_locks& {
+    auto* const made = new short_locks;
+    hold_at_fork({.before = [] { every_short_lock().before_fork(); },
+                  .after = [](bool in_child) { every_short_lock().after_fork(in_child); }},
+                 fork_order::short_locks);
+    return *made;
+  }();
+  return locks;
+}
+
 }  // namespace
+
+fork_mutex::fork_mutex() {
+  short_locks& locks = every_short_lock();
+  const std::lock_guard lock(locks.guard);
+  locks.all.push_back(this);
+}
+
+fork_mutex::~fork_mutex() {
+  short_locks& locks = every_short_lock();
+  const std::lock_guard lock(locks.guard);
+  std::erase(locks.all, this);
+}
+
+std::uint64_t fork_generation() noexcept { return generation.load(std::memory_order_relaxed); }
 
 void hold_at_fork(const fork_hold& part, fork_order order) {
   const auto index = static_cast<std::size_t>(order);

@@ -9,6 +9,7 @@
 #include <vector>
 
 #include <sinter/codegen/simplify.hpp>
+#include <sinter/runtime/fork.hpp>
 #include <sinter/runtime/function.hpp>
 
 namespace sinter::runtime {
@@ -32,7 +33,7 @@ bool is(const function& known, const graph& recorded, const graph_hash& hash) {
 }
 
 struct function_table {
-  std::mutex guard;
+  fork_mutex guard;
   std::unordered_multimap<std::uint64_t, const function*> functions;  // by the hash's low half
 };
 

@@ -44,8 +44,9 @@ struct object_code::state {
   const std::string origin;
   std::vector<std::unique_ptr<cuda_module>> modules;  // of every image; those of ELF code never load
 
-  std::mutex guard;
+  std::once_flag load;
   std::optional<runtime::loaded_object> object;
+  std::atomic<bool> object_loaded{false};
   std::atomic<host_kernel> first_entry{nullptr};
 };
 
@@ -134,8 +135,7 @@ const std::string& object_code::origin() const { return state_->origin; }
 bool object_code::loaded() const {
   for (const auto& module : state_->modules)
     if (module->loaded()) return true;
-  const std::lock_guard lock(state_->guard);
-  return state_->object.has_value();
+  return state_->object_loaded.load(std::memory_order_acquire);
 }
 
 const code_image& object_code::image_for(device where) const { return state_->images[state_->choose(where)]; }
@@ -153,13 +153,13 @@ host_kernel object_code::host_entry(std::string_view entry) const {
     if (const host_kernel known = all.first_entry.load(std::memory_order_acquire)) return known;
   const code_image& image = all.images[all.choose(device::cpu())];
   const std::string name = all.name_or_first(entry);
-  const std::lock_guard lock(all.guard);
-  if (!all.object) {
+  std::call_once(all.load, [&] {
     if (const std::string fault = fault_of(image); !fault.empty())
       throw device_error(
           fmt::format("the ELF of {} from {} cannot be loaded: {}", all.title(), all.origin, fault));
     all.object.emplace(image.bytes);
-  }
+    all.object_loaded.store(true, std::memory_order_release);
+  });
   const auto found = reinterpret_cast<host_kernel>(all.object->symbol(name.c_str()));
   if (found == nullptr) throw device_error(fmt::format("the compiled code has no kernel '{}'", name));
   if (entry.empty()) all.first_entry.store(found, std::memory_order_release);

@@ -13,6 +13,7 @@
 #include <sinter/codegen/bytes.hpp>
 #include <sinter/runtime/cache/kernel_cache.hpp>
 #include <sinter/runtime/external_bytes.hpp>
+#include <sinter/runtime/fork.hpp>
 #include <sinter/runtime/log.hpp>
 #include <sinter/runtime/platform/append_file.hpp>
 #include <sinter/runtime/platform/whole_file.hpp>
@@ -68,7 +69,7 @@ bool read_record(std::string_view record, recorded_request& to, std::string& fau
 }
 
 struct recorder {
-  std::mutex guard;
+  fork_mutex guard;
   append_file file;
   std::string path;
   std::unordered_set<std::uint64_t> known;  ///< hashes of what was appended

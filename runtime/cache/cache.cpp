@@ -13,6 +13,7 @@
 #include <sinter/runtime/cache/kernel_cache.hpp>
 #include <sinter/runtime/cache/redis_store.hpp>
 #include <sinter/runtime/error.hpp>
+#include <sinter/runtime/fork.hpp>
 #include <sinter/runtime/log.hpp>
 
 namespace sinter {
@@ -79,7 +80,7 @@ struct configuration {
 };
 
 struct shared_state {
-  std::mutex guard;
+  fork_mutex guard;
   std::shared_ptr<kernel_cache> cache;
   configuration made_of;
   std::uint64_t changes = 0;  ///< of `made_of`

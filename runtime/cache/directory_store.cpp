@@ -1,5 +1,7 @@
 #include <cstdlib>
 #include <ctime>
+#include <mutex>
+#include <utility>
 
 #include <sinter/runtime/cache/directory_store.hpp>
 #include <sinter/runtime/cache/entry.hpp>
@@ -25,15 +27,21 @@ std::string directory_store::name() const {
 }
 
 std::shared_ptr<const folder> directory_store::opened(bool create, std::string& fault) {
-  const std::lock_guard lock(guard_);
-  if (folder_) return folder_;
+  {
+    const std::lock_guard lock(guard_);
+    if (folder_) return folder_;
+  }
+  // without the lock: a file system may take long, and a fork waits for the lock
   folder made;
   const file_answer answer = folder::open(path_, access_, create, made);
   if (!answer) {
     if (create || !answer.missing()) fault = answer.describe(path_);
     return nullptr;
   }
-  return folder_ = std::make_shared<folder>(std::move(made));
+  auto kept = std::make_shared<const folder>(std::move(made));
+  const std::lock_guard lock(guard_);
+  if (!folder_) folder_ = std::move(kept);
+  return folder_;
 }
 
 std::shared_ptr<const folder> directory_store::reopened(bool create, std::string& fault) {

@@ -3,12 +3,12 @@
 
 #include <sinter/runtime/cache/entry_store.hpp>
 #include <sinter/runtime/cache/usage.hpp>
+#include <sinter/runtime/fork.hpp>
 #include <sinter/runtime/platform/files.hpp>
 
 #include <chrono>
 #include <cstdint>
 #include <memory>
-#include <mutex>
 #include <string>
 #include <vector>
 
@@ -50,7 +50,7 @@ class directory_store final : public entry_store {
   const std::string path_;
   const folder_access access_;
   const std::uint64_t capacity_;
-  std::mutex guard_;
+  fork_mutex guard_;
   std::shared_ptr<const folder> folder_;
 };
 

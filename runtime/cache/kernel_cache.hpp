@@ -4,6 +4,7 @@
 #include <sinter/runtime/cache/cache.hpp>
 #include <sinter/runtime/cache/directory_store.hpp>
 #include <sinter/runtime/cache/entry.hpp>
+#include <sinter/runtime/fork.hpp>
 
 #include <functional>
 #include <memory>
@@ -67,7 +68,7 @@ class kernel_cache {
   bool is_distrusted(const cache_key& key);
 
   layers layers_;
-  std::mutex guard_;
+  fork_mutex guard_;
   std::set<cache_key> distrusted_;
 };
 

@@ -3,6 +3,7 @@
 #include <sys/time.h>
 #include <unistd.h>
 
+#include <atomic>
 #include <charconv>
 #include <initializer_list>
 #include <mutex>
@@ -71,28 +72,32 @@ class redis_store::connection {
   reply_handle ask(std::initializer_list<std::string_view> command, std::string& fault) {
     const std::lock_guard lock(guard_);
     for (const bool again : {true, false}) {
-      const bool was_open = opened_ != nullptr && owner_ == ::getpid();
+      const bool was_open = opened_ != nullptr;
       if (!open(fault)) return nullptr;
       if (reply_handle reply = send(command, fault)) return reply;
-      opened_.reset();
+      disconnect();
       if (!was_open || !again) break;
     }
     failed_at_ = std::chrono::steady_clock::now();
     return nullptr;
   }
 
+  /// In the child of a fork, of its parent's: a thread that is not here may have been anywhere in it, for as
+  /// long as the server takes to answer, so that only its socket can be touched.
+  void close_in_child() {
+    if (const int socket = socket_.load(std::memory_order_relaxed); socket >= 0) ::close(socket);
+  }
+
  private:
   bool open(std::string& fault) {
-    // the child of a fork must not speak on its parent's connection
-    if (owner_ != ::getpid()) opened_.reset();
     if (opened_ != nullptr) return true;
     if (failed_at_ && std::chrono::steady_clock::now() - *failed_at_ < pause_after_failure) {
       fault = last_fault_;
       return false;
     }
     opened_.reset(redisConnectWithTimeout(address_.host.c_str(), address_.port, patience_to_connect));
-    owner_ = ::getpid();
     if (opened_ == nullptr || opened_->err != 0) return refuse(fault);
+    socket_.store(opened_->fd, std::memory_order_relaxed);
     redisSetTimeout(opened_.get(), patience_to_answer);
     if (!address_.password.empty()) {
       const reply_handle reply = address_.user.empty()
@@ -109,9 +114,14 @@ class redis_store::connection {
   bool refuse(std::string& fault) {
     if (fault.empty()) fault = opened_ == nullptr ? "out of memory" : opened_->errstr;
     last_fault_ = fault;
-    opened_.reset();
+    disconnect();
     failed_at_ = std::chrono::steady_clock::now();
     return false;
+  }
+
+  void disconnect() {
+    socket_.store(-1, std::memory_order_relaxed);
+    opened_.reset();
   }
 
   reply_handle send(std::initializer_list<std::string_view> command, std::string& fault) {
@@ -134,20 +144,36 @@ class redis_store::connection {
   const redis_address& address_;
   std::mutex guard_;
   context_handle opened_;
-  pid_t owner_ = 0;
+  std::atomic<int> socket_ = -1;  ///< of `opened_`, while there surely is one
   std::optional<std::chrono::steady_clock::time_point> failed_at_;
   std::string last_fault_;
 };
 
 redis_store::redis_store(redis_address at)
-    : address_(std::move(at)), connection_(std::make_unique<connection>(address_)) {}
-redis_store::~redis_store() = default;
+    : address_(std::move(at)),
+      connection_(std::make_shared<connection>(address_)),
+      generation_(fork_generation()) {}
+redis_store::~redis_store() {
+  if (generation_ != fork_generation()) own_connection();  // that of the parent stays as it is
+}
+
+std::shared_ptr<redis_store::connection> redis_store::own_connection() {
+  const std::lock_guard lock(guard_);
+  if (generation_ != fork_generation()) {
+    generation_ = fork_generation();
+    connection_->close_in_child();
+    new std::shared_ptr<connection>(
+        std::move(connection_));  // never destroyed: its lock may be another thread's
+    connection_ = std::make_shared<connection>(address_);
+  }
+  return connection_;
+}
 
 std::string redis_store::name() const { return fmt::format("redis://{}:{}", address_.host, address_.port); }
 
 store_answer redis_store::get(const cache_key& key) {
   store_answer answer;
-  const reply_handle reply = connection_->ask({"GET", name_of(key)}, answer.fault);
+  const reply_handle reply = own_connection()->ask({"GET", name_of(key)}, answer.fault);
   if (reply == nullptr || reply->type != REDIS_REPLY_STRING) return answer;
   answer.found = true;
   answer.fault.clear();
@@ -157,7 +183,7 @@ store_answer redis_store::get(const cache_key& key) {
 
 store_answer redis_store::put(const cache_key& key, std::string_view bytes) {
   store_answer answer;
-  answer.stored = connection_->ask({"SET", name_of(key), bytes}, answer.fault) != nullptr;
+  answer.stored = own_connection()->ask({"SET", name_of(key), bytes}, answer.fault) != nullptr;
   if (answer.stored) answer.fault.clear();
   return answer;
 }

@@ -2,8 +2,10 @@
 // Entries on a Redis server, for machines that share what they compile.
 
 #include <sinter/runtime/cache/entry_store.hpp>
+#include <sinter/runtime/fork.hpp>
 
 #include <chrono>
+#include <cstdint>
 #include <memory>
 #include <optional>
 #include <string>
@@ -34,8 +36,13 @@ class redis_store final : public entry_store {
 
  private:
   class connection;
+  /// That of this process: the child of a fork has one of its own.
+  std::shared_ptr<connection> own_connection();
+
   const redis_address address_;
-  const std::unique_ptr<connection> connection_;
+  fork_mutex guard_;
+  std::shared_ptr<connection> connection_;
+  std::uint64_t generation_ = 0;  ///< of the process that made it
 };
 
 }  // namespace sinter::runtime

@@ -2,7 +2,6 @@
 
 #include <fmt/format.h>
 
-#include <atomic>
 #include <cstdlib>
 #include <iterator>
 #include <mutex>
@@ -66,13 +65,10 @@ compiler_functions open_compiler() {
 
 // Opened once it opens; a failure is not kept, so that installing the library heals a running program.
 const compiler_functions& compiler() {
-  static std::atomic<const compiler_functions*> opened{nullptr};
-  if (const compiler_functions* known = opened.load(std::memory_order_acquire)) return *known;
-  static std::mutex guard;
-  const std::lock_guard lock(guard);
-  if (opened.load(std::memory_order_relaxed) == nullptr)
-    opened.store(new compiler_functions(open_compiler()), std::memory_order_release);
-  return *opened.load(std::memory_order_relaxed);
+  static std::once_flag once;
+  static const compiler_functions* opened = nullptr;
+  std::call_once(once, [] { opened = new compiler_functions(open_compiler()); });
+  return *opened;
 }
 
 // A result that goes back to the library that made it.

@@ -6,10 +6,12 @@
 #include <cstdint>
 #include <cstdlib>
 #include <mutex>
+#include <new>
 
 #include <sinter/codegen/integers.hpp>
 #include <sinter/runtime/cpu/host_memory.hpp>
 #include <sinter/runtime/error.hpp>
+#include <sinter/runtime/fork.hpp>
 #include <sinter/runtime/platform/host.hpp>
 
 namespace sinter::runtime {
@@ -39,6 +41,13 @@ size_class class_of(std::size_t bytes) {
   return {4 * (shift - 6) + steps - 4, rounded};
 }
 
+/// In the child of a fork, where nobody else runs: whether a thread that is not here had it.
+bool is_abandoned(std::mutex& guard) {
+  if (!guard.try_lock()) return true;
+  guard.unlock();
+  return false;
+}
+
 // Blocks below 2 MiB: a stack per size.
 class small_blocks {
  public:
@@ -66,6 +75,15 @@ class small_blocks {
   void trim() {
     for (std::size_t index = 0; index < stacks_.size(); ++index)
       while (void* data = take(index)) std::free(data);
+  }
+  /// In the child of a fork. A stack that another thread was changing is given up with its few blocks:
+  /// holding all of them at every fork would cost more.
+  void after_fork() {
+    for (stack& each : stacks_) {
+      if (!is_abandoned(each.guard)) continue;
+      new (&each.guard) std::mutex;
+      each.count = 0;
+    }
   }
 
  private:
@@ -113,6 +131,11 @@ class large_blocks {
       unmap_pages(remove(count_ - 1), bytes);
     }
   }
+  void after_fork() {
+    if (!is_abandoned(guard_)) return;
+    new (&guard_) std::mutex;
+    count_ = kept_ = 0;
+  }
 
  private:
   struct block {
@@ -135,15 +158,29 @@ class large_blocks {
   std::array<block, 64> blocks_;
 };
 
+struct kept_blocks {
+  small_blocks small;
+  large_blocks large;
+};
+
 // Never destroyed: buffers may be freed while the process ends.
-small_blocks& small() {
-  static auto& blocks = *new small_blocks;
+kept_blocks& kept() {
+  static kept_blocks& blocks = []() -> kept_blocks& {
+    auto* const made = new kept_blocks;
+    hold_at_fork({.before = nullptr,
+                  .after =
+                      [](bool in_child) {
+                        if (!in_child) return;
+                        kept().small.after_fork();
+                        kept().large.after_fork();
+                      }},
+                 fork_order::host_memory);
+    return *made;
+  }();
   return blocks;
 }
-large_blocks& large() {
-  static auto& blocks = *new large_blocks;
-  return blocks;
-}
+small_blocks& small() { return kept().small; }
+large_blocks& large() { return kept().large; }
 
 void* fresh(const size_class& wanted) {
   return wanted.bytes >= large_bytes ? map_pages(wanted.bytes)
