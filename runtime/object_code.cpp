@@ -11,6 +11,7 @@
 #include <sinter/runtime/object_code.hpp>
 #include <sinter/runtime/platform/loaded_object.hpp>
 #include <sinter/runtime/platform/whole_file.hpp>
+#include <sinter/runtime/refused_code.hpp>
 
 namespace sinter {
 
@@ -91,7 +92,7 @@ std::size_t object_code::state::choose(device where) const {
   const std::string on =
       where.is_cpu() ? "the CPU"
                      : fmt::format("{} (compute capability {}.{})", where.to_string(), own / 10, own % 10);
-  throw device_error(fmt::format(
+  throw runtime::refused_code(fmt::format(
       "{} cannot run on {}: there is {}; compile it for that device{}", title(), on, list_of_images(),
       images.size() == 1 && images[0].format == code_format::lto_ir ? ", or link() the LTO-IR for it" : ""));
 }
@@ -101,8 +102,8 @@ cuda_module& object_code::state::module_for(int ordinal) const {
   cuda_module& module = *modules[index];
   if (module.loaded()) return module;
   if (const std::string fault = fault_of(images[index]); !fault.empty())
-    throw device_error(fmt::format("the {} of {} from {} cannot be loaded: {}",
-                                   to_string(images[index].format), title(), origin, fault));
+    throw runtime::refused_code(fmt::format("the {} of {} from {} cannot be loaded: {}",
+                                            to_string(images[index].format), title(), origin, fault));
   return module;
 }
 
@@ -155,13 +156,14 @@ host_kernel object_code::host_entry(std::string_view entry) const {
   const std::string name = all.name_or_first(entry);
   std::call_once(all.load, [&] {
     if (const std::string fault = fault_of(image); !fault.empty())
-      throw device_error(
+      throw runtime::refused_code(
           fmt::format("the ELF of {} from {} cannot be loaded: {}", all.title(), all.origin, fault));
     all.object.emplace(image.bytes);
     all.object_loaded.store(true, std::memory_order_release);
   });
   const auto found = reinterpret_cast<host_kernel>(all.object->symbol(name.c_str()));
-  if (found == nullptr) throw device_error(fmt::format("the compiled code has no kernel '{}'", name));
+  if (found == nullptr)
+    throw runtime::refused_code(fmt::format("the compiled code has no kernel '{}'", name));
   if (entry.empty()) all.first_entry.store(found, std::memory_order_release);
   return found;
 }

@@ -22,6 +22,7 @@
 #include <sinter/runtime/no_compiler.hpp>
 #include <sinter/runtime/plan.hpp>
 #include <sinter/runtime/recording.hpp>
+#include <sinter/runtime/refused_code.hpp>
 
 namespace sinter::runtime {
 namespace {
@@ -187,7 +188,8 @@ plan& thread_state::find_or_make(const call_request& request) {
 }
 
 // What a cache kept may be whole and still be refused, by a driver that has changed or a loader that finds
-// something missing: then it is compiled here, once.
+// something missing: then it is compiled here, once. Whatever else fails while code is loaded is no fault of
+// the entry, which stays.
 void thread_state::fill_loaded(const call_request& request, plan& to) {
   const auto fill = [&] {
     const lowering made = lower_and_compile(request);
@@ -195,9 +197,7 @@ void thread_state::fill_loaded(const call_request& request, plan& to) {
   };
   try {
     fill();
-  } catch (const no_compiler&) {
-    throw;  // what was found is not what is missing
-  } catch (const device_error& refused) {
+  } catch (const refused_code& refused) {
     const auto all = {&stage_kernels_, &other_kernels_, &general_kernels_};
     const bool any = std::any_of(all.begin(), all.end(), [](const std::vector<kernel_handle>* kernels) {
       return std::any_of(kernels->begin(), kernels->end(), is_from_outside);

@@ -1,12 +1,15 @@
 #include <fmt/format.h>
 
+#include <algorithm>
 #include <array>
 #include <atomic>
+#include <iterator>
 
 #include <sinter/runtime/cuda/check.hpp>
 #include <sinter/runtime/cuda/driver.hpp>
 #include <sinter/runtime/error.hpp>
 #include <sinter/runtime/log.hpp>
+#include <sinter/runtime/refused_code.hpp>
 
 namespace sinter::runtime {
 namespace {
@@ -60,6 +63,22 @@ constexpr CUresult context_losses[] = {
     CUresult::invalid_address_space, CUresult::invalid_pc,           CUresult::launch_failed,
     CUresult::external_device,
 };
+
+constexpr CUresult refusals_of_code[] = {
+    CUresult::invalid_image,
+    CUresult::no_binary_for_gpu,
+    CUresult::invalid_ptx,
+    CUresult::jit_compiler_not_found,
+    CUresult::unsupported_ptx_version,
+    CUresult::jit_compilation_disabled,
+    CUresult::invalid_source,
+    CUresult::shared_object_symbol_not_found,
+};
+
+bool refuses_code(CUresult answer) {
+  return std::find(std::begin(refusals_of_code), std::end(refusals_of_code), answer) !=
+         std::end(refusals_of_code);
+}
 
 const char* advice_for(CUresult answer) {
   for (const advice_row& row : advices)
@@ -116,6 +135,7 @@ void throw_driver_error(CUresult answer, std::string_view operation, std::string
   if (answer == CUresult::out_of_memory)
     throw out_of_memory(message + "; free arrays, or use smaller ones", 0, 0);
   if (!kernel.empty()) throw execution_error(message, std::string(kernel));
+  if (refuses_code(answer)) throw refused_code(message);
   throw device_error(message);
 }
 

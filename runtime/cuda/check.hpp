@@ -9,7 +9,8 @@
 namespace sinter::runtime {
 
 /// Throws what a failed driver call means: execution_error for failed launches and kernels, out_of_memory, or
-/// device_error. The message names the operation, CUDA's name and text of the error, and what to do.
+/// device_error (refused_code where loaded code is at fault). The message names the operation, CUDA's name
+/// and text of the error, and what to do.
 [[noreturn]] void throw_driver_error(CUresult answer, std::string_view operation,
                                      std::string_view kernel = {});
 

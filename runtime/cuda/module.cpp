@@ -6,6 +6,7 @@
 #include <sinter/runtime/cuda/module.hpp>
 #include <sinter/runtime/cuda/stream.hpp>
 #include <sinter/runtime/error.hpp>
+#include <sinter/runtime/refused_code.hpp>
 
 namespace sinter::runtime {
 namespace {
@@ -59,7 +60,7 @@ CUkernel cuda_module::find_locked(const std::string& name) {
   CUkernel kernel = nullptr;
   const CUresult answer = require_driver().cuLibraryGetKernel(&kernel, library_, name.c_str());
   if (answer == CUresult::not_found)
-    throw device_error(
+    throw refused_code(
         fmt::format("the compiled code has no kernel '{}'; is it declared extern \"C\"?", name));
   if (answer != CUresult::success) throw_driver_error(answer, fmt::format("finding kernel '{}'", name));
   kernels_.emplace_back(name, kernel);

@@ -10,6 +10,7 @@
 
 #include <sinter/runtime/error.hpp>
 #include <sinter/runtime/platform/loaded_object.hpp>
+#include <sinter/runtime/refused_code.hpp>
 
 namespace sinter::runtime {
 namespace {
@@ -65,7 +66,7 @@ loaded_object::loaded_object(std::string_view bytes) {
   handle_ = dlopen(unique_path(file.descriptor()).c_str(), RTLD_NOW | RTLD_LOCAL);
   if (handle_ != nullptr) return;
   const char* answer = dlerror();
-  throw device_error(
+  throw refused_code(
       std::string("the system's loader refused compiled code (is /proc mounted, and may memory be "
                   "executable?): ") +
       (answer != nullptr ? answer : "no reason given"));

@@ -7,7 +7,7 @@ namespace sinter::runtime {
 /// A shared object opened by the system's loader out of memory: compiled code for the CPU. Closed with it.
 class loaded_object {
  public:
-  /// Throws device_error with what the loader said.
+  /// Throws refused_code with what the loader said, or device_error where there is no memory for it.
   explicit loaded_object(std::string_view bytes);
   loaded_object(const loaded_object&) = delete;
   loaded_object& operator=(const loaded_object&) = delete;

@@ -120,6 +120,55 @@ TEST_CASE("a kernel that the driver refuses is compiled again in that very call,
   CHECK(warnings == 1);
 }
 
+TEST_CASE("a kernel that cannot be loaded for want of memory or of a context stays in the cache") {
+  if (nvrtc_is_missing()) return;
+  const temporary_folder root;
+  cache_for_a_test cache(root / "cache");
+  {
+    const fake_cuda fake;
+    prepare_axpy("kept");
+  }
+  REQUIRE(cache.mark_all() == 1);
+  for (const CUresult trouble :
+       {CUresult::out_of_memory, CUresult::not_initialized, CUresult::invalid_context,
+        CUresult::ecc_uncorrectable, CUresult::illegal_address, CUresult::context_is_destroyed,
+        CUresult::launch_failed, CUresult::not_permitted, CUresult::unknown}) {
+    CAPTURE(static_cast<int>(trouble));
+    cache.begin_again();
+    fake_cuda fake;
+    fake.fail("cuLibraryLoadData", 1, trouble);
+    CHECK_THROWS_AS(prepare_axpy("kept"), error);
+    CHECK(fake.calls("cuLibraryLoadData") == 1);
+    prepare_axpy("kept");
+    CHECK(recent_cache_events().back().found == cache_layer::directory);
+    CHECK(cache.count_marked() == 1);
+  }
+  CHECK(warnings == 0);
+}
+
+TEST_CASE("each answer of a driver that refuses an image has it compiled again") {
+  if (nvrtc_is_missing()) return;
+  const temporary_folder root;
+  cache_for_a_test cache(root / "cache");
+  {
+    const fake_cuda fake;
+    prepare_axpy("answered");
+  }
+  for (const CUresult refusal : {CUresult::invalid_image, CUresult::no_binary_for_gpu, CUresult::invalid_ptx,
+                                 CUresult::jit_compiler_not_found, CUresult::unsupported_ptx_version,
+                                 CUresult::jit_compilation_disabled, CUresult::invalid_source,
+                                 CUresult::shared_object_symbol_not_found}) {
+    CAPTURE(static_cast<int>(refusal));
+    REQUIRE(cache.mark_all() == 1);
+    cache.begin_again();
+    fake_cuda fake;
+    fake.fail("cuLibraryLoadData", 1, refusal);
+    prepare_axpy("answered");
+    CHECK(recent_cache_events().back().reason == miss_reason::refused_by_driver);
+    CHECK(cache.count_marked() == 0);
+  }
+}
+
 TEST_CASE("a kernel that was just compiled and is refused is an error, and compiled once") {
   if (nvrtc_is_missing()) return;
   const temporary_folder root;
