@@ -17,6 +17,13 @@ std::string file_of(const cache_key& key) {
   return name.substr(0, 2) + "/" + name;
 }
 
+file_answer publish(const folder& in, const std::string& file, std::string_view bytes,
+                    std::uint64_t capacity) {
+  file_aside aside;
+  const file_answer room = make_room(in, file, bytes.size(), capacity, aside);
+  return room ? aside.publish(bytes) : room;
+}
+
 }  // namespace
 
 directory_store::directory_store(std::string path, folder_access access, std::uint64_t capacity)
@@ -82,13 +89,12 @@ store_answer directory_store::put(const cache_key& key, std::string_view bytes) 
   }
   std::shared_ptr<const folder> in = opened(true, answer.fault);
   if (in == nullptr) return answer;
-  make_room(*in, bytes.size(), capacity_);
   const std::string file = file_of(key);
-  file_answer published = in->publish(file, bytes);
+  file_answer published = publish(*in, file, bytes, capacity_);
   // somebody removed the whole directory under this process
   if (!published && published.missing() && !in->is_at(path_)) {
     if (in = reopened(true, answer.fault); in == nullptr) return answer;
-    published = in->publish(file, bytes);
+    published = publish(*in, file, bytes, capacity_);
   }
   answer.stored = static_cast<bool>(published);
   if (!published) answer.fault = published.describe(path_);

@@ -1,4 +1,5 @@
 #include <algorithm>
+#include <cerrno>
 #include <cstdlib>
 #include <cstring>
 #include <ctime>
@@ -48,15 +49,17 @@ usage_scan remove_least_recently_used(const folder& in, std::uint64_t most, std:
         scan.bytes += file.bytes;
       } else if (file.name.front() == '.' && std::abs(now - file.modified) > seconds_of_a_writer) {
         in.remove(name);
+      } else if (file.name.front() == '.') {
+        scan.aside += file.bytes;
       }
     }
   }
   std::sort(all.begin(), all.end(),
             [](const found_entry& a, const found_entry& b) { return a.used < b.used; });
   scan.entries = all.size();
-  if (scan.bytes <= most) return scan;
+  if (scan.bytes + scan.aside <= most) return scan;
   for (const found_entry& each : all) {
-    if (scan.bytes <= enough) break;
+    if (scan.bytes + scan.aside <= enough) break;
     if (const file_answer removed = in.remove(each.name); !removed && !removed.missing()) continue;
     scan.bytes -= each.bytes;
     scan.removed_bytes += each.bytes;
@@ -66,21 +69,29 @@ usage_scan remove_least_recently_used(const folder& in, std::uint64_t most, std:
   return scan;
 }
 
-void make_room(const folder& in, std::uint64_t bytes, std::uint64_t capacity) {
-  in.change(account_file, [&](std::string_view before) {
+file_answer make_room(const folder& in, const std::string& name, std::uint64_t bytes, std::uint64_t capacity,
+                      file_aside& to) {
+  file_answer made;
+  const file_answer counted = in.change(account_file, [&](std::string_view before) {
     account now;
     if (before.size() == sizeof now) std::memcpy(&now, before.data(), sizeof now);
     const bool unknown = now.mark != account_mark || now.entries_since_scan >= entries_between_scans;
     if (unknown || now.bytes + bytes > capacity) {
       const std::uint64_t room = capacity - std::min(capacity, bytes);
       // an eighth more than is needed goes, so that the next ones find room
-      now = {account_mark,
-             remove_least_recently_used(in, room, std::min(room, capacity - capacity / 8)).bytes, 0};
+      const usage_scan scan = remove_least_recently_used(in, room, std::min(room, capacity - capacity / 8));
+      now = {account_mark, scan.bytes + scan.aside, 0};
     }
-    now.bytes += bytes;
-    ++now.entries_since_scan;
+    // here, with the lock: whoever walks the files next finds this one
+    made = now.bytes + bytes <= capacity ? in.begin(name, bytes, to)
+                                         : file_answer{EAGAIN, "making room beside what others write into"};
+    if (made) {
+      now.bytes += bytes;
+      ++now.entries_since_scan;
+    }
     return std::string(reinterpret_cast<const char*>(&now), sizeof now);
   });
+  return counted ? made : counted;
 }
 
 }  // namespace sinter::runtime

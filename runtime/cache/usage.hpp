@@ -4,6 +4,7 @@
 #include <sinter/runtime/platform/files.hpp>
 
 #include <cstdint>
+#include <string>
 
 namespace sinter::runtime {
 
@@ -11,16 +12,21 @@ namespace sinter::runtime {
 struct usage_scan {
   std::uint64_t entries = 0, bytes = 0;          ///< that are left
   std::uint64_t removed = 0, removed_bytes = 0;  ///< entries that went
+  std::uint64_t aside = 0;                       ///< bytes of what others are writing
 };
 
-/// Makes room for an entry of `bytes`. The total is kept in a small file, so that this looks at the entries
-/// themselves only once the total has passed `capacity` (or after many entries, in case the total is wrong);
-/// the least recently used then go until an eighth of it is free. Call it before the entry is there: then no
-/// more than `capacity` ever is. Does nothing where the total can be neither read nor written.
-void make_room(const folder& in, std::uint64_t bytes, std::uint64_t capacity);
+/// Makes room for an entry of `bytes`, and the file that is to become it: from then on it counts, so that
+/// entries and what is being written never have more than `capacity` together, whoever writes at once. The
+/// total is kept in a small file: this looks at the entries themselves only once the total has passed
+/// `capacity` (or after many entries, in case the total is wrong); the least recently used then go until an
+/// eighth of it is free. Where the total can be neither read nor written, or there is no room, nothing is
+/// made.
+file_answer make_room(const folder& in, const std::string& name, std::uint64_t bytes, std::uint64_t capacity,
+                      file_aside& to);
 
-/// Walks all entries. If they have more than `most` bytes, removes the least recently used until no more than
-/// `enough` are left. What writers that were killed have left behind goes too.
+/// Walks all entries. If these and what is being written have more than `most` bytes, removes the least
+/// recently used entries until no more than `enough` are left. What writers that were killed have left behind
+/// goes too.
 usage_scan remove_least_recently_used(const folder& in, std::uint64_t most, std::uint64_t enough);
 
 /// An entry whose time of last use is older than this is told that it was used; others are not, so that a hit

@@ -11,6 +11,7 @@
 namespace sinter::runtime {
 
 class byte_lock;
+class file_aside;
 
 /// What the system answered: 0, or an errno and what was being done.
 struct file_answer {
@@ -53,9 +54,9 @@ class folder {
 
   /// The whole file, if it is a regular one of no more than `most` bytes (else EFBIG).
   file_answer read(const std::string& name, std::uint64_t most, std::string& bytes, file_facts& facts) const;
-  /// Writes a file aside, flushes it, and gives it its name: others see the old content, none, or all of the
-  /// new. The folder that the name is in is made where it is not there.
-  file_answer publish(const std::string& name, std::string_view bytes) const;
+  /// Makes a file aside for what is to be named so: it has its size from now on, and its content later. The
+  /// folder that the name is in is made where it is not there.
+  file_answer begin(const std::string& name, std::uint64_t size, file_aside& to) const;
   /// Sets the time of modification to now.
   void touch(const std::string& name) const;
   file_answer remove(const std::string& name) const;
@@ -72,8 +73,31 @@ class folder {
 
  private:
   friend class byte_lock;
+  friend class file_aside;
   int descriptor_ = -1;
   folder_access access_ = folder_access::own;
+};
+
+/// A file of a folder, which has to outlive it, that has no name yet: removed with this unless it is
+/// published.
+class file_aside {
+ public:
+  file_aside() = default;
+  file_aside(const file_aside&) = delete;
+  file_aside& operator=(const file_aside&) = delete;
+  ~file_aside();
+
+  /// Writes its bytes, as many as begin() was told, flushes them, and gives it its name: others see the old
+  /// content, none, or all of the new.
+  file_answer publish(std::string_view bytes);
+  /// Removes it now.
+  void remove();
+
+ private:
+  friend class folder;
+  const folder* in_ = nullptr;
+  std::string aside_, name_;
+  int descriptor_ = -1;
 };
 
 /// A byte of a file, locked against every other process (and copy of this library) until this goes, or the

@@ -107,7 +107,8 @@ struct flock byte_at(std::uint64_t offset, short kind) {
   return wanted;
 }
 
-constexpr std::chrono::milliseconds patience_for_changes{200};
+// One that changes a file may walk a hundred thousand others meanwhile.
+constexpr std::chrono::milliseconds patience_for_changes{1000};
 
 }  // namespace
 
@@ -161,7 +162,8 @@ file_answer folder::read(const std::string& name, std::uint64_t most, std::strin
   return read_all(file.get(), facts.bytes, bytes);
 }
 
-file_answer folder::publish(const std::string& name, std::string_view bytes) const {
+file_answer folder::begin(const std::string& name, std::uint64_t size, file_aside& to) const {
+  to.remove();
   const std::string aside = unlikely_name(name);
   const auto create = [&] {
     return ::openat(descriptor_, aside.c_str(), O_WRONLY | O_CREAT | O_EXCL | O_NOFOLLOW | O_CLOEXEC,
@@ -175,16 +177,34 @@ file_answer folder::publish(const std::string& name, std::string_view bytes) con
     number = create();
   }
   if (number < 0) return failed("creating a file in");
-  file_answer answer;
-  {
-    const descriptor file(number);
-    answer = write_all(file.get(), bytes);
-    // some file systems tell only here that the disk is full
-    if (answer && retried([&] { return ::fdatasync(file.get()); }) != 0) answer = failed("flushing");
-  }
-  if (answer && ::renameat(descriptor_, aside.c_str(), descriptor_, name.c_str()) != 0)
+  to.in_ = this;
+  to.aside_ = aside;
+  to.name_ = name;
+  to.descriptor_ = number;
+  if (retried([&] { return ::ftruncate(number, static_cast<off_t>(size)); }) == 0) return {};
+  const file_answer answer = failed("sizing a file in");
+  to.remove();
+  return answer;
+}
+
+file_aside::~file_aside() { remove(); }
+
+void file_aside::remove() {
+  if (descriptor_ < 0) return;
+  ::close(std::exchange(descriptor_, -1));
+  ::unlinkat(in_->descriptor_, aside_.c_str(), 0);
+}
+
+file_answer file_aside::publish(std::string_view bytes) {
+  file_answer answer = write_all(descriptor_, bytes);
+  // some file systems tell only here that the disk is full
+  if (answer && retried([&] { return ::fdatasync(descriptor_); }) != 0) answer = failed("flushing");
+  if (answer && ::renameat(in_->descriptor_, aside_.c_str(), in_->descriptor_, name_.c_str()) != 0)
     answer = failed("naming a file in");
-  if (!answer) ::unlinkat(descriptor_, aside.c_str(), 0);
+  if (answer)
+    ::close(std::exchange(descriptor_, -1));
+  else
+    remove();
   return answer;
 }
 

@@ -14,6 +14,7 @@
 #include <atomic>
 #include <filesystem>
 #include <thread>
+#include <vector>
 
 namespace sinter::test {
 
@@ -182,6 +183,69 @@ TEST_CASE("a directory never has more bytes than its bound, and keeps what was u
   CHECK(store.get(key_of(299)).found);
   CHECK_FALSE(store.get(key_of(0)).found);
   CHECK(bytes_in(root / "cache") > bound / 2);
+}
+
+TEST_CASE("where no room can be had, since another process counts for too long, nothing is stored") {
+  const temporary_folder root;
+  constexpr std::uint64_t bound = 10'000;
+  directory_store store(root / "cache", folder_access::own, bound);
+  REQUIRE(store.put(key_of(1), std::string(9'000, 'x')).stored);
+  {
+    folder opened;
+    REQUIRE(folder::open(root / "cache", folder_access::own, false, opened));
+    byte_lock counting;
+    REQUIRE(byte_lock::acquire(opened, "usage", 0, std::chrono::milliseconds(0), counting));
+    const store_answer answer = store.put(key_of(2), std::string(9'000, 'x'));
+    CHECK_FALSE(answer.stored);
+    CHECK(mentions(answer.fault, "waiting for the lock"));
+    CHECK_FALSE(store.get(key_of(2)).found);
+  }
+  CHECK(store.put(key_of(2), std::string(9'000, 'x')).stored);
+  CHECK(bytes_in(root / "cache") <= bound);
+}
+
+TEST_CASE("what is being written counts, and is never what goes") {
+  const temporary_folder root;
+  constexpr std::uint64_t bound = 10'000;
+  directory_store store(root / "cache", folder_access::own, bound);
+  folder opened;
+  REQUIRE(folder::open(root / "cache", folder_access::own, true, opened));
+  const std::string name = files::path(file_of("", 1)).relative_path(), bytes(6'000, 'x');
+  {
+    file_aside slow;
+    REQUIRE(make_room(opened, name, bytes.size(), bound, slow));
+    for (int i = 2; i < 20; ++i) REQUIRE(store.put(key_of(i), std::string(1'000, 'x')).stored);
+    CHECK(bytes_in(root / "cache") <= bound - bytes.size());
+    const store_answer too_much = store.put(key_of(20), std::string(5'000, 'x'));
+    CHECK_FALSE(too_much.stored);
+    CHECK(mentions(too_much.fault, "making room beside what others write"));
+    REQUIRE(slow.publish(bytes));
+  }
+  CHECK(store.get(key_of(1)).bytes == bytes);
+  CHECK(bytes_in(root / "cache") <= bound);
+  {
+    file_aside given_up;
+    REQUIRE(make_room(opened, name, bytes.size(), bound, given_up));
+  }
+  CHECK(store.get(key_of(1)).found == false);  // it had to go for what was given up
+  CHECK(store.put(key_of(20), std::string(10'000, 'x')).stored);
+}
+
+TEST_CASE("of many who write at once at the bound none passes it") {
+  const temporary_folder root;
+  constexpr std::uint64_t bound = 40'000;
+  constexpr int writers = 12;
+  for (int round = 0; round < 25; ++round) {
+    std::vector<std::thread> threads;
+    for (int writer = 0; writer < writers; ++writer)
+      threads.emplace_back([&, writer] {
+        directory_store store(root / "cache", folder_access::own, bound);
+        for (int i = 0; i < 3; ++i)
+          store.put(key_of((round * writers + writer) * 3 + i), std::string(3'000, 'x'));
+      });
+    for (std::thread& each : threads) each.join();
+    REQUIRE(bytes_in(root / "cache") <= bound);
+  }
 }
 
 TEST_CASE("the least recently used entry goes first") {

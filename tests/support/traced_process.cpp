@@ -19,7 +19,7 @@ constexpr long file_calls[] = {SYS_open,       SYS_openat,    SYS_read,     SYS_
                                SYS_pwrite64,   SYS_fstat,     SYS_stat,     SYS_lstat,  SYS_newfstatat,
                                SYS_fcntl,      SYS_fdatasync, SYS_fsync,    SYS_rename, SYS_renameat,
                                SYS_renameat2,  SYS_unlink,    SYS_unlinkat, SYS_mkdir,  SYS_mkdirat,
-                               SYS_getdents64, SYS_utimensat, SYS_link,     SYS_linkat};
+                               SYS_getdents64, SYS_utimensat, SYS_link,     SYS_linkat, SYS_ftruncate};
 
 bool is_file_call(long number) {
   return std::find(std::begin(file_calls), std::end(file_calls), number) != std::end(file_calls);
