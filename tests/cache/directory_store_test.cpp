@@ -7,12 +7,14 @@
 #include <unistd.h>
 
 #include "../support/temporary_folder.hpp"
+#include "../support/traced_process.hpp"
 #include "cache_entries.hpp"
 
 #include <sinter/runtime/cache/directory_store.hpp>
 
 #include <atomic>
 #include <filesystem>
+#include <functional>
 #include <thread>
 #include <vector>
 
@@ -96,15 +98,27 @@ TEST_CASE("an entry that others may write to is not read") {
 }
 
 TEST_CASE("a directory or an entry of another user's is refused") {
-  if (::geteuid() != 0) return;  // only root can give files away
   const temporary_folder root;
-  directory_store store(root / "cache", folder_access::own, plenty);
-  REQUIRE(store.put(key_of(1), "bytes").stored);
-  REQUIRE(::chown(file_of(root / "cache", 1).c_str(), 1234, 1234) == 0);
-  CHECK_FALSE(store.get(key_of(1)).found);
-  REQUIRE(::chown((root / "cache").c_str(), 1234, 1234) == 0);
-  directory_store later(root / "cache", folder_access::own, plenty);
-  CHECK_FALSE(later.put(key_of(2), "bytes").stored);
+  REQUIRE(directory_store(root / "cache", folder_access::own, plenty).put(key_of(1), "bytes").stored);
+  // only root can give files away: any user can have the system say that they are another's
+  const auto refusals_of = [&](const std::function<bool(directory_store&)>& works) {
+    const auto exit_code = [&] {
+      directory_store store(root / "cache", folder_access::own, plenty);
+      return works(store) ? 0 : 1;
+    };
+    const traced_result whole = run_traced(exit_code);
+    REQUIRE(whole.exit_code == 0);
+    int refusals = 0;
+    for (int at = 0; at < whole.calls; ++at) {
+      CAPTURE(at);
+      const traced_result forged = run_traced(exit_code, {intervention::kind::foreign_owner, at});
+      CHECK(forged.exit_code == (forged.forged > 0 ? 1 : 0));
+      refusals += forged.forged;
+    }
+    return refusals;
+  };
+  CHECK(refusals_of([](directory_store& store) { return store.get(key_of(1)).found; }) == 2);
+  CHECK(refusals_of([](directory_store& store) { return store.put(key_of(1), "bytes").stored; }) == 1);
 }
 
 TEST_CASE("a symbolic link in the place of an entry is not followed") {

@@ -2,6 +2,7 @@
 
 #include <signal.h>
 #include <sys/ptrace.h>
+#include <sys/stat.h>
 #include <sys/syscall.h>
 #include <sys/user.h>
 #include <sys/wait.h>
@@ -9,6 +10,8 @@
 
 #include <algorithm>
 #include <cerrno>
+#include <cstddef>
+#include <cstring>
 #include <iterator>
 #include <stdexcept>
 
@@ -20,6 +23,24 @@ constexpr long file_calls[] = {SYS_open,       SYS_openat,    SYS_read,     SYS_
                                SYS_fcntl,      SYS_fdatasync, SYS_fsync,    SYS_rename, SYS_renameat,
                                SYS_renameat2,  SYS_unlink,    SYS_unlinkat, SYS_mkdir,  SYS_mkdirat,
                                SYS_getdents64, SYS_utimensat, SYS_link,     SYS_linkat, SYS_ftruncate};
+
+/// Where a call that tells of a file is to put that; 0 of any other call.
+unsigned long long facts_of(const user_regs_struct& registers) {
+  if (registers.orig_rax == SYS_fstat || registers.orig_rax == SYS_stat || registers.orig_rax == SYS_lstat)
+    return registers.rsi;
+  return registers.orig_rax == SYS_newfstatat ? registers.rdx : 0;
+}
+
+/// Has a `struct stat` of the child's say that another user owns the file.
+void forge_owner(pid_t child, unsigned long long facts) {
+  const unsigned long long at = facts + offsetof(struct stat, st_uid);
+  long word = ::ptrace(PTRACE_PEEKDATA, child, at, nullptr);
+  uid_t owner = 0;
+  std::memcpy(&owner, &word, sizeof owner);
+  ++owner;
+  std::memcpy(&word, &owner, sizeof owner);
+  ::ptrace(PTRACE_POKEDATA, child, at, word);
+}
 
 bool is_file_call(long number) {
   return std::find(std::begin(file_calls), std::end(file_calls), number) != std::end(file_calls);
@@ -45,7 +66,9 @@ traced_result run_traced(const std::function<int()>& work, const intervention& a
   require(::ptrace(PTRACE_SETOPTIONS, child, nullptr, PTRACE_O_TRACESYSGOOD | PTRACE_O_EXITKILL) == 0,
           "PTRACE_SETOPTIONS");
   traced_result result;
-  bool entering = true, failing = false;
+  bool entering = true;
+  int failing = 0;                // what the call that is under way answers instead
+  unsigned long long forged = 0;  // where it tells of a file
   int pass_on = 0;
   for (;;) {
     ::ptrace(PTRACE_SYSCALL, child, nullptr, static_cast<long>(pass_on));
@@ -59,24 +82,34 @@ traced_result run_traced(const std::function<int()>& work, const intervention& a
     user_regs_struct registers{};
     ::ptrace(PTRACE_GETREGS, child, nullptr, &registers);
     if (!entering) {
-      if (failing) {
-        registers.rax = static_cast<unsigned long long>(-at.error);
+      if (failing != 0) {
+        registers.rax = static_cast<unsigned long long>(-failing);
         ::ptrace(PTRACE_SETREGS, child, nullptr, &registers);
       }
+      if (forged != 0 && registers.rax == 0) {
+        forge_owner(child, forged);
+        ++result.forged;
+      }
       entering = true;
-      failing = false;
+      failing = 0;
+      forged = 0;
       continue;
     }
     entering = false;
     if (!is_file_call(static_cast<long>(registers.orig_rax))) continue;
-    if (result.calls++ != at.at || at.what == intervention::kind::none) continue;
-    if (at.what == intervention::kind::kill) {
+    const int call = result.calls++;
+    const bool is_full = at.what == intervention::kind::full_disk && call >= at.at &&
+                         (registers.orig_rax == SYS_write || registers.orig_rax == SYS_pwrite64);
+    if (call == at.at && at.what == intervention::kind::kill) {
       ::kill(child, SIGKILL);
       result.killed = true;
-    } else {
+    } else if (call == at.at && at.what == intervention::kind::foreign_owner) {
+      forged = facts_of(registers);
+    } else if (is_full || (call == at.at && at.what == intervention::kind::fail)) {
+      failing = is_full ? ENOSPC : at.error;
+      result.forged += is_full;
       registers.orig_rax = ~0ull;  // no such call: nothing is done
       ::ptrace(PTRACE_SETREGS, child, nullptr, &registers);
-      failing = true;
     }
   }
   if (WIFEXITED(status)) result.exit_code = WEXITSTATUS(status);

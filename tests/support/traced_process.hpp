@@ -8,7 +8,13 @@ namespace sinter::test {
 
 /// What happens at one of the child's calls to the system.
 struct intervention {
-  enum class kind { none, kill, fail } what = kind::none;
+  enum class kind {
+    none,
+    kill,
+    fail,
+    full_disk,     ///< this call and all later ones that write fail, with ENOSPC
+    foreign_owner  ///< what the call tells of a file says that another user owns it
+  } what = kind::none;
   int at = 0;     ///< which call, from 0, of those that deal with files
   int error = 0;  ///< of fail: what the call answers instead of being done
 };
@@ -16,6 +22,7 @@ struct intervention {
 struct traced_result {
   int calls = 0;  ///< to the system that deal with files
   bool killed = false;
+  int forged = 0;      ///< calls that were told of another owner, or of a full disk
   int exit_code = -1;  ///< -1: killed or crashed
 };
 
