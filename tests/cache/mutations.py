@@ -1,184 +1,69 @@
 #!/usr/bin/env python3
-"""Shows that the cache's tests fail when the protection that each tests is taken out.
+"""Shows that the tests of the cache, packs and recordings fail when the protection that each tests is taken out.
 
     tests/cache/mutations.py [--only PART] [--folder FOLDER] [--write docs/cache-mutations.md]
+    tests/cache/mutations.py --check
 
-Copies the tree, and for each row of the table below changes one place of its source, builds sinter_cache_tests and
-runs the named test, which must fail. Takes a minute for some rows and most of an hour for all, which is why it is
-no part of ctest: run it when the cache or its tests change. The outcomes of the latest run are in
-docs/cache-mutations.md.
+Copies the tree, and for each row of mutation_table.py changes one place of its source, builds the row's program and
+runs the named test, which must fail. Takes most of an hour for all rows, which is why it is no part of ctest: run it
+when the cache or its tests change. The outcomes of the latest run of each row are in docs/cache-mutations.md, which
+is written after every row, so that a run that is stopped loses nothing. --check only looks whether the table still
+fits the sources.
 """
 
 import argparse
+import datetime
 import os
 import pathlib
+import re
 import shutil
 import subprocess
 import sys
 import tempfile
 import time
 
+from mutation_table import groups
+
 top = pathlib.Path(__file__).resolve().parents[2]
-seconds_for_a_test = 300
+least_patience = 60  # seconds for a test; and no less than `patience` times what it takes without a change
+patience = 6
+not_run = "not run"
 
-entry, key, files = "runtime/cache/entry.cpp", "runtime/cache/key.cpp", "runtime/platform/linux_files.cpp"
-directory, usage = "runtime/cache/directory_store.cpp", "runtime/cache/usage.cpp"
-calls = "runtime/thread_state.cpp"
-layers, redis, settings = "runtime/cache/kernel_cache.cpp", "runtime/cache/redis_store.cpp", "runtime/cache/cache.cpp"
 
-killed = "a writer that is killed at any call leaves whole entries, no lock, and room for the next"
-failing = "a call to the system that fails in any way never fails the one who asks for a kernel"
-clocks = "clocks that are ten years off lose nothing but the order of use"
-removed = "a directory that is removed under a process is made again by the next store"
-readers = "readers beside a writer, an evictor and a removal of everything get whole entries or none"
-bounded = "a directory never has more bytes than its bound, and keeps what was used last"
-refused = "a kernel that the driver refuses is compiled again in that very call, and its entry replaced"
-cold = "of 64 processes that ask for one cold kernel one compiles"
+class doctest_program:
+    """An executable of the tests, of which one test is run by its name."""
 
-# What is taken out; [(file, text that stands there once, what stands there instead)]; the test that must fail.
-mutations = [
-    ("checksum of an entry", [(entry, "if (!has_checksum(bytes) || !take_sections", "if (!take_sections")],
-     "an entry with any bit of any byte flipped is refused"),
-    ("length of an entry", [(entry, "if (length != bytes.size()) return entry_fault::truncated;", "")],
-     "an entry that is cut short is refused at every length"),
-    ("comparison with the whole key", [(entry, "if (!expected.empty() && to.key_content != expected)", "if (false)")],
-     "a whole entry of another kernel is refused, whatever its name says"),
-    ("version of the format", [(entry, "if (version != format_version) return entry_fault::other_format;", "")],
-     "an entry of another version of the format is told from a damaged one"),
-    ("magic of an entry",
-     [(entry, "if (bytes.size() < sizeof magic || std::memcmp(bytes.data(), magic, sizeof magic) != 0)",
-       "if (bytes.size() < sizeof magic)")],
-     "bytes drawn at random are no entry, with the head of one or without"),
-    ("options in the key",
-     [(key, "for (const std::string_view part : {parts.signature, parts.target, parts.options, parts.linked})",
-       "for (const std::string_view part : {parts.signature, parts.target, std::string_view(), parts.linked})")],
-     "every part of what a kernel depends on is in its key"),
-    ("sizes of the key's parts", [(key, "to.append(reinterpret_cast<const char*>(&size), sizeof size);", "")],
-     "what moves from one part to the next makes another key"),
-    ("identity without the version",
-     [(key, "parts->signature.data() + version_bytes,\n"
-            "                                        parts->signature.size() - version_bytes, target",
-       "parts->signature.data(), parts->signature.size(), target")],
-     "kernels that differ in version, options or linked code alone are of one identity"),
-    ("end of the key's parts", [(key, "if (!content.empty() || parts.signature", "if (parts.signature")],
-     "parts are read back, and nothing else is taken for them"),
+    def __init__(self, target, folder="build/tests"):
+        self.target, self.folder = target, folder
 
-    ("O_NOFOLLOW of a read", [(files, "O_RDONLY | O_NOFOLLOW | O_NONBLOCK", "O_RDONLY | O_NONBLOCK")],
-     "a symbolic link in the place of an entry is not followed"),
-    ("O_NONBLOCK of a read", [(files, "O_RDONLY | O_NOFOLLOW | O_NONBLOCK", "O_RDONLY | O_NOFOLLOW")],
-     "a pipe or a folder in the place of an entry does not hold the reader up"),
-    ("test for a regular file",
-     [(files, 'if (!S_ISREG(found.st_mode)) return {EINVAL, "reading what is no regular file"};', "")],
-     "a pipe or a folder in the place of an entry does not hold the reader up"),
-    ("owner of a file",
-     [(files, "(found.st_uid != ::geteuid() || (found.st_mode & others_may_write) != 0)",
-       "(found.st_mode & others_may_write) != 0")],
-     "a directory or an entry of another user's is refused"),
-    ("mode of a file",
-     [(files, "(found.st_uid != ::geteuid() || (found.st_mode & others_may_write) != 0)",
-       "found.st_uid != ::geteuid()")],
-     "an entry that others may write to is not read"),
-    ("owner of the folder",
-     [(files, "(facts.st_uid != ::geteuid() || (facts.st_mode & others_may_write) != 0)",
-       "(facts.st_mode & others_may_write) != 0")],
-     "a directory or an entry of another user's is refused"),
-    ("mode of the folder",
-     [(files, "(facts.st_uid != ::geteuid() || (facts.st_mode & others_may_write) != 0)",
-       "facts.st_uid != ::geteuid()")],
-     "a directory that others may write to is refused, and why is told"),
-    ("folder for the user alone", [(files, "folder_access::own ? 0700 : 0777", "folder_access::own ? 0755 : 0777")],
-     "a directory and what is in it belong to the user alone"),
-    ("files for the user alone", [(files, "folder_access::own ? 0600 : 0666", "folder_access::own ? 0644 : 0666")],
-     "a directory and what is in it belong to the user alone"),
-    ("writing aside (killed)",
-     [(files, "const std::string aside = unlikely_name(name);", "const std::string aside = name;"),
-      (files, "O_WRONLY | O_CREAT | O_EXCL | O_NOFOLLOW", "O_WRONLY | O_CREAT | O_TRUNC | O_NOFOLLOW")],
-     killed),
-    ("writing aside (read meanwhile)",
-     [(files, "const std::string aside = unlikely_name(name);", "const std::string aside = name;"),
-      (files, "O_WRONLY | O_CREAT | O_EXCL | O_NOFOLLOW", "O_WRONLY | O_CREAT | O_TRUNC | O_NOFOLLOW")],
-     readers),
-    ("removal of what could not be written", [(files, "if (!answer) ::unlinkat(descriptor_, aside.c_str(), 0);", "")],
-     "a full disk costs the entry and not the call"),
-    ("rest of a write that was cut short",
-     [(files, "while (!bytes.empty()) {\n    const ssize_t written", "if (!bytes.empty()) {\n    const ssize_t written"),
-      (files, "::write(to, bytes.data(), bytes.size())", "::write(to, bytes.data(), std::min<std::size_t>(bytes.size(), 512))")],
-     "a kernel is compiled once, and then found by every process"),
-    ("errors of a write", [(files, 'if (written < 0) return failed("writing");\n    bytes', "if (written < 0) return {};\n    bytes")],
-     failing),
-    ("flushing", [(files, "retried([&] { return ::fdatasync(file.get()); }) != 0", "false")], None),
-    ("lock of a compile",
-     [(files, "if (::fcntl(made.descriptor_, F_OFD_SETLK, &wanted) == 0) {", "if (wanted.l_len == 1) {")], cold),
-    ("lock of the account",
-     [(files, "if (const file_answer locked = byte_lock::acquire(*this, name, 0, patience_for_changes, lock); !locked)\n"
-              "    return locked;",
-       "if (const file_answer locked = byte_lock::acquire(*this, name, 0, patience_for_changes, lock); !locked)\n"
-       "    return locked;\n  struct flock none = byte_at(0, F_UNLCK);\n"
-       "  ::fcntl(lock.descriptor_, F_OFD_SETLK, &none);")],
-     None),
-    ("end of waiting for a lock", [(files, "if (std::chrono::steady_clock::now() >= until)", "if (false)")],
-     "a process that compiles for too long is not waited for"),
-    ("locks of open files, not of processes", [(files, "F_OFD_SETLK, &wanted", "F_SETLK, &wanted")],
-     "a process that compiles for too long is not waited for"),
+    def command(self, folder, test):
+        # commas part doctest's patterns, and a bracket begins none
+        return [folder / self.folder / self.target, "--test-case=" + re.sub(r"[,\\]", "?", test)]
 
-    ("bound of the directory", [(directory, "make_room(*in, bytes.size(), capacity_);", "")], bounded),
-    ("bound of an entry", [(directory, " || bytes.size() > capacity_", "")],
-     "an entry larger than the bound is refused, and one that fits is kept"),
-    ("time of use",
-     [(directory, "if (std::abs(std::time(nullptr) - facts.modified) > seconds_between_touches) in->touch(file);", "")],
-     "the least recently used entry goes first"),
-    ("is_at of a store",
-     [(directory, "if (!published && published.missing() && !in->is_at(path_)) {", "if (false) {")], removed),
-    ("is_at of a look-up", [(directory, "if (read.missing() && !in->is_at(path_)) {", "if (false) {")],
-     "a directory that was removed and made again by another process is found by who had it open"),
-    ("order of use", [(usage, "return a.used < b.used;", "return a.used > b.used;")],
-     "the least recently used entry goes first"),
-    ("times that have not come", [(usage, "return modified > now + seconds_between_touches ? 0 : modified;",
-                                   "static_cast<void>(now);\n  return modified;")],
-     clocks),
-    ("mark of the account", [(usage, "now.mark != account_mark || ", "")],
-     "an account of the bytes that is damaged or removed is made anew"),
-    ("age of what lies aside", [(usage, " && std::abs(now - file.modified) > seconds_of_a_writer", "")],
-     "what a killed writer left behind is removed once it is old, and nothing else that is not Sinter's"),
-    ("removal of what lies aside", [(usage, "        in.remove(name);\n", "")],
-     "what a killed writer left behind is removed once it is old, and nothing else that is not Sinter's"),
+    def has_run(self, log):
+        return not re.search(r"test cases: +0 \|", log)
 
-    ("distrust of refused code", [(layers, "return distrusted_.contains(key);", "return false;")],
-     "code that could not be loaded is compiled again, and not taken from any layer any more"),
-    ("another compile of what was refused", [(calls, "    if (!any) throw;\n", "    throw;\n")], refused),
-    ("distrust of what was refused", [(calls, "          distrust(*each);\n", "")], refused),
-    ("removal of what was refused from memory", [(calls, "          drop_kernel(each);\n", "")], refused),
-    ("one warning of what was refused",
-     [(calls, 'warn_once(\n        "refused code",', "report(\n        log_level::warning,")], refused),
-    ("refusal of what was compiled here",
-     [(calls, "    if (!any) throw;\n", "    static_cast<void>(any);\n")],
-     "a kernel that was just compiled and is refused is an error, and compiled once"),
-    ("newer toolkit than the driver", [(layers, "if (made.entry.cuda_version / 1000 > wanted.cuda_version / 1000) {",
-                                        "if (false) {")],
-     "code of a newer toolkit than the driver's is not handed to it"),
-    ("checking what a layer gave",
-     [(layers, "fault != entry_fault::none) {\n    why = {miss_reason::damaged", "false) {\n    why = {miss_reason::damaged")],
-     "an entry that is damaged in any way is compiled again and replaced"),
-    ("looking again with the lock",
-     [(layers, "if (look_into(*layers_.own, cache_layer::directory, key, wanted, found, why)) {", "if (false) {")], cold),
-    ("telling what a miss differs in", [(layers, "if (!found) explain_missing(key, wanted, why);", "")],
-     "a miss says what the nearest entry differs in"),
-    ("filling the own layer", [(layers, "keep(*layers_.own, key, encode(found->entry));", "static_cast<void>(0);")],
-     "the shared layer fills the own one, and gets what is compiled"),
-    ("giving to the shared layer", [(layers, "if (layers_.shared != nullptr) keep(*layers_.shared, key, bytes);", "")],
-     "the shared layer fills the own one, and gets what is compiled"),
-    ("one warning", [(settings, "if (!now.warned.insert(subject).second) return;", "now.warned.insert(subject);")],
-     "a layer that fails costs a compile and one warning, never a call"),
 
-    ("password", [(redis, "if (!address_.password.empty()) {", "if (false) {")],
-     "a server that wants a password gets it, and refuses who has none"),
-    ("pause after a failure", [(redis, "*failed_at_ < pause_after_failure) {", "*failed_at_ < pause_after_failure * 0) {")],
-     "a server that dies costs a miss, and one that is not there no wait after the first"),
-    ("connection of a child",
-     [(redis, "if (owner_ != ::getpid()) opened_.reset();", ""),
-      (redis, "opened_ != nullptr && owner_ == ::getpid();", "opened_ != nullptr;")],
-     "the child of a fork has a connection of its own"),
-]
+class fuzz_program:
+    """A fuzzing target, run over its corpus and some seconds longer, as ctest runs it, but from the same seed."""
+
+    def __init__(self, name):
+        self.name, self.target = name, "sinter_fuzz"
+
+    def command(self, folder, test):
+        grown = folder / "build/tests/fuzz/grown-by-mutation"
+        shutil.rmtree(grown, ignore_errors=True)
+        grown.mkdir(parents=True)
+        return [folder / f"build/tests/fuzz/{self.name}_fuzz", "-seed=1", "-max_total_time=10", "-max_len=16384",
+                "-timeout=20", "-rss_limit_mb=2048", f"-artifact_prefix={grown}/", grown,
+                folder / "tests/fuzz/corpus" / self.name]
+
+    def has_run(self, log):
+        return "INITED" in log or "ERROR" in log or "runtime error" in log
+
+
+def program_of(name):
+    return fuzz_program(name.removesuffix("_fuzz")) if name.endswith("_fuzz") else doctest_program(name)
 
 
 def run(command, log, **more):
@@ -190,80 +75,155 @@ def copy_tree(folder):
     names = subprocess.run(["git", "-C", top, "ls-files", "--cached", "--others", "--exclude-standard"],
                            capture_output=True, text=True, check=True).stdout.split("\n")
     for name in filter(None, names):
-        if (top / name).is_file():
-            (folder / name).parent.mkdir(parents=True, exist_ok=True)
-            shutil.copy2(top / name, folder / name)
+        source, to = top / name, folder / name
+        if source.is_file() and not (to.is_file() and to.read_bytes() == source.read_bytes()):
+            to.parent.mkdir(parents=True, exist_ok=True)
+            shutil.copyfile(source, to)
+            shutil.copymode(source, to)
 
 
-def build(folder):
+def build(folder, target, jobs):
     environment = dict(os.environ, CCACHE_BASEDIR=str(folder), CCACHE_NOHASHDIR="1")
     if not (folder / "build/build.ninja").exists():
-        run(["cmake", "-S", folder, "-B", folder / "build", "-G", "Ninja", "-DSINTER_CPU_TARGET=OFF",
+        run(["cmake", "-S", folder, "-B", folder / "build", "-G", "Ninja", "-DCMAKE_BUILD_TYPE=Release",
              "-DSINTER_BUILD_BENCH=OFF", "-DSINTER_BUILD_EXAMPLES=OFF"], folder / "configure.log", env=environment)
-    return run(["ninja", "-C", folder / "build", "sinter_cache_tests"], folder / "build.log", env=environment) == 0
+    return run(["ninja", "-C", folder / "build", "-j", str(jobs), target], folder / "build.log", env=environment) == 0
 
 
-def test_fails(folder, name):
-    """How the test ended, and whether it failed; commas part doctest's patterns."""
-    command = [folder / "build/tests/sinter_cache_tests", "--test-case=" + name.replace(",", "?")]
+def run_test(folder, row, seconds):
+    """How the test ended (passes, fails, hangs, or why it was none), and the seconds that took."""
+    program = program_of(row["program"])
     begin = time.monotonic()
     try:
-        failed = run(command, folder / "test.log", timeout=seconds_for_a_test) != 0
+        code = run(program.command(folder, row["test"]), folder / "test.log", timeout=seconds)
     except subprocess.TimeoutExpired:
-        return "hangs", True
-    return ("fails" if failed else "passes") + f" after {time.monotonic() - begin:.1f} s", failed
+        return "hangs", seconds
+    if not program.has_run((folder / "test.log").read_text(errors="replace")):
+        return "there is no such test", 0.0
+    return ("passes" if code == 0 else "fails"), time.monotonic() - begin
 
 
-def outcome_of(folder, changes, name):
+def test_of(row):
+    return row["program"], row["test"]
+
+
+def outdated(row):
+    """Why a row does not fit the sources any more, or "" if it does."""
+    for file, text, _ in row["changes"]:
+        times = (top / file).read_text().count(text)
+        if times != 1:
+            return f"'{row['what']}' changes a text that stands {times} times in {file}"
+    return ""
+
+
+def outcome_of(folder, row, seconds, jobs):
     before = {}
-    for file, text, instead in changes:
+    for file, text, instead in row["changes"]:
         path = folder / file
         before.setdefault(path, path.read_text())
-        content = path.read_text()
-        if content.count(text) != 1:
-            return f"stands {content.count(text)} times in {file}: the table is out of date", False
-        path.write_text(content.replace(text, instead))
+        path.write_text(path.read_text().replace(text, instead))
     try:
-        if not build(folder):
-            return "does not build", False
-        if name is None:
-            ended, failed = "", False
-            code = run([folder / "build/tests/sinter_cache_tests"], folder / "test.log", timeout=4 * seconds_for_a_test)
-            return ("some test fails" if code != 0 else "no test can tell"), True
-        return test_fails(folder, name)
+        if not build(folder, program_of(row["program"]).target, jobs):
+            return "does not build"
+        return run_test(folder, row, seconds)[0]
     finally:
         for path, content in before.items():
             path.write_text(content)
 
 
+# ---- the document ----
+
+head = """# What the tests of the cache catch
+
+Each row is a protection that was taken out of a copy of the tree, what stood there instead, and what became of the
+test that is there for it: it must fail, or hang where the protection is one against waiting. A row that says
+"{not_run}" was not run since it, or its test, was changed. Made by `tests/cache/mutations.py --write`.
+{groups}
+## What no row shows
+
+{unseen}"""
+
+
+def one_line(text):
+    text = " ".join(text.split()).replace("|", "\\|")
+    return text.replace("`", "'")
+
+
+def change_of(row):
+    told = []
+    for _, text, instead in row["changes"]:
+        told.append(f"`{one_line(text)}` → " + (f"`{one_line(instead)}`" if instead.strip() else "nothing"))
+    return "; ".join(told)
+
+
+def columns_of(row):
+    return [one_line(row["what"]), f"`{row['changes'][0][0]}`", change_of(row), one_line(row["test"]),
+            f"`{row['program']}`"]
+
+
+def earlier_outcomes(path):
+    """From the columns of a row to its outcome and date, of the document as it is."""
+    found = {}
+    if path.exists():
+        for line in path.read_text().splitlines():
+            cells = [cell.strip() for cell in re.split(r"(?<!\\)\|", line)[1:-1]]
+            if len(cells) == 7:
+                found[tuple(cells[:5])] = cells[5:]
+    return found
+
+
+def write_document(path, outcomes):
+    from mutation_table import unseen
+    text = ""
+    for title, rows in groups:
+        text += f"\n## {title}\n\n| taken out | in | change | test | program | outcome | date |\n"
+        text += "|---|---|---|---|---|---|---|\n"
+        for row in rows:
+            columns = columns_of(row)
+            text += "| " + " | ".join(columns + outcomes.get(tuple(columns), [not_run, ""])) + " |\n"
+    path.write_text(head.format(not_run=not_run, groups=text, unseen=unseen))
+
+
 def main():
     parser = argparse.ArgumentParser(description=__doc__.splitlines()[0])
-    parser.add_argument("--only", default="", help="only rows that have this in what is taken out")
+    parser.add_argument("--only", default="", help="only rows that have this in what is taken out, or as program")
+    parser.add_argument("--left", action="store_true", help="only rows that the document has no outcome of")
     parser.add_argument("--folder", help="where the copy goes and stays; else one that is removed")
-    parser.add_argument("--write", help="a file for the table of outcomes")
+    parser.add_argument("--write", type=pathlib.Path, help="the document, of which other rows stay as they are")
+    parser.add_argument("--jobs", type=int, default=os.cpu_count(), help="of a build")
+    parser.add_argument("--check", action="store_true", help="only look whether the table fits the sources")
     given = parser.parse_args()
-    folder = pathlib.Path(given.folder or tempfile.mkdtemp(prefix="sinter-mutations-"))
+    rows = [row for _, group in groups for row in group]
+    faults = list(filter(None, map(outdated, rows)))
+    if faults:
+        sys.exit("\n".join(faults))
+    if given.check:
+        return
+    outcomes = earlier_outcomes(given.write) if given.write else {}
+    rows = [row for row in rows if given.only in row["what"] or given.only == row["program"]]
+    if given.left:
+        rows = [row for row in rows if tuple(columns_of(row)) not in outcomes]
+    folder = pathlib.Path(given.folder or tempfile.mkdtemp(prefix="sinter-mutations-")).resolve()
     copy_tree(folder)
-    wanted = [row for row in mutations if given.only in row[0]]
-    if not build(folder):
-        sys.exit(f"the tree itself does not build: see {folder / 'build.log'}")
-    for name in sorted({row[2] for row in wanted if row[2]}):
-        ended, failed = test_fails(folder, name)
-        if failed:
-            sys.exit(f"'{name}' fails without any change: see {folder / 'test.log'}")
-    lines, survived = ["| taken out | in | test | outcome |", "|---|---|---|---|"], []
-    for what, changes, name in wanted:
-        ended, as_wanted = outcome_of(folder, changes, name)
-        if not as_wanted:
-            survived.append(what)
-        lines.append(f"| {what} | {changes[0][0]} | {name or 'any'} | {ended} |")
-        print(lines[-1], flush=True)
-    if given.write:
-        pathlib.Path(given.write).write_text(
-            "# What the cache's tests catch\n\nEach row is a protection that was taken out of a copy of the tree, and "
-            "what became of the test that is there for it\n(`tests/cache/mutations.py`). No test can tell where only "
-            "a machine that loses its power would show the difference,\nor two processes in a window of microseconds.\n\n"
-            + "\n".join(lines) + "\n")
+    for target in dict.fromkeys(program_of(row["program"]).target for row in rows):
+        if not build(folder, target, given.jobs):
+            sys.exit(f"the tree itself does not build {target}: see {folder / 'build.log'}")
+    survived, seconds = [], {}
+    for row in rows:
+        if test_of(row) in seconds:
+            continue
+        ended, took = run_test(folder, row, 20 * least_patience)
+        seconds[test_of(row)] = max(least_patience, patience * took)
+        if ended != "passes":
+            sys.exit(f"'{row['test']}' {ended} without any change: see {folder / 'test.log'}")
+    for row in rows:
+        ended = outcome_of(folder, row, seconds[test_of(row)], given.jobs)
+        if ended not in ("fails", "hangs"):
+            survived.append(row["what"])
+        outcomes[tuple(columns_of(row))] = [ended, datetime.date.today().isoformat()]
+        print(f"{row['what']}: {ended}", flush=True)
+        if given.write:
+            write_document(given.write, outcomes)
     if not given.folder:
         shutil.rmtree(folder)
     if survived:

@@ -97,6 +97,7 @@ traced_result run_traced(const std::function<int()>& work, const intervention& a
     }
     entering = false;
     if (!is_file_call(static_cast<long>(registers.orig_rax))) continue;
+    result.numbers.push_back(static_cast<long>(registers.orig_rax));
     const int call = result.calls++;
     const bool is_full = at.what == intervention::kind::full_disk && call >= at.at &&
                          (registers.orig_rax == SYS_write || registers.orig_rax == SYS_pwrite64);

@@ -3,6 +3,7 @@
 // Linux.
 
 #include <functional>
+#include <vector>
 
 namespace sinter::test {
 
@@ -20,7 +21,8 @@ struct intervention {
 };
 
 struct traced_result {
-  int calls = 0;  ///< to the system that deal with files
+  int calls = 0;              ///< to the system that deal with files
+  std::vector<long> numbers;  ///< of those calls, in their order
   bool killed = false;
   int forged = 0;      ///< calls that were told of another owner, or of a full disk
   int exit_code = -1;  ///< -1: killed or crashed

@@ -1,0 +1,60 @@
+// What the files of the cache promise that only the order of calls shows, or two writers in one critical
+// section.
+
+#include <doctest/doctest.h>
+#include <sys/syscall.h>
+
+#include "../support/temporary_folder.hpp"
+#include "../support/traced_process.hpp"
+
+#include <sinter/runtime/platform/files.hpp>
+
+#include <algorithm>
+#include <cerrno>
+#include <iterator>
+
+namespace sinter::test {
+
+using namespace runtime;
+
+TEST_CASE("an entry is on the disk before it gets its name") {
+  const temporary_folder root;
+  folder in;
+  REQUIRE(folder::open(root / "cache", folder_access::own, true, in));
+  const traced_result made = run_traced([&] { return in.publish("ab/entry", "bytes of an entry").error; });
+  REQUIRE(made.exit_code == 0);
+  const auto is_flush = [](long call) { return call == SYS_fdatasync || call == SYS_fsync; };
+  const auto is_name = [](long call) {
+    return call == SYS_rename || call == SYS_renameat || call == SYS_renameat2;
+  };
+  const auto written = std::find(made.numbers.rbegin(), made.numbers.rend(), SYS_write).base();
+  const auto flushed = std::find_if(made.numbers.begin(), made.numbers.end(), is_flush);
+  const auto named = std::find_if(made.numbers.begin(), made.numbers.end(), is_name);
+  REQUIRE(written != made.numbers.begin());
+  REQUIRE(named != made.numbers.end());
+  // without it, a machine that loses its power can have the name and none of the bytes
+  CHECK(written <= flushed);
+  CHECK(flushed < named);
+}
+
+TEST_CASE("who changes a file keeps all others from changing it meanwhile") {
+  const temporary_folder root;
+  folder in, beside;
+  REQUIRE(folder::open(root / "cache", folder_access::own, true, in));
+  REQUIRE(folder::open(root / "cache", folder_access::own, false, beside));
+  bool kept_out = false;
+  REQUIRE(in.change("account", [&](std::string_view) {
+    // as another process: a lock belongs to the open file, and this is another one
+    kept_out = beside.change("account", [](std::string_view) { return "2"; }).error == EWOULDBLOCK;
+    return "1";
+  }));
+  CHECK(kept_out);
+  std::string before;
+  REQUIRE(beside.change("account", [&](std::string_view content) {
+    before = content;
+    return before + "3";
+  }));
+  CHECK(before == "1");
+}
+
+}  // namespace sinter::test
