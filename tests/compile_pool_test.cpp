@@ -239,6 +239,7 @@ TEST_CASE("a fork waits for what has begun, and the child has threads of its own
     // seen from the child: what had begun was finished; what had not is done here when it is waited for
     if (!ended) return false;
     if (!pool.finished(running) || pool.finished(queued)) return false;
+    if (!soon([&] { return pool.finished(queued); })) return false;  // who only looks has it done as well
     pool.wait(queued);
     std::atomic<int> fresh{0};
     pool.wait(pool.submit([&] { ++fresh; }));

@@ -166,6 +166,9 @@ TEST_CASE("a directory that is removed under a process is made again by the next
   CHECK(store.put(key_of(2), "more").stored);
   CHECK(store.get(key_of(2)).bytes == "more");
   CHECK(files::exists(file_of(root / "cache", 2)));
+  files::remove_all(root / "cache");  // and nobody looks before the next store
+  CHECK(store.put(key_of(3), "at once").stored);
+  CHECK(store.get(key_of(3)).bytes == "at once");
 }
 
 TEST_CASE("a directory that was removed and made again by another process is found by who had it open") {
@@ -284,17 +287,23 @@ TEST_CASE("clocks that are ten years off lose nothing but the order of use") {
   constexpr std::uint64_t bound = 20'000;
   directory_store store(root / "cache", folder_access::own, bound);
   const auto years = std::chrono::hours(24 * 3650);
+  const auto set_clock_off = [&](int number) {
+    files::last_write_time(file_of(root / "cache", number),
+                           files::file_time_type::clock::now() + (number % 2 == 0 ? years : -years));
+  };
   for (int i = 0; i < 6; ++i) {
     REQUIRE(store.put(key_of(i), encode(entry_of(i))).stored);
-    files::last_write_time(file_of(root / "cache", i),
-                           files::file_time_type::clock::now() + (i % 2 == 0 ? years : -years));
+    set_clock_off(i);
   }
   for (int i = 0; i < 6; ++i) CHECK(store.get(key_of(i)).found);
+  for (int i = 0; i < 6; ++i) set_clock_off(i);  // being used had set it right
   for (int i = 6; i < 60; ++i) {
     REQUIRE(store.put(key_of(i), encode(entry_of(i))).stored);
     REQUIRE(bytes_in(root / "cache") <= bound);
   }
   CHECK(store.get(key_of(59)).found);
+  // nor does what was used in times to come stay for ever
+  for (int i = 0; i < 6; ++i) CHECK_FALSE(store.get(key_of(i)).found);
 }
 
 TEST_CASE(

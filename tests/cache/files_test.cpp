@@ -2,7 +2,10 @@
 // section.
 
 #include <doctest/doctest.h>
+#include <signal.h>
 #include <sys/syscall.h>
+#include <sys/wait.h>
+#include <unistd.h>
 
 #include "../support/temporary_folder.hpp"
 #include "../support/traced_process.hpp"
@@ -55,6 +58,26 @@ TEST_CASE("who changes a file keeps all others from changing it meanwhile") {
     return before + "3";
   }));
   CHECK(before == "1");
+}
+
+TEST_CASE("a lock is free once it is let go, though a child that was forked meanwhile has its file open") {
+  const temporary_folder root;
+  folder in;
+  REQUIRE(folder::open(root / "cache", folder_access::own, true, in));
+  byte_lock mine, other;
+  REQUIRE(byte_lock::acquire(in, "locks", 5, std::chrono::milliseconds(0), mine));
+  const pid_t child = ::fork();
+  REQUIRE(child >= 0);
+  if (child == 0) {
+    ::alarm(60);
+    ::pause();
+    ::_exit(0);
+  }
+  CHECK(byte_lock::acquire(in, "locks", 5, std::chrono::milliseconds(0), other).error == EWOULDBLOCK);
+  mine = byte_lock();
+  CHECK(byte_lock::acquire(in, "locks", 5, std::chrono::milliseconds(0), other));
+  ::kill(child, SIGKILL);
+  ::waitpid(child, nullptr, 0);
 }
 
 }  // namespace sinter::test

@@ -7,7 +7,11 @@ entry, key, files = "runtime/cache/entry.cpp", "runtime/cache/key.cpp", "runtime
 directory, usage = "runtime/cache/directory_store.cpp", "runtime/cache/usage.cpp"
 calls = "runtime/thread_state.cpp"
 layers, redis, settings = "runtime/cache/kernel_cache.cpp", "runtime/cache/redis_store.cpp", "runtime/cache/cache.cpp"
+pack, builder, transfer = "runtime/cache/pack.cpp", "runtime/cache/pack_builder.cpp", "runtime/command/cache_transfer.cpp"
+graphs = "codegen/graph_bytes.cpp"
 
+
+child_of_pool = "a fork waits for what has begun, and the child has threads of its own"
 
 
 def of(program, *rows):
@@ -87,7 +91,7 @@ cache_rows = of(
       (files, "O_WRONLY | O_CREAT | O_EXCL | O_NOFOLLOW", "O_WRONLY | O_CREAT | O_TRUNC | O_NOFOLLOW")],
      readers),
     ("removal of what could not be written", [(files, "if (!answer) ::unlinkat(descriptor_, aside.c_str(), 0);", "")],
-     "a full disk costs the entry and not the call"),
+     failing),
     ("rest of a write that was cut short",
      [(files, "while (!bytes.empty()) {\n    const ssize_t written", "if (!bytes.empty()) {\n    const ssize_t written"),
       (files, "::write(to, bytes.data(), bytes.size())", "::write(to, bytes.data(), std::min<std::size_t>(bytes.size(), 512))")],
@@ -108,7 +112,7 @@ cache_rows = of(
     ("end of waiting for a lock", [(files, "if (std::chrono::steady_clock::now() >= until)", "if (false)")],
      "a process that compiles for too long is not waited for"),
     ("locks of open files, not of processes", [(files, "F_OFD_SETLK, &wanted", "F_SETLK, &wanted")],
-     "a process that compiles for too long is not waited for"),
+     "who changes a file keeps all others from changing it meanwhile"),
 
     ("bound of the directory", [(directory, "make_room(*in, bytes.size(), capacity_);", "")], bounded),
     ("bound of an entry", [(directory, " || bytes.size() > capacity_", "")],
@@ -170,8 +174,195 @@ cache_rows = of(
      "the child of a fork has a connection of its own"),
 )
 
+version_rows = of(
+    "sinter_cache_tests",
+    ("version of the emitter in the key",
+     [("codegen/signature.cpp", "append(bytes, static_cast<std::uint64_t>(emitter_version));", "append(bytes, 0);")],
+     "of two versions in a process each finds its own kernels, and tells what the other's differ in"),
+    ("hiding of a table that versions must not share",
+     [("cmake/exports.map", "    _ZN6sinter6detail14operation_rowsE;\n", "")],
+     "the library shows no name that the loader would have versions share"),
+)
+
+fork_rows = of(
+    "sinter_tests",
+    ("waiting for compiles that have begun",
+     [("runtime/compile_pool.cpp",
+       "  now_->done.wait_for(lock, patience_for_fork, [&] { return now_->running.size() <= own; });\n",
+       "  static_cast<void>(own);\n")],
+     child_of_pool),
+    ("threads of the child's own",
+     [("runtime/compile_pool.cpp", "  if (in_child) {\n    auto fresh", "  if (false && in_child) {\n    auto fresh")],
+     child_of_pool),
+    ("work of the parent that the child asks for",
+     [("runtime/compile_pool.cpp",
+       "    for (const job_handle& each : before.queue) each->at = job::stage::orphaned;\n", "")],
+     child_of_pool),
+    ("kernels that the parent was compiling",
+     [("runtime/kernel_table.cpp",
+       "      std::erase_if(entries_, [](const auto& each) { return !each.second->done; });\n", "")],
+     "a kernel that the parent was compiling at a fork is compiled by the child"),
+    ("watcher of the child's own",
+     [("runtime/compile_watch.cpp", "  if (in_child) {\n    auto fresh", "  if (false && in_child) {\n    auto fresh")],
+     "the child of a fork watches its own compiles"),
+)
+fork_rows += of(
+    "sinter_cache_tests",
+    ("letting a lock go that a child has open",
+     [(files, "  ::fcntl(descriptor_, F_OFD_SETLK, &all);\n", "")],
+     "a lock is free once it is let go, though a child that was forked meanwhile has its file open"),
+)
+
+pack_rows = of(
+    "sinter_pack_tests",
+    ("checksum of a pack's head",
+     [(pack, 'if (!is_checksum(checksum, XXH3_128bits(head_.data(), head_.size()))) return "its index is damaged";', "")],
+     "a pack whose head is changed anywhere is not opened"),
+    ("checksum of a whole pack",
+     [(pack, "  if (!is_checksum(std::string_view(all).substr(body.size()), XXH3_128bits(body.data(), body.size())))\n"
+             '    faults.emplace_back("its checksum does not fit");\n', "")],
+     "whatever byte of a pack is changed, it is refused, misses or serves what is right; check() tells"),
+    ("length of a pack", [(pack, "if (length_ != given_ && length_ + signature_bytes != given_)", "if (false)")],
+     "a pack that is cut short at any length is refused"),
+    ("comparison with the key in a pack",
+     [(pack, "return at.key == key ? read(at) : store_answer();", "return read(at);")],
+     "every entry of a pack is found by its key, and no other"),
+    ("signature where keys are trusted",
+     [(pack, 'if (!signer_) return "it is not signed, and only packs signed by a key that is trusted are used";',
+       "if (!signer_) return {};")],
+     "a pack that a trusted key signed is used, and no other"),
+    ("keys that are trusted",
+     [(pack, "if (std::find(trusted.begin(), trusted.end(), *signer_) == trusted.end())", "if (false)")],
+     "a pack that a trusted key signed is used, and no other"),
+    ("check of a signature",
+     [(pack, '  if (!is_signature(signature_, signed_message(head_), *signer_)) return "its signature is not right";\n', "")],
+     "the signature of another pack, by a key that is trusted, makes no pack trusted"),
+    ("check of a signature by check()",
+     [(pack, "if (signer_ && !is_signature(signature_, signed_message(head_), *signer_))", "if (false)")],
+     "whatever byte of a signed pack is changed, none of it that differs is used"),
+    ("digest of an entry that is signed",
+     [(pack, "trusted_ && digest_of(answer.bytes) != at.digest", "false")],
+     "an entry that was exchanged for another whole one is refused by the signature"),
+    ("a key that is no key",
+     [("runtime/cache/found_packs.cpp", "    keys.push_back(key.value_or(pack_public_key()));", "    if (key) keys.push_back(*key);")],
+     "a key that is none trusts nobody, and is told"),
+    ("refusal to merge what is damaged",
+     [(pack, "if (!answer.found || fault != entry_fault::none || key_of(entry.key_content) != at.key)", "if (false)")],
+     "a pack that is damaged is not merged"),
+    ("refusal to sign what is damaged",
+     [(pack, "if (const std::vector<std::string> faults = whole->check(); !faults.empty())",
+       "if (const std::vector<std::string> faults; !faults.empty())")],
+     "a pack that is damaged is not merged"),
+    ("times that make packs differ", [(pack, "  entry.compile_milliseconds = 0;\n", "")],
+     "a pack has the same bytes for the same entries, whatever their order and times"),
+    ("general variants as stand-ins",
+     [(layers, "if (layers_.packs.empty() || wanted.stand_ins == nullptr) return false;", "return false;")],
+     "where a kernel is not in a pack, one that can stand in for it is taken, if its code runs there"),
+    ("stand-ins whose code runs there",
+     [(layers, "return runs_on(image, architecture);", "return runs_on(image, architecture) || true;")],
+     "where a kernel is not in a pack, one that can stand in for it is taken, if its code runs there"),
+    ("general variants in packs",
+     [(builder, "if (!request.call.forced && has_general_variant(*request.content))", "if (false)")],
+     "a call that no recording met is served by the general variant of its function, which is packed too"),
+    ("PTX beside machine code",
+     [(builder, "if (wanted.target.is_cuda() && wanted.target.facts.architecture == newest_ &&", "if (false &&")],
+     "a call whose kernels are in a pack compiles nothing, on the architecture and on a newer one"),
+)
+
+recording_rows = of(
+    "sinter_pack_tests",
+    ("checksum of a record", [("runtime/recording.cpp", "return has_checksum(record) ? record : std::string_view();", "return record;")],
+     "a byte that was changed costs the record that it is in, and no other"),
+    ("going on at the next record",
+     [("runtime/recording.cpp", "      in_step = false;\n      bytes.remove_prefix(std::min(bytes.find(magic, 1), bytes.size()));\n",
+       "      return;\n")],
+     "a byte that was changed costs the record that it is in, and no other"),
+    ("appending", [("runtime/platform/linux_append_file.cpp", "O_WRONLY | O_APPEND | O_CREAT", "O_WRONLY | O_CREAT")],
+     "processes and threads that record into one file at once keep every record whole"),
+    ("end of the bytes", [("codegen/bytes.hpp", "if (!good_ || size > rest_.size()) {", "if (!good_) {")],
+     "a graph that is cut short anywhere, or has a byte too many, is refused with a reason"),
+    ("verification of a graph that was read", [(graphs, "    verify(to);\n", "")],
+     "whatever bits are changed, a graph is refused or is one that verify() accepts"),
+    ("names of operations",
+     [(graphs, "      from.refuse();\n      break;\n    }\n    known.push_back(row->op);",
+       "      continue;\n    }\n    known.push_back(row->op);")],
+     "a graph with an operation that is not known is refused by its name"),
+    ("arrays that no memory holds", [(graphs, "if (from.good() && !is_possible(made)) from.refuse();", "")],
+     "a call that does not fit its graph is refused"),
+)
+
+transfer_rows = of(
+    "sinter_command_tests",
+    ("check of what is imported",
+     [(transfer, "if (!answer.found || runtime::decode(answer.bytes, \"\", entry) != runtime::entry_fault::none ||\n"
+                 "          runtime::key_of(entry.key_content) != row.key) {", "if (false) {")],
+     "what is no pack is not imported, and a damaged entry of one is left out"),
+    ("keys that are trusted at an import",
+     [(transfer, "runtime::pack::open(options.file, runtime::trusted_keys(settings), fault)",
+       "runtime::pack::open(options.file, {}, fault)")],
+     "where signatures are wanted, only packs with one are imported"),
+    ("failure of an import that stores nothing",
+     [(transfer, "if (not_stored > 0) throw", "if (false) throw")],
+     "a cache that takes no entries makes importing fail, with the reason"),
+    ("check of what is exported",
+     [(transfer, "if (read.is == read_entry::state::whole)", "if (true)")],
+     "export takes what passes the filters, and leaves out what is damaged"),
+    ("files that are there already",
+     [(transfer, "if (!options.force && std::filesystem::exists(options.file))", "if (false)")],
+     "export replaces no file unless told to, and leaves none where it cannot write"),
+)
+
+
+def fuzzed(program, *rows):
+    return of(program, *((what, changes, "ten seconds over its corpus") for what, changes in rows))
+
+
+fuzz_rows = fuzzed(
+    "entry_fuzz",
+    ("bound of a text before it is unpacked",
+     [(entry, "    if (size == ZSTD_CONTENTSIZE_ERROR || size == ZSTD_CONTENTSIZE_UNKNOWN || size > largest_text)\n"
+              "      good_ = false;\n", "")]),
+    ("known formats of code",
+     [(entry, "    if (format > static_cast<std::uint32_t>(code_format::elf)) return false;\n", "")]),
+    ("comparison with the whole key", [(entry, "if (!expected.empty() && to.key_content != expected)", "if (false)")]),
+) + fuzzed(
+    "key_fuzz",
+    ("length of a key's part", [(key, "  if (from.size() < size) return false;\n", "")]),
+    ("dash in an entry's name", [(key, "name[digits_of_identity] != '-' ||", "")]),
+) + fuzzed(
+    "code_image_fuzz",
+    ("end of the bytes of code", [("runtime/code_image.cpp", "    if (offset >= bytes_.size()) return {};\n", "")]),
+    ("sums that wrap around",
+     [("runtime/code_image.cpp", "return offset <= bytes_.size() && count <= bytes_.size() - offset;",
+       "return offset + count <= bytes_.size();")]),
+    ("least header of a part of a fatbin", [("runtime/code_image.cpp", "if (element_header < 16 || ", "if (")]),
+) + fuzzed(
+    "pack_fuzz",
+    ("places and sizes of a pack's entries",
+     [(pack, "if (at.offset != offset || at.size > contents_offset_ - offset || (i > 0", "if ((i > 0"),
+      (pack, 'return offset == contents_offset_ ? std::string() : "its index is damaged";', "return {};")]),
+    ("place of a pack's contents",
+     [(pack, "  if (contents_offset_ > given_ || contents_size_ > given_ || first > contents_offset_ ||\n"
+             "      contents_offset_ + contents_size_ + checksum_bytes != length_)\n"
+             '    return "its header is damaged";\n', "")]),
+) + fuzzed(
+    "recording_fuzz",
+    ("counts without bytes for them",
+     [("codegen/bytes.hpp", "    if (count > rest_.size() / least_bytes) good_ = false;\n", "")]),
+    ("operands of a node", [(graphs, "    if (made.arity > made.inputs.size()) return from.refuse();\n", "")]),
+    ("numbers of operations", [(graphs, "    if (number >= known.size()) return from.refuse();\n", "")]),
+    ("an operand that is another one", [(graphs, "at.identity <= i && ", "")]),
+    ("verification of a graph before its call is read", [(graphs, "    verify(to);\n", "")]),
+)
+
 groups = [
     ("Entries, keys, layers", cache_rows),
+    ("Two versions in one process", version_rows),
+    ("Forks", fork_rows),
+    ("Packs", pack_rows),
+    ("Recordings", recording_rows),
+    ("Export and import", transfer_rows),
+    ("Faults in what reads bytes, for the fuzzers", fuzz_rows),
 ]
 
 unseen = """Nothing yet.

@@ -167,7 +167,7 @@ def earlier_outcomes(path):
     if path.exists():
         for line in path.read_text().splitlines():
             cells = [cell.strip() for cell in re.split(r"(?<!\\)\|", line)[1:-1]]
-            if len(cells) == 7:
+            if len(cells) == 7 and cells[5] != not_run:
                 found[tuple(cells[:5])] = cells[5:]
     return found
 

@@ -159,6 +159,17 @@ TEST_CASE(
     }
 }
 
+TEST_CASE("a pack whose head is changed anywhere is not opened") {
+  const std::string whole = make_pack(entries(0, 3));
+  const std::uint64_t head = opened(whole)->row(0).offset;
+  for (std::size_t at = 0; at < head; ++at) {
+    std::string changed = whole;
+    changed[at] = static_cast<char>(changed[at] ^ 1);
+    CAPTURE(at);
+    CHECK_FALSE(why_not(changed).empty());
+  }
+}
+
 TEST_CASE("packs are merged: each entry once, that of the first pack, the same bytes as one pack of all") {
   const std::string first = make_pack(entries(0, 5)), second = make_pack(entries(3, 5));
   const std::shared_ptr<pack> both[] = {opened(first), opened(second)};
@@ -231,6 +242,14 @@ TEST_CASE("whatever byte of a signed pack is changed, none of it that differs is
     CHECK_FALSE(made->check().empty());
     for (int number = 0; number < 2; ++number) CHECK(ask(*made, number) != served::wrong);
   }
+}
+
+TEST_CASE("the signature of another pack, by a key that is trusted, makes no pack trusted") {
+  const std::string mine = make_pack(entries(0, 2)), forged = make_pack(entries(2, 2));
+  const std::string signature = sign_pack(mine, secret(1)).substr(mine.size());
+  const pack_public_key key = public_key_of(secret(1));
+  CHECK(why_not(mine + signature, {&key, 1}).empty());
+  CHECK(why_not(forged + signature, {&key, 1}) == "its signature is not right");
 }
 
 TEST_CASE("an entry that was exchanged for another whole one is refused by the signature") {
@@ -376,6 +395,23 @@ TEST_CASE("settings name packs and keys; what cannot be used is a warning") {
   cache_event event;
   CHECK_FALSE(process_cache()->find({content_of(5), "k", 13000}, event));
   CHECK(process_cache()->find({content_of(6), "k", 13000}, event));
+  set_log_hook(nullptr);
+}
+
+TEST_CASE("a key that is none trusts nobody, and is told") {
+  const temporary_folder root;
+  write_file(root / "plain", make_pack(entries(7, 1)));
+  static int warnings = 0;
+  warnings = 0;
+  set_log_hook([](log_level level, std::string_view) { warnings += level == log_level::warning; });
+  cache_settings settings;
+  settings.on_disk = false;
+  settings.packs = {root / "plain"};
+  settings.pack_keys = {"a key with a mistake in it"};
+  set_cache(settings);
+  CHECK(warnings == 2);  // of the key, and of the pack that nobody who is trusted has signed
+  cache_event event;
+  CHECK_FALSE(process_cache()->find({content_of(7), "k", 13000}, event));
   set_log_hook(nullptr);
 }
 
