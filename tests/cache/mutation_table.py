@@ -174,6 +174,17 @@ cache_rows = of(
      "the child of a fork has a connection of its own"),
 )
 
+opened = [("runtime/make_kernel.cpp", "  return {key_content_of(lowered, target), content.name.empty()",
+           "  if (target.kind == target_kind::host)\n    host_compiler_version();\n  else\n    nvrtc_version();\n"
+           "  return {key_content_of(lowered, target), content.name.empty()")]
+program_rows = of(
+    "sinter_cache_tests",
+    ("asking the CPU's compiler only when something is compiled", opened,
+     "a process with everything cached opens no compiler for the CPU, starts no program and talks to nobody"),
+    ("asking the GPU's compiler only when something is compiled", opened,
+     "a process with everything cached opens no compiler for GPUs, starts no program and talks to nobody"),
+)
+
 version_rows = of(
     "sinter_cache_tests",
     ("version of the emitter in the key",
@@ -357,6 +368,7 @@ fuzz_rows = fuzzed(
 
 groups = [
     ("Entries, keys, layers", cache_rows),
+    ("Programs with everything cached", program_rows),
     ("Two versions in one process", version_rows),
     ("Forks", fork_rows),
     ("Packs", pack_rows),

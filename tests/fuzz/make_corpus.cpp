@@ -3,6 +3,7 @@
 #include <cstddef>
 #include <cstdint>
 #include <cstdio>
+#include <cstring>
 #include <filesystem>
 #include <fstream>
 #include <string>
@@ -134,6 +135,10 @@ int main(int count, char** arguments) {
   const std::string cubin = elf_with_function(190, "kernel");
   write("code_image", "cubin", cubin);
   write("code_image", "shared_object", elf_with_function(62, "softmax_kernel"));
+  std::string wrapped = elf_with_function(62, "softmax_kernel");
+  const std::uint64_t before_all = ~std::uint64_t{4};  // with a size added it is a place in the file again
+  std::memcpy(wrapped.data() + wrapped.size() - 40, &before_all, sizeof before_all);
+  write("code_image", "wrapped_offset", wrapped);
   write("code_image", "ptx", ptx);
   const std::string fatbin = test::fatbin_of({code_format::cubin, 90, cubin});
   write("code_image", "fatbin", fatbin);
