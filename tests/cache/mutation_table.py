@@ -363,7 +363,7 @@ fuzz_rows = fuzzed(
     ("operands of a node", [(graphs, "    if (made.arity > made.inputs.size()) return from.refuse();\n", "")]),
     ("numbers of operations", [(graphs, "    if (number >= known.size()) return from.refuse();\n", "")]),
     ("an operand that is another one", [(graphs, "at.identity <= i && ", "")]),
-    ("verification of a graph before its call is read", [(graphs, "    verify(to);\n", "")]),
+    ("verification of a graph that was read", [(graphs, "    verify(to);\n", "")]),
 )
 
 groups = [

@@ -28,6 +28,7 @@ top = pathlib.Path(__file__).resolve().parents[2]
 least_patience = 60  # seconds for a test; and no less than `patience` times what it takes without a change
 patience = 6
 not_run = "not run"
+caught = ("fails", "hangs")
 
 
 class doctest_program:
@@ -187,7 +188,7 @@ def write_document(path, outcomes):
 def main():
     parser = argparse.ArgumentParser(description=__doc__.splitlines()[0])
     parser.add_argument("--only", default="", help="only rows that have this in what is taken out, or as program")
-    parser.add_argument("--left", action="store_true", help="only rows that the document has no outcome of")
+    parser.add_argument("--left", action="store_true", help="only rows that the document does not show to be caught")
     parser.add_argument("--folder", help="where the copy goes and stays; else one that is removed")
     parser.add_argument("--write", type=pathlib.Path, help="the document, of which other rows stay as they are")
     parser.add_argument("--jobs", type=int, default=os.cpu_count(), help="of a build")
@@ -202,7 +203,7 @@ def main():
     outcomes = earlier_outcomes(given.write) if given.write else {}
     rows = [row for row in rows if given.only in row["what"] or given.only == row["program"]]
     if given.left:
-        rows = [row for row in rows if tuple(columns_of(row)) not in outcomes]
+        rows = [row for row in rows if outcomes.get(tuple(columns_of(row)), [""])[0] not in caught]
     folder = pathlib.Path(given.folder or tempfile.mkdtemp(prefix="sinter-mutations-")).resolve()
     copy_tree(folder)
     for target in dict.fromkeys(program_of(row["program"]).target for row in rows):
@@ -218,7 +219,7 @@ def main():
             sys.exit(f"'{row['test']}' {ended} without any change: see {folder / 'test.log'}")
     for row in rows:
         ended = outcome_of(folder, row, seconds[test_of(row)], given.jobs)
-        if ended not in ("fails", "hangs"):
+        if ended not in caught:
             survived.append(row["what"])
         outcomes[tuple(columns_of(row))] = [ended, datetime.date.today().isoformat()]
         print(f"{row['what']}: {ended}", flush=True)

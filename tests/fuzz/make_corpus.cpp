@@ -153,6 +153,12 @@ int main(int count, char** arguments) {
 
   write("recording", "graph", to_bytes(softmax()));
   write("recording", "call", to_bytes(call_of(64, 4096)));
+  // of a function with two arrays and a scalar, which is one that the fuzzer has
+  recorded_call two = call_of(8, 16);
+  two.inputs.push_back(two.inputs[0]);
+  two.inputs[1].identity = 1;
+  two.scalars = {0};
+  write("recording", "call_of_two", to_bytes(two));
   write("recording", "half_a_graph", to_bytes(softmax()).substr(0, 100));
   return 0;
 }

@@ -1,4 +1,5 @@
-// Any bytes at all as a recorded graph, and as a call of one: refused, or written again without a loss.
+// Any bytes at all as a recorded graph, and as a call of one: refused, or sound, and written again without a
+// loss.
 
 #include <cstddef>
 #include <cstdint>
@@ -7,6 +8,7 @@
 
 #include <sinter/codegen/graph_builder.hpp>
 #include <sinter/codegen/graph_bytes.hpp>
+#include <sinter/codegen/verify.hpp>
 
 #include "expect.hpp"
 
@@ -25,6 +27,15 @@ const graph& some_function() {
     return builder.recorded();
   }();
   return made;
+}
+
+bool is_sound(const graph& read) {
+  try {
+    verify(read);
+    return true;
+  } catch (const error&) {
+    return false;
+  }
 }
 
 void check_call(std::string_view bytes, const graph& of) {
@@ -48,6 +59,7 @@ extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t* data, std::size_t size
   std::string fault;
   graph read;
   if (read_graph(bytes, read, fault)) {
+    SINTER_FUZZ_EXPECT(is_sound(read));
     const std::string written = to_bytes(read);
     graph again;
     SINTER_FUZZ_EXPECT(read_graph(written, again, fault));
