@@ -6,6 +6,7 @@
 #include <string>
 #include <string_view>
 
+#include <sinter/codegen/error.hpp>
 #include <sinter/codegen/graph_builder.hpp>
 #include <sinter/codegen/graph_bytes.hpp>
 #include <sinter/codegen/verify.hpp>
