@@ -142,6 +142,9 @@ int main(int count, char** arguments) {
   write("code_image", "ptx", ptx);
   const std::string fatbin = test::fatbin_of({code_format::cubin, 90, cubin});
   write("code_image", "fatbin", fatbin);
+  std::string endless = fatbin;
+  std::memset(endless.data() + 20, 0, 12);  // a part of no bytes at all, behind which is that very part
+  write("code_image", "fatbin_of_nothing", endless);
   write("code_image", "host_object", test::host_object_of(fatbin));
   write("code_image", "lto_ir", std::string("\xed\x43\x4e\x7f\x01\0\0\0", 8));
   write("code_image", "text", "extern \"C\" __global__ void kernel() {}\n");
