@@ -274,7 +274,7 @@ pack_rows = of(
      "where a kernel is not in a pack, one that can stand in for it is taken, if its code runs there"),
     ("general variants in packs",
      [(builder, "if (!request.call.forced && has_general_variant(*request.content))", "if (false)")],
-     "a call that no recording met is served by the general variant of its function, which is packed too"),
+     "without a compiler the general variant, which is packed too, serves what no recording met"),
     ("PTX beside machine code",
      [(builder, "if (wanted.target.is_cuda() && wanted.target.facts.architecture == newest_ &&", "if (false &&")],
      "a call whose kernels are in a pack compiles nothing, on the architecture and on a newer one"),

@@ -121,31 +121,6 @@ TEST_CASE("a call whose kernels are in a pack compiles nothing, on the architect
   CHECK(call_on(89) == 1);  // older than all that is packed
 }
 
-TEST_CASE(
-    "a call that no recording met is served by the general variant of its function, which is packed too") {
-  if (nvrtc_is_missing()) return;
-  const graph content = scaled_graph("packed_for_all");
-  static std::string bytes;  // the process' cache reads it to the end
-  const recorded_request request = request_of(content, 5000);
-  bytes = build_pack({&request, 1}, {.architectures = {90}, .cpu = false, .threads = 1, .progress = nullptr})
-              .bytes;
-  cache_settings settings;
-  settings.on_disk = false;
-  set_cache(settings);
-  add_pack(std::as_bytes(std::span(bytes)), "of a test");
-  fake_cuda fake;
-  fake.set_architecture(0, 90);
-  device_array x(5000);
-  x.extent = 1667;
-  x.stride = 3;
-  const operand input = x.view();
-  const scalar scale = 0;
-  result made;
-  const std::int64_t before = compiled_so_far();
-  runtime::call(intern(content), {&input, 1}, {&scale, 1}, {}, {&made, 1});
-  CHECK(compiled_so_far() == before);
-}
-
 TEST_CASE("kernels that follow each other are packed as devices launch them, and for those that are newer") {
   if (nvrtc_is_missing()) return;
   constexpr std::int64_t extent = std::int64_t{1} << 22;  // more than one kernel sums

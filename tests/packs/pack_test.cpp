@@ -127,6 +127,7 @@ TEST_CASE("a pack that is cut short at any length is refused") {
   for (std::size_t size = 0; size < whole.size(); ++size)
     CHECK_FALSE(why_not(std::string_view(whole).substr(0, size)).empty());
   CHECK_FALSE(why_not(whole + "x").empty());
+  CHECK_FALSE(why_not(sign_pack(whole, secret(1)) + "x").empty());
 }
 
 TEST_CASE("a pack that is cut short while it is open misses, and nothing else happens") {

@@ -16,6 +16,7 @@
 #include <map>
 #include <set>
 #include <string>
+#include <vector>
 
 namespace sinter::test {
 
@@ -108,6 +109,17 @@ TEST_CASE("with a pack from its own list of functions the program runs without a
   const temporary_folder root;
   write_file(root / "pack", pack_for_cpu(functions_of_program(path_of("packed_program")).requests).bytes);
   CHECK(run_with(root / "pack") == "right: compiled 0 pack 5 compiler 0\n");
+}
+
+TEST_CASE("without a compiler the general variant, which is packed too, serves what no recording met") {
+  const temporary_folder root;
+  const std::string path = root / "recording", program = path_of("general_program") + " run";
+  run("SINTER_CACHE=off SINTER_RECORD=" + path, program);
+  std::vector<recorded_request> requests = read_recordings({&path, 1}).requests;
+  std::erase_if(requests, [](const recorded_request& each) { return each.call->inputs[0].extents[1] != 64; });
+  REQUIRE(requests.size() == 1);  // of rows that are 1, 3, 64 and 5000 long
+  write_file(root / "pack", pack_for_cpu(requests).bytes);
+  CHECK(run_with(root / "pack", program) == "right, told 1 times, compiled 0\n");
 }
 
 #ifdef SINTER_HAS_COMMAND
