@@ -250,7 +250,7 @@ pack_rows = of(
      "the signature of another pack, by a key that is trusted, makes no pack trusted"),
     ("check of a signature by check()",
      [(pack, "if (signer_ && !is_signature(signature_, signed_message(head_), *signer_))", "if (false)")],
-     "whatever byte of a signed pack is changed, none of it that differs is used"),
+     "the signature of another pack, by a key that is trusted, makes no pack trusted"),
     ("digest of an entry that is signed",
      [(pack, "trusted_ && digest_of(answer.bytes) != at.digest", "false")],
      "an entry that was exchanged for another whole one is refused by the signature"),
@@ -377,5 +377,10 @@ groups = [
     ("Faults in what reads bytes, for the fuzzers", fuzz_rows),
 ]
 
-unseen = """Nothing yet.
+unseen = """- That what was flushed is on the disk: the row of flushing shows the order of the calls, and not that a machine which
+  loses its power keeps to it.
+- Locks that are held for microseconds while another thread forks (`before_fork` of the table of kernels, of the pool
+  and of the watcher of compiles): nothing brings a thread into just that stretch.
+- Tests that stand one behind the other, where the next one refuses the same bytes: the number of a pack's entries and
+  the bounds of a read from it, the least length of an entry and of a record.
 """

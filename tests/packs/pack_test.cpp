@@ -251,6 +251,9 @@ TEST_CASE("the signature of another pack, by a key that is trusted, makes no pac
   const pack_public_key key = public_key_of(secret(1));
   CHECK(why_not(mine + signature, {&key, 1}).empty());
   CHECK(why_not(forged + signature, {&key, 1}) == "its signature is not right");
+  // who trusts nobody in particular may open it, and is told when it is checked
+  CHECK(opened(mine + signature)->check().empty());
+  CHECK_FALSE(opened(forged + signature)->check().empty());
 }
 
 TEST_CASE("an entry that was exchanged for another whole one is refused by the signature") {
