@@ -296,7 +296,7 @@ recording_rows = of(
      "whatever bits are changed, a graph is refused or is one that verify() accepts"),
     ("names of operations",
      [(graphs, "      from.refuse();\n      break;\n    }\n    known.push_back(row->op);",
-       "      continue;\n    }\n    known.push_back(row->op);")],
+       "      known.push_back(operation::add);\n      continue;\n    }\n    known.push_back(row->op);")],
      "a graph with an operation that is not known is refused by its name"),
     ("arrays that no memory holds", [(graphs, "if (from.good() && !is_possible(made)) from.refuse();", "")],
      "a call that does not fit its graph is refused"),
