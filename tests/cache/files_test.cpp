@@ -24,7 +24,12 @@ TEST_CASE("an entry is on the disk before it gets its name") {
   const temporary_folder root;
   folder in;
   REQUIRE(folder::open(root / "cache", folder_access::own, true, in));
-  const traced_result made = run_traced([&] { return in.publish("ab/entry", "bytes of an entry").error; });
+  const traced_result made = run_traced([&] {
+    constexpr std::string_view bytes = "bytes of an entry";
+    file_aside aside;
+    if (const file_answer begun = in.begin("ab/entry", bytes.size(), aside); !begun) return begun.error;
+    return aside.publish(bytes).error;
+  });
   REQUIRE(made.exit_code == 0);
   const auto is_flush = [](long call) { return call == SYS_fdatasync || call == SYS_fsync; };
   const auto is_name = [](long call) {
