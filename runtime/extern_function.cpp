@@ -21,15 +21,11 @@
 namespace sinter::runtime {
 namespace {
 
-struct compiled_part {
-  std::once_flag once;
-  object_code code;
-};
-
 // What external_function::code leads to.
 struct external_code {
   device_source source;
-  std::map<int, compiled_part> compiled;  // CUDA text, by architecture; with the table's lock
+  renewed_mutex compiling;
+  std::map<int, object_code> compiled;  // CUDA text, by architecture; with the table's lock
 };
 
 std::array<std::uint64_t, 2> content_of(const std::string& bytes) {
@@ -159,15 +155,14 @@ object_code cuda_code_of(const external_function& called, int architecture) {
   external_code& code = code_of(called);
   if (code.source.cuda.empty())
     return object_code(code.source.code.images(), called.name, {}, code.source.code.origin());
-  compiled_part& part = [&]() -> compiled_part& {
-    external_table& all = table();
-    const std::lock_guard lock(all.guard);
-    return code.compiled[architecture];
-  }();
-  std::call_once(part.once, [&] {
-    part.code = compile_part(code.source.cuda, called.name, {called.name}, architecture);
-  });
-  return part.code;
+  const std::lock_guard one_compile(code.compiling.own());
+  {
+    const std::lock_guard lock(table().guard);
+    if (const auto at = code.compiled.find(architecture); at != code.compiled.end()) return at->second;
+  }
+  object_code made = compile_part(code.source.cuda, called.name, {called.name}, architecture);
+  const std::lock_guard lock(table().guard);
+  return code.compiled.insert_or_assign(architecture, std::move(made)).first->second;
 }
 
 }  // namespace

@@ -2,6 +2,7 @@
 
 #include <array>
 #include <atomic>
+#include <new>
 #include <utility>
 #include <vector>
 
@@ -68,6 +69,23 @@ fork_mutex::~fork_mutex() {
   short_locks& locks = every_short_lock();
   const std::lock_guard lock(locks.guard);
   std::erase(locks.all, this);
+}
+
+renewed_mutex::renewed_mutex() : generation_(fork_generation()) { every_short_lock(); }
+
+std::mutex& renewed_mutex::own() {
+  if (generation_.load(std::memory_order_acquire) == fork_generation()) [[likely]]
+    return guard_;
+  static auto& renewing = *new fork_mutex;
+  const std::lock_guard lock(renewing);
+  if (generation_.load(std::memory_order_relaxed) != fork_generation()) {
+    if (guard_.try_lock())
+      guard_.unlock();
+    else
+      new (&guard_) std::mutex;  // whoever had it is not here
+    generation_.store(fork_generation(), std::memory_order_release);
+  }
+  return guard_;
 }
 
 std::uint64_t fork_generation() noexcept { return generation.load(std::memory_order_relaxed); }

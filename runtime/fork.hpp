@@ -1,6 +1,7 @@
 #pragma once
 // What the background threads and the tables they share with the program do around a fork.
 
+#include <atomic>
 #include <cstdint>
 #include <mutex>
 
@@ -23,7 +24,7 @@ void hold_at_fork(const fork_hold& part, fork_order order);
 
 /// A mutex that no thread has while the process forks: the child finds it free, and what it guards whole. For
 /// short sections that take no other lock, and make and destroy none of these. Every fork takes all of them,
-/// so let there be few. What is done once needs none: the system's std::call_once begins again in a child.
+/// so let there be few.
 class fork_mutex {
  public:
   fork_mutex();
@@ -40,5 +41,18 @@ class fork_mutex {
 /// Differs between a process and its child, once there has been a fork_mutex: what belongs to one of them
 /// alone can be told by it.
 std::uint64_t fork_generation() noexcept;
+
+/// A mutex for long work, a compile or a load, of which others want the result. A fork does not wait for it:
+/// if another thread had it, the child has it anew. So what it guards has to change in one step at the end.
+class renewed_mutex {
+ public:
+  renewed_mutex();
+  /// To be locked now, by whoever asks.
+  std::mutex& own();
+
+ private:
+  std::mutex guard_;
+  std::atomic<std::uint64_t> generation_;
+};
 
 }  // namespace sinter::runtime

@@ -8,6 +8,7 @@
 #include <sinter/runtime/cuda/devices.hpp>
 #include <sinter/runtime/cuda/module.hpp>
 #include <sinter/runtime/error.hpp>
+#include <sinter/runtime/fork.hpp>
 #include <sinter/runtime/object_code.hpp>
 #include <sinter/runtime/platform/loaded_object.hpp>
 #include <sinter/runtime/platform/whole_file.hpp>
@@ -45,9 +46,9 @@ struct object_code::state {
   const std::string origin;
   std::vector<std::unique_ptr<cuda_module>> modules;  // of every image; those of ELF code never load
 
-  std::once_flag load;
+  runtime::renewed_mutex guard;  // of loading `object`
   std::optional<runtime::loaded_object> object;
-  std::atomic<bool> object_loaded{false};
+  std::atomic<bool> object_loaded{false};  // it stays what it is
   std::atomic<host_kernel> first_entry{nullptr};
 };
 
@@ -154,13 +155,16 @@ host_kernel object_code::host_entry(std::string_view entry) const {
     if (const host_kernel known = all.first_entry.load(std::memory_order_acquire)) return known;
   const code_image& image = all.images[all.choose(device::cpu())];
   const std::string name = all.name_or_first(entry);
-  std::call_once(all.load, [&] {
-    if (const std::string fault = fault_of(image); !fault.empty())
-      throw runtime::refused_code(
-          fmt::format("the ELF of {} from {} cannot be loaded: {}", all.title(), all.origin, fault));
-    all.object.emplace(image.bytes);
-    all.object_loaded.store(true, std::memory_order_release);
-  });
+  if (!all.object_loaded.load(std::memory_order_acquire)) {
+    const std::lock_guard lock(all.guard.own());
+    if (!all.object_loaded.load(std::memory_order_relaxed)) {
+      if (const std::string fault = fault_of(image); !fault.empty())
+        throw runtime::refused_code(
+            fmt::format("the ELF of {} from {} cannot be loaded: {}", all.title(), all.origin, fault));
+      all.object.emplace(image.bytes);
+      all.object_loaded.store(true, std::memory_order_release);
+    }
+  }
   const auto found = reinterpret_cast<host_kernel>(all.object->symbol(name.c_str()));
   if (found == nullptr)
     throw runtime::refused_code(fmt::format("the compiled code has no kernel '{}'", name));

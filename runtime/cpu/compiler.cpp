@@ -2,6 +2,7 @@
 
 #include <fmt/format.h>
 
+#include <atomic>
 #include <cstdlib>
 #include <iterator>
 #include <mutex>
@@ -11,6 +12,7 @@
 #include <sinter/runtime/compile_pool.hpp>
 #include <sinter/runtime/cpu/compiler.hpp>
 #include <sinter/runtime/error.hpp>
+#include <sinter/runtime/fork.hpp>
 #include <sinter/runtime/no_compiler.hpp>
 #include <sinter/runtime/platform/dynamic_library.hpp>
 #include <sinter/runtime/platform/host.hpp>
@@ -65,10 +67,13 @@ compiler_functions open_compiler() {
 
 // Opened once it opens; a failure is not kept, so that installing the library heals a running program.
 const compiler_functions& compiler() {
-  static std::once_flag once;
-  static const compiler_functions* opened = nullptr;
-  std::call_once(once, [] { opened = new compiler_functions(open_compiler()); });
-  return *opened;
+  static std::atomic<const compiler_functions*> opened{nullptr};
+  if (const compiler_functions* known = opened.load(std::memory_order_acquire)) return *known;
+  static auto& guard = *new renewed_mutex;
+  const std::lock_guard lock(guard.own());
+  if (opened.load(std::memory_order_relaxed) == nullptr)
+    opened.store(new compiler_functions(open_compiler()), std::memory_order_release);
+  return *opened.load(std::memory_order_relaxed);
 }
 
 // A result that goes back to the library that made it.

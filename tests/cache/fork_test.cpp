@@ -16,6 +16,7 @@
 #include <sinter/runtime/call.hpp>
 #include <sinter/runtime/cpu/host_memory.hpp>
 #include <sinter/runtime/extern_function.hpp>
+#include <sinter/runtime/fork.hpp>
 #include <sinter/runtime/log.hpp>
 #include <sinter/runtime/recording.hpp>
 
@@ -140,6 +141,29 @@ TEST_CASE("the child of a fork goes on, whatever the threads of its parent were 
   CHECK(wrong == 0);
   record_to("");
   set_log_hook(before);
+}
+
+TEST_CASE(
+    "what a thread of the parent compiles or loads holds the child of a fork up no more than its parent") {
+  renewed_mutex work;
+  std::atomic<bool> begun{false}, stop{false};
+  std::thread working([&] {
+    const std::lock_guard lock(work.own());
+    begun = true;
+    while (!stop) std::this_thread::sleep_for(std::chrono::milliseconds(1));
+  });
+  while (!begun) std::this_thread::yield();
+  const int exit_code = exit_code_of_child(
+      [&] {
+        std::mutex& renewed = work.own();
+        const std::lock_guard lock(renewed);
+        return &work.own() == &renewed ? 0 : 1;
+      },
+      std::chrono::seconds(10));
+  CHECK(exit_code == 0);
+  CHECK_FALSE(work.own().try_lock());
+  stop = true;
+  working.join();
 }
 
 TEST_CASE("the child of a fork does not wait for what its parent asks of a Redis server") {
