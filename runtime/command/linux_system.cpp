@@ -119,7 +119,8 @@ std::string find_program(const std::vector<std::string>& names, const std::vecto
   places.insert(places.end(), folders.begin(), folders.end());
   for (const std::string& name : names)
     for (const std::string& place : places) {
-      const std::string candidate = place + "/" + name;
+      std::string candidate = place;
+      candidate.append("/").append(name);
       struct stat found{};
       if (::stat(candidate.c_str(), &found) == 0 && S_ISREG(found.st_mode) &&
           ::access(candidate.c_str(), X_OK) == 0)
