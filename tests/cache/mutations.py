@@ -137,8 +137,8 @@ def outcome_of(folder, row, seconds, jobs):
 head = """# What the tests of the cache catch
 
 Each row is a protection that was taken out of a copy of the tree, what stood there instead, and what became of the
-test that is there for it: it must fail, or hang where the protection is one against waiting. A row that says
-"{not_run}" was not run since it, or its test, was changed. Made by `tests/cache/mutations.py --write`.
+test that is there for it: it must fail, or hang where the protection is one against waiting. The date is that of the
+row's latest run; "{not_run}" stands where the row is new or was changed since. Made by `tests/cache/mutations.py --write`.
 {groups}
 ## What no row shows
 
@@ -187,7 +187,7 @@ def write_document(path, outcomes):
 
 def main():
     parser = argparse.ArgumentParser(description=__doc__.splitlines()[0])
-    parser.add_argument("--only", default="", help="only rows that have this in what is taken out, or as program")
+    parser.add_argument("--only", default="", help="only rows with this in what is taken out, or of this file or program")
     parser.add_argument("--left", action="store_true", help="only rows that the document does not show to be caught")
     parser.add_argument("--folder", help="where the copy goes and stays; else one that is removed")
     parser.add_argument("--write", type=pathlib.Path, help="the document, of which other rows stay as they are")
@@ -201,7 +201,8 @@ def main():
     if given.check:
         return
     outcomes = earlier_outcomes(given.write) if given.write else {}
-    rows = [row for row in rows if given.only in row["what"] or given.only == row["program"]]
+    rows = [row for row in rows
+            if given.only in row["what"] or given.only in (row["program"], row["changes"][0][0])]
     if given.left:
         rows = [row for row in rows if outcomes.get(tuple(columns_of(row)), [""])[0] not in caught]
     folder = pathlib.Path(given.folder or tempfile.mkdtemp(prefix="sinter-mutations-")).resolve()
