@@ -53,9 +53,10 @@ for name, arity in rows:
         continue
     if arity == "1":
         results = [code(function, one(a)) for a in codes]
-        print(f'    {{"{name}", "{"".join(results)}"}},')
+        text = "".join(results).replace("?-", '?" "-')  # no trigraph
+        print(f'    {{"{name}", "{text}"}},')
     else:
         lines = ["".join(code(function, one(a), one(b)) for b in codes) for a in codes]
         print(f'    {{"{name}",')
-        print("\n".join(f'     "{line}"' for line in lines) + "},")
+        print("\n".join(f'     "{line}"'.replace("?-", '?" "-') for line in lines) + "},")
 print("};\n\n}  // namespace numpy_vectors")
