@@ -171,34 +171,35 @@ constexpr function_template table[] = {
 })",
      "absolute_$R log1p_$R fma_$R log_length_$S arctan2_$R", numbers},
 
+    // sinh and cosh of a real part, past what they hold with a factor put aside
+    {"hyperbolic_$S", R"(void hyperbolic_$S($C x, $C& odd, $C& even, $C& aside) {
+  constexpr bool is_float = sizeof($C) == 4;
+  const $C size = absolute_$R(x), shift = ($C)(is_float ? 64 : 512);
+  const bool far = size > shift;
+  const $C length = exp_$R(far ? size - shift : ($C)0) * ($C)0.5, near = far ? ($C)0 : x;
+  odd = far ? copysign_$R(length, x) : sinh_$R(near);
+  even = far ? length : cosh_$R(near);
+  aside = far ? ($C)(is_float ? 0x1.425982cf597cdp+92 : 0x1.9476504ba852ep+738) : ($C)1;
+})",
+     "absolute_$R exp_$R copysign_$R sinh_$R cosh_$R", numbers},
     // trigonometric and hyperbolic functions; a part that is 0 stays so beside one that is infinite
     {"sinh_$S", R"($T sinh_$S($T z) {
-  constexpr bool is_float = sizeof($C) == 4;
-  const $C size = absolute_$R(z.real), shift = ($C)(is_float ? 64 : 512);
-  const bool far = size > shift;
-  const $C aside = ($C)(is_float ? 0x1.425982cf597cdp+92 : 0x1.9476504ba852ep+738);
-  const $C length = exp_$R(far ? size - shift : ($C)0) * ($C)0.5, near = far ? ($C)0 : z.real;
-  const $C cosine = cos_$R(z.imag), sine = sin_$R(z.imag);
-  const $C real = far ? copysign_$R(length, z.real) * cosine * aside : sinh_$R(near) * cosine;
-  const $C imag = far ? length * sine * aside : cosh_$R(near) * sine;
-  const bool lost = !isfinite_$R(z.imag);
-  return {lost & (z.real == 0) ? z.real : lost & isinf_$R(size) ? z.real : real, z.imag == 0 ? z.imag : imag};
+  $C odd, even, aside;
+  hyperbolic_$S(z.real, odd, even, aside);
+  const $C real = odd * cos_$R(z.imag) * aside, imag = even * sin_$R(z.imag) * aside;
+  const bool lost = !isfinite_$R(z.imag) & ((z.real == 0) | isinf_$R(z.real));
+  return {lost ? z.real : real, z.imag == 0 ? z.imag : imag};
 })",
-     "absolute_$R exp_$R cos_$R sin_$R copysign_$R sinh_$R cosh_$R isfinite_$R isinf_$R", numbers},
+     "hyperbolic_$S cos_$R sin_$R isfinite_$R isinf_$R", numbers},
     {"cosh_$S", R"($T cosh_$S($T z) {
-  constexpr bool is_float = sizeof($C) == 4;
-  const $C size = absolute_$R(z.real), shift = ($C)(is_float ? 64 : 512);
-  const bool far = size > shift;
-  const $C aside = ($C)(is_float ? 0x1.425982cf597cdp+92 : 0x1.9476504ba852ep+738);
-  const $C length = exp_$R(far ? size - shift : ($C)0) * ($C)0.5, near = far ? ($C)0 : z.real;
-  const $C cosine = cos_$R(z.imag), sine = sin_$R(z.imag);
-  const $C real = far ? length * cosine * aside : cosh_$R(near) * cosine;
-  const $C imag = far ? copysign_$R(length, z.real) * sine * aside : sinh_$R(near) * sine;
-  const bool lost = !isfinite_$R(z.imag), unbounded = !isfinite_$R(size);
-  return {lost & isinf_$R(size) ? size : real,
+  $C odd, even, aside;
+  hyperbolic_$S(z.real, odd, even, aside);
+  const $C real = even * cos_$R(z.imag) * aside, imag = odd * sin_$R(z.imag) * aside;
+  const bool lost = !isfinite_$R(z.imag), unbounded = !isfinite_$R(z.real);
+  return {lost & isinf_$R(z.real) ? absolute_$R(z.real) : real,
           unbounded & (z.imag == 0) ? copysign_$R(($C)1, z.real) * z.imag : lost & (z.real == 0) ? z.real : imag};
 })",
-     "absolute_$R exp_$R cos_$R sin_$R copysign_$R sinh_$R cosh_$R isfinite_$R isinf_$R", numbers},
+     "hyperbolic_$S cos_$R sin_$R isfinite_$R isinf_$R absolute_$R copysign_$R", numbers},
     {"tanh_$S", R"($T tanh_$S($T z) {
   const $C size = absolute_$R(z.real), limit = ($C)(sizeof($C) == 4 ? 11 : 22);
   const bool far = size >= limit, lost = !isfinite_$R(z.imag);
@@ -214,51 +215,60 @@ constexpr function_template table[] = {
     {"cos_$S", "$T cos_$S($T z) { return cosh_$S($T{-z.imag, z.real}); }", "cosh_$S", numbers},
     {"tan_$S", "$T tan_$S($T z) { const $T w = tanh_$S($T{-z.imag, z.real}); return {w.imag, -w.real}; }",
      "tanh_$S", numbers},
-    // far from 0 the roots' product is the number itself
+    // Far from 0 the inverse functions are the logarithm of twice the length, and the direction; the roots'
+    // product
+    // would overflow.
+    {"is_far_$S", R"(bool is_far_$S($T z) {
+  const $C x = absolute_$R(z.real), y = absolute_$R(z.imag);
+  return ((x > y) | (y != y) ? x : y) > ($C)(sizeof($C) == 4 ? 0x1p30 : 0x1p60);
+})",
+     "absolute_$R", numbers},
+    {"log_twice_length_$S",
+     "$C log_twice_length_$S($T z) { return log_length_$S(z) + ($C)0x1.62e42fefa39efp-1; }", "log_length_$S",
+     numbers},
+    {"roots_$S", R"(void roots_$S($T z, $T& above, $T& below) {
+  const bool far = is_far_$S(z);
+  const $T within = {far ? ($C)0 : z.real, far ? ($C)0 : z.imag};
+  above = sqrt_$S($T{1 + within.real, within.imag});
+  below = sqrt_$S($T{1 - within.real, -within.imag});
+})",
+     "is_far_$S sqrt_$S", numbers},
     {"arcsin_$S", R"($T arcsin_$S($T z) {
-  const $C x = absolute_$R(z.real), y = absolute_$R(z.imag), larger = (x > y) | (y != y) ? x : y;
-  const bool far = larger > ($C)(sizeof($C) == 4 ? 0x1p30 : 0x1p60);
-  const $T within = {far ? ($C)0 : z.real, far ? ($C)0 : z.imag};
-  const $T above = sqrt_$S($T{1 + within.real, within.imag}), below = sqrt_$S($T{1 - within.real, -within.imag});
-  const $C length = log_length_$S(z) + ($C)0x1.62e42fefa39efp-1;
-  const $C real = arctan2_$R(z.real, far ? y : (above * below).real);
-  return {z.real == 0 ? z.real : real,
-          far ? copysign_$R(length, z.imag) : arcsinh_$R((conj_$S(below) * above).imag)};
+  $T above, below;
+  roots_$S(z, above, below);
+  const bool far = is_far_$S(z);
+  const $C real = arctan2_$R(z.real, far ? absolute_$R(z.imag) : (above * below).real);
+  return {z.real == 0 ? z.real : real, far ? copysign_$R(log_twice_length_$S(z), z.imag)
+                                           : arcsinh_$R((conj_$S(below) * above).imag)};
 })",
-     "absolute_$R sqrt_$S log_length_$S arctan2_$R copysign_$R arcsinh_$R conj_$S", numbers},
+     "roots_$S is_far_$S log_twice_length_$S absolute_$R arctan2_$R copysign_$R arcsinh_$R conj_$S", numbers},
     {"arccos_$S", R"($T arccos_$S($T z) {
-  const $C x = absolute_$R(z.real), y = absolute_$R(z.imag), larger = (x > y) | (y != y) ? x : y;
-  const bool far = larger > ($C)(sizeof($C) == 4 ? 0x1p30 : 0x1p60);
-  const $T within = {far ? ($C)0 : z.real, far ? ($C)0 : z.imag};
-  const $T above = sqrt_$S($T{1 + within.real, within.imag}), below = sqrt_$S($T{1 - within.real, -within.imag});
-  const $C length = log_length_$S(z) + ($C)0x1.62e42fefa39efp-1;
-  const $C real = far ? arctan2_$R(y, z.real) : ($C)2 * arctan2_$R(below.real, above.real);
-  return {z.real == 0 ? ($C)0x1.921fb54442d18p0 : real,
-          far ? -copysign_$R(length, z.imag) : arcsinh_$R((conj_$S(above) * below).imag)};
+  $T above, below;
+  roots_$S(z, above, below);
+  const bool far = is_far_$S(z);
+  const $C real = far ? arctan2_$R(absolute_$R(z.imag), z.real) : ($C)2 * arctan2_$R(below.real, above.real);
+  return {z.real == 0 ? ($C)0x1.921fb54442d18p0 : real, far ? -copysign_$R(log_twice_length_$S(z), z.imag)
+                                                            : arcsinh_$R((conj_$S(above) * below).imag)};
 })",
-     "absolute_$R sqrt_$S log_length_$S arctan2_$R copysign_$R arcsinh_$R conj_$S", numbers},
+     "roots_$S is_far_$S log_twice_length_$S absolute_$R arctan2_$R copysign_$R arcsinh_$R conj_$S", numbers},
     {"arccosh_$S", R"($T arccosh_$S($T z) {
-  const $C x = absolute_$R(z.real), y = absolute_$R(z.imag), larger = (x > y) | (y != y) ? x : y;
-  const bool far = larger > ($C)(sizeof($C) == 4 ? 0x1p30 : 0x1p60);
+  const bool far = is_far_$S(z);
   const $T within = {far ? ($C)0 : z.real, far ? ($C)0 : z.imag};
   const $T below = sqrt_$S($T{within.real - 1, within.imag}), above = sqrt_$S($T{within.real + 1, within.imag});
-  const $C length = log_length_$S(z) + ($C)0x1.62e42fefa39efp-1;
-  return {far ? length : arcsinh_$R((conj_$S(below) * above).real),
-          z.real == 0 ? copysign_$R(($C)0x1.921fb54442d18p0, z.imag)
-          : far       ? arctan2_$R(z.imag, z.real)
-                      : ($C)2 * arctan2_$R(below.imag, above.real)};
+  const $C angle = far ? arctan2_$R(z.imag, z.real) : ($C)2 * arctan2_$R(below.imag, above.real);
+  return {far ? log_twice_length_$S(z) : arcsinh_$R((conj_$S(below) * above).real),
+          z.real == 0 ? copysign_$R(($C)0x1.921fb54442d18p0, z.imag) : angle};
 })",
-     "absolute_$R sqrt_$S log_length_$S arctan2_$R arcsinh_$R conj_$S copysign_$R", numbers},
+     "is_far_$S sqrt_$S log_twice_length_$S arctan2_$R arcsinh_$R conj_$S copysign_$R", numbers},
     {"arctanh_$S", R"($T arctanh_$S($T z) {
-  const $C x = absolute_$R(z.real), y = absolute_$R(z.imag), larger = (x > y) | (y != y) ? x : y;
-  const bool far = larger > ($C)(sizeof($C) == 4 ? 0x1p30 : 0x1p60);
-  const $C distance = hypot_$R(1 - x, z.imag);
+  const $C x = absolute_$R(z.real), distance = hypot_$R(1 - x, z.imag);
   const $C ratio = ($C)4 * (x / distance) / distance;
-  const $C real = (x == 0) | isinf_$R(larger) ? ($C)0 : ($C)0.25 * log1p_$R(ratio);
+  const $C real = (x == 0) | isinf_$S(z) ? ($C)0 : ($C)0.25 * log1p_$R(ratio);
   const $C turned = ($C)0.5 * arctan2_$R(z.imag, (($C)0.5 * (1 - x)) * (1 + x) - ($C)0.5 * z.imag * z.imag);
-  return {copysign_$R(real, z.real), far & (y == y) ? copysign_$R(($C)0x1.921fb54442d18p0, z.imag) : turned};
+  return {copysign_$R(real, z.real),
+          is_far_$S(z) & (z.imag == z.imag) ? copysign_$R(($C)0x1.921fb54442d18p0, z.imag) : turned};
 })",
-     "absolute_$R hypot_$R isinf_$R log1p_$R arctan2_$R copysign_$R", numbers},
+     "absolute_$R hypot_$R isinf_$S log1p_$R arctan2_$R copysign_$R is_far_$S", numbers},
     {"arcsinh_$S",
      "$T arcsinh_$S($T z) { const $T w = arcsin_$S($T{-z.imag, z.real}); return {w.imag, -w.real}; }",
      "arcsin_$S", numbers},
