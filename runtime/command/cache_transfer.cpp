@@ -7,34 +7,15 @@
 #include <fmt/format.h>
 
 #include <filesystem>
-#include <fstream>
 #include <nlohmann/json.hpp>
 #include <set>
 
 #include "options.hpp"
+#include "pack_files.hpp"
 #include "progress.hpp"
 #include "units.hpp"
 
 namespace sinter::command {
-namespace {
-
-/// Writes aside and renames: who looks at the file sees all of it, or what was there before.
-void publish(const std::string& path, const std::string& bytes) {
-  const std::string aside = path + ".part";
-  std::ofstream file(aside, std::ios::binary);
-  file.write(bytes.data(), static_cast<std::streamsize>(bytes.size()));
-  file.close();
-  std::error_code fault;
-  if (file) std::filesystem::rename(aside, path, fault);
-  if (!file || fault) {
-    std::error_code ignored;
-    std::filesystem::remove(aside, ignored);
-    throw failure(fmt::format("{} could not be written{}; is there room, and may you write there?", path,
-                              fault ? ": " + fault.message() : ""));
-  }
-}
-
-}  // namespace
 
 exit_code run_cache_export(const export_options& options) {
   const console to(options.json);
@@ -58,7 +39,7 @@ exit_code run_cache_export(const export_options& options) {
     }
   }
   const std::string bytes = runtime::make_pack(entries);
-  publish(options.file, bytes);
+  write_whole_file(options.file, bytes);
   if (options.json)
     to.document({{"directory", files.path()},
                  {"file", options.file},

@@ -1,5 +1,5 @@
 #pragma once
-// Files that the pack commands read and write.
+// Packs and keys as files: what commands read and write.
 
 #include <sinter/runtime/cache/pack.hpp>
 
