@@ -8,21 +8,23 @@ namespace sinter {
 
 struct argument_field {
   enum class kind : std::uint8_t {
-    pointer,    ///< of access `index`, at the element of position 0
-    offset,     ///< of position access `index`
-    extent,     ///< of axis `index`
-    stride,     ///< of group `index` along `axis`
-    divisor,    ///< digit `index`: three slots, see write_divisor()
-    constant,   ///< run-time integer `index` of the nest
-    parameter,  ///< scalar argument `index`
-    row,        ///< flat walk: axis 0 as a divisor of 32-bit numbers, three slots
-    size,       ///< flat walk: number of elements
-    piece,      ///< host: elements (index 0) and rows (index 1) of a tile
-    rows,       ///< reductions: positions of the kept axes
-    elements,   ///< reductions: positions of the reduced axes
-    whole,      ///< reductions: elements of a row before it was split
-    streaming,  ///< host: not 0 if results bypass the cache
-    function,   ///< host: address of the graph's external function `index`
+    pointer,     ///< of access `index`, at the element of position 0
+    offset,      ///< of position access `index`
+    extent,      ///< of axis `index`
+    stride,      ///< of group `index` along `axis`
+    divisor,     ///< digit `index`: three slots, see write_divisor()
+    constant,    ///< run-time integer `index` of the nest
+    parameter,   ///< scalar argument `index`
+    row,         ///< flat walk: axis 0 as a divisor of 32-bit numbers, three slots
+    size,        ///< flat walk: number of elements
+    piece,       ///< host: elements (index 0) and rows (index 1) of a tile
+    rows,        ///< reductions: positions of the kept axes
+    elements,    ///< reductions: positions of the reduced axes
+    whole,       ///< reductions: elements of a row before it was split
+    streaming,   ///< host: not 0 if results bypass the cache
+    read_once,   ///< CUDA: access property of what each element of the nest reads for itself
+    read_again,  ///< CUDA: access property of what several elements read
+    function,    ///< host: address of the graph's external function `index`
   };
   kind what;
   std::uint32_t index = 0;

@@ -12,8 +12,8 @@ namespace sinter {
 namespace {
 
 // Thresholds. Bytes per load and block shapes were measured on an H200 with the tuner in bench/.
-constexpr std::uint32_t long_block = 256;   // threads: one long axis
-constexpr std::uint32_t small_block = 128;  // threads: flat and tiled walks, stencils
+constexpr std::uint32_t long_block = 256;   // threads: one long axis, element by element
+constexpr std::uint32_t small_block = 128;  // threads: vectors, the flat and tiled walks, stencils
 // functions whose time is that of loading and storing their operands; beyond the second, arithmetic alone
 // counts
 constexpr std::ptrdiff_t many_calls = 5, most_calls = 7;
@@ -206,11 +206,10 @@ schedule choose_cuda(nest& bound, std::span<const array_layout> inputs, std::spa
       break;  // choose_reduction.cpp
     case walk::rows:
       if (!two_axes) {
-        chosen.threads_along = narrow(long_block);
+        chosen.threads_along = narrow(vector == 1 ? long_block : small_block);
         chosen.steps = vector == 1 ? 4 : 1;
         if (vector > 1 && function_calls(bound) >= many_calls && function_calls(bound) <= most_calls) {
           // arithmetic takes as long as memory: a second vector is on its way while the first is computed
-          chosen.threads_along = narrow(small_block);
           chosen.steps = 2;
         }
       } else if (window) {
@@ -307,10 +306,12 @@ void check_schedule(const schedule& forced, const nest& bound, std::span<const a
     if (const char* fault = fault_of_reduction(forced, bound, inputs, outputs, target)) reject(forced, fault);
     return;
   }
-  if (forced.cluster != 1 || forced.shared_steps != 0 || forced.kept || forced.scalar_loads)
+  if (forced.cluster != 1 || forced.shared_steps != 0 || forced.kept || forced.scalar_loads || forced.staged)
     reject(forced,
            "only reductions share rows among blocks or keep them: say cluster=1 shared_steps=0 kept=0 "
-           "scalar_loads=0");
+           "scalar_loads=0 staged=0");
+  if (target.kind == target_kind::host && forced.reads != eviction::normal)
+    reject(forced, "what the cache gives up first is told to GPUs only: say reads=normal");
   if (forced.order == walk::flat && bound.rank > 0 && bound.extents[0] >= largest_flat_row)
     reject(forced, "rows of 2^30 elements or more are not short: use the rows walk");
   if (forced.whole_rows && (forced.order != walk::flat || target.kind == target_kind::host ||

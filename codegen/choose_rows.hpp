@@ -16,6 +16,14 @@ std::int64_t row_lanes(const nest& bound, const target_facts& target);
 /// false if it does not fit.
 bool choose_kept(const nest& bound, std::int64_t vector, const target_facts& target, schedule& chosen);
 
+/// Whether staged rows are those of this access: of arrays, each position's own elements.
+inline bool is_staged_row(const nest& bound, const access& at) {
+  return at.what != access::kind::position && moves_along_every_axis(bound, at);
+}
+
+/// Whether `rows` rows of every such access lie side by side in memory, and fit into shared memory.
+bool can_be_staged(const nest& bound, std::int64_t rows);
+
 /// The schedule of a nest that is walked in rows.
 schedule choose_rows(const nest& bound, std::span<const array_layout> inputs,
                      std::span<const array_layout> outputs, const target_facts& target, unsigned attempt);

@@ -3,8 +3,17 @@
 namespace sinter::codegen {
 namespace {
 
+// NVRTC 13.0 crashes where loads that carry a property lie side by side and the architecture has loads of 32
+// bytes, as those from 10.0 on have: there the cache goes by its own lights.
 constexpr std::string_view preamble =
     R"(template <typename T, int N> struct alignas(sizeof(T) * N < 16 ? sizeof(T) * N : 16) pack { T e[N]; };
+template <typename T> __device__ __forceinline__ const T* with_property(const T* from, unsigned long long property) {
+#if __CUDA_ARCH__ >= 800 && __CUDA_ARCH__ < 1000
+  return static_cast<const T*>(__nv_associate_access_property(from, property));
+#else
+  return from;
+#endif
+}
 template <typename T, int N> __device__ __forceinline__ void load_whole(pack<T, N>& to, const T* from) {
   to = *reinterpret_cast<const pack<T, N>*>(from);
 }
@@ -62,10 +71,27 @@ template <typename T> __device__ __forceinline__ T* in_block(T* here, int block)
 }
 )";
 const std::string_view cuda_copy_ahead =
-    R"(template <typename T, int N> __device__ __forceinline__ void copy_ahead(pack<T, N>* to, const T* from) {
-  asm volatile("cp.async.cg.shared.global [%0], [%1], 16;" :: "r"((unsigned int)__cvta_generic_to_shared(to)), "l"(from) : "memory");
+    R"(template <typename T, int N> __device__ __forceinline__ void copy_ahead(pack<T, N>* to, const T* from, unsigned long long property) {
+  asm volatile("cp.async.cg.shared.global.L2::cache_hint [%0], [%1], 16, %2;"
+               :: "r"((unsigned int)__cvta_generic_to_shared(to)), "l"(from), "l"(property) : "memory");
 }
 __device__ __forceinline__ void wait_for_copies() { asm volatile("cp.async.wait_all;" ::: "memory"); }
+)";
+
+const std::string_view cuda_staging =
+    R"(template <typename T> __device__ __forceinline__ int elements_ahead(const T* at) { return (int)((unsigned long long)at % 16 / sizeof(T)); }
+template <int packs, int threads, typename T> __device__ __forceinline__ void move_rows(T* to, const T* from, int ahead, int count, int thread) {
+  constexpr int lanes = 16 / sizeof(T);
+#pragma unroll
+  for (int s = 0; s < packs; ++s) {
+    const int at = (s * threads + thread) * lanes - ahead;
+    if (at >= 0 && at + lanes <= count) *reinterpret_cast<pack<T, lanes>*>(to + at) = *reinterpret_cast<const pack<T, lanes>*>(from + at);
+  }
+  const int before = ahead == 0 ? 0 : lanes - ahead < count ? lanes - ahead : count;
+  const int after = before + (count - before) / lanes * lanes;
+  if (thread < before) to[thread] = from[thread];
+  if (thread < lanes && after + thread < count) to[after + thread] = from[after + thread];
+}
 )";
 
 std::string cuda_preamble() { return std::string(preamble); }

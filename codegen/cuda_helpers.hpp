@@ -18,7 +18,11 @@ extern const std::string_view cuda_exchange;
 /// arrive_at_cluster() and wait_for_cluster(): together a barrier of a cluster's threads; in_block(place, n):
 /// the same place in the shared memory of the cluster's block n.
 extern const std::string_view cuda_cluster;
-/// copy_ahead(place, from): 16 bytes to shared memory, without waiting; wait_for_copies().
+/// copy_ahead(place, from, property): 16 bytes to shared memory, without waiting; wait_for_copies().
 extern const std::string_view cuda_copy_ahead;
+/// move_rows(): `count` neighbouring elements to or from shared memory, by all threads of a block, in vectors
+/// of 16 bytes but for the first and the last; both sides begin as many elements after an aligned address,
+/// elements_ahead(address).
+extern const std::string_view cuda_staging;
 
 }  // namespace sinter::codegen

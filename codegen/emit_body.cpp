@@ -328,9 +328,19 @@ const access& emission::first_of_group(unsigned group) const {
 }
 
 std::string emission::pointer(std::uint32_t i) const {
-  const access& at = body.accesses[i];
-  const std::string shared = "a.p" + number(at.base), distance = window_distance(i);
+  const std::string shared = base_pointer(body.accesses[i].base), distance = window_distance(i);
   return distance.empty() ? shared : "(" + shared + distance + ")";
+}
+
+std::string emission::base_pointer(std::uint32_t i) const {
+  const access& at = body.accesses[i];
+  const std::string plain = "a.p" + number(i);
+  if (!is_cuda() || at.what != access::kind::read) return plain;
+  return fmt::format("with_property({}, {})", plain, property(i));
+}
+
+std::string_view emission::property(std::uint32_t i) const {
+  return moves_along_every_axis(body, body.accesses[i]) ? "a.read_once" : "a.read_again";
 }
 
 std::string emission::window_distance(std::uint32_t i) const {
@@ -415,6 +425,12 @@ void emit_arguments(const emission& kernel, text_writer& out) {
         break;
       case kind::streaming:
         out.line("long long streaming;");
+        break;
+      case kind::read_once:
+        out.line("unsigned long long read_once;");
+        break;
+      case kind::read_again:
+        out.line("unsigned long long read_again;");
         break;
       case kind::function:
         out.line("void* f" + index + ";");

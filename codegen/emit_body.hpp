@@ -53,8 +53,13 @@ struct emission {
   unsigned rank() const { return body.rank; }
   unsigned groups() const;
   const access& first_of_group(unsigned group) const;
-  /// The argument that an access reads or writes through: "a.p0"; "(a.p0 + 1)" inside a window.
+  /// The pointer that an access reads or writes through: "a.p0"; "(a.p0 + 1)" inside a window. CUDA's of
+  /// reads carries the access property of all loads that are made through it.
   std::string pointer(std::uint32_t access) const;
+  /// The same of a window's first access, or of one on its own.
+  std::string base_pointer(std::uint32_t access) const;
+  /// The argument that is a read's access property, CUDA.
+  std::string_view property(std::uint32_t access) const;
   /// " + 1 + 2 * a.s0_1": from the corner of an access' window to the access; empty for none.
   std::string window_distance(std::uint32_t access) const;
   bool group_is_linear(unsigned group) const { return is_linear(first_of_group(group), body); }

@@ -7,9 +7,11 @@
 #include <algorithm>
 #include <utility>
 
+#include <sinter/codegen/choose_rows.hpp>
 #include <sinter/codegen/complex_text.hpp>
 #include <sinter/codegen/cuda_helpers.hpp>
 #include <sinter/codegen/emit_cuda_lanes.hpp>
+#include <sinter/codegen/integers.hpp>
 
 namespace sinter::codegen {
 namespace {
@@ -34,7 +36,8 @@ class cuda_reduction_emitter final : public cuda_lanes {
     return in_shared_ ? "" : fmt::format("{}[s]", varies ? of_row() : "");
   }
   std::string loaded(std::uint32_t i) const override {
-    return fmt::format("in{}{}", i, is_loaded_late(i) ? std::string() : of_step(access_varies(i)));
+    return fmt::format("{}{}{}", load_name_, i,
+                       is_loaded_late(i) ? std::string() : of_step(access_varies(i)));
   }
   /// What all rows share comes from the cache: beside a kept row it is loaded a step at a time, for its
   /// registers' sake.
@@ -88,6 +91,7 @@ class cuda_reduction_emitter final : public cuda_lanes {
     out_.str() += complex_exchange_text(kernel_, {"exchange"});
     if (clustered()) out_.str() += cuda_cluster;
     if (s.shared_steps > 0) out_.str() += cuda_copy_ahead;
+    if (s.staged) out_.str() += cuda_staging;
     if (has_scans(body())) {
       out_.str() += cuda_scan_helpers();
       out_.str() += complex_exchange_text(kernel_, {"from_below", "from_thread"});
@@ -99,6 +103,7 @@ class cuda_reduction_emitter final : public cuda_lanes {
       begin_rows();
     declare_kept();
     row();
+    give_rows();
     out_.close();
   }
 
@@ -119,6 +124,7 @@ class cuda_reduction_emitter final : public cuda_lanes {
       return;
     }
     out_.line("const int thread = threadIdx.x;");
+    if (s.staged) take_rows();
     const std::string first =
         fmt::format("(long long)blockIdx.x * {} + threadIdx.y", s.threads_across * rows_per_thread());
     if (rows_per_thread() > 1) {
@@ -131,6 +137,47 @@ class cuda_reduction_emitter final : public cuda_lanes {
       out_.line("if (!active) number = a.rows - 1;");
     }
     decode_rows("number");
+  }
+
+  // Staged rows: those of a block lie side by side, in memory as in shared memory. Its threads move them
+  // together, whatever their length is, and each works on its own there.
+
+  bool is_staged(std::uint32_t i) const { return chosen().staged && is_staged_row(body(), at(i)); }
+  int rows_of_block() const { return chosen().threads_across * rows_per_thread(); }
+  std::string row_begin(std::uint32_t i, const std::string& offset) const override {
+    return is_staged(i) ? fmt::format("staged{} + (int)({} - first) * {}", i,
+                                      rows_per_thread() > 1 ? "row" : "number", chosen().steps)
+                        : cuda_lanes::row_begin(i, offset);
+  }
+  void move_rows(std::uint32_t i, std::string_view to, std::string_view from) {
+    const auto bytes = static_cast<int>(size_of(at(i).type));
+    const int packs = divide_up(rows_of_block() * chosen().steps * bytes, 16 * block());
+    out_.line(fmt::format("move_rows<{}, {}>({}{}, {}{}, ahead{}, count, threadIdx.y);", packs, block(), to,
+                          i, from, i, i));
+  }
+  void take_rows() {
+    const int rows = rows_of_block();
+    out_.line(fmt::format("const long long first = (long long)blockIdx.x * {};", rows));
+    out_.line(fmt::format("const int count = (a.rows - first < {0} ? (int)(a.rows - first) : {0}) * {1};",
+                          rows, chosen().steps));
+    for (std::uint32_t i = 0; i < count(); ++i) {
+      if (!is_staged(i)) continue;
+      const bool reads = at(i).what == access::kind::read;
+      out_.line(fmt::format("__shared__ __align__(16) {} stage{}[{}];", storage(i), i,
+                            rows * chosen().steps + 16 / static_cast<int>(size_of(at(i).type))));
+      out_.line(fmt::format("{}{}* const side{} = {} + first * {};", reads ? "const " : "", storage(i), i,
+                            kernel_.base_pointer(i), chosen().steps));
+      out_.line(fmt::format("const int ahead{0} = elements_ahead(side{0});", i));
+      out_.line(fmt::format("{0}* const staged{1} = stage{1} + ahead{1};", storage(i), i));
+      if (reads) move_rows(i, "staged", "side");
+    }
+    out_.line("__syncthreads();");
+  }
+  void give_rows() {
+    if (!chosen().staged) return;
+    out_.line("__syncthreads();");
+    for (std::uint32_t i = 0; i < count(); ++i)
+      if (is_staged(i) && at(i).what == access::kind::write) move_rows(i, "side", "staged");
   }
 
   void declare_kept() {
@@ -161,8 +208,8 @@ class cuda_reduction_emitter final : public cuda_lanes {
   void copy_ahead(std::uint32_t i) {
     unroll(fmt::format("for (int s = 0; s < {}; ++s) {{", chosen().shared_steps));
     begin_step(fmt::format("(s + {})", chosen().steps));
-    out_.line(fmt::format("copy_ahead(&{}, {} + ({}));", in_shared_memory(*plan_.kept_read(i)), pointer(i),
-                          index(i, "")));
+    out_.line(fmt::format("copy_ahead(&{}, {} + ({}), {});", in_shared_memory(*plan_.kept_read(i)),
+                          pointer(i), index(i, ""), kernel_.property(i)));
     end_step();
   }
 
@@ -194,11 +241,7 @@ class cuda_reduction_emitter final : public cuda_lanes {
       // whole turns first: what they load is little, and tests would be much of what is left
       out_.open("{");
       out_.line("long long start = 0;");
-      out_.open(fmt::format("for (; start + {0} <= n; start += {0}) {{", stride));
-      is_whole_turn_ = true;
-      turn(phase);
-      is_whole_turn_ = false;
-      out_.close();
+      whole_turns(phase, stride);
       out_.open(fmt::format("for (; start < n; start += {}) {{", stride));
       turn(phase);
       out_.close();
@@ -220,6 +263,37 @@ class cuda_reduction_emitter final : public cuda_lanes {
     const auto reads = plan_.loaded(phase);
     return columns() && !stores && !reads.empty() &&
            std::all_of(reads.begin(), reads.end(), [&](std::uint32_t i) { return lanes(i) == 1; });
+  }
+
+  /// Turns that lie in the column; what each loads is on its way while the one before is evaluated.
+  void whole_turns(unsigned phase, int stride) {
+    is_whole_turn_ = true;
+    const std::span<const std::uint32_t> reads = plan_.loaded(phase);
+    for (const std::uint32_t i : reads) declare_read(i);
+    out_.open(fmt::format("if (start + {} <= n) {{", stride));
+    load_step(reads);
+    out_.close();
+    out_.open(fmt::format("for (; start + {0} <= n; start += {0}) {{", stride));
+    begin_turn(phase);
+    for (const std::uint32_t i : reads)
+      out_.line(fmt::format("{} now{}[{}];", pack_of(i), i, chosen().steps));
+    unroll(fmt::format("for (int s = 0; s < {}; ++s) {{", chosen().steps));
+    for (const std::uint32_t i : reads) out_.line(fmt::format("now{0}[s] = in{0}[s];", i));
+    out_.close();
+    out_.line(fmt::format("const long long next = start + {};", stride));
+    out_.open(fmt::format("if (next + {} <= n) {{", stride));
+    turn_start_ = "next";
+    load_step(reads);
+    turn_start_ = "start";
+    out_.close();
+    load_name_ = "now";
+    open_step();
+    elements(phase);
+    end_step();
+    load_name_ = "in";
+    end_turn(phase);
+    out_.close();
+    is_whole_turn_ = false;
   }
 
   /// Floating sums of a turn are added up by themselves: chains of additions are shorter so.
@@ -256,16 +330,7 @@ class cuda_reduction_emitter final : public cuda_lanes {
     for (const std::uint32_t i : plan_.loaded(phase)) (is_loaded_late(i) ? late : early).push_back(i);
     for (const std::uint32_t i : early)
       if (!is_kept_read(i)) declare_read(i);
-    if (!early.empty()) {
-      open_step();
-      for (const std::uint32_t i : early)
-        if (!access_varies(i)) load(i);
-      open_rows();
-      for (const std::uint32_t i : early)
-        if (access_varies(i)) load(i);
-      close_rows();
-      end_step();
-    }
+    if (!early.empty()) load_step(early);
     if (scans) {
       declare_arrays(phase, fmt::format("[{}][{}]", chosen().steps, vector()));
       each_scan(phase, [&](std::uint32_t i) { scans_.clear(i); });
@@ -282,6 +347,17 @@ class cuda_reduction_emitter final : public cuda_lanes {
     end_step();
     if (scans) scan_levels(phase);
     end_turn(phase);
+  }
+
+  void load_step(std::span<const std::uint32_t> reads) {
+    open_step();
+    for (const std::uint32_t i : reads)
+      if (!access_varies(i)) load(i);
+    open_rows();
+    for (const std::uint32_t i : reads)
+      if (access_varies(i)) load(i);
+    close_rows();
+    end_step();
   }
 
   /// Scans of a level, and the level that waits for them.
@@ -352,9 +428,9 @@ class cuda_reduction_emitter final : public cuda_lanes {
     unroll(fmt::format("for (int s = 0; s < {}; ++s) {{", s.steps));
     if (!columns()) return begin_step("s");
     // of a scan, each thread has neighbours, and the threads above it the ones that follow
-    out_.line(has_scans(body())
-                  ? fmt::format("const long long r = start + threadIdx.y * {} + s;", s.steps)
-                  : fmt::format("const long long r = start + s * {} + threadIdx.y;", s.threads_across));
+    out_.line(has_scans(body()) ? fmt::format("const long long r = start + threadIdx.y * {} + s;", s.steps)
+                                : fmt::format("const long long r = {} + s * {} + threadIdx.y;", turn_start_,
+                                              s.threads_across));
     out_.open(is_whole_turn_ ? "{" : "if (r < n && x < left0) {");
     reduced_positions("r");
   }
@@ -364,7 +440,7 @@ class cuda_reduction_emitter final : public cuda_lanes {
     else
       out_.line(
           fmt::format("const long long x = start + ({} * {} + thread) * {};", number, threads(), vector()));
-    out_.open("if (x < n) {");
+    out_.open(chosen().staged ? "{" : "if (x < n) {");
     reduced_positions("x");
   }
   void end_step() {
@@ -378,6 +454,7 @@ class cuda_reduction_emitter final : public cuda_lanes {
     out_.line(fmt::format("{} in{}{}[{}] = {{}};", pack_of(i), i, rows, chosen().steps));
   }
 
+  std::string_view load_name_ = "in", turn_start_ = "start";
   bool in_shared_ = false;         ///< the loop being emitted is that over shared memory
   bool waits_for_copies_ = false;  ///< copies to shared memory are on their way
   bool is_whole_turn_ = false;     ///< no test whether a step lies in the row

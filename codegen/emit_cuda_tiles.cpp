@@ -48,8 +48,8 @@ class tile_walk final : public cuda_walk {
       if (at(i).base != i) continue;
       const std::string offset = index_expression(kernel_, at(i).group, starts);
       if (is_memory(i))
-        out_.line(fmt::format("{}{}* const q{} = a.p{} + ({});", is_read(i) ? "const " : "", storage(i), i, i,
-                              offset));
+        out_.line(fmt::format("{}{}* const q{} = {} + ({});", is_read(i) ? "const " : "", storage(i), i,
+                              kernel_.base_pointer(i), offset));
       else
         out_.line(fmt::format("const long long q{} = a.o{} + ({});", i, i, offset));
     }

@@ -115,14 +115,19 @@ void reduction_emitter::close_rows() {
 
 // one row
 
+std::string reduction_emitter::array_begin(std::uint32_t i) const {
+  return at(i).what == access::kind::position ? fmt::format("a.o{}", i) : kernel_.base_pointer(i);
+}
+
+std::string reduction_emitter::row_begin(std::uint32_t i, const std::string& offset) const {
+  return fmt::format("{} + ({})", array_begin(i), offset);
+}
+
 void reduction_emitter::decode_rows(std::string_view number) {
   const auto declared = [&](std::uint32_t i) {
     return at(i).what == access::kind::position
                ? std::string("long long")
                : fmt::format("{}{}*", at(i).what == access::kind::read ? "const " : "", storage(i));
-  };
-  const auto begin = [&](std::uint32_t i) {
-    return fmt::format("a.{}{}", at(i).what == access::kind::position ? "o" : "p", i);
   };
   const bool several = rows_per_thread() > 1;
   for (std::uint32_t i = 0; several && i < count(); ++i) {
@@ -130,7 +135,7 @@ void reduction_emitter::decode_rows(std::string_view number) {
     if (access_varies(i))
       out_.line(fmt::format("{} q{}[{}];", declared(i), i, rows_per_thread()));
     else
-      out_.line(fmt::format("{} const q{} = {};", declared(i), i, begin(i)));
+      out_.line(fmt::format("{} const q{} = {};", declared(i), i, array_begin(i)));
   }
   open_rows();
   std::string row(number);
@@ -155,9 +160,9 @@ void reduction_emitter::decode_rows(std::string_view number) {
     if (at(i).base != i || (several && !access_varies(i))) continue;
     const std::string offset = index_expression(kernel_, at(i).group, starts);
     if (several)
-      out_.line(fmt::format("q{}[u] = {} + ({});", i, begin(i), offset));
+      out_.line(fmt::format("q{}[u] = {};", i, row_begin(i, offset)));
     else
-      out_.line(fmt::format("{} const q{} = {} + ({});", declared(i), i, begin(i), offset));
+      out_.line(fmt::format("{} const q{} = {};", declared(i), i, row_begin(i, offset)));
   }
   close_rows();
   const bool narrow = chosen().kept && kernel_.is_cuda();

@@ -55,6 +55,8 @@ class reduction_emitter {
   /// After an instruction was evaluated: keeps its value where a later phase needs it.
   virtual void keep_value(std::uint32_t /*instruction*/) {}
   virtual std::string quotient(std::string_view number, unsigned axis) const = 0;
+  /// Where an access begins in a row, `offset` elements after where the array does.
+  virtual std::string row_begin(std::uint32_t access, const std::string& offset) const;
 
   const nest& body() const { return kernel_.body; }
   const schedule& chosen() const { return kernel_.chosen; }
@@ -156,6 +158,7 @@ class reduction_emitter {
   /// Whether a lane meets elements in the order of their positions, which are then what it counts: an equal
   /// one that comes later is never preferred.
   bool meets_in_order(const instruction& made) const;
+  std::string array_begin(std::uint32_t access) const;
   void row_values(unsigned phase);
   void begin_sums(unsigned phase);
   std::string stored_value(const store& made, unsigned phase);

@@ -6,6 +6,7 @@
 #include <sinter/codegen/choose_reduction.hpp>
 #include <sinter/codegen/describe.hpp>
 #include <sinter/codegen/error.hpp>
+#include <sinter/codegen/eviction.hpp>
 #include <sinter/codegen/general_variant.hpp>
 #include <sinter/codegen/integers.hpp>
 #include <sinter/codegen/lowering.hpp>
@@ -121,6 +122,12 @@ void fill_arguments(stage& made, const target_facts& target) {
         break;
       case kind::streaming:
         constant(made.chosen.streaming ? 1 : 0);
+        break;
+      case kind::read_once:
+        constant(static_cast<std::int64_t>(access_property(made.chosen.reads, true)));
+        break;
+      case kind::read_again:
+        constant(static_cast<std::int64_t>(access_property(made.chosen.reads, false)));
         break;
       case kind::function:
         constant(static_cast<std::int64_t>(made.externals[field.index]->address));
@@ -440,7 +447,9 @@ class lowering {
     if (number < attempts_.size() && attempts_[number] != 0)
       made.chosen = choose_for(made.body, attempts_[number]);
     made.bytes_moved = bytes_moved(made.body);
-    // on the host results that no cache can hold bypass it; the text serves both
+    // what the cache does is data: the text serves all of it
+    if (target_.kind == target_kind::cuda && (forced_ == nullptr || made.chosen != *forced_))
+      made.chosen.reads = choose_eviction(made.body, made.chosen, made.bytes_moved, target_);
     const bool streaming_is_data = target_.kind == target_kind::host;
     if (streaming_is_data && forced_ == nullptr && !is_general())
       made.chosen.streaming = made.bytes_moved > static_cast<std::int64_t>(target_.cache_bytes) &&
@@ -456,6 +465,7 @@ class lowering {
                         " tiles is more than one launch can hold: split it");
     schedule in_text = made.chosen;
     if (streaming_is_data) in_text.streaming = false;
+    in_text.reads = eviction::normal;
     made.overlap = target_.overlaps_launches
                        ? launch_overlap{number > 0, purpose.reason != stage_reason::results}
                        : launch_overlap{};

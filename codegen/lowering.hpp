@@ -118,6 +118,6 @@ kernel_text emit(const stage& lowered, const target_facts& target, arithmetic_mo
                  std::string_view name);
 
 /// Version of everything that shapes text; part of every cache key.
-inline constexpr int emitter_version = 7;
+inline constexpr int emitter_version = 8;
 
 }  // namespace sinter

@@ -96,4 +96,11 @@ struct nest {
   std::vector<std::int64_t> constants;  ///< run-time integers that are not extents of the nest
 };
 
+/// Whether every position of the nest has an element of its own in an access.
+inline bool moves_along_every_axis(const nest& body, const access& at) {
+  for (unsigned axis = 0; axis < body.rank; ++axis)
+    if (!at.moves_along(axis)) return false;
+  return true;
+}
+
 }  // namespace sinter

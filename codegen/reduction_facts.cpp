@@ -78,15 +78,6 @@ bool stores_each_element(const nest& bound) {
                      [&](const store& at) { return stores_elements(bound, at); });
 }
 
-bool reads_what_rows_share(const nest& bound) {
-  return std::any_of(bound.accesses.begin(), bound.accesses.end(), [&](const access& at) {
-    if (at.what != access::kind::read || !walks_reduced_axes(bound, at)) return false;
-    for (unsigned axis = 0; axis < bound.rank; ++axis)
-      if (!bound.is_reduced(axis) && at.strides[axis] != 0) return false;
-    return std::popcount(bound.reduced) < static_cast<int>(bound.rank);
-  });
-}
-
 std::int64_t bytes_of_reads(const nest& bound) {
   std::size_t bytes = 0;
   for (const access& at : bound.accesses)

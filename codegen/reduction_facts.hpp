@@ -48,9 +48,6 @@ bool is_needed_again(const nest& bound);
 /// Whether any store is of a value that each element has.
 bool stores_each_element(const nest& bound);
 
-/// Whether each element of a row meets one that all rows share, as weights are.
-bool reads_what_rows_share(const nest& bound);
-
 /// Bytes that are loaded for each element of a row.
 std::int64_t bytes_of_reads(const nest& bound);
 

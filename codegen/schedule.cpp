@@ -2,12 +2,15 @@
 
 #include <sinter/codegen/error.hpp>
 
+#include <algorithm>
 #include <charconv>
 
 namespace sinter {
 namespace {
 
 constexpr std::string_view walk_names[] = {"rows", "flat", "tiled", "row_reduction", "column_reduction"};
+
+constexpr std::string_view eviction_names[] = {"normal", "last", "first"};
 
 struct field {
   std::string_view name;
@@ -31,7 +34,8 @@ struct flag {
 constexpr flag flags[] = {{"streaming", &schedule::streaming},
                           {"whole_rows", &schedule::whole_rows},
                           {"kept", &schedule::kept},
-                          {"scalar_loads", &schedule::scalar_loads}};
+                          {"scalar_loads", &schedule::scalar_loads},
+                          {"staged", &schedule::staged}};
 
 [[noreturn]] void reject(std::string_view text) {
   throw type_error("not a schedule: \"" + std::string(text) +
@@ -53,6 +57,8 @@ std::string to_string(const schedule& chosen) {
     text += at.name;
     text += chosen.*at.member ? "=1" : "=0";
   }
+  text += " reads=";
+  text += eviction_names[static_cast<std::size_t>(chosen.reads)];
   return text;
 }
 
@@ -77,12 +83,18 @@ schedule parse_schedule(std::string_view text) {
     const std::string_view word = next_word();
     const std::size_t equals = word.find('=');
     if (equals == std::string_view::npos) reject(text);
+    const std::string_view name = word.substr(0, equals);
+    if (name == "reads") {
+      const auto* const known = std::ranges::find(eviction_names, word.substr(equals + 1));
+      if (known == std::end(eviction_names)) reject(text);
+      parsed.reads = static_cast<eviction>(known - eviction_names);
+      continue;
+    }
     std::uint16_t value = 0;
     const char* const end = word.data() + word.size();
     if (const auto [stop, failure] = std::from_chars(word.data() + equals + 1, end, value);
         failure != std::errc() || stop != end)
       reject(text);
-    const std::string_view name = word.substr(0, equals);
     bool found = false;
     for (const flag& at : flags)
       if (name == at.name && value <= 1) {

@@ -19,6 +19,11 @@ enum class walk : std::uint8_t {
 
 constexpr bool is_reduction_walk(walk order) { return order >= walk::row_reduction; }
 
+/// When the second-level cache of a GPU gives up what a kernel has read. Under `last`, lines that were
+/// written go first, in long runs, which memory takes faster than single ones among reads; `first` keeps what
+/// is read once from pushing out anything else.
+enum class eviction : std::uint8_t { normal, last, first };
+
 struct schedule {
   walk order = walk::rows;
   std::uint16_t vector = 1;           ///< consecutive elements per load
@@ -30,10 +35,12 @@ struct schedule {
   std::uint16_t cluster = 1;          ///< blocks that share a row, and exchange what they have of it
   std::uint16_t shared_steps = 0;     ///< of a kept row: further loads of a thread that lie in shared memory
   bool streaming = false;             ///< results bypass the cache; CPU only, on an H200 it gained nothing
+  eviction reads = eviction::normal;  ///< GPU; like `streaming` it is data: the text is the same
 
   bool kept = false;  ///< reductions: a whole row stays on the chip, or near it, from one phase to the next
   bool scalar_loads =
       false;  ///< reductions: operands are not aligned for whole vectors; the lanes stay as they are
+  bool staged = false;      ///< kept rows of one thread: they pass through shared memory in both directions
   bool whole_rows = false;  ///< flat walk: rows are a multiple of the vector, so that none is split
 
   auto operator<=>(const schedule&) const = default;

@@ -44,6 +44,7 @@ void write_signature(const nest& body, std::span<const external_function* const>
              static_cast<std::uint64_t>(overlap.releases) << 50);
   append(bytes, static_cast<std::uint64_t>(chosen.order) | static_cast<std::uint64_t>(chosen.streaming) << 8 |
                     static_cast<std::uint64_t>(chosen.whole_rows) << 9 |
+                    static_cast<std::uint64_t>(chosen.staged) << 10 |
                     static_cast<std::uint64_t>(chosen.tile) << 16 |
                     static_cast<std::uint64_t>(chosen.vector) << 32 |
                     static_cast<std::uint64_t>(chosen.steps) << 48);

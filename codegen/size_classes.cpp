@@ -61,16 +61,17 @@ bool reduces(const graph& recorded) {
                      [](const node& at) { return is_reduction(at.op); });
 }
 
-/// Where classes of reductions begin: rows and blocks double from one schedule to the next, and a device is
-/// full at powers of two times its multiprocessors. Of an axis that merges with others it is their product
-/// that counts.
+/// Where classes of reductions begin: rows and blocks double from one schedule to the next, or grow by
+/// quarters of that, and a device is full at powers of two times its multiprocessors. Of an axis that merges
+/// with others it is their product that counts.
 void add_reduction_beginnings(const target_facts& target, std::span<const std::int64_t> beside,
                               std::vector<std::int64_t>& to) {
   std::int64_t multiprocessors = std::max(1, target.multiprocessors);
   while (multiprocessors % 2 == 0) multiprocessors /= 2;
   // a few elements are reduced without a loop, and read as slices are
   for (std::int64_t extent = 0; extent < shortest_rows; ++extent) to.push_back(extent);
-  for (const std::int64_t unit : {std::int64_t{1}, std::int64_t{3}, multiprocessors})
+  for (const std::int64_t unit :
+       {std::int64_t{1}, std::int64_t{3}, std::int64_t{5}, std::int64_t{7}, multiprocessors})
     for (std::int64_t extent = unit; extent < std::int64_t{1} << 41; extent *= 2) {
       to.push_back(extent);
       to.push_back(extent + 1);

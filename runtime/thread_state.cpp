@@ -43,7 +43,8 @@ constexpr std::size_t schedule_words = 3;
 void pack(const schedule& s, std::uint64_t* to) {
   to[0] = static_cast<std::uint64_t>(s.order) | static_cast<std::uint64_t>(s.streaming) << 8 |
           static_cast<std::uint64_t>(s.kept) << 9 | static_cast<std::uint64_t>(s.scalar_loads) << 10 |
-          static_cast<std::uint64_t>(s.whole_rows) << 11 | static_cast<std::uint64_t>(s.vector) << 16 |
+          static_cast<std::uint64_t>(s.whole_rows) << 11 | static_cast<std::uint64_t>(s.reads) << 12 |
+          static_cast<std::uint64_t>(s.staged) << 14 | static_cast<std::uint64_t>(s.vector) << 16 |
           static_cast<std::uint64_t>(s.steps) << 32 | static_cast<std::uint64_t>(s.rows_per_thread) << 48;
   to[1] = static_cast<std::uint64_t>(s.threads_along) | static_cast<std::uint64_t>(s.threads_across) << 16 |
           static_cast<std::uint64_t>(s.tile) << 32 | static_cast<std::uint64_t>(s.cluster) << 48;

@@ -471,12 +471,17 @@ TEST_CASE("a schedule may be given, and one that cannot run is refused") {
   for (std::size_t i = 0; i < 1000; ++i) REQUIRE(out.values[i] == 3.0f * static_cast<float>(i));
   CHECK(contains(explain(axpy, inputs, {&a, 1}, options), "flat"));
   CHECK(contains(explain(axpy, inputs, {&a, 1}), "rows"));
-  const std::vector<void (*)(schedule&)> faults{
-      [](schedule& s) { s.vector = 2; },        [](schedule& s) { s.steps = 0; },
-      [](schedule& s) { s.threads_along = 0; }, [](schedule& s) { s.tile = 1; },
-      [](schedule& s) { s.cluster = 2; },       [](schedule& s) { s.shared_steps = 1; },
-      [](schedule& s) { s.kept = true; },       [](schedule& s) { s.scalar_loads = true; },
-      [](schedule& s) { s.whole_rows = true; }};
+  const std::vector<void (*)(schedule&)> faults{[](schedule& s) { s.vector = 2; },
+                                                [](schedule& s) { s.steps = 0; },
+                                                [](schedule& s) { s.threads_along = 0; },
+                                                [](schedule& s) { s.tile = 1; },
+                                                [](schedule& s) { s.cluster = 2; },
+                                                [](schedule& s) { s.shared_steps = 1; },
+                                                [](schedule& s) { s.kept = true; },
+                                                [](schedule& s) { s.scalar_loads = true; },
+                                                [](schedule& s) { s.whole_rows = true; },
+                                                [](schedule& s) { s.staged = true; },
+                                                [](schedule& s) { s.reads = eviction::last; }};
   for (const auto fault : faults) {  // each is told from the schedule that a plan is there for
     schedule wrong = flat;
     fault(wrong);

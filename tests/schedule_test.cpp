@@ -44,6 +44,8 @@ TEST_CASE("a schedule printed and parsed is the same schedule") {
     made.tile = static_cast<std::uint16_t>(random());
     made.streaming = random() % 2 != 0;
     made.whole_rows = random() % 2 != 0;
+    made.staged = random() % 2 != 0;
+    made.reads = static_cast<eviction>(random() % 3);
     CHECK(parse_schedule(to_string(made)) == made);
   }
   CHECK(to_string(schedule{})
@@ -149,9 +151,9 @@ TEST_CASE("a schedule for axes that the nest does not have is refused on both ta
 
 TEST_CASE("what only reductions do is refused of pointwise kernels on both targets") {
   const std::vector<void (*)(schedule&)> changes{
-      [](schedule& s) { s.cluster = 2; }, [](schedule& s) { s.cluster = 0; },
-      [](schedule& s) { s.shared_steps = 1; }, [](schedule& s) { s.kept = true; },
-      [](schedule& s) { s.scalar_loads = true; }};
+      [](schedule& s) { s.cluster = 2; },         [](schedule& s) { s.cluster = 0; },
+      [](schedule& s) { s.shared_steps = 1; },    [](schedule& s) { s.kept = true; },
+      [](schedule& s) { s.scalar_loads = true; }, [](schedule& s) { s.staged = true; }};
   for (const target_facts& target : {cuda_facts(), host_facts()})
     for (const walk order : {walk::rows, walk::flat})
       for (const auto change : changes) {
@@ -160,7 +162,8 @@ TEST_CASE("what only reductions do is refused of pointwise kernels on both targe
         CHECK(refusal(made, line, target).empty());
         change(made);
         INFO(to_string(made));
-        CHECK(mentions(refusal(made, line, target), "say cluster=1 shared_steps=0 kept=0 scalar_loads=0"));
+        CHECK(mentions(refusal(made, line, target),
+                       "say cluster=1 shared_steps=0 kept=0 scalar_loads=0 staged=0"));
       }
 }
 

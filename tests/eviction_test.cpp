@@ -1,0 +1,127 @@
+// What becomes of lines that a kernel has read in the GPU's second-level cache: kernels of much traffic say
+// it.
+
+#include <doctest/doctest.h>
+
+#include "support/nvrtc_is_missing.hpp"
+#include "support/sweep_layout.hpp"
+
+#include <sinter/codegen/eviction.hpp>
+#include <sinter/runtime/cuda/nvrtc.hpp>
+
+#include <algorithm>
+#include <string>
+
+namespace sinter::test {
+namespace {
+
+using runtime::compile_cuda;
+using runtime::cuda_code;
+
+constexpr element_type f32 = element_type::float32;
+constexpr std::int64_t much = 1 << 20, little = 1 << 10;  ///< rows of 256 float32
+
+graph scaled_by_row() {
+  graph_builder builder;
+  builder.restart();
+  builder.output(builder.apply(operation::multiply, {builder.input(f32, 2), builder.input(f32, 1)}));
+  return builder.recorded();
+}
+
+graph reduced(operation op, std::uint32_t axes) {
+  graph_builder builder;
+  builder.restart();
+  builder.output(builder.reduce(op, builder.input(f32, 2), axes));
+  return builder.recorded();
+}
+
+graph less_mean() {
+  graph_builder builder;
+  builder.restart();
+  const graph_value x = builder.input(f32, 2);
+  builder.output(builder.apply(operation::subtract, {x, builder.reduce(operation::sum, x, 2u, true)}));
+  return builder.recorded();
+}
+
+eviction reads_of(const graph& recorded, const std::vector<layout>& arrays) {
+  return lower(recorded, arrays, cuda_facts()).stages[0].chosen.reads;
+}
+
+/// How many of a text's loads from memory there are, and how many of those carry a hint.
+struct load_count {
+  std::size_t all = 0, hinted = 0;
+};
+load_count loads_of(const graph& recorded, const std::vector<layout>& arrays, int architecture) {
+  target_facts target = cuda_facts();
+  target.architecture = architecture;
+  const lowered_call lowered = lower(recorded, arrays, target);
+  const kernel_text text = emit(lowered.stages[0], target, recorded.mode, recorded.name);
+  const std::string ptx =
+      compile_cuda(text.source, "loads.cu", text.entry, {architecture, cuda_code::ptx}).code;
+  load_count found;
+  for (std::size_t at = ptx.find("ld.global"); at != std::string::npos; at = ptx.find("ld.global", at + 1)) {
+    ++found.all;
+    found.hinted += ptx.compare(at, 24, "ld.global.L2::cache_hint") == 0;
+  }
+  return found;
+}
+
+}  // namespace
+
+TEST_CASE(
+    "what is read beside as many results goes last, what is only reduced first, of small arrays neither") {
+  const std::vector<layout> matrix{contiguous({much, 256})}, small{contiguous({little, 256})};
+  CHECK(reads_of(scaled_by_row(), {matrix[0], contiguous({256})}) == eviction::last);
+  CHECK(reads_of(less_mean(), matrix) == eviction::last);
+  CHECK(reads_of(reduced(operation::sum, 2), matrix) == eviction::first);
+  CHECK(reads_of(reduced(operation::sum, 1), matrix) == eviction::first);
+  CHECK(reads_of(scaled_by_row(), {small[0], contiguous({256})}) == eviction::normal);
+  CHECK(reads_of(less_mean(), small) == eviction::normal);
+  CHECK(reads_of(reduced(operation::sum, 2), small) == eviction::normal);
+}
+
+TEST_CASE("rows that no chip keeps are read again, and go last") {
+  target_facts small = cuda_facts();
+  small.cluster_blocks = 1;
+  const lowered_call lowered = lower(less_mean(), {contiguous({512, 1 << 20})}, small);
+  CHECK_FALSE(lowered.stages[0].chosen.kept);
+  CHECK(lowered.stages[0].chosen.reads == eviction::last);
+}
+
+TEST_CASE("the size of arrays changes no text: what the cache does is an argument") {
+  const lowered_call large =
+      lower(scaled_by_row(), {contiguous({much, 256}), contiguous({256})}, cuda_facts());
+  const lowered_call small =
+      lower(scaled_by_row(), {contiguous({much / 8, 256}), contiguous({256})}, cuda_facts());
+  CHECK(large.stages[0].signature == small.stages[0].signature);
+  CHECK(large.stages[0].chosen != small.stages[0].chosen);
+}
+
+TEST_CASE("what several elements read is never the first to go") {
+  CHECK(access_property(eviction::first, true) != access_property(eviction::normal, true));
+  CHECK(access_property(eviction::first, false) == access_property(eviction::normal, false));
+  CHECK(access_property(eviction::last, false) == access_property(eviction::last, true));
+}
+
+TEST_CASE(
+    "every load of every walk carries the hint on compute capabilities 8 and 9, and none on later ones") {
+  if (nvrtc_is_missing()) return;
+  const layout matrix = contiguous({4096, 4096}), row = contiguous({4096});
+  for (const auto& [recorded, arrays] : std::vector<std::pair<graph, std::vector<layout>>>{
+           {scaled_by_row(), {matrix, row}},
+           {scaled_by_row(), {transposed({4096, 4096}), row}},
+           {scaled_by_row(), {contiguous({much, 3}), contiguous({3})}},
+           {reduced(operation::sum, 2), {matrix}},
+           {reduced(operation::sum, 1), {matrix}},
+           {reduced(operation::argmax, 2), {matrix}},
+           {less_mean(), {matrix}},
+           {less_mean(), {contiguous({much, 7})}}}) {
+    const load_count known = loads_of(recorded, arrays, 90), unknown = loads_of(recorded, arrays, 120);
+    CHECK(known.all > 0);
+    CHECK(known.hinted == known.all);
+    CHECK(unknown.all > 0);
+    CHECK(unknown.hinted == 0);
+  }
+}
+
+}  // namespace sinter::test
