@@ -116,7 +116,9 @@ std::int64_t row_lanes(const nest& bound, const target_facts& target) {
 }
 
 bool can_be_staged(const nest& bound, std::int64_t rows) {
-  if (!std::has_single_bit(bound.reduced) || bound.split >= 0 || has_scans(bound)) return false;
+  // one row alone has no kept axis, and no pointer of its own
+  if (!std::has_single_bit(bound.reduced) || bound.rank < 2 || bound.split >= 0 || has_scans(bound))
+    return false;
   std::int64_t bytes = 0;
   for (std::uint32_t i = 0; i < bound.accesses.size(); ++i) {
     const access& at = bound.accesses[i];

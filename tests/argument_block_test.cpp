@@ -97,7 +97,7 @@ struct large_call {
     CHECK(words[2] == 1000);
     for (std::size_t i = 0; i < scalar_count; ++i) REQUIRE(words[3 + i] == scalars[i]);
   }
-  static constexpr std::size_t workspace_words = 3 + scalar_count;
+  static constexpr std::size_t workspace_words = 4 + scalar_count;
 };
 
 }  // namespace
@@ -106,7 +106,7 @@ TEST_CASE("arguments are a parameter as long as a launch takes them, then an add
   for (const target_facts& target : {test::cuda_facts(), old_driver()}) {
     const std::size_t most = target.parameter_bytes / 8;
     for (const std::size_t slots : {most - 1, most, most + 1}) {
-      const stage made = lowered_polynomial(slots - 3, target);  // two addresses and the extent
+      const stage made = lowered_polynomial(slots - 4, target);  // two addresses, the extent, a property
       REQUIRE(made.arguments.size() == slots);
       CHECK(made.argument_block == (slots > most));
       const std::string text = emit(made, target, arithmetic_mode::standard, "").source;
@@ -178,7 +178,7 @@ TEST_CASE("the block is copied to the device ahead of its kernel and freed behin
   prepare(large.called, {&large.input, 1}, large.scalars, {}, {&large.output, 1});
   CHECK(fake.calls("cuMemcpyHtoDAsync_v2") == 0);
   CHECK(contains(explain(large.called, {&large.input, 1}, large.scalars, {}, {&large.output, 1}),
-                 "arguments: 4824 bytes, more than a launch takes"));
+                 "arguments: 4832 bytes, more than a launch takes"));
   const int allocated = fake.calls("cuMemAllocAsync"), freed = fake.calls("cuMemFreeAsync");
   large.run();
   CHECK(fake.calls("cuMemcpyHtoDAsync_v2") == 1);

@@ -98,8 +98,9 @@ TEST_CASE("rows that vectors do not divide are staged while short, and those tha
         only_stage(softmax_rows(element_type::float32), {contiguous({100000, length})}).chosen.staged);
 }
 
-TEST_CASE("rows with gaps between them, and rows of columns, are not staged") {
+TEST_CASE("one row alone, rows with gaps between them and rows of columns are not staged") {
   const graph recorded = softmax_rows(element_type::float32);
+  CHECK_FALSE(only_stage(recorded, {contiguous({1, 7})}).chosen.staged);
   CHECK_FALSE(only_stage(recorded, {strided({1000, 7}, {9, 1})}).chosen.staged);
   CHECK_FALSE(only_stage(recorded, {strided({1000, 7}, {14, 2})}).chosen.staged);
   CHECK_FALSE(only_stage(recorded, {transposed({1000, 7})}).chosen.staged);
