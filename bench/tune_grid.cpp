@@ -112,6 +112,11 @@ std::vector<std::string> schedule_grid(std::string_view walks, bool cuda) {
                     {"column_reduction", add_cuda_column_reductions}};
   for (const auto& walk : cuda_walks)
     if (cuda && wanted(walk.name)) walk.add(grid);
+  // what a workload of much traffic would be given: sums alone are read once, and go first
+  if (cuda)
+    for (std::string& text : grid)
+      text += text.find("reduction") != text.npos && text.find("kept=1") == text.npos ? " reads=first"
+                                                                                      : " reads=last";
   for (const std::string_view walk : {"rows", "flat", "tiled"})
     if (!cuda && wanted(walk)) add_host(grid, walk);
   return grid;

@@ -77,10 +77,11 @@ void list_arguments(const nest& body, const schedule& chosen, target_kind target
           {kind::parameter, static_cast<std::uint32_t>(at.payload), static_cast<std::uint32_t>(at.type)});
   if (target == target_kind::cuda)
     for (const bool once : {true, false})
-      if (std::ranges::any_of(body.accesses, [&](const access& at) {
-            return at.what == access::kind::read && moves_along_every_axis(body, at) == once;
-          }))
-        fields.push_back({once ? kind::read_once : kind::read_again});
+      for (std::uint32_t i = 0; i < body.accesses.size(); ++i)
+        if (body.accesses[i].what == access::kind::read && is_read_once(body, i) == once) {
+          fields.push_back({once ? kind::read_once : kind::read_again});
+          break;
+        }
   if (target == target_kind::host) {
     for (const instruction& at : body.body) {
       const auto index = static_cast<std::uint32_t>(at.payload);

@@ -22,8 +22,8 @@ struct argument_field {
     elements,    ///< reductions: positions of the reduced axes
     whole,       ///< reductions: elements of a row before it was split
     streaming,   ///< host: not 0 if results bypass the cache
-    read_once,   ///< CUDA: access property of what each element of the nest reads for itself
-    read_again,  ///< CUDA: access property of what several elements read
+    read_once,   ///< CUDA: access property of what one position of the nest reads
+    read_again,  ///< CUDA: access property of what several positions read
     function,    ///< host: address of the graph's external function `index`
   };
   kind what;

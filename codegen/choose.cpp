@@ -84,7 +84,7 @@ bool all_vectorisable(const nest& bound, walk order, std::uint32_t vector,
     if (order == walk::flat)  // only linear accesses are vectors there, at multiples of the vector
       return !is_linear(at, bound) ||
              alignment >= std::min<std::uint32_t>(static_cast<std::uint32_t>(size_of(at.type)) * vector, 16);
-    if (order == walk::tiled && is_staged(at)) return is_vectorisable(at, 1, bound, vector, alignment);
+    if (order == walk::tiled && is_turned(at)) return is_vectorisable(at, 1, bound, vector, alignment);
     return at.strides[0] != 1 || is_vectorisable(at, 0, bound, vector, alignment);
   });
 }
@@ -119,7 +119,7 @@ bool bring_transposed_axis(nest& bound) {
 std::uint32_t staged_bytes(const nest& bound, std::uint32_t tile) {
   std::uint32_t bytes = 0;
   for (const access& at : bound.accesses)
-    if (is_staged(at)) bytes += tile * (tile + 1) * static_cast<std::uint32_t>(size_of(at.type));
+    if (is_turned(at)) bytes += tile * (tile + 1) * static_cast<std::uint32_t>(size_of(at.type));
   return bytes;
 }
 
@@ -277,7 +277,7 @@ bool is_linear(const access& at, const nest& bound) {
   return true;
 }
 
-bool is_staged(const access& at) {
+bool is_turned(const access& at) {
   return at.what == access::kind::read && at.pattern(1) == step_pattern::unit &&
          at.pattern(0) == step_pattern::strided;
 }

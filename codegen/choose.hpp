@@ -12,7 +12,7 @@ namespace sinter {
 bool is_linear(const access& at, const nest& bound);
 
 /// True if the tiled walk stages this read: contiguous along axis 1, strided along axis 0.
-bool is_staged(const access& at);
+bool is_turned(const access& at);
 
 /// Largest power of two up to 256 that divides the address of the access' first element.
 std::uint32_t alignment_of(const access& at, std::span<const array_layout> inputs,

@@ -85,11 +85,13 @@ const char* fault_of_reduction(const schedule& forced, const nest& bound,
            "columns threads_across * steps";
   if (shared_bytes_of(bound, forced) + static_shared_bytes > target.shared_bytes_per_block)
     return "a block has not that much shared memory: use fewer shared_steps";
-  if (forced.staged && (!forced.kept || columns || forced.vector != 1 || forced.threads_along != 1 ||
-                        forced.cluster != 1 || forced.steps != count_rows(bound, true) ||
-                        !can_be_staged(bound, forced.threads_across * forced.rows_per_thread)))
+  if (forced.staged &&
+      (!forced.kept || columns || forced.vector != 1 || forced.threads_along != 1 || forced.cluster != 1 ||
+       forced.shared_steps != 0 || forced.steps != count_rows(bound, true) ||
+       !can_be_staged(bound, forced.threads_across * forced.rows_per_thread)))
     return "only short kept rows that are contiguous in every operand are staged, each a thread's alone: say "
-           "kept=1 vector=1 threads_along=1 cluster=1, steps= a row's length, and few enough rows a block";
+           "kept=1 vector=1 threads_along=1 cluster=1 shared_steps=0, steps= a row's length, and few enough "
+           "rows a block";
   if (forced.whole_rows && (columns || !fills_vectors(bound, forced.vector)))
     return "whole_rows needs rows that are a multiple of the vector, and the row walk";
   return nullptr;

@@ -45,6 +45,7 @@ constexpr std::int64_t most_staged_bytes = 40 * 1024;
 struct long_row_block {
   std::int64_t threads, most_cluster, blocks;  ///< blocks of a multiprocessor
 };
+constexpr int least_architecture_of_copies = 80;  ///< cp.async fills shared memory
 constexpr long_row_block long_row_blocks[] = {{256, 8, 4}, {512, 8, 2}, {most_threads, 16, 1}};
 // A few rows of a size that sixteen blocks read in about the time of a launch are one cluster each.
 constexpr std::int64_t shortest_clustered = 1 << 12, longest_clustered = 1 << 20,
@@ -62,6 +63,7 @@ std::int64_t room_for(std::int64_t length) {
 /// Puts a row that one block's registers do not hold into the registers and the shared memory of several.
 bool choose_long_row(std::int64_t whole, std::int64_t vector, std::int64_t bytes, const target_facts& target,
                      schedule& chosen) {
+  if (target.architecture < least_architecture_of_copies) return false;
   const std::int64_t in_registers = std::max<std::int64_t>(1, most_register_bytes / (vector * bytes));
   for (const long_row_block& block : long_row_blocks) {
     const std::int64_t step_bytes = block.threads * vector * bytes;
@@ -85,7 +87,7 @@ bool is_worth_staging(const nest& bound, std::int64_t vector) {
   const std::int64_t length = count_rows(bound, true);
   if (length < shortest_staged_row || length > longest_staged_row) return false;
   return std::ranges::none_of(bound.accesses, [&](const access& at) {
-    return is_staged_row(bound, at) && vector * static_cast<std::int64_t>(size_of(at.type)) >= load_bytes;
+    return has_own_elements(bound, at) && vector * static_cast<std::int64_t>(size_of(at.type)) >= load_bytes;
   });
 }
 
@@ -116,17 +118,16 @@ std::int64_t row_lanes(const nest& bound, const target_facts& target) {
 }
 
 bool can_be_staged(const nest& bound, std::int64_t rows) {
-  // one row alone has no kept axis, and no pointer of its own
-  if (!std::has_single_bit(bound.reduced) || bound.rank < 2 || bound.split >= 0 || has_scans(bound))
-    return false;
+  // rows lie along axis 0; one alone has no kept axis, and no pointer of its own
+  if (bound.reduced != 1 || bound.rank < 2 || bound.split >= 0 || has_scans(bound)) return false;
   std::int64_t bytes = 0;
   for (std::uint32_t i = 0; i < bound.accesses.size(); ++i) {
     const access& at = bound.accesses[i];
-    if (!is_staged_row(bound, at)) continue;
+    if (!has_own_elements(bound, at)) continue;
     if (!is_linear(at, bound) || at.base != i) return false;
-    bytes += static_cast<std::int64_t>(size_of(at.type));
+    bytes += static_cast<std::int64_t>(size_of(at.type)) * rows * count_rows(bound, true) + load_bytes;
   }
-  return bytes * rows * count_rows(bound, true) <= most_staged_bytes;
+  return bytes <= most_staged_bytes;
 }
 
 bool choose_kept(const nest& bound, std::int64_t vector, const target_facts& target, schedule& chosen) {

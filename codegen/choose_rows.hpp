@@ -16,8 +16,8 @@ std::int64_t row_lanes(const nest& bound, const target_facts& target);
 /// false if it does not fit.
 bool choose_kept(const nest& bound, std::int64_t vector, const target_facts& target, schedule& chosen);
 
-/// Whether staged rows are those of this access: of arrays, each position's own elements.
-inline bool is_staged_row(const nest& bound, const access& at) {
+/// Whether an access reads or writes an element of its own for each position: what is staged of staged rows.
+inline bool has_own_elements(const nest& bound, const access& at) {
   return at.what != access::kind::position && moves_along_every_axis(bound, at);
 }
 

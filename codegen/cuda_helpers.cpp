@@ -72,8 +72,12 @@ template <typename T> __device__ __forceinline__ T* in_block(T* here, int block)
 )";
 const std::string_view cuda_copy_ahead =
     R"(template <typename T, int N> __device__ __forceinline__ void copy_ahead(pack<T, N>* to, const T* from, unsigned long long property) {
+#if __CUDA_ARCH__ < 1000
   asm volatile("cp.async.cg.shared.global.L2::cache_hint [%0], [%1], 16, %2;"
                :: "r"((unsigned int)__cvta_generic_to_shared(to)), "l"(from), "l"(property) : "memory");
+#else
+  asm volatile("cp.async.cg.shared.global [%0], [%1], 16;" :: "r"((unsigned int)__cvta_generic_to_shared(to)), "l"(from) : "memory");
+#endif
 }
 __device__ __forceinline__ void wait_for_copies() { asm volatile("cp.async.wait_all;" ::: "memory"); }
 )";

@@ -340,7 +340,7 @@ std::string emission::base_pointer(std::uint32_t i) const {
 }
 
 std::string_view emission::property(std::uint32_t i) const {
-  return moves_along_every_axis(body, body.accesses[i]) ? "a.read_once" : "a.read_again";
+  return is_read_once(body, i) ? "a.read_once" : "a.read_again";
 }
 
 std::string emission::window_distance(std::uint32_t i) const {

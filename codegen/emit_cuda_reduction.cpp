@@ -142,7 +142,7 @@ class cuda_reduction_emitter final : public cuda_lanes {
   // Staged rows: those of a block lie side by side, in memory as in shared memory. Its threads move them
   // together, whatever their length is, and each works on its own there.
 
-  bool is_staged(std::uint32_t i) const { return chosen().staged && is_staged_row(body(), at(i)); }
+  bool is_staged(std::uint32_t i) const { return chosen().staged && has_own_elements(body(), at(i)); }
   int rows_of_block() const { return chosen().threads_across * rows_per_thread(); }
   std::string row_begin(std::uint32_t i, const std::string& offset) const override {
     return is_staged(i) ? fmt::format("staged{} + (int)({} - first) * {}", i,
@@ -428,9 +428,10 @@ class cuda_reduction_emitter final : public cuda_lanes {
     unroll(fmt::format("for (int s = 0; s < {}; ++s) {{", s.steps));
     if (!columns()) return begin_step("s");
     // of a scan, each thread has neighbours, and the threads above it the ones that follow
-    out_.line(has_scans(body()) ? fmt::format("const long long r = start + threadIdx.y * {} + s;", s.steps)
-                                : fmt::format("const long long r = {} + s * {} + threadIdx.y;", turn_start_,
-                                              s.threads_across));
+    out_.line(
+        has_scans(body())
+            ? fmt::format("const long long r = {} + threadIdx.y * {} + s;", turn_start_, s.steps)
+            : fmt::format("const long long r = {} + s * {} + threadIdx.y;", turn_start_, s.threads_across));
     out_.open(is_whole_turn_ ? "{" : "if (r < n && x < left0) {");
     reduced_positions("r");
   }
@@ -440,6 +441,7 @@ class cuda_reduction_emitter final : public cuda_lanes {
     else
       out_.line(
           fmt::format("const long long x = start + ({} * {} + thread) * {};", number, threads(), vector()));
+    // the text of staged rows has their length
     out_.open(chosen().staged ? "{" : "if (x < n) {");
     reduced_positions("x");
   }

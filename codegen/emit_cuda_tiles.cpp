@@ -20,7 +20,7 @@ class tile_walk final : public cuda_walk {
   }
   void walk_elements() override { kernel_.chosen.order == walk::tiled ? tiled() : rows(); }
 
-  bool staged(std::uint32_t i) const { return kernel_.chosen.order == walk::tiled && is_staged(at(i)); }
+  bool turned(std::uint32_t i) const { return kernel_.chosen.order == walk::tiled && is_turned(at(i)); }
 
   /// t0, t1, t2 … from the block's number; what is left of the array in this tile; where the tile starts in
   /// every array.
@@ -162,7 +162,7 @@ class tile_walk final : public cuda_walk {
     for (std::uint32_t i = 0; i < count(); ++i)
       if (in_window(i)) {
         if (at(i).base == i) declare_window(i);
-      } else if (is_read(i) && !staged(i)) {
+      } else if (is_read(i) && !turned(i)) {
         out_.line(fmt::format("pack<{}, {}> in{}[{}][{}] = {{}};", storage(i), lanes(i), i,
                               varies_across(i) ? rows : 1, varies_along(i) ? steps : 1));
       }
@@ -219,7 +219,7 @@ class tile_walk final : public cuda_walk {
   }
   void load_varying(bool across, bool along) {
     const auto wanted = [&](std::uint32_t i) {
-      return is_read(i) && !staged(i) && !in_window(i) && varies_across(i) == across &&
+      return is_read(i) && !turned(i) && !in_window(i) && varies_across(i) == across &&
              varies_along(i) == along;
     };
     bool any = false;
@@ -238,7 +238,7 @@ class tile_walk final : public cuda_walk {
                        if (!is_memory(i))
                          return fmt::format("q{} + {}", at(i).base, local_index(i, "(x + e)", "y"));
                        if (in_window(i)) return window_element(i);
-                       if (staged(i)) return fmt::format("stage{}[x + e][y]", i);
+                       if (turned(i)) return fmt::format("stage{}[x + e][y]", i);
                        return fmt::format("{}.e[{}]", kept(i), lanes(i) > 1 ? "e" : "0");
                      },
                      [&](std::uint32_t i, const std::string& value) {
@@ -277,13 +277,13 @@ class tile_walk final : public cuda_walk {
   void tiled() {
     const schedule& s = kernel_.chosen;
     for (std::uint32_t i = 0; i < count(); ++i)
-      if (staged(i))
+      if (turned(i))
         out_.line(fmt::format("__shared__ {} stage{}[{}][{}];", storage(i), i, s.tile, s.tile + 1));
     decode_tile();
     out_.line(fmt::format("const int x0 = threadIdx.x * {}, y0 = threadIdx.y;", vector()));
     declare_reads(s.rows_per_thread, 1);
     for (std::uint32_t i = 0; i < count(); ++i)
-      if (staged(i))
+      if (turned(i))
         out_.line(
             fmt::format("pack<{}, {}> turned{}[{}] = {{}};", storage(i), vector(), i, s.rows_per_thread));
     // here threadIdx.x walks axis 1 and threadIdx.y axis 0
@@ -291,7 +291,7 @@ class tile_walk final : public cuda_walk {
     out_.line(fmt::format("const int x = y0 + u * {}, y = x0;", s.threads_across));
     out_.open("if (x < left0 && y < left1) {");
     for (std::uint32_t i = 0; i < count(); ++i)
-      if (staged(i))
+      if (turned(i))
         out_.line(fmt::format("load(turned{}[u], q{} + ({}), left1 - y);", i, at(i).base,
                               local_index(i, "x", "y")));
     out_.close();
@@ -299,7 +299,7 @@ class tile_walk final : public cuda_walk {
     load_all();
     unroll(fmt::format("for (int u = 0; u < {}; ++u) {{", s.rows_per_thread));
     for (std::uint32_t i = 0; i < count(); ++i)
-      if (staged(i))
+      if (turned(i))
         each_lane(fmt::format("stage{0}[y0 + u * {1}][x0 + e] = turned{0}[u].e[e];", i, s.threads_across));
     out_.close();
     out_.line("__syncthreads();");

@@ -56,14 +56,14 @@ class host_emitter {
   bool is_write(std::uint32_t i) const { return at(i).what == access::kind::write; }
   std::uint32_t count() const { return static_cast<std::uint32_t>(kernel_.body.accesses.size()); }
   bool is_flat() const { return kernel_.chosen.order == walk::flat; }
-  bool staged(std::uint32_t i) const { return kernel_.chosen.order == walk::tiled && is_staged(at(i)); }
+  bool turned(std::uint32_t i) const { return kernel_.chosen.order == walk::tiled && is_turned(at(i)); }
   bool linear(std::uint32_t i) const { return is_linear(at(i), kernel_.body); }
   /// Laid out in a buffer for a whole chunk of rows, long before it is read: what was stored as elements a
   /// moment ago cannot be loaded as a vector yet.
   bool spread(std::uint32_t i) const { return is_flat() && !linear(i); }
 
   step_pattern pattern(std::uint32_t i) const {
-    if (staged(i)) return step_pattern::unit;
+    if (turned(i)) return step_pattern::unit;
     return kernel_.rank() == 0 ? step_pattern::none : at(i).pattern(0);
   }
   std::string stride(std::uint32_t i, unsigned axis) const {
@@ -89,7 +89,7 @@ class host_emitter {
     for (std::uint32_t i = 0; i < count(); ++i) {
       const std::string_view type = is_memory(i) ? storage(i) : "long long";
       const int tile = kernel_.chosen.tile;
-      if (staged(i)) out_.line(buffer(type, "stage", i, tile * tile));
+      if (turned(i)) out_.line(buffer(type, "stage", i, tile * tile));
       if (spread(i))
         out_.line(buffer(type, is_write(i) ? "out" : "in", i, host_chunk));
       else if (is_memory(i) && (is_write(i) || pattern(i) != step_pattern::none))
@@ -140,7 +140,7 @@ class host_emitter {
   void walk_row() {
     out_.line("const long long x = x0, chunk = x1 - x0;");
     pieces([&](std::uint32_t i, std::string_view x) {
-      if (staged(i)) return fmt::format("stage{} + (y - y0) * {} + ({} - x0)", i, kernel_.chosen.tile, x);
+      if (turned(i)) return fmt::format("stage{} + (y - y0) * {} + ({} - x0)", i, kernel_.chosen.tile, x);
       const std::string index = position_index(i, x, "y");
       return is_memory(i) ? fmt::format("{} + {}", kernel_.pointer(i), index)
                           : fmt::format("a.o{} + {}", i, index);
@@ -205,7 +205,7 @@ class host_emitter {
     } else {
       out_.line(fmt::format("const {0}* const from{1} = x1 < {2} ? {3}(in{1}, {4}, {5}, n) : {4};", type, i,
                             host_step, helper(host_helper::lay), start(i, "from"),
-                            staged(i) ? "1" : stride(i, 0)));
+                            turned(i) ? "1" : stride(i, 0)));
       if (pattern(i) == step_pattern::strided)
         out_.line(fmt::format("const long long step{} = x1 < {} ? 1 : {};", i, host_step, stride(i, 0)));
     }
@@ -351,7 +351,7 @@ class host_emitter {
     out_.line(fmt::format("const long long x0 = t0 * {0}, x1 = x0 + {0} < a.e0 ? x0 + {0} : a.e0;", tile));
     out_.line(fmt::format("const long long y0 = t1 * {0}, y1 = y0 + {0} < a.e1 ? y0 + {0} : a.e1;", tile));
     for (std::uint32_t i = 0; i < count(); ++i) {
-      if (!staged(i)) continue;
+      if (!turned(i)) continue;
       out_.open("for (long long x = x0; x < x1; ++x) {");
       out_.line(fmt::format("const {0}* from = {1} + {2};", storage(i), kernel_.pointer(i),
                             position_index(i, "x", "y0")));

@@ -421,12 +421,13 @@ class lowering {
   bool is_general() const { return variant_ == lowering_variant::general; }
 
   schedule choose_for(nest& body, unsigned attempt) {
+    takes_forced_ = false;
     if (is_general()) return choose_general(body, target_, attempt);
     const schedule own =
         choose(body, inputs_, outputs_, target_, attempt);  // orders the axes as `tiled` needs
     if (forced_ == nullptr || is_reduction_walk(forced_->order) != (body.reduced != 0)) return own;
     check_schedule(*forced_, body, inputs_, outputs_, target_);
-    used_forced_ = true;
+    used_forced_ = takes_forced_ = true;
     return *forced_;
   }
 
@@ -448,7 +449,7 @@ class lowering {
       made.chosen = choose_for(made.body, attempts_[number]);
     made.bytes_moved = bytes_moved(made.body);
     // what the cache does is data: the text serves all of it
-    if (target_.kind == target_kind::cuda && (forced_ == nullptr || made.chosen != *forced_))
+    if (target_.kind == target_kind::cuda && !takes_forced_)
       made.chosen.reads = choose_eviction(made.body, made.chosen, made.bytes_moved, target_);
     const bool streaming_is_data = target_.kind == target_kind::host;
     if (streaming_is_data && forced_ == nullptr && !is_general())
@@ -523,7 +524,8 @@ class lowering {
   const schedule* forced_;
   lowered_call& lowered_;
   lowering_variant variant_;
-  bool used_forced_ = false;
+  bool used_forced_ = false;   ///< by any stage
+  bool takes_forced_ = false;  ///< the stage that was chosen for last does
 };
 
 void check_general(const graph& recorded) {

@@ -96,11 +96,21 @@ struct nest {
   std::vector<std::int64_t> constants;  ///< run-time integers that are not extents of the nest
 };
 
-/// Whether every position of the nest has an element of its own in an access.
+/// Whether every position of the nest has an element of its own in an access. Pieces of a row have theirs,
+/// though the axis that counts them has no stride.
 inline bool moves_along_every_axis(const nest& body, const access& at) {
   for (unsigned axis = 0; axis < body.rank; ++axis)
-    if (!at.moves_along(axis)) return false;
+    if (static_cast<int>(axis) != body.split && !at.moves_along(axis)) return false;
   return true;
+}
+
+/// Whether an element that one position reads through an access is read by no other one: so it is but for
+/// windows and for what is broadcast.
+inline bool is_read_once(const nest& body, std::uint32_t index) {
+  const access& read = body.accesses[index];
+  for (std::uint32_t i = 0; i < body.accesses.size(); ++i)
+    if (i != index && body.accesses[i].base == read.base) return false;
+  return moves_along_every_axis(body, read);
 }
 
 }  // namespace sinter

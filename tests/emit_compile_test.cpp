@@ -219,6 +219,7 @@ TEST_CASE("every walk of reductions compiles and spills nothing") {
                                                                                : "deviations of ") +
                                  std::string(facts(type).name) + ", axes " + std::to_string(axes) +
                                  " of rank " + std::to_string(rank) + " with " + std::to_string(extents[0]);
+        // sixteen positions of 64 bits a thread beside their values: one block a multiprocessor
         expect_no_spill_in_any_stage(name, *recorded, contiguous(extents, type),
                                      size_of(type) == 1 ? 232 : 168, failures);
       }

@@ -59,10 +59,11 @@ load_count loads_of(const graph& recorded, const std::vector<layout>& arrays, in
   const std::string ptx =
       compile_cuda(text.source, "loads.cu", text.entry, {architecture, cuda_code::ptx}).code;
   load_count found;
-  for (std::size_t at = ptx.find("ld.global"); at != std::string::npos; at = ptx.find("ld.global", at + 1)) {
-    ++found.all;
-    found.hinted += ptx.compare(at, 24, "ld.global.L2::cache_hint") == 0;
-  }
+  for (const std::string_view load : {"ld.global", "cp.async.cg.shared.global"})
+    for (std::size_t at = ptx.find(load); at != std::string::npos; at = ptx.find(load, at + 1)) {
+      ++found.all;
+      found.hinted += ptx.compare(at + load.size(), 15, ".L2::cache_hint") == 0;
+    }
   return found;
 }
 
@@ -103,6 +104,27 @@ TEST_CASE("what several elements read is never the first to go") {
   CHECK(access_property(eviction::last, false) == access_property(eviction::last, true));
 }
 
+TEST_CASE("pieces of a row are read once, windows and what is broadcast again") {
+  const auto mentions = [](const graph& recorded, const std::vector<layout>& arrays, std::string_view what) {
+    const lowered_call lowered = lower(recorded, arrays, cuda_facts());
+    return text_of(lowered.stages[0], cuda_facts(), recorded).find(what) != std::string::npos;
+  };
+  const graph all = reduced(operation::sum, 3);
+  CHECK(lower(all, {contiguous({much, 256})}, cuda_facts()).stage_count == 2);
+  CHECK(mentions(all, {contiguous({much, 256})}, "a.read_once"));
+  CHECK_FALSE(mentions(all, {contiguous({much, 256})}, "a.read_again"));
+  CHECK(mentions(scaled_by_row(), {contiguous({much, 256}), contiguous({256})}, "a.read_again"));
+  graph_builder steps;
+  steps.restart();
+  const graph_value x = steps.input(f32, 1);
+  const graph_value apart = steps.apply(
+      operation::subtract,
+      {steps.view(x, std::vector{slice(1, 1 << 28)}), steps.view(x, std::vector{slice(0, (1 << 28) - 1)})});
+  steps.output(steps.reduce(operation::sum, steps.apply(operation::multiply, {apart, apart}), 1));
+  CHECK(mentions(steps.recorded(), {contiguous({1 << 28})}, "a.read_once") ==
+        !mentions(steps.recorded(), {contiguous({1 << 28})}, "a.read_again"));
+}
+
 TEST_CASE(
     "every load of every walk carries the hint on compute capabilities 8 and 9, and none on later ones") {
   if (nvrtc_is_missing()) return;
@@ -115,7 +137,8 @@ TEST_CASE(
            {reduced(operation::sum, 1), {matrix}},
            {reduced(operation::argmax, 2), {matrix}},
            {less_mean(), {matrix}},
-           {less_mean(), {contiguous({much, 7})}}}) {
+           {less_mean(), {contiguous({much, 7})}},
+           {less_mean(), {contiguous({4096, 1 << 17})}}}) {
     const load_count known = loads_of(recorded, arrays, 90), unknown = loads_of(recorded, arrays, 120);
     CHECK(known.all > 0);
     CHECK(known.hinted == known.all);

@@ -95,6 +95,36 @@ TEST_CASE("a device without clusters keeps what one block holds and reads longer
   CHECK(again.chosen.cluster == 1);
 }
 
+TEST_CASE(
+    "long rows fit several blocks of a multiprocessor, then fewer, and their schedules can be given back") {
+  struct device_case {
+    int architecture;
+    std::uint32_t cluster_blocks, shared_bytes;
+  };
+  for (const device_case& device : {device_case{86, 1, 99 * 1024}, device_case{90, 16, 227 * 1024},
+                                    device_case{120, 8, 99 * 1024}, device_case{75, 1, 64 * 1024}})
+    for (const element_type type : {f32, element_type::float64, element_type::bfloat16})
+      for (std::int64_t length = 1 << 15; length <= 1 << 20; length += length / 7 / 16 * 16) {
+        target_facts target = cuda_facts();
+        target.architecture = device.architecture;
+        target.cluster_blocks = device.cluster_blocks;
+        target.shared_bytes_per_block = device.shared_bytes;
+        INFO("sm_", device.architecture, ", rows of ", length);
+        const graph recorded = softmax_rows(type);
+        const stage made = only_stage(recorded, {100000, length}, type, target);
+        const schedule& chosen = made.chosen;
+        CHECK(made.shared_bytes <= device.shared_bytes);
+        if (device.architecture < 80) CHECK(chosen.shared_steps == 0);
+        if (!chosen.kept) continue;
+        CHECK(elements_held(chosen) >= length);
+        const int blocks = chosen.threads_along == 256 ? 4 : chosen.threads_along == 512 ? 2 : 1;
+        if (chosen.shared_steps > 0)
+          CHECK(made.shared_bytes * static_cast<unsigned>(blocks) <= device.shared_bytes);
+        const schedule given = parse_schedule(to_string(chosen));
+        CHECK_NOTHROW(lower(recorded, {contiguous({100000, length}, type)}, target, {}, {}, &given));
+      }
+}
+
 TEST_CASE("what is kept of half types is halves, and cheap operations are evaluated anew") {
   graph_builder builder;  // of the three phases only the first loads, and what stays is the element itself
   const graph_value x = builder.cast(builder.input(element_type::float16, 2), f32);

@@ -3,10 +3,13 @@
 
 #include <doctest/doctest.h>
 
+#include <algorithm>
+
 #include "support/sweep_reference.hpp"
 
 #include <sinter/codegen/graph_builder.hpp>
 #include <sinter/codegen/scalar.hpp>
+#include <sinter/sinter.hpp>
 
 #include <cmath>
 #include <limits>
@@ -260,6 +263,30 @@ TEST_CASE("a scan gives the same bits every time, wherever its operand lies and 
                         extents, on, failures);
     }
   });
+}
+
+TEST_CASE("a phase without scans whose column rows share goes before one that scans, at every length") {
+  const auto whole = fuse([](auto x, auto w) { return cumsum(x - max(w, axis<0>, keepdims), axis<0>); });
+  for (const device where : sweep_devices())
+    for (const std::int64_t length : {3, 40, 128, 129, 1000, 5000})
+      for (const std::int64_t columns : {12, 40}) {
+        INFO(length, " rows of ", columns);
+        std::vector<double> x(static_cast<std::size_t>(length * columns)),
+            w(static_cast<std::size_t>(length));
+        for (std::size_t i = 0; i < x.size(); ++i) x[i] = static_cast<double>(i * 7 % 13);
+        for (std::size_t i = 0; i < w.size(); ++i) w[i] = static_cast<double>(i * 5 % 1009);
+        const double most = *std::max_element(w.begin(), w.end());
+        const auto on = [&](const std::vector<double>& values, std::int64_t extent) {
+          return array<double, 2>::from(values, {length, extent}, where);
+        };
+        const std::vector<double> made = whole(on(x, columns), on(w, 1)).to_vector();
+        std::vector<double> sums(static_cast<std::size_t>(columns), 0.0);
+        for (std::size_t i = 0; i < x.size(); ++i) {
+          double& sum = sums[i % static_cast<std::size_t>(columns)];
+          sum += x[i] - most;
+          REQUIRE(made[i] == sum);
+        }
+      }
 }
 
 }  // namespace sinter::test
