@@ -76,6 +76,8 @@ TEST_CASE(
   CHECK(reads_of(less_mean(), matrix) == eviction::last);
   CHECK(reads_of(reduced(operation::sum, 2), matrix) == eviction::first);
   CHECK(reads_of(reduced(operation::sum, 1), matrix) == eviction::first);
+  CHECK(reads_of(reduced(operation::sum, 2), {contiguous({much * 16, 8})}) == eviction::normal);
+  CHECK(reads_of(reduced(operation::sum, 2), {contiguous({much * 16, 64})}) == eviction::first);
   CHECK(reads_of(scaled_by_row(), {small[0], contiguous({256})}) == eviction::normal);
   CHECK(reads_of(less_mean(), small) == eviction::normal);
   CHECK(reads_of(reduced(operation::sum, 2), small) == eviction::normal);
