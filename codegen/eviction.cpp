@@ -4,10 +4,11 @@
 namespace sinter {
 namespace {
 
-// Measured on an H200: reads that are given up last, beside writes of as many bytes, gain 1 to 4% once arrays
-// are many times the cache; kernels after them whose 16 MiB lie in the cache then lose 5% for a while.
+// Measured on an H200 (bench/results/2026-11-22-nvidia-h200-schedules.md): reads that are given up last,
+// beside writes of as many bytes, gain 3% once arrays are many times the cache; kernels after them whose 16
+// MiB lie in the cache then lose 5% for a while.
 constexpr std::int64_t least_traffic = 8;  ///< of the cache's size
-// Reads that are given up first gain where next to nothing is written; sums of rows of 8 lost 3%.
+// Reads that are given up first gain where next to nothing is written, and lose 5% beside as many writes.
 constexpr std::int64_t reads_of_a_write = 32;
 
 constexpr std::uint64_t normal_property = 0x10F0000000000000, first_property = 0x12F0000000000000,

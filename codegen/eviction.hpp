@@ -12,9 +12,9 @@ namespace sinter {
 eviction choose_eviction(const nest& body, const schedule& chosen, std::int64_t bytes_moved,
                          const target_facts& target);
 
-/// The descriptor that loads carry for it, of what is read once or again; what is read again is never the
-/// first to go. The numbers are those of libcu++'s cuda::access_property (13.0), for compute capabilities 8
-/// and 9.
+/// The descriptor that loads carry for it: of what one position reads, or of what several read through one
+/// access, which is never the first to go. The numbers are those of libcu++'s cuda::access_property (13.0),
+/// for compute capabilities 8 and 9.
 std::uint64_t access_property(eviction reads, bool once);
 
 }  // namespace sinter
