@@ -11,7 +11,7 @@ namespace sinter {
 /// True if the access visits memory in the order of the nest's elements, without gaps.
 bool is_linear(const access& at, const nest& bound);
 
-/// True if the tiled walk stages this read: contiguous along axis 1, strided along axis 0.
+/// True if the tiled walk turns this read on the chip: contiguous along axis 1, strided along axis 0.
 bool is_turned(const access& at);
 
 /// Largest power of two up to 256 that divides the address of the access' first element.

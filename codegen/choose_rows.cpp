@@ -40,13 +40,14 @@ constexpr std::int64_t shortest_staged_row = 3, longest_staged_row = 32;
 constexpr std::int64_t elements_of_staged_rows = 16;  ///< several of a thread, if they are short
 constexpr std::int64_t most_staged_bytes = 40 * 1024;
 // Rows that are longer than the registers of a block, in the order in which they are tried: while one of the
-// blocks on a multiprocessor loads or stores, others evaluate. Measured on an H200 with softmax: four are 2
-// to 4% faster than two, two 10% faster than one.
+// blocks on a multiprocessor loads or stores, others evaluate. Measured on an H200 with softmax
+// (bench/results/2026-11-22-nvidia-h200-schedules.md): four are 2% faster than two, two 4 to 10% faster than
+// one.
 struct long_row_block {
   std::int64_t threads, most_cluster, blocks;  ///< blocks of a multiprocessor
 };
-constexpr int least_architecture_of_copies = 80;  ///< cp.async fills shared memory
 constexpr long_row_block long_row_blocks[] = {{256, 8, 4}, {512, 8, 2}, {most_threads, 16, 1}};
+constexpr int least_architecture_of_copies = 80;  ///< cp.async fills shared memory
 // A few rows of a size that sixteen blocks read in about the time of a launch are one cluster each.
 constexpr std::int64_t shortest_clustered = 1 << 12, longest_clustered = 1 << 20,
                        elements_of_a_block = 1 << 14;
@@ -57,7 +58,7 @@ std::int64_t room_for(std::int64_t length) {
   constexpr std::int64_t finest_halves = 1024, finest_quarters = 1 << 16;
   const std::int64_t whole = power_above(length);
   if (whole < finest_halves) return whole;
-  return std::max(whole / 2, round_up(length, whole >= finest_quarters ? whole / 8 : whole / 4));
+  return round_up(length, whole >= finest_quarters ? whole / 8 : whole / 4);
 }
 
 /// Puts a row that one block's registers do not hold into the registers and the shared memory of several.

@@ -7,6 +7,7 @@
 #include <sinter/codegen/describe.hpp>
 #include <sinter/codegen/error.hpp>
 #include <sinter/codegen/eviction.hpp>
+#include <sinter/codegen/fill_arguments.hpp>
 #include <sinter/codegen/general_variant.hpp>
 #include <sinter/codegen/integers.hpp>
 #include <sinter/codegen/lowering.hpp>
@@ -49,91 +50,6 @@ void check_externals(const graph& recorded, const target_facts& target) {
                               (cuda ? "make it of CUDA C++ text or object code"
                                     : "add C++ text, LLVM bitcode or a function pointer with on_cpu()"),
                           {}, {});
-}
-
-void fill_arguments(stage& made, const target_facts& target) {
-  const tiling cut = tile_of(made.body, made.chosen, target.kind);
-  made.tiles = count_tiles(made.body, made.chosen, cut);
-  list_arguments(made.body, made.chosen, target.kind, scratch.fields);
-  made.arguments.clear();
-  const auto constant = [&](std::int64_t value) {
-    made.arguments.push_back({argument_slot::source::constant, 0, value});
-  };
-  const auto divisor_slots = [&](const divisor& by) {
-    constant(by.value);
-    constant(static_cast<std::int64_t>(by.multiplier));
-    constant(by.shift);
-  };
-  for (const argument_field& field : scratch.fields) {
-    using kind = argument_field::kind;
-    switch (field.what) {
-      case kind::pointer: {
-        const access& at = made.body.accesses[field.index];
-        const std::int64_t offset = corner_offset(at) * static_cast<std::int64_t>(size_of(at.type));
-        if (at.place == access::where::temporary)
-          made.arguments.push_back({argument_slot::source::workspace, 0,
-                                    offset + static_cast<std::int64_t>(scratch.temporaries[at.array])});
-        else
-          made.arguments.push_back({at.what == access::kind::write ? argument_slot::source::output_pointer
-                                                                   : argument_slot::source::input_pointer,
-                                    at.array, offset});
-        break;
-      }
-      case kind::offset:
-        constant(made.body.accesses[field.index].offset);
-        break;
-      case kind::extent:
-        constant(made.body.extents[field.index]);
-        break;
-      case kind::stride:
-        constant(std::find_if(made.body.accesses.begin(), made.body.accesses.end(), [&](const access& at) {
-                   return at.group == field.index;
-                 })->strides[field.axis]);
-        break;
-      case kind::divisor:
-        divisor_slots(
-            make_divisor(std::max<std::int64_t>(1, digit_extent(made.body, made.chosen, cut, field.index)),
-                         made.chosen.order == walk::flat || is_reduction_walk(made.chosen.order) ? 64 : 32));
-        break;
-      case kind::row:
-        divisor_slots(make_divisor(std::max<std::int64_t>(1, made.body.extents[0]), 32));
-        break;
-      case kind::constant:
-        constant(made.body.constants[field.index]);
-        break;
-      case kind::parameter:
-        made.arguments.push_back({argument_slot::source::scalar, field.index, 0});
-        break;
-      case kind::size:
-        constant(std::accumulate(made.body.extents.begin(), made.body.extents.begin() + made.body.rank,
-                                 std::int64_t{1}, std::multiplies<>()));
-        break;
-      case kind::rows:
-        constant(count_rows(made.body, false));
-        break;
-      case kind::elements:
-        constant(count_rows(made.body, true));
-        break;
-      case kind::whole:
-        constant(made.body.whole);
-        break;
-      case kind::piece:
-        constant(field.index == 0 ? cut.along : cut.across);
-        break;
-      case kind::streaming:
-        constant(made.chosen.streaming ? 1 : 0);
-        break;
-      case kind::read_once:
-        constant(static_cast<std::int64_t>(access_property(made.chosen.reads, true)));
-        break;
-      case kind::read_again:
-        constant(static_cast<std::int64_t>(access_property(made.chosen.reads, false)));
-        break;
-      case kind::function:
-        constant(static_cast<std::int64_t>(made.externals[field.index]->address));
-        break;
-    }
-  }
 }
 
 /// Elements along an axis: of a reduced one that is walked in pieces, those of all pieces.
@@ -456,7 +372,7 @@ class lowering {
       made.chosen.streaming = made.bytes_moved > static_cast<std::int64_t>(target_.cache_bytes) &&
                               (made.body.reduced == 0 || streams_results(made.body, made.chosen));
     made.externals = recorded_.externals;
-    fill_arguments(made, target_);
+    fill_arguments(made, target_.kind, scratch.temporaries, scratch.fields);
     made.argument_block = needs_argument_block(made.arguments.size(), target_);
     if (is_empty(made.body)) made.tiles = 0;
     if (made.argument_block && made.tiles != 0)
