@@ -4,6 +4,7 @@
 #include <doctest/doctest.h>
 
 #include "support/fake_cuda.hpp"
+#include "support/reduction_graphs.hpp"
 #include "support/sweep_layout.hpp"
 
 #include <sinter/codegen/size_classes.hpp>
@@ -30,32 +31,15 @@ struct reduction_family {
   std::size_t most_on_cuda, most_on_host;
 };
 
-graph reduced(operation op, std::uint32_t axes) {
-  graph_builder builder;
-  builder.restart();
-  builder.output(builder.reduce(op, builder.input(f32, 2), axes));
-  return builder.recorded();
-}
-
-graph softmax_rows() {
-  graph_builder builder;
-  builder.restart();
-  const graph_value x = builder.input(f32, 2);
-  const graph_value e = builder.apply(
-      operation::exp, {builder.apply(operation::subtract, {x, builder.reduce(operation::max, x, 2, true)})});
-  builder.output(builder.apply(operation::true_divide, {e, builder.reduce(operation::sum, e, 2, true)}));
-  return builder.recorded();
-}
-
 /// On CUDA a kernel for each doubling of the rows, with whole vectors and without: threads and loads are in
 /// the text. Staged rows, of 3 to 32 elements, are one for each length, and rows past 2^15 grow by quarters.
 /// Sums of columns double in two directions. Two, three and four elements are a kernel each, without a loop.
 std::vector<reduction_family> families() {
-  return {{"softmax of rows", softmax_rows(), 196, 8},
-          {"sums of rows", reduced(operation::sum, 2), 72, 6},
-          {"sums of columns", reduced(operation::sum, 1), 124, 6},
-          {"sum of everything", reduced(operation::sum, 3), 40, 3},
-          {"positions in rows", reduced(operation::argmax, 2), 64, 4}};
+  return {{"softmax of rows", softmax_over(2), 196, 8},
+          {"sums of rows", reduction_of(operation::sum, 2), 72, 6},
+          {"sums of columns", reduction_of(operation::sum, 1), 124, 6},
+          {"sum of everything", reduction_of(operation::sum, 3), 40, 3},
+          {"positions in rows", reduction_of(operation::argmax, 2), 64, 4}};
 }
 
 using signatures = std::set<std::string>;

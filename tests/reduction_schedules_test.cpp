@@ -2,6 +2,7 @@
 
 #include <doctest/doctest.h>
 
+#include "support/reduction_graphs.hpp"
 #include "support/sweep_layout.hpp"
 
 #include <sinter/codegen/error.hpp>
@@ -13,22 +14,6 @@ namespace sinter::test {
 namespace {
 
 constexpr element_type f32 = element_type::float32;
-
-graph softmax_rows(element_type type = f32) {
-  graph_builder builder;
-  const graph_value x = builder.cast(builder.input(type, 2), f32);
-  const graph_value apart =
-      builder.apply(operation::subtract, {x, builder.reduce(operation::max, x, 2u, true)});
-  const graph_value e = builder.apply(operation::exp, {apart});
-  builder.output(builder.apply(operation::true_divide, {e, builder.reduce(operation::sum, e, 2u, true)}));
-  return builder.recorded();
-}
-
-graph sum_rows() {
-  graph_builder builder;
-  builder.output(builder.reduce(operation::sum, builder.input(f32, 2), 2u));
-  return builder.recorded();
-}
 
 /// The one stage of a call on the GPU.
 stage only_stage(const graph& recorded, const shape& extents, element_type type = f32,
@@ -46,7 +31,7 @@ std::int64_t elements_held(const schedule& chosen) {
 std::string refusal(const std::string& text) {
   const schedule forced = parse_schedule(text);
   try {
-    lower(softmax_rows(), {contiguous({1000, 4096})}, cuda_facts(), {}, {}, &forced);
+    lower(softmax_over(2), {contiguous({1000, 4096})}, cuda_facts(), {}, {}, &forced);
   } catch (const error& refused) {
     return refused.what();
   }
@@ -62,7 +47,7 @@ bool mentions(const std::string& text, std::string_view words) {
 TEST_CASE("a row is read once up to a million elements: in registers, then shared memory, then a cluster") {
   for (const std::int64_t length : {2, 3, 64, 100, 257, 4096, 5000, 32768}) {
     INFO(length);
-    const stage made = only_stage(softmax_rows(), {100000, length});
+    const stage made = only_stage(softmax_over(2), {100000, length});
     CHECK(made.chosen.kept);
     CHECK(made.chosen.cluster == 1);
     CHECK(made.shared_bytes == 0);
@@ -71,7 +56,7 @@ TEST_CASE("a row is read once up to a million elements: in registers, then share
   }
   for (const std::int64_t length : {40000, 65536, 100001, 1 << 18, 1 << 20}) {
     INFO(length);
-    const stage made = only_stage(softmax_rows(), {1000, length});
+    const stage made = only_stage(softmax_over(2), {1000, length});
     CHECK(made.chosen.kept);
     CHECK(made.chosen.cluster > 1);
     CHECK(made.chosen.shared_steps > 0);
@@ -79,7 +64,7 @@ TEST_CASE("a row is read once up to a million elements: in registers, then share
     CHECK(elements_held(made.chosen) >= length);
     CHECK(made.tiles == 1000 * made.chosen.cluster);
   }
-  CHECK(!only_stage(softmax_rows(), {1000, 1 << 22}).chosen.kept);
+  CHECK(!only_stage(softmax_over(2), {1000, 1 << 22}).chosen.kept);
 }
 
 TEST_CASE("a device without clusters keeps what one block holds and reads longer rows again") {
@@ -87,10 +72,10 @@ TEST_CASE("a device without clusters keeps what one block holds and reads longer
   old.architecture = 80;
   old.cluster_blocks = 1;
   old.shared_bytes_per_block = 163 * 1024;
-  const stage held = only_stage(softmax_rows(), {1000, 60000}, f32, old);
+  const stage held = only_stage(softmax_over(2), {1000, 60000}, f32, old);
   CHECK(held.chosen.kept);
   CHECK(held.chosen.cluster == 1);
-  const stage again = only_stage(softmax_rows(), {1000, 1 << 18}, f32, old);
+  const stage again = only_stage(softmax_over(2), {1000, 1 << 18}, f32, old);
   CHECK(!again.chosen.kept);
   CHECK(again.chosen.cluster == 1);
 }
@@ -110,7 +95,7 @@ TEST_CASE(
         target.cluster_blocks = device.cluster_blocks;
         target.shared_bytes_per_block = device.shared_bytes;
         INFO("sm_", device.architecture, ", rows of ", length);
-        const graph recorded = softmax_rows(type);
+        const graph recorded = softmax_over(2, type);
         const stage made = only_stage(recorded, {100000, length}, type, target);
         const schedule& chosen = made.chosen;
         CHECK(made.shared_bytes <= device.shared_bytes);
@@ -143,7 +128,7 @@ TEST_CASE("what is kept of half types is halves, and cheap operations are evalua
 }
 
 TEST_CASE("what is expensive is evaluated once, and takes the room of what it was made of") {
-  const stage made = only_stage(softmax_rows(), {100000, 4096});
+  const stage made = only_stage(softmax_over(2), {100000, 4096});
   const codegen::phase_plan plan(made.body, true);
   std::size_t exponentials = 0;
   for (unsigned phase = 0; phase < made.body.phases; ++phase)
@@ -169,22 +154,24 @@ TEST_CASE("weights that rows share are loaded by each phase, not kept") {
 }
 
 TEST_CASE("short rows are several to a thread, and rows that begin anywhere are loaded by elements") {
-  CHECK(only_stage(softmax_rows(), {100000, 2}).chosen.rows_per_thread > 1);
-  CHECK(only_stage(softmax_rows(), {100000, 64}).chosen.rows_per_thread > 1);
-  CHECK(only_stage(softmax_rows(), {100000, 4096}).chosen.rows_per_thread == 1);
-  CHECK(only_stage(softmax_rows(), {100000, 4096}).chosen.vector == 4);
-  CHECK(only_stage(softmax_rows(), {100000, 4098}).chosen.vector == 2);
-  CHECK(only_stage(softmax_rows(), {100000, 4097}).chosen.vector == 1);
+  CHECK(only_stage(softmax_over(2), {100000, 2}).chosen.rows_per_thread > 1);
+  CHECK(only_stage(softmax_over(2), {100000, 64}).chosen.rows_per_thread > 1);
+  CHECK(only_stage(softmax_over(2), {100000, 4096}).chosen.rows_per_thread == 1);
+  CHECK(only_stage(softmax_over(2), {100000, 4096}).chosen.vector == 4);
+  CHECK(only_stage(softmax_over(2), {100000, 4098}).chosen.vector == 2);
+  CHECK(only_stage(softmax_over(2), {100000, 4097}).chosen.vector == 1);
 }
 
 TEST_CASE("a few rows of up to a million elements are one launch without a workspace, longer ones two") {
   for (const std::int64_t length : {4096, 1 << 16, 1 << 20}) {
     INFO(length);
-    const lowered_call lowered = lower(sum_rows(), {contiguous({3, length})}, cuda_facts());
+    const lowered_call lowered =
+        lower(reduction_of(operation::sum, 2), {contiguous({3, length})}, cuda_facts());
     CHECK(lowered.stage_count == 1);
     CHECK(lowered.workspace_bytes == 0);
   }
-  const lowered_call lowered = lower(sum_rows(), {contiguous({3, 1 << 22})}, cuda_facts());
+  const lowered_call lowered =
+      lower(reduction_of(operation::sum, 2), {contiguous({3, 1 << 22})}, cuda_facts());
   CHECK(lowered.stage_count == 2);
   CHECK(lowered.workspace_bytes > 0);
 }
@@ -225,7 +212,7 @@ TEST_CASE("no result is written over a row that a later phase reads") {
   builder.output(builder.apply(operation::true_divide, {x, builder.reduce(operation::sum, x, 2u, true)}));
   const std::vector<layout> arrays{contiguous({100000, 4096})};
   CHECK(lower(builder.recorded(), arrays, cuda_facts()).overwritable == std::vector<std::uint8_t>{0});
-  CHECK(lower(softmax_rows(), arrays, cuda_facts()).overwritable == std::vector<std::uint8_t>{1});
+  CHECK(lower(softmax_over(2), arrays, cuda_facts()).overwritable == std::vector<std::uint8_t>{1});
 }
 
 }  // namespace sinter::test

@@ -2,6 +2,7 @@
 
 #include <doctest/doctest.h>
 
+#include "support/reduction_graphs.hpp"
 #include "support/sweep.hpp"
 #include "support/sweep_layout.hpp"
 
@@ -21,17 +22,6 @@ stage only_stage(const graph& recorded, const std::vector<layout>& arrays) {
   const lowered_call lowered = lower(recorded, arrays, cuda_facts());
   REQUIRE(lowered.stage_count == 1);
   return lowered.stages[0];
-}
-
-graph softmax_rows(element_type type, std::uint32_t axes = 2u) {
-  graph_builder builder;
-  builder.restart();
-  const graph_value x = builder.input(type, 2);
-  const graph_value e =
-      builder.apply(operation::exp,
-                    {builder.apply(operation::subtract, {x, builder.reduce(operation::max, x, axes, true)})});
-  builder.output(builder.apply(operation::true_divide, {e, builder.reduce(operation::sum, e, axes, true)}));
-  return builder.recorded();
 }
 
 /// What all elements lie below their row's largest together, less what each does: whole numbers stay whole.
@@ -86,22 +76,19 @@ void check_rows(const device& on, std::int64_t rows, std::int64_t length, std::i
 TEST_CASE("rows that vectors do not divide are staged while short, and those that they do divide are not") {
   for (const std::int64_t length : lengths) {
     INFO(length);
-    const schedule chosen =
-        only_stage(softmax_rows(element_type::float32), {contiguous({100000, length})}).chosen;
+    const schedule chosen = only_stage(softmax_over(2), {contiguous({100000, length})}).chosen;
     CHECK(chosen.staged);
     CHECK(chosen.threads_along == 1);
     CHECK(chosen.steps == length);
     CHECK(parse_schedule(to_string(chosen)) == chosen);
-    CHECK_NOTHROW(lower(softmax_rows(element_type::float32), {contiguous({100000, length})}, cuda_facts(), {},
-                        {}, &chosen));
+    CHECK_NOTHROW(lower(softmax_over(2), {contiguous({100000, length})}, cuda_facts(), {}, {}, &chosen));
   }
   for (const std::int64_t length : {2, 4, 8, 12, 33, 100, 128, 129, 1001})
-    CHECK_FALSE(
-        only_stage(softmax_rows(element_type::float32), {contiguous({100000, length})}).chosen.staged);
+    CHECK_FALSE(only_stage(softmax_over(2), {contiguous({100000, length})}).chosen.staged);
 }
 
 TEST_CASE("a staged schedule is refused with what to say where it cannot be") {
-  const graph recorded = softmax_rows(element_type::float32);
+  const graph recorded = softmax_over(2);
   const auto refusal = [&](const shape& extents, const std::string& changed) {
     const schedule forced =
         parse_schedule("row_reduction kept=1 staged=1 threads_along=1 threads_across=128 steps=7 " + changed);
@@ -124,13 +111,13 @@ TEST_CASE("a staged schedule is refused with what to say where it cannot be") {
 }
 
 TEST_CASE("one row alone, rows with gaps between them and rows of columns are not staged") {
-  const graph recorded = softmax_rows(element_type::float32);
+  const graph recorded = softmax_over(2);
   CHECK_FALSE(only_stage(recorded, {contiguous({1, 7})}).chosen.staged);
   CHECK_FALSE(only_stage(recorded, {strided({1000, 7}, {9, 1})}).chosen.staged);
   CHECK_FALSE(only_stage(recorded, {strided({1000, 7}, {14, 2})}).chosen.staged);
   CHECK_FALSE(only_stage(recorded, {transposed({1000, 7})}).chosen.staged);
-  CHECK_FALSE(only_stage(softmax_rows(element_type::float32, 1u), {contiguous({5, 7})}).chosen.staged);
-  CHECK_FALSE(only_stage(softmax_rows(element_type::float32, 1u), {contiguous({7, 3})}).chosen.staged);
+  CHECK_FALSE(only_stage(softmax_over(1), {contiguous({5, 7})}).chosen.staged);
+  CHECK_FALSE(only_stage(softmax_over(1), {contiguous({7, 3})}).chosen.staged);
 }
 
 TEST_CASE("staged rows are those of every element size, wherever they begin and however many there are") {
