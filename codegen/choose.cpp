@@ -19,6 +19,7 @@ constexpr std::uint32_t small_block = 128;  // threads: vectors, the flat and ti
 constexpr std::ptrdiff_t many_calls = 5, most_calls = 7;
 constexpr std::uint32_t reuse_steps =
     4;  // vectors per thread where no operand comes from memory more than once
+constexpr std::int64_t reused_elements = 16;      // of a thread, in those vectors
 constexpr std::int64_t rows_of_shared_loads = 8;  // of a thread: its scattered loads then cost an eighth
 constexpr std::int64_t largest_flat_row = std::int64_t{1}
                                           << 30;  // digits of axis 0 are 32-bit in the flat walk
@@ -199,7 +200,9 @@ schedule choose_cuda(nest& bound, std::span<const array_layout> inputs, std::spa
       // only for long rows: short ones have one kernel for every length
       chosen.whole_rows =
           reused && bound.extents[0] >= short_row && keeps_rows_whole(bound, vector, inputs, outputs);
-      chosen.steps = narrow(vector == 1 || reuses_every_read(bound) ? reuse_steps : 1);
+      chosen.steps = narrow(vector == 1 || reuses_every_read(bound)
+                                ? std::min<std::int64_t>(reuse_steps, reused_elements / vector)
+                                : 1);
       break;
     case walk::row_reduction:
     case walk::column_reduction:

@@ -2,6 +2,7 @@
 #include <sinter/codegen/choose_columns.hpp>
 #include <sinter/codegen/choose_scan.hpp>
 #include <sinter/codegen/integers.hpp>
+#include <sinter/codegen/launch_fill.hpp>
 #include <sinter/codegen/reduction.hpp>
 #include <sinter/codegen/reduction_facts.hpp>
 
@@ -13,7 +14,8 @@ namespace {
 // Thresholds, measured on an H200.
 constexpr std::int64_t narrowest_column =
     8;  ///< extents of axis 0 below it are columns only for one loop on CUDA
-constexpr std::int64_t column_block = 256;
+constexpr std::int64_t column_block = 256, narrowest_strip = 16;  ///< threads of a block, and along axis 0
+constexpr std::int64_t least_column_block = 64;   ///< threads: with fewer, rows of a block fill it better
 constexpr std::int64_t lanes_of_arithmetic = 16;  ///< of columns whose elements are loaded for many lanes
 // columns are kept by blocks of many threads along the reduced axis, so that pieces are long
 constexpr std::int64_t most_kept_column_threads = 512, kept_column_steps = 8;
@@ -30,23 +32,36 @@ bool loads_for_all_lanes(const nest& bound) {
 }
 
 std::int64_t column_lanes(const nest& bound, const target_facts& target) {
-  const std::int64_t lanes =
-      loads_for_all_lanes(bound)
-          ? std::min(lanes_of_arithmetic, power_below(most_sum_bytes / bytes_of_sums(bound)))
-          : lanes_along(bound, 0, target);
-  return std::min(lanes, power_above(bound.extents[0]));
+  std::int64_t lanes = loads_for_all_lanes(bound)
+                           ? std::min(lanes_of_arithmetic, power_below(most_sum_bytes / bytes_of_sums(bound)))
+                           : lanes_along(bound, 0, target);
+  lanes = std::min(lanes, power_above(bound.extents[0]));
+  // strips that are walked again and again are not cut along: they are narrower where they are few
+  if (loops_of(bound) < 2 || count_rows(bound, false) * count_rows(bound, true) < enough_work(target))
+    return lanes;
+  const std::int64_t outer = count_rows(bound, false) / bound.extents[0];
+  const auto strips = [&] { return outer * divide_up(bound.extents[0], narrowest_strip * lanes); };
+  while (lanes > 1 && bound.extents[0] > narrowest_strip * lanes && strips() < 2 * target.multiprocessors)
+    lanes /= 2;
+  return lanes;
 }
 
 std::int64_t column_threads_along(const nest& bound, const target_facts& target) {
   const std::int64_t vector = column_lanes(bound, target);
-  return std::min<std::int64_t>(16, power_above(divide_up(bound.extents[0], vector)));
+  return std::min(narrowest_strip, power_above(divide_up(bound.extents[0], vector)));
 }
 
 }  // namespace
 
 bool is_column_walk(const nest& bound, target_kind target) {
   if (bound.is_reduced(0) || bound.extents[0] < 2) return false;
-  return bound.extents[0] >= narrowest_column || (target == target_kind::cuda && loops_of(bound) == 1);
+  const unsigned loops = loops_of(bound);
+  if (target == target_kind::host || loops != 1) {
+    if (bound.extents[0] < narrowest_column) return false;
+    if (target == target_kind::host || is_needed_again(bound)) return true;
+  }
+  return power_above(bound.extents[0]) * power_above(divide_up(count_rows(bound, true), loads_in_flight)) >=
+         least_column_block;
 }
 
 std::int64_t longest_kept_column(const nest& bound, const target_facts& target) {
@@ -57,7 +72,8 @@ schedule choose_columns(const nest& bound, std::span<const array_layout> inputs,
                         std::span<const array_layout> outputs, const target_facts& target, unsigned attempt) {
   schedule chosen;
   chosen.order = walk::column_reduction;
-  const std::int64_t vector = column_lanes(bound, target), length = count_rows(bound, true);
+  const std::int64_t length = count_rows(bound, true);
+  std::int64_t vector = column_lanes(bound, target);
   const std::int64_t kept_along = column_threads_along(bound, target);
   const std::int64_t most_across = most_kept_column_threads / kept_along;
   if (attempt == 0 && !has_scans(bound) && loops_of(bound) > 1 && length <= most_across * kept_column_steps &&
@@ -73,9 +89,14 @@ schedule choose_columns(const nest& bound, std::span<const array_layout> inputs,
     chosen.steps = narrow(std::max<std::int64_t>(1, power_above(length) / across));
     return chosen;
   }
+  const std::int64_t most = power_above(divide_up(length, loads_in_flight));
+  while (vector > 1 && power_above(divide_up(bound.extents[0], vector)) * most < least_column_block)
+    vector /= 2;
   const std::int64_t widest = power_above(divide_up(bound.extents[0], vector));
   std::int64_t along = std::min<std::int64_t>(32, widest);
-  const std::int64_t across = std::min(column_block / along, power_above(divide_up(length, loads_in_flight)));
+  // columns that are walked again and again are not cut into pieces: few of them have larger blocks instead
+  const bool few = loops_of(bound) > 1 && count_rows(bound, false) < along * vector * target.multiprocessors;
+  const std::int64_t across = std::min((few ? most_threads : column_block) / along, most);
   if (along * across < smallest_block) along = std::min(smallest_block / across, widest);
   chosen.vector = narrow(vector);
   chosen.scalar_loads = vector > 1 && !loads_whole_lanes(bound, 0, vector, inputs, outputs);

@@ -4,6 +4,7 @@
 #include <sinter/codegen/choose_rows.hpp>
 #include <sinter/codegen/choose_scan.hpp>
 #include <sinter/codegen/host_helpers.hpp>
+#include <sinter/codegen/launch_fill.hpp>
 #include <sinter/codegen/phase_plan.hpp>
 #include <sinter/codegen/reduction.hpp>
 #include <sinter/codegen/reduction_facts.hpp>
@@ -14,6 +15,8 @@ namespace sinter {
 namespace {
 
 constexpr std::int64_t host_row_lanes = 32, host_column_lanes = 64;
+constexpr std::int64_t piece_of_columns = 64;  ///< elements of the shortest piece of a column
+constexpr int narrowest_strip = 16;            ///< threads: 64 bytes of float32
 
 /// Whether rows, of which the host walks so many side by side, stay in the near caches from one phase to the
 /// next, with what is dear to evaluate. Of longer rows each phase evaluates it anew; so it is beside scans.
@@ -33,6 +36,40 @@ schedule choose_on_host(const nest& bound, const target_facts& target) {
   return chosen;
 }
 
+/// Fewer rows a block, or narrower strips, where a launch fills the device with them and not without.
+schedule spread_over_device(const nest& bound, const schedule& chosen, const target_facts& target) {
+  if (chosen.kept || chosen.cluster > 1 ||
+      count_rows(bound, false) * count_rows(bound, true) < enough_work(target))
+    return chosen;
+  const std::int64_t strips = count_tiles(bound, chosen, tile_of(bound, chosen, target.kind));
+  const bool columns = chosen.order == walk::column_reduction, again = loops_of(bound) > 1;
+  if (columns && !again && bound.split < 0 &&
+      count_rows(bound, true) * strips >= piece_of_columns * 2 * target.multiprocessors)
+    return chosen;  // pieces of columns fill the device as well
+  if (has_scans(bound) && has_enough_threads(chosen, strips, target)) return chosen;
+  const auto fills = [&](const schedule& at) {
+    return fills_device(count_tiles(bound, at, tile_of(bound, at, target.kind)),
+                        std::int64_t{at.threads_along} * at.threads_across, target);
+  };
+  schedule spread = chosen;
+  const auto halve = [](std::uint16_t& value) {
+    const bool can = value > 1;
+    if (can) value = static_cast<std::uint16_t>(value / 2);
+    return can;
+  };
+  // what is walked again and again cannot be cut into pieces: it is spread as far as that goes
+  while (!fills(spread)) {
+    const bool narrower = columns ? halve(spread.vector) || (spread.threads_along > narrowest_strip &&
+                                                             halve(spread.threads_along))
+                                  : halve(spread.rows_per_thread) || halve(spread.threads_across);
+    if (narrower) continue;
+    if (!again) return chosen;
+    break;
+  }
+  if (spread.vector == 1) spread.scalar_loads = false;
+  return spread;
+}
+
 }  // namespace
 
 schedule choose_reduction(const nest& bound, std::span<const array_layout> inputs,
@@ -43,7 +80,7 @@ schedule choose_reduction(const nest& bound, std::span<const array_layout> input
                         ? choose_columns(bound, inputs, outputs, target, attempt)
                         : choose_rows(bound, inputs, outputs, target, attempt);
   if (has_scans(bound)) adapt_to_scans(bound, target, attempt, chosen);
-  return chosen;
+  return spread_over_device(bound, chosen, target);
 }
 
 bool streams_results(const nest& bound, const schedule& chosen) {

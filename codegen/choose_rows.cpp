@@ -48,9 +48,13 @@ struct long_row_block {
 };
 constexpr long_row_block long_row_blocks[] = {{256, 8, 4}, {512, 8, 2}, {most_threads, 16, 1}};
 constexpr int least_architecture_of_copies = 80;  ///< cp.async fills shared memory
-// A few rows of a size that sixteen blocks read in about the time of a launch are one cluster each.
-constexpr std::int64_t shortest_clustered = 1 << 12, longest_clustered = 1 << 20,
+// A few rows of a size that sixteen blocks read in about the time of a launch are one cluster each: a sum of
+// 2^20 float32 takes 7.3 us so, one of 2^22 in two launches 7.6
+// (bench/results/2026-11-22-nvidia-h200-reductions.md).
+constexpr std::int64_t shortest_clustered = 1 << 12, longest_clustered = 1 << 19,
                        elements_of_a_block = 1 << 14;
+// Kept rows that are too few to fill the device are shared by clusters whose blocks have as many elements.
+constexpr std::int64_t shared_elements = 1 << 12, most_sharing_blocks = 8;
 
 /// Elements that threads of a kept row have room for: a power of two, or half as much again; of long rows
 /// quarters of one.
@@ -61,9 +65,21 @@ std::int64_t room_for(std::int64_t length) {
   return round_up(length, whole >= finest_quarters ? whole / 8 : whole / 4);
 }
 
+/// Blocks that share each kept row where there are too few of them to have a multiprocessor each.
+std::int64_t blocks_of_few_rows(const nest& bound, const target_facts& target) {
+  if (has_scans(bound) || bound.split >= 0) return 1;
+  const std::int64_t length = count_rows(bound, true), rows = count_rows(bound, false);
+  const auto most = std::min<std::int64_t>(most_sharing_blocks, target.cluster_blocks);
+  std::int64_t blocks = 1;
+  while (2 * blocks <= most && rows * blocks < target.multiprocessors &&
+         length / (2 * blocks) >= shared_elements)
+    blocks *= 2;
+  return blocks;
+}
+
 /// Puts a row that one block's registers do not hold into the registers and the shared memory of several.
-bool choose_long_row(std::int64_t whole, std::int64_t vector, std::int64_t bytes, const target_facts& target,
-                     schedule& chosen) {
+bool choose_long_row(std::int64_t whole, std::int64_t vector, std::int64_t bytes, std::int64_t least_cluster,
+                     const target_facts& target, schedule& chosen) {
   if (target.architecture < least_architecture_of_copies) return false;
   const std::int64_t in_registers = std::max<std::int64_t>(1, most_register_bytes / (vector * bytes));
   for (const long_row_block& block : long_row_blocks) {
@@ -71,7 +87,7 @@ bool choose_long_row(std::int64_t whole, std::int64_t vector, std::int64_t bytes
     const std::int64_t shared = target.shared_bytes_per_block / block.blocks - static_shared_bytes;
     const std::int64_t most_steps = in_registers + shared / step_bytes;
     const std::int64_t all_steps = divide_up(whole, block.threads * vector);
-    const std::int64_t cluster = power_above(divide_up(all_steps, most_steps));
+    const std::int64_t cluster = std::max(least_cluster, power_above(divide_up(all_steps, most_steps)));
     if (cluster > std::min<std::int64_t>(block.most_cluster, target.cluster_blocks)) continue;
     const std::int64_t steps = divide_up(all_steps, cluster);
     chosen.threads_along = narrow(block.threads);
@@ -132,7 +148,8 @@ bool can_be_staged(const nest& bound, std::int64_t rows) {
 }
 
 bool choose_kept(const nest& bound, std::int64_t vector, const target_facts& target, schedule& chosen) {
-  const std::int64_t whole = room_for(count_rows(bound, true));
+  const std::int64_t cluster = blocks_of_few_rows(bound, target);
+  const std::int64_t whole = divide_up(room_for(count_rows(bound, true)), cluster);  // of a block
   const std::int64_t bytes = std::max(1u, codegen::phase_plan(bound, true).bytes_kept());
   const std::int64_t elements = bytes < 4                    ? kept_halves
                                 : stores_each_element(bound) ? kept_elements
@@ -148,9 +165,12 @@ bool choose_kept(const nest& bound, std::int64_t vector, const target_facts& tar
   if (divide_up(whole, threads * vector) > in_registers) threads = most_threads;
   const std::int64_t steps = divide_up(whole, threads * vector);
   chosen.kept = true;
-  if (steps > in_registers) return choose_long_row(whole, vector, bytes, target, chosen);
+  if (steps > in_registers) return choose_long_row(whole * cluster, vector, bytes, cluster, target, chosen);
+  chosen.cluster = narrow(cluster);
   chosen.threads_along = narrow(threads);
-  chosen.threads_across = narrow(threads <= warp ? smallest_block / threads : threads < whole_block ? 2 : 1);
+  chosen.threads_across = narrow(threads <= warp                         ? smallest_block / threads
+                                 : threads < whole_block && cluster == 1 ? 2
+                                                                         : 1);
   chosen.steps = narrow(steps);
   if (threads <= warp && bound.split < 0)
     chosen.rows_per_thread = narrow(vector * steps < 4          ? most_rows_per_thread
@@ -195,7 +215,7 @@ schedule choose_rows(const nest& bound, std::span<const array_layout> inputs,
   if (again) threads = most_threads / (1 + attempt);
   const bool clusters = !again && bound.split < 0 && length >= shortest_clustered &&
                         rows * target.cluster_blocks <= target.multiprocessors && target.cluster_blocks > 1 &&
-                        (finds_positions(bound) || length <= longest_clustered);
+                        length <= longest_clustered;
   if (clusters) {
     threads = most_threads / (1 + attempt);
     chosen.cluster =

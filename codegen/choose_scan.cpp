@@ -67,7 +67,7 @@ void adapt_to_scans(const nest& bound, const target_facts& target, unsigned atte
     widen_rows(bound, target, attempt, chosen);
 }
 
-bool fills_device(const schedule& chosen, std::int64_t blocks, const target_facts& target) {
+bool has_enough_threads(const schedule& chosen, std::int64_t blocks, const target_facts& target) {
   return blocks * chosen.threads_along * chosen.threads_across >= threads_to_fill * target.multiprocessors;
 }
 

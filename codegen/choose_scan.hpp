@@ -9,6 +9,6 @@ namespace sinter {
 void adapt_to_scans(const nest& bound, const target_facts& target, unsigned attempt, schedule& chosen);
 
 /// Whether so many threads have work that pieces of rows, for which elements are read twice, gain nothing.
-bool fills_device(const schedule& chosen, std::int64_t blocks, const target_facts& target);
+bool has_enough_threads(const schedule& chosen, std::int64_t blocks, const target_facts& target);
 
 }  // namespace sinter

@@ -155,7 +155,7 @@ void reduction_emitter::decode_rows(std::string_view number) {
     out_.line(fmt::format("const int left0 = a.e0 - start0 < {0} ? (int)(a.e0 - start0) : {0};", strip));
     starts[0] = "start0";
   }
-  if (body().split >= 0) starts[reduced_[0]] = fmt::format("t{} * a.e{}", body().split, reduced_[0]);
+  if (body().split >= 0) starts[reduced_.back()] = fmt::format("t{} * a.e{}", body().split, reduced_.back());
   for (std::uint32_t i = 0; i < count(); ++i) {
     if (at(i).base != i || (several && !access_varies(i))) continue;
     const std::string offset = index_expression(kernel_, at(i).group, starts);
@@ -168,12 +168,15 @@ void reduction_emitter::decode_rows(std::string_view number) {
   const bool narrow = chosen().kept && kernel_.is_cuda();
   const std::string_view type = narrow ? "int" : "long long";
   const std::string_view narrowed = narrow ? "(int)" : "";
-  if (body().split >= 0)
+  if (body().split >= 0) {
+    std::string inner;
+    for (const unsigned axis : std::span(reduced_).first(reduced_.size() - 1))
+      inner += fmt::format(" * a.e{}", axis);
     out_.line(
         fmt::format("const {2} n = {3}(a.whole - t{0} * a.e{1} < a.e{1} ? a.whole - t{0} * a.e{1} : "
-                    "a.e{1});",
-                    body().split, reduced_[0], type, narrowed));
-  else
+                    "a.e{1}){4};",
+                    body().split, reduced_.back(), type, narrowed, inner));
+  } else
     out_.line(fmt::format("const {} n = {}a.elements;", type, narrowed));
 }
 
@@ -214,10 +217,11 @@ void reduction_emitter::row_values(unsigned phase) {
 }
 
 bool reduction_emitter::meets_in_order(const instruction& made) const {
+  if (!finds_position(made.op) || !kernel_.is_cuda() || columns() || reduced_.size() != 1) return false;
   const instruction& position = code(made.arguments[1]);
-  return finds_position(made.op) && kernel_.is_cuda() && !columns() && reduced_.size() == 1 &&
-         body().split < 0 && position.op == operation::coordinate &&
-         at(static_cast<std::uint32_t>(position.payload)).pattern(reduced_[0]) == step_pattern::unit;
+  const auto counts = static_cast<std::uint32_t>(position.payload);
+  return position.op == operation::coordinate && !access_varies(counts) &&
+         at(counts).pattern(reduced_[0]) == step_pattern::unit;
 }
 
 void reduction_emitter::begin_sums(unsigned phase) {

@@ -54,7 +54,7 @@ void check_externals(const graph& recorded, const target_facts& target) {
 
 /// Elements along an axis: of a reduced one that is walked in pieces, those of all pieces.
 std::int64_t walked_along(const nest& body, unsigned axis) {
-  return body.split >= 0 && body.is_reduced(axis) ? body.whole : body.extents[axis];
+  return body.split >= 0 && axis == split_axis(body) ? body.whole : body.extents[axis];
 }
 
 /// Bytes of the widest value that a piece may leave: of positions 8, of some complex numbers more.
@@ -235,10 +235,12 @@ class lowering {
     if (!normalise(body))
       throw shape_error("after merging, " + std::to_string(body.rank) + " axes remain where at most " +
                         std::to_string(max_nest_axes) + " are possible: copy the most strided operand first");
-    if (body.reduced == 0 || !is_better_ahead(body, target_)) return no_node;
+    if (body.reduced == 0) return no_node;
     const schedule together = choose(body, inputs_, outputs_, target_, 0);
-    ahead = cut_for(has_too_few_rows(body, target_) ? stage_reason::few_rows : stage_reason::rereading, body,
-                    together);
+    if (!is_better_ahead(body, together, target_)) return no_node;
+    ahead =
+        cut_for(has_too_few_rows(body, together, target_) ? stage_reason::few_rows : stage_reason::rereading,
+                body, together);
     return first_reduction();
   }
 
@@ -280,7 +282,9 @@ class lowering {
       group.push_back({next, access::where::temporary, 0});
       const node_id misfit = bind_nest(recorded_, scratch.shapes, inputs_, outputs_, scalars_, scratch.stored,
                                        group, scratch.bind, trial);
-      if (misfit != no_node || !normalise(trial) || !reads_once(trial, target_)) group.pop_back();
+      if (misfit != no_node || !normalise(trial) ||
+          !reads_once(trial, choose(trial, inputs_, outputs_, target_, 0), target_))
+        group.pop_back();
     }
   }
 
@@ -356,10 +360,10 @@ class lowering {
     made.chosen = choose_for(made.body, 0);
     if (may_split && !is_general() && made.body.reduced != 0 && !is_empty(made.body)) {
       using enum stage_reason;
-      if (const std::int64_t length = deviation_pieces(made.body, target_); length > 0)
-        return split(number, length, has_too_few_rows(made.body, target_) ? few_rows : rereading);
-      if (const std::int64_t length = row_pieces(made.body, made.chosen, target_); length > 0)
-        return split(number, length, few_rows);
+      if (const row_cut cut = deviation_cut(made.body, made.chosen, target_); cut.cuts())
+        return split(number, cut, has_too_few_rows(made.body, made.chosen, target_) ? few_rows : rereading);
+      if (const row_cut cut = cut_of_rows(made.body, made.chosen, target_); cut.cuts())
+        return split(number, cut, few_rows);
     }
     if (number < attempts_.size() && attempts_[number] != 0)
       made.chosen = choose_for(made.body, attempts_[number]);
@@ -394,18 +398,18 @@ class lowering {
     made.shared_bytes = shared_bytes_of(made.body, made.chosen);
   }
 
-  void split(std::size_t number, std::int64_t length, stage_reason reason) {
+  void split(std::size_t number, const row_cut& pieces, stage_reason reason) {
     const stage& whole = lowered_.stages[number];
     const stage_purpose cut = cut_for(reason, whole.body, whole.chosen), purpose = whole.purpose;
     const auto first = static_cast<std::uint32_t>(scratch.temporaries.size());
-    if (has_scans(whole.body)) return split_scan(number, length, first, cut, purpose);
-    const std::uint32_t count = split_rows(whole.body, length, first, scratch.parts, scratch.rest);
+    if (has_scans(whole.body)) return split_scan(number, pieces.length, first, cut, purpose);
+    const std::uint32_t count = split_rows(whole.body, pieces, first, scratch.parts, scratch.rest);
     const auto parts = static_cast<std::size_t>(count_rows(scratch.parts, false));
     for (std::uint32_t i = 0; i < count; ++i) add_temporary(parts * widest_value(scratch.parts));
     lowered_.stages[number].body = scratch.parts;
     // pieces that are still many are joined by fewer, which are joined then
     const bool again = purpose.part == stage_part::joined;
-    finish(number, as(again ? stage_part::joined : stage_part::pieces, cut));
+    finish(number, as(again ? stage_part::joined : stage_part::pieces, cut), false);
     ++lowered_.stage_count;
     stage_at(number + 1).body = scratch.rest;
     finish(number + 1, as(stage_part::joined, purpose));

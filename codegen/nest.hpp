@@ -4,6 +4,7 @@
 #include <sinter/codegen/operation.hpp>
 
 #include <array>
+#include <bit>
 #include <cstdint>
 #include <vector>
 
@@ -85,8 +86,8 @@ struct nest {
   std::array<std::int64_t, max_rank> extents{};  ///< axis 0 is the innermost
   std::uint32_t reduced = 0;                     ///< a bit for each axis: set if it is reduced
   unsigned phases = 1;
-  /// A kept axis that counts pieces of the reduced one, or -1: of a row of `whole` elements piece p has those
-  /// from p times the reduced extent, the last maybe fewer.
+  /// A kept axis that counts pieces of split_axis(), or -1: of its `whole` elements piece p has those from p
+  /// times its extent here, the last piece maybe fewer or none.
   int split = -1;
   std::int64_t whole = 0;
   bool is_reduced(unsigned axis) const { return (reduced >> axis & 1) != 0; }
@@ -95,6 +96,11 @@ struct nest {
   std::vector<store> stores;
   std::vector<std::int64_t> constants;  ///< run-time integers that are not extents of the nest
 };
+
+/// The axis that the pieces of a nest with `split` are of: the outermost of those that it reduces.
+inline unsigned split_axis(const nest& body) {
+  return static_cast<unsigned>(std::bit_width(body.reduced)) - 1;
+}
 
 /// Whether every position of the nest has an element of its own in an access. Pieces of a row have theirs,
 /// though the axis that counts them has no stride.

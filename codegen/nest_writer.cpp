@@ -51,13 +51,15 @@ void nest_writer::store(access to, std::uint32_t value) {
 }
 
 std::uint32_t nest_writer::elements_of_piece(unsigned axis, std::int64_t length, std::int64_t whole,
-                                             element_type type) {
+                                             std::int64_t inner, element_type type) {
   constexpr element_type integer = element_type::int64;
   const std::uint32_t at_most = constant(length);
   const std::uint32_t before = apply(operation::multiply, integer, {position(axis), at_most});
   const std::uint32_t left = apply(operation::subtract, integer, {constant(whole), before});
   const std::uint32_t held = apply(operation::minimum, integer, {left, at_most});
-  return apply(operation::cast, type, {apply(operation::maximum, integer, {held, constant(0)})});
+  std::uint32_t elements = apply(operation::maximum, integer, {held, constant(0)});
+  if (inner != 1) elements = apply(operation::multiply, integer, {elements, constant(inner)});
+  return apply(operation::cast, type, {elements});
 }
 
 std::uint32_t nest_writer::leaf(operation op, element_type type, std::uint64_t payload) {
@@ -68,23 +70,28 @@ std::uint32_t nest_writer::leaf(operation op, element_type type, std::uint64_t p
   return append(made);
 }
 
-nest nest_of_pieces(const nest& whole, std::int64_t length, std::int64_t pieces) {
-  const auto reduced = static_cast<unsigned>(std::countr_zero(whole.reduced));
-  nest made = nest_over_pieces(whole, length);
-  made.extents[whole.rank] = pieces;
-  made.rank = whole.rank + 1;
-  made.split = static_cast<int>(whole.rank);
-  made.whole = whole.extents[reduced];
-  made.constants = whole.constants;
-  return made;
-}
-
-nest nest_over_pieces(const nest& whole, std::int64_t pieces) {
+nest nest_of_pieces(const nest& whole, std::uint32_t walked, std::int64_t length, std::int64_t pieces) {
   nest made;
   made.rank = whole.rank;
   made.extents = whole.extents;
-  made.extents[static_cast<unsigned>(std::countr_zero(whole.reduced))] = pieces;
+  made.reduced = walked;
+  made.constants = whole.constants;
+  if (length == 0) return made;
+  made.split = static_cast<int>(made.rank);
+  made.extents[made.rank++] = pieces;
+  std::int64_t& along = made.extents[split_axis(made)];
+  made.whole = along;
+  along = length;
+  return made;
+}
+
+nest nest_over_pieces(const nest& whole, std::uint32_t walked, std::int64_t pieces) {
+  nest made;
+  made.rank = whole.rank;
+  made.extents = whole.extents;
   made.reduced = whole.reduced;
+  for (unsigned axis = 0; axis < made.rank; ++axis)
+    if ((walked >> axis & 1) != 0) made.extents[axis] = walked >> axis == 1 ? pieces : 1;
   return made;
 }
 

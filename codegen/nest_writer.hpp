@@ -25,7 +25,9 @@ class nest_writer {
   std::uint32_t read(access from);
   void store(access to, std::uint32_t value);
   /// Elements of the piece that is at hand, along an axis which counts pieces of `length` in rows of `whole`.
-  std::uint32_t elements_of_piece(unsigned axis, std::int64_t length, std::int64_t whole, element_type type);
+  /// Each is `inner` elements.
+  std::uint32_t elements_of_piece(unsigned axis, std::int64_t length, std::int64_t whole, std::int64_t inner,
+                                  element_type type);
 
  private:
   std::uint32_t leaf(operation op, element_type type, std::uint64_t payload);
@@ -33,12 +35,12 @@ class nest_writer {
   nest& to_;
 };
 
-/// A nest over pieces of the rows of `whole`, which reduces one axis: that axis has `length` elements, and
-/// one more axis, the last, counts the `pieces` of a row. It has the run-time integers of `whole`, but no
-/// instruction yet.
-nest nest_of_pieces(const nest& whole, std::int64_t length, std::int64_t pieces);
+/// A nest over pieces of the rows of `whole` that reduces the axes `walked`, some of those that `whole`
+/// reduces: the outermost has `length` elements, and one more axis, the last, counts the `pieces` of a row.
+/// `length` 0: that axis stays whole. It has the run-time integers of `whole`, but no instruction yet.
+nest nest_of_pieces(const nest& whole, std::uint32_t walked, std::int64_t length, std::int64_t pieces);
 
 /// A nest over what is left of those rows, an element for each piece. It has nothing but axes.
-nest nest_over_pieces(const nest& whole, std::int64_t pieces);
+nest nest_over_pieces(const nest& whole, std::uint32_t walked, std::int64_t pieces);
 
 }  // namespace sinter

@@ -66,9 +66,9 @@ bool loads_whole_lanes(const nest& bound, unsigned axis, std::int64_t lanes,
 
 bool fills_vectors(const nest& bound, std::int64_t vector) {
   if (vector == 1) return false;
-  const std::int64_t length =
-      std::has_single_bit(bound.reduced) ? count_rows(bound, true) : bound.extents[first_reduced_axis(bound)];
-  return (bound.split >= 0 ? bound.whole : length) % vector == 0;
+  const unsigned innermost = first_reduced_axis(bound);
+  const bool in_pieces = bound.split >= 0 && innermost == split_axis(bound);
+  return (in_pieces ? bound.whole : bound.extents[innermost]) % vector == 0;
 }
 
 bool is_needed_again(const nest& bound) { return codegen::phase_plan(bound, true).bytes_kept() > 0; }

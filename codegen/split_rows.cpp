@@ -24,10 +24,11 @@ bool is_masked_element(const nest& body, std::uint32_t i, const deviation& of) {
 /// Makes the two nests.
 class splitter {
  public:
-  splitter(const nest& whole, std::int64_t length, std::uint32_t first_temporary, nest& parts, nest& rest)
+  splitter(const nest& whole, const row_cut& cut, std::uint32_t first_temporary, nest& parts, nest& rest)
       : whole_(whole),
-        length_(length),
-        reduced_(static_cast<unsigned>(std::countr_zero(whole.reduced))),
+        cut_(cut),
+        walked_(whole.reduced & ~cut.piece_axes),
+        along_(static_cast<unsigned>(std::bit_width(walked_)) - 1),
         first_temporary_(first_temporary),
         parts_(parts),
         rest_(rest),
@@ -35,9 +36,9 @@ class splitter {
         to_rest_(whole, rest),
         in_parts_(parts),
         in_rest_(rest) {
-    const std::int64_t pieces = count_pieces(whole.extents[reduced_], length);
-    parts = nest_of_pieces(whole, length, pieces);
-    rest = nest_over_pieces(whole, pieces);
+    const std::int64_t pieces = cut.length == 0 ? 1 : count_pieces(whole.extents[along_], cut.length);
+    parts = nest_of_pieces(whole, walked_, cut.length, pieces);
+    rest = nest_over_pieces(whole, walked_, pieces);
     rest.constants = whole.constants;
     // of `rest`: pieces of a row side by side, rows one after the other; columns that lie side by side stay
     // so
@@ -47,10 +48,12 @@ class splitter {
       partial_.strides[axis] = stride;
       stride *= rest.extents[axis];
     };
-    if (reduced_ != 0) lay_out(0);
-    lay_out(reduced_);
-    for (unsigned axis = 1; axis < whole.rank; ++axis)
-      if (axis != reduced_) lay_out(axis);
+    const bool columns = !whole.is_reduced(0);
+    if (columns) lay_out(0);
+    for (unsigned axis = 0; axis < whole.rank; ++axis)
+      if (whole.is_reduced(axis)) lay_out(axis);
+    for (unsigned axis = columns ? 1 : 0; axis < whole.rank; ++axis)
+      if (!whole.is_reduced(axis)) lay_out(axis);
   }
 
   std::uint32_t run() {
@@ -61,17 +64,21 @@ class splitter {
       const element_type type = facts(made.compute).compute;
       instruction joined = made;
       joined.compute = type;
-      joined.arguments[0] = of ? from_centre(*of) : through_memory(to_parts_.instruction_of(i), type);
+      joined.arguments[0] = of                        ? from_centre(*of)
+                            : finds_position(made.op) ? extreme_of_piece(made, type)
+                                                      : through_memory(to_parts_.instruction_of(i), type);
+      if (finds_position(made.op))
+        joined.arguments[1] = through_memory(to_parts_.instruction_of(i), element_type::int64);
       to_rest_.replace(i, in_rest_.append(joined));
     }
     for (const store& at : whole_.stores) {
       const std::uint32_t value = to_rest_.instruction_of(at.value);
       rest_.stores.push_back({value, to_rest_.access_of(at.target)});
     }
-    for (nest* made : {&parts_, &rest_}) {
-      assign_phases(*made);
-      regroup(*made);
-    }
+    for (nest* made : {&parts_, &rest_}) assign_phases(*made);
+    // pieces were cut for the order that the axes have; of what is left of them there may be fewer axes
+    regroup(parts_);
+    normalise(rest_);
     return temporaries_;
   }
 
@@ -81,10 +88,21 @@ class splitter {
     partial_.type = type;
     partial_.array = first_temporary_ + temporaries_++;
     access written = partial_;
-    written.strides[whole_.rank] = written.strides[reduced_];
-    written.strides[reduced_] = 0;
+    written.strides[whole_.rank] = parts_.split >= 0 ? written.strides[along_] : 0;
+    for (unsigned axis = 0; axis < whole_.rank; ++axis)
+      if ((walked_ >> axis & 1) != 0) written.strides[axis] = 0;
     in_parts_.store(written, value);
     return in_rest_.read(partial_);
+  }
+
+  /// The extreme whose position is looked for, of each piece.
+  std::uint32_t extreme_of_piece(const instruction& found, element_type type) {
+    instruction extreme = found;
+    extreme.op = found.op == operation::argmax ? operation::max : operation::min;
+    extreme.type = found.compute;
+    extreme.arity = 1;
+    extreme.arguments = {to_parts_.instruction_of(found.arguments[0])};
+    return through_memory(in_parts_.append(extreme), type);
   }
 
   /// What the pieces tell of the elements that deviations are of: instructions that read it.
@@ -122,8 +140,8 @@ class splitter {
       // where the mask holds nowhere there is no mean, and nothing that is measured from it
       count = in_parts_.apply(operation::maximum, type, {found, in_parts_.literal(type, 1)});
     } else {
-      count = in_parts_.elements_of_piece(whole_.rank, length_, parts_.whole, type);
-      made.count = in_rest_.elements_of_piece(reduced_, length_, parts_.whole, type);
+      count = elements_of_piece(in_parts_, whole_.rank, type);
+      made.count = elements_of_piece(in_rest_, along_, type);
     }
     const std::uint32_t mean =
         in_parts_.apply(operation::true_divide, type, {sum_of_elements(of, type), count});
@@ -139,6 +157,16 @@ class splitter {
     made.squares = through_memory(in_parts_.apply(operation::sum, type, {square}), type);
     sums_.push_back(made);
     return sums_.back();
+  }
+
+  /// How many elements the piece at hand has, of those that `axis` of a nest counts.
+  std::uint32_t elements_of_piece(nest_writer& in, unsigned axis, element_type type) const {
+    std::int64_t inner = 1;
+    for (unsigned walked = 0; walked < whole_.rank; ++walked)
+      if ((walked_ >> walked & 1) != 0 && (cut_.length == 0 || walked != along_))
+        inner *= whole_.extents[walked];
+    if (cut_.length == 0) return in.apply(operation::cast, type, {in.constant(inner)});
+    return in.elements_of_piece(axis, cut_.length, parts_.whole, inner, type);
   }
 
   /// What a piece adds to a deviation, in `rest`.
@@ -162,8 +190,9 @@ class splitter {
   }
 
   const nest& whole_;
-  std::int64_t length_;
-  unsigned reduced_;
+  row_cut cut_;
+  std::uint32_t walked_;  ///< reduced axes that pieces walk
+  unsigned along_;        ///< the outermost of them
   std::uint32_t first_temporary_, temporaries_ = 0;
   nest &parts_, &rest_;
   nest_copier to_parts_, to_rest_;
@@ -208,7 +237,7 @@ bool has_deviations(const nest& body) {
 }
 
 bool splits_deviations(const nest& body) {
-  if (body.split >= 0 || !std::has_single_bit(body.reduced) || !has_deviations(body)) return false;
+  if (body.split >= 0 || !has_deviations(body)) return false;
   for (std::uint32_t i = 0; i < body.body.size(); ++i) {
     const instruction& at = body.body[i];
     if (is_reduction(at.op) && (finds_position(at.op) || (at.phase != 0 && !deviation_of(body, i))))
@@ -218,9 +247,28 @@ bool splits_deviations(const nest& body) {
                       [&](const store& at) { return stores_elements(body, at); });
 }
 
-std::uint32_t split_rows(const nest& whole, std::int64_t length, std::uint32_t first_temporary, nest& parts,
+row_cut cut_into(const nest& whole, std::int64_t length) {
+  constexpr std::int64_t nearly = 4;  // a piece of a quarter of the elements is not worth another axis
+  row_cut cut;
+  std::int64_t held = 1;
+  for (unsigned axis = 0; axis < whole.rank; ++axis) {
+    if (!whole.is_reduced(axis)) continue;
+    const std::int64_t extent = whole.extents[axis];
+    if (cut.cuts() || held >= divide_up(length, nearly)) {
+      cut.piece_axes |= 1u << axis;
+    } else if (extent > length / held) {
+      cut.length = std::max<std::int64_t>(1, length / held);
+      held = length;
+    } else {
+      held *= extent;
+    }
+  }
+  return cut;
+}
+
+std::uint32_t split_rows(const nest& whole, const row_cut& cut, std::uint32_t first_temporary, nest& parts,
                          nest& rest) {
-  return splitter(whole, length, first_temporary, parts, rest).run();
+  return splitter(whole, cut, first_temporary, parts, rest).run();
 }
 
 }  // namespace sinter

@@ -1,9 +1,11 @@
 #pragma once
-// A reduction of few long rows as two nests: pieces of rows into temporaries, then the pieces of each row.
+// A reduction of few long rows as two nests: pieces of rows into temporaries, then the pieces of each row. A
+// row may have several axes that do not merge, and be reduced to a value or to the position of one.
 
 #include <sinter/codegen/nest.hpp>
 
 #include <optional>
+#include <span>
 
 namespace sinter {
 
@@ -27,16 +29,28 @@ bool splits_deviations(const nest& body);
 /// results, so that those are rows of whole vectors whatever the number: the last pieces may be empty.
 std::int64_t count_pieces(std::int64_t elements, std::int64_t length);
 
-/// Splits a nest that reduces one axis, none of whose stores is per element: one of a single loop, or one
-/// with deviations. `parts` reduces pieces of `length` elements into temporaries numbered from
-/// `first_temporary`, each as large as rows times pieces; `rest` reduces those and does what followed.
-/// Returns the number of temporaries.
+/// How rows are cut. A piece has one position along each of `piece_axes`, all elements of the other reduced
+/// axes and, of the outermost of those, at most `length`, if that is not 0.
+struct row_cut {
+  std::uint32_t piece_axes = 0;  ///< a bit for each
+  std::int64_t length = 0;
+  bool cuts() const { return piece_axes != 0 || length != 0; }
+};
+
+/// The cut whose pieces have about `length` elements, and whose innermost axes are whole if that may be.
+row_cut cut_into(const nest& whole, std::int64_t length);
+
+/// Splits a nest none of whose stores is per element: one of a single loop, or one with deviations. `parts`
+/// reduces pieces of rows into temporaries numbered from `first_temporary`, each as large as rows times
+/// pieces; `rest` reduces those and does what followed. Returns the number of temporaries.
+///
+/// The position of an extreme is found among the extremes of the pieces, each with its position.
 ///
 /// Deviations of a piece are taken from its own mean c, while it is at hand. From any m they are then, of n
 /// elements with the sums A of x - c and B of its squares (Chan, Golub and LeVeque):
 /// sum(x - m) = A + n (c - m), and sum((x - m)^2) = B + (c - m) (2 A + n (c - m)).
 /// A is what rounding c left; with it nothing cancels however far from 0 the elements lie.
-std::uint32_t split_rows(const nest& whole, std::int64_t length, std::uint32_t first_temporary, nest& parts,
+std::uint32_t split_rows(const nest& whole, const row_cut& cut, std::uint32_t first_temporary, nest& parts,
                          nest& rest);
 
 }  // namespace sinter

@@ -42,8 +42,8 @@ std::uint32_t split_scans(const nest& whole, std::int64_t length, std::uint32_t 
                           nest& before, nest& pieces) {
   const auto reduced = static_cast<unsigned>(std::countr_zero(whole.reduced));
   const std::int64_t count = count_pieces(whole.extents[reduced], length);
-  totals = pieces = nest_of_pieces(whole, length, count);
-  before = nest_over_pieces(whole, count);
+  totals = pieces = nest_of_pieces(whole, whole.reduced, length, count);
+  before = nest_over_pieces(whole, whole.reduced, count);
 
   access of_piece;  // pieces of a row side by side, rows one after the other; in the nests that have an axis
                     // of them

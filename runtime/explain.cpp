@@ -7,6 +7,7 @@
 #include <vector>
 
 #include <sinter/codegen/arguments.hpp>
+#include <sinter/codegen/launch_fill.hpp>
 #include <sinter/runtime/aside.hpp>
 #include <sinter/runtime/call_request.hpp>
 #include <sinter/runtime/cuda/check.hpp>
@@ -216,6 +217,7 @@ std::string explain(function_handle called, std::span<const operand> operands,
       text += "  attempt: the second schedule, because the first one spills more registers\n";
     text += fmt::format("  walk: {}\n", describe_walk(at.chosen.order, at.body));
     text += fmt::format("  launch: {}\n", describe_launch(at, target));
+    if (target.kind == target_kind::cuda) text += fmt::format("  device: {}\n", describe_fill(at, target));
     text += fmt::format(
         "  moves: {}, arguments: {} bytes{}\n", format_bytes(static_cast<std::size_t>(at.bytes_moved)),
         argument_bytes(at.arguments.size()),

@@ -1,0 +1,25 @@
+#pragma once
+// Random kernels as they are launched on large arrays: mixed types, permuted, reversed, strided and broadcast
+// operands, reductions over any axes, alone or broadcast back, and scans. For tests of the pure lowering pass,
+// and for benchmarks that run the same kernels on a device.
+
+#include "sweep_layout.hpp"
+
+#include <sinter/codegen/graph.hpp>
+
+#include <cstdint>
+#include <string>
+#include <vector>
+
+namespace sinter::test {
+
+struct random_kernel {
+  graph recorded;
+  std::vector<layout> inputs;
+  std::string description;  ///< "float32 [64, 8192] strides [1, 64]; sum over {0}"
+};
+
+/// A kernel over about 2^`log2_elements` elements; the same one for the same numbers.
+random_kernel make_kernel(std::uint64_t seed, unsigned log2_elements);
+
+}  // namespace sinter::test
