@@ -10,11 +10,11 @@
 #include <sinter/codegen/fill_arguments.hpp>
 #include <sinter/codegen/general_variant.hpp>
 #include <sinter/codegen/integers.hpp>
+#include <sinter/codegen/kernel_description.hpp>
 #include <sinter/codegen/lowering.hpp>
 #include <sinter/codegen/normalise.hpp>
 #include <sinter/codegen/reduction.hpp>
 #include <sinter/codegen/shape_inference.hpp>
-#include <sinter/codegen/signature.hpp>
 #include <sinter/codegen/split_rows.hpp>
 #include <sinter/codegen/split_scans.hpp>
 
@@ -38,6 +38,7 @@ struct lowering_scratch {
   nest parts, before, rest;
   std::vector<std::uint8_t> dependent, reductions;  ///< of each node: see find_dependent()
   std::vector<std::uint8_t> needed;                 ///< of each node: see makes_all_of()
+  kernel_description described;
   std::vector<argument_field> fields;
 };
 thread_local lowering_scratch scratch;
@@ -405,22 +406,22 @@ class lowering {
       made.chosen.streaming = made.bytes_moved > static_cast<std::int64_t>(target_.cache_bytes) &&
                               (made.body.reduced == 0 || streams_results(made.body, made.chosen));
     made.externals = recorded_.externals;
-    fill_arguments(made, target_.kind, scratch.temporaries, scratch.fields);
-    made.argument_block = needs_argument_block(made.arguments.size(), target_);
+    made.overlap = target_.overlaps_launches
+                       ? launch_overlap{number > 0, purpose.reason != stage_reason::results}
+                       : launch_overlap{};
+    made.argument_block = false;
+    kernel_description& described = scratch.described;
+    describe_kernel(made, target_, recorded_.mode, recorded_.name, described);
+    list_arguments(described, scratch.fields);
+    fill_arguments(made, target_.kind, scratch.fields, scratch.temporaries);
+    described.argument_block = made.argument_block = needs_argument_block(made.arguments.size(), target_);
+    write_signature(described, made.signature);
     if (is_empty(made.body)) made.tiles = 0;
     if (made.argument_block && made.tiles != 0)
       made.block_offset = take_workspace(argument_bytes(made.arguments.size()));
     if (target_.kind == target_kind::cuda && made.tiles > std::numeric_limits<std::int32_t>::max())
       throw shape_error("a result of " + std::to_string(made.tiles) +
                         " tiles is more than one launch can hold: split it");
-    schedule in_text = made.chosen;
-    if (streaming_is_data) in_text.streaming = false;
-    in_text.reads = eviction::normal;
-    made.overlap = target_.overlaps_launches
-                       ? launch_overlap{number > 0, purpose.reason != stage_reason::results}
-                       : launch_overlap{};
-    write_signature(made.body, made.externals, in_text, made.argument_block, made.overlap, target_,
-                    recorded_.mode, recorded_.name, made.signature);
     made.threads_along = made.chosen.threads_along;
     made.threads_across = made.chosen.threads_across;
     made.cluster = made.chosen.cluster;
