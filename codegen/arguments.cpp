@@ -47,9 +47,11 @@ void list_reduction(const nest& body, std::vector<argument_field>& fields) {
 
 }  // namespace
 
-void list_arguments(const nest& body, const schedule& chosen, target_kind target,
-                    std::vector<argument_field>& fields) {
+void list_arguments(const kernel_description& described, std::vector<argument_field>& fields) {
   using kind = argument_field::kind;
+  const nest& body = described.body;
+  const schedule& chosen = described.chosen;
+  const target_kind target = described.target;
   fields.clear();
   for (std::uint32_t i = 0; i < body.accesses.size(); ++i) {
     if (body.accesses[i].base != i) continue;
@@ -70,7 +72,11 @@ void list_arguments(const nest& body, const schedule& chosen, target_kind target
     if (target == target_kind::cuda) fields.push_back({kind::row});
     fields.push_back({kind::size});
   }
-  for (std::uint32_t i = 0; i < body.constants.size(); ++i) fields.push_back({kind::constant, i});
+  std::uint32_t constants = 0;
+  for (const instruction& at : body.body)
+    if (at.op == operation::extent)
+      constants = std::max(constants, static_cast<std::uint32_t>(at.payload) + 1);
+  for (std::uint32_t i = 0; i < constants; ++i) fields.push_back({kind::constant, i});
   for (const instruction& at : body.body)
     if (at.op == operation::parameter)
       fields.push_back(

@@ -52,15 +52,13 @@ class binder {
         collect_inputs(id, d);
   }
 
-  /// A reduction or scan that does not walk all of the nest's reduced axes, or depends on one of them:
-  /// no_node if none. Instead of the one that the nest is for, the first of those that keep it from fitting.
-  node_id misfit(std::span<const stored_node> wanted) const {
-    node_id found = no_node, first = no_node;
-    for (const bind_scratch::reduction_axes& at : reductions_) {
-      first = std::min(first, at.node);
+  /// The first reduction or scan that does not walk all of the nest's reduced axes, or depends on one of
+  /// them; no_node if none.
+  node_id misfit() const {
+    node_id found = no_node;
+    for (const bind_scratch::reduction_axes& at : reductions_)
       if (at.own != nest_.reduced || (at.kept & nest_.reduced) != 0) found = std::min(found, at.node);
-    }
-    return wanted.size() == 1 && wanted.front().node == found ? first : found;
+    return found;
   }
 
   void emit() {
@@ -356,6 +354,28 @@ class binder {
     return static_cast<std::uint32_t>(nest_.body.size() - 1);
   }
 
+  std::uint32_t append_literal(element_type type, std::uint64_t bits) {
+    instruction made;
+    made.op = operation::literal;
+    made.type = made.compute = type;
+    made.payload = bits;
+    return append(made);
+  }
+
+  /// What a reduction of no elements gives. Literals are real: a complex number is put together of two.
+  std::uint32_t append_start(const node& at) {
+    const element_type part = component_of(at.type);
+    const std::uint32_t real = append_literal(part, start_bits(at.op, part));
+    if (!is_complex(at.type)) return real;
+    instruction made;
+    made.op = operation::make_complex;
+    made.type = at.type;
+    made.compute = part;
+    made.arity = 2;
+    made.arguments = {real, append_literal(part, 0)};
+    return append(made);
+  }
+
   std::uint32_t emit_reduction(node_id id, const bind_scratch::demand& demand) {
     const node& at = graph_.nodes[id];
     instruction made;
@@ -364,12 +384,8 @@ class binder {
     const std::int64_t walked = elements_walked(graph_, shapes_, id);
     if ((!general_ || !walks(at)) && walked == 1 && !finds_position(at.op))
       return scratch_.demands[demand.inputs[0]].instruction;
-    if ((!general_ || !walks(at)) && walked <= 1) {
-      made.op = operation::literal;
-      made.payload = finds_position(at.op) ? 0 : start_bits(at.op, at.type);
-      made.compute = at.type;
-      return append(made);
-    }
+    if ((!general_ || !walks(at)) && walked <= 1)
+      return finds_position(at.op) ? append_literal(at.type, 0) : append_start(at);
     if (demand.unrolled != 0) return emit_unrolled(at, demand);
     made.op = at.op;
     made.arity = 1;
@@ -532,7 +548,7 @@ node_id bind_nest(const graph& recorded, const shape_table& shapes, std::span<co
     bound.stores.push_back({work.want_result(result.node), 0});
   }
   work.collect();
-  if (const node_id misfit = work.misfit(wanted); misfit != no_node) return misfit;
+  if (const node_id misfit = work.misfit(); misfit != no_node) return misfit;
   work.emit();
   for (std::size_t i = 0; i < wanted.size(); ++i) {
     store& at = bound.stores[i];

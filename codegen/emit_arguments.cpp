@@ -57,7 +57,7 @@ std::string declaration(const nest& body, const argument_field& field) {
 void emit_arguments(const emission& kernel, text_writer& out) {
   out.str() += complex_text(kernel);
   std::vector<argument_field> fields;
-  list_arguments(kernel.body, kernel.chosen, kernel.target, fields);
+  list_arguments(kernel.described, fields);
   out.line("struct divisor { long long value; unsigned long long multiplier; long long shift; };");
   out.open("struct arguments {");
   for (const argument_field& field : fields) out.line(declaration(kernel.body, field) + ";");

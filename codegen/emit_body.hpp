@@ -3,6 +3,8 @@
 
 #include <sinter/codegen/arguments.hpp>
 #include <sinter/codegen/device_functions/device_functions.hpp>
+#include <sinter/codegen/external.hpp>
+#include <sinter/codegen/kernel_description.hpp>
 
 #include <functional>
 #include <string>
@@ -34,20 +36,24 @@ enum class argument_range : std::uint8_t {
   tested,  ///< the cheaper form; the caller runs `any` instead where one of emission::tests fails
 };
 
-/// One kernel being emitted.
+/// One kernel being emitted, from its description.
 struct emission {
+  explicit emission(const kernel_description& from);
+
+  const kernel_description& described;
+
   const nest& body;
   const schedule& chosen;
   target_kind target;
   arithmetic_mode mode;
   std::string entry;
-  bool argument_block = false;  ///< stage::argument_block
+  bool argument_block;
   launch_overlap overlap;
-  tiling cut{};
+  tiling cut;
   std::vector<std::string_view> functions{};  ///< device functions the text calls
   argument_range range = argument_range::any;
   std::vector<std::string> tests{};  ///< conditions under which `tested` gives the same bits as `any`
-  std::vector<const external_function*> externals{};  ///< the graph's
+  const std::vector<external_function>& externals;  ///< by the numbers that instructions call them by
 
   bool is_cuda() const { return target == target_kind::cuda; }
   unsigned rank() const { return body.rank; }
@@ -107,8 +113,8 @@ std::string prefers_later_text(emission& kernel, const instruction& reduction, c
 /// A value as it is stored in memory.
 std::string stored_text(emission& kernel, element_type type, const std::string& value);
 
-/// The external functions whose code is linked to the kernel: those that the text declares.
-std::vector<const external_function*> linked_externals(const emission& kernel);
+/// Numbers of the external functions whose code is linked to the kernel: those that the text declares.
+std::vector<std::uint64_t> linked_externals(const emission& kernel);
 
 /// The device functions that the emitted text calls, with all they call; declarations of external ones.
 std::string device_function_text(const emission& kernel);

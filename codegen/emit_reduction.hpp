@@ -120,7 +120,7 @@ class reduction_emitter {
   void declare_arrays(unsigned phase, std::string_view extents);
   /// Whether the values of a whole turn are side by side: those of scans, and what waits for one.
   bool is_array(std::uint32_t i) const {
-    return !of_turn().empty() && (plan_.crosses(i) || is_scan(code(i).op));
+    return !of_turn().empty() && (plan_.crosses(phase_, i) || is_scan(code(i).op));
   }
   /// Whether this is the level at which there are all of an instruction's arguments, or the value of a store.
   bool is_due(unsigned phase, std::span<const std::uint32_t> values) const;

@@ -7,11 +7,10 @@
 
 namespace sinter {
 
-void fill_arguments(stage& made, target_kind target, std::span<const std::size_t> temporaries,
-                    std::vector<argument_field>& fields) {
+void fill_arguments(stage& made, target_kind target, std::span<const argument_field> fields,
+                    std::span<const std::size_t> temporaries) {
   const tiling cut = tile_of(made.body, made.chosen, target);
   made.tiles = count_tiles(made.body, made.chosen, cut);
-  list_arguments(made.body, made.chosen, target, fields);
   made.arguments.clear();
   const auto constant = [&](std::int64_t value) {
     made.arguments.push_back({argument_slot::source::constant, 0, value});

@@ -10,11 +10,11 @@
 #include <sinter/codegen/fill_arguments.hpp>
 #include <sinter/codegen/general_variant.hpp>
 #include <sinter/codegen/integers.hpp>
+#include <sinter/codegen/kernel_description.hpp>
 #include <sinter/codegen/lowering.hpp>
 #include <sinter/codegen/normalise.hpp>
 #include <sinter/codegen/reduction.hpp>
 #include <sinter/codegen/shape_inference.hpp>
-#include <sinter/codegen/signature.hpp>
 #include <sinter/codegen/split_rows.hpp>
 #include <sinter/codegen/split_scans.hpp>
 
@@ -37,6 +37,8 @@ struct lowering_scratch {
   std::vector<std::size_t> temporaries;  ///< where each begins in the workspace
   nest parts, before, rest;
   std::vector<std::uint8_t> dependent, reductions;  ///< of each node: see find_dependent()
+  std::vector<std::uint8_t> needed;                 ///< of each node: see makes_all_of()
+  kernel_description described;
   std::vector<argument_field> fields;
 };
 thread_local lowering_scratch scratch;
@@ -166,8 +168,9 @@ void check_outputs(const std::vector<result_layout>& results, std::span<const ar
     if (!std::ranges::equal(given, results[i].extents))
       throw shape_error("into(): result " + std::to_string(i) + " has shape " +
                         shape_text(results[i].extents) + " but the array has shape " + shape_text(given));
+    const bool empty = std::ranges::find(given, 0) != given.end();  // no elements, so none that share memory
     for (unsigned axis = 0; axis < outputs[i].rank; ++axis)
-      if (outputs[i].strides[axis] == 0 && given[axis] > 1)
+      if (!empty && outputs[i].strides[axis] == 0 && given[axis] > 1)
         throw shape_error("into(): axis " + std::to_string(axis) + " of result " + std::to_string(i) +
                           " has stride 0, so its elements share memory: write into an array of its own");
   }
@@ -206,16 +209,19 @@ class lowering {
   }
 
   /// Appends the stages that compute nodes of one shape. A reduction that their nest cannot hold, or that is
-  /// better split over the device, is made before by stages of its own.
+  /// better split over the device, is made before by stages of its own: of fewer nodes (makes_all_of()), so
+  /// that this ends.
   void add(std::span<const stored_node> wanted, const stage_purpose& purpose = {}) {
-    const std::size_t number = lowered_.stage_count;
-    stage_purpose ahead;
-    if (const node_id first = bind(wanted, stage_at(number).body, ahead); first != no_node) {
-      make_ahead(first, stage_at(number).body, ahead);
-      return add(wanted, purpose);
+    while (true) {
+      const std::size_t number = lowered_.stage_count;
+      stage_purpose ahead;
+      const node_id first = bind(wanted, stage_at(number).body, ahead);
+      if (first == no_node) {
+        ++lowered_.stage_count;
+        return finish(number, purpose);
+      }
+      make_ahead(first, wanted, stage_at(number).body, ahead);
     }
-    ++lowered_.stage_count;
-    finish(number, purpose);
   }
 
   bool used_forced() const { return used_forced_; }
@@ -226,7 +232,7 @@ class lowering {
     const node_id misfit = bind_nest(recorded_, scratch.shapes, inputs_, outputs_, scalars_, scratch.stored,
                                      wanted, scratch.bind, body, variant_);
     ahead.reason = is_general() ? stage_reason::any_layout : stage_reason::another_walk;
-    if (misfit != no_node) return misfit;
+    if (misfit != no_node) return makes_all_of(wanted, misfit) ? first_reduction() : misfit;
     settle_empty(body);
     if (is_general()) {
       keep_as_bound(body);
@@ -238,10 +244,31 @@ class lowering {
     if (body.reduced == 0) return no_node;
     const schedule together = choose(body, inputs_, outputs_, target_, 0);
     if (!is_better_ahead(body, together, target_)) return no_node;
+    const node_id first = first_reduction();
+    if (makes_all_of(wanted, first)) return no_node;
     ahead =
         cut_for(has_too_few_rows(body, together, target_) ? stage_reason::few_rows : stage_reason::rereading,
                 body, together);
-    return first_reduction();
+    return first;
+  }
+
+  bool makes_all_of(std::span<const stored_node> wanted, node_id made) const {
+    const stored_node alone{made, access::where::temporary, 0};
+    return makes_all_of(wanted, {&alone, 1});
+  }
+  /// Whether nodes that are to be made for others need all of those, so that nothing would be left to make
+  /// but the same again. What is made ahead never does: it is a part of what has not been made. There is
+  /// always such a part, as the first of a nest's reductions needs no other one: where it needs everything
+  /// that is wanted, it is wanted itself, and the nest holds it, being the only one.
+  bool makes_all_of(std::span<const stored_node> wanted, std::span<const stored_node> made) const {
+    std::vector<std::uint8_t>& needed = scratch.needed;
+    needed.assign(recorded_.nodes.size(), 0);
+    for (const stored_node& at : made) needed[at.node] = 1;
+    for (const stored_node& at : scratch.stored) needed[at.node] = 2;
+    for (node_id id = static_cast<node_id>(recorded_.nodes.size()); id-- > 0;)
+      for (unsigned i = 0; i < recorded_.nodes[id].arity && needed[id] == 1; ++i)
+        needed[recorded_.nodes[id].inputs[i]] |= 1;
+    return std::ranges::all_of(wanted, [&](const stored_node& at) { return (needed[at.node] & 1) != 0; });
   }
 
   /// The purpose of what is made of a nest that could be one stage and is not.
@@ -256,16 +283,23 @@ class lowering {
   /// Makes a reduction by stages of its own, and by the same stages whatever else of the nest that is to
   /// follow they can: what has that reduction's shape and axes and is there as soon, so that nothing is read
   /// once for each of them; then what needs those, as long as everything is still read once.
-  void make_ahead(node_id first, nest& trial, const stage_purpose& purpose) {
+  void make_ahead(node_id first, std::span<const stored_node> wanted, nest& trial,
+                  const stage_purpose& purpose) {
     std::vector<stored_node> group{{first, access::where::temporary, 0}};
-    if (!is_general()) add_alike(group, trial);
+    if (!is_general()) add_alike(group, wanted, trial);
     for (stored_node& made : group) made.index = add_temporary(bytes_of(made.node));
     add(group, purpose);
     scratch.stored.insert(scratch.stored.end(), group.begin(), group.end());
   }
 
-  void add_alike(std::vector<stored_node>& group, nest& trial) {
+  void add_alike(std::vector<stored_node>& group, std::span<const stored_node> wanted, nest& trial) {
     const node_id first = group.front().node;
+    const auto push = [&](node_id next) {
+      group.push_back({next, access::where::temporary, 0});
+      if (!makes_all_of(wanted, group)) return true;
+      group.pop_back();
+      return false;
+    };
     std::vector<node_id> later;
     find_dependent();
     for (const bind_scratch::reduction_axes& at : scratch.bind.reductions) {
@@ -274,12 +308,12 @@ class lowering {
         later.push_back(at.node);
       else if (std::none_of(group.begin(), group.end(),
                             [&](const stored_node& have) { return have.node == at.node; }))
-        group.push_back({at.node, access::where::temporary, 0});
+        push(at.node);
     }
     std::sort(later.begin(), later.end());
     later.erase(std::unique(later.begin(), later.end()), later.end());
     for (const node_id next : later) {
-      group.push_back({next, access::where::temporary, 0});
+      if (!push(next)) continue;
       const node_id misfit = bind_nest(recorded_, scratch.shapes, inputs_, outputs_, scalars_, scratch.stored,
                                        group, scratch.bind, trial);
       if (misfit != no_node || !normalise(trial) ||
@@ -376,22 +410,22 @@ class lowering {
       made.chosen.streaming = made.bytes_moved > static_cast<std::int64_t>(target_.cache_bytes) &&
                               (made.body.reduced == 0 || streams_results(made.body, made.chosen));
     made.externals = recorded_.externals;
-    fill_arguments(made, target_.kind, scratch.temporaries, scratch.fields);
-    made.argument_block = needs_argument_block(made.arguments.size(), target_);
+    made.overlap = target_.overlaps_launches
+                       ? launch_overlap{number > 0, purpose.reason != stage_reason::results}
+                       : launch_overlap{};
+    made.argument_block = false;
+    kernel_description& described = scratch.described;
+    describe_kernel(made, target_, recorded_.mode, recorded_.name, described);
+    list_arguments(described, scratch.fields);
+    fill_arguments(made, target_.kind, scratch.fields, scratch.temporaries);
+    described.argument_block = made.argument_block = needs_argument_block(made.arguments.size(), target_);
+    write_signature(described, made.signature);
     if (is_empty(made.body)) made.tiles = 0;
     if (made.argument_block && made.tiles != 0)
       made.block_offset = take_workspace(argument_bytes(made.arguments.size()));
     if (target_.kind == target_kind::cuda && made.tiles > std::numeric_limits<std::int32_t>::max())
       throw shape_error("a result of " + std::to_string(made.tiles) +
                         " tiles is more than one launch can hold: split it");
-    schedule in_text = made.chosen;
-    if (streaming_is_data) in_text.streaming = false;
-    in_text.reads = eviction::normal;
-    made.overlap = target_.overlaps_launches
-                       ? launch_overlap{number > 0, purpose.reason != stage_reason::results}
-                       : launch_overlap{};
-    write_signature(made.body, made.externals, in_text, made.argument_block, made.overlap, target_,
-                    recorded_.mode, recorded_.name, made.signature);
     made.threads_along = made.chosen.threads_along;
     made.threads_across = made.chosen.threads_across;
     made.cluster = made.chosen.cluster;

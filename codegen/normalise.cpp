@@ -1,5 +1,6 @@
 #include <sinter/codegen/normalise.hpp>
 #include <sinter/codegen/reduction.hpp>
+#include <sinter/codegen/tidy.hpp>
 
 #include <algorithm>
 #include <cstdlib>
@@ -189,6 +190,7 @@ void find_windows(nest& bound) {
 }
 
 void regroup(nest& bound) {
+  remove_unused_constants(bound);
   group_accesses(bound);
   find_windows(bound);
 }

@@ -48,7 +48,7 @@ phase_plan::phase_plan(const nest& body, bool kept, bool keeps_reads)
       keeps_reads_(keeps_reads),
       evaluated_(body.phases),
       loaded_(body.phases),
-      crosses_(body.body.size(), false),
+      crosses_(body.phases, std::vector<bool>(body.body.size(), false)),
       level_(body.phases, std::vector<std::uint8_t>(body.body.size(), 0)),
       levels_(body.phases, 1) {
   const auto count = static_cast<std::uint32_t>(body.body.size());
@@ -174,9 +174,11 @@ unsigned phase_plan::available(unsigned phase, std::uint32_t instruction) const 
 }
 
 void phase_plan::assign_levels(unsigned phase) {
+  std::vector<bool> is_evaluated(body_.body.size(), false);
+  for (const std::uint32_t i : evaluated_[phase]) is_evaluated[i] = true;
   const auto needed_at = [&](std::uint32_t i, unsigned level) {
     levels_[phase] = std::max(levels_[phase], level + 1);
-    if (level != level_[phase][i] && body_.body[i].per_element) crosses_[i] = true;
+    if (level != level_[phase][i] && is_evaluated[i]) crosses_[phase][i] = true;
   };
   for (const std::uint32_t i : evaluated_[phase]) {
     const instruction& at = body_.body[i];

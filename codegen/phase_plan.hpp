@@ -49,8 +49,9 @@ class phase_plan {
   unsigned level(unsigned phase, std::uint32_t instruction) const { return level_[phase][instruction]; }
   /// The first level of a phase that has an instruction's value.
   unsigned available(unsigned phase, std::uint32_t instruction) const;
-  /// Whether a later level of a phase than the one that evaluates an instruction needs its value.
-  bool crosses(std::uint32_t instruction) const { return crosses_[instruction]; }
+  /// Whether a phase evaluates an instruction whose value a later level of that phase needs. Another phase
+  /// may have no use for it after the level that makes it.
+  bool crosses(unsigned phase, std::uint32_t instruction) const { return crosses_[phase][instruction]; }
   /// Whether a phase reduces or stores anything for each element.
   bool has_loop(unsigned phase) const;
 
@@ -68,7 +69,7 @@ class phase_plan {
   std::vector<kept_value> kept_;
   std::vector<std::uint32_t> slot_offsets_;
   std::uint32_t bytes_kept_ = 0;
-  std::vector<bool> crosses_;
+  std::vector<std::vector<bool>> crosses_;
   std::vector<std::vector<std::uint8_t>> level_;
   std::vector<unsigned> levels_;
 };

@@ -167,7 +167,7 @@ std::string source(function_handle called, std::span<const operand> operands, st
   const lowered_call& lowered = state->lower_as_known(request);
   std::string text;
   for (std::size_t i = 0; i < lowered.stage_count; ++i) {
-    const kernel_text made = emit(lowered.stages[i], target, content.mode, content.name);
+    const kernel_text made = emit(lowered.stages[i]);
     if (lowered.stage_count > 1)
       text += fmt::format("// kernel {} of {}: {}\n", i + 1, lowered.stage_count, made.entry);
     text += made.source;

@@ -65,7 +65,7 @@ target_facts old_driver() {
 }
 
 void check_compiles(const stage& made, const graph& recorded, const target_facts& target) {
-  const kernel_text text = emit(made, target, recorded.mode, recorded.name);
+  const kernel_text text = emit(made);
   const nvrtc_result code =
       compile_cuda(text.source, "kernel.cu", text.entry, {target.architecture, cuda_code::cubin});
   CHECK(code.resources.registers > 0);
@@ -109,7 +109,7 @@ TEST_CASE("arguments are a parameter as long as a launch takes them, then an add
       const stage made = lowered_polynomial(slots - 4, target);  // two addresses, the extent, a property
       REQUIRE(made.arguments.size() == slots);
       CHECK(made.argument_block == (slots > most));
-      const std::string text = emit(made, target, arithmetic_mode::standard, "").source;
+      const std::string text = emit(made).source;
       CHECK(contains(text, "(const arguments* __restrict__ block)") == (slots > most));
       CHECK(contains(text, "(const __grid_constant__ arguments a)") == (slots <= most));
     }

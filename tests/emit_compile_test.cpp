@@ -23,7 +23,7 @@ target_facts facts_for(int architecture) {
 
 /// What ptxas says of one stage's kernel.
 runtime::kernel_resources compile(const stage& made, const target_facts& target, const graph& recorded) {
-  const kernel_text text = emit(made, target, recorded.mode, recorded.name);
+  const kernel_text text = emit(made);
   return runtime::compile_cuda(text.source, "kernel.cu", text.entry,
                                {target.architecture, runtime::cuda_code::cubin})
       .resources;
@@ -299,7 +299,7 @@ TEST_CASE("literals of every type and special value compile on both targets") {
         builder.output(builder.apply(operation::maximum, {x, builder.literal(type.type, value)}));
       try {
         const lowered_call lowered = lower(builder.recorded(), {contiguous({1000}, type.type)}, target);
-        runtime::compile_kernel(emit(lowered.stages[0], target, arithmetic_mode::standard, ""), target);
+        runtime::compile_kernel(emit(lowered.stages[0]), target);
       } catch (const std::exception& failure) {
         failures.add(std::string(type.name), failure.what());
       }

@@ -49,7 +49,7 @@ load_count loads_of(const graph& recorded, const std::vector<layout>& arrays, in
   target_facts target = cuda_facts();
   target.architecture = architecture;
   const lowered_call lowered = lower(recorded, arrays, target);
-  const kernel_text text = emit(lowered.stages[0], target, recorded.mode, recorded.name);
+  const kernel_text text = emit(lowered.stages[0]);
   const std::string ptx =
       compile_cuda(text.source, "loads.cu", text.entry, {architecture, cuda_code::ptx}).code;
   load_count found;

@@ -470,7 +470,7 @@ TEST_CASE("the texts of general variants compile for GPUs") {
     const lowered_call lowered =
         lower_general(recorded, ways_to_lie(recorded, extents)[0], target, {}, scalars);
     for (std::size_t i = 0; i < lowered.stage_count; ++i) {
-      const kernel_text text = emit(lowered.stages[i], target, recorded.mode, recorded.name);
+      const kernel_text text = emit(lowered.stages[i]);
       const runtime::nvrtc_result made =
           runtime::compile_cuda(text.source, "kernel.cu", text.entry, {90, runtime::cuda_code::cubin});
       if (made.code.empty()) failures.add(name, "no code");

@@ -205,7 +205,7 @@ std::string lowered_text(const golden_case& at, const target_facts& target) {
   std::ostringstream text;
   for (std::size_t i = 0; i < lowered.stage_count; ++i) {
     const stage& made = lowered.stages[i];
-    const kernel_text kernel = emit(made, target, at.recorded.mode, at.recorded.name);
+    const kernel_text kernel = emit(made);
     text << "// " << kernel.entry << ": " << to_string(made.chosen) << '\n'
          << "// " << made.tiles << " tiles, " << made.threads_along << " x " << made.threads_across
          << " threads, " << made.shared_bytes << " bytes shared, " << made.arguments.size() << " arguments, "

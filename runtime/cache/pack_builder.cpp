@@ -205,7 +205,7 @@ class pack_plan {
     const std::size_t index = kernels_.size();
     wanted_kernel& made = kernels_.emplace_back();
     made.content = content;
-    made.text = emit(lowered, request.target.facts, request.content->mode, request.content->name);
+    made.text = emit(lowered);
     made.chosen = lowered.chosen;
     made.target = request.target;
     by_content_.emplace(std::move(content), index);

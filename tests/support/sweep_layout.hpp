@@ -96,7 +96,7 @@ inline lowered_call lower_general(const graph& recorded, const std::vector<layou
 }
 
 inline std::string text_of(const stage& lowered, const target_facts& target, const graph& recorded) {
-  return emit(lowered, target, recorded.mode, recorded.name).source;
+  return emit(lowered).source;
 }
 
 /// A slice with literal bounds.
