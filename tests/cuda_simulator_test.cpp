@@ -8,6 +8,9 @@
 #include "support/sweep.hpp"
 #include "support/sweep_program.hpp"
 
+#include <numeric>
+#include <random>
+
 namespace sinter::test {
 namespace {
 
@@ -88,6 +91,74 @@ std::size_t programs(std::size_t usual) {
   return given != nullptr ? std::strtoull(given, nullptr, 10) : usual;
 }
 
+/// An array of a GPU's call with any strides, elements 0, 1, 2 … in row-major order.
+struct strided_array {
+  element_type type;
+  shape extents, strides;
+  std::vector<std::byte> bytes;
+  std::int64_t first = 0;
+
+  strided_array(element_type of, shape how_many, shape how_far, const bits& values = {})
+      : type(of), extents(std::move(how_many)), strides(std::move(how_far)) {
+    std::int64_t most = 0;
+    for (std::size_t axis = 0; axis < extents.size(); ++axis) {
+      const std::int64_t reach = (extents[axis] - 1) * strides[axis];
+      (reach < 0 ? first : most) += reach < 0 ? -reach : reach;
+    }
+    bytes.assign(static_cast<std::size_t>(first + most + 1) * size_of(type), std::byte{0xa5});
+    for (std::size_t i = 0; i < count(); ++i) {
+      const bits one{values.empty() ? 0 : values[i]};
+      const std::vector<std::byte> packed = pack(type, one);
+      std::copy(packed.begin(), packed.end(), bytes.begin() + at(i));
+    }
+  }
+  std::size_t count() const {
+    std::size_t all = 1;
+    for (const std::int64_t extent : extents) all *= static_cast<std::size_t>(extent);
+    return all;
+  }
+  std::ptrdiff_t at(std::size_t index) const {
+    auto left = static_cast<std::int64_t>(index);
+    std::int64_t position = first;
+    for (std::size_t axis = extents.size(); axis-- > 0;) {
+      position += left % extents[axis] * strides[axis];
+      left /= extents[axis];
+    }
+    return position * static_cast<std::ptrdiff_t>(size_of(type));
+  }
+  bits read() const {
+    bits made;
+    for (std::size_t i = 0; i < count(); ++i) made.push_back(unpack(type, bytes.data() + at(i), 1)[0]);
+    return made;
+  }
+  runtime::operand operand() {
+    return {.data = bytes.data() + first * static_cast<std::int64_t>(size_of(type)),
+            .extents = extents.data(),
+            .strides = strides.data(),
+            .type = type,
+            .rank = static_cast<std::uint8_t>(extents.size())};
+  }
+};
+
+/// Strides of some order of axes, each way, with gaps.
+shape random_strides(const shape& extents, std::mt19937_64& random) {
+  std::vector<std::size_t> order(extents.size());
+  std::iota(order.begin(), order.end(), 0);
+  if (random() % 2 == 0)
+    std::shuffle(order.begin(), order.end(), random);
+  else
+    std::reverse(order.begin(), order.end());
+  shape strides(extents.size());
+  std::int64_t next = random() % 3 == 0 ? static_cast<std::int64_t>(2 + random() % 3) : 1;
+  for (const std::size_t axis : order) {
+    strides[axis] = random() % 3 == 0 ? -next : next;
+    next *= extents[axis];
+    if (random() % 4 == 0) next += static_cast<std::int64_t>(1 + random() % 4);
+    if (random() % 6 == 0) next = (next + 15) / 16 * 16;
+  }
+  return strides;
+}
+
 }  // namespace
 
 TEST_CASE("the simulator runs threads, exchanges values and finds what a device would not bear") {
@@ -145,6 +216,114 @@ TEST_CASE("simulated kernels of few long rows give what the interpreter does") {
                             .most_columns = 30000,
                             .most_elements = 60000},
                            2001 + first_seed(), programs(10));
+}
+
+TEST_CASE("threads past the end of narrow columns load nothing there") {
+  // positions of the largest along an axis whose columns are strided, at either end of memory
+  for (const shape& strides : {shape{280, 28, -2, 56}, shape{280, 28, 2, 56}}) {
+    graph_builder builder;
+    builder.restart();
+    builder.output(builder.reduce(operation::argmax, builder.input(element_type::uint64, 4), 2, true));
+    const shape extents{5, 2, 5, 5};
+    const bits values = random_values(element_type::uint64, 250, 3);
+    strided_array array(element_type::uint64, extents, strides, values);
+    std::vector<reference_array> expected;
+    interpret(
+        builder.recorded(),
+        std::vector{load_reference(element_type::uint64, extents, pack(element_type::uint64, values).data())},
+        {}, expected, reference_precision::native);
+    for (const bool at_the_end : {true, false})
+      CHECK(simulate(builder.recorded(), {array.operand()}, {}, {.at_the_end = at_the_end})[0] ==
+            elements_of(expected[0]));
+  }
+}
+
+TEST_CASE(
+    "simulated reductions and scans of arrays with any strides, into such arrays, are the interpreter's") {
+  constexpr element_type types[] = {element_type::boolean, element_type::int8,   element_type::int16,
+                                    element_type::int32,   element_type::uint64, element_type::int64};
+  failure_list failures;
+  in_parallel(programs(60), failures, [&](std::size_t i) {
+    std::mt19937_64 random(77 + first_seed() + i);
+    const element_type type = types[random() % std::size(types)];
+    const unsigned rank = 1 + random() % 4;
+    shape extents(rank);
+    const std::int64_t most[] = {6000, 90, 20, 8};
+    for (std::int64_t& extent : extents)
+      extent = static_cast<std::int64_t>(1 + random() % static_cast<std::uint64_t>(most[rank - 1]));
+    if (random() % 4 == 0) extents[random() % rank] = static_cast<std::int64_t>(64 << random() % 3);
+    graph_builder builder;
+    builder.restart(arithmetic_mode::strict);
+    const graph_value x = builder.input(type, rank), y = builder.input(type, rank);
+    const auto axis = static_cast<unsigned>(random() % rank);
+    const std::uint32_t axes = random() % 3 == 0 ? (1u << rank) - 1 : 1u << axis;
+    std::vector<graph_value> results;
+    const auto element_wise = [&] {
+      graph_value made = builder.apply(operation::add, {x, y});
+      switch (random() % 4) {
+        case 0:
+          return builder.apply(operation::maximum, {made, builder.reduce(operation::max, x, axes, true)});
+        case 1:
+          return builder.scan(operation::cumsum, made, axis);
+        case 2:
+          return builder.apply(operation::equal, {x, builder.reduce(operation::sum, y, axes, true)});
+        default:
+          return made;
+      }
+    };
+    for (std::uint64_t left = 1 + random() % 2; left > 0; --left) {
+      const operation kinds[] = {operation::argmax, operation::argmin, operation::max,
+                                 operation::sum,    operation::any,    operation::min};
+      results.push_back(random() % 2 == 0 ? element_wise()
+                                          : builder.reduce(kinds[random() % std::size(kinds)],
+                                                           random() % 2 == 0 ? x : element_wise(), axes,
+                                                           random() % 2 == 0));
+    }
+    for (const graph_value& made : results) builder.output(made);
+    const graph& recorded = builder.recorded();
+    std::size_t count = 1;
+    for (const std::int64_t extent : extents) count *= static_cast<std::size_t>(extent);
+    std::vector<strided_array> arrays;
+    std::vector<reference_array> inputs, expected;
+    for (int n = 0; n < 2; ++n) {
+      const bits values = random_values(type, count, random());
+      arrays.emplace_back(type, extents, random_strides(extents, random), values);
+      inputs.push_back(load_reference(type, extents, pack(type, values).data()));
+    }
+    interpret(recorded, inputs, {}, expected, reference_precision::native);
+    std::vector<strided_array> into;
+    for (const reference_array& at : expected)
+      into.emplace_back(at.type, at.extents, random_strides(at.extents, random), bits(at.size(), 0));
+    std::vector<runtime::operand> operands, results_into;
+    for (strided_array& array : arrays) operands.push_back(array.operand());
+    for (strided_array& array : into) results_into.push_back(array.operand());
+    std::string kind = "item " + std::to_string(i) + " of " + std::string(facts(type).name);
+    for (const strided_array& array : arrays) {
+      kind += " (";
+      for (const std::int64_t e : array.extents) kind += std::to_string(e) + " ";
+      kind += ") by (";
+      for (const std::int64_t e : array.strides) kind += std::to_string(e) + " ";
+      kind += ")";
+    }
+    for (const strided_array& array : into) {
+      kind += " into (";
+      for (const std::int64_t e : array.strides) kind += std::to_string(e) + " ";
+      kind += ")";
+    }
+    try {
+      simulation_options how;
+      how.at_the_end = random() % 2 == 0;
+      how.order = random() % 2 == 0 ? thread_order::upward : thread_order::downward;
+      simulate(recorded, operands, {}, how, results_into);
+      for (std::size_t o = 0; o < into.size(); ++o)
+        if (into[o].read() != elements_of(expected[o]))
+          failures.add(kind, "another result\n" + to_string(recorded));
+    } catch (const simulated_fault& fault) {
+      failures.add(kind, std::string(fault.what()) + "\n" + to_string(recorded));
+    }
+  });
+  INFO(failures.text());
+  CHECK(failures.count() == 0);
 }
 
 }  // namespace sinter::test
