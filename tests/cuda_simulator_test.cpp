@@ -176,8 +176,8 @@ TEST_CASE("the simulator runs threads, exchanges values and finds what a device 
         block, 1, order);
     for (int i = 0; i < 64; ++i) CHECK(values[i] == 63 - (i ^ 1));
   }
-  const std::string arrive = "asm volatile(\"barrier.cluster.arrive.aligned;\" ::: \"memory\");",
-                    wait = "asm volatile(\"barrier.cluster.wait.aligned;\" ::: \"memory\");",
+  const std::string arrive = "asm volatile(\"barrier.cluster.arrive;\" ::: \"memory\");",
+                    wait = "asm volatile(\"barrier.cluster.wait;\" ::: \"memory\");",
                     write =
                         "__shared__ int s; unsigned long long there; asm(\"mapa.u64 %0, %1, %2;\" : "
                         "\"=l\"(there) : \"l\"(&s), \"r\"(1 - blockIdx.x)); "
@@ -238,6 +238,80 @@ TEST_CASE("threads past the end of narrow columns load nothing there") {
   }
 }
 
+TEST_CASE("results that run down are written beside maxima and scans of narrow columns") {
+  graph_builder builder;
+  builder.restart();
+  const graph_value x = builder.input(element_type::int32, 2);
+  builder.output(builder.apply(operation::subtract, {x, builder.reduce(operation::max, x, 1, true)}));
+  builder.output(builder.apply(
+      operation::add, {builder.scan(operation::cumsum, x, 0), builder.reduce(operation::max, x, 1, true)}));
+  const shape extents{64, 7};
+  const bits values = random_values(element_type::int32, 64 * 7, 5);
+  strided_array array(element_type::int32, extents, {7, 1}, values);
+  std::vector<reference_array> expected;
+  interpret(
+      builder.recorded(),
+      std::vector{load_reference(element_type::int32, extents, pack(element_type::int32, values).data())}, {},
+      expected, reference_precision::native);
+  for (const bool at_the_end : {true, false}) {
+    std::vector<strided_array> into;
+    std::vector<runtime::operand> operands;
+    for (const reference_array& at : expected)
+      into.emplace_back(at.type, extents, shape{-7, -1}, bits(at.size(), 0));
+    for (strided_array& at : into) operands.push_back(at.operand());
+    simulate(builder.recorded(), {array.operand()}, {}, {.at_the_end = at_the_end}, operands);
+    for (std::size_t o = 0; o < into.size(); ++o) CHECK(into[o].read() == elements_of(expected[o]));
+  }
+}
+
+TEST_CASE("simulated full reductions, several in one nest, are the interpreter's") {
+  constexpr element_type types[] = {element_type::boolean, element_type::int64, element_type::int16,
+                                    element_type::uint8};
+  failure_list failures;
+  in_parallel(programs(24), failures, [&](std::size_t i) {
+    std::mt19937_64 random(5 + first_seed() + i);
+    const shape extents = i % 3 == 0 ? shape{219, 64}
+                                     : shape{static_cast<std::int64_t>(1 + random() % 300),
+                                             static_cast<std::int64_t>(1 + random() % 150)};
+    graph_builder builder;
+    builder.restart(arithmetic_mode::strict);
+    std::vector<strided_array> arrays;
+    std::vector<reference_array> inputs, expected;
+    std::vector<graph_value> values;
+    const auto count = static_cast<std::size_t>(extents[0] * extents[1]);
+    for (int n = 0; n < 3; ++n) {
+      const element_type type = types[i < 8 ? (i >> n & 1) : random() % std::size(types)];
+      const bits elements = random_values(type, count, random());
+      values.push_back(builder.input(type, 2));
+      arrays.emplace_back(type, extents, contiguous_strides(extents), elements);
+      inputs.push_back(load_reference(type, extents, pack(type, elements).data()));
+    }
+    const graph_value total = builder.reduce(operation::sum, values[0], 3, true);
+    const graph_value chosen =
+        builder.apply(operation::where, {builder.cast(values[1], element_type::boolean),
+                                         builder.apply(operation::equal, {values[0], total}), values[2]});
+    const operation kinds[] = {operation::any, operation::all, operation::max, operation::argmax};
+    const operation second = i < 8 ? operation::any : kinds[random() % std::size(kinds)];
+    builder.output(builder.apply(operation::add, {builder.reduce(second, chosen, 3, true), values[2]}));
+    if (i >= 8 && random() % 2 == 0) builder.output(builder.reduce(operation::max, values[2], 3, false));
+    interpret(builder.recorded(), inputs, {}, expected, reference_precision::native);
+    std::vector<runtime::operand> operands;
+    for (strided_array& array : arrays) operands.push_back(array.operand());
+    const std::string kind = "item " + std::to_string(i);
+    try {
+      simulation_options how;
+      how.order = i % 2 == 0 ? thread_order::upward : thread_order::downward;
+      const std::vector<bits> made = simulate(builder.recorded(), operands, {}, how);
+      for (std::size_t o = 0; o < made.size(); ++o)
+        if (made[o] != elements_of(expected[o])) failures.add(kind, "another result");
+    } catch (const simulated_fault& fault) {
+      failures.add(kind, std::string(fault.what()) + "\n" + to_string(builder.recorded()));
+    }
+  });
+  INFO(failures.text());
+  CHECK(failures.count() == 0);
+}
+
 TEST_CASE(
     "simulated reductions and scans of arrays with any strides, into such arrays, are the interpreter's") {
   constexpr element_type types[] = {element_type::boolean, element_type::int8,   element_type::int16,
@@ -251,6 +325,7 @@ TEST_CASE(
     const std::int64_t most[] = {6000, 90, 20, 8};
     for (std::int64_t& extent : extents)
       extent = static_cast<std::int64_t>(1 + random() % static_cast<std::uint64_t>(most[rank - 1]));
+    if (rank == 2 && random() % 3 == 0) extents = random() % 2 == 0 ? shape{64, 7} : shape{7, 64};
     if (random() % 4 == 0) extents[random() % rank] = static_cast<std::int64_t>(64 << random() % 3);
     graph_builder builder;
     builder.restart(arithmetic_mode::strict);

@@ -106,11 +106,11 @@ inline double fmin(double x, double y) { return sim_fmin(x, y); }
 inline float fmaxf(float x, float y) { return sim_fmax(x, y); }
 inline double fmax(double x, double y) { return sim_fmax(x, y); }
 
-// instructions, by their names
+// instructions, by their names; none that asks for warps whose threads are side by side (.aligned)
 inline void ptx_griddepcontrol_launch_dependents() {}
 inline void ptx_griddepcontrol_wait() {}
-inline void ptx_barrier_cluster_arrive_aligned() { sim_functions->arrive(); }
-inline void ptx_barrier_cluster_wait_aligned() { sim_functions->wait(); }
+inline void ptx_barrier_cluster_arrive() { sim_functions->arrive(); }
+inline void ptx_barrier_cluster_wait() { sim_functions->wait(); }
 inline unsigned long long ptx_mapa_u64(const void* here, int block) { return (unsigned long long)sim_functions->map(here, block); }
 inline sim_word ptx_shfl_sync_bfly_b32(sim_word x, int by) { return sim_functions->shuffle(0, x, by); }
 inline sim_word ptx_shfl_sync_up_b32(sim_word x, int by) { return sim_functions->shuffle(1, x, by); }
