@@ -61,9 +61,12 @@ __device__ __forceinline__ float exchange(float x, int distance) { return __uint
 template <typename T> __device__ __forceinline__ T exchange(T x, int distance) { return (T)exchange((unsigned int)x, distance); }
 )";
 
+// Without .aligned, which asks for warps whose threads are side by side: no compiler promises that they are
+// after a branch, and where they are not the instruction is an illegal one. Where the assembler sees that
+// they are, the code is the same.
 const std::string_view cuda_cluster =
-    R"(__device__ __forceinline__ void arrive_at_cluster() { asm volatile("barrier.cluster.arrive.aligned;" ::: "memory"); }
-__device__ __forceinline__ void wait_for_cluster() { asm volatile("barrier.cluster.wait.aligned;" ::: "memory"); }
+    R"(__device__ __forceinline__ void arrive_at_cluster() { asm volatile("barrier.cluster.arrive;" ::: "memory"); }
+__device__ __forceinline__ void wait_for_cluster() { asm volatile("barrier.cluster.wait;" ::: "memory"); }
 template <typename T> __device__ __forceinline__ T* in_block(T* here, int block) {
   unsigned long long there;
   asm("mapa.u64 %0, %1, %2;" : "=l"(there) : "l"(here), "r"(block));

@@ -256,13 +256,15 @@ class cuda_reduction_emitter final : public cuda_lanes {
     out_.close();
   }
 
-  /// Whether columns load nothing in a phase that differs from lane to lane, and store nothing.
+  /// Whether columns load nothing in a phase that differs along axis 0, and store nothing: then lanes and
+  /// threads past its end load what those before it do.
   bool serves_all_lanes(unsigned phase) {
     bool stores = scans_in(phase);
     each_element_store(phase, [&](const store&) { stores = true; });
     const auto reads = plan_.loaded(phase);
     return columns() && !stores && !reads.empty() &&
-           std::all_of(reads.begin(), reads.end(), [&](std::uint32_t i) { return lanes(i) == 1; });
+           std::none_of(reads.begin(), reads.end(),
+                        [&](std::uint32_t i) { return at(i).moves_along(lane_axis()); });
   }
 
   /// Turns that lie in the column; what each loads is on its way while the one before is evaluated.
