@@ -52,12 +52,19 @@ class binder {
         collect_inputs(id, d);
   }
 
-  /// The first reduction or scan that does not walk all of the nest's reduced axes, or depends on one of
-  /// them; no_node if none.
+  /// The first reduction or scan that does not walk all of the nest's reduced axes, depends on one of them, or
+  /// is the same along an axis that the nest keeps, so that it would be made again for each step along that;
+  /// no_node if none.
   node_id misfit() const {
+    std::uint32_t kept = 0;
+    for (unsigned axis = 0; axis < nest_.rank; ++axis)
+      if (!nest_.is_reduced(axis) && nest_.extents[axis] != 1) kept |= 1u << axis;
     node_id found = no_node;
-    for (const bind_scratch::reduction_axes& at : reductions_)
-      if (at.own != nest_.reduced || (at.kept & nest_.reduced) != 0) found = std::min(found, at.node);
+    for (const bind_scratch::reduction_axes& at : reductions_) {
+      const bool is_repeated = !general_ && (kept & ~at.kept) != 0;
+      if (at.own != nest_.reduced || (at.kept & nest_.reduced) != 0 || is_repeated)
+        found = std::min(found, at.node);
+    }
     return found;
   }
 

@@ -61,7 +61,8 @@ inline constexpr node_id no_node = ~node_id{0};
 /// the result's. Nothing is merged or dropped yet.
 ///
 /// Returns no_node, or a reduction or scan that this nest cannot hold beside the others (it walks other axes,
-/// or has one result for each step along an axis that others walk): that one has to be stored first.
+/// has one result for each step along an axis that others walk, or one result for several steps along an axis
+/// that is kept): that one has to be stored first.
 ///
 /// Of the general variant the nest is the same but for extents, strides, offsets and constants whatever the
 /// arrays are like: no access stands for another one, and each may be strided along every axis that it is not

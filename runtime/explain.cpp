@@ -161,8 +161,6 @@ std::string source(function_handle called, std::span<const operand> operands, st
                    const call_options& options, std::span<const operand> into) {
   const call_request request = make_request(*called, operands, scalars, into, options);
   const state_guard state;
-  const graph& content = called->simplified();
-  const target_facts& target = facts_of(request.where);
   // The attempt that a call takes is known once it was compiled; before that it is the first.
   const lowered_call& lowered = state->lower_as_known(request);
   std::string text;

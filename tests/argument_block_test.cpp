@@ -64,7 +64,7 @@ target_facts old_driver() {
   return made;
 }
 
-void check_compiles(const stage& made, const graph& recorded, const target_facts& target) {
+void check_compiles(const stage& made, const graph& /*recorded*/, const target_facts& target) {
   const kernel_text text = emit(made);
   const nvrtc_result code =
       compile_cuda(text.source, "kernel.cu", text.entry, {target.architecture, cuda_code::cubin});

@@ -22,7 +22,7 @@ target_facts facts_for(int architecture) {
 }
 
 /// What ptxas says of one stage's kernel.
-runtime::kernel_resources compile(const stage& made, const target_facts& target, const graph& recorded) {
+runtime::kernel_resources compile(const stage& made, const target_facts& target, const graph& /*recorded*/) {
   const kernel_text text = emit(made);
   return runtime::compile_cuda(text.source, "kernel.cu", text.entry,
                                {target.architecture, runtime::cuda_code::cubin})

@@ -647,7 +647,7 @@ std::vector<bits> simulate(const graph& recorded, const std::vector<runtime::ope
                       : slot.from == source::workspace      ? address(workspace.data())
                                                             : static_cast<std::uint64_t>(slot.value));
     }
-    const kernel_text text = emit(at, options.target, simple.mode, simple.name);
+    const kernel_text text = emit(at);
     try {
       simulate_kernel(at, text, block, options.order);
     } catch (const simulated_fault& fault) {

@@ -95,7 +95,7 @@ inline lowered_call lower_general(const graph& recorded, const std::vector<layou
   return lowered;
 }
 
-inline std::string text_of(const stage& lowered, const target_facts& target, const graph& recorded) {
+inline std::string text_of(const stage& lowered, const target_facts& /*target*/, const graph& /*recorded*/) {
   return emit(lowered).source;
 }
 
