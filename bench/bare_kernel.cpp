@@ -33,7 +33,7 @@ bare_kernel::bare_kernel(const graph& recorded, std::span<const operand> operand
   lower(intern(recorded)->simplified(), inputs, std::span(&output, 1), {}, target, {}, nullptr, lowered);
   if (lowered.stage_count != 1) throw error("this benchmark needs a function that is one kernel");
   const stage& only = lowered.stages[0];
-  text_ = emit(only, target, recorded.mode, recorded.name);
+  text_ = emit(only);
   code_ = compile_kernel(text_, target);
 
   for (const argument_slot& slot : only.arguments) {

@@ -49,7 +49,7 @@ std::string text_of(const char* name, const Body& body) {
   lowered_call lowered;
   lower(recorded, inputs, {}, {}, h200(), {}, nullptr, lowered);
   if (lowered.stage_count != 1) throw std::runtime_error(std::string(name) + " is more than one kernel");
-  return emit(lowered.stages[0], h200(), recorded.mode, recorded.name).source;
+  return emit(lowered.stages[0]).source;
 }
 
 }  // namespace

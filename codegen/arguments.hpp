@@ -3,6 +3,7 @@
 // emitter for their names and types, so that the two cannot disagree.
 
 #include <sinter/codegen/choose.hpp>
+#include <sinter/codegen/kernel_description.hpp>
 
 namespace sinter {
 
@@ -12,7 +13,9 @@ struct argument_field {
     offset,      ///< of position access `index`
     extent,      ///< of axis `index`
     stride,      ///< of group `index` along `axis`
-    divisor,     ///< digit `index`: three slots, see write_divisor()
+    divisor,     ///< digit `index`, of a reduction axis `index`: three slots, see make_divisor()
+    divisors,    ///< of the `axis` axes that share a digit: kept ones (index 0) or reduced ones (index 1)
+    strides,     ///< of group `index` along the kept (axis 0) or reduced (axis 1) axes that share a digit
     constant,    ///< run-time integer `index` of the nest
     parameter,   ///< scalar argument `index`
     row,         ///< flat walk: axis 0 as a divisor of 32-bit numbers, three slots
@@ -31,15 +34,14 @@ struct argument_field {
   std::uint32_t axis = 0;
 };
 
-/// The fields of a nest's argument block, in order.
-void list_arguments(const nest& body, const schedule& chosen, target_kind target,
-                    std::vector<argument_field>& fields);
+/// The fields of a kernel's argument block, in order.
+void list_arguments(const kernel_description& described, std::vector<argument_field>& fields);
 
 /// Bytes of a block of `slots` slots.
 constexpr std::size_t argument_bytes(std::size_t slots) { return slots * sizeof(std::uint64_t); }
 
 /// Whether a CUDA kernel with an argument block of so many slots cannot take it as a parameter and reads it
-/// from device memory. The count of slots depends on the signature alone, so the text may depend on this.
+/// from device memory. The count of slots follows from the description alone, so the text may depend on this.
 constexpr bool needs_argument_block(std::size_t slots, const target_facts& target) {
   return target.kind == target_kind::cuda && argument_bytes(slots) > target.parameter_bytes;
 }

@@ -207,7 +207,7 @@ class expression_emitter {
 
   /// A call of a user's own function; through its address where it has no code to link.
   std::string external_text(const instruction& at, const std::array<std::string, 3>& operands) const {
-    const external_function& called = *kernel_.externals[at.payload];
+    const external_function& called = kernel_.externals[at.payload];
     std::string text = called.name;
     if (at.by_pointer && !kernel_.is_cuda())
       text = "((" + external_type(called, "(*)") + ")a.f" + number(at.payload) + ")";
@@ -316,6 +316,20 @@ void text_writer::close(std::string_view text) {
   line(text);
 }
 
+emission::emission(const kernel_description& from)
+    : described(from),
+      body(described.body),
+      chosen(described.chosen),
+      target(described.target),
+      mode(described.mode),
+      entry(entry_name(described.name)),
+      argument_block(described.argument_block),
+      overlap(described.overlap),
+      cut(tile_of(described.body, described.chosen, described.target)),
+      kept(described.body, false),
+      reduced(described.body, true),
+      externals(described.externals) {}
+
 unsigned emission::groups() const {
   unsigned count = 0;
   for (const access& at : body.accesses) count = std::max(count, at.group + 1);
@@ -374,8 +388,16 @@ std::string index_expression(const emission& kernel, unsigned group, std::span<c
   const access& at = kernel.first_of_group(group);
   std::string text;
   for (unsigned axis = 0; axis < kernel.rank() && axis < positions.size(); ++axis) {
-    if (positions[axis].empty() || !at.moves_along(axis)) continue;
+    if (positions[axis].empty()) continue;
+    const bool shared_kept = kernel.kept.is_shared(axis), shared_reduced = kernel.reduced.is_shared(axis);
+    if (shared_kept || shared_reduced ? !(shared_kept ? kernel.kept : kernel.reduced).moves_along_shared(at)
+                                      : !at.moves_along(axis))
+      continue;
     if (!text.empty()) text += " + ";
+    if (shared_kept || shared_reduced) {
+      text += shared_offset_name(group, shared_reduced);
+      continue;
+    }
     text += positions[axis];
     if (at.pattern(axis) == step_pattern::strided) text += " * a.s" + number(group) + "_" + number(axis);
   }
@@ -443,12 +465,11 @@ std::string stored_text(emission& kernel, element_type type, const std::string& 
   return expression_emitter(kernel).stored(type, value);
 }
 
-std::vector<const external_function*> linked_externals(const emission& kernel) {
-  std::vector<const external_function*> linked;
+std::vector<std::uint64_t> linked_externals(const emission& kernel) {
+  std::vector<std::uint64_t> linked;
   for (const instruction& at : kernel.body.body) {
     if (at.op != operation::external || (at.by_pointer && !kernel.is_cuda())) continue;
-    const external_function* called = kernel.externals[at.payload];
-    if (std::find(linked.begin(), linked.end(), called) == linked.end()) linked.push_back(called);
+    if (std::find(linked.begin(), linked.end(), at.payload) == linked.end()) linked.push_back(at.payload);
   }
   return linked;
 }
@@ -457,9 +478,9 @@ std::string device_function_text(const emission& kernel) {
   const text_target target = kernel.is_cuda() ? text_target::cuda : text_target::host;
   const text_mode mode = kernel.mode == arithmetic_mode::fast ? text_mode::fast : text_mode::standard;
   std::string text;
-  for (const external_function* called : linked_externals(kernel))
+  for (const std::uint64_t i : linked_externals(kernel))
     text += "extern \"C\" " + std::string(kernel.is_cuda() ? "__device__ " : "") +
-            external_type(*called, called->name) + ";\n";
+            external_type(kernel.externals[i], kernel.externals[i].name) + ";\n";
   for (const device_function* at : collect_device_functions(kernel.functions, target, mode)) {
     text += device_function_prefix(target);
     text += at->text;
@@ -472,18 +493,18 @@ std::string device_function_text(const emission& kernel) {
 
 namespace sinter {
 
-kernel_text emit(const stage& lowered, const target_facts& target, arithmetic_mode mode,
-                 std::string_view name) {
-  codegen::emission kernel{
-      lowered.body,           lowered.chosen, target.kind, mode, codegen::entry_name(name),
-      lowered.argument_block, lowered.overlap};
-  kernel.externals = lowered.externals;
-  kernel.cut = tile_of(lowered.body, lowered.chosen, target.kind);
-  const bool reduces = is_reduction_walk(lowered.chosen.order), cuda = target.kind == target_kind::cuda;
-  std::string source =
-      reduces ? (cuda ? codegen::emit_cuda_reduction(kernel) : codegen::emit_host_reduction(kernel))
-              : (cuda ? codegen::emit_cuda(kernel) : codegen::emit_host(kernel));
-  return {std::move(source), kernel.entry, codegen::linked_externals(kernel)};
+kernel_text emit(const stage& lowered) {
+  const std::optional<kernel_description> described = read_signature(lowered.signature);
+  if (!described)
+    throw compile_error("a stage without a signature has no kernel: lower() gives it one", {}, {});
+  codegen::emission kernel(*described);
+  const bool reduces = is_reduction_walk(kernel.chosen.order);
+  std::string source = reduces ? (kernel.is_cuda() ? codegen::emit_cuda_reduction(kernel)
+                                                   : codegen::emit_host_reduction(kernel))
+                               : (kernel.is_cuda() ? codegen::emit_cuda(kernel) : codegen::emit_host(kernel));
+  kernel_text text{std::move(source), kernel.entry};
+  for (const std::uint64_t i : codegen::linked_externals(kernel)) text.linked.push_back(lowered.externals[i]);
+  return text;
 }
 
 }  // namespace sinter

@@ -2,7 +2,10 @@
 // What both targets' kernels share: the argument block, index expressions and the statements of the body.
 
 #include <sinter/codegen/arguments.hpp>
+#include <sinter/codegen/axis_digits.hpp>
 #include <sinter/codegen/device_functions/device_functions.hpp>
+#include <sinter/codegen/external.hpp>
+#include <sinter/codegen/kernel_description.hpp>
 
 #include <functional>
 #include <string>
@@ -34,20 +37,25 @@ enum class argument_range : std::uint8_t {
   tested,  ///< the cheaper form; the caller runs `any` instead where one of emission::tests fails
 };
 
-/// One kernel being emitted.
+/// One kernel being emitted, from its description.
 struct emission {
+  explicit emission(const kernel_description& from);
+
+  const kernel_description& described;
+
   const nest& body;
   const schedule& chosen;
   target_kind target;
   arithmetic_mode mode;
   std::string entry;
-  bool argument_block = false;  ///< stage::argument_block
+  bool argument_block;
   launch_overlap overlap;
-  tiling cut{};
+  tiling cut;
+  axis_digits kept, reduced;
   std::vector<std::string_view> functions{};  ///< device functions the text calls
   argument_range range = argument_range::any;
   std::vector<std::string> tests{};  ///< conditions under which `tested` gives the same bits as `any`
-  std::vector<const external_function*> externals{};  ///< the graph's
+  const std::vector<external_function>& externals;  ///< by the numbers that instructions call them by
 
   bool is_cuda() const { return target == target_kind::cuda; }
   unsigned rank() const { return body.rank; }
@@ -75,8 +83,19 @@ void emit_arguments(const emission& kernel, text_writer& out);
 void open_cuda_kernel(const emission& kernel, int threads, text_writer& out);
 
 /// Sum of the terms of `group` over the axes given by name: "x + y * a.s0_1"; empty names are left out; "0"
-/// for none. Position names are C++ expressions of type long long.
+/// for none. Position names are C++ expressions of type long long. Of axes that share a digit the first is
+/// given, and stands for the offset that declare_shared_offsets() makes of it: "far0".
 std::string index_expression(const emission& kernel, unsigned group, std::span<const std::string> positions);
+
+/// What kernels call that have axes which share a digit; CUDA's calls divide_wide().
+std::string_view shared_digit_helper(const emission& kernel);
+std::string shared_offset_name(unsigned group, bool reduced);
+/// "far0 = …;": of each group that moves along the kept axes that share a digit, or the reduced ones, the
+/// offset of a position along them.
+std::vector<std::string> shared_offset_statements(const emission& kernel, bool reduced,
+                                                  std::string_view position);
+void declare_shared_offsets(const emission& kernel, bool reduced, std::string_view position,
+                            text_writer& out);
 
 /// The statements of one element. `element` gives, for an access, the C++ expression of the element in memory
 /// (of a read, storage type) or its position; `place` the statement that stores a storage-typed expression.
@@ -107,8 +126,8 @@ std::string prefers_later_text(emission& kernel, const instruction& reduction, c
 /// A value as it is stored in memory.
 std::string stored_text(emission& kernel, element_type type, const std::string& value);
 
-/// The external functions whose code is linked to the kernel: those that the text declares.
-std::vector<const external_function*> linked_externals(const emission& kernel);
+/// Numbers of the external functions whose code is linked to the kernel: those that the text declares.
+std::vector<std::uint64_t> linked_externals(const emission& kernel);
 
 /// The device functions that the emitted text calls, with all they call; declarations of external ones.
 std::string device_function_text(const emission& kernel);

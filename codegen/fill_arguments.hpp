@@ -9,9 +9,9 @@
 
 namespace sinter {
 
-/// Sets the arguments and the number of tiles of a stage whose nest and schedule are there. `temporaries` are
-/// where each begins in the workspace; `fields` is working memory.
-void fill_arguments(stage& made, target_kind target, std::span<const std::size_t> temporaries,
-                    std::vector<argument_field>& fields);
+/// Sets the arguments and the number of tiles of a stage whose nest and schedule are there: the values of
+/// `fields`, which its kernel's description lists. `temporaries` are where each begins in the workspace.
+void fill_arguments(stage& made, target_kind target, std::span<const argument_field> fields,
+                    std::span<const std::size_t> temporaries);
 
 }  // namespace sinter

@@ -10,11 +10,11 @@
 #include <sinter/codegen/fill_arguments.hpp>
 #include <sinter/codegen/general_variant.hpp>
 #include <sinter/codegen/integers.hpp>
+#include <sinter/codegen/kernel_description.hpp>
 #include <sinter/codegen/lowering.hpp>
 #include <sinter/codegen/normalise.hpp>
 #include <sinter/codegen/reduction.hpp>
 #include <sinter/codegen/shape_inference.hpp>
-#include <sinter/codegen/signature.hpp>
 #include <sinter/codegen/split_rows.hpp>
 #include <sinter/codegen/split_scans.hpp>
 
@@ -38,6 +38,7 @@ struct lowering_scratch {
   nest parts, before, rest;
   std::vector<std::uint8_t> dependent, reductions;  ///< of each node: see find_dependent()
   std::vector<std::uint8_t> needed;                 ///< of each node: see makes_all_of()
+  kernel_description described;
   std::vector<argument_field> fields;
 };
 thread_local lowering_scratch scratch;
@@ -237,9 +238,7 @@ class lowering {
       keep_as_bound(body);
       return no_node;
     }
-    if (!normalise(body))
-      throw shape_error("after merging, " + std::to_string(body.rank) + " axes remain where at most " +
-                        std::to_string(max_nest_axes) + " are possible: copy the most strided operand first");
+    normalise(body);
     if (body.reduced == 0 || !is_better_ahead(body, target_)) return no_node;
     const node_id first = first_reduction();
     if (makes_all_of(wanted, first)) return no_node;
@@ -313,7 +312,8 @@ class lowering {
       if (!push(next)) continue;
       const node_id misfit = bind_nest(recorded_, scratch.shapes, inputs_, outputs_, scalars_, scratch.stored,
                                        group, scratch.bind, trial);
-      if (misfit != no_node || !normalise(trial) || !reads_once(trial, target_)) group.pop_back();
+      if (misfit == no_node) normalise(trial);
+      if (misfit != no_node || !reads_once(trial, target_)) group.pop_back();
     }
   }
 
@@ -387,7 +387,9 @@ class lowering {
     made.purpose = purpose;
     // splitting goes by the first schedule, so that another attempt changes nothing but its own stage
     made.chosen = choose_for(made.body, 0);
-    if (may_split && !is_general() && made.body.reduced != 0 && !is_empty(made.body)) {
+    // pieces are one axis more
+    if (may_split && !is_general() && made.body.reduced != 0 && made.body.rank < max_rank &&
+        !is_empty(made.body)) {
       using enum stage_reason;
       if (const std::int64_t length = deviation_pieces(made.body, target_); length > 0)
         return split(number, length, has_too_few_rows(made.body, target_) ? few_rows : rereading);
@@ -405,22 +407,22 @@ class lowering {
       made.chosen.streaming = made.bytes_moved > static_cast<std::int64_t>(target_.cache_bytes) &&
                               (made.body.reduced == 0 || streams_results(made.body, made.chosen));
     made.externals = recorded_.externals;
-    fill_arguments(made, target_.kind, scratch.temporaries, scratch.fields);
-    made.argument_block = needs_argument_block(made.arguments.size(), target_);
+    made.overlap = target_.overlaps_launches
+                       ? launch_overlap{number > 0, purpose.reason != stage_reason::results}
+                       : launch_overlap{};
+    made.argument_block = false;
+    kernel_description& described = scratch.described;
+    describe_kernel(made, target_, recorded_.mode, recorded_.name, described);
+    list_arguments(described, scratch.fields);
+    fill_arguments(made, target_.kind, scratch.fields, scratch.temporaries);
+    described.argument_block = made.argument_block = needs_argument_block(made.arguments.size(), target_);
+    write_signature(described, made.signature);
     if (is_empty(made.body)) made.tiles = 0;
     if (made.argument_block && made.tiles != 0)
       made.block_offset = take_workspace(argument_bytes(made.arguments.size()));
     if (target_.kind == target_kind::cuda && made.tiles > std::numeric_limits<std::int32_t>::max())
       throw shape_error("a result of " + std::to_string(made.tiles) +
                         " tiles is more than one launch can hold: split it");
-    schedule in_text = made.chosen;
-    if (streaming_is_data) in_text.streaming = false;
-    in_text.reads = eviction::normal;
-    made.overlap = target_.overlaps_launches
-                       ? launch_overlap{number > 0, purpose.reason != stage_reason::results}
-                       : launch_overlap{};
-    write_signature(made.body, made.externals, in_text, made.argument_block, made.overlap, target_,
-                    recorded_.mode, recorded_.name, made.signature);
     made.threads_along = made.chosen.threads_along;
     made.threads_across = made.chosen.threads_across;
     made.cluster = made.chosen.cluster;
@@ -477,28 +479,14 @@ class lowering {
   bool takes_forced_ = false;  ///< the stage that was chosen for last does
 };
 
-void check_general(const graph& recorded) {
-  const node_id misfit = first_with_too_many_axes(recorded);
-  if (misfit == no_node) return;
-  const node& at = recorded.nodes[misfit];
-  throw shape_error(std::string(facts(at.op).name) + describe_place(recorded, misfit) + " has " +
-                    std::to_string(at.rank) + " axes, and the general variant, which merges none, has " +
-                    std::to_string(max_nest_axes) + " at most");
-}
-
 }  // namespace
-
-bool has_general_variant(const graph& recorded) { return first_with_too_many_axes(recorded) == no_node; }
 
 void lower(const graph& recorded, std::span<const array_layout> inputs, std::span<const array_layout> outputs,
            std::span<const std::uint64_t> scalars, const target_facts& target,
            std::span<const std::uint8_t> attempts, const schedule* forced, lowered_call& lowered,
            lowering_variant variant) {
   const bool general = variant == lowering_variant::general;
-  if (general) {
-    check_general(recorded);
-    forced = nullptr;
-  }
+  if (general) forced = nullptr;
   check_externals(recorded, target);
   infer_shapes(recorded, inputs, scalars, scratch.shapes);
   check_parameter_limits(recorded, scalars);

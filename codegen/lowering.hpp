@@ -53,7 +53,7 @@ struct stage {
   stage_purpose purpose;
   nest body;  ///< what the kernel computes; its pattern, not its extents, is in the text
   schedule chosen;
-  std::string signature;  ///< bytes: equal signatures have byte-equal text
+  std::string signature;  ///< bytes of the kernel's description (kernel_description.hpp)
   std::vector<argument_slot> arguments;
   bool argument_block =
       false;  ///< CUDA: the arguments lie in the workspace, and the kernel takes their address
@@ -96,28 +96,23 @@ void infer_results(const graph& recorded, std::span<const array_layout> inputs,
 ///
 /// The general variant of a call has the same stages with the same signatures whatever the extents, strides
 /// and alignments of its arrays are and whichever of them are the same: graph, target and mode decide. It
-/// does not look at `forced`, and throws shape_error where has_general_variant() says no. A stage with
-/// nothing to do (tiles 0) has its signature all the same.
+/// does not look at `forced`. A stage with nothing to do (tiles 0) has its signature all the same.
 void lower(const graph& recorded, std::span<const array_layout> inputs, std::span<const array_layout> outputs,
            std::span<const std::uint64_t> scalars, const target_facts& target,
            std::span<const std::uint8_t> attempts, const schedule* forced, lowered_call& lowered,
            lowering_variant variant = lowering_variant::specialised);
 
-/// Whether a function has a general variant: no value that it computes or returns has more than
-/// max_nest_axes axes, which are never merged there.
-bool has_general_variant(const graph& recorded);
-
-/// The text of a stage's kernel, and the name of its entry point.
+/// The text of a kernel, and the name of its entry point.
 struct kernel_text {
   std::string source;
   std::string entry;
   /// Functions that the text declares and does not define: their code is to be linked to it.
   std::vector<const external_function*> linked{};
 };
-kernel_text emit(const stage& lowered, const target_facts& target, arithmetic_mode mode,
-                 std::string_view name);
+/// The kernel of a stage: written from its signature, so that stages of one signature have one text.
+kernel_text emit(const stage& lowered);
 
 /// Version of everything that shapes text; part of every cache key.
-inline constexpr int emitter_version = 8;
+inline constexpr int emitter_version = 9;
 
 }  // namespace sinter

@@ -1,5 +1,6 @@
 #include <sinter/codegen/normalise.hpp>
 #include <sinter/codegen/reduction.hpp>
+#include <sinter/codegen/tidy.hpp>
 
 #include <algorithm>
 #include <cstdlib>
@@ -189,6 +190,7 @@ void find_windows(nest& bound) {
 }
 
 void regroup(nest& bound) {
+  remove_unused_constants(bound);
   group_accesses(bound);
   find_windows(bound);
 }
@@ -202,7 +204,7 @@ void keep_as_bound(nest& bound) {
   }
 }
 
-bool normalise(nest& bound) {
+void normalise(nest& bound) {
   remove_unused_accesses(bound);
   for (unsigned axis = bound.rank; axis-- > 0;)
     if (bound.extents[axis] == 1) remove_axis(bound, axis);
@@ -214,7 +216,6 @@ bool normalise(nest& bound) {
     merge_axes(bound);
   }
   regroup(bound);
-  return empty || bound.rank <= max_nest_axes;
 }
 
 }  // namespace sinter

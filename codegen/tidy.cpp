@@ -59,6 +59,18 @@ void remove_unused(nest& bound, std::vector<std::uint32_t>& uses, std::vector<st
   }
   bound.body.resize(kept);
   for (store& at : bound.stores) at.value = renumbered[at.value];
+  remove_unused_constants(bound);
+}
+
+void remove_unused_constants(nest& bound) {
+  if (bound.constants.empty()) return;
+  std::vector<std::int64_t> kept;
+  for (instruction& at : bound.body) {
+    if (at.op != operation::extent) continue;
+    kept.push_back(bound.constants[at.payload]);
+    at.payload = kept.size() - 1;
+  }
+  bound.constants.swap(kept);
 }
 
 }  // namespace sinter

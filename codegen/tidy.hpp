@@ -13,7 +13,10 @@ void merge_equal_reads(nest& bound, std::vector<std::uint32_t>& renumbered);
 /// the compilers contract nothing, so that both targets agree.
 void fuse_multiply_add(nest& bound, std::vector<std::uint32_t>& uses);
 
-/// Drops instructions that no store needs.
+/// Drops instructions that no store needs, and their constants.
 void remove_unused(nest& bound, std::vector<std::uint32_t>& uses, std::vector<std::uint32_t>& renumbered);
+
+/// Drops constants that no instruction reads. The others are numbered in the order of their instructions.
+void remove_unused_constants(nest& bound);
 
 }  // namespace sinter

@@ -160,13 +160,11 @@ std::string source(function_handle called, std::span<const operand> operands, st
                    const call_options& options, std::span<const operand> into) {
   const call_request request = make_request(*called, operands, scalars, into, options);
   const state_guard state;
-  const graph& content = called->simplified();
-  const target_facts& target = facts_of(request.where);
   // The attempt that a call takes is known once it was compiled; before that it is the first.
   const lowered_call& lowered = state->lower_as_known(request);
   std::string text;
   for (std::size_t i = 0; i < lowered.stage_count; ++i) {
-    const kernel_text made = emit(lowered.stages[i], target, content.mode, content.name);
+    const kernel_text made = emit(lowered.stages[i]);
     if (lowered.stage_count > 1)
       text += fmt::format("// kernel {} of {}: {}\n", i + 1, lowered.stage_count, made.entry);
     text += made.source;

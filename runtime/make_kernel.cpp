@@ -7,7 +7,7 @@
 
 #include <sinter/codegen/cpu_levels.hpp>
 #include <sinter/codegen/known_devices.hpp>
-#include <sinter/codegen/signature.hpp>
+#include <sinter/codegen/kernel_description.hpp>
 #include <sinter/runtime/cache/kernel_cache.hpp>
 #include <sinter/runtime/compile.hpp>
 #include <sinter/runtime/cpu/compiler.hpp>
@@ -63,7 +63,7 @@ std::vector<std::string> stand_ins_for(const stage& lowered, target_facts target
   const auto add = [&](const std::string& signature, bool with_name, std::string_view level = {}) {
     if (with_name) contents.push_back(key_content_for(signature, target, linked, level));
     if (!name.empty())
-      contents.push_back(key_content_for(signature_without_name(signature, name), target, linked, level));
+      contents.push_back(key_content_for(signature_without_name(signature), target, linked, level));
   };
   add(lowered.signature, false);
   if (target.kind == target_kind::host) {
@@ -134,8 +134,8 @@ std::optional<made_kernel> find_made_kernel(const stage& lowered, const target_f
   return made_kernel{code_of(found->entry, found->where), found->found, wanted.content};
 }
 
-made_kernel make_quick_kernel(const stage& lowered, const target_facts& target, const graph& content) {
-  const kernel_text text = emit(lowered, target, content.mode, content.name);
+made_kernel make_quick_kernel(const stage& lowered, const target_facts& target) {
+  const kernel_text text = emit(lowered);
   made_kernel made;
   made.code = compile_kernel(text, target, compile_effort::quick);
   made.quick = true;
@@ -148,7 +148,7 @@ made_kernel make_kernel(const stage& lowered, const target_facts& target, const 
   const std::shared_ptr<kernel_cache> cache = process_cache();
   const kernel_request wanted = request_of(lowered, target, content, cuda_version);
   kernel_cache::obtained got = cache->find_or_compile(wanted, [&] {
-    const kernel_text text = emit(lowered, target, content.mode, content.name);
+    const kernel_text text = emit(lowered);
     compiled = compile_kernel(text, target);
     return entry_of(compiled, text, lowered.chosen);
   });

@@ -64,8 +64,8 @@ target_facts old_driver() {
   return made;
 }
 
-void check_compiles(const stage& made, const graph& recorded, const target_facts& target) {
-  const kernel_text text = emit(made, target, recorded.mode, recorded.name);
+void check_compiles(const stage& made, const target_facts& target) {
+  const kernel_text text = emit(made);
   const nvrtc_result code =
       compile_cuda(text.source, "kernel.cu", text.entry, {target.architecture, cuda_code::cubin});
   CHECK(code.resources.registers > 0);
@@ -109,7 +109,7 @@ TEST_CASE("arguments are a parameter as long as a launch takes them, then an add
       const stage made = lowered_polynomial(slots - 4, target);  // two addresses, the extent, a property
       REQUIRE(made.arguments.size() == slots);
       CHECK(made.argument_block == (slots > most));
-      const std::string text = emit(made, target, arithmetic_mode::standard, "").source;
+      const std::string text = emit(made).source;
       CHECK(contains(text, "(const arguments* __restrict__ block)") == (slots > most));
       CHECK(contains(text, "(const __grid_constant__ arguments a)") == (slots <= most));
     }
@@ -143,14 +143,14 @@ TEST_CASE("a driver before 12.1 takes 4,096 bytes of parameters") {
 TEST_CASE("a kernel that reads its arguments from device memory compiles, whatever they are") {
   if (nvrtc_is_missing()) return;
   const target_facts target = old_driver();
-  check_compiles(lowered_polynomial(600, target), polynomial(600), target);
+  check_compiles(lowered_polynomial(600, target), target);
   // each walk; of 600 arrays one element, which compiles fast
   const auto check_walk = [&](const graph& recorded, const std::vector<test::layout>& arrays, walk order,
                               const target_facts& small) {
     const stage made = test::lower(recorded, arrays, small).stages[0];
     CHECK(made.argument_block);
     CHECK(made.chosen.order == order);
-    check_compiles(made, recorded, small);
+    check_compiles(made, small);
   };
   check_walk(sum_of_arrays(600), std::vector(600, contiguous({1})), walk::rows, target);
   target_facts tiny = target;

@@ -46,7 +46,7 @@ int spilled(const graph& recorded, std::size_t arrays, int architecture, unsigne
                                  nullptr, attempt)
                          .stages[0];
   const object_code code =
-      compile_kernel(emit(made, target, arithmetic_mode::standard, recorded.name), target);
+      compile_kernel(emit(made), target);
   CHECK(code.images()[0].format == code_format::cubin);
   return code.facts().spill_bytes;
 }

@@ -309,7 +309,7 @@ extern "C" float pick(bool large, float x) { return large ? helper(x) : 0; })"})
         target_facts target = test::cuda_facts();
         target.architecture = 90;
         const stage made = lowered(calling(blend.erased(), reduced), target);
-        const kernel_text text = emit(made, target, arithmetic_mode::standard, "calling");
+        const kernel_text text = emit(made);
         CHECK(contains(text.source, "extern \"C\" __device__ float blend(float, float);"));
         REQUIRE(text.linked.size() == 1);
         const object_code linked = runtime::compile_kernel(text, target);
@@ -340,7 +340,7 @@ extern "C" float pick(bool large, float x) { return large ? helper(x) : 0; })"})
       target_facts target = test::cuda_facts();
       target.architecture = architecture;
       const kernel_text text =
-          emit(lowered(calling(blend.erased()), target), target, arithmetic_mode::standard, "calling");
+          emit(lowered(calling(blend.erased()), target));
       const object_code linked = runtime::compile_kernel(text, target);
       CHECK(linked.images()[0].architecture == architecture);
       CHECK(entries_of(linked.images()[0]) == std::vector<std::string>{text.entry});
@@ -354,7 +354,7 @@ extern "C" float pick(bool large, float x) { return large ? helper(x) : 0; })"})
     const auto compile = [&](const char* text) {
       const blend_function blend("blend", {.cuda = text});
       runtime::compile_kernel(
-          emit(lowered(calling(blend.erased()), target), target, arithmetic_mode::standard, "calling"),
+          emit(lowered(calling(blend.erased()), target)),
           target);
     };
     CHECK(contains(

@@ -90,7 +90,7 @@ void run_softmax(const char* barrier, std::int64_t result_rows) {
   const target_facts& target = facts_of(device::cuda(0));
   const lowered_call lowered = test::lower(recorded, {test::contiguous({rows, length})}, target);
   const stage& only = lowered.stages[0];
-  kernel_text text = emit(only, target, recorded.mode, recorded.name);
+  kernel_text text = emit(only);
   const std::string own = "__syncthreads();";
   const std::size_t first = text.source.find(own);
   if (lowered.stage_count != 1 || first == std::string::npos)

@@ -172,8 +172,7 @@ class pack_plan {
     lower_form(request, {});
     request.kernels = stage_kernels_;
     // serves what no recording met
-    if (!request.call.forced && has_general_variant(*request.content))
-      lower_form(request, {}, lowering_variant::general);
+    if (!request.call.forced) lower_form(request, {}, lowering_variant::general);
   }
 
   /// A program that finds that a kernel spills asks for the next schedule of its stage.
@@ -205,7 +204,7 @@ class pack_plan {
     const std::size_t index = kernels_.size();
     wanted_kernel& made = kernels_.emplace_back();
     made.content = content;
-    made.text = emit(lowered, request.target.facts, request.content->mode, request.content->name);
+    made.text = emit(lowered);
     made.chosen = lowered.chosen;
     made.target = request.target;
     by_content_.emplace(std::move(content), index);

@@ -205,7 +205,7 @@ program_rows = of(
 version_rows = of(
     "sinter_cache_tests",
     ("version of the emitter in the key",
-     [("codegen/signature.cpp", "append(bytes, static_cast<std::uint64_t>(emitter_version));", "append(bytes, 0);")],
+     [("codegen/signature.cpp", "  fields.number(static_cast<std::uint64_t>(emitter_version));", "  fields.number(std::uint64_t{0});")],
      "of two versions in a process each finds its own kernels, and tells what the other's differ in"),
     ("hiding of a table that versions must not share",
      [("cmake/exports.map", "    _ZN6sinter6detail14operation_rowsE;\n", "")],
