@@ -1,4 +1,5 @@
 #include <sinter/codegen/arguments.hpp>
+#include <sinter/codegen/axis_digits.hpp>
 #include <sinter/codegen/host_helpers.hpp>
 #include <sinter/codegen/integers.hpp>
 
@@ -27,18 +28,16 @@ tiling flat_host_tile(const nest& body) {
       break;
     }
   const std::int64_t chunk = height * width;
-  return {chunk * std::max<std::int64_t>(1, host_piece / chunk), height, body.rank};
+  return {chunk * std::max<std::int64_t>(1, host_piece / chunk), height, axis_digits(body, false).count()};
 }
 
-/// Divisors of all axes but the last kept and the last reduced one; counts.
+/// Divisors of all digits but the last of the kept and the last of the reduced axes; counts.
 void list_reduction(const nest& body, std::vector<argument_field>& fields) {
   using kind = argument_field::kind;
   for (const bool reduced : {false, true}) {
-    std::uint32_t last = 0;
-    for (std::uint32_t axis = 0; axis < body.rank; ++axis)
-      if (body.is_reduced(axis) == reduced) last = axis;
-    for (std::uint32_t axis = 0; axis < last; ++axis)
-      if (body.is_reduced(axis) == reduced) fields.push_back({kind::divisor, axis});
+    const axis_digits digits(body, reduced);
+    for (unsigned digit = 0; digit + 1 < digits.count(); ++digit)
+      fields.push_back({kind::divisor, digits.axis(digit)});
   }
   fields.push_back({kind::rows});
   fields.push_back({kind::elements});
@@ -57,14 +56,23 @@ void list_arguments(const kernel_description& described, std::vector<argument_fi
     if (body.accesses[i].base != i) continue;
     fields.push_back({body.accesses[i].what == access::kind::position ? kind::offset : kind::pointer, i});
   }
-  for (std::uint32_t axis = 0; axis < body.rank; ++axis) fields.push_back({kind::extent, axis});
+  const axis_digits kept(body, false), reduced(body, true);
+  const auto is_alone = [&](unsigned axis) { return !kept.is_shared(axis) && !reduced.is_shared(axis); };
+  for (std::uint32_t axis = 0; axis < body.rank; ++axis)
+    if (is_alone(axis)) fields.push_back({kind::extent, axis});
   std::uint32_t groups = 0;
   for (const access& at : body.accesses) {
     if (at.group != groups) continue;  // listed with the group's first access
     ++groups;
     for (std::uint32_t axis = 0; axis < body.rank; ++axis)
-      if (at.pattern(axis) == step_pattern::strided) fields.push_back({kind::stride, at.group, axis});
+      if (is_alone(axis) && at.pattern(axis) == step_pattern::strided)
+        fields.push_back({kind::stride, at.group, axis});
+    for (const axis_digits* of : {&kept, &reduced})
+      if (of->moves_along_shared(at)) fields.push_back({kind::strides, at.group, of == &kept ? 0u : 1u});
   }
+  for (const axis_digits* of : {&kept, &reduced})
+    if (of->shared_count() != 0)
+      fields.push_back({kind::divisors, of == &kept ? 0u : 1u, of->shared_count()});
   const unsigned digits = is_reduction_walk(chosen.order) ? 0 : tile_of(body, chosen, target).digits;
   if (is_reduction_walk(chosen.order)) list_reduction(body, fields);
   for (std::uint32_t digit = 0; digit + 1 < digits; ++digit) fields.push_back({kind::divisor, digit});
@@ -130,9 +138,10 @@ tiling tile_of(const nest& body, const schedule& chosen, target_kind target) {
   }
   if (chosen.order == walk::flat) {
     if (target == target_kind::host) return flat_host_tile(body);
-    return {chosen.threads_along * chosen.vector * chosen.steps, 1, std::max(1u, body.rank)};
+    return {chosen.threads_along * chosen.vector * chosen.steps, 1,
+            std::max(1u, axis_digits(body, false).count())};
   }
-  const unsigned digits = std::max(1u, body.rank);
+  const unsigned digits = std::max(1u, axis_digits(body, false).count());
   if (chosen.order == walk::tiled) return {chosen.tile, chosen.tile, digits};
   if (target == target_kind::cuda)
     return {chosen.threads_along * chosen.vector * chosen.steps,
@@ -146,7 +155,9 @@ tiling tile_of(const nest& body, const schedule& chosen, target_kind target) {
 }
 
 std::int64_t digit_extent(const nest& body, const schedule& chosen, const tiling& cut, unsigned index) {
-  const std::int64_t extent = extent_of(body, index);
+  const std::int64_t extent = body.reduced == 0 && index + 1 == most_digits
+                                  ? axis_digits(body, false).extent(body, index)
+                                  : extent_of(body, index);
   if (chosen.order == walk::row_reduction) return extent;
   if (chosen.order == walk::column_reduction) return index == 0 ? divide_up(extent, cut.along) : extent;
   if (chosen.order == walk::flat) return extent;  // digits of an element's number, not of a tile's

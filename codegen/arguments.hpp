@@ -13,7 +13,9 @@ struct argument_field {
     offset,      ///< of position access `index`
     extent,      ///< of axis `index`
     stride,      ///< of group `index` along `axis`
-    divisor,     ///< digit `index`: three slots, see write_divisor()
+    divisor,     ///< digit `index`, of a reduction axis `index`: three slots, see make_divisor()
+    divisors,    ///< of the `axis` axes that share a digit: kept ones (index 0) or reduced ones (index 1)
+    strides,     ///< of group `index` along the kept (axis 0) or reduced (axis 1) axes that share a digit
     constant,    ///< run-time integer `index` of the nest
     parameter,   ///< scalar argument `index`
     row,         ///< flat walk: axis 0 as a divisor of 32-bit numbers, three slots

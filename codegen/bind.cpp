@@ -272,6 +272,11 @@ class binder {
     for (unsigned axis = 0; axis < at.rank; ++axis) {
       if ((at.payload >> axis & 1) == 0 || source[axis] == 1) continue;
       const unsigned chosen = axis_for(source[axis], at.rank - 1 - axis, taken | own);
+      if (chosen == max_rank) {
+        reductions_.push_back({id, 0, bind_scratch::reduction_axes::cannot_walk});
+        return;
+      }
+      nest_.extents[chosen] = source[axis];
       own |= 1u << chosen;
       map_.axes[axis] = {static_cast<std::int32_t>(chosen), 0, 1};
     }
@@ -309,11 +314,21 @@ class binder {
     if (is_broadcast_along(distance, extent, taken)) return distance;
     for (unsigned axis = result_rank_; axis < nest_.rank; ++axis)
       if (is_free(axis)) return axis;
-    if (nest_.rank == max_rank)
-      throw shape_error("the reductions of one kernel walk more than " + std::to_string(max_rank) +
-                        " axes: evaluate some of them on their own");
+    if (nest_.rank == max_rank) return find_unused_axis(distance, taken);
     nest_.extents[nest_.rank] = extent;
     return nest_.rank++;
+  }
+
+  /// Where a nest has all the axes that it can have: one of the result's of extent 1, which nothing is mapped
+  /// to, at the same distance from the end if possible; max_rank if there is none.
+  unsigned find_unused_axis(unsigned distance, std::uint32_t taken) const {
+    const auto is_unused = [&](unsigned axis) {
+      return axis < result_rank_ && nest_.extents[axis] == 1 && ((taken | nest_.reduced) >> axis & 1) == 0;
+    };
+    if (is_unused(distance)) return distance;
+    for (unsigned axis = 0; axis < result_rank_; ++axis)
+      if (is_unused(axis)) return axis;
+    return max_rank;
   }
 
   /// The access that counts the elements which a reduction walks, in row-major order of its reduced axes.

@@ -48,7 +48,9 @@ access write_of(const graph& recorded, std::span<const array_layout> outputs, co
   for (unsigned axis = 0; axis < rank; ++axis) {
     const unsigned from = rank - 1 - axis;
     const bool given = result.place == access::where::argument && !outputs.empty();
-    write.strides[axis] = given ? outputs[result.index].strides[from] : contiguous;
+    // along an axis of one element there are no steps; where axes run out, one that is reduced takes its
+    // place
+    if (space[from] != 1) write.strides[axis] = given ? outputs[result.index].strides[from] : contiguous;
     contiguous *= space[from];
   }
   return write;

@@ -1,5 +1,6 @@
 #include <fmt/format.h>
 
+#include <sinter/codegen/axis_digits.hpp>
 #include <sinter/codegen/complex_text.hpp>
 #include <sinter/codegen/emit_body.hpp>
 
@@ -26,6 +27,11 @@ std::string declaration(const nest& body, const argument_field& field) {
       return fmt::format("long long s{}_{}", field.index, field.axis);
     case divisor:
       return fmt::format("divisor d{}", field.index);
+    case divisors:
+      return fmt::format("divisor {}[{}]", field.index == 0 ? "far" : "deep", field.axis);
+    case strides:
+      return fmt::format("long long {}{}[{}]", field.axis == 0 ? "far" : "deep", field.index,
+                         axis_digits(body, field.axis == 1).shared_count());
     case constant:
       return fmt::format("long long c{}", field.index);
     case function:

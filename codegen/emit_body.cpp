@@ -326,6 +326,8 @@ emission::emission(const kernel_description& from)
       argument_block(described.argument_block),
       overlap(described.overlap),
       cut(tile_of(described.body, described.chosen, described.target)),
+      kept(described.body, false),
+      reduced(described.body, true),
       externals(described.externals) {}
 
 unsigned emission::groups() const {
@@ -386,8 +388,16 @@ std::string index_expression(const emission& kernel, unsigned group, std::span<c
   const access& at = kernel.first_of_group(group);
   std::string text;
   for (unsigned axis = 0; axis < kernel.rank() && axis < positions.size(); ++axis) {
-    if (positions[axis].empty() || !at.moves_along(axis)) continue;
+    if (positions[axis].empty()) continue;
+    const bool shared_kept = kernel.kept.is_shared(axis), shared_reduced = kernel.reduced.is_shared(axis);
+    if (shared_kept || shared_reduced ? !(shared_kept ? kernel.kept : kernel.reduced).moves_along_shared(at)
+                                      : !at.moves_along(axis))
+      continue;
     if (!text.empty()) text += " + ";
+    if (shared_kept || shared_reduced) {
+      text += shared_offset_name(group, shared_reduced);
+      continue;
+    }
     text += positions[axis];
     if (at.pattern(axis) == step_pattern::strided) text += " * a.s" + number(group) + "_" + number(axis);
   }

@@ -2,6 +2,7 @@
 // What both targets' kernels share: the argument block, index expressions and the statements of the body.
 
 #include <sinter/codegen/arguments.hpp>
+#include <sinter/codegen/axis_digits.hpp>
 #include <sinter/codegen/device_functions/device_functions.hpp>
 #include <sinter/codegen/external.hpp>
 #include <sinter/codegen/kernel_description.hpp>
@@ -50,6 +51,7 @@ struct emission {
   bool argument_block;
   launch_overlap overlap;
   tiling cut;
+  axis_digits kept, reduced;
   std::vector<std::string_view> functions{};  ///< device functions the text calls
   argument_range range = argument_range::any;
   std::vector<std::string> tests{};  ///< conditions under which `tested` gives the same bits as `any`
@@ -81,8 +83,19 @@ void emit_arguments(const emission& kernel, text_writer& out);
 void open_cuda_kernel(const emission& kernel, int threads, text_writer& out);
 
 /// Sum of the terms of `group` over the axes given by name: "x + y * a.s0_1"; empty names are left out; "0"
-/// for none. Position names are C++ expressions of type long long.
+/// for none. Position names are C++ expressions of type long long. Of axes that share a digit the first is
+/// given, and stands for the offset that declare_shared_offsets() makes of it: "far0".
 std::string index_expression(const emission& kernel, unsigned group, std::span<const std::string> positions);
+
+/// What kernels call that have axes which share a digit; CUDA's calls divide_wide().
+std::string_view shared_digit_helper(const emission& kernel);
+std::string shared_offset_name(unsigned group, bool reduced);
+/// "far0 = …;": of each group that moves along the kept axes that share a digit, or the reduced ones, the
+/// offset of a position along them.
+std::vector<std::string> shared_offset_statements(const emission& kernel, bool reduced,
+                                                  std::string_view position);
+void declare_shared_offsets(const emission& kernel, bool reduced, std::string_view position,
+                            text_writer& out);
 
 /// The statements of one element. `element` gives, for an access, the C++ expression of the element in memory
 /// (of a read, storage type) or its position; `place` the statement that stores a storage-typed expression.

@@ -14,7 +14,7 @@ class flat_walk final : public cuda_walk {
 
  private:
   std::string index_functions() const override {
-    return std::string(cuda_divide) + std::string(cuda_divide_wide);
+    return std::string(cuda_divide).append(cuda_divide_wide).append(shared_digit_helper(kernel_));
   }
 
   bool linear(std::uint32_t i) const { return is_linear(at(i), kernel_.body); }
@@ -23,17 +23,17 @@ class flat_walk final : public cuda_walk {
   /// lane to lane.
   void walk_elements() override {
     const schedule& s = kernel_.chosen;
-    const unsigned rank = kernel_.rank();
+    const unsigned digits = kernel_.cut.digits;
     out_.line(fmt::format("const long long start = (long long)blockIdx.x * {};", kernel_.cut.along));
     out_.line(fmt::format("const int left = a.size - start < {0} ? (int)(a.size - start) : {0};",
                           kernel_.cut.along));
     std::string rest = "start";
-    for (unsigned digit = 0; digit + 1 < rank; ++digit) {
+    for (unsigned digit = 0; digit + 1 < digits; ++digit) {
       out_.line(fmt::format(
           "const long long r{0} = divide_wide({1}, a.d{0}), b{0} = {1} - r{0} * a.d{0}.value;", digit, rest));
       rest = fmt::format("r{}", digit);
     }
-    out_.line(fmt::format("const long long b{} = {};", rank - 1, rest));
+    out_.line(fmt::format("const long long b{} = {};", digits - 1, rest));
     out_.line(fmt::format("const int x0 = threadIdx.x * {};", vector()));
     for (std::uint32_t i = 0; i < count(); ++i)
       if (is_read(i))
@@ -57,24 +57,27 @@ class flat_walk final : public cuda_walk {
   }
 
   void flat_loads() {
-    const unsigned rank = kernel_.rank();
+    const unsigned count_of_digits = kernel_.cut.digits;
     for (std::uint32_t i = 0; i < count(); ++i)
       if (is_read(i) && linear(i))
         out_.line(fmt::format("load(in{}[s], {} + start + x, left - x);", i, kernel_.pointer(i)));
     // the first axis is short: its digit takes 32-bit arithmetic, whatever the size of the whole
-    if (rank == 1) {
+    if (count_of_digits == 1) {
       out_.line("long long t0 = b0 + x;");
     } else {
       out_.line("const unsigned int c0 = divide((unsigned int)b0 + x, a.row);");
       out_.line("unsigned int t0 = (unsigned int)b0 + x - c0 * (unsigned int)a.row.value;");
     }
-    for (unsigned digit = 1; digit + 1 < rank; ++digit) {
+    for (unsigned digit = 1; digit + 1 < count_of_digits; ++digit) {
       out_.line(fmt::format("const long long c{0} = divide_wide(b{0} + c{1}, a.d{0});", digit, digit - 1));
       out_.line(fmt::format("long long t{0} = b{0} + c{1} - c{0} * a.d{0}.value;", digit, digit - 1));
     }
-    if (rank > 1) out_.line(fmt::format("long long t{0} = b{0} + c{1};", rank - 1, rank - 2));
-    std::vector<std::string> digits(rank);
-    for (unsigned axis = 0; axis < rank; ++axis) digits[axis] = fmt::format("t{}", axis);
+    if (count_of_digits > 1)
+      out_.line(fmt::format("long long t{0} = b{0} + c{1};", count_of_digits - 1, count_of_digits - 2));
+    std::vector<std::string> digits(kernel_.rank());
+    for (unsigned axis = 0; axis < count_of_digits; ++axis) digits[axis] = fmt::format("t{}", axis);
+    for (const std::string& statement : shared_offset_statements(kernel_, false, last_digit()))
+      out_.line("long long " + statement);
     if (kernel_.chosen.whole_rows)
       load_from_whole_rows(digits);
     else
@@ -113,14 +116,17 @@ class flat_walk final : public cuda_walk {
         out_.line(
             fmt::format("if (x + e < left) in{}[s].e[e] = {}[{}];", i, kernel_.pointer(i), lane_index(i)));
     if (vector() > 1) {
-      std::string carry = fmt::format("++t{};", kernel_.rank() - 1);
-      for (unsigned axis = kernel_.rank() - 1; axis-- > 0;)
+      std::string carry = fmt::format("++{};", last_digit());
+      for (const std::string& statement : shared_offset_statements(kernel_, false, last_digit()))
+        carry += " " + statement;
+      for (unsigned axis = kernel_.cut.digits - 1; axis-- > 0;)
         carry = fmt::format("if (++t{0} == a.e{0}) {{ t{0} = 0; {1} }}", axis, carry);
       out_.line(carry);
     }
     out_.close();
   }
 
+  std::string last_digit() const { return fmt::format("t{}", kernel_.cut.digits - 1); }
   /// Lanes that a thread keeps of a read.
   int flat_lanes(std::uint32_t i) const {
     return kernel_.chosen.whole_rows && !linear(i) && !at(i).moves_along(0) ? 1 : vector();

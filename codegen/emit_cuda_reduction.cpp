@@ -87,6 +87,7 @@ class cuda_reduction_emitter final : public cuda_lanes {
   void kernel() override {
     const schedule& s = chosen();
     out_.str() += cuda_divide_wide;
+    out_.str() += shared_digit_helper(kernel_);
     out_.str() += cuda_exchange;
     out_.str() += complex_exchange_text(kernel_, {"exchange"});
     if (clustered()) out_.str() += cuda_cluster;

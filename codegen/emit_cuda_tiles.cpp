@@ -16,7 +16,9 @@ class tile_walk final : public cuda_walk {
 
  private:
   std::string index_functions() const override {
-    return kernel_.cut.digits > 1 ? std::string(cuda_divide) : std::string();
+    std::string text(kernel_.cut.digits > 1 ? cuda_divide : std::string_view());
+    if (kernel_.kept.shared_count() != 0) text += cuda_divide_wide;
+    return text.append(shared_digit_helper(kernel_));
   }
   void walk_elements() override { kernel_.chosen.order == walk::tiled ? tiled() : rows(); }
 
@@ -34,8 +36,9 @@ class tile_walk final : public cuda_walk {
       rest = fmt::format("r{}", digit);
     }
     out_.line(fmt::format("const unsigned int t{} = {};", digits - 1, rest));
+    declare_shared_offsets(kernel_, false, fmt::format("t{}", digits - 1), out_);
     std::vector<std::string> starts(rank);
-    for (unsigned axis = 0; axis < rank; ++axis) {
+    for (unsigned axis = 0; axis < std::min(rank, digits); ++axis) {
       starts[axis] = fmt::format("(long long)t{}", axis);
       if (axis > 1) continue;
       const std::int64_t side = axis == 0 ? kernel_.cut.along : kernel_.cut.across;

@@ -20,6 +20,7 @@ class host_emitter {
 
   std::string run() {
     emit_arguments(kernel_, out_);
+    out_.str() += shared_digit_helper(kernel_);
     const std::string arguments = std::move(out_.str());
     out_ = {};
     out_.open(fmt::format("extern \"C\" void {}(const void* block, long long first, long long last) {{",
@@ -115,6 +116,7 @@ class host_emitter {
   void rows() {
     const unsigned rank = kernel_.rank();
     decode("tile", 0, kernel_.cut.digits, false);
+    declare_shared_offsets(kernel_, false, last_digit(), out_);
     if (rank == 0) {
       out_.line("const long long x0 = 0, x1 = 1;");
     } else {
@@ -128,11 +130,14 @@ class host_emitter {
     if (rank > 1) out_.close();
   }
 
+  std::string last_digit() const { return fmt::format("t{}", kernel_.cut.digits - 1); }
+
   std::string position_index(std::uint32_t i, std::string_view x, std::string_view y) const {
     std::vector<std::string> positions(kernel_.rank());
     if (kernel_.rank() > 0) positions[0] = x;
     if (kernel_.rank() > 1) positions[1] = y;
-    for (unsigned axis = 2; axis < kernel_.rank(); ++axis) positions[axis] = fmt::format("t{}", axis);
+    for (unsigned axis = 2; axis < std::min(kernel_.rank(), kernel_.cut.digits); ++axis)
+      positions[axis] = fmt::format("t{}", axis);
     return index_expression(kernel_, at(i).group, positions);
   }
 
@@ -261,9 +266,9 @@ class host_emitter {
   /// Consecutive elements of the whole space, in chunks of whole rows (of one row's part where there is one
   /// axis alone). Operands that are not linear are laid out for a chunk.
   void flat() {
-    const unsigned rank = kernel_.rank();
+    const unsigned rank = kernel_.rank(), digits = kernel_.cut.digits;
     out_.line("const long long x0 = tile * a.along, x1 = x0 + a.along < a.size ? x0 + a.along : a.size;");
-    if (rank > 1) decode("x0 / a.e0", 1, rank, true);
+    if (rank > 1) decode("x0 / a.e0", 1, digits, true);
     out_.open("for (long long x = x0, chunk; x < x1; x += chunk) {");
     if (rank > 1)
       out_.line("const long long height = (x1 - x) / a.e0 < a.across ? (x1 - x) / a.e0 : a.across;");
@@ -275,7 +280,7 @@ class host_emitter {
       read |= !is_write(i) && spread(i) && !is_constant_row(i);
     }
     if (scattered && read)
-      for (unsigned axis = 1; axis < rank; ++axis)
+      for (unsigned axis = 1; axis < digits; ++axis)
         out_.line(fmt::format("const long long t{0}_0 = t{0};", axis));
     if (read)
       run_through_rows([&](std::uint32_t i) { return !is_write(i) && spread(i) && !is_constant_row(i); });
@@ -284,7 +289,7 @@ class host_emitter {
     });
     if (scattered) {
       if (read)
-        for (unsigned axis = 1; axis < rank; ++axis) out_.line(fmt::format("t{0} = t{0}_0;", axis));
+        for (unsigned axis = 1; axis < digits; ++axis) out_.line(fmt::format("t{0} = t{0}_0;", axis));
       run_through_rows([&](std::uint32_t i) { return is_write(i) && spread(i); });
     }
     out_.close();
@@ -327,17 +332,19 @@ class host_emitter {
           lay_rows(i, "", position_index(i, "x", ""), fmt::format("0, {}, chunk, 1", stride(i, 0)));
       return;
     }
+    const unsigned count_of_digits = kernel_.cut.digits;
     std::vector<std::string> digits(rank);
-    for (unsigned axis = 1; axis < rank; ++axis) digits[axis] = fmt::format("t{}", axis);
+    for (unsigned axis = 1; axis < count_of_digits; ++axis) digits[axis] = fmt::format("t{}", axis);
     out_.open("for (long long done = 0; done < height;) {");
     out_.line("const long long run = a.e1 - t1 < height - done ? a.e1 - t1 : height - done;");
+    declare_shared_offsets(kernel_, false, last_digit(), out_);
     for (std::uint32_t i = 0; i < count(); ++i)
       if (chosen(i))
         lay_rows(i, " + done * a.e0", index_expression(kernel_, at(i).group, digits),
                  std::string_view("run"));
     out_.line("done += run;");
-    std::string carry = fmt::format("++t{};", rank - 1);
-    for (unsigned axis = rank - 1; axis-- > 2;)
+    std::string carry = fmt::format("++{};", last_digit());
+    for (unsigned axis = count_of_digits - 1; axis-- > 2;)
       carry = fmt::format("if (++t{0} == a.e{0}) {{ t{0} = 0; {1} }}", axis, carry);
     out_.line(fmt::format("if ((t1 += run) == a.e1) {{ t1 = 0; {} }}", rank > 2 ? carry : ""));
     out_.close();
@@ -347,6 +354,7 @@ class host_emitter {
   /// first-level cache holds.
   void tiled() {
     decode("tile", 0, kernel_.cut.digits, false);
+    declare_shared_offsets(kernel_, false, last_digit(), out_);
     const int tile = kernel_.chosen.tile;
     out_.line(fmt::format("const long long x0 = t0 * {0}, x1 = x0 + {0} < a.e0 ? x0 + {0} : a.e0;", tile));
     out_.line(fmt::format("const long long y0 = t1 * {0}, y1 = y0 + {0} < a.e1 ? y0 + {0} : a.e1;", tile));

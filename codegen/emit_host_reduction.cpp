@@ -111,7 +111,7 @@ class host_reduction_emitter final : public reduction_emitter {
     const std::string end = end_of_lanes();
     if (nested()) {
       out_.open(fmt::format("for (long long outer = 0; outer < n / {}; ++outer) {{", end));
-      split_digits("outer", std::span(reduced_).subspan(1), "r");
+      split_digits("outer", std::span(reduced_digits_).subspan(1), "r");
     }
     if (stores_alone(phase)) {
       pieces(phase);

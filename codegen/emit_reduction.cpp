@@ -12,6 +12,10 @@ reduction_emitter::reduction_emitter(emission& kernel)
       varying_(kernel.body.body.size(), false) {
   for (unsigned axis = 0; axis < kernel.rank(); ++axis)
     (kernel.body.is_reduced(axis) ? reduced_ : rows_).push_back(axis);
+  for (unsigned digit = 0; digit < kernel.reduced.count(); ++digit)
+    reduced_digits_.push_back(kernel.reduced.axis(digit));
+  for (unsigned digit = 0; digit < kernel.kept.count(); ++digit)
+    row_digits_.push_back(kernel.kept.axis(digit));
   for (std::uint32_t i = 0; i < code_count(); ++i) {
     const instruction& made = code(i);
     bool varies = is_reduction(made.op);
@@ -24,6 +28,7 @@ reduction_emitter::reduction_emitter(emission& kernel)
 
 std::string reduction_emitter::run() {
   emit_arguments(kernel_, out_);
+  if (!kernel_.is_cuda()) out_.str() += shared_digit_helper(kernel_);
   const std::string arguments = std::move(out_.str());
   out_ = {};
   kernel();
@@ -52,7 +57,7 @@ std::vector<std::string> reduction_emitter::positions(std::string_view lane) con
   if (reduced_.size() == 1)
     names[reduced_[0]] = columns() ? "r" : "x";
   else
-    for (const unsigned axis : reduced_) names[axis] = fmt::format("r{}", axis);
+    for (const unsigned axis : reduced_digits_) names[axis] = fmt::format("r{}", axis);
   if (columns()) names[0] = "x";
   if (!lane.empty()) {
     std::string& along = names[lane_axis()];
@@ -146,9 +151,9 @@ void reduction_emitter::decode_rows(std::string_view number) {
     out_.line(fmt::format("const long long row = active[u] ? {} : a.rows - 1;", wanted));
     row = "row";
   }
-  if (!rows_.empty()) split_digits(row, rows_, "t");
+  if (!rows_.empty()) split_digits(row, row_digits_, "t");
   std::vector<std::string> starts(kernel_.rank());
-  for (const unsigned axis : rows_) starts[axis] = fmt::format("t{}", axis);
+  for (const unsigned axis : row_digits_) starts[axis] = fmt::format("t{}", axis);
   if (columns()) {
     const int strip = chosen().threads_along * vector();
     out_.line(fmt::format("const long long start0 = t0 * {};", strip));
@@ -280,18 +285,20 @@ void reduction_emitter::set_row_value(std::uint32_t i, const instruction& made) 
 }
 
 void reduction_emitter::reduced_positions(std::string_view linear) {
-  if (reduced_.size() > 1) split_digits(linear, reduced_, "r");
+  if (reduced_.size() > 1) split_digits(linear, reduced_digits_, "r");
 }
 
-void reduction_emitter::split_digits(std::string_view number, std::span<const unsigned> axes,
+void reduction_emitter::split_digits(std::string_view number, std::span<const unsigned> digits,
                                      std::string_view name) {
   std::string rest(number);
-  for (const unsigned axis : axes.first(axes.size() - 1)) {
+  for (const unsigned axis : digits.first(digits.size() - 1)) {
     out_.line(fmt::format("const long long w{0} = {1}, {3}{0} = {2} - w{0} * a.d{0}.value;", axis,
                           quotient(rest, axis), rest, name));
     rest = fmt::format("w{}", axis);
   }
-  out_.line(fmt::format("const long long {}{} = {};", name, axes.back(), rest));
+  out_.line(fmt::format("const long long {}{} = {};", name, digits.back(), rest));
+  declare_shared_offsets(kernel_, body().is_reduced(digits.back()), fmt::format("{}{}", name, digits.back()),
+                         out_);
 }
 
 /// A value as it is stored. A cast to the very type rounds as the store does: it is left out.

@@ -142,12 +142,14 @@ class reduction_emitter {
   /// Declares the row's value and sets it from its sums; in the column walk for each lane.
   void set_row_value(std::uint32_t i, const instruction& made);
   void reduced_positions(std::string_view linear);
-  /// Positions along axes, innermost first, from a number that counts through all of them.
-  void split_digits(std::string_view number, std::span<const unsigned> axes, std::string_view name);
+  /// Positions along digits, innermost first, from a number that counts through all of them, to the last.
+  void split_digits(std::string_view number, std::span<const unsigned> digits, std::string_view name);
 
   emission& kernel_;
   text_writer out_;
   std::vector<unsigned> reduced_, rows_;  ///< axes, innermost first
+  /// Those that have a digit of their own, then the first of those that share one.
+  std::vector<unsigned> reduced_digits_, row_digits_;
   phase_plan plan_;
   unsigned phase_ = 0;  ///< the one whose loop is being emitted
   static constexpr unsigned all_levels = ~0u;

@@ -1,3 +1,4 @@
+#include <sinter/codegen/axis_digits.hpp>
 #include <sinter/codegen/eviction.hpp>
 #include <sinter/codegen/fill_arguments.hpp>
 #include <sinter/codegen/integers.hpp>
@@ -19,6 +20,10 @@ void fill_arguments(stage& made, target_kind target, std::span<const argument_fi
     constant(by.value);
     constant(static_cast<std::int64_t>(by.multiplier));
     constant(by.shift);
+  };
+  const auto group = [&](std::uint32_t number) -> const access& {
+    return *std::find_if(made.body.accesses.begin(), made.body.accesses.end(),
+                         [&](const access& at) { return at.group == number; });
   };
   for (const argument_field& field : fields) {
     using kind = argument_field::kind;
@@ -42,15 +47,26 @@ void fill_arguments(stage& made, target_kind target, std::span<const argument_fi
         constant(made.body.extents[field.index]);
         break;
       case kind::stride:
-        constant(std::find_if(made.body.accesses.begin(), made.body.accesses.end(), [&](const access& at) {
-                   return at.group == field.index;
-                 })->strides[field.axis]);
+        constant(group(field.index).strides[field.axis]);
         break;
       case kind::divisor:
         divisor_slots(
             make_divisor(std::max<std::int64_t>(1, digit_extent(made.body, made.chosen, cut, field.index)),
                          made.chosen.order == walk::flat || is_reduction_walk(made.chosen.order) ? 64 : 32));
         break;
+      case kind::divisors: {
+        const axis_digits shared(made.body, field.index == 1);
+        for (unsigned i = 0; i < shared.shared_count(); ++i)
+          divisor_slots(
+              make_divisor(std::max<std::int64_t>(1, made.body.extents[shared.shared_axis(i)]), 64));
+        break;
+      }
+      case kind::strides: {
+        const axis_digits shared(made.body, field.axis == 1);
+        for (unsigned i = 0; i < shared.shared_count(); ++i)
+          constant(group(field.index).strides[shared.shared_axis(i)]);
+        break;
+      }
       case kind::row:
         divisor_slots(make_divisor(std::max<std::int64_t>(1, made.body.extents[0]), 32));
         break;

@@ -43,23 +43,13 @@ node_id operand_of_its_shape(const graph& recorded, const node& at) {
 
 }  // namespace
 
-node_id first_with_too_many_axes(const graph& recorded) {
-  for (node_id id = 0; id < recorded.nodes.size(); ++id) {
-    const node& at = recorded.nodes[id];
-    if (at.rank > max_nest_axes &&
-        (is_computed(at) || std::ranges::find(recorded.outputs, id) != recorded.outputs.end()))
-      return id;
-  }
-  return no_node;
-}
-
 node_id reduction_within(const graph& recorded, node_id wanted) {
   node_id id = wanted;
   while (id != no_node && !(is_reduction(recorded.nodes[id].op) && walks(recorded.nodes[id])))
     id = operand_of_its_shape(recorded, recorded.nodes[id]);
   if (id == no_node || id == wanted) return id;
   const int axes = recorded.nodes[wanted].rank + std::popcount(recorded.nodes[id].payload);
-  return axes <= static_cast<int>(max_nest_axes) ? id : no_node;
+  return axes <= static_cast<int>(max_rank) ? id : no_node;
 }
 
 bool is_stored_first(const node& at, unsigned positions) {

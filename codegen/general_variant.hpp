@@ -5,10 +5,6 @@
 
 namespace sinter {
 
-/// The first value with more axes than a nest can have, of those that are computed or returned; no_node if
-/// there is none.
-node_id first_with_too_many_axes(const graph& recorded);
-
 /// The reduction that a node is made of, by views and by operations on it and single elements, so that one
 /// nest makes it and what follows; no_node if there is none. It may be the node itself.
 node_id reduction_within(const graph& recorded, node_id wanted);

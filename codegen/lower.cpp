@@ -238,9 +238,7 @@ class lowering {
       keep_as_bound(body);
       return no_node;
     }
-    if (!normalise(body))
-      throw shape_error("after merging, " + std::to_string(body.rank) + " axes remain where at most " +
-                        std::to_string(max_nest_axes) + " are possible: copy the most strided operand first");
+    normalise(body);
     if (body.reduced == 0) return no_node;
     const schedule together = choose(body, inputs_, outputs_, target_, 0);
     if (!is_better_ahead(body, together, target_)) return no_node;
@@ -316,8 +314,8 @@ class lowering {
       if (!push(next)) continue;
       const node_id misfit = bind_nest(recorded_, scratch.shapes, inputs_, outputs_, scalars_, scratch.stored,
                                        group, scratch.bind, trial);
-      if (misfit != no_node || !normalise(trial) ||
-          !reads_once(trial, choose(trial, inputs_, outputs_, target_, 0), target_))
+      if (misfit == no_node) normalise(trial);
+      if (misfit != no_node || !reads_once(trial, choose(trial, inputs_, outputs_, target_, 0), target_))
         group.pop_back();
     }
   }
@@ -392,7 +390,9 @@ class lowering {
     made.purpose = purpose;
     // splitting goes by the first schedule, so that another attempt changes nothing but its own stage
     made.chosen = choose_for(made.body, 0);
-    if (may_split && !is_general() && made.body.reduced != 0 && !is_empty(made.body)) {
+    // pieces are one axis more
+    if (may_split && !is_general() && made.body.reduced != 0 && made.body.rank < max_rank &&
+        !is_empty(made.body)) {
       using enum stage_reason;
       if (const row_cut cut = deviation_cut(made.body, made.chosen, target_); cut.cuts())
         return split(number, cut, has_too_few_rows(made.body, made.chosen, target_) ? few_rows : rereading);
@@ -482,28 +482,14 @@ class lowering {
   bool takes_forced_ = false;  ///< the stage that was chosen for last does
 };
 
-void check_general(const graph& recorded) {
-  const node_id misfit = first_with_too_many_axes(recorded);
-  if (misfit == no_node) return;
-  const node& at = recorded.nodes[misfit];
-  throw shape_error(std::string(facts(at.op).name) + describe_place(recorded, misfit) + " has " +
-                    std::to_string(at.rank) + " axes, and the general variant, which merges none, has " +
-                    std::to_string(max_nest_axes) + " at most");
-}
-
 }  // namespace
-
-bool has_general_variant(const graph& recorded) { return first_with_too_many_axes(recorded) == no_node; }
 
 void lower(const graph& recorded, std::span<const array_layout> inputs, std::span<const array_layout> outputs,
            std::span<const std::uint64_t> scalars, const target_facts& target,
            std::span<const std::uint8_t> attempts, const schedule* forced, lowered_call& lowered,
            lowering_variant variant) {
   const bool general = variant == lowering_variant::general;
-  if (general) {
-    check_general(recorded);
-    forced = nullptr;
-  }
+  if (general) forced = nullptr;
   check_externals(recorded, target);
   infer_shapes(recorded, inputs, scalars, scratch.shapes);
   check_parameter_limits(recorded, scalars);

@@ -96,16 +96,11 @@ void infer_results(const graph& recorded, std::span<const array_layout> inputs,
 ///
 /// The general variant of a call has the same stages with the same signatures whatever the extents, strides
 /// and alignments of its arrays are and whichever of them are the same: graph, target and mode decide. It
-/// does not look at `forced`, and throws shape_error where has_general_variant() says no. A stage with
-/// nothing to do (tiles 0) has its signature all the same.
+/// does not look at `forced`. A stage with nothing to do (tiles 0) has its signature all the same.
 void lower(const graph& recorded, std::span<const array_layout> inputs, std::span<const array_layout> outputs,
            std::span<const std::uint64_t> scalars, const target_facts& target,
            std::span<const std::uint8_t> attempts, const schedule* forced, lowered_call& lowered,
            lowering_variant variant = lowering_variant::specialised);
-
-/// Whether a function has a general variant: no value that it computes or returns has more than
-/// max_nest_axes axes, which are never merged there.
-bool has_general_variant(const graph& recorded);
 
 /// The text of a kernel, and the name of its entry point.
 struct kernel_text {

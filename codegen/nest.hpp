@@ -10,8 +10,7 @@
 
 namespace sinter {
 
-inline constexpr unsigned max_rank = 32;      ///< of an array
-inline constexpr unsigned max_nest_axes = 8;  ///< after merging
+inline constexpr unsigned max_rank = 32;  ///< of an array, and axes of a nest
 
 /// How an access walks along one axis; with the schedule this is all that text depends on.
 enum class step_pattern : std::uint8_t { none, unit, strided };

@@ -204,7 +204,7 @@ void keep_as_bound(nest& bound) {
   }
 }
 
-bool normalise(nest& bound) {
+void normalise(nest& bound) {
   remove_unused_accesses(bound);
   for (unsigned axis = bound.rank; axis-- > 0;)
     if (bound.extents[axis] == 1) remove_axis(bound, axis);
@@ -216,7 +216,6 @@ bool normalise(nest& bound) {
     merge_axes(bound);
   }
   regroup(bound);
-  return empty || bound.rank <= max_nest_axes;
 }
 
 }  // namespace sinter

@@ -10,8 +10,7 @@ namespace sinter {
 inline constexpr std::int64_t nearest_row = 64;
 
 /// Normalises in place; drops accesses that no instruction or store uses and groups those with equal strides.
-/// Returns false if more than max_nest_axes axes remain.
-bool normalise(nest& bound);
+void normalise(nest& bound);
 
 /// What the general variant has instead: its axes stay, and every access is a group of its own.
 void keep_as_bound(nest& bound);

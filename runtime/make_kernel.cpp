@@ -134,7 +134,7 @@ std::optional<made_kernel> find_made_kernel(const stage& lowered, const target_f
   return made_kernel{code_of(found->entry, found->where), found->found, wanted.content};
 }
 
-made_kernel make_quick_kernel(const stage& lowered, const target_facts& target, const graph& /*content*/) {
+made_kernel make_quick_kernel(const stage& lowered, const target_facts& target) {
   const kernel_text text = emit(lowered);
   made_kernel made;
   made.code = compile_kernel(text, target, compile_effort::quick);

@@ -24,7 +24,7 @@ made_kernel make_kernel(const stage& lowered, const target_facts& target, const 
 std::optional<made_kernel> find_made_kernel(const stage& lowered, const target_facts& target,
                                             const graph& content, int cuda_version);
 /// Compiles quickly, and keeps it nowhere.
-made_kernel make_quick_kernel(const stage& lowered, const target_facts& target, const graph& content);
+made_kernel make_quick_kernel(const stage& lowered, const target_facts& target);
 
 /// Takes the kernel from no layer any more: what that one had could not be loaded.
 void distrust(const kernel& refused);

@@ -321,7 +321,7 @@ kernel_handle thread_state::quick_kernel_of(const stage& lowered, const call_req
   return find_or_make_kernel(quick_key, [&] {
     if (!optimising_) optimise_aside(request, quick_key);
     optimising_ = true;
-    made_kernel made = make_quick_kernel(lowered, target, content);
+    made_kernel made = make_quick_kernel(lowered, target);
     compiled_ = true;
     return made;
   });
@@ -416,7 +416,7 @@ thread_state::lowering thread_state::lower_and_compile(const call_request& reque
 std::optional<thread_state::lowering> thread_state::find_general(const call_request& request) {
   const function& called = *request.called;
   const bool is_own = request.variant == lowering_variant::general || request.forced != nullptr;
-  if (is_own || !has_general_variant(called.simplified())) return {};
+  if (is_own) return {};
   call_request general = request;
   general.variant = lowering_variant::general;
   try {

@@ -22,7 +22,7 @@ target_facts facts_for(int architecture) {
 }
 
 /// What ptxas says of one stage's kernel.
-runtime::kernel_resources compile(const stage& made, const target_facts& target, const graph& /*recorded*/) {
+runtime::kernel_resources compile(const stage& made, const target_facts& target) {
   const kernel_text text = emit(made);
   return runtime::compile_cuda(text.source, "kernel.cu", text.entry,
                                {target.architecture, runtime::cuda_code::cubin})
@@ -44,7 +44,7 @@ void expect_no_spill(const std::string& name, const graph& recorded, const std::
   runtime::kernel_resources used;
   for (const unsigned attempt : {0u, 1u}) {
     const lowered_call lowered = lower(recorded, arrays, target, outputs, {}, nullptr, attempt);
-    used = compile(lowered.stages[stage_number], target, recorded);
+    used = compile(lowered.stages[stage_number], target);
     if (used.spill_store_bytes == 0 && used.spill_load_bytes == 0) break;
     if (attempt == 1) failures.add("spills", name + ": " + describe(used));
   }

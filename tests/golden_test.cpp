@@ -132,6 +132,12 @@ std::vector<golden_case> cases() {
        record<in<float, 8>, in<float, 1>>("every_second_of_eight_axes", [](auto x, auto y) { return x - y; }),
        {strided({2, 3, 2, 3, 2, 3, 2, 64}, {82944, 27648, 9216, 3072, 1024, 320, 140, 2}),
         contiguous({64})}});
+  made.push_back({"every_second_of_twelve_axes",
+                  record<in<float, 12>, in<float, 1>>("every_second_of_twelve_axes",
+                                                      [](auto x, auto y) { return x - y; }),
+                  {strided({2, 3, 2, 3, 2, 3, 2, 3, 2, 3, 2, 64},
+                           {15925248, 3981312, 1327104, 331776, 82944, 27648, 9216, 3072, 1024, 320, 140, 2}),
+                   contiguous({64})}});
   made.push_back({"softmax_rows",
                   record<in<float, 2>>("softmax_rows",
                                        [](auto x) {

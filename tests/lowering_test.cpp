@@ -160,7 +160,7 @@ TEST_CASE("equal signatures have byte-equal text and unequal text has unequal si
         for (std::size_t i = 0; i < sizes.size(); i += 7) {
           const shape& size = reversed ? sizes[sizes.size() - 1 - i] : sizes[i];
           const lowered_call lowered = lower_sized(at, size, target);
-          const std::string text = text_of(lowered.stages[0], target, at.recorded);
+          const std::string text = text_of(lowered.stages[0]);
           const auto [found, fresh] = texts.emplace(lowered.stages[0].signature, text);
           if (!fresh) CHECK(found->second == text);
         }
@@ -211,7 +211,7 @@ TEST_CASE("another process emits the same bytes") {
         for (const std::int64_t n : {1, 5, 16, 1000}) {
           const shape size(at.axes, n);
           const lowered_call lowered = lower_sized(at, size, target);
-          out << lowered.stages[0].signature << text_of(lowered.stages[0], target, at.recorded);
+          out << lowered.stages[0].signature << text_of(lowered.stages[0]);
         }
   };
   if (const char* path = std::getenv("SINTER_TEST_TEXTS")) {
@@ -239,7 +239,7 @@ TEST_CASE("extents, strides and scalars are arguments: none of them is in the te
     const auto text = [&](std::int64_t rows, std::int64_t columns, std::int64_t padding) {
       const lowered_call lowered = lower(
           recorded, {strided({rows, columns}, {columns + padding, 1}), contiguous({rows, columns})}, target);
-      return text_of(lowered.stages[0], target, recorded);
+      return text_of(lowered.stages[0]);
     };
     CHECK(text(1000, 2000, 4) == text(3000, 400, 8));
     CHECK(text(1000, 2000, 4).find("2004") == std::string::npos);

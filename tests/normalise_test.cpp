@@ -259,20 +259,14 @@ TEST_CASE("the transposed pair of a batch is tiled with the batch as an outer ax
   CHECK(extents_of(made.body) == shape{96, 64, 6});
 }
 
-TEST_CASE("twelve axes that merge are accepted and nine that do not are a shape error") {
+TEST_CASE("axes that merge are one, and those that do not stay, up to as many as an array has") {
   // every second element of every axis: nothing merges
   const auto spread = [](unsigned rank) {
     shape extents(rank, 2), strides(rank, 2);
     for (unsigned axis = rank - 1; axis-- > 0;) strides[axis] = strides[axis + 1] * 4;
     return strided(extents, strides);
   };
-  CHECK(nest_of(identity(8), {spread(8)}).rank == 8);
-  try {
-    nest_of(identity(9), {spread(9)});
-    FAIL("nine axes were accepted");
-  } catch (const shape_error& failure) {
-    CHECK(std::string_view(failure.what()).find("9 axes remain") != std::string_view::npos);
-  }
+  for (const unsigned rank : {8u, 9u, 20u, 31u}) CHECK(nest_of(identity(rank), {spread(rank)}).rank == rank);
   CHECK(nest_of(identity(12), {contiguous(shape(12, 2))}).rank == 1);
   // pairs of axes of which each pair merges: 12 axes, 6 remain
   shape extents(12, 2), strides(12);

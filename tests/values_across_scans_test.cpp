@@ -96,7 +96,7 @@ TEST_CASE("kernels that use a value before a scan and after it compile for GPUs"
     const shape& extents = shapes[i % shapes.size()];
     for (unsigned axis = 0; axis < 2; ++axis) {
       const graph made = recorded(at, axis);
-      check_compiles(at.name + " " + text_of(extents), made,
+      check_compiles(at.name + " " + text_of(extents),
                      lower(made, {contiguous(extents, element_type::float64)}, cuda_facts()), failures);
     }
   });
@@ -118,7 +118,7 @@ TEST_CASE("random mixtures of scans and reductions compile for GPUs") {
   sweep(40, [](std::size_t seed, failure_list& failures) {
     const graph made = simplify(random_rows(1000 + seed, 2, 2, 5 + seed % 10));
     const shape extents = seed % 2 == 0 ? shape{37, 130} : shape{4000, 70};
-    check_compiles("seed " + std::to_string(1000 + seed), made,
+    check_compiles("seed " + std::to_string(1000 + seed),
                    lower(made, std::vector(2, contiguous(extents, element_type::float64)), cuda_facts()),
                    failures);
   });

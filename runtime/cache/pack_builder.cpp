@@ -172,8 +172,7 @@ class pack_plan {
     lower_form(request, {});
     request.kernels = stage_kernels_;
     // serves what no recording met
-    if (!request.call.forced && has_general_variant(*request.content))
-      lower_form(request, {}, lowering_variant::general);
+    if (!request.call.forced) lower_form(request, {}, lowering_variant::general);
   }
 
   /// A program that finds that a kernel spills asks for the next schedule of its stage.

@@ -95,9 +95,7 @@ inline lowered_call lower_general(const graph& recorded, const std::vector<layou
   return lowered;
 }
 
-inline std::string text_of(const stage& lowered, const target_facts& /*target*/, const graph& /*recorded*/) {
-  return emit(lowered).source;
-}
+inline std::string text_of(const stage& lowered) { return emit(lowered).source; }
 
 /// A slice with literal bounds.
 inline view_item slice(std::int64_t start, std::int64_t stop, std::int64_t step = 1) {
