@@ -253,8 +253,12 @@ class expression_emitter {
       text += operands[static_cast<std::size_t>(row.spelling[++i] - '0')];
     }
     const bool narrow = is_integer(at.type) && size_of(at.type) < 4;
+    if (wraps && narrows_by_call(at.type)) return call("narrow_i16", {text});
     return wraps || narrow ? "(" + std::string(facts(at.type).spelling) + ")(" + text + ")" : text;
   }
+
+  /// See narrow_i16.
+  bool narrows_by_call(element_type to) const { return kernel_.is_cuda() && to == element_type::int16; }
 
   /// Integers and booleans are finite; the sign is theirs to have.
   static std::string predicate_of_integer(const instruction& at, const std::string& operand) {
@@ -285,6 +289,7 @@ class expression_emitter {
           "cast_" + std::string(facts(facts(from).compute).suffix) + "_" + std::string(facts(to).suffix),
           {value});
     if (facts(from).spelling == facts(to).spelling) return value;
+    if (narrows_by_call(to) && size_of(from) > 2) return call("narrow_i16", {"(unsigned int)" + value});
     return "(" + std::string(facts(to).spelling) + ")" + value;
   }
 

@@ -69,6 +69,27 @@ constexpr function_template table[] = {
 })",
      "cast_f64_u32", "u8 u16"},
 
+    // Sums, differences, products and casts of 16-bit integers are narrowed by an instruction that the
+    // compiler does not see through. It makes neg.s16 and abs.s16 of what it does see, and ptxas 13.0 leaves
+    // those of -32768 at 32768 where 32 or 64 bits are made of them. Of 8 bits and of unsigned ones it does
+    // not.
+    {"narrow_i16", R"(short narrow_i16(unsigned int x) {
+  short r;
+  asm("cvt.u16.u32 %0, %1;" : "=h"(r) : "r"(x));
+  return r;
+})"},
+    {"negative_i16", "short negative_i16(short x) { return narrow_i16(0u - (unsigned int)x); }",
+     "narrow_i16"},
+    {"absolute_i16",
+     "short absolute_i16(short x) { return narrow_i16(x < 0 ? 0u - (unsigned int)x : (unsigned int)x); }",
+     "narrow_i16"},
+    {"trunc_divide_i16", R"(short trunc_divide_i16(short x, short y) {
+  const short divisor = y == 0 || y == (short)-1 ? (short)1 : y;
+  const short q = (short)(x / divisor);
+  return y == 0 ? (short)0 : y == (short)-1 ? negative_i16(q) : q;
+})",
+     "negative_i16"},
+
     // The identity on 0 and 1, which the assembler does not see through: see emit_body.cpp.
     {"in_register_b8", R"(int in_register_b8(bool x) {
   int r;

@@ -133,6 +133,7 @@ inline int ptx_cvt_rzi_s32_f64(double x) { return sim_saturated<int>(x); }
 inline unsigned int ptx_cvt_rzi_u32_f64(double x) { return sim_saturated<unsigned int>(x); }
 inline long long ptx_cvt_rzi_s64_f64(double x) { return sim_saturated<long long>(x); }
 inline unsigned long long ptx_cvt_rzi_u64_f64(double x) { return sim_saturated<unsigned long long>(x); }
+inline short ptx_cvt_u16_u32(unsigned int x) { return (short)x; }
 inline int ptx_prmt_b32(int x) { return x; }
 inline float ptx_rcp_approx_ftz_f32(float x) { return 1.0f / x; }
 inline float ptx_rsqrt_approx_ftz_f32(float x) { return 1.0f / __builtin_sqrtf(x); }
