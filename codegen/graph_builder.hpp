@@ -3,6 +3,7 @@
 // builder).
 
 #include <sinter/codegen/graph.hpp>
+#include <sinter/codegen/number.hpp>
 
 #include <initializer_list>
 #include <span>
@@ -27,6 +28,20 @@ class graph_builder {
   /// A run-time scalar; a weak one yields to the types it meets.
   graph_value parameter(element_type type, bool weak = false);
   graph_value literal(element_type type, std::uint64_t bits, bool weak = false);
+  /// A C++ number by its value, which yields to the types it meets as a number in a lambda does.
+  template <class Number>
+    requires std::is_arithmetic_v<Number>
+  graph_value literal(Number value) {
+    return literal(detail::number_type<Number>.type, detail::number_bits(value),
+                   detail::number_type<Number>.weak);
+  }
+  /// The same in a definite type, rounded to it. Throws type_error for an integer outside of that type.
+  template <class Number>
+    requires std::is_arithmetic_v<Number>
+  graph_value literal(Number value, element_type type,
+                      const std::source_location& where = std::source_location::current()) {
+    return cast(literal(detail::number_type<Number>.type, detail::number_bits(value), true), type, where);
+  }
 
   /// Any row of the table of operations on promoted operands.
   graph_value apply(operation op, std::span<const graph_value> operands,

@@ -1,12 +1,12 @@
 #pragma once
 // What can be an operand, and how each kind becomes a value of the current recording.
 
+#include <sinter/codegen/number.hpp>
 #include <sinter/codegen/type_rules.hpp>
 #include <sinter/dsl/element.hpp>
 #include <sinter/dsl/operators.hpp>
 #include <sinter/dsl/recording.hpp>
 
-#include <bit>
 #include <cstring>
 #include <initializer_list>
 
@@ -44,12 +44,7 @@ template <class T>
   requires std::is_arithmetic_v<T>
 struct operand_info<T> : scalar_info {
   static constexpr bool literal = false;
-  static constexpr operand_type type =
-      std::is_same_v<T, bool>                   ? operand_type{element_type::boolean, false}
-      : std::is_same_v<T, float>                ? operand_type{element_type::float32, true}
-      : std::is_floating_point_v<T>             ? operand_type{element_type::float64, true}
-      : std::is_unsigned_v<T> && sizeof(T) == 8 ? operand_type{element_type::uint64, true}
-                                                : operand_type{element_type::int64, true};
+  static constexpr operand_type type = number_type<T>;
 };
 template <class T>
 inline constexpr bool is_half_scalar = std::is_same_v<T, float16> || std::is_same_v<T, bfloat16> ||
@@ -128,13 +123,7 @@ concept any_sinter_operand = (sinter_operand<T> || ...);
 template <class T>
   requires std::is_arithmetic_v<T>
 constexpr scalar_source source_of(T number) {
-  constexpr operand_type own = operand_info<T>::type;
-  if constexpr (std::is_same_v<T, float>)
-    return {own, false, std::bit_cast<std::uint32_t>(number)};
-  else if constexpr (std::is_floating_point_v<T>)
-    return {own, false, std::bit_cast<std::uint64_t>(static_cast<double>(number))};
-  else
-    return {own, false, static_cast<std::uint64_t>(number)};
+  return {number_type<T>, false, number_bits(number)};
 }
 template <class T>
   requires is_half_scalar<T>
