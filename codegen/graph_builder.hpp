@@ -3,13 +3,14 @@
 // builder).
 
 #include <sinter/codegen/graph.hpp>
+#include <sinter/codegen/number.hpp>
 
 #include <initializer_list>
 #include <span>
 
 namespace sinter {
 
-/// A value of a graph being built: its node, type and rank.
+/// A value of a graph being built: its node, type and rank. Weak is what is made of weak scalars alone.
 struct graph_value {
   node_id id = 0;
   operand_type type{};
@@ -27,6 +28,20 @@ class graph_builder {
   /// A run-time scalar; a weak one yields to the types it meets.
   graph_value parameter(element_type type, bool weak = false);
   graph_value literal(element_type type, std::uint64_t bits, bool weak = false);
+  /// A C++ number by its value, which yields to the types it meets as a number in a lambda does.
+  template <class Number>
+    requires std::is_arithmetic_v<Number>
+  graph_value literal(Number value) {
+    return literal(detail::number_type<Number>.type, detail::number_bits(value),
+                   detail::number_type<Number>.weak);
+  }
+  /// The same in a definite type, rounded to it. Throws type_error for an integer outside of that type.
+  template <class Number>
+    requires std::is_arithmetic_v<Number>
+  graph_value literal(Number value, element_type type,
+                      const std::source_location& where = std::source_location::current()) {
+    return cast(literal(detail::number_type<Number>.type, detail::number_bits(value), true), type, where);
+  }
 
   /// Any row of the table of operations on promoted operands.
   graph_value apply(operation op, std::span<const graph_value> operands,
@@ -35,8 +50,8 @@ class graph_builder {
                     const std::source_location& where = std::source_location::current()) {
     return apply(op, std::span(operands.begin(), operands.size()), where);
   }
-  /// Conversion; of a weak integer literal or parameter outside the type's range: type_error (for a
-  /// parameter when it is called).
+  /// Conversion; of a weak integer outside the type's range: type_error (when it is called, unless it is a
+  /// literal).
   graph_value cast(graph_value operand, element_type type,
                    const std::source_location& where = std::source_location::current());
   /// NumPy basic indexing, or a permutation of axes. See view_item.
@@ -59,6 +74,7 @@ class graph_builder {
   /// not held by its argument's is refused.
   graph_value call(const external_function& called, std::span<const graph_value> operands,
                    const std::source_location& where = std::source_location::current());
+  /// A result of the graph; a weak integer as int64.
   void output(graph_value result);
 
   graph& recorded() { return graph_; }
@@ -66,6 +82,9 @@ class graph_builder {
 
  private:
   graph_value compare_mixed(operation op, graph_value a, graph_value b, const std::source_location& where);
+  graph_value compare_weak(operation op, graph_value x, graph_value number,
+                           const std::source_location& where);
+  graph_value strong(graph_value operand, const std::source_location& where);
   graph_value append(operation op, operand_type type, unsigned rank, std::span<const graph_value> operands,
                      std::uint64_t payload, const std::source_location& where);
   graph graph_;

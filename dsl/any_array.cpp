@@ -1,3 +1,5 @@
+#include <sinter/codegen/describe.hpp>
+#include <sinter/codegen/scalar.hpp>
 #include <sinter/dsl/any_array.hpp>
 #include <sinter/runtime/error.hpp>
 
@@ -14,26 +16,64 @@ void check_any(element_type is, unsigned rank, element_type wanted, unsigned wan
     throw shape_error("the rank is " + std::to_string(rank) + ", not " + std::to_string(wanted_rank));
 }
 
-std::vector<any_array> evaluate_any(std::span<const any_view> operands, std::span<const any_view> into,
-                                    any_body body, const void* context, const location& at) {
+namespace {
+/// A scalar operand: run-time parameters, or literals where it is one.
+graph_value declared(graph_builder& builder, const scalar_source& number,
+                     std::vector<runtime::scalar>& scalars) {
+  const element_type part = component_of(number.own.type);
+  const bool whole = number.parts() == 1;
+  const auto declare = [&](std::uint64_t bits) {
+    const bool weak = whole && number.own.weak;
+    if (number.literal) return builder.literal(part, bits, weak);
+    scalars.push_back(canonical_bits(part, bits));
+    return builder.parameter(part, weak);
+  };
+  const graph_value real = declare(number.bits);
+  if (whole) return real;
+  graph_value made = builder.apply(operation::make_complex, {real, declare(number.imaginary)});
+  made.type.weak = number.own.weak;
+  return made;
+}
+}  // namespace
+
+std::vector<any_array> evaluate_any(const any_operands& operands, const std::span<const any_view>* into,
+                                    any_body body, const void* context, const evaluate_options& options,
+                                    const location& at) {
   // not kept by the thread: the body may evaluate something itself
   graph_builder builder;
-  builder.restart();
+  builder.restart(options.mode);
   builder.recorded().defined_at = at;
+  builder.recorded().name = options.name;
   std::vector<graph_value> inputs;
   std::vector<runtime::operand> erased, targets;
-  for (const any_view& operand : operands) {
-    inputs.push_back(builder.input(operand.type(), operand.rank()));
-    erased.push_back(operand.erased());
+  std::vector<runtime::scalar> scalars;
+  for (std::size_t i = 0; i < operands.count; ++i) {
+    const bool is_scalar = operands.operands != nullptr && operands.operands[i].is_scalar();
+    if (is_scalar) {
+      inputs.push_back(declared(builder, operands.operands[i].number().source(), scalars));
+      continue;
+    }
+    const any_view& elements =
+        operands.operands != nullptr ? operands.operands[i].elements() : operands.views[i];
+    inputs.push_back(builder.input(elements.type(), elements.rank()));
+    erased.push_back(elements.erased());
   }
-  for (const any_view& target : into) {
-    if (target.read_only()) throw type_error("a result was to be written to elements that are read only");
-    targets.push_back(target.erased());
-  }
+  if (into != nullptr)
+    for (const any_view& target : *into) {
+      if (target.read_only()) throw type_error("a result was to be written to elements that are read only");
+      targets.push_back(target.erased());
+    }
   body(context, builder, inputs);
+  const std::size_t made_by_body = builder.recorded().outputs.size();
+  if (into != nullptr && into->size() != made_by_body)
+    throw shape_error("evaluate" + describe(at) + ": the graph has " + std::to_string(made_by_body) +
+                      " results, and there are views for " + std::to_string(into->size()) + " of them");
   const runtime::function_handle function = runtime::intern(builder.recorded());
-  std::vector<runtime::result> results(into.empty() ? builder.recorded().outputs.size() : 0);
-  runtime::call(function, erased, {}, targets, results);
+  std::vector<runtime::result> results(into == nullptr ? made_by_body : 0);
+  runtime::call_options how;
+  how.on = options.on;
+  how.workspace = options.workspace;
+  runtime::call(function, erased, scalars, targets, results, how);
   std::vector<any_array> made;
   made.reserve(results.size());
   for (runtime::result& result : results) made.emplace_back(std::move(result));

@@ -3,8 +3,10 @@
 // graph builder.
 
 #include <sinter/dsl/array.hpp>
+#include <sinter/dsl/constants.hpp>
 
 #include <initializer_list>
+#include <string_view>
 
 namespace sinter {
 
@@ -107,10 +109,72 @@ class any_array {
   any_view view_;
 };
 
+/// A scalar of any element type.
+class any_scalar {
+ public:
+  /// A C++ number, which yields to the types it meets as in a lambda, a constant, scalar<T>(…) of definite
+  /// type, literal(…) to be written into the graph.
+  template <class Number>
+    requires(detail::kind_of_operand<Number> == detail::operand_kind::scalar)
+  any_scalar(const Number& number) : source_(detail::source_of(number)) {}
+  /// The low bytes of `bits` are the element; not of complex types.
+  any_scalar(element_type type, std::uint64_t bits, bool weak = false) : source_{{type, weak}, false, bits} {}
+
+  operand_type type() const { return source_.own; }
+  /// As the core sees it.
+  const detail::scalar_source& source() const { return source_; }
+
+ private:
+  detail::scalar_source source_;
+};
+
+/// An operand of evaluate(): elements or a scalar.
+class any_operand {
+ public:
+  any_operand(const any_view& elements) : elements_(elements) {}
+  any_operand(const any_array& elements) : elements_(elements.view()) {}
+  template <class Operand>
+    requires(detail::kind_of_operand<Operand> == detail::operand_kind::array)
+  any_operand(Operand&& elements) : elements_(elements) {}
+  any_operand(const any_scalar& number) : number_(number), is_scalar_(true) {}
+  template <class Number>
+    requires(detail::kind_of_operand<Number> == detail::operand_kind::scalar)
+  any_operand(const Number& number) : any_operand(any_scalar(number)) {}
+
+  bool is_scalar() const { return is_scalar_; }
+  const any_view& elements() const { return elements_; }
+  const any_scalar& number() const { return number_; }
+
+ private:
+  any_view elements_;
+  any_scalar number_{false};
+  bool is_scalar_ = false;
+};
+
+/// How evaluate() runs its graph.
+struct evaluate_options {
+  arithmetic_mode mode = arithmetic_mode::standard;
+  const stream* on = nullptr;        ///< nullptr: the device's default stream
+  std::span<std::byte> workspace{};  ///< memory of the device to use instead of allocating, if it is enough
+  std::string_view name{};           ///< the kernel's name in profilers
+};
+
 namespace detail {
+/// Operands of either kind of list.
+struct any_operands {
+  const any_view* views = nullptr;
+  const any_operand* operands = nullptr;
+  std::size_t count = 0;
+
+  any_operands(std::span<const any_view> list) : views(list.data()), count(list.size()) {}
+  any_operands(std::span<const any_operand> list) : operands(list.data()), count(list.size()) {}
+};
+
+/// Builds the graph and runs it; `into` is nullptr where results are made.
 using any_body = void (*)(const void* context, graph_builder& builder, std::span<const graph_value> operands);
-std::vector<any_array> evaluate_any(std::span<const any_view> operands, std::span<const any_view> into,
-                                    any_body body, const void* context, const location& at);
+std::vector<any_array> evaluate_any(const any_operands& operands, const std::span<const any_view>* into,
+                                    any_body body, const void* context, const evaluate_options& options,
+                                    const location& at);
 
 template <class Body>
 concept graph_body = requires(const Body& body, graph_builder& builder,
@@ -118,33 +182,64 @@ concept graph_body = requires(const Body& body, graph_builder& builder,
 
 // The element type of the vector is a parameter so that including this file does not instantiate the vector.
 template <class Body, class Result = any_array>
-std::vector<Result> evaluate_body(std::span<const any_view> operands, std::span<const any_view> into,
-                                  const Body& body, const location& at) {
+std::vector<Result> evaluate_body(const any_operands& operands, const std::span<const any_view>* into,
+                                  const Body& body, const evaluate_options& options, const location& at) {
   const auto call = [](const void* context, graph_builder& builder, std::span<const graph_value> inputs) {
     (*static_cast<const Body*>(context))(builder, inputs);
   };
-  return evaluate_any(operands, into, call, &body, at);
+  return evaluate_any(operands, into, call, &body, options, at);
 }
 }  // namespace detail
 
-/// Runs a graph over operands whose types are known at run time. `body(builder, values)` adds nodes for the
-/// operands' values and calls builder.output() for each result. The graph is built at each call and compiled
-/// once.
+/// Runs a graph over operands whose types are known at run time: elements and scalars, in a list or a span.
+/// `body(builder, values)` adds nodes for the operands' values, which are in the operands' order, and calls
+/// builder.output() for each result. Numbers are run-time parameters: another one compiles nothing. What
+/// never changes is written into the graph with builder.literal(2.5), or handed over as literal(2.5). The
+/// graph is built at each call and compiled once.
+template <detail::graph_body Body, class Result = any_array>
+std::vector<Result> evaluate(std::span<const any_operand> operands, const Body& body,
+                             const evaluate_options& options = {},
+                             std::source_location at = std::source_location::current()) {
+  return detail::evaluate_body<Body, Result>(operands, nullptr, body, options, at);
+}
 template <detail::graph_body Body, class Result = any_array>
 std::vector<Result> evaluate(std::span<const any_view> operands, const Body& body,
+                             const evaluate_options& options = {},
                              std::source_location at = std::source_location::current()) {
-  return detail::evaluate_body<Body, Result>(operands, {}, body, at);
+  return detail::evaluate_body<Body, Result>(operands, nullptr, body, options, at);
 }
 template <detail::graph_body Body, class Result = any_array>
-std::vector<Result> evaluate(std::initializer_list<any_view> operands, const Body& body,
+std::vector<Result> evaluate(std::initializer_list<any_operand> operands, const Body& body,
+                             const evaluate_options& options = {},
                              std::source_location at = std::source_location::current()) {
-  return detail::evaluate_body<Body, Result>({operands.begin(), operands.size()}, {}, body, at);
+  return detail::evaluate_body<Body, Result>(std::span(operands.begin(), operands.size()), nullptr, body,
+                                             options, at);
 }
-/// The same, writing the results to elements that exist.
+/// The same, writing the results to elements that exist: a view for each.
 template <detail::graph_body Body>
-void evaluate(std::initializer_list<any_view> operands, std::initializer_list<any_view> into,
-              const Body& body, std::source_location at = std::source_location::current()) {
-  detail::evaluate_body({operands.begin(), operands.size()}, {into.begin(), into.size()}, body, at);
+void evaluate(std::span<const any_operand> operands, std::span<const any_view> into, const Body& body,
+              const evaluate_options& options = {},
+              std::source_location at = std::source_location::current()) {
+  detail::evaluate_body(operands, &into, body, options, at);
+}
+template <detail::graph_body Body>
+void evaluate(std::span<const any_view> operands, std::span<const any_view> into, const Body& body,
+              const evaluate_options& options = {},
+              std::source_location at = std::source_location::current()) {
+  detail::evaluate_body(operands, &into, body, options, at);
+}
+template <detail::graph_body Body>
+void evaluate(std::initializer_list<any_operand> operands, std::span<const any_view> into, const Body& body,
+              const evaluate_options& options = {},
+              std::source_location at = std::source_location::current()) {
+  detail::evaluate_body(std::span(operands.begin(), operands.size()), &into, body, options, at);
+}
+template <detail::graph_body Body>
+void evaluate(std::initializer_list<any_operand> operands, std::initializer_list<any_view> into,
+              const Body& body, const evaluate_options& options = {},
+              std::source_location at = std::source_location::current()) {
+  const std::span<const any_view> targets(into.begin(), into.size());
+  detail::evaluate_body(std::span(operands.begin(), operands.size()), &targets, body, options, at);
 }
 
 }  // namespace sinter

@@ -1,12 +1,12 @@
 #pragma once
 // What can be an operand, and how each kind becomes a value of the current recording.
 
+#include <sinter/codegen/number.hpp>
 #include <sinter/codegen/type_rules.hpp>
 #include <sinter/dsl/element.hpp>
 #include <sinter/dsl/operators.hpp>
 #include <sinter/dsl/recording.hpp>
 
-#include <bit>
 #include <cstring>
 #include <initializer_list>
 
@@ -44,12 +44,7 @@ template <class T>
   requires std::is_arithmetic_v<T>
 struct operand_info<T> : scalar_info {
   static constexpr bool literal = false;
-  static constexpr operand_type type =
-      std::is_same_v<T, bool>                   ? operand_type{element_type::boolean, false}
-      : std::is_same_v<T, float>                ? operand_type{element_type::float32, true}
-      : std::is_floating_point_v<T>             ? operand_type{element_type::float64, true}
-      : std::is_unsigned_v<T> && sizeof(T) == 8 ? operand_type{element_type::uint64, true}
-                                                : operand_type{element_type::int64, true};
+  static constexpr operand_type type = number_type<T>;
 };
 template <class T>
 inline constexpr bool is_half_scalar = std::is_same_v<T, float16> || std::is_same_v<T, bfloat16> ||
@@ -128,13 +123,7 @@ concept any_sinter_operand = (sinter_operand<T> || ...);
 template <class T>
   requires std::is_arithmetic_v<T>
 constexpr scalar_source source_of(T number) {
-  constexpr operand_type own = operand_info<T>::type;
-  if constexpr (std::is_same_v<T, float>)
-    return {own, false, std::bit_cast<std::uint32_t>(number)};
-  else if constexpr (std::is_floating_point_v<T>)
-    return {own, false, std::bit_cast<std::uint64_t>(static_cast<double>(number))};
-  else
-    return {own, false, static_cast<std::uint64_t>(number)};
+  return {number_type<T>, false, number_bits(number)};
 }
 template <class T>
   requires is_half_scalar<T>
@@ -164,7 +153,7 @@ typed_value erased(const value<T, Rank>& from) {
 
 /// Any operand as a value of the current recording; scalars in the type `met` by the operation.
 template <class Operand>
-typed_value recorded_operand(Operand&& operand, element_type met, const location& at = {}) {
+typed_value recorded_operand(Operand&& operand, operand_type met, const location& at = {}) {
   using info = info_of<Operand>;
   if constexpr (info::kind == operand_kind::value)
     return erased(operand);
@@ -173,7 +162,7 @@ typed_value recorded_operand(Operand&& operand, element_type met, const location
   else if constexpr (info::kind == operand_kind::array)
     return {record_operand(as_view(operand).erased()), info::type, info::rank};
   else
-    return {record_scalar(source_of(operand), met, at), {met, false}, 0};
+    return {record_scalar(source_of(operand), met.type, at), met, 0};
 }
 
 // ---- types of an application
@@ -190,16 +179,18 @@ template <operation Op, class... Operands>
 struct application {
   static constexpr operation_types types = apply_rule(facts(Op).rule, info_of<Operands>::type...);
   static constexpr unsigned rank = highest_of({info_of<Operands>::rank...});
-  using result = storage_type<types.result.type>;
+  static constexpr operand_type result_type = settled_elements(types.result, rank);
+  using result = spelling_of<result_type.type, result_type.weak>;
 
   /// The type that operand `position`, being a scalar of type `own`, is converted to.
-  static constexpr element_type met(unsigned position, operand_type own) {
+  static constexpr operand_type met(unsigned position, operand_type own) {
     constexpr type_rule rule = facts(Op).rule;
-    if (rule == type_rule::select && position == 0) return element_type::boolean;
-    // int64 against uint64 is compared exactly, not as float64
-    constexpr bool exact = unrestricted(rule) == type_rule::comparison && is_floating(types.compute.type) &&
-                           !(is_floating(info_of<Operands>::type.type) || ...);
-    return exact ? own.type : types.compute.type;
+    if (rule == type_rule::select && position == 0) return {element_type::boolean};
+    // integers are compared by their values, whatever their types: the graph builder sees to that
+    constexpr bool whole =
+        unrestricted(rule) == type_rule::comparison && !(is_inexact(info_of<Operands>::type.type) || ...);
+    const bool as_it_is = whole && (is_floating(types.compute.type) || (own.weak && is_integer(own.type)));
+    return as_it_is ? own : types.compute;
   }
 };
 

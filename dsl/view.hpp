@@ -25,10 +25,21 @@ std::vector<T> vector_of(const void* data, device where, std::int64_t elements) 
     copy_elements(host.data(), device::cpu(), data, where, host.size() * sizeof(T));
   return host;
 }
+
+template <class T>
+inline constexpr bool is_view = false;
+template <class T, unsigned Rank>
+inline constexpr bool is_view<view<T, Rank>> = true;
 }  // namespace detail
 
+#define SINTER_NAMED_VIEW \
+  "this view has a name: say v.refer_to(w) to view other elements, or v() = w to write elements"
+
 /// Borrows elements on one device: an address, extents and strides (in elements, of any sign). Copies of a
-/// view are the same elements; assigning to a view writes them, also when another view is assigned.
+/// view are the same elements. Assigning an expression, an array or a number writes the elements. Assigning
+/// one view to another does so where the left one has no name, as in `x(slice(0, 3)) = y` and `v() = w`. To
+/// a view with a name it does not compile: std::swap, std::sort and containers assign what they mean to move.
+/// `v.refer_to(w)` makes a name stand for other elements, and swap(v, w) exchanges what two names stand for.
 template <element T, unsigned Rank>
 class view : public detail::compound_operators<view<T, Rank>> {
  public:
@@ -58,30 +69,44 @@ class view : public detail::compound_operators<view<T, Rank>> {
   view(const Array& from) : view(from.data(), from.shape(), from.device()) {}
 
   /// Writes the elements, in one kernel; what is assigned is broadcast to the view's extents.
-  const view& operator=(const view& operand) const {
+  const view& operator=(const view& operand) const&& {
     detail::assign_elements(detail::location{}, *this, operand);
     return *this;
   }
-  view& operator=(const view& operand) {
+  template <class Other, unsigned OtherRank>
+  const view& operator=(const view<Other, OtherRank>& operand) const&& {
     detail::assign_elements(detail::location{}, *this, operand);
     return *this;
   }
   template <operand Operand>
-    requires(!std::is_same_v<std::remove_cvref_t<Operand>, view>)
+    requires(!detail::is_view<std::remove_cvref_t<Operand>>)
   const view& operator=(Operand&& operand) const {
     detail::assign_elements(detail::location{}, *this, std::forward<Operand>(operand));
     return *this;
   }
-  /// For views that are not const: without it this and the assignment of views above are ambiguous in ISO
-  /// C++.
+  /// For views that are not const: without it this and the assignment of views are ambiguous in ISO C++.
   template <operand Operand>
-    requires(!std::is_same_v<std::remove_cvref_t<Operand>, view>)
+    requires(!detail::is_view<std::remove_cvref_t<Operand>>)
   view& operator=(Operand&& operand) {
     detail::assign_elements(detail::location{}, *this, std::forward<Operand>(operand));
     return *this;
   }
+  /// A view with a name: see above.
+  view& operator=(const view&) & {
+    static_assert(detail::never<T>, SINTER_NAMED_VIEW);
+    return *this;
+  }
+  const view& operator=(const view&) const& {
+    static_assert(detail::never<T>, SINTER_NAMED_VIEW);
+    return *this;
+  }
+  template <class Other, unsigned OtherRank>
+  const view& operator=(const view<Other, OtherRank>&) const& {
+    static_assert(detail::never<Other>, SINTER_NAMED_VIEW);
+    return *this;
+  }
   /// Makes this a view of other elements.
-  void refer_to(const view& other) {
+  void refer_to(const view& other) & noexcept {
     data_ = other.data_;
     extents_ = other.extents_;
     strides_ = other.strides_;
@@ -138,6 +163,16 @@ class view : public detail::compound_operators<view<T, Rank>> {
   sinter::shape<Rank> extents_, strides_;
   sinter::device device_{};
 };
+
+#undef SINTER_NAMED_VIEW
+
+/// Exchanges what two views refer to; their elements stay as they are.
+template <class T, unsigned Rank>
+void swap(view<T, Rank>& a, view<T, Rank>& b) noexcept {
+  const view<T, Rank> was = a;
+  a.refer_to(b);
+  b.refer_to(was);
+}
 
 /// A view is its own view. A library author's tensor gets in by a function of this name beside it.
 template <class T, unsigned Rank>

@@ -1,6 +1,7 @@
 #pragma once
 // Checks of a call that hold for every front door, before any plan is looked at.
 
+#include <sinter/codegen/scalar_limits.hpp>
 #include <sinter/codegen/shape_inference.hpp>
 #include <sinter/runtime/cuda/driver.hpp>
 #include <sinter/runtime/plan.hpp>
@@ -43,6 +44,7 @@ inline call_request make_request(const function& called, std::span<const operand
       (!into.empty() && into.size() != recorded.outputs.size())) [[unlikely]]
     throw_counts(called, operands.size(), scalars.size(), into.size());
   if (!recorded.parameter_limits.empty()) check_parameter_limits(recorded, scalars);
+  if (!recorded.derived_limits.empty()) check_derived_limits(recorded, scalars);
   const device where = device_of(called, operands, into, options);
   return {.called = &called,
           .operands = operands,

@@ -10,7 +10,8 @@
 // CUDA: the CUDA C++ Programming Guide's appendix of mathematical functions (maximum error against the
 // correctly rounded result, hence half a unit more here); what is composed of several was measured on compute
 // capability 9.0, where all others were found within their bounds too, compiled with --fmad=false. Fast mode:
-// cuda_fast.cpp.
+// cuda_fast.cpp; on the host what it has of its own (rsqrt) is within the bound of standard mode and half a
+// unit.
 //
 // logaddexp and logaddexp2: in units of the larger of result and larger operand, for the two can cancel.
 

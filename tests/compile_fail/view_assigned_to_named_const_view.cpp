@@ -1,0 +1,5 @@
+// expect: this view has a name: say v.refer_to(w) to view other elements, or v() = w to write elements
+#include <sinter/sinter.hpp>
+using namespace sinter;
+
+void use(const view<float, 1> v, const view<const float, 1>& w) { v = w; }
