@@ -3,6 +3,7 @@
 
 #include <bit>
 #include <cmath>
+#include <limits>
 
 namespace sinter::detail {
 namespace {
@@ -74,12 +75,14 @@ std::int64_t progression_length(std::int64_t start, std::int64_t stop, std::int6
   const auto distance = step > 0 ? static_cast<std::uint64_t>(stop) - static_cast<std::uint64_t>(start)
                                  : static_cast<std::uint64_t>(start) - static_cast<std::uint64_t>(stop);
   const auto stride = step > 0 ? static_cast<std::uint64_t>(step) : 0 - static_cast<std::uint64_t>(step);
-  return static_cast<std::int64_t>((distance - 1) / stride + 1);
+  return extent_from((distance - 1) / stride + 1);
 }
 
 std::int64_t progression_length(double start, double stop, double step) {
   const double length = std::ceil((stop - start) / step);
-  if (step == 0 || !(length < 0x1p62)) throw shape_error("arange: the step does not lead from start to stop");
+  if (step == 0 || !(length < std::numeric_limits<double>::infinity()))
+    throw shape_error("arange: the step does not lead from start to stop");
+  if (length >= 0x1p63) return std::numeric_limits<std::int64_t>::max();  // which no memory has
   return length > 0 ? static_cast<std::int64_t>(length) : 0;
 }
 

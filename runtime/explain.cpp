@@ -7,6 +7,7 @@
 #include <vector>
 
 #include <sinter/codegen/arguments.hpp>
+#include <sinter/codegen/shape_bytes.hpp>
 #include <sinter/runtime/aside.hpp>
 #include <sinter/runtime/call_request.hpp>
 #include <sinter/runtime/cuda/check.hpp>
@@ -153,7 +154,7 @@ std::size_t workspace_bytes(function_handle called, std::span<const operand> ope
   if (into.empty()) return prepared.workspace_bytes();
   const std::vector<bool> aside = results_to_set_aside(request, prepared);
   if (aside.empty()) return prepared.workspace_bytes();
-  return aside_bytes(request, aside) + prepare_aside(*state, request, aside);
+  return sum_of_bytes(aside_bytes(request, aside), prepare_aside(*state, request, aside));
 }
 
 std::string source(function_handle called, std::span<const operand> operands, std::span<const scalar> scalars,

@@ -8,6 +8,7 @@
 #include <limits>
 #include <utility>
 
+#include <sinter/codegen/shape_bytes.hpp>
 #include <sinter/runtime/cuda/check.hpp>
 #include <sinter/runtime/cuda/devices.hpp>
 #include <sinter/runtime/cuda/driver.hpp>
@@ -98,7 +99,9 @@ void* cuda_allocate(std::size_t bytes, CUstream stream, int device) {
   CUresult answer = try_allocate(api, memory, bytes, stream, pooled);
   if (answer == CUresult::out_of_memory && pooled && release_kept_memory(api, stream, device))
     answer = try_allocate(api, memory, bytes, stream, pooled);
-  if (answer == CUresult::out_of_memory) throw_out_of_memory(api, bytes, device);
+  // of sizes that wrap when they are rounded up a driver may say anything
+  if (answer == CUresult::out_of_memory || (answer != CUresult::success && bytes > most_bytes))
+    throw_out_of_memory(api, bytes, device);
   check(answer, "allocating device memory");
   return reinterpret_cast<void*>(memory);
 }
