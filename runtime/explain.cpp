@@ -12,6 +12,8 @@
 #include <sinter/runtime/call_request.hpp>
 #include <sinter/runtime/cuda/check.hpp>
 #include <sinter/runtime/cuda/devices.hpp>
+#include <sinter/runtime/cuda/stream.hpp>
+#include <sinter/runtime/cuda/stream_order.hpp>
 #include <sinter/runtime/device_facts.hpp>
 #include <sinter/runtime/error.hpp>
 #include <sinter/runtime/plan.hpp>
@@ -129,11 +131,19 @@ std::string device_line(device where, const target_facts& target) {
                      target.architecture / 10, target.architecture % 10);
 }
 
+// A stream that waits now for what was queued elsewhere may be captured next: captured calls cannot wait.
+void put_in_turn(const stream& on) {
+  if (capture_status(static_cast<CUstream>(on.native()), on.where().index()) != CUstreamCaptureStatus::none)
+    return;
+  const ordered_work work(on);
+}
+
 }  // namespace
 
 void prepare(function_handle called, std::span<const operand> operands, std::span<const scalar> scalars,
              const call_options& options, std::span<const operand> into) {
   prepare(make_request(*called, operands, scalars, into, options));
+  if (options.on != nullptr && options.on->where().is_cuda()) put_in_turn(*options.on);
 }
 
 void prepare(const call_request& request) {

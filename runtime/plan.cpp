@@ -4,6 +4,7 @@
 #include <sinter/codegen/integers.hpp>
 #include <sinter/codegen/shape_bytes.hpp>
 #include <sinter/runtime/cuda/devices.hpp>
+#include <sinter/runtime/cuda/stream_order.hpp>
 #include <sinter/runtime/error.hpp>
 #include <sinter/runtime/plan.hpp>
 
@@ -83,6 +84,7 @@ void plan::fill(const call_request& request, std::span<const std::uint64_t> key,
   }
 
   context_ = request.where.is_cuda() ? primary_context(request.where.index()) : nullptr;
+  order_ = request.where.is_cuda() ? &stream_order_of(request.where.index()) : nullptr;
   is_quick_ = std::any_of(kernels.begin(), kernels.end(),
                           [](const kernel_handle& each) { return each != nullptr && each->quick; });
   launch_count_ = lowered.stage_count;
