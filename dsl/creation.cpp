@@ -8,14 +8,20 @@
 namespace sinter::detail {
 namespace {
 
-/// Runs a graph whose first input, which is never read, lends its shape to what is written to it.
+/// A function whose first input, which is never read, lends its shape to what is written to it. Recording
+/// calls nobody, so that one builder serves the thread.
 template <class Record>
-void fill_with(const runtime::operand& into, std::span<const runtime::scalar> scalars, const Record& record) {
+runtime::function_handle filling_function(const runtime::operand& into, const Record& record) {
   thread_local graph_builder builder;
   builder.restart();
   const graph_value target = builder.input(into.type, into.rank);
   builder.output(builder.cast(record(builder, target), into.type));
-  runtime::call(runtime::intern(builder.recorded()), std::span(&into, 1), scalars, std::span(&into, 1), {});
+  return runtime::intern(builder.recorded());
+}
+
+template <class Record>
+void fill_with(const runtime::operand& into, std::span<const runtime::scalar> scalars, const Record& record) {
+  runtime::call(filling_function(into, record), std::span(&into, 1), scalars, std::span(&into, 1), {});
 }
 
 runtime::scalar bits_of(double number) { return std::bit_cast<runtime::scalar>(number); }
