@@ -176,7 +176,7 @@ class resolved_call {
 
   const call_site& site_;
   const runtime::operand* broadcast_into_;
-  runtime::function_handle own_ = nullptr;            // of this recording
+  runtime::function_handle own_;                      // of this recording
   const runtime::function_handle* handle_ = nullptr;  // that, or what is remembered
   std::optional<frame> held_;
 };

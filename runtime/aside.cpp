@@ -41,8 +41,9 @@ struct temporaries {
   }
 };
 
-call_request copy_request(const call_request& original, const operand& from, const operand& to) {
-  return {.called = copy_function(from.type, from.rank),
+call_request copy_request(const function_handle& copying, const call_request& original, const operand& from,
+                          const operand& to) {
+  return {.called = &*copying,
           .operands = std::span(&from, 1),
           .scalars = {},
           .into = std::span(&to, 1),
@@ -102,11 +103,13 @@ void run_aside(thread_state& state, const call_request& request, const stream& o
   run_request(state, computed, on, {memory.data() + keeping, computing});
   for (std::size_t i = 0; i < aside.size(); ++i) {
     if (!aside[i]) continue;
-    if (is_contiguous(request.into[i]))
+    if (is_contiguous(request.into[i])) {
       copy_bytes(request.into[i].data, request.where, made.into[i].data, request.where,
                  bytes_of(request.into[i]), on);
-    else
-      run_request(state, copy_request(request, made.into[i], request.into[i]), on, {});
+    } else {
+      const function_handle copying = copy_function(request.into[i].type, request.into[i].rank);
+      run_request(state, copy_request(copying, request, made.into[i], request.into[i]), on, {});
+    }
   }
 }
 
@@ -116,8 +119,10 @@ std::size_t prepare_aside(thread_state& state, const call_request& request, cons
   computed.into = made.into;
   const std::size_t computing = state.plan_of(computed).workspace_bytes();
   for (std::size_t i = 0; i < aside.size(); ++i)
-    if (aside[i] && !is_contiguous(request.into[i]))
-      state.plan_of(copy_request(request, made.into[i], request.into[i]));
+    if (aside[i] && !is_contiguous(request.into[i])) {
+      const function_handle copying = copy_function(request.into[i].type, request.into[i].rank);
+      state.plan_of(copy_request(copying, request, made.into[i], request.into[i]));
+    }
   return computing;
 }
 

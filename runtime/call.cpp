@@ -190,7 +190,7 @@ void run_request(thread_state& state, const call_request& request, const stream&
   run(state, request, on, {}, workspace);
 }
 
-void call(function_handle called, std::span<const operand> operands, std::span<const scalar> scalars,
+void call(const function_handle& called, std::span<const operand> operands, std::span<const scalar> scalars,
           std::span<const operand> into, std::span<result> results, const call_options& options) {
   call_request request = make_request(*called, operands, scalars, into, options);
   const stream default_stream = stream::default_of(request.where);

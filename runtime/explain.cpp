@@ -140,8 +140,8 @@ void put_in_turn(const stream& on) {
 
 }  // namespace
 
-void prepare(function_handle called, std::span<const operand> operands, std::span<const scalar> scalars,
-             const call_options& options, std::span<const operand> into) {
+void prepare(const function_handle& called, std::span<const operand> operands,
+             std::span<const scalar> scalars, const call_options& options, std::span<const operand> into) {
   prepare(make_request(*called, operands, scalars, into, options));
   if (options.on != nullptr && options.on->where().is_cuda()) put_in_turn(*options.on);
 }
@@ -155,7 +155,7 @@ void prepare(const call_request& request) {
     prepare_aside(*state, request, aside);
 }
 
-std::size_t workspace_bytes(function_handle called, std::span<const operand> operands,
+std::size_t workspace_bytes(const function_handle& called, std::span<const operand> operands,
                             std::span<const scalar> scalars, const call_options& options,
                             std::span<const operand> into) {
   const call_request request = make_request(*called, operands, scalars, into, options);
@@ -167,8 +167,9 @@ std::size_t workspace_bytes(function_handle called, std::span<const operand> ope
   return sum_of_bytes(aside_bytes(request, aside), prepare_aside(*state, request, aside));
 }
 
-std::string source(function_handle called, std::span<const operand> operands, std::span<const scalar> scalars,
-                   const call_options& options, std::span<const operand> into) {
+std::string source(const function_handle& called, std::span<const operand> operands,
+                   std::span<const scalar> scalars, const call_options& options,
+                   std::span<const operand> into) {
   const call_request request = make_request(*called, operands, scalars, into, options);
   const state_guard state;
   const graph& content = called->simplified();
@@ -185,7 +186,7 @@ std::string source(function_handle called, std::span<const operand> operands, st
   return text;
 }
 
-std::string explain(function_handle called, std::span<const operand> operands,
+std::string explain(const function_handle& called, std::span<const operand> operands,
                     std::span<const scalar> scalars, const call_options& options,
                     std::span<const operand> into) {
   const call_request request = make_request(*called, operands, scalars, into, options);
