@@ -14,6 +14,7 @@
 #include <sinter/codegen/lowering.hpp>
 #include <sinter/codegen/normalise.hpp>
 #include <sinter/codegen/reduction.hpp>
+#include <sinter/codegen/shape_bytes.hpp>
 #include <sinter/codegen/shape_inference.hpp>
 #include <sinter/codegen/split_rows.hpp>
 #include <sinter/codegen/split_scans.hpp>
@@ -354,15 +355,13 @@ class lowering {
   }
 
   std::size_t bytes_of(node_id id) const {
-    std::size_t bytes = size_of(recorded_.nodes[id].type);
-    for (const std::int64_t extent : scratch.shapes.of(id)) bytes *= static_cast<std::size_t>(extent);
-    return bytes;
+    return bytes_of_array(recorded_.nodes[id].type, scratch.shapes.of(id));
   }
 
   std::size_t take_workspace(std::size_t bytes) {
     constexpr std::size_t alignment = 256;
     const std::size_t offset = lowered_.workspace_bytes;
-    lowered_.workspace_bytes += round_up(bytes, alignment);
+    lowered_.workspace_bytes = sum_of_bytes(offset, round_up(bytes, alignment));
     return offset;
   }
   std::uint32_t add_temporary(std::size_t bytes) {
@@ -439,7 +438,8 @@ class lowering {
     if (has_scans(whole.body)) return split_scan(number, pieces.length, first, cut, purpose);
     const std::uint32_t count = split_rows(whole.body, pieces, first, scratch.parts, scratch.rest);
     const auto parts = static_cast<std::size_t>(count_rows(scratch.parts, false));
-    for (std::uint32_t i = 0; i < count; ++i) add_temporary(parts * widest_value(scratch.parts));
+    for (std::uint32_t i = 0; i < count; ++i)
+      add_temporary(bytes_of_elements(parts, widest_value(scratch.parts)));
     lowered_.stages[number].body = scratch.parts;
     // pieces that are still many are joined by fewer, which are joined then
     const bool again = purpose.part == stage_part::joined;
@@ -454,7 +454,8 @@ class lowering {
     const std::uint32_t count =
         split_scans(lowered_.stages[number].body, length, first, scratch.parts, scratch.before, scratch.rest);
     const auto parts = static_cast<std::size_t>(count_rows(scratch.parts, false));
-    for (std::uint32_t i = 0; i < count; ++i) add_temporary(parts * widest_value(scratch.parts));
+    for (std::uint32_t i = 0; i < count; ++i)
+      add_temporary(bytes_of_elements(parts, widest_value(scratch.parts)));
     lowered_.stages[number].body = scratch.parts;
     finish(number, as(stage_part::totals, cut), false);
     ++lowered_.stage_count;

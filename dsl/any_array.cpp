@@ -1,5 +1,6 @@
 #include <sinter/codegen/describe.hpp>
 #include <sinter/codegen/scalar.hpp>
+#include <sinter/codegen/shape_bytes.hpp>
 #include <sinter/dsl/any_array.hpp>
 #include <sinter/runtime/error.hpp>
 
@@ -88,7 +89,7 @@ any_view::any_view(void* data, element_type type, std::span<const std::int64_t> 
     throw shape_error(
         "a view of " + std::to_string(extents.size()) + " extents and " + std::to_string(strides.size()) +
         " strides: both lists have the rank as length, at most " + std::to_string(detail::highest_rank));
-  detail::checked_elements(extents.data(), static_cast<unsigned>(extents.size()));
+  check_reach(type, extents, strides);
   assign({data, extents.data(), strides.data(), type, static_cast<std::uint8_t>(extents.size()), where},
          read_only);
 }
@@ -106,9 +107,9 @@ void any_view::assign(const runtime::operand& elements, bool read_only) {
 }
 
 std::int64_t any_view::size() const {
-  std::int64_t elements = 1;
-  for (std::int64_t extent : shape()) elements *= extent;
-  return elements;
+  std::uint64_t elements = 1;
+  for (std::int64_t extent : shape()) elements *= static_cast<std::uint64_t>(extent);
+  return static_cast<std::int64_t>(elements);
 }
 
 void any_view::check(element_type wanted, unsigned wanted_rank, bool is_const) const {
@@ -120,19 +121,17 @@ void any_view::check(element_type wanted, unsigned wanted_rank, bool is_const) c
 namespace {
 std::vector<std::int64_t> row_major_strides(std::span<const std::int64_t> extents) {
   std::vector<std::int64_t> strides(extents.size());
-  std::int64_t stride = 1;
+  std::uint64_t stride = 1;  // wraps where there are no elements
   for (std::size_t axis = extents.size(); axis-- > 0;) {
-    strides[axis] = stride;
-    stride *= extents[axis];
+    strides[axis] = static_cast<std::int64_t>(stride);
+    stride *= static_cast<std::uint64_t>(extents[axis]);
   }
   return strides;
 }
 }  // namespace
 
 any_array::any_array(element_type type, std::span<const std::int64_t> extents, sinter::device where)
-    : storage_(where, static_cast<std::size_t>(
-                          detail::checked_elements(extents.data(), static_cast<unsigned>(extents.size()))) *
-                          size_of(type)) {
+    : storage_(where, bytes_of_array(type, extents)) {
   view_ = any_view(storage_.data(), type, extents, row_major_strides(extents), where);
 }
 

@@ -20,7 +20,8 @@ void check_any(element_type is, unsigned rank, element_type wanted, unsigned wan
 class any_view {
  public:
   any_view() = default;
-  /// Throws shape_error if the lists differ in length or have more than 32 entries.
+  /// Throws shape_error if the lists differ in length or have more than 32 entries, and out_of_memory for
+  /// elements further apart than memory is large.
   any_view(void* data, element_type type, std::span<const std::int64_t> extents,
            std::span<const std::int64_t> strides, sinter::device where, bool read_only = false);
   template <class Operand>
@@ -74,7 +75,7 @@ class any_view {
 class any_array {
  public:
   any_array() = default;
-  /// Elements that are not set.
+  /// Elements that are not set. Throws shape_error for a negative extent, and out_of_memory.
   any_array(element_type type, std::span<const std::int64_t> extents,
             sinter::device where = sinter::device::current_default());
   explicit any_array(runtime::result&& made);

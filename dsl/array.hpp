@@ -31,7 +31,7 @@ class array : public detail::compound_operators<array<T, Rank>> {
 
   /// No elements, on the CPU.
   array() = default;
-  /// Elements that are not set. Throws shape_error for a negative extent.
+  /// Elements that are not set. Throws shape_error for a negative extent, and out_of_memory.
   template <class Extents>
     requires(std::is_class_v<Extents> && std::is_constructible_v<sinter::shape<Rank>, const Extents&>)
   explicit array(const Extents& extents, sinter::device where = sinter::device::current_default())
@@ -163,8 +163,7 @@ class array : public detail::compound_operators<array<T, Rank>> {
   friend class array;
 
   static std::size_t bytes_of(const sinter::shape<Rank>& extents) {
-    return static_cast<std::size_t>(detail::checked_elements(extents.data(), Rank)) *
-           size_of(element_type_of<T>);
+    return detail::checked_bytes(element_type_of<T>, extents.data(), Rank);
   }
   template <class Other>
   void take(array<Other, Rank>& other) noexcept {

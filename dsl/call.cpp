@@ -47,7 +47,7 @@ const slot_entry* find(const call_site& site, bool broadcasts) {
   return nullptr;
 }
 
-void remember(const call_site& site, bool broadcasts, runtime::function_handle handle) {
+void remember(const call_site& site, bool broadcasts, const runtime::function_handle& handle) {
   // An expression whose literals change at each evaluation must not make a list without end.
   constexpr std::size_t most = 256;
   std::atomic_ref first(site.known->first);
@@ -61,16 +61,15 @@ void remember(const call_site& site, bool broadcasts, runtime::function_handle h
   }
 }
 
-/// Shapes of the results of a call; valid until the thread's next.
-const std::vector<result_layout>& infer(const graph& recorded, std::span<const runtime::operand> operands,
+/// Shapes of the results of a call.
+const std::vector<result_layout>& infer(const scratch_scope& scratch, const graph& recorded,
+                                        std::span<const runtime::operand> operands,
                                         std::span<const runtime::scalar> scalars) {
-  thread_local std::vector<array_layout> layouts;
-  thread_local std::vector<result_layout> results;
-  layouts.clear();
+  scratch->layouts.clear();
   for (const runtime::operand& operand : operands)
-    layouts.push_back({operand.type, operand.rank, operand.extents, operand.strides});
-  infer_results(recorded, layouts, scalars, results);
-  return results;
+    scratch->layouts.push_back({operand.type, operand.rank, operand.extents, operand.strides});
+  infer_results(recorded, scratch->layouts, scalars, scratch->results);
+  return scratch->results;
 }
 
 /// Ends a recording whose single result is to be broadcast over `into`: the choice never falls on `into`'s
@@ -98,8 +97,8 @@ class resolved_call {
     if (recording* outer = current_or_null()) outer->stateful = true;
     if (site.known != nullptr) {
       if (const slot_entry* entry = find(site, broadcast_into != nullptr)) {
-        handle = entry->handle;
-        if (handle != nullptr) {
+        handle_ = &entry->handle;
+        if (entry->handle != nullptr) {
           if (site.kind == recorded_as::stateless && checking()) compare(site);
           return;
         }
@@ -112,13 +111,14 @@ class resolved_call {
     site.body(site.context);
     if (broadcast_into != nullptr) broadcast_output(at, *broadcast_into);
     held_->leave();
-    handle = runtime::intern(at.builder.recorded());
+    own_ = runtime::intern(at.builder.recorded());
+    handle_ = &own_;
     operands = at.operands;
     scalars = at.scalars;
-    if (site.kind == recorded_as::expression) remember(site, broadcast_into != nullptr, handle);
+    if (site.kind == recorded_as::expression) remember(site, broadcast_into != nullptr, own_);
   }
 
-  runtime::function_handle handle = nullptr;
+  const runtime::function_handle& handle() const { return *handle_; }
   std::span<const runtime::operand> operands;
   std::span<const runtime::scalar> scalars;
 
@@ -139,15 +139,16 @@ class resolved_call {
 
  private:
   void throw_with_own_places() const {
+    const scratch_scope scratch;
     if (held_) {
       const recording& own = **held_;
-      infer(own.builder.recorded(), own.operands, own.scalars);
+      infer(scratch, own.builder.recorded(), own.operands, own.scalars);
       return;
     }
     const frame again(site_, site_.kind == recorded_as::stateless);
     site_.body(site_.context);
     if (broadcast_into_ != nullptr) broadcast_output(*again, *broadcast_into_);
-    infer(again->builder.recorded(), again->operands, again->scalars);
+    infer(scratch, again->builder.recorded(), again->operands, again->scalars);
   }
 
   /// False if the function turned out to be stateful.
@@ -155,25 +156,28 @@ class resolved_call {
     frame at(site, true);
     site.body(site.context);
     const bool stateless = !at->stateful;
-    if (stateless) handle = runtime::intern(at->builder.recorded());
-    remember(site, false, handle);
+    if (stateless) own_ = runtime::intern(at->builder.recorded());
+    handle_ = &own_;
+    remember(site, false, own_);
     return stateless;
   }
 
   void compare(const call_site& site) const {
     frame again(site, true);
     site.body(site.context);
-    if (!again->stateful && again->builder.recorded().same_content(runtime::recorded_graph(handle))) return;
+    if (!again->stateful && again->builder.recorded().same_content(runtime::recorded_graph(handle()))) return;
     throw error(
         "SINTER_CHECK: the function of " + std::string(site.defined_at.file_name()) + ":" +
         std::to_string(site.defined_at.line()) +
         " records something else than the first time: it reads what may change (a global, rand()). Capture "
         "that, so that it becomes a run-time parameter.\nfirst:\n" +
-        to_string(runtime::recorded_graph(handle)) + "\nnow:\n" + to_string(again->builder.recorded()));
+        to_string(runtime::recorded_graph(handle())) + "\nnow:\n" + to_string(again->builder.recorded()));
   }
 
   const call_site& site_;
   const runtime::operand* broadcast_into_;
+  runtime::function_handle own_;                      // of this recording
+  const runtime::function_handle* handle_ = nullptr;  // that, or what is remembered
   std::optional<frame> held_;
 };
 
@@ -204,18 +208,18 @@ const char* intern_name(std::string_view name) {
 void run(const call_site& site, std::span<const runtime::operand> into, std::span<runtime::result> results) {
   const resolved_call call(site);
   call.with_own_places(
-      [&] { runtime::call(call.handle, call.operands, call.scalars, into, results, site.options); });
+      [&] { runtime::call(call.handle(), call.operands, call.scalars, into, results, site.options); });
 }
 
 void prepare(const call_site& site) {
   const resolved_call call(site);
-  call.with_own_places([&] { runtime::prepare(call.handle, call.operands, call.scalars, site.options); });
+  call.with_own_places([&] { runtime::prepare(call.handle(), call.operands, call.scalars, site.options); });
 }
 
 preparation prepare_async(const call_site& site) {
   const resolved_call call(site);
   return call.with_own_places(
-      [&] { return runtime::prepare_async(call.handle, call.operands, call.scalars, site.options); });
+      [&] { return runtime::prepare_async(call.handle(), call.operands, call.scalars, site.options); });
 }
 
 namespace {
@@ -234,7 +238,7 @@ void prepare_ranges(const call_site& site, std::span<const std::span<const runti
   const resolved_call call(site);
   const auto all = ranges_of_all(call, ranges);
   call.with_own_places(
-      [&] { runtime::prepare_ranges(call.handle, call.operands, call.scalars, all, site.options); });
+      [&] { runtime::prepare_ranges(call.handle(), call.operands, call.scalars, all, site.options); });
 }
 
 preparation prepare_ranges_async(const call_site& site,
@@ -242,33 +246,34 @@ preparation prepare_ranges_async(const call_site& site,
   const resolved_call call(site);
   const auto all = ranges_of_all(call, ranges);
   return call.with_own_places([&] {
-    return runtime::prepare_ranges_async(call.handle, call.operands, call.scalars, all, site.options);
+    return runtime::prepare_ranges_async(call.handle(), call.operands, call.scalars, all, site.options);
   });
 }
 
 std::string explain(const call_site& site) {
   const resolved_call call(site);
   return call.with_own_places(
-      [&] { return runtime::explain(call.handle, call.operands, call.scalars, site.options); });
+      [&] { return runtime::explain(call.handle(), call.operands, call.scalars, site.options); });
 }
 
 std::string source(const call_site& site) {
   const resolved_call call(site);
   return call.with_own_places(
-      [&] { return runtime::source(call.handle, call.operands, call.scalars, site.options); });
+      [&] { return runtime::source(call.handle(), call.operands, call.scalars, site.options); });
 }
 
 std::size_t workspace_bytes(const call_site& site) {
   const resolved_call call(site);
   return call.with_own_places(
-      [&] { return runtime::workspace_bytes(call.handle, call.operands, call.scalars, site.options); });
+      [&] { return runtime::workspace_bytes(call.handle(), call.operands, call.scalars, site.options); });
 }
 
 namespace {
 
 bool has_extents_of(const resolved_call& call, const runtime::operand& into) {
+  const scratch_scope scratch;
   const result_layout& result =
-      infer(runtime::recorded_graph(call.handle), call.operands, call.scalars).front();
+      infer(scratch, runtime::recorded_graph(call.handle()), call.operands, call.scalars).front();
   return result.type == into.type &&
          std::equal(result.extents.begin(), result.extents.end(), into.extents, into.extents + into.rank);
 }
@@ -280,9 +285,9 @@ bool run_into_or_fresh(const call_site& site, const runtime::operand& into, runt
   return call.with_own_places([&] {
     const bool fits = into.data != nullptr && has_extents_of(call, into);
     if (fits)
-      runtime::call(call.handle, call.operands, call.scalars, std::span(&into, 1), {}, site.options);
+      runtime::call(call.handle(), call.operands, call.scalars, std::span(&into, 1), {}, site.options);
     else
-      runtime::call(call.handle, call.operands, call.scalars, {}, std::span(&fresh, 1), site.options);
+      runtime::call(call.handle(), call.operands, call.scalars, {}, std::span(&fresh, 1), site.options);
     return fits;
   });
 }
@@ -292,26 +297,27 @@ void run_broadcast(const call_site& site, const runtime::operand& into) {
     const resolved_call call(site);
     const auto run_plainly = [&] {
       if (!has_extents_of(call, into)) return false;
-      runtime::call(call.handle, call.operands, call.scalars, std::span(&into, 1), {}, site.options);
+      runtime::call(call.handle(), call.operands, call.scalars, std::span(&into, 1), {}, site.options);
       return true;
     };
     if (call.with_own_places(run_plainly)) return;
   }
   // The expression's operands were gathered without `into`, which lends its shape. Whether it is one of them,
   // and its type and rank, belong to the pattern.
-  thread_local std::vector<std::uint64_t> key;
+  const scratch_scope scratch;
+  std::vector<std::uint64_t>& key = scratch->key;
   key.assign(site.key.begin(), site.key.end());
   key.push_back(index_of(site.operands, into));
   key.push_back(static_cast<std::uint64_t>(into.type) << 8 | into.rank);
   call_site broadcasting = site;
   broadcasting.key = key;
   const resolved_call call(broadcasting, &into);
-  thread_local std::vector<runtime::operand> operands;
+  std::vector<runtime::operand>& operands = scratch->operands;
   operands.assign(call.operands.begin(), call.operands.end());
-  const std::size_t inputs = runtime::recorded_graph(call.handle).inputs.size();
+  const std::size_t inputs = runtime::recorded_graph(call.handle()).inputs.size();
   if (operands.size() < inputs) operands.push_back(into);
   call.with_own_places(
-      [&] { runtime::call(call.handle, operands, call.scalars, std::span(&into, 1), {}, site.options); });
+      [&] { runtime::call(call.handle(), operands, call.scalars, std::span(&into, 1), {}, site.options); });
 }
 
 void gatherer::add(const runtime::operand& operand) {

@@ -3,18 +3,25 @@
 
 #include <bit>
 #include <cmath>
+#include <limits>
 
 namespace sinter::detail {
 namespace {
 
-/// Runs a graph whose first input, which is never read, lends its shape to what is written to it.
+/// A function whose first input, which is never read, lends its shape to what is written to it. Recording
+/// calls nobody, so that one builder serves the thread.
 template <class Record>
-void fill_with(const runtime::operand& into, std::span<const runtime::scalar> scalars, const Record& record) {
+runtime::function_handle filling_function(const runtime::operand& into, const Record& record) {
   thread_local graph_builder builder;
   builder.restart();
   const graph_value target = builder.input(into.type, into.rank);
   builder.output(builder.cast(record(builder, target), into.type));
-  runtime::call(runtime::intern(builder.recorded()), std::span(&into, 1), scalars, std::span(&into, 1), {});
+  return runtime::intern(builder.recorded());
+}
+
+template <class Record>
+void fill_with(const runtime::operand& into, std::span<const runtime::scalar> scalars, const Record& record) {
+  runtime::call(filling_function(into, record), std::span(&into, 1), scalars, std::span(&into, 1), {});
 }
 
 runtime::scalar bits_of(double number) { return std::bit_cast<runtime::scalar>(number); }
@@ -74,12 +81,14 @@ std::int64_t progression_length(std::int64_t start, std::int64_t stop, std::int6
   const auto distance = step > 0 ? static_cast<std::uint64_t>(stop) - static_cast<std::uint64_t>(start)
                                  : static_cast<std::uint64_t>(start) - static_cast<std::uint64_t>(stop);
   const auto stride = step > 0 ? static_cast<std::uint64_t>(step) : 0 - static_cast<std::uint64_t>(step);
-  return static_cast<std::int64_t>((distance - 1) / stride + 1);
+  return extent_from((distance - 1) / stride + 1);
 }
 
 std::int64_t progression_length(double start, double stop, double step) {
   const double length = std::ceil((stop - start) / step);
-  if (step == 0 || !(length < 0x1p62)) throw shape_error("arange: the step does not lead from start to stop");
+  if (step == 0 || !(length < std::numeric_limits<double>::infinity()))
+    throw shape_error("arange: the step does not lead from start to stop");
+  if (length >= 0x1p63) return std::numeric_limits<std::int64_t>::max();  // which no memory has
   return length > 0 ? static_cast<std::int64_t>(length) : 0;
 }
 

@@ -1,3 +1,4 @@
+#include <sinter/codegen/shape_bytes.hpp>
 #include <sinter/codegen/shape_inference.hpp>
 #include <sinter/dsl/layout.hpp>
 #include <sinter/runtime/buffer.hpp>
@@ -21,20 +22,13 @@ bound resolved_bound(const slice_bound& from) { return from.open ? bound{} : lit
 
 }  // namespace
 
-std::int64_t checked_elements(const std::int64_t* extents, unsigned rank) {
-  std::int64_t elements = 1;
-  for (unsigned axis = 0; axis < rank; ++axis) {
-    if (extents[axis] < 0)
-      throw shape_error("a shape has no negative extent: " + describe_extents(extents, rank));
-    if (__builtin_mul_overflow(elements, extents[axis], &elements))
-      throw shape_error("a shape has too many elements: " + describe_extents(extents, rank));
-  }
-  return elements;
+std::size_t checked_bytes(element_type type, const std::int64_t* extents, unsigned rank) {
+  return bytes_of_array(type, {extents, rank});
 }
 
 void check_size(std::size_t given, const std::int64_t* extents, unsigned rank) {
-  const std::int64_t elements = checked_elements(extents, rank);
-  if (given == static_cast<std::size_t>(elements)) return;
+  const std::size_t elements = bytes_of_array(element_type::uint8, {extents, rank});
+  if (given == elements) return;
   throw shape_error(std::to_string(given) + " elements given for the shape " +
                     describe_extents(extents, rank) + ", which has " + std::to_string(elements));
 }

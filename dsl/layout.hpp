@@ -1,6 +1,7 @@
 #pragma once
 // Erased work on host-known extents and strides, and copies between devices.
 
+#include <sinter/codegen/element_type.hpp>
 #include <sinter/dsl/index.hpp>
 #include <sinter/runtime/device.hpp>
 
@@ -9,9 +10,10 @@
 
 namespace sinter::detail {
 
-/// Number of elements; throws shape_error for a negative extent.
-std::int64_t checked_elements(const std::int64_t* extents, unsigned rank);
-/// Throws shape_error unless `given` elements fill an array of these extents.
+/// Bytes of a row-major array. Throws shape_error for a negative extent, and out_of_memory where that is more
+/// than memory can have.
+std::size_t checked_bytes(element_type type, const std::int64_t* extents, unsigned rank);
+/// Throws shape_error unless `given` elements fill an array of these extents, out_of_memory if nothing can.
 void check_size(std::size_t given, const std::int64_t* extents, unsigned rank);
 /// Whether the strides are those of a row-major array, axes of extent 1 aside.
 bool is_row_major(const std::int64_t* extents, const std::int64_t* strides, unsigned rank);

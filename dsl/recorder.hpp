@@ -2,9 +2,11 @@
 // Inside of recording: what a thread keeps while it records. Not for users; shared by recording.cpp and
 // call.cpp.
 
+#include <sinter/codegen/lowering.hpp>
 #include <sinter/dsl/recording.hpp>
 
 #include <memory>
+#include <utility>
 #include <vector>
 
 namespace sinter::detail {
@@ -30,8 +32,18 @@ struct recording {
   std::size_t capture(const runtime::operand& captured);
 };
 
+/// Working memory of one call, beside the recording.
+struct call_scratch {
+  std::vector<array_layout> layouts;
+  std::vector<result_layout> results;
+  std::vector<std::uint64_t> key;
+  std::vector<runtime::operand> operands;
+};
+
 /// The recordings of one thread.
 struct thread_state {
+  std::vector<std::unique_ptr<call_scratch>> scratches;  ///< by depth, as `kept`
+  std::size_t scratch_depth = 0;
   std::vector<std::unique_ptr<recording>> kept;  ///< by depth
   std::size_t depth = 0;  ///< recordings in use: being recorded, or waiting for their launch
   recording* current = nullptr;
@@ -43,6 +55,22 @@ struct thread_state {
 
 /// The thread's state, made when it is first needed.
 thread_state& state_of_thread();
+
+/// Working memory for a scope. Calls within a call (by log hooks, allocators and functions that are being
+/// recorded) have their own; memory is kept by the thread for the next one.
+class scratch_scope {
+ public:
+  scratch_scope();
+  scratch_scope(const scratch_scope&) = delete;
+  scratch_scope& operator=(const scratch_scope&) = delete;
+  ~scratch_scope();
+  call_scratch* operator->() const { return scratch_; }
+
+ private:
+  thread_state* state_;
+  call_scratch* scratch_;
+  std::unique_ptr<call_scratch> own_;
+};
 /// The recording that is going on; nullptr if there is none.
 recording* current_or_null();
 /// The recording that is going on. Throws error if there is none.
@@ -64,8 +92,12 @@ class frame {
   frame& operator=(const frame&) = delete;
   ~frame() {
     leave();
-    // storage released while recording was kept for this launch
-    if (--state_.depth == 0) state_.retired.clear();
+    // storage released while recording was kept for this launch; freeing it may call an allocator of the
+    // program's
+    if (--state_.depth == 0 && !state_.retired.empty()) {
+      const std::vector<buffer> retired = std::move(state_.retired);
+      state_.retired.clear();
+    }
   }
   void leave() { state_.current = parent_; }
   recording& operator*() const { return *recording_; }

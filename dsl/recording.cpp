@@ -103,6 +103,22 @@ thread_state& state_of_thread() {
   return *this_thread;
 }
 
+// A thread that is ending has no memory that it keeps.
+scratch_scope::scratch_scope() : state_(thread_ends ? nullptr : &state_of_thread()) {
+  if (state_ == nullptr) {
+    own_ = std::make_unique<call_scratch>();
+    scratch_ = own_.get();
+    return;
+  }
+  if (state_->scratches.size() == state_->scratch_depth)
+    state_->scratches.push_back(std::make_unique<call_scratch>());
+  scratch_ = state_->scratches[state_->scratch_depth++].get();
+}
+
+scratch_scope::~scratch_scope() {
+  if (state_ != nullptr) --state_->scratch_depth;
+}
+
 recording& current_recording() {
   if (this_thread == nullptr || this_thread->current == nullptr)
     throw error("a value was used outside of the function that was being recorded when it was made");

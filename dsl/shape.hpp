@@ -11,6 +11,14 @@ namespace sinter {
 namespace detail {
 template <class T>
 concept integer = std::is_integral_v<T> && !std::is_same_v<T, bool>;
+
+/// An extent of any integer type. What int64 does not hold is as much as it holds, which no memory has.
+template <integer Integer>
+constexpr std::int64_t extent_from(Integer extent) {
+  if constexpr (std::is_unsigned_v<Integer> && sizeof(Integer) >= sizeof(std::int64_t))
+    if (extent > static_cast<Integer>(INT64_MAX)) return INT64_MAX;
+  return static_cast<std::int64_t>(extent);
+}
 }  // namespace detail
 
 /// `Rank` lengths or strides, outermost axis first. Made from integers of any type: `{rows, 3}`.
@@ -20,10 +28,10 @@ class shape {
   constexpr shape() = default;
   template <detail::integer... Integers>
     requires(sizeof...(Integers) == Rank && Rank > 0)
-  constexpr shape(Integers... extents) : values_{static_cast<std::int64_t>(extents)...} {}
+  constexpr shape(Integers... extents) : values_{detail::extent_from(extents)...} {}
   template <detail::integer Integer>
   constexpr shape(const std::array<Integer, Rank>& extents) {
-    for (unsigned i = 0; i != Rank; ++i) values_[i] = static_cast<std::int64_t>(extents[i]);
+    for (unsigned i = 0; i != Rank; ++i) values_[i] = detail::extent_from(extents[i]);
   }
 
   constexpr std::int64_t operator[](std::size_t axis) const { return values_[axis]; }
@@ -37,9 +45,9 @@ class shape {
 
   /// Number of elements of an array of these extents.
   constexpr std::int64_t product() const {
-    std::int64_t elements = 1;
-    for (std::int64_t extent : values_) elements *= extent;
-    return elements;
+    std::uint64_t elements = 1;  // of no elements extents may be anything: then this wraps on its way to 0
+    for (std::int64_t extent : values_) elements *= static_cast<std::uint64_t>(extent);
+    return static_cast<std::int64_t>(elements);
   }
 
  private:
@@ -51,7 +59,7 @@ namespace detail {
 struct extent_item {
   std::int64_t value;
   template <integer Integer>
-  constexpr extent_item(Integer extent) : value(static_cast<std::int64_t>(extent)) {}
+  constexpr extent_item(Integer extent) : value(extent_from(extent)) {}
 };
 template <std::size_t Rank>
 constexpr shape<static_cast<unsigned>(Rank)> shape_of(const extent_item (&extents)[Rank]) {
@@ -64,10 +72,10 @@ constexpr shape<static_cast<unsigned>(Rank)> shape_of(const extent_item (&extent
 template <unsigned Rank>
 constexpr shape<Rank> row_major(const shape<Rank>& extents) {
   shape<Rank> strides;
-  std::int64_t stride = 1;
+  std::uint64_t stride = 1;  // wraps where there are no elements
   for (unsigned axis = Rank; axis-- > 0;) {
-    strides[axis] = stride;
-    stride *= extents[axis];
+    strides[axis] = static_cast<std::int64_t>(stride);
+    stride *= static_cast<std::uint64_t>(extents[axis]);
   }
   return strides;
 }

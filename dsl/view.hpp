@@ -47,9 +47,12 @@ class view : public detail::compound_operators<view<T, Rank>> {
   static constexpr unsigned rank = Rank;
 
   view() = default;
-  /// Row-major elements.
+  /// Row-major elements. Throws shape_error for a negative extent, and out_of_memory for more elements than
+  /// memory can have.
   view(T* data, sinter::shape<Rank> extents, sinter::device where = sinter::device::cpu())
-      : view(data, extents, detail::row_major(extents), where) {}
+      : view(data, extents, detail::row_major(extents), where) {
+    detail::checked_bytes(element_type_of<T>, extents_.data(), Rank);
+  }
   view(T* data, sinter::shape<Rank> extents, sinter::shape<Rank> strides,
        sinter::device where = sinter::device::cpu())
       : data_(data), extents_(extents), strides_(strides), device_(where) {}
@@ -63,10 +66,10 @@ class view : public detail::compound_operators<view<T, Rank>> {
       : view(reinterpret_cast<T*>(other.data()), other.shape(), other.strides(), other.device()) {}
   template <class Array>
     requires std::is_same_v<Array, array<std::remove_const_t<T>, Rank>>
-  view(Array& from) : view(from.data(), from.shape(), from.device()) {}
+  view(Array& from) : view(from.data(), from.shape(), from.strides(), from.device()) {}
   template <class Array>
     requires(std::is_const_v<T> && std::is_same_v<Array, array<std::remove_const_t<T>, Rank>>)
-  view(const Array& from) : view(from.data(), from.shape(), from.device()) {}
+  view(const Array& from) : view(from.data(), from.shape(), from.strides(), from.device()) {}
 
   /// Writes the elements, in one kernel; what is assigned is broadcast to the view's extents.
   const view& operator=(const view& operand) const&& {

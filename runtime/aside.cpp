@@ -3,6 +3,7 @@
 #include <vector>
 
 #include <sinter/codegen/integers.hpp>
+#include <sinter/codegen/shape_bytes.hpp>
 #include <sinter/runtime/aside.hpp>
 #include <sinter/runtime/overlap.hpp>
 #include <sinter/runtime/workspace.hpp>
@@ -12,11 +13,7 @@ namespace {
 
 constexpr std::size_t alignment = 256;
 
-std::size_t bytes_of(const operand& array) {
-  std::size_t bytes = size_of(array.type);
-  for (unsigned axis = 0; axis < array.rank; ++axis) bytes *= static_cast<std::size_t>(array.extents[axis]);
-  return bytes;
-}
+std::size_t bytes_of(const operand& array) { return bytes_of_array(array.type, {array.extents, array.rank}); }
 
 // The function that copies an array: input to output.
 function_handle copy_function(element_type type, unsigned rank) {
@@ -44,8 +41,9 @@ struct temporaries {
   }
 };
 
-call_request copy_request(const call_request& original, const operand& from, const operand& to) {
-  return {.called = copy_function(from.type, from.rank),
+call_request copy_request(const function_handle& copying, const call_request& original, const operand& from,
+                          const operand& to) {
+  return {.called = &*copying,
           .operands = std::span(&from, 1),
           .scalars = {},
           .into = std::span(&to, 1),
@@ -89,7 +87,7 @@ std::vector<bool> results_to_set_aside(const call_request& request, const plan& 
 std::size_t aside_bytes(const call_request& request, const std::vector<bool>& aside) {
   std::size_t bytes = 0;
   for (std::size_t i = 0; i < aside.size(); ++i)
-    if (aside[i]) bytes += round_up(bytes_of(request.into[i]), alignment);
+    if (aside[i]) bytes = sum_of_bytes(bytes, round_up(bytes_of(request.into[i]), alignment));
   return bytes;
 }
 
@@ -98,18 +96,20 @@ void run_aside(thread_state& state, const call_request& request, const stream& o
   // What may throw comes first: once results are written, only launches remain.
   const std::size_t computing = prepare_aside(state, request, aside);
   const std::size_t keeping = aside_bytes(request, aside);
-  const workspace_memory memory(request, on, keeping + computing, workspace);
+  const workspace_memory memory(request, on, sum_of_bytes(keeping, computing), workspace);
   const temporaries made(request, aside, memory.data());
   call_request computed = request;
   computed.into = made.into;
   run_request(state, computed, on, {memory.data() + keeping, computing});
   for (std::size_t i = 0; i < aside.size(); ++i) {
     if (!aside[i]) continue;
-    if (is_contiguous(request.into[i]))
+    if (is_contiguous(request.into[i])) {
       copy_bytes(request.into[i].data, request.where, made.into[i].data, request.where,
                  bytes_of(request.into[i]), on);
-    else
-      run_request(state, copy_request(request, made.into[i], request.into[i]), on, {});
+    } else {
+      const function_handle copying = copy_function(request.into[i].type, request.into[i].rank);
+      run_request(state, copy_request(copying, request, made.into[i], request.into[i]), on, {});
+    }
   }
 }
 
@@ -119,8 +119,10 @@ std::size_t prepare_aside(thread_state& state, const call_request& request, cons
   computed.into = made.into;
   const std::size_t computing = state.plan_of(computed).workspace_bytes();
   for (std::size_t i = 0; i < aside.size(); ++i)
-    if (aside[i] && !is_contiguous(request.into[i]))
-      state.plan_of(copy_request(request, made.into[i], request.into[i]));
+    if (aside[i] && !is_contiguous(request.into[i])) {
+      const function_handle copying = copy_function(request.into[i].type, request.into[i].rank);
+      state.plan_of(copy_request(copying, request, made.into[i], request.into[i]));
+    }
   return computing;
 }
 

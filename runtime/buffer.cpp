@@ -11,7 +11,7 @@
 #include <sinter/runtime/cuda/check.hpp>
 #include <sinter/runtime/cuda/devices.hpp>
 #include <sinter/runtime/cuda/memory.hpp>
-#include <sinter/runtime/cuda/stream.hpp>
+#include <sinter/runtime/cuda/stream_order.hpp>
 #include <sinter/runtime/error.hpp>
 
 namespace sinter {
@@ -60,23 +60,41 @@ void check_stream(const stream& on, device where) {
                                    on.where().to_string()));
 }
 
+// Memory of a device whose driver is gone has nowhere to go but to its resource.
+void give_back_to_device(runtime::freed_memory memory, device where) noexcept {
+  runtime::stream_order* order = nullptr;
+  try {
+    order = &runtime::stream_order_of(where.index());
+  } catch (...) {
+    return memory.resource->deallocate(memory.data, memory.bytes, memory.made_on);
+  }
+  order->give_back(std::move(memory));
+}
+
 }  // namespace
 
 void set_memory_resource(device where, memory_resource* resource) { registered(where).store(resource); }
 
 buffer::buffer(device where, std::size_t bytes, const stream& on)
-    : bytes_(bytes), stream_(on.native()), device_(where) {
+    : bytes_(bytes), made_on_(on.another()), device_(where) {
   check_stream(on, where);
   resource_ = registered(where).load(std::memory_order_acquire);
   if (resource_ == nullptr) resource_ = &built_in(where);
-  if (bytes != 0) data_ = resource_->allocate(bytes, on);
+  if (bytes == 0) return;
+  if (where.is_cpu()) {
+    data_ = resource_->allocate(bytes, on);
+    return;
+  }
+  // Memory that the resource has back from another stream may still be in use there.
+  const runtime::ordered_work work(on);
+  data_ = resource_->allocate(bytes, on);
 }
 
 buffer::buffer(buffer&& other) noexcept
     : data_(std::exchange(other.data_, nullptr)),
       bytes_(std::exchange(other.bytes_, 0)),
       resource_(other.resource_),
-      stream_(other.stream_),
+      made_on_(std::move(other.made_on_)),
       device_(other.device_) {}
 
 buffer& buffer::operator=(buffer&& other) noexcept {
@@ -85,7 +103,7 @@ buffer& buffer::operator=(buffer&& other) noexcept {
   data_ = std::exchange(other.data_, nullptr);
   bytes_ = std::exchange(other.bytes_, 0);
   resource_ = other.resource_;
-  stream_ = other.stream_;
+  made_on_ = std::move(other.made_on_);
   device_ = other.device_;
   return *this;
 }
@@ -93,9 +111,12 @@ buffer& buffer::operator=(buffer&& other) noexcept {
 buffer::~buffer() { release(); }
 
 void buffer::release() noexcept {
-  if (data_ != nullptr) resource_->deallocate(data_, bytes_, stream::from_native(device_, stream_));
-  data_ = nullptr;
-  bytes_ = 0;
+  void* const data = std::exchange(data_, nullptr);
+  const std::size_t bytes = std::exchange(bytes_, 0);
+  const stream made_on = std::move(made_on_);
+  if (data == nullptr) return;
+  if (device_.is_cpu()) return resource_->deallocate(data, bytes, made_on);
+  give_back_to_device({resource_, data, bytes, made_on.another(), resource_ == &built_in(device_)}, device_);
 }
 
 void copy_bytes(void* to, device to_device, const void* from, device from_device, std::size_t bytes,
@@ -107,10 +128,16 @@ void copy_bytes(void* to, device to_device, const void* from, device from_device
                                    from_device.to_string(), to_device.to_string(), on.where().to_string()));
   const auto native = static_cast<runtime::CUstream>(on.native());
   const int index = on.where().index();
+  const runtime::ordered_work work(on);
   if (from_device.is_cpu()) return runtime::copy_to_device(to, from, bytes, native, index);
   if (to_device.is_cpu()) return runtime::copy_to_host(to, from, bytes, native, index);
   if (to_device == from_device) return runtime::copy_on_device(to, from, bytes, native, index);
+  const device other = on.where() == to_device ? from_device : to_device;
+  runtime::stream_order& there = runtime::stream_order_of(other.index());
+  const runtime::CUcontext context = runtime::context_of(native, index);
+  there.lead(on, context);
   runtime::copy_between_devices(to, to_device.index(), from, from_device.index(), bytes, native, index);
+  there.follow(on, context);
 }
 
 }  // namespace sinter

@@ -13,9 +13,12 @@ namespace sinter {
 class memory_resource {
  public:
   virtual ~memory_resource() = default;
-  /// At least `bytes` bytes aligned to 256, usable by work queued on `on` from now. Throws out_of_memory.
+  /// At least `bytes` bytes aligned to 256, usable by work queued on `on` from now. Throws out_of_memory. It
+  /// may call Sinter itself.
   virtual void* allocate(std::size_t bytes, const stream& on) = 0;
-  /// Work queued on `on` before this call may still use the memory.
+  /// Work queued on `on` before this call may still use the memory; other streams of Sinter's have been
+  /// waited for there. That is the stream that the memory was allocated on, unless it was a borrowed one. Not
+  /// called during a capture of that stream, but later.
   virtual void deallocate(void* data, std::size_t bytes, const stream& on) noexcept = 0;
 };
 
@@ -23,7 +26,7 @@ class memory_resource {
 /// The resource must outlive every buffer made from it.
 void set_memory_resource(device where, memory_resource* resource);
 
-/// Memory on one device, move-only, freed in stream order.
+/// Memory on one device, move-only, freed in stream order: after all work that was queued on the device.
 class buffer {
  public:
   buffer() = default;
@@ -41,7 +44,7 @@ class buffer {
   void* data_ = nullptr;
   std::size_t bytes_ = 0;
   memory_resource* resource_ = nullptr;
-  void* stream_ = nullptr;  ///< native handle of the stream the memory is freed on
+  stream made_on_;
   device device_{};
 };
 

@@ -14,6 +14,7 @@
 #include <sinter/runtime/cuda/argument_block.hpp>
 #include <sinter/runtime/cuda/devices.hpp>
 #include <sinter/runtime/cuda/stream.hpp>
+#include <sinter/runtime/cuda/stream_order.hpp>
 #include <sinter/runtime/error.hpp>
 #include <sinter/runtime/plan.hpp>
 #include <sinter/runtime/workspace.hpp>
@@ -38,18 +39,19 @@ class word_memory {
   std::uint64_t words_[stack_words];
 };
 
-// What makes a launch legal on a CUDA stream. Kernels need no context of their own; the default streams are
-// those of the current context, which must be one of the device.
+// What makes a launch legal on a CUDA stream: it is in its turn, and kernels need no context of their own,
+// but the default streams are those of the current context, which must be one of the device.
 class cuda_launch_scope {
  public:
   cuda_launch_scope(const function& called, const driver_api& api, const stream& on, const plan& prepared) {
     const CUstream native = static_cast<CUstream>(on.native());
+    CUcontext context = nullptr;
     if (native == nullptr || native == legacy_default_stream() || native == per_thread_default_stream()) {
-      CUcontext current = nullptr;
-      if (api.cuCtxGetCurrent(&current) != CUresult::success || current != prepared.context()) [[unlikely]]
-        guard_.emplace(native, on.where().index());
-      if (native != per_thread_default_stream()) return;  // never captured
+      if (api.cuCtxGetCurrent(&context) != CUresult::success || context != prepared.context()) [[unlikely]]
+        context = guard_.emplace(native, on.where().index()).context();
     }
+    queue_in_turn(called, on, prepared, context);
+    if (native == nullptr || native == legacy_default_stream()) return;  // never captured
     // What a graph holds must never be unloaded, whatever happens to the plan.
     CUstreamCaptureStatus status = CUstreamCaptureStatus::none;
     if (api.cuStreamIsCapturing(native, &status) == CUresult::success &&
@@ -62,7 +64,16 @@ class cuda_launch_scope {
   }
 
  private:
+  void queue_in_turn(const function& called, const stream& on, const plan& prepared, CUcontext context) {
+    try {
+      work_.emplace(*prepared.order(), on, context);
+    } catch (const capture_conflict& refused) {
+      throw device_error(describe(called) + " was not queued: " + refused.what());
+    }
+  }
+
   std::optional<context_guard> guard_;
+  std::optional<ordered_work> work_;  // ends first
 };
 
 void launch_cuda(const call_request& request, const planned_launch& launch, const std::uint64_t* block,
@@ -179,7 +190,7 @@ void run_request(thread_state& state, const call_request& request, const stream&
   run(state, request, on, {}, workspace);
 }
 
-void call(function_handle called, std::span<const operand> operands, std::span<const scalar> scalars,
+void call(const function_handle& called, std::span<const operand> operands, std::span<const scalar> scalars,
           std::span<const operand> into, std::span<result> results, const call_options& options) {
   call_request request = make_request(*called, operands, scalars, into, options);
   const stream default_stream = stream::default_of(request.where);

@@ -8,6 +8,7 @@
 #include <sinter/runtime/device.hpp>
 #include <sinter/runtime/stream.hpp>
 
+#include <cstddef>
 #include <span>
 #include <string>
 
@@ -34,15 +35,53 @@ struct result {
   std::int64_t extents[32] = {};
 };
 
-/// A recorded function with everything compiled from it. Shared, immutable to its users, safe from any
-/// thread.
+/// A recorded function. Shared, immutable to its users, safe from any thread.
 class function;
-using function_handle = const function*;  ///< owned by the core, valid until the process ends
+
+/// A share in a function: it stays as long as somebody has one. The core itself keeps the functions that were
+/// used lately, a bounded number of them. Counted by itself, since <memory> would cost every file that
+/// includes Sinter.
+class function_handle {
+ public:
+  constexpr function_handle() = default;
+  constexpr function_handle(std::nullptr_t) {}
+  explicit function_handle(const function& shared) noexcept;
+  function_handle(const function_handle& other) noexcept;
+  function_handle(function_handle&& other) noexcept : function_(other.function_) {
+    other.function_ = nullptr;
+  }
+  function_handle& operator=(function_handle other) noexcept {
+    const function* const mine = function_;
+    function_ = other.function_;
+    other.function_ = mine;
+    return *this;
+  }
+  ~function_handle() {
+    if (function_ != nullptr) let_go();
+  }
+
+  const function& operator*() const { return *function_; }
+  const function* operator->() const { return function_; }
+  explicit operator bool() const { return function_ != nullptr; }
+  bool operator==(const function_handle& other) const { return function_ == other.function_; }
+  bool operator==(std::nullptr_t) const { return function_ == nullptr; }
+
+ private:
+  void let_go() noexcept;
+  const function* function_ = nullptr;
+};
 
 /// Finds or makes the function of this content (hashed, then compared in full). Takes a lock only when the
 /// content is new to the calling thread. The graph is read, not kept.
 function_handle intern(const graph& recorded);
-const graph& recorded_graph(function_handle);
+/// Valid as long as the handle's function.
+const graph& recorded_graph(const function_handle& handle);
+
+/// How many functions the core keeps that nobody else has a share in (4,096 unless set): those that were
+/// asked for least recently go first, and are made anew when they are asked for again.
+void set_function_capacity(std::size_t functions);
+/// How many functions there are, kept by the core or by their users.
+std::size_t function_count();
 
 /// How one call is to run. Everything is borrowed for the duration of the call.
 struct call_options {
@@ -71,12 +110,13 @@ struct call_options {
 ///
 /// Throws shape_error, type_error, device_error, out_of_memory, compile_error, execution_error; whatever is
 /// thrown before the launch leaves everything as it was.
-void call(function_handle called, std::span<const operand> operands, std::span<const scalar> scalars,
+void call(const function_handle& called, std::span<const operand> operands, std::span<const scalar> scalars,
           std::span<const operand> into, std::span<result> results, const call_options& options = {});
 
 /// Compiles and loads what call() would need with the same `into`, launches nothing.
-void prepare(function_handle called, std::span<const operand> operands, std::span<const scalar> scalars,
-             const call_options& options = {}, std::span<const operand> into = {});
+void prepare(const function_handle& called, std::span<const operand> operands,
+             std::span<const scalar> scalars, const call_options& options = {},
+             std::span<const operand> into = {});
 
 /// The extents, from `low` to `high`, that an axis may have. Axes of one number, which is not 0, always have
 /// the same extent; 0 is an extent that does not vary.
@@ -90,21 +130,22 @@ struct axis_range {
 /// operand that stands for a row-major array of its own, aligned as buffers are, whose data and extents are
 /// not looked at; an empty one for an operand that is as given. Throws what prepare() throws, shape_error
 /// only if no extents of the ranges go together.
-void prepare_ranges(function_handle called, std::span<const operand> operands,
+void prepare_ranges(const function_handle& called, std::span<const operand> operands,
                     std::span<const scalar> scalars, std::span<const std::span<const axis_range>> ranges,
                     const call_options& options = {});
 
 /// The graph, the stages, schedules, launch configuration, bytes moved and where the code came from. Compiles
 /// as prepare() does; where that fails it says why.
-std::string explain(function_handle called, std::span<const operand> operands,
+std::string explain(const function_handle& called, std::span<const operand> operands,
                     std::span<const scalar> scalars, const call_options& options = {},
                     std::span<const operand> into = {});
 /// The exact text that is compiled: of several kernels one after the other, each headed by a comment line.
 /// Needs no compiler; a CUDA device must be there.
-std::string source(function_handle called, std::span<const operand> operands, std::span<const scalar> scalars,
-                   const call_options& options = {}, std::span<const operand> into = {});
+std::string source(const function_handle& called, std::span<const operand> operands,
+                   std::span<const scalar> scalars, const call_options& options = {},
+                   std::span<const operand> into = {});
 /// The size of a workspace with which the call allocates nothing beside its results.
-std::size_t workspace_bytes(function_handle called, std::span<const operand> operands,
+std::size_t workspace_bytes(const function_handle& called, std::span<const operand> operands,
                             std::span<const scalar> scalars, const call_options& options = {},
                             std::span<const operand> into = {});
 

@@ -1,6 +1,7 @@
 #include <fmt/format.h>
 
 #include <cstdlib>
+#include <string>
 #include <string_view>
 
 #include <sinter/runtime/compile_policy.hpp>
@@ -9,20 +10,23 @@
 namespace sinter {
 namespace {
 
-compile_policy policy_from_environment() {
+// What is wrong with it is told by who asked first, once it is decided: the log hook may ask again.
+compile_policy policy_from_environment(std::string& fault) {
   const char* const text = std::getenv("SINTER_COMPILE");
   const std::string_view chosen = text != nullptr ? text : "";
   if (chosen == "quick") return compile_policy::quick_first;
   if (!chosen.empty() && chosen != "optimised")
-    runtime::report(
-        log_level::warning,
-        fmt::format("SINTER_COMPILE is '{}', which is no policy: say quick or optimised", chosen));
+    fault = fmt::format("SINTER_COMPILE is '{}', which is no policy: say quick or optimised", chosen);
   return compile_policy::optimised;
 }
 
 // Read from the environment when it is first asked for.
 std::atomic<compile_policy>& policy() {
-  static std::atomic<compile_policy> now{policy_from_environment()};
+  static auto& fault = *new std::string;
+  static std::atomic<compile_policy> now{policy_from_environment(fault)};
+  static std::atomic<bool> is_told{fault.empty()};
+  if (!is_told.load(std::memory_order_relaxed) && !is_told.exchange(true))
+    runtime::report(log_level::warning, fault);
   return now;
 }
 

@@ -164,6 +164,7 @@ compile_pool::compile_pool(std::chrono::milliseconds idle) : idle_(idle), now_(s
 compile_pool::~compile_pool() { stop(std::chrono::hours(24)); }
 
 compile_pool::job_handle compile_pool::submit(std::function<void()> work) {
+  const deferred_reports until_unlocked;  // of the environment's number of threads
   auto made = std::make_shared<job>(std::move(work));
   {
     const std::lock_guard lock(now_->guard);

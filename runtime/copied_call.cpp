@@ -3,7 +3,7 @@
 namespace sinter::runtime {
 
 copied_call::copied_call(const call_request& of)
-    : original_(of), scalars_(of.scalars.begin(), of.scalars.end()) {
+    : original_(of), called_(*of.called), scalars_(of.scalars.begin(), of.scalars.end()) {
   std::size_t words = 0;
   for (const std::span<const operand> arrays : {of.operands, of.into})
     for (const operand& array : arrays) words += 2 * std::size_t{array.rank};

@@ -17,11 +17,13 @@ class copied_call {
 
   /// The request as it was, but that it launches nothing. Refers to this.
   call_request request() const;
+  const function_handle& called() const { return called_; }
 
  private:
   void copy(std::span<const operand> from, std::vector<operand>& to);
 
   call_request original_;
+  function_handle called_;
   std::vector<std::int64_t> layouts_;
   std::vector<operand> operands_, into_;
   std::vector<scalar> scalars_;

@@ -114,16 +114,20 @@ const cuda_facts_table& cuda_facts(const driver_api& api) {
 
 }  // namespace
 
+// What is wrong with the variable is told once the number is decided: the log hook may ask for it.
 unsigned host_threads() {
+  static auto& fault = *new std::string;
   static const unsigned threads = [] {
     const char* text = std::getenv("SINTER_THREADS");
     if (text == nullptr || *text == 0) return usable_processors();
     unsigned wanted = 0;
     const auto [end, failure] = std::from_chars(text, text + std::strlen(text), wanted);
     if (failure == std::errc() && *end == 0 && wanted >= 1) return std::min(wanted, usable_processors());
-    report(log_level::warning, fmt::format("SINTER_THREADS={} is no number of threads and is ignored", text));
+    fault = fmt::format("SINTER_THREADS={} is no number of threads and is ignored", text);
     return usable_processors();
   }();
+  static std::atomic<bool> is_told{fault.empty()};
+  if (!is_told.load(std::memory_order_relaxed) && !is_told.exchange(true)) report(log_level::warning, fault);
   return threads;
 }
 

@@ -8,10 +8,13 @@
 
 #include <sinter/codegen/arguments.hpp>
 #include <sinter/codegen/launch_fill.hpp>
+#include <sinter/codegen/shape_bytes.hpp>
 #include <sinter/runtime/aside.hpp>
 #include <sinter/runtime/call_request.hpp>
 #include <sinter/runtime/cuda/check.hpp>
 #include <sinter/runtime/cuda/devices.hpp>
+#include <sinter/runtime/cuda/stream.hpp>
+#include <sinter/runtime/cuda/stream_order.hpp>
 #include <sinter/runtime/device_facts.hpp>
 #include <sinter/runtime/error.hpp>
 #include <sinter/runtime/plan.hpp>
@@ -129,11 +132,19 @@ std::string device_line(device where, const target_facts& target) {
                      target.architecture / 10, target.architecture % 10);
 }
 
+// A stream that waits now for what was queued elsewhere may be captured next: captured calls cannot wait.
+void put_in_turn(const stream& on) {
+  if (capture_status(static_cast<CUstream>(on.native()), on.where().index()) != CUstreamCaptureStatus::none)
+    return;
+  const ordered_work work(on);
+}
+
 }  // namespace
 
-void prepare(function_handle called, std::span<const operand> operands, std::span<const scalar> scalars,
-             const call_options& options, std::span<const operand> into) {
+void prepare(const function_handle& called, std::span<const operand> operands,
+             std::span<const scalar> scalars, const call_options& options, std::span<const operand> into) {
   prepare(make_request(*called, operands, scalars, into, options));
+  if (options.on != nullptr && options.on->where().is_cuda()) put_in_turn(*options.on);
 }
 
 void prepare(const call_request& request) {
@@ -145,7 +156,7 @@ void prepare(const call_request& request) {
     prepare_aside(*state, request, aside);
 }
 
-std::size_t workspace_bytes(function_handle called, std::span<const operand> operands,
+std::size_t workspace_bytes(const function_handle& called, std::span<const operand> operands,
                             std::span<const scalar> scalars, const call_options& options,
                             std::span<const operand> into) {
   const call_request request = make_request(*called, operands, scalars, into, options);
@@ -154,11 +165,12 @@ std::size_t workspace_bytes(function_handle called, std::span<const operand> ope
   if (into.empty()) return prepared.workspace_bytes();
   const std::vector<bool> aside = results_to_set_aside(request, prepared);
   if (aside.empty()) return prepared.workspace_bytes();
-  return aside_bytes(request, aside) + prepare_aside(*state, request, aside);
+  return sum_of_bytes(aside_bytes(request, aside), prepare_aside(*state, request, aside));
 }
 
-std::string source(function_handle called, std::span<const operand> operands, std::span<const scalar> scalars,
-                   const call_options& options, std::span<const operand> into) {
+std::string source(const function_handle& called, std::span<const operand> operands,
+                   std::span<const scalar> scalars, const call_options& options,
+                   std::span<const operand> into) {
   const call_request request = make_request(*called, operands, scalars, into, options);
   const state_guard state;
   // The attempt that a call takes is known once it was compiled; before that it is the first.
@@ -173,7 +185,7 @@ std::string source(function_handle called, std::span<const operand> operands, st
   return text;
 }
 
-std::string explain(function_handle called, std::span<const operand> operands,
+std::string explain(const function_handle& called, std::span<const operand> operands,
                     std::span<const scalar> scalars, const call_options& options,
                     std::span<const operand> into) {
   const call_request request = make_request(*called, operands, scalars, into, options);

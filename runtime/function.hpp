@@ -11,14 +11,18 @@
 
 namespace sinter::runtime {
 
-/// Made by intern(), never freed. All but the simplified graph is fixed when it is made.
+/// Made by intern(), freed with the last handle. All but the simplified graph is fixed when it is made.
 class function {
  public:
-  function(const graph& content, const graph_hash& content_hash, std::uint32_t number);
+  function(const graph& content, const graph_hash& content_hash);
+  function(const function&) = delete;
+  function& operator=(const function&) = delete;
+  ~function();
 
   const graph recorded;
   const graph_hash hash;
-  const std::uint32_t index;  ///< numbers functions from 0
+  /// Of no other function, before or after: what is known of its calls is found by this.
+  const std::uint64_t number;
   /// Parameters that bound views: their values take part in what a call's plan depends on.
   std::vector<std::uint32_t> view_parameters;
 
@@ -29,6 +33,9 @@ class function {
   mutable std::atomic<bool> told_of_general{false};
 
  private:
+  friend class function_handle;
+  friend class function_table;
+  mutable std::atomic<std::uint32_t> users_{0};
   mutable std::once_flag simplified_once_;
   mutable graph simplified_;
 };

@@ -12,6 +12,7 @@
 
 #include <sinter/runtime/fork.hpp>
 #include <sinter/runtime/kernel_table.hpp>
+#include <sinter/runtime/log.hpp>
 
 namespace sinter::runtime {
 namespace {
@@ -49,6 +50,9 @@ class kernel_table {
   }
 
   kernel_handle find_or_make(std::string_view key, const std::function<made_kernel()>& make) {
+    // A log hook that needs this very kernel, or one that a thread makes whose hook needs this one, would
+    // wait without end.
+    const deferred_reports until_others_have_it;
     std::unique_lock lock(guard_);
     if (const auto at = entries_.find(key); at != entries_.end()) {
       const std::shared_ptr<table_entry> entry = at->second;

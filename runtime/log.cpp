@@ -20,8 +20,27 @@ log_hook set_log_hook(log_hook hook) noexcept { return current_hook.exchange(hoo
 
 namespace runtime {
 
+namespace {
+thread_local constinit deferred_reports* innermost = nullptr;
+}  // namespace
+
 void report(log_level level, std::string_view text) noexcept {
-  if (const log_hook hook = current_hook.load()) hook(level, text);
+  if (innermost == nullptr) {
+    if (const log_hook hook = current_hook.load()) hook(level, text);
+    return;
+  }
+  try {
+    innermost->kept_.push_back({level, std::string(text)});
+  } catch (...) {
+    // no memory to keep it in: a message less, where telling it might never end
+  }
+}
+
+deferred_reports::deferred_reports() noexcept : outer_(innermost) { innermost = this; }
+
+deferred_reports::~deferred_reports() {
+  innermost = outer_;
+  for (const message& each : kept_) report(each.level, each.text);
 }
 
 }  // namespace runtime

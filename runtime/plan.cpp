@@ -1,10 +1,10 @@
-#include <fmt/format.h>
-
 #include <algorithm>
 #include <cstring>
 
 #include <sinter/codegen/integers.hpp>
+#include <sinter/codegen/shape_bytes.hpp>
 #include <sinter/runtime/cuda/devices.hpp>
+#include <sinter/runtime/cuda/stream_order.hpp>
 #include <sinter/runtime/error.hpp>
 #include <sinter/runtime/plan.hpp>
 
@@ -31,20 +31,6 @@ launch_shape shape_of(const stage& lowered) {
   shape.block_y = lowered.threads_across;
   shape.shared_bytes = lowered.shared_bytes;
   return shape;
-}
-
-std::uint64_t bytes_of(const result_layout& result) {
-  std::uint64_t bytes = size_of(result.type);
-  bool too_many = false;
-  for (const std::int64_t extent : result.extents)
-    too_many |= __builtin_mul_overflow(bytes, static_cast<std::uint64_t>(extent), &bytes);
-  for (const std::int64_t extent : result.extents)
-    if (extent == 0) return 0;
-  if (too_many)
-    throw out_of_memory(fmt::format("a result of shape [{}] has more bytes than memory has addresses",
-                                    fmt::join(result.extents, ", ")),
-                        SIZE_MAX, 0);
-  return bytes;
 }
 
 }  // namespace
@@ -92,11 +78,13 @@ void plan::fill(const call_request& request, std::span<const std::uint64_t> key,
   planned_result* results = outputs > inline_results ? more_results_.data() : results_.data();
   for (std::size_t i = 0; i < outputs; ++i) {
     const result_layout& layout = lowered.results[i];
-    results[i] = {bytes_of(layout), layout.type, layout.rank, static_cast<std::uint32_t>(at)};
+    results[i] = {bytes_of_array(layout.type, layout.extents), layout.type, layout.rank,
+                  static_cast<std::uint32_t>(at)};
     for (const std::int64_t extent : layout.extents) words_[at++] = static_cast<std::uint64_t>(extent);
   }
 
   context_ = request.where.is_cuda() ? primary_context(request.where.index()) : nullptr;
+  order_ = request.where.is_cuda() ? &stream_order_of(request.where.index()) : nullptr;
   is_quick_ = std::any_of(kernels.begin(), kernels.end(),
                           [](const kernel_handle& each) { return each != nullptr && each->quick; });
   launch_count_ = lowered.stage_count;

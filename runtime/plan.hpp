@@ -19,6 +19,8 @@
 
 namespace sinter::runtime {
 
+class stream_order;
+
 /// A call as it was asked for. `where` is the device of all its arrays.
 struct call_request {
   const function* called = nullptr;
@@ -100,6 +102,8 @@ class plan {
   std::size_t workspace_bytes() const { return workspace_bytes_; }
   /// The context whose kernels are ready: the device's primary one.
   CUcontext context() const { return context_; }
+  /// The order of what is queued on the CUDA device.
+  stream_order* order() const { return order_; }
 
   /// Whether some of its kernels are there only until the optimised ones are.
   bool is_quick() const { return is_quick_; }
@@ -118,6 +122,7 @@ class plan {
   std::size_t ranges_ = 0, overwritable_ = 0;
   std::size_t workspace_bytes_ = 0;
   CUcontext context_ = nullptr;
+  stream_order* order_ = nullptr;
   bool is_quick_ = false;
   std::array<planned_launch, inline_launches> launches_;
   std::array<planned_result, inline_results> results_;

@@ -31,7 +31,7 @@ class preparation_state {
   std::atomic<int> users_{1};
 };
 
-preparation prepare_async(function_handle called, std::span<const operand> operands,
+preparation prepare_async(const function_handle& called, std::span<const operand> operands,
                           std::span<const scalar> scalars, const call_options& options,
                           std::span<const operand> into) {
   const call_request asked = make_request(*called, operands, scalars, into, options);
@@ -43,7 +43,7 @@ preparation prepare_async(function_handle called, std::span<const operand> opera
       [copy = std::make_shared<const copied_call>(asked)] { prepare(copy->request()); });
 }
 
-preparation prepare_ranges_async(function_handle called, std::span<const operand> operands,
+preparation prepare_ranges_async(const function_handle& called, std::span<const operand> operands,
                                  std::span<const scalar> scalars,
                                  std::span<const std::span<const axis_range>> ranges,
                                  const call_options& options) {
@@ -57,7 +57,7 @@ preparation prepare_ranges_async(function_handle called, std::span<const operand
     call_options again;
     again.forced = request.forced;
     again.variant = request.variant;
-    prepare_ranges(request.called, request.operands, request.scalars, axes, again);
+    prepare_ranges(copy->called(), request.operands, request.scalars, axes, again);
   });
 }
 

@@ -45,12 +45,12 @@ namespace runtime {
 
 /// As prepare(), beside the work of the program. Arguments are checked and copied now (shape_error,
 /// type_error, device_error); the elements of arrays are never looked at, and they may be gone by the time.
-preparation prepare_async(function_handle called, std::span<const operand> operands,
+preparation prepare_async(const function_handle& called, std::span<const operand> operands,
                           std::span<const scalar> scalars, const call_options& options = {},
                           std::span<const operand> into = {});
 
 /// As prepare_ranges(), likewise.
-preparation prepare_ranges_async(function_handle called, std::span<const operand> operands,
+preparation prepare_ranges_async(const function_handle& called, std::span<const operand> operands,
                                  std::span<const scalar> scalars,
                                  std::span<const std::span<const axis_range>> ranges,
                                  const call_options& options = {});

@@ -122,7 +122,7 @@ class extent_walk {
 
 }  // namespace
 
-void prepare_ranges(function_handle called, std::span<const operand> operands,
+void prepare_ranges(const function_handle& called, std::span<const operand> operands,
                     std::span<const scalar> scalars, std::span<const std::span<const axis_range>> ranges,
                     const call_options& options) {
   const device where = make_request(*called, operands, scalars, {}, options).where;

@@ -1,11 +1,14 @@
 #include <fmt/format.h>
 
+#include <atomic>
+#include <memory>
 #include <utility>
 
 #include <sinter/runtime/cuda/check.hpp>
 #include <sinter/runtime/cuda/devices.hpp>
 #include <sinter/runtime/cuda/driver.hpp>
 #include <sinter/runtime/cuda/stream.hpp>
+#include <sinter/runtime/cuda/stream_order.hpp>
 #include <sinter/runtime/error.hpp>
 #include <sinter/runtime/stream.hpp>
 
@@ -13,36 +16,72 @@ namespace sinter {
 
 using namespace runtime;
 
+namespace runtime {
+
+/// What the objects of one owned stream share.
+struct owned_stream {
+  std::atomic<int> users{1};
+};
+
+}  // namespace runtime
+
 stream stream::create(device where) {
-  if (where.is_cpu()) return stream(where, nullptr, false);
+  if (where.is_cpu()) return stream(where, nullptr, hold::none);
   const driver_api& api = require_driver();
+  auto owned = std::make_unique<owned_stream>();
   const context_guard current(primary_context(where.index()));
   CUstream handle = nullptr;
   check(api.cuStreamCreate(&handle, stream_flag_non_blocking), "creating a stream");
-  return stream(where, handle, true);
+  stream made(where, handle, hold::owned);
+  made.owned_ = owned.release();
+  return made;
 }
 
 stream::stream(stream&& other) noexcept
     : handle_(std::exchange(other.handle_, nullptr)),
+      owned_(std::exchange(other.owned_, nullptr)),
       device_(other.device_),
-      owned_(std::exchange(other.owned_, false)) {}
+      hold_(std::exchange(other.hold_, hold::none)) {}
 
 stream& stream::operator=(stream&& other) noexcept {
   std::swap(handle_, other.handle_);
-  std::swap(device_, other.device_);
   std::swap(owned_, other.owned_);
+  std::swap(device_, other.device_);
+  std::swap(hold_, other.hold_);
   return *this;
 }
 
-stream::~stream() {
-  if (!owned_) return;
+stream stream::another() const {
+  stream same(device_, handle_, is_owned() ? hold::owned : hold::none);
+  same.owned_ = owned_;
+  if (owned_ != nullptr) owned_->users.fetch_add(1, std::memory_order_relaxed);
+  return same;
+}
+
+void stream::let_go() noexcept {
+  const driver_api* api = driver();
+  if (hold_ == hold::borrowed) {
+    if (api == nullptr) return;
+    try {
+      stream_order_of(device_.index()).let_go(handle_);
+    } catch (...) {
+      report_failure(CUresult::invalid_device, "marking the end of a stream's work");
+    }
+    return;
+  }
+  if (owned_->users.fetch_sub(1, std::memory_order_acq_rel) != 1) return;
+  delete owned_;
   // Queued work still runs to its end; the driver frees the stream after it.
-  if (const driver_api* api = driver())
+  if (api != nullptr)
     report_failure(api->cuStreamDestroy_v2(static_cast<CUstream>(handle_)), "destroying a stream");
 }
 
 void stream::synchronize() const {
-  if (device_.is_cuda()) runtime::synchronize(static_cast<CUstream>(handle_), device_.index());
+  if (device_.is_cpu()) return;
+  stream_order& order = stream_order_of(device_.index());
+  const std::uint64_t begun = order.begin_wait(this);
+  runtime::synchronize(static_cast<CUstream>(handle_), device_.index());
+  order.end_wait(begun, this);
 }
 
 bool stream::idle() const {
@@ -102,7 +141,11 @@ void event::wait_on(const stream& waiting) const {
 }
 
 void synchronize(device where) {
-  if (where.is_cuda()) synchronize_device(where.index());
+  if (where.is_cpu()) return;
+  stream_order& order = stream_order_of(where.index());
+  const std::uint64_t begun = order.begin_wait(nullptr);
+  synchronize_device(where.index());
+  order.end_wait(begun, nullptr);
 }
 
 void synchronize() { synchronize(device::current_default()); }

@@ -105,7 +105,7 @@ void thread_state::make_key(const call_request& request) {
   const std::size_t need = words_for(request);
   if (key_.size() < need) key_.resize(std::max<std::size_t>(64, 2 * need));
   std::uint64_t* to = key_.data();
-  *to++ = reinterpret_cast<std::uintptr_t>(request.called);
+  *to++ = request.called->number;
   *to++ = static_cast<std::uint64_t>(request.where.type()) |
           static_cast<std::uint64_t>(request.forced != nullptr) << 8 |
           static_cast<std::uint64_t>(request.variant) << 9 |
@@ -139,7 +139,7 @@ const plan& thread_state::plan_of(const call_request& request) {
     replaced_seen_ = replaced;
     forget_quick_plans();
   }
-  plan*& latest = latest_[request.called->index % recent_plans];
+  plan*& latest = latest_[request.called->number % recent_plans];
   if (latest == nullptr || !latest->matches(key_.data(), key_words_)) [[unlikely]]
     latest = &find_or_make(request);
   latest->last_used = ++clock_;

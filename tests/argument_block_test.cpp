@@ -179,11 +179,11 @@ TEST_CASE("the block is copied to the device ahead of its kernel and freed behin
   CHECK(fake.calls("cuMemcpyHtoDAsync_v2") == 0);
   CHECK(contains(explain(large.called, {&large.input, 1}, large.scalars, {}, {&large.output, 1}),
                  "arguments: 4832 bytes, more than a launch takes"));
-  const int allocated = fake.calls("cuMemAllocAsync"), freed = fake.calls("cuMemFreeAsync");
+  const int allocated = fake.calls("cuMemAllocFromPoolAsync"), freed = fake.calls("cuMemFreeAsync");
   large.run();
   CHECK(fake.calls("cuMemcpyHtoDAsync_v2") == 1);
   CHECK(fake.calls("cuLaunchKernel") == 1);
-  CHECK(fake.calls("cuMemAllocAsync") == allocated + 1);
+  CHECK(fake.calls("cuMemAllocFromPoolAsync") == allocated + 1);
   CHECK(fake.calls("cuMemFreeAsync") == freed + 1);
   CHECK(fake.calls("cuStreamSynchronize") == 0);
   // without results given, and when the launch fails
@@ -195,7 +195,7 @@ TEST_CASE("the block is copied to the device ahead of its kernel and freed behin
   CHECK_THROWS_AS(large.run(), error);
   CHECK(fake.calls("cuLaunchKernel") == 3);
   made.storage.release();
-  CHECK(fake.calls("cuMemAllocAsync") - allocated == fake.calls("cuMemFreeAsync") - freed);
+  CHECK(fake.calls("cuMemAllocFromPoolAsync") - allocated == fake.calls("cuMemFreeAsync") - freed);
 }
 
 TEST_CASE("the block lies in the workspace where one is given, and holds every address and scalar") {
@@ -207,9 +207,9 @@ TEST_CASE("the block lies in the workspace where one is given, and holds every a
   device_array memory(static_cast<std::int64_t>(bytes / 4 + 128));
   call_options options;
   options.workspace = {static_cast<std::byte*>(memory.storage.data()) + 8, bytes + 256};
-  const int allocated = fake.calls("cuMemAllocAsync");
+  const int allocated = fake.calls("cuMemAllocFromPoolAsync");
   large.run(options);
-  CHECK(fake.calls("cuMemAllocAsync") == allocated);
+  CHECK(fake.calls("cuMemAllocFromPoolAsync") == allocated);
   const auto block = reinterpret_cast<const std::byte*>(fake.launched_with());
   CHECK(block >= options.workspace.data());
   CHECK(block + bytes <= options.workspace.data() + options.workspace.size());
@@ -229,13 +229,13 @@ TEST_CASE("a result computed aside finds both its memory and its block in one wo
   device_array memory(static_cast<std::int64_t>(bytes / 4 + 64));
   call_options options;
   options.workspace = {static_cast<std::byte*>(memory.storage.data()), bytes + 256};
-  const int allocated = fake.calls("cuMemAllocAsync");
+  const int allocated = fake.calls("cuMemAllocFromPoolAsync");
   large.run(options);
-  CHECK(fake.calls("cuMemAllocAsync") == allocated);
+  CHECK(fake.calls("cuMemAllocFromPoolAsync") == allocated);
   CHECK(fake.calls("cuLaunchKernel") == 1);
   CHECK(fake.calls("cuMemcpyDtoDAsync_v2") == 1);
   large.run();
-  CHECK(fake.calls("cuMemAllocAsync") == allocated + 1);
+  CHECK(fake.calls("cuMemAllocFromPoolAsync") == allocated + 1);
 }
 
 TEST_CASE("a captured call with a workspace copies from memory that outlives it, else it is refused") {

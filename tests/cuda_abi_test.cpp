@@ -196,6 +196,13 @@ static_assert(ours::host_memory_flag_portable == CU_MEMHOSTALLOC_PORTABLE);
   static_assert(offsetof(ours::ours_type, ours_member) == offsetof(::their_type, their_member))
 static_assert(sizeof(ours::CUlaunchConfig) == sizeof(::CUlaunchConfig));
 static_assert(sizeof(ours::CUlaunchAttribute) == sizeof(::CUlaunchAttribute));
+static_assert(sizeof(ours::CUmemPoolProps) == sizeof(::CUmemPoolProps));
+AT(CUmemPoolProps, location, CUmemPoolProps, location);
+AT(CUmemPoolProps, most_bytes, CUmemPoolProps, maxSize);
+AT(CUmemPoolProps, reserved, CUmemPoolProps, reserved);
+static_assert(ours::CUmemPoolProps{}.allocation_type == CU_MEM_ALLOCATION_TYPE_PINNED);
+static_assert(ours::CUmemPoolProps{}.handle_types == CU_MEM_HANDLE_TYPE_NONE);
+static_assert(ours::CUmemPoolProps{}.location.type == CU_MEM_LOCATION_TYPE_DEVICE);
 static_assert(sizeof(ours::CUlaunchAttributeValue) == sizeof(::CUlaunchAttributeValue));
 AT(CUlaunchConfig, grid_x, CUlaunchConfig, gridDimX);
 AT(CUlaunchConfig, grid_z, CUlaunchConfig, gridDimZ);

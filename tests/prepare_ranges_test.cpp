@@ -230,7 +230,7 @@ TEST_CASE("on CUDA what is prepared is also loaded") {
   CHECK(made >= 1);
   CHECK(made <= 3);
   CHECK(fake.calls("cuLibraryLoadData") == static_cast<int>(made));
-  CHECK(fake.calls("cuMemAllocAsync") == 0);
+  CHECK(fake.calls("cuMemAllocFromPoolAsync") == 0);
   CHECK(fake.calls("cuLaunchKernel") == 0);
   for (const std::int64_t n : {1, 2, 5, 100, 341, 1000, 4096}) {
     const array<float, 2> x({n, 3}, cuda);

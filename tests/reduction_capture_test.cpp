@@ -85,7 +85,7 @@ std::span<std::byte> bytes_of(array<unsigned char, 1>& memory) {
 int touched(fake_cuda& fake) {
   int calls = 0;
   for (const char* name :
-       {"cuLaunchKernel", "cuLaunchKernelEx", "cuMemAllocAsync", "cuMemFreeAsync", "cuMemsetD8Async",
+       {"cuLaunchKernel", "cuLaunchKernelEx", "cuMemAllocFromPoolAsync", "cuMemFreeAsync", "cuMemsetD8Async",
         "cuMemsetD32Async", "cuMemcpyHtoDAsync_v2", "cuMemcpyDtoDAsync_v2"})
     calls += fake.calls(name);
   return calls;
@@ -103,16 +103,16 @@ TEST_CASE("a reduction tells its workspace, and with it allocates nothing") {
     CHECK(bytes > 0);
     at.prepare(own);
     array<unsigned char, 1> memory({static_cast<std::int64_t>(bytes)}, device::cuda(0));
-    int allocated = fake.calls("cuMemAllocAsync");
+    int allocated = fake.calls("cuMemAllocFromPoolAsync");
     at.call(own, bytes_of(memory));
-    CHECK(fake.calls("cuMemAllocAsync") == allocated);
+    CHECK(fake.calls("cuMemAllocFromPoolAsync") == allocated);
     // one byte less is no workspace
     at.call(own, bytes_of(memory).first(bytes - 1));
-    CHECK(fake.calls("cuMemAllocAsync") == allocated + 1);
-    allocated = fake.calls("cuMemAllocAsync");
+    CHECK(fake.calls("cuMemAllocFromPoolAsync") == allocated + 1);
+    allocated = fake.calls("cuMemAllocFromPoolAsync");
     const int freed = fake.calls("cuMemFreeAsync");
     at.call_alone(own);
-    CHECK(fake.calls("cuMemAllocAsync") == allocated + 1);
+    CHECK(fake.calls("cuMemAllocFromPoolAsync") == allocated + 1);
     CHECK(fake.calls("cuMemFreeAsync") == freed + 1);
     CHECK(fake.calls("cuStreamSynchronize") == 0);
   }
@@ -147,10 +147,10 @@ TEST_CASE("a captured reduction without workspace or kernel throws before it tou
     fake.api().cuStreamBeginCapture_v2(native, runtime::CUstreamCaptureMode::global);
     refused([&] { at.call_alone(own); }, "no workspace can be allocated");
     refused([&] { at.call(own, bytes_of(memory).first(8)); }, "no workspace can be allocated");
-    const int allocated = fake.calls("cuMemAllocAsync"), launched = fake.calls("cuLaunchKernel");
+    const int allocated = fake.calls("cuMemAllocFromPoolAsync"), launched = fake.calls("cuLaunchKernel");
     at.call(own, bytes_of(memory));
     CHECK(fake.calls("cuLaunchKernel") + fake.calls("cuLaunchKernelEx") > launched);
-    CHECK(fake.calls("cuMemAllocAsync") == allocated);
+    CHECK(fake.calls("cuMemAllocFromPoolAsync") == allocated);
     fake.api().cuStreamEndCapture(native, &graph);
   }
 }

@@ -39,7 +39,7 @@ TEST_CASE("eight threads compile a new kernel once and all compute") {
   on_threads(8, [&](int index) {
     const function_handle axpy = axpy_function("threads_axpy");
     const void* expected = nullptr;
-    if (!handle.compare_exchange_strong(expected, axpy) && expected != axpy) ++wrong;
+    if (!handle.compare_exchange_strong(expected, &*axpy) && expected != &*axpy) ++wrong;
     host_array<float> x({1000 + index}), y({1000 + index}), out({1000 + index});
     const operand inputs[] = {x.operand(), y.operand()};
     const operand into[] = {out.operand()};

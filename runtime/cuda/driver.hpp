@@ -58,12 +58,12 @@ namespace sinter::runtime {
   row(essential, cuMemGetInfo_v2, (std::size_t* free, std::size_t* total))                                   \
   row(essential, cuMemAlloc_v2, (CUdeviceptr* pointer, std::size_t bytes))                                   \
   row(essential, cuMemFree_v2, (CUdeviceptr pointer))                                                        \
-  row(essential, cuMemAllocAsync, (CUdeviceptr* pointer, std::size_t bytes, CUstream stream))                \
   row(essential, cuMemFreeAsync, (CUdeviceptr pointer, CUstream stream))                                     \
   row(essential, cuMemHostAlloc, (void** pointer, std::size_t bytes, unsigned flags))                        \
   row(essential, cuMemFreeHost, (void* pointer))                                                             \
-  row(essential, cuDeviceGetDefaultMemPool, (CUmemoryPool* pool, CUdevice device))                           \
-  row(essential, cuMemPoolGetAttribute, (CUmemoryPool pool, CUmemPool_attribute attribute, void* value))     \
+  row(essential, cuMemAllocFromPoolAsync, (CUdeviceptr* pointer, std::size_t bytes, CUmemoryPool pool,       \
+                                           CUstream stream))                                                 \
+  row(essential, cuMemPoolCreate, (CUmemoryPool* pool, const CUmemPoolProps* properties))                    \
   row(essential, cuMemPoolSetAttribute, (CUmemoryPool pool, CUmemPool_attribute attribute, void* value))     \
   row(essential, cuMemPoolTrimTo, (CUmemoryPool pool, std::size_t bytes_to_keep))                            \
   row(essential, cuMemcpyHtoDAsync_v2, (CUdeviceptr to, const void* from, std::size_t bytes, CUstream on)) \

@@ -128,6 +128,20 @@ enum class CUmemPool_attribute : int {
   used_mem_current = 7
 };
 
+/// What a pool is made of: memory of one device, pinned there, not shared with other processes.
+struct CUmemPoolProps {
+  int allocation_type = 1;
+  int handle_types = 0;
+  struct {
+    int type = 1;
+    int id = 0;
+  } location;
+  void* security_attributes = nullptr;
+  std::size_t most_bytes = 0;
+  unsigned short usage = 0;
+  unsigned char reserved[54] = {};
+};
+
 enum class CUstreamCaptureStatus : int { none = 0, active = 1, invalidated = 2 };
 
 enum class CUstreamCaptureMode : int { global = 0, thread_local_mode = 1, relaxed = 2 };

@@ -1,63 +1,92 @@
 #include <fmt/format.h>
 
 #include <algorithm>
-#include <array>
 #include <atomic>
 #include <cstdint>
 #include <cstring>
+#include <deque>
 #include <limits>
+#include <mutex>
 #include <utility>
 
+#include <sinter/codegen/shape_bytes.hpp>
 #include <sinter/runtime/cuda/check.hpp>
 #include <sinter/runtime/cuda/devices.hpp>
 #include <sinter/runtime/cuda/driver.hpp>
 #include <sinter/runtime/cuda/memory.hpp>
 #include <sinter/runtime/cuda/stream.hpp>
 #include <sinter/runtime/error.hpp>
+#include <sinter/runtime/fork.hpp>
 
 namespace sinter::runtime {
 namespace {
 
 CUdeviceptr address(const void* pointer) { return reinterpret_cast<CUdeviceptr>(pointer); }
 
-CUmemoryPool default_pool(const driver_api& api, int device) {
-  CUdevice handle = 0;
+// The pool that Sinter has of its own on a device: the default one belongs to the whole process, whose other
+// libraries rely on its settings. By default a pool gives everything back to the system at each
+// synchronisation, and the next allocation maps it anew: this one keeps what is freed.
+struct own_pool {
+  std::mutex guard;
+  std::atomic<CUmemoryPool> pool{nullptr};
+};
+
+CUmemoryPool make_pool(const driver_api& api, int device) {
+  CUmemPoolProps properties;
+  check(api.cuDeviceGet(&properties.location.id, device), "opening a CUDA device");
   CUmemoryPool pool = nullptr;
-  check(api.cuDeviceGet(&handle, device), "opening a CUDA device");
-  check(api.cuDeviceGetDefaultMemPool(&pool, handle), "opening a device's memory pool");
+  check(api.cuMemPoolCreate(&pool, &properties), "making a device's memory pool");
+  std::uint64_t threshold = std::numeric_limits<std::uint64_t>::max();
+  check(api.cuMemPoolSetAttribute(pool, CUmemPool_attribute::release_threshold, &threshold),
+        "setting a memory pool's threshold");
   return pool;
 }
 
-// By default a pool gives everything back to the system at each synchronisation, and the next allocation maps
-// it anew. The pool is shared with the rest of the process, so a threshold that somebody chose stays.
-void keep_freed_memory(const driver_api& api, int device) {
-  static std::array<std::atomic<const driver_api*>, 64> done{};
-  const auto slot = static_cast<std::size_t>(device);
-  if (slot < done.size() && done[slot].load(std::memory_order_relaxed) == &api) return;
-  const CUmemoryPool pool = default_pool(api, device);
-  std::uint64_t threshold = 0;
-  check(api.cuMemPoolGetAttribute(pool, CUmemPool_attribute::release_threshold, &threshold),
-        "reading a memory pool's threshold");
-  if (threshold == 0) {
-    threshold = std::numeric_limits<std::uint64_t>::max();
-    check(api.cuMemPoolSetAttribute(pool, CUmemPool_attribute::release_threshold, &threshold),
-          "setting a memory pool's threshold");
+// Of each driver, since tests bring several. Never destroyed: memory may be freed while the process ends.
+CUmemoryPool pool_of(const driver_api& api, int device) {
+  struct driver_pools {
+    const driver_api* api;
+    std::deque<own_pool> of_devices;
+    driver_pools* older;
+  };
+  static std::atomic<driver_pools*> newest{nullptr};
+  const auto find = [&] {
+    driver_pools* at = newest.load(std::memory_order_acquire);
+    while (at != nullptr && at->api != &api) at = at->older;
+    return at;
+  };
+  driver_pools* found = find();
+  if (found == nullptr) {
+    static auto& making = *new fork_mutex;
+    const std::lock_guard lock(making);
+    found = find();
+    if (found == nullptr) {
+      found = new driver_pools{&api, std::deque<own_pool>(static_cast<std::size_t>(cuda_device_count())),
+                               newest.load(std::memory_order_relaxed)};
+      newest.store(found, std::memory_order_release);
+    }
   }
-  if (slot < done.size()) done[slot].store(&api, std::memory_order_relaxed);
+  own_pool& own = found->of_devices[static_cast<std::size_t>(device)];
+  if (const CUmemoryPool known = own.pool.load(std::memory_order_acquire)) return known;
+  const std::lock_guard lock(own.guard);
+  if (own.pool.load(std::memory_order_relaxed) == nullptr)
+    own.pool.store(make_pool(api, device), std::memory_order_release);
+  return own.pool.load(std::memory_order_relaxed);
 }
 
 CUresult try_allocate(const driver_api& api, CUdeviceptr& memory, std::size_t bytes, CUstream stream,
-                      bool pooled) {
-  return pooled ? api.cuMemAllocAsync(&memory, bytes, stream) : api.cuMemAlloc_v2(&memory, bytes);
+                      CUmemoryPool pool) {
+  return pool != nullptr ? api.cuMemAllocFromPoolAsync(&memory, bytes, pool, stream)
+                         : api.cuMemAlloc_v2(&memory, bytes);
 }
 
 // What the pool keeps is only free for others once the frees queued on the stream have run.
-bool release_kept_memory(const driver_api& api, CUstream stream, int device) {
+bool release_kept_memory(const driver_api& api, CUstream stream, CUmemoryPool pool) {
   CUstreamCaptureStatus status = CUstreamCaptureStatus::none;
   if (api.cuStreamIsCapturing(stream, &status) != CUresult::success || status != CUstreamCaptureStatus::none)
     return false;
   return api.cuStreamSynchronize(stream) == CUresult::success &&
-         api.cuMemPoolTrimTo(default_pool(api, device), 0) == CUresult::success;
+         api.cuMemPoolTrimTo(pool, 0) == CUresult::success;
 }
 
 [[noreturn]] void throw_out_of_memory(const driver_api& api, std::size_t bytes, int device) {
@@ -93,12 +122,14 @@ void* cuda_allocate(std::size_t bytes, CUstream stream, int device) {
   const driver_api& api = require_driver();
   const bool pooled = cuda_device(device).memory_pools;
   const context_guard current(stream, device);
-  if (pooled) keep_freed_memory(api, device);
+  const CUmemoryPool pool = pooled ? pool_of(api, device) : nullptr;
   CUdeviceptr memory = 0;
-  CUresult answer = try_allocate(api, memory, bytes, stream, pooled);
-  if (answer == CUresult::out_of_memory && pooled && release_kept_memory(api, stream, device))
-    answer = try_allocate(api, memory, bytes, stream, pooled);
-  if (answer == CUresult::out_of_memory) throw_out_of_memory(api, bytes, device);
+  CUresult answer = try_allocate(api, memory, bytes, stream, pool);
+  if (answer == CUresult::out_of_memory && pooled && release_kept_memory(api, stream, pool))
+    answer = try_allocate(api, memory, bytes, stream, pool);
+  // of sizes that wrap when they are rounded up a driver may say anything
+  if (answer == CUresult::out_of_memory || (answer != CUresult::success && bytes > most_bytes))
+    throw_out_of_memory(api, bytes, device);
   check(answer, "allocating device memory");
   return reinterpret_cast<void*>(memory);
 }

@@ -6,10 +6,10 @@
 
 namespace sinter::runtime {
 
-/// Memory of a device for work that is queued on the stream after this call. It comes from the device's
-/// default pool, which keeps what is freed, so that allocating again costs no call to the system; where the
-/// device has no pools it is an ordinary allocation. 0 bytes give nullptr. Throws out_of_memory, after giving
-/// back what the pool kept unused.
+/// Memory of a device for work that is queued on the stream after this call. It comes from a pool of
+/// Sinter's own on the device, which keeps what is freed, so that allocating again costs no call to the
+/// system; where the device has no pools it is an ordinary allocation. 0 bytes give nullptr. Throws
+/// out_of_memory, after giving back what the pool kept unused.
 void* cuda_allocate(std::size_t bytes, CUstream stream, int device);
 
 /// Gives memory back once the work queued on the stream so far is done. Work on other streams that uses it

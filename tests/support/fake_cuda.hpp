@@ -25,6 +25,9 @@ class fake_cuda {
     call<fake_cuda_fail_function>("fake_cuda_fail")(function, nth, static_cast<int>(result));
   }
   int calls(const char* function) { return call<fake_cuda_calls_function>("fake_cuda_calls")(function); }
+  /// How often streams were not ordered, a destroyed one was touched or a capture broken.
+  int faults() { return call<fake_cuda_faults_function>("fake_cuda_faults")(); }
+  std::string latest_fault() { return call<fake_cuda_latest_fault_function>("fake_cuda_latest_fault")(); }
   void set_free_memory(std::size_t bytes) {
     call<fake_cuda_set_free_memory_function>("fake_cuda_set_free_memory")(bytes);
   }

@@ -1,7 +1,10 @@
 // A CUDA driver made of host memory, for tests on machines without a GPU: it counts calls and fails where
-// told to. Copies and fills happen at once; launches only count. It lacks the functions that newer drivers
-// brought.
+// told to. Copies and fills happen at once; launches only count. Whether streams were ordered, destroyed
+// streams were touched or captures broken is followed (fake_cuda_order.hpp). It lacks the functions that
+// newer drivers brought.
 #include "fake_cuda_driver.hpp"
+
+#include "fake_cuda_order.hpp"
 
 #include <cstdio>
 #include <cstdlib>
@@ -10,6 +13,7 @@
 #include <mutex>
 #include <set>
 #include <string>
+#include <string_view>
 #include <utility>
 #include <vector>
 
@@ -22,10 +26,13 @@ struct CUctx_st {
 };
 struct CUstream_st {
   CUcontext context;
+  int number = 0;
+  bool alive = true;
   CUstreamCaptureStatus capture = CUstreamCaptureStatus::none;
 };
 struct CUevent_st {
-  bool recorded = false;
+  fake_time reached;
+  bool captured = false;
 };
 struct CUlib_st {
   std::string code;
@@ -50,8 +57,11 @@ struct fake_state {
   int devices = 1;
   int pools = 1;
   std::size_t free_bytes = std::size_t{1} << 30;
-  std::map<std::string, int> calls;
-  std::map<std::string, failure> failures;
+  std::map<std::string, int, std::less<>> calls;
+  fake_order order;
+  std::set<CUstream> streams;          // destroyed ones, too, so that they are known when they are touched
+  std::map<int, int> default_streams;  // by device
+  std::map<std::string, failure, std::less<>> failures;
   std::map<void*, std::size_t> allocations;
   std::set<void*> pinned;
   int architectures[4] = {90, 90, 90, 90};
@@ -67,15 +77,16 @@ fake_state& fake() {
 }
 
 CUctx_st contexts[] = {{0}, {1}, {2}, {3}};
-CUmemPoolHandle_st pools[4];
 CUkern_st the_kernel;
 thread_local std::vector<CUcontext> current;
 
 CUresult enter(const char* function) {
   fake_state& all = fake();
   const std::lock_guard lock(all.guard);
-  ++all.calls[function];
-  const auto found = all.failures.find(function);
+  // Found without a copy of the name: tests count allocations.
+  const auto counted = all.calls.find(std::string_view(function));
+  ++(counted != all.calls.end() ? counted : all.calls.emplace(function, 0).first)->second;
+  const auto found = all.failures.find(std::string_view(function));
   if (found == all.failures.end()) return CUresult::success;
   if (found->second.nth == 0) return found->second.result;
   if (--found->second.nth > 0) return CUresult::success;
@@ -119,6 +130,47 @@ void drop(Object* object) {
   const std::lock_guard lock(fake().guard);
   fake().objects.erase(object);
   delete object;
+}
+
+int device_of_current() { return current.empty() || current.back() == nullptr ? 0 : current.back()->device; }
+
+// A stream by number, whichever handle it has. With the lock.
+struct used_stream {
+  int number, device;
+  CUstream own;  // nullptr of a default stream
+};
+used_stream find_stream(CUstream handle) {
+  fake_state& all = fake();
+  if (reinterpret_cast<std::size_t>(handle) > 2) return {handle->number, handle->context->device, handle};
+  const int device = device_of_current();
+  static thread_local std::map<int, int> of_thread;
+  int& number = handle == per_thread_default_stream() ? of_thread[device] : all.default_streams[device];
+  if (number == 0) number = all.order.add_stream();
+  return {number, device, nullptr};
+}
+
+// A handle that was destroyed is a fault of who uses it.
+bool is_dead(CUstream handle, const char* function) {
+  if (reinterpret_cast<std::size_t>(handle) <= 2) return false;
+  fake_state& all = fake();
+  const std::lock_guard lock(all.guard);
+  if (all.streams.count(handle) != 0 && handle->alive) return false;
+  all.order.fault(std::string(function) + " touches a stream that was destroyed");
+  return true;
+}
+
+// Work that a capture takes into its graph does not run now.
+CUresult queue(CUstream handle, const char* function, bool may_be_captured = true) {
+  if (is_dead(handle, function)) return CUresult::invalid_handle;
+  fake_state& all = fake();
+  const std::lock_guard lock(all.guard);
+  const used_stream on = find_stream(handle);
+  if (on.own != nullptr && on.own->capture == CUstreamCaptureStatus::active) {
+    if (!may_be_captured) all.order.fault(std::string(function) + " on a stream that is being captured");
+    return CUresult::success;
+  }
+  all.order.queue(on.number, on.device, function);
+  return CUresult::success;
 }
 
 void* at(CUdeviceptr pointer) { return reinterpret_cast<void*>(pointer); }
@@ -165,6 +217,11 @@ int attribute_value(CUdevice_attribute attribute, CUdevice device) {
   do {                                                                                 \
     if (const CUresult told = enter(__func__); told != CUresult::success) return told; \
   } while (false)
+#define FAKE_QUEUE(...)                                                                   \
+  do {                                                                                    \
+    FAKE_ENTER();                                                                         \
+    if (const CUresult told = queue(__VA_ARGS__); told != CUresult::success) return told; \
+  } while (false)
 #define FAKE_TRIVIAL(name, parameters) \
   CUresult name parameters {           \
     FAKE_ENTER();                      \
@@ -184,6 +241,7 @@ void fake_cuda_reset() {
   all.failures.clear();
   for (int& architecture : all.architectures) architecture = 90;
   for (CUresult& refusal : all.refusals) refusal = CUresult::success;
+  all.order.settle();
 }
 void fake_cuda_set_version(int version) { fake().version = version; }
 void fake_cuda_set_devices(int count) { fake().devices = count; }
@@ -201,6 +259,12 @@ int fake_cuda_calls(const char* function) {
   const std::lock_guard lock(fake().guard);
   return fake().calls[function];
 }
+
+int fake_cuda_faults() {
+  const std::lock_guard lock(fake().guard);
+  return fake().order.faults();
+}
+const char* fake_cuda_latest_fault() { return fake().order.latest_fault().c_str(); }
 
 CUresult cuInit(unsigned) {
   FAKE_ENTER();
@@ -284,30 +348,63 @@ CUresult cuCtxGetDevice(CUdevice* device) {
   *device = current.back()->device;
   return CUresult::success;
 }
-FAKE_TRIVIAL(cuCtxSynchronize, ())
+CUresult cuCtxSynchronize() {
+  FAKE_ENTER();
+  const std::lock_guard lock(fake().guard);
+  fake().order.host_waits_for_all();
+  return CUresult::success;
+}
 
 CUresult cuStreamCreate(CUstream* stream, unsigned) {
   FAKE_ENTER();
   if (current.empty()) return CUresult::invalid_context;
-  *stream = make(CUstream_st{current.back()});
+  const std::lock_guard lock(fake().guard);
+  *stream = new CUstream_st{current.back(), fake().order.add_stream()};
+  fake().streams.insert(*stream);
   return CUresult::success;
 }
 CUresult cuStreamDestroy_v2(CUstream stream) {
   FAKE_ENTER();
-  drop(stream);
+  if (is_dead(stream, __func__)) return CUresult::invalid_handle;
+  stream->alive = false;
   return CUresult::success;
 }
 CUresult cuStreamGetCtx(CUstream stream, CUcontext* context) {
   FAKE_ENTER();
+  if (is_dead(stream, __func__)) return CUresult::invalid_handle;
   *context = stream->context;
   return CUresult::success;
 }
-FAKE_TRIVIAL(cuStreamSynchronize, (CUstream))
-FAKE_TRIVIAL(cuStreamQuery, (CUstream))
-FAKE_TRIVIAL(cuStreamWaitEvent, (CUstream, CUevent, unsigned))
+CUresult cuStreamSynchronize(CUstream stream) {
+  FAKE_ENTER();
+  if (is_dead(stream, __func__)) return CUresult::invalid_handle;
+  const std::lock_guard lock(fake().guard);
+  fake().order.host_waits(fake().order.end_of(find_stream(stream).number));
+  return CUresult::success;
+}
+CUresult cuStreamQuery(CUstream stream) {
+  FAKE_ENTER();
+  return is_dead(stream, __func__) ? CUresult::invalid_handle : CUresult::success;
+}
+CUresult cuStreamWaitEvent(CUstream stream, CUevent event, unsigned) {
+  FAKE_ENTER();
+  if (is_dead(stream, __func__)) return CUresult::invalid_handle;
+  fake_state& all = fake();
+  const std::lock_guard lock(all.guard);
+  const used_stream on = find_stream(stream);
+  const bool captured = on.own != nullptr && on.own->capture == CUstreamCaptureStatus::active;
+  if (captured != event->captured) {
+    all.order.fault(captured ? "a captured stream waits for what is outside of its graph"
+                             : "a stream waits for a captured one, and is captured with it");
+    return CUresult::stream_capture_invalidated;
+  }
+  all.order.wait(on.number, event->reached);
+  return CUresult::success;
+}
 CUresult cuStreamIsCapturing(CUstream stream, CUstreamCaptureStatus* status) {
   FAKE_ENTER();
-  *status = stream == nullptr ? CUstreamCaptureStatus::none : stream->capture;
+  if (is_dead(stream, __func__)) return CUresult::invalid_handle;
+  *status = reinterpret_cast<std::size_t>(stream) <= 2 ? CUstreamCaptureStatus::none : stream->capture;
   return CUresult::success;
 }
 CUresult cuStreamBeginCapture_v2(CUstream stream, CUstreamCaptureMode) {
@@ -333,13 +430,22 @@ CUresult cuEventDestroy_v2(CUevent event) {
   drop(event);
   return CUresult::success;
 }
-CUresult cuEventRecord(CUevent event, CUstream) {
+CUresult cuEventRecord(CUevent event, CUstream stream) {
   FAKE_ENTER();
-  event->recorded = true;
+  if (is_dead(stream, __func__)) return CUresult::invalid_handle;
+  const std::lock_guard lock(fake().guard);
+  const used_stream on = find_stream(stream);
+  event->captured = on.own != nullptr && on.own->capture == CUstreamCaptureStatus::active;
+  event->reached = fake().order.end_of(on.number);
   return CUresult::success;
 }
 FAKE_TRIVIAL(cuEventQuery, (CUevent))
-FAKE_TRIVIAL(cuEventSynchronize, (CUevent))
+CUresult cuEventSynchronize(CUevent event) {
+  FAKE_ENTER();
+  const std::lock_guard lock(fake().guard);
+  fake().order.host_waits(event->reached);
+  return CUresult::success;
+}
 CUresult cuEventElapsedTime(float* milliseconds, CUevent, CUevent) {
   FAKE_ENTER();
   *milliseconds = 1.5f;
@@ -360,12 +466,12 @@ CUresult cuMemFree_v2(CUdeviceptr pointer) {
   FAKE_ENTER();
   return release(pointer);
 }
-CUresult cuMemAllocAsync(CUdeviceptr* pointer, std::size_t bytes, CUstream) {
-  FAKE_ENTER();
+CUresult cuMemAllocFromPoolAsync(CUdeviceptr* pointer, std::size_t bytes, CUmemoryPool, CUstream stream) {
+  FAKE_QUEUE(stream, __func__, false);
   return allocate(pointer, bytes);
 }
-CUresult cuMemFreeAsync(CUdeviceptr pointer, CUstream) {
-  FAKE_ENTER();
+CUresult cuMemFreeAsync(CUdeviceptr pointer, CUstream stream) {
+  FAKE_QUEUE(stream, __func__, false);
   return release(pointer);
 }
 CUresult cuMemHostAlloc(void** pointer, std::size_t bytes, unsigned) {
@@ -380,14 +486,9 @@ CUresult cuMemFreeHost(void* pointer) {
   std::free(pointer);
   return CUresult::success;
 }
-CUresult cuDeviceGetDefaultMemPool(CUmemoryPool* pool, CUdevice device) {
+CUresult cuMemPoolCreate(CUmemoryPool* pool, const CUmemPoolProps*) {
   FAKE_ENTER();
-  *pool = &pools[device];
-  return CUresult::success;
-}
-CUresult cuMemPoolGetAttribute(CUmemoryPool pool, CUmemPool_attribute, void* value) {
-  FAKE_ENTER();
-  std::memcpy(value, &pool->threshold, sizeof pool->threshold);
+  *pool = make(CUmemPoolHandle_st{});
   return CUresult::success;
 }
 CUresult cuMemPoolSetAttribute(CUmemoryPool pool, CUmemPool_attribute, void* value) {
@@ -396,37 +497,37 @@ CUresult cuMemPoolSetAttribute(CUmemoryPool pool, CUmemPool_attribute, void* val
   return CUresult::success;
 }
 FAKE_TRIVIAL(cuMemPoolTrimTo, (CUmemoryPool, std::size_t))
-CUresult cuMemcpyHtoDAsync_v2(CUdeviceptr to, const void* from, std::size_t bytes, CUstream) {
-  FAKE_ENTER();
+CUresult cuMemcpyHtoDAsync_v2(CUdeviceptr to, const void* from, std::size_t bytes, CUstream on) {
+  FAKE_QUEUE(on, __func__);
   std::memcpy(at(to), from, bytes);
   return CUresult::success;
 }
-CUresult cuMemcpyDtoHAsync_v2(void* to, CUdeviceptr from, std::size_t bytes, CUstream) {
-  FAKE_ENTER();
+CUresult cuMemcpyDtoHAsync_v2(void* to, CUdeviceptr from, std::size_t bytes, CUstream on) {
+  FAKE_QUEUE(on, __func__);
   std::memcpy(to, at(from), bytes);
   return CUresult::success;
 }
-CUresult cuMemcpyDtoDAsync_v2(CUdeviceptr to, CUdeviceptr from, std::size_t bytes, CUstream) {
-  FAKE_ENTER();
+CUresult cuMemcpyDtoDAsync_v2(CUdeviceptr to, CUdeviceptr from, std::size_t bytes, CUstream on) {
+  FAKE_QUEUE(on, __func__);
   std::memcpy(at(to), at(from), bytes);
   return CUresult::success;
 }
 CUresult cuMemcpyPeerAsync(CUdeviceptr to, CUcontext, CUdeviceptr from, CUcontext, std::size_t bytes,
-                           CUstream) {
-  FAKE_ENTER();
+                           CUstream on) {
+  FAKE_QUEUE(on, __func__);
   std::memcpy(at(to), at(from), bytes);
   return CUresult::success;
 }
-CUresult cuMemsetD8Async(CUdeviceptr to, unsigned char value, std::size_t count, CUstream) {
-  FAKE_ENTER();
+CUresult cuMemsetD8Async(CUdeviceptr to, unsigned char value, std::size_t count, CUstream on) {
+  FAKE_QUEUE(on, __func__);
   return fill(to, value, count);
 }
-CUresult cuMemsetD16Async(CUdeviceptr to, unsigned short value, std::size_t count, CUstream) {
-  FAKE_ENTER();
+CUresult cuMemsetD16Async(CUdeviceptr to, unsigned short value, std::size_t count, CUstream on) {
+  FAKE_QUEUE(on, __func__);
   return fill(to, value, count);
 }
-CUresult cuMemsetD32Async(CUdeviceptr to, unsigned value, std::size_t count, CUstream) {
-  FAKE_ENTER();
+CUresult cuMemsetD32Async(CUdeviceptr to, unsigned value, std::size_t count, CUstream on) {
+  FAKE_QUEUE(on, __func__);
   return fill(to, value, count);
 }
 FAKE_TRIVIAL(cuPointerGetAttribute, (void*, CUpointer_attribute, CUdeviceptr))
@@ -487,11 +588,14 @@ CUresult cuOccupancyMaxActiveBlocksPerMultiprocessor(int* blocks, CUfunction, in
   return CUresult::success;
 }
 CUresult cuLaunchKernel(CUfunction, unsigned, unsigned, unsigned, unsigned, unsigned, unsigned, unsigned,
-                        CUstream, void** arguments, void**) {
-  FAKE_ENTER();
+                        CUstream on, void** arguments, void**) {
+  FAKE_QUEUE(on, __func__);
   if (arguments != nullptr) std::memcpy(&fake().launched_with, arguments[0], sizeof fake().launched_with);
   return CUresult::success;
 }
-FAKE_TRIVIAL(cuLaunchKernelEx, (const CUlaunchConfig*, CUfunction, void**, void**))
+CUresult cuLaunchKernelEx(const CUlaunchConfig* config, CUfunction, void**, void**) {
+  FAKE_QUEUE(config->stream, __func__);
+  return CUresult::success;
+}
 
 }  // extern "C"

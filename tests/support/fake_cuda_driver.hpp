@@ -20,5 +20,9 @@ using fake_cuda_set_architecture_function = void(int device, int architecture);
 using fake_cuda_refuse_on_function = void(int device, int result);
 /// The address of the code that was loaded last.
 using fake_cuda_loaded_from_function = const void*();
+/// How often work was queued that another stream's may run beside, a destroyed stream was touched or a
+/// capture broken, since the reset; and what that was.
+using fake_cuda_faults_function = int();
+using fake_cuda_latest_fault_function = const char*();
 using fake_cuda_calls_function = int(const char* function);  ///< how often it was called since the reset
 }
