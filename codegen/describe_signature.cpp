@@ -11,7 +11,9 @@
 namespace sinter {
 namespace {
 
-constexpr std::uint64_t element_types = static_cast<std::uint64_t>(element_type::float64) + 1;
+/// Where an access' head has the patterns of its axes, two bits each; what is beyond a word is no signature.
+constexpr unsigned first_pattern = 24, bits_of_pattern = 2,
+                   most_patterns = (64 - first_pattern) / bits_of_pattern;
 
 /// Eight-byte words from the front; once one was not there, all are 0.
 class words {
@@ -47,7 +49,7 @@ constexpr std::uint64_t bits(std::uint64_t word, unsigned at, unsigned count) {
 }
 
 std::string type_name(std::uint64_t type, words& from) {
-  if (type >= element_types) {
+  if (type >= element_types.size()) {
     from.refuse();
     return {};
   }
@@ -66,7 +68,7 @@ std::string read_access(words& from, std::uint64_t number, unsigned rank) {
   }
   line += std::string(kinds[kind]) + " " + type_name(bits(head, 8, 8), from) + " [";
   for (unsigned axis = 0; axis < rank; ++axis) {
-    const std::uint64_t pattern = bits(head, 24 + 2 * axis, 2);
+    const std::uint64_t pattern = bits(head, first_pattern + bits_of_pattern * axis, bits_of_pattern);
     if (pattern >= patterns.size()) from.refuse();
     if (from.good()) line += (axis == 0 ? "" : ", ") + std::string(patterns[pattern]);
   }
@@ -150,7 +152,7 @@ std::optional<std::string> describe_signature(std::string_view signature) {
   const std::uint64_t accesses = bits(counts, 0, 32), instructions = counts >> 32;
   constexpr std::array<const char*, 3> modes{"standard", "strict", "fast"};
   const std::uint64_t mode = bits(target, 40, 8);
-  if (!from.good() || rank > max_nest_axes || mode >= modes.size() || accesses > from.left() ||
+  if (!from.good() || rank > most_patterns || mode >= modes.size() || accesses > from.left() ||
       instructions > from.left())
     return std::nullopt;
 
