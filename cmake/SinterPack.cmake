@@ -1,7 +1,8 @@
 # sinter_add_pack(target
 #   [ARCHITECTURES 80 90 …]   CUDA architectures; for the newest, PTX for later ones lies beside its machine code
 #   [RECORDINGS file …]       what runs with SINTER_RECORD=file wrote: functions with names, state or modes of their
-#                             own, and the very layouts that were met
+#                             own, and the very layouts that were met. A file that is not there yet, as before the
+#                             first run, is left out; the build after it has appeared or changed packs what it says
 #   [CPU x86-64-v3 native …]  processors that kernels for the CPU are for: levels of x86-64, and native, the machine
 #                             that builds, which is what they are for unless this is given
 #   [NO_CPU]                  no kernels for the CPU
@@ -59,6 +60,18 @@ asm(".pushsection .note.sinter,\"aR\",@note\n\t.balign 4\n\t.long 7, 2f - 1f, @k
   set(recordings "")
   foreach(recording IN LISTS pack_RECORDINGS)
     cmake_path(ABSOLUTE_PATH recording BASE_DIRECTORY ${CMAKE_CURRENT_SOURCE_DIR})
+    # One that no command of the build makes is made by a run of the very program: it may not be there yet, and what
+    # looks at each build whether it has come is a glob.
+    get_source_file_property(generated ${recording} GENERATED)
+    if(NOT generated)
+      string(REGEX REPLACE "([][*?])" "[\\1]" pattern ${recording})
+      file(GLOB present CONFIGURE_DEPENDS ${pattern})
+      if(NOT present)
+        message(STATUS "sinter_add_pack(${target}): ${recording} is not there yet, so its calls are not in the pack; "
+          "SINTER_RECORD=${recording} has a run of the program write it")
+        continue()
+      endif()
+    endif()
     list(APPEND recordings ${recording})
     list(APPEND words --recording ${recording})
   endforeach()

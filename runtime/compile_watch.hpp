@@ -1,17 +1,18 @@
 #pragma once
-// Says that a compile takes long, while it does.
+// What is to happen while a compile goes on: it is said that it takes long, and others are shown that it goes
+// on.
 
 #include <chrono>
 #include <cstddef>
 #include <cstdint>
+#include <functional>
 #include <memory>
 #include <string>
 
 namespace sinter::runtime {
 
 /// Watches compiles of any number of threads with one thread of its own, which is there only while something
-/// is watched. What is not done after `patience` is told to the log hook (information), once. Safe from any
-/// thread.
+/// is watched. Safe from any thread.
 class compile_watcher {
  public:
   explicit compile_watcher(std::chrono::milliseconds patience = std::chrono::seconds(2));
@@ -19,13 +20,28 @@ class compile_watcher {
   compile_watcher& operator=(const compile_watcher&) = delete;
   ~compile_watcher();
 
-  /// One compile, for as long as this lives.
+  /// One compile, for as long as this lives. That it is not done after the watcher's patience is told to the
+  /// log hook (information), once.
   class watched {
    public:
     watched(compile_watcher& by, std::string kernel, std::size_t text_bytes);
     watched(const watched&) = delete;
     watched& operator=(const watched&) = delete;
     ~watched();
+
+   private:
+    compile_watcher& by_;
+    std::uint64_t number_;
+  };
+
+  /// Something that the watcher's thread does every so often for as long as this lives, for the first time
+  /// after one interval. It owns what it uses: it may be under way, for the last time, when this goes.
+  class repeated {
+   public:
+    repeated(compile_watcher& by, std::chrono::milliseconds interval, std::function<void()> work);
+    repeated(const repeated&) = delete;
+    repeated& operator=(const repeated&) = delete;
+    ~repeated();
 
    private:
     compile_watcher& by_;
@@ -41,7 +57,9 @@ class compile_watcher {
 
  private:
   struct state;
-  static void watch(state& at, std::chrono::milliseconds patience);
+  static void watch(state& at);
+  std::uint64_t add(std::chrono::milliseconds delay, bool again, std::function<void()> work);
+  void remove(std::uint64_t number);
   const std::chrono::milliseconds patience_;
   std::unique_ptr<state> now_;
 };

@@ -345,6 +345,24 @@ TEST_CASE("the compiles of many threads are watched at once") {
   CHECK(lines_with("fast_kernel") == 0);
 }
 
+TEST_CASE("what is repeated while a compile goes on begins at once, beside longer waits, and ends with it") {
+  compile_watcher watcher(1h);
+  const compile_watcher::watched slow(watcher, "slow_kernel", 10);
+  static std::atomic<int> times;
+  times = 0;
+  const auto mine = std::make_shared<int>(0);
+  {
+    const compile_watcher::repeated often(watcher, 1ms, [mine] {
+      ++*mine;  // nobody else does, so that it is done by one thread
+      ++times;
+    });
+    CHECK(soon([] { return times >= 5; }));
+  }
+  // what it owns goes with it, or after it where it is under way
+  CHECK(soon([&] { return mine.use_count() == 1; }));
+  CHECK(*mine == times);
+}
+
 #if !defined(__SANITIZE_THREAD__)
 TEST_CASE("the child of a fork watches its own compiles") {
   compile_watcher& watcher = process_compile_watcher();

@@ -69,6 +69,7 @@ kernel_cache::layers layers_of(const cache_settings& settings) {
     made.own = std::make_shared<directory_store>(settings.directory, folder_access::own, settings.bytes);
   if (settings.on_disk) made.shared = open_shared(settings.shared);
   made.patience = settings.patience;
+  made.longest_wait = settings.longest_wait;
   return made;
 }
 

@@ -71,7 +71,9 @@ struct cache_settings {
   std::string directory;                         ///< "": there is no place for one
   std::uint64_t bytes = std::uint64_t{1} << 30;  ///< bound of the directory
   std::string shared;                            ///< "": none
-  std::chrono::milliseconds patience{10'000};    ///< for another process that compiles the same kernel
+  /// With another process that compiles the same kernel: for as long as it shows no sign that it goes on, and
+  /// in all. After that this process compiles it, too.
+  std::chrono::milliseconds patience{10'000}, longest_wait{300'000};
   /// Files with kernels that were compiled before, looked at first. Packs that came with the program need not
   /// be named.
   std::vector<std::string> packs;

@@ -101,11 +101,11 @@ store_answer directory_store::put(const cache_key& key, std::string_view bytes) 
   return answer;
 }
 
-file_answer directory_store::lock(const cache_key& key, std::chrono::milliseconds patience, byte_lock& to) {
+file_answer directory_store::lock(const cache_key& key, const lock_wait& wait, byte_lock& to) {
   std::string fault;
   const std::shared_ptr<const folder> in = opened(true, fault);
   if (in == nullptr) return {ENOENT, "opening"};
-  return byte_lock::acquire(*in, lock_file, key.low, patience, to);
+  return byte_lock::acquire(*in, lock_file, key.low, wait, to);
 }
 
 std::vector<cache_key> directory_store::relatives(const cache_key& key) {

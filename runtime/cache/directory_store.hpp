@@ -6,7 +6,6 @@
 #include <sinter/runtime/fork.hpp>
 #include <sinter/runtime/platform/files.hpp>
 
-#include <chrono>
 #include <cstdint>
 #include <memory>
 #include <string>
@@ -28,7 +27,7 @@ class directory_store final : public entry_store {
 
   const std::string& path() const { return path_; }
   /// Keeps other processes from compiling for a key while this one does; see byte_lock.
-  file_answer lock(const cache_key& key, std::chrono::milliseconds patience, byte_lock& to);
+  file_answer lock(const cache_key& key, const lock_wait& wait, byte_lock& to);
   /// Keys of other entries that could have served, had they been made with other options or another version.
   std::vector<cache_key> relatives(const cache_key& key);
   /// Every entry, in no order: for the `sinter` command and for packs.

@@ -3,10 +3,16 @@
 #include <algorithm>
 #include <chrono>
 #include <cstring>
+#include <ctime>
 
 #include <sinter/runtime/cache/kernel_cache.hpp>
+#include <sinter/runtime/compile_watch.hpp>
+#include <sinter/runtime/log.hpp>
 
 namespace sinter::runtime {
+
+using namespace std::chrono_literals;
+
 namespace {
 
 std::uint64_t emitter_of(std::string_view signature) {
@@ -144,6 +150,18 @@ std::optional<kernel_cache::obtained> kernel_cache::find(const kernel_request& w
   return found;
 }
 
+void kernel_cache::say_waiting(const std::string& kernel) const {
+  const auto seconds = [](std::chrono::milliseconds time) {
+    return std::chrono::duration<double>(time).count();
+  };
+  report(log_level::information,
+         fmt::format(
+             "kernel '{}' is being compiled by another process, for which this one has waited {:.1f} s so "
+             "far; it compiles the kernel itself once that shows no sign of going on for {:.1f} s, and "
+             "after {:.1f} s in all",
+             kernel, seconds(layers_.say_after), seconds(layers_.patience), seconds(layers_.longest_wait)));
+}
+
 void kernel_cache::keep(entry_store& layer, const cache_key& key, const std::string& bytes) {
   const store_answer answer = layer.put(key, bytes);
   record_stored(answer.stored);
@@ -152,6 +170,22 @@ void kernel_cache::keep(entry_store& layer, const cache_key& key, const std::str
               fmt::format("{} does not take entries, kernels are compiled again by the next process: {}",
                           layer.name(), answer.fault));
 }
+
+namespace {
+
+/// Shows those who wait for a compile that it goes on, for as long as this process uses its processors: a
+/// compile that hangs, in a process that does nothing else, gives no sign.
+std::function<void()> sign_of_life(std::shared_ptr<const byte_lock> held) {
+  constexpr std::clock_t least = CLOCKS_PER_SEC / 1000;
+  return [held = std::move(held), used = std::clock()]() mutable {
+    const std::clock_t now = std::clock();
+    if (now - used < least) return;
+    used = now;
+    held->show_life();
+  };
+}
+
+}  // namespace
 
 kernel_cache::obtained kernel_cache::find_or_compile(const kernel_request& wanted,
                                                      const std::function<cache_entry()>& compile) {
@@ -166,13 +200,15 @@ kernel_cache::obtained kernel_cache::find_or_compile(const kernel_request& wante
   if (std::optional<obtained> found = find(wanted, event)) return done(std::move(*found));
 
   const cache_key key = key_of(wanted.content);
-  byte_lock lock;
+  const auto lock = std::make_shared<byte_lock>();
   if (layers_.own != nullptr && event.reason != miss_reason::refused_by_driver) {
     // one process compiles; where locks do not work, or another one takes too long, this one does too
-    const file_answer free = layers_.own->lock(key, std::chrono::milliseconds(0), lock);
+    const file_answer free = layers_.own->lock(key, {}, *lock);
     if (!free && free.error == EWOULDBLOCK) {
       record_waited();
-      layers_.own->lock(key, layers_.patience, lock);
+      lock_wait wait{layers_.patience, layers_.longest_wait, layers_.say_after};
+      wait.say = [&] { say_waiting(wanted.name); };
+      layers_.own->lock(key, wait, *lock);
     }
     miss why;
     std::optional<obtained> found;
@@ -184,7 +220,12 @@ kernel_cache::obtained kernel_cache::find_or_compile(const kernel_request& wante
       return done(std::move(*found));
     }
   }
+  std::optional<compile_watcher::repeated> signs;
+  if (*lock)
+    signs.emplace(process_compile_watcher(), std::clamp(layers_.patience / 4, 1ms, 1'000ms),
+                  sign_of_life(lock));
   obtained made{compile(), cache_layer::compiled, ""};
+  signs.reset();
   made.entry.key_content = wanted.content;
   if (layers_.own != nullptr || layers_.shared != nullptr) {
     const std::string bytes = encode(made.entry);

@@ -34,7 +34,10 @@ class kernel_cache {
     std::vector<std::shared_ptr<entry_store>> packs;
     std::shared_ptr<directory_store> own;  ///< nullptr: nothing is kept on disk
     std::shared_ptr<entry_store> shared;   ///< nullptr: none
-    std::chrono::milliseconds patience{10'000};
+    /// With another process that compiles the same kernel: without a sign that it goes on, and in all. Signs
+    /// are given four times as often as this patience lasts, and every second at least.
+    std::chrono::milliseconds patience{10'000}, longest_wait{300'000};
+    std::chrono::milliseconds say_after{2'000};  ///< that this process waits
   };
   explicit kernel_cache(layers from) : layers_(std::move(from)) {}
 
@@ -66,6 +69,7 @@ class kernel_cache {
   void explain_missing(const cache_key& key, const kernel_request& wanted, miss& why);
   void keep(entry_store& layer, const cache_key& key, const std::string& bytes);
   bool is_distrusted(const cache_key& key);
+  void say_waiting(const std::string& kernel) const;
 
   layers layers_;
   fork_mutex guard_;

@@ -47,14 +47,15 @@ exit_code run_cache_clear(const clear_options& options) {
   }
   if (options.json)
     to.document({{"directory", files.path()},
+                 {"exists", files.exists()},
                  {"selected", all.size()},
                  {"removed", removed},
                  {"removed_bytes", removed_bytes}});
   else if (!agreed)
     to.line("Nothing was removed.");
   else
-    to.line(
-        fmt::format("{} entries removed ({}) from {}", removed, readable_bytes(removed_bytes), files.path()));
+    to.line(fmt::format("{} entries removed ({}) from {}", removed, readable_bytes(removed_bytes),
+                        files.described_path()));
   if (!why.empty())
     throw failure(fmt::format("{} entries could not be removed: {}", all.size() - removed, why));
   return agreed ? exit_code::success : exit_code::no;

@@ -4,6 +4,7 @@
 
 #include <algorithm>
 #include <cerrno>
+#include <cstdlib>
 #include <cstring>
 #include <ctime>
 
@@ -39,20 +40,26 @@ const char* to_string(read_entry::state is) {
   return names[static_cast<std::size_t>(is)];
 }
 
-std::string chosen_directory(const std::string& given) {
-  if (!given.empty()) return given;
-  std::string path = cache_settings_from_environment().directory;
+chosen_directory::chosen_directory(const std::string& given) : path(given), named_by("--directory") {
+  if (!path.empty()) return;
+  path = cache_settings_from_environment().directory;
   if (path.empty())
     throw failure(
         "no cache directory: SINTER_CACHE_DIR, XDG_CACHE_HOME and HOME are not set. --directory says one.");
-  return path;
+  const char* const variable = std::getenv("SINTER_CACHE_DIR");
+  named_by = variable != nullptr && *variable != 0 ? "SINTER_CACHE_DIR" : "";
 }
 
-cache_files::cache_files(std::string path) : path_(std::move(path)) {
+cache_files::cache_files(const chosen_directory& from, bool may_be_made) : path_(from.path) {
   const runtime::file_answer opened =
       runtime::folder::open(path_, runtime::folder_access::own, false, folder_);
   if (!opened && opened.error != ENOENT)
     throw failure(fmt::format("cache directory: {}. {}", opened.describe(path_), advice_for(opened, path_)));
+  if (!opened && !from.named_by.empty() && !may_be_made)
+    throw failure(fmt::format(
+        "there is no cache directory {}, which {} names: programs make it when they first keep a kernel "
+        "there. If it should be there, look at how it is spelt",
+        path_, from.named_by));
 }
 
 std::vector<entry_file> cache_files::list(std::string_view prefix) const {
@@ -83,8 +90,8 @@ entry_file cache_files::find(const std::string& prefix) const {
   std::vector<entry_file> all = list(prefix);
   if (all.empty())
     throw failure(
-        fmt::format("no entry of {} has a key that begins with '{}'; 'sinter cache list' shows them", path_,
-                    prefix),
+        fmt::format("no entry of {} has a key that begins with '{}'; 'sinter cache list' shows them",
+                    described_path(), prefix),
         exit_code::no);
   if (all.size() > 1)
     throw failure(

@@ -38,17 +38,25 @@ struct read_entry {
 /// "whole", "damaged", "other format", "unreadable", "gone".
 const char* to_string(read_entry::state is);
 
-/// Where the user's directory is: the given one, else what the environment says. Throws failure where neither
-/// says anything.
-std::string chosen_directory(const std::string& given);
+/// Which directory is meant, and how that came about.
+struct chosen_directory {
+  /// The given one, else what the environment says. Throws failure where neither says anything.
+  explicit chosen_directory(const std::string& given);
+
+  std::string path;
+  std::string named_by;  ///< "--directory", "SINTER_CACHE_DIR"; "" of the usual place
+};
 
 class cache_files {
  public:
-  /// Opens a directory, which need not exist: then it is empty. Throws failure that says what to do if it
-  /// cannot be read, or is not this user's alone.
-  explicit cache_files(std::string path);
+  /// Opens a directory. Throws failure that says what to do if it cannot be read, is not this user's alone,
+  /// or is not there though somebody named it. That in the usual place need not be there yet: then it is
+  /// empty. Nor need any where entries are to be put (`may_be_made`).
+  explicit cache_files(const chosen_directory& from, bool may_be_made = false);
 
   const std::string& path() const { return path_; }
+  /// The path for people, who are told where it is not there yet.
+  std::string described_path() const { return exists() ? path_ : path_ + " (not made yet)"; }
   bool exists() const { return static_cast<bool>(folder_); }
   /// Entries whose names begin so, by name.
   std::vector<entry_file> list(std::string_view prefix = {}) const;

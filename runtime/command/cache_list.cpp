@@ -74,6 +74,7 @@ exit_code run_cache_list(const list_options& options) {
     for (const selected_entry& each : all)
       entries.push_back(options.only_keys ? nlohmann::ordered_json(each.file.name) : described(each));
     to.document({{"directory", files.path()},
+                 {"exists", files.exists()},
                  {"entries", all.size()},
                  {"bytes", bytes},
                  {options.only_keys ? "keys" : "list", std::move(entries)}});
@@ -100,7 +101,7 @@ exit_code run_cache_list(const list_options& options) {
   }
   to.print(rows.text(to));
   to.line(fmt::format("{}{} entr{}, {}, in {}", all.empty() ? "" : "\n", all.size(),
-                      all.size() == 1 ? "y" : "ies", readable_bytes(bytes), files.path()));
+                      all.size() == 1 ? "y" : "ies", readable_bytes(bytes), files.described_path()));
   return exit_code::success;
 }
 

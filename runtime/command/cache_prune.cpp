@@ -30,6 +30,7 @@ exit_code run_cache_prune(const prune_options& options) {
   const bool fits = scan.bytes <= most;
   if (options.json) {
     to.document({{"directory", files.path()},
+                 {"exists", files.exists()},
                  {"bound", most},
                  {"removed", scan.removed},
                  {"removed_bytes", scan.removed_bytes},
@@ -38,7 +39,7 @@ exit_code run_cache_prune(const prune_options& options) {
   } else {
     to.line(fmt::format("{} entries removed ({}); {} left ({}, the bound is {}) in {}", scan.removed,
                         readable_bytes(scan.removed_bytes), scan.entries, readable_bytes(scan.bytes),
-                        readable_bytes(most), files.path()));
+                        readable_bytes(most), files.described_path()));
   }
   if (!fits)
     throw failure(fmt::format("{} could not be brought under {}: the system lets some entries not be removed",

@@ -80,7 +80,7 @@ exit_code run_cache_stats(const cache_options& options) {
     to.document(made);
     return exit_code::success;
   }
-  to.line(fmt::format("{}{}", files.path(), files.exists() ? "" : " (not made yet)"));
+  to.line(files.described_path());
   to.line(fmt::format("{} entries, {} of at most {}; compiling them took {}", all.size(),
                       readable_bytes(bytes), readable_bytes(bound),
                       readable_duration(whole.milliseconds / 1000)));

@@ -55,7 +55,7 @@ exit_code run_cache_export(const export_options& options) {
 
 exit_code run_cache_import(const import_options& options) {
   const console to(options.json);
-  const cache_files files(chosen_directory(options.directory));
+  const cache_files files(chosen_directory(options.directory), true);
   const cache_settings settings = cache_settings_from_environment();
   std::string fault;
   const std::shared_ptr<runtime::pack> from =

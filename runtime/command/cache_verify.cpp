@@ -65,6 +65,7 @@ exit_code run_cache_verify(const verify_options& options) {
                         {"bytes", each.file.bytes},
                         {"removed", each.removed}});
     to.document({{"directory", files.path()},
+                 {"exists", files.exists()},
                  {"entries", all.size()},
                  {"bytes", bytes},
                  {"whole", count(read_entry::state::whole)},
@@ -84,7 +85,7 @@ exit_code run_cache_verify(const verify_options& options) {
     to.print(rows.text(to));
     if (!found.empty()) to.line("");
     to.line(fmt::format("{} of {} entries whole ({} read) in {}", count(read_entry::state::whole), all.size(),
-                        readable_bytes(bytes), files.path()));
+                        readable_bytes(bytes), files.described_path()));
     if (damaged > removed)
       to.line(fmt::format("{} damaged: each costs one compile, which replaces it; --remove removes {} now.",
                           damaged, damaged == 1 ? "it" : "them"));

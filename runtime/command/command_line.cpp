@@ -8,6 +8,7 @@
 #include <nlohmann/json.hpp>
 
 #include "command_line.hpp"
+#include "near_words.hpp"
 #include "options.hpp"
 #include "pack_options.hpp"
 
@@ -389,6 +390,9 @@ exit_code command_line::parse_and_run(int count, const char* const* words) {
     console(false).print(help_of(node_of(of), path_of(of)));
     return exit_code::success;
   } catch (const CLI::ParseError& wrong) {
+    if (const auto unknown = find_unknown_word(tree(), {words + 1, words + count}))
+      throw failure(fmt::format("{} '{} --help' tells what is possible", unknown->text, unknown->path),
+                    exit_code::usage);
     throw failure(fmt::format("{}. '{} --help' tells what is possible", wrong.what(), path_of(innermost())),
                   exit_code::usage);
   }

@@ -13,6 +13,16 @@ namespace sinter::runtime {
 class byte_lock;
 class file_aside;
 
+/// How long to wait for a lock that somebody else holds.
+struct lock_wait {
+  /// From the last sign of life (byte_lock::show_life) that the one who holds it has given, or from the
+  /// beginning.
+  std::chrono::milliseconds patience{};
+  std::chrono::milliseconds at_most = patience;  ///< in all, whatever signs there are
+  std::chrono::milliseconds say_after{};
+  std::function<void()> say = nullptr;  ///< called once, after that much of waiting; may be empty
+};
+
 /// What the system answered: 0, or an errno and what was being done.
 struct file_answer {
   int error = 0;
@@ -111,14 +121,20 @@ class byte_lock {
   byte_lock& operator=(const byte_lock&) = delete;
   ~byte_lock();
 
-  /// Waits until it is free, or `patience` is over (EWOULDBLOCK). Other errors: the file system has no locks.
+  /// Waits until it is free, or for as long as told (EWOULDBLOCK). Other errors: the file system has no
+  /// locks.
   static file_answer acquire(const folder& in, const std::string& name, std::uint64_t offset,
-                             std::chrono::milliseconds patience, byte_lock& to);
+                             const lock_wait& wait, byte_lock& to);
+  /// Shows those who wait for it that what it is held for goes on: a counter changes in the file's first
+  /// bytes, which many locks share. Safe from any thread.
+  void show_life() const;
   explicit operator bool() const { return descriptor_ >= 0; }
 
  private:
   friend class folder;
+  std::uint64_t life_seen() const;
   int descriptor_ = -1;
+  std::uint64_t offset_ = 0;
 };
 
 }  // namespace sinter::runtime

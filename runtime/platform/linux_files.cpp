@@ -110,6 +110,13 @@ struct flock byte_at(std::uint64_t offset, short kind) {
 // One that changes a file may walk a hundred thousand others meanwhile.
 constexpr std::chrono::milliseconds patience_for_changes{1000};
 
+// Counters of life in a file of locks: a page of them. Two locks that share one lengthen each other's waits,
+// which have an end all the same.
+constexpr std::uint64_t life_counters = 512;
+off_t life_of(std::uint64_t offset) {
+  return static_cast<off_t>(offset % life_counters * sizeof(std::uint64_t));
+}
+
 }  // namespace
 
 bool file_answer::missing() const { return error == ENOENT || error == ENOTDIR; }
@@ -266,7 +273,7 @@ bool folder::is_at(const std::string& path) const {
 file_answer folder::change(const std::string& name,
                            const std::function<std::string(std::string_view)>& edit) const {
   byte_lock lock;
-  if (const file_answer locked = byte_lock::acquire(*this, name, 0, patience_for_changes, lock); !locked)
+  if (const file_answer locked = byte_lock::acquire(*this, name, 0, {patience_for_changes}, lock); !locked)
     return locked;
   char before[64];
   const ssize_t size = retried([&] { return ::pread(lock.descriptor_, before, sizeof before, 0); });
@@ -277,9 +284,11 @@ file_answer folder::change(const std::string& name,
   return {};
 }
 
-byte_lock::byte_lock(byte_lock&& other) noexcept : descriptor_(std::exchange(other.descriptor_, -1)) {}
+byte_lock::byte_lock(byte_lock&& other) noexcept
+    : descriptor_(std::exchange(other.descriptor_, -1)), offset_(other.offset_) {}
 byte_lock& byte_lock::operator=(byte_lock&& other) noexcept {
   std::swap(descriptor_, other.descriptor_);
+  std::swap(offset_, other.offset_);
   return *this;
 }
 
@@ -294,12 +303,17 @@ byte_lock::~byte_lock() {
 }
 
 file_answer byte_lock::acquire(const folder& in, const std::string& name, std::uint64_t offset,
-                               std::chrono::milliseconds patience, byte_lock& to) {
+                               const lock_wait& wait, byte_lock& to) {
+  using steady = std::chrono::steady_clock;
   byte_lock made;
+  made.offset_ = offset;
   made.descriptor_ = ::openat(in.descriptor_, name.c_str(), O_RDWR | O_CREAT | O_NOFOLLOW | O_CLOEXEC,
                               file_mode(in.access_));
   if (made.descriptor_ < 0) return failed("opening");
-  const auto until = std::chrono::steady_clock::now() + patience;
+  const auto begin = steady::now(), end = begin + wait.at_most;
+  auto until = begin + wait.patience;
+  bool said = wait.say == nullptr;
+  std::uint64_t life = made.life_seen();
   // Polled: the system's own wait has no end, and a lock manager that hangs must not hang a program.
   constexpr std::chrono::microseconds shortest{500}, longest{20'000};
   for (auto pause = shortest;; pause = std::min(2 * pause, longest)) {
@@ -309,9 +323,30 @@ file_answer byte_lock::acquire(const folder& in, const std::string& name, std::u
       return {};
     }
     if (errno != EAGAIN && errno != EACCES && errno != EINTR) return failed("locking");
-    if (std::chrono::steady_clock::now() >= until) return {EWOULDBLOCK, "waiting for the lock of"};
+    const auto now = steady::now();
+    if (const std::uint64_t seen = made.life_seen(); seen != life) {
+      life = seen;
+      until = now + wait.patience;
+    }
+    if (now >= std::min(until, end)) return {EWOULDBLOCK, "waiting for the lock of"};
+    if (!said && now - begin >= wait.say_after) {
+      said = true;
+      wait.say();
+    }
     std::this_thread::sleep_for(pause);
   }
+}
+
+void byte_lock::show_life() const {
+  const std::uint64_t next = life_seen() + 1;
+  // a sign that cannot be given is a wait that ends sooner
+  static_cast<void>(retried([&] { return ::pwrite(descriptor_, &next, sizeof next, life_of(offset_)); }));
+}
+
+std::uint64_t byte_lock::life_seen() const {
+  std::uint64_t seen = 0;
+  const ssize_t size = retried([&] { return ::pread(descriptor_, &seen, sizeof seen, life_of(offset_)); });
+  return size == sizeof seen ? seen : 0;
 }
 
 }  // namespace sinter::runtime

@@ -211,7 +211,7 @@ TEST_CASE("where no room can be had, since another process counts for too long, 
     folder opened;
     REQUIRE(folder::open(root / "cache", folder_access::own, false, opened));
     byte_lock counting;
-    REQUIRE(byte_lock::acquire(opened, "usage", 0, std::chrono::milliseconds(0), counting));
+    REQUIRE(byte_lock::acquire(opened, "usage", 0, {}, counting));
     const store_answer answer = store.put(key_of(2), std::string(9'000, 'x'));
     CHECK_FALSE(answer.stored);
     CHECK(mentions(answer.fault, "waiting for the lock"));

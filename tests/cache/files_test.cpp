@@ -70,7 +70,7 @@ TEST_CASE("a lock is free once it is let go, though a child that was forked mean
   folder in;
   REQUIRE(folder::open(root / "cache", folder_access::own, true, in));
   byte_lock mine, other;
-  REQUIRE(byte_lock::acquire(in, "locks", 5, std::chrono::milliseconds(0), mine));
+  REQUIRE(byte_lock::acquire(in, "locks", 5, {}, mine));
   const pid_t child = ::fork();
   REQUIRE(child >= 0);
   if (child == 0) {
@@ -78,9 +78,9 @@ TEST_CASE("a lock is free once it is let go, though a child that was forked mean
     ::pause();
     ::_exit(0);
   }
-  CHECK(byte_lock::acquire(in, "locks", 5, std::chrono::milliseconds(0), other).error == EWOULDBLOCK);
+  CHECK(byte_lock::acquire(in, "locks", 5, {}, other).error == EWOULDBLOCK);
   mine = byte_lock();
-  CHECK(byte_lock::acquire(in, "locks", 5, std::chrono::milliseconds(0), other));
+  CHECK(byte_lock::acquire(in, "locks", 5, {}, other));
   ::kill(child, SIGKILL);
   ::waitpid(child, nullptr, 0);
 }

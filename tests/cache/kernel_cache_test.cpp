@@ -1,6 +1,7 @@
 // The layers together: what is looked at, what is told of a miss, and that one process compiles for all.
 
 #include <doctest/doctest.h>
+#include <signal.h>
 #include <sys/wait.h>
 #include <unistd.h>
 
@@ -10,6 +11,7 @@
 #include <sinter/runtime/cache/kernel_cache.hpp>
 #include <sinter/runtime/log.hpp>
 
+#include <atomic>
 #include <chrono>
 #include <filesystem>
 #include <map>
@@ -246,10 +248,11 @@ TEST_CASE("a process that is killed while it compiles holds nobody up") {
   CHECK(compiles(cache, wanted(1), 1));
 }
 
-TEST_CASE("a process that compiles for too long is not waited for") {
+TEST_CASE("a process that compiles for too long is not waited for, whatever signs of life it gives") {
   const temporary_folder root;
   kernel_cache::layers layers = with_directory(root / "cache");
-  layers.patience = std::chrono::milliseconds(50);
+  layers.patience = std::chrono::hours(1);
+  layers.longest_wait = std::chrono::milliseconds(50);
   kernel_cache slow(layers), other(layers);
   bool compiled_beside = false;
   slow.find_or_compile(wanted(1), [&] {
@@ -257,6 +260,93 @@ TEST_CASE("a process that compiles for too long is not waited for") {
     return entry_of(1);
   });
   CHECK(compiled_beside);
+}
+
+TEST_CASE("a process that is stopped while it compiles gives no sign of life and is not waited for") {
+  const temporary_folder root;
+  kernel_cache::layers layers = with_directory(root / "cache");
+  layers.patience = std::chrono::milliseconds(50);
+  layers.longest_wait = std::chrono::hours(1);
+  const pid_t child = ::fork();
+  REQUIRE(child >= 0);
+  if (child == 0) {
+    kernel_cache cache(layers);
+    cache.find_or_compile(wanted(1), []() -> cache_entry {
+      ::raise(SIGSTOP);
+      ::_exit(0);
+    });
+  }
+  int status = 0;
+  ::waitpid(child, &status, WUNTRACED);
+  CHECK(WIFSTOPPED(status));
+  kernel_cache cache(layers);
+  CHECK(compiles(cache, wanted(1), 1));
+  ::kill(child, SIGKILL);
+  ::waitpid(child, &status, 0);
+}
+
+TEST_CASE("processes wait for a compile that takes longer than their patience for as long as it goes on") {
+  using clock = std::chrono::steady_clock;
+  const temporary_folder root;
+  kernel_cache::layers layers = with_directory(root / "cache");
+  layers.patience = std::chrono::seconds(1);
+  std::vector<pid_t> children;
+  for (int i = 0; i < 3; ++i) {
+    const pid_t child = ::fork();
+    REQUIRE(child >= 0);
+    if (child == 0) {
+      kernel_cache cache(layers);
+      bool compiled = false;
+      const auto got = cache.find_or_compile(wanted(1), [&] {
+        compiled = true;
+        for (const auto end = clock::now() + 3 * layers.patience; clock::now() < end;) {
+        }
+        return entry_of(1);
+      });
+      ::_exit(got.entry.images != entry_of(1).images ? 2 : compiled ? 1 : 0);
+    }
+    children.push_back(child);
+  }
+  int compiled = 0;
+  for (const pid_t child : children) {
+    int status = 0;
+    ::waitpid(child, &status, 0);
+    REQUIRE(WIFEXITED(status));
+    REQUIRE(WEXITSTATUS(status) <= 1);
+    compiled += WEXITSTATUS(status);
+  }
+  CHECK(compiled == 1);
+}
+
+TEST_CASE("a process that waits for another's compile says so while it waits, once") {
+  static std::atomic<int> said;
+  said = 0;
+  set_log_hook([](log_level level, std::string_view text) {
+    const bool waits = text.find("'kernel_1' is being compiled by another process") != text.npos;
+    said += level == log_level::information && waits;
+  });
+  const temporary_folder root;
+  kernel_cache::layers layers = with_directory(root / "cache");
+  layers.say_after = std::chrono::milliseconds(20);
+  layers.patience = std::chrono::hours(1);
+  layers.longest_wait = std::chrono::hours(1);
+  kernel_cache slow(layers), other(layers);
+  bool compiled_beside = true;
+  std::thread waiting;
+  slow.find_or_compile(wanted(1), [&] {
+    waiting = std::thread([&] { compiled_beside = compiles(other, wanted(1), 1); });
+    while (said == 0) std::this_thread::sleep_for(std::chrono::milliseconds(1));
+    std::this_thread::sleep_for(3 * layers.say_after);
+    return entry_of(1);
+  });
+  waiting.join();
+  CHECK_FALSE(compiled_beside);
+  CHECK(said == 1);
+  // who finds a kernel, or compiles it, waits for nobody and says nothing
+  CHECK_FALSE(compiles(other, wanted(1), 1));
+  CHECK(compiles(other, wanted(2), 2));
+  CHECK(said == 1);
+  set_log_hook(nullptr);
 }
 
 TEST_CASE("the child of a fork goes on with the cache of its parent") {

@@ -103,14 +103,18 @@ cache_rows = of(
     ("lock of a compile",
      [(files, "if (::fcntl(made.descriptor_, F_OFD_SETLK, &wanted) == 0) {", "if (wanted.l_len == 1) {")], cold),
     ("lock of the account",
-     [(files, "if (const file_answer locked = byte_lock::acquire(*this, name, 0, patience_for_changes, lock); !locked)\n"
+     [(files, "if (const file_answer locked = byte_lock::acquire(*this, name, 0, {patience_for_changes}, lock); !locked)\n"
               "    return locked;",
-       "if (const file_answer locked = byte_lock::acquire(*this, name, 0, patience_for_changes, lock); !locked)\n"
+       "if (const file_answer locked = byte_lock::acquire(*this, name, 0, {patience_for_changes}, lock); !locked)\n"
        "    return locked;\n  struct flock none = byte_at(0, F_UNLCK);\n"
        "  ::fcntl(lock.descriptor_, F_OFD_SETLK, &none);")],
      "who changes a file keeps all others from changing it meanwhile"),
-    ("end of waiting for a lock", [(files, "if (std::chrono::steady_clock::now() >= until)", "if (false)")],
-     "a process that compiles for too long is not waited for"),
+    ("end of waiting for a lock", [(files, "if (now >= std::min(until, end))", "if (now >= until)")],
+     "a process that compiles for too long is not waited for, whatever signs of life it gives"),
+    ("end of patience with a lock", [(files, "if (now >= std::min(until, end))", "if (now >= end)")],
+     "a process that is stopped while it compiles gives no sign of life and is not waited for"),
+    ("signs of life", [(layers, "    held->show_life();\n", "")],
+     "processes wait for a compile that takes longer than their patience for as long as it goes on"),
     ("locks of open files, not of processes", [(files, "F_OFD_SETLK, &wanted", "F_SETLK, &wanted")],
      "who changes a file keeps all others from changing it meanwhile"),
 

@@ -147,18 +147,57 @@ TEST_CASE("list tells entries that are damaged as such") {
   CHECK(damaged == 5);
 }
 
-TEST_CASE("an empty directory, and one that is not there, are empty caches") {
-  const cache_fixture cache;
+TEST_CASE("an empty directory is an empty cache, and so is the usual one that no program has made yet") {
+  const temporary_folder home;
+  const std::string usual = home / "sinter";
+  const words variables{"XDG_CACHE_HOME=" + home.path()};
+  const auto read = [&](words arguments) {
+    arguments.emplace_back("--json");
+    const command::program_answer answer = run_command(arguments, variables);
+    INFO(answer.errors);
+    CHECK(answer.status == 0);
+    return json::parse(answer.output);
+  };
   for (const bool made : {false, true}) {
-    if (made) files::create_directory(cache.path());
-    CHECK(has(cache.run({"cache", "list"}).output, "0 entries"));
-    CHECK(cache.read({"cache", "list"})["list"].empty());
-    CHECK(cache.read({"cache", "verify"})["whole"] == 0);
-    CHECK(cache.read({"cache", "stats"})["exists"] == made);
-    CHECK(cache.read({"cache", "prune", "--bytes", "0"})["removed"] == 0);
-    CHECK(cache.read({"cache", "clear", "--yes"})["removed"] == 0);
-    CHECK_MESSAGE(files::exists(cache.path()) == made, "looking makes nothing");
+    if (made) files::create_directory(usual);
+    const std::string listed = run_command({"cache", "list"}, variables).output;
+    CHECK(has(listed, "0 entries"));
+    CHECK(has(listed, "not made yet") != made);
+    CHECK(read({"cache", "list"})["list"].empty());
+    CHECK(read({"cache", "verify"})["whole"] == 0);
+    CHECK(read({"cache", "prune", "--bytes", "0"})["removed"] == 0);
+    CHECK(read({"cache", "clear", "--yes"})["removed"] == 0);
+    for (const words& each : {words{"cache", "list"}, words{"cache", "verify"}, words{"cache", "stats"},
+                              words{"cache", "prune"}, words{"cache", "clear", "--yes"}})
+      CHECK_MESSAGE(read(each)["exists"] == made, each.back());
+    CHECK_MESSAGE(files::exists(usual) == made, "looking makes nothing");
   }
+}
+
+TEST_CASE(
+    "a directory that somebody named and that is not there is no empty cache, but an error that says so") {
+  const cache_fixture cache;  // nothing has made its directory
+  const std::string pack = cache.root() + "/pack";
+  for (const words& each :
+       {words{"cache", "list"}, words{"cache", "list", "--keys"}, words{"cache", "verify"},
+        words{"cache", "stats"}, words{"cache", "prune"}, words{"cache", "clear", "--yes"},
+        words{"show", "ab"}, words{"cache", "show", "ab"}, words{"cache", "export", pack}}) {
+    INFO(each.back());
+    const command::program_answer named = cache.run(each);
+    CHECK(named.status == 3);
+    CHECK(named.output.empty());
+    CHECK(
+        has(named.errors, "there is no cache directory " + cache.path() + ", which SINTER_CACHE_DIR names"));
+    words given = each;
+    given.insert(given.end(), {"--directory", cache.root() + "/mispelt", "--json"});
+    const command::program_answer told = run_command(given);
+    CHECK(told.status == 3);
+    const json error = json::parse(told.output);
+    CHECK(error["exit_code"] == 3);
+    CHECK(has(error["error"], "/mispelt, which --directory names"));
+  }
+  CHECK_FALSE(files::exists(cache.path()));
+  CHECK_FALSE(files::exists(pack));
 }
 
 TEST_CASE("a directory that others may write to, or that is none, is refused with what to do") {

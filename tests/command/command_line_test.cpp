@@ -44,6 +44,60 @@ TEST_CASE("what makes no sense ends with 2 and names the help that tells more") 
   }
 }
 
+TEST_CASE("an unknown word is named, and what may have been meant") {
+  struct mistake {
+    words said;
+    const char* named;
+    const char* meant;  // nullptr: nothing is near
+  };
+  for (const mistake& each : std::initializer_list<mistake>{
+           {{"cahce", "list"}, "'sinter' has no command 'cahce'", "did you mean 'cache'?"},
+           {{"cache", "lst"}, "'sinter cache' has no command 'lst'", "did you mean 'list'?"},
+           {{"cache", "verifi", "--remove"},
+            "'sinter cache' has no command 'verifi'",
+            "did you mean 'verify'?"},
+           {{"DOCTOR"}, "'sinter' has no command 'DOCTOR'", "did you mean 'doctor'?"},
+           {{"list"},
+            "'sinter' has no command 'list'",
+            "there is 'sinter cache list' and 'sinter pack list'"},
+           {{"pack", "prune"}, "'sinter pack' has no command 'prune'", "there is 'sinter cache prune'"},
+           {{"pack", "bild", "-o", "f"}, "'sinter pack' has no command 'bild'", "did you mean 'build'?"},
+           {{"compl"}, "'sinter' has no command 'compl'", "did you mean 'completion'?"},
+           {{"quux"}, "'sinter' has no command 'quux'", nullptr},
+           {{"--verson"}, "'sinter' has no option '--verson'", "did you mean '--version'?"},
+           {{"cache", "list", "--kernal", "x"},
+            "'sinter cache list' has no option '--kernal'",
+            "did you mean '--kernel'?"},
+           {{"cache", "prune", "--byte=3"},
+            "'sinter cache prune' has no option '--byte=3'",
+            "did you mean '--bytes'?"},
+           {{"cache", "--json", "list"}, "'sinter cache' has no option '--json'", nullptr},
+           {{"show", "ab", "--txt"}, "'sinter show' has no option '--txt'", "did you mean '--text'?"},
+           {{"doctor", "-z"}, "'sinter doctor' has no option '-z'", nullptr},
+           {{"nonsense\x1b[31m"}, "'sinter' has no command 'nonsense\\x1b[31m'", nullptr}}) {
+    const command::program_answer answer = run_command(each.said);
+    INFO(answer.errors);
+    CHECK(answer.status == 2);
+    CHECK(has(answer.errors, each.named));
+    CHECK(has(answer.errors, "--help' tells what is possible"));
+    if (each.meant != nullptr)
+      CHECK(has(answer.errors, each.meant));
+    else
+      CHECK_FALSE((has(answer.errors, "did you mean") || has(answer.errors, "there is")));
+  }
+}
+
+TEST_CASE("values of options are no unknown words, whatever they look like") {
+  for (const words& said :
+       {words{"cache", "list", "--older", "-1"}, words{"cache", "list", "--sort", "--colour"},
+        words{"cache", "list", "-k", "lst", "--older", "many"}, words{"show"}, words{"cache"}}) {
+    const command::program_answer answer = run_command(said);
+    INFO(answer.errors);
+    CHECK(answer.status == 2);
+    CHECK_FALSE(has(answer.errors, " has no "));
+  }
+}
+
 TEST_CASE("with --json, mistakes are told as JSON as well") {
   const command::program_answer answer = run_command({"cache", "list", "--nonsense", "--json"});
   CHECK(answer.status == 2);

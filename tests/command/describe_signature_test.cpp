@@ -1,6 +1,7 @@
 // Signatures read back: what 'sinter show --graph' prints, and that any bytes at all may be given.
 
 #include <sinter/codegen/describe_signature.hpp>
+#include <sinter/codegen/graph_builder.hpp>
 #include <sinter/codegen/lowering.hpp>
 #include <sinter/codegen/simplify.hpp>
 #include <sinter/dsl/extern_function.hpp>
@@ -80,6 +81,45 @@ TEST_CASE("stencils are told with where they read, and modes by their names") {
   INFO(*told);
   CHECK(told->starts_with("strict arithmetic"));
   CHECK(told->find("1 elements and 0 rows from the corner of a") != std::string::npos);
+}
+
+TEST_CASE("complex numbers are told by their types") {
+  graph_builder builder;
+  const graph_value x = builder.input(element_type::complex64, 1),
+                    y = builder.input(element_type::complex128, 1);
+  builder.output(builder.apply(operation::multiply, {x, y}));
+  builder.output(builder.apply(operation::make_complex,
+                               {builder.apply(operation::imag, {x}), builder.apply(operation::real, {x})}));
+  for (const target_facts& target : {cuda_facts(), host_facts()}) {
+    const lowered_call lowered = lower(
+        simplify(builder.recorded()),
+        {contiguous({4096}, element_type::complex64), contiguous({4096}, element_type::complex128)}, target);
+    REQUIRE(lowered.stage_count == 1);
+    const std::optional<std::string> told = describe_signature(lowered.stages[0].signature);
+    REQUIRE(told.has_value());
+    INFO(*told);
+    for (const char* part : {"read complex64 [contiguous]", "read complex128 [contiguous]",
+                             "write complex128 [contiguous]", "= make_complex %", " : complex64"})
+      CHECK_MESSAGE(told->find(part) != std::string::npos, part);
+  }
+}
+
+TEST_CASE("nests of nine axes are told: eight that do not merge, and one that counts pieces of a row") {
+  graph_builder builder;
+  builder.output(builder.reduce(operation::sum, builder.input(element_type::float32, 8), 1u << 7));
+  shape extents(8, 2), strides(8);
+  extents.back() = 1 << 22;
+  std::int64_t stride = 1;
+  for (std::size_t axis = 8; axis-- > 0; stride *= extents[axis] + 1) strides[axis] = stride;
+  const lowered_call lowered = lower(simplify(builder.recorded()), {strided(extents, strides)}, cuda_facts());
+  unsigned most = 0;
+  for (std::size_t i = 0; i < lowered.stage_count; ++i) {
+    most = std::max(most, lowered.stages[i].body.rank);
+    const std::optional<std::string> told = describe_signature(lowered.stages[i].signature);
+    REQUIRE_MESSAGE(told.has_value(), "stage ", i, " of ", lowered.stages[i].body.rank, " axes");
+    CHECK(told->find("write float32 [") != std::string::npos);
+  }
+  CHECK(most == 9);
 }
 
 TEST_CASE("calls of a user's own function are told by its name, and what is linked is skipped") {

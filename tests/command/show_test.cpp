@@ -85,6 +85,7 @@ TEST_CASE("as many digits as tell an entry from the others are enough") {
 
 TEST_CASE("a key that is unknown, or none at all, is told as such") {
   const cache_fixture cache(1), empty;
+  std::filesystem::create_directory(empty.path());
   for (const cache_fixture* each : {&cache, &empty}) {
     const command::program_answer unknown = each->run({"show", "0123456789abcdef-00"});
     CHECK(unknown.status == 1);
