@@ -1,17 +1,16 @@
 #include <fmt/format.h>
 
-#include <cstdlib>
-#include <string_view>
+#include <string>
 
 #include <sinter/runtime/compile_policy.hpp>
 #include <sinter/runtime/log.hpp>
+#include <sinter/runtime/platform/environment.hpp>
 
 namespace sinter {
 namespace {
 
 compile_policy policy_from_environment() {
-  const char* const text = std::getenv("SINTER_COMPILE");
-  const std::string_view chosen = text != nullptr ? text : "";
+  const std::string chosen = runtime::environment_value("SINTER_COMPILE");
   if (chosen == "quick") return compile_policy::quick_first;
   if (!chosen.empty() && chosen != "optimised")
     runtime::report(

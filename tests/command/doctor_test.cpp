@@ -125,6 +125,15 @@ TEST_CASE("a cache that is off, unsafe or without a home is told, and costs comp
   CHECK(has(homeless["advice"], "SINTER_CACHE_DIR"));
 }
 
+TEST_CASE("a key of packs that is malformed is told, with the rest") {
+  const cache_fixture cache;
+  const command::program_answer answer =
+      cache.run({"doctor", "--json"}, with(no_gpu, {"SINTER_PACK_KEY=nonsense"}));
+  const json keys = piece_of(json::parse(answer.output), "pack");
+  CHECK(keys["state"] == "absent");
+  CHECK(has(keys["cost"], "'nonsense' is no public key"));
+}
+
 TEST_CASE("packs that are named are opened and counted, and one that cannot be used is told") {
   const cache_fixture cache;
   const std::string file = cache.root() + "/all.sinterpack";
