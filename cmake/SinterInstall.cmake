@@ -17,14 +17,10 @@ if(TARGET sinter_command)
   install(FILES ${pages}/sinter.fish DESTINATION ${CMAKE_INSTALL_DATADIR}/fish/vendor_completions.d)
 endif()
 
-# The headers that a program may include; how the runtime speaks to its targets stays inside.
-install(DIRECTORY codegen dsl runtime DESTINATION ${CMAKE_INSTALL_INCLUDEDIR}/sinter
-  FILES_MATCHING PATTERN "*.hpp" PATTERN "*.def"
-  PATTERN device_functions EXCLUDE PATTERN cpu_compiler EXCLUDE PATTERN cuda EXCLUDE PATTERN platform EXCLUDE
-  PATTERN cpu EXCLUDE PATTERN command EXCLUDE)
-foreach(header sinter.hpp hana.hpp)
-  install(FILES dsl/${header} DESTINATION ${CMAKE_INSTALL_INCLUDEDIR}/sinter OPTIONAL)
-endforeach()
+install(CODE "set(from \"${SINTER_INCLUDE_DIR}\")
+set(to \"${CMAKE_INSTALL_INCLUDEDIR}\")
+cmake_path(ABSOLUTE_PATH to BASE_DIRECTORY \"\${CMAKE_INSTALL_PREFIX}\")")
+install(SCRIPT ${PROJECT_SOURCE_DIR}/cmake/InstallHeaders.cmake)
 
 set(config_dir ${CMAKE_INSTALL_LIBDIR}/cmake/sinter)
 install(EXPORT sinterTargets NAMESPACE sinter:: DESTINATION ${config_dir})
@@ -32,5 +28,6 @@ configure_package_config_file(${PROJECT_SOURCE_DIR}/cmake/sinterConfig.cmake.in
   ${PROJECT_BINARY_DIR}/sinterConfig.cmake INSTALL_DESTINATION ${config_dir})
 write_basic_package_version_file(${PROJECT_BINARY_DIR}/sinterConfigVersion.cmake COMPATIBILITY SameMinorVersion)
 install(FILES ${PROJECT_BINARY_DIR}/sinterConfig.cmake ${PROJECT_BINARY_DIR}/sinterConfigVersion.cmake
-  ${PROJECT_SOURCE_DIR}/cmake/SinterPack.cmake DESTINATION ${config_dir})
+  ${PROJECT_SOURCE_DIR}/cmake/SinterDependencies.cmake ${PROJECT_SOURCE_DIR}/cmake/SinterPack.cmake
+  DESTINATION ${config_dir})
 install(FILES ${PROJECT_SOURCE_DIR}/LICENSE DESTINATION ${CMAKE_INSTALL_DOCDIR})

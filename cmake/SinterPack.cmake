@@ -92,8 +92,10 @@ asm(".pushsection .note.sinter,\"aR\",@note\n\t.balign 4\n\t.long 7, 2f - 1f, @k
     set(put ${CMAKE_OBJCOPY} --add-section ${name}=${file} $<TARGET_FILE:${target}>)
   endif()
   set_property(TARGET ${target} APPEND PROPERTY LINK_DEPENDS ${recordings})
+  # The target is run where it was built: it may have no run path there, or that of its installed self alone.
   add_custom_command(TARGET ${target} POST_BUILD VERBATIM
-    COMMAND $<TARGET_FILE:sinter::command> pack build --program $<TARGET_FILE:${target}> ${words} --output ${file}
+    COMMAND ${CMAKE_COMMAND} -E env --modify LD_LIBRARY_PATH=path_list_append:$<TARGET_FILE_DIR:sinter::sinter>
+      $<TARGET_FILE:sinter::command> pack build --program $<TARGET_FILE:${target}> ${words} --output ${file}
     COMMAND ${put}
     COMMENT "Packing the kernels of ${target}")
 endfunction()

@@ -3,6 +3,7 @@
 #include <sinter/dsl/recorder.hpp>
 #include <sinter/runtime/error.hpp>
 #include <sinter/runtime/fork.hpp>
+#include <sinter/runtime/platform/environment.hpp>
 
 #include <algorithm>
 #include <atomic>
@@ -30,8 +31,8 @@ namespace {
 
 bool checking() {
   static const bool wanted = [] {
-    const char* value = std::getenv("SINTER_CHECK");
-    return value != nullptr && *value != '\0' && std::strcmp(value, "0") != 0;
+    const std::string value = runtime::environment_value("SINTER_CHECK");
+    return !value.empty() && value != "0";
   }();
   return wanted;
 }
@@ -184,9 +185,9 @@ class resolved_call {
 // Packing asks a program for its functions before its main(). Here, since every program that has any needs
 // this file. Otherwise it does nothing.
 [[gnu::constructor]] void list_functions_if_asked() {
-  const char* path = std::getenv("SINTER_LIST_FUNCTIONS");
-  if (path == nullptr || *path == '\0') return;
   try {
+    const std::string path = runtime::environment_value("SINTER_LIST_FUNCTIONS");
+    if (path.empty()) return;
     list_functions(path);
   } catch (const std::exception& refused) {
     std::fprintf(stderr, "sinter: %s\n", refused.what());

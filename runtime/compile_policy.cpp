@@ -1,19 +1,17 @@
 #include <fmt/format.h>
 
-#include <cstdlib>
 #include <string>
-#include <string_view>
 
 #include <sinter/runtime/compile_policy.hpp>
 #include <sinter/runtime/log.hpp>
+#include <sinter/runtime/platform/environment.hpp>
 
 namespace sinter {
 namespace {
 
 // What is wrong with it is told by who asked first, once it is decided: the log hook may ask again.
 compile_policy policy_from_environment(std::string& fault) {
-  const char* const text = std::getenv("SINTER_COMPILE");
-  const std::string_view chosen = text != nullptr ? text : "";
+  const std::string chosen = runtime::environment_value("SINTER_COMPILE");
   if (chosen == "quick") return compile_policy::quick_first;
   if (!chosen.empty() && chosen != "optimised")
     fault = fmt::format("SINTER_COMPILE is '{}', which is no policy: say quick or optimised", chosen);

@@ -15,6 +15,7 @@
 #include <sinter/runtime/compile_watch.hpp>
 #include <sinter/runtime/fork.hpp>
 #include <sinter/runtime/log.hpp>
+#include <sinter/runtime/platform/environment.hpp>
 #include <sinter/runtime/platform/host.hpp>
 
 namespace sinter {
@@ -29,10 +30,10 @@ thread_local bool in_pool = false;
 
 // $SINTER_COMPILE_THREADS, or else a thread for each processor; 0 is never the answer.
 unsigned threads_from_environment(bool& chosen) {
-  const char* const text = std::getenv("SINTER_COMPILE_THREADS");
-  if (text != nullptr && *text != '\0') {
+  const std::string text = environment_value("SINTER_COMPILE_THREADS");
+  if (!text.empty()) {
     char* end = nullptr;
-    const unsigned long value = std::strtoul(text, &end, 10);
+    const unsigned long value = std::strtoul(text.c_str(), &end, 10);
     chosen = *end == '\0' && value > 0 && value <= 1024;
     if (chosen) return static_cast<unsigned>(value);
     report(log_level::warning,

@@ -4,7 +4,6 @@
 #include <array>
 #include <atomic>
 #include <charconv>
-#include <cstdlib>
 #include <cstring>
 #include <deque>
 #include <mutex>
@@ -16,6 +15,7 @@
 #include <sinter/runtime/device_facts.hpp>
 #include <sinter/runtime/error.hpp>
 #include <sinter/runtime/log.hpp>
+#include <sinter/runtime/platform/environment.hpp>
 #include <sinter/runtime/platform/host.hpp>
 
 namespace sinter {
@@ -118,11 +118,12 @@ const cuda_facts_table& cuda_facts(const driver_api& api) {
 unsigned host_threads() {
   static auto& fault = *new std::string;
   static const unsigned threads = [] {
-    const char* text = std::getenv("SINTER_THREADS");
-    if (text == nullptr || *text == 0) return usable_processors();
+    const std::string text = environment_value("SINTER_THREADS");
+    if (text.empty()) return usable_processors();
     unsigned wanted = 0;
-    const auto [end, failure] = std::from_chars(text, text + std::strlen(text), wanted);
-    if (failure == std::errc() && *end == 0 && wanted >= 1) return std::min(wanted, usable_processors());
+    const auto [end, failure] = std::from_chars(text.data(), text.data() + text.size(), wanted);
+    if (failure == std::errc() && end == text.data() + text.size() && wanted >= 1)
+      return std::min(wanted, usable_processors());
     fault = fmt::format("SINTER_THREADS={} is no number of threads and is ignored", text);
     return usable_processors();
   }();

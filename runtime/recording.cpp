@@ -5,7 +5,6 @@
 
 #include <algorithm>
 #include <atomic>
-#include <cstdlib>
 #include <mutex>
 #include <unordered_set>
 #include <utility>
@@ -16,6 +15,7 @@
 #include <sinter/runtime/fork.hpp>
 #include <sinter/runtime/log.hpp>
 #include <sinter/runtime/platform/append_file.hpp>
+#include <sinter/runtime/platform/environment.hpp>
 #include <sinter/runtime/platform/whole_file.hpp>
 #include <sinter/runtime/recording.hpp>
 
@@ -111,8 +111,7 @@ bool is_recording() noexcept {
   if (now != recording_state::undecided) return now == recording_state::on;
   try {
     recorder& at = the_recorder();
-    const char* chosen = std::getenv("SINTER_RECORD");
-    const std::string path = chosen != nullptr ? chosen : "";
+    const std::string path = environment_value("SINTER_RECORD");
     std::string reason;
     {
       const std::lock_guard lock(at.guard);

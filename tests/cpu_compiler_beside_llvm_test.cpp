@@ -5,6 +5,7 @@
 #include <string>
 
 #include "cpu_compiler_fixture.hpp"
+#include "support/needs.hpp"
 
 using namespace cpu_compiler_test;
 
@@ -30,5 +31,5 @@ TEST_CASE("cpu compiler: beside another LLVM") {
     dispose_module(module);
     dispose(context);
   }
-  if (found == 0) MESSAGE("skipped: no other LLVM is installed");
+  sinter::test::lacks(sinter::test::need::other_llvm, found == 0 ? "no shared LLVM is installed" : "");
 }

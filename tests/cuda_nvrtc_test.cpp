@@ -7,18 +7,14 @@
 #include <sinter/runtime/cuda/nvrtc.hpp>
 #include <sinter/runtime/error.hpp>
 
+#include "support/needs.hpp"
+
 using namespace sinter;
 using namespace sinter::runtime;
 
 namespace {
 
 bool contains(const std::string& text, const char* part) { return text.find(part) != std::string::npos; }
-
-bool nvrtc_here() {
-  if (nvrtc() != nullptr) return true;
-  MESSAGE("no NVRTC: " << nvrtc_absence_reason());
-  return false;
-}
 
 // Uses what the emitter relies on: vector loads, cache hints, shuffles, maths, shared memory.
 constexpr const char* good_source = R"(
@@ -37,7 +33,7 @@ extern "C" __global__ void __launch_bounds__(256) k(const float4* x, float* y, i
 
 TEST_SUITE("cuda nvrtc") {
   TEST_CASE("a kernel compiles to a cubin for each architecture, without a GPU") {
-    if (!nvrtc_here()) return;
+    if (test::lacks_nvrtc()) return;
     const std::vector<int> known = supported_architectures();
     for (const int architecture : {80, 90, 120}) {
       if (std::find(known.begin(), known.end(), architecture) == known.end()) continue;
@@ -54,7 +50,7 @@ TEST_SUITE("cuda nvrtc") {
   }
 
   TEST_CASE("PTX and LTO-IR can be had too") {
-    if (!nvrtc_here()) return;
+    if (test::lacks_nvrtc()) return;
     const nvrtc_result ptx = compile_cuda(good_source, "k.cu", "k", {90, cuda_code::ptx});
     CHECK(contains(ptx.code, ".visible .entry k("));
     CHECK(ptx.resources == kernel_resources{});
@@ -62,13 +58,13 @@ TEST_SUITE("cuda nvrtc") {
   }
 
   TEST_CASE("the same text makes the same code") {
-    if (!nvrtc_here()) return;
+    if (test::lacks_nvrtc()) return;
     CHECK(compile_cuda(good_source, "k.cu", "k", {90}).code ==
           compile_cuda(good_source, "k.cu", "k", {90}).code);
   }
 
   TEST_CASE("spills are seen") {
-    if (!nvrtc_here()) return;
+    if (test::lacks_nvrtc()) return;
     constexpr const char* hungry = R"(
 extern "C" __global__ void k(const float* x, float* y) {
   float v[96];
@@ -90,7 +86,7 @@ extern "C" __global__ void k(const float* x, float* y) {
   }
 
   TEST_CASE("nothing is contracted unless the text says so, or the caller") {
-    if (!nvrtc_here()) return;
+    if (test::lacks_nvrtc()) return;
     constexpr const char* sum_of_product = R"(
 extern "C" __global__ void k(float* x) { x[0] = x[1] * x[2] + x[3]; })";
     CHECK_FALSE(contains(compile_cuda(sum_of_product, "k.cu", "k", {90, cuda_code::ptx}).code, "fma.rn.f32"));
@@ -100,7 +96,7 @@ extern "C" __global__ void k(float* x) { x[0] = x[1] * x[2] + x[3]; })";
   }
 
   TEST_CASE("a compile error carries source, log and line") {
-    if (!nvrtc_here()) return;
+    if (test::lacks_nvrtc()) return;
     constexpr const char* bad = "extern \"C\" __global__ void k(float* x) {\n  x[0] = undeclared;\n}\n";
     try {
       compile_cuda(bad, "masked.cu", "k", {90});
@@ -114,7 +110,7 @@ extern "C" __global__ void k(float* x) { x[0] = x[1] * x[2] + x[3]; })";
   }
 
   TEST_CASE("an option or architecture that does not exist is named") {
-    if (!nvrtc_here()) return;
+    if (test::lacks_nvrtc()) return;
     const std::string wrong[] = {"--no-such-option"};
     try {
       compile_cuda(good_source, "k.cu", "k", {90}, wrong);
@@ -133,7 +129,7 @@ extern "C" __global__ void k(float* x) { x[0] = x[1] * x[2] + x[3]; })";
   }
 
   TEST_CASE("deeply nested text compiles on any thread's stack") {
-    if (!nvrtc_here()) return;
+    if (test::lacks_nvrtc()) return;
     std::string nested = "x[0]";
     for (int i = 0; i < 2000; ++i) nested = "(" + nested + "*x[1])";
     const std::string source = "extern \"C\" __global__ void k(float* x) { x[0] = " + nested + "; }";
@@ -141,7 +137,7 @@ extern "C" __global__ void k(float* x) { x[0] = x[1] * x[2] + x[3]; })";
   }
 
   TEST_CASE("two threads may compile at once") {
-    if (!nvrtc_here()) return;
+    if (test::lacks_nvrtc()) return;
     std::vector<int> registers(2, 0);
     std::vector<std::thread> threads;
     for (int& each : registers)
@@ -167,7 +163,7 @@ extern "C" __global__ void k(float* x) { x[0] = x[1] * x[2] + x[3]; })";
   }
 
   TEST_CASE("the version is known") {
-    if (!nvrtc_here()) return;
+    if (test::lacks_nvrtc()) return;
     CHECK(nvrtc_version() >= 12000);
   }
 }

@@ -16,6 +16,7 @@
 #include <sinter/runtime/error.hpp>
 
 #include "support/fake_cuda.hpp"
+#include "support/needs.hpp"
 
 using namespace sinter;
 using namespace sinter::runtime;
@@ -63,18 +64,9 @@ void check_copies_and_fills(CUstream stream) {
   CHECK(cuda_allocate(0, stream, 0) == nullptr);
 }
 
-bool device_here() {
-  if (driver() != nullptr) return true;
-  MESSAGE("no CUDA device: " << driver_absence_reason());
-  return false;
-}
+bool device_here() { return !test::lacks_cuda_device(); }
 
-bool device_and_nvrtc_here() {
-  if (!device_here()) return false;
-  if (nvrtc() != nullptr) return true;
-  MESSAGE("no NVRTC: " << nvrtc_absence_reason());
-  return false;
-}
+bool device_and_nvrtc_here() { return device_here() && !test::lacks_nvrtc(); }
 
 // A kernel that adds 2 to 1024 floats, which start at 0, after running for a number of cycles.
 struct adding_kernel {

@@ -14,6 +14,7 @@
 #include <vector>
 
 #include "device_functions_fixture.hpp"
+#include "support/needs.hpp"
 
 using namespace device_functions_test;
 
@@ -360,7 +361,7 @@ TEST_CASE("device functions: host conversions") {
 #else
 
 TEST_CASE("device functions: host functions with exact results") {
-  MESSAGE("skipped: built without the CPU compiler");
+  sinter::test::lacks(sinter::test::need::cpu_compiler, "built without it");
 }
 
 #endif  // SINTER_CPU_COMPILER_LIBRARY

@@ -21,6 +21,7 @@
 #include <sinter/runtime/cuda/nvrtc.hpp>
 
 #include "device_functions_fixture.hpp"
+#include "support/needs.hpp"
 
 using namespace device_functions_test;
 
@@ -119,10 +120,7 @@ TEST_CASE("device functions: collected definitions come before their uses, once,
 }
 
 TEST_CASE("device functions: CUDA texts compile") {
-  if (sinter::runtime::nvrtc() == nullptr) {
-    MESSAGE("skipped: " << sinter::runtime::nvrtc_absence_reason());
-    return;
-  }
+  if (sinter::test::lacks_nvrtc()) return;
   const std::vector<int> known = sinter::runtime::supported_architectures();
   std::vector<std::future<std::string>> logs;
   for (const text_mode mode : {text_mode::standard, text_mode::fast}) {

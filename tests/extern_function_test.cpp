@@ -19,6 +19,7 @@
 
 #include "support/device_objects.hpp"
 #include "support/fake_cuda.hpp"
+#include "support/needs.hpp"
 #include "support/sweep_layout.hpp"
 #include "support/temporary_folder.hpp"
 #include "vectors/blend_bitcode.hpp"
@@ -57,19 +58,19 @@ std::string refusal(const Called& called) {
   return "nothing was thrown";
 }
 
-bool cuda_is_missing() {
-  if (runtime::nvrtc() != nullptr && runtime::nvjitlink() != nullptr) return false;
-  MESSAGE("skipped: ", runtime::nvrtc_absence_reason(), runtime::nvjitlink_absence_reason());
-  return true;
-}
+bool cuda_is_missing() { return test::lacks_nvrtc() || test::lacks_nvjitlink(); }
 
-/// The toolkit's compiler: that of CUDA_PATH, CUDA_HOME or the usual place; "" where there is none.
+/// The toolkit's compiler: that of the first of CUDA_PATH, CUDA_HOME and the usual place that is set; ""
+/// where there is none.
 std::string nvcc_path() {
-  const char* const folders[] = {std::getenv("CUDA_PATH"), std::getenv("CUDA_HOME"), "/usr/local/cuda"};
-  for (const char* const folder : folders)
-    if (folder != nullptr && std::filesystem::exists(std::string(folder) + "/bin/nvcc"))
-      return std::string(folder) + "/bin/nvcc";
-  return {};
+  const char* folder = "/usr/local/cuda";
+  for (const char* const variable : {"CUDA_PATH", "CUDA_HOME"})
+    if (const char* const chosen = std::getenv(variable)) {
+      folder = chosen;
+      break;
+    }
+  const std::string path = std::string(folder) + "/bin/nvcc";
+  return std::filesystem::exists(path) ? path : "";
 }
 
 /// blend(x * 2, x) + 1, of rows also a sum of them.
@@ -324,10 +325,7 @@ extern "C" float pick(bool large, float x) { return large ? helper(x) : 0; })"})
   TEST_CASE("a fatbin that the toolkit's own compiler made, with code for several architectures, is linked") {
     if (cuda_is_missing()) return;
     const std::string compiler = nvcc_path();
-    if (compiler.empty()) {
-      MESSAGE("skipped: there is no nvcc");
-      return;
-    }
+    if (test::lacks(test::need::nvcc, compiler.empty() ? "it is not installed" : "")) return;
     const test::temporary_folder root;
     test::write_file(root / "blend.cu", blend_cuda);
     const std::string made = root / "blend.fatbin";

@@ -14,6 +14,7 @@
 
 #include "support/device_objects.hpp"
 #include "support/fake_cuda.hpp"
+#include "support/needs.hpp"
 
 using namespace sinter;
 using namespace sinter::runtime;
@@ -24,11 +25,7 @@ bool contains(const std::string& text, const std::string& part) {
   return text.find(part) != std::string::npos;
 }
 
-bool linker_is_missing() {
-  if (nvrtc() != nullptr && nvjitlink() != nullptr) return false;
-  MESSAGE("skipped: ", nvrtc_absence_reason(), nvjitlink_absence_reason());
-  return true;
-}
+bool linker_is_missing() { return test::lacks_nvrtc() || test::lacks_nvjitlink(); }
 
 constexpr const char* calling = R"(
 extern "C" __device__ float helper(float a, float b);

@@ -1,6 +1,6 @@
 // A program on a machine without a driver, without NVRTC or without nvJitLink: what it is told, and that
-// everything else still works. Which piece is missing is decided before the process starts: ctest runs this
-// once for each (CMakeLists.txt).
+// everything else still works. Which piece is missing is decided before the process starts: ctest runs each
+// case so (CMakeLists.txt); otherwise they are left out.
 
 #include <doctest/doctest.h>
 
@@ -16,6 +16,7 @@
 #include "support/device_array.hpp"
 #include "support/fake_cuda.hpp"
 #include "support/host_array.hpp"
+#include "support/needs.hpp"
 
 using namespace sinter;
 
@@ -45,11 +46,9 @@ bool contains(const std::string& text, const char* part) { return text.find(part
 
 }  // namespace
 
-TEST_CASE("without a driver a CUDA device is refused with what to install, and the CPU goes on") {
-  if (!is_missing("SINTER_CUDA_DRIVER")) {
-    MESSAGE("skipped: SINTER_CUDA_DRIVER is not /nonexistent here");
-    return;
-  }
+TEST_CASE("without a driver a CUDA device is refused with what to install, and the CPU goes on" *
+          doctest::skip()) {
+  REQUIRE(is_missing("SINTER_CUDA_DRIVER"));
   const std::string told = refusal([] { array<float, 1>({4}, device::cuda(0)); });
   CHECK(contains(told, "/nonexistent"));
   CHECK(contains(told, "driver"));
@@ -58,11 +57,9 @@ TEST_CASE("without a driver a CUDA device is refused with what to install, and t
   check_that_the_cpu_works();
 }
 
-TEST_CASE("without NVRTC a call on a GPU is refused with what to install, and the CPU goes on") {
-  if (!is_missing("SINTER_NVRTC")) {
-    MESSAGE("skipped: SINTER_NVRTC is not /nonexistent here");
-    return;
-  }
+TEST_CASE("without NVRTC a call on a GPU is refused with what to install, and the CPU goes on" *
+          doctest::skip()) {
+  REQUIRE(is_missing("SINTER_NVRTC"));
   fake_cuda fake;
   const runtime::function_handle axpy = axpy_function("missing_nvrtc");
   device_array x(64), y(64), out(64);
@@ -77,11 +74,9 @@ TEST_CASE("without NVRTC a call on a GPU is refused with what to install, and th
   check_that_the_cpu_works();
 }
 
-TEST_CASE("without nvJitLink linking is refused with what to install, and compiling goes on") {
-  if (!is_missing("SINTER_NVJITLINK")) {
-    MESSAGE("skipped: SINTER_NVJITLINK is not /nonexistent here");
-    return;
-  }
+TEST_CASE("without nvJitLink linking is refused with what to install, and compiling goes on" *
+          doctest::skip()) {
+  REQUIRE(is_missing("SINTER_NVJITLINK"));
   const object_code ptx = object_code::from_bytes(".version 8.0 .target sm_80 .address_size 64");
   for (int attempt = 0; attempt < 2; ++attempt) {
     const std::string told = refusal([&] { sinter::link({&ptx, 1}); });
@@ -95,10 +90,7 @@ TEST_CASE("without nvJitLink linking is refused with what to install, and compil
 }
 
 TEST_CASE("a foreign stream is borrowed: work goes to it and it is not destroyed") {
-  if (runtime::nvrtc() == nullptr) {
-    MESSAGE("skipped: ", runtime::nvrtc_absence_reason());
-    return;
-  }
+  if (test::lacks_nvrtc()) return;
   fake_cuda fake;
   const stream theirs = stream::create(device::cuda(0));
   {

@@ -17,6 +17,7 @@
 
 #include "support/device_objects.hpp"
 #include "support/fake_cuda.hpp"
+#include "support/needs.hpp"
 
 using namespace sinter;
 using namespace sinter::runtime;
@@ -26,12 +27,6 @@ namespace {
 
 bool contains(const std::string& text, const std::string& part) {
   return text.find(part) != std::string::npos;
-}
-
-bool nvrtc_is_missing() {
-  if (nvrtc() != nullptr) return false;
-  MESSAGE("skipped: ", nvrtc_absence_reason());
-  return true;
 }
 
 template <class Called>
@@ -69,7 +64,7 @@ std::string shared_object() {
 
 TEST_SUITE("object code") {
   TEST_CASE("the format, architecture and kernels of bytes are read off them") {
-    if (nvrtc_is_missing()) return;
+    if (test::lacks_nvrtc()) return;
     const std::vector<int> known = supported_architectures();
     for (const int architecture : {75, 80, 86, 90, 100, 120}) {
       if (std::find(known.begin(), known.end(), architecture) == known.end()) continue;
@@ -130,7 +125,7 @@ TEST_SUITE("object code") {
   }
 
   TEST_CASE("making, copying and dropping calls no driver") {
-    if (nvrtc_is_missing()) return;
+    if (test::lacks_nvrtc()) return;
     fake_cuda fake;
     {
       const object_code code({compiled(90), compiled(90, cuda_code::ptx)}, "first");
@@ -144,7 +139,7 @@ TEST_SUITE("object code") {
   }
 
   TEST_CASE("many threads on two devices load once, and the last copy unloads") {
-    if (nvrtc_is_missing()) return;
+    if (test::lacks_nvrtc()) return;
     fake_cuda fake(2);
     {
       const object_code code({compiled(90)}, "first");
@@ -164,7 +159,7 @@ TEST_SUITE("object code") {
   }
 
   TEST_CASE("code that was captured stays loaded when its last copy goes") {
-    if (nvrtc_is_missing()) return;
+    if (test::lacks_nvrtc()) return;
     fake_cuda fake;
     {
       const object_code code({compiled(90)}, "first");
@@ -175,7 +170,7 @@ TEST_SUITE("object code") {
   }
 
   TEST_CASE("each device gets the cubin of its architecture, else a lower one's of its kind, else PTX") {
-    if (nvrtc_is_missing()) return;
+    if (test::lacks_nvrtc()) return;
     fake_cuda fake(4);
     fake.set_architecture(0, 80);
     fake.set_architecture(1, 89);
@@ -204,7 +199,7 @@ TEST_SUITE("object code") {
   }
 
   TEST_CASE("a fatbin serves where no cubin of the device's kind is, before PTX") {
-    if (nvrtc_is_missing()) return;
+    if (test::lacks_nvrtc()) return;
     fake_cuda fake(2);
     fake.set_architecture(1, 100);
     const object_code code(
@@ -216,7 +211,7 @@ TEST_SUITE("object code") {
   }
 
   TEST_CASE("a device that nothing fits is told what there is") {
-    if (nvrtc_is_missing()) return;
+    if (test::lacks_nvrtc()) return;
     fake_cuda fake;
     fake.set_architecture(0, 75);
     const object_code code({compiled(90), compiled(80, cuda_code::ptx)}, "first");
@@ -229,7 +224,7 @@ TEST_SUITE("object code") {
   }
 
   TEST_CASE("an image that one device refuses throws there, runs on the others, and heals") {
-    if (nvrtc_is_missing()) return;
+    if (test::lacks_nvrtc()) return;
     fake_cuda fake(2);
     fake.refuse_on(1, CUresult::no_binary_for_gpu);
     const object_code code({compiled(90)}, "first");
@@ -248,7 +243,7 @@ TEST_SUITE("object code") {
   }
 
   TEST_CASE("a broken image throws where it is used and leaves the device with another image alone") {
-    if (nvrtc_is_missing()) return;
+    if (test::lacks_nvrtc()) return;
     fake_cuda fake(2);
     fake.set_architecture(1, 80);
     code_image cut = compiled(90);
@@ -273,7 +268,7 @@ TEST_SUITE("object code") {
   }
 
   TEST_CASE("every truncation is recognised as cut short, or is no compiled code any more") {
-    if (nvrtc_is_missing()) return;
+    if (test::lacks_nvrtc()) return;
     const std::string samples[] = {compiled(80).bytes, compiled(90).bytes, fatbin_of(compiled(90)),
                                    shared_object()};
     for (const std::string& whole : samples) {
@@ -300,7 +295,7 @@ TEST_SUITE("object code") {
   }
 
   TEST_CASE("no flipped byte of a header leads a reader astray") {
-    if (nvrtc_is_missing()) return;
+    if (test::lacks_nvrtc()) return;
     for (const std::string& whole : {compiled(90).bytes, fatbin_of(compiled(90)), shared_object()}) {
       for (std::size_t at = 0; at < whole.size(); ++at)
         for (const unsigned mask : {0x01u, 0x80u, 0xffu}) {

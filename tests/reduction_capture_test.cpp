@@ -5,6 +5,7 @@
 
 #include "support/accuracy.hpp"
 #include "support/fake_cuda.hpp"
+#include "support/needs.hpp"
 #include "support/nvrtc_is_missing.hpp"
 
 #include <sinter/runtime/cuda/check.hpp>
@@ -156,11 +157,7 @@ TEST_CASE("a captured reduction without workspace or kernel throws before it tou
 }
 
 TEST_CASE("a graph of reductions replays with right results") {
-  if (runtime::driver() == nullptr) {
-    MESSAGE("no CUDA device: " << runtime::driver_absence_reason());
-    return;
-  }
-  if (nvrtc_is_missing()) return;
+  if (test::lacks_cuda_device() || nvrtc_is_missing()) return;
   const runtime::driver_api& api = runtime::require_driver();
   const stream own = stream::create(device::cuda(0)), other = stream::create(device::cuda(0));
   const auto native = static_cast<runtime::CUstream>(own.native());

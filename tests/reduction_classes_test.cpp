@@ -4,6 +4,7 @@
 #include <doctest/doctest.h>
 
 #include "support/fake_cuda.hpp"
+#include "support/needs.hpp"
 #include "support/reduction_graphs.hpp"
 #include "support/sweep_layout.hpp"
 
@@ -189,10 +190,7 @@ TEST_CASE("after preparing a reduction for ranges no call in them compiles") {
 }
 
 TEST_CASE("on CUDA, too, no call compiles after preparing a reduction for ranges") {
-  if (runtime::nvrtc() == nullptr) {
-    MESSAGE("skipped: ", runtime::nvrtc_absence_reason());
-    return;
-  }
+  if (test::lacks_nvrtc()) return;
   const fake_cuda fake;
   const device cuda = device::cuda(0);
   const auto expect_few = [&](const char* name, const auto& body, extent_range rows, extent_range columns) {

@@ -3,6 +3,7 @@
 
 #include <doctest/doctest.h>
 
+#include "support/needs.hpp"
 #include "support/sweep.hpp"
 
 #include <unistd.h>
@@ -88,11 +89,8 @@ large_result positions(const shape& extents, device on) {
 
 TEST_CASE("positions past 2^31 are right, whichever axis is long") {
   for (const device on : sweep_devices()) {
-    if (sweep_share() > 1 || !has_memory(on)) {
-      MESSAGE("skipped on ", on.to_string(),
-              sweep_share() > 1 ? ": a share of the sweeps" : ": too little memory");
-      continue;
-    }
+    if (sweep_share() > 1) continue;
+    if (lacks(need::memory, has_memory(on) ? "" : "too little of " + on.to_string())) continue;
     for (const shape& extents :
          {shape{1, two_to_31 - 1}, shape{1, two_to_31 + 1}, shape{two_to_31 + 1, 1},
           shape{two_to_31 / 3 + 1, 3}, shape{3, two_to_31 / 3 + 1}, shape{46341, 46341}}) {
@@ -109,11 +107,8 @@ TEST_CASE("positions past 2^31 are right, whichever axis is long") {
 
 TEST_CASE("reads past 2^31 are right: forwards, backwards, transposed and by rows") {
   for (const device on : sweep_devices()) {
-    if (sweep_share() > 1 || !has_memory(on)) {
-      MESSAGE("skipped on ", on.to_string(),
-              sweep_share() > 1 ? ": a share of the sweeps" : ": too little memory");
-      continue;
-    }
+    if (sweep_share() > 1) continue;
+    if (lacks(need::memory, has_memory(on) ? "" : "too little of " + on.to_string())) continue;
     const std::int64_t rows = 46341, columns = 46341, size = rows * columns;  // a little over 2^31
     buffer memory(on, static_cast<std::size_t>(size), stream::default_of(on)),
         one(on, 1, stream::default_of(on));

@@ -15,6 +15,7 @@
 #include <sinter/runtime/error.hpp>
 #include <sinter/runtime/fork.hpp>
 #include <sinter/runtime/log.hpp>
+#include <sinter/runtime/platform/environment.hpp>
 
 namespace sinter {
 namespace runtime {
@@ -23,29 +24,25 @@ namespace {
 constexpr std::size_t most_recent_events = 256;
 constexpr std::uint64_t bytes_of_shared_directory = std::uint64_t{16} << 30;
 
-std::string environment(const char* name) {
-  const char* value = std::getenv(name);
-  return value != nullptr ? value : "";
-}
-
-/// What stands between the colons of a variable.
+/// What stands between the colons of a variable; of one that is set and has nothing there, all of it.
 std::vector<std::string> environment_list(const char* name) {
   std::vector<std::string> parts;
-  const std::string all = environment(name);
+  const std::string all = environment_value(name);
   for (std::size_t begin = 0; begin < all.size();) {
     const std::size_t end = std::min(all.find(':', begin), all.size());
     if (end > begin) parts.push_back(all.substr(begin, end - begin));
     begin = end + 1;
   }
+  if (parts.empty() && !all.empty()) parts.push_back(all);
   return parts;
 }
 
 std::string default_directory() {
-  if (std::string chosen = environment("SINTER_CACHE_DIR"); !chosen.empty()) return chosen;
+  if (std::string chosen = environment_value("SINTER_CACHE_DIR"); !chosen.empty()) return chosen;
   // the specification of XDG_CACHE_HOME says that relative paths are not to be used
-  if (const std::string base = environment("XDG_CACHE_HOME"); !base.empty() && base.front() == '/')
+  if (const std::string base = environment_value("XDG_CACHE_HOME"); !base.empty() && base.front() == '/')
     return base + "/sinter";
-  if (const std::string home = environment("HOME"); !home.empty()) return home + "/.cache/sinter";
+  if (const std::string home = environment_value("HOME"); !home.empty()) return home + "/.cache/sinter";
   return {};
 }
 
@@ -224,12 +221,12 @@ const char* to_string(miss_reason reason) {
 
 cache_settings cache_settings_from_environment() {
   cache_settings made;
-  made.on_disk = runtime::environment("SINTER_CACHE") != "off";
+  made.on_disk = runtime::environment_value("SINTER_CACHE") != "off";
   made.directory = runtime::default_directory();
-  made.shared = runtime::environment("SINTER_SHARED_CACHE");
+  made.shared = runtime::environment_value("SINTER_SHARED_CACHE");
   made.packs = runtime::environment_list("SINTER_PACKS");
   made.pack_keys = runtime::environment_list("SINTER_PACK_KEY");
-  if (const std::string bytes = runtime::environment("SINTER_CACHE_BYTES"); !bytes.empty()) {
+  if (const std::string bytes = runtime::environment_value("SINTER_CACHE_BYTES"); !bytes.empty()) {
     char* end = nullptr;
     const unsigned long long value = std::strtoull(bytes.c_str(), &end, 10);
     if (*end == '\0' && value > 0)

@@ -65,7 +65,9 @@ std::vector<cache_event> recent_cache_events();
 /// SINTER_CACHE=off keeps nothing on disk; SINTER_CACHE_DIR says where, else $XDG_CACHE_HOME/sinter, else
 /// $HOME/.cache/sinter; SINTER_CACHE_BYTES bounds it; SINTER_SHARED_CACHE is what
 /// machines share, a directory or redis://[[user]:password@]host[:port][/database]; SINTER_PACKS names packs
-/// and SINTER_PACK_KEY the public keys whose packs are used, each a list with colons between.
+/// and SINTER_PACK_KEY the public keys whose packs are used, each a list with colons between. A program that
+/// is set-user-id or has rights of another otherwise reads nothing from its environment, and so keeps nothing
+/// on disk unless set_cache() says where.
 struct cache_settings {
   bool on_disk = true;
   std::string directory;                         ///< "": there is no place for one
@@ -78,11 +80,14 @@ struct cache_settings {
   /// be named.
   std::vector<std::string> packs;
   /// Public keys, 64 hexadecimal digits each: where there are any, only packs signed by one of them are used.
+  /// Where one is malformed, set_cache() throws device_error, and with one of the environment every call that
+  /// needs a kernel does.
   std::vector<std::string> pack_keys;
 };
 cache_settings cache_settings_from_environment();
 
-/// Uses these settings from now on; kernels that were loaded stay. May be called at any time.
+/// Uses these settings from now on; kernels that were loaded stay. May be called at any time. Throws
+/// device_error, and changes nothing, for a key that is malformed.
 void set_cache(const cache_settings& settings);
 /// Adds a layer of your own between the directory and compiling, in the place of the one that the settings
 /// name; nullptr takes it away.

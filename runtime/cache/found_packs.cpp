@@ -2,6 +2,7 @@
 
 #include <sinter/runtime/cache/found_packs.hpp>
 #include <sinter/runtime/cache/kernel_cache.hpp>
+#include <sinter/runtime/error.hpp>
 #include <sinter/runtime/platform/program_notes.hpp>
 
 namespace sinter::runtime {
@@ -29,9 +30,14 @@ std::vector<pack_public_key> trusted_keys(const cache_settings& settings) {
   for (const std::string& text : settings.pack_keys) {
     const std::optional<pack_public_key> key = parse_pack_public_key(text);
     if (!key)
-      warn_once("pack key " + text,
-                fmt::format("'{}' is no public key of packs, which has 64 hexadecimal digits", text));
-    keys.push_back(key.value_or(pack_public_key()));  // nobody signs as this one
+      throw device_error(
+          fmt::format("'{}' is no public key of packs, which is what 'sinter pack keys' shows, 64 "
+                      "hexadecimal digits: correct it "
+                      "where keys are named, in SINTER_PACK_KEY or cache_settings::pack_keys; which packs "
+                      "are to be trusted is not "
+                      "known until then",
+                      text));
+    keys.push_back(*key);
   }
   return keys;
 }

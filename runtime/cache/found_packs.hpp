@@ -11,11 +11,12 @@
 namespace sinter::runtime {
 
 /// Opens the packs that the settings name, and those that sinter_add_pack() put into the program and its
-/// libraries or beside them. For one that cannot be used there is a warning, once.
+/// libraries or beside them. For one that cannot be used there is a warning, once. Throws as trusted_keys()
+/// does.
 std::vector<std::shared_ptr<entry_store>> open_packs(const cache_settings& settings);
 
-/// The keys that the settings trust. One that is no key is a warning, and then no pack is trusted that is not
-/// signed by another one.
+/// The keys that the settings trust. Throws device_error if one is none: what is meant to be trusted is not
+/// known then.
 std::vector<pack_public_key> trusted_keys(const cache_settings& settings);
 
 }  // namespace sinter::runtime

@@ -78,7 +78,11 @@ std::string to_string(const pack_secret_key& key) { return hexadecimal(key.bytes
 
 std::optional<pack_public_key> parse_pack_public_key(std::string_view text) {
   pack_public_key made;
-  return parse(text, made.bytes) ? std::optional(made) : std::nullopt;
+  // Digits that are no point of the curve are nobody's key; with some, all zeros among them, signatures are
+  // easily forged.
+  if (!parse(text, made.bytes) || crypto_core_ed25519_is_valid_point(made.bytes.data()) != 1)
+    return std::nullopt;
+  return made;
 }
 
 std::optional<pack_secret_key> parse_pack_secret_key(std::string_view text) {

@@ -30,7 +30,8 @@ pack_public_key public_key_of(const pack_secret_key& kept);
 
 std::string to_string(const pack_public_key& key);
 std::string to_string(const pack_secret_key& key);
-/// nullopt of anything but 64 hexadecimal digits, around which there may be spaces.
+/// nullopt of anything but 64 hexadecimal digits, around which there may be spaces; and of digits that cannot
+/// be the public key of anybody.
 std::optional<pack_public_key> parse_pack_public_key(std::string_view text);
 std::optional<pack_secret_key> parse_pack_secret_key(std::string_view text);
 

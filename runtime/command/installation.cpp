@@ -231,12 +231,19 @@ piece find_shared_store() {
 std::vector<piece> find_packs() {
   const cache_settings settings = cache_settings_from_environment();
   std::vector<piece> all;
+  std::vector<pack_public_key> trusted;
+  try {
+    trusted = runtime::trusted_keys(settings);
+  } catch (const device_error& refused) {
+    piece keys = make("pack", "pack keys");
+    is_absent(keys, refused.what(), "Until then no function is compiled, and no pack is used.");
+    return {std::move(keys)};
+  }
   for (const std::string& path : settings.packs) {
     piece made = make("pack", "pack");
     made.details["path"] = path;
     std::string fault;
-    if (const std::shared_ptr<runtime::pack> opened =
-            runtime::pack::open(path, runtime::trusted_keys(settings), fault)) {
+    if (const std::shared_ptr<runtime::pack> opened = runtime::pack::open(path, trusted, fault)) {
       made.details["entries"] = opened->size();
       made.found = fmt::format("{}, {} kernels", path, opened->size());
       if (opened->signed_by()) {

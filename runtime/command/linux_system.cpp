@@ -16,6 +16,8 @@
 #include <filesystem>
 #include <string_view>
 
+#include <sinter/runtime/platform/environment.hpp>
+
 #include "failure.hpp"
 #include "system.hpp"
 
@@ -109,8 +111,8 @@ std::optional<std::uint64_t> free_bytes(const std::string& path) {
 
 std::string find_program(const std::vector<std::string>& names, const std::vector<std::string>& folders) {
   std::vector<std::string> places;
-  const char* const path = std::getenv("PATH");
-  std::string_view rest = path != nullptr ? path : "";
+  const std::string path = runtime::environment_value("PATH");
+  std::string_view rest = path;
   while (!rest.empty()) {
     const std::string_view place = rest.substr(0, rest.find(':'));
     rest.remove_prefix(std::min(rest.size(), place.size() + 1));
@@ -155,8 +157,8 @@ program_answer run_program(const std::string& path, const std::vector<std::strin
 }
 
 temporary_file::temporary_file(const std::string& bytes) {
-  const char* const chosen = std::getenv("TMPDIR");
-  path_ = std::string(chosen != nullptr && *chosen != 0 ? chosen : "/tmp") + "/sinter-XXXXXX";
+  const std::string chosen = runtime::environment_value("TMPDIR");
+  path_ = (chosen.empty() ? "/tmp" : chosen) + "/sinter-XXXXXX";
   const int file = ::mkostemp(path_.data(), O_CLOEXEC);
   if (file < 0)
     throw failure(fmt::format("no temporary file could be made at {}: {}; $TMPDIR says where", path_,

@@ -1,8 +1,9 @@
 #include <algorithm>
 #include <array>
 #include <cstdio>
-#include <cstdlib>
 #include <nlohmann/json.hpp>
+
+#include <sinter/runtime/platform/environment.hpp>
 
 #include "output.hpp"
 #include "system.hpp"
@@ -15,10 +16,7 @@ constexpr std::array<const char*, 6> colours{"", "\x1b[32m", "\x1b[31m", "\x1b[3
 
 /// https://no-color.org: set and not empty.
 bool colour_is_wanted() {
-  const char* const refused = std::getenv("NO_COLOR");
-  const char* const terminal = std::getenv("TERM");
-  return (refused == nullptr || *refused == 0) &&
-         (terminal == nullptr || std::string_view(terminal) != "dumb");
+  return runtime::environment_value("NO_COLOR").empty() && runtime::environment_value("TERM") != "dumb";
 }
 
 }  // namespace

@@ -15,6 +15,7 @@
 #include <sinter/runtime/fork.hpp>
 #include <sinter/runtime/no_compiler.hpp>
 #include <sinter/runtime/platform/dynamic_library.hpp>
+#include <sinter/runtime/platform/environment.hpp>
 #include <sinter/runtime/platform/host.hpp>
 
 namespace sinter::runtime {
@@ -31,8 +32,8 @@ struct compiler_functions {
 
 // $SINTER_CPU_COMPILER alone if it is set; else beside this library, then wherever the system looks.
 std::vector<std::string> candidates() {
-  if (const char* chosen = std::getenv("SINTER_CPU_COMPILER"); chosen != nullptr && *chosen != 0)
-    return {chosen};
+  if (std::string chosen = environment_value("SINTER_CPU_COMPILER"); !chosen.empty())
+    return {std::move(chosen)};
   std::vector<std::string> names;
   if (const std::string folder = folder_of_this_library(); !folder.empty())
     names.push_back(folder + "/" + library_name);

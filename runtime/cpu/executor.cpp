@@ -4,12 +4,12 @@
 #include <oneapi/tbb/task_arena.h>
 
 #include <algorithm>
-#include <cstdlib>
 #include <cstring>
 
 #include <sinter/codegen/integers.hpp>
 #include <sinter/runtime/cpu/executor.hpp>
 #include <sinter/runtime/device_facts.hpp>
+#include <sinter/runtime/platform/environment.hpp>
 
 namespace sinter::runtime {
 namespace {
@@ -18,8 +18,9 @@ namespace {
 // whatever limit the caller has set.
 tbb::task_arena* chosen_arena() {
   static tbb::task_arena* const arena = [] {
-    const char* text = std::getenv("SINTER_THREADS");
-    return text != nullptr && *text != 0 ? new tbb::task_arena(static_cast<int>(host_threads())) : nullptr;
+    return environment_value("SINTER_THREADS").empty()
+               ? nullptr
+               : new tbb::task_arena(static_cast<int>(host_threads()));
   }();
   return arena;
 }

@@ -1,13 +1,13 @@
 #include <fmt/format.h>
 
 #include <atomic>
-#include <cstdlib>
 #include <mutex>
 #include <utility>
 
 #include <sinter/runtime/cuda/driver.hpp>
 #include <sinter/runtime/error.hpp>
 #include <sinter/runtime/platform/dynamic_library.hpp>
+#include <sinter/runtime/platform/environment.hpp>
 
 namespace sinter::runtime {
 namespace {
@@ -83,8 +83,8 @@ void open_real_driver(driver_state& all) {
 }  // namespace
 
 std::vector<std::string> driver_candidates() {
-  if (const char* chosen = std::getenv("SINTER_CUDA_DRIVER"); chosen != nullptr && *chosen != 0)
-    return {chosen};
+  if (std::string chosen = environment_value("SINTER_CUDA_DRIVER"); !chosen.empty())
+    return {std::move(chosen)};
   return {"libcuda.so.1"};
 }
 

@@ -1,13 +1,13 @@
 #include <fmt/format.h>
 
 #include <algorithm>
-#include <cstdlib>
 #include <optional>
 #include <utility>
 
 #include <sinter/runtime/cuda/nvjitlink.hpp>
 #include <sinter/runtime/error.hpp>
 #include <sinter/runtime/platform/dynamic_library.hpp>
+#include <sinter/runtime/platform/environment.hpp>
 #include <sinter/runtime/platform/stack_thread.hpp>
 
 namespace sinter::runtime {
@@ -166,8 +166,7 @@ std::string failure_message(const nvjitlink_api& api, std::span<const cuda_link_
 }  // namespace
 
 std::vector<std::string> nvjitlink_candidates() {
-  if (const char* chosen = std::getenv("SINTER_NVJITLINK"); chosen != nullptr && *chosen != 0)
-    return {chosen};
+  if (std::string chosen = environment_value("SINTER_NVJITLINK"); !chosen.empty()) return {std::move(chosen)};
   std::vector<std::string> names{"libnvJitLink.so.13", "libnvJitLink.so.12", "libnvJitLink.so"};
   for (std::size_t i = 0; i < 3; ++i) names.push_back("/usr/local/cuda/lib64/" + names[i]);
   return names;

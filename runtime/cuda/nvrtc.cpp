@@ -2,7 +2,6 @@
 
 #include <algorithm>
 #include <atomic>
-#include <cstdlib>
 #include <utility>
 
 #include <sinter/runtime/compile_pool.hpp>
@@ -10,6 +9,7 @@
 #include <sinter/runtime/error.hpp>
 #include <sinter/runtime/no_compiler.hpp>
 #include <sinter/runtime/platform/dynamic_library.hpp>
+#include <sinter/runtime/platform/environment.hpp>
 #include <sinter/runtime/platform/stack_thread.hpp>
 
 namespace sinter::runtime {
@@ -196,7 +196,7 @@ void require_supported(const nvrtc_api& api, int number) {
 }  // namespace
 
 std::vector<std::string> nvrtc_candidates() {
-  if (const char* chosen = std::getenv("SINTER_NVRTC"); chosen != nullptr && *chosen != 0) return {chosen};
+  if (std::string chosen = environment_value("SINTER_NVRTC"); !chosen.empty()) return {std::move(chosen)};
   std::vector<std::string> names{"libnvrtc.so.13", "libnvrtc.so.12", "libnvrtc.so"};
   for (std::size_t i = 0; i < 3; ++i) names.push_back("/usr/local/cuda/lib64/" + names[i]);
   return names;

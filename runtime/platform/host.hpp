@@ -27,7 +27,7 @@ std::uint64_t physical_memory_bytes();
 std::uint64_t available_memory_bytes();
 
 /// The folder of the file that this code was loaded from: libsinter's, or the program's where it is linked
-/// in. "" where the system cannot tell.
+/// in. "" where the system cannot tell, and for a program with rights of another, whose name may be anything.
 std::string folder_of_this_library();
 
 /// Fresh zeroed pages that begin at a multiple of the size of a huge page, which the system is asked to use.

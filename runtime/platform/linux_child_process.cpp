@@ -16,6 +16,7 @@
 
 #include <sinter/runtime/error.hpp>
 #include <sinter/runtime/platform/child_process.hpp>
+#include <sinter/runtime/platform/environment.hpp>
 #include <sinter/runtime/platform/random_access_file.hpp>
 
 namespace sinter::runtime {
@@ -119,8 +120,8 @@ bool is_program(const std::string& path) {
 }
 
 temporary_file::temporary_file() {
-  const char* folder = std::getenv("TMPDIR");
-  path_ = std::string(folder != nullptr && *folder != 0 ? folder : "/tmp") + "/sinter-XXXXXX";
+  const std::string folder = environment_value("TMPDIR");
+  path_ = (folder.empty() ? "/tmp" : folder) + "/sinter-XXXXXX";
   const int descriptor = ::mkstemp(path_.data());
   if (descriptor < 0) fail("making a temporary file " + path_, errno);
   ::close(descriptor);

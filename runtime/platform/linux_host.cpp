@@ -2,6 +2,7 @@
 #include <cpuid.h>
 #endif
 #include <dlfcn.h>
+#include <link.h>
 #include <sched.h>
 #include <sys/mman.h>
 #include <unistd.h>
@@ -10,6 +11,7 @@
 #include <thread>
 
 #include <sinter/codegen/integers.hpp>
+#include <sinter/runtime/platform/environment.hpp>
 #include <sinter/runtime/platform/host.hpp>
 
 namespace sinter::runtime {
@@ -174,9 +176,13 @@ std::uint64_t available_memory_bytes() { return parse_size(value_in("/proc/memin
 
 std::string folder_of_this_library() {
   Dl_info found{};
-  if (dladdr(reinterpret_cast<const void*>(&folder_of_this_library), &found) == 0 ||
-      found.dli_fname == nullptr)
+  link_map* object = nullptr;
+  if (dladdr1(reinterpret_cast<const void*>(&folder_of_this_library), &found,
+              reinterpret_cast<void**>(&object), RTLD_DL_LINKMAP) == 0 ||
+      found.dli_fname == nullptr || object == nullptr)
     return {};
+  // Of a program the loader tells the name that whoever started it says it has.
+  if (object->l_name[0] == '\0' && runs_with_rights_of_another()) return {};
   const std::string path = found.dli_fname;
   const std::size_t slash = path.rfind('/');
   return slash == std::string::npos ? std::string() : path.substr(0, slash);

@@ -4,12 +4,14 @@
 
 #include "cache_entries.hpp"
 
+#include <sinter/runtime/cache/found_packs.hpp>
 #include <sinter/runtime/cache/kernel_cache.hpp>
 #include <sinter/runtime/cache/pack.hpp>
 #include <sinter/runtime/error.hpp>
 #include <sinter/runtime/log.hpp>
 
 #include <algorithm>
+#include <cstdlib>
 #include <span>
 #include <string>
 #include <thread>
@@ -98,6 +100,33 @@ TEST_CASE("packs that were added are checked again when the keys that are truste
   set_cache(nothing_but_packs());
   CHECK(uses("unsigned"));
   CHECK_FALSE(uses("unsigned, later"));
+}
+
+TEST_CASE("a malformed key among those that are trusted is refused, and nothing is changed") {
+  const settings_for_a_test scope;
+  add_pack(kept(pack_of(8)), "unsigned, before");
+  const std::string good = to_string(make_pack_keys().shown);
+  for (const std::string& malformed : {std::string("abc"), good + "0", std::string(64, '0'),
+                                       std::string(63, '0') + "1", std::string(64, 'g')}) {
+    CAPTURE(malformed);
+    cache_settings strict = nothing_but_packs();
+    strict.pack_keys = {good, malformed};
+    CHECK_THROWS_WITH_AS(set_cache(strict),
+                         doctest::Contains(("'" + malformed + "' is no public key").c_str()), device_error);
+    CHECK(uses("unsigned, before"));
+  }
+}
+
+TEST_CASE("where SINTER_PACK_KEY is malformed, nothing is taken from anywhere until that is corrected") {
+  const settings_for_a_test scope;
+  for (const char* const text : {"abc", ":", "::"}) {
+    CAPTURE(text);
+    ::setenv("SINTER_PACK_KEY", text, 1);
+    CHECK_THROWS_AS(trusted_keys(cache_settings_from_environment()), device_error);
+    CHECK_THROWS_AS(set_cache(cache_settings_from_environment()), device_error);
+  }
+  ::unsetenv("SINTER_PACK_KEY");
+  CHECK(trusted_keys(cache_settings_from_environment()).empty());
 }
 
 TEST_CASE("of changes that threads make at once none is lost") {

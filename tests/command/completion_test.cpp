@@ -9,12 +9,9 @@ namespace sinter::test {
 
 TEST_CASE("the scripts for all three shells parse") {
   const temporary_folder folder;
-  for (const std::string shell : {"bash", "zsh", "fish"}) {
-    const std::string program = command::find_program({shell});
-    if (program.empty()) {
-      MESSAGE(shell << " is not installed: its script is not parsed");
-      continue;
-    }
+  for (const need which : {need::bash, need::zsh, need::fish}) {
+    const std::string shell(name_of(which)), program = command::find_program({shell});
+    if (lacks(which, program.empty() ? "it is not installed: its script is not parsed" : "")) continue;
     write_file(folder / shell, run_command({"completion", shell}).output);
     const command::program_answer parsed = command::run_program(program, {"-n", folder / shell});
     INFO(parsed.errors);

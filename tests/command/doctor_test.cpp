@@ -73,11 +73,8 @@ TEST_CASE("a GPU without NVRTC is essential, and says what is missing") {
 }
 
 TEST_CASE("with a GPU that works, the CPU's compiler is not essential") {
+  if (lacks_nvrtc()) return;
   const cache_fixture cache;
-  if (cache.read({"--version"})["nvrtc"].is_null()) {
-    MESSAGE("NVRTC is not installed: a GPU that works cannot be had");
-    return;
-  }
   const json told = cache.read({"doctor"}, 0, with(fake_gpu(), {"SINTER_CPU_COMPILER=/nonexistent"}));
   CHECK(piece_of(told, "cpu_compiler")["state"] == "absent");
   CHECK(piece_of(told, "nvrtc")["state"] == "found");
@@ -126,6 +123,15 @@ TEST_CASE("a cache that is off, unsafe or without a home is told, and costs comp
       "cache");
   CHECK(homeless["state"] == "absent");
   CHECK(has(homeless["advice"], "SINTER_CACHE_DIR"));
+}
+
+TEST_CASE("a key of packs that is malformed is told, with the rest") {
+  const cache_fixture cache;
+  const command::program_answer answer =
+      cache.run({"doctor", "--json"}, with(no_gpu, {"SINTER_PACK_KEY=nonsense"}));
+  const json keys = piece_of(json::parse(answer.output), "pack");
+  CHECK(keys["state"] == "absent");
+  CHECK(has(keys["cost"], "'nonsense' is no public key"));
 }
 
 TEST_CASE("packs that are named are opened and counted, and one that cannot be used is told") {

@@ -95,10 +95,7 @@ TEST_CASE("a pack is signed, and verified against keys") {
 }
 
 TEST_CASE("a pack is built from a recording, and signed at once") {
-  if (std::strcmp(SINTER_COMMAND_HAS_CPU_COMPILER, "1") != 0) {
-    MESSAGE("skipped: the CPU target's compiler is not built");
-    return;
-  }
+  if (lacks_cpu_compiler()) return;
   const cache_fixture in;
   const std::string recording = recording_file(in), out = in.root() + "/pack";
   in.run({"pack", "keys", "--output", in.root() + "/secret"});
@@ -111,10 +108,7 @@ TEST_CASE("a pack is built from a recording, and signed at once") {
 }
 
 TEST_CASE("kernels are packed for the processors that are named, and listed with them") {
-  if (std::strcmp(SINTER_COMMAND_HAS_CPU_COMPILER, "1") != 0) {
-    MESSAGE("skipped: the CPU target's compiler is not built");
-    return;
-  }
+  if (lacks_cpu_compiler()) return;
   const cache_fixture in;
   const std::string recording = recording_file(in), out = in.root() + "/pack";
   in.run({"pack", "build", "--recording", recording, "--cpu", "x86-64-v2,native", "--output", out});

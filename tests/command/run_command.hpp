@@ -14,6 +14,7 @@
 #include <vector>
 
 #include "../cache/cache_entries.hpp"
+#include "../support/needs.hpp"
 #include "../support/temporary_folder.hpp"
 #include "system.hpp"
 
@@ -32,6 +33,11 @@ inline command::program_answer run_command(const words& arguments, const words& 
   all.emplace_back(SINTER_COMMAND);
   all.insert(all.end(), arguments.begin(), arguments.end());
   return command::run_program("/usr/bin/env", all);
+}
+
+inline bool lacks_cpu_compiler() {
+  const bool built = std::string(SINTER_COMMAND_HAS_CPU_COMPILER) == "1";
+  return lacks(need::cpu_compiler, built ? "" : "it is not built");
 }
 
 /// A directory of entries, and the command on it.

@@ -19,12 +19,6 @@ runtime::cache_entry ptx_entry() {
   return made;
 }
 
-bool nvrtc_is_here() {
-  if (runtime::nvrtc() != nullptr) return true;
-  MESSAGE("NVRTC is not installed: nothing is compiled");
-  return false;
-}
-
 }  // namespace
 
 TEST_CASE("show tells what is known of an entry") {
@@ -119,7 +113,7 @@ TEST_CASE("PTX is that of the entry where it has some, else its text is compiled
   const runtime::cache_entry given = ptx_entry();
   cache.add(given);
   CHECK(cache.run({"show", to_string(key_of(300)), "--ptx"}).output == given.images[0].bytes);
-  if (!nvrtc_is_here()) return;
+  if (lacks_nvrtc()) return;
   runtime::cache_entry cubin = entry_of(301);
   cubin.kernel = "scale";
   cubin.text = text_of_scale;
@@ -141,8 +135,8 @@ TEST_CASE("without NVRTC, PTX that has to be compiled is refused with what to in
 }
 
 TEST_CASE("text that does not compile is told with the compiler's words") {
+  if (lacks_nvrtc()) return;
   const cache_fixture cache(1);
-  if (!nvrtc_is_here()) return;
   const command::program_answer answer = cache.run({"show", to_string(key_of(0)), "--ptx"});
   CHECK(answer.status == 3);
   CHECK(has(answer.errors, "does not compile"));
@@ -180,7 +174,7 @@ TEST_CASE("without a disassembler it is said which ones were looked for") {
 }
 
 TEST_CASE("a program's own entries can be looked into: graph, schedule, text and machine code") {
-  if (std::string(SINTER_COMMAND_HAS_CPU_COMPILER) != "1") return;
+  if (lacks_cpu_compiler()) return;
   const cache_fixture cache;
   REQUIRE(command::run_program("/usr/bin/env", {"-u", "SINTER_CACHE", "SINTER_CACHE_DIR=" + cache.path(),
                                                 std::filesystem::path(CACHED_PROGRAM)})
@@ -197,7 +191,8 @@ TEST_CASE("a program's own entries can be looked into: graph, schedule, text and
   CHECK(has(graph, "store %"));
   CHECK(has(cache.run({"show", key, "--schedule"}).output, "vector="));
   CHECK(has(cache.run({"show", key, "--text"}).output, "scaled"));
-  if (command::find_program({"objdump", "llvm-objdump", "llvm-objdump-19"}).empty()) return;
+  const bool none = command::find_program({"objdump", "llvm-objdump", "llvm-objdump-19"}).empty();
+  if (lacks(need::objdump, none ? "none is installed" : "")) return;
   CHECK(has(cache.run({"show", key, "--sass"}).output, "<scaled"));
 }
 

@@ -159,10 +159,17 @@ TEST_CASE("the processors that sinter_add_pack() names are those that kernels ar
 }
 
 TEST_CASE("where keys are trusted, the pack of a program that none of them signed is not used") {
-  const std::string key = std::string(without_compilers) + "SINTER_PACK_KEY=" + std::string(64, 'a');
+  const std::string key =
+      std::string(without_compilers) + "SINTER_PACK_KEY=" + to_string(make_pack_keys().shown);
   const std::string text = run(key, path_of("packed_program_with_pack"));
   CHECK(text.find("not signed") != std::string::npos);
   CHECK(text.find("failed: ") == 0);
+}
+
+TEST_CASE("where a key that is trusted is malformed, a program with a pack fails by that key") {
+  const std::string key = std::string(without_compilers) + "SINTER_PACK_KEY=nonsense";
+  const std::string text = run(key, path_of("packed_program_with_pack"));
+  CHECK(text.find("failed: 'nonsense' is no public key of packs") == 0);
 }
 #endif
 

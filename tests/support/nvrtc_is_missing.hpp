@@ -1,16 +1,10 @@
 #pragma once
 
-#include <doctest/doctest.h>
-
-#include <sinter/runtime/cuda/nvrtc.hpp>
+#include "needs.hpp"
 
 namespace sinter::test {
 
-/// Whether a test that compiles for GPUs has to be skipped; says so, and why.
-inline bool nvrtc_is_missing() {
-  if (runtime::nvrtc() != nullptr) return false;
-  MESSAGE("skipped: ", runtime::nvrtc_absence_reason());
-  return true;
-}
+/// Whether a test that compiles for GPUs has to be skipped.
+inline bool nvrtc_is_missing() { return lacks_nvrtc(); }
 
 }  // namespace sinter::test

@@ -1,5 +1,7 @@
 #include "sweep.hpp"
 
+#include "needs.hpp"
+
 #include <algorithm>
 #include <array>
 #include <atomic>
@@ -196,6 +198,7 @@ std::vector<device> sweep_devices() {
   std::vector<device> made{device::cpu()};
   for (const device found : devices())
     if (found.is_cuda() && made.size() < 2) made.push_back(found);
+  if (made.size() < 2) lacks_cuda_device();
   return made;
 }
 

@@ -1,0 +1,11 @@
+# Fails where an object file reads the environment by itself: environment_value() is what does that.
+include(${list})
+foreach(object IN LISTS objects)
+  if(object MATCHES "linux_environment")
+    continue()
+  endif()
+  execute_process(COMMAND ${nm} --undefined-only ${object} OUTPUT_VARIABLE symbols COMMAND_ERROR_IS_FATAL ANY)
+  if(symbols MATCHES " (secure_getenv|getenv)\n")
+    message(SEND_ERROR "${object} calls ${CMAKE_MATCH_1}(): runtime/platform/environment.hpp has what to call instead")
+  endif()
+endforeach()
