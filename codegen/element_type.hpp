@@ -86,7 +86,7 @@ constexpr bool is_boolean(element_type type) { return type == element_type::bool
 constexpr bool is_integer(element_type type) { return !is_inexact(type) && !is_boolean(type); }
 constexpr bool is_half(element_type type) { return is_floating(type) && size_of(type) == 2; }
 
-/// A type as an operand has it. A weak one came from a C++ scalar and yields to what it meets.
+/// A type as an operand has it. A weak one came from C++ scalars alone and yields to what it meets.
 struct operand_type {
   element_type type;
   bool weak = false;
@@ -147,6 +147,12 @@ constexpr operand_type settled(operand_type a) {
   return {a.type, false};
 }
 
+/// What an operation that gives a weak type gives for `rank` axes: weak integers of several elements are
+/// settled, because whether they fit a narrower type is not known before they are computed.
+constexpr operand_type settled_elements(operand_type a, unsigned rank) {
+  return rank != 0 && is_integer(a.type) ? settled(a) : a;
+}
+
 /// Promotion with weak operands: a weak scalar takes the type it meets when that is of its kind or above;
 /// a weak float that meets no floating type keeps its own, a weak integer that meets booleans is settled; a
 /// weak complex scalar takes the width of a floating type. Of two weak ones a complex one decides, then a
@@ -167,6 +173,12 @@ constexpr operand_type promote(operand_type a, operand_type b) {
                       : is_integer(weak.type)  ? !is_boolean(strong.type)
                                                : true;
   return yields ? strong : settled(weak);
+}
+
+/// Whether an operand becomes elements of a type without being told to: it has that type, or is weak and
+/// yields to it.
+constexpr bool becomes(operand_type from, element_type to) {
+  return from.weak ? promote(from, {to}).type == to : from.type == to;
 }
 
 }  // namespace sinter

@@ -105,6 +105,7 @@ void graph::clear() {
   parameters.clear();
   externals.clear();
   parameter_limits.clear();
+  derived_limits.clear();
   outputs.clear();
   mode = arithmetic_mode::standard;
   name.clear();
@@ -116,7 +117,8 @@ bool graph::same_content(const graph& other) const {
   return mode == other.mode && same(nodes, other.nodes) && same(outputs, other.outputs) &&
          same(inputs, other.inputs) && same(parameters, other.parameters) &&
          same(externals, other.externals) && same(views, other.views) && same(view_items, other.view_items) &&
-         parameter_limits == other.parameter_limits && name == other.name;
+         parameter_limits == other.parameter_limits && derived_limits == other.derived_limits &&
+         name == other.name;
 }
 
 graph_hash hash_of(const graph& recorded) {
@@ -126,6 +128,7 @@ graph_hash hash_of(const graph& recorded) {
                                  static_cast<std::uint32_t>(recorded.inputs.size()),
                                  static_cast<std::uint32_t>(recorded.parameters.size()),
                                  static_cast<std::uint32_t>(recorded.parameter_limits.size()),
+                                 static_cast<std::uint32_t>(recorded.derived_limits.size()),
                                  static_cast<std::uint32_t>(recorded.externals.size()),
                                  static_cast<std::uint32_t>(recorded.outputs.size()),
                                  static_cast<std::uint32_t>(recorded.name.size()),
@@ -137,10 +140,11 @@ graph_hash hash_of(const graph& recorded) {
   content.add(recorded.views);
   content.add(recorded.inputs);
   content.add(recorded.parameters);
-  for (const auto& [parameter, type] : recorded.parameter_limits) {
-    const std::uint64_t limit = std::uint64_t{parameter} << 8 | static_cast<std::uint64_t>(type);
-    content.add(&limit, sizeof limit);
-  }
+  for (const auto* limits : {&recorded.parameter_limits, &recorded.derived_limits})
+    for (const auto& [limited, type] : *limits) {
+      const std::uint64_t limit = std::uint64_t{limited} << 8 | static_cast<std::uint64_t>(type);
+      content.add(&limit, sizeof limit);
+    }
   for (const external_function* called : recorded.externals) {
     content.add(called->name.data(), called->name.size());
     content.add(called->cuda_content.data(), sizeof called->cuda_content);

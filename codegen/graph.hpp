@@ -80,6 +80,10 @@ struct graph {
   std::vector<const external_function*> externals;  ///< those that nodes call
   /// Parameter `first` must fit the type `second`: checked on the host at each call (weak integers).
   std::vector<std::pair<std::uint32_t, element_type>> parameter_limits;
+  /// Node `first`, an integer made of weak scalars, must fit the type `second`: likewise, where it is made of
+  /// literals and parameters alone (scalar_limits.hpp). Only of graphs as they are recorded: simplified ones
+  /// and those in packs, whose calls were checked, have none.
+  std::vector<std::pair<node_id, element_type>> derived_limits;
   std::vector<node_id> outputs;
   arithmetic_mode mode = arithmetic_mode::standard;
 

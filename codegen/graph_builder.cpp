@@ -110,10 +110,19 @@ std::string_view refusal(type_rule rule) {
 
 // Types and ranks.
 
-void add_limit(graph& recorded, std::uint64_t parameter, element_type type) {
-  const std::pair limit(static_cast<std::uint32_t>(parameter), type);
-  auto& limits = recorded.parameter_limits;
+void add_limit(std::vector<std::pair<std::uint32_t, element_type>>& limits, std::uint64_t limited,
+               element_type type) {
+  const std::pair limit(static_cast<std::uint32_t>(limited), type);
   if (std::find(limits.begin(), limits.end(), limit) == limits.end()) limits.push_back(limit);
+}
+
+/// Least or greatest element of an integer type.
+std::uint64_t end_of_range(element_type type, bool greatest) {
+  const unsigned bits = 8 * static_cast<unsigned>(size_of(type));
+  const bool has_sign = kind_of(type) == element_kind::signed_integer;
+  const std::uint64_t all = ~std::uint64_t{0} >> (64 - bits), sign = std::uint64_t{1} << (bits - 1);
+  if (has_sign) return greatest ? all ^ sign : sign;
+  return greatest ? all : 0;
 }
 
 /// What the rules say of two strong types; of one operand, with itself. (A rule gives x the types that it
@@ -225,7 +234,16 @@ graph_value graph_builder::cast(graph_value operand, element_type type, const st
       if (limited && !fits(from, source.payload, type)) throw_does_not_fit(from, source.payload, type, where);
       return literal(type, convert_bits(from, source.payload, type));
     }
-    if (source.op == operation::parameter && limited) add_limit(graph_, source.payload, type);
+    if (source.op == operation::parameter && limited) {
+      add_limit(graph_.parameter_limits, source.payload, type);
+    } else if (source.op == operation::view && limited) {
+      // of the number rather than of its elements, so that its range is looked at
+      const node viewed = graph_.nodes[source.inputs[0]];
+      const graph_value made = cast({source.inputs[0], {viewed.type, true}, viewed.rank}, type, where);
+      return append(operation::view, {type}, operand.rank, std::span(&made, 1), source.payload, where);
+    } else if (limited) {
+      add_limit(graph_.derived_limits, operand.id, type);
+    }
   }
   return append(operation::cast, {type}, operand.rank, std::span(&operand, 1), 0, where);
 }
@@ -237,9 +255,17 @@ graph_value graph_builder::apply(operation op, std::span<const graph_value> oper
     throw_misuse(graph_, op, operands, where);
   const operation_types types = types_of(row.rule, operands);
   if (!types.valid) throw_refused(graph_, op, operands, where);
-  if (unrestricted(row.rule) == type_rule::comparison && is_floating(types.compute.type) &&
-      !is_floating(operands[0].type.type) && !is_floating(operands[1].type.type))
-    return compare_mixed(op, operands[0], operands[1], where);
+  if (unrestricted(row.rule) == type_rule::comparison) {
+    for (const graph_value& operand : operands)
+      if (operand.id >= graph_.nodes.size()) throw_misuse(graph_, op, operands, where);
+    const operand_type a = operands[0].type, b = operands[1].type;
+    if (is_integer(a.type) && is_integer(b.type) && a.type != b.type) {
+      if (!a.weak && b.weak) return compare_weak(op, operands[0], operands[1], where);
+      if (a.weak && !b.weak) return compare_weak(mirrored(op), operands[1], operands[0], where);
+      if (is_floating(types.compute.type) || (a.weak && kind_of(a.type) != kind_of(b.type)))
+        return compare_mixed(op, operands[0], operands[1], where);
+    }
+  }
 
   const auto wanted = [&](std::size_t i) {
     return row.rule == type_rule::select && i == 0 ? element_type::boolean : types.compute.type;
@@ -251,10 +277,11 @@ graph_value graph_builder::apply(operation op, std::span<const graph_value> oper
     as_they_are = as_they_are && operands[i].type.type == wanted(i);
     rank = std::max<unsigned>(rank, operands[i].rank);
   }
-  if (as_they_are) return append(op, types.result, rank, operands, 0, where);
+  const operand_type result = settled_elements(types.result, rank);
+  if (as_they_are) return append(op, result, rank, operands, 0, where);
   std::array<graph_value, 3> converted;
   for (std::size_t i = 0; i < operands.size(); ++i) converted[i] = cast(operands[i], wanted(i), where);
-  return append(op, types.result, rank, std::span(converted).first(operands.size()), 0, where);
+  return append(op, result, rank, std::span(converted).first(operands.size()), 0, where);
 }
 
 // No integer type holds both int64 and uint64. NumPy compares them exactly all the same; so: decide by the
@@ -262,6 +289,8 @@ graph_value graph_builder::apply(operation op, std::span<const graph_value> oper
 graph_value graph_builder::compare_mixed(operation op, graph_value a, graph_value b,
                                          const std::source_location& where) {
   if (kind_of(a.type.type) != element_kind::signed_integer) return compare_mixed(mirrored(op), b, a, where);
+  a = strong(a, where);
+  b = strong(b, where);
   const graph_value zero = literal(a.type.type, 0);
   const graph_value same = apply(op, {cast(a, element_type::uint64, where), b}, where);
   const bool holds_if_negative =
@@ -272,6 +301,65 @@ graph_value graph_builder::compare_mixed(operation op, graph_value a, graph_valu
                      where);
 }
 
+// A number that x's type may not hold: NumPy compares it exactly all the same. So: hold it between the ends
+// of that type's range, compare in the type, and put right what an end in place of the number gets wrong.
+graph_value graph_builder::compare_weak(operation op, graph_value x, graph_value number,
+                                        const std::source_location& where) {
+  const element_type type = x.type.type, own = number.type.type;
+  const node source = graph_.nodes[number.id];
+  if (source.op == operation::literal) {
+    if (fits(own, source.payload, type)) return apply(op, {x, cast(number, type, where)}, where);
+    const bool above =
+        kind_of(own) == element_kind::unsigned_integer || integer_of(own, source.payload) >> 63 == 0;
+    const bool holds =
+        op == operation::not_equal || (above ? op == operation::less || op == operation::less_equal
+                                             : op == operation::greater || op == operation::greater_equal);
+    // what holds for every element, or for none, in the shape of x
+    const operation always = above ? operation::less_equal : operation::greater_equal,
+                    never = above ? operation::greater : operation::less;
+    return apply(holds ? always : never, {x, literal(type, end_of_range(type, above))}, where);
+  }
+  number.type.weak = false;
+  // an end that the number's own type does not hold, or has too, needs no test
+  const auto end = [&](bool greatest) { return convert_bits(type, end_of_range(type, greatest), own); };
+  const auto is_tested = [&](bool greatest) {
+    return fits(type, end_of_range(type, greatest), own) && end(greatest) != end_of_range(own, greatest);
+  };
+  const bool low = is_tested(false), high = is_tested(true);
+  graph_value held = number;
+  if (low) held = apply(operation::maximum, {held, literal(own, end(false))}, where);
+  if (high) held = apply(operation::minimum, {held, literal(own, end(true))}, where);
+  const graph_value compared = apply(op, {x, cast(held, type, where)}, where);
+  switch (op) {
+    case operation::less:
+      if (!high) return compared;
+      return apply(operation::logical_or,
+                   {compared, apply(operation::greater, {number, literal(own, end(true))}, where)}, where);
+    case operation::less_equal:
+      if (!low) return compared;
+      return apply(operation::logical_and,
+                   {compared, apply(operation::greater_equal, {number, literal(own, end(false))}, where)},
+                   where);
+    case operation::greater:
+      if (!low) return compared;
+      return apply(operation::logical_or,
+                   {compared, apply(operation::less, {number, literal(own, end(false))}, where)}, where);
+    case operation::greater_equal:
+      if (!high) return compared;
+      return apply(operation::logical_and,
+                   {compared, apply(operation::less_equal, {number, literal(own, end(true))}, where)}, where);
+    default:
+      if (!low && !high) return compared;
+      return apply(op == operation::equal ? operation::logical_and : operation::logical_or,
+                   {compared, apply(op, {number, held}, where)}, where);
+  }
+}
+
+/// The operand settled, as an array of its type would take part.
+graph_value graph_builder::strong(graph_value operand, const std::source_location& where) {
+  return operand.type.weak ? cast(operand, settled(operand.type).type, where) : operand;
+}
+
 graph_value graph_builder::view(graph_value operand, std::span<const view_item> items,
                                 const std::source_location& where) {
   if (operand.id >= graph_.nodes.size()) throw_no_value(graph_, operation::view, operand, where);
@@ -280,8 +368,7 @@ graph_value graph_builder::view(graph_value operand, std::span<const view_item> 
   graph_.views.push_back(
       {static_cast<std::uint32_t>(graph_.view_items.size()), static_cast<std::uint32_t>(items.size())});
   graph_.view_items.insert(graph_.view_items.end(), items.begin(), items.end());
-  return append(operation::view, {operand.type.type}, rank, std::span(&operand, 1), graph_.views.size() - 1,
-                where);
+  return append(operation::view, operand.type, rank, std::span(&operand, 1), graph_.views.size() - 1, where);
 }
 
 graph_value graph_builder::reduce(operation op, graph_value operand, std::uint32_t axes, bool keepdims,
@@ -289,6 +376,7 @@ graph_value graph_builder::reduce(operation op, graph_value operand, std::uint32
   if (!is_reduction(op) || operand.id >= graph_.nodes.size()) throw_no_value(graph_, op, operand, where);
   if (operand.rank < 32 && axes >> operand.rank != 0)
     throw_axis(graph_, op, operand, static_cast<unsigned>(std::bit_width(axes)) - 1, where);
+  operand = strong(operand, where);
   const operation_types types = types_of(facts(op).rule, std::span(&operand, 1));
   if (!types.valid) throw_refused(graph_, op, std::span(&operand, 1), where);
   if (is_rounded_once(op, types, graph_.mode) && axes != 0)
@@ -316,6 +404,7 @@ graph_value graph_builder::scan(operation op, graph_value operand, unsigned axis
                                 const std::source_location& where) {
   if (!is_scan(op) || operand.id >= graph_.nodes.size()) throw_no_value(graph_, op, operand, where);
   if (axis >= operand.rank) throw_axis(graph_, op, operand, axis, where);
+  operand = strong(operand, where);
   const operation_types types = types_of(facts(op).rule, std::span(&operand, 1));
   if (!types.valid) throw_refused(graph_, op, std::span(&operand, 1), where);
   if (is_rounded_once(op, types, graph_.mode))
@@ -363,7 +452,7 @@ graph_value graph_builder::call(const external_function& called, std::span<const
 void graph_builder::output(graph_value result) {
   if (result.id >= graph_.nodes.size())
     throw type_error("an output is no value of this graph" + describe(graph_.defined_at));
-  graph_.outputs.push_back(result.id);
+  graph_.outputs.push_back(strong(result, graph_.defined_at).id);
 }
 
 }  // namespace sinter

@@ -10,7 +10,7 @@
 
 namespace sinter {
 
-/// A value of a graph being built: its node, type and rank.
+/// A value of a graph being built: its node, type and rank. Weak is what is made of weak scalars alone.
 struct graph_value {
   node_id id = 0;
   operand_type type{};
@@ -50,8 +50,8 @@ class graph_builder {
                     const std::source_location& where = std::source_location::current()) {
     return apply(op, std::span(operands.begin(), operands.size()), where);
   }
-  /// Conversion; of a weak integer literal or parameter outside the type's range: type_error (for a
-  /// parameter when it is called).
+  /// Conversion; of a weak integer outside the type's range: type_error (when it is called, unless it is a
+  /// literal).
   graph_value cast(graph_value operand, element_type type,
                    const std::source_location& where = std::source_location::current());
   /// NumPy basic indexing, or a permutation of axes. See view_item.
@@ -74,6 +74,7 @@ class graph_builder {
   /// not held by its argument's is refused.
   graph_value call(const external_function& called, std::span<const graph_value> operands,
                    const std::source_location& where = std::source_location::current());
+  /// A result of the graph; a weak integer as int64.
   void output(graph_value result);
 
   graph& recorded() { return graph_; }
@@ -81,6 +82,9 @@ class graph_builder {
 
  private:
   graph_value compare_mixed(operation op, graph_value a, graph_value b, const std::source_location& where);
+  graph_value compare_weak(operation op, graph_value x, graph_value number,
+                           const std::source_location& where);
+  graph_value strong(graph_value operand, const std::source_location& where);
   graph_value append(operation op, operand_type type, unsigned rank, std::span<const graph_value> operands,
                      std::uint64_t payload, const std::source_location& where);
   graph graph_;

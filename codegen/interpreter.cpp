@@ -1,6 +1,7 @@
 #include <sinter/codegen/error.hpp>
 #include <sinter/codegen/interpreter.hpp>
 #include <sinter/codegen/scalar.hpp>
+#include <sinter/codegen/scalar_limits.hpp>
 #include <sinter/codegen/shape_inference.hpp>
 
 #include <algorithm>
@@ -100,6 +101,7 @@ class interpretation {
                          .extents = input.extents.data()});
     infer_shapes(recorded, layouts, scalars, shapes_);
     check_parameter_limits(recorded, scalars);
+    check_derived_limits(recorded, scalars);
   }
 
   void run(std::vector<reference_array>& results) {

@@ -64,15 +64,19 @@ constexpr bool takes_complex(type_rule rule) {
   }
 }
 
-/// Types of one application. `valid` is false where the rule refuses the operands. Results are never weak.
+/// Types of one application. `valid` is false where the rule refuses the operands. What weak operands alone
+/// make is weak (of select: both choices), as what Python makes of its numbers is one of them; not so where
+/// the rule itself names the result's type: bool, uint8, int64, or the 64 bits that a reduction accumulates
+/// in.
 struct operation_types {
   operand_type result;
-  operand_type compute;  ///< what operands are cast to (of select: all but the first)
+  operand_type compute;  ///< what operands are cast to (of select: all but the first); weak as the result
   bool valid = true;
 };
 
-constexpr operation_types apply_rule(type_rule rule, operand_type a) {
-  a = settled(a);
+namespace detail {
+/// Of an operand that is not weak.
+constexpr operation_types apply_rule_to_strong(type_rule rule, operand_type a) {
   const bool boolean = is_boolean(a.type);
   if (is_complex(a.type) && !takes_complex(rule)) return {a, a, false};
   switch (unrestricted(rule)) {
@@ -124,6 +128,29 @@ constexpr operation_types apply_rule(type_rule rule, operand_type a) {
       break;  // unrestricted
   }
   return {a, a, false};
+}
+
+/// Whether the result's type is made of the operands' types, rather than named by the rule.
+constexpr bool follows_operands(type_rule rule) {
+  switch (unrestricted(rule)) {
+    case type_rule::counting:
+    case type_rule::comparison:
+    case type_rule::predicate:
+    case type_rule::logical:
+    case type_rule::accumulated:
+    case type_rule::position:
+      return false;
+    default:
+      return true;
+  }
+}
+}  // namespace detail
+
+constexpr operation_types apply_rule(type_rule rule, operand_type a) {
+  operation_types types = detail::apply_rule_to_strong(rule, settled(a));
+  // booleans take part as arrays of booleans do, weak or not
+  types.result.weak = types.compute.weak = a.weak && !is_boolean(a.type) && detail::follows_operands(rule);
+  return types;
 }
 
 constexpr operation_types apply_rule(type_rule rule, operand_type a, operand_type b) {

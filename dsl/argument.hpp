@@ -142,7 +142,7 @@ void record_leaves(const T& argument, recorded_value*& next) {
   } else if constexpr (operand_info<T>::kind == operand_kind::scalar) {
     *next++ = record_argument(source_of(argument));
   } else {
-    *next++ = recorded_operand(argument, element_type::boolean).value;
+    *next++ = recorded_operand(argument, {element_type::boolean}).value;
   }
 }
 
@@ -210,7 +210,7 @@ void record_results(const T& result) {
   if constexpr (is_composite<T>)
     composite<T>::each(result, [](const auto& member) { record_results(member); });
   else
-    record_output(recorded_operand(result, settled(operand_info<T>::type).type));
+    record_output(recorded_operand(result, settled(operand_info<T>::type)));
 }
 
 /// Makes the arrays of a call from what the core allocated.

@@ -87,6 +87,16 @@ inline constexpr operand_type operand_type_of{element_traits<T>::type, false};
 template <class T>
 inline constexpr operand_type operand_type_of<weak<T>>{element_traits<T>::type, true};
 
+/// The element type without the mark.
+template <class T>
+struct unmarked {
+  using type = T;
+};
+template <class T>
+struct unmarked<weak<T>> {
+  using type = T;
+};
+
 /// The inverse of operand_type_of, with one spelling for each type.
 template <element_type Type, bool Weak>
 struct spelled {

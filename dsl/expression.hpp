@@ -35,10 +35,10 @@ view_leaf<T, Rank> leaf_of(const view<T, Rank>& elements) {
 }
 
 /// A scalar, already converted to the type that it meets; of `Parts` parts.
-template <element_type Met, bool Literal, unsigned Parts>
+template <element_type Met, bool Weak, bool Literal, unsigned Parts>
 class scalar_leaf : public lazy_base {
  public:
-  static constexpr operand_type result_type{Met, false};
+  static constexpr operand_type result_type{Met, Weak};
   static constexpr unsigned result_rank = 0;
   static constexpr unsigned most_operands = 0, most_scalars = Literal ? 0 : Parts,
                             most_key = Literal ? Parts : 0;
@@ -61,8 +61,8 @@ class scalar_leaf : public lazy_base {
   scalar_source scalar_;
 };
 
-/// The leaf or expression that holds an operand; scalars are held in the type `Met`.
-template <element_type Met, class Operand>
+/// The leaf or expression that holds an operand; scalars are held in the type `Met`, which is weak or not.
+template <element_type Met, bool Weak = false, class Operand>
 auto node_of(const location& at, Operand&& operand) {
   using info = info_of<Operand>;
   using plain = std::remove_cvref_t<Operand>;
@@ -70,7 +70,7 @@ auto node_of(const location& at, Operand&& operand) {
     return plain(std::forward<Operand>(operand));
   } else if constexpr (info::kind == operand_kind::scalar) {
     constexpr bool complex = is_complex(info::type.type) && is_complex(Met);
-    return scalar_leaf<Met, info::literal, complex ? 2 : 1>(source_of(operand), at);
+    return scalar_leaf<Met, Weak, info::literal, complex ? 2 : 1>(source_of(operand), at);
   } else if constexpr (std::is_same_v<plain, array<typename info::viewed::value_type, info::rank>>) {
     if constexpr (std::is_lvalue_reference_v<Operand> || std::is_const_v<std::remove_reference_t<Operand>>)
       return array_leaf<typename info::viewed::value_type, info::rank>(operand);
@@ -164,11 +164,11 @@ class lazy : public lazy_base, public operators<Self> {
 // operands.
 
 /// An operation of the table on nodes.
-template <operation Op, element_type Type, unsigned Rank, class... Nodes>
+template <operation Op, element_type Type, bool Weak, unsigned Rank, class... Nodes>
 struct application_node {
   class type : public lazy<type> {
    public:
-    static constexpr operand_type result_type{Type, false};
+    static constexpr operand_type result_type{Type, Weak};
     static constexpr unsigned result_rank = Rank;
     static constexpr unsigned most_operands = operand_nodes<Nodes...>::most_operands;
     static constexpr unsigned most_scalars = operand_nodes<Nodes...>::most_scalars;
@@ -289,14 +289,15 @@ constexpr bool check_application() {
 
 template <operation Op, class Applied, class... Nodes>
 auto make_application(const location& at, Nodes&&... made) {
-  return typename application_node<Op, Applied::types.result.type, Applied::rank, Nodes...>::type(
-      at, nodes<Nodes...>{std::move(made)...});
+  return typename application_node<Op, Applied::result_type.type, Applied::result_type.weak, Applied::rank,
+                                   Nodes...>::type(at, nodes<Nodes...>{std::move(made)...});
 }
 
 template <operation Op, class Applied, std::size_t... Position, class... Operands>
 auto apply_lazily(const location& at, std::index_sequence<Position...>, Operands&&... operands) {
-  return make_application<Op, Applied>(
-      at, node_of<Applied::met(Position, info_of<Operands>::type)>(at, std::forward<Operands>(operands))...);
+  return make_application<Op, Applied>(at, node_of<Applied::met(Position, info_of<Operands>::type).type,
+                                                   Applied::met(Position, info_of<Operands>::type).weak>(
+                                               at, std::forward<Operands>(operands))...);
 }
 
 template <operation Op, class... Operands>
@@ -431,9 +432,9 @@ void assign_array(const location& at, array<T, Rank>& to, Operand&& operand) {
   if constexpr (check_assignment<T, Rank, Operand>()) {
     static_assert(info_of<Operand>::rank == Rank,
                   "assignment cannot change the rank: to fill an array say x(all()) = 0");
-    static_assert(info_of<Operand>::type == operand_type{element_type_of<T>, false},
+    static_assert(becomes(info_of<Operand>::type, element_type_of<T>),
                   "assignment cannot change the element type: say astype<T>(x)");
-    const auto node = node_of<element_type_of<T>>(at, std::forward<Operand>(operand));
+    const auto node = convert<element_type_of<T>>(at, std::forward<Operand>(operand));
     const evaluation prepared(at, node);
     runtime::result fresh;
     if (!run_into_or_fresh(prepared.site, to.erased(), fresh)) to = array<T, Rank>(std::move(fresh));
@@ -485,7 +486,7 @@ template <class Operand>
            detail::kind_of_operand<Operand> == detail::operand_kind::array)
 auto evaluate(Operand&& operand, detail::location at = detail::location::current()) {
   using info = detail::info_of<Operand>;
-  array<detail::storage_type<info::type.type>, info::rank> made;
+  array<detail::storage_type<settled(info::type).type>, info::rank> made;
   detail::assign_array(at, made, std::forward<Operand>(operand));
   return made;
 }

@@ -172,7 +172,7 @@ class extern_function<Result(Arguments...)> {
       constexpr unsigned rank = detail::highest_of({detail::info_of<Operands>::rank...});
       if constexpr (((detail::kind_of_operand<Operands> == detail::operand_kind::value) || ...)) {
         const detail::typed_value recorded[] = {
-            detail::recorded_operand(operands, element_type_of<Arguments>, at)...};
+            detail::recorded_operand(operands, {element_type_of<Arguments>}, at)...};
         const value<detail::canonical<detail::carried<Result>>, rank> made(
             detail::record_external(*called_, recorded, sizeof...(Operands), at));
         return detail::convert<element_type_of<Result>>(at, made);

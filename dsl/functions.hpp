@@ -75,7 +75,7 @@ template <unsigned Rank, class Operand>
 auto rearranged(const location& at, Operand&& x, const index_item (&items)[Rank + 1]) {
   using info = info_of<Operand>;
   if constexpr (info::kind == operand_kind::value) {
-    return value<typename std::remove_cvref_t<Operand>::value_type, Rank>(
+    return value<spelling_of<info::type.type, info::type.weak>, Rank>(
         record_view(erased(x), items, Rank, at));
   } else {
     auto node = node_of<element_type::boolean>(at, std::forward<Operand>(x));

@@ -153,7 +153,7 @@ typed_value erased(const value<T, Rank>& from) {
 
 /// Any operand as a value of the current recording; scalars in the type `met` by the operation.
 template <class Operand>
-typed_value recorded_operand(Operand&& operand, element_type met, const location& at = {}) {
+typed_value recorded_operand(Operand&& operand, operand_type met, const location& at = {}) {
   using info = info_of<Operand>;
   if constexpr (info::kind == operand_kind::value)
     return erased(operand);
@@ -162,7 +162,7 @@ typed_value recorded_operand(Operand&& operand, element_type met, const location
   else if constexpr (info::kind == operand_kind::array)
     return {record_operand(as_view(operand).erased()), info::type, info::rank};
   else
-    return {record_scalar(source_of(operand), met, at), {met, false}, 0};
+    return {record_scalar(source_of(operand), met.type, at), met, 0};
 }
 
 // ---- types of an application
@@ -179,16 +179,18 @@ template <operation Op, class... Operands>
 struct application {
   static constexpr operation_types types = apply_rule(facts(Op).rule, info_of<Operands>::type...);
   static constexpr unsigned rank = highest_of({info_of<Operands>::rank...});
-  using result = storage_type<types.result.type>;
+  static constexpr operand_type result_type = settled_elements(types.result, rank);
+  using result = spelling_of<result_type.type, result_type.weak>;
 
   /// The type that operand `position`, being a scalar of type `own`, is converted to.
-  static constexpr element_type met(unsigned position, operand_type own) {
+  static constexpr operand_type met(unsigned position, operand_type own) {
     constexpr type_rule rule = facts(Op).rule;
-    if (rule == type_rule::select && position == 0) return element_type::boolean;
-    // int64 against uint64 is compared exactly, not as float64
-    constexpr bool exact = unrestricted(rule) == type_rule::comparison && is_floating(types.compute.type) &&
-                           !(is_floating(info_of<Operands>::type.type) || ...);
-    return exact ? own.type : types.compute.type;
+    if (rule == type_rule::select && position == 0) return {element_type::boolean};
+    // integers are compared by their values, whatever their types: the graph builder sees to that
+    constexpr bool whole =
+        unrestricted(rule) == type_rule::comparison && !(is_inexact(info_of<Operands>::type.type) || ...);
+    const bool as_it_is = whole && (is_floating(types.compute.type) || (own.weak && is_integer(own.type)));
+    return as_it_is ? own : types.compute;
   }
 };
 

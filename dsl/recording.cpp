@@ -257,10 +257,7 @@ recorded_value declare_parameter(operand_type type) {
 
 void record_output(const typed_value& result) {
   recording& into = current_recording();
-  graph_value value = checked(into, result);
-  const operand_type settled_type = settled(value.type);
-  if (settled_type.type != value.type.type) value = into.builder.cast(value, settled_type.type);
-  into.builder.output(value);
+  into.builder.output(checked(into, result));
 }
 
 inlined_call::inlined_call(bool stateless) {

@@ -304,7 +304,7 @@ template <class Made, std::size_t... Position, class... Operands>
 auto reduce_operands(const location& at, const reduction_request& request, std::index_sequence<Position...>,
                      Operands&&... operands) {
   if constexpr (((kind_of_operand<Operands> == operand_kind::value) || ...)) {
-    const typed_value recorded[] = {recorded_operand(operands, Made::met(Position), at)...};
+    const typed_value recorded[] = {recorded_operand(operands, {Made::met(Position)}, at)...};
     return value<storage_type<Made::result>, Made::rank>(record_reduction(request, recorded, at));
   } else {
     return make_reduction<Made>(at, request,

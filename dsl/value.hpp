@@ -23,22 +23,32 @@ inline constexpr unsigned rank_of_index = Rank - axes_dropped<Items...> + axes_a
 }  // namespace detail
 
 /// One result inside a function that is being recorded: element type and rank are static, extents are not
-/// known. Copied freely; assigning another value of the same type rebinds the name. Used after its recording,
+/// known. T is `weak<T>` where it is made of C++ numbers alone. Copied freely; assigning another value of the
+/// same type rebinds the name. Used after its recording,
 /// or in another one, it throws sinter::error.
 template <class T, unsigned Rank>
 class value : public detail::compound_operators<value<T, Rank>> {
  public:
-  using value_type = T;
+  using value_type = typename detail::unmarked<T>::type;
   static constexpr unsigned rank = Rank;
 
   explicit value(detail::recorded_value recorded) : recorded_(recorded) {}
-  /// A C++ scalar argument where a function declares a value of definite type.
+  /// A number, or a choice between numbers, where a function declares a value of definite type.
   template <class Scalar>
-    requires(Rank == 0 && !detail::operand_type_of<T>.weak)
-  value(const value<weak<Scalar>, 0>& scalar)
-      : recorded_(detail::record_cast(detail::erased(scalar), detail::operand_type_of<T>.type, {})) {}
+    requires(!detail::operand_type_of<T>.weak)
+  value(const value<weak<Scalar>, Rank>& number)
+      : recorded_(detail::record_cast(detail::erased(number), detail::operand_type_of<T>.type, {})) {}
   value(const value&) = default;
   value& operator=(const value&) = default;
+  /// A number takes the type of the name that it is given.
+  template <class Scalar>
+    requires(!detail::operand_type_of<T>.weak)
+  value& operator=(const value<weak<Scalar>, Rank>& number) {
+    constexpr bool fits = becomes(detail::operand_type_of<weak<Scalar>>, detail::operand_type_of<T>.type);
+    static_assert(fits, "assignment cannot change element type: say astype<T>(x)");
+    if constexpr (fits) recorded_ = value(number).recorded();
+    return *this;
+  }
   template <class Other, unsigned OtherRank>
   value& operator=(const value<Other, OtherRank>&) {
     static_assert(

@@ -1,6 +1,7 @@
 #pragma once
 // Checks of a call that hold for every front door, before any plan is looked at.
 
+#include <sinter/codegen/scalar_limits.hpp>
 #include <sinter/codegen/shape_inference.hpp>
 #include <sinter/runtime/cuda/driver.hpp>
 #include <sinter/runtime/plan.hpp>
@@ -10,8 +11,9 @@ namespace sinter::runtime {
 /// Throw what is wrong with a call's arguments, in words. Out of line: the hot path only compares.
 [[noreturn]] void throw_devices(const function& called, std::span<const operand> operands,
                                 std::span<const operand> into, const call_options& options);
-/// Throws device_error for arrays of a GPU whose elements do not lie at multiples of their size. Views that do so
-/// are made of foreign memory alone; a key holds the alignment, so plans are made of arrays that were checked.
+/// Throws device_error for arrays of a GPU whose elements do not lie at multiples of their size. Views that
+/// do so are made of foreign memory alone; a key holds the alignment, so plans are made of arrays that were
+/// checked.
 void check_alignment(const call_request& request);
 
 [[noreturn]] void throw_counts(const function& called, std::size_t arrays, std::size_t scalars,
@@ -43,6 +45,7 @@ inline call_request make_request(const function& called, std::span<const operand
       (!into.empty() && into.size() != recorded.outputs.size())) [[unlikely]]
     throw_counts(called, operands.size(), scalars.size(), into.size());
   if (!recorded.parameter_limits.empty()) check_parameter_limits(recorded, scalars);
+  if (!recorded.derived_limits.empty()) check_derived_limits(recorded, scalars);
   const device where = device_of(called, operands, into, options);
   return {.called = &called,
           .operands = operands,

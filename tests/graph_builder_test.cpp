@@ -135,12 +135,36 @@ TEST_SUITE("graph_builder") {
     CHECK(limits.size() == 1);
   }
 
-  TEST_CASE("results are never weak") {
+  TEST_CASE("results of weak operands alone are weak until they are reduced, cast or returned") {
     named_graph g;
     const graph_value one = g.builder.literal(element_type::float32, 0x3f800000, true);
     const graph_value choice = g.builder.apply(operation::where, {g.mask, one, one});
-    CHECK(choice.type == operand_type{element_type::float32});
+    CHECK(choice.type == operand_type{element_type::float32, true});
+    CHECK(g.builder.apply(operation::multiply, {g.half, choice}).type == operand_type{element_type::float16});
+    CHECK_FALSE(g.builder.apply(operation::less, {one, one}).type.weak);
     CHECK_FALSE(g.builder.cast(one, element_type::float32).type.weak);
+    CHECK_FALSE(g.builder.reduce(operation::max, choice, 1).type.weak);
+    CHECK_FALSE(g.builder.reduce(operation::max, choice, 0).type.weak);
+    const view_item whole;
+    CHECK(g.builder.view(choice, std::span(&whole, 1)).type.weak);
+    const graph_value byte = g.builder.literal(element_type::int8, 5, true);
+    CHECK(g.builder.apply(operation::where, {g.mask, byte, byte}).type == operand_type{element_type::int64});
+    g.builder.output(byte);
+    const graph& recorded = g.builder.recorded();
+    CHECK(recorded.nodes[recorded.outputs.back()].type == element_type::int64);
+  }
+
+  TEST_CASE("a weak integer that is made of scalars is limited to the types it is used as, each once") {
+    named_graph g;
+    const graph_value p = g.builder.parameter(element_type::int64, true);
+    const graph_value twice = g.builder.apply(operation::add, {p, p});
+    CHECK(twice.type == operand_type{element_type::int64, true});
+    g.builder.apply(operation::add, {g.byte, twice});
+    g.builder.apply(operation::multiply, {twice, g.byte});
+    g.builder.apply(operation::add, {g.x, twice});
+    const auto& limits = g.builder.recorded().derived_limits;
+    REQUIRE(limits.size() == 1);
+    CHECK(limits[0] == std::pair<node_id, element_type>(twice.id, element_type::int8));
   }
 
   TEST_CASE("the rank of a result is the largest of its operands'") {

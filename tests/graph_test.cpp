@@ -29,6 +29,7 @@ graph example() {
   const graph_value shifted = builder.view(builder.apply(operation::multiply, {x, factor}), items);
   builder.output(builder.apply(operation::add, {shifted, p}));
   builder.recorded().parameter_limits.emplace_back(1, element_type::int8);
+  builder.recorded().derived_limits.emplace_back(3, element_type::int16);
   builder.recorded().name = "example";
   return builder.recorded();
 }
@@ -43,6 +44,8 @@ const std::vector<std::function<void(graph&)>> changes{
     [](graph& g) { g.parameters[0] = element_type::float64; },
     [](graph& g) { g.parameter_limits[0].second = element_type::int16; },
     [](graph& g) { g.parameter_limits.clear(); },
+    [](graph& g) { g.derived_limits[0].second = element_type::int8; },
+    [](graph& g) { g.derived_limits.clear(); },
     [](graph& g) { g.view_items[0].start = literal_bound(2); },
     [](graph& g) { g.view_items[0].start = parameter_bound(1); },
     [](graph& g) { g.views[0].count = 1; },
@@ -187,6 +190,8 @@ TEST_SUITE("verify") {
                    "bits are not of its"));
     CHECK(contains(type_fault([](graph& g) { g.outputs[0] = 7; }), "returns n7"));
     CHECK(contains(type_fault([](graph& g) { g.parameter_limits[0].first = 0; }), "limit"));
+    CHECK(contains(type_fault([](graph& g) { g.derived_limits[0].first = 0; }), "integer node"));
+    CHECK(contains(type_fault([](graph& g) { g.derived_limits[0].first = 70; }), "integer node"));
     CHECK(contains(type_fault([](graph& g) { g.parameters.push_back(static_cast<element_type>(77)); }),
                    "parameter"));
     CHECK(contains(type_fault([](graph& g) { g.inputs[0].rank = 40; }), "rank above 32"));

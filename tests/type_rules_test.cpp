@@ -91,12 +91,38 @@ TEST_SUITE("type rules") {
     CHECK(promote(weak(element_type::int64), weak(element_type::uint64)) == weak(element_type::int64));
     const operand_type mask = strong(element_type::boolean);
     CHECK(apply_rule(type_rule::select, mask, weak(element_type::int32), weak(element_type::int32)).result ==
-          strong(element_type::int64));
+          weak(element_type::int64));
+    CHECK(settled_elements(weak(element_type::int64), 1) == strong(element_type::int64));
+    CHECK(settled_elements(weak(element_type::int64), 0) == weak(element_type::int64));
+    CHECK(settled_elements(weak(element_type::float32), 1) == weak(element_type::float32));
     CHECK(apply_rule(type_rule::select, mask, weak(element_type::float32), weak(element_type::float32))
-              .result == strong(element_type::float32));
+              .result == weak(element_type::float32));
     CHECK(promote(mask, weak(element_type::int32)) == strong(element_type::int64));
     CHECK(settled(weak(element_type::uint64)) == strong(element_type::uint64));
     CHECK(settled(strong(element_type::int8)) == strong(element_type::int8));
+  }
+
+  TEST_CASE("what weak operands alone make is weak, unless the rule names its type") {
+    const operand_type whole = weak(element_type::int64), number = weak(element_type::float64);
+    for (const operation_facts& row : element_operations()) {
+      CAPTURE(row.name);
+      const type_rule rule = row.rule;
+      for (const operand_type operand : {whole, number}) {
+        const operation_types types = row.arity == 1   ? apply_rule(rule, operand)
+                                      : row.arity == 2 ? apply_rule(rule, operand, operand)
+                                                       : apply_rule(rule, operand, operand, operand);
+        if (!types.valid) continue;
+        const bool named =
+            types.result.type == element_type::boolean || types.result.type == element_type::uint8;
+        CHECK(types.result.weak == !named);
+        const operand_type array = strong(operand.type);
+        if (row.arity == 2) CHECK_FALSE(apply_rule(rule, operand, array).result.weak);
+        if (row.arity == 2) CHECK_FALSE(apply_rule(rule, array, operand).result.weak);
+      }
+    }
+    CHECK(apply_rule(type_rule::quotient, whole, whole).result == number);
+    CHECK_FALSE(apply_rule(type_rule::whole, weak(element_type::boolean)).result.weak);
+    CHECK_FALSE(apply_rule(type_rule::accumulated, whole).result.weak);
   }
 
   TEST_CASE("every operation that NumPy has gives the types that NumPy gives") {
@@ -126,7 +152,7 @@ TEST_SUITE("type rules") {
     CHECK(floating_type(element_type::int16) == element_type::float32);
     CHECK(floating_type(element_type::uint32) == element_type::float64);
     CHECK(floating_type(element_type::bfloat16) == element_type::bfloat16);
-    CHECK(apply_rule(type_rule::floating, weak(element_type::int64)).result == strong(element_type::float64));
+    CHECK(apply_rule(type_rule::floating, weak(element_type::int64)).result == weak(element_type::float64));
   }
 
   TEST_CASE("the table of element types is in the order of the enumeration") {
