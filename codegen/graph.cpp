@@ -117,7 +117,8 @@ bool graph::same_content(const graph& other) const {
   return mode == other.mode && same(nodes, other.nodes) && same(outputs, other.outputs) &&
          same(inputs, other.inputs) && same(parameters, other.parameters) &&
          same(externals, other.externals) && same(views, other.views) && same(view_items, other.view_items) &&
-         parameter_limits == other.parameter_limits && derived_limits == other.derived_limits && name == other.name;
+         parameter_limits == other.parameter_limits && derived_limits == other.derived_limits &&
+         name == other.name;
 }
 
 graph_hash hash_of(const graph& recorded) {

@@ -49,7 +49,8 @@ class verifier {
           !is_integer(graph_.parameters[index]))
         throw type_error("a limit of the graph is not that of an integer parameter");
     for (const auto& [id, type] : graph_.derived_limits)
-      if (id >= graph_.nodes.size() || !known(type) || !is_integer(type) || !is_integer(graph_.nodes[id].type))
+      if (id >= graph_.nodes.size() || !known(type) || !is_integer(type) ||
+          !is_integer(graph_.nodes[id].type))
         throw type_error("a limit of the graph is not that of an integer node");
     for (const view_range& range : graph_.views)
       if (std::uint64_t{range.first} + range.count > graph_.view_items.size())

@@ -120,7 +120,7 @@ TEST_CASE("no 16-bit negation or magnitude of a signed integer reaches the assem
     const layout array = contiguous({1 << 20}, element_type::int16);
     const lowered_call lowered = lower(recorded, {array, array, array}, target);
     const runtime::nvrtc_result made =
-        runtime::compile_cuda(text_of(lowered.stages[0], target, recorded), "narrow.cu", "sinter_kernel",
+        runtime::compile_cuda(text_of(lowered.stages[0]), "narrow.cu", "sinter_kernel",
                               {.number = target.architecture, .code = runtime::cuda_code::ptx});
     for (const char* instruction : {"neg.s16", "abs.s16"})
       if (made.code.find(instruction) != std::string::npos)

@@ -6,10 +6,12 @@
 #include <sinter/codegen/graph_builder.hpp>
 #include <sinter/codegen/interpreter.hpp>
 #include <sinter/codegen/scalar.hpp>
+#include <sinter/codegen/scalar_limits.hpp>
 #include <sinter/codegen/simplify.hpp>
 #include <sinter/codegen/verify.hpp>
 
 #include <algorithm>
+#include <array>
 #include <cmath>
 #include <functional>
 #include <limits>
@@ -85,15 +87,23 @@ class random_graph {
       add_input(type);
     values_.push_back(builder_.parameter(element_type::float32));
     values_.push_back(builder_.parameter(element_type::int64, true));
-    for (unsigned step = 0; step < 25; ++step) extend();
+    for (unsigned step = 0; step < 25; ++step) {
+      const graph before = builder_.recorded();
+      try {
+        extend();
+        check_derived_limits(builder_.recorded(), scalars());
+      } catch (const type_error&) {  // what numbers come to does not fit what it meets: no call would do
+        builder_.recorded() = before;
+        values_.pop_back();
+      }
+    }
     for (unsigned i = 0; i < 4; ++i) builder_.output(values_[values_.size() - 1 - i]);
   }
   const graph& recorded() const { return builder_.recorded(); }
 
   std::vector<std::vector<std::uint64_t>> results(const graph& recorded) const {
     std::vector<reference_array> results;
-    const std::uint64_t scalars[] = {real_bits(element_type::float32, -1.5L), 3};
-    interpret(recorded, inputs_, scalars, results, reference_precision::native);
+    interpret(recorded, inputs_, scalars(), results, reference_precision::native);
     std::vector<std::vector<std::uint64_t>> bits;
     for (const reference_array& result : results) {
       bits.push_back(bits_of(result));
@@ -103,6 +113,7 @@ class random_graph {
   }
 
  private:
+  static std::array<std::uint64_t, 2> scalars() { return {real_bits(element_type::float32, -1.5L), 3}; }
   unsigned below(std::size_t limit) { return static_cast<unsigned>(random_() % limit); }
   graph_value pick() { return values_[below(values_.size())]; }
 

@@ -236,9 +236,9 @@ class sheet {
     const std::int64_t left = gap + (columns_ + gap) * (count_ % 2) + (columns_ - columns) / 2;
     const auto place = pixels_(slice(top, top + rows), slice(left, left + columns), all());
     if constexpr (Panel::rank == 3)
-      place = panel;
+      place() = panel;
     else
-      place = panel(all(), all(), newaxis);
+      place() = panel(all(), all(), newaxis);
     ++count_;
   }
   void write(const std::string& path) const {

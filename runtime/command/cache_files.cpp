@@ -13,6 +13,8 @@
 #include "progress.hpp"
 #include "units.hpp"
 
+#include <sinter/runtime/platform/environment.hpp>
+
 namespace sinter::command {
 namespace {
 
@@ -46,8 +48,7 @@ chosen_directory::chosen_directory(const std::string& given) : path(given), name
   if (path.empty())
     throw failure(
         "no cache directory: SINTER_CACHE_DIR, XDG_CACHE_HOME and HOME are not set. --directory says one.");
-  const char* const variable = std::getenv("SINTER_CACHE_DIR");
-  named_by = variable != nullptr && *variable != 0 ? "SINTER_CACHE_DIR" : "";
+  named_by = runtime::environment_value("SINTER_CACHE_DIR").empty() ? "" : "SINTER_CACHE_DIR";
 }
 
 cache_files::cache_files(const chosen_directory& from, bool may_be_made) : path_(from.path) {

@@ -8,6 +8,7 @@
 #include <random>
 #include <sinter/codegen/error.hpp>
 #include <sinter/codegen/scalar.hpp>
+#include <sinter/codegen/scalar_limits.hpp>
 #include <sinter/codegen/shape_inference.hpp>
 
 namespace sinter::test {
@@ -218,6 +219,7 @@ class program_maker {
     shape_table shapes;
     infer_shapes(recorded, layouts, made_.scalars, shapes);
     check_parameter_limits(recorded, made_.scalars);
+    check_derived_limits(recorded, made_.scalars);
     std::size_t count = 1;
     const auto extents = shapes.of(static_cast<node_id>(recorded.nodes.size() - 1));
     for (const std::int64_t extent : extents) count *= static_cast<std::size_t>(extent);
