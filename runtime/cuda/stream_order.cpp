@@ -9,6 +9,7 @@
 #include <sinter/runtime/cuda/driver.hpp>
 #include <sinter/runtime/cuda/stream.hpp>
 #include <sinter/runtime/cuda/stream_order.hpp>
+#include <sinter/runtime/log.hpp>
 
 namespace sinter::runtime {
 namespace {
@@ -221,6 +222,7 @@ stream stream_order::stream_for_giving_back(const stream& made_on) {
 // destroy it. Not with a program's own resource, which may call anything.
 bool stream_order::give_back_on_tail(const freed_memory& memory) {
   if (memory.made_on.is_default() || memory.made_on.is_owned() || !memory.calls_driver_alone) return false;
+  const deferred_reports until_unlocked;  // of a free that fails
   const std::lock_guard lock(guard_);
   if (!tail_ || is_captured(tail_->on)) return false;
   wait_for_marks(tail_->on, tail_->context);
