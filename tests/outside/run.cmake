@@ -1,4 +1,5 @@
 # Configures, builds and runs a project, as a script so that ctest needs no shell.
+cmake_minimum_required(VERSION 3.25)
 function(run)
   execute_process(COMMAND ${ARGN} RESULT_VARIABLE result)
   if(result)

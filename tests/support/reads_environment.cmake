@@ -1,4 +1,5 @@
 # Fails where an object file reads the environment by itself: environment_value() is what does that.
+cmake_minimum_required(VERSION 3.25)
 include(${list})
 foreach(object IN LISTS objects)
   if(object MATCHES "linux_environment")
