@@ -47,7 +47,6 @@ void hold_against_reference(seed_range range,
     compared_elements counts;
     for (const way how : {way::fused, way::general, way::by_itself}) {
       if (!wanted(seed, how)) continue;
-      if (how == way::general && !has_general_variant(simplify(call.recorded))) continue;
       for (const device on : sweep_devices()) {
         const auto look = [&](const drawn_call& at) { return fault_of(at, how, on, counts); };
         const call_fault found = look(call);
@@ -150,7 +149,6 @@ class known_texts {
 call_fault lowering_fault(const drawn_call& call, const target_facts& target, lowering_variant variant,
                           known_texts& known) {
   const graph recorded = simplify(call.recorded);
-  if (variant == lowering_variant::general && !has_general_variant(recorded)) return {};
   const std::vector<layout> inputs = layouts_of(call, call.inputs), outputs = layouts_of(call, call.into);
   lowered_call lowered;
   try {
@@ -161,8 +159,7 @@ call_fault lowering_fault(const drawn_call& call, const target_facts& target, lo
       if (const std::string wrong = broken_rule(at, call, lowered, target); !wrong.empty())
         return {"rule", "stage " + std::to_string(s) + ": " + wrong};
       if (at.tiles == 0) continue;  // nothing is launched, and no kernel made
-      if (const std::string wrong = known.differs(at, emit(at, target, recorded.mode, recorded.name));
-          !wrong.empty())
+      if (const std::string wrong = known.differs(at, emit(at)); !wrong.empty())
         return {"text", "stage " + std::to_string(s) + ": " + wrong};
     }
   } catch (const error& refused) {
@@ -182,7 +179,7 @@ call_fault compiling_fault(const drawn_call& call) {
           nullptr, lowered);
     for (std::size_t s = 0; s < lowered.stage_count; ++s) {
       if (lowered.stages[s].tiles == 0) continue;
-      const kernel_text text = emit(lowered.stages[s], target, recorded.mode, recorded.name);
+      const kernel_text text = emit(lowered.stages[s]);
       runtime::compile_cuda(text.source, "kernel.cu", text.entry,
                             {target.architecture, runtime::cuda_code::cubin});
     }

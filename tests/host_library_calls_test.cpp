@@ -60,8 +60,8 @@ TEST_CASE("every operation on half types links at every level of processors, how
     target.vector_bytes = level.vector_bytes;
     const lowered_call lowered = lower(recorded, arrays, target);
     try {
-      runtime::compile_kernel(emit(lowered.stages[0], target, recorded.mode, ""), target,
-                              runtime::compile_effort::optimised, level.name);
+      runtime::compile_kernel(emit(lowered.stages[0]), target, runtime::compile_effort::optimised,
+                              level.name);
     } catch (const std::exception& failure) {
       failures.add(std::string(level.name) + " " + how, std::string(facts(group.type).name) + " " +
                                                             std::string(facts(group.operations[0]).name) +
