@@ -132,8 +132,8 @@ std::string read_instruction(words& from, std::uint64_t number, std::uint64_t ac
   line += std::string(facts(at.op).name) + operands(at) + " : " + type;
   if (at.op == operation::external) line += ", calls " + read_external(from);
   if (compute != type && at.arity != 0) line += ", computed in " + compute;
-  if (phases > 1) line += ", phase " + std::to_string(bits(head, 40, 8) + 1);
-  if (bits(head, 48, 1) == 0) line += ", once a row";
+  if (phases > 1) line += ", phase " + std::to_string(bits(head, 48, 16) + 1);
+  if (bits(head, 40, 1) == 0) line += ", once a row";
   return line + "\n";
 }
 

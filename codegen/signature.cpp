@@ -71,9 +71,9 @@ void write_signature(const nest& body, std::span<const external_function* const>
     append(bytes,
            static_cast<std::uint64_t>(at.op) | static_cast<std::uint64_t>(at.type) << 8 |
                static_cast<std::uint64_t>(at.compute) << 16 | static_cast<std::uint64_t>(at.arity) << 24 |
-               static_cast<std::uint64_t>(at.fused) << 32 | static_cast<std::uint64_t>(at.phase) << 40 |
-               static_cast<std::uint64_t>(at.per_element) << 48 |
-               static_cast<std::uint64_t>(at.negated) << 33 | static_cast<std::uint64_t>(at.exclusive) << 34);
+               static_cast<std::uint64_t>(at.fused) << 32 | static_cast<std::uint64_t>(at.per_element) << 40 |
+               static_cast<std::uint64_t>(at.phase) << 48 | static_cast<std::uint64_t>(at.negated) << 33 |
+               static_cast<std::uint64_t>(at.exclusive) << 34);
     for (unsigned a = 0; a < at.arity; ++a) append(bytes, at.arguments[a]);
     append(bytes, at.payload);
     if (at.op == operation::external) append_external(bytes, at, target, *externals[at.payload]);
