@@ -25,6 +25,9 @@ class fake_cuda {
     call<fake_cuda_fail_function>("fake_cuda_fail")(function, nth, static_cast<int>(result));
   }
   int calls(const char* function) { return call<fake_cuda_calls_function>("fake_cuda_calls")(function); }
+  /// Every function that was called since the calls were forgotten: "cuCtxGetCurrent 1, cuLaunchKernel 2".
+  std::string all_calls() { return call<fake_cuda_all_calls_function>("fake_cuda_all_calls")(); }
+  void forget_calls() { call<fake_cuda_forget_calls_function>("fake_cuda_forget_calls")(); }
   void set_free_memory(std::size_t bytes) {
     call<fake_cuda_set_free_memory_function>("fake_cuda_set_free_memory")(bytes);
   }
