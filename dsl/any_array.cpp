@@ -42,12 +42,21 @@ std::vector<any_array> evaluate_any(std::span<const any_view> operands, std::spa
 
 }  // namespace detail
 
+namespace {
+element_type check_type(element_type type) {
+  if (static_cast<std::size_t>(type) < element_types.size()) return type;
+  throw type_error("there is no element type " + std::to_string(static_cast<unsigned>(type)) +
+                   ": there are " + std::to_string(element_types.size()) + ", numbered from 0");
+}
+}  // namespace
+
 any_view::any_view(void* data, element_type type, std::span<const std::int64_t> extents,
                    std::span<const std::int64_t> strides, sinter::device where, bool read_only) {
   if (extents.size() != strides.size() || extents.size() > detail::highest_rank)
     throw shape_error(
         "a view of " + std::to_string(extents.size()) + " extents and " + std::to_string(strides.size()) +
         " strides: both lists have the rank as length, at most " + std::to_string(detail::highest_rank));
+  check_type(type);
   detail::checked_elements(extents.data(), static_cast<unsigned>(extents.size()));
   assign({data, extents.data(), strides.data(), type, static_cast<std::uint8_t>(extents.size()), where},
          read_only);
@@ -66,6 +75,7 @@ void any_view::assign(const runtime::operand& elements, bool read_only) {
 }
 
 std::int64_t any_view::size() const {
+  if (rank_ == 0 && data_ == nullptr) return 0;
   std::int64_t elements = 1;
   for (std::int64_t extent : shape()) elements *= extent;
   return elements;
@@ -92,7 +102,7 @@ std::vector<std::int64_t> row_major_strides(std::span<const std::int64_t> extent
 any_array::any_array(element_type type, std::span<const std::int64_t> extents, sinter::device where)
     : storage_(where, static_cast<std::size_t>(
                           detail::checked_elements(extents.data(), static_cast<unsigned>(extents.size()))) *
-                          size_of(type)) {
+                          size_of(check_type(type))) {
   view_ = any_view(storage_.data(), type, extents, row_major_strides(extents), where);
 }
 

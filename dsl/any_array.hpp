@@ -5,6 +5,7 @@
 #include <sinter/dsl/array.hpp>
 
 #include <initializer_list>
+#include <utility>
 
 namespace sinter {
 
@@ -17,8 +18,10 @@ void check_any(element_type is, unsigned rank, element_type wanted, unsigned wan
 /// A view of any element type and rank.
 class any_view {
  public:
+  /// Of no elements, and of no memory: computing with it is an error.
   any_view() = default;
-  /// Throws shape_error if the lists differ in length or have more than 32 entries.
+  /// Throws shape_error if the lists differ in length or have more than 32 entries, type_error if there is no
+  /// such element type.
   any_view(void* data, element_type type, std::span<const std::int64_t> extents,
            std::span<const std::int64_t> strides, sinter::device where, bool read_only = false);
   template <class Operand>
@@ -72,6 +75,14 @@ class any_view {
 class any_array {
  public:
   any_array() = default;
+  any_array(any_array&& other) noexcept
+      : storage_(std::move(other.storage_)), view_(std::exchange(other.view_, {})) {}
+  any_array& operator=(any_array&& other) noexcept {
+    if (this == &other) return *this;
+    storage_ = std::move(other.storage_);
+    view_ = std::exchange(other.view_, {});
+    return *this;
+  }
   /// Elements that are not set.
   any_array(element_type type, std::span<const std::int64_t> extents,
             sinter::device where = sinter::device::current_default());

@@ -10,9 +10,21 @@ namespace sinter::runtime {
 /// Throw what is wrong with a call's arguments, in words. Out of line: the hot path only compares.
 [[noreturn]] void throw_devices(const function& called, std::span<const operand> operands,
                                 std::span<const operand> into, const call_options& options);
-/// Throws device_error for arrays of a GPU whose elements do not lie at multiples of their size. Views that do so
-/// are made of foreign memory alone; a key holds the alignment, so plans are made of arrays that were checked.
+/// Throws device_error for arrays of a GPU whose elements do not lie at multiples of their size. Views that
+/// do so are made of foreign memory alone; a key holds the alignment, so plans are made of arrays that were
+/// checked.
 void check_alignment(const call_request& request);
+
+/// Throws shape_error for an array that has elements and no memory.
+void check_memory(const call_request& request);
+
+[[noreturn]] void throw_no_function();
+/// The function of a handle. Throws error for nullptr.
+inline const function& held(function_handle called) {
+  if (called == nullptr) [[unlikely]]
+    throw_no_function();
+  return *called;
+}
 
 [[noreturn]] void throw_counts(const function& called, std::size_t arrays, std::size_t scalars,
                                std::size_t into);

@@ -132,7 +132,7 @@ std::string device_line(device where, const target_facts& target) {
 
 void prepare(function_handle called, std::span<const operand> operands, std::span<const scalar> scalars,
              const call_options& options, std::span<const operand> into) {
-  prepare(make_request(*called, operands, scalars, into, options));
+  prepare(make_request(held(called), operands, scalars, into, options));
 }
 
 void prepare(const call_request& request) {
@@ -147,7 +147,7 @@ void prepare(const call_request& request) {
 std::size_t workspace_bytes(function_handle called, std::span<const operand> operands,
                             std::span<const scalar> scalars, const call_options& options,
                             std::span<const operand> into) {
-  const call_request request = make_request(*called, operands, scalars, into, options);
+  const call_request request = make_request(held(called), operands, scalars, into, options);
   const state_guard state;
   const plan& prepared = state->plan_of(request);
   if (into.empty()) return prepared.workspace_bytes();
@@ -158,7 +158,7 @@ std::size_t workspace_bytes(function_handle called, std::span<const operand> ope
 
 std::string source(function_handle called, std::span<const operand> operands, std::span<const scalar> scalars,
                    const call_options& options, std::span<const operand> into) {
-  const call_request request = make_request(*called, operands, scalars, into, options);
+  const call_request request = make_request(held(called), operands, scalars, into, options);
   const state_guard state;
   const graph& content = called->simplified();
   const target_facts& target = facts_of(request.where);
@@ -177,7 +177,7 @@ std::string source(function_handle called, std::span<const operand> operands, st
 std::string explain(function_handle called, std::span<const operand> operands,
                     std::span<const scalar> scalars, const call_options& options,
                     std::span<const operand> into) {
-  const call_request request = make_request(*called, operands, scalars, into, options);
+  const call_request request = make_request(held(called), operands, scalars, into, options);
   const state_guard state;
   const target_facts& target = facts_of(request.where);
   std::string text = runtime::describe(*called) + "\n" + device_line(request.where, target);

@@ -9,6 +9,8 @@
 #include <vector>
 
 #include <sinter/codegen/simplify.hpp>
+#include <sinter/codegen/verify.hpp>
+#include <sinter/runtime/call_request.hpp>
 #include <sinter/runtime/fork.hpp>
 #include <sinter/runtime/function.hpp>
 
@@ -84,11 +86,12 @@ function_handle intern(const graph& recorded) {
   const auto [first, last] = all.functions.equal_range(hash.low);
   for (auto at = first; at != last; ++at)
     if (is(*at->second, recorded, hash)) return slot = at->second;
+  verify(recorded);  // who builds a graph without a builder may have made anything
   const auto* made = new function(recorded, hash, static_cast<std::uint32_t>(all.functions.size()));
   all.functions.emplace(hash.low, made);
   return slot = made;
 }
 
-const graph& recorded_graph(function_handle handle) { return handle->recorded; }
+const graph& recorded_graph(function_handle handle) { return held(handle).recorded; }
 
 }  // namespace sinter::runtime
