@@ -104,10 +104,14 @@ node_id graph_algebra::apply(operation op, element_type type, std::initializer_l
 }
 
 std::uint64_t graph_algebra::view_of(std::span<const view_item> items) {
-  for (std::size_t view = 0; view < made_.views.size(); ++view) {
-    const view_range range = made_.views[view];
-    if (std::ranges::equal(items, std::span(made_.view_items).subspan(range.first, range.count))) return view;
+  const std::uint64_t hash = XXH3_64bits(items.data(), items.size_bytes());
+  const auto [first, last] = known_views_.equal_range(hash);
+  for (auto known = first; known != last; ++known) {
+    const view_range range = made_.views[known->second];
+    if (std::ranges::equal(items, std::span(made_.view_items).subspan(range.first, range.count)))
+      return known->second;
   }
+  known_views_.emplace(hash, made_.views.size());
   made_.views.push_back(
       {static_cast<std::uint32_t>(made_.view_items.size()), static_cast<std::uint32_t>(items.size())});
   made_.view_items.insert(made_.view_items.end(), items.begin(), items.end());

@@ -51,6 +51,7 @@ class graph_algebra {
   graph made_;
   std::vector<node_id> shapes_;
   std::unordered_map<node, node_id, node_hash> known_;
+  std::unordered_multimap<std::uint64_t, std::uint64_t> known_views_;  ///< by the hash of their items
 };
 
 /// One identity or family of them: the node to use instead of `entry`, or none.

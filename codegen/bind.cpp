@@ -1,5 +1,6 @@
 #include <sinter/codegen/bind.hpp>
 #include <sinter/codegen/bind_accesses.hpp>
+#include <sinter/codegen/cut_nests.hpp>
 #include <sinter/codegen/error.hpp>
 #include <sinter/codegen/general_variant.hpp>
 #include <sinter/codegen/reduction.hpp>
@@ -32,6 +33,7 @@ class binder {
     scratch_.demands.clear();
     scratch_.maps.clear();
     scratch_.reductions.clear();
+    scratch_.has_too_many_values = false;
     scratch_.first_of_node.assign(graph_.nodes.size(), none);
   }
 
@@ -39,6 +41,7 @@ class binder {
     // an extent of 1 has one position, as it has where it is broadcast: a value wanted both ways is one value
     if (general_) made_here_ = reduction_within(graph_, id);
     wanted_ = id;
+    last_ = std::max(last_, id);
     map_.clear_to(graph_.nodes[id].rank);
     for (unsigned axis = 0; axis < map_.size; ++axis)
       if (general_ || shapes_.of(id)[axis] != 1)
@@ -46,10 +49,18 @@ class binder {
     return want(id, map_);
   }
 
-  void collect() {
-    for (node_id id = static_cast<node_id>(graph_.nodes.size()); id-- > 0;)
+  /// Returns a node that is better stored first, since the nest would compute too many values without.
+  node_id collect() {
+    for (node_id id = last_ + 1; id-- > 0;) {
       for (std::uint32_t d = scratch_.first_of_node[id]; d != none; d = scratch_.demands[d].next)
         collect_inputs(id, d);
+      if (scratch_.demands.size() <= most_nest_values) continue;
+      if (const node_id often = wanted_often(); often != no_node) {
+        scratch_.has_too_many_values = true;
+        return often;
+      }
+    }
+    return no_node;
   }
 
   /// The first reduction or scan that does not walk all of the nest's reduced axes, depends on one of them, or
@@ -69,7 +80,7 @@ class binder {
   }
 
   void emit() {
-    for (node_id id = 0; id < graph_.nodes.size(); ++id)
+    for (node_id id = 0; id <= last_; ++id)
       for (std::uint32_t d = scratch_.first_of_node[id]; d != none; d = scratch_.demands[d].next)
         scratch_.demands[d].instruction = emit_one(id, scratch_.demands[d]);
   }
@@ -101,6 +112,20 @@ class binder {
     scratch_.demands.push_back(demand);
     scratch_.first_of_node[id] = made;
     return made;
+  }
+
+  /// Positions multiply from one stencil to the next below it: the first node that is wanted at as many as
+  /// the root of the most, so that what is above it and what is below have about as many each.
+  node_id wanted_often() const {
+    const auto positions = [&](node_id id) {
+      const bool is_computed = weight_of(graph_.nodes[id]) > 0 && find_stored(id) == nullptr;
+      return is_computed ? positions_of(id) : 0;
+    };
+    std::size_t most = 1;
+    for (node_id id = 0; id <= last_; ++id) most = std::max<std::size_t>(most, positions(id));
+    for (node_id id = last_ + 1; id-- > 0 && most > 1;)
+      if (const std::size_t many = positions(id); many > 1 && many * many >= most) return id;
+    return no_node;
   }
 
   const axis_map& map_of(std::uint32_t demand, unsigned axis) const {
@@ -531,7 +556,7 @@ class binder {
   bind_scratch& scratch_;
   nest& nest_;
   bool general_;
-  node_id wanted_ = no_node, made_here_ = no_node;
+  node_id wanted_ = no_node, made_here_ = no_node, last_ = 0;
   unsigned result_rank_ = nest_.rank;
   std::vector<bind_scratch::reduction_axes>& reductions_ = scratch_.reductions;
   mapping map_;
@@ -569,7 +594,7 @@ node_id bind_nest(const graph& recorded, const shape_table& shapes, std::span<co
     // the demand's number stands in for the value until instructions exist
     bound.stores.push_back({work.want_result(result.node), 0});
   }
-  work.collect();
+  if (const node_id often = work.collect(); often != no_node) return often;
   if (const node_id misfit = work.misfit(); misfit != no_node) return misfit;
   work.emit();
   for (std::size_t i = 0; i < wanted.size(); ++i) {

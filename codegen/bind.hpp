@@ -40,6 +40,7 @@ struct bind_scratch {
   std::vector<demand> demands;
   std::vector<reduction_axes> reductions;
   std::vector<axis_map> maps;
+  bool has_too_many_values = false;  ///< why bind_nest() wants a value stored first
   map_forms forms;
   std::vector<std::uint32_t> first_of_node;
   std::vector<std::uint32_t> uses;
@@ -62,7 +63,8 @@ inline constexpr node_id no_node = ~node_id{0};
 ///
 /// Returns no_node, or a reduction or scan that this nest cannot hold beside the others (it walks other axes,
 /// has one result for each step along an axis that others walk, or one result for several steps along an axis
-/// that is kept): that one has to be stored first.
+/// that is kept): that one has to be stored first. So has a value that is wanted at many positions where the
+/// nest would compute more than most_nest_values.
 ///
 /// Of the general variant the nest is the same but for extents, strides, offsets and constants whatever the
 /// arrays are like: no access stands for another one, and each may be strided along every axis that it is not

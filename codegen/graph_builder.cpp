@@ -6,6 +6,7 @@
 #include <sinter/codegen/view_rules.hpp>
 
 #include <algorithm>
+#include <atomic>
 #include <bit>
 #include <string>
 
@@ -15,6 +16,7 @@ namespace {
 // Everything from here to the next comment runs only when something is about to be thrown.
 
 std::string describe_operand(const graph& recorded, const graph_value& value) {
+  if (static_cast<std::size_t>(value.type.type) >= element_types.size()) return "no value";
   const bool known = value.id < recorded.nodes.size();
   if (known && value.type.weak && recorded.nodes[value.id].op == operation::literal)
     return describe_scalar(value.type.type, recorded.nodes[value.id].payload);
@@ -59,12 +61,31 @@ std::string_view refusal(type_rule rule) {
     throw type_error(called + ": has a function of its own in graph_builder");
   if (operands.size() != facts(op).arity)
     throw type_error(called + ": takes " + std::to_string(facts(op).arity) + " operands");
-  throw type_error(called + ": an operand is no value of this graph");
+  throw type_error(called +
+                   ": an operand is no value of this graph: it was made by another graph_builder or before a "
+                   "restart(), or by none");
+}
+
+[[noreturn]] void throw_no_operation(operation op, const std::source_location& where) {
+  throw type_error("there is no operation " + std::to_string(static_cast<unsigned>(op)) + describe(where) +
+                   ": the table has " + std::to_string(std::size(detail::operation_rows)));
+}
+
+bool is_operation(operation op) { return static_cast<std::size_t>(op) < std::size(detail::operation_rows); }
+
+void check_type(element_type type, std::string_view what) {
+  if (static_cast<std::size_t>(type) >= element_types.size())
+    throw type_error(std::string(what) + " of element type " + std::to_string(static_cast<unsigned>(type)) +
+                     ": there are " + std::to_string(element_types.size()) + " types, numbered from 0");
 }
 
 [[noreturn]] void throw_no_value(const graph& recorded, operation op, const graph_value& operand,
                                  const std::source_location& where) {
-  throw_misuse(recorded, op == operation::cast ? operation::positive : op, std::span(&operand, 1), where);
+  const std::string called = describe_call(recorded, op, std::span(&operand, 1), where);
+  if (op != operation::cast && op != operation::view && op != operation::coordinate &&
+      op != operation::extent && !is_reduction(op) && !is_scan(op))
+    throw_misuse(recorded, op, std::span(&operand, 1), where);
+  throw type_error(called + ": the operand is no value of this graph, or the operation is of another kind");
 }
 
 [[noreturn]] void throw_does_not_fit(element_type from, std::uint64_t bits, element_type to,
@@ -179,9 +200,26 @@ operation mirrored(operation op) {
 
 }  // namespace
 
+// The numbers are names and nothing else: no text, hash or result depends on them.
+std::uint32_t graph_builder::fresh_number() {
+  static std::atomic<std::uint32_t> last{0};
+  std::uint32_t number = 0;
+  while (number == 0) number = last.fetch_add(1, std::memory_order_relaxed) + 1;
+  return number;
+}
+
 void graph_builder::restart(arithmetic_mode mode) {
+  if (mode > arithmetic_mode::fast)
+    throw type_error("there is no arithmetic mode " + std::to_string(static_cast<unsigned>(mode)));
   graph_.clear();
   graph_.mode = mode;
+  number_ = fresh_number();
+}
+
+inline bool graph_builder::has(const graph_value& value) const {
+  if (value.graph != number_ || value.id >= graph_.nodes.size()) return false;
+  const node& at = graph_.nodes[value.id];
+  return at.type == value.type.type && at.rank == value.rank;
 }
 
 // Fields are written where they stay: copying what was just written in smaller pieces stalls the processor
@@ -198,10 +236,11 @@ inline graph_value graph_builder::append(operation op, operand_type type, unsign
   for (std::size_t i = 0; i < operands.size(); ++i) added.inputs[i] = operands[i].id;
   added.payload = payload;
   graph_.locations.push_back(where);
-  return {id, type, static_cast<std::uint8_t>(rank)};
+  return {id, type, static_cast<std::uint8_t>(rank), number_};
 }
 
 graph_value graph_builder::input(element_type type, unsigned rank) {
+  check_type(type, "an input");
   if (rank > max_rank)
     throw shape_error("an input of rank " + std::to_string(rank) + ": arrays have at most rank " +
                       std::to_string(max_rank));
@@ -210,20 +249,23 @@ graph_value graph_builder::input(element_type type, unsigned rank) {
 }
 
 graph_value graph_builder::parameter(element_type type, bool weak) {
+  check_type(type, "a parameter");
   if (is_complex(type)) throw_complex_scalar("parameter", type);
   graph_.parameters.push_back(type);
   return append(operation::parameter, {type, weak}, 0, {}, graph_.parameters.size() - 1, {});
 }
 
 graph_value graph_builder::literal(element_type type, std::uint64_t bits, bool weak) {
+  check_type(type, "a literal");
   if (is_complex(type)) throw_complex_scalar("literal", type);
   return append(operation::literal, {type, weak}, 0, {}, canonical_bits(type, bits), {});
 }
 
 graph_value graph_builder::cast(graph_value operand, element_type type, const std::source_location& where) {
-  if (operand.id >= graph_.nodes.size()) throw_no_value(graph_, operation::cast, operand, where);
+  if (!has(operand)) throw_no_value(graph_, operation::cast, operand, where);
+  check_type(type, "a conversion");
   const element_type from = operand.type.type;
-  if (from == type) return {operand.id, {type}, operand.rank};
+  if (from == type) return {operand.id, {type}, operand.rank, number_};
   if (is_complex(from) && !is_complex(type) && !is_boolean(type))
     throw type_error("cast of " + describe_operand(graph_, operand) + " to " + std::string(facts(type).name) +
                      describe(where) + ": a complex number has two parts: take real(x) or imag(x)");
@@ -250,9 +292,12 @@ graph_value graph_builder::cast(graph_value operand, element_type type, const st
 
 graph_value graph_builder::apply(operation op, std::span<const graph_value> operands,
                                  const std::source_location& where) {
+  if (!is_operation(op)) throw_no_operation(op, where);
   const operation_facts& row = facts(op);
   if (is_structural(op) || is_reduction(op) || is_scan(op) || operands.size() != row.arity)
     throw_misuse(graph_, op, operands, where);
+  for (const graph_value& operand : operands)
+    if (!has(operand)) throw_misuse(graph_, op, operands, where);
   const operation_types types = types_of(row.rule, operands);
   if (!types.valid) throw_refused(graph_, op, operands, where);
   if (unrestricted(row.rule) == type_rule::comparison) {
@@ -273,7 +318,6 @@ graph_value graph_builder::apply(operation op, std::span<const graph_value> oper
   bool as_they_are = true;
   unsigned rank = 0;
   for (std::size_t i = 0; i < operands.size(); ++i) {
-    if (operands[i].id >= graph_.nodes.size()) throw_misuse(graph_, op, operands, where);
     as_they_are = as_they_are && operands[i].type.type == wanted(i);
     rank = std::max<unsigned>(rank, operands[i].rank);
   }
@@ -362,7 +406,7 @@ graph_value graph_builder::strong(graph_value operand, const std::source_locatio
 
 graph_value graph_builder::view(graph_value operand, std::span<const view_item> items,
                                 const std::source_location& where) {
-  if (operand.id >= graph_.nodes.size()) throw_no_value(graph_, operation::view, operand, where);
+  if (!has(operand)) throw_no_value(graph_, operation::view, operand, where);
   const auto [rank, fault] = check_view(items, operand.rank, graph_.parameters);
   if (!fault.empty()) throw_view(graph_, operand, items, where, fault);
   graph_.views.push_back(
@@ -373,7 +417,8 @@ graph_value graph_builder::view(graph_value operand, std::span<const view_item> 
 
 graph_value graph_builder::reduce(operation op, graph_value operand, std::uint32_t axes, bool keepdims,
                                   const std::source_location& where) {
-  if (!is_reduction(op) || operand.id >= graph_.nodes.size()) throw_no_value(graph_, op, operand, where);
+  if (!is_operation(op)) throw_no_operation(op, where);
+  if (!is_reduction(op) || !has(operand)) throw_no_value(graph_, op, operand, where);
   if (operand.rank < 32 && axes >> operand.rank != 0)
     throw_axis(graph_, op, operand, static_cast<unsigned>(std::bit_width(axes)) - 1, where);
   operand = strong(operand, where);
@@ -402,7 +447,8 @@ graph_value graph_builder::reduce(operation op, graph_value operand, std::uint32
 
 graph_value graph_builder::scan(operation op, graph_value operand, unsigned axis,
                                 const std::source_location& where) {
-  if (!is_scan(op) || operand.id >= graph_.nodes.size()) throw_no_value(graph_, op, operand, where);
+  if (!is_operation(op)) throw_no_operation(op, where);
+  if (!is_scan(op) || !has(operand)) throw_no_value(graph_, op, operand, where);
   if (axis >= operand.rank) throw_axis(graph_, op, operand, axis, where);
   operand = strong(operand, where);
   const operation_types types = types_of(facts(op).rule, std::span(&operand, 1));
@@ -414,14 +460,14 @@ graph_value graph_builder::scan(operation op, graph_value operand, unsigned axis
 }
 
 graph_value graph_builder::coordinate(graph_value operand, unsigned axis, const std::source_location& where) {
-  if (operand.id >= graph_.nodes.size()) throw_no_value(graph_, operation::coordinate, operand, where);
+  if (!has(operand)) throw_no_value(graph_, operation::coordinate, operand, where);
   if (axis >= operand.rank) throw_axis(graph_, operation::coordinate, operand, axis, where);
   return append(operation::coordinate, {element_type::int64}, operand.rank, std::span(&operand, 1), axis,
                 where);
 }
 
 graph_value graph_builder::extent(graph_value operand, unsigned axis, const std::source_location& where) {
-  if (operand.id >= graph_.nodes.size()) throw_no_value(graph_, operation::extent, operand, where);
+  if (!has(operand)) throw_no_value(graph_, operation::extent, operand, where);
   if (axis >= operand.rank) throw_axis(graph_, operation::extent, operand, axis, where);
   return append(operation::extent, {element_type::int64}, 0, std::span(&operand, 1), axis, where);
 }
@@ -433,7 +479,7 @@ graph_value graph_builder::call(const external_function& called, std::span<const
   unsigned rank = 0;
   for (std::size_t i = 0; i < operands.size(); ++i) {
     const operand_type wanted{called.arguments[i]};
-    if (operands[i].id >= graph_.nodes.size() || promote(operands[i].type, wanted).type != wanted.type)
+    if (!has(operands[i]) || promote(operands[i].type, wanted).type != wanted.type)
       throw_external(graph_, called, operands, where, i);
     converted[i] = cast(operands[i], wanted.type, where);
     rank = std::max<unsigned>(rank, operands[i].rank);
@@ -450,8 +496,9 @@ graph_value graph_builder::call(const external_function& called, std::span<const
 }
 
 void graph_builder::output(graph_value result) {
-  if (result.id >= graph_.nodes.size())
-    throw type_error("an output is no value of this graph" + describe(graph_.defined_at));
+  if (!has(result))
+    throw type_error("an output is no value of this graph" + describe(graph_.defined_at) +
+                     ": it was made by another graph_builder or before a restart(), or by none");
   graph_.outputs.push_back(strong(result, graph_.defined_at).id);
 }
 

@@ -10,11 +10,13 @@
 
 namespace sinter {
 
-/// A value of a graph being built: its node, type and rank. Weak is what is made of weak scalars alone.
+/// A value of a graph being built: its node, type and rank. Weak is what is made of weak scalars alone. One that
+/// no builder made is no value of any graph.
 struct graph_value {
   node_id id = 0;
   operand_type type{};
   std::uint8_t rank = 0;
+  std::uint32_t graph = 0;  ///< graph_builder::number() of its graph; 0: of none
 };
 
 /// Appends typed, checked nodes. Types and ranks are inferred and verified as each node is added; a violation
@@ -77,10 +79,14 @@ class graph_builder {
   /// A result of the graph; a weak integer as int64.
   void output(graph_value result);
 
+  /// Tells this graph from all others of the process: another one after each restart.
+  std::uint32_t number() const { return number_; }
   graph& recorded() { return graph_; }
   const graph& recorded() const { return graph_; }
 
  private:
+  static std::uint32_t fresh_number();
+  bool has(const graph_value& value) const;
   graph_value compare_mixed(operation op, graph_value a, graph_value b, const std::source_location& where);
   graph_value compare_weak(operation op, graph_value x, graph_value number,
                            const std::source_location& where);
@@ -88,6 +94,7 @@ class graph_builder {
   graph_value append(operation op, operand_type type, unsigned rank, std::span<const graph_value> operands,
                      std::uint64_t payload, const std::source_location& where);
   graph graph_;
+  std::uint32_t number_ = fresh_number();
 };
 
 }  // namespace sinter

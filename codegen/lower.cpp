@@ -4,6 +4,7 @@
 #include <sinter/codegen/choose_general.hpp>
 #include <sinter/codegen/choose_pieces.hpp>
 #include <sinter/codegen/choose_reduction.hpp>
+#include <sinter/codegen/cut_nests.hpp>
 #include <sinter/codegen/describe.hpp>
 #include <sinter/codegen/error.hpp>
 #include <sinter/codegen/eviction.hpp>
@@ -28,6 +29,11 @@
 namespace sinter {
 namespace {
 
+/// A part of the workspace that is free again.
+struct spare_room {
+  std::size_t offset = 0, bytes = 0;
+};
+
 /// Working memory of one thread; content never outlives a call of lower().
 struct lowering_scratch {
   shape_table shapes;
@@ -36,6 +42,8 @@ struct lowering_scratch {
   std::vector<std::uint8_t> placed;
   std::vector<stored_node> stored;       ///< temporaries that earlier stages make
   std::vector<std::size_t> temporaries;  ///< where each begins in the workspace
+  std::vector<spare_room> spare;         ///< of temporaries that nothing reads any more
+  cut_scratch cuts;
   nest parts, before, rest;
   std::vector<std::uint8_t> dependent, reductions;  ///< of each node: see find_dependent()
   std::vector<std::uint8_t> needed;                 ///< of each node: see makes_all_of()
@@ -205,6 +213,7 @@ class lowering {
         variant_(variant) {
     scratch.stored.clear();
     scratch.temporaries.clear();
+    scratch.spare.clear();
     lowered.stage_count = 0;
     lowered.workspace_bytes = 0;
   }
@@ -225,14 +234,42 @@ class lowering {
     }
   }
 
+  /// Appends the stages that store the nodes of a cut, and gives back the room of what nothing reads after.
+  void add_cut(const graph_cut& cut) {
+    const auto is_stored = [](node_id id) {
+      return std::ranges::find(scratch.stored, id, &stored_node::node) != scratch.stored.end();
+    };
+    for (const node_id id : cut.nodes) {
+      if (is_stored(id)) continue;
+      std::vector<stored_node> group;
+      for (const node_id other : cut.nodes)
+        if (other == id || (!is_general() && !is_stored(other) &&
+                            std::ranges::equal(scratch.shapes.of(other), scratch.shapes.of(id))))
+          group.push_back({other, access::where::temporary, add_temporary(bytes_of(other))});
+      add(group, {.reason = stage_reason::too_long});
+      scratch.stored.insert(scratch.stored.end(), group.begin(), group.end());
+    }
+    for (const node_id id : cut.done) drop(id);
+  }
+
   bool used_forced() const { return used_forced_; }
 
  private:
+  /// Nothing reads a temporary any more: stages run one after the other, so a later one may write there.
+  void drop(node_id id) {
+    const auto found = std::ranges::find(scratch.stored, id, &stored_node::node);
+    if (found == scratch.stored.end()) return;
+    scratch.spare.push_back({scratch.temporaries[found->index], bytes_of(id)});
+    scratch.stored.erase(found);
+  }
+
   /// The nest of those nodes, or the reduction that has to be made before it, and why.
   node_id bind(std::span<const stored_node> wanted, nest& body, stage_purpose& ahead) {
     const node_id misfit = bind_nest(recorded_, scratch.shapes, inputs_, outputs_, scalars_, scratch.stored,
                                      wanted, scratch.bind, body, variant_);
-    ahead.reason = is_general() ? stage_reason::any_layout : stage_reason::another_walk;
+    ahead.reason = scratch.bind.has_too_many_values ? stage_reason::too_long
+                   : is_general()                   ? stage_reason::any_layout
+                                                    : stage_reason::another_walk;
     if (misfit != no_node) return makes_all_of(wanted, misfit) ? first_reduction() : misfit;
     settle_empty(body);
     if (is_general()) {
@@ -285,7 +322,7 @@ class lowering {
   void make_ahead(node_id first, std::span<const stored_node> wanted, nest& trial,
                   const stage_purpose& purpose) {
     std::vector<stored_node> group{{first, access::where::temporary, 0}};
-    if (!is_general()) add_alike(group, wanted, trial);
+    if (!is_general() && purpose.reason != stage_reason::too_long) add_alike(group, wanted, trial);
     for (stored_node& made : group) made.index = add_temporary(bytes_of(made.node));
     add(group, purpose);
     scratch.stored.insert(scratch.stored.end(), group.begin(), group.end());
@@ -365,7 +402,13 @@ class lowering {
     return offset;
   }
   std::uint32_t add_temporary(std::size_t bytes) {
-    scratch.temporaries.push_back(take_workspace(bytes));
+    const auto spare = std::ranges::find(scratch.spare, bytes, &spare_room::bytes);
+    if (spare != scratch.spare.end()) {
+      scratch.temporaries.push_back(spare->offset);
+      scratch.spare.erase(spare);
+    } else {
+      scratch.temporaries.push_back(take_workspace(bytes));
+    }
     return static_cast<std::uint32_t>(scratch.temporaries.size() - 1);
   }
 
@@ -499,13 +542,18 @@ void lower(const graph& recorded, std::span<const array_layout> inputs, std::spa
   check_outputs(lowered.results, outputs);
 
   lowering work(recorded, inputs, outputs, scalars, target, attempts, forced, lowered, variant);
+  nest_cutter cutter(recorded, scratch.cuts);
+  for (const graph_cut& cut : cutter.cuts()) work.add_cut(cut);
   scratch.placed.assign(recorded.outputs.size(), 0);
   for (std::uint32_t first = 0; first < recorded.outputs.size(); ++first) {
     if (scratch.placed[first] != 0) continue;
     // results of one shape share a nest; of the general variant, whose shapes differ from call to call, none
     scratch.wanted.clear();
+    cutter.begin_nest();
     for (std::uint32_t other = first; other < (general ? first + 1 : recorded.outputs.size()); ++other)
-      if (std::ranges::equal(lowered.results[other].extents, lowered.results[first].extents)) {
+      if (scratch.placed[other] == 0 &&
+          std::ranges::equal(lowered.results[other].extents, lowered.results[first].extents) &&
+          cutter.add_to_nest(recorded.outputs[other])) {
         scratch.wanted.push_back({recorded.outputs[other], access::where::argument, other});
         scratch.placed[other] = 1;
       }

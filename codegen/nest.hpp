@@ -59,7 +59,7 @@ struct instruction {
   element_type type{};     ///< of the result
   element_type compute{};  ///< element type in which it is computed (that of the operands)
   std::uint8_t arity = 0;
-  std::uint8_t phase = 0;   ///< the loop over the reduced axes in which it is evaluated; see nest::phases
+  std::uint16_t phase = 0;  ///< the loop over the reduced axes in which it is evaluated; see nest::phases
   bool per_element = true;  ///< false: one value for each position of the kept axes
   bool fused = false;       ///< of add and subtract: multiplies arguments 0 and 1 first, one rounding
   bool negated = false;     ///< of a fused one: see lower.cpp

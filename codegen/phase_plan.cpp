@@ -49,7 +49,7 @@ phase_plan::phase_plan(const nest& body, bool kept, bool keeps_reads)
       evaluated_(body.phases),
       loaded_(body.phases),
       crosses_(body.phases, std::vector<bool>(body.body.size(), false)),
-      level_(body.phases, std::vector<std::uint8_t>(body.body.size(), 0)),
+      level_(body.phases, std::vector<std::uint16_t>(body.body.size(), 0)),
       levels_(body.phases, 1) {
   const auto count = static_cast<std::uint32_t>(body.body.size());
   std::vector<unsigned> first_phase(count, never), first_load(body.accesses.size(), never);
@@ -184,7 +184,7 @@ void phase_plan::assign_levels(unsigned phase) {
     const instruction& at = body_.body[i];
     unsigned level = 0;
     for (unsigned a = 0; a < at.arity; ++a) level = std::max(level, available(phase, at.arguments[a]));
-    level_[phase][i] = static_cast<std::uint8_t>(level);
+    level_[phase][i] = static_cast<std::uint16_t>(level);
     for (unsigned a = 0; a < at.arity; ++a) needed_at(at.arguments[a], level);
   }
   for (const instruction& at : body_.body)

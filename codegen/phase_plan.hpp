@@ -70,7 +70,7 @@ class phase_plan {
   std::vector<std::uint32_t> slot_offsets_;
   std::uint32_t bytes_kept_ = 0;
   std::vector<std::vector<bool>> crosses_;
-  std::vector<std::vector<std::uint8_t>> level_;
+  std::vector<std::vector<std::uint16_t>> level_;
   std::vector<unsigned> levels_;
 };
 

@@ -72,7 +72,7 @@ void assign_phases(nest& bound) {
       const instruction& argument = bound.body[at.arguments[a]];
       const bool reduced = is_reduction(argument.op);
       at.phase =
-          std::max<std::uint8_t>(at.phase, static_cast<std::uint8_t>(argument.phase + (reduced ? 1 : 0)));
+          std::max<std::uint16_t>(at.phase, static_cast<std::uint16_t>(argument.phase + (reduced ? 1 : 0)));
       at.per_element |= argument.per_element && !reduced;
     }
     if (is_reduction(at.op)) at.per_element = false;

@@ -20,13 +20,17 @@ bool finds_positions(const nest& bound) {
 }
 
 unsigned loops_of(const nest& bound) {
-  std::uint64_t phases = 0;
-  for (const instruction& at : bound.body)
-    if (is_reduction(at.op)) phases |= std::uint64_t{1} << at.phase;
-  for (const store& at : bound.stores)
-    if (walks_reduced_axes(bound, bound.accesses[at.target]))
-      phases |= std::uint64_t{1} << phase_of_store(bound, at);
-  return static_cast<unsigned>(std::popcount(phases));
+  unsigned loops = 0;
+  for (unsigned phase = 0; phase < bound.phases; ++phase) {
+    const bool reduces = std::any_of(bound.body.begin(), bound.body.end(), [&](const instruction& at) {
+      return is_reduction(at.op) && at.phase == phase;
+    });
+    const bool stores = std::any_of(bound.stores.begin(), bound.stores.end(), [&](const store& at) {
+      return walks_reduced_axes(bound, bound.accesses[at.target]) && phase_of_store(bound, at) == phase;
+    });
+    loops += reduces || stores ? 1 : 0;
+  }
+  return loops;
 }
 
 std::int64_t bytes_of_sums(const nest& bound) {

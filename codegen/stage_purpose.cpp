@@ -28,7 +28,8 @@ struct reason_words {
 };
 constexpr const char* walks_past = "since another reduction walks past it, or along other axes";
 constexpr const char* any_layout = "since the general variant has the same stages whatever the extents are";
-constexpr std::array<reason_words, 5> reasons{{
+constexpr const char* too_long = "since one kernel of all operations would be too long to compile";
+constexpr std::array<reason_words, 6> reasons{{
     {"", ""},
     {walks_past, walks_past},
     {"since {rows} would be {blocks}, too few for {processors} multiprocessors",
@@ -38,6 +39,7 @@ constexpr std::array<reason_words, 5> reasons{{
      "since {kind}s of {length} elements do not stay in the cache, and would be read once more for each loop "
      "over them"},
     {any_layout, any_layout},
+    {too_long, too_long},
 }};
 
 std::string counted(std::int64_t count, const char* what) {

@@ -25,6 +25,7 @@ enum class stage_reason : std::uint8_t {
   few_rows,      ///< as one stage, it would have too few rows to fill the device
   rereading,     ///< as one stage, it would read rows again that do not fit the chip
   any_layout,    ///< of the general variant: its stages are the same whatever the arrays are like
+  too_long,      ///< as one stage, it would be more operations than a compiler takes in one kernel
 };
 
 /// The purpose of a stage, with the numbers of the nest that was not made one stage.

@@ -83,12 +83,21 @@ std::vector<any_array> evaluate_any(const any_operands& operands, const std::spa
 
 }  // namespace detail
 
+namespace {
+element_type check_type(element_type type) {
+  if (static_cast<std::size_t>(type) < element_types.size()) return type;
+  throw type_error("there is no element type " + std::to_string(static_cast<unsigned>(type)) +
+                   ": there are " + std::to_string(element_types.size()) + ", numbered from 0");
+}
+}  // namespace
+
 any_view::any_view(void* data, element_type type, std::span<const std::int64_t> extents,
                    std::span<const std::int64_t> strides, sinter::device where, bool read_only) {
   if (extents.size() != strides.size() || extents.size() > detail::highest_rank)
     throw shape_error(
         "a view of " + std::to_string(extents.size()) + " extents and " + std::to_string(strides.size()) +
         " strides: both lists have the rank as length, at most " + std::to_string(detail::highest_rank));
+  check_type(type);
   check_reach(type, extents, strides);
   assign({data, extents.data(), strides.data(), type, static_cast<std::uint8_t>(extents.size()), where},
          read_only);
@@ -107,6 +116,7 @@ void any_view::assign(const runtime::operand& elements, bool read_only) {
 }
 
 std::int64_t any_view::size() const {
+  if (rank_ == 0 && data_ == nullptr) return 0;
   std::uint64_t elements = 1;
   for (std::int64_t extent : shape()) elements *= static_cast<std::uint64_t>(extent);
   return static_cast<std::int64_t>(elements);
@@ -131,7 +141,7 @@ std::vector<std::int64_t> row_major_strides(std::span<const std::int64_t> extent
 }  // namespace
 
 any_array::any_array(element_type type, std::span<const std::int64_t> extents, sinter::device where)
-    : storage_(where, bytes_of_array(type, extents)) {
+    : storage_(where, bytes_of_array(check_type(type), extents)) {
   view_ = any_view(storage_.data(), type, extents, row_major_strides(extents), where);
 }
 

@@ -7,6 +7,7 @@
 
 #include <initializer_list>
 #include <string_view>
+#include <utility>
 
 namespace sinter {
 
@@ -19,9 +20,10 @@ void check_any(element_type is, unsigned rank, element_type wanted, unsigned wan
 /// A view of any element type and rank.
 class any_view {
  public:
+  /// Of no elements, and of no memory: computing with it is an error.
   any_view() = default;
-  /// Throws shape_error if the lists differ in length or have more than 32 entries, and out_of_memory for
-  /// elements further apart than memory is large.
+  /// Throws shape_error if the lists differ in length or have more than 32 entries, type_error if there is no
+  /// such element type, and out_of_memory for elements further apart than memory is large.
   any_view(void* data, element_type type, std::span<const std::int64_t> extents,
            std::span<const std::int64_t> strides, sinter::device where, bool read_only = false);
   template <class Operand>
@@ -75,6 +77,14 @@ class any_view {
 class any_array {
  public:
   any_array() = default;
+  any_array(any_array&& other) noexcept
+      : storage_(std::move(other.storage_)), view_(std::exchange(other.view_, {})) {}
+  any_array& operator=(any_array&& other) noexcept {
+    if (this == &other) return *this;
+    storage_ = std::move(other.storage_);
+    view_ = std::exchange(other.view_, {});
+    return *this;
+  }
   /// Elements that are not set. Throws shape_error for a negative extent, and out_of_memory.
   any_array(element_type type, std::span<const std::int64_t> extents,
             sinter::device where = sinter::device::current_default());

@@ -29,7 +29,8 @@ class array : public detail::compound_operators<array<T, Rank>> {
   using value_type = T;
   static constexpr unsigned rank = Rank;
 
-  /// No elements, on the CPU.
+  /// No elements, on the CPU; of rank 0 it is also without the one that such arrays have, and computing with
+  /// it is an error.
   array() = default;
   /// Elements that are not set. Throws shape_error for a negative extent, and out_of_memory.
   template <class Extents>
@@ -129,7 +130,12 @@ class array : public detail::compound_operators<array<T, Rank>> {
   T* data() { return static_cast<T*>(storage_.data()); }
   const T* data() const { return static_cast<const T*>(storage_.data()); }
   sinter::device device() const { return device_; }
-  std::int64_t size() const { return extents_.product(); }
+  std::int64_t size() const {
+    if constexpr (Rank == 0) {
+      if (data() == nullptr) return 0;
+    }
+    return extents_.product();
+  }
 
   array copy() const { return to(device_); }
   /// A copy on that device.

@@ -81,12 +81,14 @@ void broadcast_output(recording& at, const runtime::operand& into) {
   const node_id result = recorded.outputs.back();
   recorded.outputs.pop_back();
   const node& made = recorded.nodes[result];
-  const graph_value value = builder.cast({result, {made.type}, made.rank}, into.type, recorded.defined_at);
+  const graph_value value =
+      builder.cast({result, {made.type}, made.rank, builder.number()}, into.type, recorded.defined_at);
   const recorded_value shape = record_operand(into);
-  builder.output(
-      builder.apply(operation::where,
-                    {builder.literal(element_type::boolean, 1), value, {shape.id, {into.type}, into.rank}},
-                    recorded.defined_at));
+  builder.output(builder.apply(operation::where,
+                               {builder.literal(element_type::boolean, 1),
+                                value,
+                                {shape.id, {into.type}, into.rank, builder.number()}},
+                               recorded.defined_at));
 }
 
 /// The function that a call runs, with the operands and scalars it takes. Holds a stateful recording until

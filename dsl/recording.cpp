@@ -127,7 +127,7 @@ recording& current_recording() {
 
 graph_value checked(const recording& at, const typed_value& operand) {
   check_owner(at, operand.value);
-  return {operand.value.id, operand.type, operand.rank};
+  return {operand.value.id, operand.type, operand.rank, at.builder.number()};
 }
 
 recording* current_or_null() { return this_thread != nullptr ? this_thread->current : nullptr; }

@@ -132,7 +132,12 @@ class view : public detail::compound_operators<view<T, Rank>> {
   const sinter::shape<Rank>& strides() const { return strides_; }
   T* data() const { return data_; }
   sinter::device device() const { return device_; }
-  std::int64_t size() const { return extents_.product(); }
+  std::int64_t size() const {
+    if constexpr (Rank == 0) {
+      if (data() == nullptr) return 0;
+    }
+    return extents_.product();
+  }
 
   /// The same elements in an array of their own, on the same device.
   array<std::remove_const_t<T>, Rank> copy() const { return array<std::remove_const_t<T>, Rank>(*this); }

@@ -81,13 +81,18 @@ buffer::buffer(device where, std::size_t bytes, const stream& on)
   resource_ = registered(where).load(std::memory_order_acquire);
   if (resource_ == nullptr) resource_ = &built_in(where);
   if (bytes == 0) return;
-  if (where.is_cpu()) {
+  const auto take = [&] {
     data_ = resource_->allocate(bytes, on);
-    return;
-  }
+    if (data_ == nullptr)
+      throw out_of_memory(
+          fmt::format("the memory resource of {} gave no memory for {} bytes, and threw nothing",
+                      where.to_string(), bytes),
+          bytes, 0);
+  };
+  if (where.is_cpu()) return take();
   // Memory that the resource has back from another stream may still be in use there.
   const runtime::ordered_work work(on);
-  data_ = resource_->allocate(bytes, on);
+  take();
 }
 
 buffer::buffer(buffer&& other) noexcept
@@ -122,6 +127,11 @@ void buffer::release() noexcept {
 void copy_bytes(void* to, device to_device, const void* from, device from_device, std::size_t bytes,
                 const stream& on) {
   if (bytes == 0) return;
+  if (to == nullptr || from == nullptr)
+    throw error(
+        fmt::format("{} bytes were to be copied {} the null address: an array or view that was "
+                    "default-constructed or moved from has no memory",
+                    bytes, to == nullptr ? "to" : "from"));
   if (to_device.is_cpu() && from_device.is_cpu()) return runtime::host_copy(to, from, bytes);
   if (on.where().is_cpu() || (on.where() != to_device && on.where() != from_device))
     throw device_error(fmt::format("copying from {} to {} needs a stream of the CUDA device, not of {}",

@@ -192,7 +192,12 @@ void run_request(thread_state& state, const call_request& request, const stream&
 
 void call(const function_handle& called, std::span<const operand> operands, std::span<const scalar> scalars,
           std::span<const operand> into, std::span<result> results, const call_options& options) {
-  call_request request = make_request(*called, operands, scalars, into, options);
+  call_request request = make_request(held(called), operands, scalars, into, options);
+  bool has_null = false;
+  for (const operand& array : operands) has_null |= array.data == nullptr;
+  for (const operand& array : into) has_null |= array.data == nullptr;
+  if (has_null) [[unlikely]]
+    check_memory(request);
   const stream default_stream = stream::default_of(request.where);
   const stream& on = options.on != nullptr ? *options.on : default_stream;
   request.on = &on;

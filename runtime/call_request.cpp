@@ -1,5 +1,6 @@
 #include <fmt/format.h>
 
+#include <algorithm>
 #include <string>
 
 #include <sinter/runtime/call_request.hpp>
@@ -46,6 +47,26 @@ void check_alignment(const call_request& request) {
   };
   check("operand", request.operands);
   check("result", request.into);
+}
+
+void check_memory(const call_request& request) {
+  const auto check = [&](std::string_view what, std::span<const operand> arrays) {
+    for (std::size_t i = 0; i < arrays.size(); ++i) {
+      const operand& at = arrays[i];
+      const bool is_empty = std::find(at.extents, at.extents + at.rank, 0) != at.extents + at.rank;
+      if (at.data == nullptr && !is_empty)
+        throw shape_error(fmt::format(
+            "{}: {} {} has elements and no memory: its address is null, as that of an array or view "
+            "that was default-constructed or moved from",
+            describe(*request.called), what, i));
+    }
+  };
+  check("operand", request.operands);
+  check("result", request.into);
+}
+
+void throw_no_function() {
+  throw error("no function was given: its handle is null; intern() makes one of a graph");
 }
 
 void throw_result_count(const function& called, std::size_t results) {

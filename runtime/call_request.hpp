@@ -16,6 +16,17 @@ namespace sinter::runtime {
 /// checked.
 void check_alignment(const call_request& request);
 
+/// Throws shape_error for an array that has elements and no memory.
+void check_memory(const call_request& request);
+
+[[noreturn]] void throw_no_function();
+/// The function of a handle. Throws error for nullptr.
+inline const function& held(const function_handle& called) {
+  if (called == nullptr) [[unlikely]]
+    throw_no_function();
+  return *called;
+}
+
 [[noreturn]] void throw_counts(const function& called, std::size_t arrays, std::size_t scalars,
                                std::size_t into);
 [[noreturn]] void throw_result_count(const function& called, std::size_t results);

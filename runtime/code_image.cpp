@@ -98,8 +98,21 @@ class elf_reader {
     return true;
   }
 
-  // Functions that are defined here and seen from outside; of a cubin those that are kernels.
-  std::vector<std::string> functions() const {
+  // Whether there is a section that the host compilers of CUDA put device code in.
+  bool embeds_device_code() const {
+    const elf_section names = section(read_.at<std::uint16_t>(62));
+    for (unsigned i = 0; i < section_count(); ++i) {
+      const std::uint64_t at = read_.at<std::uint64_t>(40) + std::uint64_t{i} * section_header_bytes;
+      const std::string_view name = read_.text_at(names.offset + read_.at<std::uint32_t>(at));
+      if (name == ".nv_fatbin" || name == "__nv_relfatbin") return true;
+    }
+    return false;
+  }
+
+  enum class wanted { called, strong };
+
+  // Functions that are defined here and seen from outside: of a cubin the kernels, or all that are strong.
+  std::vector<std::string> functions(wanted which) const {
     std::vector<std::string> names;
     const bool cuda = is_cuda();
     for (unsigned i = 0; i < section_count(); ++i) {
@@ -109,10 +122,11 @@ class elf_reader {
       for (std::uint64_t at = 0; at + symbol_bytes <= symbols.size; at += symbol_bytes) {
         const std::uint64_t symbol = symbols.offset + at;
         const auto kind = read_.at<std::uint8_t>(symbol + 4), other = read_.at<std::uint8_t>(symbol + 5);
-        constexpr unsigned function = 2, local = 0, kernel = 0x10;
+        constexpr unsigned function = 2, local = 0, weak = 2, kernel = 0x10;
+        if (kind >> 4 == weak && which == wanted::strong) continue;
         if ((kind & 15u) != function || kind >> 4 == local || read_.at<std::uint16_t>(symbol + 6) == 0)
           continue;
-        if (cuda && (other & kernel) == 0) continue;
+        if (cuda && (other & kernel) == 0 && which == wanted::called) continue;
         const std::string_view name = read_.text_at(text.offset + read_.at<std::uint32_t>(symbol));
         if (!name.empty()) names.emplace_back(name);
       }
@@ -199,6 +213,23 @@ std::vector<std::string> ptx_entries(std::string_view text) {
   return names;
 }
 
+// ".visible .entry f(...)" and ".visible .func (.param .b32 r) f(...)", the latter maybe declared before.
+std::vector<std::string> ptx_definitions(std::string_view text) {
+  std::vector<std::string> names;
+  ptx_words words(text);
+  std::string_view before;
+  for (std::string_view word = words.next(); !word.empty(); before = word, word = words.next()) {
+    if (before != ".visible" || (word != ".entry" && word != ".func")) continue;
+    std::string_view name = words.next();
+    if (name == "(") {
+      while (!name.empty() && name != ")") name = words.next();
+      name = words.next();
+    }
+    if (!name.empty() && std::find(names.begin(), names.end(), name) == names.end()) names.emplace_back(name);
+  }
+  return names;
+}
+
 }  // namespace
 
 const char* to_string(code_format format) {
@@ -261,11 +292,24 @@ std::string fault_of(const code_image& image) {
                      image.bytes.size());
 }
 
+std::vector<std::string> strong_definitions_of(const code_image& image) {
+  if (!fault_of(image).empty()) return {};
+  if (image.format == code_format::ptx) return ptx_definitions(image.bytes);
+  if (image.format == code_format::cubin)
+    return elf_reader(image.bytes).functions(elf_reader::wanted::strong);
+  return {};
+}
+
+bool has_device_code(const code_image& image) {
+  return image.format != code_format::elf ||
+         (fault_of(image).empty() && elf_reader(image.bytes).embeds_device_code());
+}
+
 std::vector<std::string> entries_of(const code_image& image) {
   if (!fault_of(image).empty()) return {};
   if (image.format == code_format::ptx) return ptx_entries(image.bytes);
   if (image.format == code_format::cubin || image.format == code_format::elf)
-    return elf_reader(image.bytes).functions();
+    return elf_reader(image.bytes).functions(elf_reader::wanted::called);
   return {};
 }
 

@@ -42,6 +42,15 @@ code_image recognise(std::string bytes, std::string_view origin);
 /// those headers, so ask before giving them bytes.
 std::string fault_of(const code_image& image);
 
+/// The kernels and functions that PTX or a cubin defines for others to call and that one program may define
+/// once only: not the weak ones, as instances of templates are. None where the format does not tell, or the
+/// code is faulty.
+std::vector<std::string> strong_definitions_of(const code_image& image);
+
+/// Whether code has anything for a GPU in it: all but ELF code does, and ELF code of a host compiler that has
+/// embedded some.
+bool has_device_code(const code_image& image);
+
 /// The kernels of PTX or a cubin, the visible functions of an ELF shared object, in the order of the code;
 /// none where the format does not tell (LTO-IR, fatbin) or the code is faulty.
 std::vector<std::string> entries_of(const code_image& image);

@@ -190,6 +190,7 @@ void compile_pool::wait(const job_handle& asked) {
   if (in_line()) {
     std::erase(now_->queue, asked);
     now_->queue.push_front(asked);
+    ++now_->counted.put_first;
     now_->start_thread(*this);
     now_->work.notify_one();
   }
@@ -240,6 +241,8 @@ compile_pool::counters compile_pool::statistics() {
   counters copy = now_->counted;
   copy.waiting = now_->queue.size();
   copy.running = now_->running.size();
+  copy.stopping = now_->stopping;
+  copy.held = now_->held;
   return copy;
 }
 

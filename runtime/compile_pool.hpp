@@ -56,6 +56,9 @@ class compile_pool {
     std::size_t running = 0;  ///< begun and not finished
     std::size_t begun = 0;    ///< since the pool was made
     std::size_t most_at_once = 0;
+    std::size_t put_first = 0;  ///< work that somebody waited for while it was in line
+    bool stopping = false;      ///< stop() was called
+    bool held = false;          ///< a fork waits for what has begun
   };
   counters statistics();
 

@@ -31,7 +31,10 @@ class device {
   constexpr bool operator==(const device&) const = default;
 
  private:
-  constexpr device(kind type, int index) : kind_(type), index_(static_cast<std::int16_t>(index)) {}
+  constexpr device(kind type, int index)
+      : kind_(type), index_(is_index(index) ? static_cast<std::int16_t>(index) : std::int16_t{-1}) {}
+  // Other numbers are those of no device, rather than of one modulo 2^16.
+  static constexpr bool is_index(int index) { return index >= 0 && index <= INT16_MAX; }
   kind kind_ = kind::cpu;
   std::int16_t index_ = 0;
 };

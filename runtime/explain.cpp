@@ -143,7 +143,7 @@ void put_in_turn(const stream& on) {
 
 void prepare(const function_handle& called, std::span<const operand> operands,
              std::span<const scalar> scalars, const call_options& options, std::span<const operand> into) {
-  prepare(make_request(*called, operands, scalars, into, options));
+  prepare(make_request(held(called), operands, scalars, into, options));
   if (options.on != nullptr && options.on->where().is_cuda()) put_in_turn(*options.on);
 }
 
@@ -159,7 +159,7 @@ void prepare(const call_request& request) {
 std::size_t workspace_bytes(const function_handle& called, std::span<const operand> operands,
                             std::span<const scalar> scalars, const call_options& options,
                             std::span<const operand> into) {
-  const call_request request = make_request(*called, operands, scalars, into, options);
+  const call_request request = make_request(held(called), operands, scalars, into, options);
   const state_guard state;
   const plan& prepared = state->plan_of(request);
   if (into.empty()) return prepared.workspace_bytes();
@@ -171,7 +171,7 @@ std::size_t workspace_bytes(const function_handle& called, std::span<const opera
 std::string source(const function_handle& called, std::span<const operand> operands,
                    std::span<const scalar> scalars, const call_options& options,
                    std::span<const operand> into) {
-  const call_request request = make_request(*called, operands, scalars, into, options);
+  const call_request request = make_request(held(called), operands, scalars, into, options);
   const state_guard state;
   // The attempt that a call takes is known once it was compiled; before that it is the first.
   const lowered_call& lowered = state->lower_as_known(request);
@@ -188,7 +188,7 @@ std::string source(const function_handle& called, std::span<const operand> opera
 std::string explain(const function_handle& called, std::span<const operand> operands,
                     std::span<const scalar> scalars, const call_options& options,
                     std::span<const operand> into) {
-  const call_request request = make_request(*called, operands, scalars, into, options);
+  const call_request request = make_request(held(called), operands, scalars, into, options);
   const state_guard state;
   const target_facts& target = facts_of(request.where);
   std::string text = runtime::describe(*called) + "\n" + device_line(request.where, target);

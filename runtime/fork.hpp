@@ -16,8 +16,8 @@ struct fork_hold {
 };
 
 /// Parts that wait for others come before them.
-enum class fork_order { compile_pool, compile_watcher, kernel_table, short_locks, host_memory };
-inline constexpr unsigned fork_parts = 5;
+enum class fork_order { compile_pool, compile_watcher, kernel_table, short_locks, host_memory, cuda_driver };
+inline constexpr unsigned fork_parts = 6;
 
 /// From now on at every fork; once for each part.
 void hold_at_fork(const fork_hold& part, fork_order order);

@@ -14,6 +14,8 @@
 #include <vector>
 
 #include <sinter/codegen/simplify.hpp>
+#include <sinter/codegen/verify.hpp>
+#include <sinter/runtime/call_request.hpp>
 #include <sinter/runtime/fork.hpp>
 #include <sinter/runtime/function.hpp>
 
@@ -51,6 +53,7 @@ class function_table {
       ages_.splice(ages_.end(), ages_, at->second);
       return at->second->handle;
     }
+    verify(recorded);  // who builds a graph without a builder may have made anything
     function_handle made(*new function(recorded, hash));
     ages_.push_back({made, {}});
     ages_.back().at = functions_.emplace(hash.low, std::prev(ages_.end()));
@@ -180,7 +183,7 @@ function_handle intern(const graph& recorded) {
   return slot = table().find_or_make(recorded, hash);
 }
 
-const graph& recorded_graph(const function_handle& handle) { return handle->recorded; }
+const graph& recorded_graph(const function_handle& handle) { return held(handle).recorded; }
 
 void set_function_capacity(std::size_t functions) { table().set_capacity(functions); }
 

@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <chrono>
 #include <deque>
+#include <map>
 #include <utility>
 
 #include <sinter/runtime/cuda/nvjitlink.hpp>
@@ -47,16 +48,16 @@ int fitness(const code_image& image, int architecture) {
     case code_format::ptx:
       return of <= architecture ? 1 + of : -1;
     case code_format::elf:
-      break;
+      return has_device_code(image) ? 0 : -1;
   }
-  return 0;
+  return -1;
 }
 
 std::string name_of(const object_code& code) {
   return code.entry().empty() ? code.origin() : fmt::format("'{}' ({})", code.entry(), code.origin());
 }
 
-cuda_link_input input_of(const object_code& code, int architecture) {
+const code_image& chosen_image(const object_code& code, int architecture) {
   const code_image* best = nullptr;
   for (const code_image& image : code.images())
     if (fitness(image, architecture) >= (best != nullptr ? fitness(*best, architecture) + 1 : 0))
@@ -78,7 +79,69 @@ cuda_link_input input_of(const object_code& code, int architecture) {
     throw compile_error(
         fmt::format("the {} of {} cannot be linked: {}", to_string(best->format), name_of(code), fault), {},
         {});
-  return {input_type(best->format), best->bytes, name_of(code)};
+  return *best;
+}
+
+// Faults of the inputs themselves, whatever they are linked for.
+void require_device_code(std::span<const object_code> inputs, const link_options& options) {
+  if (inputs.empty() && options.libraries.empty())
+    throw compile_error("linking needs object code, and none was given", {}, {});
+  for (std::size_t i = 0; i < inputs.size(); ++i) {
+    const object_code& code = inputs[i];
+    if (!code)
+      throw compile_error(
+          fmt::format("input {} of a link is an empty object_code, made by object_code{{}} or moved from",
+                      i + 1),
+          {}, {});
+    if (std::none_of(code.images().begin(), code.images().end(), has_device_code))
+      throw compile_error(
+          code.images().empty()
+              ? fmt::format("{} cannot be linked: it has no images", name_of(code))
+              : fmt::format("{} cannot be linked: it is ELF code for the CPU and holds none for a GPU; give "
+                            "link() the LTO-IR, PTX, cubin or fatbin of the same function",
+                            name_of(code)),
+          {}, {});
+  }
+}
+
+// Of two definitions of one name nvJitLink takes the first, and says so to nobody but the standard error.
+class known_definitions {
+ public:
+  void add(const std::vector<std::string>& names, const std::string& by) {
+    for (const std::string& name : names) {
+      const auto [known, is_new] = by_.try_emplace(name, by);
+      if (!is_new && known->second != by)
+        throw compile_error(fmt::format("'{}' is defined by {} and by {}: leave one of them out, or give the "
+                                        "functions names of their own",
+                                        name, known->second, by),
+                            {}, {});
+    }
+  }
+  bool empty() const { return by_.empty(); }
+
+ private:
+  std::map<std::string, std::string> by_;
+};
+
+// LTO-IR tells no names. Those that its maker told serve; else it is translated, which an undefined function
+// does not hinder. Among themselves such inputs are checked by the linker.
+void add_definitions_of_lto_ir(std::span<const cuda_link_input> inputs, std::span<const object_code> codes,
+                               int architecture, known_definitions& to) {
+  std::vector<cuda_link_input> untold;
+  std::string names;
+  for (std::size_t i = 0; i < inputs.size(); ++i) {
+    if (inputs[i].type != nvJitLinkInputType::lto_ir) continue;
+    if (i < codes.size() && !codes[i].entry().empty()) {
+      to.add(codes[i].entries(), fmt::format("{} (input {})", inputs[i].name, i + 1));
+      continue;
+    }
+    untold.push_back(inputs[i]);
+    names += fmt::format("{}{} (input {})", names.empty() ? "" : " or ", inputs[i].name, i + 1);
+  }
+  if (untold.empty()) return;
+  code_image image{code_format::ptx, architecture, {}};
+  image.bytes = link_cuda(untold, {architecture, runtime::cuda_code::ptx}, "", {}).code;
+  to.add(strong_definitions_of(image), names);
 }
 
 int architecture_of(std::span<const object_code> inputs, const link_options& options) {
@@ -105,11 +168,15 @@ void require_entries(const std::vector<std::string>& wanted, const std::vector<s
 
 object_code link(std::span<const object_code> inputs, const link_options& options) {
   const auto begin = std::chrono::steady_clock::now();
+  require_device_code(inputs, options);
   const int architecture = architecture_of(inputs, options);
-  if (inputs.empty() && options.libraries.empty())
-    throw compile_error("linking needs object code, and none was given", {}, {});
   std::vector<cuda_link_input> all;
-  for (const object_code& code : inputs) all.push_back(input_of(code, architecture));
+  known_definitions definitions;
+  for (const object_code& code : inputs) {
+    const code_image& image = chosen_image(code, architecture);
+    all.push_back({input_type(image.format), image.bytes, name_of(code)});
+    definitions.add(strong_definitions_of(image), fmt::format("{} (input {})", name_of(code), all.size()));
+  }
   std::deque<std::string> files;
   for (const std::string& path : options.libraries) {
     const std::string& bytes = files.emplace_back(runtime::read_whole_file(path));
@@ -119,9 +186,17 @@ object_code link(std::span<const object_code> inputs, const link_options& option
       if (recognise_format(bytes, image.format)) type = input_type(image.format);
       if (const std::string fault = fault_of(image); !fault.empty())
         throw compile_error(fmt::format("file {} cannot be linked: {}", path, fault), {}, {});
+      if (!has_device_code(image))
+        throw compile_error(
+            fmt::format("file {} cannot be linked: it is ELF code for the CPU and holds none for a GPU",
+                        path),
+            {}, {});
+      definitions.add(strong_definitions_of(image), "file " + path);
     }
     all.push_back({type, bytes, "file " + path});
   }
+
+  if (!definitions.empty()) add_definitions_of_lto_ir(all, inputs, architecture, definitions);
 
   const auto code = options.ptx ? runtime::cuda_code::ptx : runtime::cuda_code::cubin;
   runtime::cuda_link_result made = link_cuda(

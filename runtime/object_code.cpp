@@ -128,29 +128,46 @@ object_code object_code::from_file(const std::string& path) {
   return from_bytes(runtime::read_whole_file(path), "file " + path);
 }
 
-const std::vector<code_image>& object_code::images() const { return state_->images; }
-const std::string& object_code::entry() const { return state_->entries.front(); }
-const std::vector<std::string>& object_code::entries() const { return state_->entries; }
-const object_facts& object_code::facts() const { return state_->facts; }
-const std::string& object_code::origin() const { return state_->origin; }
+namespace {
+
+// What a member other than operator bool needs: an object that was given no code has none.
+template <class State>
+State& held(const std::shared_ptr<State>& code) {
+  if (code == nullptr)
+    throw device_error(
+        "this object_code is empty: it was made by object_code{} or moved from; make one of images, with "
+        "from_bytes() or from_file()");
+  return *code;
+}
+
+}  // namespace
+
+const std::vector<code_image>& object_code::images() const { return held(state_).images; }
+const std::string& object_code::entry() const { return held(state_).entries.front(); }
+const std::vector<std::string>& object_code::entries() const { return held(state_).entries; }
+const object_facts& object_code::facts() const { return held(state_).facts; }
+const std::string& object_code::origin() const { return held(state_).origin; }
 
 bool object_code::loaded() const {
+  if (state_ == nullptr) return false;
   for (const auto& module : state_->modules)
     if (module->loaded()) return true;
   return state_->object_loaded.load(std::memory_order_acquire);
 }
 
-const code_image& object_code::image_for(device where) const { return state_->images[state_->choose(where)]; }
+const code_image& object_code::image_for(device where) const {
+  return held(state_).images[held(state_).choose(where)];
+}
 
 kernel_attributes object_code::attributes(device where, std::string_view entry) const {
   if (where.is_cpu())
     throw device_error(fmt::format("attributes of {} were asked for on the CPU: only CUDA devices tell them",
-                                   state_->title()));
-  return state_->module_for(where.index()).attributes(state_->name_or_first(entry), where.index());
+                                   held(state_).title()));
+  return held(state_).module_for(where.index()).attributes(held(state_).name_or_first(entry), where.index());
 }
 
 host_kernel object_code::host_entry(std::string_view entry) const {
-  state& all = *state_;
+  state& all = held(state_);
   if (entry.empty())
     if (const host_kernel known = all.first_entry.load(std::memory_order_acquire)) return known;
   const code_image& image = all.images[all.choose(device::cpu())];
@@ -173,19 +190,21 @@ host_kernel object_code::host_entry(std::string_view entry) const {
 }
 
 CUkern_st* object_code::cuda_entry(CUctx_st* context, std::string_view entry) const {
-  return state_->module_for(runtime::device_of(context)).kernel(state_->name_or_first(entry), context);
+  return held(state_)
+      .module_for(runtime::device_of(context))
+      .kernel(held(state_).name_or_first(entry), context);
 }
 
 void object_code::allow_large_clusters(int device) const {
-  state_->module_for(device).allow_large_clusters(entry(), device);
+  held(state_).module_for(device).allow_large_clusters(entry(), device);
 }
 
 void object_code::allow_shared_memory(std::size_t bytes, int device) const {
-  state_->module_for(device).allow_shared_memory(entry(), bytes, device);
+  held(state_).module_for(device).allow_shared_memory(entry(), bytes, device);
 }
 
 void object_code::keep_loaded() const {
-  for (const auto& module : state_->modules) module->keep_loaded();
+  for (const auto& module : held(state_).modules) module->keep_loaded();
 }
 
 }  // namespace sinter

@@ -34,7 +34,7 @@ class preparation_state {
 preparation prepare_async(const function_handle& called, std::span<const operand> operands,
                           std::span<const scalar> scalars, const call_options& options,
                           std::span<const operand> into) {
-  const call_request asked = make_request(*called, operands, scalars, into, options);
+  const call_request asked = make_request(held(called), operands, scalars, into, options);
   {
     const state_guard state;
     state->lower(asked);  // what is wrong with the arguments is told where they are given
@@ -48,7 +48,7 @@ preparation prepare_ranges_async(const function_handle& called, std::span<const 
                                  std::span<const std::span<const axis_range>> ranges,
                                  const call_options& options) {
   const auto copy =
-      std::make_shared<const copied_call>(make_request(*called, operands, scalars, {}, options));
+      std::make_shared<const copied_call>(make_request(held(called), operands, scalars, {}, options));
   std::vector<std::vector<axis_range>> kept;
   for (const std::span<const axis_range> axes : ranges) kept.emplace_back(axes.begin(), axes.end());
   return preparation_state::of([copy, kept = std::move(kept)] {

@@ -125,7 +125,7 @@ class extent_walk {
 void prepare_ranges(const function_handle& called, std::span<const operand> operands,
                     std::span<const scalar> scalars, std::span<const std::span<const axis_range>> ranges,
                     const call_options& options) {
-  const device where = make_request(*called, operands, scalars, {}, options).where;
+  const device where = make_request(held(called), operands, scalars, {}, options).where;
   extent_walk walk(*called, operands, scalars, ranges, facts_of(where));
   const state_guard state;
   std::exception_ptr refused;
@@ -133,7 +133,7 @@ void prepare_ranges(const function_handle& called, std::span<const operand> oper
   plan loaded;  // filling it loads the kernels
   std::vector<kernel_handle> known;
   do {
-    const call_request request = make_request(*called, walk.operands(), scalars, {}, options);
+    const call_request request = make_request(held(called), walk.operands(), scalars, {}, options);
     try {
       const thread_state::lowering made = state->lower_and_compile(request);
       fitted = true;

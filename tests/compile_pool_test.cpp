@@ -13,15 +13,21 @@
 #include <stdexcept>
 #include <string>
 #include <thread>
+#include <utility>
 #include <vector>
 
+#include <sinter/runtime/buffer.hpp>
 #include <sinter/runtime/compile.hpp>
 #include <sinter/runtime/compile_pool.hpp>
 #include <sinter/runtime/compile_watch.hpp>
+#include <sinter/runtime/cuda/devices.hpp>
+#include <sinter/runtime/cuda/driver.hpp>
 #include <sinter/runtime/kernel_table.hpp>
 #include <sinter/runtime/log.hpp>
 
+#include "support/fake_cuda.hpp"
 #include "support/gate.hpp"
+#include "support/own_process.hpp"
 
 using namespace sinter;
 using namespace sinter::runtime;
@@ -80,14 +86,17 @@ TEST_CASE("no more work is begun at once than there are threads, and all of it i
   CHECK(pool.statistics().threads == 0);
   std::atomic<int> done{0};
   std::vector<compile_pool::job_handle> all;
+  gate open;
   for (int i = 0; i < 50; ++i)
     all.push_back(pool.submit([&] {
-      std::this_thread::sleep_for(1ms);
+      open.pass();
       ++done;
     }));
+  CHECK(soon([&] { return open.waiting() == 3; }));
+  open.open();
   for (const auto& each : all) pool.wait(each);
   CHECK(done == 50);
-  CHECK(pool.statistics().most_at_once <= 3);
+  CHECK(pool.statistics().most_at_once == 3);
   CHECK(pool.statistics().begun == 50);
   CHECK(outcome_of(pool, all[7]) == outcome::done);
 }
@@ -164,28 +173,25 @@ TEST_CASE("of work that has begun a cancel releases who waits, and it goes on") 
 }
 
 TEST_CASE("what somebody waits for is begun before what only stands in line") {
-  // nobody sees when a thread has begun to wait: on a machine that is busy, once more
-  CHECK(soon([] {
-    compile_pool pool;
-    pool.set_threads(1);
-    gate open;
-    std::mutex guard;
-    std::string order;
-    const auto note = [&](char name) {
-      const std::lock_guard lock(guard);
-      order += name;
-    };
-    const auto first = pool.submit([&] { open.pass(); });
-    if (!soon([&] { return open.waiting() == 1; })) return false;
-    const auto a = pool.submit([&] { note('a'); });
-    const auto b = pool.submit([&] { note('b'); });
-    std::thread waiting([&] { pool.wait(b); });
-    std::this_thread::sleep_for(20ms);
-    open.open();
-    waiting.join();
-    pool.wait(a);
-    return order == "ba";
-  }));
+  compile_pool pool;
+  pool.set_threads(1);
+  gate open;
+  std::mutex guard;
+  std::string order;
+  const auto note = [&](char name) {
+    const std::lock_guard lock(guard);
+    order += name;
+  };
+  const auto first = pool.submit([&] { open.pass(); });
+  CHECK(soon([&] { return open.waiting() == 1; }));
+  const auto a = pool.submit([&] { note('a'); });
+  const auto b = pool.submit([&] { note('b'); });
+  std::thread waiting([&] { pool.wait(b); });
+  CHECK(soon([&] { return pool.statistics().put_first == 1; }));
+  open.open();
+  waiting.join();
+  pool.wait(a);
+  CHECK(order == "ba");
 }
 
 TEST_CASE("work may add work and wait for it, even with one thread") {
@@ -205,7 +211,7 @@ TEST_CASE("a pool that was stopped begins nothing, but for who waits") {
   CHECK(soon([&] { return open.waiting() == 1; }));
   const auto waiting = pool.submit([&] { ++begun; });
   std::thread opening([&] {
-    std::this_thread::sleep_for(20ms);
+    soon([&] { return pool.statistics().stopping; });
     open.open();
   });
   pool.stop();
@@ -229,7 +235,7 @@ TEST_CASE("a fork waits for what has begun, and the child has threads of its own
   begun.open();
   const auto running = pool.submit([&] {
     begun.pass();
-    std::this_thread::sleep_for(100ms);
+    soon([&] { return pool.statistics().held; });  // the fork waits
     ended = true;
   });
   std::atomic<int> queued_runs{0};
@@ -276,35 +282,63 @@ TEST_CASE("a kernel that the parent was compiling at a fork is compiled by the c
 }
 
 TEST_CASE("a process that ends while it compiles finishes that, begins nothing more, and ends") {
-  int ends[2];
-  REQUIRE(pipe(ends) == 0);
-  std::fflush(nullptr);
-  const pid_t child = fork();
-  if (child == 0) {
-    alarm(60);
-    static gate begun;
-    begun.open();
-    compile_pool& pool = process_compile_pool();
-    pool.set_threads(1);
-    pool.submit([&] {
-      begun.pass();
-      std::this_thread::sleep_for(50ms);
-      static_cast<void>(!write(ends[1], "finished", 8));
-    });
-    pool.submit([&] { static_cast<void>(!write(ends[1], "begun", 5)); });
-    if (!soon([&] { return begun.passed() == 1; })) _exit(1);
-    std::exit(0);
+  // a whole one: the child of a fork would run the exit handlers of whatever this process has opened
+  const test::own_process alone =
+      test::run_alone("the end of a process that compiles (in a process of its own)");
+  CHECK(alone.status == 0);
+  CHECK(alone.told == "finished");
+}
+
+TEST_CASE("the end of a process that compiles (in a process of its own)" * doctest::skip()) {
+  if (!test::runs_alone()) return;
+  static gate begun;
+  begun.open();
+  compile_pool& pool = process_compile_pool();
+  pool.set_threads(1);
+  pool.submit([&] {
+    begun.pass();
+    soon([&] { return pool.statistics().stopping; });  // the process is ending
+    test::tell("finished");
+  });
+  pool.submit([] { test::tell("begun"); });
+  REQUIRE(soon([&] { return begun.passed() == 1; }));
+  std::exit(0);
+}
+
+TEST_CASE("the child of a fork leaves the CUDA driver of its parent alone") {
+  const test::own_process alone =
+      test::run_alone("a fork after the driver was started (in a process of its own)",
+                      {{"SINTER_CUDA_DRIVER", fake_cuda_path()}});
+  CHECK(alone.status == 0);
+  CHECK(alone.told == "child parent");
+}
+
+TEST_CASE("a fork after the driver was started (in a process of its own)" * doctest::skip()) {
+  if (!test::runs_alone()) return;
+  REQUIRE(driver() != nullptr);
+  {
+    stream kept = stream::create(device::cuda(0));
+    buffer memory(device::cuda(0), 100, kept);
+    std::fflush(nullptr);
+    const pid_t child = fork();
+    if (child == 0) {
+      alarm(60);
+      const bool forgotten =
+          driver() == nullptr && cuda_device_count() == 0 &&
+          driver_absence_reason().find("before this process was forked") != std::string::npos;
+      if (!forgotten) _exit(1);
+      // what holds something of the driver's goes when the child does
+      static const stream last_stream = std::move(kept);
+      static const buffer last_memory = std::move(memory);
+      test::tell("child ");
+      std::exit(0);
+    }
+    int status = -1;
+    waitpid(child, &status, 0);
+    CHECK(status == 0);
   }
-  close(ends[1]);
-  std::string written;
-  char part[64];
-  for (ssize_t size; (size = read(ends[0], part, sizeof part)) > 0;)
-    written.append(part, static_cast<std::size_t>(size));
-  close(ends[0]);
-  int status = -1;
-  waitpid(child, &status, 0);
-  CHECK(status == 0);
-  CHECK(written == "finished");
+  CHECK(driver() != nullptr);
+  test::tell("parent");
 }
 
 #endif

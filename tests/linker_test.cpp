@@ -4,6 +4,7 @@
 
 #include <filesystem>
 #include <fstream>
+#include <iterator>
 #include <string>
 #include <thread>
 #include <vector>
@@ -15,6 +16,7 @@
 #include "support/device_objects.hpp"
 #include "support/fake_cuda.hpp"
 #include "support/needs.hpp"
+#include "support/own_process.hpp"
 
 using namespace sinter;
 using namespace sinter::runtime;
@@ -90,8 +92,7 @@ TEST_SUITE("linker") {
         CHECK(contains(made.facts().compiler, "nvjitlink "));
         CHECK(made.origin() == "linked");
       }
-    CHECK(fake.calls("cuInit") == 0);
-    CHECK(fake.calls("cuLibraryLoadData") == 0);
+    CHECK(fake.all_calls() == "");
   }
 
   TEST_CASE("LTO-IR is inlined, for any later architecture, and nothing is contracted") {
@@ -165,6 +166,99 @@ TEST_SUITE("linker") {
     const object_code other[] = {kernel, compiled(called, cuda_code::cubin, "of the other", 80)};
     CHECK(contains(refusal([&] { sinter::link(other, for_architecture(90)); }).what(),
                    "of the other cannot be linked for compute capability 9.0: there is cubin for 8.0"));
+  }
+
+  TEST_CASE("object code that was never loaded goes without asking for the driver") {
+    // in this process the driver may have been asked for already
+    const test::own_process alone = test::run_alone("what is mapped after a link (in a process of its own)",
+                                                    {{"SINTER_CUDA_DRIVER", fake_cuda_path()}});
+    CHECK(alone.status == 0);
+    CHECK(alone.told == "ended");
+  }
+
+  TEST_CASE("what is mapped after a link (in a process of its own)" * doctest::skip()) {
+    if (!test::runs_alone()) return;
+    const auto is_mapped = [] {
+      std::ifstream maps("/proc/self/maps");
+      const std::string all((std::istreambuf_iterator<char>(maps)), std::istreambuf_iterator<char>());
+      return contains(all, "libfake_cuda");
+    };
+    if (nvrtc() != nullptr && nvjitlink() != nullptr) {
+      const object_code inputs[] = {compiled(calling, cuda_code::ptx, "calling"),
+                                    compiled(called, cuda_code::ptx, "called")};
+      sinter::link(inputs, for_architecture(90));
+    }
+    {
+      const object_code unused(
+          std::vector<code_image>{{code_format::ptx, 90, ".version 8.0\n.target sm_90\n"}});
+    }
+    CHECK_FALSE(is_mapped());
+    CHECK(driver() != nullptr);
+    CHECK(is_mapped());
+    test::tell("ended");
+  }
+
+  TEST_CASE("two inputs that define one kernel are both named, whatever they come as") {
+    if (linker_is_missing()) return;
+    constexpr const char* twin = R"(extern "C" __global__ void kernel_that_calls(float* x) { x[0] = 3; })";
+    for (const cuda_code first : {cuda_code::ptx, cuda_code::cubin, cuda_code::lto_ir})
+      for (const cuda_code second : {cuda_code::ptx, cuda_code::cubin, cuda_code::lto_ir}) {
+        CAPTURE(static_cast<int>(first));
+        CAPTURE(static_cast<int>(second));
+        const object_code inputs[] = {compiled(called, cuda_code::ptx, "the helper"),
+                                      compiled(calling, first, "the one"),
+                                      compiled(twin, second, "the other")};
+        const std::string told = refusal([&] { sinter::link(inputs, for_architecture(90)); }).what();
+        CAPTURE(told);
+        CHECK(contains(told, "kernel_that_calls"));
+        CHECK(contains(told, "the one"));
+        CHECK(contains(told, "the other"));
+      }
+  }
+
+  TEST_CASE("two inputs that define one function are both named") {
+    if (linker_is_missing()) return;
+    for (const cuda_code kind : {cuda_code::ptx, cuda_code::cubin, cuda_code::lto_ir}) {
+      CAPTURE(static_cast<int>(kind));
+      const object_code inputs[] = {compiled(calling, cuda_code::ptx, "calling"),
+                                    compiled(called, kind, "the one"), compiled(called, kind, "the other")};
+      const std::string told = refusal([&] { sinter::link(inputs, for_architecture(90)); }).what();
+      CAPTURE(told);
+      CHECK(contains(told, "'helper'"));
+      CHECK(contains(told, "the one"));
+      CHECK(contains(told, "the other"));
+    }
+  }
+
+  TEST_CASE("kernels of templates may be defined by two inputs") {
+    if (linker_is_missing()) return;
+    constexpr const char* instance =
+        "template <int N> __global__ void scaled(float* x) { x[0] *= N; }\n"
+        "template __global__ void scaled<3>(float*);\n";
+    const object_code inputs[] = {compiled(instance, cuda_code::ptx, "one"),
+                                  compiled(instance, cuda_code::ptx, "other")};
+    CHECK(sinter::link(inputs, for_architecture(90)).entries().size() == 1);
+  }
+
+  TEST_CASE("code for the CPU is said to be that") {
+    const std::string bytes = [] {
+      std::ifstream file("/proc/self/exe", std::ios::binary);
+      return std::string((std::istreambuf_iterator<char>(file)), std::istreambuf_iterator<char>());
+    }();
+    const object_code elf = object_code::from_bytes(bytes, "a program");
+    for (const int architecture : {0, 90}) {
+      CAPTURE(architecture);
+      const std::string told =
+          refusal([&] { sinter::link({&elf, 1}, for_architecture(architecture)); }).what();
+      CAPTURE(told);
+      CHECK(contains(told, "ELF code for the CPU"));
+      CHECK(contains(told, "a program"));
+    }
+    if (linker_is_missing()) return;
+    const object_code kernel = compiled(calling, cuda_code::ptx, "calling");
+    link_options options = for_architecture(90);
+    options.libraries = {"/proc/self/exe"};
+    CHECK(contains(refusal([&] { sinter::link({&kernel, 1}, options); }).what(), "ELF code for the CPU"));
   }
 
   TEST_CASE("a kernel that was asked for and is not there is named, with those that are") {

@@ -4,8 +4,10 @@
 #include <mutex>
 #include <utility>
 
+#include <sinter/runtime/compile_pool.hpp>
 #include <sinter/runtime/cuda/driver.hpp>
 #include <sinter/runtime/error.hpp>
+#include <sinter/runtime/fork.hpp>
 #include <sinter/runtime/platform/dynamic_library.hpp>
 #include <sinter/runtime/platform/environment.hpp>
 
@@ -69,10 +71,31 @@ driver_state& state() {
   return *only;
 }
 
+// A driver that was started before a fork works in the parent alone: what the child's destructors and exit
+// handlers asked of it would fail, or end the process by a signal.
+void forget_in_child(driver_state& all) {
+  if (all.answer.load(std::memory_order_relaxed) != &all.table) return;
+  all.answer.store(nullptr, std::memory_order_relaxed);
+  all.reason =
+      "the CUDA driver was started before this process was forked, and works in the parent alone: use CUDA "
+      "in "
+      "a program that the child starts by exec, or fork before the first use of CUDA";
+}
+
 void open_real_driver(driver_state& all) {
   std::call_once(all.opened, [&] {
     std::string why;
     const bool loaded = load_driver(driver_candidates(), all.table, why);
+    if (loaded) {
+      finish_compiles_at_exit();
+      hold_at_fork({.before = [] { state().guard.lock(); },
+                    .after =
+                        [](bool in_child) {
+                          if (in_child) forget_in_child(state());
+                          state().guard.unlock();
+                        }},
+                   fork_order::cuda_driver);
+    }
     const std::lock_guard lock(all.guard);
     all.reason = std::move(why);
     all.answer.store(loaded ? &all.table : nullptr, std::memory_order_relaxed);

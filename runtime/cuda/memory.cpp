@@ -136,11 +136,12 @@ void* cuda_allocate(std::size_t bytes, CUstream stream, int device) {
 
 void cuda_free(void* memory, CUstream stream, int device) noexcept {
   if (memory == nullptr) return;
+  const driver_api* const api = driver();
+  if (api == nullptr) return;  // the child of a fork: the memory is its parent's
   try {
-    const driver_api& api = require_driver();
     const context_guard current(stream, device);
-    report_failure(cuda_device(device).memory_pools ? api.cuMemFreeAsync(address(memory), stream)
-                                                    : api.cuMemFree_v2(address(memory)),
+    report_failure(cuda_device(device).memory_pools ? api->cuMemFreeAsync(address(memory), stream)
+                                                    : api->cuMemFree_v2(address(memory)),
                    "freeing device memory");
   } catch (...) {
     report_failure(CUresult::invalid_context, "freeing device memory");
@@ -271,8 +272,8 @@ pinned_memory& pinned_memory::operator=(pinned_memory&& other) noexcept {
 }
 
 pinned_memory::~pinned_memory() {
-  const driver_api* api = driver();
-  if (data_ != nullptr && api != nullptr)
+  if (data_ == nullptr) return;  // before anything else: asking for the driver would start it
+  if (const driver_api* api = driver())
     report_failure(api->cuMemFreeHost(data_), "freeing pinned host memory");
 }
 

@@ -24,9 +24,10 @@ CUfunction as_function(CUkernel kernel) { return reinterpret_cast<CUfunction>(ke
 // compute-sanitizer it breaks it too: so do not reclaim modules while capturing where that can be known. Code
 // inside a graph is kept by keep_loaded().
 cuda_module::~cuda_module() {
+  if (library_ == nullptr) return;  // before anything else: asking for the driver would start it
   const driver_api* api = driver();
   // another driver's libraries are not this one's to unload
-  if (library_ == nullptr || api != loaded_by_ || kept_.load(std::memory_order_relaxed)) return;
+  if (api != loaded_by_ || kept_.load(std::memory_order_relaxed)) return;
   const relaxed_capture relaxed;
   const CUresult answer = api->cuLibraryUnload(library_);
   // After an error that loses the context every call there repeats it; it was told where it arose.

@@ -4,6 +4,7 @@
 #include <optional>
 #include <utility>
 
+#include <sinter/runtime/compile_pool.hpp>
 #include <sinter/runtime/cuda/nvjitlink.hpp>
 #include <sinter/runtime/error.hpp>
 #include <sinter/runtime/platform/dynamic_library.hpp>
@@ -35,7 +36,10 @@ struct nvjitlink_state {
   nvjitlink_api table;
   std::string reason;
   bool loaded = false;
-  nvjitlink_state() { loaded = load_nvjitlink(nvjitlink_candidates(), table, reason); }
+  nvjitlink_state() {
+    loaded = load_nvjitlink(nvjitlink_candidates(), table, reason);
+    if (loaded) finish_compiles_at_exit();  // a background thread may be linking
+  }
 };
 
 const nvjitlink_state& state() {
@@ -135,6 +139,14 @@ std::string_view missing_symbol(std::string_view log) {
   return {};
 }
 
+// The symbol of "Linking globals named 'f': symbol multiply defined!"; "" in other messages.
+std::string_view doubled_symbol(std::string_view log) {
+  constexpr std::string_view before = "Linking globals named '", after = "': symbol multiply defined";
+  const std::size_t at = log.find(before), end = log.find(after);
+  if (at == log.npos || end == log.npos || end < at + before.size()) return {};
+  return log.substr(at + before.size(), end - at - before.size());
+}
+
 std::string names_of(std::span<const cuda_link_input> inputs) {
   std::string names;
   for (const cuda_link_input& input : inputs) names += (names.empty() ? "" : ", ") + input.name;
@@ -153,6 +165,12 @@ std::string failure_message(const nvjitlink_api& api, std::span<const cuda_link_
     return fmt::format(
         "linking {} {} failed: none of them defines '{}'; add the object code that does, with the "
         "function declared extern \"C\"",
+        names_of(inputs), with, symbol);
+  if (const std::string_view symbol = doubled_symbol(failed.errors); !symbol.empty())
+    return fmt::format(
+        "linking {} {} failed: '{}' is defined by more than one of them; leave one out, or give the "
+        "functions "
+        "names of their own",
         names_of(inputs), with, symbol);
   if (failed.answer == nvJitLinkResult::unrecognized_arch ||
       failed.answer == nvJitLinkResult::unsupported_arch)

@@ -73,8 +73,8 @@ cuda_stream& cuda_stream::operator=(cuda_stream&& other) noexcept {
 }
 
 cuda_stream::~cuda_stream() {
-  const driver_api* api = driver();
-  if (handle_ != nullptr && api != nullptr)
+  if (handle_ == nullptr) return;  // before anything else: asking for the driver would start it
+  if (const driver_api* api = driver())
     report_failure(api->cuStreamDestroy_v2(handle_), "destroying a stream");
 }
 
@@ -95,8 +95,8 @@ cuda_event& cuda_event::operator=(cuda_event&& other) noexcept {
 }
 
 cuda_event::~cuda_event() {
-  const driver_api* api = driver();
-  if (handle_ != nullptr && api != nullptr)
+  if (handle_ == nullptr) return;
+  if (const driver_api* api = driver())
     report_failure(api->cuEventDestroy_v2(handle_), "destroying an event");
 }
 

@@ -28,6 +28,9 @@ class fake_cuda {
   /// How often streams were not ordered, a destroyed one was touched or a capture broken.
   int faults() { return call<fake_cuda_faults_function>("fake_cuda_faults")(); }
   std::string latest_fault() { return call<fake_cuda_latest_fault_function>("fake_cuda_latest_fault")(); }
+  /// Every function that was called since the calls were forgotten: "cuCtxGetCurrent 1, cuLaunchKernel 2".
+  std::string all_calls() { return call<fake_cuda_all_calls_function>("fake_cuda_all_calls")(); }
+  void forget_calls() { call<fake_cuda_forget_calls_function>("fake_cuda_forget_calls")(); }
   void set_free_memory(std::size_t bytes) {
     call<fake_cuda_set_free_memory_function>("fake_cuda_set_free_memory")(bytes);
   }

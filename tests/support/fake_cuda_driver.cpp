@@ -9,6 +9,8 @@
 #include <cstdio>
 #include <cstdlib>
 #include <cstring>
+#include <functional>
+#include <iterator>
 #include <map>
 #include <mutex>
 #include <set>
@@ -51,13 +53,49 @@ struct failure {
   CUresult result;
 };
 
+// How often each function was called. Counting allocates nothing: tests count what the library allocates.
+class call_counts {
+ public:
+  void add(const char* function) { ++of(function); }
+  int get(const char* function) { return of(function); }
+  void clear() { used_ = 0; }
+  // "cuCtxGetCurrent 1, cuLaunchKernel 2", in the order of the first calls.
+  const char* text() {
+    std::size_t length = 0;
+    text_[0] = 0;
+    for (std::size_t i = 0; i < used_ && length < sizeof text_; ++i)
+      if (rows_[i].count != 0)
+        length += static_cast<std::size_t>(std::snprintf(text_ + length, sizeof text_ - length, "%s%s %d",
+                                                         length == 0 ? "" : ", ", rows_[i].function,
+                                                         rows_[i].count));
+    return text_;
+  }
+
+ private:
+  struct row {
+    char function[64];
+    int count;
+  };
+  int& of(const char* function) {
+    for (std::size_t i = 0; i < used_; ++i)
+      if (std::strcmp(rows_[i].function, function) == 0) return rows_[i].count;
+    if (used_ == std::size(rows_)) std::abort();
+    row& fresh = rows_[used_++];
+    std::snprintf(fresh.function, sizeof fresh.function, "%s", function);
+    return fresh.count = 0;
+  }
+  row rows_[256];
+  std::size_t used_ = 0;
+  char text_[4096];
+};
+
 struct fake_state {
   std::mutex guard;
   int version = 13000;
   int devices = 1;
   int pools = 1;
   std::size_t free_bytes = std::size_t{1} << 30;
-  std::map<std::string, int, std::less<>> calls;
+  call_counts calls;
   fake_order order;
   std::set<CUstream> streams;          // destroyed ones, too, so that they are known when they are touched
   std::map<int, int> default_streams;  // by device
@@ -83,9 +121,7 @@ thread_local std::vector<CUcontext> current;
 CUresult enter(const char* function) {
   fake_state& all = fake();
   const std::lock_guard lock(all.guard);
-  // Found without a copy of the name: tests count allocations.
-  const auto counted = all.calls.find(std::string_view(function));
-  ++(counted != all.calls.end() ? counted : all.calls.emplace(function, 0).first)->second;
+  all.calls.add(function);
   const auto found = all.failures.find(std::string_view(function));
   if (found == all.failures.end()) return CUresult::success;
   if (found->second.nth == 0) return found->second.result;
@@ -257,7 +293,15 @@ const void* fake_cuda_loaded_from() { return fake().loaded_from; }
 unsigned long long fake_cuda_launched_with() { return fake().launched_with; }
 int fake_cuda_calls(const char* function) {
   const std::lock_guard lock(fake().guard);
-  return fake().calls[function];
+  return fake().calls.get(function);
+}
+const char* fake_cuda_all_calls() {
+  const std::lock_guard lock(fake().guard);
+  return fake().calls.text();
+}
+void fake_cuda_forget_calls() {
+  const std::lock_guard lock(fake().guard);
+  fake().calls.clear();
 }
 
 int fake_cuda_faults() {
@@ -271,10 +315,12 @@ CUresult cuInit(unsigned) {
   return fake().devices == 0 ? CUresult::no_device : CUresult::success;
 }
 CUresult cuDriverGetVersion(int* version) {
+  FAKE_ENTER();
   *version = fake().version;
   return CUresult::success;
 }
 CUresult cuGetErrorName(CUresult error, const char** text) {
+  FAKE_ENTER();
   static thread_local char name[64];
   if (error == CUresult::illegal_address)
     *text = "CUDA_ERROR_ILLEGAL_ADDRESS";
@@ -285,6 +331,7 @@ CUresult cuGetErrorName(CUresult error, const char** text) {
   return CUresult::success;
 }
 CUresult cuGetErrorString(CUresult, const char** text) {
+  FAKE_ENTER();
   *text = "a fake error";
   return CUresult::success;
 }

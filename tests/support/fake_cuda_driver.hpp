@@ -25,4 +25,7 @@ using fake_cuda_loaded_from_function = const void*();
 using fake_cuda_faults_function = int();
 using fake_cuda_latest_fault_function = const char*();
 using fake_cuda_calls_function = int(const char* function);  ///< how often it was called since the reset
+/// All functions that were called and how often: "cuCtxGetCurrent 1, cuLaunchKernel 2". Of the fake's memory.
+using fake_cuda_all_calls_function = const char*();
+using fake_cuda_forget_calls_function = void();  ///< counts from 0 again
 }

@@ -1,0 +1,57 @@
+#pragma once
+// A test case in a process of its own: of what happens once in a process, or when it ends.
+
+#include <sys/wait.h>
+#include <unistd.h>
+
+#include <cstdio>
+#include <cstdlib>
+#include <string>
+#include <utility>
+#include <vector>
+
+namespace sinter::test {
+
+/// Whether this is such a process: run_alone() says so to it.
+inline bool runs_alone() { return std::getenv("SINTER_TEST_ALONE") != nullptr; }
+
+/// What such a process tells who started it.
+inline void tell(const std::string& text) {
+  if (const char* to = std::getenv("SINTER_TEST_ALONE"))
+    static_cast<void>(!write(std::atoi(to), text.data(), text.size()));
+}
+
+struct own_process {
+  int status = -1;   ///< as waitpid() has it
+  std::string told;  ///< by tell()
+};
+
+/// Runs a test case of this program, one that is skipped elsewhere, in a fresh process; one that hangs is
+/// ended.
+inline own_process run_alone(const std::string& test_case,
+                             const std::vector<std::pair<std::string, std::string>>& environment = {}) {
+  own_process made;
+  int ends[2];
+  if (pipe(ends) != 0) return made;
+  std::fflush(nullptr);  // else the child writes it again
+  const pid_t child = fork();
+  if (child == 0) {
+    close(ends[0]);
+    alarm(60);
+    setenv("SINTER_TEST_ALONE", std::to_string(ends[1]).c_str(), 1);
+    for (const auto& [name, value] : environment) setenv(name.c_str(), value.c_str(), 1);
+    const std::string filter = "--test-case=" + test_case;
+    execl("/proc/self/exe", "sinter_tests", "--no-skip", "--minimal", filter.c_str(),
+          static_cast<char*>(nullptr));
+    _exit(127);
+  }
+  close(ends[1]);
+  char part[512];
+  for (ssize_t size; (size = read(ends[0], part, sizeof part)) > 0;)
+    made.told.append(part, static_cast<std::size_t>(size));
+  close(ends[0]);
+  waitpid(child, &made.status, 0);
+  return made;
+}
+
+}  // namespace sinter::test
