@@ -109,7 +109,7 @@ cache_rows = of(
        "    return locked;\n  struct flock none = byte_at(0, F_UNLCK);\n"
        "  ::fcntl(lock.descriptor_, F_OFD_SETLK, &none);")],
      "who changes a file keeps all others from changing it meanwhile"),
-    ("end of waiting for a lock", [(files, "if (now >= std::min(until, end))", "if (now >= until)")],
+    ("end of waiting for a lock", [(files, "if (now >= std::min(until, end))", "if (now >= std::max(until, end))")],
      "a process that compiles for too long is not waited for, whatever signs of life it gives"),
     ("end of patience with a lock", [(files, "if (now >= std::min(until, end))", "if (now >= end)")],
      "a process that is stopped while it compiles gives no sign of life and is not waited for"),
