@@ -34,6 +34,9 @@ constexpr std::string_view host_rows =
   for (; height > 0; --height, from += across, to += width)
     for (long long x = 0; x < width; ++x) to[x] = *from;
 }
+template <class T> __attribute__((noinline)) static void pack_row(complex<T>* to, const complex<T>* from, long long step, long long n) {
+  for (long long i = 0; i < n; ++i) to[i] = from[i * step];
+}
 )";
 
 }  // namespace

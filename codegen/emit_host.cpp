@@ -1,7 +1,8 @@
 // Kernels for the CPU: a range of tiles, each walked in pieces of a fixed number of elements. The loop over a
 // piece is all that is vectorised: its length is a constant, every operand is contiguous in it, and it has no
 // branch. What is strided, broadcast inside short rows, or shorter than a piece is laid out in a buffer
-// first; there is no scalar tail, so that an element's bits cannot depend on where it stands.
+// first; there is no scalar tail, so that an element's bits cannot depend on where it stands. Lanes of a
+// piece that belong to no element are elements near it again: nothing is evaluated that was never written.
 
 #include <sinter/codegen/emit_body.hpp>
 #include <sinter/codegen/host_helpers.hpp>
@@ -59,9 +60,13 @@ class host_emitter {
   bool is_flat() const { return kernel_.chosen.order == walk::flat; }
   bool turned(std::uint32_t i) const { return kernel_.chosen.order == walk::tiled && is_turned(at(i)); }
   bool linear(std::uint32_t i) const { return is_linear(at(i), kernel_.body); }
-  /// Laid out in a buffer for a whole chunk of rows, long before it is read: what was stored as elements a
-  /// moment ago cannot be loaded as a vector yet.
-  bool spread(std::uint32_t i) const { return is_flat() && !linear(i); }
+  /// Laid out in a buffer for a whole chunk, long before it is read: what was stored as elements a moment ago
+  /// cannot be loaded as a vector yet. In the flat walk that is whatever is not linear, in rows what is
+  /// strided along them.
+  bool spread(std::uint32_t i) const { return is_flat() ? !linear(i) : packed(i); }
+  bool packed(std::uint32_t i) const {
+    return !is_flat() && is_read(i) && !turned(i) && pattern(i) == step_pattern::strided;
+  }
 
   step_pattern pattern(std::uint32_t i) const {
     if (turned(i)) return step_pattern::unit;
@@ -143,13 +148,39 @@ class host_emitter {
 
   /// One row from x0 to x1.
   void walk_row() {
-    out_.line("const long long x = x0, chunk = x1 - x0;");
+    bool packs = false;
+    for (std::uint32_t i = 0; i < count(); ++i) packs |= packed(i);
+    if (!packs) {
+      out_.line("const long long x = x0, chunk = x1 - x0;");
+      row_pieces();
+      return;
+    }
+    out_.open("for (long long x = x0, chunk; x < x1; x += chunk) {");
+    out_.line(fmt::format("chunk = x1 - x < {0} ? x1 - x : {0};", host_chunk));
+    for (std::uint32_t i = 0; i < count(); ++i)
+      if (packed(i))
+        out_.line(fmt::format("{}(in{}, {} + {}, {}, chunk);", helper(host_helper::pack_row), i,
+                              kernel_.pointer(i), position_index(i, "x", "y"), stride(i, 0)));
+    surround([&](std::uint32_t i) { return packed(i); });
+    row_pieces();
+    out_.close();
+  }
+  void row_pieces() {
     pieces([&](std::uint32_t i, std::string_view x) {
       if (turned(i)) return fmt::format("stage{} + (y - y0) * {} + ({} - x0)", i, kernel_.chosen.tile, x);
       const std::string index = position_index(i, x, "y");
       return is_memory(i) ? fmt::format("{} + {}", kernel_.pointer(i), index)
                           : fmt::format("a.o{} + {}", i, index);
     });
+  }
+
+  /// Gives a chunk's last pieces, and a row's last one, something to read beyond the chunk.
+  template <typename Chosen>
+  void surround(Chosen chosen) {
+    out_.open(fmt::format("if (chunk % {} != 0 || a.streaming != 0) {{", host_step));
+    for (std::uint32_t i = 0; i < count(); ++i)
+      if (chosen(i)) out_.line(fmt::format("{}(in{}, chunk);", helper(host_helper::surround), i));
+    out_.close();
   }
 
   /// The chunk at x in pieces of n elements from `to` on. A piece that is cut short, by the end of the row or
@@ -208,19 +239,12 @@ class host_emitter {
     } else if (pattern(i) == step_pattern::none) {
       out_.line(fmt::format("const {} from{} = *({});", type, i, start(i, "from")));
     } else {
-      out_.line(fmt::format("const {0}* const from{1} = x1 < {2} ? {3}(in{1}, {4}, {5}, n) : {4};", type, i,
-                            host_step, helper(host_helper::lay), start(i, "from"),
-                            turned(i) ? "1" : stride(i, 0)));
-      if (pattern(i) == step_pattern::strided)
-        out_.line(fmt::format("const long long step{} = x1 < {} ? 1 : {};", i, host_step, stride(i, 0)));
+      out_.line(fmt::format("const {0}* const from{1} = x1 < {2} ? {3}(in{1}, {4}, n) : {4};", type, i,
+                            host_step, helper(host_helper::lay), start(i, "from")));
     }
   }
 
   std::string element(std::uint32_t i) const {
-    if (!spread(i) && is_memory(i) && pattern(i) == step_pattern::strided)
-      return fmt::format("from{0}[i * step{0}]", i);
-    if (!spread(i) && is_memory(i) && pattern(i) == step_pattern::strided)
-      return fmt::format("from{0}[i * step{0}]", i);
     if (spread(i) || (is_memory(i) && pattern(i) != step_pattern::none)) return fmt::format("from{}[i]", i);
     if (is_memory(i) || pattern(i) == step_pattern::none) return fmt::format("from{}", i);
     return fmt::format("from{} + i * {}", i, stride(i, 0));
@@ -282,8 +306,11 @@ class host_emitter {
     if (scattered && read)
       for (unsigned axis = 1; axis < digits; ++axis)
         out_.line(fmt::format("const long long t{0}_0 = t{0};", axis));
-    if (read)
-      run_through_rows([&](std::uint32_t i) { return !is_write(i) && spread(i) && !is_constant_row(i); });
+    if (read) {
+      const auto laid_out = [&](std::uint32_t i) { return !is_write(i) && spread(i) && !is_constant_row(i); };
+      run_through_rows(laid_out);
+      surround(laid_out);
+    }
     pieces([&](std::uint32_t i, std::string_view x) {
       return is_memory(i) ? fmt::format("{} + {}", kernel_.pointer(i), x) : fmt::format("a.o{} + {}", i, x);
     });
@@ -304,7 +331,10 @@ class host_emitter {
   }
   void lay_constant_rows() {
     for (std::uint32_t i = 0; i < count(); ++i)
-      if (spread(i) && is_constant_row(i)) lay_rows(i, "", "0", std::string_view("a.across"));
+      if (spread(i) && is_constant_row(i)) {
+        lay_rows(i, "", "0", std::string_view("a.across"));
+        out_.line(fmt::format("{}(in{}, a.across * a.e0);", helper(host_helper::surround), i));
+      }
   }
 
   /// Rows of access i between memory at `index` and the buffer at `shift`; `rest`: strides along and across
@@ -366,6 +396,8 @@ class host_emitter {
       out_.line(fmt::format("for (long long y = 0; y < y1 - y0; ++y) stage{}[y * {} + (x - x0)] = from[y];",
                             i, tile));
       out_.close();
+      out_.line(fmt::format("if (x1 - x0 < {0}) {1}(stage{2}, y1 - y0, x1 - x0, {0});", tile,
+                            helper(host_helper::widen), i));
     }
     out_.open("for (long long y = y0; y < y1; ++y) {");
     walk_row();

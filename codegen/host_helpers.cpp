@@ -21,9 +21,53 @@ struct helper_text {
 
 constexpr helper_text helpers[] = {
     {"lay",
-     R"(template <class T> APART static const T* lay(T* to, const T* from, long long step, long long n) {
-  SIMPLE for (long long i = 0; i < n; ++i) to[i] = from[i * step];
+     R"(template <class T> APART static const T* lay(T* to, const T* from, long long n) {
+  SIMPLE for (long long i = 0; i < 64; ++i) to[i] = from[i < n ? i : n - 1];
   return to;
+}
+)"},
+    // eight elements at a time where steps are short; no load reaches beyond the first or the last element
+    {"pack_row",
+     R"(template <class T> __attribute__((noinline)) static void pack_row(T* to, const T* from, long long step, long long n) {
+  typedef T eight __attribute__((ext_vector_type(8)));
+  struct __attribute__((packed, may_alias)) unaligned { eight value; };
+  long long i = 0;
+  if (step == -1)
+    SIMPLE for (; i + 8 <= n; i += 8) {
+      const eight a = ((const unaligned*)(from - i - 7))->value;
+      ((unaligned*)(to + i))->value = __builtin_shufflevector(a, a, 7, 6, 5, 4, 3, 2, 1, 0);
+    }
+  if (step == 2)
+    SIMPLE for (; i + 9 <= n; i += 8) {
+      const eight a = ((const unaligned*)(from + 2 * i))->value, b = ((const unaligned*)(from + 2 * i + 8))->value;
+      ((unaligned*)(to + i))->value = __builtin_shufflevector(a, b, 0, 2, 4, 6, 8, 10, 12, 14);
+    }
+  if (step == -2)
+    SIMPLE for (; i + 9 <= n; i += 8) {
+      const eight a = ((const unaligned*)(from - 2 * i - 15))->value, b = ((const unaligned*)(from - 2 * i - 7))->value;
+      ((unaligned*)(to + i))->value = __builtin_shufflevector(a, b, 15, 13, 11, 9, 7, 5, 3, 1);
+    }
+  if (step == 3)
+    SIMPLE for (; i + 9 <= n; i += 8) {
+      const eight a = ((const unaligned*)(from + 3 * i))->value, b = ((const unaligned*)(from + 3 * i + 8))->value;
+      const eight c = ((const unaligned*)(from + 3 * i + 16))->value;
+      ((unaligned*)(to + i))->value = __builtin_shufflevector(__builtin_shufflevector(a, b, 0, 3, 6, 9, 12, 15, -1, -1), c, 0, 1, 2, 3, 4, 5, 10, 13);
+    }
+  from += i * step;
+  BRIEF for (; i < n; ++i, from += step) to[i] = *from;
+}
+)"},
+    {"surround",
+     R"(template <class T> APART static void surround(T* buffer, long long n) {
+  const T first = buffer[0], last = buffer[n - 1];
+  SIMPLE for (long long i = 0; i < 64; ++i) buffer[i - 64] = first, buffer[n + i] = last;
+}
+)"},
+    {"widen",
+     R"(template <class T> APART static void widen(T* tile, long long height, long long n, long long width) {
+  SIMPLE for (long long i = 1; i <= 64; ++i) tile[-i] = tile[0];
+  SIMPLE for (; height > 0; --height, tile += width)
+    SIMPLE for (long long x = n; x < width; ++x) tile[x] = tile[n - 1];
 }
 )"},
     {"put", R"(typedef float line __attribute__((vector_size(64)));

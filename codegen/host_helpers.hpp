@@ -22,9 +22,12 @@ constexpr std::int64_t host_kept_elements(std::uint32_t bytes) {
 }
 
 enum class host_helper : std::uint8_t {
-  lay,           ///< (buffer, pointer, step, n): n elements, then zeros up to a piece; returns the buffer
-  put,           ///< (pointer, buffer, n, streaming): n contiguous results
-  put_whole,     ///< put, without a call where all of <elements> bypass the cache; needs put
+  lay,        ///< (buffer, pointer, n): n elements, the last again up to a piece; returns the buffer
+  pack_row,   ///< (buffer, pointer, step, n): n elements that lie `step` apart
+  surround,   ///< (buffer, n): the first and the last of n elements again, for a piece at either end
+  widen,      ///< (tile, height, n, width): rows of n elements up to the width, and a piece before the first
+  put,        ///< (pointer, buffer, n, streaming): n contiguous results
+  put_whole,  ///< put, without a call where all of <elements> bypass the cache; needs put
   repeat_rows,   ///< (buffer, pointer, along, across, height, width): rows of one element each; `along` is 0
   gather_rows,   ///< the same with any strides
   scatter_rows,  ///< (buffer, pointer, along, across, height, width): from the buffer to memory
