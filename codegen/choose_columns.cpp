@@ -96,7 +96,9 @@ schedule choose_columns(const nest& bound, std::span<const array_layout> inputs,
   std::int64_t along = std::min<std::int64_t>(32, widest);
   // columns that are walked again and again are not cut into pieces: few of them have larger blocks instead
   const bool few = loops_of(bound) > 1 && count_rows(bound, false) < along * vector * target.multiprocessors;
-  const std::int64_t across = std::min((few ? most_threads : column_block) / along, most);
+  std::int64_t across = std::min((few ? most_threads : column_block) / along, most);
+  while (across > 1 && exchanged_bytes(bound) * along * vector * across > warp * most_exchanged_bytes / along)
+    across /= 2;
   if (along * across < smallest_block) along = std::min(smallest_block / across, widest);
   chosen.vector = narrow(vector);
   chosen.scalar_loads = vector > 1 && !loads_whole_lanes(bound, 0, vector, inputs, outputs);

@@ -24,7 +24,8 @@ constexpr std::int64_t shortest_split = 256;  // in the time of a launch a block
 // Of rows over several axes pieces are so long that a block walks whole inner axes, and columns so many that
 // what they leave is little beside what they read.
 constexpr std::int64_t piece_of_several_axes = 1 << 11, shortest_column_piece = 1 << 6;
-constexpr std::int64_t host_piece_length = 1 << 15, fewest_host_rows = 16, host_tasks = 64;
+constexpr std::int64_t host_piece_length = 1 << 15, fewest_host_rows = 16;
+constexpr std::int64_t host_column_pieces = 64;  // so many that sums of them are chains of 16 and a tree
 constexpr std::int64_t host_cached_row = 1 << 18;  // elements that are still near when they are read again
 constexpr std::int64_t host_column_piece = 128;    // more rows of a power of two evict each other
 constexpr std::int64_t shortest_deviation_piece = 1 << 11, longest_deviation_piece = 1 << 13;
@@ -103,7 +104,7 @@ row_cut cut_on_host(const nest& bound, const schedule& chosen, const target_fact
   const std::int64_t length = count_rows(bound, true), tasks = host_tasks_of(bound, chosen, target);
   if (tasks >= fewest_host_rows || count_work(bound) <= 2 * host_piece_length) return {};
   if (chosen.order == walk::column_reduction)
-    return cut_into(bound, std::max(host_column_piece, divide_up(length * tasks, host_tasks)));
+    return cut_into(bound, std::max(host_column_piece, length / host_column_pieces));
   if (!std::has_single_bit(bound.reduced)) return cut_into(bound, host_piece_length);
   const std::int64_t pieces = length / host_piece_length;
   return pieces < 2 ? row_cut{} : row_cut{0, round_up(divide_up(length, pieces), whole_vectors)};

@@ -89,7 +89,10 @@ buffer::buffer(device where, std::size_t bytes, const stream& on)
                       where.to_string(), bytes),
           bytes, 0);
   };
-  if (where.is_cpu()) return take();
+  if (where.is_cpu()) {
+    take();
+    return;
+  }
   // Memory that the resource has back from another stream may still be in use there.
   const runtime::ordered_work work(on);
   take();

@@ -278,7 +278,7 @@ TEST_SUITE("deep graphs") {
       std::set<std::string> known;
       for (std::size_t s = 0; s < lowered.stage_count && known.size() < 3; ++s) {
         if (!known.insert(lowered.stages[s].signature).second) continue;
-        const kernel_text text = emit(lowered.stages[s], target, recorded.mode, recorded.name);
+        const kernel_text text = emit(lowered.stages[s]);
         try {
           runtime::compile_kernel(text, target);
         } catch (const error& thrown) {

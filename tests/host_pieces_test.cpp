@@ -24,7 +24,7 @@ long full_forms(const layout& x, const layout& y, const schedule* forced, std::s
   const target_facts target = host_facts();
   const lowered_call lowered = lower(builder.recorded(), {x, y}, target, {}, {}, forced);
   const stage& only = lowered.stages[0];
-  std::string text = text_of(only, target, builder.recorded());
+  std::string text = text_of(only);
   text = std::regex_replace(text, std::regex("alignas\\(64\\) float ((in|stage)[0-9a-z_]*)\\[([0-9]+)\\];"),
                             "alignas(64) float $1[$3]; for (float& at : $1) at = __builtin_nanf(\"\");");
   text = std::regex_replace(text, std::regex("if \\(__builtin_expect\\(far, 0\\) != 0\\) \\{"),
