@@ -26,7 +26,10 @@ int depth = 0, entered = 0;
 /// themselves. Once at a time, since what they need calls the program, too.
 void call_others() {
   if (depth > 0) return;
-  ++depth;
+  const struct once {
+    once() { ++depth; }
+    ~once() { --depth; }  // when its arrays are gone: freeing them calls as well
+  } at_a_time;
   const int rows = 2 + ++entered % 5;
   array<double, 2> m = zeros<double>({rows, 3}, cpu);
   const array<int, 1> row = array<int, 1>::from({1, 2, 3}, {3}, cpu);
@@ -41,7 +44,6 @@ void call_others() {
   bool right = totals[0] == 21;
   for (int i = 1; i < rows; ++i) right &= totals[static_cast<std::size_t>(i)] == 15;
   CHECK(right);
-  --depth;
 }
 
 /// What the program's functions do meanwhile.
