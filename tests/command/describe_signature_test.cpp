@@ -122,6 +122,51 @@ TEST_CASE("nests of nine axes are told: eight that do not merge, and one that co
   CHECK(most == 9);
 }
 
+TEST_CASE(
+    "signatures of arrays of every type and rank are read back, in every variant and for both targets") {
+  const extern_function<float(float)> linked(
+      "linked", {.cuda = "extern \"C\" __device__ float linked(float a) { return a; }",
+                 .cpp = "extern \"C\" float linked(float a) { return a; }"});
+  std::size_t told = 0;
+  const auto look = [&](const graph& recorded, const layout& array) {
+    for (const target_facts& target : {cuda_facts(), host_facts()})
+      for (const bool general : {false, true}) {
+        if (general && !has_general_variant(recorded)) continue;
+        const lowered_call lowered =
+            general ? lower_general(recorded, {array}, target) : lower(recorded, {array}, target);
+        for (std::size_t i = 0; i < lowered.stage_count; ++i) {
+          REQUIRE_MESSAGE(describe_signature(lowered.stages[i].signature).has_value(), facts(array.type).name,
+                          " of rank ", array.extents.size(), "\n", to_string(recorded));
+          ++told;
+        }
+      }
+  };
+  for (unsigned rank = 1; rank <= max_rank; ++rank)
+    for (const element_type_facts& type : element_types) {
+      // axes that do not merge: as many as a call may have at the least
+      layout array{type.type, shape(rank, 1), shape(rank, 1)};
+      std::int64_t stride = 1;
+      for (unsigned axis = rank; axis-- > 0;) {
+        array.extents[axis] = rank - axis <= 7 ? 3 : 1;
+        array.strides[axis] = stride;
+        stride *= array.extents[axis] + 1;
+      }
+      graph_builder builder;
+      const graph_value x = builder.input(type.type, rank);
+      builder.output(builder.reduce(operation::sum, x, 1u << (rank - 1), true));
+      builder.output(builder.apply(operation::where,
+                                   {builder.apply(operation::not_equal, {x, builder.cast(x, type.type)}), x,
+                                    builder.literal(element_type::int64, 1, true)}));
+      builder.output(builder.scan(operation::cumprod, x, rank / 2));
+      if (type.type == element_type::float32) {
+        const graph_value operands[] = {x};
+        builder.output(builder.call(linked.erased(), operands));
+      }
+      look(simplify(builder.recorded()), array);
+    }
+  CHECK(told > 2000);
+}
+
 TEST_CASE("calls of a user's own function are told by its name, and what is linked is skipped") {
   const extern_function<float(float, float)> blend(
       "blend", {.cuda = "extern \"C\" __device__ float blend(float a, float b) { return a - b; }"});
