@@ -15,6 +15,7 @@ namespace {
 constexpr std::int64_t narrowest_column =
     8;  ///< extents of axis 0 below it are columns only for one loop on CUDA
 constexpr std::int64_t column_block = 256, narrowest_strip = 16;  ///< threads of a block, and along axis 0
+constexpr std::int64_t most_exchanged_bytes = 40 * 1024;  ///< of the 48 KiB that a block has without asking
 constexpr std::int64_t least_column_block = 64;   ///< threads: with fewer, rows of a block fill it better
 constexpr std::int64_t lanes_of_arithmetic = 16;  ///< of columns whose elements are loaded for many lanes
 // columns are kept by blocks of many threads along the reduced axis, so that pieces are long
@@ -44,6 +45,15 @@ std::int64_t column_lanes(const nest& bound, const target_facts& target) {
   while (lanes > 1 && bound.extents[0] > narrowest_strip * lanes && strips() < 2 * target.multiprocessors)
     lanes /= 2;
   return lanes;
+}
+
+/// Bytes that the warps of a block exchange for each column, in all phases: they lie in static shared memory.
+std::int64_t exchanged_bytes(const nest& bound) {
+  std::size_t bytes = 0;
+  for (const instruction& at : bound.body)
+    if (is_reduction(at.op))
+      bytes += size_of(facts(at.compute).compute) + (finds_position(at.op) ? sizeof(std::int64_t) : 0);
+  return static_cast<std::int64_t>(bytes);
 }
 
 std::int64_t column_threads_along(const nest& bound, const target_facts& target) {
@@ -97,7 +107,8 @@ schedule choose_columns(const nest& bound, std::span<const array_layout> inputs,
   // columns that are walked again and again are not cut into pieces: few of them have larger blocks instead
   const bool few = loops_of(bound) > 1 && count_rows(bound, false) < along * vector * target.multiprocessors;
   std::int64_t across = std::min((few ? most_threads : column_block) / along, most);
-  while (across > 1 && exchanged_bytes(bound) * along * vector * across > warp * most_exchanged_bytes / along)
+  while (across > 1 &&
+         exchanged_bytes(bound) * along * vector * divide_up(across * along, warp) > most_exchanged_bytes)
     across /= 2;
   if (along * across < smallest_block) along = std::min(smallest_block / across, widest);
   chosen.vector = narrow(vector);

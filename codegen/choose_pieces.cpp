@@ -25,7 +25,7 @@ constexpr std::int64_t shortest_split = 256;  // in the time of a launch a block
 // what they leave is little beside what they read.
 constexpr std::int64_t piece_of_several_axes = 1 << 11, shortest_column_piece = 1 << 6;
 constexpr std::int64_t host_piece_length = 1 << 15, fewest_host_rows = 16;
-constexpr std::int64_t host_column_pieces = 64;  // so many that sums of them are chains of 16 and a tree
+constexpr std::int64_t host_column_pieces = 64;    // so many that sums of them are chains of 16 and a tree
 constexpr std::int64_t host_cached_row = 1 << 18;  // elements that are still near when they are read again
 constexpr std::int64_t host_column_piece = 128;    // more rows of a power of two evict each other
 constexpr std::int64_t shortest_deviation_piece = 1 << 11, longest_deviation_piece = 1 << 13;

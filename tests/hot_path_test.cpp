@@ -130,7 +130,7 @@ TEST_CASE("on CUDA a repeated call that makes its result asks for that memory be
   fake.forget_calls();
   call(axpy, inputs, {&a, 1}, {}, {&made[1], 1}, options);
   CAPTURE(fake.all_calls());
-  CHECK(fake.calls("cuMemAllocAsync") == 1);
+  CHECK(fake.calls("cuMemAllocFromPoolAsync") == 1);
   CHECK(fake.calls("cuLaunchKernel") == 1);
   CHECK(fake.calls("cuMemFreeAsync") == 0);
   CHECK(fake.calls("cuStreamSynchronize") == 0);

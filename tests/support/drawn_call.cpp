@@ -411,7 +411,7 @@ class call_maker {
         const drawn_array& input = made_.inputs[i];
         const drawn_memory& memory = made_.memories[input.memory];
         const std::int64_t count = elements_in(extents);
-        if (memory.type != type || count == 0) continue;
+        if (memory.type != type) continue;
         bool broadcasts = false;
         for (std::size_t axis = 0; axis < input.extents.size(); ++axis)
           broadcasts = broadcasts || (input.strides[axis] == 0 && input.extents[axis] > 1);
