@@ -103,7 +103,8 @@ struct large_call {
 }  // namespace
 
 TEST_CASE("arguments are a parameter as long as a launch takes them, then an address in device memory") {
-  for (const target_facts& target : {test::cuda_facts(), old_driver()}) {
+  {
+    const target_facts target = old_driver();  // what newer ones take is more than a nest has
     const std::size_t most = target.parameter_bytes / 8;
     for (const std::size_t slots : {most - 1, most, most + 1}) {
       const stage made = lowered_polynomial(slots - 4, target);  // two addresses, the extent, a property

@@ -278,7 +278,7 @@ TEST_CASE("strict and fast texts of every function compile") {
   std::vector<operation_group> groups;
   // what the other types have of their own is the same in every mode
   for (const element_type type : {element_type::float16, f32})
-    for (operation_group& group : groups_of(type, 8)) groups.push_back(std::move(group));
+    for (operation_group& group : groups_of(type, 4)) groups.push_back(std::move(group));
   sweep(2 * groups.size(), [&](std::size_t i, failure_list& failures) {
     const operation_group& group = groups[i / 2];
     const arithmetic_mode mode = i % 2 == 0 ? arithmetic_mode::strict : arithmetic_mode::fast;

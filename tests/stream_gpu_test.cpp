@@ -27,13 +27,14 @@ bool gpu_is_missing() {
 }
 
 const device cuda = device::cuda(0);
-constexpr std::int64_t count = std::int64_t{1} << 24;
+constexpr std::int64_t count = std::int64_t{1} << 27;
 
 /// Some milliseconds of work whose result is as simple as its operand: all elements are equal.
 auto slow() {
   return fuse("stream_gpu_slow", [](auto x) {
     auto y = x;
-    for (int i = 0; i < 400; ++i) y = sqrt(y * y + literal(0.0f));
+    // as much as one kernel has: of more there would be several, and a workspace
+    for (int i = 0; i < 60; ++i) y = sqrt(y * y + literal(0.0f));
     return y;
   });
 }
