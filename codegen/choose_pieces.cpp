@@ -45,6 +45,13 @@ bool fits_the_chip(const nest& bound, const target_facts& target) {
   return choose_kept(bound, std::min(power_above(length), row_lanes(bound, target)), target, kept);
 }
 
+/// Whether rows are read from memory once for each loop over them. Rows over several axes stay together all
+/// the same: on an H200 pieces of those took 2.6 and 4 times as long as reading again
+/// (bench/results/2026-11-22-nvidia-h200-random-kernels.md).
+bool is_reread(const nest& bound, const target_facts& target) {
+  return std::has_single_bit(bound.reduced) && !fits_the_chip(bound, target);
+}
+
 /// Independent pieces of work of a launch on the CPU: rows, or strips of columns.
 std::int64_t host_tasks_of(const nest& bound, const schedule& chosen, const target_facts& target) {
   return chosen.order == walk::column_reduction
@@ -132,7 +139,8 @@ bool has_too_few_rows(const nest& bound, const schedule& chosen, const target_fa
 row_cut deviation_cut(const nest& bound, const schedule& chosen, const target_facts& target) {
   if (bound.reduced == 0 || has_scans(bound) || !splits_deviations(bound)) return {};
   const std::int64_t all = count_work(bound);
-  if (all == 0 || (fits_the_chip(bound, target) && !has_too_few_rows(bound, chosen, target))) return {};
+  const bool too_few = has_too_few_rows(bound, chosen, target);
+  if (all == 0 || (!too_few && !is_reread(bound, target))) return {};
   const bool columns = chosen.order == walk::column_reduction;
   if (target.kind == target_kind::host)
     return cut_into(bound, columns ? host_column_piece : host_piece_length);
@@ -146,7 +154,7 @@ row_cut deviation_cut(const nest& bound, const schedule& chosen, const target_fa
 
 bool is_better_ahead(const nest& bound, const schedule& chosen, const target_facts& target) {
   if (deviation_cut(bound, chosen, target).cuts()) return false;
-  return has_too_few_rows(bound, chosen, target) || (has_deviations(bound) && !fits_the_chip(bound, target));
+  return has_too_few_rows(bound, chosen, target) || (has_deviations(bound) && is_reread(bound, target));
 }
 
 bool reads_once(const nest& bound, const schedule& chosen, const target_facts& target) {
