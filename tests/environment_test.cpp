@@ -51,7 +51,7 @@ constexpr const char* variables =
 std::pair<std::string, int> output_of(const std::string& command) {
   std::string text;
   FILE* const from = ::popen((command + " 2>&1").c_str(), "r");
-  REQUIRE(from != nullptr);
+  if (from == nullptr) FAIL("popen");
   char piece[4096];
   for (std::size_t size = 0; (size = std::fread(piece, 1, sizeof piece, from)) > 0;) text.append(piece, size);
   return {text, ::pclose(from)};
@@ -78,7 +78,7 @@ class set_user_id_copy {
   std::string absence_reason() const {
     if (::geteuid() != 0 || !made_) return "only root can make a set-user-id program for another user";
     const auto [text, status] = run("");
-    if (status != 0) return "it cannot be run: " + text;
+    if (status != 0) return "it cannot be run: " + text.substr(0, text.find('\n'));
     return has_line(text, "elevated=yes") ? "" : "set-user-id is not heeded where temporary files are";
   }
 
