@@ -1,9 +1,13 @@
 // Kernels that reduce, for the CPU. Lanes have sums of their own, so that Clang vectorises them without
 // changing their order. Of a row that is short enough (schedule::kept) the values that are dear lie in
 // buffers on the stack until the last phase that needs them; what was read is in the cache, and the next row
-// is fetched into it while this one is evaluated.
+// is fetched into it while this one is evaluated. Operands that are strided along the lanes are laid side by
+// side first.
 
 #include <fmt/format.h>
+
+#include <algorithm>
+#include <utility>
 
 #include <sinter/codegen/emit_reduction.hpp>
 #include <sinter/codegen/host_helpers.hpp>
@@ -19,6 +23,7 @@ class host_reduction_emitter final : public reduction_emitter {
   std::string preamble() const override { return host_preamble(helpers_) + host_scan_helpers(kernel_); }
 
   std::string element(std::uint32_t i) const override {
+    if (!packed_from_.empty() && packs(i)) return fmt::format("in{}[{} + e]", i, packed_from_);
     return fmt::format("{}[{}]", pointer(i), index(i, "e"));
   }
   void store_element(std::uint32_t i, const std::string& value) override {
@@ -80,6 +85,9 @@ class host_reduction_emitter final : public reduction_emitter {
     for (const kept_value& kept : plan_.kept())
       out_.line(fmt::format("alignas(64) {} kept{}[{}];", spelling(code(kept.index).type), kept.index,
                             host_kept_elements(plan_.bytes_kept())));
+    for (std::uint32_t i = 0; i < count(); ++i)
+      if (packs(i))
+        out_.line(fmt::format("alignas(64) {} in{}[{}];", storage(i), i, columns() ? vector() : host_chunk));
     for (const store& made : body().stores)
       if (stores_elements(body(), made) && stores_alone(phase_of_store(body(), made)))
         out_.line(fmt::format("alignas(64) {0} out{1}[{2}];", storage(made.target), made.target, vector()));
@@ -100,7 +108,8 @@ class host_reduction_emitter final : public reduction_emitter {
       out_.open("for (long long r = 0; r < n; ++r) {");
       reduced_positions("r");
       out_.open(fmt::format("if (left0 == {}) {{", vector()));
-      lanes(phase, fmt::format("{}", vector()), true);
+      pack(phase, fmt::format("{}", vector()));
+      packed_lanes(phase, fmt::format("{}", vector()), "0");
       out_.reopen("} else {");
       lanes(phase, "left0", false);
       out_.close();
@@ -121,7 +130,12 @@ class host_reduction_emitter final : public reduction_emitter {
       out_.open(fmt::format("for (long long x = 0; x + {0} <= {1}; x += {0}) {{", vector(), end));
       name_position();
       fetch_ahead(phase);
-      lanes(phase, fmt::format("{}", vector()), true);
+      if (packs_in(phase)) {
+        out_.open(fmt::format("if ((x & {}) == 0) {{", host_chunk - 1));
+        pack(phase, fmt::format("{0} - x < {1} ? {0} - x : {1}", end, host_chunk));
+        out_.close();
+      }
+      packed_lanes(phase, fmt::format("{}", vector()), fmt::format("(x & {})", host_chunk - 1));
       grow_tree(phase);
       out_.close();
       out_.open(fmt::format("if (const long long x = {1} / {0} * {0}; x < {1}) {{", vector(), end));
@@ -132,6 +146,31 @@ class host_reduction_emitter final : public reduction_emitter {
       out_.close();
     }
     if (nested()) out_.close();
+  }
+
+  /// Whether a read is strided along the lanes. Of those that differ from step to step a chunk is laid side
+  /// by side, long before most of it is read as vectors.
+  bool packs(std::uint32_t i) const {
+    return at(i).what == access::kind::read && walks_reduced_axes(body(), at(i)) &&
+           at(i).pattern(lane_axis()) == step_pattern::strided;
+  }
+  bool packs_in(unsigned phase) const {
+    const auto reads = plan_.loaded(phase);
+    return std::any_of(reads.begin(), reads.end(), [&](std::uint32_t i) { return packs(i); });
+  }
+  void pack(unsigned phase, const std::string& elements) {
+    for (const std::uint32_t i : plan_.loaded(phase)) {
+      if (!packs(i)) continue;
+      helpers_.insert(host_helper::pack_row);
+      out_.line(fmt::format("{}(in{}, {} + ({}), a.s{}_{}, {});", name_of(host_helper::pack_row), i,
+                            pointer(i), index(i, ""), at(i).group, lane_axis(), elements));
+    }
+  }
+  /// A whole group of lanes, of what lies packed from an index on.
+  void packed_lanes(unsigned phase, const std::string& all, std::string from) {
+    packed_from_ = std::move(from);
+    lanes(phase, all, true);
+    packed_from_.clear();
   }
 
   /// Lanes do not reach from one row of the innermost reduced axis into the next.
@@ -188,7 +227,8 @@ class host_reduction_emitter final : public reduction_emitter {
     });
     fetch_ahead(phase);
     out_.open(fmt::format("if ({} >= {}) {{", end, all));
-    lanes(phase, all, true);
+    pack(phase, all);
+    packed_lanes(phase, all, "0");
     out_.reopen("} else {");
     lanes(phase, "count", false);
     out_.close();
@@ -339,6 +379,7 @@ class host_reduction_emitter final : public reduction_emitter {
   }
 
   host_helper_set helpers_;
+  std::string packed_from_;  ///< where the group of lanes being emitted begins in what was packed
 };
 
 }  // namespace

@@ -32,6 +32,8 @@ constexpr helper_text helpers[] = {
   typedef T eight __attribute__((ext_vector_type(8)));
   struct __attribute__((packed, may_alias)) unaligned { eight value; };
   long long i = 0;
+  if (step == 1)
+    SIMPLE for (; i + 8 <= n; i += 8) ((unaligned*)(to + i))->value = ((const unaligned*)(from + i))->value;
   if (step == -1)
     SIMPLE for (; i + 8 <= n; i += 8) {
       const eight a = ((const unaligned*)(from - i - 7))->value;

@@ -5,16 +5,20 @@
 #include <doctest/doctest.h>
 
 #include "cpu_compiler_fixture.hpp"
+#include "support/cuda_simulator.hpp"
 #include "support/sweep_layout.hpp"
 
+#include <algorithm>
 #include <cmath>
 #include <regex>
+#include <utility>
 
 namespace sinter::test {
 namespace {
 
 /// Runs sin(x) + y of a host kernel whose buffers begin as NaN. Returns how many pieces took the full form.
-long full_forms(const layout& x, const layout& y, const schedule* forced, std::size_t& wrong) {
+long full_forms(const layout& x, const layout& y, const schedule* forced, bool at_the_end,
+                std::size_t& wrong) {
   graph_builder builder;
   builder.restart();
   const auto rank = static_cast<unsigned>(x.extents.size());
@@ -36,22 +40,26 @@ long full_forms(const layout& x, const layout& y, const schedule* forced, std::s
   REQUIRE_MESSAGE(code.status == SINTER_CPU_COMPILER_OK, code.log);
   const cpu_compiler_test::loaded kernel(code.object);
 
-  // the elements of both operands lie in memory of ones, and NaN before and after
-  const auto place = [](const layout& of) {
+  // both operands lie between pages that may not be touched, in memory of ones
+  const auto place = [&](const layout& of) {
     std::int64_t first = 0, last = 0;
     for (std::size_t axis = 0; axis < of.extents.size(); ++axis)
       (of.strides[axis] < 0 ? first : last) += (of.extents[axis] - 1) * of.strides[axis];
-    return std::pair(std::vector<float>(static_cast<std::size_t>(last - first + 1), 1.0f), -first);
+    const auto elements = static_cast<std::size_t>(last - first + 1);
+    guarded_memory memory(elements * sizeof(float), at_the_end);
+    auto* begin = reinterpret_cast<float*>(memory.data());
+    std::fill_n(begin, elements, 1.0f);
+    return std::pair(std::move(memory), begin - first);
   };
-  auto [from_x, first_x] = place(x);
-  auto [from_y, first_y] = place(y);
+  const auto [memory_x, from_x] = place(x);
+  const auto [memory_y, from_y] = place(y);
   std::size_t count = 1;
   for (const std::int64_t extent : lowered.results[0].extents) count *= static_cast<std::size_t>(extent);
   std::vector<float> out(count + 64, -1.0f);
   std::vector<std::uint64_t> block;
   for (const argument_slot& slot : only.arguments) {
     using source = argument_slot::source;
-    float* const arrays[] = {from_x.data() + first_x, from_y.data() + first_y};
+    const float* const arrays[] = {from_x, from_y};
     block.push_back(slot.from == source::input_pointer ? reinterpret_cast<std::uint64_t>(arrays[slot.index]) +
                                                              static_cast<std::uint64_t>(slot.value)
                     : slot.from == source::output_pointer
@@ -71,21 +79,23 @@ TEST_CASE("lanes of a piece that belong to no element are evaluated from element
   rows.order = walk::rows;
   rows.threads_along = 1 << 14;
   rows.rows_per_thread = 4;
-  for (const std::int64_t n : {1, 5, 63, 64, 65, 100, 128, 1000, 1025, 1090}) {
+  for (const std::int64_t n : {5, 64, 101, 1025, 1090}) {
     CAPTURE(n);
+    const bool at_the_end = n % 5 == 0;
     std::size_t wrong = 0;
-    for (const std::int64_t step : {1, 2, 3, 7, -1, -2})
-      CHECK(full_forms(strided({n}, {step}), contiguous({n}), nullptr, wrong) == 0);
+    const auto check = [&](const layout& x, const layout& y, const schedule* forced = nullptr) {
+      CHECK(full_forms(x, y, forced, at_the_end, wrong) == 0);
+    };
+    for (const std::int64_t step : {1, 2, 3, 7, -1, -2}) check(strided({n}, {step}), contiguous({n}));
     for (const std::int64_t step : {1, 2, -1}) {  // rows that are padded, and short ones
-      CHECK(full_forms(strided({7, n}, {n * 3, step}), contiguous({7, n}), nullptr, wrong) == 0);
-      CHECK(full_forms(strided({7, n}, {n * 3, step}), contiguous({7, n}), n > 1 ? &rows : nullptr, wrong) ==
-            0);
-      CHECK(full_forms(strided({n, 3}, {7, step}), contiguous({n, 3}), nullptr, wrong) == 0);
+      check(strided({7, n}, {n * 3, step}), contiguous({7, n}));
+      check(strided({7, n}, {n * 3, step}), contiguous({7, n}), &rows);
+      check(strided({n, 3}, {7, step}), contiguous({n, 3}));
     }
-    CHECK(full_forms(contiguous({1, n}), contiguous({7, n}), nullptr, wrong) == 0);
-    CHECK(full_forms(contiguous({n, 1}), contiguous({n, 3}), nullptr, wrong) == 0);
-    if (n > 1) CHECK(full_forms(transposed({n, 70}), contiguous({n, 70}), nullptr, wrong) == 0);
-    if (n > 1) CHECK(full_forms(transposed({70, n}), contiguous({70, n}), nullptr, wrong) == 0);
+    check(contiguous({1, n}), contiguous({7, n}));
+    check(contiguous({n, 1}), contiguous({n, 3}));
+    check(transposed({n, 70}), contiguous({n, 70}));
+    check(transposed({70, n}), contiguous({70, n}));
     CHECK(wrong == 0);
   }
 }
