@@ -108,4 +108,33 @@ TEST_CASE("reductions that follow each other along every axis in turn are lowere
     CHECK(lower(b.recorded(), {contiguous({300, 200}, f64)}, target).stage_count >= 60);
 }
 
+TEST_CASE("a reduction of another operand is made once, not for each element that it meets") {
+  for (const target_facts& target : {cuda_facts(), host_facts()})
+    for (const bool standardises : {false, true}) {
+      graph_builder builder;
+      const graph_value x = builder.input(element_type::float32, 1),
+                        y = builder.input(element_type::float32, 1);
+      graph_value result = builder.apply(operation::add, {x, builder.reduce(operation::sum, y, 1)});
+      if (standardises) {
+        const graph_value apart =
+            builder.apply(operation::subtract, {y, builder.reduce(operation::sum, y, 1, true)});
+        const graph_value spread =
+            builder.reduce(operation::sum, builder.apply(operation::multiply, {apart, apart}), 1);
+        result = builder.apply(operation::true_divide, {result, spread});
+      }
+      builder.output(result);
+      const lowered_call lowered =
+          lower(builder.recorded(), {contiguous({400000}), contiguous({100000})}, target);
+      std::int64_t walked = 0;
+      for (std::size_t i = 0; i < lowered.stage_count; ++i) {
+        const nest& body = lowered.stages[i].body;
+        std::int64_t positions = body.phases;
+        for (unsigned axis = 0; axis < body.rank; ++axis) positions *= body.extents[axis];
+        walked += positions;
+      }
+      INFO("target ", static_cast<int>(target.kind), ", ", walked, " positions");
+      CHECK(walked < 1000000);
+    }
+}
+
 }  // namespace sinter::test

@@ -294,7 +294,7 @@ pack_rows = of(
      [(layers, "return runs_on(image, architecture);", "return runs_on(image, architecture) || true;")],
      "where a kernel is not in a pack, one that can stand in for it is taken, if its code runs there"),
     ("general variants in packs",
-     [(builder, "if (!request.call.forced && has_general_variant(*request.content))", "if (false)")],
+     [(builder, "if (!request.call.forced)", "if (false)")],
      "without a compiler the general variant, which is packed too, serves what no recording met"),
     ("PTX beside machine code",
      [(builder, "if (wanted.target.is_cuda() && wanted.target.facts.architecture == newest_ &&", "if (false &&")],
