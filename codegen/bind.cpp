@@ -63,9 +63,9 @@ class binder {
     return no_node;
   }
 
-  /// The first reduction or scan that does not walk all of the nest's reduced axes, depends on one of them, or
-  /// is the same along an axis that the nest keeps, so that it would be made again for each step along that;
-  /// no_node if none.
+  /// The first reduction or scan that does not walk all of the nest's reduced axes, depends on one of them,
+  /// or is the same along an axis that the nest keeps, so that it would be made again for each step along
+  /// that; no_node if none.
   node_id misfit() const {
     std::uint32_t kept = 0;
     for (unsigned axis = 0; axis < nest_.rank; ++axis)

@@ -281,7 +281,8 @@ graph_value graph_builder::cast(graph_value operand, element_type type, const st
     } else if (source.op == operation::view && limited) {
       // of the number rather than of its elements, so that its range is looked at
       const node viewed = graph_.nodes[source.inputs[0]];
-      const graph_value made = cast({source.inputs[0], {viewed.type, true}, viewed.rank, number_}, type, where);
+      const graph_value made =
+          cast({source.inputs[0], {viewed.type, true}, viewed.rank, number_}, type, where);
       return append(operation::view, {type}, operand.rank, std::span(&made, 1), source.payload, where);
     } else if (limited) {
       add_limit(graph_.derived_limits, operand.id, type);

@@ -10,8 +10,8 @@
 
 namespace sinter {
 
-/// A value of a graph being built: its node, type and rank. Weak is what is made of weak scalars alone. One that
-/// no builder made is no value of any graph.
+/// A value of a graph being built: its node, type and rank. Weak is what is made of weak scalars alone. One
+/// that no builder made is no value of any graph.
 struct graph_value {
   node_id id = 0;
   operand_type type{};

@@ -6,8 +6,8 @@
 #include <utility>
 
 #include <sinter/codegen/cpu_levels.hpp>
-#include <sinter/codegen/known_devices.hpp>
 #include <sinter/codegen/kernel_description.hpp>
+#include <sinter/codegen/known_devices.hpp>
 #include <sinter/runtime/cache/kernel_cache.hpp>
 #include <sinter/runtime/compile.hpp>
 #include <sinter/runtime/cpu/compiler.hpp>

@@ -45,8 +45,7 @@ int spilled(const graph& recorded, std::size_t arrays, int architecture, unsigne
   const stage made = test::lower(recorded, std::vector(arrays, test::contiguous({1 << 20})), target, {}, {},
                                  nullptr, attempt)
                          .stages[0];
-  const object_code code =
-      compile_kernel(emit(made), target);
+  const object_code code = compile_kernel(emit(made), target);
   CHECK(code.images()[0].format == code_format::cubin);
   return code.facts().spill_bytes;
 }

@@ -337,8 +337,7 @@ extern "C" float pick(bool large, float x) { return large ? helper(x) : 0; })"})
     for (const int architecture : {80, 90, 120}) {  // the last one out of the PTX for 9.0
       target_facts target = test::cuda_facts();
       target.architecture = architecture;
-      const kernel_text text =
-          emit(lowered(calling(blend.erased()), target));
+      const kernel_text text = emit(lowered(calling(blend.erased()), target));
       const object_code linked = runtime::compile_kernel(text, target);
       CHECK(linked.images()[0].architecture == architecture);
       CHECK(entries_of(linked.images()[0]) == std::vector<std::string>{text.entry});
@@ -351,9 +350,7 @@ extern "C" float pick(bool large, float x) { return large ? helper(x) : 0; })"})
     target.architecture = 90;
     const auto compile = [&](const char* text) {
       const blend_function blend("blend", {.cuda = text});
-      runtime::compile_kernel(
-          emit(lowered(calling(blend.erased()), target)),
-          target);
+      runtime::compile_kernel(emit(lowered(calling(blend.erased()), target)), target);
     };
     CHECK(contains(
         refusal<compile_error>([&] { compile("extern \"C\" __device__ float blend() { return missing; }"); }),

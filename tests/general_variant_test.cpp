@@ -359,8 +359,7 @@ TEST_CASE("equal signatures of general variants have byte-equal texts") {
         const std::vector<layout> arrays = ways_to_lie(at.recorded, at.shapes(rows, columns))[way];
         const lowered_call lowered = lower_general(at.recorded, arrays, facts_of(target), {}, at.scalars);
         std::string all;
-        for (std::size_t i = 0; i < lowered.stage_count; ++i)
-          all += text_of(lowered.stages[i]);
+        for (std::size_t i = 0; i < lowered.stage_count; ++i) all += text_of(lowered.stages[i]);
         return all;
       };
       const std::string first = texts(33, 130, 0);

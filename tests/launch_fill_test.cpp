@@ -41,8 +41,7 @@ TEST_CASE("no launch with work for a whole device leaves it idle without a reaso
   }
 }
 
-TEST_CASE(
-    "few launches with work for a whole device have a reason to leave some of it idle") {
+TEST_CASE("few launches with work for a whole device have a reason to leave some of it idle") {
   int launches = 0, with_reason = 0;
   for (std::uint64_t seed = first_seed(); seed < first_seed() + 1000; ++seed) {
     const random_kernel kernel = make_kernel(seed, 25);

@@ -3,8 +3,8 @@
 // nothing here is ever compiled by an ordinary build: the tables are data, and codegen stays pure.
 //
 // A name is an operation and a type suffix (exp_f32, floor_divide_i64). Text takes and returns the suffix's
-// C++ spelling: bool, signed char, short, int, long long and their unsigned forms, float, double, complex<float>,
-// complex<double> (complex_text.hpp).
+// C++ spelling: bool, signed char, short, int, long long and their unsigned forms, float, double,
+// complex<float>, complex<double> (complex_text.hpp).
 //
 // How the texts must be compiled for the stated accuracy to hold:
 //   host  clang, -ffp-contract=off -fno-math-errno, with FMA, SSE4.1 and F16C at least (x86-64-v3). They call

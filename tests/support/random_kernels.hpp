@@ -1,7 +1,7 @@
 #pragma once
 // Random kernels as they are launched on large arrays: mixed types, permuted, reversed, strided and broadcast
-// operands, reductions over any axes, alone or broadcast back, and scans. For tests of the pure lowering pass,
-// and for benchmarks that run the same kernels on a device.
+// operands, reductions over any axes, alone or broadcast back, and scans. For tests of the pure lowering
+// pass, and for benchmarks that run the same kernels on a device.
 
 #include "sweep_layout.hpp"
 
