@@ -1,6 +1,8 @@
 // Streams of a GPU in earnest: long work on one, readers and freed memory on another.
 #include <doctest/doctest.h>
 
+#include "support/needs.hpp"
+
 #include <optional>
 #include <thread>
 #include <vector>
@@ -14,17 +16,7 @@
 namespace sinter {
 namespace {
 
-bool gpu_is_missing() {
-  if (runtime::driver() == nullptr) {
-    MESSAGE("skipped: ", runtime::driver_absence_reason());
-    return true;
-  }
-  if (runtime::nvrtc() == nullptr) {
-    MESSAGE("skipped: ", runtime::nvrtc_absence_reason());
-    return true;
-  }
-  return false;
-}
+bool gpu_is_missing() { return test::lacks_cuda_device() || test::lacks_nvrtc(); }
 
 const device cuda = device::cuda(0);
 constexpr std::int64_t count = std::int64_t{1} << 27;
