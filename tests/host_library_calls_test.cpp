@@ -43,7 +43,7 @@ graph with_literals(const operation_group& group) {
 TEST_CASE("every operation on half types links at every level of processors, however its operands lie") {
   std::vector<operation_group> groups;
   for (const element_type type : {element_type::float16, element_type::bfloat16})
-    for (operation_group& group : groups_of(type, 24)) groups.push_back(std::move(group));
+    for (operation_group& group : groups_of(type, 8)) groups.push_back(std::move(group));
   const std::vector<std::pair<std::string, layout>> layouts{{"contiguous", contiguous({1000})},
                                                             {"strided", strided({1000}, {3})},
                                                             {"one element", contiguous({1})}};
