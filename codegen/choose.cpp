@@ -300,6 +300,7 @@ schedule choose(nest& bound, std::span<const array_layout> inputs, std::span<con
 void check_schedule(const schedule& forced, const nest& bound, std::span<const array_layout> inputs,
                     std::span<const array_layout> outputs, const target_facts& target) {
   const auto is_power_of_two = [](std::uint32_t value) { return value != 0 && (value & (value - 1)) == 0; };
+  if (!has_known_values(forced)) reject(forced, "there is no such walk, or no such eviction");
   if (is_reduction_walk(forced.order) != (bound.reduced != 0))
     reject(forced, "reductions, and they alone, take the walks row_reduction and column_reduction");
   if (forced.threads_along == 0 || forced.threads_across == 0 || forced.steps == 0 ||

@@ -42,10 +42,22 @@ constexpr flag flags[] = {{"streaming", &schedule::streaming},
                    "\"; write it as to_string prints it, for example \"" + to_string(schedule{}) + "\"");
 }
 
+/// The name of a value, or its number where the enumeration has no such value.
+template <class Enumeration, std::size_t N>
+std::string name_of(Enumeration value, const std::string_view (&names)[N]) {
+  const auto index = static_cast<std::size_t>(value);
+  return index < N ? std::string(names[index]) : "(" + std::to_string(index) + ")";
+}
+
 }  // namespace
 
+bool has_known_values(const schedule& chosen) {
+  return static_cast<std::size_t>(chosen.order) < std::size(walk_names) &&
+         static_cast<std::size_t>(chosen.reads) < std::size(eviction_names);
+}
+
 std::string to_string(const schedule& chosen) {
-  std::string text(walk_names[static_cast<std::size_t>(chosen.order)]);
+  std::string text = name_of(chosen.order, walk_names);
   for (const field& at : fields) {
     text += ' ';
     text += at.name;
@@ -58,7 +70,7 @@ std::string to_string(const schedule& chosen) {
     text += chosen.*at.member ? "=1" : "=0";
   }
   text += " reads=";
-  text += eviction_names[static_cast<std::size_t>(chosen.reads)];
+  text += name_of(chosen.reads, eviction_names);
   return text;
 }
 

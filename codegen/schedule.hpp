@@ -46,6 +46,9 @@ struct schedule {
   auto operator<=>(const schedule&) const = default;
 };
 
+/// Whether `order` and `reads` are values that their enumerations name.
+bool has_known_values(const schedule& chosen);
+
 /// "rows vector=4 steps=1 …"; parse_schedule(to_string(s)) == s. parse throws type_error on anything else.
 std::string to_string(const schedule& chosen);
 schedule parse_schedule(std::string_view text);

@@ -53,7 +53,7 @@ class any_view {
       extents[axis] = extents_[axis];
       strides[axis] = strides_[axis];
     }
-    return view<T, Rank>(static_cast<T*>(data_), extents, strides, device_);
+    return view<T, Rank>(detail::checked_layout{}, static_cast<T*>(data_), extents, strides, device_);
   }
 
   /// As the core sees it; borrows this view's extents and strides.

@@ -26,6 +26,11 @@ std::size_t checked_bytes(element_type type, const std::int64_t* extents, unsign
   return bytes_of_array(type, {extents, rank});
 }
 
+void check_distances(element_type type, const std::int64_t* extents, const std::int64_t* strides,
+                     unsigned rank) {
+  check_reach(type, {extents, rank}, {strides, rank});
+}
+
 void check_size(std::size_t given, const std::int64_t* extents, unsigned rank) {
   const std::size_t elements = bytes_of_array(element_type::uint8, {extents, rank});
   if (given == elements) return;

@@ -13,6 +13,10 @@ namespace sinter::detail {
 /// Bytes of a row-major array. Throws shape_error for a negative extent, and out_of_memory where that is more
 /// than memory can have.
 std::size_t checked_bytes(element_type type, const std::int64_t* extents, unsigned rank);
+/// Throws out_of_memory where elements of these extents and strides lie further apart than memory is large,
+/// and shape_error for a negative extent.
+void check_distances(element_type type, const std::int64_t* extents, const std::int64_t* strides,
+                     unsigned rank);
 /// Throws shape_error unless `given` elements fill an array of these extents, out_of_memory if nothing can.
 void check_size(std::size_t given, const std::int64_t* extents, unsigned rank);
 /// Whether the strides are those of a row-major array, axes of extent 1 aside.

@@ -11,6 +11,9 @@
 namespace sinter {
 
 namespace detail {
+/// Says that a view's extents and strides come from what was checked.
+struct checked_layout {};
+
 /// Evaluates an operand over the elements of a view, broadcast to its extents (expression.hpp).
 template <class T, unsigned Rank, class Operand>
 void assign_elements(const location& at, const view<T, Rank>& to, Operand&& operand);
@@ -50,12 +53,16 @@ class view : public detail::compound_operators<view<T, Rank>> {
   /// Row-major elements. Throws shape_error for a negative extent, and out_of_memory for more elements than
   /// memory can have.
   view(T* data, sinter::shape<Rank> extents, sinter::device where = sinter::device::cpu())
-      : view(data, extents, detail::row_major(extents), where) {
+      : view(detail::checked_layout{}, data, extents, detail::row_major(extents), where) {
     detail::checked_bytes(element_type_of<T>, extents_.data(), Rank);
   }
+  /// Throws shape_error for a negative extent, and out_of_memory where elements would lie further apart than
+  /// memory is large.
   view(T* data, sinter::shape<Rank> extents, sinter::shape<Rank> strides,
        sinter::device where = sinter::device::cpu())
-      : data_(data), extents_(extents), strides_(strides), device_(where) {}
+      : view(detail::checked_layout{}, data, extents, strides, where) {
+    detail::check_distances(element_type_of<T>, extents_.data(), strides_.data(), Rank);
+  }
   view(const view&) = default;
   /// Of elements that may be written: a view that only reads them. Also between the spellings of one element
   /// type.
@@ -63,13 +70,20 @@ class view : public detail::compound_operators<view<T, Rank>> {
     requires(!std::is_same_v<Other, T> && element_type_of<Other> == element_type_of<T> &&
              (std::is_const_v<T> || !std::is_const_v<Other>))
   view(const view<Other, Rank>& other)
-      : view(reinterpret_cast<T*>(other.data()), other.shape(), other.strides(), other.device()) {}
+      : view(detail::checked_layout{}, reinterpret_cast<T*>(other.data()), other.shape(), other.strides(),
+             other.device()) {}
   template <class Array>
     requires std::is_same_v<Array, array<std::remove_const_t<T>, Rank>>
-  view(Array& from) : view(from.data(), from.shape(), from.strides(), from.device()) {}
+  view(Array& from)
+      : view(detail::checked_layout{}, from.data(), from.shape(), from.strides(), from.device()) {}
   template <class Array>
     requires(std::is_const_v<T> && std::is_same_v<Array, array<std::remove_const_t<T>, Rank>>)
-  view(const Array& from) : view(from.data(), from.shape(), from.strides(), from.device()) {}
+  view(const Array& from)
+      : view(detail::checked_layout{}, from.data(), from.shape(), from.strides(), from.device()) {}
+  /// Of extents and strides that were checked where they were made.
+  view(detail::checked_layout, T* data, sinter::shape<Rank> extents, sinter::shape<Rank> strides,
+       sinter::device where)
+      : data_(data), extents_(extents), strides_(strides), device_(where) {}
 
   /// Writes the elements, in one kernel; what is assigned is broadcast to the view's extents.
   const view& operator=(const view& operand) const&& {
@@ -124,7 +138,8 @@ class view : public detail::compound_operators<view<T, Rank>> {
       sinter::shape<detail::rank_of_index<Rank, Items...>> extents, strides;
       const std::int64_t offset = detail::index_layout(list, sizeof...(Items), Rank, extents_.data(),
                                                        strides_.data(), extents.data(), strides.data());
-      return view<T, detail::rank_of_index<Rank, Items...>>(data_ + offset, extents, strides, device_);
+      return view<T, detail::rank_of_index<Rank, Items...>>(detail::checked_layout{}, data_ + offset, extents,
+                                                            strides, device_);
     }
   }
 

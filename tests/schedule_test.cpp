@@ -99,6 +99,12 @@ TEST_CASE("a forced schedule that the kernel cannot run is refused with the reas
     return made;
   };
   CHECK(refusal(schedule{}, line, cuda).empty());
+  for (const target_facts& target : {cuda, host}) {
+    CHECK(
+        mentions(refusal(with([](schedule& s) { s.order = static_cast<walk>(77); }), line, target), "(77)"));
+    CHECK(mentions(refusal(with([](schedule& s) { s.reads = static_cast<eviction>(9); }), line, target),
+                   "no such eviction"));
+  }
   CHECK(mentions(refusal(with([](schedule& s) { s.steps = 0; }), line, cuda), "at least 1"));
   CHECK(mentions(refusal(with([](schedule& s) { s.threads_along = 0; }), line, host), "at least 1"));
   CHECK(mentions(refusal(with([](schedule& s) { s.vector = 3; }), line, cuda), "vector must be"));

@@ -91,7 +91,10 @@ TEST_CASE("progressions of more elements than memory has addresses are out_of_me
 TEST_CASE("views of elements further apart than memory is large are out_of_memory") {
   float element = 1;
   CHECK_THROWS_AS((view<float, 2>(&element, {huge, huge << 3})), out_of_memory);
+  CHECK_THROWS_AS((view<float, 2>(&element, {huge, huge << 3}, {huge << 3, 1})), out_of_memory);
+  CHECK_THROWS_AS((view<float, 1>(&element, {2}, {std::numeric_limits<std::int64_t>::min()})), out_of_memory);
   CHECK_THROWS_AS((view<float, 1>(&element, {-1})), shape_error);
+  CHECK_THROWS_AS((view<float, 1>(&element, {-1}, {1})), shape_error);
   const std::int64_t extents[] = {huge, huge << 3}, row_major[] = {huge << 3, 1}, none[] = {0, 0},
                      far[] = {std::numeric_limits<std::int64_t>::min(), 0};
   CHECK_THROWS_AS(any_view(&element, element_type::float32, extents, row_major, cpu), out_of_memory);
