@@ -1,12 +1,12 @@
 #include "bare_kernel.hpp"
 
-#include <sinter/codegen/error.hpp>
-#include <sinter/codegen/scalar.hpp>
-#include <sinter/runtime/compile.hpp>
+#include <sinter/codegen/base/error.hpp>
+#include <sinter/codegen/graph/scalar.hpp>
+#include <sinter/runtime/compile/compile.hpp>
 #include <sinter/runtime/cuda/check.hpp>
 #include <sinter/runtime/cuda/devices.hpp>
 #include <sinter/runtime/device_facts.hpp>
-#include <sinter/runtime/function.hpp>
+#include <sinter/runtime/dispatch/function.hpp>
 
 namespace sinter_bench {
 

@@ -3,11 +3,12 @@
 // once, and launched with a block of arguments that is ready. What a call adds to that is the call's own
 // cost.
 
-#include <sinter/codegen/graph_builder.hpp>
+#include <sinter/codegen/graph/graph_builder.hpp>
+#include <sinter/codegen/kernel/argument_block.hpp>
 #include <sinter/codegen/lowering.hpp>
 #include <sinter/runtime/call.hpp>
 #include <sinter/runtime/cuda/driver.hpp>
-#include <sinter/runtime/object_code.hpp>
+#include <sinter/runtime/object/object_code.hpp>
 
 #include <span>
 #include <string>

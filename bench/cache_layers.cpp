@@ -9,18 +9,18 @@
 #include "kernel_texts.hpp"
 #include "statistics.hpp"
 
-#include <sinter/codegen/graph_builder.hpp>
+#include <sinter/codegen/graph/graph_builder.hpp>
 #include <sinter/codegen/lowering.hpp>
-#include <sinter/codegen/simplify.hpp>
+#include <sinter/codegen/simplify/simplify.hpp>
 #include <sinter/runtime/cache/kernel_cache.hpp>
-#include <sinter/runtime/cache/pack.hpp>
+#include <sinter/runtime/compile/kernel_table.hpp>
+#include <sinter/runtime/compile/make_kernel.hpp>
 #include <sinter/runtime/cpu/compiler.hpp>
 #include <sinter/runtime/cuda/nvjitlink.hpp>
 #include <sinter/runtime/cuda/nvrtc.hpp>
-#include <sinter/runtime/kernel_table.hpp>
-#include <sinter/runtime/linker.hpp>
-#include <sinter/runtime/make_kernel.hpp>
-#include <sinter/runtime/platform/whole_file.hpp>
+#include <sinter/runtime/object/linker.hpp>
+#include <sinter/runtime/pack/pack.hpp>
+#include <sinter/runtime/posix/whole_file.hpp>
 
 #include <benchmark/benchmark.h>
 

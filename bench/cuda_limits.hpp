@@ -3,7 +3,7 @@
 
 #include "comparison.hpp"
 
-#include <sinter/codegen/element_type.hpp>
+#include <sinter/codegen/graph/element_type.hpp>
 #include <sinter/runtime/device.hpp>
 
 #include <cstddef>

@@ -1,8 +1,8 @@
 #include "kernel_texts.hpp"
 
 #include <sinter/codegen/lowering.hpp>
-#include <sinter/codegen/simplify.hpp>
-#include <sinter/dsl/recorder.hpp>
+#include <sinter/codegen/simplify/simplify.hpp>
+#include <sinter/dsl/detail/recorder.hpp>
 #include <sinter/sinter.hpp>
 
 #include <stdexcept>

@@ -4,7 +4,7 @@
     bench/quick_compiles.py --host build/lib/libsinter_cpu_compiler.so --cuda libnvrtc.so.13
 
 Prints a table in Markdown of CPU milliseconds, the least of some compiles each. What it gave decided how
-compile_policy::quick_first compiles (runtime/compile_policy.hpp). Needs no GPU.
+compile_policy::quick_first compiles (sinter/runtime/compile_policy.hpp). Needs no GPU.
 """
 
 import argparse

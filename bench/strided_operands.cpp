@@ -4,7 +4,7 @@
 
 #include <fmt/format.h>
 
-#include <sinter/codegen/graph_builder.hpp>
+#include <sinter/codegen/graph/graph_builder.hpp>
 #include <sinter/runtime/call.hpp>
 
 #include <algorithm>

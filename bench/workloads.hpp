@@ -2,7 +2,7 @@
 // The workloads of peers/workloads.py, as Sinter functions: one table that the benchmarks and the tuner
 // share.
 
-#include <sinter/codegen/schedule.hpp>
+#include <sinter/codegen/schedule/schedule.hpp>
 #include <sinter/runtime/device.hpp>
 
 #include <functional>

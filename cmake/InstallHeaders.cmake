@@ -3,9 +3,9 @@
 #
 # A header is installed unless it is of the inside, or includes one that is, at whatever distance: how the runtime speaks
 # to its targets and to the system is nobody else's business.
-set(inside "^sinter/(runtime/(cuda|cpu|platform|cpu_compiler|command)|codegen/device_functions)/")
+set(inside "^sinter/(runtime/(cuda|cpu|posix|clang|command)|codegen/math)/")
 
-file(GLOB_RECURSE headers FOLLOW_SYMLINKS RELATIVE ${from} ${from}/sinter/*.hpp ${from}/sinter/*.def)
+file(GLOB_RECURSE headers RELATIVE ${from} ${from}/sinter/*.hpp ${from}/sinter/*.def)
 set(kept "")
 foreach(header IN LISTS headers)
   if(header MATCHES "${inside}")
@@ -43,13 +43,12 @@ while(again)
 endwhile()
 
 foreach(header IN LISTS headers)
-  if(header MATCHES "^sinter/(dsl/)?[a-z_]+\\.hpp$" AND DEFINED inner_${header})
+  if(header MATCHES "^sinter/((dsl|dsl/detail)/)?[a-z_]+\\.hpp$" AND DEFINED inner_${header})
     message(FATAL_ERROR "a program cannot include what it is meant to: ${inner_${header}}, which is not installed")
   endif()
 endforeach()
 
 foreach(header IN LISTS kept)
-  file(REAL_PATH ${from}/${header} path)  # the folder is made of links
   cmake_path(GET header PARENT_PATH folder)
-  file(INSTALL ${path} DESTINATION ${to}/${folder} TYPE FILE)
+  file(INSTALL ${from}/${header} DESTINATION ${to}/${folder} TYPE FILE)
 endforeach()

@@ -24,10 +24,14 @@ function(sinter_own_code target)
   target_link_options(${target} PRIVATE ${sinter_sanitize_flags})
 endfunction()
 
-# Stops where `sources` is not what the folder holds: a file that nobody builds tests nothing.
+# Stops where `sources` is not what the folder and those in it hold that match the patterns: a file that nobody builds
+# tests nothing. After EXCEPT: folders that list their own.
 function(sinter_sources_are)
-  file(GLOB found CONFIGURE_DEPENDS RELATIVE ${CMAKE_CURRENT_SOURCE_DIR} ${ARGN})
-  set(unlisted ${found})
+  cmake_parse_arguments(PARSE_ARGV 0 arg "" "" "EXCEPT")
+  file(GLOB_RECURSE unlisted CONFIGURE_DEPENDS RELATIVE ${CMAKE_CURRENT_SOURCE_DIR} ${arg_UNPARSED_ARGUMENTS})
+  foreach(folder IN LISTS arg_EXCEPT)
+    list(FILTER unlisted EXCLUDE REGEX "^${folder}/")
+  endforeach()
   list(REMOVE_ITEM unlisted ${sources})
   if(unlisted)
     message(FATAL_ERROR "${CMAKE_CURRENT_SOURCE_DIR}/CMakeLists.txt does not list ${unlisted}")

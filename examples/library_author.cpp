@@ -1,6 +1,6 @@
 // Sinter inside another library: its own tensor type, its own allocator, and functions that are known only at
 // run time.
-#include <sinter/codegen/graph_builder.hpp>
+#include <sinter/codegen/graph/graph_builder.hpp>
 #include <sinter/runtime/buffer.hpp>
 #include <sinter/runtime/call.hpp>
 #include <sinter/sinter.hpp>

@@ -3,7 +3,7 @@
 
 #include "support/sweep_layout.hpp"
 
-#include <sinter/runtime/compile.hpp>
+#include <sinter/runtime/compile/compile.hpp>
 #include <sinter/runtime/cuda/check.hpp>
 #include <sinter/runtime/cuda/devices.hpp>
 #include <sinter/runtime/cuda/driver.hpp>

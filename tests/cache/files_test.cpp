@@ -10,7 +10,7 @@
 #include "../support/temporary_folder.hpp"
 #include "../support/traced_process.hpp"
 
-#include <sinter/runtime/platform/files.hpp>
+#include <sinter/runtime/posix/files.hpp>
 
 #include <algorithm>
 #include <cerrno>

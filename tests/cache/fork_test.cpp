@@ -15,10 +15,10 @@
 #include <sinter/runtime/cache/redis_store.hpp>
 #include <sinter/runtime/call.hpp>
 #include <sinter/runtime/cpu/host_memory.hpp>
-#include <sinter/runtime/extern_function.hpp>
-#include <sinter/runtime/fork.hpp>
 #include <sinter/runtime/log.hpp>
-#include <sinter/runtime/recording.hpp>
+#include <sinter/runtime/object/extern_function.hpp>
+#include <sinter/runtime/pack/recording.hpp>
+#include <sinter/runtime/posix/fork.hpp>
 
 #include <atomic>
 #include <chrono>

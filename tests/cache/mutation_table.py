@@ -3,12 +3,12 @@
 A row is what is taken out; [(file, text that stands there once, what stands there instead)]; the test that must fail.
 """
 
-entry, key, files = "runtime/cache/entry.cpp", "runtime/cache/key.cpp", "runtime/platform/linux_files.cpp"
-directory, usage = "runtime/cache/directory_store.cpp", "runtime/cache/usage.cpp"
-calls = "runtime/thread_state.cpp"
-layers, redis, settings = "runtime/cache/kernel_cache.cpp", "runtime/cache/redis_store.cpp", "runtime/cache/cache.cpp"
-pack, builder, transfer = "runtime/cache/pack.cpp", "runtime/cache/pack_builder.cpp", "runtime/command/cache_transfer.cpp"
-graphs = "codegen/graph_bytes.cpp"
+entry, key, files = "sinter/runtime/cache/entry.cpp", "sinter/runtime/cache/key.cpp", "sinter/runtime/posix/linux_files.cpp"
+directory, usage = "sinter/runtime/cache/directory_store.cpp", "sinter/runtime/cache/usage.cpp"
+calls = "sinter/runtime/dispatch/thread_state.cpp"
+layers, redis, settings = "sinter/runtime/cache/kernel_cache.cpp", "sinter/runtime/cache/redis_store.cpp", "sinter/runtime/cache/cache.cpp"
+pack, builder, transfer = "sinter/runtime/pack/pack.cpp", "sinter/runtime/pack/pack_builder.cpp", "sinter/runtime/command/cache/cache_transfer.cpp"
+graphs = "sinter/codegen/graph/graph_bytes.cpp"
 
 
 child_of_pool = "a fork waits for what has begun, and the child has threads of its own"
@@ -189,13 +189,13 @@ cache_rows = of(
      "what is being written counts, and is never what goes"),
     ("other errors than refusals", [(calls, "catch (const refused_code& refused)", "catch (const device_error& refused)")],
      "a kernel that cannot be loaded for want of memory or of a context stays in the cache"),
-    ("locks that a fork takes", [("runtime/fork.cpp", "  locks.all.push_back(this);\n", "")],
+    ("locks that a fork takes", [("sinter/runtime/posix/fork.cpp", "  locks.all.push_back(this);\n", "")],
      "the child of a fork goes on, whatever the threads of its parent were doing"),
-    ("long work of a parent's threads", [("runtime/fork.cpp", "new (&guard_) std::mutex;  // whoever had it is not here", "static_cast<void>(0);")],
+    ("long work of a parent's threads", [("sinter/runtime/posix/fork.cpp", "new (&guard_) std::mutex;  // whoever had it is not here", "static_cast<void>(0);")],
      "what a thread of the parent compiles or loads holds the child of a fork up no more than its parent"),
 )
 
-opened = [("runtime/make_kernel.cpp", "  return {key_content_of(lowered, target), content.name.empty()",
+opened = [("sinter/runtime/compile/make_kernel.cpp", "  return {key_content_of(lowered, target), content.name.empty()",
            "  if (target.kind == target_kind::host)\n    host_compiler_version();\n  else\n    nvrtc_version();\n"
            "  return {key_content_of(lowered, target), content.name.empty()")]
 program_rows = of(
@@ -209,7 +209,7 @@ program_rows = of(
 version_rows = of(
     "sinter_cache_tests",
     ("version of the emitter in the key",
-     [("codegen/signature.cpp", "  fields.number(static_cast<std::uint64_t>(emitter_version));", "  fields.number(std::uint64_t{0});")],
+     [("sinter/codegen/kernel/signature.cpp", "  fields.number(static_cast<std::uint64_t>(emitter_version));", "  fields.number(std::uint64_t{0});")],
      "of two versions in a process each finds its own kernels, and tells what the other's differ in"),
     ("hiding of a table that versions must not share",
      [("cmake/exports.map", "    _ZN6sinter6detail14operation_rowsE;\n", "")],
@@ -219,23 +219,23 @@ version_rows = of(
 fork_rows = of(
     "sinter_tests",
     ("waiting for compiles that have begun",
-     [("runtime/compile_pool.cpp",
+     [("sinter/runtime/compile/compile_pool.cpp",
        "  now_->done.wait_for(lock, patience_for_fork, [&] { return now_->running.size() <= own; });\n",
        "  static_cast<void>(own);\n")],
      child_of_pool),
     ("threads of the child's own",
-     [("runtime/compile_pool.cpp", "  if (in_child) {\n    auto fresh", "  if (false && in_child) {\n    auto fresh")],
+     [("sinter/runtime/compile/compile_pool.cpp", "  if (in_child) {\n    auto fresh", "  if (false && in_child) {\n    auto fresh")],
      child_of_pool),
     ("work of the parent that the child asks for",
-     [("runtime/compile_pool.cpp",
+     [("sinter/runtime/compile/compile_pool.cpp",
        "    for (const job_handle& each : before.queue) each->at = job::stage::orphaned;\n", "")],
      child_of_pool),
     ("kernels that the parent was compiling",
-     [("runtime/kernel_table.cpp",
+     [("sinter/runtime/compile/kernel_table.cpp",
        "      std::erase_if(entries_, [](const auto& each) { return !each.second->done; });\n", "")],
      "a kernel that the parent was compiling at a fork is compiled by the child"),
     ("watcher of the child's own",
-     [("runtime/compile_watch.cpp", "  if (in_child) {\n    auto fresh", "  if (false && in_child) {\n    auto fresh")],
+     [("sinter/runtime/compile/compile_watch.cpp", "  if (in_child) {\n    auto fresh", "  if (false && in_child) {\n    auto fresh")],
      "the child of a fork watches its own compiles"),
 )
 fork_rows += of(
@@ -276,7 +276,7 @@ pack_rows = of(
      [(pack, "trusted_ && digest_of(answer.bytes) != at.digest", "false")],
      "an entry that was exchanged for another whole one is refused by the signature"),
     ("a key that is no key",
-     [("runtime/cache/found_packs.cpp", "    keys.push_back(key.value_or(pack_public_key()));", "    if (key) keys.push_back(*key);")],
+     [("sinter/runtime/pack/found_packs.cpp", "    keys.push_back(key.value_or(pack_public_key()));", "    if (key) keys.push_back(*key);")],
      "a key that is none trusts nobody, and is told"),
     ("refusal to merge what is damaged",
      [(pack, "if (!answer.found || fault != entry_fault::none || key_of(entry.key_content) != at.key)", "if (false)")],
@@ -303,15 +303,15 @@ pack_rows = of(
 
 recording_rows = of(
     "sinter_pack_tests",
-    ("checksum of a record", [("runtime/recording.cpp", "return has_checksum(record) ? record : std::string_view();", "return record;")],
+    ("checksum of a record", [("sinter/runtime/pack/recording.cpp", "return has_checksum(record) ? record : std::string_view();", "return record;")],
      "a byte that was changed costs the record that it is in, and no other"),
     ("going on at the next record",
-     [("runtime/recording.cpp", "      in_step = false;\n      bytes.remove_prefix(std::min(bytes.find(magic, 1), bytes.size()));\n",
+     [("sinter/runtime/pack/recording.cpp", "      in_step = false;\n      bytes.remove_prefix(std::min(bytes.find(magic, 1), bytes.size()));\n",
        "      return;\n")],
      "a byte that was changed costs the record that it is in, and no other"),
-    ("appending", [("runtime/platform/linux_append_file.cpp", "O_WRONLY | O_APPEND | O_CREAT", "O_WRONLY | O_CREAT")],
+    ("appending", [("sinter/runtime/posix/linux_append_file.cpp", "O_WRONLY | O_APPEND | O_CREAT", "O_WRONLY | O_CREAT")],
      "processes and threads that record into one file at once keep every record whole"),
-    ("end of the bytes", [("codegen/bytes.hpp", "if (!good_ || size > rest_.size()) {", "if (!good_) {")],
+    ("end of the bytes", [("sinter/codegen/base/bytes.hpp", "if (!good_ || size > rest_.size()) {", "if (!good_) {")],
      "a graph that is cut short anywhere, or has a byte too many, is refused with a reason"),
     ("verification of a graph that was read", [(graphs, "    verify(to);\n", "")],
      "whatever bits are changed, a graph is refused or is one that verify() accepts"),
@@ -363,11 +363,11 @@ fuzz_rows = fuzzed(
     ("dash in an entry's name", [(key, "name[digits_of_identity] != '-' ||", "")]),
 ) + fuzzed(
     "code_image_fuzz",
-    ("end of the bytes of code", [("runtime/code_image.cpp", "    if (offset >= bytes_.size()) return {};\n", "")]),
+    ("end of the bytes of code", [("sinter/runtime/object/code_image.cpp", "    if (offset >= bytes_.size()) return {};\n", "")]),
     ("sums that wrap around",
-     [("runtime/code_image.cpp", "return offset <= bytes_.size() && count <= bytes_.size() - offset;",
+     [("sinter/runtime/object/code_image.cpp", "return offset <= bytes_.size() && count <= bytes_.size() - offset;",
        "return offset + count <= bytes_.size();")]),
-    ("least header of a part of a fatbin", [("runtime/code_image.cpp", "if (element_header < 16 || ", "if (")]),
+    ("least header of a part of a fatbin", [("sinter/runtime/object/code_image.cpp", "if (element_header < 16 || ", "if (")]),
 ) + fuzzed(
     "pack_fuzz",
     ("places and sizes of a pack's entries",
@@ -380,7 +380,7 @@ fuzz_rows = fuzzed(
 ) + fuzzed(
     "recording_fuzz",
     ("counts without bytes for them",
-     [("codegen/bytes.hpp", "    if (count > rest_.size() / least_bytes) good_ = false;\n", "")]),
+     [("sinter/codegen/base/bytes.hpp", "    if (count > rest_.size() / least_bytes) good_ = false;\n", "")]),
     ("operands of a node", [(graphs, "    if (made.arity > made.inputs.size()) return from.refuse();\n", "")]),
     ("numbers of operations", [(graphs, "    if (number >= known.size()) return from.refuse();\n", "")]),
     ("an operand that is another one", [(graphs, "at.identity <= i && ", "")]),

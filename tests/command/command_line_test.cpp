@@ -2,7 +2,7 @@
 
 #include <algorithm>
 
-#include "command_line.hpp"
+#include <sinter/runtime/command/command_line.hpp>
 #include "run_command.hpp"
 
 namespace sinter::test {

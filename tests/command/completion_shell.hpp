@@ -3,7 +3,7 @@
 
 #include <utility>
 
-#include "command_line.hpp"
+#include <sinter/runtime/command/command_line.hpp>
 #include "run_command.hpp"
 
 namespace sinter::test {

@@ -2,8 +2,8 @@
 
 #include <algorithm>
 
+#include <sinter/runtime/command/failure.hpp>
 #include "completion_shell.hpp"
-#include "failure.hpp"
 
 namespace sinter::test {
 

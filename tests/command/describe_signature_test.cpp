@@ -1,11 +1,11 @@
 // Signatures read back: what 'sinter show --graph' prints, and that any bytes at all may be given.
 
-#include <sinter/codegen/describe_signature.hpp>
-#include <sinter/codegen/graph_builder.hpp>
+#include <sinter/codegen/graph/graph_builder.hpp>
+#include <sinter/codegen/kernel/describe_signature.hpp>
 #include <sinter/codegen/lowering.hpp>
-#include <sinter/codegen/simplify.hpp>
+#include <sinter/codegen/simplify/simplify.hpp>
+#include <sinter/dsl/detail/recorder.hpp>
 #include <sinter/dsl/extern_function.hpp>
-#include <sinter/dsl/recorder.hpp>
 #include <sinter/sinter.hpp>
 
 #include <doctest/doctest.h>

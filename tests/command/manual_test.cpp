@@ -1,6 +1,6 @@
 // The manual page: complete, and roff that its readers take without a word.
 
-#include "command_line.hpp"
+#include <sinter/runtime/command/command_line.hpp>
 #include "run_command.hpp"
 
 namespace sinter::test {

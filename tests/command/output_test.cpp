@@ -1,6 +1,6 @@
 // Tables.
 
-#include "output.hpp"
+#include <sinter/runtime/command/terminal/output.hpp>
 
 #include <doctest/doctest.h>
 

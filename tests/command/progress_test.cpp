@@ -1,10 +1,10 @@
 // The arithmetic of progress bars, with a clock of the test's.
 
-#include "progress.hpp"
+#include <sinter/runtime/command/terminal/progress.hpp>
 
 #include <doctest/doctest.h>
 
-#include "units.hpp"
+#include <sinter/runtime/command/terminal/units.hpp>
 
 namespace sinter::test {
 namespace {

@@ -13,10 +13,10 @@
 #include <string>
 #include <vector>
 
+#include <sinter/runtime/command/system.hpp>
 #include "../cache/cache_entries.hpp"
 #include "../support/needs.hpp"
 #include "../support/temporary_folder.hpp"
-#include "system.hpp"
 
 namespace sinter::test {
 

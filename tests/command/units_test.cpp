@@ -1,6 +1,6 @@
 // Sizes, times, patterns and foreign text.
 
-#include "units.hpp"
+#include <sinter/runtime/command/terminal/units.hpp>
 
 #include <doctest/doctest.h>
 

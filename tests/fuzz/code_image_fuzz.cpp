@@ -8,8 +8,8 @@
 #include <string>
 #include <string_view>
 
-#include <sinter/runtime/code_image.hpp>
 #include <sinter/runtime/error.hpp>
+#include <sinter/runtime/object/code_image.hpp>
 
 #include "expect.hpp"
 

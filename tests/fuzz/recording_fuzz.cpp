@@ -6,10 +6,11 @@
 #include <string>
 #include <string_view>
 
-#include <sinter/codegen/error.hpp>
-#include <sinter/codegen/graph_builder.hpp>
-#include <sinter/codegen/graph_bytes.hpp>
-#include <sinter/codegen/verify.hpp>
+#include <sinter/codegen/base/error.hpp>
+#include <sinter/codegen/graph/graph_builder.hpp>
+#include <sinter/codegen/graph/graph_bytes.hpp>
+#include <sinter/codegen/graph/verify_graph.hpp>
+#include <sinter/codegen/kernel/recorded_call.hpp>
 
 #include "expect.hpp"
 

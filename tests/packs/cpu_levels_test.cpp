@@ -2,8 +2,8 @@
 
 #include <doctest/doctest.h>
 
-#include <sinter/codegen/cpu_levels.hpp>
-#include <sinter/runtime/platform/host.hpp>
+#include <sinter/codegen/target/cpu_levels.hpp>
+#include <sinter/runtime/posix/host.hpp>
 
 #include <algorithm>
 #include <set>

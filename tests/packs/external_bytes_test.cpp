@@ -4,12 +4,12 @@
 
 #include "../support/temporary_folder.hpp"
 
-#include <sinter/codegen/error.hpp>
-#include <sinter/codegen/graph_builder.hpp>
+#include <sinter/codegen/base/error.hpp>
+#include <sinter/codegen/graph/graph_builder.hpp>
 #include <sinter/dsl/extern_function.hpp>
-#include <sinter/runtime/external_bytes.hpp>
 #include <sinter/runtime/log.hpp>
-#include <sinter/runtime/recording.hpp>
+#include <sinter/runtime/pack/external_bytes.hpp>
+#include <sinter/runtime/pack/recording.hpp>
 
 #include <random>
 #include <string>

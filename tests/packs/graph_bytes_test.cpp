@@ -2,10 +2,11 @@
 
 #include <doctest/doctest.h>
 
-#include <sinter/codegen/error.hpp>
-#include <sinter/codegen/graph_builder.hpp>
-#include <sinter/codegen/graph_bytes.hpp>
-#include <sinter/codegen/verify.hpp>
+#include <sinter/codegen/base/error.hpp>
+#include <sinter/codegen/graph/graph_builder.hpp>
+#include <sinter/codegen/graph/graph_bytes.hpp>
+#include <sinter/codegen/graph/verify_graph.hpp>
+#include <sinter/codegen/kernel/recorded_call.hpp>
 
 #include <random>
 #include <vector>

@@ -6,12 +6,12 @@
 #include "../support/fake_cuda.hpp"
 #include "../support/nvrtc_is_missing.hpp"
 
-#include <sinter/codegen/graph_builder.hpp>
-#include <sinter/codegen/known_devices.hpp>
+#include <sinter/codegen/graph/graph_builder.hpp>
+#include <sinter/codegen/target/known_devices.hpp>
 #include <sinter/runtime/cache/cache.hpp>
-#include <sinter/runtime/cache/pack.hpp>
-#include <sinter/runtime/cache/pack_builder.hpp>
 #include <sinter/runtime/call.hpp>
+#include <sinter/runtime/pack/pack.hpp>
+#include <sinter/runtime/pack/pack_builder.hpp>
 
 #include <deque>
 #include <set>

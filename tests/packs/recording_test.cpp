@@ -6,10 +6,10 @@
 
 #include "../support/temporary_folder.hpp"
 
-#include <sinter/codegen/graph_builder.hpp>
+#include <sinter/codegen/graph/graph_builder.hpp>
 #include <sinter/runtime/error.hpp>
 #include <sinter/runtime/log.hpp>
-#include <sinter/runtime/recording.hpp>
+#include <sinter/runtime/pack/recording.hpp>
 
 #include <thread>
 #include <vector>

@@ -5,7 +5,7 @@
 #include <algorithm>
 #include <cmath>
 #include <limits>
-#include <sinter/codegen/scalar.hpp>
+#include <sinter/codegen/graph/scalar.hpp>
 
 namespace sinter::test {
 namespace {

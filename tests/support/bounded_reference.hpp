@@ -5,7 +5,7 @@
 
 #include "sweep_array.hpp"
 
-#include <sinter/codegen/interpreter.hpp>
+#include <sinter/codegen/reference/interpreter.hpp>
 
 #include <span>
 #include <vector>

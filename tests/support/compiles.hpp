@@ -4,7 +4,7 @@
 #include "sweep.hpp"
 #include "sweep_layout.hpp"
 
-#include <sinter/runtime/compile.hpp>
+#include <sinter/runtime/compile/compile.hpp>
 #include <sinter/runtime/cuda/nvrtc.hpp>
 
 namespace sinter::test {

@@ -1,6 +1,6 @@
 #include "cuda_simulator.hpp"
 
-#include "../cpu_compiler_fixture.hpp"
+#include "../clang/cpu_compiler_fixture.hpp"
 #include "cuda_simulator_text.hpp"
 
 #include <sys/mman.h>

@@ -5,7 +5,7 @@
 #include <cstdint>
 #include <string>
 
-#include <sinter/runtime/code_image.hpp>
+#include <sinter/runtime/object/code_image.hpp>
 
 namespace sinter::test {
 

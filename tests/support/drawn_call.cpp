@@ -6,10 +6,10 @@
 #include <cmath>
 #include <numeric>
 #include <optional>
-#include <sinter/codegen/describe.hpp>
-#include <sinter/codegen/error.hpp>
-#include <sinter/codegen/scalar.hpp>
-#include <sinter/codegen/shape_inference.hpp>
+#include <sinter/codegen/base/error.hpp>
+#include <sinter/codegen/graph/describe.hpp>
+#include <sinter/codegen/graph/scalar.hpp>
+#include <sinter/codegen/shape/shape_inference.hpp>
 
 namespace sinter::test {
 namespace {

@@ -6,9 +6,9 @@
 #include <algorithm>
 #include <chrono>
 #include <set>
-#include <sinter/codegen/error.hpp>
-#include <sinter/codegen/scalar.hpp>
-#include <sinter/codegen/verify.hpp>
+#include <sinter/codegen/base/error.hpp>
+#include <sinter/codegen/graph/scalar.hpp>
+#include <sinter/codegen/graph/verify_graph.hpp>
 
 namespace sinter::test {
 namespace {

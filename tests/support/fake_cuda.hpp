@@ -6,7 +6,7 @@
 #include <utility>
 
 #include <sinter/runtime/cuda/driver.hpp>
-#include <sinter/runtime/platform/dynamic_library.hpp>
+#include <sinter/runtime/posix/dynamic_library.hpp>
 
 #include "beside.hpp"
 #include "fake_cuda_driver.hpp"

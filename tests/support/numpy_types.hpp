@@ -1,7 +1,7 @@
 #pragma once
 // NumPy's one-letter type codes, which the vectors under tests/vectors use.
 
-#include <sinter/codegen/element_type.hpp>
+#include <sinter/codegen/graph/element_type.hpp>
 
 #include <stdexcept>
 

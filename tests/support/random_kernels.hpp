@@ -5,7 +5,7 @@
 
 #include "sweep_layout.hpp"
 
-#include <sinter/codegen/graph.hpp>
+#include <sinter/codegen/graph/graph.hpp>
 
 #include <cstdint>
 #include <string>

@@ -2,7 +2,7 @@
 // The element types that hold one real number: all but the complex ones, which have tests of their own
 // (complex_test.cpp, sweep_complex_test.cpp).
 
-#include <sinter/codegen/element_type.hpp>
+#include <sinter/codegen/graph/element_type.hpp>
 
 #include <span>
 

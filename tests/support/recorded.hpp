@@ -2,10 +2,10 @@
 // What lambdas and expressions record, as graphs and as types, and what such graphs mean to the reference
 // interpreter.
 
-#include <sinter/codegen/interpreter.hpp>
-#include <sinter/codegen/scalar.hpp>
-#include <sinter/codegen/verify.hpp>
-#include <sinter/dsl/recorder.hpp>
+#include <sinter/codegen/graph/scalar.hpp>
+#include <sinter/codegen/graph/verify_graph.hpp>
+#include <sinter/codegen/reference/interpreter.hpp>
+#include <sinter/dsl/detail/recorder.hpp>
 #include <sinter/sinter.hpp>
 
 #include <cstdint>

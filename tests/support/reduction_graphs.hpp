@@ -1,7 +1,7 @@
 #pragma once
 // Graphs of one reduction, and of one that is broadcast back, of a matrix.
 
-#include <sinter/codegen/graph_builder.hpp>
+#include <sinter/codegen/graph/graph_builder.hpp>
 
 namespace sinter::test {
 

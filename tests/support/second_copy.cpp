@@ -3,7 +3,7 @@
 #include <cstddef>
 #include <string_view>
 
-#include <sinter/runtime/platform/loaded_object.hpp>
+#include <sinter/runtime/posix/loaded_object.hpp>
 
 using sinter::runtime::loaded_object;
 

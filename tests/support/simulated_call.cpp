@@ -8,7 +8,7 @@
 #include <algorithm>
 #include <cstring>
 #include <new>
-#include <sinter/codegen/simplify.hpp>
+#include <sinter/codegen/simplify/simplify.hpp>
 #include <utility>
 
 namespace sinter::test {

@@ -8,8 +8,8 @@
 #include <cmath>
 #include <cstdio>
 #include <cstdlib>
-#include <sinter/codegen/device_functions/device_functions.hpp>
-#include <sinter/codegen/scalar.hpp>
+#include <sinter/codegen/graph/scalar.hpp>
+#include <sinter/codegen/math/device_functions.hpp>
 #include <thread>
 
 namespace sinter::test {

@@ -8,7 +8,7 @@
 #include <functional>
 #include <map>
 #include <mutex>
-#include <sinter/codegen/interpreter.hpp>
+#include <sinter/codegen/reference/interpreter.hpp>
 #include <string>
 
 namespace sinter::test {

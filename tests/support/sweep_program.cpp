@@ -6,10 +6,10 @@
 #include <map>
 #include <optional>
 #include <random>
-#include <sinter/codegen/error.hpp>
-#include <sinter/codegen/scalar.hpp>
-#include <sinter/codegen/scalar_limits.hpp>
-#include <sinter/codegen/shape_inference.hpp>
+#include <sinter/codegen/base/error.hpp>
+#include <sinter/codegen/graph/scalar.hpp>
+#include <sinter/codegen/reference/scalar_limits.hpp>
+#include <sinter/codegen/shape/shape_inference.hpp>
 
 namespace sinter::test {
 namespace {

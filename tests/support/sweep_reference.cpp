@@ -5,7 +5,7 @@
 #include <cmath>
 #include <functional>
 #include <numeric>
-#include <sinter/codegen/scalar.hpp>
+#include <sinter/codegen/graph/scalar.hpp>
 
 namespace sinter::test {
 

@@ -5,7 +5,7 @@
 #include <cstring>
 #include <limits>
 #include <random>
-#include <sinter/codegen/scalar.hpp>
+#include <sinter/codegen/graph/scalar.hpp>
 
 namespace sinter::test {
 namespace {

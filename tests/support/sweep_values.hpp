@@ -3,7 +3,7 @@
 
 #include <cstddef>
 #include <cstdint>
-#include <sinter/codegen/element_type.hpp>
+#include <sinter/codegen/graph/element_type.hpp>
 #include <vector>
 
 namespace sinter::test {

@@ -1,7 +1,7 @@
 #pragma once
 // How far a computed element is from the reference, in units of the last place of its type.
 
-#include <sinter/codegen/scalar.hpp>
+#include <sinter/codegen/graph/scalar.hpp>
 
 #include <algorithm>
 #include <cmath>

@@ -1,2 +1,0 @@
-#pragma once
-#include <sinter/codegen/error.hpp>

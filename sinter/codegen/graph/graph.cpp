@@ -1,0 +1,175 @@
+#include <sinter/codegen/graph/describe.hpp>
+#include <sinter/codegen/graph/graph.hpp>
+
+#define XXH_INLINE_ALL
+#include <xxhash.h>
+
+#include <algorithm>
+#include <cstring>
+#include <type_traits>
+
+namespace sinter {
+namespace {
+
+// Content is hashed and compared as memory: none of these may have padding.
+static_assert(std::has_unique_object_representations_v<node>);
+static_assert(std::has_unique_object_representations_v<view_item>);
+static_assert(std::has_unique_object_representations_v<view_range>);
+static_assert(std::has_unique_object_representations_v<input_declaration>);
+
+/// Gathers the content so that a graph of usual size is hashed by one call. What does not fit the buffer is
+/// replaced by its digest; whether it fits depends on the sizes alone, and these come first.
+class content_hash {
+ public:
+  void add(const void* data, std::size_t bytes) {
+    if (bytes == 0) return;  // also: the data of an empty vector is null
+    if (bytes > capacity - used_) {
+      flush();
+      if (bytes > capacity - used_) return absorb(data, bytes);
+    }
+    std::memcpy(buffer_ + used_, data, bytes);
+    used_ += bytes;
+  }
+  template <typename Element>
+  void add(const std::vector<Element>& elements) {
+    add(elements.data(), elements.size() * sizeof(Element));
+  }
+  graph_hash finish() const {
+    const XXH128_hash_t hash = XXH3_128bits(buffer_, used_);
+    return {hash.low64, hash.high64};
+  }
+
+ private:
+  static constexpr std::size_t capacity = 1024;
+  void absorb(const void* data, std::size_t bytes) {
+    const XXH128_hash_t hash = XXH3_128bits(data, bytes);
+    std::memcpy(buffer_ + used_, &hash, sizeof hash);
+    used_ += sizeof hash;
+  }
+  void flush() {
+    const XXH128_hash_t hash = XXH3_128bits(buffer_, used_);
+    std::memcpy(buffer_, &hash, sizeof hash);
+    used_ = sizeof hash;
+  }
+
+  alignas(64) unsigned char buffer_[capacity];
+  std::size_t used_ = 0;
+};
+
+template <typename Element>
+bool same(const std::vector<Element>& a, const std::vector<Element>& b) {
+  return a.size() == b.size() &&
+         (a.empty() || std::memcmp(a.data(), b.data(), a.size() * sizeof(Element)) == 0);
+}
+
+std::string node_text(const graph& recorded, node_id id) {
+  const node& entry = recorded.nodes[id];
+  std::string text(facts(entry.op).name);
+  switch (entry.op) {
+    case operation::input:
+    case operation::parameter:
+      return text + " " + std::to_string(entry.payload);
+    case operation::literal:
+      return text + " " + describe_scalar(entry.type, entry.payload);
+    default:
+      break;
+  }
+  if (entry.op == operation::external) text += " " + recorded.externals[entry.payload]->name;
+  text += "(";
+  for (unsigned i = 0; i < entry.arity; ++i) text += (i == 0 ? "n" : ", n") + std::to_string(entry.inputs[i]);
+  if (entry.op == operation::coordinate || entry.op == operation::extent || is_scan(entry.op))
+    text += ", axis " + std::to_string(entry.payload);
+  if (is_reduction(entry.op)) {
+    std::string_view separator = ", axes ";
+    for (unsigned axis = 0; axis < entry.rank; ++axis)
+      if ((entry.payload >> axis & 1) != 0) {
+        text += std::string(separator) + std::to_string(axis);
+        separator = " ";
+      }
+  }
+  text += ")";
+  if (entry.op == operation::view) {
+    const view_range range = recorded.views[entry.payload];
+    text += " " + describe_view(std::span(recorded.view_items).subspan(range.first, range.count));
+  }
+  return text;
+}
+
+}  // namespace
+
+void graph::clear() {
+  nodes.clear();
+  view_items.clear();
+  views.clear();
+  inputs.clear();
+  parameters.clear();
+  externals.clear();
+  parameter_limits.clear();
+  derived_limits.clear();
+  outputs.clear();
+  mode = arithmetic_mode::standard;
+  name.clear();
+  locations.clear();
+  defined_at = {};
+}
+
+bool graph::same_content(const graph& other) const {
+  return mode == other.mode && same(nodes, other.nodes) && same(outputs, other.outputs) &&
+         same(inputs, other.inputs) && same(parameters, other.parameters) &&
+         same(externals, other.externals) && same(views, other.views) && same(view_items, other.view_items) &&
+         parameter_limits == other.parameter_limits && derived_limits == other.derived_limits &&
+         name == other.name;
+}
+
+graph_hash hash_of(const graph& recorded) {
+  const std::uint32_t sizes[] = {static_cast<std::uint32_t>(recorded.nodes.size()),
+                                 static_cast<std::uint32_t>(recorded.view_items.size()),
+                                 static_cast<std::uint32_t>(recorded.views.size()),
+                                 static_cast<std::uint32_t>(recorded.inputs.size()),
+                                 static_cast<std::uint32_t>(recorded.parameters.size()),
+                                 static_cast<std::uint32_t>(recorded.parameter_limits.size()),
+                                 static_cast<std::uint32_t>(recorded.derived_limits.size()),
+                                 static_cast<std::uint32_t>(recorded.externals.size()),
+                                 static_cast<std::uint32_t>(recorded.outputs.size()),
+                                 static_cast<std::uint32_t>(recorded.name.size()),
+                                 static_cast<std::uint32_t>(recorded.mode)};
+  content_hash content;
+  content.add(sizes, sizeof sizes);
+  content.add(recorded.nodes);
+  content.add(recorded.view_items);
+  content.add(recorded.views);
+  content.add(recorded.inputs);
+  content.add(recorded.parameters);
+  for (const auto* limits : {&recorded.parameter_limits, &recorded.derived_limits})
+    for (const auto& [limited, type] : *limits) {
+      const std::uint64_t limit = std::uint64_t{limited} << 8 | static_cast<std::uint64_t>(type);
+      content.add(&limit, sizeof limit);
+    }
+  for (const external_function* called : recorded.externals) {
+    content.add(called->name.data(), called->name.size());
+    content.add(called->cuda_content.data(), sizeof called->cuda_content);
+    content.add(called->host_content.data(), sizeof called->host_content);
+    content.add(&called->address, sizeof called->address);
+  }
+  content.add(recorded.outputs);
+  content.add(recorded.name.data(), recorded.name.size());
+  return content.finish();
+}
+
+std::string to_string(const graph& recorded) {
+  constexpr std::size_t type_column = 44;
+  constexpr std::string_view modes[] = {"", " strict", " fast"};
+  std::string text = (recorded.name.empty() ? "graph" : recorded.name) +
+                     std::string(modes[static_cast<std::size_t>(recorded.mode)]) + "\n";
+  for (node_id id = 0; id < recorded.nodes.size(); ++id) {
+    std::string line = "  n" + std::to_string(id) + " = " + node_text(recorded, id);
+    line.resize(std::max(line.size() + 2, type_column), ' ');
+    text += line + describe(recorded.nodes[id].type, recorded.nodes[id].rank) + "\n";
+  }
+  text += "  return";
+  for (std::size_t i = 0; i < recorded.outputs.size(); ++i)
+    text += (i == 0 ? " n" : ", n") + std::to_string(recorded.outputs[i]);
+  return text + "\n";
+}
+
+}  // namespace sinter

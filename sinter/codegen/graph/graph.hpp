@@ -1,0 +1,108 @@
+#pragma once
+// The typed graph: what every front door records and what the lowering pass reads.
+
+#include <sinter/codegen/graph/external_function.hpp>
+#include <sinter/codegen/graph/operation.hpp>
+
+#include <array>
+#include <cstdint>
+#include <source_location>
+#include <string>
+#include <vector>
+
+namespace sinter {
+
+/// Arithmetic modes (design §2).
+enum class arithmetic_mode : std::uint8_t { standard, strict, fast };
+
+using node_id = std::uint32_t;
+
+/// One node; 32 bytes without padding, because nodes are hashed and compared as memory.
+struct node {
+  operation op{};
+  element_type type{};
+  std::uint8_t rank = 0;
+  std::uint8_t arity = 0;
+  std::array<node_id, 3> inputs{};
+  std::uint64_t payload = 0;
+  std::uint64_t reserved = 0;
+  bool operator==(const node&) const = default;
+};
+static_assert(sizeof(node) == 32);
+
+/// A slice bound or an index: absent, written into the graph, or the integer parameter `value`.
+struct bound {
+  enum class source : std::uint8_t { absent, literal, parameter };
+  std::int64_t value = 0;
+  std::uint64_t from = 0;  ///< a source; 64 bits wide so that the record has no padding
+  bool operator==(const bound&) const = default;
+  bool absent() const { return from == static_cast<std::uint64_t>(source::absent); }
+  bool is_parameter() const { return from == static_cast<std::uint64_t>(source::parameter); }
+};
+inline bound literal_bound(std::int64_t value) {
+  return {value, static_cast<std::uint64_t>(bound::source::literal)};
+}
+inline bound parameter_bound(std::uint32_t index) {
+  return {index, static_cast<std::uint64_t>(bound::source::parameter)};
+}
+
+/// One item of a view, NumPy's meaning. A view is a list of them; source axes not named are kept whole.
+struct view_item {
+  enum class kind : std::uint64_t {
+    slice,    ///< start : stop : step of the next source axis
+    index,    ///< drops the next source axis at position `start`
+    newaxis,  ///< adds an axis of extent 1
+    permute,  ///< result axis i is source axis `start.value`; a view holds only permute items or none
+  };
+  kind what = kind::slice;
+  bound start, stop, step;
+  bool operator==(const view_item&) const = default;
+};
+struct view_range {
+  std::uint32_t first = 0, count = 0;
+  bool operator==(const view_range&) const = default;
+};
+
+struct input_declaration {
+  element_type type{};
+  std::uint8_t rank = 0;
+  bool operator==(const input_declaration&) const = default;
+};
+
+/// A recorded function. Filled by a graph_builder, immutable afterwards. Source locations are kept beside the
+/// content and take no part in hash, comparison or emitted text.
+struct graph {
+  std::vector<node> nodes;  ///< in order of definition: inputs of a node come before it
+  std::vector<view_item> view_items;
+  std::vector<view_range> views;
+  std::vector<input_declaration> inputs;
+  std::vector<element_type> parameters;
+  std::vector<const external_function*> externals;  ///< those that nodes call
+  /// Parameter `first` must fit the type `second`: checked on the host at each call (weak integers).
+  std::vector<std::pair<std::uint32_t, element_type>> parameter_limits;
+  /// Node `first`, an integer made of weak scalars, must fit the type `second`: likewise, where it is made of
+  /// literals and parameters alone (scalar_limits.hpp). Only of graphs as they are recorded: simplified ones
+  /// and those in packs, whose calls were checked, have none.
+  std::vector<std::pair<node_id, element_type>> derived_limits;
+  std::vector<node_id> outputs;
+  arithmetic_mode mode = arithmetic_mode::standard;
+
+  std::string name;                             ///< kernel name, "" for none; content: it is in the text
+  std::vector<std::source_location> locations;  ///< of each node; empty when unknown
+  std::source_location defined_at{};            ///< of fuse( or of the statement
+
+  void clear();
+  bool same_content(const graph& other) const;
+};
+
+/// Two independent 64-bit hashes of the content (xxHash3-128).
+struct graph_hash {
+  std::uint64_t low = 0, high = 0;
+  bool operator==(const graph_hash&) const = default;
+};
+graph_hash hash_of(const graph& recorded);
+
+/// "n2 = add(n0, n1)  float32[:,:]" and the like, one node a line: what explain() prints.
+std::string to_string(const graph& recorded);
+
+}  // namespace sinter

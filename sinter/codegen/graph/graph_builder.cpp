@@ -1,0 +1,506 @@
+#include <sinter/codegen/base/error.hpp>
+#include <sinter/codegen/graph/describe.hpp>
+#include <sinter/codegen/graph/graph_builder.hpp>
+#include <sinter/codegen/graph/rank.hpp>
+#include <sinter/codegen/graph/scalar.hpp>
+#include <sinter/codegen/graph/view_rules.hpp>
+
+#include <algorithm>
+#include <atomic>
+#include <bit>
+#include <string>
+
+namespace sinter {
+namespace {
+
+// Everything from here to the next comment runs only when something is about to be thrown.
+
+std::string describe_operand(const graph& recorded, const graph_value& value) {
+  if (static_cast<std::size_t>(value.type.type) >= element_types.size()) return "no value";
+  const bool known = value.id < recorded.nodes.size();
+  if (known && value.type.weak && recorded.nodes[value.id].op == operation::literal)
+    return describe_scalar(value.type.type, recorded.nodes[value.id].payload);
+  return describe(value.type.type, value.rank);
+}
+
+std::string describe_call(const graph& recorded, operation op, std::span<const graph_value> operands,
+                          const std::source_location& where) {
+  std::string text = std::string(facts(op).name) + "(";
+  for (std::size_t i = 0; i < operands.size(); ++i)
+    text += (i == 0 ? "" : ", ") + describe_operand(recorded, operands[i]);
+  return text + ")" + describe(where);
+}
+
+std::string_view refusal(type_rule rule) {
+  switch (rule) {
+    case type_rule::arithmetic:
+      return "not defined for booleans: use logical_xor or logical_not, or convert to an integer first";
+    case type_rule::divisors:
+      return "takes integers only, of types that one integer type holds";
+    case type_rule::integral:
+    case type_rule::bits:
+    case type_rule::counting:
+      return "takes integers and booleans only, of types that one integer type holds";
+    case type_rule::assembled:
+      return "takes two real operands: the parts of a complex number";
+    default:
+      return "not defined for complex numbers: take real(x), imag(x) or absolute(x)";
+  }
+}
+
+[[noreturn]] void throw_refused(const graph& recorded, operation op, std::span<const graph_value> operands,
+                                const std::source_location& where) {
+  throw type_error(describe_call(recorded, op, operands, where) + ": " +
+                   std::string(refusal(facts(op).rule)));
+}
+
+[[noreturn]] void throw_misuse(const graph& recorded, operation op, std::span<const graph_value> operands,
+                               const std::source_location& where) {
+  const std::string called = describe_call(recorded, op, operands, where);
+  if (is_structural(op) || is_reduction(op) || is_scan(op))
+    throw type_error(called + ": has a function of its own in graph_builder");
+  if (operands.size() != facts(op).arity)
+    throw type_error(called + ": takes " + std::to_string(facts(op).arity) + " operands");
+  throw type_error(called +
+                   ": an operand is no value of this graph: it was made by another graph_builder or before a "
+                   "restart(), or by none");
+}
+
+[[noreturn]] void throw_no_operation(operation op, const std::source_location& where) {
+  throw type_error("there is no operation " + std::to_string(static_cast<unsigned>(op)) + describe(where) +
+                   ": the table has " + std::to_string(std::size(detail::operation_rows)));
+}
+
+bool is_operation(operation op) { return static_cast<std::size_t>(op) < std::size(detail::operation_rows); }
+
+void check_type(element_type type, std::string_view what) {
+  if (static_cast<std::size_t>(type) >= element_types.size())
+    throw type_error(std::string(what) + " of element type " + std::to_string(static_cast<unsigned>(type)) +
+                     ": there are " + std::to_string(element_types.size()) + " types, numbered from 0");
+}
+
+[[noreturn]] void throw_no_value(const graph& recorded, operation op, const graph_value& operand,
+                                 const std::source_location& where) {
+  const std::string called = describe_call(recorded, op, std::span(&operand, 1), where);
+  if (op != operation::cast && op != operation::view && op != operation::coordinate &&
+      op != operation::extent && !is_reduction(op) && !is_scan(op))
+    throw_misuse(recorded, op, std::span(&operand, 1), where);
+  throw type_error(called + ": the operand is no value of this graph, or the operation is of another kind");
+}
+
+[[noreturn]] void throw_does_not_fit(element_type from, std::uint64_t bits, element_type to,
+                                     const std::source_location& where) {
+  throw type_error(describe_scalar(from, bits) + " does not fit " + std::string(facts(to).name) +
+                   describe(where) +
+                   ": convert the array to a wider type, or the scalar with scalar<T>(value)");
+}
+
+[[noreturn]] void throw_complex_scalar(std::string_view what, element_type type) {
+  throw type_error("a " + std::string(what) + " of type " + std::string(facts(type).name) +
+                   ": make it of two real ones with make_complex");
+}
+
+[[noreturn]] void throw_axis(const graph& recorded, operation op, const graph_value& operand, unsigned axis,
+                             const std::source_location& where) {
+  throw shape_error(describe_call(recorded, op, std::span(&operand, 1), where) + ": there is no axis " +
+                    std::to_string(axis));
+}
+
+[[noreturn]] void throw_view(const graph& recorded, const graph_value& operand,
+                             std::span<const view_item> items, const std::source_location& where,
+                             std::string_view fault) {
+  throw shape_error("view " + describe_view(items) + " of " + describe_operand(recorded, operand) +
+                    describe(where) + ": " + std::string(fault));
+}
+
+/// Of operand `wrong`; of their number if there is no such operand.
+[[noreturn]] void throw_external(const graph& recorded, const external_function& called,
+                                 std::span<const graph_value> operands, const std::source_location& where,
+                                 std::size_t wrong) {
+  std::string text = called.name + "(";
+  for (std::size_t i = 0; i < operands.size(); ++i)
+    text += (i == 0 ? "" : ", ") + describe_operand(recorded, operands[i]);
+  text += ")" + describe(where) + ": the external function takes (";
+  for (unsigned i = 0; i < called.arity; ++i)
+    text += (i == 0 ? "" : ", ") + std::string(facts(called.arguments[i]).name);
+  text += ")";
+  if (wrong < operands.size())
+    text += ", which does not hold operand " + std::to_string(wrong) + ": convert it with astype<T>(x)";
+  throw type_error(text);
+}
+
+// Types and ranks.
+
+void add_limit(std::vector<std::pair<std::uint32_t, element_type>>& limits, std::uint64_t limited,
+               element_type type) {
+  const std::pair limit(static_cast<std::uint32_t>(limited), type);
+  if (std::find(limits.begin(), limits.end(), limit) == limits.end()) limits.push_back(limit);
+}
+
+/// Least or greatest element of an integer type.
+std::uint64_t end_of_range(element_type type, bool greatest) {
+  const unsigned bits = 8 * static_cast<unsigned>(size_of(type));
+  const bool has_sign = kind_of(type) == element_kind::signed_integer;
+  const std::uint64_t all = ~std::uint64_t{0} >> (64 - bits), sign = std::uint64_t{1} << (bits - 1);
+  if (has_sign) return greatest ? all ^ sign : sign;
+  return greatest ? all : 0;
+}
+
+/// What the rules say of two strong types; of one operand, with itself. (A rule gives x the types that it
+/// gives x and x.) The rules are called for these once, while compiling.
+using types_by_operands = std::array<std::array<operation_types, element_types.size()>, element_types.size()>;
+constexpr types_by_operands types_of_rule(std::size_t rule) {
+  types_by_operands table{};
+  for (const element_type_facts& a : element_types)
+    for (const element_type_facts& b : element_types)
+      table[static_cast<std::size_t>(a.type)][static_cast<std::size_t>(b.type)] =
+          apply_rule(static_cast<type_rule>(rule), {a.type}, {b.type});
+  return table;
+}
+// A variable for each rule: compilers bound the work that one constant may take.
+template <std::size_t Rule>
+constexpr types_by_operands strong_types_of = types_of_rule(Rule);
+template <std::size_t... Rule>
+constexpr std::array<const types_by_operands*, sizeof...(Rule)> each_rule(std::index_sequence<Rule...>) {
+  return {&strong_types_of<Rule>...};
+}
+constexpr auto strong_types =
+    each_rule(std::make_index_sequence<static_cast<std::size_t>(type_rule::select) + 1>());
+
+operation_types types_of(type_rule rule, std::span<const graph_value> operands) {
+  const operand_type first = operands.front().type, second = operands.size() == 1 ? first : operands[1].type;
+  if (operands.size() > 2) return apply_rule(rule, first, second, operands[2].type);
+  if (first.weak || second.weak) return apply_rule(rule, first, second);
+  return (*strong_types[static_cast<std::size_t>(rule)])[static_cast<std::size_t>(first.type)]
+                                                        [static_cast<std::size_t>(second.type)];
+}
+
+/// Sums and products of halves accumulate in float32. Strict arithmetic rounds every operation to its own
+/// type, and these are one operation: it is said in the graph that they are rounded at their end.
+bool is_rounded_once(operation op, const operation_types& types, arithmetic_mode mode) {
+  return mode == arithmetic_mode::strict && facts(op).rule == type_rule::accumulated &&
+         is_half(types.compute.type);
+}
+
+/// Comparison seen from the other side: a < b is b > a.
+operation mirrored(operation op) {
+  switch (op) {
+    case operation::less:
+      return operation::greater;
+    case operation::less_equal:
+      return operation::greater_equal;
+    case operation::greater:
+      return operation::less;
+    case operation::greater_equal:
+      return operation::less_equal;
+    default:
+      return op;
+  }
+}
+
+}  // namespace
+
+// The numbers are names and nothing else: no text, hash or result depends on them.
+std::uint32_t graph_builder::fresh_number() {
+  static std::atomic<std::uint32_t> last{0};
+  std::uint32_t number = 0;
+  while (number == 0) number = last.fetch_add(1, std::memory_order_relaxed) + 1;
+  return number;
+}
+
+void graph_builder::restart(arithmetic_mode mode) {
+  if (mode > arithmetic_mode::fast)
+    throw type_error("there is no arithmetic mode " + std::to_string(static_cast<unsigned>(mode)));
+  graph_.clear();
+  graph_.mode = mode;
+  number_ = fresh_number();
+}
+
+inline bool graph_builder::has(const graph_value& value) const {
+  if (value.graph != number_ || value.id >= graph_.nodes.size()) return false;
+  const node& at = graph_.nodes[value.id];
+  return at.type == value.type.type && at.rank == value.rank;
+}
+
+// Fields are written where they stay: copying what was just written in smaller pieces stalls the processor
+// for longer than all the rest takes. So too apply() copies its operands only if one is to be converted.
+inline graph_value graph_builder::append(operation op, operand_type type, unsigned rank,
+                                         std::span<const graph_value> operands, std::uint64_t payload,
+                                         const std::source_location& where) {
+  const auto id = static_cast<node_id>(graph_.nodes.size());
+  node& added = graph_.nodes.emplace_back();
+  added.op = op;
+  added.type = type.type;
+  added.rank = static_cast<std::uint8_t>(rank);
+  added.arity = static_cast<std::uint8_t>(operands.size());
+  for (std::size_t i = 0; i < operands.size(); ++i) added.inputs[i] = operands[i].id;
+  added.payload = payload;
+  graph_.locations.push_back(where);
+  return {id, type, static_cast<std::uint8_t>(rank), number_};
+}
+
+graph_value graph_builder::input(element_type type, unsigned rank) {
+  check_type(type, "an input");
+  if (rank > max_rank)
+    throw shape_error("an input of rank " + std::to_string(rank) + ": arrays have at most rank " +
+                      std::to_string(max_rank));
+  graph_.inputs.push_back({type, static_cast<std::uint8_t>(rank)});
+  return append(operation::input, {type}, rank, {}, graph_.inputs.size() - 1, {});
+}
+
+graph_value graph_builder::parameter(element_type type, bool weak) {
+  check_type(type, "a parameter");
+  if (is_complex(type)) throw_complex_scalar("parameter", type);
+  graph_.parameters.push_back(type);
+  return append(operation::parameter, {type, weak}, 0, {}, graph_.parameters.size() - 1, {});
+}
+
+graph_value graph_builder::literal(element_type type, std::uint64_t bits, bool weak) {
+  check_type(type, "a literal");
+  if (is_complex(type)) throw_complex_scalar("literal", type);
+  return append(operation::literal, {type, weak}, 0, {}, canonical_bits(type, bits), {});
+}
+
+graph_value graph_builder::cast(graph_value operand, element_type type, const std::source_location& where) {
+  if (!has(operand)) throw_no_value(graph_, operation::cast, operand, where);
+  check_type(type, "a conversion");
+  const element_type from = operand.type.type;
+  if (from == type) return {operand.id, {type}, operand.rank, number_};
+  if (is_complex(from) && !is_complex(type) && !is_boolean(type))
+    throw type_error("cast of " + describe_operand(graph_, operand) + " to " + std::string(facts(type).name) +
+                     describe(where) + ": a complex number has two parts: take real(x) or imag(x)");
+  if (operand.type.weak) {
+    const node source = graph_.nodes[operand.id];
+    const bool limited = is_integer(from) && is_integer(type);
+    if (source.op == operation::literal && !is_complex(type)) {
+      if (limited && !fits(from, source.payload, type)) throw_does_not_fit(from, source.payload, type, where);
+      return literal(type, convert_bits(from, source.payload, type));
+    }
+    if (source.op == operation::parameter && limited) {
+      add_limit(graph_.parameter_limits, source.payload, type);
+    } else if (source.op == operation::view && limited) {
+      // of the number rather than of its elements, so that its range is looked at
+      const node viewed = graph_.nodes[source.inputs[0]];
+      const graph_value made =
+          cast({source.inputs[0], {viewed.type, true}, viewed.rank, number_}, type, where);
+      return append(operation::view, {type}, operand.rank, std::span(&made, 1), source.payload, where);
+    } else if (limited) {
+      add_limit(graph_.derived_limits, operand.id, type);
+    }
+  }
+  return append(operation::cast, {type}, operand.rank, std::span(&operand, 1), 0, where);
+}
+
+graph_value graph_builder::apply(operation op, std::span<const graph_value> operands,
+                                 const std::source_location& where) {
+  if (!is_operation(op)) throw_no_operation(op, where);
+  const operation_facts& row = facts(op);
+  if (is_structural(op) || is_reduction(op) || is_scan(op) || operands.size() != row.arity)
+    throw_misuse(graph_, op, operands, where);
+  for (const graph_value& operand : operands)
+    if (!has(operand)) throw_misuse(graph_, op, operands, where);
+  const operation_types types = types_of(row.rule, operands);
+  if (!types.valid) throw_refused(graph_, op, operands, where);
+  if (unrestricted(row.rule) == type_rule::comparison) {
+    for (const graph_value& operand : operands)
+      if (operand.id >= graph_.nodes.size()) throw_misuse(graph_, op, operands, where);
+    const operand_type a = operands[0].type, b = operands[1].type;
+    if (is_integer(a.type) && is_integer(b.type) && a.type != b.type) {
+      if (!a.weak && b.weak) return compare_weak(op, operands[0], operands[1], where);
+      if (a.weak && !b.weak) return compare_weak(mirrored(op), operands[1], operands[0], where);
+      if (is_floating(types.compute.type) || (a.weak && kind_of(a.type) != kind_of(b.type)))
+        return compare_mixed(op, operands[0], operands[1], where);
+    }
+  }
+
+  const auto wanted = [&](std::size_t i) {
+    return row.rule == type_rule::select && i == 0 ? element_type::boolean : types.compute.type;
+  };
+  bool as_they_are = true;
+  unsigned rank = 0;
+  for (std::size_t i = 0; i < operands.size(); ++i) {
+    as_they_are = as_they_are && operands[i].type.type == wanted(i);
+    rank = std::max<unsigned>(rank, operands[i].rank);
+  }
+  const operand_type result = settled_elements(types.result, rank);
+  if (as_they_are) return append(op, result, rank, operands, 0, where);
+  std::array<graph_value, 3> converted;
+  for (std::size_t i = 0; i < operands.size(); ++i) converted[i] = cast(operands[i], wanted(i), where);
+  return append(op, result, rank, std::span(converted).first(operands.size()), 0, where);
+}
+
+// No integer type holds both int64 and uint64. NumPy compares them exactly all the same; so: decide by the
+// sign of the signed one, then compare as unsigned.
+graph_value graph_builder::compare_mixed(operation op, graph_value a, graph_value b,
+                                         const std::source_location& where) {
+  if (kind_of(a.type.type) != element_kind::signed_integer) return compare_mixed(mirrored(op), b, a, where);
+  a = strong(a, where);
+  b = strong(b, where);
+  const graph_value zero = literal(a.type.type, 0);
+  const graph_value same = apply(op, {cast(a, element_type::uint64, where), b}, where);
+  const bool holds_if_negative =
+      op == operation::less || op == operation::less_equal || op == operation::not_equal;
+  return holds_if_negative
+             ? apply(operation::logical_or, {apply(operation::less, {a, zero}, where), same}, where)
+             : apply(operation::logical_and, {apply(operation::greater_equal, {a, zero}, where), same},
+                     where);
+}
+
+// A number that x's type may not hold: NumPy compares it exactly all the same. So: hold it between the ends
+// of that type's range, compare in the type, and put right what an end in place of the number gets wrong.
+graph_value graph_builder::compare_weak(operation op, graph_value x, graph_value number,
+                                        const std::source_location& where) {
+  const element_type type = x.type.type, own = number.type.type;
+  const node source = graph_.nodes[number.id];
+  if (source.op == operation::literal) {
+    if (fits(own, source.payload, type)) return apply(op, {x, cast(number, type, where)}, where);
+    const bool above =
+        kind_of(own) == element_kind::unsigned_integer || integer_of(own, source.payload) >> 63 == 0;
+    const bool holds =
+        op == operation::not_equal || (above ? op == operation::less || op == operation::less_equal
+                                             : op == operation::greater || op == operation::greater_equal);
+    // what holds for every element, or for none, in the shape of x
+    const operation always = above ? operation::less_equal : operation::greater_equal,
+                    never = above ? operation::greater : operation::less;
+    return apply(holds ? always : never, {x, literal(type, end_of_range(type, above))}, where);
+  }
+  number.type.weak = false;
+  // an end that the number's own type does not hold, or has too, needs no test
+  const auto end = [&](bool greatest) { return convert_bits(type, end_of_range(type, greatest), own); };
+  const auto is_tested = [&](bool greatest) {
+    return fits(type, end_of_range(type, greatest), own) && end(greatest) != end_of_range(own, greatest);
+  };
+  const bool low = is_tested(false), high = is_tested(true);
+  graph_value held = number;
+  if (low) held = apply(operation::maximum, {held, literal(own, end(false))}, where);
+  if (high) held = apply(operation::minimum, {held, literal(own, end(true))}, where);
+  const graph_value compared = apply(op, {x, cast(held, type, where)}, where);
+  switch (op) {
+    case operation::less:
+      if (!high) return compared;
+      return apply(operation::logical_or,
+                   {compared, apply(operation::greater, {number, literal(own, end(true))}, where)}, where);
+    case operation::less_equal:
+      if (!low) return compared;
+      return apply(operation::logical_and,
+                   {compared, apply(operation::greater_equal, {number, literal(own, end(false))}, where)},
+                   where);
+    case operation::greater:
+      if (!low) return compared;
+      return apply(operation::logical_or,
+                   {compared, apply(operation::less, {number, literal(own, end(false))}, where)}, where);
+    case operation::greater_equal:
+      if (!high) return compared;
+      return apply(operation::logical_and,
+                   {compared, apply(operation::less_equal, {number, literal(own, end(true))}, where)}, where);
+    default:
+      if (!low && !high) return compared;
+      return apply(op == operation::equal ? operation::logical_and : operation::logical_or,
+                   {compared, apply(op, {number, held}, where)}, where);
+  }
+}
+
+/// The operand settled, as an array of its type would take part.
+graph_value graph_builder::strong(graph_value operand, const std::source_location& where) {
+  return operand.type.weak ? cast(operand, settled(operand.type).type, where) : operand;
+}
+
+graph_value graph_builder::view(graph_value operand, std::span<const view_item> items,
+                                const std::source_location& where) {
+  if (!has(operand)) throw_no_value(graph_, operation::view, operand, where);
+  const auto [rank, fault] = check_view(items, operand.rank, graph_.parameters);
+  if (!fault.empty()) throw_view(graph_, operand, items, where, fault);
+  graph_.views.push_back(
+      {static_cast<std::uint32_t>(graph_.view_items.size()), static_cast<std::uint32_t>(items.size())});
+  graph_.view_items.insert(graph_.view_items.end(), items.begin(), items.end());
+  return append(operation::view, operand.type, rank, std::span(&operand, 1), graph_.views.size() - 1, where);
+}
+
+graph_value graph_builder::reduce(operation op, graph_value operand, std::uint32_t axes, bool keepdims,
+                                  const std::source_location& where) {
+  if (!is_operation(op)) throw_no_operation(op, where);
+  if (!is_reduction(op) || !has(operand)) throw_no_value(graph_, op, operand, where);
+  if (operand.rank < 32 && axes >> operand.rank != 0)
+    throw_axis(graph_, op, operand, static_cast<unsigned>(std::bit_width(axes)) - 1, where);
+  operand = strong(operand, where);
+  const operation_types types = types_of(facts(op).rule, std::span(&operand, 1));
+  if (!types.valid) throw_refused(graph_, op, std::span(&operand, 1), where);
+  if (is_rounded_once(op, types, graph_.mode) && axes != 0)
+    return cast(reduce(op, cast(operand, element_type::float32, where), axes, keepdims, where),
+                types.result.type, where);
+  const graph_value elements = cast(operand, types.compute.type, where);
+  if (axes == 0) {
+    if (!finds_position(op)) return elements;
+    const graph_value zero = literal(types.result.type, 0);
+    return operand.rank == 0 ? zero
+                             : apply(operation::multiply, {coordinate(elements, 0, where), zero}, where);
+  }
+  const graph_value made = append(op, types.result, operand.rank, std::span(&elements, 1), axes, where);
+  if (keepdims) return made;
+  std::array<view_item, max_rank> items{};
+  for (unsigned axis = 0; axis < operand.rank; ++axis)
+    if ((axes >> axis & 1) != 0) {
+      items[axis].what = view_item::kind::index;
+      items[axis].start = literal_bound(0);
+    }
+  return view(made, std::span(items).first(operand.rank), where);
+}
+
+graph_value graph_builder::scan(operation op, graph_value operand, unsigned axis,
+                                const std::source_location& where) {
+  if (!is_operation(op)) throw_no_operation(op, where);
+  if (!is_scan(op) || !has(operand)) throw_no_value(graph_, op, operand, where);
+  if (axis >= operand.rank) throw_axis(graph_, op, operand, axis, where);
+  operand = strong(operand, where);
+  const operation_types types = types_of(facts(op).rule, std::span(&operand, 1));
+  if (!types.valid) throw_refused(graph_, op, std::span(&operand, 1), where);
+  if (is_rounded_once(op, types, graph_.mode))
+    return cast(scan(op, cast(operand, element_type::float32, where), axis, where), types.result.type, where);
+  const graph_value elements = cast(operand, types.compute.type, where);
+  return append(op, types.result, operand.rank, std::span(&elements, 1), axis, where);
+}
+
+graph_value graph_builder::coordinate(graph_value operand, unsigned axis, const std::source_location& where) {
+  if (!has(operand)) throw_no_value(graph_, operation::coordinate, operand, where);
+  if (axis >= operand.rank) throw_axis(graph_, operation::coordinate, operand, axis, where);
+  return append(operation::coordinate, {element_type::int64}, operand.rank, std::span(&operand, 1), axis,
+                where);
+}
+
+graph_value graph_builder::extent(graph_value operand, unsigned axis, const std::source_location& where) {
+  if (!has(operand)) throw_no_value(graph_, operation::extent, operand, where);
+  if (axis >= operand.rank) throw_axis(graph_, operation::extent, operand, axis, where);
+  return append(operation::extent, {element_type::int64}, 0, std::span(&operand, 1), axis, where);
+}
+
+graph_value graph_builder::call(const external_function& called, std::span<const graph_value> operands,
+                                const std::source_location& where) {
+  if (operands.size() != called.arity) throw_external(graph_, called, operands, where, operands.size());
+  std::array<graph_value, most_external_arguments> converted;
+  unsigned rank = 0;
+  for (std::size_t i = 0; i < operands.size(); ++i) {
+    const operand_type wanted{called.arguments[i]};
+    if (!has(operands[i]) || promote(operands[i].type, wanted).type != wanted.type)
+      throw_external(graph_, called, operands, where, i);
+    converted[i] = cast(operands[i], wanted.type, where);
+    rank = std::max<unsigned>(rank, operands[i].rank);
+  }
+  auto& externals = graph_.externals;
+  for (const external_function* known : externals)
+    if (known != &called && known->name == called.name)
+      throw type_error("two different external functions of one kernel are called '" + called.name + "'" +
+                       describe(where) + ": give them names of their own");
+  auto at = std::find(externals.begin(), externals.end(), &called);
+  if (at == externals.end()) at = externals.insert(at, &called);
+  return append(operation::external, {called.result}, rank, std::span(converted).first(operands.size()),
+                static_cast<std::uint64_t>(at - externals.begin()), where);
+}
+
+void graph_builder::output(graph_value result) {
+  if (!has(result))
+    throw type_error("an output is no value of this graph" + describe(graph_.defined_at) +
+                     ": it was made by another graph_builder or before a restart(), or by none");
+  graph_.outputs.push_back(strong(result, graph_.defined_at).id);
+}
+
+}  // namespace sinter

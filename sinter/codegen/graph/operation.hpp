@@ -1,0 +1,89 @@
+#pragma once
+// The operations a graph node may hold: the structural ones listed here, then one per row of operations.def.
+
+#include <sinter/codegen/graph/type_rules.hpp>
+#include <span>
+#include <string_view>
+
+namespace sinter {
+
+enum class operation : std::uint8_t {
+  input,       ///< an array operand; payload: its index
+  parameter,   ///< a run-time scalar; payload: its index
+  literal,     ///< payload: the bits of the value in the node's type
+  cast,        ///< conversion to the node's type
+  view,        ///< indexing or permutation; payload: index of a view of the graph
+  coordinate,  ///< position along the axis `payload` of the input's shape, int64
+  extent,      ///< length of the axis `payload` of the input's shape, int64, rank 0
+  external,    ///< a call of the graph's external function `payload`
+#define SINTER_OPERATION(name, arity, rule, spelling, reference, documentation) name,
+#define SINTER_REDUCTION(name, rule, combine, start, documentation) name,
+#define SINTER_SCAN(name, rule, combine, start, documentation) name,
+#include <sinter/codegen/graph/operations.def>
+#undef SINTER_OPERATION
+};
+
+inline constexpr std::size_t structural_operations = 8;
+
+/// What a reduction or a scan begins with: it changes no element that it is combined with.
+enum class reduction_start : std::uint8_t {
+  zero,
+  negative_zero,  ///< -0, which leaves even -0 as it is; of integers 0
+  one,
+  lowest,        ///< -inf, or the least integer: of no elements there is no result
+  highest,       ///< inf, or the greatest integer: of no elements there is no result
+  not_a_number,  ///< of no elements there is no result
+};
+
+/// One row of the table.
+struct operation_facts {
+  operation op;
+  std::string_view name;
+  std::uint8_t arity;
+  type_rule rule;
+  std::string_view spelling;       ///< emitted expression over $0 $1 $2; empty: a call of a device function
+  std::string_view documentation;  ///< one line
+  operation combine = operation::input;  ///< of reductions and scans: the operation that joins two elements
+  reduction_start start = reduction_start::zero;
+  bool scans = false;  ///< keeps what the elements up to each one give
+};
+
+namespace detail {
+inline constexpr operation_facts operation_rows[] = {
+    {operation::input, "input", 0, type_rule::promoted, "", "Array operand."},
+    {operation::parameter, "parameter", 0, type_rule::promoted, "", "Run-time scalar."},
+    {operation::literal, "literal", 0, type_rule::promoted, "", "Constant."},
+    {operation::cast, "cast", 1, type_rule::promoted, "", "Conversion to another element type."},
+    {operation::view, "view", 1, type_rule::promoted, "", "Indexing or permutation of axes."},
+    {operation::coordinate, "coordinate", 1, type_rule::promoted, "", "Position along an axis."},
+    {operation::extent, "extent", 1, type_rule::promoted, "", "Length of an axis."},
+    {operation::external, "external", 0, type_rule::promoted, "", "Call of a user's own function."},
+#define SINTER_OPERATION(name, arity, rule, spelling, reference, documentation) \
+  {operation::name, #name, arity, type_rule::rule, spelling, documentation},
+#define SINTER_REDUCTION(name, rule, combine, start, documentation) \
+  {operation::name, #name, 1, type_rule::rule, "", documentation, operation::combine, reduction_start::start},
+#define SINTER_SCAN(name, rule, combine, start, documentation)                               \
+  {operation::name,        #name, 1, type_rule::rule, "", documentation, operation::combine, \
+   reduction_start::start, true},
+#include <sinter/codegen/graph/operations.def>
+#undef SINTER_OPERATION
+};
+}  // namespace detail
+
+constexpr const operation_facts& facts(operation op) {
+  return detail::operation_rows[static_cast<std::size_t>(op)];
+}
+/// Every row: structural operations, those on elements, reductions, scans. Not inline: that would cost every
+/// includer a std::span's instantiation.
+std::span<const operation_facts> operations();
+/// The rows of operations on elements.
+std::span<const operation_facts> element_operations();
+constexpr bool is_structural(operation op) { return static_cast<std::size_t>(op) < structural_operations; }
+constexpr bool is_scan(operation op) { return facts(op).scans; }
+constexpr bool is_reduction(operation op) { return facts(op).combine != operation::input && !is_scan(op); }
+/// Whether a reduction has no result where it has no elements.
+constexpr bool needs_elements(operation op) { return facts(op).start >= reduction_start::lowest; }
+/// Whether a reduction's result is where an element was found rather than the element.
+constexpr bool finds_position(operation op) { return facts(op).rule == type_rule::position; }
+
+}  // namespace sinter

@@ -1,0 +1,100 @@
+#include <sinter/codegen/kernel/argument_block.hpp>
+#include <sinter/codegen/nest/axis_digits.hpp>
+#include <sinter/codegen/schedule/eviction.hpp>
+#include <sinter/codegen/schedule/tiling.hpp>
+
+#include <algorithm>
+#include <bit>
+
+namespace sinter {
+namespace {
+
+/// Divisors of all digits but the last of the kept and the last of the reduced axes; counts.
+void list_reduction(const nest& body, std::vector<argument_field>& fields) {
+  using kind = argument_field::kind;
+  for (const bool reduced : {false, true}) {
+    const axis_digits digits(body, reduced);
+    for (unsigned digit = 0; digit + 1 < digits.count(); ++digit)
+      fields.push_back({kind::divisor, digits.axis(digit)});
+  }
+  fields.push_back({kind::rows});
+  fields.push_back({kind::elements});
+  if (body.split >= 0) fields.push_back({kind::whole});
+}
+
+}  // namespace
+
+void list_arguments(const kernel_description& described, std::vector<argument_field>& fields) {
+  using kind = argument_field::kind;
+  const nest& body = described.body;
+  const schedule& chosen = described.chosen;
+  const target_kind target = described.target;
+  fields.clear();
+  for (std::uint32_t i = 0; i < body.accesses.size(); ++i) {
+    if (body.accesses[i].base != i) continue;
+    fields.push_back({body.accesses[i].what == access::kind::position ? kind::offset : kind::pointer, i});
+  }
+  const axis_digits kept(body, false), reduced(body, true);
+  const auto is_alone = [&](unsigned axis) { return !kept.is_shared(axis) && !reduced.is_shared(axis); };
+  for (std::uint32_t axis = 0; axis < body.rank; ++axis)
+    if (is_alone(axis)) fields.push_back({kind::extent, axis});
+  std::uint32_t groups = 0;
+  for (const access& at : body.accesses) {
+    if (at.group != groups) continue;  // listed with the group's first access
+    ++groups;
+    for (std::uint32_t axis = 0; axis < body.rank; ++axis)
+      if (is_alone(axis) && at.pattern(axis) == step_pattern::strided)
+        fields.push_back({kind::stride, at.group, axis});
+    for (const axis_digits* of : {&kept, &reduced})
+      if (of->moves_along_shared(at)) fields.push_back({kind::strides, at.group, of == &kept ? 0u : 1u});
+  }
+  for (const axis_digits* of : {&kept, &reduced})
+    if (of->shared_count() != 0)
+      fields.push_back({kind::divisors, of == &kept ? 0u : 1u, of->shared_count()});
+  const unsigned digits = is_reduction_walk(chosen.order) ? 0 : tile_of(body, chosen, target).digits;
+  if (is_reduction_walk(chosen.order)) list_reduction(body, fields);
+  for (std::uint32_t digit = 0; digit + 1 < digits; ++digit) fields.push_back({kind::divisor, digit});
+  if (chosen.order == walk::flat) {
+    if (target == target_kind::cuda) fields.push_back({kind::row});
+    fields.push_back({kind::size});
+  }
+  std::uint32_t constants = 0;
+  for (const instruction& at : body.body)
+    if (at.op == operation::extent)
+      constants = std::max(constants, static_cast<std::uint32_t>(at.payload) + 1);
+  for (std::uint32_t i = 0; i < constants; ++i) fields.push_back({kind::constant, i});
+  for (const instruction& at : body.body)
+    if (at.op == operation::parameter)
+      fields.push_back(
+          {kind::parameter, static_cast<std::uint32_t>(at.payload), static_cast<std::uint32_t>(at.type)});
+  if (target == target_kind::cuda)
+    for (const bool once : {true, false})
+      for (std::uint32_t i = 0; i < body.accesses.size(); ++i)
+        if (body.accesses[i].what == access::kind::read && is_read_once(body, i) == once) {
+          fields.push_back({once ? kind::read_once : kind::read_again});
+          break;
+        }
+  if (target == target_kind::host) {
+    for (const instruction& at : body.body) {
+      const auto index = static_cast<std::uint32_t>(at.payload);
+      const bool is_listed = std::any_of(fields.begin(), fields.end(), [&](const argument_field& field) {
+        return field.what == kind::function && field.index == index;
+      });
+      if (at.op == operation::external && at.by_pointer && !is_listed)
+        fields.push_back({kind::function, index});
+    }
+    fields.push_back({kind::piece, 0});
+    fields.push_back({kind::piece, 1});
+    fields.push_back({kind::streaming});
+  }
+}
+
+divisor make_divisor(std::int64_t value, int bits) {
+  if (value == 1) return {1, 1, 0};
+  const auto unsigned_value = static_cast<std::uint64_t>(value);
+  const int shift = 64 - std::countl_zero(unsigned_value - 1);
+  const unsigned __int128 excess = ((static_cast<unsigned __int128>(1) << shift) - unsigned_value) << bits;
+  return {value, static_cast<std::uint64_t>(excess / unsigned_value) + 1, shift};
+}
+
+}  // namespace sinter

@@ -1,0 +1,246 @@
+// A kernel's description as bytes and back. One list of fields serves both directions.
+
+#include <sinter/codegen/base/bytes.hpp>
+#include <sinter/codegen/graph/external_function.hpp>
+#include <sinter/codegen/kernel/kernel_description.hpp>
+#include <sinter/codegen/schedule/choose_schedule.hpp>
+
+#include <algorithm>
+
+namespace sinter {
+namespace {
+
+constexpr std::uint64_t most_externals = 1 << 16;  // of a graph; what is read back is refused beyond
+
+/// Writes fields.
+class field_writer {
+ public:
+  static constexpr bool reads = false;
+  template <class T>
+  void number(const T& value) {
+    bytes_.put(value);
+  }
+  template <class T>
+  void enumerator(const T& value, T) {
+    bytes_.put(value);
+  }
+  void flag(const bool& value) { bytes_.put(value); }
+  void text(const std::string& value) { bytes_.put_text(value); }
+  template <class T>
+  void count(const std::vector<T>& of, std::size_t) {
+    bytes_.put(static_cast<std::uint32_t>(of.size()));
+  }
+  void expect(bool) {}
+  std::string& bytes() { return bytes_.bytes; }
+
+ private:
+  byte_writer bytes_;
+};
+
+/// Reads fields, and refuses what no description has.
+class field_reader {
+ public:
+  static constexpr bool reads = true;
+  explicit field_reader(std::string_view bytes) : bytes_(bytes) {}
+  template <class T>
+  void number(T& value) {
+    value = bytes_.take<T>();
+  }
+  template <class T>
+  void enumerator(T& value, T last) {
+    value = bytes_.take_enumerator(last);
+  }
+  void flag(bool& value) {
+    const auto byte = bytes_.take<std::uint8_t>();
+    expect(byte <= 1);
+    value = byte == 1;
+  }
+  void text(std::string& value) { value = bytes_.take_text(); }
+  template <class T>
+  void count(std::vector<T>& of, std::size_t least_bytes) {
+    of.resize(bytes_.take_count(least_bytes));
+  }
+  void expect(bool holds) {
+    if (!holds) bytes_.refuse();
+  }
+  bool is_whole() const { return bytes_.good() && bytes_.at_end(); }
+  bool good() const { return bytes_.good(); }
+
+ private:
+  byte_reader bytes_;
+};
+
+template <class Fields, class Schedule>
+void fields_of_schedule(Fields& fields, Schedule& chosen) {
+  fields.enumerator(chosen.order, walk::column_reduction);
+  for (auto* each : {&chosen.vector, &chosen.steps, &chosen.rows_per_thread, &chosen.threads_along,
+                     &chosen.threads_across, &chosen.tile, &chosen.cluster, &chosen.shared_steps})
+    fields.number(*each);
+  for (auto* each :
+       {&chosen.streaming, &chosen.kept, &chosen.scalar_loads, &chosen.staged, &chosen.whole_rows})
+    fields.flag(*each);
+  fields.enumerator(chosen.reads, eviction::first);
+}
+
+/// Two bits an axis.
+std::uint64_t patterns_of(const access& at, unsigned rank) {
+  std::uint64_t patterns = 0;
+  for (unsigned axis = 0; axis < rank; ++axis)
+    patterns |= static_cast<std::uint64_t>(at.pattern(axis)) << (2 * axis);
+  return patterns;
+}
+void set_patterns(access& at, unsigned rank, std::uint64_t patterns, bool linear) {
+  for (unsigned axis = 0; axis < rank; ++axis) {
+    const auto pattern = static_cast<step_pattern>(patterns >> (2 * axis) & 3);
+    if (linear)
+      at.strides[axis] = std::int64_t{1} << axis;
+    else if (pattern == step_pattern::strided)
+      at.strided |= 1u << axis;
+    else
+      at.strides[axis] = pattern == step_pattern::unit ? 1 : 0;
+  }
+}
+
+template <class Fields, class Access>
+void fields_of_access(Fields& fields, Access& at, const nest& body) {
+  fields.enumerator(at.what, access::kind::position);
+  fields.enumerator(at.type, element_types.back().type);
+  bool linear = !Fields::reads && is_linear(at, body);
+  std::uint64_t patterns = Fields::reads ? 0 : patterns_of(at, body.rank);
+  if constexpr (Fields::reads) {
+    fields.flag(linear);
+    fields.number(patterns);
+    set_patterns(at, body.rank, patterns, linear);
+    fields.expect(patterns_of(at, body.rank) == patterns && is_linear(at, body) == linear);
+  } else {
+    fields.flag(linear);
+    fields.number(patterns);
+  }
+  fields.number(at.base);
+  fields.number(at.shift);
+  fields.number(at.row_shift);
+  fields.number(at.group);
+  fields.expect(at.base < body.accesses.size() && at.group < body.accesses.size());
+}
+
+template <class Fields, class External>
+void fields_of_external(Fields& fields, External& called) {
+  fields.text(called.name);
+  fields.enumerator(called.result, element_types.back().type);
+  fields.number(called.arity);
+  fields.expect(called.arity <= most_external_arguments);
+  for (auto& type : called.arguments) fields.enumerator(type, element_types.back().type);
+  for (auto* content : {&called.cuda_content, &called.host_content})
+    for (auto& word : *content) fields.number(word);
+}
+
+template <class Fields, class Instruction, class Description>
+void fields_of_instruction(Fields& fields, Instruction& at, std::uint32_t number, Description& described) {
+  fields.enumerator(at.op, operations().back().op);
+  fields.enumerator(at.type, element_types.back().type);
+  fields.enumerator(at.compute, element_types.back().type);
+  fields.number(at.arity);
+  fields.expect(at.arity <= at.arguments.size());
+  fields.number(at.phase);
+  fields.expect(at.phase <= described.body.phases);
+  for (auto* each : {&at.per_element, &at.fused, &at.negated, &at.exclusive, &at.by_pointer})
+    fields.flag(*each);
+  for (auto& argument : at.arguments) {
+    fields.number(argument);
+    fields.expect(argument < number || argument == 0);
+  }
+  fields.number(at.payload);
+  if (at.op == operation::input || at.op == operation::coordinate)
+    fields.expect(at.payload < described.body.accesses.size());
+  if (at.op != operation::external) return;
+  fields.expect(at.payload < most_externals);
+  if constexpr (Fields::reads) {
+    if (!fields.good()) return;
+    if (described.externals.size() <= at.payload) described.externals.resize(at.payload + 1);
+  }
+  fields_of_external(fields, described.externals[at.payload]);
+}
+
+template <class Fields, class Nest, class Description>
+void fields_of_nest(Fields& fields, Nest& body, Description& described) {
+  constexpr std::size_t least_access = 23, least_instruction = 29, least_store = 8;
+  fields.number(body.rank);
+  fields.expect(body.rank <= max_rank);
+  if constexpr (Fields::reads) {
+    if (!fields.good()) return;
+    std::fill_n(body.extents.begin(), body.rank, 2);
+  }
+  fields.number(body.reduced);
+  fields.expect(body.rank == max_rank || body.reduced >> body.rank == 0);
+  fields.number(body.phases);
+  fields.number(body.split);
+  fields.expect(body.split >= -1 && body.split < static_cast<int>(body.rank));
+  fields.count(body.accesses, least_access);
+  for (auto& at : body.accesses) fields_of_access(fields, at, body);
+  fields.count(body.body, least_instruction);
+  fields.expect(body.phases <= body.body.size() + 1);
+  for (std::uint32_t i = 0; i < body.body.size(); ++i)
+    fields_of_instruction(fields, body.body[i], i, described);
+  fields.count(body.stores, least_store);
+  for (auto& at : body.stores) {
+    fields.number(at.value);
+    fields.number(at.target);
+    fields.expect(at.value < body.body.size() && at.target < body.accesses.size());
+  }
+}
+
+template <class Fields, class Description>
+void fields_of(Fields& fields, Description& described) {
+  fields.enumerator(described.target, target_kind::host);
+  fields.number(described.architecture);
+  fields.enumerator(described.mode, arithmetic_mode::fast);
+  for (auto* each : {&described.argument_block, &described.overlap.waits, &described.overlap.releases})
+    fields.flag(*each);
+  fields_of_schedule(fields, described.chosen);
+  fields_of_nest(fields, described.body, described);
+  fields.text(described.name);
+}
+
+kernel_description described(std::string_view signature) { return *read_signature(signature); }
+
+std::string signature_of(const kernel_description& described) {
+  std::string bytes;
+  write_signature(described, bytes);
+  return bytes;
+}
+
+}  // namespace
+
+void write_signature(const kernel_description& described, std::string& bytes) {
+  field_writer fields;
+  fields.bytes().swap(bytes);  // keeps its memory
+  fields.bytes().clear();
+  fields.number(static_cast<std::uint64_t>(emitter_version));
+  fields_of(fields, described);
+  fields.bytes().swap(bytes);
+}
+
+std::optional<kernel_description> read_signature(std::string_view bytes) {
+  field_reader fields(bytes);
+  std::uint64_t version = 0;
+  fields.number(version);
+  fields.expect(version == static_cast<std::uint64_t>(emitter_version));
+  kernel_description described;
+  fields_of(fields, described);
+  if (!fields.is_whole()) return std::nullopt;
+  return described;
+}
+
+std::string signature_for(std::string_view signature, int architecture) {
+  kernel_description other = described(signature);
+  other.architecture = architecture;
+  return signature_of(other);
+}
+
+std::string signature_without_name(std::string_view signature) {
+  kernel_description other = described(signature);
+  other.name.clear();
+  return signature_of(other);
+}
+
+}  // namespace sinter

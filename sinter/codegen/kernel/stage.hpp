@@ -1,0 +1,56 @@
+#pragma once
+// A stage: one kernel of a call and how it is launched.
+
+#include <sinter/codegen/graph/external_function.hpp>
+#include <sinter/codegen/nest/nest.hpp>
+#include <sinter/codegen/schedule/schedule.hpp>
+#include <sinter/codegen/segment/stage_purpose.hpp>
+
+#include <cstdint>
+#include <string>
+#include <vector>
+
+namespace sinter {
+
+/// One eight-byte slot of a kernel's argument block and how the runtime fills it.
+struct argument_slot {
+  enum class source : std::uint8_t {
+    input_pointer,   ///< address of input `index` plus `value` bytes
+    output_pointer,  ///< address of output `index` plus `value` bytes
+    scalar,          ///< bits of scalar argument `index`
+    workspace,       ///< address of the call's workspace plus `value` bytes
+    constant,        ///< `value`
+  };
+  source from = source::constant;
+  std::uint32_t index = 0;
+  std::int64_t value = 0;
+};
+
+/// How a stage's launch overlaps those beside it, CUDA: instead of a gap of microseconds between them, the
+/// next one's blocks are on the device already when the one before is done, and wait for that.
+struct launch_overlap {
+  bool waits = false;  ///< it may be launched early: its text waits for the stage before, whole
+  bool releases =
+      false;  ///< another stage follows, whose blocks may come as soon as all of this one's are there
+};
+
+/// One kernel launch of a call.
+struct stage {
+  stage_purpose purpose;
+  nest body;  ///< what the kernel computes; its pattern, not its extents, is in the text
+  schedule chosen;
+  std::string signature;  ///< bytes of the kernel's description (kernel_description.hpp)
+  std::vector<argument_slot> arguments;
+  bool argument_block =
+      false;  ///< CUDA: the arguments lie in the workspace, and the kernel takes their address
+  std::size_t block_offset = 0;  ///< where in the workspace
+  launch_overlap overlap;
+  std::int64_t tiles = 0;  ///< blocks (CUDA) or parallel pieces (host); 0: nothing to do
+  std::uint32_t threads_along = 1, threads_across = 1;  ///< block shape, CUDA
+  std::uint32_t cluster = 1;                            ///< blocks of a cluster, CUDA
+  std::uint32_t shared_bytes = 0;                       ///< dynamic shared memory of a block
+  std::int64_t bytes_moved = 0;                     ///< least traffic: each element read once, written once
+  std::vector<const external_function*> externals;  ///< the graph's
+};
+
+}  // namespace sinter

@@ -1,0 +1,54 @@
+#pragma once
+// The lowering pass: a graph and the layouts of one call in; kernel signatures, launch recipes and, when a
+// signature is new, kernel text out. Pure: no clock, file, thread or device is touched here.
+
+#include <sinter/codegen/graph/array_layout.hpp>
+#include <sinter/codegen/graph/graph.hpp>
+#include <sinter/codegen/kernel/kernel_description.hpp>
+#include <sinter/codegen/kernel/stage.hpp>
+#include <sinter/codegen/nest/lowering_variant.hpp>
+#include <sinter/codegen/print/emit.hpp>
+#include <sinter/codegen/schedule/schedule.hpp>
+#include <sinter/codegen/target/target.hpp>
+
+#include <span>
+#include <vector>
+
+namespace sinter {
+
+struct result_layout {
+  element_type type{};
+  std::uint8_t rank = 0;
+  std::vector<std::int64_t> extents;
+};
+
+/// What one call needs. Reused between calls so that a repeated layout allocates nothing.
+struct lowered_call {
+  std::vector<stage> stages;
+  std::size_t stage_count = 0;  ///< stages in use; the rest keep their memory
+  std::vector<result_layout> results;
+  /// For each input: every read of it is of the very element that is being written, so that an output with
+  /// the same address and layout may overwrite it. False also where several stages read it.
+  std::vector<std::uint8_t> overwritable;
+  std::size_t workspace_bytes = 0;
+};
+
+/// Shapes of the results alone. Throws shape_error as lower() does.
+void infer_results(const graph& recorded, std::span<const array_layout> inputs,
+                   std::span<const std::uint64_t> scalars, std::vector<result_layout>& results);
+
+/// Lowers one call. `outputs` is empty (fresh contiguous results) or holds the layout of each result.
+/// `attempts` has a number for stages from the first on: 1 asks for the schedule after the one that spilled,
+/// 0, as for stages that it does not reach, for the best one. They change no stage but their own, nor how
+/// many there are. Throws shape_error (naming the operation, the shapes and the source line) and type_error
+/// (a weak integer that does not fit).
+///
+/// The general variant of a call has the same stages with the same signatures whatever the extents, strides
+/// and alignments of its arrays are and whichever of them are the same: graph, target and mode decide. It
+/// does not look at `forced`. A stage with nothing to do (tiles 0) has its signature all the same.
+void lower(const graph& recorded, std::span<const array_layout> inputs, std::span<const array_layout> outputs,
+           std::span<const std::uint64_t> scalars, const target_facts& target,
+           std::span<const std::uint8_t> attempts, const schedule* forced, lowered_call& lowered,
+           lowering_variant variant = lowering_variant::specialised);
+
+}  // namespace sinter

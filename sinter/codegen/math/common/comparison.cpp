@@ -1,0 +1,77 @@
+// Minimum and maximum of every type. Zeros are ordered, -0 below +0, as PTX orders them, so that both targets
+// agree.
+
+#include "../tables.hpp"
+
+namespace sinter::codegen {
+namespace {
+
+constexpr std::string_view floats = "f32 f64";
+constexpr std::string_view integers = "b8 i8 i16 i32 i64 u8 u16 u32 u64";
+
+constexpr function_template table[] = {
+    // "later": whether x at any later position comes before y.
+    // Whether x at position p comes before y at position q: the first NaN, else the extreme at the lowest
+    // position.
+    {"argmax_later_$S", "bool argmax_later_$S($T x, $T y) { return !(x <= y) & (y == y); }", "", "f32 f64"},
+    {"argmin_later_$S", "bool argmin_later_$S($T x, $T y) { return !(x >= y) & (y == y); }", "", "f32 f64"},
+    {"argmax_later_$S", "bool argmax_later_$S($T x, $T y) { return x > y; }", "",
+     "i8 i16 i32 i64 u8 u16 u32 u64"},
+    {"argmin_later_$S", "bool argmin_later_$S($T x, $T y) { return x < y; }", "",
+     "i8 i16 i32 i64 u8 u16 u32 u64"},
+    {"argmax_$S", R"(bool argmax_$S($T x, long long p, $T y, long long q) {
+  const bool x_is_nan = x != x, y_is_nan = y != y;
+  const bool better = x_is_nan != y_is_nan ? x_is_nan : x > y, equal = x == y || (x_is_nan && y_is_nan);
+  return better || (equal && p < q);
+})",
+     "", "f32 f64"},
+    {"argmin_$S", R"(bool argmin_$S($T x, long long p, $T y, long long q) {
+  const bool x_is_nan = x != x, y_is_nan = y != y;
+  const bool better = x_is_nan != y_is_nan ? x_is_nan : x < y, equal = x == y || (x_is_nan && y_is_nan);
+  return better || (equal && p < q);
+})",
+     "", "f32 f64"},
+    {"argmax_$S",
+     "bool argmax_$S($T x, long long p, $T y, long long q) { return x > y || (x == y && p < q); }", "",
+     "i8 i16 i32 i64 u8 u16 u32 u64"},
+    {"argmin_$S",
+     "bool argmin_$S($T x, long long p, $T y, long long q) { return x < y || (x == y && p < q); }", "",
+     "i8 i16 i32 i64 u8 u16 u32 u64"},
+    {"minimum_$S", R"($T minimum_$S($T x, $T y) {
+  const $T tie = __builtin_bit_cast($T, __builtin_bit_cast($U, x) | __builtin_bit_cast($U, y));
+  const $T r = x < y ? x : y;
+  return x != x ? x : x == y ? tie : r;
+})",
+     "", floats},
+    {"maximum_$S", R"($T maximum_$S($T x, $T y) {
+  const $T tie = __builtin_bit_cast($T, __builtin_bit_cast($U, x) & __builtin_bit_cast($U, y));
+  const $T r = x > y ? x : y;
+  return x != x ? x : x == y ? tie : r;
+})",
+     "", floats},
+    {"fmin_$S", R"($T fmin_$S($T x, $T y) {
+  const $T tie = __builtin_bit_cast($T, __builtin_bit_cast($U, x) | __builtin_bit_cast($U, y));
+  const $T r = x < y ? x : y;
+  return y != y ? x : x == y ? tie : r;
+})",
+     "", floats},
+    {"fmax_$S", R"($T fmax_$S($T x, $T y) {
+  const $T tie = __builtin_bit_cast($T, __builtin_bit_cast($U, x) & __builtin_bit_cast($U, y));
+  const $T r = x > y ? x : y;
+  return y != y ? x : x == y ? tie : r;
+})",
+     "", floats},
+    {"minimum_$S", "$T minimum_$S($T x, $T y) { return x < y ? x : y; }", "", integers},
+    {"maximum_$S", "$T maximum_$S($T x, $T y) { return x > y ? x : y; }", "", integers},
+    {"fmin_$S", "$T fmin_$S($T x, $T y) { return x < y ? x : y; }", "", integers},
+    {"fmax_$S", "$T fmax_$S($T x, $T y) { return x > y ? x : y; }", "", integers},
+    // NumPy's order of the two: where the bounds cross, the upper one wins.
+    {"clip_$S", "$T clip_$S($T x, $T low, $T high) { return minimum_$S(maximum_$S(x, low), high); }",
+     "minimum_$S maximum_$S", "b8 i8 i16 i32 i64 u8 u16 u32 u64 f32 f64"},
+};
+
+}  // namespace
+
+std::span<const function_template> common_comparison() { return table; }
+
+}  // namespace sinter::codegen

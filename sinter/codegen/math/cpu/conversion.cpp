@@ -1,0 +1,22 @@
+// Host text of the conversions to and from float16: F16C instructions, which Clang forms from _Float16 and
+// vectorises. Every NaN becomes the one that CUDA's cvt gives.
+
+#include "../tables.hpp"
+
+namespace sinter::codegen {
+namespace {
+
+constexpr function_template table[] = {
+    {"in_register_b8", "int in_register_b8(bool x) { return x; }"},
+    {"load_f16", "float load_f16(unsigned short x) { return (float)__builtin_bit_cast(_Float16, x); }"},
+    {"store_f16", R"(unsigned short store_f16(float x) {
+  const unsigned short rounded = __builtin_bit_cast(unsigned short, (_Float16)x);
+  return x != x ? (unsigned short)0x7fff : rounded;
+})"},
+};
+
+}  // namespace
+
+std::span<const function_template> host_conversion() { return table; }
+
+}  // namespace sinter::codegen

@@ -1,0 +1,191 @@
+// CUDA text: NVRTC's built-in mathematics, which needs no header. With --fmad=false it keeps its documented
+// accuracy, for it is written with explicit fused multiply-adds.
+
+#include "../tables.hpp"
+
+namespace sinter::codegen {
+namespace {
+
+constexpr std::string_view floats = "f32 f64";
+
+constexpr function_template table[] = {
+    {"exp_$S", "$T exp_$S($T x) { return exp$F(x); }", "", floats},
+    {"exp2_$S", "$T exp2_$S($T x) { return exp2$F(x); }", "", floats},
+    {"expm1_$S", "$T expm1_$S($T x) { return expm1$F(x); }", "", floats},
+    {"log_f64", "double log_f64(double x) { return log(x); }"},
+    // The method and the polynomial of host_logarithm.cpp, with the exponent left in place: 0.88 ulp.
+    {"log_near_f32", R"(float log_near_f32(float x) {
+  const int exponent = (__float_as_int(x) - 0x3f3504f3) & ~0x7fffff;
+  const float f = __int_as_float(__float_as_int(x) - exponent) - 1.0f;
+  float p = 0x1.b54d84p-5f;
+  p = fmaf(p, f, -0x1.bf1b7ap-4f);
+  p = fmaf(p, f, 0x1.eff7fep-4f);
+  p = fmaf(p, f, -0x1.01049p-3f);
+  p = fmaf(p, f, 0x1.23032cp-3f);
+  p = fmaf(p, f, -0x1.552f16p-3f);
+  p = fmaf(p, f, 0x1.99a542p-3f);
+  p = fmaf(p, f, -0x1.00007p-2f);
+  p = fmaf(p, f, 0x1.555548p-2f);
+  p = fmaf(p, f, -0.5f);
+  return fmaf((float)exponent, 0x1.62e43p-24f, fmaf(f * p, f, f));
+})"},
+    {"log_is_near_f32",
+     "bool log_is_near_f32(float x) { return (x >= 0x1p-126f) & (x <= 0x1.fffffep127f); }"},
+    {"log_f32", R"(float log_f32(float x) {
+  const bool tiny = x < 0x1p-126f;
+  const float inside = log_near_f32(tiny ? x * 0x1p25f : x) - (tiny ? 0x1.154246p+4f : 0.0f);
+  const float infinity = __int_as_float(0x7f800000);
+  const float above = x < infinity ? inside : x;
+  return x > 0.0f ? above : x == 0.0f ? -infinity : __int_as_float(0x7fffffff);
+})",
+     "log_near_f32", "", "log_near_f32", "log_is_near_f32"},
+    {"log2_$S", "$T log2_$S($T x) { return log2$F(x); }", "", floats},
+    {"log10_$S", "$T log10_$S($T x) { return log10$F(x); }", "", floats},
+    {"log1p_$S", "$T log1p_$S($T x) { return log1p$F(x); }", "", floats},
+    {"expit_$S", R"($T expit_$S($T x) {
+  const $T e = exp$F(-fabs$F(x));
+  return (x < 0 ? e : ($T)1) / (1 + e);
+})",
+     "", floats},
+    // Near 1/2 the logarithm of a number near 1: 2x - 1 is exact there and carries the whole result.
+    {"logit_$S", R"($T logit_$S($T x) {
+  const bool central = x > ($T)0.25 && x < ($T)0.75;
+  return central ? log1p$F((x + x - 1) / (1 - x)) : log$F(x / (1 - x));
+})",
+     "", floats},
+
+    {"sin_$S", "$T sin_$S($T x) { return sin$F(x); }", "", floats},
+    {"cos_$S", "$T cos_$S($T x) { return cos$F(x); }", "", floats},
+    {"tan_$S", "$T tan_$S($T x) { return tan$F(x); }", "", floats},
+    {"arcsin_$S", "$T arcsin_$S($T x) { return asin$F(x); }", "", floats},
+    {"arccos_$S", "$T arccos_$S($T x) { return acos$F(x); }", "", floats},
+    {"arctan_$S", "$T arctan_$S($T x) { return atan$F(x); }", "", floats},
+    {"arctan2_$S", "$T arctan2_$S($T y, $T x) { return atan2$F(y, x); }", "", floats},
+    {"sinh_$S", "$T sinh_$S($T x) { return sinh$F(x); }", "", floats},
+    {"cosh_$S", "$T cosh_$S($T x) { return cosh$F(x); }", "", floats},
+    {"tanh_$S", "$T tanh_$S($T x) { return tanh$F(x); }", "", floats},
+    {"arcsinh_$S", "$T arcsinh_$S($T x) { return asinh$F(x); }", "", floats},
+    {"arccosh_$S", "$T arccosh_$S($T x) { return acosh$F(x); }", "", floats},
+    {"arctanh_$S", "$T arctanh_$S($T x) { return atanh$F(x); }", "", floats},
+
+    // for an exponent that all threads share: the branch is uniform
+    {"power_uniform_$S", R"($T power_uniform_$S($T x, $T y) {
+  if (y == ($T)2) return x * x;
+  if (y == ($T)3) return x * x * x;
+  if (y == ($T)0.5) return isinf(x) ? fabs$F(x) : sqrt$F(x + ($T)0);
+  if (y == ($T)-1) return ($T)1 / x;
+  return pow$F(x, y);
+})",
+     "", floats},
+    {"power_$S", "$T power_$S($T x, $T y) { return pow$F(x, y); }", "", floats},
+    {"sqrt_f64", "double sqrt_f64(double x) { return sqrt(x); }"},
+    // Division and square root with one correction less than nothing at all to decide: for arguments well
+    // inside the range every step is exact or rounds as it must (Markstein 1990), and nothing branches, so
+    // that the lanes of a thread run side by side. Bits are those of the compiler's own sequences.
+    {"true_divide_near_f32", R"(float true_divide_near_f32(float x, float y) {
+  float r;
+  asm("rcp.approx.ftz.f32 %0, %1;" : "=f"(r) : "f"(y));
+  r = fmaf(fmaf(-y, r, 1.0f), r, r);
+  const float q = x * r;
+  return fmaf(fmaf(-y, q, x), r, q);
+})"},
+    // Powers of two in x go through every step as long as quotient and remainder are normal: down to 2^-85
+    // here.
+    {"true_divide_is_near_f32", R"(bool true_divide_is_near_f32(float x, float y) {
+  const bool x_is_near = ((fabsf(x) >= 0x1p-85f) & (fabsf(x) <= 0x1p85f)) | (__float_as_uint(x) == 0u);
+  return x_is_near & (fabsf(y) >= 0x1p-40f) & (fabsf(y) <= 0x1p40f);
+})"},
+    {"true_divide_f32", "float true_divide_f32(float x, float y) { return x / y; }", "", "",
+     "true_divide_near_f32", "true_divide_is_near_f32"},
+    {"reciprocal_near_f32", R"(float reciprocal_near_f32(float x) {
+  float r;
+  asm("rcp.approx.ftz.f32 %0, %1;" : "=f"(r) : "f"(x));
+  return fmaf(fmaf(-x, r, 1.0f), r, r);
+})"},
+    {"reciprocal_is_near_f32",
+     "bool reciprocal_is_near_f32(float x) { return (fabsf(x) >= 0x1p-40f) & (fabsf(x) <= 0x1p40f); }"},
+    {"reciprocal_f32", "float reciprocal_f32(float x) { return 1.0f / x; }", "", "", "reciprocal_near_f32",
+     "reciprocal_is_near_f32"},
+    {"sqrt_near_f32", R"(float sqrt_near_f32(float x) {
+  float r;
+  asm("rsqrt.approx.ftz.f32 %0, %1;" : "=f"(r) : "f"(x));
+  const float root = x * r, half = 0.5f * r;
+  return fmaf(fmaf(-root, root, x), half, root);
+})"},
+    {"sqrt_is_near_f32", "bool sqrt_is_near_f32(float x) { return (x >= 0x1p-80f) & (x <= 0x1p80f); }"},
+    {"sqrt_f32", "float sqrt_f32(float x) { return sqrtf(x); }", "", "", "sqrt_near_f32", "sqrt_is_near_f32"},
+    {"rsqrt_$S", "$T rsqrt_$S($T x) { return rsqrt$F(x); }", "", floats},
+    {"cbrt_$S", "$T cbrt_$S($T x) { return cbrt$F(x); }", "", floats},
+    {"hypot_f32", "float hypot_f32(float x, float y) { return hypotf(x, y); }"},
+    // The built-in one overflows beside the largest numbers. Squares are taken where neither end of the range
+    // is near.
+    {"hypot_f64", R"(double hypot_f64(double x, double y) {
+  const double a = fabs(x), b = fabs(y), large = fmax(a, b), small = fmin(a, b);
+  const double scale = large > 0x1p500 ? 0x1p-600 : large < 0x1p-400 ? 0x1p600 : 1.0;
+  const double u = large * scale, v = small * scale, root = sqrt(fma(u, u, v * v));
+  const double r = large > 0x1p500 ? root * 0x1p600 : large < 0x1p-400 ? root * 0x1p-600 : root;
+  const double infinite = __longlong_as_double(0x7ff0000000000000ll);
+  return large == infinite ? infinite : x != x || y != y ? x + y : r;
+})"},
+    {"erf_f64", "double erf_f64(double x) { return erf(x); }"},
+    // The polynomials of host_special.cpp, both evaluated: their coefficients stay in the instructions, where
+    // one polynomial with chosen coefficients (the compiler's own) needs a select each.
+    {"erf_f32", R"(float erf_f32(float x) {
+  const float a = fabsf(x), s = a * a;
+  float p = -0x1.3f7028p-11f;
+  p = fmaf(p, s, 0x1.487f94p-8f);
+  p = fmaf(p, s, -0x1.b6c09p-6f);
+  p = fmaf(p, s, 0x1.ce1df4p-4f);
+  p = fmaf(p, s, -0x1.8126fap-2f);
+  p = fmaf(p, s, 0x1.06eba6p-3f);
+  const float near = fmaf(a, p, a);
+  float q = -0x1.f85b2ep-16f;
+  q = fmaf(q, a, 0x1.465cb4p-11f);
+  q = fmaf(q, a, -0x1.88feecp-8f);
+  q = fmaf(q, a, 0x1.286c64p-5f);
+  q = fmaf(q, a, -0x1.3fc102p-3f);
+  q = fmaf(q, a, -0x1.d3de18p-1f);
+  q = fmaf(q, a, -0x1.a12766p+0f);
+  q = fmaf(q, a, 0x1.fff0b2p-13f);
+  float tail;
+  asm("ex2.approx.ftz.f32 %0, %1;" : "=f"(tail) : "f"(q));
+  return copysignf(a >= 0.9f ? 1.0f - tail : near, x);
+})"},
+    {"erfc_$S", "$T erfc_$S($T x) { return erfc$F(x); }", "", floats},
+    {"erfinv_$S", "$T erfinv_$S($T x) { return erfinv$F(x); }", "", floats},
+
+    {"rint_$S", "$T rint_$S($T x) { return rint$F(x); }", "", floats},
+    {"floor_$S", "$T floor_$S($T x) { return floor$F(x); }", "", floats},
+    {"ceil_$S", "$T ceil_$S($T x) { return ceil$F(x); }", "", floats},
+    {"trunc_$S", "$T trunc_$S($T x) { return trunc$F(x); }", "", floats},
+    {"fma_$S", "$T fma_$S($T x, $T y, $T z) { return fma$F(x, y, z); }", "", floats},
+    {"absolute_$S", "$T absolute_$S($T x) { return fabs$F(x); }", "", floats},
+    {"copysign_$S", "$T copysign_$S($T x, $T y) { return copysign$F(x, y); }", "", floats},
+    {"fmod_$S", "$T fmod_$S($T x, $T y) { return fmod$F(x, y); }", "", floats},
+    {"bit_count_$S",
+     "unsigned char bit_count_$S($T x) { return (unsigned char)__popc(($P)($U)absolute_$S(x)); }",
+     "absolute_$S", "i8 i16 i32 u8 u16 u32"},
+    {"bit_count_$S",
+     "unsigned char bit_count_$S($T x) { return (unsigned char)__popcll(($U)absolute_$S(x)); }",
+     "absolute_$S", "i64 u64"},
+
+    // One instruction from sm_80 on; it orders zeros as the common text does.
+    {"minimum_f32", R"(float minimum_f32(float x, float y) {
+  float r;
+  asm("min.NaN.f32 %0, %1, %2;" : "=f"(r) : "f"(x), "f"(y));
+  return r;
+})"},
+    {"maximum_f32", R"(float maximum_f32(float x, float y) {
+  float r;
+  asm("max.NaN.f32 %0, %1, %2;" : "=f"(r) : "f"(x), "f"(y));
+  return r;
+})"},
+    {"fmin_$S", "$T fmin_$S($T x, $T y) { return fmin$F(x, y); }", "", floats},
+    {"fmax_$S", "$T fmax_$S($T x, $T y) { return fmax$F(x, y); }", "", floats},
+};
+
+}  // namespace
+
+std::span<const function_template> cuda_math() { return table; }
+
+}  // namespace sinter::codegen

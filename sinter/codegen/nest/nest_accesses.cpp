@@ -1,0 +1,70 @@
+#include <sinter/codegen/nest/nest_accesses.hpp>
+
+namespace sinter {
+
+access mapped_read(std::span<const axis_map> maps, std::span<const std::int64_t> strides) {
+  access made;
+  made.what = access::kind::read;
+  for (std::size_t axis = 0; axis < maps.size(); ++axis) {
+    const axis_map& map = maps[axis];
+    made.offset += strides[axis] * map.start;
+    if (map.axis >= 0) made.strides[static_cast<std::size_t>(map.axis)] += strides[axis] * map.step;
+  }
+  return made;
+}
+
+access mapped_position(const axis_map& map) {
+  access made;
+  made.what = access::kind::position;
+  made.type = element_type::int64;
+  made.offset = map.start;
+  if (map.axis >= 0) made.strides[static_cast<std::size_t>(map.axis)] = map.step;
+  return made;
+}
+
+access counting_access(std::uint64_t reduced, std::span<const std::int64_t> extents,
+                       std::span<const axis_map> maps) {
+  access made;
+  made.what = access::kind::position;
+  made.type = element_type::int64;
+  std::int64_t stride = 1;
+  for (std::size_t axis = extents.size(); axis-- > 0;) {
+    if ((reduced >> axis & 1) == 0) continue;
+    if (maps[axis].axis >= 0) made.strides[static_cast<std::size_t>(maps[axis].axis)] = stride;
+    stride *= extents[axis];
+  }
+  return made;
+}
+
+access write_of(const graph& recorded, std::span<const array_layout> outputs, const stored_node& result,
+                std::span<const std::int64_t> space) {
+  access write;
+  write.what = access::kind::write;
+  write.place = result.place;
+  write.type = recorded.nodes[result.node].type;
+  write.array = result.index;
+  std::int64_t contiguous = 1;
+  const auto rank = static_cast<unsigned>(space.size());
+  for (unsigned axis = 0; axis < rank; ++axis) {
+    const unsigned from = rank - 1 - axis;
+    const bool given = result.place == access::where::argument && !outputs.empty();
+    // along an axis of one element there are no steps; where axes run out, one that is reduced takes its
+    // place
+    if (space[from] != 1) write.strides[axis] = given ? outputs[result.index].strides[from] : contiguous;
+    contiguous *= space[from];
+  }
+  return write;
+}
+
+std::uint32_t find_or_add(nest& to, const access& made) {
+  for (std::uint32_t i = 0; i < to.accesses.size(); ++i) {
+    const access& have = to.accesses[i];
+    if (have.what == made.what && have.place == made.place && have.array == made.array &&
+        have.offset == made.offset && have.strides == made.strides)
+      return i;
+  }
+  to.accesses.push_back(made);
+  return static_cast<std::uint32_t>(to.accesses.size() - 1);
+}
+
+}  // namespace sinter

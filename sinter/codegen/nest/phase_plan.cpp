@@ -1,0 +1,209 @@
+#include <sinter/codegen/nest/phase_plan.hpp>
+
+#include <algorithm>
+
+namespace sinter::codegen {
+namespace {
+
+constexpr unsigned never = ~0u;
+constexpr unsigned most_remade = 4;  // operations that are worth repeating to keep less
+
+/// Operations of about one machine instruction; on a GPU those of wide types are more.
+bool is_cheap(const instruction& at, bool wide_too) {
+  switch (at.op) {
+    case operation::cast:
+    case operation::add:
+    case operation::subtract:
+    case operation::multiply:
+    case operation::negative:
+    case operation::absolute:
+    case operation::maximum:
+    case operation::minimum:
+    case operation::where:
+      return wide_too || (size_of(facts(at.compute).compute) <= 4 && size_of(facts(at.type).compute) <= 4);
+    default:
+      return false;
+  }
+}
+
+std::uint32_t bytes_of_value(const instruction& at) {
+  return static_cast<std::uint32_t>(size_of(facts(at.type).compute));
+}
+
+/// Whether every row reads the same elements, as it does of weights: those lie in the cache.
+bool is_shared_by_rows(const nest& body, const access& at) {
+  bool has_rows = false;
+  for (unsigned axis = 0; axis < body.rank; ++axis) {
+    if (body.is_reduced(axis)) continue;
+    if (at.moves_along(axis)) return false;
+    has_rows = true;
+  }
+  return has_rows && body.split < 0;
+}
+
+}  // namespace
+
+phase_plan::phase_plan(const nest& body, bool kept, bool keeps_reads)
+    : body_(body),
+      keeps_reads_(keeps_reads),
+      evaluated_(body.phases),
+      loaded_(body.phases),
+      crosses_(body.phases, std::vector<bool>(body.body.size(), false)),
+      level_(body.phases, std::vector<std::uint16_t>(body.body.size(), 0)),
+      levels_(body.phases, 1) {
+  const auto count = static_cast<std::uint32_t>(body.body.size());
+  std::vector<unsigned> first_phase(count, never), first_load(body.accesses.size(), never);
+  std::vector<bool> remade(count, false), wanted;
+  if (kept)
+    for (std::uint32_t i = 0; i < count; ++i) remade[i] = is_remade(i);
+  for (unsigned phase = 0; phase < body.phases; ++phase) {
+    list_wanted(phase, wanted);
+    // arguments come before their users, so one walk from the end finds all
+    for (std::uint32_t i = count; i-- > 0;) {
+      const instruction& at = body.body[i];
+      if (!wanted[i] || !at.per_element) continue;
+      if (kept && first_phase[i] != never && !remade[i]) {
+        keep(false, i, first_phase[i], phase);
+        continue;
+      }
+      if (first_phase[i] == never) first_phase[i] = phase;
+      evaluated_[phase].push_back(i);
+      for (unsigned a = 0; a < at.arity; ++a) wanted[at.arguments[a]] = true;
+      if (at.op != operation::input) continue;
+      const auto read = static_cast<std::uint32_t>(at.payload);
+      if (kept && keeps_reads && first_load[read] != never && first_load[read] != phase &&
+          !is_shared_by_rows(body, body.accesses[read])) {
+        keep(true, read, first_load[read], phase);
+        continue;
+      }
+      first_load[read] = phase;
+      auto& loaded = loaded_[phase];
+      if (std::find(loaded.begin(), loaded.end(), read) == loaded.end()) loaded.push_back(read);
+    }
+    std::reverse(evaluated_[phase].begin(), evaluated_[phase].end());
+    std::reverse(loaded_[phase].begin(), loaded_[phase].end());
+    assign_levels(phase);
+  }
+  assign_slots();
+}
+
+void phase_plan::list_wanted(unsigned phase, std::vector<bool>& wanted) const {
+  wanted.assign(body_.body.size(), false);
+  for (const instruction& at : body_.body)
+    if (is_reduction(at.op) && at.phase == phase)
+      for (unsigned a = 0; a < at.arity; ++a) wanted[at.arguments[a]] = true;
+  for (const store& at : body_.stores)
+    if (stores_elements(body_, at) && phase_of_store(body_, at) == phase) wanted[at.value] = true;
+}
+
+/// Whether an instruction is made again from what it reads: a few cheap operations, on elements that take no
+/// more room than its value where reads are kept, too.
+bool phase_plan::is_remade(std::uint32_t instruction) const {
+  std::vector<std::uint32_t> pending{instruction}, reads;
+  unsigned operations = 0;
+  while (!pending.empty()) {
+    const auto& at = body_.body[pending.back()];
+    pending.pop_back();
+    if (!at.per_element || at.op == operation::coordinate) continue;
+    if (at.op == operation::input) {
+      const auto read = static_cast<std::uint32_t>(at.payload);
+      if (std::find(reads.begin(), reads.end(), read) == reads.end()) reads.push_back(read);
+      continue;
+    }
+    if (!is_cheap(at, !keeps_reads_) || ++operations > most_remade) return false;
+    pending.insert(pending.end(), at.arguments.begin(), at.arguments.begin() + at.arity);
+  }
+  if (!keeps_reads_) return true;
+  std::uint32_t bytes = 0;
+  for (const std::uint32_t read : reads)
+    if (!is_shared_by_rows(body_, body_.accesses[read]))
+      bytes += static_cast<std::uint32_t>(size_of(body_.accesses[read].type));
+  return bytes <= bytes_of_value(body_.body[instruction]);
+}
+
+const kept_value* phase_plan::find(bool is_read, std::uint32_t index) const {
+  const auto found = std::find_if(kept_.begin(), kept_.end(), [&](const kept_value& at) {
+    return at.is_read == is_read && at.index == index;
+  });
+  return found == kept_.end() ? nullptr : &*found;
+}
+
+void phase_plan::keep(bool is_read, std::uint32_t index, unsigned first, unsigned phase) {
+  for (kept_value& at : kept_)
+    if (at.is_read == is_read && at.index == index) {
+      if (at.last != phase) at.needed.push_back(phase);
+      at.last = phase;
+      return;
+    }
+  const std::uint32_t bytes = is_read ? static_cast<std::uint32_t>(size_of(body_.accesses[index].type))
+                                      : bytes_of_value(body_.body[index]);
+  kept_.push_back({is_read, index, first, phase, bytes, 0, {phase}});
+}
+
+/// A value takes the slot of one that nothing needs after the phase that makes it: a thread reads an element
+/// before it writes it. Where reads are not kept each value has a slot of its own.
+void phase_plan::assign_slots() {
+  std::sort(kept_.begin(), kept_.end(),
+            [](const kept_value& a, const kept_value& b) { return a.first < b.first; });
+  struct slot {
+    std::uint32_t bytes;
+    unsigned last;
+  };
+  std::vector<slot> slots;
+  for (kept_value& at : kept_) {
+    const auto free = std::find_if(slots.begin(), slots.end(), [&](const slot& have) {
+      return keeps_reads_ && have.bytes == at.bytes && have.last <= at.first;
+    });
+    at.slot = static_cast<std::uint32_t>(free - slots.begin());
+    if (free == slots.end())
+      slots.push_back({at.bytes, at.last});
+    else
+      free->last = at.last;
+  }
+  for (const slot& at : slots) {
+    slot_offsets_.push_back(bytes_kept_);
+    bytes_kept_ += at.bytes;
+  }
+}
+
+unsigned phase_plan::available(unsigned phase, std::uint32_t instruction) const {
+  const std::span<const std::uint32_t> here = evaluated(phase);
+  const bool scanned =
+      is_scan(body_.body[instruction].op) && std::find(here.begin(), here.end(), instruction) != here.end();
+  return level(phase, instruction) + (scanned ? 1 : 0);
+}
+
+void phase_plan::assign_levels(unsigned phase) {
+  std::vector<bool> is_evaluated(body_.body.size(), false);
+  for (const std::uint32_t i : evaluated_[phase]) is_evaluated[i] = true;
+  const auto needed_at = [&](std::uint32_t i, unsigned level) {
+    levels_[phase] = std::max(levels_[phase], level + 1);
+    if (level != level_[phase][i] && is_evaluated[i]) crosses_[phase][i] = true;
+  };
+  for (const std::uint32_t i : evaluated_[phase]) {
+    const instruction& at = body_.body[i];
+    unsigned level = 0;
+    for (unsigned a = 0; a < at.arity; ++a) level = std::max(level, available(phase, at.arguments[a]));
+    level_[phase][i] = static_cast<std::uint16_t>(level);
+    for (unsigned a = 0; a < at.arity; ++a) needed_at(at.arguments[a], level);
+  }
+  for (const instruction& at : body_.body)
+    if (is_reduction(at.op) && at.phase == phase) {
+      unsigned level = 0;
+      for (unsigned a = 0; a < at.arity; ++a) level = std::max(level, available(phase, at.arguments[a]));
+      for (unsigned a = 0; a < at.arity; ++a) needed_at(at.arguments[a], level);
+    }
+  for (const store& at : body_.stores)
+    if (stores_elements(body_, at) && phase_of_store(body_, at) == phase)
+      needed_at(at.value, available(phase, at.value));
+}
+
+bool phase_plan::has_loop(unsigned phase) const {
+  return std::any_of(body_.body.begin(), body_.body.end(),
+                     [&](const instruction& at) { return is_reduction(at.op) && at.phase == phase; }) ||
+         std::any_of(body_.stores.begin(), body_.stores.end(), [&](const store& at) {
+           return stores_elements(body_, at) && phase_of_store(body_, at) == phase;
+         });
+}
+
+}  // namespace sinter::codegen

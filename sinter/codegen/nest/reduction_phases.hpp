@@ -1,0 +1,28 @@
+#pragma once
+// Phases of a nest that reduces: when each value is there.
+
+#include <sinter/codegen/nest/nest.hpp>
+
+namespace sinter {
+
+/// The phase in which a store writes: that of its value, or the one after it if that is a reduction.
+inline unsigned phase_of_store(const nest& body, const store& at) {
+  const instruction& value = body.body[at.value];
+  return value.phase + (is_reduction(value.op) ? 1u : 0u);
+}
+
+/// Fills phase and per_element of every instruction, and the number of phases.
+void assign_phases(nest& body);
+
+/// Whether a nest has scans.
+bool has_scans(const nest& body);
+
+/// Whether an access takes steps along a reduced axis.
+bool walks_reduced_axes(const nest& body, const access& at);
+
+/// Whether a store writes for each element of a row rather than once for the row.
+inline bool stores_elements(const nest& body, const store& at) {
+  return walks_reduced_axes(body, body.accesses[at.target]);
+}
+
+}  // namespace sinter

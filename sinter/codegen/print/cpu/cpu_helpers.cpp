@@ -1,0 +1,141 @@
+// None of these is inlined or vectorised by the compiler, and those that most kernels have are not tuned
+// either: they took 16 of 50 ms of compiling a kernel with sin and exp. Loops over rows run along the longer
+// axis; what is a vector is written as one.
+
+#include <sinter/codegen/print/cpu/cpu_helpers.hpp>
+
+namespace sinter::codegen {
+namespace {
+
+constexpr std::string_view preamble =
+    R"text(static inline float float_from_bits(unsigned int bits) { return __builtin_bit_cast(float, bits); }
+static inline double double_from_bits(unsigned long long bits) { return __builtin_bit_cast(double, bits); }
+#define APART __attribute__((noinline, minsize))
+#define SIMPLE _Pragma("clang loop vectorize(disable) unroll(disable)")
+#define BRIEF _Pragma("clang loop vectorize(disable) unroll_count(4)")
+)text";
+
+struct helper_text {
+  std::string_view name, text;
+};
+
+constexpr helper_text helpers[] = {
+    {"lay",
+     R"(template <class T> APART static const T* lay(T* to, const T* from, long long n) {
+  SIMPLE for (long long i = 0; i < 64; ++i) to[i] = from[i < n ? i : n - 1];
+  return to;
+}
+)"},
+    // eight elements at a time where steps are short; no load reaches beyond the first or the last element
+    {"pack_row",
+     R"(template <class T> __attribute__((noinline)) static void pack_row(T* to, const T* from, long long step, long long n) {
+  typedef T eight __attribute__((ext_vector_type(8)));
+  struct __attribute__((packed, may_alias)) unaligned { eight value; };
+  long long i = 0;
+  if (step == 1)
+    SIMPLE for (; i + 8 <= n; i += 8) ((unaligned*)(to + i))->value = ((const unaligned*)(from + i))->value;
+  if (step == -1)
+    SIMPLE for (; i + 8 <= n; i += 8) {
+      const eight a = ((const unaligned*)(from - i - 7))->value;
+      ((unaligned*)(to + i))->value = __builtin_shufflevector(a, a, 7, 6, 5, 4, 3, 2, 1, 0);
+    }
+  if (step == 2)
+    SIMPLE for (; i + 9 <= n; i += 8) {
+      const eight a = ((const unaligned*)(from + 2 * i))->value, b = ((const unaligned*)(from + 2 * i + 8))->value;
+      ((unaligned*)(to + i))->value = __builtin_shufflevector(a, b, 0, 2, 4, 6, 8, 10, 12, 14);
+    }
+  if (step == -2)
+    SIMPLE for (; i + 9 <= n; i += 8) {
+      const eight a = ((const unaligned*)(from - 2 * i - 15))->value, b = ((const unaligned*)(from - 2 * i - 7))->value;
+      ((unaligned*)(to + i))->value = __builtin_shufflevector(a, b, 15, 13, 11, 9, 7, 5, 3, 1);
+    }
+  if (step == 3)
+    SIMPLE for (; i + 9 <= n; i += 8) {
+      const eight a = ((const unaligned*)(from + 3 * i))->value, b = ((const unaligned*)(from + 3 * i + 8))->value;
+      const eight c = ((const unaligned*)(from + 3 * i + 16))->value;
+      ((unaligned*)(to + i))->value = __builtin_shufflevector(__builtin_shufflevector(a, b, 0, 3, 6, 9, 12, 15, -1, -1), c, 0, 1, 2, 3, 4, 5, 10, 13);
+    }
+  from += i * step;
+  BRIEF for (; i < n; ++i, from += step) to[i] = *from;
+}
+)"},
+    {"surround",
+     R"(template <class T> APART static void surround(T* buffer, long long n) {
+  const T first = buffer[0], last = buffer[n - 1];
+  SIMPLE for (long long i = 0; i < 64; ++i) buffer[i - 64] = first, buffer[n + i] = last;
+}
+)"},
+    {"widen",
+     R"(template <class T> APART static void widen(T* tile, long long height, long long n, long long width) {
+  SIMPLE for (long long i = 1; i <= 64; ++i) tile[-i] = tile[0];
+  SIMPLE for (; height > 0; --height, tile += width)
+    SIMPLE for (long long x = n; x < width; ++x) tile[x] = tile[n - 1];
+}
+)"},
+    {"put", R"(typedef float line __attribute__((vector_size(64)));
+typedef float unaligned_line __attribute__((vector_size(64), aligned(1)));
+template <class T> APART static void put(T* to, const T* from, long long n, long long streaming) {
+  constexpr long long lanes = 64 / sizeof(T);
+  long long i = 0;
+  if (streaming != 0 && ((unsigned long long)to & 63) == 0)
+    SIMPLE for (; i + lanes <= n; i += lanes) __builtin_nontemporal_store(*(const unaligned_line*)(from + i), (line*)(to + i));
+  SIMPLE for (; i < n; ++i) to[i] = from[i];
+}
+)"},
+    {"put_whole",
+     R"(template <int all, class T> static inline __attribute__((always_inline)) void put_whole(T* to, const T* from, long long n, long long streaming) {
+  constexpr int lines = all * sizeof(T) / 64;
+  if (lines == 0 || n != all || ((unsigned long long)to & 63) != 0) return put(to, from, n, streaming);
+  for (int i = 0; i < lines; ++i) __builtin_nontemporal_store(((const unaligned_line*)from)[i], (line*)to + i);
+}
+)"},
+    // whole vectors are written; what reaches into the next row is overwritten by it
+    {"repeat_rows",
+     R"(template <class T> __attribute__((noinline)) static void repeat_rows(T* to, const T* from, long long, long long across, long long height, long long width) {
+  typedef T eight __attribute__((ext_vector_type(8)));
+  struct __attribute__((packed, may_alias)) unaligned { eight value; };
+  SIMPLE for (; height > 0; --height, from += across, to += width) {
+    const eight all = *from;
+    ((unaligned*)to)->value = all;
+    SIMPLE for (long long x = 8; x < width; x += 8) ((unaligned*)(to + x))->value = all;
+  }
+}
+)"},
+    {"gather_rows",
+     R"(template <class T> __attribute__((noinline)) static void gather_rows(T* to, const T* from, long long along, long long across, long long height, long long width) {
+  SIMPLE for (long long x = 0; x < width; ++x) {
+    const T* element = from + x * along;
+    T* place = to + x;
+    BRIEF for (long long y = 0; y < height; ++y, element += across, place += width) *place = *element;
+  }
+}
+)"},
+    {"scatter_rows",
+     R"(template <class T> __attribute__((noinline)) static void scatter_rows(const T* from, T* to, long long along, long long across, long long height, long long width) {
+  SIMPLE for (long long x = 0; x < width; ++x) {
+    T* place = to + x * along;
+    const T* element = from + x;
+    BRIEF for (long long y = 0; y < height; ++y, place += across, element += width) *place = *element;
+  }
+}
+)"},
+    {"count_rows",
+     R"(__attribute__((noinline)) static void count_rows(long long* to, long long position, long long along, long long across, long long height, long long width) {
+  SIMPLE for (long long x = 0; x < width; ++x)
+    BRIEF for (long long y = 0; y < height; ++y) to[y * width + x] = position + y * across + x * along;
+}
+)"},
+};
+
+}  // namespace
+
+std::string_view name_of(host_helper what) { return helpers[static_cast<std::size_t>(what)].name; }
+
+std::string host_preamble(const host_helper_set& used) {
+  std::string text(preamble);
+  for (std::size_t i = 0; i < std::size(helpers); ++i)
+    if (used.contains(static_cast<host_helper>(i))) text += helpers[i].text;
+  return text;
+}
+
+}  // namespace sinter::codegen

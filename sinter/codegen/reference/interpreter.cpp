@@ -1,0 +1,300 @@
+#include <sinter/codegen/base/error.hpp>
+#include <sinter/codegen/graph/scalar.hpp>
+#include <sinter/codegen/reference/interpreter.hpp>
+#include <sinter/codegen/reference/scalar_limits.hpp>
+#include <sinter/codegen/shape/shape_inference.hpp>
+
+#include <algorithm>
+#include <cmath>
+#include <cstring>
+
+namespace sinter {
+namespace {
+
+using coordinates = std::vector<std::int64_t>;
+
+std::size_t count_of(std::span<const std::int64_t> extents) {
+  std::size_t count = 1;
+  for (const std::int64_t extent : extents) count *= static_cast<std::size_t>(extent);
+  return count;
+}
+
+std::size_t offset_of(std::span<const std::int64_t> at, std::span<const std::int64_t> extents) {
+  std::size_t offset = 0;
+  for (std::size_t axis = 0; axis < extents.size(); ++axis)
+    offset = offset * static_cast<std::size_t>(extents[axis]) + static_cast<std::size_t>(at[axis]);
+  return offset;
+}
+
+reference_array make_array(element_type type, std::span<const std::int64_t> extents) {
+  reference_array made{type, {extents.begin(), extents.end()}, {}, {}};
+  if (is_complex(type)) made.imaginaries.resize(count_of(extents));
+  if (is_inexact(type))
+    made.reals.resize(count_of(extents));
+  else
+    made.integers.resize(count_of(extents));
+  return made;
+}
+
+void set(reference_array& array, std::size_t i, const reference_value& value) {
+  if (is_complex(array.type)) array.imaginaries[i] = value.imaginary;
+  if (is_inexact(array.type))
+    array.reals[i] = value.real;
+  else
+    array.integers[i] = value.integer;
+}
+
+/// Fills an array, asking for each position in turn.
+template <typename Element>
+void fill(reference_array& array, const Element& element_at) {
+  coordinates at(array.extents.size(), 0);
+  for (std::size_t i = 0; i < array.size(); ++i) {
+    set(array, i, element_at(at));
+    for (std::size_t axis = at.size(); axis-- > 0;) {
+      if (++at[axis] < array.extents[axis]) break;
+      at[axis] = 0;
+    }
+  }
+}
+
+/// The element of `array` that broadcasting puts at a position of an array of at least its rank.
+reference_value broadcast_at(const reference_array& array, const coordinates& at) {
+  const std::size_t shift = at.size() - array.extents.size();
+  coordinates own(array.extents.size());
+  for (std::size_t axis = 0; axis < own.size(); ++axis)
+    own[axis] = array.extents[axis] == 1 ? 0 : at[axis + shift];
+  return array.at(offset_of(own, array.extents));
+}
+
+/// The element of `source` that a view has at a position.
+reference_value viewed_at(const reference_array& source, std::span<const view_item> items,
+                          std::span<const std::uint64_t> scalars, const coordinates& at) {
+  coordinates own;
+  std::size_t result = 0;
+  if (!items.empty() && items.front().what == view_item::kind::permute) {
+    own.resize(at.size());
+    for (const view_item& item : items) own[static_cast<std::size_t>(item.start.value)] = at[result++];
+    return source.at(offset_of(own, source.extents));
+  }
+  for (const view_item& item : items) {
+    if (item.what == view_item::kind::newaxis) {
+      ++result;
+      continue;
+    }
+    const resolved_slice slice = resolve(item, source.extents[own.size()], scalars);
+    own.push_back(item.what == view_item::kind::index ? slice.start
+                                                      : slice.start + slice.step * at[result++]);
+  }
+  while (own.size() < source.extents.size()) own.push_back(at[result++]);
+  return source.at(offset_of(own, source.extents));
+}
+
+class interpretation {
+ public:
+  interpretation(const graph& recorded, std::span<const reference_array> inputs,
+                 std::span<const std::uint64_t> scalars, reference_precision precision)
+      : graph_(recorded), inputs_(inputs), scalars_(scalars), precision_(precision) {
+    std::vector<array_layout> layouts;
+    for (const reference_array& input : inputs)
+      layouts.push_back({.type = input.type,
+                         .rank = static_cast<std::uint8_t>(input.extents.size()),
+                         .extents = input.extents.data()});
+    infer_shapes(recorded, layouts, scalars, shapes_);
+    check_parameter_limits(recorded, scalars);
+    check_derived_limits(recorded, scalars);
+  }
+
+  void run(std::vector<reference_array>& results) {
+    for (node_id id = 0; id < graph_.nodes.size(); ++id) values_.push_back(value_of_node(id));
+    results.clear();
+    for (const node_id output : graph_.outputs) results.push_back(values_[output]);
+  }
+
+ private:
+  reference_array value_of_node(node_id id) const {
+    const node& entry = graph_.nodes[id];
+    if (entry.op == operation::input) return inputs_[entry.payload];
+    reference_array made = make_array(entry.type, shapes_.of(id));
+    switch (entry.op) {
+      case operation::parameter:
+        set(made, 0, load_reference(entry.type, scalars_[entry.payload]));
+        break;
+      case operation::literal:
+        set(made, 0, load_reference(entry.type, entry.payload));
+        break;
+      case operation::extent:
+        set(made, 0, {0, static_cast<std::uint64_t>(shapes_.of(entry.inputs[0])[entry.payload])});
+        break;
+      case operation::coordinate:
+        fill(made, [&](const coordinates& at) {
+          return reference_value{0, static_cast<std::uint64_t>(at[entry.payload])};
+        });
+        break;
+      case operation::cast: {
+        const reference_array& source = values_[entry.inputs[0]];
+        for (std::size_t i = 0; i < made.size(); ++i)
+          set(made, i, cast_reference(source.type, source.at(i), entry.type));
+        break;
+      }
+      case operation::view: {
+        const view_range range = graph_.views[entry.payload];
+        const auto items = std::span(graph_.view_items).subspan(range.first, range.count);
+        fill(made,
+             [&](const coordinates& at) { return viewed_at(values_[entry.inputs[0]], items, scalars_, at); });
+        break;
+      }
+      case operation::external:
+        fill(made, [&](const coordinates& at) { return called_at(entry, at); });
+        break;
+      default:
+        if (is_reduction(entry.op))
+          fill(made, [&](const coordinates& at) { return reduced_at(entry, at); });
+        else if (is_scan(entry.op))
+          scan(entry, made);
+        else
+          fill(made, [&](const coordinates& at) { return applied_at(entry, at); });
+        break;
+    }
+    return made;
+  }
+
+  /// One result of a reduction: its elements in row-major order, combined one after the other.
+  reference_value reduced_at(const node& entry, const coordinates& at) const {
+    const reference_array& source = values_[entry.inputs[0]];
+    coordinates extents(at.size(), 1), own(at);
+    for (std::size_t axis = 0; axis < at.size(); ++axis)
+      if ((entry.payload >> axis & 1) != 0) extents[axis] = source.extents[axis];
+    const std::size_t count = count_of(extents);
+    reference_value found = start_of(entry, source.type);
+    std::uint64_t position = 0;
+    for (std::size_t i = 0; i < count; ++i) {
+      std::size_t rest = i;
+      for (std::size_t axis = at.size(); axis-- > 0;) {
+        const auto extent = static_cast<std::size_t>(extents[axis]);
+        if ((entry.payload >> axis & 1) != 0) own[axis] = static_cast<std::int64_t>(rest % extent);
+        rest /= extent;
+      }
+      const reference_value element = source.at(offset_of(own, source.extents));
+      if (finds_position(entry.op)) {
+        if (i == 0 || is_before(entry.op, source.type, element, found)) {
+          found = element;
+          position = i;
+        }
+        continue;
+      }
+      const std::array<reference_value, 2> both{found, element};
+      found = i == 0 && needs_elements(entry.op)
+                  ? element
+                  : evaluate(facts(entry.op).combine, source.type, precision_, both);
+    }
+    return finds_position(entry.op) ? reference_value{0, position} : found;
+  }
+
+  /// Each element in turn, combined with the result of the one before it.
+  void scan(const node& entry, reference_array& made) const {
+    const reference_array& source = values_[entry.inputs[0]];
+    std::size_t distance = 1;
+    for (std::size_t axis = entry.payload + 1; axis < made.extents.size(); ++axis)
+      distance *= static_cast<std::size_t>(made.extents[axis]);
+    const auto extent = static_cast<std::size_t>(made.extents[entry.payload]);
+    for (std::size_t i = 0; i < made.size(); ++i) {
+      if (i / distance % extent == 0) {
+        set(made, i, source.at(i));
+        continue;
+      }
+      const std::array<reference_value, 2> both{made.at(i - distance), source.at(i)};
+      set(made, i, evaluate(facts(entry.op).combine, source.type, precision_, both));
+    }
+  }
+
+  static reference_value start_of(const node& entry, element_type type) {
+    const std::uint64_t one = facts(entry.op).start == reduction_start::one ? 1 : 0;
+    return is_inexact(type) ? reference_value{static_cast<long double>(one), 0} : reference_value{0, one};
+  }
+
+  /// Whether an element is the one that argmax or argmin finds, rather than one that came before it.
+  static bool is_before(operation op, element_type type, const reference_value& element,
+                        const reference_value& found) {
+    if (is_floating(type)) {
+      if (std::isnan(found.real)) return false;
+      return std::isnan(element.real) ||
+             (op == operation::argmax ? element.real > found.real : element.real < found.real);
+    }
+    const bool is_signed = kind_of(type) == element_kind::signed_integer;
+    const auto a = static_cast<std::int64_t>(element.integer), b = static_cast<std::int64_t>(found.integer);
+    const bool less = is_signed ? a < b : element.integer < found.integer;
+    return op == operation::argmax ? !less && element.integer != found.integer : less;
+  }
+
+  reference_value called_at(const node& entry, const coordinates& at) const {
+    const external_function& called = *graph_.externals[entry.payload];
+    if (called.address == 0)
+      throw error("the reference cannot evaluate the external function '" + called.name +
+                  "': it has no function pointer (there is " + called.forms + "); add one with on_cpu()");
+    std::array<std::uint64_t, most_external_arguments> bits{};
+    for (unsigned i = 0; i < entry.arity; ++i)
+      bits[i] = store_reference(called.arguments[i], broadcast_at(values_[entry.inputs[i]], at));
+    std::uint64_t result = 0;
+    called.call(called.address, bits.data(), &result);
+    return load_reference(called.result, result);
+  }
+
+  reference_value applied_at(const node& entry, const coordinates& at) const {
+    std::array<reference_value, 3> operands;
+    for (unsigned i = 0; i < entry.arity; ++i) operands[i] = broadcast_at(values_[entry.inputs[i]], at);
+    const element_type compute = graph_.nodes[entry.inputs[entry.arity - 1u]].type;
+    const reference_value result = evaluate(entry.op, compute, precision_,
+                                            std::span<const reference_value>(operands).first(entry.arity));
+    const bool rounds = precision_ == reference_precision::native && graph_.mode == arithmetic_mode::strict;
+    return rounds && is_half(entry.type) ? reference_value{rounded(entry.type, result.real), 0} : result;
+  }
+
+  const graph& graph_;
+  std::span<const reference_array> inputs_;
+  std::span<const std::uint64_t> scalars_;
+  reference_precision precision_;
+  shape_table shapes_;
+  std::vector<reference_array> values_;
+};
+
+}  // namespace
+
+// Elements are little-endian, as every supported target has them.
+reference_array load_reference(element_type type, std::span<const std::int64_t> extents,
+                               const void* elements) {
+  reference_array made = make_array(type, extents);
+  const element_type part = component_of(type);
+  const std::size_t parts = size_of(type) / size_of(part);
+  const auto* bytes = static_cast<const std::byte*>(elements);
+  for (std::size_t i = 0; i < made.size(); ++i) {
+    reference_value both[2];
+    for (std::size_t p = 0; p < parts; ++p, bytes += size_of(part)) {
+      std::uint64_t bits = 0;
+      std::memcpy(&bits, bytes, size_of(part));
+      both[p] = load_reference(part, bits);
+    }
+    both[0].imaginary = both[1].real;
+    set(made, i, both[0]);
+  }
+  return made;
+}
+
+void store_reference(const reference_array& from, void* elements) {
+  const element_type part = component_of(from.type);
+  auto* bytes = static_cast<std::byte*>(elements);
+  for (std::size_t i = 0; i < from.size(); ++i) {
+    const reference_value value = from.at(i);
+    for (std::size_t p = 0; p < size_of(from.type) / size_of(part); ++p, bytes += size_of(part)) {
+      const std::uint64_t bits = store_reference(part, p == 0 ? value : reference_value{value.imaginary});
+      std::memcpy(bytes, &bits, size_of(part));
+    }
+  }
+}
+
+void interpret(const graph& recorded, std::span<const reference_array> inputs,
+               std::span<const std::uint64_t> scalars, std::vector<reference_array>& results,
+               reference_precision precision) {
+  interpretation(recorded, inputs, scalars, precision).run(results);
+}
+
+}  // namespace sinter

@@ -1,0 +1,385 @@
+#pragma once
+// What every operation means, one element at a time: the functions that the `reference` column of
+// operations.def is written in. Plain and obviously right rather than fast; nothing here is shared with
+// emitted text.
+//
+// T is bool, an exact integer type, or the floating type the reference computes in (scalar_operations.hpp
+// says which).
+
+#include <sinter/codegen/graph/scalar.hpp>
+
+#include <bit>
+#include <cmath>
+#include <concepts>
+#include <cstdint>
+#include <limits>
+#include <numbers>
+#include <numeric>
+#include <type_traits>
+
+namespace sinter {
+
+inline constexpr long double reference_pi = std::numbers::pi_v<long double>;
+
+namespace detail {
+/// Two's complement in 64 bits; arithmetic on it wraps, and cutting it to T gives what T's own would.
+template <std::integral T>
+constexpr std::uint64_t wide(T a) {
+  return static_cast<std::uint64_t>(a);
+}
+template <typename T>
+constexpr bool below_zero(T a) {
+  if constexpr (std::is_signed_v<T>)
+    return a < 0;
+  else
+    return false;
+}
+template <std::integral T>
+constexpr std::uint64_t magnitude(T a) {
+  return below_zero(a) ? 0 - wide(a) : wide(a);
+}
+template <std::integral T>
+constexpr bool opposite(T a, T b) {
+  return below_zero(a) != below_zero(b);
+}
+template <std::integral T>
+constexpr bool is_minus_one(T a) {
+  return std::is_signed_v<T> && a == static_cast<T>(-1);
+}
+}  // namespace detail
+
+// Arithmetic. Integers wrap; division by zero gives 0; the least integer by -1 wraps.
+
+template <typename T>
+T reference_add(T a, T b) {
+  if constexpr (std::same_as<T, bool>)
+    return a || b;
+  else if constexpr (std::integral<T>)
+    return static_cast<T>(detail::wide(a) + detail::wide(b));
+  else
+    return a + b;
+}
+template <typename T>
+T reference_subtract(T a, T b) {
+  if constexpr (std::integral<T>)
+    return static_cast<T>(detail::wide(a) - detail::wide(b));
+  else
+    return a - b;
+}
+template <typename T>
+T reference_multiply(T a, T b) {
+  if constexpr (std::same_as<T, bool>)
+    return a && b;
+  else if constexpr (std::integral<T>)
+    return static_cast<T>(detail::wide(a) * detail::wide(b));
+  else
+    return a * b;
+}
+template <typename T>
+T reference_negative(T a) {
+  if constexpr (std::integral<T>)
+    return static_cast<T>(0 - detail::wide(a));
+  else
+    return -a;
+}
+
+template <std::integral T>
+T reference_trunc_divide(T a, T b) {
+  if (b == 0) return 0;
+  return detail::is_minus_one(b) ? reference_negative(a) : static_cast<T>(a / b);
+}
+template <std::floating_point T>
+T reference_trunc_divide(T a, T b) {
+  if (b == 0) return a / b;
+  const T quotient = std::nearbyint((a - std::fmod(a, b)) / b);  // an integer but for its rounding
+  return quotient == 0 ? std::copysign(T{0}, a / b) : quotient;
+}
+
+template <std::integral T>
+T reference_fmod(T a, T b) {
+  return b == 0 || detail::is_minus_one(b) ? T{0} : static_cast<T>(a % b);
+}
+template <std::floating_point T>
+T reference_fmod(T a, T b) {
+  return std::fmod(a, b);
+}
+
+template <std::integral T>
+T reference_floor_divide(T a, T b) {
+  const T quotient = reference_trunc_divide(a, b);
+  const bool down = b != 0 && reference_fmod(a, b) != 0 && detail::opposite(a, b);
+  return static_cast<T>(quotient - (down ? 1 : 0));
+}
+/// NumPy's: consistent with the remainder, the zero signed as the quotient is.
+template <std::floating_point T>
+T reference_floor_divide(T a, T b) {
+  if (b == 0) return a / b;
+  const T left = std::fmod(a, b);
+  T quotient = (a - left) / b;
+  if (left != 0 && (b < 0) != (left < 0)) quotient -= 1;
+  if (quotient == 0) return std::copysign(T{0}, a / b);
+  const T lower = std::floor(quotient);
+  return quotient - lower > T{0.5} ? lower + 1 : lower;
+}
+
+template <std::integral T>
+T reference_remainder(T a, T b) {
+  const T left = reference_fmod(a, b);
+  return left != 0 && detail::opposite(a, b) ? static_cast<T>(left + b) : left;
+}
+template <std::floating_point T>
+T reference_remainder(T a, T b) {
+  const T left = std::fmod(a, b);
+  if (left == 0) return std::copysign(left, b);
+  return (b < 0) != (left < 0) ? left + b : left;  // also where left is NaN
+}
+
+template <std::integral T>
+T reference_power(T a, T b) {
+  if (detail::below_zero(b)) {
+    if (a == 1) return 1;
+    if (detail::is_minus_one(a)) return static_cast<T>(b % 2 == 0 ? 1 : -1);
+    return 0;
+  }
+  std::uint64_t result = 1, base = detail::wide(a);
+  for (std::uint64_t left = detail::wide(b); left != 0; left >>= 1, base *= base)
+    if (left & 1) result *= base;
+  return static_cast<T>(result);
+}
+template <std::floating_point T>
+T reference_power(T a, T b) {
+  // glibc's powl takes -inf to the power -2^63 for infinity
+  return std::isinf(a) && b < 0 ? 1 / std::pow(a, -b) : std::pow(a, b);
+}
+
+template <std::integral T>
+T reference_reciprocal(T a) {
+  return reference_trunc_divide(T{1}, a);
+}
+template <std::floating_point T>
+T reference_reciprocal(T a) {
+  return 1 / a;
+}
+
+template <std::integral T>
+T reference_absolute(T a) {
+  return static_cast<T>(detail::magnitude(a));
+}
+template <std::floating_point T>
+T reference_absolute(T a) {
+  return std::fabs(a);
+}
+
+template <typename T>
+T reference_sign(T a) {
+  if (a > 0) return T{1};
+  if (detail::below_zero(a)) return static_cast<T>(-1);
+  return a == 0 ? T{0} : a;  // NaN stays; -0 becomes 0, as in NumPy
+}
+template <std::floating_point T>
+T reference_heaviside(T a, T b) {
+  if (std::isnan(a)) return a;
+  if (a == 0) return b;
+  return a < 0 ? T{0} : T{1};
+}
+
+template <std::integral T>
+T reference_gcd(T a, T b) {
+  return static_cast<T>(std::gcd(detail::magnitude(a), detail::magnitude(b)));
+}
+template <std::integral T>
+T reference_lcm(T a, T b) {
+  const std::uint64_t common = std::gcd(detail::magnitude(a), detail::magnitude(b));
+  return common == 0 ? T{0} : static_cast<T>(detail::magnitude(a) / common * detail::magnitude(b));
+}
+
+// Extremes. -0 is less than 0, so that the answer does not depend on the order of the operands.
+
+template <typename T>
+bool reference_isnan(T a) {
+  if constexpr (std::floating_point<T>)
+    return std::isnan(a);
+  else
+    return false;
+}
+template <typename T>
+bool reference_signbit(T a) {
+  if constexpr (std::floating_point<T>)
+    return std::signbit(a);
+  else
+    return detail::below_zero(a);
+}
+template <typename T>
+T reference_fmin(T a, T b) {
+  if (reference_isnan(a)) return b;
+  if (reference_isnan(b)) return a;
+  if (a == b) return reference_signbit(a) ? a : b;
+  return a < b ? a : b;
+}
+template <typename T>
+T reference_fmax(T a, T b) {
+  if (reference_isnan(a)) return b;
+  if (reference_isnan(b)) return a;
+  if (a == b) return reference_signbit(a) ? b : a;
+  return a > b ? a : b;
+}
+template <typename T>
+T reference_minimum(T a, T b) {
+  if (reference_isnan(a)) return a;
+  return reference_isnan(b) ? b : reference_fmin(a, b);
+}
+template <typename T>
+T reference_maximum(T a, T b) {
+  if (reference_isnan(a)) return a;
+  return reference_isnan(b) ? b : reference_fmax(a, b);
+}
+
+// Bits.
+
+template <std::integral T>
+T reference_bitwise_and(T a, T b) {
+  return static_cast<T>(a & b);
+}
+template <std::integral T>
+T reference_bitwise_or(T a, T b) {
+  return static_cast<T>(a | b);
+}
+template <std::integral T>
+T reference_bitwise_xor(T a, T b) {
+  return static_cast<T>(a ^ b);
+}
+template <std::integral T>
+T reference_bitwise_not(T a) {
+  if constexpr (std::same_as<T, bool>)
+    return !a;
+  else
+    return static_cast<T>(~detail::wide(a));
+}
+/// A negative count is one by the width or more, as NumPy has it.
+template <std::integral T>
+T reference_left_shift(T a, T b) {
+  return detail::below_zero(b) || detail::wide(b) >= 8 * sizeof(T) ? T{0}
+                                                                   : static_cast<T>(detail::wide(a) << b);
+}
+template <std::integral T>
+T reference_right_shift(T a, T b) {
+  if (detail::below_zero(b) || detail::wide(b) >= 8 * sizeof(T))
+    return static_cast<T>(detail::below_zero(a) ? -1 : 0);
+  return static_cast<T>(a >> b);
+}
+template <std::integral T>
+std::uint8_t reference_bit_count(T a) {
+  return static_cast<std::uint8_t>(std::popcount(detail::magnitude(a)));
+}
+
+// Floating point.
+
+template <typename T>
+bool reference_isfinite(T a) {
+  if constexpr (std::floating_point<T>)
+    return std::isfinite(a);
+  else
+    return true;
+}
+template <typename T>
+bool reference_isinf(T a) {
+  if constexpr (std::floating_point<T>)
+    return std::isinf(a);
+  else
+    return false;
+}
+template <typename T>
+T reference_round(T a) {
+  if constexpr (std::floating_point<T>)
+    return std::nearbyint(a);
+  else
+    return a;
+}
+template <typename T>
+T reference_floor(T a) {
+  if constexpr (std::floating_point<T>)
+    return std::floor(a);
+  else
+    return a;
+}
+template <typename T>
+T reference_ceil(T a) {
+  if constexpr (std::floating_point<T>)
+    return std::ceil(a);
+  else
+    return a;
+}
+template <typename T>
+T reference_trunc(T a) {
+  if constexpr (std::floating_point<T>)
+    return std::trunc(a);
+  else
+    return a;
+}
+/// The neighbour among the elements of `type`: T may hold many more numbers.
+template <std::floating_point T>
+T reference_nextafter(element_type type, T a, T b) {
+  if (std::isnan(a) || std::isnan(b)) return std::numeric_limits<T>::quiet_NaN();
+  if (a == b) return b;
+  const std::uint64_t sign = std::uint64_t{1} << (8 * size_of(type) - 1);
+  const std::uint64_t bits = real_bits(type, a);
+  if (a == 0) return static_cast<T>(real_of(type, b < 0 ? sign | 1 : 1));
+  const bool outward = (b > a) == (a > 0);
+  return static_cast<T>(real_of(type, outward ? bits + 1 : bits - 1));
+}
+
+// Exponentials.
+
+template <std::floating_point T>
+T reference_exp2(T a) {
+  return std::exp2(a);
+}
+template <std::floating_point T>
+T reference_expm1(T a) {
+  return std::expm1(a);
+}
+template <std::floating_point T>
+T reference_log2(T a) {
+  return std::log2(a);
+}
+template <std::floating_point T>
+T reference_log1p(T a) {
+  return std::log1p(a);
+}
+
+template <std::floating_point T>
+T reference_logaddexp(T a, T b) {
+  if (a == b) return a + std::numbers::ln2_v<T>;  // also where both are the same infinity
+  return std::isnan(a - b) ? a - b : std::fmax(a, b) + std::log1p(std::exp(-std::fabs(a - b)));
+}
+template <std::floating_point T>
+T reference_logaddexp2(T a, T b) {
+  if (a == b) return a + 1;
+  return std::isnan(a - b)
+             ? a - b
+             : std::fmax(a, b) + std::log1p(std::exp2(-std::fabs(a - b))) / std::numbers::ln2_v<T>;
+}
+template <std::floating_point T>
+T reference_expit(T a) {
+  return 1 / (1 + std::exp(-a));
+}
+
+/// Newton's method on erf, of its complement where that carries the digits. It starts below the root, where
+/// erf is concave, and so climbs to it.
+template <std::floating_point T>
+T reference_erfinv(T a) {
+  const long double x = std::fabs(a);
+  if (!(x <= 1)) return std::numeric_limits<T>::quiet_NaN();
+  if (x == 1) return std::copysign(std::numeric_limits<T>::infinity(), a);
+  const long double slope = 2 * std::numbers::inv_sqrtpi_v<long double>;
+  long double y = x / slope;
+  for (int i = 0; i < 200; ++i) {
+    const long double missing = x < 0.5L ? x - std::erf(y) : std::erfc(y) - (1 - x);
+    const long double step = missing / (slope * std::exp(-y * y));
+    if (!(step > 0)) break;
+    y += step;
+  }
+  return static_cast<T>(std::copysign(y, static_cast<long double>(a)));
+}
+
+}  // namespace sinter

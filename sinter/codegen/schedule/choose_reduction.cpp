@@ -1,0 +1,143 @@
+#include <sinter/codegen/nest/phase_plan.hpp>
+#include <sinter/codegen/nest/reduction_phases.hpp>
+#include <sinter/codegen/schedule/choose_columns.hpp>
+#include <sinter/codegen/schedule/choose_reduction.hpp>
+#include <sinter/codegen/schedule/choose_rows.hpp>
+#include <sinter/codegen/schedule/choose_scan.hpp>
+#include <sinter/codegen/schedule/reduction_facts.hpp>
+#include <sinter/codegen/schedule/tiling.hpp>
+#include <sinter/codegen/target/cpu_piece.hpp>
+#include <sinter/codegen/target/device_fill.hpp>
+
+#include <bit>
+
+namespace sinter {
+namespace {
+
+constexpr std::int64_t host_row_lanes = 32, host_column_lanes = 64;
+constexpr std::int64_t piece_of_columns = 64;  ///< elements of the shortest piece of a column
+constexpr int narrowest_strip = 16;            ///< threads: 64 bytes of float32
+
+/// Whether rows, of which the host walks so many side by side, stay in the near caches from one phase to the
+/// next, with what is dear to evaluate. Of longer rows each phase evaluates it anew; so it is beside scans.
+bool is_kept_on_host(const nest& bound, std::int64_t rows) {
+  if (loops_of(bound) < 2 || has_scans(bound)) return false;
+  const std::int64_t bytes =
+      std::max<std::int64_t>(bytes_of_reads(bound), codegen::phase_plan(bound, true, false).bytes_kept());
+  return count_rows(bound, true) <= codegen::host_kept_elements(static_cast<std::uint32_t>(bytes)) / rows;
+}
+
+schedule choose_on_host(const nest& bound, const target_facts& target) {
+  schedule chosen;
+  chosen.order = is_column_walk(bound, target.kind) ? walk::column_reduction : walk::row_reduction;
+  chosen.vector = narrow(chosen.order == walk::column_reduction ? host_column_lanes : host_row_lanes);
+  chosen.threads_along = 1;
+  chosen.kept = is_kept_on_host(bound, chosen.order == walk::column_reduction ? host_column_lanes : 1);
+  return chosen;
+}
+
+/// Fewer rows a block, or narrower strips, where a launch fills the device with them and not without.
+schedule spread_over_device(const nest& bound, const schedule& chosen, const target_facts& target) {
+  if (chosen.kept || chosen.cluster > 1 ||
+      count_rows(bound, false) * count_rows(bound, true) < enough_work(target))
+    return chosen;
+  const std::int64_t strips = count_tiles(bound, chosen, tile_of(bound, chosen, target.kind));
+  const bool columns = chosen.order == walk::column_reduction, again = loops_of(bound) > 1;
+  if (columns && !again && bound.split < 0 &&
+      count_rows(bound, true) * strips >= piece_of_columns * 2 * target.multiprocessors)
+    return chosen;  // pieces of columns fill the device as well
+  if (has_scans(bound) && has_enough_threads(chosen, strips, target)) return chosen;
+  const auto fills = [&](const schedule& at) {
+    return fills_device(count_tiles(bound, at, tile_of(bound, at, target.kind)),
+                        std::int64_t{at.threads_along} * at.threads_across, target);
+  };
+  schedule spread = chosen;
+  const auto halve = [](std::uint16_t& value) {
+    const bool can = value > 1;
+    if (can) value = static_cast<std::uint16_t>(value / 2);
+    return can;
+  };
+  // what is walked again and again cannot be cut into pieces: it is spread as far as that goes
+  while (!fills(spread)) {
+    const bool narrower = columns ? halve(spread.vector) || (spread.threads_along > narrowest_strip &&
+                                                             halve(spread.threads_along))
+                                  : halve(spread.rows_per_thread) || halve(spread.threads_across);
+    if (narrower) continue;
+    if (!again) return chosen;
+    break;
+  }
+  if (spread.vector == 1) spread.scalar_loads = false;
+  return spread;
+}
+
+}  // namespace
+
+schedule choose_reduction(const nest& bound, std::span<const array_layout> inputs,
+                          std::span<const array_layout> outputs, const target_facts& target,
+                          unsigned attempt) {
+  if (target.kind == target_kind::host) return choose_on_host(bound, target);
+  schedule chosen = is_column_walk(bound, target.kind)
+                        ? choose_columns(bound, inputs, outputs, target, attempt)
+                        : choose_rows(bound, inputs, outputs, target, attempt);
+  if (has_scans(bound)) adapt_to_scans(bound, target, attempt, chosen);
+  return spread_over_device(bound, chosen, target);
+}
+
+bool streams_results(const nest& bound, const schedule& chosen) {
+  return chosen.order == walk::row_reduction && !has_scans(bound) && stores_each_element(bound);
+}
+
+const char* fault_of_reduction(const schedule& forced, const nest& bound,
+                               std::span<const array_layout> inputs, std::span<const array_layout> outputs,
+                               const target_facts& target) {
+  if (target.kind == target_kind::host) return "on the CPU reductions have one schedule";
+  const bool columns = forced.order == walk::column_reduction;
+  const std::int64_t threads = std::int64_t{forced.threads_along} * forced.threads_across;
+  if (columns && bound.is_reduced(0)) return "axis 0 is reduced: take the row walk";
+  if (threads > most_threads || threads % 32 != 0) return "a block has whole warps, and at most 1024 threads";
+  if (!std::has_single_bit(forced.vector) ||
+      (!std::has_single_bit(forced.threads_along) && (columns || forced.threads_along % warp != 0)))
+    return "vector must be a power of two; threads_along too, or in the row walk whole warps";
+  const bool one_row = columns || bound.split >= 0 || forced.cluster > 1 || forced.shared_steps > 0;
+  if (forced.rows_per_thread != 1 && one_row)
+    return "several rows a thread need the row walk, registers alone and rows that are not split";
+  if (has_scans(bound) && (forced.rows_per_thread != 1 || forced.cluster != 1 || forced.shared_steps != 0))
+    return "a scan has one row a thread in the registers of one block: say rows_per_thread=1 cluster=1 "
+           "shared_steps=0";
+  if (!std::has_single_bit(forced.cluster) || forced.cluster > target.cluster_blocks)
+    return "a cluster is a power of two of blocks, and no more than the device has";
+  if (forced.cluster > 1 && (columns || forced.threads_across != 1))
+    return "a cluster shares one row: say threads_across=1, and take the row walk";
+  if (forced.shared_steps > 0 && !forced.kept) return "only kept rows lie in shared memory: say kept=1";
+  const unsigned axis = columns ? 0 : first_reduced_axis(bound);
+  if (forced.vector > 1 && !forced.scalar_loads &&
+      !loads_whole_lanes(bound, axis, forced.vector, inputs, outputs))
+    return "an operand is not aligned for that vector: use a smaller one, or scalar_loads=1";
+  const std::int64_t held = columns ? std::int64_t{forced.threads_across} * forced.steps
+                                    : std::int64_t{forced.cluster} * forced.threads_along * forced.vector *
+                                          (forced.steps + forced.shared_steps);
+  if (columns && forced.shared_steps > 0) return "columns are kept in registers: say shared_steps=0";
+  if (forced.kept && held < count_rows(bound, true))
+    return "a kept row needs cluster * threads_along * vector * (steps + shared_steps) elements at least, "
+           "columns threads_across * steps";
+  if (shared_bytes_of(bound, forced) + static_shared_bytes > target.shared_bytes_per_block)
+    return "a block has not that much shared memory: use fewer shared_steps";
+  if (forced.staged &&
+      (!forced.kept || columns || forced.vector != 1 || forced.threads_along != 1 || forced.cluster != 1 ||
+       forced.shared_steps != 0 || forced.steps != count_rows(bound, true) ||
+       !can_be_staged(bound, forced.threads_across * forced.rows_per_thread)))
+    return "only short kept rows that are contiguous in every operand are staged, each a thread's alone: say "
+           "kept=1 vector=1 threads_along=1 cluster=1 shared_steps=0, steps= a row's length, and few enough "
+           "rows a block";
+  if (forced.whole_rows && (columns || !fills_vectors(bound, forced.vector)))
+    return "whole_rows needs rows that are a multiple of the vector, and the row walk";
+  return nullptr;
+}
+
+std::uint32_t shared_bytes_of(const nest& bound, const schedule& chosen) {
+  if (chosen.shared_steps == 0) return 0;
+  return codegen::phase_plan(bound, chosen.kept).bytes_kept() * chosen.vector * chosen.threads_along *
+         chosen.threads_across * chosen.shared_steps;
+}
+
+}  // namespace sinter

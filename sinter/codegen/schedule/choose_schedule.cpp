@@ -1,0 +1,357 @@
+#include <sinter/codegen/schedule/choose_reduction.hpp>
+#include <sinter/codegen/schedule/choose_schedule.hpp>
+
+#include <sinter/codegen/base/error.hpp>
+#include <sinter/codegen/nest/normalise.hpp>
+#include <sinter/codegen/target/cpu_piece.hpp>
+
+#include <algorithm>
+#include <iterator>
+
+namespace sinter {
+namespace {
+
+// Thresholds. Bytes per load and block shapes were measured on an H200 with the tuner in bench/.
+constexpr std::uint32_t long_block = 256;   // threads: one long axis, element by element
+constexpr std::uint32_t small_block = 128;  // threads: vectors, the flat and tiled walks, stencils
+// functions whose time is that of loading and storing their operands; beyond the second, arithmetic alone
+// counts
+constexpr std::ptrdiff_t many_calls = 5, most_calls = 7;
+constexpr std::uint32_t reuse_steps =
+    4;  // vectors per thread where no operand comes from memory more than once
+constexpr std::int64_t reused_elements = 16;      // of a thread, in those vectors
+constexpr std::int64_t rows_of_shared_loads = 8;  // of a thread: its scattered loads then cost an eighth
+constexpr std::int64_t largest_flat_row = std::int64_t{1}
+                                          << 30;  // digits of axis 0 are 32-bit in the flat walk
+constexpr std::int64_t short_row = 256;           // elements: below it rows fill no block and are walked flat
+constexpr std::int64_t tile_bytes = 256;          // side of a transposed tile: whole 128-byte lines both ways
+constexpr std::int64_t smallest_tiled = 16;       // extents under which a transposed operand is just strided
+constexpr std::uint32_t static_shared = 48 * 1024;
+constexpr std::int64_t host_piece = 1 << 15;  // elements a parallel piece on the host: about 10 us of work
+constexpr std::int64_t host_tile = 64;
+constexpr std::int64_t largest_host_tile = 128;  // a tile of every transposed operand lies on the stack
+
+/// Bytes of the widest element that is read or written as a vector; 0 if none is.
+std::uint32_t widest_element(const nest& bound) {
+  std::size_t widest = 0;
+  for (const access& at : bound.accesses)
+    if (at.what != access::kind::position && at.strides[0] == 1) widest = std::max(widest, size_of(at.type));
+  return static_cast<std::uint32_t>(widest);
+}
+
+/// Largest power of two up to 256 that divides the address of the element at `offset`.
+std::uint32_t alignment_at(const access& at, std::int64_t offset, std::span<const array_layout> inputs,
+                           std::span<const array_layout> outputs) {
+  std::uint32_t base = 256;
+  const bool argument = at.place == access::where::argument;
+  if (argument && at.what == access::kind::read) base = inputs[at.array].alignment;
+  if (argument && at.what == access::kind::write && !outputs.empty()) base = outputs[at.array].alignment;
+  const std::int64_t shifted = offset * static_cast<std::int64_t>(size_of(at.type));
+  while (base > 1 && shifted % base != 0) base /= 2;
+  return base;
+}
+
+/// Operations of the body that are functions of many instructions each.
+std::ptrdiff_t function_calls(const nest& bound) {
+  return std::count_if(bound.body.begin(), bound.body.end(), [](const instruction& at) {
+    return unrestricted(facts(at.op).rule) == type_rule::floating || facts(at.op).rule == type_rule::quotient;
+  });
+}
+
+/// Whether reads of one array lie so near each other that a thread loads them together.
+bool has_window(const nest& bound) {
+  for (std::uint32_t i = 0; i < bound.accesses.size(); ++i)
+    if (bound.accesses[i].base != i && bound.accesses[i].strides[0] == 1) return true;
+  return false;
+}
+
+/// Whether `vector` consecutive elements from any position that is a multiple of it are one aligned load.
+bool is_vectorisable(const access& at, unsigned unit_axis, const nest& bound, std::uint32_t vector,
+                     std::uint32_t alignment) {
+  const auto bytes = static_cast<std::uint32_t>(size_of(at.type)) * vector;
+  if (alignment < std::min<std::uint32_t>(bytes, 16)) return false;
+  for (unsigned axis = 0; axis < bound.rank; ++axis)
+    if (axis != unit_axis && at.strides[axis] % vector != 0) return false;
+  return true;
+}
+
+bool all_vectorisable(const nest& bound, walk order, std::uint32_t vector,
+                      std::span<const array_layout> inputs, std::span<const array_layout> outputs) {
+  return std::all_of(bound.accesses.begin(), bound.accesses.end(), [&](const access& at) {
+    if (at.what == access::kind::position) return true;
+    // the rows walk loads windows from their corners
+    const std::uint32_t alignment = order == walk::rows ? alignment_at(at, corner_offset(at), inputs, outputs)
+                                                        : alignment_of(at, inputs, outputs);
+    if (order == walk::flat)  // only linear accesses are vectors there, at multiples of the vector
+      return !is_linear(at, bound) ||
+             alignment >= std::min<std::uint32_t>(static_cast<std::uint32_t>(size_of(at.type)) * vector, 16);
+    if (order == walk::tiled && is_turned(at)) return is_vectorisable(at, 1, bound, vector, alignment);
+    return at.strides[0] != 1 || is_vectorisable(at, 0, bound, vector, alignment);
+  });
+}
+
+/// Whether a read is contiguous along another axis than axis 0.
+bool has_transposed_read(const nest& bound) {
+  return std::any_of(bound.accesses.begin(), bound.accesses.end(), [&](const access& at) {
+    return at.what == access::kind::read && pattern_of(at.strides[0]) == step_pattern::strided &&
+           std::find(at.strides.begin(), at.strides.begin() + bound.rank, 1) !=
+               at.strides.begin() + bound.rank;
+  });
+}
+
+/// Brings the contiguous axis of a transposed read to axis 1; false if nothing is transposed.
+bool bring_transposed_axis(nest& bound) {
+  if (bound.rank < 2 || bound.extents[0] < smallest_tiled) return false;
+  for (const store& at : bound.stores)
+    if (bound.accesses[at.target].strides[0] != 1) return false;
+  for (const access& at : bound.accesses) {
+    if (at.what != access::kind::read || pattern_of(at.strides[0]) != step_pattern::strided) continue;
+    for (unsigned axis = 1; axis < bound.rank; ++axis)
+      if (at.strides[axis] == 1 &&
+          (bound.extents[axis] >= smallest_tiled || bound.extents[0] >= largest_flat_row)) {
+        swap_axes(bound, 1, axis);
+        find_windows(bound);
+        return true;
+      }
+  }
+  return false;
+}
+
+std::uint32_t staged_bytes(const nest& bound, std::uint32_t tile) {
+  std::uint32_t bytes = 0;
+  for (const access& at : bound.accesses)
+    if (is_turned(at)) bytes += tile * (tile + 1) * static_cast<std::uint32_t>(size_of(at.type));
+  return bytes;
+}
+
+std::uint16_t narrow(std::int64_t value) { return static_cast<std::uint16_t>(value); }
+
+/// Whether every operand is reused along some axis, so that caches serve it and the result alone fills the
+/// bus.
+bool reuses_every_read(const nest& bound) {
+  return std::all_of(bound.accesses.begin(), bound.accesses.end(), [&](const access& at) {
+    return at.what != access::kind::read || std::find(at.strides.begin(), at.strides.begin() + bound.rank,
+                                                      0) != at.strides.begin() + bound.rank;
+  });
+}
+bool writes_linearly(const nest& bound) {
+  return std::all_of(bound.stores.begin(), bound.stores.end(),
+                     [&](const store& at) { return is_linear(bound.accesses[at.target], bound); });
+}
+
+/// Whether no vector of the flat walk reaches into a second row and what is contiguous in a row can be loaded
+/// whole.
+bool keeps_rows_whole(const nest& bound, std::uint32_t vector, std::span<const array_layout> inputs,
+                      std::span<const array_layout> outputs) {
+  return vector > 1 && bound.rank > 0 && bound.extents[0] % vector == 0 &&
+         std::all_of(bound.accesses.begin(), bound.accesses.end(), [&](const access& at) {
+           return at.what == access::kind::position || at.strides[0] != 1 ||
+                  is_vectorisable(at, 0, bound, vector, alignment_of(at, inputs, outputs));
+         });
+}
+
+/// Whether lanes of a row are many scattered loads that serve every row: those of y in x[:, newaxis] - y,
+/// where an element of either is a point. Then a thread has several rows.
+bool shares_scattered_loads(const nest& bound) {
+  return std::any_of(bound.accesses.begin(), bound.accesses.end(), [](const access& at) {
+    return at.what == access::kind::read && pattern_of(at.strides[0]) == step_pattern::strided &&
+           at.strides[1] == 0;
+  });
+}
+
+schedule choose_cuda(nest& bound, std::span<const array_layout> inputs, std::span<const array_layout> outputs,
+                     const target_facts& target, unsigned attempt) {
+  schedule chosen;
+  const bool tiled = bring_transposed_axis(bound);
+  const std::uint32_t widest = widest_element(bound);
+  std::uint32_t vector = widest == 0 ? 1 : std::max(1u, target.vector_bytes / widest);
+  const bool reused = bound.rank >= 2 && reuses_every_read(bound) && writes_linearly(bound);
+  // one kernel for all sizes of a transposed operand that is no tile, and for all short rows
+  const bool whole = reused && keeps_rows_whole(bound, vector, inputs, outputs);
+  const bool shared = whole && bound.extents[0] >= short_row && shares_scattered_loads(bound);
+  const bool flat = bound.rank >= 2 && bound.extents[0] < largest_flat_row && !shared &&
+                    (bound.extents[0] < short_row || has_transposed_read(bound) || whole);
+  chosen.order = tiled ? walk::tiled : flat ? walk::flat : walk::rows;
+  // keeps a layout's kernels to three
+  if (reused && chosen.order == walk::rows && !shared) vector = 1;
+  // rows of a stencil's result are shorter than its operand's by a few elements: both are rarely aligned to
+  // more
+  const bool window = has_window(bound) && chosen.order == walk::rows;
+  if (window) vector = std::min(vector, 2u);
+  if (!all_vectorisable(bound, chosen.order, vector, inputs, outputs)) vector = 1;
+  chosen.vector = narrow(vector);
+  const bool two_axes = bound.rank >= 2 && chosen.order == walk::rows;
+  switch (chosen.order) {
+    case walk::tiled: {
+      std::uint32_t tile = std::max(16u, static_cast<std::uint32_t>(tile_bytes) / widest);
+      tile = std::min(tile, vector == 1 ? 64u : 128u);  // eight rows a thread of at most 1,024
+      while (staged_bytes(bound, tile) > static_shared && tile > 16) tile /= 2;
+      const std::uint32_t along = std::min(tile / vector, small_block);
+      // eight rows a thread: enough loads in flight without spilling
+      const std::uint32_t across = std::min(tile, std::max(small_block / along, tile / 8));
+      chosen.tile = narrow(tile);
+      chosen.threads_along = narrow(along);
+      chosen.threads_across = narrow(across);
+      chosen.rows_per_thread = narrow(tile / across);
+      break;
+    }
+    case walk::flat:
+      chosen.threads_along = narrow(reused ? long_block : small_block);
+      // only for long rows: short ones have one kernel for every length
+      chosen.whole_rows =
+          reused && bound.extents[0] >= short_row && keeps_rows_whole(bound, vector, inputs, outputs);
+      chosen.steps = narrow(vector == 1 || reuses_every_read(bound)
+                                ? std::min<std::int64_t>(reuse_steps, reused_elements / vector)
+                                : 1);
+      break;
+    case walk::row_reduction:
+    case walk::column_reduction:
+      break;  // choose_reduction.cpp
+    case walk::rows:
+      if (!two_axes) {
+        chosen.threads_along = narrow(vector == 1 ? long_block : small_block);
+        chosen.steps = vector == 1 ? 4 : 1;
+        if (vector > 1 && function_calls(bound) >= many_calls && function_calls(bound) <= most_calls) {
+          // arithmetic takes as long as memory: a second vector is on its way while the first is computed
+          chosen.steps = 2;
+        }
+      } else if (window) {
+        // a thread's rows are neighbours and their windows overlap: each element is loaded once a thread
+        chosen.threads_along = 64;
+        chosen.threads_across = narrow(small_block / 64);
+        chosen.rows_per_thread = 8;
+        chosen.steps = 2;
+      } else if (vector == 1) {
+        chosen.threads_along = 64;
+        chosen.steps = 4;
+        chosen.rows_per_thread = 4;
+      } else {
+        chosen.threads_along = 32;
+        chosen.threads_across = narrow(small_block / 32);
+        chosen.rows_per_thread = shared ? narrow(rows_of_shared_loads) : 4;
+      }
+      break;
+  }
+  // a kernel that spilled keeps fewer elements per thread in flight
+  if (attempt > 0) {
+    chosen.steps = 1;
+    if (chosen.order == walk::rows) chosen.rows_per_thread = 1;
+    if (chosen.order != walk::tiled) chosen.vector = narrow(std::max(1, chosen.vector / 2));
+    chosen.whole_rows = chosen.whole_rows && chosen.vector > 1;
+  }
+  return chosen;
+}
+
+schedule choose_host(nest& bound) {
+  schedule chosen;
+  chosen.threads_across = 1;
+  if (bring_transposed_axis(bound)) {
+    chosen.order = walk::tiled;
+    chosen.tile = chosen.threads_along = chosen.rows_per_thread = narrow(host_tile);
+    return chosen;
+  }
+  chosen.order = bound.rank >= 2 && bound.extents[0] < short_row / 4 ? walk::flat : walk::rows;
+  chosen.threads_along = 1 << 14;
+  chosen.rows_per_thread = bound.rank >= 2 && chosen.order == walk::rows ? narrow(host_piece >> 10) : 1;
+  return chosen;
+}
+
+[[noreturn]] void reject(const schedule& forced, const char* why) {
+  throw type_error("the schedule \"" + to_string(forced) + "\" cannot run this kernel: " + why);
+}
+
+}  // namespace
+
+std::span<const std::int64_t> extent_thresholds() {
+  // 0 and 1 are layouts of their own, 2 is the least of the others
+  static constexpr std::int64_t all[] = {
+      0, 1, 2, smallest_tiled, short_row / 4, nearest_row, short_row, largest_flat_row};
+  static_assert(std::is_sorted(std::begin(all), std::end(all)));
+  return all;
+}
+
+bool is_linear(const access& at, const nest& bound) {
+  if (at.strided != 0) return false;
+  std::int64_t expected = 1;
+  for (unsigned axis = 0; axis < bound.rank; ++axis) {
+    if (at.strides[axis] != expected) return false;
+    expected *= bound.extents[axis];
+  }
+  return true;
+}
+
+bool is_turned(const access& at) {
+  return at.what == access::kind::read && at.pattern(1) == step_pattern::unit &&
+         at.pattern(0) == step_pattern::strided;
+}
+
+std::uint32_t alignment_of(const access& at, std::span<const array_layout> inputs,
+                           std::span<const array_layout> outputs) {
+  return alignment_at(at, at.offset, inputs, outputs);
+}
+
+schedule choose(nest& bound, std::span<const array_layout> inputs, std::span<const array_layout> outputs,
+                const target_facts& target, unsigned attempt) {
+  if (bound.reduced != 0) return choose_reduction(bound, inputs, outputs, target, attempt);
+  return target.kind == target_kind::cuda ? choose_cuda(bound, inputs, outputs, target, attempt)
+                                          : choose_host(bound);
+}
+
+void check_schedule(const schedule& forced, const nest& bound, std::span<const array_layout> inputs,
+                    std::span<const array_layout> outputs, const target_facts& target) {
+  const auto is_power_of_two = [](std::uint32_t value) { return value != 0 && (value & (value - 1)) == 0; };
+  if (!has_known_values(forced)) reject(forced, "there is no such walk, or no such eviction");
+  if (is_reduction_walk(forced.order) != (bound.reduced != 0))
+    reject(forced, "reductions, and they alone, take the walks row_reduction and column_reduction");
+  if (forced.threads_along == 0 || forced.threads_across == 0 || forced.steps == 0 ||
+      forced.rows_per_thread == 0)
+    reject(forced, "threads, steps and rows must be at least 1");
+  if (bound.reduced != 0) {
+    if (const char* fault = fault_of_reduction(forced, bound, inputs, outputs, target)) reject(forced, fault);
+    return;
+  }
+  if (forced.cluster != 1 || forced.shared_steps != 0 || forced.kept || forced.scalar_loads || forced.staged)
+    reject(forced,
+           "only reductions share rows among blocks or keep them: say cluster=1 shared_steps=0 kept=0 "
+           "scalar_loads=0 staged=0");
+  if (target.kind == target_kind::host && forced.reads != eviction::normal)
+    reject(forced, "what the cache gives up first is told to GPUs only: say reads=normal");
+  if (forced.order == walk::flat && bound.rank > 0 && bound.extents[0] >= largest_flat_row)
+    reject(forced, "rows of 2^30 elements or more are not short: use the rows walk");
+  if (forced.whole_rows && (forced.order != walk::flat || target.kind == target_kind::host ||
+                            !keeps_rows_whole(bound, forced.vector, inputs, outputs)))
+    reject(forced,
+           "whole_rows needs the flat walk on a GPU and aligned rows that are a multiple of the vector");
+  if (forced.order == walk::flat && bound.rank == 0) reject(forced, "the flat walk needs an axis");
+  if (forced.order == walk::tiled && bound.rank < 2) reject(forced, "the tiled walk needs two axes");
+  if (forced.order != walk::tiled && forced.tile != 0)
+    reject(forced, "only the tiled walk has a tile: say tile=0");
+  if (target.kind == target_kind::host) {
+    if (forced.order == walk::flat && bound.rank > 1 && bound.extents[0] > codegen::host_chunk)
+      reject(forced, "rows of more than 1024 elements are not short on the CPU: use the rows walk");
+    if (forced.vector != 1) reject(forced, "on the CPU the compiler chooses vectors: say vector=1");
+    if (forced.order == walk::tiled && (forced.tile == 0 || forced.tile > largest_host_tile))
+      reject(forced, "on the CPU a tile has 1 to 128 elements a side");
+    return;
+  }
+  if (forced.streaming) reject(forced, "results bypass the cache on the CPU only: say streaming=0");
+  if (!is_power_of_two(forced.vector) || forced.vector > 16)
+    reject(forced, "vector must be 1, 2, 4, 8 or 16");
+  if (std::uint64_t{forced.threads_along} * forced.threads_across > 1024)
+    reject(forced, "a block holds at most 1024 threads");
+  if (!all_vectorisable(bound, forced.order, forced.vector, inputs, outputs))
+    reject(forced, "an operand is not aligned for that vector: use a smaller one");
+  if (forced.order != walk::tiled) {
+    if ((forced.order == walk::flat || bound.rank < 2) &&
+        (forced.threads_across != 1 || forced.rows_per_thread != 1))
+      reject(forced, "there is one axis to walk: say threads_across=1 rows_per_thread=1");
+    return;
+  }
+  if (forced.threads_along * forced.vector != forced.tile ||
+      forced.threads_across * forced.rows_per_thread != forced.tile)
+    reject(forced, "threads times elements per thread must equal the tile on both sides");
+  if (staged_bytes(bound, forced.tile) > static_shared)
+    reject(forced, "its tiles need more than 48 KiB of shared memory");
+}
+
+}  // namespace sinter

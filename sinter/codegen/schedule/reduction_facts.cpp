@@ -1,0 +1,91 @@
+#include <sinter/codegen/base/integers.hpp>
+#include <sinter/codegen/nest/normalise.hpp>
+#include <sinter/codegen/nest/phase_plan.hpp>
+#include <sinter/codegen/nest/reduction_phases.hpp>
+#include <sinter/codegen/schedule/reduction_facts.hpp>
+
+#include <algorithm>
+#include <bit>
+
+namespace sinter {
+
+unsigned first_reduced_axis(const nest& bound) {
+  return static_cast<unsigned>(std::countr_zero(bound.reduced));
+}
+
+bool finds_positions(const nest& bound) {
+  return std::any_of(bound.body.begin(), bound.body.end(),
+                     [](const instruction& at) { return is_reduction(at.op) && finds_position(at.op); });
+}
+
+unsigned loops_of(const nest& bound) {
+  unsigned loops = 0;
+  for (unsigned phase = 0; phase < bound.phases; ++phase) {
+    const bool reduces = std::any_of(bound.body.begin(), bound.body.end(), [&](const instruction& at) {
+      return is_reduction(at.op) && at.phase == phase;
+    });
+    const bool stores = std::any_of(bound.stores.begin(), bound.stores.end(), [&](const store& at) {
+      return walks_reduced_axes(bound, bound.accesses[at.target]) && phase_of_store(bound, at) == phase;
+    });
+    loops += reduces || stores ? 1 : 0;
+  }
+  return loops;
+}
+
+std::int64_t bytes_of_sums(const nest& bound) {
+  std::int64_t most = 1;
+  for (unsigned phase = 0; phase < bound.phases; ++phase) {
+    std::size_t bytes = 0;
+    for (const instruction& at : bound.body)
+      if (is_reduction(at.op) && at.phase == phase)
+        bytes += size_of(facts(at.compute).compute) + (finds_position(at.op) ? sizeof(std::int64_t) : 0);
+    most = std::max(most, static_cast<std::int64_t>(bytes));
+  }
+  return most;
+}
+
+std::int64_t lanes_along(const nest& bound, unsigned axis, const target_facts& target) {
+  const access* heaviest = nullptr;
+  for (const access& at : bound.accesses)
+    if (at.what != access::kind::position && at.strides[axis] == 1 &&
+        (heaviest == nullptr || bytes_of(bound, at) > bytes_of(bound, *heaviest)))
+      heaviest = &at;
+  if (heaviest == nullptr) return 1;
+  const auto in_a_load = static_cast<std::int64_t>(target.vector_bytes / size_of(heaviest->type));
+  return std::clamp<std::int64_t>(in_a_load, 1, power_below(most_sum_bytes / bytes_of_sums(bound)));
+}
+
+bool loads_whole_lanes(const nest& bound, unsigned axis, std::int64_t lanes,
+                       std::span<const array_layout> inputs, std::span<const array_layout> outputs) {
+  return std::all_of(bound.accesses.begin(), bound.accesses.end(), [&](const access& at) {
+    if (at.what == access::kind::position || at.strides[axis] != 1) return true;
+    const std::int64_t bytes = static_cast<std::int64_t>(size_of(at.type)) * lanes;
+    if (alignment_of(at, inputs, outputs) < std::min<std::int64_t>(bytes, 16)) return false;
+    for (unsigned other = 0; other < bound.rank; ++other)
+      if (other != axis && at.strides[other] % lanes != 0) return false;
+    return true;
+  });
+}
+
+bool fills_vectors(const nest& bound, std::int64_t vector) {
+  if (vector == 1) return false;
+  const unsigned innermost = first_reduced_axis(bound);
+  const bool in_pieces = bound.split >= 0 && innermost == split_axis(bound);
+  return (in_pieces ? bound.whole : bound.extents[innermost]) % vector == 0;
+}
+
+bool is_needed_again(const nest& bound) { return codegen::phase_plan(bound, true).bytes_kept() > 0; }
+
+bool stores_each_element(const nest& bound) {
+  return std::any_of(bound.stores.begin(), bound.stores.end(),
+                     [&](const store& at) { return stores_elements(bound, at); });
+}
+
+std::int64_t bytes_of_reads(const nest& bound) {
+  std::size_t bytes = 0;
+  for (const access& at : bound.accesses)
+    if (at.what == access::kind::read && walks_reduced_axes(bound, at)) bytes += size_of(at.type);
+  return static_cast<std::int64_t>(std::max<std::size_t>(1, bytes));
+}
+
+}  // namespace sinter

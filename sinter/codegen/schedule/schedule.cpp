@@ -1,0 +1,126 @@
+#include <sinter/codegen/schedule/schedule.hpp>
+
+#include <sinter/codegen/base/error.hpp>
+
+#include <algorithm>
+#include <charconv>
+
+namespace sinter {
+namespace {
+
+constexpr std::string_view walk_names[] = {"rows", "flat", "tiled", "row_reduction", "column_reduction"};
+
+constexpr std::string_view eviction_names[] = {"normal", "last", "first"};
+
+struct field {
+  std::string_view name;
+  std::uint16_t schedule::* member;
+};
+constexpr field fields[] = {
+    {"vector", &schedule::vector},
+    {"steps", &schedule::steps},
+    {"rows_per_thread", &schedule::rows_per_thread},
+    {"threads_along", &schedule::threads_along},
+    {"threads_across", &schedule::threads_across},
+    {"tile", &schedule::tile},
+    {"cluster", &schedule::cluster},
+    {"shared_steps", &schedule::shared_steps},
+};
+
+struct flag {
+  std::string_view name;
+  bool schedule::* member;
+};
+constexpr flag flags[] = {{"streaming", &schedule::streaming},
+                          {"whole_rows", &schedule::whole_rows},
+                          {"kept", &schedule::kept},
+                          {"scalar_loads", &schedule::scalar_loads},
+                          {"staged", &schedule::staged}};
+
+[[noreturn]] void reject(std::string_view text) {
+  throw type_error("not a schedule: \"" + std::string(text) +
+                   "\"; write it as to_string prints it, for example \"" + to_string(schedule{}) + "\"");
+}
+
+/// The name of a value, or its number where the enumeration has no such value.
+template <class Enumeration, std::size_t N>
+std::string name_of(Enumeration value, const std::string_view (&names)[N]) {
+  const auto index = static_cast<std::size_t>(value);
+  return index < N ? std::string(names[index]) : "(" + std::to_string(index) + ")";
+}
+
+}  // namespace
+
+bool has_known_values(const schedule& chosen) {
+  return static_cast<std::size_t>(chosen.order) < std::size(walk_names) &&
+         static_cast<std::size_t>(chosen.reads) < std::size(eviction_names);
+}
+
+std::string to_string(const schedule& chosen) {
+  std::string text = name_of(chosen.order, walk_names);
+  for (const field& at : fields) {
+    text += ' ';
+    text += at.name;
+    text += '=';
+    text += std::to_string(chosen.*at.member);
+  }
+  for (const flag& at : flags) {
+    text += ' ';
+    text += at.name;
+    text += chosen.*at.member ? "=1" : "=0";
+  }
+  text += " reads=";
+  text += name_of(chosen.reads, eviction_names);
+  return text;
+}
+
+schedule parse_schedule(std::string_view text) {
+  schedule parsed;
+  std::string_view rest = text;
+  const auto next_word = [&] {
+    const std::size_t space = rest.find(' ');
+    const std::string_view word = rest.substr(0, space);
+    rest = space == std::string_view::npos ? std::string_view() : rest.substr(space + 1);
+    return word;
+  };
+  const std::string_view order = next_word();
+  bool known = false;
+  for (std::size_t i = 0; i < std::size(walk_names); ++i)
+    if (order == walk_names[i]) {
+      parsed.order = static_cast<walk>(i);
+      known = true;
+    }
+  if (!known) reject(text);
+  while (!rest.empty()) {
+    const std::string_view word = next_word();
+    const std::size_t equals = word.find('=');
+    if (equals == std::string_view::npos) reject(text);
+    const std::string_view name = word.substr(0, equals);
+    if (name == "reads") {
+      const auto* const known = std::ranges::find(eviction_names, word.substr(equals + 1));
+      if (known == std::end(eviction_names)) reject(text);
+      parsed.reads = static_cast<eviction>(known - eviction_names);
+      continue;
+    }
+    std::uint16_t value = 0;
+    const char* const end = word.data() + word.size();
+    if (const auto [stop, failure] = std::from_chars(word.data() + equals + 1, end, value);
+        failure != std::errc() || stop != end)
+      reject(text);
+    bool found = false;
+    for (const flag& at : flags)
+      if (name == at.name && value <= 1) {
+        parsed.*at.member = value == 1;
+        found = true;
+      }
+    for (const field& at : fields)
+      if (name == at.name) {
+        parsed.*at.member = value;
+        found = true;
+      }
+    if (!found) reject(text);
+  }
+  return parsed;
+}
+
+}  // namespace sinter

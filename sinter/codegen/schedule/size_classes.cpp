@@ -1,0 +1,129 @@
+#include <sinter/codegen/base/integers.hpp>
+#include <sinter/codegen/graph/operation.hpp>
+#include <sinter/codegen/schedule/choose_schedule.hpp>
+#include <sinter/codegen/schedule/size_classes.hpp>
+
+#include <algorithm>
+#include <limits>
+
+namespace sinter {
+namespace {
+
+constexpr std::int64_t widest_vector = 16;  // elements: bytes in 16-byte loads
+// Below this each extent may be a class of a function with slices: neighbours across rows are as near as
+// those along them, and their distance is in the text (share_pointers() in normalise.cpp).
+constexpr std::int64_t shortest_rows = 32;
+constexpr std::int64_t most = std::numeric_limits<std::int64_t>::max();
+
+std::int64_t magnitude(const bound& at, std::span<const std::uint64_t> scalars) {
+  if (at.absent()) return 0;
+  const auto index = static_cast<std::size_t>(at.value);
+  const std::int64_t value = !at.is_parameter()       ? at.value
+                             : index < scalars.size() ? static_cast<std::int64_t>(scalars[index])
+                                                      : 0;
+  return value < 0 ? (value == std::numeric_limits<std::int64_t>::min() ? most : -value) : value;
+}
+
+std::int64_t saturated(std::int64_t factor, std::int64_t threshold, std::int64_t more) {
+  std::int64_t value = 0;
+  const bool over =
+      __builtin_mul_overflow(factor, threshold, &value) || __builtin_add_overflow(value, more, &value);
+  return over ? most : value;
+}
+
+void sort_and_merge(std::vector<std::int64_t>& values) {
+  std::sort(values.begin(), values.end());
+  values.erase(std::unique(values.begin(), values.end()), values.end());
+}
+
+/// Where classes begin: a slice's result has the extent of its source less its bounds, over its step.
+std::vector<std::int64_t> class_beginnings(const graph& recorded, std::span<const std::uint64_t> scalars) {
+  const std::span<const std::int64_t> own = extent_thresholds();
+  std::vector<std::int64_t> all(own.begin(), own.end());
+  bool sliced = false;
+  for (const view_item& item : recorded.view_items) {
+    if (item.what != view_item::kind::slice) continue;
+    const std::int64_t start = magnitude(item.start, scalars), stop = magnitude(item.stop, scalars);
+    const std::int64_t step = std::max<std::int64_t>(1, magnitude(item.step, scalars));
+    if (start == 0 && stop == 0 && step == 1) continue;
+    sliced = true;
+    for (const std::int64_t threshold : own)
+      for (const std::int64_t moved : {std::int64_t{0}, start, stop, saturated(1, start, stop)})
+        all.push_back(saturated(step, threshold, moved));
+  }
+  for (std::int64_t extent = 0; sliced && extent < shortest_rows; ++extent) all.push_back(extent);
+  sort_and_merge(all);
+  return all;
+}
+
+bool reduces(const graph& recorded) {
+  return std::any_of(recorded.nodes.begin(), recorded.nodes.end(),
+                     [](const node& at) { return is_reduction(at.op); });
+}
+
+/// Where classes of reductions begin: rows and blocks double from one schedule to the next, or grow by
+/// quarters of that, and a device is full at powers of two times its multiprocessors. Of an axis that merges
+/// with others it is their product that counts.
+void add_reduction_beginnings(const target_facts& target, std::span<const std::int64_t> beside,
+                              std::vector<std::int64_t>& to) {
+  std::int64_t multiprocessors = std::max(1, target.multiprocessors);
+  while (multiprocessors % 2 == 0) multiprocessors /= 2;
+  // a few elements are reduced without a loop, and read as slices are
+  for (std::int64_t extent = 0; extent < shortest_rows; ++extent) to.push_back(extent);
+  for (const std::int64_t unit :
+       {std::int64_t{1}, std::int64_t{3}, std::int64_t{5}, std::int64_t{7}, multiprocessors})
+    for (std::int64_t extent = unit; extent < std::int64_t{1} << 41; extent *= 2) {
+      to.push_back(extent);
+      to.push_back(extent + 1);
+      for (const std::int64_t other : beside)
+        if (other > 1) {
+          to.push_back(extent / other);
+          to.push_back(extent / other + 1);
+        }
+    }
+}
+
+/// Numbers at both ends of a class: the outermost two, and the outermost multiples of the largest power of
+/// two up to a vector that has a multiple there.
+void add_class(std::int64_t first, std::int64_t last, std::vector<std::int64_t>& to) {
+  for (const std::int64_t value : {first, first + 1, last - 1, last})
+    if (value >= first && value <= last) to.push_back(value);
+  for (std::int64_t unit = widest_vector; unit > 1; unit /= 2) {
+    const std::int64_t highest = last / unit * unit, lowest = round_up(first, unit);
+    if (lowest > last) continue;
+    to.push_back(lowest);
+    to.push_back(highest);
+    break;
+  }
+}
+
+}  // namespace
+
+std::vector<std::int64_t> representative_extents(const graph& recorded,
+                                                 std::span<const std::uint64_t> scalars, std::int64_t low,
+                                                 std::int64_t high, const target_facts& target,
+                                                 std::span<const std::int64_t> beside) {
+  std::vector<std::int64_t> chosen;
+  // past this no array has its elements in memory, and the numbers here do not overflow
+  high = std::min(high, std::int64_t{1} << 60);
+  std::vector<std::int64_t> beginnings = class_beginnings(recorded, scalars);
+  const bool sliced = beginnings.size() > extent_thresholds().size();
+  if (reduces(recorded)) {
+    add_reduction_beginnings(target, beside, beginnings);
+    sort_and_merge(beginnings);
+  }
+  beginnings.push_back(most);
+  for (std::int64_t first = low; const std::int64_t next : beginnings) {
+    if (next <= first || first > high) continue;
+    add_class(first, std::min(next - 1, high), chosen);
+    first = next;
+  }
+  // slices move an extent by what is no multiple of a vector: then every remainder has its turn
+  if (sliced)
+    for (std::int64_t value = std::max(low, high - widest_vector + 1); value <= high; ++value)
+      chosen.push_back(value);
+  sort_and_merge(chosen);
+  return chosen;
+}
+
+}  // namespace sinter

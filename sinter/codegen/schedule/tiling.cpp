@@ -1,0 +1,90 @@
+#include <sinter/codegen/base/integers.hpp>
+#include <sinter/codegen/nest/axis_digits.hpp>
+#include <sinter/codegen/schedule/tiling.hpp>
+#include <sinter/codegen/target/cpu_piece.hpp>
+
+#include <algorithm>
+
+namespace sinter {
+namespace {
+
+constexpr std::int64_t host_piece = 1
+                                    << 15;  // elements of a parallel piece on the host: tens of microseconds
+
+constexpr std::int64_t extent_of(const nest& body, unsigned axis) {
+  return axis < body.rank ? body.extents[axis] : 1;
+}
+
+/// The flat walk on the host: chunks of `across` whole rows that fit their buffers and, where rows are short
+/// enough, end with a cache line; whole chunks a tile. One axis alone is cut anywhere.
+tiling flat_host_tile(const nest& body) {
+  const std::int64_t width = std::max<std::int64_t>(1, extent_of(body, 0));
+  if (body.rank < 2) return {host_piece, 1, 1};
+  std::int64_t height = std::max<std::int64_t>(1, codegen::host_chunk / width);
+  for (const std::int64_t whole : {64, 16})
+    if (height >= whole) {
+      height -= height % whole;
+      break;
+    }
+  const std::int64_t chunk = height * width;
+  return {chunk * std::max<std::int64_t>(1, host_piece / chunk), height, axis_digits(body, false).count()};
+}
+
+}  // namespace
+
+std::int64_t count_rows(const nest& body, bool reduced) {
+  std::int64_t count = 1;
+  for (unsigned axis = 0; axis < body.rank; ++axis)
+    if (body.is_reduced(axis) == reduced) count *= body.extents[axis];
+  return count;
+}
+
+tiling tile_of(const nest& body, const schedule& chosen, target_kind target) {
+  if (chosen.order == walk::column_reduction) return {chosen.threads_along * chosen.vector, 1, 0};
+  if (chosen.order == walk::row_reduction) {
+    if (target == target_kind::cuda) return {1, chosen.threads_across * chosen.rows_per_thread, 0};
+    const std::int64_t length = std::max<std::int64_t>(1, count_rows(body, true));
+    return {
+        1,
+        std::clamp<std::int64_t>(host_piece / length, 1, std::max<std::int64_t>(1, count_rows(body, false))),
+        0};
+  }
+  if (chosen.order == walk::flat) {
+    if (target == target_kind::host) return flat_host_tile(body);
+    return {chosen.threads_along * chosen.vector * chosen.steps, 1,
+            std::max(1u, axis_digits(body, false).count())};
+  }
+  const unsigned digits = std::max(1u, axis_digits(body, false).count());
+  if (chosen.order == walk::tiled) return {chosen.tile, chosen.tile, digits};
+  if (target == target_kind::cuda)
+    return {chosen.threads_along * chosen.vector * chosen.steps,
+            chosen.threads_across * chosen.rows_per_thread, digits};
+  const std::int64_t along = std::clamp<std::int64_t>(extent_of(body, 0), codegen::host_chunk, host_piece);
+  return {along,
+          body.rank < 2 ? 1
+                        : std::clamp<std::int64_t>(host_piece / along, 1,
+                                                   std::max<std::int64_t>(1, extent_of(body, 1))),
+          digits};
+}
+
+std::int64_t digit_extent(const nest& body, const schedule& chosen, const tiling& cut, unsigned index) {
+  const std::int64_t extent = body.reduced == 0 && index + 1 == most_digits
+                                  ? axis_digits(body, false).extent(body, index)
+                                  : extent_of(body, index);
+  if (chosen.order == walk::row_reduction) return extent;
+  if (chosen.order == walk::column_reduction) return index == 0 ? divide_up(extent, cut.along) : extent;
+  if (chosen.order == walk::flat) return extent;  // digits of an element's number, not of a tile's
+  return index == 0 ? divide_up(extent, cut.along) : index == 1 ? divide_up(extent, cut.across) : extent;
+}
+
+std::int64_t count_tiles(const nest& body, const schedule& chosen, const tiling& cut) {
+  if (chosen.order == walk::row_reduction)
+    return divide_up(count_rows(body, false), cut.across) * chosen.cluster;
+  if (chosen.order == walk::column_reduction)
+    return count_rows(body, false) / body.extents[0] * divide_up(body.extents[0], cut.along);
+  std::int64_t count = 1;
+  for (unsigned digit = 0; digit < cut.digits; ++digit) count *= digit_extent(body, chosen, cut, digit);
+  return chosen.order == walk::flat ? divide_up(count, cut.along) : count;
+}
+
+}  // namespace sinter

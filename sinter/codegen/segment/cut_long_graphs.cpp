@@ -1,0 +1,191 @@
+#include <sinter/codegen/nest/operation_weight.hpp>
+#include <sinter/codegen/segment/cut_long_graphs.hpp>
+
+#include <algorithm>
+
+namespace sinter {
+namespace {
+
+// A value that is this dear to make again is stored along with a cut below which other work needs it, too:
+// the states of a loop that has several. Of more than so many the latest.
+constexpr std::uint64_t dear_value = most_nest_work / 16;
+constexpr std::size_t most_stored_along = 15;
+
+bool reads_elements(const node& at) { return at.op != operation::coordinate && at.op != operation::extent; }
+
+}  // namespace
+
+nest_cutter::nest_cutter(const graph& recorded, cut_scratch& scratch) : graph_(recorded), scratch_(scratch) {
+  scratch_.cuts.clear();
+  cost all;
+  for (const node& at : graph_.nodes) {
+    all.weight += weight_of(at);
+    all.depth += is_reduction(at.op) || is_scan(at.op) ? 1 : 0;
+  }
+  is_usual_ = !all.too_much();
+  if (is_usual_) return;
+
+  const std::size_t count = graph_.nodes.size();
+  scratch_.weight.assign(count, 0);
+  scratch_.depth.assign(count, 0);
+  scratch_.stored.assign(count, 0);
+  scratch_.seen.assign(count, 0);
+  scratch_.last_user.assign(count, 0);
+  for (node_id id = 0; id < count; ++id)
+    for (const node_id operand : operands_of(id)) scratch_.last_user[operand] = id;
+  for (const node_id output : graph_.outputs) scratch_.last_user[output] = static_cast<node_id>(count);
+
+  for (node_id id = 0; id < count; ++id) {
+    cost whole = bound_of(id);
+    if (whole.too_much()) whole = cost_of(id);
+    while (whole.too_much()) {
+      const node_id operand = heaviest_operand(id);
+      if (operand == id) break;  // it is too much alone
+      cut_at(operand);
+      whole = cost_of(id);
+    }
+    scratch_.weight[id] = whole.weight;
+    scratch_.depth[id] = static_cast<std::uint32_t>(whole.depth);
+  }
+  find_done();
+}
+
+void nest_cutter::begin_walk() {
+  ++walk_;
+  scratch_.met.clear();
+}
+
+std::span<const node_id> nest_cutter::operands_of(node_id id) const {
+  const node& at = graph_.nodes[id];
+  return std::span(at.inputs).first(reads_elements(at) ? at.arity : 0u);
+}
+
+/// As if nothing were shared: too high a bound is found out by cost_of().
+nest_cutter::cost nest_cutter::bound_of(node_id id) const {
+  cost whole;
+  for (const node_id operand : operands_of(id)) {
+    if (is_read(operand)) continue;
+    whole.weight += scratch_.weight[operand];
+    whole.depth = std::max<std::uint64_t>(whole.depth, scratch_.depth[operand]);
+  }
+  const node& at = graph_.nodes[id];
+  whole.weight += weight_of(at);
+  whole.depth += is_reduction(at.op) || is_scan(at.op) ? 1 : 0;
+  return whole;
+}
+
+/// What computing a node takes, each value that it needs once. Values below are no more than most_nest_work
+/// each, so the walk is short.
+nest_cutter::cost nest_cutter::cost_of(node_id id) {
+  begin_walk();
+  cost whole;
+  walk_from(id, whole);
+  return whole;
+}
+
+/// Adds what a walk has not met yet; stops where that is too much.
+void nest_cutter::walk_from(node_id id, cost& sum) {
+  const std::size_t first = scratch_.met.size();
+  scratch_.pending.assign(1, id);
+  while (!scratch_.pending.empty() && sum.weight <= most_nest_work) {
+    const node_id next = scratch_.pending.back();
+    scratch_.pending.pop_back();
+    if (scratch_.seen[next] == walk_) continue;
+    scratch_.seen[next] = walk_;
+    scratch_.met.push_back(next);
+    sum.weight += weight_of(graph_.nodes[next]);
+    for (const node_id operand : operands_of(next))
+      if (!is_read(operand)) scratch_.pending.push_back(operand);
+  }
+  // operands come before their users, so depths are there when they are asked for
+  const auto met = std::span(scratch_.met).subspan(first);
+  std::sort(met.begin(), met.end());
+  for (const node_id at : met) {
+    std::uint32_t depth = 0;
+    for (const node_id operand : operands_of(at))
+      if (!is_read(operand)) depth = std::max(depth, scratch_.depth[operand]);
+    const operation op = graph_.nodes[at].op;
+    scratch_.depth[at] = depth + (is_reduction(op) || is_scan(op) ? 1 : 0);
+  }
+  sum.depth = std::max<std::uint64_t>(sum.depth, scratch_.depth[id]);
+}
+
+/// The node itself where no operand is worth storing.
+node_id nest_cutter::heaviest_operand(node_id id) {
+  node_id found = id;
+  std::uint64_t most = 0;
+  for (const node_id operand : operands_of(id)) {
+    if (is_read(operand)) continue;
+    const cost its = cost_of(operand);
+    if (its.weight * (1 + its.depth) <= most) continue;
+    most = its.weight * (1 + its.depth);
+    found = operand;
+  }
+  return found;
+}
+
+/// Stores a node, and what is dear of that it is computed from and is needed after it as well.
+void nest_cutter::cut_at(node_id id) {
+  static_cast<void>(cost_of(id));
+  graph_cut& cut = scratch_.cuts.emplace_back();
+  std::vector<node_id> shared;
+  for (const node_id below : scratch_.met)
+    if (below != id && scratch_.last_user[below] > id && scratch_.weight[below] >= dear_value)
+      shared.push_back(below);
+  while (shared.size() > 0 && cut.nodes.size() < most_stored_along) {
+    const node_id below = shared.back();  // the latest
+    shared.pop_back();
+    if (cost_of(below).weight >= dear_value) cut.nodes.push_back(below);
+  }
+  cut.nodes.push_back(id);
+  std::sort(cut.nodes.begin(), cut.nodes.end());
+  for (const node_id at : cut.nodes) scratch_.stored[at] = 1;
+}
+
+/// After which cut each stored node is read no more.
+void nest_cutter::find_done() {
+  std::vector<std::size_t> last(graph_.nodes.size(), 0);
+  const auto read_by = [&](std::span<const node_id> wanted, std::size_t reader) {
+    begin_walk();
+    scratch_.pending.assign(wanted.begin(), wanted.end());
+    while (!scratch_.pending.empty()) {
+      const node_id next = scratch_.pending.back();
+      scratch_.pending.pop_back();
+      if (scratch_.seen[next] == walk_) continue;
+      scratch_.seen[next] = walk_;
+      for (const node_id operand : operands_of(next)) {
+        last[operand] = reader;
+        if (!is_read(operand)) scratch_.pending.push_back(operand);
+      }
+    }
+  };
+  const std::size_t count = scratch_.cuts.size();
+  for (std::size_t i = 0; i < count; ++i) read_by(scratch_.cuts[i].nodes, i);
+  read_by(graph_.outputs, count);
+  for (const node_id output : graph_.outputs) last[output] = count;
+  for (std::size_t i = 0; i < count; ++i)
+    for (const node_id at : scratch_.cuts[i].nodes)
+      if (const std::size_t reader = std::max(last[at], i); reader < count)
+        scratch_.cuts[reader].done.push_back(at);
+}
+
+void nest_cutter::begin_nest() {
+  nest_ = {};
+  if (!is_usual_) begin_walk();
+}
+
+bool nest_cutter::add_to_nest(node_id id) {
+  if (is_usual_ || is_read(id)) return true;
+  const std::size_t before = scratch_.met.size();
+  cost with = nest_;
+  walk_from(id, with);
+  if (before != 0 && with.too_much()) {
+    for (const node_id at : std::span(scratch_.met).subspan(before)) scratch_.seen[at] = 0;
+    scratch_.met.resize(before);
+    return false;
+  }
+  nest_ = with;
+  return true;
+}
+
+}  // namespace sinter

@@ -1,0 +1,30 @@
+#include <sinter/codegen/segment/nest_copier.hpp>
+
+namespace sinter {
+
+std::uint32_t nest_copier::instruction_of(std::uint32_t wanted) {
+  std::vector<bool> needed(wanted + 1, false);
+  needed[wanted] = true;
+  for (std::size_t i = wanted + 1; i-- > 0;)
+    if (needed[i] && instructions_[i] == none)
+      for (unsigned a = 0; a < from_.body[i].arity; ++a) needed[from_.body[i].arguments[a]] = true;
+  for (std::uint32_t i = 0; i <= wanted; ++i)
+    if (needed[i] && instructions_[i] == none) instructions_[i] = copy(from_.body[i]);
+  return instructions_[wanted];
+}
+
+std::uint32_t nest_copier::access_of(std::uint32_t i) {
+  if (accesses_[i] != none) return accesses_[i];
+  to_.accesses.push_back(from_.accesses[i]);
+  return accesses_[i] = static_cast<std::uint32_t>(to_.accesses.size() - 1);
+}
+
+std::uint32_t nest_copier::copy(instruction made) {
+  for (unsigned a = 0; a < made.arity; ++a) made.arguments[a] = instructions_[made.arguments[a]];
+  if (made.op == operation::input || made.op == operation::coordinate)
+    made.payload = access_of(static_cast<std::uint32_t>(made.payload));
+  to_.body.push_back(made);
+  return static_cast<std::uint32_t>(to_.body.size() - 1);
+}
+
+}  // namespace sinter

@@ -1,0 +1,30 @@
+#pragma once
+// Copies instructions of one nest into another, with what they need.
+
+#include <sinter/codegen/nest/nest.hpp>
+
+#include <vector>
+
+namespace sinter {
+
+class nest_copier {
+ public:
+  nest_copier(const nest& from, nest& to)
+      : from_(from), to_(to), instructions_(from.body.size(), none), accesses_(from.accesses.size(), none) {}
+
+  /// Stands for an instruction that is not copied.
+  void replace(std::uint32_t i, std::uint32_t by) { instructions_[i] = by; }
+  /// Copies what an instruction needs, arguments first; gives its number in the copy.
+  std::uint32_t instruction_of(std::uint32_t wanted);
+  std::uint32_t access_of(std::uint32_t i);
+
+ private:
+  static constexpr std::uint32_t none = ~0u;
+  std::uint32_t copy(instruction made);
+
+  const nest& from_;
+  nest& to_;
+  std::vector<std::uint32_t> instructions_, accesses_;
+};
+
+}  // namespace sinter

@@ -1,0 +1,98 @@
+#include <sinter/codegen/graph/scalar.hpp>
+#include <sinter/codegen/segment/nest_writer.hpp>
+
+#include <bit>
+
+namespace sinter {
+
+std::uint32_t nest_writer::append(const instruction& made) {
+  to_.body.push_back(made);
+  return static_cast<std::uint32_t>(to_.body.size() - 1);
+}
+
+std::uint32_t nest_writer::apply(operation op, element_type type,
+                                 std::initializer_list<std::uint32_t> arguments) {
+  instruction made;
+  made.op = op;
+  made.type = made.compute = type;
+  for (const std::uint32_t argument : arguments) made.arguments[made.arity++] = argument;
+  if (made.arity > 0) made.compute = to_.body[made.arguments[made.arity - 1u]].type;
+  return append(made);
+}
+
+std::uint32_t nest_writer::literal(element_type type, double value) {
+  return leaf(operation::literal, type, real_bits(type, value));
+}
+
+std::uint32_t nest_writer::constant(std::int64_t value) {
+  to_.constants.push_back(value);
+  return leaf(operation::extent, element_type::int64, to_.constants.size() - 1);
+}
+
+std::uint32_t nest_writer::position(unsigned axis) {
+  access along;
+  along.what = access::kind::position;
+  along.type = element_type::int64;
+  along.strides[axis] = 1;
+  to_.accesses.push_back(along);
+  return leaf(operation::coordinate, element_type::int64, to_.accesses.size() - 1);
+}
+
+std::uint32_t nest_writer::read(access from) {
+  from.what = access::kind::read;
+  to_.accesses.push_back(from);
+  return leaf(operation::input, from.type, to_.accesses.size() - 1);
+}
+
+void nest_writer::store(access to, std::uint32_t value) {
+  to.what = access::kind::write;
+  to_.stores.push_back({value, static_cast<std::uint32_t>(to_.accesses.size())});
+  to_.accesses.push_back(to);
+}
+
+std::uint32_t nest_writer::elements_of_piece(unsigned axis, std::int64_t length, std::int64_t whole,
+                                             std::int64_t inner, element_type type) {
+  constexpr element_type integer = element_type::int64;
+  const std::uint32_t at_most = constant(length);
+  const std::uint32_t before = apply(operation::multiply, integer, {position(axis), at_most});
+  const std::uint32_t left = apply(operation::subtract, integer, {constant(whole), before});
+  const std::uint32_t held = apply(operation::minimum, integer, {left, at_most});
+  std::uint32_t elements = apply(operation::maximum, integer, {held, constant(0)});
+  if (inner != 1) elements = apply(operation::multiply, integer, {elements, constant(inner)});
+  return apply(operation::cast, type, {elements});
+}
+
+std::uint32_t nest_writer::leaf(operation op, element_type type, std::uint64_t payload) {
+  instruction made;
+  made.op = op;
+  made.type = made.compute = type;
+  made.payload = payload;
+  return append(made);
+}
+
+nest nest_of_pieces(const nest& whole, std::uint32_t walked, std::int64_t length, std::int64_t pieces) {
+  nest made;
+  made.rank = whole.rank;
+  made.extents = whole.extents;
+  made.reduced = walked;
+  made.constants = whole.constants;
+  if (length == 0) return made;
+  made.split = static_cast<int>(made.rank);
+  made.extents[made.rank++] = pieces;
+  std::int64_t& along = made.extents[split_axis(made)];
+  made.whole = along;
+  along = length;
+  return made;
+}
+
+nest nest_over_pieces(const nest& whole, std::uint32_t walked, std::int64_t pieces) {
+  nest made;
+  made.rank = whole.rank;
+  made.extents = whole.extents;
+  made.reduced = whole.reduced;
+  for (unsigned axis = 0; axis < made.rank; ++axis)
+    if ((walked >> axis & 1) != 0) made.extents[axis] = walked >> axis == 1 ? pieces : 1;
+  return made;
+}
+
+}  // namespace sinter

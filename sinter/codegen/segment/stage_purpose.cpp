@@ -1,0 +1,66 @@
+#include <fmt/format.h>
+
+#include <sinter/codegen/segment/stage_purpose.hpp>
+
+#include <array>
+#include <cstddef>
+
+namespace sinter {
+namespace {
+
+/// Of each stage_part, in its order.
+struct part_words {
+  const char* does;
+  bool finishes;  ///< the work is done with it: there are results, or what others need ahead
+};
+constexpr std::array<part_words, 6> parts{{
+    {"", true},
+    {"pieces of {kind}s", false},
+    {"joined from pieces", true},
+    {"totals of the pieces of a scan", false},
+    {"starts of the pieces of a scan", false},
+    {"in pieces that go on from their starts", true},
+}};
+
+/// Of each stage_reason, in its order.
+struct reason_words {
+  const char *on_cuda, *on_host;
+};
+constexpr const char* walks_past = "since another reduction walks past it, or along other axes";
+constexpr const char* any_layout = "since the general variant has the same stages whatever the extents are";
+constexpr const char* too_long = "since one kernel of all operations would be too long to compile";
+constexpr std::array<reason_words, 6> reasons{{
+    {"", ""},
+    {walks_past, walks_past},
+    {"since {rows} would be {blocks}, too few for {processors} multiprocessors",
+     "since {rows} of {length} elements cannot keep all threads busy"},
+    {"since {kind}s of {length} elements do not fit the chip, and would be read once more for each loop over "
+     "them",
+     "since {kind}s of {length} elements do not stay in the cache, and would be read once more for each loop "
+     "over them"},
+    {any_layout, any_layout},
+    {too_long, too_long},
+}};
+
+std::string counted(std::int64_t count, const char* what) {
+  return fmt::format("{} {}{}", count, what, count == 1 ? "" : "s");
+}
+
+}  // namespace
+
+std::string describe(const stage_purpose& purpose, const target_facts& target) {
+  const part_words& part = parts[static_cast<std::size_t>(purpose.part)];
+  const reason_words& reason = reasons[static_cast<std::size_t>(purpose.reason)];
+  const char* kind = purpose.columns ? "column" : "row";
+  const char* finished = purpose.reason == stage_reason::results ? "results" : "made ahead";
+  std::string text;
+  for (const char* words : {part.finishes ? finished : "", part.does,
+                            target.kind == target_kind::cuda ? reason.on_cuda : reason.on_host})
+    if (*words != 0) text += (text.empty() ? "" : ", ") + std::string(words);
+  return fmt::format(fmt::runtime(text), fmt::arg("kind", kind), fmt::arg("length", purpose.length),
+                     fmt::arg("rows", counted(purpose.rows, kind)),
+                     fmt::arg("blocks", counted(purpose.blocks, "block")),
+                     fmt::arg("processors", target.multiprocessors));
+}
+
+}  // namespace sinter

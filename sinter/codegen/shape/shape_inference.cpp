@@ -1,0 +1,234 @@
+#include <sinter/codegen/base/error.hpp>
+#include <sinter/codegen/graph/describe.hpp>
+#include <sinter/codegen/graph/scalar.hpp>
+#include <sinter/codegen/shape/shape_inference.hpp>
+
+#include <algorithm>
+#include <limits>
+#include <string>
+
+namespace sinter {
+namespace {
+
+// Messages, built only when thrown.
+
+std::string describe_operation(const graph& recorded, const shape_table& shapes, node_id id) {
+  const node& entry = recorded.nodes[id];
+  std::string text = std::string(facts(entry.op).name) + "(";
+  for (unsigned i = 0; i < entry.arity; ++i) {
+    const node_id operand = entry.inputs[i];
+    text += (i == 0 ? "" : ", ") + describe(recorded.nodes[operand].type, shapes.of(operand));
+  }
+  return text + ")" + describe_place(recorded, id);
+}
+
+std::span<const view_item> items_of(const graph& recorded, const node& entry) {
+  const view_range range = recorded.views[entry.payload];
+  return std::span(recorded.view_items).subspan(range.first, range.count);
+}
+
+[[noreturn]] void throw_broadcast(const graph& recorded, const shape_table& shapes, node_id id,
+                                  std::size_t axis, std::int64_t first, std::int64_t second) {
+  throw shape_error("cannot broadcast " + describe_operation(recorded, shapes, id) + ": axis " +
+                    std::to_string(axis) + " of the result would be " + std::to_string(first) + " and " +
+                    std::to_string(second));
+}
+
+[[noreturn]] void throw_index(const graph& recorded, const shape_table& shapes, node_id id, std::size_t axis,
+                              std::int64_t index, std::int64_t extent) {
+  const node& entry = recorded.nodes[id];
+  const node_id operand = entry.inputs[0];
+  throw shape_error("view " + describe_view(items_of(recorded, entry)) + " of " +
+                    describe(recorded.nodes[operand].type, shapes.of(operand)) +
+                    describe_place(recorded, id) + ": index " + std::to_string(index) + " is outside axis " +
+                    std::to_string(axis) + " of extent " + std::to_string(extent));
+}
+
+[[noreturn]] void throw_step(const graph& recorded, const shape_table& shapes, node_id id, std::size_t axis) {
+  const node& entry = recorded.nodes[id];
+  const node_id operand = entry.inputs[0];
+  throw shape_error("view " + describe_view(items_of(recorded, entry)) + " of " +
+                    describe(recorded.nodes[operand].type, shapes.of(operand)) +
+                    describe_place(recorded, id) + ": the slice of axis " + std::to_string(axis) +
+                    " has step 0");
+}
+
+[[noreturn]] void throw_inputs(const graph& recorded, std::size_t arrays, std::size_t scalars) {
+  throw shape_error("a function of " + std::to_string(recorded.inputs.size()) + " arrays and " +
+                    std::to_string(recorded.parameters.size()) + " scalars" + describe(recorded.defined_at) +
+                    " was given " + std::to_string(arrays) + " and " + std::to_string(scalars));
+}
+
+[[noreturn]] void throw_input(const graph& recorded, std::size_t index, const array_layout& given) {
+  const input_declaration& declared = recorded.inputs[index];
+  const std::string message =
+      "array " + std::to_string(index) + " of a function" + describe(recorded.defined_at) + " is " +
+      describe(declared.type, declared.rank) + ", not " + describe(given.type, given.rank);
+  if (given.type != declared.type) throw type_error(message);
+  throw shape_error(message);
+}
+
+// Rules.
+
+constexpr bool inside(std::int64_t index, std::int64_t extent) {
+  return index >= 0 ? index < extent : index >= -extent;
+}
+
+/// NumPy's resolution of a slice whose step is not 0.
+resolved_slice resolve_slice(const view_item& item, std::int64_t extent,
+                             std::span<const std::uint64_t> scalars) {
+  constexpr std::int64_t least = std::numeric_limits<std::int64_t>::min();
+  const std::int64_t given = item.step.absent() ? 1 : value_of(item.step, scalars);
+  const std::int64_t step = given == least ? least + 1 : given;  // so that it can be negated
+  // A bound before the first or after the last element becomes the nearest one that this direction can start
+  // or stop at.
+  const std::int64_t lowest = step > 0 ? 0 : -1;
+  const std::int64_t highest = step > 0 ? extent : extent - 1;
+  const auto clamped = [&](const bound& from, std::int64_t otherwise) {
+    if (from.absent()) return otherwise;
+    const std::int64_t value = value_of(from, scalars);
+    return std::clamp(value < 0 ? value + extent : value, lowest, highest);
+  };
+  const std::int64_t start = clamped(item.start, step > 0 ? lowest : highest);
+  const std::int64_t stop = clamped(item.stop, step > 0 ? highest : lowest);
+  const std::int64_t distance = step > 0 ? stop - start : start - stop;
+  if (distance <= 0) return {0, 1, 0};
+  const std::int64_t count = (distance - 1) / (step > 0 ? step : -step) + 1;
+  return {start, count == 1 ? 1 : step, count};  // of one element no step, which may be huge, is ever taken
+}
+
+resolved_slice resolve_index(std::int64_t index, std::int64_t extent) {
+  return {index < 0 ? index + extent : index, 0, 1};
+}
+
+/// Extents of a view's result.
+void infer_view(const graph& recorded, node_id id, std::span<const std::uint64_t> scalars,
+                const shape_table& shapes, std::span<std::int64_t> result) {
+  const std::span<const std::int64_t> source = shapes.of(recorded.nodes[id].inputs[0]);
+  std::size_t from = 0, to = 0;
+  for (const view_item& item : items_of(recorded, recorded.nodes[id])) {
+    switch (item.what) {
+      case view_item::kind::permute:
+        result[to++] = source[static_cast<std::size_t>(item.start.value)];
+        ++from;
+        break;
+      case view_item::kind::newaxis:
+        result[to++] = 1;
+        break;
+      case view_item::kind::index: {
+        const std::int64_t index = value_of(item.start, scalars);
+        if (!inside(index, source[from])) throw_index(recorded, shapes, id, from, index, source[from]);
+        ++from;
+        break;
+      }
+      case view_item::kind::slice:
+        if (!item.step.absent() && value_of(item.step, scalars) == 0) throw_step(recorded, shapes, id, from);
+        result[to++] = resolve_slice(item, source[from++], scalars).count;
+        break;
+    }
+  }
+  while (from < source.size()) result[to++] = source[from++];
+}
+
+/// Extents of a reduction's result: 1 along the reduced axes.
+void infer_reduction(const graph& recorded, node_id id, const shape_table& shapes,
+                     std::span<std::int64_t> result) {
+  const node& entry = recorded.nodes[id];
+  const std::span<const std::int64_t> source = shapes.of(entry.inputs[0]);
+  bool no_elements = false, no_results = false;
+  for (std::size_t axis = 0; axis < result.size(); ++axis) {
+    const bool reduced = (entry.payload >> axis & 1) != 0;
+    result[axis] = reduced ? 1 : source[axis];
+    no_elements |= reduced && source[axis] == 0;
+    no_results |= !reduced && source[axis] == 0;
+  }
+  if (no_elements && !no_results && needs_elements(entry.op))
+    throw shape_error(std::string(facts(entry.op).name) + " of " +
+                      describe(recorded.nodes[entry.inputs[0]].type, source) + describe_place(recorded, id) +
+                      ": there is no element to choose along an axis of extent 0");
+}
+
+/// Broadcasts the operands of a node, aligned at their last axes.
+void infer_broadcast(const graph& recorded, node_id id, const shape_table& shapes,
+                     std::span<std::int64_t> result) {
+  const node& entry = recorded.nodes[id];
+  std::fill(result.begin(), result.end(), 1);
+  for (unsigned i = 0; i < entry.arity; ++i) {
+    const std::span<const std::int64_t> operand = shapes.of(entry.inputs[i]);
+    const std::size_t shift = result.size() - operand.size();
+    for (std::size_t axis = 0; axis < operand.size(); ++axis) {
+      std::int64_t& common = result[axis + shift];
+      if (operand[axis] == common || operand[axis] == 1) continue;
+      if (common != 1) throw_broadcast(recorded, shapes, id, axis + shift, common, operand[axis]);
+      common = operand[axis];
+    }
+  }
+}
+
+}  // namespace
+
+resolved_slice resolve(const view_item& item, std::int64_t extent, std::span<const std::uint64_t> scalars) {
+  if (item.what == view_item::kind::index) {
+    const std::int64_t index = value_of(item.start, scalars);
+    if (!inside(index, extent))
+      throw shape_error("index " + std::to_string(index) + " is outside an axis of extent " +
+                        std::to_string(extent));
+    return resolve_index(index, extent);
+  }
+  if (!item.step.absent() && value_of(item.step, scalars) == 0) throw shape_error("a slice has step 0");
+  return resolve_slice(item, extent, scalars);
+}
+
+void infer_shapes(const graph& recorded, std::span<const array_layout> inputs,
+                  std::span<const std::uint64_t> scalars, shape_table& shapes) {
+  if (inputs.size() != recorded.inputs.size() || scalars.size() != recorded.parameters.size())
+    throw_inputs(recorded, inputs.size(), scalars.size());
+  for (std::size_t i = 0; i < inputs.size(); ++i)
+    if (inputs[i].type != recorded.inputs[i].type || inputs[i].rank != recorded.inputs[i].rank)
+      throw_input(recorded, i, inputs[i]);
+
+  std::uint32_t total = 0;
+  shapes.first.clear();
+  for (const node& entry : recorded.nodes) {
+    shapes.first.push_back(total);
+    total += entry.rank;
+  }
+  shapes.first.push_back(total);
+  shapes.extents.resize(total);
+
+  for (node_id id = 0; id < recorded.nodes.size(); ++id) {
+    const node& entry = recorded.nodes[id];
+    const std::span<std::int64_t> result = std::span(shapes.extents).subspan(shapes.first[id], entry.rank);
+    switch (entry.op) {
+      case operation::input:
+        std::copy_n(inputs[entry.payload].extents, entry.rank, result.begin());
+        break;
+      case operation::parameter:
+      case operation::literal:
+      case operation::extent:
+        break;
+      case operation::view:
+        infer_view(recorded, id, scalars, shapes, result);
+        break;
+      default:
+        if (is_reduction(entry.op)) {
+          infer_reduction(recorded, id, shapes, result);
+          break;
+        }
+        infer_broadcast(recorded, id, shapes, result);
+        break;
+    }
+  }
+}
+
+void check_parameter_limits(const graph& recorded, std::span<const std::uint64_t> scalars) {
+  for (const auto& [index, type] : recorded.parameter_limits) {
+    const element_type from = recorded.parameters[index];
+    if (fits(from, scalars[index], type)) continue;
+    throw type_error("scalar " + std::to_string(index) + " of a function" + describe(recorded.defined_at) +
+                     " is " + describe_scalar(from, scalars[index]) + ", which does not fit " +
+                     std::string(facts(type).name));
+  }
+}
+
+}  // namespace sinter

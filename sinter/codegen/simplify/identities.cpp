@@ -1,0 +1,134 @@
+#include <sinter/codegen/graph/scalar.hpp>
+#include <sinter/codegen/simplify/identities.hpp>
+
+#define XXH_INLINE_ALL
+#include <xxhash.h>
+
+#include <algorithm>
+#include <cstring>
+
+namespace sinter {
+namespace {
+
+/// Operations that give the same bits with their first two operands exchanged.
+constexpr bool commutes(operation op) {
+  switch (op) {
+    case operation::add:
+    case operation::multiply:
+    case operation::maximum:
+    case operation::minimum:
+    case operation::fmax:
+    case operation::fmin:
+    case operation::equal:
+    case operation::not_equal:
+    case operation::logical_and:
+    case operation::logical_or:
+    case operation::logical_xor:
+    case operation::bitwise_and:
+    case operation::bitwise_or:
+    case operation::bitwise_xor:
+    case operation::gcd:
+    case operation::lcm:
+      return true;
+    default:
+      return false;
+  }
+}
+
+}  // namespace
+
+graph_algebra::graph_algebra(const graph& declared) {
+  made_.inputs = declared.inputs;
+  made_.parameters = declared.parameters;
+  made_.externals = declared.externals;
+  made_.parameter_limits = declared.parameter_limits;
+  made_.mode = declared.mode;
+  made_.name = declared.name;
+  made_.defined_at = declared.defined_at;
+}
+
+std::size_t graph_algebra::node_hash::operator()(const node& entry) const {
+  return XXH3_64bits(&entry, sizeof entry);
+}
+
+std::optional<node_id> graph_algebra::find(const node& entry) const {
+  if (const auto found = known_.find(entry); found != known_.end()) return found->second;
+  if (!commutes(entry.op)) return {};
+  node exchanged = entry;
+  std::swap(exchanged.inputs[0], exchanged.inputs[1]);
+  if (const auto found = known_.find(exchanged); found != known_.end()) return found->second;
+  return {};
+}
+
+node_id graph_algebra::shape_of_new(const node& entry, node_id id) const {
+  if (entry.op == operation::input || entry.op == operation::view || is_reduction(entry.op)) return id;
+  node_id shape = id;
+  for (unsigned i = 0; i < entry.arity; ++i) {
+    const node_id operand = entry.inputs[i];
+    if (at(operand).rank == 0) continue;
+    if (shape != id && shape != shapes_[operand]) return id;
+    shape = shapes_[operand];
+  }
+  return entry.rank == 0 ? id : shape;
+}
+
+node_id graph_algebra::add(node entry) {
+  for (const identity& rewrite : identities())
+    if (const std::optional<node_id> simpler = rewrite(*this, entry)) return *simpler;
+  if (const std::optional<node_id> existing = find(entry)) return *existing;
+  const auto id = static_cast<node_id>(made_.nodes.size());
+  shapes_.push_back(shape_of_new(entry, id));
+  made_.nodes.push_back(entry);
+  made_.locations.push_back(where);
+  known_.emplace(entry, id);
+  return id;
+}
+
+node_id graph_algebra::literal(element_type type, std::uint64_t bits) {
+  node entry;
+  entry.op = operation::literal;
+  entry.type = type;
+  entry.payload = canonical_bits(type, bits);
+  return add(entry);
+}
+
+node_id graph_algebra::apply(operation op, element_type type, std::initializer_list<node_id> operands) {
+  node entry;
+  entry.op = op;
+  entry.type = type;
+  for (const node_id operand : operands) {
+    entry.inputs[entry.arity++] = operand;
+    entry.rank = std::max(entry.rank, at(operand).rank);
+  }
+  return add(entry);
+}
+
+std::uint64_t graph_algebra::view_of(std::span<const view_item> items) {
+  const std::uint64_t hash = XXH3_64bits(items.data(), items.size_bytes());
+  const auto [first, last] = known_views_.equal_range(hash);
+  for (auto known = first; known != last; ++known) {
+    const view_range range = made_.views[known->second];
+    if (std::ranges::equal(items, std::span(made_.view_items).subspan(range.first, range.count)))
+      return known->second;
+  }
+  known_views_.emplace(hash, made_.views.size());
+  made_.views.push_back(
+      {static_cast<std::uint32_t>(made_.view_items.size()), static_cast<std::uint32_t>(items.size())});
+  made_.view_items.insert(made_.view_items.end(), items.begin(), items.end());
+  return made_.views.size() - 1;
+}
+
+std::span<const view_item> graph_algebra::items_of(const node& entry) const {
+  const view_range range = made_.views[entry.payload];
+  return std::span(made_.view_items).subspan(range.first, range.count);
+}
+
+bool graph_algebra::is_element(node_id id) const {
+  const node* entry = &at(id);
+  if (!is_half(entry->type) || mode() == arithmetic_mode::strict) return true;
+  while (entry->op == operation::view || entry->op == operation::negative || entry->op == operation::absolute)
+    entry = &at(entry->inputs[0]);
+  return entry->arity == 0 || entry->op == operation::cast;
+}
+
+}  // namespace sinter

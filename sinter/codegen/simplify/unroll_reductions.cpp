@@ -1,0 +1,56 @@
+#include <sinter/codegen/graph/reduction_start.hpp>
+#include <sinter/codegen/simplify/unroll_reductions.hpp>
+
+#include <algorithm>
+#include <bit>
+#include <vector>
+
+namespace sinter {
+namespace {
+
+// Elements, times that anything below them is evaluated, and nodes that makes.
+constexpr std::int64_t most_unrolled = 4;
+constexpr std::size_t most_visited = 64;
+constexpr std::uint64_t most_copies = 16, most_copied_nodes = 1024;
+
+/// Whether elements below a node are repeated on their way to it.
+bool meets_broadcast(const graph& recorded, const shape_table& shapes, node_id id) {
+  std::vector<node_id> pending{id};
+  for (std::size_t visited = 0; visited < std::min(pending.size(), most_visited); ++visited) {
+    const node_id user = pending[visited];
+    const node& at = recorded.nodes[user];
+    const bool is_elementwise = at.op != operation::view && !is_reduction(at.op);
+    for (unsigned i = 0; i < at.arity; ++i) {
+      const auto narrow = shapes.of(at.inputs[i]);
+      if (is_elementwise && !narrow.empty() && !std::ranges::equal(shapes.of(user), narrow)) return true;
+      pending.push_back(at.inputs[i]);
+    }
+  }
+  return false;
+}
+
+}  // namespace
+
+std::int64_t elements_walked(const graph& recorded, const shape_table& shapes, node_id reduction) {
+  const node& at = recorded.nodes[reduction];
+  const auto source = shapes.of(at.inputs[0]);
+  std::int64_t count = 1;
+  for (unsigned axis = 0; axis < at.rank; ++axis)
+    if ((at.payload >> axis & 1) != 0) count *= source[axis];
+  return count;
+}
+
+bool is_worth_unrolling(const graph& recorded, const shape_table& shapes, node_id reduction,
+                        std::uint64_t times) {
+  const node& at = recorded.nodes[reduction];
+  const std::int64_t walked = elements_walked(recorded, shapes, reduction);
+  if (walked > most_unrolled || finds_position(at.op)) return false;
+  // four elements that nothing else reads are one load of a thread
+  if (walked == most_unrolled && std::has_single_bit(at.payload) &&
+      !meets_broadcast(recorded, shapes, at.inputs[0]))
+    return false;
+  const std::uint64_t copies = times * static_cast<std::uint64_t>(walked);
+  return copies <= most_copies && copies * reduction <= most_copied_nodes;
+}
+
+}  // namespace sinter

@@ -1,0 +1,22 @@
+#pragma once
+// Sizes of what a CPU kernel works on at once.
+
+#include <bit>
+#include <cstdint>
+
+namespace sinter::codegen {
+
+inline constexpr int host_step = 64;  ///< elements of a piece: whole vectors of every type and lines
+inline constexpr int host_chunk =
+    1024;  ///< elements laid out at once for short rows; in the first-level cache
+
+/// Bytes of the stack in which a kernel keeps values of a row from one phase to the next: a part of the
+/// second-level cache, and little beside the smallest stacks that threads have.
+inline constexpr std::uint32_t host_kept_bytes = 1 << 16;
+/// Elements of a row that are kept there where each takes so many bytes; a power of two, as all sizes are at
+/// which kernels change.
+constexpr std::int64_t host_kept_elements(std::uint32_t bytes) {
+  return std::bit_floor(host_kept_bytes / bytes);
+}
+
+}  // namespace sinter::codegen

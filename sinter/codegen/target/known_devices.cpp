@@ -1,0 +1,110 @@
+#include <sinter/codegen/target/known_devices.hpp>
+
+#include <algorithm>
+
+namespace sinter {
+namespace {
+
+// Multiprocessors and second-level cache: NVIDIA's architecture white papers (Turing, A100, GA102, Ada, H100,
+// RTX Blackwell), data sheets of the products (CUDA cores over 128 a multiprocessor, 64 of those of 7.5, 8.0)
+// and the Blackwell Tuning Guide; of the H200 what the driver says. Of Blackwell Ultra NVIDIA tells the whole
+// chip's 160; the products' numbers follow from their arithmetic beside the B200's, and are not confirmed by
+// a driver here. Nor is the cache of L40S and B300. Kernels are chosen by classes of these, so models between
+// two of a row get what those get.
+constexpr known_device devices[] = {
+    {"T4", 75, 40, 4},
+    {"RTX 2080 Ti", 75, 68, 5},
+    {"A30", 80, 56, 24},
+    {"A100", 80, 108, 40},
+    {"RTX 3060", 86, 28, 3},
+    {"RTX 3080", 86, 68, 5},
+    {"A10", 86, 72, 6},
+    {"RTX 3080 Ti, RTX A5500", 86, 80, 6},
+    {"RTX 3090", 86, 82, 6},
+    {"A40, RTX A6000", 86, 84, 6},
+    {"RTX 4060", 89, 24, 24},
+    {"L4", 89, 58, 48},
+    {"RTX 4080", 89, 76, 64},
+    {"RTX 4090", 89, 128, 72},
+    {"L40, L40S", 89, 142, 96},
+    {"H100 PCIe", 90, 114, 50},
+    {"H100 SXM", 90, 132, 50},
+    {"H200", 90, 132, 60},
+    {"B200", 100, 148, 126},
+    {"B300", 103, 148, 126},
+    {"GB300", 103, 152, 126},
+    {"Blackwell Ultra, the whole chip", 103, 160, 126},
+    {"RTX 5060 Ti", 120, 36, 32},
+    {"RTX 5070", 120, 48, 48},
+    {"RTX 5080", 120, 84, 64},
+    {"RTX 5090", 120, 170, 96},
+    {"RTX PRO 6000", 120, 188, 128},
+};
+
+struct limits_row {
+  int architecture;
+  std::uint32_t threads, shared_kilobytes;
+};
+// CUDA C++ Programming Guide, "Technical Specifications per Compute Capability": resident threads of a
+// multiprocessor, and shared memory that a block may ask for. CCCL's cuda::arch_traits agree from 8.0 on.
+constexpr limits_row limits[] = {
+    {75, 1024, 64},  {80, 2048, 163},  {86, 1536, 99},   {87, 1536, 163},  {88, 1536, 99},  {89, 1536, 99},
+    {90, 2048, 227}, {100, 2048, 227}, {103, 2048, 227}, {110, 1536, 227}, {120, 1536, 99}, {121, 1536, 99},
+};
+
+}  // namespace
+
+std::span<const known_device> known_devices() { return devices; }
+
+std::vector<int> known_architectures() {
+  std::vector<int> all;
+  for (const known_device& each : devices)
+    if (all.empty() || all.back() != each.architecture) all.push_back(each.architecture);
+  return all;
+}
+
+architecture_limits limits_of(int architecture) {
+  const limits_row* best = limits;
+  for (const limits_row& each : limits)
+    if (each.architecture <= architecture) best = &each;
+  return {best->threads, best->shared_kilobytes << 10};
+}
+
+// CUDA C++ Programming Guide, "Thread Block Clusters" (H100); Blackwell Tuning Guide (B200).
+std::uint32_t cluster_blocks_of(int architecture) {
+  constexpr int first_with_clusters = 90;
+  if (architecture < first_with_clusters) return 1;
+  return architecture == 90 || architecture == 100 || architecture == 103 ? 16 : 8;
+}
+
+bool overlaps_launches_on(int architecture) { return architecture >= first_with_overlap; }
+
+target_facts facts_of(const known_device& model) {
+  const architecture_limits common = limits_of(model.architecture);
+  target_facts facts;
+  facts.kind = target_kind::cuda;
+  facts.architecture = model.architecture;
+  facts.multiprocessors = model.multiprocessors;
+  facts.threads_per_multiprocessor = common.threads_per_multiprocessor;
+  facts.shared_bytes_per_block = common.shared_bytes_per_block;
+  facts.cluster_blocks = cluster_blocks_of(model.architecture);
+  facts.cache_bytes = std::uint64_t{model.cache_megabytes} << 20;
+  facts.vector_bytes = 16;
+  facts.overlaps_launches = overlaps_launches_on(model.architecture);
+  return facts;
+}
+
+std::vector<target_facts> facts_of_models(int architecture) {
+  int nearest = devices[0].architecture;
+  for (const known_device& each : devices)
+    if (each.architecture <= architecture) nearest = each.architecture;
+  std::vector<target_facts> all;
+  for (known_device each : devices) {
+    if (each.architecture != nearest) continue;
+    each.architecture = architecture;
+    all.push_back(facts_of(each));
+  }
+  return all;
+}
+
+}  // namespace sinter

@@ -1,0 +1,153 @@
+#include <sinter/codegen/graph/describe.hpp>
+#include <sinter/codegen/graph/scalar.hpp>
+#include <sinter/codegen/shape/shape_bytes.hpp>
+#include <sinter/dsl/any_array.hpp>
+#include <sinter/runtime/error.hpp>
+
+#include <string>
+
+namespace sinter {
+namespace detail {
+
+void check_any(element_type is, unsigned rank, element_type wanted, unsigned wanted_rank) {
+  if (is != wanted)
+    throw type_error("the elements are " + std::string(facts(is).name) + ", not " +
+                     std::string(facts(wanted).name));
+  if (rank != wanted_rank)
+    throw shape_error("the rank is " + std::to_string(rank) + ", not " + std::to_string(wanted_rank));
+}
+
+namespace {
+/// A scalar operand: run-time parameters, or literals where it is one.
+graph_value declared(graph_builder& builder, const scalar_source& number,
+                     std::vector<runtime::scalar>& scalars) {
+  const element_type part = component_of(number.own.type);
+  const bool whole = number.parts() == 1;
+  const auto declare = [&](std::uint64_t bits) {
+    const bool weak = whole && number.own.weak;
+    if (number.literal) return builder.literal(part, bits, weak);
+    scalars.push_back(canonical_bits(part, bits));
+    return builder.parameter(part, weak);
+  };
+  const graph_value real = declare(number.bits);
+  if (whole) return real;
+  graph_value made = builder.apply(operation::make_complex, {real, declare(number.imaginary)});
+  made.type.weak = number.own.weak;
+  return made;
+}
+}  // namespace
+
+std::vector<any_array> evaluate_any(const any_operands& operands, const std::span<const any_view>* into,
+                                    any_body body, const void* context, const evaluate_options& options,
+                                    const location& at) {
+  // not kept by the thread: the body may evaluate something itself
+  graph_builder builder;
+  builder.restart(options.mode);
+  builder.recorded().defined_at = at;
+  builder.recorded().name = options.name;
+  std::vector<graph_value> inputs;
+  std::vector<runtime::operand> erased, targets;
+  std::vector<runtime::scalar> scalars;
+  for (std::size_t i = 0; i < operands.count; ++i) {
+    const bool is_scalar = operands.operands != nullptr && operands.operands[i].is_scalar();
+    if (is_scalar) {
+      inputs.push_back(declared(builder, operands.operands[i].number().source(), scalars));
+      continue;
+    }
+    const any_view& elements =
+        operands.operands != nullptr ? operands.operands[i].elements() : operands.views[i];
+    inputs.push_back(builder.input(elements.type(), elements.rank()));
+    erased.push_back(elements.erased());
+  }
+  if (into != nullptr)
+    for (const any_view& target : *into) {
+      if (target.read_only()) throw type_error("a result was to be written to elements that are read only");
+      targets.push_back(target.erased());
+    }
+  body(context, builder, inputs);
+  const std::size_t made_by_body = builder.recorded().outputs.size();
+  if (into != nullptr && into->size() != made_by_body)
+    throw shape_error("evaluate" + describe(at) + ": the graph has " + std::to_string(made_by_body) +
+                      " results, and there are views for " + std::to_string(into->size()) + " of them");
+  const runtime::function_handle function = runtime::intern(builder.recorded());
+  std::vector<runtime::result> results(into == nullptr ? made_by_body : 0);
+  runtime::call_options how;
+  how.on = options.on;
+  how.workspace = options.workspace;
+  runtime::call(function, erased, scalars, targets, results, how);
+  std::vector<any_array> made;
+  made.reserve(results.size());
+  for (runtime::result& result : results) made.emplace_back(std::move(result));
+  return made;
+}
+
+}  // namespace detail
+
+namespace {
+element_type check_type(element_type type) {
+  if (static_cast<std::size_t>(type) < element_types.size()) return type;
+  throw type_error("there is no element type " + std::to_string(static_cast<unsigned>(type)) +
+                   ": there are " + std::to_string(element_types.size()) + ", numbered from 0");
+}
+}  // namespace
+
+any_view::any_view(void* data, element_type type, std::span<const std::int64_t> extents,
+                   std::span<const std::int64_t> strides, sinter::device where, bool read_only) {
+  if (extents.size() != strides.size() || extents.size() > detail::highest_rank)
+    throw shape_error(
+        "a view of " + std::to_string(extents.size()) + " extents and " + std::to_string(strides.size()) +
+        " strides: both lists have the rank as length, at most " + std::to_string(detail::highest_rank));
+  check_type(type);
+  check_reach(type, extents, strides);
+  assign({data, extents.data(), strides.data(), type, static_cast<std::uint8_t>(extents.size()), where},
+         read_only);
+}
+
+void any_view::assign(const runtime::operand& elements, bool read_only) {
+  data_ = elements.data;
+  type_ = elements.type;
+  read_only_ = read_only;
+  rank_ = elements.rank;
+  device_ = elements.where;
+  for (unsigned axis = 0; axis < rank_; ++axis) {
+    extents_[axis] = elements.extents[axis];
+    strides_[axis] = elements.strides[axis];
+  }
+}
+
+std::int64_t any_view::size() const {
+  if (rank_ == 0 && data_ == nullptr) return 0;
+  std::uint64_t elements = 1;
+  for (std::int64_t extent : shape()) elements *= static_cast<std::uint64_t>(extent);
+  return static_cast<std::int64_t>(elements);
+}
+
+void any_view::check(element_type wanted, unsigned wanted_rank, bool is_const) const {
+  detail::check_any(type_, rank_, wanted, wanted_rank);
+  if (read_only_ && !is_const)
+    throw type_error("the elements are read only: ask for a view of const elements");
+}
+
+namespace {
+std::vector<std::int64_t> row_major_strides(std::span<const std::int64_t> extents) {
+  std::vector<std::int64_t> strides(extents.size());
+  std::uint64_t stride = 1;  // wraps where there are no elements
+  for (std::size_t axis = extents.size(); axis-- > 0;) {
+    strides[axis] = static_cast<std::int64_t>(stride);
+    stride *= static_cast<std::uint64_t>(extents[axis]);
+  }
+  return strides;
+}
+}  // namespace
+
+any_array::any_array(element_type type, std::span<const std::int64_t> extents, sinter::device where)
+    : storage_(where, bytes_of_array(check_type(type), extents)) {
+  view_ = any_view(storage_.data(), type, extents, row_major_strides(extents), where);
+}
+
+any_array::any_array(runtime::result&& made) : storage_(std::move(made.storage)) {
+  const std::span<const std::int64_t> extents(made.extents, made.rank);
+  view_ = any_view(storage_.data(), made.type, extents, row_major_strides(extents), storage_.where());
+}
+
+}  // namespace sinter

@@ -1,0 +1,242 @@
+#pragma once
+// Arrays: elements that are owned, on one device, in row-major order.
+
+#include <sinter/dsl/detail/storage.hpp>
+#include <sinter/dsl/view.hpp>
+
+#include <initializer_list>
+#include <span>
+#include <utility>
+
+namespace sinter {
+
+namespace detail {
+template <element T, unsigned Rank>
+class array_leaf;
+/// Evaluates an operand of the same rank into an array: in place if it has the extents already
+/// (expression.hpp).
+template <class T, unsigned Rank, class Operand>
+void assign_array(const location& at, array<T, Rank>& to, Operand&& operand);
+template <class Node, class... Items>
+auto make_index(Node&& node, const Items&... items);
+}  // namespace detail
+
+/// Owns `Rank`-dimensional elements on one device. Move-only; copy() copies. Assigning an expression
+/// evaluates it in one kernel, in place where the extents are equal already.
+template <element T, unsigned Rank>
+class array : public detail::compound_operators<array<T, Rank>> {
+ public:
+  using value_type = T;
+  static constexpr unsigned rank = Rank;
+
+  /// No elements, on the CPU; of rank 0 it is also without the one that such arrays have, and computing with
+  /// it is an error.
+  array() = default;
+  /// Elements that are not set. Throws shape_error for a negative extent, and out_of_memory.
+  template <class Extents>
+    requires(std::is_class_v<Extents> && std::is_constructible_v<sinter::shape<Rank>, const Extents&>)
+  explicit array(const Extents& extents, sinter::device where = sinter::device::current_default())
+      : extents_(extents), device_(where) {
+    storage_ = detail::storage(where, bytes_of(extents_));
+    strides_ = detail::row_major(extents_);
+  }
+  explicit array(const detail::extent_item (&extents)[Rank == 0 ? 1 : Rank],
+                 sinter::device where = sinter::device::current_default())
+    requires(Rank != 0)
+      : array(detail::shape_of(extents), where) {}
+  array(array&& other) noexcept { take(other); }
+  array& operator=(array&& other) noexcept {
+    if (this != &other) take(other);
+    return *this;
+  }
+  /// Between the spellings of one element type: `array<__half, 1>` and `array<float16, 1>`.
+  template <class Other>
+    requires(!std::is_same_v<Other, T> && element_type_of<Other> == element_type_of<T>)
+  array(array<Other, Rank>&& other) {
+    take(other);
+  }
+  /// What a call made: takes over its memory.
+  explicit array(runtime::result&& made) : storage_(std::move(made.storage)), device_(storage_.where()) {
+    for (unsigned axis = 0; axis != Rank; ++axis) extents_[axis] = made.extents[axis];
+    strides_ = detail::row_major(extents_);
+  }
+  /// Evaluates an expression, or copies a view's elements.
+  template <class Operand>
+    requires(detail::kind_of_operand<Operand> == detail::operand_kind::lazy ||
+             (detail::kind_of_operand<Operand> == detail::operand_kind::array &&
+              !std::is_same_v<std::remove_cvref_t<Operand>, array>))
+  array(Operand&& operand, detail::location at = detail::location::current()) {
+    detail::assign_array(at, *this, std::forward<Operand>(operand));
+  }
+  template <operand Operand>
+    requires(!std::is_same_v<std::remove_cvref_t<Operand>, array>)
+  array& operator=(Operand&& operand) {
+    detail::assign_array(detail::location{}, *this, std::forward<Operand>(operand));
+    return *this;
+  }
+
+  /// A copy of host data in row-major order. Throws shape_error if the number of elements is not that of the
+  /// shape.
+  static array from(std::span<const T> data, sinter::shape<Rank> extents,
+                    sinter::device where = sinter::device::current_default()) {
+    detail::check_size(data.size(), extents.data(), Rank);
+    array made(extents, where);
+    detail::copy_elements(made.data(), where, data.data(), sinter::device::cpu(), data.size_bytes());
+    return made;
+  }
+  static array from(std::initializer_list<T> data, sinter::shape<Rank> extents,
+                    sinter::device where = sinter::device::current_default()) {
+    return from(std::span<const T>(data.begin(), data.size()), extents, where);
+  }
+  template <class Bits>
+    requires(std::is_same_v<T, bool> && std::is_same_v<Bits, std::vector<bool>>)
+  static array from(const Bits& data, sinter::shape<Rank> extents,
+                    sinter::device where = sinter::device::current_default()) {
+    detail::check_size(data.size(), extents.data(), Rank);
+    array made(extents, where);
+    detail::copy_bits(made.data(), where, data);
+    return made;
+  }
+  /// All of the data, as a vector.
+  template <class Data>
+    requires(Rank == 1)
+  static array from(const Data& data) {
+    return from(data, sinter::shape<1>(data.size()));
+  }
+  static array from(std::initializer_list<T> data)
+    requires(Rank == 1)
+  {
+    return from(data, sinter::shape<1>(data.size()));
+  }
+
+  /// Indexing, as NumPy does it: a view of these elements. Throws shape_error for an index outside its axis.
+  template <class... Items>
+  auto operator()(Items... items) & {
+    return view<T, Rank>(*this)(items...);
+  }
+  template <class... Items>
+  auto operator()(Items... items) const& {
+    return view<const T, Rank>(*this)(items...);
+  }
+  /// Of an array about to go: an expression that owns it.
+  template <class... Items>
+  auto operator()(Items... items) && {
+    return detail::make_index(detail::array_leaf<T, Rank>(std::move(*this)), items...);
+  }
+
+  const sinter::shape<Rank>& shape() const { return extents_; }
+  /// In elements.
+  const sinter::shape<Rank>& strides() const { return strides_; }
+  T* data() { return static_cast<T*>(storage_.data()); }
+  const T* data() const { return static_cast<const T*>(storage_.data()); }
+  sinter::device device() const { return device_; }
+  std::int64_t size() const {
+    if constexpr (Rank == 0) {
+      if (data() == nullptr) return 0;
+    }
+    return extents_.product();
+  }
+
+  array copy() const { return to(device_); }
+  /// A copy on that device.
+  array to(sinter::device where) const {
+    array made(extents_, where);
+    detail::copy_elements(made.data(), where, data(), device_, bytes_of(extents_));
+    return made;
+  }
+  /// The elements in row-major order, once all work queued on the device's default stream is done.
+  std::vector<T> to_vector() const { return detail::vector_of<T>(data(), device_, size()); }
+
+  template <class Bool>
+    requires std::is_same_v<Bool, bool>
+  explicit operator Bool() const {
+    static_assert(detail::never<Bool>, "an array has no single truth value: use where(condition, a, b)");
+    return false;
+  }
+
+  /// As the core sees it; borrows this array's extents and strides.
+  runtime::operand erased() const {
+    return {storage_.data(), extents_.data(), strides_.data(), element_type_of<T>, Rank, device_};
+  }
+  /// Hands the memory over; the array is empty afterwards.
+  buffer release() {
+    extents_ = strides_ = {};
+    return storage_.release();
+  }
+
+ private:
+  template <element Other, unsigned OtherRank>
+  friend class array;
+
+  static std::size_t bytes_of(const sinter::shape<Rank>& extents) {
+    return detail::checked_bytes(element_type_of<T>, extents.data(), Rank);
+  }
+  template <class Other>
+  void take(array<Other, Rank>& other) noexcept {
+    storage_ = std::move(other.storage_);
+    extents_ = std::exchange(other.extents_, {});
+    strides_ = std::exchange(other.strides_, {});
+    device_ = other.device_;
+  }
+
+  detail::storage storage_;
+  sinter::shape<Rank> extents_, strides_;
+  sinter::device device_{};
+};
+
+template <class T, unsigned Rank>
+const array<T, Rank>& as_view(const array<T, Rank>& elements) {
+  return elements;
+}
+template <class T, unsigned Rank>
+array<T, Rank>& as_view(array<T, Rank>& elements) {
+  return elements;
+}
+
+namespace detail {
+
+/// An array as an operand of an expression: refers to an lvalue, owns an rvalue (shared between copies of the
+/// expression).
+template <element T, unsigned Rank>
+class array_leaf : public lazy_base {
+ public:
+  static constexpr operand_type result_type{element_type_of<T>, false};
+  static constexpr unsigned result_rank = Rank;
+  static constexpr unsigned most_operands = 1, most_scalars = 0, most_key = 1;
+
+  array_leaf(const array<T, Rank>& from) : array_(&from) {}
+  explicit array_leaf(array<T, Rank>&& from) : owned_(new owner{std::move(from)}) {
+    array_ = &owned_->elements;
+  }
+  array_leaf(const array_leaf& other) : array_(other.array_), owned_(other.owned_) {
+    if (owned_ != nullptr) __atomic_fetch_add(&owned_->users, 1, __ATOMIC_RELAXED);
+  }
+  array_leaf& operator=(const array_leaf&) = delete;
+  ~array_leaf() {
+    if (owned_ != nullptr && __atomic_fetch_sub(&owned_->users, 1, __ATOMIC_ACQ_REL) == 1) delete owned_;
+  }
+
+  void gather(gatherer& into) const { into.add(array_->erased()); }
+  typed_value replay() const { return {record_operand(array_->erased()), result_type, Rank}; }
+
+ private:
+  struct owner {
+    array<T, Rank> elements;
+    int users = 1;
+  };
+  const array<T, Rank>* array_ = nullptr;
+  owner* owned_ = nullptr;
+};
+
+template <class T, unsigned Rank>
+struct located<array<T, Rank>> {
+  array_leaf<T, Rank> operand;
+  location at;
+  located(const array<T, Rank>& from, location where = location::current()) : operand(from), at(where) {}
+  located(array<T, Rank>&& from, location where = location::current())
+      : operand(std::move(from)), at(where) {}
+};
+
+}  // namespace detail
+
+}  // namespace sinter

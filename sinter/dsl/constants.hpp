@@ -1,0 +1,90 @@
+#pragma once
+// Constants and explicit scalars. A constant takes the type that it meets; so does a C++ number.
+
+#include <sinter/dsl/detail/operand.hpp>
+
+extern "C" double nan(const char*) noexcept;  // as <math.h> declares it: its name is an operand
+
+namespace sinter {
+
+using ::nan;
+
+namespace detail {
+
+enum class constant_name : std::uint8_t { infinity, pi, e, euler_gamma };
+
+constexpr double number_of(constant_name name) {
+  switch (name) {
+    case constant_name::infinity:
+      return __builtin_huge_val();
+    case constant_name::pi:
+      return 3.141592653589793238462643383279502884;
+    case constant_name::e:
+      return 2.718281828459045235360287471352662498;
+    default:
+      return 0.577215664901532860606512090082402431;
+  }
+}
+
+template <constant_name Name, bool Negative = false>
+struct constant {
+  constexpr operator double() const { return Negative ? -number_of(Name) : number_of(Name); }
+  constexpr constant<Name, !Negative> operator-() const { return {}; }
+  constexpr constant operator+() const { return {}; }
+};
+
+/// A scalar that stays in the graph (`Literal`) or has a type that does not yield (`T` is no weak type).
+template <class T, bool Literal>
+struct explicit_scalar {
+  std::uint64_t bits;
+  std::uint64_t imaginary = 0;
+};
+
+template <constant_name Name, bool Negative>
+struct operand_info<constant<Name, Negative>> : scalar_info {
+  static constexpr bool literal = true;
+  static constexpr operand_type type{element_type::float64, true};
+};
+template <class T, bool Literal>
+struct operand_info<explicit_scalar<T, Literal>> : scalar_info {
+  static constexpr bool literal = Literal;
+  static constexpr operand_type type = operand_type_of<T>;
+};
+
+template <constant_name Name, bool Negative>
+constexpr scalar_source source_of(constant<Name, Negative> from) {
+  return {{element_type::float64, true}, true, std::bit_cast<std::uint64_t>(static_cast<double>(from))};
+}
+template <class T, bool Literal>
+constexpr scalar_source source_of(explicit_scalar<T, Literal> from) {
+  return {operand_type_of<T>, Literal, from.bits, from.imaginary};
+}
+
+}  // namespace detail
+
+/// Infinity, pi, Euler's number and Euler's constant, in whatever floating type they meet.
+inline constexpr detail::constant<detail::constant_name::infinity> inf{};
+inline constexpr detail::constant<detail::constant_name::pi> pi{};
+inline constexpr detail::constant<detail::constant_name::e> e{};
+inline constexpr detail::constant<detail::constant_name::euler_gamma> euler_gamma{};
+
+/// A scalar of definite type: it takes part in promotion as an array of that type does. Throws type_error if
+/// it is an integer outside of that type.
+template <element T, class Number>
+auto scalar(Number number, std::source_location at = std::source_location::current()) {
+  const detail::scalar_source from =
+      detail::converted_scalar(detail::source_of(number), element_type_of<T>, at);
+  return detail::explicit_scalar<detail::canonical<T>, false>{from.bits, from.imaginary};
+}
+
+/// A scalar that is written into the kernel even where C++ scalars are run-time parameters: another one
+/// compiles another kernel. It yields to the types that it meets as a C++ number does.
+template <class Number>
+  requires(detail::kind_of_operand<Number> == detail::operand_kind::scalar)
+constexpr auto literal(Number number) {
+  constexpr operand_type own = detail::operand_info<Number>::type;
+  const detail::scalar_source from = detail::source_of(number);
+  return detail::explicit_scalar<detail::spelling_of<own.type, own.weak>, true>{from.bits, from.imaginary};
+}
+
+}  // namespace sinter

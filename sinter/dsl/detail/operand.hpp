@@ -1,0 +1,204 @@
+#pragma once
+// What can be an operand, and how each kind becomes a value of the current recording.
+
+#include <sinter/codegen/graph/number.hpp>
+#include <sinter/codegen/graph/type_rules.hpp>
+#include <sinter/dsl/detail/recording.hpp>
+#include <sinter/dsl/element.hpp>
+#include <sinter/dsl/operators.hpp>
+
+#include <cstring>
+#include <initializer_list>
+
+namespace sinter {
+
+template <class T, unsigned Rank>
+class value;
+template <element T, unsigned Rank>
+class array;
+template <element T, unsigned Rank>
+class view;
+
+namespace detail {
+
+enum class operand_kind : std::uint8_t {
+  none,
+  value,   ///< exists while recording
+  array,   ///< an array, a view, or what as_view(x) makes a view of
+  lazy,    ///< an expression over arrays
+  scalar,  ///< a C++ number, a constant, a literal
+};
+
+struct lazy_base {};
+
+/// kind, and where that is not none: type and rank. Scalars also know whether they are literals.
+template <class T>
+struct operand_info {
+  static constexpr operand_kind kind = operand_kind::none;
+};
+struct scalar_info {
+  static constexpr operand_kind kind = operand_kind::scalar;
+  static constexpr unsigned rank = 0;
+};
+template <class T>
+  requires std::is_arithmetic_v<T>
+struct operand_info<T> : scalar_info {
+  static constexpr bool literal = false;
+  static constexpr operand_type type = number_type<T>;
+};
+template <class T>
+inline constexpr bool is_half_scalar = std::is_same_v<T, float16> || std::is_same_v<T, bfloat16> ||
+                                       std::is_same_v<T, ::__half> || std::is_same_v<T, ::__nv_bfloat16>;
+template <class T>
+  requires is_half_scalar<T>
+struct operand_info<T> : scalar_info {
+  static constexpr bool literal = false;
+  static constexpr operand_type type = operand_type_of<T>;
+};
+// The C library's nan is a function; as an operand its name stands for the number.
+template <class T>
+concept nan_name = std::is_function_v<T> && std::is_convertible_v<T*, double (*)(const char*)>;
+template <nan_name T>
+struct operand_info<T> : scalar_info {
+  static constexpr bool literal = true;
+  static constexpr operand_type type{element_type::float64, true};
+};
+
+template <class T, unsigned Rank>
+struct operand_info<value<T, Rank>> {
+  static constexpr operand_kind kind = operand_kind::value;
+  static constexpr operand_type type = operand_type_of<T>;
+  static constexpr unsigned rank = Rank;
+};
+template <class T, unsigned Rank>
+struct array_info {
+  static constexpr operand_kind kind = operand_kind::array;
+  static constexpr operand_type type{element_type_of<T>, false};
+  static constexpr unsigned rank = Rank;
+  using viewed = view<T, Rank>;
+};
+template <class T, unsigned Rank>
+struct operand_info<array<T, Rank>> : array_info<T, Rank> {};
+template <class T, unsigned Rank>
+struct operand_info<view<T, Rank>> : array_info<T, Rank> {};
+template <class T>
+  requires std::is_base_of_v<lazy_base, T>
+struct operand_info<T> {
+  static constexpr operand_kind kind = operand_kind::lazy;
+  static constexpr operand_type type = T::result_type;
+  static constexpr unsigned rank = T::result_rank;
+};
+
+template <class View>
+struct foreign_info {};
+template <class T, unsigned Rank>
+struct foreign_info<view<T, Rank>> : array_info<T, Rank> {};
+/// A type of somebody else's for which an unqualified as_view(x) gives a view.
+template <class T>
+concept foreign = std::is_class_v<T> && !std::is_base_of_v<lazy_base, T> && requires(T& tensor) {
+  as_view(tensor);
+} && requires { foreign_info<std::remove_cvref_t<decltype(as_view(std::declval<T&>()))>>::kind; };
+template <foreign T>
+struct operand_info<T> : foreign_info<std::remove_cvref_t<decltype(as_view(std::declval<T&>()))>> {};
+
+template <class T>
+using info_of = operand_info<std::remove_cvref_t<T>>;
+template <class T>
+inline constexpr operand_kind kind_of_operand = info_of<T>::kind;
+template <class T>
+constexpr bool is_operand_type() {
+  return operand_info<T>::kind != operand_kind::none;
+}
+/// Something of Sinter's, or a foreign tensor: what makes a call one of Sinter's functions.
+template <class T>
+concept sinter_operand =
+    kind_of_operand<T> == operand_kind::value || kind_of_operand<T> == operand_kind::array ||
+    kind_of_operand<T> == operand_kind::lazy;
+template <class... T>
+concept any_sinter_operand = (sinter_operand<T> || ...);
+
+// ---- scalars
+// ---------------------------------------------------------------------------------------------------
+
+template <class T>
+  requires std::is_arithmetic_v<T>
+constexpr scalar_source source_of(T number) {
+  return {number_type<T>, false, number_bits(number)};
+}
+template <class T>
+  requires is_half_scalar<T>
+scalar_source source_of(const T& number) {
+  std::uint16_t bits = 0;
+  std::memcpy(&bits, &number, sizeof bits);
+  return {operand_type_of<T>, false, bits};
+}
+/// A scalar type that a header of its own adds.
+template <class T>
+  requires requires(const T& number) { operand_info<T>::source(number); }
+constexpr scalar_source source_of(const T& number) {
+  return operand_info<T>::source(number);
+}
+template <nan_name T>
+constexpr scalar_source source_of(T&) {
+  return {operand_info<T>::type, true, 0x7ff8000000000000u};
+}
+
+// ---- values of the current recording
+// ---------------------------------------------------------------------------
+
+template <class T, unsigned Rank>
+typed_value erased(const value<T, Rank>& from) {
+  return {from.recorded(), operand_type_of<T>, Rank};
+}
+
+/// Any operand as a value of the current recording; scalars in the type `met` by the operation.
+template <class Operand>
+typed_value recorded_operand(Operand&& operand, operand_type met, const location& at = {}) {
+  using info = info_of<Operand>;
+  if constexpr (info::kind == operand_kind::value)
+    return erased(operand);
+  else if constexpr (info::kind == operand_kind::lazy)
+    return operand.replay();
+  else if constexpr (info::kind == operand_kind::array)
+    return {record_operand(as_view(operand).erased()), info::type, info::rank};
+  else
+    return {record_scalar(source_of(operand), met.type, at), met, 0};
+}
+
+// ---- types of an application
+// -----------------------------------------------------------------------------------
+
+constexpr unsigned highest_of(std::initializer_list<unsigned> ranks) {
+  unsigned highest = 0;
+  for (unsigned rank : ranks) highest = rank > highest ? rank : highest;
+  return highest;
+}
+
+/// Types and rank of an operation on these operands, by the same rules as the run-time builder.
+template <operation Op, class... Operands>
+struct application {
+  static constexpr operation_types types = apply_rule(facts(Op).rule, info_of<Operands>::type...);
+  static constexpr unsigned rank = highest_of({info_of<Operands>::rank...});
+  static constexpr operand_type result_type = settled_elements(types.result, rank);
+  using result = spelling_of<result_type.type, result_type.weak>;
+
+  /// The type that operand `position`, being a scalar of type `own`, is converted to.
+  static constexpr operand_type met(unsigned position, operand_type own) {
+    constexpr type_rule rule = facts(Op).rule;
+    if (rule == type_rule::select && position == 0) return {element_type::boolean};
+    // integers are compared by their values, whatever their types: the graph builder sees to that
+    constexpr bool whole =
+        unrestricted(rule) == type_rule::comparison && !(is_inexact(info_of<Operands>::type.type) || ...);
+    const bool as_it_is = whole && (is_floating(types.compute.type) || (own.weak && is_integer(own.type)));
+    return as_it_is ? own : types.compute;
+  }
+};
+
+}  // namespace detail
+
+/// A C++ type that fused functions and operators take as an operand: values, arrays, views, foreign tensors
+/// with as_view, lazy expressions, C++ numbers and Sinter's constants.
+template <class T>
+concept operand = detail::kind_of_operand<T> != detail::operand_kind::none;
+
+}  // namespace sinter

@@ -1,0 +1,112 @@
+#pragma once
+// Inside of recording: what a thread keeps while it records. Not for users; shared by recording.cpp and
+// call.cpp.
+
+#include <sinter/codegen/lowering.hpp>
+#include <sinter/dsl/detail/recording.hpp>
+
+#include <memory>
+#include <utility>
+#include <vector>
+
+namespace sinter::detail {
+
+/// The same elements in the same layout.
+bool same_operand(const runtime::operand& a, const runtime::operand& b);
+/// Position of an operand in a list; the list's size if it is not there.
+std::size_t index_of(std::span<const runtime::operand> operands, const runtime::operand& wanted);
+
+/// One graph being built. Kept by its thread and used again, so that recording settles to no allocation.
+struct recording {
+  std::uint64_t number = 0;
+  bool literals = false;  ///< C++ scalars are written into the graph
+  bool stateful = false;  ///< met an array, a stateful function or a launch
+  graph_builder builder;
+  std::vector<runtime::operand> operands;
+  std::vector<runtime::scalar> scalars;
+  std::size_t arguments = 0;          ///< operands before this one are borrowed from the caller
+  std::vector<std::int64_t> layouts;  ///< extents and strides of the others: arrays may die before the launch
+
+  void restart(const call_site& site, std::uint64_t fresh_number, bool write_literals);
+  /// Index of the operand, which is added if it is new.
+  std::size_t capture(const runtime::operand& captured);
+};
+
+/// Working memory of one call, beside the recording.
+struct call_scratch {
+  std::vector<array_layout> layouts;
+  std::vector<result_layout> results;
+  std::vector<std::uint64_t> key;
+  std::vector<runtime::operand> operands;
+};
+
+/// The recordings of one thread.
+struct thread_state {
+  std::vector<std::unique_ptr<call_scratch>> scratches;  ///< by depth, as `kept`
+  std::size_t scratch_depth = 0;
+  std::vector<std::unique_ptr<recording>> kept;  ///< by depth
+  std::size_t depth = 0;  ///< recordings in use: being recorded, or waiting for their launch
+  recording* current = nullptr;
+  std::vector<buffer> retired;
+  std::uint64_t next_number = 0, last_number = 0;
+
+  std::uint64_t fresh_number();
+};
+
+/// The thread's state, made when it is first needed.
+thread_state& state_of_thread();
+
+/// Working memory for a scope. Calls within a call (by log hooks, allocators and functions that are being
+/// recorded) have their own; memory is kept by the thread for the next one.
+class scratch_scope {
+ public:
+  scratch_scope();
+  scratch_scope(const scratch_scope&) = delete;
+  scratch_scope& operator=(const scratch_scope&) = delete;
+  ~scratch_scope();
+  call_scratch* operator->() const { return scratch_; }
+
+ private:
+  thread_state* state_;
+  call_scratch* scratch_;
+  std::unique_ptr<call_scratch> own_;
+};
+/// The recording that is going on; nullptr if there is none.
+recording* current_or_null();
+/// The recording that is going on. Throws error if there is none.
+recording& current_recording();
+/// A value of this recording, for its builder. Throws error if it belongs to another one.
+graph_value checked(const recording& at, const typed_value& operand);
+
+/// One recording on the thread's stack. After leave() nothing records into it, but what it holds stays.
+class frame {
+ public:
+  frame(const call_site& site, bool literals) : state_(state_of_thread()), parent_(state_.current) {
+    if (state_.kept.size() == state_.depth) state_.kept.push_back(std::make_unique<recording>());
+    recording_ = state_.kept[state_.depth].get();
+    recording_->restart(site, state_.fresh_number(), literals);
+    ++state_.depth;
+    state_.current = recording_;
+  }
+  frame(const frame&) = delete;
+  frame& operator=(const frame&) = delete;
+  ~frame() {
+    leave();
+    // storage released while recording was kept for this launch; freeing it may call an allocator of the
+    // program's
+    if (--state_.depth == 0 && !state_.retired.empty()) {
+      const std::vector<buffer> retired = std::move(state_.retired);
+      state_.retired.clear();
+    }
+  }
+  void leave() { state_.current = parent_; }
+  recording& operator*() const { return *recording_; }
+  recording* operator->() const { return recording_; }
+
+ private:
+  thread_state& state_;
+  recording* parent_;
+  recording* recording_;
+};
+
+}  // namespace sinter::detail

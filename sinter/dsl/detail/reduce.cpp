@@ -1,0 +1,238 @@
+// What the public reductions are made of: rows of the table of operations, and nothing else.
+#include <sinter/codegen/graph/reduction_start.hpp>
+#include <sinter/dsl/detail/reduce.hpp>
+
+#include <sinter/codegen/graph/scalar.hpp>
+#include <sinter/dsl/detail/recorder.hpp>
+
+#include <array>
+#include <bit>
+#include <limits>
+
+namespace sinter::detail {
+
+namespace {
+
+constexpr double infinity = std::numeric_limits<double>::infinity();
+
+/// One reduction being recorded. Everything is reduced with the axes kept; finish() drops them.
+class composition {
+ public:
+  composition(recording& into, const reduction_request& request, const typed_value* operands,
+              const location& at)
+      : request_(request), builder_(into.builder), at_(at), given_(checked(into, operands[0])) {
+    elements_ = builder_.cast(given_, request.compute, at);
+    if (request.masked) mask_ = checked(into, operands[1]);
+    if (request.corrected) ddof_ = checked(into, operands[request.masked ? 2 : 1]);
+  }
+
+  graph_value made() {
+    if (is_row(request_.what) || is_scan(request_.what)) return row(row_of(request_.what), elements_);
+    switch (request_.what) {
+      case reduction::nansum:
+        return finish(sum(where_number(elements_, 0)));
+      case reduction::nanprod:
+        return finish(reduce(operation::prod, where_number(elements_, 1)));
+      case reduction::count_nonzero:
+        return row(operation::sum, elements_);
+      case reduction::nanargmax:
+        return found(operation::argmax, -infinity);
+      case reduction::nanargmin:
+        return found(operation::argmin, infinity);
+      case reduction::mean:
+        return finish(divide(sum(kept(elements_, 0)), count()));
+      case reduction::nanmean:
+        return finish(divide(sum(where_number(elements_, 0)), count_numbers()));
+      case reduction::var:
+      case reduction::nanvar:
+        return finish(variance());
+      case reduction::stddev:
+      case reduction::nanstddev:
+        return finish(apply(operation::sqrt, {variance()}));
+      case reduction::norm:
+        return finish(norm(std::bit_cast<double>(request_.order)));
+      case reduction::softmax:
+        return finish(softmax());
+      case reduction::log_softmax:
+        return finish(log_softmax());
+      default:
+        return finish(logsumexp());
+    }
+  }
+
+ private:
+  graph_value apply(operation op, std::initializer_list<graph_value> operands) {
+    return builder_.apply(op, operands, at_);
+  }
+  graph_value number(double from, element_type type) {
+    const element_type part = component_of(type);
+    return literal(type, convert_bits(element_type::float64, std::bit_cast<std::uint64_t>(from), part));
+  }
+  /// Of a complex type the real part.
+  graph_value literal(element_type type, std::uint64_t bits) {
+    return cast(builder_.literal(component_of(type), bits), type);
+  }
+  graph_value number(double from) { return number(from, request_.compute); }
+  graph_value cast(graph_value from, element_type type) { return builder_.cast(from, type, at_); }
+  graph_value divide(graph_value a, graph_value b) { return apply(operation::true_divide, {a, b}); }
+  graph_value subtract(graph_value a, graph_value b) { return apply(operation::subtract, {a, b}); }
+  graph_value reduce(operation op, graph_value x) { return builder_.reduce(op, x, request_.axes, true, at_); }
+  graph_value sum(graph_value x) { return reduce(operation::sum, x); }
+
+  /// x, replaced where the mask does not hold.
+  graph_value kept(graph_value x, double otherwise) {
+    return request_.masked ? apply(operation::where, {mask_, x, number(otherwise, x.type.type)}) : x;
+  }
+
+  /// The row with the mask, in the type that was asked for.
+  graph_value row(operation op, graph_value x) {
+    const operation_types types = apply_rule(facts(op).rule, x.type);
+    if (request_.masked) {
+      // before masking: a row may begin with what only its own type holds
+      x = cast(x, types.compute.type);
+      const element_type type = x.type.type;
+      x = apply(operation::where, {mask_, x, literal(type, start_bits(op, component_of(type)))});
+    }
+    if (is_scan(request_.what))
+      return finish(builder_.scan(op, x, static_cast<unsigned>(std::countr_zero(request_.axes)), at_));
+    return finish(reduce(op, x));
+  }
+
+  /// The result: without the reduced axes if they are not to be kept, in its type.
+  graph_value finish(graph_value x) {
+    if (!request_.keepdims && !keeps_shape(request_.what) && request_.axes != 0) {
+      std::array<view_item, std::numeric_limits<std::uint32_t>::digits> items{};
+      for (unsigned axis = 0; axis < x.rank; ++axis)
+        if ((request_.axes >> axis & 1) != 0) {
+          items[axis].what = view_item::kind::index;
+          items[axis].start = literal_bound(0);
+        }
+      x = builder_.view(x, std::span(items).first(x.rank), at_);
+    }
+    return cast(x, request_.result);
+  }
+
+  /// Which elements count: none but numbers, none but those of the mask. In the shape of the elements.
+  graph_value counted(bool numbers_only) {
+    graph_value held = builder_.literal(element_type::boolean, 1);
+    if (numbers_only && is_inexact(given_.type.type)) {
+      held = apply(operation::logical_not, {apply(operation::isnan, {given_})});
+      return request_.masked ? apply(operation::logical_and, {mask_, held}) : held;
+    }
+    // the elements lend their shape
+    return apply(operation::where,
+                 {held, request_.masked ? mask_ : held, cast(given_, element_type::boolean)});
+  }
+  bool counts_numbers() const { return is_inexact(given_.type.type); }
+
+  /// x, replaced where there is no number or the mask does not hold.
+  graph_value where_number(graph_value x, double otherwise) {
+    if (!counts_numbers()) return kept(x, otherwise);
+    return apply(operation::where, {counted(true), x, number(otherwise, x.type.type)});
+  }
+
+  /// The computing type, of complex numbers that of their parts.
+  element_type real_type() const { return component_of(request_.compute); }
+  /// |x|^2
+  graph_value squared(graph_value x) {
+    if (!is_complex(request_.compute)) return apply(operation::multiply, {x, x});
+    const graph_value real = apply(operation::real, {x}), imag = apply(operation::imag, {x});
+    return apply(operation::add,
+                 {apply(operation::multiply, {real, real}), apply(operation::multiply, {imag, imag})});
+  }
+
+  /// How many elements a result is made of, as a real number.
+  graph_value count() {
+    if (request_.masked) return cast(sum(counted(false)), real_type());
+    graph_value product = builder_.literal(element_type::int64, 1);
+    for (unsigned axis = 0; axis < elements_.rank; ++axis)
+      if ((request_.axes >> axis & 1) != 0)
+        product = apply(operation::multiply, {product, builder_.extent(elements_, axis, at_)});
+    return cast(product, real_type());
+  }
+  graph_value count_numbers() { return counts_numbers() ? cast(sum(counted(true)), real_type()) : count(); }
+
+  /// The mean of squared distances from the mean: two passes, so that nothing cancels. The mean is rounded;
+  /// what that moved all distances by is seen in their sum, and taken back.
+  graph_value variance() {
+    const bool skips =
+        counts_numbers() && (request_.what == reduction::nanvar || request_.what == reduction::nanstddev);
+    const auto chosen = [&](graph_value x) { return skips ? where_number(x, 0) : kept(x, 0); };
+    const graph_value elements = skips ? count_numbers() : count();
+    const graph_value distance = chosen(subtract(elements_, divide(sum(chosen(elements_)), elements)));
+    const graph_value around = sum(squared(distance)), drift = sum(distance);
+    const graph_value excess = is_complex(request_.compute)
+                                   ? divide(squared(drift), elements)
+                                   : apply(operation::multiply, {drift, divide(drift, elements)});
+    // where even the drift overflows, or there is no number, the squares tell so themselves
+    const graph_value squares =
+        apply(operation::where, {apply(operation::isfinite, {excess}),
+                                 apply(operation::maximum, {subtract(around, excess), zero()}), around});
+    if (!request_.corrected && !skips) return divide(squares, elements);
+    const graph_value freedom = request_.corrected ? subtract(elements, cast(ddof_, real_type())) : elements;
+    // NumPy: no degrees of freedom are a division by zero, and NaN where NaN is skipped
+    if (!skips) return divide(squares, apply(operation::maximum, {freedom, zero()}));
+    return apply(operation::where,
+                 {apply(operation::less_equal, {freedom, zero()}),
+                  number(std::numeric_limits<double>::quiet_NaN(), real_type()), divide(squares, freedom)});
+  }
+
+  graph_value zero() { return number(0, real_type()); }
+
+  graph_value norm(double order) {
+    const graph_value chosen = kept(elements_, order < 0 ? infinity : 0);
+    if (order == 0) return cast(sum(cast(chosen, element_type::boolean)), real_type());
+    if (order == 2) return apply(operation::sqrt, {sum(squared(chosen))});
+    const graph_value absolute = apply(operation::absolute, {chosen});
+    if (order == 1) return sum(absolute);
+    if (order == infinity) return reduce(operation::max, absolute);
+    if (order == -infinity) return reduce(operation::min, absolute);
+    const graph_value powers = sum(apply(operation::power, {absolute, number(order, real_type())}));
+    return apply(operation::power, {powers, number(1 / order, real_type())});
+  }
+
+  /// What exponents are measured from: the largest element, unless it is infinite or NaN.
+  graph_value finite_largest(graph_value x) {
+    const graph_value largest = reduce(operation::max, x);
+    return apply(operation::where, {apply(operation::isfinite, {largest}), largest, number(0)});
+  }
+  graph_value logsumexp() {
+    const graph_value chosen = kept(elements_, -infinity), largest = finite_largest(chosen);
+    const graph_value total = sum(apply(operation::exp, {subtract(chosen, largest)}));
+    return apply(operation::add, {apply(operation::log, {total}), largest});
+  }
+  graph_value softmax() {
+    const graph_value chosen = kept(elements_, -infinity);
+    const graph_value powers = apply(operation::exp, {subtract(chosen, reduce(operation::max, chosen))});
+    return divide(powers, sum(powers));
+  }
+  graph_value log_softmax() {
+    const graph_value chosen = kept(elements_, -infinity);
+    const graph_value distance = subtract(chosen, finite_largest(chosen));
+    return subtract(distance, apply(operation::log, {sum(apply(operation::exp, {distance}))}));
+  }
+
+  /// Position of an extreme among the numbers; -1 where there is none.
+  graph_value found(operation op, double otherwise) {
+    if (!counts_numbers()) return finish(reduce(op, elements_));
+    const graph_value missing = apply(operation::isnan, {elements_});
+    const graph_value position = reduce(op, apply(operation::where, {missing, number(otherwise), elements_}));
+    return finish(apply(operation::where,
+                        {reduce(operation::all, missing), number(-1, element_type::int64), position}));
+  }
+
+  const reduction_request& request_;
+  graph_builder& builder_;
+  const location& at_;
+  graph_value given_, elements_, mask_, ddof_;
+};
+
+}  // namespace
+
+recorded_value record_reduction(const reduction_request& request, const typed_value* operands,
+                                const location& at) {
+  recording& into = current_recording();
+  return {composition(into, request, operands, at).made().id, into.number};
+}
+
+}  // namespace sinter::detail

@@ -1,0 +1,339 @@
+#pragma once
+// How the public reductions are recorded: their options, their types, the lazy node. What each of them is
+// made of is compiled once, in reduce.cpp.
+
+#include <sinter/dsl/expression.hpp>
+
+namespace sinter::detail {
+
+/// The public reductions: the rows of the table, then compositions of them; then its scans.
+enum class reduction : std::uint8_t {
+#define SINTER_REDUCTION(name, rule, combine, start, documentation) name,
+#include <sinter/codegen/graph/operations.def>
+#undef SINTER_OPERATION
+  nansum,
+  nanprod,
+  count_nonzero,
+  nanargmax,
+  nanargmin,
+  // from here on of floating numbers: integers are taken to float64, halves are computed in float32
+  mean,
+  var,
+  stddev,
+  nanmean,
+  nanvar,
+  nanstddev,
+  norm,
+  logsumexp,
+  softmax,
+  log_softmax,
+#define SINTER_SCAN(name, rule, combine, start, documentation) name,
+#include <sinter/codegen/graph/operations.def>
+#undef SINTER_OPERATION
+};
+
+constexpr bool is_row(reduction what) { return what < reduction::nansum; }
+constexpr bool is_scan(reduction what) { return what > reduction::log_softmax; }
+/// The row of the table, of one that is a row.
+constexpr operation row_of(reduction what) {
+  const unsigned first = static_cast<unsigned>(is_scan(what) ? operation::cumsum : operation::sum),
+                 named = static_cast<unsigned>(is_scan(what) ? reduction::cumsum : reduction::sum);
+  return static_cast<operation>(first + static_cast<unsigned>(what) - named);
+}
+constexpr bool is_sum_or_product(reduction what) {
+  return what == reduction::sum || what == reduction::prod || what == reduction::nansum ||
+         what == reduction::nanprod;
+}
+constexpr bool is_of_floating(reduction what) { return what >= reduction::mean && !is_scan(what); }
+constexpr bool keeps_shape(reduction what) { return what >= reduction::softmax; }
+constexpr bool finds_position(reduction what) {
+  return what == reduction::argmax || what == reduction::argmin || what == reduction::nanargmax ||
+         what == reduction::nanargmin;
+}
+constexpr bool has_deviations(reduction what) {
+  return what == reduction::var || what == reduction::stddev || what == reduction::nanvar ||
+         what == reduction::nanstddev;
+}
+
+/// Whether the result for complex numbers is real.
+constexpr bool is_real_of_complex(reduction what) { return has_deviations(what) || what == reduction::norm; }
+constexpr bool takes_complex(reduction what) {
+  return what < reduction::logsumexp
+             ? !finds_position(what) && !(is_row(what) && !sinter::takes_complex(facts(row_of(what)).rule))
+             : is_scan(what);
+}
+
+/// One reduction, without its operands. Those are the elements, then the mask and the degrees of freedom
+/// where they are given.
+struct reduction_request {
+  reduction what{};
+  element_type compute{};  ///< what elements are converted to first
+  element_type result{};
+  bool keepdims = false;
+  bool masked = false;
+  bool corrected = false;  ///< ddof is given
+  std::uint32_t axes = 0;
+  std::uint64_t order = 0;  ///< of a norm: bits of a double
+};
+
+/// Appends what the reduction is made of to the current recording.
+recorded_value record_reduction(const reduction_request& request, const typed_value* operands,
+                                const location& at);
+
+/// The types of a reduction of these elements; with an accumulator, in that type.
+constexpr operation_types reduction_types(reduction what, operand_type elements) {
+  elements = settled(elements);
+  if (is_of_floating(what)) {
+    if (!is_inexact(elements.type)) elements.type = element_type::float64;
+    const element_type result = is_real_of_complex(what) ? component_of(elements.type) : elements.type;
+    return {{result}, {facts(elements.type).compute}, takes_complex(what) || !is_complex(elements.type)};
+  }
+  if (is_sum_or_product(what)) return apply_rule(type_rule::accumulated, elements);
+  if (what == reduction::count_nonzero) return {{element_type::int64}, {element_type::boolean}};
+  if (finds_position(what)) return apply_rule(type_rule::position, elements);
+  return apply_rule(facts(row_of(what)).rule, elements);
+}
+constexpr operation_types reduction_types_in(reduction what, element_type accumulator) {
+  const element_type result = is_real_of_complex(what) ? component_of(accumulator) : accumulator;
+  return {{result},
+          {is_of_floating(what) ? facts(accumulator).compute : accumulator},
+          takes_complex(what) || !is_complex(accumulator)};
+}
+
+// ---- options ----
+
+struct no_option {};
+/// Refers to an lvalue and owns an rvalue, as expressions do.
+template <class Mask>
+struct mask_option {
+  Mask mask;
+  const Mask& take() const& { return mask; }
+  Mask&& take() && { return static_cast<Mask&&>(mask); }
+};
+template <class Number>
+struct ddof_option {
+  Number number;
+};
+
+enum class option_kind : std::uint8_t { none, axes, keepdims, mask, ddof, unknown };
+
+template <class T>
+inline constexpr option_kind option_kind_of = option_kind::unknown;
+template <>
+inline constexpr option_kind option_kind_of<no_option> = option_kind::none;
+template <int... Axes>
+inline constexpr option_kind option_kind_of<axis_tag<Axes...>> = option_kind::axes;
+template <>
+inline constexpr option_kind option_kind_of<keepdims_tag> = option_kind::keepdims;
+template <class Mask>
+inline constexpr option_kind option_kind_of<mask_option<Mask>> = option_kind::mask;
+template <class Number>
+inline constexpr option_kind option_kind_of<ddof_option<Number>> = option_kind::ddof;
+
+template <option_kind Kind, class... Options>
+inline constexpr unsigned times_given = (0u + ... + (option_kind_of<std::remove_cvref_t<Options>> == Kind));
+
+/// The option of a kind that is given once.
+template <option_kind Kind, class First, class... Rest>
+decltype(auto) option_of(First&& first, Rest&&... rest) {
+  if constexpr (option_kind_of<std::remove_cvref_t<First>> == Kind)
+    return std::forward<First>(first);
+  else
+    return option_of<Kind>(std::forward<Rest>(rest)...);
+}
+
+template <int... Axes>
+constexpr std::uint32_t axes_mask(axis_tag<Axes...>, [[maybe_unused]] unsigned rank) {
+  return (std::uint32_t{0} | ... | (std::uint32_t{1} << axis_position(Axes, rank)));
+}
+/// Bits of the axes that an option names; 0 of another option.
+template <class Option>
+constexpr std::uint32_t axes_of(unsigned rank) {
+  if constexpr (option_kind_of<Option> == option_kind::axes) return axes_mask(Option{}, rank);
+  return 0;
+}
+
+template <unsigned Rank, int... Axes>
+constexpr bool check_axes(axis_tag<Axes...> named) {
+  constexpr bool exist = ((axis_position(Axes, Rank) < Rank) && ...);
+  static_assert(exist, "there is no such axis: the operand's rank is smaller");
+  constexpr bool once =
+      !exist || std::popcount(axes_mask(decltype(named){}, Rank)) == static_cast<int>(sizeof...(Axes));
+  static_assert(once, "axis<...> names an axis twice");
+  return exist && once;
+}
+
+template <reduction What, unsigned Rank, class Option>
+constexpr bool check_option() {
+  constexpr option_kind kind = option_kind_of<Option>;
+  static_assert(kind != option_kind::unknown,
+                "a reduction takes axis<...>, keepdims, only_where(mask) and ddof(n) after its operand");
+  if constexpr (kind == option_kind::axes) {
+    return check_axes<Rank>(Option{});
+  } else if constexpr (kind == option_kind::mask) {
+    using info = info_of<decltype(Option::mask)>;
+    constexpr bool boolean = info::type.type == element_type::boolean;
+    static_assert(boolean, "only_where(mask): the mask is not boolean: say x > 0, or astype<bool>(x)");
+    constexpr bool fits = boolean && info::rank <= Rank;
+    static_assert(fits || !boolean, "only_where(mask): the mask has more axes than the operand");
+    static_assert(!finds_position(What),
+                  "positions are looked for among all elements: replace some with where(mask, x, inf)");
+    return fits && !finds_position(What);
+  } else if constexpr (kind == option_kind::ddof) {
+    static_assert(has_deviations(What), "only var and stddev take ddof(n)");
+    return has_deviations(What);
+  } else {
+    static_assert(kind != option_kind::keepdims || !keeps_shape(What),
+                  "this result has the operand's shape anyway");
+    return kind != option_kind::unknown && (kind != option_kind::keepdims || !keeps_shape(What));
+  }
+}
+
+/// Makes the compiler say in one line why a reduction cannot have these options.
+template <reduction What, class Accumulator, element_type Elements, unsigned Rank, class... Options>
+constexpr bool check_reduction() {
+  constexpr bool once = times_given<option_kind::axes, Options...> <= 1 &&
+                        times_given<option_kind::keepdims, Options...> <= 1 &&
+                        times_given<option_kind::mask, Options...> <= 1 &&
+                        times_given<option_kind::ddof, Options...> <= 1;
+  static_assert(once, "an option of a reduction is given twice: name several axes as axis<0, 1>");
+  constexpr bool ordered = takes_complex(What) || !is_complex(Elements);
+  static_assert(ordered,
+                "not defined for complex numbers, which have no order: take real(x), imag(x) or abs(x)");
+  bool floating = true;
+  if constexpr (is_of_floating(What) && !std::is_void_v<Accumulator>) {
+    constexpr bool accumulates = is_inexact(element_type_of<Accumulator>);
+    static_assert(accumulates, "this accumulates in a floating type only");
+    floating = accumulates;
+  }
+  if constexpr (!std::is_void_v<Accumulator>) {
+    constexpr bool whole = !is_complex(Elements) || is_complex(element_type_of<Accumulator>);
+    static_assert(whole, "complex numbers accumulate in a complex type: take real(x) or imag(x)");
+    floating = floating && whole;
+  }
+  constexpr bool options = (check_option<What, Rank, Options>() && ...);
+  bool along_one = true;
+  if constexpr (is_scan(What) && once && options) {
+    constexpr unsigned axes = times_given<option_kind::axes, Options...> == 0
+                                  ? Rank
+                                  : static_cast<unsigned>(std::popcount((0u | ... | axes_of<Options>(Rank))));
+    static_assert(axes == 1, "a scan goes along one axis: name it, as in cumsum(x, axis<0>)");
+    along_one = axes == 1;
+  }
+  return once && ordered && floating && options && along_one;
+}
+
+/// Request and result of a reduction of `Operand`; `Accumulator` is void where none is given.
+template <reduction What, class Accumulator, class Operand, class... Options>
+struct reduction_of {
+  static constexpr unsigned operand_rank = info_of<Operand>::rank;
+  static constexpr operation_types types() {
+    if constexpr (std::is_void_v<Accumulator>)
+      return reduction_types(What, info_of<Operand>::type);
+    else
+      return reduction_types_in(What, element_type_of<Accumulator>);
+  }
+  static constexpr reduction_request request(double order) {
+    constexpr bool some = times_given<option_kind::axes, Options...> != 0;
+    constexpr std::uint32_t named = (std::uint32_t{0} | ... | axes_of<Options>(operand_rank));
+    constexpr auto all_axes = static_cast<std::uint32_t>((std::uint64_t{1} << operand_rank) - 1);
+    return {What,
+            types().compute.type,
+            types().result.type,
+            times_given<option_kind::keepdims, Options...> != 0,
+            times_given<option_kind::mask, Options...> != 0,
+            times_given<option_kind::ddof, Options...> != 0,
+            some ? named : all_axes,
+            std::bit_cast<std::uint64_t>(order)};
+  }
+  static constexpr bool keeps = keeps_shape(What) || times_given<option_kind::keepdims, Options...> != 0;
+  static constexpr unsigned rank =
+      operand_rank - (keeps ? 0u : static_cast<unsigned>(std::popcount(request(0).axes)));
+  static constexpr element_type result = types().result.type;
+  /// The type that operand `position` is held in where it is a scalar.
+  static constexpr element_type met(unsigned position) {
+    if (request(0).masked && position == 1) return element_type::boolean;
+    return position == 0 ? types().compute.type : component_of(types().compute.type);
+  }
+};
+
+// ---- recording ----
+
+/// A reduction of nodes: the elements, the mask, the degrees of freedom.
+template <element_type Type, unsigned Rank, class... Nodes>
+struct reduction_node {
+  class type : public lazy<type> {
+   public:
+    static constexpr operand_type result_type{Type, false};
+    static constexpr unsigned result_rank = Rank;
+    static constexpr unsigned most_operands = operand_nodes<Nodes...>::most_operands;
+    static constexpr unsigned most_scalars = operand_nodes<Nodes...>::most_scalars;
+    static constexpr unsigned most_key = 2 + operand_nodes<Nodes...>::most_key;
+
+    type(const location& at, const reduction_request& request, nodes<Nodes...>&& operands)
+        : operands_(std::move(operands)), request_(request), at_(at) {}
+    void gather(gatherer& into) const {
+      operands_.gather(into);
+      // the types are in this class' own; of the options mask and ddof are told apart by what they are
+      into.add_key(std::uint64_t{request_.axes} << 32 | static_cast<std::uint64_t>(request_.compute) << 16 |
+                   static_cast<std::uint64_t>(request_.what) << 8 | std::uint64_t{request_.keepdims} << 1 |
+                   std::uint64_t{request_.masked});
+      into.add_key(request_.order);
+    }
+    typed_value replay() const {
+      const auto record_values = [this](const typed_value* values, unsigned) {
+        return record_reduction(request_, values, at_);
+      };
+      return {operands_.replay(record_values), result_type, Rank};
+    }
+
+   private:
+    operand_nodes<Nodes...> operands_;
+    reduction_request request_;
+    location at_;
+  };
+};
+
+template <class Made, class... Nodes>
+auto make_reduction(const location& at, const reduction_request& request, Nodes&&... made) {
+  return typename reduction_node<Made::result, Made::rank, Nodes...>::type(
+      at, request, nodes<Nodes...>{std::move(made)...});
+}
+
+template <class Made, std::size_t... Position, class... Operands>
+auto reduce_operands(const location& at, const reduction_request& request, std::index_sequence<Position...>,
+                     Operands&&... operands) {
+  if constexpr (((kind_of_operand<Operands> == operand_kind::value) || ...)) {
+    const typed_value recorded[] = {recorded_operand(operands, {Made::met(Position)}, at)...};
+    return value<storage_type<Made::result>, Made::rank>(record_reduction(request, recorded, at));
+  } else {
+    return make_reduction<Made>(at, request,
+                                node_of<Made::met(Position)>(at, std::forward<Operands>(operands))...);
+  }
+}
+
+/// Records a reduction, or makes it an expression.
+template <reduction What, class Accumulator, class Operand, class... Options>
+auto reduce(const location& at, double order, Operand&& x, Options&&... options) {
+  if constexpr (check_reduction<What, Accumulator, info_of<Operand>::type.type, info_of<Operand>::rank,
+                                std::remove_cvref_t<Options>...>()) {
+    using made = reduction_of<What, Accumulator, Operand, std::remove_cvref_t<Options>...>;
+    constexpr bool masked = made::request(0).masked, corrected = made::request(0).corrected;
+    constexpr std::make_index_sequence<1 + masked + corrected> positions;
+    const reduction_request request = made::request(order);
+    if constexpr (masked && corrected)
+      return reduce_operands<made>(at, request, positions, std::forward<Operand>(x),
+                                   option_of<option_kind::mask>(std::forward<Options>(options)...).take(),
+                                   option_of<option_kind::ddof>(options...).number);
+    else if constexpr (masked)
+      return reduce_operands<made>(at, request, positions, std::forward<Operand>(x),
+                                   option_of<option_kind::mask>(std::forward<Options>(options)...).take());
+    else if constexpr (corrected)
+      return reduce_operands<made>(at, request, positions, std::forward<Operand>(x),
+                                   option_of<option_kind::ddof>(options...).number);
+    else
+      return reduce_operands<made>(at, request, positions, std::forward<Operand>(x));
+  }
+}
+
+}  // namespace sinter::detail

@@ -1,0 +1,429 @@
+#pragma once
+// fuse: a callable becomes one kernel.
+
+#include <sinter/codegen/schedule/schedule.hpp>
+#include <sinter/dsl/array_description.hpp>
+#include <sinter/dsl/detail/argument.hpp>
+#include <sinter/dsl/detail/listed_functions.hpp>
+
+#include <string_view>
+
+namespace sinter {
+
+template <class F, class... Targets>
+class fused_call;
+
+namespace detail {
+
+/// Recorded once per argument types: what it does cannot depend on anything but its arguments.
+template <class F>
+inline constexpr bool is_stateless = std::is_empty_v<F> && requires { F(); };
+
+/// One per library, callable type and parameter types: hidden, so that unloading a library unloads its slots.
+template <class F, class... Parameters>
+struct [[gnu::visibility("hidden")]] function_slot {
+  static inline slot known;
+};
+
+/// What a fused function and its calls have in common.
+struct call_settings {
+  const char* name = nullptr;
+  location defined_at{};
+  arithmetic_mode mode = arithmetic_mode::standard;
+  bool is_forced = false;
+  schedule forced{};
+  const stream* on = nullptr;
+  std::span<std::byte> workspace{};
+  lowering_variant variant = lowering_variant::specialised;
+};
+
+// Requirements instead of std::is_invocable, std::apply and the like: those cost more to compile than
+// everything else here, once for each fused function.
+template <class F, class... Parameters>
+constexpr bool check_callable() {
+  constexpr bool callable = requires(const F& f, Parameters&... p) { f(p...); };
+  constexpr bool changes_itself = !callable && requires(F& f, Parameters&... p) { f(p...); };
+  static_assert(!changes_itself, "a fused callable is called as const: a mutable lambda cannot be fused");
+  static_assert(callable || changes_itself, "the fused callable does not take these arguments");
+  return callable;
+}
+
+template <class Result>
+constexpr bool check_result() {
+  constexpr bool operands = !std::is_void_v<Result> && count_leaves<Result>().others == 0;
+  static_assert(operands, "a fused function returns values, or a std::tuple or Hana struct of values");
+  return operands;
+}
+
+/// Calls with lvalues, made in the order of the parameters.
+template <class F, class Result, class... Parameters>
+struct invocation {
+  Result result;
+  invocation(const F& callable, Parameters... parameters) : result(callable(parameters...)) {}
+};
+
+template <class F, class... Parameters>
+using result_of = std::remove_cvref_t<decltype(std::declval<const F&>()(std::declval<Parameters&>()...))>;
+
+/// Body of a recording: arguments are declared as inputs and parameters.
+template <class F, class... Arguments>
+[[gnu::visibility("hidden")]] void record_declared(const void* context) {
+#if SINTER_NOTES
+  if constexpr (is_stateless<F>) {
+    asm volatile(SINTER_NOTE("1", "%c0 - .", "%c1 - .")::SINTER_SYMBOL(&record_declared<F, Arguments...>),
+                 SINTER_SYMBOL(&callable_mark<F>::here));
+  }
+#endif
+  declared_leaves<Arguments...> leaves;
+  const invocation<F, result_of<F, parameter_type<Arguments>...>, parameter_type<Arguments>...> made{
+      *static_cast<const F*>(context), leaves.maker.template make<Arguments>()...};
+  record_results(made.result);
+}
+
+/// The call of one function inside the recording of another, or with expressions as arguments.
+template <class F, class... Arguments>
+auto record_inlined(const F& callable, const Arguments&... arguments) {
+  const inlined_call guard(is_stateless<F>);
+  recorded_leaves<Arguments...> leaves(arguments...);
+  invocation<F, result_of<F, parameter_type<Arguments>...>, parameter_type<Arguments>...> made{
+      callable, leaves.maker.template make<Arguments>()...};
+  return std::move(made.result);
+}
+
+/// The arguments of a call, gathered, and the call as the core sees it; the same for all functions.
+template <class... Arguments>
+struct prepared_call {
+  static constexpr leaf_counts leaves = count_leaves<Arguments...>();
+  gathered_leaves<leaves.arrays, leaves.scalar_parts> gathered;
+  call_site site;
+
+  explicit prepared_call(const call_settings& settings, const Arguments&... arguments) {
+    site.mode = settings.mode;
+    site.name = settings.name;
+    site.defined_at = settings.defined_at;
+    site.options.on = settings.on;
+    site.options.forced = settings.is_forced ? &settings.forced : nullptr;
+    site.options.workspace = settings.workspace;
+    site.options.variant = settings.variant;
+    (gathered.add(arguments), ...);
+    site.operands = {gathered.operands, leaves.arrays};
+    site.scalars = {gathered.scalars, leaves.scalar_parts};
+  }
+};
+
+/// For each array among the arguments of prepare() the ranges of its extents; none where it is no
+/// description.
+template <class... Arguments>
+struct gathered_ranges {
+  std::span<const runtime::axis_range> of_operands[count_leaves<described_operand<Arguments>...>().arrays];
+  explicit gathered_ranges(const Arguments&... arguments) {
+    auto* next = of_operands;
+    const auto add = [&next](const auto& argument) {
+      if constexpr (is_described<decltype(argument)>)
+        *next++ = argument.ranges();
+      else
+        next += count_leaves<decltype(argument)>().arrays;
+    };
+    (add(arguments), ...);
+  }
+};
+
+template <class T>
+decltype(auto) held_or_least(T& argument) {
+  if constexpr (is_described<T>)
+    return argument.least();
+  else
+    return held(argument);
+}
+
+template <class... Views>
+struct run_into {
+  const std::tuple<Views...>& targets;
+  void operator()(const call_site& site) const {
+    std::apply(
+        [&site](const auto&... views) {
+          const runtime::operand into[] = {views.erased()...};
+          run(site, into, {});
+        },
+        targets);
+  }
+};
+
+template <class F, class... Views>
+fused_call<F, Views...> call_into(const F& callable, const call_settings& settings,
+                                  const std::tuple<Views...>& targets) {
+  return {callable, settings, targets};
+}
+
+/// Leaves a note that the callable is used in a mode.
+template <class F>
+[[gnu::visibility("hidden")]] void note_strict() {
+#if SINTER_NOTES
+  if constexpr (is_stateless<F>)
+    asm volatile(SINTER_NOTE("2", "1", "%c0 - .")::SINTER_SYMBOL(&callable_mark<F>::here));
+#endif
+}
+template <class F>
+[[gnu::visibility("hidden")]] void note_fast() {
+#if SINTER_NOTES
+  if constexpr (is_stateless<F>)
+    asm volatile(SINTER_NOTE("2", "2", "%c0 - .")::SINTER_SYMBOL(&callable_mark<F>::here));
+#endif
+}
+
+template <class Result>
+typename array_of<Result>::type run_for_arrays(const call_site& site) {
+  runtime::result made[count_leaves<Result>().all()];
+  run(site, {}, made);
+  result_maker maker{made};
+  return maker.template make<Result>();
+}
+
+}  // namespace detail
+
+/// A call of a fused function that is being put together: where results go, on which stream, with which
+/// workspace and schedule. Borrows the function and what it was given; used at once, or while those live.
+template <class F, class... Targets>
+class fused_call {
+ public:
+  fused_call(const F& callable, const detail::call_settings& settings, std::tuple<Targets...> targets = {})
+      : callable_(callable), settings_(settings), targets_(targets) {}
+
+  /// Runs on this stream instead of the device's default stream.
+  fused_call on(const stream& order) const {
+    fused_call made = *this;
+    made.settings_.on = &order;
+    return made;
+  }
+  /// Uses this memory of the device instead of allocating; workspace_bytes(arguments…) tells how much.
+  fused_call workspace(std::span<std::byte> memory) const {
+    fused_call made = *this;
+    made.settings_.workspace = memory;
+    return made;
+  }
+  /// Uses this schedule instead of the one that the lowering pass chooses.
+  fused_call with(const schedule& forced) const {
+    fused_call made = *this;
+    made.settings_.forced = forced;
+    made.settings_.is_forced = true;
+    return made;
+  }
+  /// Uses the kernels that serve any extents and strides instead of those for the arguments' own class. They
+  /// are slower, and what calls fall back to that find no kernel of their own in the cache and no compiler:
+  /// `f.general().prepare(arguments…)` compiles them, once for all arguments of such types and ranks. Throws
+  /// shape_error where a value of more than eight axes is computed, and beside with(schedule) type_error.
+  fused_call general() const {
+    fused_call made = *this;
+    made.settings_.variant = lowering_variant::general;
+    return made;
+  }
+  /// Writes the results to arrays, views or structs of them instead of allocating. Extents are checked by the
+  /// call (shape_error).
+  template <class... Operands>
+  auto into(Operands&&... targets) const {
+    return detail::call_into(callable_, settings_, detail::all_targets_of(targets...));
+  }
+
+  /// Runs the function: returns an array for each value that it returns (std::tuple and Hana structs as
+  /// such), or nothing after into(…). With a value among the arguments the function becomes part of the one
+  /// being recorded. Throws shape_error, type_error, device_error, out_of_memory, compile_error,
+  /// execution_error.
+  template <class... Arguments>
+  auto operator()(Arguments&&... arguments) const {
+    constexpr detail::leaf_counts leaves = detail::count_leaves<Arguments...>();
+    static_assert(leaves.others == 0,
+                  "a fused function takes arrays, views, expressions, numbers and values");
+    if constexpr (leaves.others != 0) {
+      return;
+    } else if constexpr (leaves.values != 0) {
+      static_assert(sizeof...(Targets) == 0,
+                    "a call on values is part of the kernel being recorded: it has no into");
+      if constexpr (detail::check_callable<F, detail::parameter_type<Arguments>...>()) {
+        return detail::record_inlined(callable_, arguments...);
+      }
+    } else if constexpr (detail::check_callable<F, detail::parameter_type<Arguments>...>()) {
+      using result = detail::result_of<F, detail::parameter_type<Arguments>...>;
+      if constexpr (detail::check_result<result>()) {
+        if constexpr (sizeof...(Targets) == 0) {
+          return enter(&detail::run_for_arrays<result>, detail::held(arguments)...);
+        } else if constexpr (detail::check_targets(detail::leaf_types<result>(),
+                                                   detail::type_list<Targets...>())) {
+          enter(detail::run_into<Targets...>{targets_}, detail::held(arguments)...);
+        }
+      }
+    }
+  }
+
+  /// Compiles and loads what the call would need, launches nothing. Only layouts of the arguments are looked
+  /// at. With described<T, Rank>({extents…}) among the arguments, whose extents may be ranges: all that calls
+  /// of any such extents would need, so that none of them compiles.
+  template <class... Arguments>
+  void prepare(Arguments&&... arguments) const {
+    prepared_with(&detail::prepare, &detail::prepare_ranges, arguments...);
+  }
+  /// The same beside the work of the program, on threads of Sinter's own (set_compile_threads()). The
+  /// function is recorded now and layouts and scalars are copied, so that all arguments may go; what is wrong
+  /// with them is thrown now. Calls that need what is being prepared wait for that very compile.
+  template <class... Arguments>
+  preparation prepare_async(Arguments&&... arguments) const {
+    return prepared_with(&detail::prepare_async, &detail::prepare_ranges_async, arguments...);
+  }
+  /// The graph, the stages, schedules, launch configuration, bytes moved and where the code came from.
+  template <class... Arguments>
+  std::string explain(Arguments&&... arguments) const {
+    if constexpr (checked<Arguments...>()) return enter(&detail::explain, detail::held(arguments)...);
+  }
+  /// The exact text that is compiled for these arguments.
+  template <class... Arguments>
+  std::string source(Arguments&&... arguments) const {
+    if constexpr (checked<Arguments...>()) return enter(&detail::source, detail::held(arguments)...);
+  }
+  /// How much memory workspace(…) must hold for these arguments.
+  template <class... Arguments>
+  std::size_t workspace_bytes(Arguments&&... arguments) const {
+    if constexpr (checked<Arguments...>()) return enter(&detail::workspace_bytes, detail::held(arguments)...);
+  }
+
+ private:
+  /// Hands arguments that may be descriptions to one of two functions of the core.
+  template <class Plain, class Ranges, class... Arguments>
+  auto prepared_with(const Plain& plain, const Ranges& of_ranges, Arguments&... arguments) const {
+    using prepared = decltype(plain(std::declval<const detail::call_site&>()));
+    if constexpr (!checked<detail::described_operand<Arguments>...>()) {
+      return prepared();
+    } else if constexpr ((detail::is_described<Arguments> || ...)) {
+      static_assert(detail::count_leaves<detail::described_operand<Arguments>...>().lazies == 0,
+                    "prepare() takes descriptions beside arrays, views and numbers, not beside expressions");
+      const detail::gathered_ranges<Arguments...> ranges(arguments...);
+      const std::span<const std::span<const runtime::axis_range>> all(ranges.of_operands);
+      return enter([&](const detail::call_site& site) { return of_ranges(site, all); },
+                   detail::held_or_least(arguments)...);
+    } else {
+      return enter(plain, detail::held(arguments)...);
+    }
+  }
+
+  template <class... Arguments>
+  static constexpr bool checked() {
+    constexpr detail::leaf_counts leaves = detail::count_leaves<Arguments...>();
+    static_assert(leaves.others + leaves.values == 0,
+                  "a fused function takes arrays, views, expressions and numbers");
+    if constexpr (leaves.others + leaves.values == 0) {
+      if constexpr (detail::check_callable<F, detail::parameter_type<Arguments>...>())
+        return detail::check_result<detail::result_of<F, detail::parameter_type<Arguments>...>>();
+    }
+    return false;
+  }
+
+  /// Hands the call to the core.
+  template <class Use, class... Arguments>
+  auto enter(const Use& use, const Arguments&... arguments) const {
+    detail::prepared_call<Arguments...> call(settings_, arguments...);
+    if constexpr (call.leaves.lazies != 0) {
+      // expressions are recorded into the call: one kernel, whose operands are met while recording
+      const auto body = [&] { detail::record_results(detail::record_inlined(callable_, arguments...)); };
+      call.site.body = [](const void* context) { (*static_cast<const decltype(body)*>(context))(); };
+      call.site.context = &body;
+      call.site.operands = {};
+      call.site.scalars = {};
+      return use(call.site);
+    } else {
+      if constexpr (detail::is_stateless<F>) {
+        call.site.kind = detail::recorded_as::stateless;
+        call.site.known = &detail::function_slot<F, detail::parameter_type<Arguments>...>::known;
+      }
+      call.site.body = &detail::record_declared<F, Arguments...>;
+      call.site.context = &callable_;
+      return use(call.site);
+    }
+  }
+
+  const F& callable_;
+  detail::call_settings settings_;
+  std::tuple<Targets...> targets_;
+};
+
+/// A callable as one kernel. Calling it with arrays, views and numbers runs it; calling it with values,
+/// inside another fused function, makes it part of that one. May be used from any thread at once if the
+/// callable may.
+template <class F>
+class fused {
+ public:
+  fused(F callable, const char* name, const detail::location& at) : callable_(std::move(callable)) {
+    settings_.name = name;
+    settings_.defined_at = at;
+  }
+
+  template <class... Arguments>
+  auto operator()(Arguments&&... arguments) const {
+    return call()(arguments...);
+  }
+  template <class... Operands>
+  auto into(Operands&&... targets) const {
+    return detail::call_into(callable_, settings_, detail::all_targets_of(targets...));
+  }
+  fused_call<F> on(const stream& order) const { return call().on(order); }
+  fused_call<F> workspace(std::span<std::byte> memory) const { return call().workspace(memory); }
+  fused_call<F> with(const schedule& forced) const { return call().with(forced); }
+  fused_call<F> general() const { return call().general(); }
+  template <class... Arguments>
+  void prepare(Arguments&&... arguments) const {
+    call().prepare(arguments...);
+  }
+  template <class... Arguments>
+  preparation prepare_async(Arguments&&... arguments) const {
+    return call().prepare_async(arguments...);
+  }
+  template <class... Arguments>
+  std::string explain(Arguments&&... arguments) const {
+    return call().explain(arguments...);
+  }
+  template <class... Arguments>
+  std::string source(Arguments&&... arguments) const {
+    return call().source(arguments...);
+  }
+  template <class... Arguments>
+  std::size_t workspace_bytes(Arguments&&... arguments) const {
+    return call().workspace_bytes(arguments...);
+  }
+
+  /// The same function, every operation rounded to its own type and nothing contracted.
+  fused strict() const {
+    detail::note_strict<F>();
+    return in_mode(arithmetic_mode::strict);
+  }
+  /// The same function with approximate division, square roots and functions.
+  fused fast() const {
+    detail::note_fast<F>();
+    return in_mode(arithmetic_mode::fast);
+  }
+
+ private:
+  fused_call<F> call() const { return {callable_, settings_}; }
+  fused in_mode(arithmetic_mode mode) const {
+    fused made = *this;
+    made.settings_.mode = mode;
+    return made;
+  }
+
+  F callable_;
+  detail::call_settings settings_;
+};
+
+/// Makes one kernel of a callable: a lambda with auto or value<T, Rank> parameters, a functor, a function
+/// pointer.
+template <class F>
+fused<F> fuse(F callable, std::source_location at = std::source_location::current()) {
+  return {std::move(callable), nullptr, at};
+}
+/// The same under a name, which is the kernel's name in profilers.
+template <class F>
+fused<F> fuse(std::string_view name, F callable, std::source_location at = std::source_location::current()) {
+  return {std::move(callable), detail::intern_name(name), at};
+}
+
+}  // namespace sinter
+
+#undef SINTER_NOTE
+#undef SINTER_NOTES
+#undef SINTER_SYMBOL

@@ -1,0 +1,114 @@
+#pragma once
+// What may stand between the parentheses of x(…), and the tags that name axes.
+
+#include <sinter/codegen/graph/graph.hpp>
+#include <sinter/dsl/shape.hpp>
+
+namespace sinter {
+
+namespace detail {
+struct end_tag {};
+}  // namespace detail
+
+/// As a slice bound: open, as Python's None. `slice(2, end)` runs to the last element; with a negative step
+/// `slice(end, end, -1)` runs from the last element to the first. Never called: its name is the value.
+template <class = void>
+constexpr detail::end_tag end(detail::end_tag open) {
+  return open;
+}
+
+/// One bound of a slice: any integer, counted from the back when negative, or `end`.
+struct slice_bound {
+  std::int64_t value = 0;
+  bool open = true;
+  bool literal = false;  ///< written into the graph even where integers are run-time parameters
+
+  constexpr slice_bound() = default;
+  template <detail::integer Integer>
+  constexpr slice_bound(Integer at) : value(static_cast<std::int64_t>(at)), open(false) {}
+  constexpr slice_bound(detail::end_tag (*)(detail::end_tag)) {}
+};
+
+namespace detail {
+
+/// One item of an index list, erased.
+struct index_item {
+  view_item::kind what = view_item::kind::slice;
+  slice_bound start, stop, step;
+};
+
+struct slice_index {
+  slice_bound start, stop, step;
+};
+struct all_index {};
+struct newaxis_index {};
+
+constexpr slice_bound always(std::int64_t at) {
+  slice_bound bound(at);
+  bound.literal = true;
+  return bound;
+}
+
+constexpr index_item item_of(const slice_index& index) {
+  return {view_item::kind::slice, index.start, index.stop, index.step};
+}
+constexpr index_item item_of(all_index) { return {}; }
+constexpr index_item item_of(newaxis_index) { return {view_item::kind::newaxis, {}, {}, {}}; }
+template <integer Integer>
+constexpr index_item item_of(Integer at) {
+  return {view_item::kind::index, at, {}, {}};
+}
+
+template <class T>
+concept index = integer<T> || std::is_same_v<T, slice_index> || std::is_same_v<T, all_index> ||
+                std::is_same_v<T, newaxis_index>;
+
+/// Axes that a list of index items takes from its operand, and those that it adds to the result.
+template <class... Items>
+inline constexpr unsigned axes_taken = (0u + ... + (std::is_same_v<Items, newaxis_index> ? 0u : 1u));
+template <class... Items>
+inline constexpr unsigned axes_dropped = (0u + ... + (integer<Items> ? 1u : 0u));
+template <class... Items>
+inline constexpr unsigned axes_added = (0u + ... + (std::is_same_v<Items, newaxis_index> ? 1u : 0u));
+
+}  // namespace detail
+
+/// Elements start, start + step, … before stop, as in Python; bounds beyond the axis are cut to it.
+template <class = void>
+constexpr detail::slice_index slice(slice_bound start, slice_bound stop, slice_bound step = {}) {
+  return {start, stop, step};
+}
+/// Elements before stop, as in Python.
+template <class = void>
+constexpr detail::slice_index slice(slice_bound stop) {
+  return {{}, stop, {}};
+}
+
+/// A whole axis.
+template <class = void>
+constexpr detail::all_index all() {
+  return {};
+}
+
+/// A new axis of extent 1.
+inline constexpr detail::newaxis_index newaxis{};
+
+namespace detail {
+template <int... Axes>
+struct axis_tag {};
+struct keepdims_tag {};
+
+/// Position of an axis that may be counted from the back; `rank` if there is none.
+constexpr unsigned axis_position(int axis, unsigned rank) {
+  const int position = axis < 0 ? axis + static_cast<int>(rank) : axis;
+  return position >= 0 && position < static_cast<int>(rank) ? static_cast<unsigned>(position) : rank;
+}
+}  // namespace detail
+
+/// Names axes: `axis<1>`, `axis<0, 2>`; negative ones count from the back.
+template <int... Axes>
+inline constexpr detail::axis_tag<Axes...> axis{};
+/// Asks a reduction to keep the reduced axes with extent 1.
+inline constexpr detail::keepdims_tag keepdims{};
+
+}  // namespace sinter

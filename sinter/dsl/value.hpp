@@ -1,0 +1,83 @@
+#pragma once
+// Values: what a function being recorded computes with.
+
+#include <sinter/dsl/detail/operand.hpp>
+
+namespace sinter {
+
+namespace detail {
+/// Whether every item may stand between the parentheses of x(…), and there are not more than axes.
+template <unsigned Rank, class... Items>
+constexpr bool check_index() {
+  constexpr bool kinds = (index<Items> && ...);
+  static_assert(kinds, "x(...) takes integers, slice(...), all() and newaxis");
+  if constexpr (kinds) {
+    static_assert(axes_taken<Items...> <= Rank, "more indices than axes");
+    return axes_taken<Items...> <= Rank;
+  } else {
+    return false;
+  }
+}
+template <unsigned Rank, class... Items>
+inline constexpr unsigned rank_of_index = Rank - axes_dropped<Items...> + axes_added<Items...>;
+}  // namespace detail
+
+/// One result inside a function that is being recorded: element type and rank are static, extents are not
+/// known. T is `weak<T>` where it is made of C++ numbers alone. Copied freely; assigning another value of the
+/// same type rebinds the name. Used after its recording,
+/// or in another one, it throws sinter::error.
+template <class T, unsigned Rank>
+class value : public detail::compound_operators<value<T, Rank>> {
+ public:
+  using value_type = typename detail::unmarked<T>::type;
+  static constexpr unsigned rank = Rank;
+
+  explicit value(detail::recorded_value recorded) : recorded_(recorded) {}
+  /// A number, or a choice between numbers, where a function declares a value of definite type.
+  template <class Scalar>
+    requires(!detail::operand_type_of<T>.weak)
+  value(const value<weak<Scalar>, Rank>& number)
+      : recorded_(detail::record_cast(detail::erased(number), detail::operand_type_of<T>.type, {})) {}
+  value(const value&) = default;
+  value& operator=(const value&) = default;
+  /// A number takes the type of the name that it is given.
+  template <class Scalar>
+    requires(!detail::operand_type_of<T>.weak)
+  value& operator=(const value<weak<Scalar>, Rank>& number) {
+    constexpr bool fits = becomes(detail::operand_type_of<weak<Scalar>>, detail::operand_type_of<T>.type);
+    static_assert(fits, "assignment cannot change element type: say astype<T>(x)");
+    if constexpr (fits) recorded_ = value(number).recorded();
+    return *this;
+  }
+  template <class Other, unsigned OtherRank>
+  value& operator=(const value<Other, OtherRank>&) {
+    static_assert(
+        detail::never<Other>,
+        "assignment cannot change element type or rank: give the result a name of its own with auto");
+    return *this;
+  }
+
+  /// Indexing, as NumPy does it: integers, slice(…), all(), newaxis; axes not named are kept whole.
+  template <class... Items>
+  auto operator()(Items... items) const {
+    if constexpr (detail::check_index<Rank, Items...>()) {
+      const detail::index_item list[] = {detail::item_of(items)..., {}};
+      return value<T, detail::rank_of_index<Rank, Items...>>(
+          detail::record_view(detail::erased(*this), list, sizeof...(Items), {}));
+    }
+  }
+
+  template <class Bool>
+    requires std::is_same_v<Bool, bool>
+  explicit operator Bool() const {
+    static_assert(detail::never<Bool>, "a value has no value while recording: use where(condition, a, b)");
+    return false;
+  }
+
+  detail::recorded_value recorded() const { return recorded_; }
+
+ private:
+  detail::recorded_value recorded_;
+};
+
+}  // namespace sinter

@@ -1,0 +1,206 @@
+#pragma once
+// Views: arrays that somebody else owns, with any strides.
+
+#include <sinter/dsl/detail/layout.hpp>
+#include <sinter/dsl/detail/operand.hpp>
+#include <sinter/dsl/shape.hpp>
+#include <sinter/dsl/value.hpp>
+
+#include <vector>
+
+namespace sinter {
+
+namespace detail {
+/// Says that a view's extents and strides come from what was checked.
+struct checked_layout {};
+
+/// Evaluates an operand over the elements of a view, broadcast to its extents (expression.hpp).
+template <class T, unsigned Rank, class Operand>
+void assign_elements(const location& at, const view<T, Rank>& to, Operand&& operand);
+
+/// A vector of the elements, in row-major order; std::vector<bool> for bool.
+template <class T>
+std::vector<T> vector_of(const void* data, device where, std::int64_t elements) {
+  std::vector<T> host(static_cast<std::size_t>(elements));
+  if constexpr (std::is_same_v<T, bool>)
+    copy_bits(host, data, where);
+  else
+    copy_elements(host.data(), device::cpu(), data, where, host.size() * sizeof(T));
+  return host;
+}
+
+template <class T>
+inline constexpr bool is_view = false;
+template <class T, unsigned Rank>
+inline constexpr bool is_view<view<T, Rank>> = true;
+}  // namespace detail
+
+#define SINTER_NAMED_VIEW \
+  "this view has a name: say v.refer_to(w) to view other elements, or v() = w to write elements"
+
+/// Borrows elements on one device: an address, extents and strides (in elements, of any sign). Copies of a
+/// view are the same elements. Assigning an expression, an array or a number writes the elements. Assigning
+/// one view to another does so where the left one has no name, as in `x(slice(0, 3)) = y` and `v() = w`. To
+/// a view with a name it does not compile: std::swap, std::sort and containers assign what they mean to move.
+/// `v.refer_to(w)` makes a name stand for other elements, and swap(v, w) exchanges what two names stand for.
+template <element T, unsigned Rank>
+class view : public detail::compound_operators<view<T, Rank>> {
+ public:
+  using value_type = T;
+  static constexpr unsigned rank = Rank;
+
+  view() = default;
+  /// Row-major elements. Throws shape_error for a negative extent, and out_of_memory for more elements than
+  /// memory can have.
+  view(T* data, sinter::shape<Rank> extents, sinter::device where = sinter::device::cpu())
+      : view(detail::checked_layout{}, data, extents, detail::row_major(extents), where) {
+    detail::checked_bytes(element_type_of<T>, extents_.data(), Rank);
+  }
+  /// Throws shape_error for a negative extent, and out_of_memory where elements would lie further apart than
+  /// memory is large.
+  view(T* data, sinter::shape<Rank> extents, sinter::shape<Rank> strides,
+       sinter::device where = sinter::device::cpu())
+      : view(detail::checked_layout{}, data, extents, strides, where) {
+    detail::check_distances(element_type_of<T>, extents_.data(), strides_.data(), Rank);
+  }
+  view(const view&) = default;
+  /// Of elements that may be written: a view that only reads them. Also between the spellings of one element
+  /// type.
+  template <class Other>
+    requires(!std::is_same_v<Other, T> && element_type_of<Other> == element_type_of<T> &&
+             (std::is_const_v<T> || !std::is_const_v<Other>))
+  view(const view<Other, Rank>& other)
+      : view(detail::checked_layout{}, reinterpret_cast<T*>(other.data()), other.shape(), other.strides(),
+             other.device()) {}
+  template <class Array>
+    requires std::is_same_v<Array, array<std::remove_const_t<T>, Rank>>
+  view(Array& from)
+      : view(detail::checked_layout{}, from.data(), from.shape(), from.strides(), from.device()) {}
+  template <class Array>
+    requires(std::is_const_v<T> && std::is_same_v<Array, array<std::remove_const_t<T>, Rank>>)
+  view(const Array& from)
+      : view(detail::checked_layout{}, from.data(), from.shape(), from.strides(), from.device()) {}
+  /// Of extents and strides that were checked where they were made.
+  view(detail::checked_layout, T* data, sinter::shape<Rank> extents, sinter::shape<Rank> strides,
+       sinter::device where)
+      : data_(data), extents_(extents), strides_(strides), device_(where) {}
+
+  /// Writes the elements, in one kernel; what is assigned is broadcast to the view's extents.
+  const view& operator=(const view& operand) const&& {
+    detail::assign_elements(detail::location{}, *this, operand);
+    return *this;
+  }
+  template <class Other, unsigned OtherRank>
+  const view& operator=(const view<Other, OtherRank>& operand) const&& {
+    detail::assign_elements(detail::location{}, *this, operand);
+    return *this;
+  }
+  template <operand Operand>
+    requires(!detail::is_view<std::remove_cvref_t<Operand>>)
+  const view& operator=(Operand&& operand) const {
+    detail::assign_elements(detail::location{}, *this, std::forward<Operand>(operand));
+    return *this;
+  }
+  /// For views that are not const: without it this and the assignment of views are ambiguous in ISO C++.
+  template <operand Operand>
+    requires(!detail::is_view<std::remove_cvref_t<Operand>>)
+  view& operator=(Operand&& operand) {
+    detail::assign_elements(detail::location{}, *this, std::forward<Operand>(operand));
+    return *this;
+  }
+  /// A view with a name: see above.
+  view& operator=(const view&) & {
+    static_assert(detail::never<T>, SINTER_NAMED_VIEW);
+    return *this;
+  }
+  const view& operator=(const view&) const& {
+    static_assert(detail::never<T>, SINTER_NAMED_VIEW);
+    return *this;
+  }
+  template <class Other, unsigned OtherRank>
+  const view& operator=(const view<Other, OtherRank>&) const& {
+    static_assert(detail::never<Other>, SINTER_NAMED_VIEW);
+    return *this;
+  }
+  /// Makes this a view of other elements.
+  void refer_to(const view& other) & noexcept {
+    data_ = other.data_;
+    extents_ = other.extents_;
+    strides_ = other.strides_;
+    device_ = other.device_;
+  }
+
+  /// Indexing, as NumPy does it. Throws shape_error for an index outside its axis.
+  template <class... Items>
+  auto operator()(Items... items) const {
+    if constexpr (detail::check_index<Rank, Items...>()) {
+      const detail::index_item list[] = {detail::item_of(items)..., {}};
+      sinter::shape<detail::rank_of_index<Rank, Items...>> extents, strides;
+      const std::int64_t offset = detail::index_layout(list, sizeof...(Items), Rank, extents_.data(),
+                                                       strides_.data(), extents.data(), strides.data());
+      return view<T, detail::rank_of_index<Rank, Items...>>(detail::checked_layout{}, data_ + offset, extents,
+                                                            strides, device_);
+    }
+  }
+
+  const sinter::shape<Rank>& shape() const { return extents_; }
+  const sinter::shape<Rank>& strides() const { return strides_; }
+  T* data() const { return data_; }
+  sinter::device device() const { return device_; }
+  std::int64_t size() const {
+    if constexpr (Rank == 0) {
+      if (data() == nullptr) return 0;
+    }
+    return extents_.product();
+  }
+
+  /// The same elements in an array of their own, on the same device.
+  array<std::remove_const_t<T>, Rank> copy() const { return array<std::remove_const_t<T>, Rank>(*this); }
+  array<std::remove_const_t<T>, Rank> to(sinter::device where) const { return copy().to(where); }
+  /// The elements in row-major order, once all work queued on the device's default stream is done.
+  std::vector<std::remove_const_t<T>> to_vector() const {
+    if (detail::is_row_major(extents_.data(), strides_.data(), Rank))
+      return detail::vector_of<std::remove_const_t<T>>(data_, device_, size());
+    return copy().to_vector();
+  }
+
+  template <class Bool>
+    requires std::is_same_v<Bool, bool>
+  explicit operator Bool() const {
+    static_assert(detail::never<Bool>, "an array has no single truth value: use where(condition, a, b)");
+    return false;
+  }
+
+  /// As the core sees it; borrows this view's extents and strides.
+  runtime::operand erased() const {
+    return {const_cast<std::remove_const_t<T>*>(data_),
+            extents_.data(),
+            strides_.data(),
+            element_type_of<T>,
+            Rank,
+            device_};
+  }
+
+ private:
+  T* data_ = nullptr;
+  sinter::shape<Rank> extents_, strides_;
+  sinter::device device_{};
+};
+
+#undef SINTER_NAMED_VIEW
+
+/// Exchanges what two views refer to; their elements stay as they are.
+template <class T, unsigned Rank>
+void swap(view<T, Rank>& a, view<T, Rank>& b) noexcept {
+  const view<T, Rank> was = a;
+  a.refer_to(b);
+  b.refer_to(was);
+}
+
+/// A view is its own view. A library author's tensor gets in by a function of this name beside it.
+template <class T, unsigned Rank>
+const view<T, Rank>& as_view(const view<T, Rank>& elements) {
+  return elements;
+}
+
+}  // namespace sinter

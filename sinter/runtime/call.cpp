@@ -1,0 +1,210 @@
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <array>
+#include <cstring>
+#include <optional>
+#include <utility>
+#include <vector>
+
+#include <sinter/codegen/shape/shape_inference.hpp>
+#include <sinter/runtime/cpu/executor.hpp>
+#include <sinter/runtime/cuda/argument_block.hpp>
+#include <sinter/runtime/cuda/devices.hpp>
+#include <sinter/runtime/cuda/stream.hpp>
+#include <sinter/runtime/cuda/stream_order.hpp>
+#include <sinter/runtime/dispatch/call_request.hpp>
+#include <sinter/runtime/dispatch/overlapping_results.hpp>
+#include <sinter/runtime/dispatch/plan.hpp>
+#include <sinter/runtime/dispatch/workspace.hpp>
+#include <sinter/runtime/error.hpp>
+
+namespace sinter::runtime {
+namespace {
+
+// Blocks and values up to this many words live on the stack.
+constexpr std::size_t stack_words = 128;
+
+// Memory of a scope for words: on the stack, or the thread's where there are too many.
+class word_memory {
+ public:
+  std::uint64_t* take(std::size_t words, std::vector<std::uint64_t>& spill) {
+    if (words <= stack_words) [[likely]]
+      return words_;
+    if (spill.size() < words) spill.resize(words);
+    return spill.data();
+  }
+
+ private:
+  std::uint64_t words_[stack_words];
+};
+
+// What makes a launch legal on a CUDA stream: it is in its turn, and kernels need no context of their own,
+// but the default streams are those of the current context, which must be one of the device.
+class cuda_launch_scope {
+ public:
+  cuda_launch_scope(const function& called, const driver_api& api, const stream& on, const plan& prepared) {
+    const CUstream native = static_cast<CUstream>(on.native());
+    CUcontext context = nullptr;
+    if (native == nullptr || native == legacy_default_stream() || native == per_thread_default_stream()) {
+      if (api.cuCtxGetCurrent(&context) != CUresult::success || context != prepared.context()) [[unlikely]]
+        context = guard_.emplace(native, on.where().index()).context();
+    }
+    queue_in_turn(called, on, prepared, context);
+    if (native == nullptr || native == legacy_default_stream()) return;  // never captured
+    // What a graph holds must never be unloaded, whatever happens to the plan.
+    CUstreamCaptureStatus status = CUstreamCaptureStatus::none;
+    if (api.cuStreamIsCapturing(native, &status) == CUresult::success &&
+        status == CUstreamCaptureStatus::active) {
+      if (prepared.is_quick())
+        refuse_capture(called, on, "no kernel can be compiled, and there is only a quick one");
+      for (const planned_launch& launch : prepared.launches())
+        if (launch.code != nullptr) launch.code->code.keep_loaded();
+    }
+  }
+
+ private:
+  void queue_in_turn(const function& called, const stream& on, const plan& prepared, CUcontext context) {
+    try {
+      work_.emplace(*prepared.order(), on, context);
+    } catch (const capture_conflict& refused) {
+      throw device_error(describe(called) + " was not queued: " + refused.what());
+    }
+  }
+
+  std::optional<context_guard> guard_;
+  std::optional<ordered_work> work_;  // ends first
+};
+
+void launch_cuda(const call_request& request, const planned_launch& launch, const std::uint64_t* block,
+                 const stream& on, std::byte* workspace) {
+  const auto native = static_cast<CUstream>(on.native());
+  const void* on_device = nullptr;
+  const void* argument = block;
+  if (launch.block_on_device) [[unlikely]] {
+    on_device = workspace + launch.block_offset;
+    argument = &on_device;
+    copy_arguments(workspace + launch.block_offset, {block, launch.block_words}, native, on.where().index());
+  }
+  void* arguments[] = {const_cast<void*>(argument)};
+  launch_kernel(*request.driver, launch.cuda, launch.shape, native, arguments,
+                launch.code->code.entry().c_str());
+}
+
+void launch_all(thread_state& state, const call_request& request, const plan& prepared,
+                const std::uint64_t* values, const stream& on, std::byte* workspace) {
+  std::optional<cuda_launch_scope> scope;
+  if (request.where.is_cuda()) scope.emplace(*request.called, *request.driver, on, prepared);
+  for (const planned_launch& launch : prepared.launches()) {
+    if (launch.tiles == 0) continue;
+    word_memory memory;
+    std::uint64_t* block = memory.take(launch.block_words, state.block);
+    std::memcpy(block, prepared.words() + launch.block, launch.block_words * sizeof *block);
+    const argument_patch* patches = prepared.patches(launch);
+    for (std::uint32_t i = 0; i < launch.patch_count; ++i) block[patches[i].slot] += values[patches[i].value];
+    if (launch.host != nullptr)
+      run_host_kernel(launch.host, block, launch.tiles, launch.nanoseconds);
+    else
+      launch_cuda(request, launch, block, on, workspace);
+  }
+}
+
+// Addresses of inputs, addresses of results, scalars: as a plan's patches number them.
+template <class Address>
+void run_planned(thread_state& state, const call_request& request, const plan& prepared, const stream& on,
+                 std::byte* workspace, const Address& address_of_result) {
+  const std::size_t inputs = request.operands.size(), outputs = prepared.results().size();
+  word_memory memory;
+  std::uint64_t* values = memory.take(inputs + outputs + request.scalars.size() + 1, state.values);
+  std::uint64_t* to = values;
+  for (const operand& array : request.operands) *to++ = reinterpret_cast<std::uintptr_t>(array.data);
+  for (std::size_t i = 0; i < outputs; ++i) *to++ = reinterpret_cast<std::uintptr_t>(address_of_result(i));
+  if (!request.scalars.empty()) std::memcpy(to, request.scalars.data(), request.scalars.size() * sizeof *to);
+  values[inputs + outputs + request.scalars.size()] = reinterpret_cast<std::uintptr_t>(workspace);
+  launch_all(state, request, prepared, values, on, workspace);
+}
+
+void run_into_fresh(thread_state& state, const call_request& request, const plan& prepared, const stream& on,
+                    std::span<result> results, std::span<std::byte> workspace) {
+  if (request.where.is_cuda()) refuse_capture(*request.called, on, "no result can be allocated");
+  const auto planned = prepared.results();
+  // Kept aside until everything has gone well: what `results` hold stays as it is if anything is thrown.
+  std::array<buffer, 4> few;
+  std::vector<buffer> many(planned.size() > few.size() ? planned.size() : 0);
+  buffer* fresh = many.empty() ? few.data() : many.data();
+  for (std::size_t i = 0; i < planned.size(); ++i) fresh[i] = buffer(request.where, planned[i].bytes, on);
+  const workspace_memory working(request, on, prepared.workspace_bytes(), workspace);
+  run_planned(state, request, prepared, on, working.data(), [&](std::size_t i) { return fresh[i].data(); });
+  for (std::size_t i = 0; i < planned.size(); ++i) {
+    result& made = results[i];
+    made.storage = std::move(fresh[i]);
+    made.type = planned[i].type;
+    made.rank = planned[i].rank;
+    std::copy_n(prepared.extents(planned[i]), made.rank, made.extents);
+  }
+}
+
+// Whether some result's bytes may be another array's; cheap, and nearly always false.
+bool any_ranges_meet(const call_request& request, const plan& prepared) {
+  const std::size_t inputs = request.operands.size();
+  for (std::size_t o = 0; o < request.into.size(); ++o) {
+    const operand& to = request.into[o];
+    const byte_range& range = prepared.range(inputs + o);
+    for (std::size_t i = 0; i < inputs; ++i)
+      if (ranges_meet(to, range, request.operands[i], prepared.range(i))) return true;
+    for (std::size_t other = 0; other < o; ++other)
+      if (ranges_meet(to, range, request.into[other], prepared.range(inputs + other))) return true;
+  }
+  return false;
+}
+
+void run(thread_state& state, const call_request& request, const stream& on, std::span<result> results,
+         std::span<std::byte> workspace) {
+  const plan& prepared = state.plan_of(request);
+  if (request.into.empty()) return run_into_fresh(state, request, prepared, on, results, workspace);
+  if (any_ranges_meet(request, prepared)) [[unlikely]] {
+    if (const std::vector<bool> aside = results_to_set_aside(request, prepared); !aside.empty())
+      return run_aside(state, request, on, aside, workspace);
+  }
+  const workspace_memory working(request, on, prepared.workspace_bytes(), workspace);
+  run_planned(state, request, prepared, on, working.data(),
+              [&](std::size_t i) { return request.into[i].data; });
+}
+
+}  // namespace
+
+void refuse_capture(const function& called, const stream& on, const char* what) {
+  if (on.where().is_cpu()) return;
+  const auto native = static_cast<CUstream>(on.native());
+  if (native == nullptr || native == legacy_default_stream()) return;  // never captured
+  if (capture_status(native, on.where().index()) == CUstreamCaptureStatus::none) return;
+  throw device_error(
+      fmt::format("{} was called on a stream that is being captured into a CUDA graph, where {}; call "
+                  "prepare() with the same "
+                  "arrays before, and supply results (and a workspace) with into()",
+                  describe(called), what));
+}
+
+void run_request(thread_state& state, const call_request& request, const stream& on,
+                 std::span<std::byte> workspace) {
+  run(state, request, on, {}, workspace);
+}
+
+void call(const function_handle& called, std::span<const operand> operands, std::span<const scalar> scalars,
+          std::span<const operand> into, std::span<result> results, const call_options& options) {
+  call_request request = make_request(held(called), operands, scalars, into, options);
+  bool has_null = false;
+  for (const operand& array : operands) has_null |= array.data == nullptr;
+  for (const operand& array : into) has_null |= array.data == nullptr;
+  if (has_null) [[unlikely]]
+    check_memory(request);
+  const stream default_stream = stream::default_of(request.where);
+  const stream& on = options.on != nullptr ? *options.on : default_stream;
+  request.on = &on;
+  if (into.empty() && results.size() != called->recorded.outputs.size()) [[unlikely]]
+    throw_result_count(*called, results.size());
+  const state_guard state;
+  run(*state, request, on, results, options.workspace);
+}
+
+}  // namespace sinter::runtime

@@ -1,0 +1,145 @@
+// sinter show: one entry, and what is in it.
+
+#include <sinter/codegen/kernel/describe_signature.hpp>
+#include <sinter/codegen/lowering.hpp>
+
+#include <fmt/format.h>
+
+#include <functional>
+#include <nlohmann/json.hpp>
+
+#include "disassemble.hpp"
+#include "options.hpp"
+#include "terminal/units.hpp"
+
+namespace sinter::command {
+namespace {
+
+using runtime::cache_entry;
+
+std::string graph_of(const cache_entry& entry) {
+  const std::optional<runtime::key_parts> parts = runtime::parts_of(entry.key_content);
+  std::optional<std::string> told;
+  if (parts) told = describe_signature(parts->signature);
+  if (told) return *told;
+  if (const std::uint64_t emitter = emitter_of(entry); emitter != static_cast<std::uint64_t>(emitter_version))
+    throw failure(
+        fmt::format("the entry is of emitter version {}, and this Sinter reads graphs of version {} only: "
+                    "--text shows what was compiled",
+                    emitter, emitter_version));
+  throw failure("the entry's key holds no graph that can be read: --text shows what was compiled");
+}
+
+/// One thing that an entry can be asked for.
+struct section {
+  bool show_options::* wanted;
+  const char* name;
+  std::function<listing(const cache_entry&)> read;
+};
+const std::vector<section>& sections() {
+  static const std::vector<section> all{
+      {&show_options::graph, "graph", [](const cache_entry& entry) { return listing{graph_of(entry), ""}; }},
+      {&show_options::schedule, "schedule",
+       [](const cache_entry& entry) { return listing{entry.schedule, ""}; }},
+      {&show_options::text, "text", [](const cache_entry& entry) { return listing{entry.text, ""}; }},
+      {&show_options::ptx, "ptx", ptx_of},
+      {&show_options::assembly, "assembly", machine_code_of},
+      {&show_options::log, "log", [](const cache_entry& entry) { return listing{entry.log, ""}; }}};
+  return all;
+}
+
+nlohmann::ordered_json known(int number) {
+  return number < 0 ? nlohmann::ordered_json() : nlohmann::ordered_json(number);
+}
+
+nlohmann::ordered_json described(const entry_file& file, const cache_files& files, const cache_entry& entry) {
+  nlohmann::ordered_json images = nlohmann::ordered_json::array();
+  for (const code_image& image : entry.images)
+    images.push_back({{"format", to_string(image.format)},
+                      {"architecture", image.architecture},
+                      {"bytes", image.bytes.size()}});
+  nlohmann::ordered_json made{{"key", file.name},
+                              {"file", files.path() + "/" + file_name(file)},
+                              {"bytes", file.bytes},
+                              {"used", iso_time(file.used)},
+                              {"kernel", entry.kernel},
+                              {"target", target_of(entry)},
+                              {"compiler", entry.compiler},
+                              {"emitter", emitter_of(entry)},
+                              {"compile_milliseconds", entry.compile_milliseconds},
+                              {"registers", known(entry.registers)},
+                              {"spill_bytes", known(entry.spill_bytes)},
+                              {"shared_bytes", known(entry.shared_bytes)},
+                              {"schedule", entry.schedule},
+                              {"images", std::move(images)}};
+  if (const std::optional<runtime::key_parts> parts = runtime::parts_of(entry.key_content)) {
+    made["compiled_for"] = parts->target;
+    made["options"] = parts->options;
+  }
+  return made;
+}
+
+void print_facts(const console& to, const nlohmann::ordered_json& facts, const cache_entry& entry) {
+  const auto number = [](int value, const char* unit) {
+    return value < 0 ? std::string("not known") : fmt::format("{}{}", value, unit);
+  };
+  const auto line = [&](const char* name, const std::string& value) {
+    to.line(fmt::format("{} {}", to.tinted(tint::strong, fmt::format("{:<13}", name)), harmless(value)));
+  };
+  line("kernel", entry.kernel);
+  line("key", facts["key"]);
+  line("file", facts["file"]);
+  line("target", facts.value("compiled_for", target_of(entry)));
+  line("compiler",
+       fmt::format("{}, in {}", entry.compiler, readable_duration(entry.compile_milliseconds / 1000)));
+  line("options", facts.value("options", ""));
+  line("emitter", fmt::format("version {}", emitter_of(entry)));
+  line("schedule", entry.schedule);
+  line("registers", number(entry.registers, ""));
+  line("spilled", number(entry.spill_bytes, " bytes"));
+  line("shared memory", number(entry.shared_bytes, " bytes"));
+  for (const code_image& image : entry.images)
+    line("code", fmt::format("{}{}, {}", to_string(image.format),
+                             image.architecture == 0 ? "" : fmt::format(" for {}", image.architecture),
+                             readable_bytes(image.bytes.size())));
+  line("last used", facts["used"]);
+  line("holds", fmt::format("text ({}), log ({})", readable_bytes(entry.text.size()),
+                            readable_bytes(entry.log.size())));
+}
+
+}  // namespace
+
+exit_code run_show(const show_options& options) {
+  const console to(options.json);
+  const cache_files files(chosen_directory(options.directory));
+  const entry_file file = files.find(options.key);
+  const read_entry read = files.read(file);
+  if (read.is != read_entry::state::whole)
+    throw failure(fmt::format("entry {} is {}: {}. The next program that needs it compiles it again.",
+                              file.name, to_string(read.is), read.why),
+                  exit_code::no);
+  const nlohmann::ordered_json facts = described(file, files, read.entry);
+  std::vector<const section*> wanted;
+  for (const section& each : sections())
+    if (options.*each.wanted) wanted.push_back(&each);
+  if (options.json) {
+    nlohmann::ordered_json made = facts;
+    for (const section* each : wanted) made[each->name] = each->read(read.entry).text;
+    to.document(made);
+    return exit_code::success;
+  }
+  if (wanted.empty()) print_facts(to, facts, read.entry);
+  for (const section* each : wanted) {
+    const listing shown = each->read(read.entry);
+    // one alone is printed as it is, so that it can be given to another program
+    if (wanted.size() > 1)
+      to.line(
+          to.tinted(tint::strong, fmt::format("{}{}{}:", each == wanted.front() ? "" : "\n", each->name,
+                                              shown.by.empty() ? "" : fmt::format(" (by {})", shown.by))));
+    to.foreign(shown.text);
+    if (!shown.text.empty() && shown.text.back() != '\n') to.line("");
+  }
+  return exit_code::success;
+}
+
+}  // namespace sinter::command

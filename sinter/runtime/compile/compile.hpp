@@ -1,0 +1,26 @@
+#pragma once
+// From kernel text to object code, by the compiler of the target.
+
+#include <sinter/codegen/lowering.hpp>
+#include <sinter/runtime/object/object_code.hpp>
+
+#include <cstdint>
+#include <string_view>
+
+namespace sinter::runtime {
+
+/// What a compiler spends its time on. Both give the same bits, since no compiler contracts
+/// anything; of a NaN only that it is one.
+enum class compile_effort : std::uint8_t {
+  optimised,
+  quick,  ///< there sooner, and slower to run
+};
+
+/// Compiles a kernel's text for a target; for the CPU, for this processor or the one named (compile_host).
+/// Needs no device. Throws compile_error, or device_error where the compiler is missing. The log hook is told
+/// of a compile that takes more than two seconds, while it does.
+object_code compile_kernel(const kernel_text& text, const target_facts& target,
+                           compile_effort effort = compile_effort::optimised,
+                           std::string_view processor = {});
+
+}  // namespace sinter::runtime

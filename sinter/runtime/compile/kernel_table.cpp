@@ -1,0 +1,177 @@
+#define XXH_INLINE_ALL
+#include <xxhash.h>
+
+#include <algorithm>
+#include <condition_variable>
+#include <exception>
+#include <list>
+#include <mutex>
+#include <unordered_map>
+#include <utility>
+#include <vector>
+
+#include <sinter/runtime/compile/kernel_table.hpp>
+#include <sinter/runtime/log.hpp>
+#include <sinter/runtime/posix/fork.hpp>
+
+namespace sinter::runtime {
+namespace {
+
+struct table_entry {
+  kernel_handle ready;  // nullptr while somebody compiles
+  std::exception_ptr failure;
+  bool done = false;
+  std::string key;
+  std::list<table_entry*>::iterator age;  // of ready ones: the position in the order of use
+};
+
+// Keys have some hundred bytes: the standard hash takes longer than all the rest of a hit.
+struct key_hash {
+  std::size_t operator()(std::string_view key) const { return XXH3_64bits(key.data(), key.size()); }
+};
+
+class kernel_table {
+ public:
+  kernel_handle find(std::string_view key) {
+    const std::lock_guard lock(guard_);
+    const auto at = entries_.find(key);
+    if (at == entries_.end() || !at->second->ready) return nullptr;
+    ++counters_.hits;
+    return touch(*at->second);
+  }
+
+  void drop(const kernel_handle& known) {
+    const std::lock_guard lock(guard_);
+    const auto at = entries_.find(known->key);
+    if (at == entries_.end() || at->second->ready != known) return;
+    const std::shared_ptr<table_entry> kept = at->second;  // the map's keys are the entries' own
+    ages_.erase(kept->age);
+    entries_.erase(at);
+  }
+
+  kernel_handle find_or_make(std::string_view key, const std::function<made_kernel()>& make) {
+    // A log hook that needs this very kernel, or one that a thread makes whose hook needs this one, would
+    // wait without end.
+    const deferred_reports until_others_have_it;
+    std::unique_lock lock(guard_);
+    if (const auto at = entries_.find(key); at != entries_.end()) {
+      const std::shared_ptr<table_entry> entry = at->second;
+      changed_->wait(lock, [&] { return entry->done; });
+      if (entry->failure) std::rethrow_exception(entry->failure);
+      return entry->ready;
+    }
+    const auto entry = std::make_shared<table_entry>();
+    entry->key = key;
+    entries_.emplace(entry->key, entry);
+    lock.unlock();
+    std::shared_ptr<kernel> made;
+    std::exception_ptr failure;
+    try {
+      made = std::make_shared<kernel>();
+      made->key = key;
+      made_kernel got = make();
+      made->code = std::move(got.code);
+      made->found = got.found;
+      made->key_content = std::move(got.key_content);
+      made->quick = got.quick;
+    } catch (...) {
+      failure = std::current_exception();
+    }
+    std::vector<kernel_handle> dropped;  // unloaded after the lock is gone
+    lock.lock();
+    entry->done = true;
+    entry->failure = failure;
+    if (failure || made->found == cache_layer::compiled)
+      ++(!failure && made->quick ? counters_.quick : counters_.compiled);
+    if (failure) {
+      // the child of a fork that happened in `make` has forgotten it
+      if (const auto at = entries_.find(key); at != entries_.end() && at->second == entry) entries_.erase(at);
+    } else if (const auto at = entries_.find(key); at != entries_.end() && at->second == entry) {
+      entry->ready = made;
+      entry->age = ages_.insert(ages_.end(), entry.get());
+      make_room(dropped);
+    }
+    lock.unlock();
+    changed_->notify_all();
+    if (failure) std::rethrow_exception(failure);
+    return made;
+  }
+
+  // Around fork(): in the child nobody is left to finish what was being compiled, or to wake up.
+  void before_fork() { guard_.lock(); }
+  void after_fork(bool in_child) {
+    if (in_child) {
+      std::erase_if(entries_, [](const auto& each) { return !each.second->done; });
+      abandoned_.push_back(std::exchange(changed_, std::make_unique<std::condition_variable>()));
+    }
+    guard_.unlock();
+  }
+
+  kernel_statistics statistics() {
+    const std::lock_guard lock(guard_);
+    kernel_statistics now = counters_;
+    now.kept = ages_.size();
+    return now;
+  }
+
+  void set_capacity(std::size_t kernels) {
+    std::vector<kernel_handle> dropped;
+    const std::lock_guard lock(guard_);
+    capacity_ = std::max<std::size_t>(1, kernels);
+    make_room(dropped);
+  }
+
+ private:
+  kernel_handle touch(table_entry& entry) {
+    if (entry.ready) ages_.splice(ages_.end(), ages_, entry.age);
+    return entry.ready;
+  }
+
+  void make_room(std::vector<kernel_handle>& dropped) {
+    while (ages_.size() > capacity_) {
+      table_entry& oldest = *ages_.front();
+      ages_.pop_front();
+      dropped.push_back(oldest.ready);  // a copy: threads that waited for it still read the entry
+      ++counters_.dropped;
+      entries_.erase(entries_.find(oldest.key));
+    }
+  }
+
+  std::mutex guard_;
+  std::unique_ptr<std::condition_variable> changed_ = std::make_unique<std::condition_variable>();
+  // Those that threads of a parent process still wait for can be neither used nor destroyed.
+  std::vector<std::unique_ptr<std::condition_variable>> abandoned_;
+  std::unordered_map<std::string_view, std::shared_ptr<table_entry>, key_hash>
+      entries_;                   // keyed by the entries' own strings
+  std::list<table_entry*> ages_;  // least recently asked for first
+  std::size_t capacity_ = 4096;
+  kernel_statistics counters_;
+};
+
+// Never destroyed: at the end of a process the driver may be gone before this.
+kernel_table& table() {
+  static kernel_table& kernels = []() -> kernel_table& {
+    auto* const made = new kernel_table;
+    hold_at_fork({.before = [] { table().before_fork(); },
+                  .after = [](bool in_child) { table().after_fork(in_child); }},
+                 fork_order::kernel_table);
+    return *made;
+  }();
+  return kernels;
+}
+
+}  // namespace
+
+kernel_handle find_kernel(std::string_view key) { return table().find(key); }
+
+kernel_handle find_or_make_kernel(std::string_view key, const std::function<made_kernel()>& make) {
+  return table().find_or_make(key, make);
+}
+
+void drop_kernel(const kernel_handle& known) { table().drop(known); }
+
+kernel_statistics kernel_table_statistics() { return table().statistics(); }
+
+void set_kernel_capacity(std::size_t kernels) { table().set_capacity(kernels); }
+
+}  // namespace sinter::runtime

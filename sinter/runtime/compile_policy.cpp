@@ -1,0 +1,41 @@
+#include <fmt/format.h>
+
+#include <string>
+
+#include <sinter/runtime/compile_policy.hpp>
+#include <sinter/runtime/log.hpp>
+#include <sinter/runtime/posix/environment.hpp>
+
+namespace sinter {
+namespace {
+
+// What is wrong with it is told by who asked first, once it is decided: the log hook may ask again.
+compile_policy policy_from_environment(std::string& fault) {
+  const std::string chosen = runtime::environment_value("SINTER_COMPILE");
+  if (chosen == "quick") return compile_policy::quick_first;
+  if (!chosen.empty() && chosen != "optimised")
+    fault = fmt::format("SINTER_COMPILE is '{}', which is no policy: say quick or optimised", chosen);
+  return compile_policy::optimised;
+}
+
+// Read from the environment when it is first asked for.
+std::atomic<compile_policy>& policy() {
+  static auto& fault = *new std::string;
+  static std::atomic<compile_policy> now{policy_from_environment(fault)};
+  static std::atomic<bool> is_told{fault.empty()};
+  if (!is_told.load(std::memory_order_relaxed) && !is_told.exchange(true))
+    runtime::report(log_level::warning, fault);
+  return now;
+}
+
+}  // namespace
+
+void set_compile_policy(compile_policy chosen) { policy().store(chosen, std::memory_order_relaxed); }
+
+compile_policy current_compile_policy() { return policy().load(std::memory_order_relaxed); }
+
+namespace runtime {
+std::atomic<std::uint32_t> quick_kernels_replaced{0};
+}
+
+}  // namespace sinter

@@ -1,0 +1,75 @@
+#pragma once
+// Checks of a call that hold for every front door, before any plan is looked at.
+
+#include <sinter/codegen/reference/scalar_limits.hpp>
+#include <sinter/codegen/shape/shape_inference.hpp>
+#include <sinter/runtime/cuda/driver.hpp>
+#include <sinter/runtime/dispatch/plan.hpp>
+
+namespace sinter::runtime {
+
+/// Throw what is wrong with a call's arguments, in words. Out of line: the hot path only compares.
+[[noreturn]] void throw_devices(const function& called, std::span<const operand> operands,
+                                std::span<const operand> into, const call_options& options);
+/// Throws device_error for arrays of a GPU whose elements do not lie at multiples of their size. Views that
+/// do so are made of foreign memory alone; a key holds the alignment, so plans are made of arrays that were
+/// checked.
+void check_alignment(const call_request& request);
+
+/// Throws shape_error for an array that has elements and no memory.
+void check_memory(const call_request& request);
+
+[[noreturn]] void throw_no_function();
+/// The function of a handle. Throws error for nullptr.
+inline const function& held(const function_handle& called) {
+  if (called == nullptr) [[unlikely]]
+    throw_no_function();
+  return *called;
+}
+
+[[noreturn]] void throw_counts(const function& called, std::size_t arrays, std::size_t scalars,
+                               std::size_t into);
+[[noreturn]] void throw_result_count(const function& called, std::size_t results);
+
+/// The device of a call: that of its arrays, else the stream's, else the default one.
+inline device device_of(const function& called, std::span<const operand> operands,
+                        std::span<const operand> into, const call_options& options) {
+  const operand* first = !operands.empty() ? operands.data() : !into.empty() ? into.data() : nullptr;
+  const device where = first != nullptr        ? first->where
+                       : options.on != nullptr ? options.on->where()
+                                               : device::current_default();
+  bool same = options.on == nullptr || options.on->where() == where;
+  for (const operand& array : operands) same &= array.where == where;
+  for (const operand& array : into) same &= array.where == where;
+  if (!same) [[unlikely]]
+    throw_devices(called, operands, into, options);
+  return where;
+}
+
+/// Checks counts, devices and the ranges of weak integers. The request launches nothing until a stream is put
+/// in.
+inline call_request make_request(const function& called, std::span<const operand> operands,
+                                 std::span<const scalar> scalars, std::span<const operand> into,
+                                 const call_options& options) {
+  const graph& recorded = called.recorded;
+  if (operands.size() != recorded.inputs.size() || scalars.size() != recorded.parameters.size() ||
+      (!into.empty() && into.size() != recorded.outputs.size())) [[unlikely]]
+    throw_counts(called, operands.size(), scalars.size(), into.size());
+  if (!recorded.parameter_limits.empty()) check_parameter_limits(recorded, scalars);
+  if (!recorded.derived_limits.empty()) check_derived_limits(recorded, scalars);
+  const device where = device_of(called, operands, into, options);
+  return {.called = &called,
+          .operands = operands,
+          .scalars = scalars,
+          .into = into,
+          .where = where,
+          .driver = where.is_cuda() ? &require_driver() : nullptr,
+          .forced = options.forced,
+          .on = nullptr,
+          .variant = options.variant};
+}
+
+/// prepare() of a request that was checked.
+void prepare(const call_request& request);
+
+}  // namespace sinter::runtime

@@ -1,0 +1,253 @@
+// What a call would do, in words; and the calls that prepare without launching.
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <string>
+#include <vector>
+
+#include <sinter/codegen/kernel/argument_block.hpp>
+#include <sinter/codegen/kernel/launch_fill.hpp>
+#include <sinter/codegen/schedule/tiling.hpp>
+#include <sinter/codegen/shape/shape_bytes.hpp>
+#include <sinter/runtime/cuda/check.hpp>
+#include <sinter/runtime/cuda/devices.hpp>
+#include <sinter/runtime/cuda/stream.hpp>
+#include <sinter/runtime/cuda/stream_order.hpp>
+#include <sinter/runtime/device_facts.hpp>
+#include <sinter/runtime/dispatch/call_request.hpp>
+#include <sinter/runtime/dispatch/overlapping_results.hpp>
+#include <sinter/runtime/dispatch/plan.hpp>
+#include <sinter/runtime/error.hpp>
+
+namespace sinter::runtime {
+namespace {
+
+const char* describe(arithmetic_mode mode) {
+  switch (mode) {
+    case arithmetic_mode::standard:
+      return "standard (IEEE division and square root, the emitter's fused multiply-adds)";
+    case arithmetic_mode::strict:
+      return "strict (every operation rounded to its own type)";
+    case arithmetic_mode::fast:
+      return "fast (approximate division, square root and functions)";
+  }
+  return "";
+}
+
+std::string describe_walk(walk order, const nest& body) {
+  switch (order) {
+    case walk::rows:
+      return "rows: axis 0 is long enough for whole vectors, outer axes are decoded once a tile";
+    case walk::flat:
+      return fmt::format("flat: consecutive elements across the ends of rows, which have {} elements",
+                         body.extents[0]);
+    case walk::tiled:
+      return "tiled: an operand is contiguous along another axis and is staged on the chip";
+    case walk::row_reduction:
+      return fmt::format("row reduction: {} rows of {} elements{}, {} loops over a row",
+                         count_rows(body, false), count_rows(body, true),
+                         body.split >= 0 ? ", which are pieces of longer ones" : "", body.phases);
+    case walk::column_reduction:
+      return fmt::format("column reduction: {} columns of {} elements, {} loops over a column",
+                         count_rows(body, false), count_rows(body, true), body.phases);
+  }
+  return "";
+}
+
+std::string describe_space(const nest& body) {
+  std::string text;
+  for (unsigned axis = body.rank; axis-- > 0;)
+    text += fmt::format("{}{}{}", text.empty() ? "" : " x ", body.extents[axis],
+                        body.is_reduced(axis) ? " reduced" : "");
+  return text.empty() ? "one element" : text + " (axis 0 last)";
+}
+
+std::string describe_result(const result_layout& result) {
+  return fmt::format("{}[{}]", facts(result.type).name, fmt::join(result.extents, ", "));
+}
+
+std::string known(int value) { return value < 0 ? "not reported" : fmt::format("{}", value); }
+
+std::string indent(std::string_view text) {
+  std::string indented;
+  for (std::size_t at = 0; at < text.size();) {
+    const std::size_t end = std::min(text.find('\n', at), text.size());
+    indented += fmt::format("  {}\n", text.substr(at, end - at));
+    at = end + 1;
+  }
+  return indented;
+}
+
+/// Where a row lies from one loop over it to the next, on a GPU.
+std::string describe_keeping(const stage& at) {
+  if (!is_reduction_walk(at.chosen.order) || at.body.phases < 2) return {};
+  const char* row = at.chosen.order == walk::column_reduction ? "column" : "row";
+  if (!at.chosen.kept) return fmt::format(", a {} is read by each loop that needs it", row);
+  return fmt::format(", a {} lies in registers{}{}", row,
+                     at.chosen.shared_steps > 0 ? " and shared memory" : "",
+                     at.cluster > 1 ? " of the blocks of a cluster" : "");
+}
+
+std::string describe_launch(const stage& at, const target_facts& target) {
+  if (target.kind == target_kind::host)
+    return fmt::format("{} tiles, on up to {} threads", at.tiles, target.multiprocessors);
+  return fmt::format(
+      "{} blocks of {} x {} threads{}, {} bytes of dynamic shared memory{}, {} multiprocessors", at.tiles,
+      at.threads_along, at.threads_across,
+      at.cluster > 1 ? fmt::format(" in clusters of {}", at.cluster) : "", at.shared_bytes,
+      describe_keeping(at), target.multiprocessors);
+}
+
+/// Which results a stage writes, where a call has several.
+std::string describe_written(const stage& at, std::size_t results) {
+  std::vector<std::uint32_t> written;
+  for (const store& made : at.body.stores)
+    if (const access& to = at.body.accesses[made.target]; to.place == access::where::argument)
+      written.push_back(to.array);
+  return results < 2 || written.empty() ? std::string()
+                                        : fmt::format("  writes: results {}\n", fmt::join(written, ", "));
+}
+
+std::string describe_code(const object_code& code, bool fresh) {
+  const object_facts& facts = code.facts();
+  const code_image& image = code.images().front();
+  std::string text = fmt::format("  code: {} of {} bytes, entry '{}', ", to_string(image.format),
+                                 image.bytes.size(), code.entry());
+  text +=
+      fresh ? fmt::format("compiled just now in {:.1f} ms", facts.compile_milliseconds)
+            : fmt::format("from {} (compiled in {:.1f} ms)",
+                          code.origin() == "compiled" ? "memory" : code.origin(), facts.compile_milliseconds);
+  text += fmt::format(" by {}\n", facts.compiler);
+  if (image.format != code_format::elf)
+    text += fmt::format("  registers: {}, spilled bytes: {}, static shared bytes: {}\n",
+                        known(facts.registers), known(facts.spill_bytes), known(facts.shared_bytes));
+  return text;
+}
+
+std::string device_line(device where, const target_facts& target) {
+  if (where.is_cpu())
+    return fmt::format("device: cpu ({}), {} threads, {}-byte vectors\n", where.name(),
+                       target.multiprocessors, target.vector_bytes);
+  return fmt::format("device: {} ({}), compute capability {}.{}\n", where.to_string(), where.name(),
+                     target.architecture / 10, target.architecture % 10);
+}
+
+// A stream that waits now for what was queued elsewhere may be captured next: captured calls cannot wait.
+void put_in_turn(const stream& on) {
+  if (capture_status(static_cast<CUstream>(on.native()), on.where().index()) != CUstreamCaptureStatus::none)
+    return;
+  const ordered_work work(on);
+}
+
+}  // namespace
+
+void prepare(const function_handle& called, std::span<const operand> operands,
+             std::span<const scalar> scalars, const call_options& options, std::span<const operand> into) {
+  prepare(make_request(held(called), operands, scalars, into, options));
+  if (options.on != nullptr && options.on->where().is_cuda()) put_in_turn(*options.on);
+}
+
+void prepare(const call_request& request) {
+  const state_guard state;
+  state->forget_quick_plans();
+  const plan& prepared = state->plan_of(request);
+  if (request.into.empty()) return;
+  if (const std::vector<bool> aside = results_to_set_aside(request, prepared); !aside.empty())
+    prepare_aside(*state, request, aside);
+}
+
+std::size_t workspace_bytes(const function_handle& called, std::span<const operand> operands,
+                            std::span<const scalar> scalars, const call_options& options,
+                            std::span<const operand> into) {
+  const call_request request = make_request(held(called), operands, scalars, into, options);
+  const state_guard state;
+  const plan& prepared = state->plan_of(request);
+  if (into.empty()) return prepared.workspace_bytes();
+  const std::vector<bool> aside = results_to_set_aside(request, prepared);
+  if (aside.empty()) return prepared.workspace_bytes();
+  return sum_of_bytes(aside_bytes(request, aside), prepare_aside(*state, request, aside));
+}
+
+std::string source(const function_handle& called, std::span<const operand> operands,
+                   std::span<const scalar> scalars, const call_options& options,
+                   std::span<const operand> into) {
+  const call_request request = make_request(held(called), operands, scalars, into, options);
+  const state_guard state;
+  // The attempt that a call takes is known once it was compiled; before that it is the first.
+  const lowered_call& lowered = state->lower_as_known(request);
+  std::string text;
+  for (std::size_t i = 0; i < lowered.stage_count; ++i) {
+    const kernel_text made = emit(lowered.stages[i]);
+    if (lowered.stage_count > 1)
+      text += fmt::format("// kernel {} of {}: {}\n", i + 1, lowered.stage_count, made.entry);
+    text += made.source;
+  }
+  return text;
+}
+
+std::string explain(const function_handle& called, std::span<const operand> operands,
+                    std::span<const scalar> scalars, const call_options& options,
+                    std::span<const operand> into) {
+  const call_request request = make_request(held(called), operands, scalars, into, options);
+  const state_guard state;
+  const target_facts& target = facts_of(request.where);
+  std::string text = runtime::describe(*called) + "\n" + device_line(request.where, target);
+  text += fmt::format("arithmetic: {}\n", describe(called->recorded.mode));
+  text += "graph:\n" + indent(to_string(called->recorded));
+  if (!called->simplified().same_content(called->recorded))
+    text += "simplified:\n" + indent(to_string(called->simplified()));
+
+  thread_state::lowering made;
+  std::string failure;
+  try {
+    made = state->lower_and_compile(request);
+  } catch (const device_error& missing) {
+    failure = missing.what();
+  } catch (const compile_error& refused) {
+    failure = refused.what();
+  }
+  if (made.lowered == nullptr) made.lowered = &state->lower(request);
+
+  if (made.variant == lowering_variant::general)
+    text += fmt::format("variant: general, for any extents and strides{}\n",
+                        options.variant == lowering_variant::general
+                            ? ""
+                            : ", because the kernel for these cannot be compiled here");
+  for (const result_layout& result : made.lowered->results)
+    text += fmt::format("result: {}\n", describe_result(result));
+  for (std::size_t i = 0; i < made.lowered->stage_count; ++i) {
+    const stage& at = made.lowered->stages[i];
+    text +=
+        fmt::format("stage {} of {}: {}\n", i + 1, made.lowered->stage_count, describe(at.purpose, target));
+    text += describe_written(at, made.lowered->results.size());
+    text += fmt::format("  iteration space: {}\n", describe_space(at.body));
+    text +=
+        fmt::format("  schedule: {}{}\n", to_string(at.chosen), options.forced != nullptr ? " (given)" : "");
+    if (i < made.attempts.size() && made.attempts[i] != 0)
+      text += "  attempt: the second schedule, because the first one spills more registers\n";
+    text += fmt::format("  walk: {}\n", describe_walk(at.chosen.order, at.body));
+    text += fmt::format("  launch: {}\n", describe_launch(at, target));
+    if (target.kind == target_kind::cuda) text += fmt::format("  device: {}\n", describe_fill(at, target));
+    text += fmt::format(
+        "  moves: {}, arguments: {} bytes{}\n", format_bytes(static_cast<std::size_t>(at.bytes_moved)),
+        argument_bytes(at.arguments.size()),
+        at.argument_block ? ", more than a launch takes: copied to the device before it" : "");
+    if (at.tiles == 0)
+      text += "  nothing to do: a result is empty\n";
+    else if (failure.empty())
+      text += describe_code(made.kernels[i]->code, made.compiled);
+  }
+  if (!failure.empty()) text += fmt::format("not compiled: {}\n", failure);
+  if (into.empty() || !failure.empty()) return text;
+  const std::vector<bool> aside = results_to_set_aside(request, state->plan_of(request));
+  for (std::size_t i = 0; i < aside.size(); ++i)
+    if (aside[i])
+      text += fmt::format("result {} shares memory with another array: computed aside, then copied\n", i);
+  if (!aside.empty())
+    text += fmt::format("workspace: {}\n",
+                        format_bytes(aside_bytes(request, aside) + prepare_aside(*state, request, aside)));
+  return text;
+}
+
+}  // namespace sinter::runtime

@@ -1,0 +1,192 @@
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <array>
+#include <atomic>
+#include <cstring>
+#include <iterator>
+#include <list>
+#include <memory>
+#include <mutex>
+#include <type_traits>
+#include <unordered_map>
+#include <utility>
+#include <vector>
+
+#include <sinter/codegen/graph/verify_graph.hpp>
+#include <sinter/codegen/simplify/simplify.hpp>
+#include <sinter/runtime/dispatch/call_request.hpp>
+#include <sinter/runtime/dispatch/function.hpp>
+#include <sinter/runtime/posix/fork.hpp>
+
+namespace sinter::runtime {
+namespace {
+
+// Functions of equal content recorded at different places are different functions here, so that errors name
+// the right line; they share kernels, which are found by content alone. Locations are compared as memory:
+// each is a pointer to a record of the compiler's, and an unequal pointer to an equal record makes one more
+// function, nothing worse.
+static_assert(std::is_trivially_copyable_v<std::source_location>);
+
+bool same_places(const graph& a, const graph& b) {
+  return a.locations.size() == b.locations.size() &&
+         std::memcmp(&a.defined_at, &b.defined_at, sizeof a.defined_at) == 0 &&
+         (a.locations.empty() || std::memcmp(a.locations.data(), b.locations.data(),
+                                             a.locations.size() * sizeof a.locations[0]) == 0);
+}
+
+bool is(const function& known, const graph& recorded, const graph_hash& hash) {
+  return known.hash == hash && known.recorded.same_content(recorded) && same_places(known.recorded, recorded);
+}
+
+}  // namespace
+
+// Functions by content: those that somebody has a share in, and of the others a bounded number.
+class function_table {
+ public:
+  function_handle find_or_make(const graph& recorded, const graph_hash& hash) {
+    std::vector<function_handle> dropped;  // freed after the lock is gone
+    const std::lock_guard lock(guard_);
+    const auto [first, last] = functions_.equal_range(hash.low);
+    for (auto at = first; at != last; ++at) {
+      if (!is(*at->second->handle, recorded, hash)) continue;
+      ages_.splice(ages_.end(), ages_, at->second);
+      return at->second->handle;
+    }
+    verify(recorded);  // who builds a graph without a builder may have made anything
+    function_handle made(*new function(recorded, hash));
+    ages_.push_back({made, {}});
+    ages_.back().at = functions_.emplace(hash.low, std::prev(ages_.end()));
+    // so few that functions which are held cost little
+    for (int looked_at = 0; looked_at < 4; ++looked_at) drop_oldest(dropped);
+    return made;
+  }
+
+  void set_capacity(std::size_t functions) {
+    std::vector<function_handle> dropped;
+    const std::lock_guard lock(guard_);
+    capacity_ = functions;
+    for (std::size_t all = ages_.size(); all > 0; --all) drop_oldest(dropped);
+  }
+
+ private:
+  struct aged;
+  using age = std::list<aged>::iterator;
+  using functions = std::unordered_multimap<std::uint64_t, age>;  // by the hash's low half
+  struct aged {
+    function_handle handle;
+    functions::iterator at;
+  };
+
+  // A function of which this has the only handle gets no other one while the lock is held. Those that are
+  // held elsewhere stay, and count as asked for now.
+  void drop_oldest(std::vector<function_handle>& dropped) {
+    if (ages_.size() <= capacity_) return;
+    const age oldest = ages_.begin();
+    if (oldest->handle->users_.load(std::memory_order_acquire) > 1) {
+      ages_.splice(ages_.end(), ages_, oldest);
+      return;
+    }
+    functions_.erase(oldest->at);
+    dropped.push_back(std::move(oldest->handle));
+    ages_.erase(oldest);
+  }
+
+  fork_mutex guard_;
+  functions functions_;
+  std::list<aged> ages_;  // asked for least recently first
+  std::size_t capacity_ = 4096;
+};
+
+namespace {
+
+// Never destroyed: handles may be held until the process ends.
+function_table& table() {
+  static auto& functions = *new function_table;
+  return functions;
+}
+
+std::atomic<std::uint64_t> numbers{0};
+std::atomic<std::size_t> living{0};
+
+// What this thread interned lately, by hash: found without a lock. A plain pointer costs no check; the
+// owner's destructor runs when the thread ends.
+constexpr std::size_t recent_functions = 256;
+using recent_handles = std::array<function_handle, recent_functions>;
+thread_local constinit recent_handles* recent = nullptr;
+thread_local constinit bool thread_ends = false;
+struct recent_owner {
+  std::unique_ptr<recent_handles> handles = std::make_unique<recent_handles>();
+  recent_owner() { recent = handles.get(); }
+  ~recent_owner() {
+    recent = nullptr;
+    thread_ends = true;
+  }
+};
+
+recent_handles* recent_of_thread() {
+  if (recent == nullptr && !thread_ends) {
+    thread_local recent_owner owner;
+  }
+  return recent;
+}
+
+}  // namespace
+
+function::function(const graph& content, const graph_hash& content_hash)
+    : recorded(content), hash(content_hash), number(numbers.fetch_add(1, std::memory_order_relaxed)) {
+  for (const view_item& item : recorded.view_items)
+    for (const bound& each : {item.start, item.stop, item.step})
+      if (each.is_parameter()) view_parameters.push_back(static_cast<std::uint32_t>(each.value));
+  std::sort(view_parameters.begin(), view_parameters.end());
+  view_parameters.erase(std::unique(view_parameters.begin(), view_parameters.end()), view_parameters.end());
+  living.fetch_add(1, std::memory_order_relaxed);
+}
+
+function::~function() { living.fetch_sub(1, std::memory_order_relaxed); }
+
+function_handle::function_handle(const function& shared) noexcept : function_(&shared) {
+  shared.users_.fetch_add(1, std::memory_order_relaxed);
+}
+
+function_handle::function_handle(const function_handle& other) noexcept : function_(other.function_) {
+  if (function_ != nullptr) function_->users_.fetch_add(1, std::memory_order_relaxed);
+}
+
+void function_handle::let_go() noexcept {
+  if (function_->users_.fetch_sub(1, std::memory_order_acq_rel) == 1) delete function_;
+}
+
+const graph& function::simplified() const {
+  std::call_once(simplified_once_, [this] { simplified_ = simplify(recorded); });
+  return simplified_;
+}
+
+std::string describe(const function& called) {
+  std::string text =
+      called.recorded.name.empty() ? "function" : fmt::format("function '{}'", called.recorded.name);
+  const std::source_location& where = called.recorded.defined_at;
+  if (where.line() != 0) text += fmt::format(" ({}:{})", where.file_name(), where.line());
+  return text;
+}
+
+function_handle intern(const graph& recorded) {
+  const graph_hash hash = hash_of(recorded);
+  // The place takes part in the slot, so that two functions of equal content do not push each other out.
+  std::uintptr_t place = 0;
+  std::memcpy(&place, &recorded.defined_at, std::min(sizeof place, sizeof recorded.defined_at));
+  recent_handles* const known = recent_of_thread();
+  if (known == nullptr) return table().find_or_make(recorded, hash);
+  function_handle& slot = (*known)[(hash.low ^ place >> 4) % recent_functions];
+  if (slot != nullptr && is(*slot, recorded, hash)) [[likely]]
+    return slot;
+  return slot = table().find_or_make(recorded, hash);
+}
+
+const graph& recorded_graph(const function_handle& handle) { return held(handle).recorded; }
+
+void set_function_capacity(std::size_t functions) { table().set_capacity(functions); }
+
+std::size_t function_count() { return living.load(std::memory_order_relaxed); }
+
+}  // namespace sinter::runtime

@@ -1,0 +1,146 @@
+#include <algorithm>
+#include <cstring>
+
+#include <sinter/codegen/base/integers.hpp>
+#include <sinter/codegen/shape/shape_bytes.hpp>
+#include <sinter/runtime/cuda/devices.hpp>
+#include <sinter/runtime/cuda/stream_order.hpp>
+#include <sinter/runtime/dispatch/plan.hpp>
+#include <sinter/runtime/error.hpp>
+
+namespace sinter::runtime {
+namespace {
+
+// Work of one host thread: what moves through memory, or what is computed, whichever is longer. Rough: it
+// decides whether other threads are worth waking.
+double estimate_nanoseconds(const stage& lowered) {
+  double elements = 1;
+  for (unsigned axis = 0; axis < lowered.body.rank; ++axis)
+    elements *= static_cast<double>(lowered.body.extents[axis]);
+  const double moved = static_cast<double>(lowered.bytes_moved) / 16;
+  const double computed = elements * static_cast<double>(lowered.body.body.size()) * 0.1;
+  return std::max(moved, computed);
+}
+
+launch_shape shape_of(const stage& lowered) {
+  constexpr std::int64_t most_x = (std::int64_t{1} << 31) - 1;
+  launch_shape shape;
+  shape.grid_x = static_cast<unsigned>(std::min(lowered.tiles, most_x));
+  shape.grid_y = static_cast<unsigned>(divide_up(lowered.tiles, most_x));
+  shape.block_x = lowered.threads_along;
+  shape.block_y = lowered.threads_across;
+  shape.shared_bytes = lowered.shared_bytes;
+  return shape;
+}
+
+}  // namespace
+
+void plan::clear() {
+  key_words_ = 0;
+  for (planned_launch& launch : launches_) launch.code.reset();
+  more_launches_.clear();
+}
+
+void plan::fill(const call_request& request, std::span<const std::uint64_t> key, const lowered_call& lowered,
+                std::span<const kernel_handle> kernels) {
+  clear();
+  const std::size_t inputs = request.operands.size(), outputs = lowered.results.size();
+  // One block of words: key, byte ranges, overwritable, extents of results, then block and patches of each
+  // launch.
+  std::size_t need = key.size() + 2 * (inputs + outputs) + inputs;
+  for (const result_layout& result : lowered.results) need += result.extents.size();
+  for (std::size_t i = 0; i < lowered.stage_count; ++i) need += 2 * lowered.stages[i].arguments.size();
+  if (need <= inline_words) {
+    words_ = inline_storage_.data();
+  } else {
+    if (more_words_.size() < need) more_words_.resize(need);
+    words_ = more_words_.data();
+  }
+
+  std::size_t at = 0;
+  std::copy(key.begin(), key.end(), words_);
+  at += key.size();
+
+  ranges_ = at;
+  const auto write_range = [&](const operand& array) {
+    const byte_range range = range_of(array);
+    std::memcpy(words_ + at, &range, sizeof range);
+    at += 2;
+  };
+  for (const operand& array : request.operands) write_range(array);
+  for (const operand& array : request.into) write_range(array);
+  if (request.into.empty()) at += 2 * outputs;
+  overwritable_ = at;
+  for (std::size_t i = 0; i < inputs; ++i) words_[at++] = lowered.overwritable[i];
+
+  result_count_ = outputs;
+  if (outputs > inline_results) more_results_.resize(outputs);
+  planned_result* results = outputs > inline_results ? more_results_.data() : results_.data();
+  for (std::size_t i = 0; i < outputs; ++i) {
+    const result_layout& layout = lowered.results[i];
+    results[i] = {bytes_of_array(layout.type, layout.extents), layout.type, layout.rank,
+                  static_cast<std::uint32_t>(at)};
+    for (const std::int64_t extent : layout.extents) words_[at++] = static_cast<std::uint64_t>(extent);
+  }
+
+  context_ = request.where.is_cuda() ? primary_context(request.where.index()) : nullptr;
+  order_ = request.where.is_cuda() ? &stream_order_of(request.where.index()) : nullptr;
+  is_quick_ = std::any_of(kernels.begin(), kernels.end(),
+                          [](const kernel_handle& each) { return each != nullptr && each->quick; });
+  launch_count_ = lowered.stage_count;
+  if (launch_count_ > inline_launches) more_launches_.resize(launch_count_);
+  planned_launch* launches = launch_count_ > inline_launches ? more_launches_.data() : launches_.data();
+  for (std::size_t i = 0; i < launch_count_; ++i) {
+    const stage& from = lowered.stages[i];
+    planned_launch& launch = launches[i];
+    launch.code = kernels[i];
+    launch.tiles = from.tiles;
+    launch.shape = shape_of(from);
+    // a kernel that is put there early waits for the one before it alone: that must be one of this call
+    launch.shape.begins_early =
+        from.overlap.waits && !from.argument_block && i > 0 && launches[i - 1].tiles != 0;
+    launch.cluster = from.cluster;
+    launch.nanoseconds = estimate_nanoseconds(from);
+    launch.block = static_cast<std::uint32_t>(at);
+    launch.block_words = static_cast<std::uint32_t>(from.arguments.size());
+    launch.block_on_device = from.argument_block;
+    launch.block_offset = from.block_offset;
+    at += from.arguments.size();
+    launch.patches = static_cast<std::uint32_t>(at);
+    launch.patch_count = 0;
+    for (std::uint32_t slot = 0; slot < from.arguments.size(); ++slot) {
+      const argument_slot& argument = from.arguments[slot];
+      words_[launch.block + slot] = static_cast<std::uint64_t>(argument.value);
+      if (argument.from == argument_slot::source::constant) continue;
+      std::size_t value = argument.index;
+      if (argument.from != argument_slot::source::input_pointer) value += inputs;
+      if (argument.from == argument_slot::source::scalar) value += outputs;
+      if (argument.from == argument_slot::source::workspace)
+        value = inputs + outputs + request.scalars.size();
+      const argument_patch patch{slot, static_cast<std::uint32_t>(value)};
+      std::memcpy(words_ + at + launch.patch_count++, &patch, sizeof patch);
+    }
+    at += launch.patch_count;
+    load_kernel(request, launch);
+  }
+  workspace_bytes_ = lowered.workspace_bytes;
+  key_words_ = key.size();
+}
+
+void plan::load_kernel(const call_request& request, planned_launch& launch) {
+  launch.host = nullptr;
+  launch.cuda = nullptr;
+  if (launch.tiles == 0) return;
+  const object_code& code = launch.code->code;
+  if (request.where.is_cpu()) {
+    launch.host = code.host_entry();
+    return;
+  }
+  if (launch.cluster > 8) code.allow_large_clusters(request.where.index());
+  // beside what the text declares any amount may be more than the 48 KiB that need no leave
+  if (launch.shape.shared_bytes > 0)
+    code.allow_shared_memory(launch.shape.shared_bytes, request.where.index());
+  launch.cuda = code.cuda_entry(context_);
+}
+
+}  // namespace sinter::runtime

@@ -1,0 +1,227 @@
+#pragma once
+// What a call needs, worked out once per layout and thread: the hot path copies it, patches addresses and
+// scalars in, and launches.
+
+#include <sinter/codegen/lowering.hpp>
+#include <sinter/runtime/call.hpp>
+#include <sinter/runtime/compile/kernel_table.hpp>
+#include <sinter/runtime/cuda/launch.hpp>
+#include <sinter/runtime/dispatch/function.hpp>
+#include <sinter/runtime/dispatch/overlap.hpp>
+
+#include <array>
+#include <cstdint>
+#include <cstring>
+#include <memory>
+#include <optional>
+#include <span>
+#include <vector>
+
+namespace sinter::runtime {
+
+class stream_order;
+
+/// A call as it was asked for. `where` is the device of all its arrays.
+struct call_request {
+  const function* called = nullptr;
+  std::span<const operand> operands;
+  std::span<const scalar> scalars;
+  std::span<const operand> into;
+  device where{};
+  const driver_api* driver = nullptr;  ///< of a CUDA device
+  const schedule* forced = nullptr;
+  const stream* on = nullptr;  ///< a stream on which the call will launch; nullptr: it launches nothing
+  lowering_variant variant = lowering_variant::specialised;
+};
+
+/// block[slot] += value: an address or a scalar that only the call knows. Values are numbered: addresses of
+/// inputs, addresses of results, scalars.
+struct argument_patch {
+  std::uint32_t slot, value;
+};
+
+/// One kernel of a plan. Offsets are into the plan's words.
+struct planned_launch {
+  kernel_handle code;  ///< keeps what is launched loaded
+  host_kernel host = nullptr;
+  CUkernel cuda = nullptr;
+  launch_shape shape;
+  std::int64_t tiles = 0;
+  std::uint32_t cluster = 1;
+  double nanoseconds = 0;  ///< estimate of the work on one CPU thread
+  std::uint32_t block = 0, block_words = 0, patches = 0, patch_count = 0;
+  bool block_on_device = false;  ///< the block is copied to the workspace, and the kernel takes its address
+  std::size_t block_offset = 0;  ///< where in the workspace
+};
+
+/// One result of a plan.
+struct planned_result {
+  std::uint64_t bytes = 0;
+  element_type type{};
+  std::uint8_t rank = 0;
+  std::uint32_t extents = 0;  ///< offset into the plan's words
+};
+
+/// Everything of one call that depends on layouts alone. Lives in a slot of its thread's cache and is filled
+/// again and again there: what it needs is inside it, unless the call is unusually large.
+class plan {
+ public:
+  plan() = default;
+  plan(const plan&) = delete;
+  plan& operator=(const plan&) = delete;
+
+  bool matches(const std::uint64_t* key, std::size_t words) const {
+    return key_words_ == words && std::memcmp(words_, key, words * sizeof *key) == 0;
+  }
+  /// Fills the plan from a lowered call and the kernels of its stages.
+  void fill(const call_request& request, std::span<const std::uint64_t> key, const lowered_call& lowered,
+            std::span<const kernel_handle> kernels);
+  void clear();
+
+  std::span<const planned_launch> launches() const {
+    return launch_count_ <= inline_launches ? std::span(launches_.data(), launch_count_)
+                                            : std::span(more_launches_);
+  }
+  std::span<const planned_result> results() const {
+    return result_count_ <= inline_results ? std::span(results_.data(), result_count_)
+                                           : std::span(more_results_);
+  }
+  const std::uint64_t* words() const { return words_; }
+  const argument_patch* patches(const planned_launch& of) const {
+    return reinterpret_cast<const argument_patch*>(words_ + of.patches);
+  }
+  const std::int64_t* extents(const planned_result& of) const {
+    return reinterpret_cast<const std::int64_t*>(words_ + of.extents);
+  }
+  /// Bytes touched by array `index`: inputs, then results.
+  const byte_range& range(std::size_t index) const {
+    return reinterpret_cast<const byte_range*>(words_ + ranges_)[index];
+  }
+  /// Whether an output with the same address and layout may overwrite the input.
+  bool overwritable(std::size_t input) const { return words_[overwritable_ + input] != 0; }
+  std::size_t workspace_bytes() const { return workspace_bytes_; }
+  /// The context whose kernels are ready: the device's primary one.
+  CUcontext context() const { return context_; }
+  /// The order of what is queued on the CUDA device.
+  stream_order* order() const { return order_; }
+
+  /// Whether some of its kernels are there only until the optimised ones are.
+  bool is_quick() const { return is_quick_; }
+
+  std::uint64_t hash = 0;
+  std::uint64_t last_used = 0;
+
+ private:
+  static constexpr std::size_t inline_words = 128, inline_launches = 1, inline_results = 2;
+  void load_kernel(const call_request& request, planned_launch& launch);
+
+  std::array<std::uint64_t, inline_words> inline_storage_;
+  std::size_t key_words_ = 0;  ///< 0: matches nothing
+  std::uint64_t* words_ = inline_storage_.data();
+  std::size_t launch_count_ = 0, result_count_ = 0;
+  std::size_t ranges_ = 0, overwritable_ = 0;
+  std::size_t workspace_bytes_ = 0;
+  CUcontext context_ = nullptr;
+  stream_order* order_ = nullptr;
+  bool is_quick_ = false;
+  std::array<planned_launch, inline_launches> launches_;
+  std::array<planned_result, inline_results> results_;
+  std::vector<std::uint64_t> more_words_;
+  std::vector<planned_launch> more_launches_;
+  std::vector<planned_result> more_results_;
+};
+
+/// Plans, kernels and working memory of one thread.
+class thread_state {
+ public:
+  thread_state();
+  thread_state(const thread_state&) = delete;
+  thread_state& operator=(const thread_state&) = delete;
+  ~thread_state();
+
+  /// The plan of this request, found or made. Valid until the next call of this.
+  const plan& plan_of(const call_request& request);
+
+  /// Lowers the request and compiles what is not compiled; where nothing can be compiled, the general variant
+  /// serves if it is kept somewhere. `lowered` is this thread's until the next call of this.
+  struct lowering {
+    const lowered_call* lowered = nullptr;
+    std::span<const kernel_handle> kernels;
+    std::span<const std::uint8_t> attempts;  ///< of each stage: 1 where the second schedule is the better
+    bool compiled = false;                   ///< something had to be compiled by this very thread
+    lowering_variant variant = lowering_variant::specialised;  ///< what was asked for, or serves instead
+  };
+  lowering lower_and_compile(const call_request& request);
+  /// Makes plans anew that were made with quick kernels: optimised ones may have come, or are wanted now.
+  void forget_quick_plans();
+  /// Lowers alone; `attempts` as those of sinter::lower().
+  const lowered_call& lower(const call_request& request, std::span<const std::uint8_t> attempts = {});
+  /// Lowers alone, with the attempts that stages are known to go best with, because they were compiled.
+  const lowered_call& lower_as_known(const call_request& request);
+
+  bool busy = false;
+  std::vector<std::uint64_t> values, block;  ///< for calls too large for the stack
+
+ private:
+  static constexpr std::size_t sets = 256, ways = 4, recent_plans = 256, recent_kernels = 256;
+  struct known_kernel {
+    std::uint64_t hash = 0;
+    kernel_handle code;
+  };
+
+  void make_key(const call_request& request);
+  std::uint32_t identity_of(std::span<const operand> operands, std::size_t index);
+  plan& slot_for(std::uint64_t hash);
+  plan& find_or_make(const call_request& request);
+  void fill_loaded(const call_request& request, plan& to);
+  void lower_to(const call_request& request, std::span<const std::uint8_t> attempts, lowered_call& to);
+  lowering lower_and_compile_own(const call_request& request);
+  std::optional<lowering> find_general(const call_request& request);
+  kernel_handle find_made(const stage& lowered, const call_request& request);
+  const lowered_call& lower_with_attempts(const call_request& request, const lowered_call& first);
+  void compile_stages(const lowered_call& lowered, const call_request& request,
+                      std::vector<kernel_handle>& kernels);
+  kernel_handle kernel_of(const stage& lowered, const call_request& request);
+  kernel_handle quick_kernel_of(const stage& lowered, const call_request& request);
+  static std::string key_of(const stage& lowered, const call_request& request);
+  kernel_handle find_known(const stage& lowered, const call_request& request);
+
+  std::vector<std::uint64_t> key_;
+  std::size_t key_words_ = 0;
+  std::vector<std::uint32_t> identities_;
+  std::array<plan*, recent_plans> latest_{};  ///< by function: its plan that was used last
+  plan* plans_ = nullptr;                     ///< sets * ways slots, made when first needed
+  std::vector<bool> made_;
+  std::uint64_t clock_ = 0;
+  std::array<known_kernel, recent_kernels> kernels_;
+  lowered_call lowered_, other_lowered_, general_lowered_;
+  std::vector<kernel_handle> stage_kernels_, other_kernels_, general_kernels_;
+  std::vector<std::uint8_t> attempts_;  ///< of the stages of the call that is being lowered
+  bool compiled_ = false;
+  bool optimising_ = false;  ///< the pool was given the request that is being lowered
+  bool has_quick_plans_ = false;
+  std::uint32_t replaced_seen_ = 0;  ///< of quick_kernels_replaced
+  std::vector<array_layout> inputs_, outputs_;
+};
+
+/// The calling thread's state for a scope. A call inside a call (an allocator or a log hook that calls
+/// Sinter) and a call while the thread ends get one of their own.
+class state_guard {
+ public:
+  state_guard();
+  state_guard(const state_guard&) = delete;
+  state_guard& operator=(const state_guard&) = delete;
+  ~state_guard();
+  thread_state* operator->() const { return state_; }
+  thread_state& operator*() const { return *state_; }
+
+ private:
+  thread_state* state_;
+  std::unique_ptr<thread_state> own_;
+};
+
+/// Throws device_error if the stream is being captured into a CUDA graph, where `what` ("no result can be
+/// allocated").
+void refuse_capture(const function& called, const stream& on, const char* what);
+
+}  // namespace sinter::runtime

@@ -1,0 +1,484 @@
+#define XXH_INLINE_ALL
+#include <xxhash.h>
+
+#include <algorithm>
+#include <bit>
+#include <cstring>
+#include <memory>
+#include <new>
+#include <optional>
+#include <utility>
+
+#include <sinter/runtime/cache/kernel_cache.hpp>
+#include <sinter/runtime/compile/compile_pool.hpp>
+#include <sinter/runtime/compile/make_kernel.hpp>
+#include <sinter/runtime/compile/no_compiler.hpp>
+#include <sinter/runtime/compile_policy.hpp>
+#include <sinter/runtime/cuda/driver.hpp>
+#include <sinter/runtime/device_facts.hpp>
+#include <sinter/runtime/dispatch/call_request.hpp>
+#include <sinter/runtime/dispatch/copied_call.hpp>
+#include <sinter/runtime/dispatch/plan.hpp>
+#include <sinter/runtime/error.hpp>
+#include <sinter/runtime/log.hpp>
+#include <sinter/runtime/object/refused_code.hpp>
+#include <sinter/runtime/pack/recording.hpp>
+
+namespace sinter::runtime {
+namespace {
+
+// The largest power of two up to 256 that divides an address, as its exponent.
+unsigned alignment_exponent(const void* data) {
+  return static_cast<unsigned>(std::countr_zero(reinterpret_cast<std::uintptr_t>(data) | 256));
+}
+
+bool same_layout(const operand& a, const operand& b) {
+  return a.data == b.data && a.type == b.type && a.rank == b.rank &&
+         std::memcmp(a.extents, b.extents, a.rank * sizeof *a.extents) == 0 &&
+         std::memcmp(a.strides, b.strides, a.rank * sizeof *a.strides) == 0;
+}
+
+// A schedule has no padding that could differ: it is written member by member.
+constexpr std::size_t schedule_words = 3;
+void pack(const schedule& s, std::uint64_t* to) {
+  to[0] = static_cast<std::uint64_t>(s.order) | static_cast<std::uint64_t>(s.streaming) << 8 |
+          static_cast<std::uint64_t>(s.kept) << 9 | static_cast<std::uint64_t>(s.scalar_loads) << 10 |
+          static_cast<std::uint64_t>(s.whole_rows) << 11 | static_cast<std::uint64_t>(s.reads) << 12 |
+          static_cast<std::uint64_t>(s.staged) << 14 | static_cast<std::uint64_t>(s.vector) << 16 |
+          static_cast<std::uint64_t>(s.steps) << 32 | static_cast<std::uint64_t>(s.rows_per_thread) << 48;
+  to[1] = static_cast<std::uint64_t>(s.threads_along) | static_cast<std::uint64_t>(s.threads_across) << 16 |
+          static_cast<std::uint64_t>(s.tile) << 32 | static_cast<std::uint64_t>(s.cluster) << 48;
+  to[2] = s.shared_steps;
+}
+
+std::size_t words_for(const call_request& request) {
+  std::size_t words = 3 + schedule_words + request.called->view_parameters.size();
+  for (const operand& array : request.operands) words += 1 + 2 * std::size_t{array.rank};
+  for (const operand& array : request.into) words += 1 + 2 * std::size_t{array.rank};
+  return words;
+}
+
+array_layout layout_of(const operand& array, std::uint32_t identity) {
+  return {.type = array.type,
+          .rank = array.rank,
+          .extents = array.extents,
+          .strides = array.strides,
+          .alignment = 1u << alignment_exponent(array.data),
+          .identity = identity};
+}
+
+bool is_from_outside(const kernel_handle& known) {
+  return known != nullptr && known->found != cache_layer::compiled;
+}
+
+}  // namespace
+
+thread_state::thread_state() = default;
+
+thread_state::~thread_state() {
+  if (plans_ == nullptr) return;
+  for (std::size_t i = 0; i < made_.size(); ++i)
+    if (made_[i]) plans_[i].~plan();
+  ::operator delete(plans_, std::align_val_t{alignof(plan)});
+}
+
+// The first input with the same address and layout. Beyond some inputs by hashing their addresses, so that a
+// call of a thousand arrays does not compare a million pairs.
+std::uint32_t thread_state::identity_of(std::span<const operand> operands, std::size_t index) {
+  const operand& array = operands[index];
+  if (operands.size() <= 16) {
+    for (std::size_t other = 0; other < index; ++other)
+      if (same_layout(operands[other], array)) return static_cast<std::uint32_t>(other);
+    return static_cast<std::uint32_t>(index);
+  }
+  const std::size_t slots = std::bit_ceil(2 * operands.size());
+  if (index == 0) identities_.assign(slots, 0);
+  std::size_t at = (reinterpret_cast<std::uintptr_t>(array.data) >> 4) * 0x9E3779B97F4A7C15u >> 20;
+  for (;; ++at) {
+    std::uint32_t& slot = identities_[at & (slots - 1)];
+    if (slot == 0) slot = static_cast<std::uint32_t>(index) + 1;
+    if (slot == index + 1 || same_layout(operands[slot - 1], array)) return slot - 1;
+  }
+}
+
+void thread_state::make_key(const call_request& request) {
+  const std::size_t need = words_for(request);
+  if (key_.size() < need) key_.resize(std::max<std::size_t>(64, 2 * need));
+  std::uint64_t* to = key_.data();
+  *to++ = request.called->number;
+  *to++ = static_cast<std::uint64_t>(request.where.type()) |
+          static_cast<std::uint64_t>(request.forced != nullptr) << 8 |
+          static_cast<std::uint64_t>(request.variant) << 9 |
+          static_cast<std::uint64_t>(static_cast<std::uint16_t>(request.where.index())) << 16 |
+          static_cast<std::uint64_t>(request.into.size()) << 32;
+  *to++ = reinterpret_cast<std::uintptr_t>(request.driver);
+  if (request.forced != nullptr) {
+    pack(*request.forced, to);
+    to += schedule_words;
+  }
+  const auto write = [&](const operand& array, std::uint64_t identity) {
+    *to++ = static_cast<std::uint64_t>(array.type) | static_cast<std::uint64_t>(array.rank) << 8 |
+            static_cast<std::uint64_t>(alignment_exponent(array.data)) << 16 | identity << 32;
+    for (unsigned axis = 0; axis < array.rank; ++axis) {
+      to[0] = static_cast<std::uint64_t>(array.extents[axis]);
+      to[1] = static_cast<std::uint64_t>(array.strides[axis]);
+      to += 2;
+    }
+  };
+  for (std::size_t i = 0; i < request.operands.size(); ++i)
+    write(request.operands[i], identity_of(request.operands, i));
+  for (const operand& array : request.into) write(array, 0);
+  for (const std::uint32_t parameter : request.called->view_parameters) *to++ = request.scalars[parameter];
+  key_words_ = static_cast<std::size_t>(to - key_.data());
+}
+
+const plan& thread_state::plan_of(const call_request& request) {
+  make_key(request);
+  const std::uint32_t replaced = quick_kernels_replaced.load(std::memory_order_relaxed);
+  if (replaced != replaced_seen_) [[unlikely]] {
+    replaced_seen_ = replaced;
+    forget_quick_plans();
+  }
+  plan*& latest = latest_[request.called->number % recent_plans];
+  if (latest == nullptr || !latest->matches(key_.data(), key_words_)) [[unlikely]]
+    latest = &find_or_make(request);
+  latest->last_used = ++clock_;
+  return *latest;
+}
+
+void thread_state::forget_quick_plans() {
+  if (!has_quick_plans_) return;
+  has_quick_plans_ = false;
+  for (std::size_t i = 0; i < made_.size(); ++i)
+    if (made_[i] && plans_[i].is_quick()) plans_[i].clear();
+}
+
+// A slot of the hash's set: an unused one, else the one unused for longest.
+plan& thread_state::slot_for(std::uint64_t hash) {
+  const std::size_t first = hash % sets * ways;
+  std::size_t chosen = first;
+  for (std::size_t way = 0; way < ways; ++way) {
+    if (!made_[first + way]) {
+      made_[first + way] = true;
+      return *new (plans_ + first + way) plan;
+    }
+    if (plans_[first + way].last_used < plans_[chosen].last_used) chosen = first + way;
+  }
+  return plans_[chosen];
+}
+
+plan& thread_state::find_or_make(const call_request& request) {
+  if (plans_ == nullptr) {
+    // One block for all slots, of which only those in use are ever touched.
+    made_.resize(sets * ways);
+    plans_ = static_cast<plan*>(::operator new(sets * ways * sizeof(plan), std::align_val_t{alignof(plan)}));
+  }
+  const std::uint64_t hash = XXH3_64bits(key_.data(), key_words_ * sizeof key_[0]);
+  const std::size_t first = hash % sets * ways;
+  for (std::size_t way = 0; way < ways; ++way) {
+    plan* candidate = plans_ + first + way;
+    if (made_[first + way] && candidate->hash == hash && candidate->matches(key_.data(), key_words_))
+      return *candidate;
+  }
+  check_alignment(request);
+  plan& slot = slot_for(hash);
+  fill_loaded(request, slot);
+  slot.hash = hash;
+  has_quick_plans_ |= slot.is_quick();
+  return slot;
+}
+
+// What a cache kept may be whole and still be refused, by a driver that has changed or a loader that finds
+// something missing: then it is compiled here, once. Whatever else fails while code is loaded is no fault of
+// the entry, which stays.
+void thread_state::fill_loaded(const call_request& request, plan& to) {
+  const auto fill = [&] {
+    const lowering made = lower_and_compile(request);
+    to.fill(request, std::span(key_.data(), key_words_), *made.lowered, made.kernels);
+  };
+  try {
+    fill();
+  } catch (const refused_code& refused) {
+    const auto all = {&stage_kernels_, &other_kernels_, &general_kernels_};
+    const bool any = std::any_of(all.begin(), all.end(), [](const std::vector<kernel_handle>* kernels) {
+      return std::any_of(kernels->begin(), kernels->end(), is_from_outside);
+    });
+    if (!any) throw;
+    warn_once(
+        "refused code",
+        std::string("a kernel from the cache could not be loaded and is compiled again, as will be others "
+                    "to which that happens: ") +
+            refused.what());
+    for (const auto* kernels : all)
+      for (const kernel_handle& each : *kernels)
+        if (is_from_outside(each)) {
+          distrust(*each);
+          drop_kernel(each);
+        }
+    kernels_.fill({});
+    fill();
+  }
+}
+
+const lowered_call& thread_state::lower(const call_request& request, std::span<const std::uint8_t> attempts) {
+  lowered_call& to = attempts.empty() ? lowered_ : other_lowered_;
+  lower_to(request, attempts, to);
+  return to;
+}
+
+void thread_state::lower_to(const call_request& request, std::span<const std::uint8_t> attempts,
+                            lowered_call& to) {
+  if (request.variant == lowering_variant::general && request.forced != nullptr)
+    throw type_error(describe(*request.called) +
+                     ": the general variant has a schedule of its own and takes no other one");
+  inputs_.clear();
+  for (std::size_t i = 0; i < request.operands.size(); ++i)
+    inputs_.push_back(layout_of(request.operands[i], identity_of(request.operands, i)));
+  outputs_.clear();
+  for (const operand& array : request.into) {
+    if (may_overlap_itself(array))
+      throw shape_error(
+          "into(): elements of a result share memory (its strides overlap): write into an array of its own");
+    outputs_.push_back(layout_of(array, 0));
+  }
+  sinter::lower(request.called->simplified(), inputs_, outputs_, request.scalars, facts_of(request.where),
+                attempts, request.forced, to, request.variant);
+}
+
+// The signature says all that a text depends on. Loaded code also belongs to one driver: tests bring several.
+std::string thread_state::key_of(const stage& lowered, const call_request& request) {
+  std::string key = lowered.signature;
+  const auto driver = reinterpret_cast<std::uintptr_t>(request.driver);
+  key.append(reinterpret_cast<const char*>(&driver), sizeof driver);
+  return key;
+}
+
+kernel_handle thread_state::find_known(const stage& lowered, const call_request& request) {
+  const std::size_t bytes = lowered.signature.size();
+  const auto driver = reinterpret_cast<std::uintptr_t>(request.driver);
+  const std::uint64_t hash = XXH3_64bits_withSeed(lowered.signature.data(), bytes, driver);
+  known_kernel& known = kernels_[hash % recent_kernels];
+  if (known.code != nullptr && known.hash == hash) {
+    const std::string_view key = known.code->key;
+    if (key.size() == bytes + sizeof driver && key.substr(0, bytes) == lowered.signature &&
+        std::memcmp(key.data() + bytes, &driver, sizeof driver) == 0)
+      return known.code;
+  }
+  if (kernel_handle found = find_kernel(key_of(lowered, request))) {
+    known = {hash, found};
+    return found;
+  }
+  return nullptr;
+}
+
+kernel_handle thread_state::kernel_of(const stage& lowered, const call_request& request) {
+  if (kernel_handle known = find_known(lowered, request)) return known;
+  if (request.on != nullptr) {
+    refuse_capture(*request.called, *request.on, "no kernel can be compiled");
+    if (current_compile_policy() == compile_policy::quick_first) return quick_kernel_of(lowered, request);
+  }
+  return find_or_make_kernel(key_of(lowered, request), [&] {
+    made_kernel made = make_kernel(lowered, facts_of(request.where), request.called->simplified(),
+                                   request.driver != nullptr ? request.driver->version : 0);
+    compiled_ |= made.found == cache_layer::compiled;
+    return made;
+  });
+}
+
+namespace {
+
+// What optimises a call in the pool: the whole request, so that its second schedule is tried as well. A call
+// that fails there has its quick kernels, which are as right.
+void optimise_aside(const call_request& request, const std::string& quick_key) {
+  process_compile_pool().submit([copy = std::make_shared<const copied_call>(request), quick_key] {
+    try {
+      prepare(copy->request());
+    } catch (const no_compiler&) {
+      return;  // the quick compile has met the same
+    } catch (const std::exception& failed) {
+      report(log_level::warning,
+             std::string("a kernel that was compiled quickly stays in use, it could not be optimised: ") +
+                 failed.what());
+      return;
+    }
+    if (const kernel_handle quick = find_kernel(quick_key)) drop_kernel(quick);
+    quick_kernels_replaced.fetch_add(1, std::memory_order_relaxed);
+  });
+}
+
+}  // namespace
+
+// Whoever makes the quick kernel has the optimised one made as well, before: the two compiles run beside each
+// other.
+kernel_handle thread_state::quick_kernel_of(const stage& lowered, const call_request& request) {
+  const std::string key = key_of(lowered, request), quick_key = key + "quick";
+  if (kernel_handle quick = find_kernel(quick_key)) return quick;
+  const graph& content = request.called->simplified();
+  const target_facts& target = facts_of(request.where);
+  if (std::optional<made_kernel> kept =
+          find_made_kernel(lowered, target, content, request.driver != nullptr ? request.driver->version : 0))
+    return find_or_make_kernel(key, [&] { return std::move(*kept); });
+  return find_or_make_kernel(quick_key, [&] {
+    if (!optimising_) optimise_aside(request, quick_key);
+    optimising_ = true;
+    made_kernel made = make_quick_kernel(lowered, target);
+    compiled_ = true;
+    return made;
+  });
+}
+
+const lowered_call& thread_state::lower_as_known(const call_request& request) {
+  const lowered_call& first = lower(request);
+  attempts_.assign(first.stage_count, 0);
+  for (std::size_t i = 0; i < first.stage_count; ++i) {
+    const kernel_handle known = first.stages[i].tiles != 0 ? find_known(first.stages[i], request) : nullptr;
+    attempts_[i] = known != nullptr && known->best_attempt.load(std::memory_order_relaxed) == 1;
+  }
+  return lower_with_attempts(request, first);
+}
+
+// `first` itself where no stage takes its second schedule.
+const lowered_call& thread_state::lower_with_attempts(const call_request& request,
+                                                      const lowered_call& first) {
+  const bool all_first =
+      std::all_of(attempts_.begin(), attempts_.end(), [](std::uint8_t attempt) { return attempt == 0; });
+  return all_first ? first : lower(request, attempts_);
+}
+
+void thread_state::compile_stages(const lowered_call& lowered, const call_request& request,
+                                  std::vector<kernel_handle>& kernels) {
+  kernels.clear();
+  for (const stage& at : std::span(lowered.stages).first(lowered.stage_count))
+    kernels.push_back(at.tiles == 0 ? nullptr : kernel_of(at, request));
+}
+
+// A stage whose kernel spills registers is tried again under the schedule after it, once, and the kernel
+// remembers which was the better; the others stay as they are. Only NVRTC tells of spills, and only the pass
+// itself chose the schedule.
+thread_state::lowering thread_state::lower_and_compile_own(const call_request& request) {
+  const lowered_call& first = lower(request);
+  if (is_recording()) [[unlikely]]
+    record_request(request.called->recorded, inputs_, outputs_, request.scalars,
+                   request.where.is_cuda() ? target_kind::cuda : target_kind::host, request.forced);
+  compile_stages(first, request, stage_kernels_);
+  attempts_.assign(first.stage_count, 0);
+  for (std::size_t i = 0; i < first.stage_count; ++i) {
+    if (stage_kernels_[i] == nullptr || request.forced != nullptr) continue;
+    const kernel& made = *stage_kernels_[i];
+    if (made.quick) continue;  // its spills tell nothing
+    if (made.best_attempt.load(std::memory_order_relaxed) < 0 && made.code.facts().spill_bytes <= 0)
+      made.best_attempt.store(0, std::memory_order_relaxed);
+    attempts_[i] = made.best_attempt.load(std::memory_order_relaxed) != 0;
+  }
+  const lowered_call& second = lower_with_attempts(request, first);
+  if (&second == &first) return {&first, stage_kernels_, attempts_, compiled_, request.variant};
+
+  try {
+    compile_stages(second, request, other_kernels_);
+  } catch (const no_compiler&) {  // what spills is there, and right
+    attempts_.assign(first.stage_count, 0);
+    return {&first, stage_kernels_, attempts_, compiled_, request.variant};
+  }
+  bool taken_back = false;
+  for (std::size_t i = 0; i < first.stage_count; ++i) {
+    if (attempts_[i] == 0) continue;
+    const kernel& made = *stage_kernels_[i];
+    if (made.best_attempt.load(std::memory_order_relaxed) < 0 && !other_kernels_[i]->quick) {
+      const bool is_better = other_kernels_[i]->code.facts().spill_bytes < made.code.facts().spill_bytes;
+      made.best_attempt.store(is_better ? 1 : 0, std::memory_order_relaxed);
+    }
+    if (made.best_attempt.load(std::memory_order_relaxed) == 1) continue;
+    attempts_[i] = 0;
+    taken_back = true;
+  }
+  if (!taken_back) return {&second, other_kernels_, attempts_, compiled_, request.variant};
+  // lowered anew, and not put together of both: how much of the workspace a stage takes depends on its
+  // schedule
+  const lowered_call& mixed = lower_with_attempts(request, first);
+  if (&mixed == &first) return {&first, stage_kernels_, attempts_, compiled_, request.variant};
+  compile_stages(mixed, request, other_kernels_);
+  return {&mixed, other_kernels_, attempts_, compiled_, request.variant};
+}
+
+thread_state::lowering thread_state::lower_and_compile(const call_request& request) {
+  compiled_ = false;
+  optimising_ = false;
+  for (auto* kernels : {&stage_kernels_, &other_kernels_, &general_kernels_}) kernels->clear();
+  try {
+    return lower_and_compile_own(request);
+  } catch (const no_compiler&) {
+    if (const std::optional<lowering> served = find_general(request)) return *served;
+    throw;
+  }
+}
+
+// The general variant of a call, if all its kernels are kept somewhere.
+std::optional<thread_state::lowering> thread_state::find_general(const call_request& request) {
+  const function& called = *request.called;
+  const bool is_own = request.variant == lowering_variant::general || request.forced != nullptr;
+  if (is_own) return {};
+  call_request general = request;
+  general.variant = lowering_variant::general;
+  try {
+    lower_to(general, {}, general_lowered_);
+  } catch (const shape_error&) {  // more tiles than one launch can hold
+    return {};
+  }
+  for (const stage& at : std::span(general_lowered_.stages).first(general_lowered_.stage_count)) {
+    kernel_handle made = at.tiles != 0 ? find_made(at, general) : nullptr;
+    if (at.tiles != 0 && made == nullptr) return {};
+    general_kernels_.push_back(std::move(made));
+  }
+  if (!called.told_of_general.exchange(true))
+    report(log_level::information,
+           describe(called) +
+               " runs in its general variant, which is slower: the kernel for these arguments "
+               "is in no layer of the cache, and there is no compiler");
+  attempts_.assign(general_lowered_.stage_count, 0);
+  return lowering{&general_lowered_, general_kernels_, attempts_, false, lowering_variant::general};
+}
+
+// A kernel that is in memory or in another layer; nullptr if it would have to be compiled.
+kernel_handle thread_state::find_made(const stage& lowered, const call_request& request) {
+  if (kernel_handle known = find_known(lowered, request)) return known;
+  std::optional<made_kernel> found =
+      find_made_kernel(lowered, facts_of(request.where), request.called->simplified(),
+                       request.driver != nullptr ? request.driver->version : 0);
+  if (!found) return nullptr;
+  return find_or_make_kernel(key_of(lowered, request), [&] { return std::move(*found); });
+}
+
+namespace {
+
+// A plain pointer costs no check on the hot path; the owner's destructor runs when the thread ends.
+thread_local thread_state* current_state = nullptr;
+thread_local bool thread_ends = false;
+struct state_owner {
+  std::unique_ptr<thread_state> state = std::make_unique<thread_state>();
+  ~state_owner() {
+    current_state = nullptr;
+    thread_ends = true;
+  }
+};
+
+thread_state* make_state() {
+  if (thread_ends) return nullptr;
+  thread_local state_owner owner;
+  current_state = owner.state.get();
+  return current_state;
+}
+
+}  // namespace
+
+state_guard::state_guard() : state_(current_state) {
+  if (state_ == nullptr) state_ = make_state();
+  if (state_ == nullptr || state_->busy) [[unlikely]] {
+    own_ = std::make_unique<thread_state>();
+    state_ = own_.get();
+  }
+  state_->busy = true;
+}
+
+state_guard::~state_guard() { state_->busy = false; }
+
+}  // namespace sinter::runtime

@@ -1,0 +1,2 @@
+#pragma once
+#include <sinter/codegen/base/error.hpp>

@@ -1,0 +1,349 @@
+#define XXH_INLINE_ALL
+#include <xxhash.h>
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <cstring>
+#include <map>
+
+#include <sinter/codegen/base/bytes.hpp>
+#include <sinter/runtime/error.hpp>
+#include <sinter/runtime/pack/pack.hpp>
+
+namespace sinter::runtime {
+namespace {
+
+// Head: magic, version, zero; length of all but the signature, number of entries, offset, size and digest of
+// the contents; the index, a row for each entry, ascending; xxHash3-128 of the head so far. Then the entries
+// in the order of the index, the contents, and xxHash3-128 of all before. A signature may follow: magic,
+// public key, Ed25519 of the head, which has a digest of everything else.
+constexpr std::string_view magic("sintpk\x1a\n", 8), signature_magic("sintsg\x1a\n", 8);
+constexpr std::uint32_t format_version = 1;
+constexpr std::size_t checksum_bytes = 16, row_bytes = 72;
+constexpr std::size_t header_bytes =
+    8 + 2 * sizeof(std::uint32_t) + 4 * sizeof(std::uint64_t) + sizeof(pack_digest);
+constexpr std::size_t signature_bytes = 8 + sizeof(pack_public_key) + sizeof(pack_signature);
+constexpr std::uint64_t most_entries = std::uint64_t{1} << 32;
+
+void put_checksum(byte_writer& to) {
+  const XXH128_hash_t hash = XXH3_128bits(to.bytes.data(), to.bytes.size());
+  to.put(hash.low64);
+  to.put(hash.high64);
+}
+
+bool is_checksum(std::string_view checksum, const XXH128_hash_t& hash) {
+  byte_reader from(checksum);
+  const auto low = from.take<std::uint64_t>();
+  return low == hash.low64 && from.take<std::uint64_t>() == hash.high64;
+}
+
+template <std::size_t Bytes>
+void put_array(byte_writer& to, const std::array<std::uint8_t, Bytes>& from) {
+  to.bytes.append(reinterpret_cast<const char*>(from.data()), from.size());
+}
+
+template <std::size_t Bytes>
+void take_array(std::string_view from, std::array<std::uint8_t, Bytes>& to) {
+  from.copy(reinterpret_cast<char*>(to.data()), to.size());
+}
+
+/// Keeps a signature of a pack from being one of anything else.
+std::string signed_message(std::string_view head) { return "sinter pack\n" + std::string(head); }
+
+std::string target_of(const cache_entry& entry) {
+  const std::optional<key_parts> parts = parts_of(entry.key_content);
+  if (!parts) return "?";
+  return parts->target.starts_with("host") ? "cpu" : std::string(parts->target);
+}
+
+std::string line_of(const cache_key& key, const cache_entry& entry) {
+  std::string images;
+  for (const code_image& each : entry.images) {
+    if (!images.empty()) images += ", ";
+    images += to_string(each.format);
+    if (each.architecture != 0) images += fmt::format(" {}", each.architecture);
+    images += fmt::format(" {} bytes", each.bytes.size());
+  }
+  return fmt::format("{}  {}  {}  {}  {}  {}\n", to_string(key), entry.kernel, target_of(entry),
+                     entry.compiler, entry.schedule, images);
+}
+
+struct packed_entry {
+  std::string bytes, line;
+};
+
+std::string write(const std::map<cache_key, packed_entry>& entries) {
+  std::string contents;
+  for (const auto& [key, entry] : entries) contents += entry.line;
+  byte_writer all;
+  const std::uint64_t first = header_bytes + entries.size() * row_bytes + checksum_bytes;
+  std::uint64_t end = first;
+  for (const auto& [key, entry] : entries) end += entry.bytes.size();
+  all.bytes = magic;
+  all.put(format_version);
+  all.put(std::uint32_t{0});
+  all.put(end + contents.size() + checksum_bytes);
+  all.put(static_cast<std::uint64_t>(entries.size()));
+  all.put(end);
+  all.put(static_cast<std::uint64_t>(contents.size()));
+  put_array(all, digest_of(contents));
+  std::uint64_t offset = first;
+  for (const auto& [key, entry] : entries) {
+    for (const std::uint64_t word :
+         {key.identity, key.high, key.low, offset, static_cast<std::uint64_t>(entry.bytes.size())})
+      all.put(word);
+    put_array(all, digest_of(entry.bytes));
+    offset += entry.bytes.size();
+  }
+  put_checksum(all);
+  all.bytes.reserve(static_cast<std::size_t>(end) + contents.size() + checksum_bytes);
+  for (const auto& [key, entry] : entries) all.bytes += entry.bytes;
+  all.bytes += contents;
+  put_checksum(all);
+  return std::move(all.bytes);
+}
+
+}  // namespace
+
+// ---- opening ----
+
+std::shared_ptr<pack> pack::open(const std::string& path, std::span<const pack_public_key> trusted,
+                                 std::string& fault) {
+  const std::shared_ptr<pack> made(new pack);
+  made->name_ = "pack " + path;
+  if (fault = made->file_.open(path); !fault.empty()) return nullptr;
+  made->given_ = made->file_.size();
+  return finish(made, trusted, fault);
+}
+
+std::shared_ptr<pack> pack::open_part(const std::string& path, std::uint64_t offset, std::uint64_t size,
+                                      std::span<const pack_public_key> trusted, std::string& fault) {
+  const std::shared_ptr<pack> made(new pack);
+  made->name_ = "pack in " + path;
+  if (fault = made->file_.open(path); !fault.empty()) return nullptr;
+  made->begin_ = offset;
+  made->given_ = size;
+  return finish(made, trusted, fault);
+}
+
+std::shared_ptr<pack> pack::open_bytes(std::string_view bytes, std::string name,
+                                       std::span<const pack_public_key> trusted, std::string& fault) {
+  const std::shared_ptr<pack> made(new pack);
+  made->name_ = std::move(name);
+  made->memory_ = bytes;
+  made->given_ = bytes.size();
+  return finish(made, trusted, fault);
+}
+
+std::shared_ptr<pack> pack::finish(std::shared_ptr<pack> made, std::span<const pack_public_key> trusted,
+                                   std::string& fault) {
+  fault = made->read_head();
+  if (fault.empty()) fault = made->read_signature();
+  if (fault.empty()) fault = made->trust(trusted);
+  return fault.empty() ? std::move(made) : nullptr;
+}
+
+std::string pack::read_at(std::uint64_t offset, std::uint64_t size, std::string& bytes) const {
+  if (offset > given_ || size > given_ - offset) return "it was cut short";
+  if (file_) return file_.read(begin_ + offset, size, bytes);
+  bytes = memory_.substr(static_cast<std::size_t>(offset), static_cast<std::size_t>(size));
+  return {};
+}
+
+std::string pack::read_head() {
+  std::string header;
+  if (given_ < header_bytes) return "it is no pack";
+  if (std::string reason = read_at(0, header_bytes, header); !reason.empty()) return reason;
+  if (!header.starts_with(magic)) return "it is no pack";
+  byte_reader from(std::string_view(header).substr(magic.size()));
+  if (const auto version = from.take<std::uint32_t>(); version != format_version)
+    return fmt::format("it is a pack of format {}, and this version of Sinter reads format {}", version,
+                       format_version);
+  from.take<std::uint32_t>();
+  length_ = from.take<std::uint64_t>();
+  const auto count = from.take<std::uint64_t>();
+  contents_offset_ = from.take<std::uint64_t>();
+  contents_size_ = from.take<std::uint64_t>();
+  if (length_ != given_ && length_ + signature_bytes != given_)
+    return fmt::format("it has {} bytes and says {}: it was cut short, or something was added", given_,
+                       length_);
+  // none of these sums can wrap: all are checked to be below what was given
+  if (count > most_entries || count * row_bytes > given_) return "its header is damaged";
+  const std::uint64_t first = header_bytes + count * row_bytes + checksum_bytes;
+  if (contents_offset_ > given_ || contents_size_ > given_ || first > contents_offset_ ||
+      contents_offset_ + contents_size_ + checksum_bytes != length_)
+    return "its header is damaged";
+  std::string checksum;
+  if (std::string reason = read_at(0, first - checksum_bytes, head_); !reason.empty()) return reason;
+  if (std::string reason = read_at(first - checksum_bytes, checksum_bytes, checksum); !reason.empty())
+    return reason;
+  if (!is_checksum(checksum, XXH3_128bits(head_.data(), head_.size()))) return "its index is damaged";
+  count_ = static_cast<std::size_t>(count);
+  std::uint64_t offset = first;
+  for (std::size_t i = 0; i < count_; ++i) {
+    const pack_row at = row(i);
+    if (at.offset != offset || at.size > contents_offset_ - offset || (i > 0 && row(i - 1).key >= at.key))
+      return "its index is damaged";
+    offset += at.size;
+  }
+  return offset == contents_offset_ ? std::string() : "its index is damaged";
+}
+
+std::string pack::read_signature() {
+  if (given_ != length_) {
+    std::string block;
+    if (std::string reason = read_at(length_, signature_bytes, block); !reason.empty()) return reason;
+    if (!block.starts_with(signature_magic)) return "what follows it is no signature";
+    take_array(std::string_view(block).substr(signature_magic.size()), signer_.emplace().bytes);
+    take_array(std::string_view(block).substr(signature_magic.size() + sizeof(pack_public_key)), signature_);
+  }
+  return {};
+}
+
+std::string pack::trust(std::span<const pack_public_key> trusted) {
+  if (trusted.empty()) return {};
+  if (!signer_) return "it is not signed, and only packs signed by a key that is trusted are used";
+  if (std::find(trusted.begin(), trusted.end(), *signer_) == trusted.end())
+    return fmt::format("it is signed by {}, which is not a key that is trusted", to_string(*signer_));
+  if (!is_signature(signature_, signed_message(head_), *signer_)) return "its signature is not right";
+  trusted_ = true;
+  return {};
+}
+
+// ---- reading ----
+
+pack_row pack::row(std::size_t index) const {
+  const std::string_view raw = std::string_view(head_).substr(header_bytes + index * row_bytes, row_bytes);
+  byte_reader from(raw);
+  pack_row made;
+  for (std::uint64_t* word : {&made.key.identity, &made.key.high, &made.key.low, &made.offset, &made.size})
+    *word = from.take<std::uint64_t>();
+  take_array(raw.substr(row_bytes - sizeof made.digest), made.digest);
+  return made;
+}
+
+store_answer pack::get(const cache_key& key) {
+  std::size_t low = 0, high = count_;
+  while (low < high) {
+    const std::size_t middle = low + (high - low) / 2;
+    if (row(middle).key < key)
+      low = middle + 1;
+    else
+      high = middle;
+  }
+  if (low == count_) return {};
+  const pack_row at = row(low);
+  return at.key == key ? read(at) : store_answer();
+}
+
+store_answer pack::read(const pack_row& at) const {
+  store_answer answer;
+  answer.fault = read_at(at.offset, at.size, answer.bytes);
+  if (answer.fault.empty() && trusted_ && digest_of(answer.bytes) != at.digest)
+    answer.fault = "an entry is not what was signed";
+  answer.found = answer.fault.empty();
+  if (!answer.found) answer.bytes.clear();
+  return answer;
+}
+
+store_answer pack::put(const cache_key&, std::string_view) {
+  store_answer answer;
+  answer.fault = "a pack is never changed";
+  return answer;
+}
+
+store_answer pack::contents() const {
+  store_answer answer;
+  answer.fault = read_at(contents_offset_, contents_size_, answer.bytes);
+  answer.found = answer.fault.empty();
+  return answer;
+}
+
+std::vector<std::string> pack::check() const {
+  std::vector<std::string> faults;
+  std::string all, contents;
+  if (std::string reason = read_at(0, length_, all); !reason.empty()) return {reason};
+  const std::string_view body = std::string_view(all).substr(0, all.size() - checksum_bytes);
+  if (!is_checksum(std::string_view(all).substr(body.size()), XXH3_128bits(body.data(), body.size())))
+    faults.emplace_back("its checksum does not fit");
+  for (std::size_t i = 0; i < count_; ++i) {
+    const pack_row at = row(i);
+    const std::string_view bytes =
+        std::string_view(all).substr(static_cast<std::size_t>(at.offset), static_cast<std::size_t>(at.size));
+    cache_entry entry;
+    const entry_fault fault = decode(bytes, "", entry);
+    if (fault != entry_fault::none)
+      faults.push_back(fmt::format("entry {}: {}", to_string(at.key), describe(fault)));
+    else if (key_of(entry.key_content) != at.key)
+      faults.push_back(fmt::format("entry {}: {}", to_string(at.key), describe(entry_fault::other_key)));
+    else if (digest_of(bytes) != at.digest)
+      faults.push_back(fmt::format("entry {}: its digest does not fit", to_string(at.key)));
+    contents += line_of(at.key, entry);
+  }
+  if (std::string_view(all).substr(static_cast<std::size_t>(contents_offset_),
+                                   static_cast<std::size_t>(contents_size_)) != contents ||
+      std::memcmp(digest_of(contents).data(), head_.data() + header_bytes - sizeof(pack_digest),
+                  sizeof(pack_digest)) != 0)
+    faults.emplace_back("its list of contents is not that of its entries");
+  if (signer_ && !is_signature(signature_, signed_message(head_), *signer_))
+    faults.push_back(fmt::format("the signature of {} is not right", to_string(*signer_)));
+  return faults;
+}
+
+// ---- making ----
+
+cache_entry reproducible(cache_entry entry) {
+  entry.compile_milliseconds = 0;
+  entry.log.clear();
+  return entry;
+}
+
+std::string make_pack(std::span<const cache_entry> entries) {
+  std::map<cache_key, packed_entry> sorted;
+  for (const cache_entry& each : entries) {
+    const cache_key key = key_of(each.key_content);
+    if (!sorted.contains(key)) sorted[key] = {encode(reproducible(each)), line_of(key, each)};
+  }
+  return write(sorted);
+}
+
+std::string merge_packs(std::span<const std::shared_ptr<pack>> packs) {
+  std::map<cache_key, packed_entry> sorted;
+  for (const std::shared_ptr<pack>& from : packs)
+    for (std::size_t i = 0; i < from->size(); ++i) {
+      const pack_row at = from->row(i);
+      if (sorted.contains(at.key)) continue;
+      store_answer answer = from->read(at);
+      cache_entry entry;
+      const entry_fault fault = answer.found ? decode(answer.bytes, "", entry) : entry_fault::none;
+      if (!answer.found || fault != entry_fault::none || key_of(entry.key_content) != at.key)
+        throw device_error(fmt::format("{} cannot be merged, its entry {} is damaged: {}", from->name(),
+                                       to_string(at.key),
+                                       answer.found ? describe(fault) : answer.fault.c_str()));
+      sorted[at.key] = {std::move(answer.bytes), line_of(at.key, entry)};
+    }
+  return write(sorted);
+}
+
+std::string sign_pack(std::string_view bytes, const pack_secret_key& by) {
+  std::string fault;
+  if (pack::open_bytes(bytes, "pack", {}, fault) == nullptr)
+    throw device_error("this cannot be signed: " + fault);
+  byte_reader from(bytes.substr(magic.size() + 2 * sizeof(std::uint32_t)));
+  const auto length = static_cast<std::size_t>(from.take<std::uint64_t>());
+  const std::shared_ptr<pack> whole = pack::open_bytes(bytes.substr(0, length), "pack", {}, fault);
+  if (whole == nullptr) throw device_error("this cannot be signed: " + fault);
+  if (const std::vector<std::string> faults = whole->check(); !faults.empty())
+    throw device_error("a pack that is damaged is not signed: " + faults.front());
+  byte_writer made;
+  made.bytes = bytes.substr(0, length);
+  const std::size_t head = header_bytes + whole->size() * row_bytes;
+  const pack_signature signature = sign(signed_message(bytes.substr(0, head)), by);
+  made.bytes += signature_magic;
+  put_array(made, public_key_of(by).bytes);
+  put_array(made, signature);
+  return std::move(made.bytes);
+}
+
+}  // namespace sinter::runtime

@@ -1,0 +1,115 @@
+#include <sodium.h>
+
+#include <sinter/runtime/error.hpp>
+#include <sinter/runtime/pack/pack_signature.hpp>
+
+namespace sinter {
+namespace {
+
+using key_bytes = std::array<std::uint8_t, 32>;
+
+static_assert(crypto_sign_PUBLICKEYBYTES == sizeof(key_bytes) && crypto_sign_SEEDBYTES == sizeof(key_bytes));
+static_assert(crypto_sign_BYTES == sizeof(runtime::pack_signature));
+
+void require_sodium() {
+  static const bool usable = sodium_init() >= 0;  // chooses the code for this processor
+  if (!usable) throw device_error("libsodium, which signs and checks packs, could not be started");
+}
+
+std::string hexadecimal(const key_bytes& bytes) {
+  std::string text;
+  for (const std::uint8_t byte : bytes) {
+    text += "0123456789abcdef"[byte >> 4];
+    text += "0123456789abcdef"[byte & 15];
+  }
+  return text;
+}
+
+std::optional<unsigned> value_of(char digit) {
+  if (digit >= '0' && digit <= '9') return static_cast<unsigned>(digit - '0');
+  if (digit >= 'a' && digit <= 'f') return static_cast<unsigned>(digit - 'a') + 10;
+  if (digit >= 'A' && digit <= 'F') return static_cast<unsigned>(digit - 'A') + 10;
+  return std::nullopt;
+}
+
+bool parse(std::string_view text, key_bytes& to) {
+  constexpr std::string_view spaces = " \t\r\n";
+  text.remove_prefix(std::min(text.find_first_not_of(spaces), text.size()));
+  text = text.substr(0, text.find_last_not_of(spaces) + 1);
+  if (text.size() != 2 * to.size()) return false;
+  for (std::size_t i = 0; i < to.size(); ++i) {
+    const std::optional<unsigned> high = value_of(text[2 * i]), low = value_of(text[2 * i + 1]);
+    if (!high || !low) return false;
+    to[i] = static_cast<std::uint8_t>(*high << 4 | *low);
+  }
+  return true;
+}
+
+struct expanded_key {
+  std::array<std::uint8_t, crypto_sign_SECRETKEYBYTES> bytes{};
+  pack_public_key shown;
+  explicit expanded_key(const pack_secret_key& kept) {
+    require_sodium();
+    crypto_sign_seed_keypair(shown.bytes.data(), bytes.data(), kept.bytes.data());
+  }
+  expanded_key(const expanded_key&) = delete;
+  expanded_key& operator=(const expanded_key&) = delete;
+  ~expanded_key() { sodium_memzero(bytes.data(), bytes.size()); }
+};
+
+const unsigned char* raw(std::string_view bytes) {
+  return reinterpret_cast<const unsigned char*>(bytes.data());
+}
+
+}  // namespace
+
+pack_key_pair make_pack_keys() {
+  require_sodium();
+  pack_key_pair made;
+  randombytes_buf(made.kept.bytes.data(), made.kept.bytes.size());
+  made.shown = public_key_of(made.kept);
+  return made;
+}
+
+pack_public_key public_key_of(const pack_secret_key& kept) { return expanded_key(kept).shown; }
+
+std::string to_string(const pack_public_key& key) { return hexadecimal(key.bytes); }
+std::string to_string(const pack_secret_key& key) { return hexadecimal(key.bytes); }
+
+std::optional<pack_public_key> parse_pack_public_key(std::string_view text) {
+  pack_public_key made;
+  // Digits that are no point of the curve are nobody's key; with some, all zeros among them, signatures are
+  // easily forged.
+  if (!parse(text, made.bytes) || crypto_core_ed25519_is_valid_point(made.bytes.data()) != 1)
+    return std::nullopt;
+  return made;
+}
+
+std::optional<pack_secret_key> parse_pack_secret_key(std::string_view text) {
+  pack_secret_key made;
+  return parse(text, made.bytes) ? std::optional(made) : std::nullopt;
+}
+
+namespace runtime {
+
+pack_digest digest_of(std::string_view bytes) {
+  require_sodium();
+  pack_digest made{};
+  crypto_generichash(made.data(), made.size(), raw(bytes), bytes.size(), nullptr, 0);
+  return made;
+}
+
+pack_signature sign(std::string_view message, const pack_secret_key& by) {
+  const expanded_key key(by);
+  pack_signature made{};
+  crypto_sign_detached(made.data(), nullptr, raw(message), message.size(), key.bytes.data());
+  return made;
+}
+
+bool is_signature(const pack_signature& signature, std::string_view message, const pack_public_key& by) {
+  require_sodium();
+  return crypto_sign_verify_detached(signature.data(), raw(message), message.size(), by.bytes.data()) == 0;
+}
+
+}  // namespace runtime
+}  // namespace sinter

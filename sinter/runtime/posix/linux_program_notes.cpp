@@ -1,0 +1,107 @@
+#include <elf.h>
+#include <link.h>
+
+#include <cstring>
+#include <vector>
+
+#include <sinter/runtime/posix/child_process.hpp>
+#include <sinter/runtime/posix/program_notes.hpp>
+#include <sinter/runtime/posix/random_access_file.hpp>
+
+namespace sinter::runtime {
+namespace {
+
+constexpr std::string_view owner("Sinter\0", 7);  // with the zero that ends it
+constexpr std::uint64_t most_sections = 1 << 16;
+
+struct noted {
+  program_note note;
+  std::string file;
+};
+
+std::string path_of(const dl_phdr_info& object) {
+  if (object.dlpi_name != nullptr && *object.dlpi_name != 0) return object.dlpi_name;
+  return path_of_this_program();
+}
+
+void read_notes(const dl_phdr_info& object, std::string_view segment, std::vector<noted>& to) {
+  constexpr std::size_t alignment = 4;
+  const auto padded = [](std::size_t size) { return (size + alignment - 1) / alignment * alignment; };
+  while (segment.size() >= sizeof(ElfW(Nhdr))) {
+    ElfW(Nhdr) header;
+    std::memcpy(&header, segment.data(), sizeof header);
+    segment.remove_prefix(sizeof header);
+    const std::size_t name = padded(header.n_namesz), content = padded(header.n_descsz);
+    if (name > segment.size() || content > segment.size() - name) return;
+    if (segment.substr(0, header.n_namesz) == owner)
+      to.push_back(
+          {{static_cast<note_kind>(header.n_type), segment.substr(name, header.n_descsz)}, path_of(object)});
+    segment.remove_prefix(name + content);
+  }
+}
+
+// Called under the loader's lock: gathers, and calls nobody.
+int read_object(dl_phdr_info* object, std::size_t, void* to) {
+  for (unsigned i = 0; i < object->dlpi_phnum; ++i) {
+    const ElfW(Phdr)& segment = object->dlpi_phdr[i];
+    if (segment.p_type != PT_NOTE || segment.p_align > 4) continue;
+    read_notes(*object,
+               {reinterpret_cast<const char*>(object->dlpi_addr + segment.p_vaddr),
+                static_cast<std::size_t>(segment.p_memsz)},
+               *static_cast<std::vector<noted>*>(to));
+  }
+  return 0;
+}
+
+template <class T>
+bool read_record(const random_access_file& from, std::uint64_t offset, T& to) {
+  std::string bytes;
+  if (!from.read(offset, sizeof to, bytes).empty()) return false;
+  std::memcpy(&to, bytes.data(), sizeof to);
+  return true;
+}
+
+}  // namespace
+
+void for_each_program_note(const std::function<void(const program_note&)>& use) {
+  std::vector<noted> found;
+  ::dl_iterate_phdr(read_object, &found);
+  for (noted& each : found) {
+    each.note.file = &each.file;
+    use(each.note);
+  }
+}
+
+const void* target_of_note(std::string_view offset) {
+  std::int32_t distance = 0;
+  if (offset.size() < sizeof distance) return nullptr;
+  std::memcpy(&distance, offset.data(), sizeof distance);
+  return offset.data() + distance;
+}
+
+bool find_section(const std::string& path, std::string_view name, std::uint64_t& offset,
+                  std::uint64_t& size) {
+  random_access_file file;
+  ElfW(Ehdr) header;
+  if (!file.open(path).empty() || !read_record(file, 0, header) ||
+      std::memcmp(header.e_ident, ELFMAG, SELFMAG) != 0 || header.e_shentsize != sizeof(ElfW(Shdr)))
+    return false;
+  std::string raw, names;
+  const std::size_t count = header.e_shnum;
+  if (count == 0 || count > most_sections || header.e_shstrndx >= count ||
+      !file.read(header.e_shoff, count * sizeof(ElfW(Shdr)), raw).empty())
+    return false;
+  std::vector<ElfW(Shdr)> sections(count);
+  std::memcpy(sections.data(), raw.data(), raw.size());
+  const ElfW(Shdr)& strings = sections[header.e_shstrndx];
+  if (!file.read(strings.sh_offset, strings.sh_size, names).empty()) return false;
+  for (const ElfW(Shdr) & each : sections) {
+    if (each.sh_name >= names.size() || names.c_str() + each.sh_name != name) continue;
+    offset = each.sh_offset;
+    size = each.sh_size;
+    return true;
+  }
+  return false;
+}
+
+}  // namespace sinter::runtime

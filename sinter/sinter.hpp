@@ -1,0 +1,17 @@
+#pragma once
+// Everything a user needs, but for structs of arrays (sinter/hana.hpp).
+
+#include <sinter/dsl/any_array.hpp>
+#include <sinter/dsl/array.hpp>
+#include <sinter/dsl/array_description.hpp>
+#include <sinter/dsl/constants.hpp>
+#include <sinter/dsl/creation.hpp>
+#include <sinter/dsl/expression.hpp>
+#include <sinter/dsl/functions.hpp>
+#include <sinter/dsl/fuse.hpp>
+#include <sinter/dsl/index.hpp>
+#include <sinter/dsl/reductions.hpp>
+#include <sinter/dsl/value.hpp>
+#include <sinter/runtime/device.hpp>
+#include <sinter/runtime/error.hpp>
+#include <sinter/runtime/stream.hpp>

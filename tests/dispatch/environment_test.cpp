@@ -1,0 +1,134 @@
+// Variables of the environment: read by one function, and by none in a program with rights of another.
+
+#include <doctest/doctest.h>
+
+#include <sinter/runtime/posix/environment.hpp>
+
+#include <sys/stat.h>
+#include <unistd.h>
+
+#include <cstdio>
+#include <cstdlib>
+#include <filesystem>
+#include <memory>
+#include <string>
+#include <utility>
+#include <vector>
+
+#include "../support/beside.hpp"
+#include "../support/needs.hpp"
+#include "../support/temporary_folder.hpp"
+
+namespace sinter::test {
+namespace {
+
+using runtime::environment_value;
+
+/// What each line of the program is under `variables`, and what it is where they are not heeded.
+const std::vector<std::pair<std::string, std::string>> chosen = {
+    {"cache", "/chosen/cache"},
+    {"bytes", "12345"},
+    {"shared", "/chosen/shared"},
+    {"pack", "/chosen/pack"},
+    {"key", "chosen"},
+    {"driver", "/chosen/driver"},
+    {"nvrtc", "/chosen/nvrtc"},
+    {"nvjitlink", "/chosen/nvjitlink"},
+    {"SINTER_CPU_COMPILER", "/chosen/compiler"},
+    {"SINTER_RECORD", "/chosen/record"},
+    {"SINTER_CHECK", "1"},
+    {"TMPDIR", "/chosen/folder"},
+};
+constexpr const char* variables =
+    "SINTER_CACHE_DIR=/chosen/cache SINTER_CACHE_BYTES=12345 SINTER_SHARED_CACHE=/chosen/shared "
+    "SINTER_PACKS=/chosen/pack "
+    "SINTER_PACK_KEY=chosen SINTER_CUDA_DRIVER=/chosen/driver SINTER_NVRTC=/chosen/nvrtc "
+    "SINTER_NVJITLINK=/chosen/nvjitlink SINTER_CPU_COMPILER=/chosen/compiler SINTER_RECORD=/chosen/record "
+    "SINTER_CHECK=1 "
+    "TMPDIR=/chosen/folder";
+
+/// What a command writes, and its status.
+std::pair<std::string, int> output_of(const std::string& command) {
+  std::string text;
+  FILE* const from = ::popen((command + " 2>&1").c_str(), "r");
+  if (from == nullptr) FAIL("popen");
+  char piece[4096];
+  for (std::size_t size = 0; (size = std::fread(piece, 1, sizeof piece, from)) > 0;) text.append(piece, size);
+  return {text, ::pclose(from)};
+}
+
+bool has_line(const std::string& text, const std::string& line) {
+  return ("\n" + text).find("\n" + line + "\n") != std::string::npos;
+}
+
+/// A copy of the program that runs as root, whoever starts it; removed with its scope.
+class set_user_id_copy {
+ public:
+  set_user_id_copy() {
+    ::chmod(folder_.path().c_str(), 0711);
+    std::filesystem::copy_file(path_beside("environment_program"), path());
+    made_ = ::chown(path().c_str(), 0, 0) == 0 && ::chmod(path().c_str(), 04755) == 0;
+  }
+  std::string path() const { return folder_ / "environment_program"; }
+  /// Runs it as a user without rights.
+  std::pair<std::string, int> run(const std::string& environment) const {
+    return output_of("setpriv --reuid=65534 --regid=65534 --clear-groups env " + environment + " " + path());
+  }
+  /// Why it cannot be had, or "".
+  std::string absence_reason() const {
+    if (::geteuid() != 0 || !made_) return "only root can make a set-user-id program for another user";
+    const auto [text, status] = run("");
+    if (status != 0) return "it cannot be run: " + text.substr(0, text.find('\n'));
+    return has_line(text, "elevated=yes") ? "" : "set-user-id is not heeded where temporary files are";
+  }
+
+ private:
+  temporary_folder folder_;
+  bool made_ = false;
+};
+
+}  // namespace
+
+TEST_CASE("a variable of the environment is its value, and empty where it is not set") {
+  ::setenv("SINTER_TEST_VARIABLE", "value", 1);
+  CHECK(environment_value("SINTER_TEST_VARIABLE") == "value");
+  ::setenv("SINTER_TEST_VARIABLE", "", 1);
+  CHECK(environment_value("SINTER_TEST_VARIABLE").empty());
+  ::unsetenv("SINTER_TEST_VARIABLE");
+  CHECK(environment_value("SINTER_TEST_VARIABLE").empty());
+}
+
+TEST_CASE("a program heeds what its environment says of libraries, packs, caches and files") {
+  const auto [text, status] =
+      output_of(std::string("env ") + variables + " " + path_beside("environment_program").string());
+  INFO(text);
+  CHECK(status == 0);
+  CHECK(has_line(text, "elevated=no"));
+  for (const auto& [what, value] : chosen) CHECK(has_line(text, what + "=" + value));
+}
+
+TEST_CASE("a set-user-id program heeds nothing that its environment says") {
+  const set_user_id_copy program;
+  if (lacks(need::set_user_id, program.absence_reason())) return;
+  const auto [text, status] = program.run(variables);
+  INFO(text);
+  CHECK(status == 0);
+  CHECK(has_line(text, "elevated=yes"));
+  CHECK(text.find("chosen") == std::string::npos);
+  CHECK(has_line(text, "cache="));  // HOME, too
+  CHECK(has_line(text, "bytes=1073741824"));
+  CHECK(has_line(text, "driver=libcuda.so.1"));
+  CHECK(has_line(text, "SINTER_CHECK="));
+  CHECK(program.run("HOME=/chosen XDG_CACHE_HOME=/chosen").first == program.run("").first);
+}
+
+TEST_CASE("a set-user-id program is not made to write its functions to a file") {
+  const set_user_id_copy program;
+  if (lacks(need::set_user_id, program.absence_reason())) return;
+  const temporary_folder folder;
+  const std::string list = "SINTER_LIST_FUNCTIONS=" + (folder / "list");
+  CHECK(program.run(list).first == program.run("").first);
+  CHECK_FALSE(std::filesystem::exists(folder / "list"));
+}
+
+}  // namespace sinter::test

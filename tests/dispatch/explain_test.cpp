@@ -1,0 +1,163 @@
+// What explain() says of the stages of a call: why each exists, how it is launched, what it moves. On a GPU
+// of 132 multiprocessors that exists as facts alone; no array here has memory.
+
+#include <doctest/doctest.h>
+
+#include "../support/fake_cuda.hpp"
+
+#include <sinter/codegen/segment/stage_purpose.hpp>
+#include <sinter/sinter.hpp>
+
+#include <string>
+#include <vector>
+
+namespace doctest {
+template <>
+struct StringMaker<std::vector<std::string>> {
+  static String convert(const std::vector<std::string>& lines) {
+    std::string text;
+    for (const std::string& line : lines) text += "\n  " + line;
+    return text.c_str();
+  }
+};
+}  // namespace doctest
+
+namespace sinter::test {
+namespace {
+
+constexpr std::int64_t million = 1 << 20;
+
+/// The lines of explain() that begin so, without what they begin with.
+template <unsigned Rank, class Body>
+std::vector<std::string> lines_of(const char* beginning, const std::int64_t (&extents)[Rank],
+                                  const Body& body, device on = device::cuda(0)) {
+  sinter::shape<Rank> whole{};
+  std::int64_t stride = 1;
+  sinter::shape<Rank> strides{};
+  for (unsigned axis = Rank; axis-- > 0;) {
+    whole[axis] = extents[axis];
+    strides[axis] = stride;
+    stride *= extents[axis];
+  }
+  const std::string text = fuse(body).explain(view<const float, Rank>(nullptr, whole, strides, on));
+  std::vector<std::string> lines;
+  for (std::size_t at = text.find(beginning); at != std::string::npos; at = text.find(beginning, at + 1))
+    if (at == 0 || text[at - 1] == '\n')
+      lines.push_back(text.substr(at + std::string(beginning).size(),
+                                  text.find('\n', at) - at - std::string(beginning).size()));
+  return lines;
+}
+template <unsigned Rank, class Body>
+std::vector<std::string> stages_of(const std::int64_t (&extents)[Rank], const Body& body,
+                                   device on = device::cuda(0)) {
+  return lines_of("stage ", extents, body, on);
+}
+using lines = std::vector<std::string>;
+
+const auto softmax_rows = [](auto x) { return softmax(x, axis<1>); };
+
+}  // namespace
+
+TEST_CASE("one stage makes the results") {
+  const fake_cuda fake;
+  CHECK(stages_of({3 * million}, [](auto x) { return x + 1; }) == lines{"1 of 1: results"});
+  CHECK(stages_of({1000, 4096}, softmax_rows) == lines{"1 of 1: results"});
+}
+
+TEST_CASE("a reduction along other axes is made ahead") {
+  const fake_cuda fake;
+  CHECK(stages_of({2000, 3000}, [](auto x) { return sum(max(x, axis<1>)); }) ==
+        lines{"1 of 2: made ahead, since another reduction walks past it, or along other axes",
+              "2 of 2: results"});
+}
+
+TEST_CASE("few rows are cut into pieces, and the pieces joined") {
+  const fake_cuda fake;
+  CHECK(stages_of({3, 4 * million}, [](auto x) { return sum(x, axis<1>); }) ==
+        lines{"1 of 2: pieces of rows, since 3 rows would be 3 blocks, too few for 132 multiprocessors",
+              "2 of 2: results, joined from pieces"});
+}
+
+TEST_CASE("pieces that are still many are joined by fewer, and these joined") {
+  const fake_cuda fake;
+  const std::string few = "since 256 columns would be 2 blocks, too few for 132 multiprocessors";
+  CHECK(stages_of({million, 256}, [](auto x) { return max(x, axis<0>); }) ==
+        lines{"1 of 3: pieces of columns, " + few, "2 of 3: made ahead, joined from pieces, " + few,
+              "3 of 3: results, joined from pieces"});
+}
+
+TEST_CASE("what few rows need before anything else is made ahead of it") {
+  const fake_cuda fake;
+  const std::string few = "since 1 row would be 1 block, too few for 132 multiprocessors";
+  CHECK(stages_of({64 * million}, [](auto x) { return x / sum(x); }) ==
+        lines{"1 of 3: pieces of rows, " + few, "2 of 3: made ahead, joined from pieces, " + few,
+              "3 of 3: results"});
+}
+
+TEST_CASE("rows that do not fit the chip are cut into pieces that do") {
+  const fake_cuda fake;
+  const std::string rereading = " do not fit the chip, and would be read once more for each loop over them";
+  CHECK(stages_of({65536, 4096}, [](auto x) { return var(x, axis<0>); }) ==
+        lines{"1 of 2: pieces of columns, since columns of 65536 elements" + rereading,
+              "2 of 2: results, joined from pieces"});
+  CHECK(stages_of({512, 2 * million},
+                  [](auto x) { return (x - mean(x, axis<1>, keepdims)) / stddev(x, axis<1>, keepdims); }) ==
+        lines{"1 of 3: pieces of rows, since rows of 2097152 elements" + rereading,
+              "2 of 3: made ahead, joined from pieces, since rows of 2097152 elements" + rereading,
+              "3 of 3: results"});
+}
+
+TEST_CASE("a scan of few rows takes totals of pieces, their starts, and the pieces from there") {
+  const auto running_sums = [](auto x) { return cumsum(x); };
+  const auto stages = [](const std::string& reason) {
+    return lines{"1 of 3: totals of the pieces of a scan, " + reason,
+                 "2 of 3: starts of the pieces of a scan, " + reason,
+                 "3 of 3: results, in pieces that go on from their starts"};
+  };
+  const fake_cuda fake;
+  CHECK(stages_of({16 * million}, running_sums) ==
+        stages("since 1 row would be 1 block, too few for 132 multiprocessors"));
+  CHECK(stages_of({16 * million}, running_sums, device::cpu()) ==
+        stages("since 1 row of 16777216 elements cannot keep all threads busy"));
+}
+
+TEST_CASE("on the CPU few rows are shared among threads") {
+  CHECK(stages_of(
+            {3, 4 * million}, [](auto x) { return sum(x, axis<1>); }, device::cpu()) ==
+        lines{"1 of 2: pieces of rows, since 3 rows of 4194304 elements cannot keep all threads busy",
+              "2 of 2: results, joined from pieces"});
+}
+
+TEST_CASE("stages of a call with several results say which they write") {
+  const fake_cuda fake;
+  CHECK(lines_of("  writes: ", {2000, 3000}, [](auto x) {
+          return std::tuple{sum(x, axis<1>), sum(x, axis<0>), max(x, axis<1>)};
+        }) == lines{"results 0, 2", "results 1"});
+  CHECK(lines_of("  writes: ", {2000, 3000}, [](auto x) { return sum(x, axis<1>); }).empty());
+}
+
+TEST_CASE("a launch tells its clusters, its shared memory, and where a row lies meanwhile") {
+  const fake_cuda fake;
+  CHECK(
+      lines_of("  launch: ", {1000, 4096}, softmax_rows) ==
+      lines{"1000 blocks of 512 x 1 threads, 0 bytes of dynamic shared memory, a row lies in registers, 132 "
+            "multiprocessors"});
+  CHECK(
+      lines_of("  launch: ", {1000, million}, softmax_rows) ==
+      lines{
+          "16000 blocks of 1024 x 1 threads in clusters of 16, 131072 bytes of dynamic shared memory, a row "
+          "lies in registers and shared memory of the blocks of a cluster, 132 multiprocessors"});
+  CHECK(lines_of("  launch: ", {1000, 4 * million}, softmax_rows) ==
+        lines{"1000 blocks of 1024 x 1 threads, 0 bytes of dynamic shared memory, a row is read by each loop "
+              "that needs it, 132 multiprocessors"});
+}
+
+TEST_CASE("a stage moves what it reads and writes") {
+  const fake_cuda fake;
+  const lines moved = lines_of("  moves: ", {3, 4 * million}, [](auto x) { return sum(x, axis<1>); });
+  REQUIRE(moved.size() == 2);
+  CHECK(moved[0].find("48.0 MiB") == 0);
+  CHECK(moved[1].find(" KiB") < 8);
+}
+
+}  // namespace sinter::test

@@ -1,0 +1,65 @@
+// Whether launches on a GPU give every multiprocessor work, over random kernels. The launch is a pure
+// function of a call and the target's facts, so no device is needed.
+
+#include <doctest/doctest.h>
+
+#include "../support/random_kernels.hpp"
+
+#include <sinter/codegen/kernel/argument_block.hpp>
+#include <sinter/codegen/kernel/launch_fill.hpp>
+
+#include <cstdlib>
+
+namespace sinter::test {
+namespace {
+
+std::int64_t work_of(const stage& at) { return count_rows(at.body, false) * count_rows(at.body, true); }
+
+/// Where random kernels begin: SINTER_SEED draws others.
+std::uint64_t first_seed() {
+  const char* chosen = std::getenv("SINTER_SEED");
+  return chosen == nullptr ? 1 : std::strtoull(chosen, nullptr, 10);
+}
+
+/// What of a kernel's launches leaves a device idle; empty if nothing does.
+std::string idle_stages(const random_kernel& kernel, const target_facts& target) {
+  const lowered_call lowered = lower(kernel.recorded, kernel.inputs, target);
+  std::string idle;
+  for (std::size_t i = 0; i < lowered.stage_count; ++i)
+    if (fill_of(lowered.stages[i], target) == launch_fill::idle)
+      idle += describe_fill(lowered.stages[i], target) + ", " + to_string(lowered.stages[i].chosen) + "; ";
+  return idle;
+}
+
+}  // namespace
+
+TEST_CASE("no launch with work for a whole device leaves it idle without a reason") {
+  for (std::uint64_t seed = first_seed(); seed < first_seed() + 4000; ++seed) {
+    const random_kernel kernel = make_kernel(seed, 18 + static_cast<unsigned>(seed % 10));
+    INFO("seed ", seed, ": ", kernel.description);
+    CHECK(idle_stages(kernel, cuda_facts()) == "");
+  }
+}
+
+TEST_CASE("few launches with work for a whole device have a reason to leave some of it idle") {
+  int launches = 0, with_reason = 0;
+  for (std::uint64_t seed = first_seed(); seed < first_seed() + 1000; ++seed) {
+    const random_kernel kernel = make_kernel(seed, 25);
+    const lowered_call lowered = lower(kernel.recorded, kernel.inputs, cuda_facts());
+    for (std::size_t i = 0; i < lowered.stage_count; ++i) {
+      const stage& at = lowered.stages[i];
+      if (work_of(at) < 1 << 20) continue;
+      const launch_fill fill = fill_of(at, cuda_facts());
+      INFO("seed ", seed, ": ", kernel.description, ", stage ", i);
+      CHECK(fill != launch_fill::idle);
+      CHECK(fill != launch_fill::little_work);
+      CHECK(fill != launch_fill::one_cluster);
+      ++launches;
+      with_reason += fill == launch_fill::full ? 0 : 1;
+    }
+  }
+  CHECK(launches > 1000);
+  CHECK(with_reason * 50 < launches);
+}
+
+}  // namespace sinter::test

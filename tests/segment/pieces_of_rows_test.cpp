@@ -1,0 +1,210 @@
+// Reductions whose rows are cut into pieces, along any axes, give what the interpreter does: on the CPU, and
+// as kernels for a GPU of few multiprocessors, which run in the simulator.
+
+#include <doctest/doctest.h>
+
+#include "../support/cuda_simulator.hpp"
+#include "../support/sweep.hpp"
+
+#include <sinter/codegen/segment/split_rows.hpp>
+
+#include <algorithm>
+#include <atomic>
+#include <cmath>
+#include <cstdlib>
+#include <numeric>
+#include <random>
+
+namespace sinter::test {
+namespace {
+
+/// Elements 0, 1, 2 … of random values in row-major order, in a layout of any strides.
+struct array_in_layout {
+  layout at;
+  std::vector<std::byte> bytes;
+  std::int64_t first = 0;
+  bits values;
+
+  array_in_layout(layout where, std::uint64_t seed) : at(std::move(where)) {
+    std::int64_t last = 0;
+    for (std::size_t axis = 0; axis < at.extents.size(); ++axis) {
+      const std::int64_t reach = (at.extents[axis] - 1) * at.strides[axis];
+      (reach < 0 ? first : last) += std::abs(reach);
+    }
+    const auto stored = static_cast<std::size_t>(first + last + 1);
+    const bits all = random_values(at.type, stored, seed);
+    bytes = pack(at.type, all);
+    const auto count = static_cast<std::size_t>(
+        std::accumulate(at.extents.begin(), at.extents.end(), std::int64_t{1}, std::multiplies<>()));
+    for (std::size_t i = 0; i < count; ++i) values.push_back(all[position(i)]);
+  }
+  std::size_t position(std::size_t index) const {
+    auto left = static_cast<std::int64_t>(index);
+    std::int64_t found = first;
+    for (std::size_t axis = at.extents.size(); axis-- > 0; left /= at.extents[axis])
+      found += left % at.extents[axis] * at.strides[axis];
+    return static_cast<std::size_t>(found);
+  }
+  runtime::operand operand() {
+    return {.data = bytes.data() + first * static_cast<std::int64_t>(size_of(at.type)),
+            .extents = at.extents.data(),
+            .strides = at.strides.data(),
+            .type = at.type,
+            .rank = static_cast<std::uint8_t>(at.extents.size())};
+  }
+};
+
+/// A reduction of whole numbers, which are the same in any order, or the position of one.
+struct whole_number_reduction {
+  graph recorded;
+  std::vector<array_in_layout> arrays;
+  std::string description;
+};
+
+whole_number_reduction draw(std::uint64_t seed, std::int64_t elements) {
+  constexpr element_type types[] = {element_type::boolean, element_type::int8,  element_type::uint16,
+                                    element_type::int32,   element_type::int64, element_type::uint32};
+  std::mt19937_64 random(seed);
+  const auto below = [&](std::uint64_t bound) { return random() % bound; };
+  const std::size_t rank = 1 + below(4);
+  shape extents(rank, 1);
+  for (std::int64_t left = elements; left > 1;) {
+    const auto factor = static_cast<std::int64_t>(2 + below(6));
+    extents[below(rank)] *= std::min(factor, left);
+    left /= factor;
+  }
+  whole_number_reduction made;
+  graph_builder builder;
+  graph_value value{};
+  const std::size_t operands = 1 + below(2);
+  for (std::size_t i = 0; i < operands; ++i) {
+    layout at{.type = types[below(std::size(types))], .extents = extents, .strides = shape(rank)};
+    std::vector<std::size_t> order(rank);
+    std::iota(order.begin(), order.end(), 0u);
+    if (below(3) != 0) std::shuffle(order.begin(), order.end(), random);
+    std::int64_t stride = 1;
+    for (std::size_t n = rank; n-- > 0;) {
+      if (below(8) == 0) continue;  // broadcast
+      const std::int64_t step = below(4) == 0 ? static_cast<std::int64_t>(1 + below(3)) : 1;
+      at.strides[order[n]] = stride * step * (below(4) == 0 ? -1 : 1);
+      stride *= extents[order[n]] * step;
+    }
+    const graph_value next = builder.input(at.type, static_cast<unsigned>(rank));
+    value = i == 0 ? next : builder.apply(operation::add, {value, next});
+    made.arrays.emplace_back(at, seed + i);
+  }
+  constexpr operation kinds[] = {operation::sum, operation::max,    operation::min,
+                                 operation::any, operation::argmax, operation::argmin};
+  const auto axes =
+      static_cast<std::uint32_t>(below(2) == 0 ? (1u << rank) - 1 : 1 + below((1u << rank) - 1));
+  const operation op = kinds[below(std::size(kinds))];
+  const graph_value reduced = builder.reduce(op, value, axes, true);
+  made.description = std::string(facts(op).name) + " over " + std::to_string(axes);
+  builder.output(below(3) == 0 ? builder.apply(operation::add, {value, reduced}) : reduced);
+  made.recorded = builder.recorded();
+  return made;
+}
+
+std::vector<bits> interpreted(const whole_number_reduction& program) {
+  std::vector<reference_array> inputs, results;
+  for (const array_in_layout& at : program.arrays)
+    inputs.push_back(load_reference(at.at.type, at.at.extents, pack(at.at.type, at.values).data()));
+  interpret(program.recorded, inputs, {}, results, reference_precision::native);
+  std::vector<bits> made;
+  for (const reference_array& result : results) made.push_back(elements_of(result));
+  return made;
+}
+
+std::vector<bits> run_on_cpu(const graph& recorded, const std::vector<runtime::operand>& operands) {
+  const runtime::function_handle called = runtime::intern(recorded);
+  std::vector<runtime::result> results(recorded.outputs.size());
+  const stream order = stream::default_of(device::cpu());
+  runtime::call(called, operands, {}, {}, results, {.on = &order});
+  order.synchronize();
+  std::vector<bits> made;
+  for (const runtime::result& at : results) {
+    std::size_t count = 1;
+    for (unsigned axis = 0; axis < at.rank; ++axis) count *= static_cast<std::size_t>(at.extents[axis]);
+    made.push_back(unpack(at.type, static_cast<const std::byte*>(at.storage.data()), count));
+  }
+  return made;
+}
+
+std::uint64_t first_seed() {
+  const char* chosen = std::getenv("SINTER_SEED");
+  return chosen == nullptr ? 1 : std::strtoull(chosen, nullptr, 10);
+}
+
+/// Stages that reduce pieces, of a call whose arrays are these.
+std::size_t stages_of_pieces(const whole_number_reduction& program, const target_facts& target) {
+  std::vector<layout> inputs;
+  for (const array_in_layout& at : program.arrays) inputs.push_back(at.at);
+  const lowered_call lowered = lower(program.recorded, inputs, target);
+  std::size_t found = 0;
+  for (std::size_t i = 0; i < lowered.stage_count; ++i)
+    found += lowered.stages[i].purpose.part == stage_part::pieces ? 1 : 0;
+  return found;
+}
+
+}  // namespace
+
+TEST_CASE("pieces have about as many elements as were asked for, and whole inner axes") {
+  nest rows;
+  rows.rank = 4;
+  rows.extents = {64, 5, 3000, 7};
+  rows.reduced = 0b1101;
+  const row_cut cut = cut_into(rows, 2048);
+  CHECK(cut.piece_axes == 0b1000);
+  CHECK(cut.length == 32);
+  CHECK(cut_into(rows, 64).piece_axes == 0b1100);
+  CHECK(cut_into(rows, 64).length == 0);
+  CHECK(cut_into(rows, 16).length == 16);
+  CHECK(cut_into(rows, 16).piece_axes == 0b1100);
+  CHECK_FALSE(cut_into(rows, std::int64_t{64} * 3000 * 7).cuts());
+}
+
+TEST_CASE("simulated reductions in pieces along any axes give what the interpreter does") {
+  target_facts small = cuda_facts();
+  small.multiprocessors = 3;
+  failure_list failures;
+  std::atomic<std::size_t> cut = 0;
+  in_parallel(70, failures, [&](std::size_t i) {
+    whole_number_reduction program = draw(first_seed() + i, 20000);
+    if (stages_of_pieces(program, small) != 0) ++cut;
+    std::vector<runtime::operand> operands;
+    for (array_in_layout& at : program.arrays) operands.push_back(at.operand());
+    const std::string kind = "seed " + std::to_string(first_seed() + i);
+    try {
+      simulation_options how;
+      how.target = small;
+      how.order = i % 2 == 0 ? thread_order::upward : thread_order::downward;
+      if (simulate(program.recorded, operands, {}, how) != interpreted(program))
+        failures.add(kind, "another result: " + program.description + "\n" + to_string(program.recorded));
+    } catch (const simulated_fault& fault) {
+      failures.add(kind, fault.what());
+    }
+  });
+  INFO(failures.text());
+  CHECK(failures.count() == 0);
+  CHECK(cut > 20);
+}
+
+TEST_CASE("on the CPU reductions in pieces along any axes give what the interpreter does") {
+  failure_list failures;
+  std::atomic<std::size_t> cut = 0;
+  in_parallel(60, failures, [&](std::size_t i) {
+    whole_number_reduction program = draw(first_seed() + 1000 + i, 200000);
+    if (stages_of_pieces(program, host_facts()) != 0) ++cut;
+    std::vector<runtime::operand> operands;
+    for (array_in_layout& at : program.arrays) operands.push_back(at.operand());
+    const std::vector<bits> expected = interpreted(program);
+    if (run_on_cpu(program.recorded, operands) != expected)
+      failures.add("seed " + std::to_string(first_seed() + 1000 + i),
+                   "another result: " + program.description + "\n" + to_string(program.recorded));
+  });
+  INFO(failures.text());
+  CHECK(failures.count() == 0);
+  CHECK(cut > 10);
+}
+
+}  // namespace sinter::test
