@@ -7,6 +7,7 @@
 
 #include <sinter/codegen/kernel/argument_block.hpp>
 #include <sinter/codegen/kernel/launch_fill.hpp>
+#include <sinter/codegen/schedule/tiling.hpp>
 
 #include <cstdlib>
 

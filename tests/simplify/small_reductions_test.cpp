@@ -6,6 +6,7 @@
 #include "../support/sweep_layout.hpp"
 
 #include <sinter/codegen/kernel/argument_block.hpp>
+#include <sinter/codegen/schedule/tiling.hpp>
 
 #include <algorithm>
 #include <cmath>
