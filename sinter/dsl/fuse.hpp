@@ -181,6 +181,12 @@ typename array_of<Result>::type run_for_arrays(const call_site& site) {
 
 }  // namespace detail
 
+/// The folder below which explain() writes what each step of the pass made.
+struct dump_to {
+  explicit dump_to(std::string name) : folder(std::move(name)) {}
+  std::string folder;
+};
+
 /// A call of a fused function that is being put together: where results go, on which stream, with which
 /// workspace and schedule. Borrows the function and what it was given; used at once, or while those live.
 template <class F, class... Targets>
@@ -271,7 +277,18 @@ class fused_call {
   /// The graph, the stages, schedules, launch configuration, bytes moved and where the code came from.
   template <class... Arguments>
   std::string explain(Arguments&&... arguments) const {
-    if constexpr (checked<Arguments...>()) return enter(&detail::explain, detail::held(arguments)...);
+    if constexpr (checked<Arguments...>())
+      return enter([](const detail::call_site& site) { return detail::explain(site); },
+                   detail::held(arguments)...);
+  }
+  /// The same, and writes what each step of the pass made to files: `f.explain(dump_to("folder"), x)`.
+  /// Setting SINTER_DUMP does so for every call that is lowered. The files are listed in
+  /// docs/architecture.md.
+  template <class... Arguments>
+  std::string explain(dump_to dump, Arguments&&... arguments) const {
+    if constexpr (checked<Arguments...>())
+      return enter([&](const detail::call_site& site) { return detail::explain(site, dump.folder); },
+                   detail::held(arguments)...);
   }
   /// The exact text that is compiled for these arguments.
   template <class... Arguments>
@@ -377,6 +394,10 @@ class fused {
   template <class... Arguments>
   std::string explain(Arguments&&... arguments) const {
     return call().explain(arguments...);
+  }
+  template <class... Arguments>
+  std::string explain(dump_to dump, Arguments&&... arguments) const {
+    return call().explain(std::move(dump), arguments...);
   }
   template <class... Arguments>
   std::string source(Arguments&&... arguments) const {

@@ -135,10 +135,11 @@ void prepare_ranges(const function_handle& called, std::span<const operand> oper
                     const call_options& options = {});
 
 /// The graph, the stages, schedules, launch configuration, bytes moved and where the code came from. Compiles
-/// as prepare() does; where that fails it says why.
+/// as prepare() does; where that fails it says why. With a folder, what each step of the pass made is written
+/// below it, as SINTER_DUMP has it for every call that is lowered (docs/architecture.md lists the files).
 std::string explain(const function_handle& called, std::span<const operand> operands,
                     std::span<const scalar> scalars, const call_options& options = {},
-                    std::span<const operand> into = {});
+                    std::span<const operand> into = {}, const std::string& dump = {});
 /// The exact text that is compiled: of several kernels one after the other, each headed by a comment line.
 /// Needs no compiler; a CUDA device must be there.
 std::string source(const function_handle& called, std::span<const operand> operands,

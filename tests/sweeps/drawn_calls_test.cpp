@@ -8,7 +8,7 @@
 #include "../support/sweep.hpp"
 
 #include <sinter/codegen/base/error.hpp>
-#include <sinter/codegen/kernel/describe_signature.hpp>
+#include <sinter/codegen/kernel/kernel_description.hpp>
 #include <sinter/codegen/simplify/simplify.hpp>
 #include <sinter/runtime/compile/compile.hpp>
 #include <sinter/runtime/compile_policy.hpp>
@@ -87,7 +87,7 @@ std::vector<array_layout> arrays_of(const std::vector<layout>& layouts,
 /// What a launch must not be; "" where it is well.
 std::string broken_rule(const stage& at, const drawn_call& call, const lowered_call& of,
                         const target_facts& target) {
-  if (!describe_signature(at.signature)) return "its signature cannot be read back";
+  if (!read_signature(at.signature)) return "its signature cannot be read back";
   if (at.tiles < 0 || at.tiles > 0x7fffffff) return std::to_string(at.tiles) + " tiles";
   if (target.kind == target_kind::cuda) {
     const std::uint64_t threads = std::uint64_t{at.threads_along} * at.threads_across;

@@ -24,6 +24,53 @@ void list_reduction(const nest& body, std::vector<argument_field>& fields) {
 
 }  // namespace
 
+std::string to_string(const argument_field& field) {
+  using kind = argument_field::kind;
+  const std::string index = std::to_string(field.index), axis = std::to_string(field.axis);
+  const auto axes_of = [](std::uint32_t reduced) { return reduced == 0 ? "kept" : "reduced"; };
+  switch (field.what) {
+    case kind::pointer:
+      return "pointer of a" + index;
+    case kind::offset:
+      return "offset of a" + index;
+    case kind::extent:
+      return "extent " + index;
+    case kind::stride:
+      return "stride of group " + index + " along axis " + axis;
+    case kind::divisor:
+      return "divisor " + index;
+    case kind::divisors:
+      return "divisors of " + axis + " shared " + axes_of(field.index) + " axes";
+    case kind::strides:
+      return "strides of group " + index + " along shared " + axes_of(field.axis) + " axes";
+    case kind::constant:
+      return "constant " + index;
+    case kind::parameter:
+      return "parameter " + index;
+    case kind::row:
+      return "row divisor";
+    case kind::size:
+      return "size";
+    case kind::piece:
+      return field.index == 0 ? "elements of a tile" : "rows of a tile";
+    case kind::rows:
+      return "rows";
+    case kind::elements:
+      return "elements of a row";
+    case kind::whole:
+      return "elements of a whole row";
+    case kind::streaming:
+      return "streaming";
+    case kind::read_once:
+      return "access property of single reads";
+    case kind::read_again:
+      return "access property of repeated reads";
+    case kind::function:
+      return "address of function " + index;
+  }
+  return index;
+}
+
 void list_arguments(const kernel_description& described, std::vector<argument_field>& fields) {
   using kind = argument_field::kind;
   const nest& body = described.body;

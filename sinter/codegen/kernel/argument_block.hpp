@@ -5,6 +5,10 @@
 #include <sinter/codegen/kernel/kernel_description.hpp>
 #include <sinter/codegen/target/target.hpp>
 
+#include <cstdint>
+#include <string>
+#include <vector>
+
 namespace sinter {
 
 struct argument_field {
@@ -33,6 +37,9 @@ struct argument_field {
   std::uint32_t index = 0;
   std::uint32_t axis = 0;
 };
+
+/// "extent 1", "stride 0 along axis 2": a field's kind, and of which it is.
+std::string to_string(const argument_field& field);
 
 /// The fields of a kernel's argument block, in order.
 void list_arguments(const kernel_description& described, std::vector<argument_field>& fields);

@@ -31,6 +31,10 @@ struct kernel_description {
   std::string name;
 };
 
+/// The target, mode, schedule, arguments, access patterns, instructions and stores, as text that a person
+/// reads: a line each.
+std::string to_string(const kernel_description& described);
+
 /// Describes the kernel of a stage whose nest, schedule, externals and overlap are there. Whether its
 /// arguments lie in memory follows from the description (list_arguments()).
 void describe_kernel(const stage& made, const target_facts& target, arithmetic_mode mode,

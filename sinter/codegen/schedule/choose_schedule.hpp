@@ -1,6 +1,7 @@
 #pragma once
 // Third step of the pass: the schedule. A pure function of the nest, the alignment of its arrays, the target
-// and the attempt number. Thresholds are beside what they decide, in choose_schedule.cpp and the files of its kind.
+// and the attempt number. Thresholds are beside what they decide, in choose_schedule.cpp and the files of its
+// kind.
 
 #include <sinter/codegen/graph/array_layout.hpp>
 #include <sinter/codegen/nest/nest.hpp>

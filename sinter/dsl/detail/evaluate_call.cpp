@@ -253,10 +253,10 @@ preparation prepare_ranges_async(const call_site& site,
   });
 }
 
-std::string explain(const call_site& site) {
+std::string explain(const call_site& site, const std::string& dump) {
   const resolved_call call(site);
   return call.with_own_places(
-      [&] { return runtime::explain(call.handle(), call.operands, call.scalars, site.options); });
+      [&] { return runtime::explain(call.handle(), call.operands, call.scalars, site.options, {}, dump); });
 }
 
 std::string source(const call_site& site) {

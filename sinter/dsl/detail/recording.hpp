@@ -116,7 +116,7 @@ void prepare_ranges(const call_site& site, std::span<const std::span<const runti
 preparation prepare_async(const call_site& site);
 preparation prepare_ranges_async(const call_site& site,
                                  std::span<const std::span<const runtime::axis_range>> ranges);
-std::string explain(const call_site& site);
+std::string explain(const call_site& site, const std::string& dump = {});
 std::string source(const call_site& site);
 std::size_t workspace_bytes(const call_site& site);
 

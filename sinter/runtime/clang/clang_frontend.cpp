@@ -147,7 +147,8 @@ bool compile_to_object(const compile_job& job, llvm::SmallVectorImpl<char>& obje
   // attributes of the kernel's own, so that it is inlined and vectorised with them.
   std::vector<std::string> options;
   for (const linked_file& file : files) options.insert(options.end(), {"-mlink-builtin-bitcode", file.path});
-  return run_action<clang::EmitObjAction>(job, options, files, object, log);
+  return job.assembly ? run_action<clang::EmitAssemblyAction>(job, options, files, object, log)
+                      : run_action<clang::EmitObjAction>(job, options, files, object, log);
 }
 
 const char* compiler_version() { return "clang " CLANG_VERSION_STRING; }

@@ -23,10 +23,11 @@ struct compile_job {
   std::string target_features;  // "+avx2,-sse4a"; may be empty
   std::vector<std::string> options;
   std::vector<linked_code> linked;
+  bool assembly = false;  // text instead of an object
 };
 
-// Appends the object to `object` and diagnostics to `log`; returns false if Clang reported an error.
-// Touches no file. Must run inside run_guarded.
+// Appends the object, or its assembly, to `object` and diagnostics to `log`; returns false if Clang reported
+// an error. Touches no file. Must run inside run_guarded.
 bool compile_to_object(const compile_job& job, llvm::SmallVectorImpl<char>& object, std::string& log);
 
 // "clang 19.1.7"

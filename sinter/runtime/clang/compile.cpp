@@ -28,6 +28,7 @@ compile_job make_job(const sinter_cpu_compile_request& request) {
   } else if (request.target_cpu == nullptr) {
     job.target_features = host().features;
   }
+  job.assembly = request.assembly != 0;
   for (size_t i = 0; i < request.option_count; ++i) job.options.emplace_back(request.options[i]);
   for (size_t i = 0; i < request.linked_count; ++i) {
     const sinter_cpu_linked_code& code = request.linked[i];
@@ -38,10 +39,15 @@ compile_job make_job(const sinter_cpu_compile_request& request) {
   return job;
 }
 
-// Text in, shared object out; the status. Runs inside run_guarded.
-int compile_and_link(const compile_job& job, llvm::SmallVectorImpl<char>& shared_object, std::string& log) {
+// Text in, shared object out, or the assembly where the job asks for that; the status. Runs inside
+// run_guarded.
+int compile_and_link(const compile_job& job, llvm::SmallVector<char, 0>& shared_object, std::string& log) {
   llvm::SmallVector<char, 0> object;
   if (!compile_to_object(job, object, log)) return SINTER_CPU_COMPILER_COMPILE_ERROR;
+  if (job.assembly) {
+    shared_object = std::move(object);
+    return SINTER_CPU_COMPILER_OK;
+  }
   const llvm::StringRef object_bytes(object.data(), object.size());
 
   std::vector<shared_bytes> support;

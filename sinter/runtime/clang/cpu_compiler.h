@@ -12,7 +12,7 @@
 extern "C" {
 #endif
 
-#define SINTER_CPU_COMPILER_ABI 2u
+#define SINTER_CPU_COMPILER_ABI 3u
 
 #if defined(__GNUC__)
 #define SINTER_CPU_COMPILER_EXPORT __attribute__((visibility("default")))
@@ -48,10 +48,11 @@ typedef struct sinter_cpu_compile_request {
   size_t option_count;
   const sinter_cpu_linked_code* linked; /* in the order given, each may call those after it */
   size_t linked_count;
+  int assembly; /* not 0: the result is the object's assembly as text, and nothing is linked */
 } sinter_cpu_compile_request;
 
 typedef struct sinter_cpu_compile_result {
-  void* object;       /* an ELF shared object without undefined symbols, or NULL */
+  void* object;       /* an ELF shared object without undefined symbols, or what was asked for; or NULL */
   size_t object_size; /* in bytes */
   char* log;          /* diagnostics, NUL terminated, may be ""; NULL only when memory ran out */
   int status;         /* one of the four above */

@@ -1,6 +1,6 @@
 // sinter show: one entry, and what is in it.
 
-#include <sinter/codegen/kernel/describe_signature.hpp>
+#include <sinter/codegen/kernel/kernel_description.hpp>
 #include <sinter/codegen/lowering.hpp>
 
 #include <fmt/format.h>
@@ -19,9 +19,9 @@ using runtime::cache_entry;
 
 std::string graph_of(const cache_entry& entry) {
   const std::optional<runtime::key_parts> parts = runtime::parts_of(entry.key_content);
-  std::optional<std::string> told;
-  if (parts) told = describe_signature(parts->signature);
-  if (told) return *told;
+  std::optional<kernel_description> described;
+  if (parts) described = read_signature(parts->signature);
+  if (described) return to_string(*described);
   if (const std::uint64_t emitter = emitter_of(entry); emitter != static_cast<std::uint64_t>(emitter_version))
     throw failure(
         fmt::format("the entry is of emitter version {}, and this Sinter reads graphs of version {} only: "

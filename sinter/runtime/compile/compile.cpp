@@ -38,7 +38,28 @@ int sum_of_spills(const kernel_resources& used) {
   return used.spill_store_bytes + used.spill_load_bytes;
 }
 
+/// What the functions that a kernel for the CPU calls are made of.
+std::vector<host_linked_code> linked_to(const kernel_text& text) {
+  std::vector<host_linked_code> linked;
+  for (const external_function* called : text.linked) {
+    const device_source& source = source_of(*called);
+    const bool is_text = !source.cpp.empty();
+    linked.push_back(
+        {is_text ? source.cpp : source.bitcode, called->name + (is_text ? ".cpp" : ".bc"), is_text});
+  }
+  return linked;
+}
+
 }  // namespace
+
+std::string listing_of_kernel(const kernel_text& text, const target_facts& target) {
+  if (target.kind == target_kind::host)
+    return assembly_of_host(text.source, (text.entry + ".cpp").c_str(), linked_to(text));
+  const int architecture = architecture_for(target.architecture).number;
+  if (!text.linked.empty()) return link_external_calls(text, architecture, true).images()[0].bytes;
+  return compile_cuda(text.source, (text.entry + ".cu").c_str(), text.entry, {architecture, cuda_code::ptx})
+      .code;
+}
 
 object_code compile_kernel(const kernel_text& text, const target_facts& target, compile_effort effort,
                            std::string_view processor) {
@@ -51,15 +72,8 @@ object_code compile_kernel(const kernel_text& text, const target_facts& target, 
   object_facts facts;
   code_image image;
   if (target.kind == target_kind::host) {
-    std::vector<host_linked_code> linked;
-    for (const external_function* called : text.linked) {
-      const device_source& source = source_of(*called);
-      const bool is_text = !source.cpp.empty();
-      linked.push_back(
-          {is_text ? source.cpp : source.bitcode, called->name + (is_text ? ".cpp" : ".bc"), is_text});
-    }
     host_compile_result made = compile_host(
-        text.source, (text.entry + ".cpp").c_str(), linked,
+        text.source, (text.entry + ".cpp").c_str(), linked_to(text),
         effort == compile_effort::quick ? host_effort::quick : host_effort::optimised, processor);
     image.bytes = std::move(made.object);
     facts.log = std::move(made.log);

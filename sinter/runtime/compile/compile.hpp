@@ -23,4 +23,8 @@ object_code compile_kernel(const kernel_text& text, const target_facts& target,
                            compile_effort effort = compile_effort::optimised,
                            std::string_view processor = {});
 
+/// The same kernel as a person reads it: PTX for a GPU, assembly for the CPU. Throws what compile_kernel()
+/// throws.
+std::string listing_of_kernel(const kernel_text& text, const target_facts& target);
+
 }  // namespace sinter::runtime

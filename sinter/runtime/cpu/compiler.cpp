@@ -88,9 +88,11 @@ struct released_result : sinter_cpu_compile_result {
 
 }  // namespace
 
-host_compile_result compile_host(std::string_view source, const char* name,
-                                 std::span<const host_linked_code> linked, host_effort effort,
-                                 std::string_view processor) {
+namespace {
+
+host_compile_result compile_as(bool assembly, std::string_view source, const char* name,
+                               std::span<const host_linked_code> linked, host_effort effort,
+                               std::string_view processor) {
   const compiler_functions& functions = compiler();
   sinter_cpu_compile_request request{};
   request.abi_version = SINTER_CPU_COMPILER_ABI;
@@ -102,6 +104,7 @@ host_compile_result compile_host(std::string_view source, const char* name,
     codes.push_back({code.bytes.data(), code.bytes.size(), code.name.c_str(), code.is_text ? 1 : 0});
   request.linked = codes.data();
   request.linked_count = codes.size();
+  request.assembly = assembly ? 1 : 0;
   const std::string target_cpu(processor);
   if (!processor.empty()) request.target_cpu = target_cpu.c_str();
   static constexpr const char* quick_options[] = {"-O0"};
@@ -123,6 +126,19 @@ host_compile_result compile_host(std::string_view source, const char* name,
   }
   made.object.assign(static_cast<const char*>(result.object), result.object_size);
   return made;
+}
+
+}  // namespace
+
+host_compile_result compile_host(std::string_view source, const char* name,
+                                 std::span<const host_linked_code> linked, host_effort effort,
+                                 std::string_view processor) {
+  return compile_as(false, source, name, linked, effort, processor);
+}
+
+std::string assembly_of_host(std::string_view source, const char* name,
+                             std::span<const host_linked_code> linked, std::string_view processor) {
+  return compile_as(true, source, name, linked, host_effort::optimised, processor).object;
 }
 
 // The options themselves are the compiler library's (clang/clang_frontend.cpp): raise this with them.

@@ -33,6 +33,10 @@ host_compile_result compile_host(std::string_view source, const char* name,
                                  host_effort effort = host_effort::optimised,
                                  std::string_view processor = {});
 
+/// The assembly of what compile_host() makes of the same text, as text. Throws what that throws.
+std::string assembly_of_host(std::string_view source, const char* name,
+                             std::span<const host_linked_code> linked = {}, std::string_view processor = {});
+
 /// A user's text with the headers that it includes in their places; conditions and macros stay, no path does.
 /// `macros` are those of the text's compiler ("NAME=VALUE"). Reads files below the folders. Throws
 /// compile_error that names the chain of those that include a header which is missing; device_error where the

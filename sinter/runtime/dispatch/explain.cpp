@@ -16,6 +16,7 @@
 #include <sinter/runtime/cuda/stream_order.hpp>
 #include <sinter/runtime/device_facts.hpp>
 #include <sinter/runtime/dispatch/call_request.hpp>
+#include <sinter/runtime/dispatch/dump.hpp>
 #include <sinter/runtime/dispatch/overlapping_results.hpp>
 #include <sinter/runtime/dispatch/plan.hpp>
 #include <sinter/runtime/error.hpp>
@@ -188,7 +189,7 @@ std::string source(const function_handle& called, std::span<const operand> opera
 
 std::string explain(const function_handle& called, std::span<const operand> operands,
                     std::span<const scalar> scalars, const call_options& options,
-                    std::span<const operand> into) {
+                    std::span<const operand> into, const std::string& dump) {
   const call_request request = make_request(held(called), operands, scalars, into, options);
   const state_guard state;
   const target_facts& target = facts_of(request.where);
@@ -208,6 +209,8 @@ std::string explain(const function_handle& called, std::span<const operand> oper
     failure = refused.what();
   }
   if (made.lowered == nullptr) made.lowered = &state->lower(request);
+  for (const std::string& folder : {dump, dump_folder()})
+    if (!folder.empty()) dump_call(folder, *called, *made.lowered, target);
 
   if (made.variant == lowering_variant::general)
     text += fmt::format("variant: general, for any extents and strides{}\n",

@@ -18,6 +18,7 @@
 #include <sinter/runtime/device_facts.hpp>
 #include <sinter/runtime/dispatch/call_request.hpp>
 #include <sinter/runtime/dispatch/copied_call.hpp>
+#include <sinter/runtime/dispatch/dump.hpp>
 #include <sinter/runtime/dispatch/plan.hpp>
 #include <sinter/runtime/error.hpp>
 #include <sinter/runtime/log.hpp>
@@ -194,6 +195,8 @@ plan& thread_state::find_or_make(const call_request& request) {
 void thread_state::fill_loaded(const call_request& request, plan& to) {
   const auto fill = [&] {
     const lowering made = lower_and_compile(request);
+    if (const std::string folder = dump_folder(); !folder.empty()) [[unlikely]]
+      dump_call(folder, *request.called, *made.lowered, facts_of(request.where));
     to.fill(request, std::span(key_.data(), key_words_), *made.lowered, made.kernels);
   };
   try {

@@ -3,7 +3,11 @@
 #include <unistd.h>
 
 #include <cerrno>
+#include <cstdio>
+#include <cstdlib>
 #include <cstring>
+#include <filesystem>
+#include <system_error>
 
 #include <sinter/runtime/error.hpp>
 #include <sinter/runtime/posix/whole_file.hpp>
@@ -11,8 +15,8 @@
 namespace sinter::runtime {
 namespace {
 
-[[noreturn]] void fail(const std::string& path, const char* reason) {
-  throw device_error("file " + path + " could not be read: " + reason);
+[[noreturn]] void fail(const std::string& path, const char* reason, const char* done = "read") {
+  throw device_error("file " + path + " could not be " + done + ": " + reason);
 }
 
 struct open_file {
@@ -43,6 +47,30 @@ std::string read_whole_file(const std::string& path) {
   }
   bytes.resize(filled);
   return bytes;
+}
+
+void write_whole_file(const std::string& path, std::string_view bytes) {
+  const std::filesystem::path target(path);
+  std::error_code failure;
+  if (target.has_parent_path()) std::filesystem::create_directories(target.parent_path(), failure);
+  if (failure) fail(path, failure.message().c_str(), "written");
+  std::string name = path + ".XXXXXX";
+  const int descriptor = mkostemp(name.data(), O_CLOEXEC);
+  if (descriptor < 0) fail(path, std::strerror(errno), "written");
+  int error = 0;
+  while (!bytes.empty() && error == 0) {
+    const ssize_t count = write(descriptor, bytes.data(), bytes.size());
+    if (count >= 0)
+      bytes.remove_prefix(static_cast<std::size_t>(count));
+    else if (errno != EINTR)
+      error = errno;
+  }
+  if (fchmod(descriptor, 0644) != 0 && error == 0) error = errno;
+  if (close(descriptor) != 0 && error == 0) error = errno;
+  if (error == 0 && std::rename(name.c_str(), path.c_str()) != 0) error = errno;
+  if (error == 0) return;
+  unlink(name.c_str());
+  fail(path, std::strerror(error), "written");
 }
 
 }  // namespace sinter::runtime

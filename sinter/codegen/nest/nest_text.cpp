@@ -1,0 +1,93 @@
+#include <sinter/codegen/graph/describe.hpp>
+#include <sinter/codegen/nest/nest_text.hpp>
+
+#include <array>
+
+namespace sinter {
+namespace {
+
+std::string_view name_of(element_type type) { return facts(type).name; }
+
+std::string text_of_operands(const instruction& at) {
+  switch (at.op) {
+    case operation::input:
+    case operation::coordinate:
+      return " a" + std::to_string(at.payload);
+    case operation::parameter:
+    case operation::extent:
+      return " " + std::to_string(at.payload);
+    case operation::literal:
+      return " " + describe_scalar(at.type, at.payload);
+    default:
+      break;
+  }
+  std::string text;
+  for (unsigned a = 0; a < at.arity; ++a) text += (a == 0 ? " %" : ", %") + std::to_string(at.arguments[a]);
+  return text;
+}
+
+std::string text_of_instruction(const nest& body, std::uint32_t number,
+                                std::span<const std::string_view> externals) {
+  const instruction& at = body.body[number];
+  std::string line = "%" + std::to_string(number) + " = ";
+  if (at.exclusive) line += "exclusive ";
+  if (at.fused) line += at.negated ? "negated multiply-" : "multiply-";
+  line += std::string(facts(at.op).name) + text_of_operands(at) + " : " + std::string(name_of(at.type));
+  if (at.op == operation::external)
+    line +=
+        ", calls " +
+        (at.payload < externals.size() ? std::string(externals[at.payload]) : std::to_string(at.payload)) +
+        (at.by_pointer ? ", through a pointer" : "");
+  if (at.compute != at.type && at.arity != 0) line += ", computed in " + std::string(name_of(at.compute));
+  if (body.phases > 1) line += ", phase " + std::to_string(at.phase + 1u);
+  if (!at.per_element) line += ", once a row";
+  return line + "\n";
+}
+
+std::string text_of_place(const access& at) {
+  if (at.what == access::kind::position) return {};
+  const bool is_temporary = at.place == access::where::temporary;
+  return std::string(is_temporary                    ? " of temporary "
+                     : at.what == access::kind::read ? " of input "
+                                                     : " of result ") +
+         std::to_string(at.array);
+}
+
+}  // namespace
+
+std::string text_of_kind(const access& at) {
+  constexpr std::array<std::string_view, 3> kinds{"read", "write", "position"};
+  return std::string(kinds[static_cast<std::size_t>(at.what)]) + " " + std::string(name_of(at.type));
+}
+
+std::string text_of_body(const nest& body, std::span<const std::string_view> externals) {
+  std::string text;
+  for (std::uint32_t i = 0; i < body.body.size(); ++i) text += text_of_instruction(body, i, externals);
+  for (const store& at : body.stores)
+    text += "store %" + std::to_string(at.value) + " to a" + std::to_string(at.target) + "\n";
+  return text;
+}
+
+std::string to_string(const nest& body) {
+  std::string text = "nest, axes from the innermost:";
+  for (unsigned axis = 0; axis < body.rank; ++axis)
+    text += (axis == 0 ? " " : ", ") + std::to_string(body.extents[axis]) +
+            (body.is_reduced(axis) ? " reduced" : " kept");
+  if (body.rank == 0) text += " none";
+  if (body.phases > 1) text += "; " + std::to_string(body.phases) + " phases";
+  if (body.split >= 0)
+    text += "; axis " + std::to_string(body.split) + " counts pieces of " + std::to_string(body.whole) +
+            " elements";
+  text += "\n";
+  for (std::uint32_t i = 0; i < body.accesses.size(); ++i) {
+    const access& at = body.accesses[i];
+    text += "a" + std::to_string(i) + " = " + text_of_kind(at) + text_of_place(at) + " at " +
+            std::to_string(at.offset) + " + [";
+    for (unsigned axis = 0; axis < body.rank; ++axis)
+      text += (axis == 0 ? "" : ", ") + std::to_string(at.strides[axis]);
+    text += "]\n";
+  }
+  return text + text_of_body(body);
+}
+
+}  // namespace sinter
