@@ -15,3 +15,4 @@
 #include <sinter/runtime/device.hpp>
 #include <sinter/runtime/error.hpp>
 #include <sinter/runtime/stream.hpp>
+#include <sinter/version.hpp>

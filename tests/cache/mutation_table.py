@@ -8,7 +8,7 @@ directory, usage = "sinter/runtime/cache/directory_store.cpp", "sinter/runtime/c
 calls = "sinter/runtime/dispatch/thread_state.cpp"
 layers, redis, settings = "sinter/runtime/cache/kernel_cache.cpp", "sinter/runtime/cache/redis_store.cpp", "sinter/runtime/cache/cache.cpp"
 pack, builder, transfer = "sinter/runtime/pack/pack.cpp", "sinter/runtime/pack/pack_builder.cpp", "sinter/runtime/command/cache/cache_transfer.cpp"
-graphs = "sinter/codegen/graph/graph_bytes.cpp"
+graphs, recorded = "sinter/codegen/graph/graph_bytes.cpp", "sinter/codegen/kernel/recorded_call.cpp"
 
 
 child_of_pool = "a fork waits for what has begun, and the child has threads of its own"
@@ -276,8 +276,8 @@ pack_rows = of(
      [(pack, "trusted_ && digest_of(answer.bytes) != at.digest", "false")],
      "an entry that was exchanged for another whole one is refused by the signature"),
     ("a key that is no key",
-     [("sinter/runtime/pack/found_packs.cpp", "    keys.push_back(key.value_or(pack_public_key()));", "    if (key) keys.push_back(*key);")],
-     "a key that is none trusts nobody, and is told"),
+     [("sinter/runtime/pack/found_packs.cpp", "    if (!key)\n", "    if (!key) continue;\n    if (!key)\n")],
+     "a key that is none is refused where keys are named, and no pack is used instead"),
     ("refusal to merge what is damaged",
      [(pack, "if (!answer.found || fault != entry_fault::none || key_of(entry.key_content) != at.key)", "if (false)")],
      "a pack that is damaged is not merged"),
@@ -319,7 +319,7 @@ recording_rows = of(
      [(graphs, "      from.refuse();\n      break;\n    }\n    known.push_back(row->op);",
        "      known.push_back(operation::add);\n      continue;\n    }\n    known.push_back(row->op);")],
      "a graph with an operation that is not known is refused by its name"),
-    ("arrays that no memory holds", [(graphs, "if (from.good() && !is_possible(made)) from.refuse();", "")],
+    ("arrays that no memory holds", [(recorded, "if (from.good() && !is_possible(made)) from.refuse();", "")],
      "a call that does not fit its graph is refused"),
 )
 
@@ -383,7 +383,7 @@ fuzz_rows = fuzzed(
      [("sinter/codegen/base/bytes.hpp", "    if (count > rest_.size() / least_bytes) good_ = false;\n", "")]),
     ("operands of a node", [(graphs, "    if (made.arity > made.inputs.size()) return from.refuse();\n", "")]),
     ("numbers of operations", [(graphs, "    if (number >= known.size()) return from.refuse();\n", "")]),
-    ("an operand that is another one", [(graphs, "at.identity <= i && ", "")]),
+    ("an operand that is another one", [(recorded, "at.identity <= i && ", "")]),
     ("verification of a graph that was read", [(graphs, "    verify(to);\n", "")]),
 )
 

@@ -43,13 +43,14 @@ enum class need : std::uint8_t {
   set_user_id,  ///< the right to make a set-user-id program, where those are heeded
   processor,    ///< one that has several levels of x86-64
   memory,       ///< tens of GiB
+  python,
 };
 /// As SINTER_EXPECT and the reports have them.
 inline constexpr std::string_view need_names[] = {
-    "nvrtc", "nvjitlink", "cuda_device", "cuda_headers", "nvcc",        "cpu_compiler", "gcc",
-    "clang", "fuzzer",    "other_llvm",  "redis",        "terminal",    "groff",        "bash",
-    "zsh",   "fish",      "objdump",     "mounts",       "set_user_id", "processor",    "memory"};
-static_assert(std::size(need_names) == static_cast<std::size_t>(need::memory) + 1);
+    "nvrtc",   "nvjitlink",  "cuda_device", "cuda_headers", "nvcc",   "cpu_compiler", "gcc", "clang",
+    "fuzzer",  "other_llvm", "redis",       "terminal",     "groff",  "bash",         "zsh", "fish",
+    "objdump", "mounts",     "set_user_id", "processor",    "memory", "python"};
+static_assert(std::size(need_names) == static_cast<std::size_t>(need::python) + 1);
 inline std::string_view name_of(need what) { return need_names[static_cast<std::size_t>(what)]; }
 
 /// What $SINTER_EXPECT names, with commas between: what this machine is known to have.

@@ -1,3 +1,4 @@
+#include <sinter/version.hpp>
 #include <sinter/codegen/lowering.hpp>
 #include <sinter/runtime/cache/redis_store.hpp>
 #include <sinter/runtime/cpu/compiler.hpp>
@@ -103,7 +104,7 @@ const char* to_string(piece::state is) {
   return names[static_cast<std::size_t>(is)];
 }
 
-const char* sinter_version() { return SINTER_VERSION; }
+const char* sinter_version() { return SINTER_VERSION_TEXT; }
 
 piece find_cpu_compiler() {
   piece made = make("cpu_compiler", "CPU compiler");

@@ -1,0 +1,28 @@
+# Labels of tests: `gpu` of what only a GPU runs, `full` of what takes more than five seconds on two cores or builds Sinter
+# once more, `quick` of all the others, which take a minute together (ctest -L quick).
+set(sinter_gpu_tests
+  cuda_runtime reduction_capture stream_gpu)
+set(sinter_long_tests
+  argument_block attempt cache_directory_faults cache_directory_store compile_fail_clang compile_fail_gcc
+  compile_fail_nvcc compile_pool compiles_contract_nvcc compiles_guide_nvcc compiles_names_clang compiles_names_nvcc
+  complex cpu_kept_rows cuda_simulator deep_graphs determinism device_functions device_functions_exact drawn_calls
+  emit_compile empty_arrays environment_is_read_in_one_place explain extern_function fuzz_code_image fuzz_entry
+  fuzz_key fuzz_pack fuzz_recording general_variant host_library_calls host_pieces many_axes narrow_integers
+  outside_headers outside_nvcc outside_static outside_static_install outside_subdirectory packs_packed_levels
+  packs_packed_program packs_recorded_app pieces_of_rows reduction_classes sweep_complex sweep_large sweep_layouts
+  sweep_modes sweep_operations sweep_programs sweep_reductions sweep_scans values_across_scans weak_scalars)
+
+# Labels the tests of a folder; called at the end of its CMakeLists.txt.
+function(sinter_label_tests)
+  get_property(names DIRECTORY PROPERTY TESTS)
+  foreach(name IN LISTS names)
+    if(name IN_LIST sinter_gpu_tests)
+      set(label gpu)
+    elseif(name IN_LIST sinter_long_tests)
+      set(label full)
+    else()
+      set(label quick)
+    endif()
+    set_property(TEST ${name} APPEND PROPERTY LABELS ${label})
+  endforeach()
+endfunction()
