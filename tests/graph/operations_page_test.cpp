@@ -1,0 +1,95 @@
+// docs/operations.md is made from the table of operations. SINTER_UPDATE_OPERATIONS=1 writes it anew.
+#include <doctest/doctest.h>
+
+#include <sinter/codegen/graph/operation.hpp>
+
+#include <algorithm>
+#include <cstdlib>
+#include <fstream>
+#include <iterator>
+#include <span>
+#include <string>
+#include <string_view>
+
+#include "../support/beside.hpp"
+#include "../support/temporary_folder.hpp"
+
+namespace sinter::test {
+namespace {
+
+constexpr element_type shown_types[] = {element_type::boolean, element_type::int32,
+                                        element_type::uint8,   element_type::float16,
+                                        element_type::float32, element_type::complex64};
+
+/// The type of an operation's result where all operands have one type; a dash where the rule refuses them.
+std::string result_of(const operation_facts& row, element_type type) {
+  const operand_type operand{type, false};
+  if (is_complex(type) && !takes_complex(row.rule)) return "–";
+  const operation_types types = row.arity == 1   ? apply_rule(row.rule, operand)
+                                : row.arity == 2 ? apply_rule(row.rule, operand, operand)
+                                                 : apply_rule(row.rule, operand, operand, operand);
+  return types.valid ? std::string(facts(types.result.type).name) : "–";
+}
+
+std::string table_of(std::span<const operation_facts> rows) {
+  std::string text = "| operation | operands |", line = "|---|---|";
+  for (const element_type type : shown_types) {
+    text += " " + std::string(facts(type).name) + " |";
+    line += "---|";
+  }
+  text += " meaning |\n" + line + "---|\n";
+  for (const operation_facts& row : rows) {
+    text += "| `" + std::string(row.name) + "` | " + std::to_string(row.arity) + " |";
+    for (const element_type type : shown_types) text += " " + result_of(row, type) + " |";
+    text += " " + std::string(row.documentation) + " |\n";
+  }
+  return text;
+}
+
+std::string page() {
+  const std::span<const operation_facts> all = operations();
+  const auto first_reduction =
+      std::ranges::find_if(all, [](const operation_facts& row) { return is_reduction(row.op); });
+  const auto first_scan =
+      std::ranges::find_if(all, [](const operation_facts& row) { return is_scan(row.op); });
+  const std::span reductions(first_reduction, first_scan), scans(first_scan, all.end());
+  return R"(# Operations
+
+Made from the table of operations, `sinter/codegen/graph/operations.def`, by `tests/graph/operations_page_test.cpp`: change the table, not this page. The columns of types say what type the result has where all operands have that type; a dash where the operation refuses it. What operands of several types give is NumPy 2's promotion first, and then the same.
+
+## Of elements
+
+)" + table_of(element_operations()) +
+         R"(
+## Reductions
+
+Along the axes named, all of them where none is. The reductions of the guide that are not here (means, variances, norms and others) are made of these.
+
+)" + table_of(reductions) +
+         R"(
+## Scans
+
+Along one axis: each element combined with all before it.
+
+)" + table_of(scans);
+}
+
+}  // namespace
+
+TEST_CASE("the page of operations is what the table says") {
+  const std::string path = path_beside_or("operations.md", SINTER_OPERATIONS_PAGE);
+  const std::string text = page();
+  const char* const wish = std::getenv("SINTER_UPDATE_OPERATIONS");
+  if (wish != nullptr && std::string_view(wish) == "1") write_file(path, text);
+  CHECK_MESSAGE(
+      read_file(path) == text,
+      "docs/operations.md is not what the table makes: write it with\n  SINTER_UPDATE_OPERATIONS=1 ctest "
+      "--test-dir build -R '^operations_page$'");
+  for (const operation_facts& row : operations()) {
+    if (is_structural(row.op)) continue;
+    CHECK_MESSAGE(!row.documentation.empty(), row.name);
+    CHECK_MESSAGE(text.find("| `" + std::string(row.name) + "` |") != std::string::npos, row.name);
+  }
+}
+
+}  // namespace sinter::test
