@@ -65,7 +65,7 @@ TEST_CASE("a pointwise function is told line by line") {
   REQUIRE(told.has_value());
   INFO(*told);
   CHECK(told->starts_with("kernel 'named' for compute capability 9.0, standard arithmetic, emitter "));
-  CHECK(told->find("\nschedule: rows vector=4 ") != std::string::npos);
+  CHECK(told->find("\nschedule: tiled vector=") != std::string::npos);
   CHECK(told->find("\narguments: pointer of a0, pointer of a1, pointer of a2, extent 0, extent 1, ") !=
         std::string::npos);
   CHECK(told->find("\naxes from the innermost: kept, kept\n") != std::string::npos);

@@ -132,7 +132,7 @@ void nest_cutter::cut_at(node_id id) {
   for (const node_id below : scratch_.met)
     if (below != id && scratch_.last_user[below] > id && scratch_.weight[below] >= dear_value)
       shared.push_back(below);
-  while (shared.size() > 0 && cut.nodes.size() < most_stored_along) {
+  while (!shared.empty() && cut.nodes.size() < most_stored_along) {
     const node_id below = shared.back();  // the latest
     shared.pop_back();
     if (cost_of(below).weight >= dear_value) cut.nodes.push_back(below);
