@@ -1,5 +1,5 @@
-# Which headers are installed, and installing them. Run by `cmake --install`, so that what is installed follows what the
-# headers include when that is done. Needs `from`, the folder that the build includes <sinter/...> from, and `to`.
+# Which headers are installed, and installing them. Run by `cmake --install` and by each build for its own include/, so
+# that what is installed follows what the headers include when that is done. Needs `from`, the folder that the build includes <sinter/...> from, and `to`.
 #
 # A header is installed unless it is of the inside, or includes one that is, at whatever distance: how the runtime speaks
 # to its targets and to the system is nobody else's business.
@@ -50,5 +50,5 @@ endforeach()
 
 foreach(header IN LISTS kept)
   cmake_path(GET header PARENT_PATH folder)
-  file(INSTALL ${from}/${header} DESTINATION ${to}/${folder} TYPE FILE)
+  file(INSTALL ${from}/${header} DESTINATION ${to}/${folder} TYPE FILE MESSAGE_NEVER)
 endforeach()
