@@ -7,7 +7,7 @@
 /// "0.1.0".
 #define SINTER_VERSION_TEXT_OF_(number) #number
 #define SINTER_VERSION_TEXT_OF(number) SINTER_VERSION_TEXT_OF_(number)
-#define SINTER_VERSION_TEXT \
+#define SINTER_VERSION_TEXT                    \
   SINTER_VERSION_TEXT_OF(SINTER_VERSION_MAJOR) \
   "." SINTER_VERSION_TEXT_OF(SINTER_VERSION_MINOR) "." SINTER_VERSION_TEXT_OF(SINTER_VERSION_PATCH)
 /// 10000 * major + 100 * minor + patch, for #if.

@@ -1,4 +1,3 @@
-#include <sinter/version.hpp>
 #include <sinter/codegen/lowering.hpp>
 #include <sinter/runtime/cache/redis_store.hpp>
 #include <sinter/runtime/cpu/compiler.hpp>
@@ -12,6 +11,7 @@
 #include <sinter/runtime/pack/found_packs.hpp>
 #include <sinter/runtime/pack/pack.hpp>
 #include <sinter/runtime/posix/host.hpp>
+#include <sinter/version.hpp>
 
 #include <fmt/format.h>
 #include <fmt/ranges.h>
