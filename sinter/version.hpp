@@ -4,9 +4,10 @@
 #define SINTER_VERSION_MAJOR 0
 #define SINTER_VERSION_MINOR 1
 #define SINTER_VERSION_PATCH 0
-/// "0.1.0".
+// A macro's value as text takes two steps.
 #define SINTER_VERSION_TEXT_OF_(number) #number
 #define SINTER_VERSION_TEXT_OF(number) SINTER_VERSION_TEXT_OF_(number)
+/// "0.1.0".
 #define SINTER_VERSION_TEXT                    \
   SINTER_VERSION_TEXT_OF(SINTER_VERSION_MAJOR) \
   "." SINTER_VERSION_TEXT_OF(SINTER_VERSION_MINOR) "." SINTER_VERSION_TEXT_OF(SINTER_VERSION_PATCH)

@@ -52,7 +52,9 @@ bool is_without_cpu_compiler(const array<float, 2>& x) {
 }
 
 void check_steps(const std::map<std::string, std::string>& files, const std::string& target) {
-  for (const auto& [name, content] : files) INFO(name << ":\n" << content);
+  std::string all;
+  for (const auto& [name, content] : files) all += name + ":\n" + content;
+  INFO(all);
   REQUIRE(files.contains("graph.txt"));
   CHECK(files.at("graph.txt").find("exp(") != std::string::npos);
   REQUIRE(files.contains("simplified.txt"));
