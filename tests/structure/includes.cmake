@@ -1,6 +1,6 @@
 # Includes run one way: dsl → runtime → codegen, and in codegen from later stages of the pass to earlier ones. So no two
 # rooms include each other. Needs `root`, the folder that holds sinter/.
-set(codegen_rooms base target graph shape reference simplify nest schedule segment kernel math print .)
+set(codegen_rooms base target graph shape reference simplify nest schedule segment kernel math loops print .)
 set(parts codegen runtime dsl .)
 
 # The rank of a file: what it includes has no higher one.

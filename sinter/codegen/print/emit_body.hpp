@@ -5,6 +5,7 @@
 #include <sinter/codegen/kernel/kernel_description.hpp>
 #include <sinter/codegen/math/device_functions.hpp>
 #include <sinter/codegen/nest/axis_digits.hpp>
+#include <sinter/codegen/print/text_writer.hpp>
 #include <sinter/codegen/schedule/choose_schedule.hpp>
 #include <sinter/codegen/schedule/tiling.hpp>
 
@@ -12,25 +13,6 @@
 #include <string>
 
 namespace sinter::codegen {
-
-/// Text under construction, indented by depth.
-class text_writer {
- public:
-  void line(std::string_view text);
-  /// Writes the line and indents what follows.
-  void open(std::string_view text);
-  void close(std::string_view text = "}");
-  /// Ends one block and begins the next: "} else {".
-  void reopen(std::string_view text) {
-    close(text);
-    ++depth_;
-  }
-  std::string& str() { return text_; }
-
- private:
-  std::string text_;
-  unsigned depth_ = 0;
-};
 
 /// Which form of functions with a cheaper one near zero is called (device_function::near_name).
 enum class argument_range : std::uint8_t {
@@ -116,7 +98,7 @@ std::string instruction_text(emission& kernel, std::uint32_t instruction, const 
 std::string combined_text(emission& kernel, const instruction& reduction, const std::string& a,
                           const std::string& b);
 /// The value that a reduction begins with.
-std::string start_text(const instruction& reduction);
+std::string start_text(const emission& kernel, const instruction& reduction);
 /// Whether argmax or argmin prefers a value at a position to another: "argmax_f32(v, p, a, q)".
 std::string prefers_text(emission& kernel, const instruction& reduction, const std::string& value,
                          const std::string& position, const std::string& than,

@@ -236,7 +236,7 @@ void reduction_emitter::begin_sums(unsigned phase) {
     if (finds_position(made.op)) out_.line(fmt::format("long long where{}{}[{}];", i, rows, vector()));
     open_rows();
     open_lanes();
-    out_.line(fmt::format("{} = {};", sum(i, "e"), start_text(made)));
+    out_.line(fmt::format("{} = {};", sum(i, "e"), start_text(kernel_, made)));
     if (meets_in_order(made))
       out_.line(fmt::format("{0} = thread * {1} + e < n ? thread * {1} + e : 0x7fffffffffffffffll;",
                             where(i, "e"), vector()));

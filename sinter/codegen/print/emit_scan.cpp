@@ -104,7 +104,7 @@ void scan_writer::unroll(std::string_view name, int count) {
 }
 
 void scan_writer::begin(std::uint32_t scan, const std::string& first) {
-  const std::string value = first.empty() ? start_text(code(scan)) : first;
+  const std::string value = first.empty() ? start_text(kernel_, code(scan)) : first;
   if (!columns()) {
     out_.line(fmt::format("{} carry{} = {};", type(scan), scan, value));
     return;
@@ -120,7 +120,7 @@ void scan_writer::begin(std::uint32_t scan, const std::string& first) {
 void scan_writer::clear(std::uint32_t scan) {
   unroll("s", kernel_.chosen.steps);
   unroll("e", kernel_.chosen.vector);
-  out_.line(fmt::format("v{}[s][e] = {};", scan, start_text(code(scan))));
+  out_.line(fmt::format("v{}[s][e] = {};", scan, start_text(kernel_, code(scan))));
   out_.close();
   out_.close();
 }
@@ -167,7 +167,7 @@ void scan_writer::scan_lanes_of_threads(std::uint32_t scan) {
                           joined(scan, fmt::format("v{}[s][e - 1]", scan), fmt::format("v{}[s][e]", scan))));
   }
   out_.line(fmt::format("total[s] = v{}[s][{}];", scan, lanes - 1));
-  out_.line(fmt::format("before[s] = {};", start_text(code(scan))));
+  out_.line(fmt::format("before[s] = {};", start_text(kernel_, code(scan))));
   out_.close();
 }
 void scan_writer::scan_threads_of_warps(std::uint32_t scan) {
@@ -227,7 +227,7 @@ void scan_writer::scan_warps(std::uint32_t scan) {
   const std::string own = fmt::format("part{}[turn][threadIdx.y][first * {} + lane]", scan, warps);
   out_.line(fmt::format(
       "{} upto = {};", type(scan),
-      totals == 32 ? own : fmt::format("lane < {} ? {} : {}", totals, own, start_text(code(scan)))));
+      totals == 32 ? own : fmt::format("lane < {} ? {} : {}", totals, own, start_text(kernel_, code(scan)))));
   out_.line("#pragma unroll");
   out_.open(fmt::format("for (int distance = 1; distance < {}; distance *= 2) {{", totals));
   join_from_below(scan, "upto");
@@ -290,7 +290,7 @@ void scan_writer::turn_of_columns(std::uint32_t scan) {
 
 void scan_writer::group_of_lanes(std::uint32_t scan, std::string_view lanes) {
   const int all = kernel_.chosen.vector;
-  const std::string start = start_text(code(scan));
+  const std::string start = start_text(kernel_, code(scan));
   out_.line(fmt::format("for (int e = {1}; e < {2}; ++e) v{0}[e] = {3};", scan, lanes, all, start));
   if (!has_vector_operator(kernel_, code(scan))) {
     out_.open(fmt::format("for (int e = 0; e < {}; ++e) {{", all));

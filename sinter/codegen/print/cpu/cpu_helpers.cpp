@@ -4,6 +4,8 @@
 
 #include <sinter/codegen/print/cpu/cpu_helpers.hpp>
 
+#include <algorithm>
+
 namespace sinter::codegen {
 namespace {
 
@@ -130,6 +132,14 @@ template <class T> APART static void put(T* to, const T* from, long long n, long
 }  // namespace
 
 std::string_view name_of(host_helper what) { return helpers[static_cast<std::size_t>(what)].name; }
+
+host_helper_set host_helpers_of(std::span<const std::string_view> called) {
+  host_helper_set used;
+  for (std::size_t i = 0; i < std::size(helpers); ++i)
+    if (std::ranges::find(called, helpers[i].name) != called.end()) used.insert(static_cast<host_helper>(i));
+  if (used.contains(host_helper::put_whole)) used.insert(host_helper::put);
+  return used;
+}
 
 std::string host_preamble(const host_helper_set& used) {
   std::string text(preamble);

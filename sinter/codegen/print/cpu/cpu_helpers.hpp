@@ -3,6 +3,7 @@
 
 #include <sinter/codegen/target/cpu_piece.hpp>
 
+#include <span>
 #include <string>
 #include <string_view>
 
@@ -31,6 +32,8 @@ class host_helper_set {
 };
 
 std::string_view name_of(host_helper what);
+/// The helpers among the names of functions that a text calls, and those that they call.
+host_helper_set host_helpers_of(std::span<const std::string_view> called);
 
 /// What every host kernel's text begins with, and the definitions of those helpers.
 std::string host_preamble(const host_helper_set& used);

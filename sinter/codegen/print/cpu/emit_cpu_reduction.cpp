@@ -312,7 +312,7 @@ class host_reduction_emitter final : public reduction_emitter {
     each_tree(phase, [&](std::uint32_t i, const instruction& made) {
       open_lanes();
       out_.line(fmt::format("upper{}[level][e] = {};", i, sum(i, "e")));
-      out_.line(fmt::format("{} = {};", sum(i, "e"), start_text(made)));
+      out_.line(fmt::format("{} = {};", sum(i, "e"), start_text(kernel_, made)));
       out_.close();
     });
     out_.line(fmt::format("++blocks{};", phase));

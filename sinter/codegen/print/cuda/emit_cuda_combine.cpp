@@ -113,7 +113,7 @@ void cuda_joins::join_parts(std::uint32_t i, const instruction& made) {
     close_sums();
     return;
   }
-  out_.line(fmt::format("{} = {};", to, start_text(made)));
+  out_.line(fmt::format("{} = {};", to, start_text(kernel_, made)));
   if (places) out_.line(fmt::format("{} = 0x7fffffffffffffffll;", to_place));
   unroll(fmt::format("for (int w = threadIdx.x % {}; w < {}; w += {}) {{", warp, parts(), warp));
   join(made, to, to_place, part(i, "part", "w"), part(i, "place", "w"));
@@ -133,7 +133,7 @@ void cuda_joins::join_in_pairs(std::uint32_t i, const instruction& made) {
   out_.line(fmt::format("{} pair[{}];", spelling(made.compute), count));
   if (places) out_.line(fmt::format("long long pair_place[{}];", count));
   unroll(fmt::format("for (int w = 0; w < {}; ++w) {{", count));
-  out_.line(fmt::format("pair[w] = {};", take("part", start_text(made))));
+  out_.line(fmt::format("pair[w] = {};", take("part", start_text(kernel_, made))));
   if (places) out_.line(fmt::format("pair_place[w] = {};", take("place", "0x7fffffffffffffffll")));
   out_.close();
   unroll(fmt::format("for (int half = {}; half > 0; half /= 2) {{", count / 2));

@@ -1,0 +1,85 @@
+#include <sinter/codegen/loops/expression.hpp>
+
+namespace sinter::codegen {
+namespace {
+
+expression made_of(expression a, const operand& b) {
+  return b.made.is_set() ? b.made : a.table->integer(b.number);
+}
+
+expression binary(expression_kind kind, expression a, const operand& b) {
+  return a.table->make(kind, {a, made_of(a, b)});
+}
+
+}  // namespace
+
+expression expression_table::integer(std::int64_t value) {
+  return make(expression_kind::integer, std::span<const expression>(), value);
+}
+
+expression expression_table::name(std::string_view text) {
+  const auto begin = static_cast<std::int64_t>(names_.size());
+  names_ += text;
+  nodes_.push_back({expression_kind::name, {}, static_cast<std::uint32_t>(text.size()), 0, begin});
+  return at(static_cast<std::uint32_t>(nodes_.size() - 1));
+}
+
+expression expression_table::make(expression_kind kind, std::span<const expression> operands,
+                                  std::int64_t value, value_type type) {
+  const auto begin = static_cast<std::uint32_t>(operands_.size());
+  for (const expression& at : operands) operands_.push_back(at.id);
+  nodes_.push_back({kind, type, begin, static_cast<std::uint32_t>(operands.size()), value});
+  return at(static_cast<std::uint32_t>(nodes_.size() - 1));
+}
+
+expression expression_table::call(std::string_view function, std::initializer_list<expression> operands) {
+  const std::uint32_t called = name(function).id;
+  const auto begin = static_cast<std::uint32_t>(operands_.size());
+  operands_.push_back(called);
+  for (const expression& at : operands) operands_.push_back(at.id);
+  nodes_.push_back({expression_kind::call, {}, begin, static_cast<std::uint32_t>(operands.size() + 1), 0});
+  return at(static_cast<std::uint32_t>(nodes_.size() - 1));
+}
+
+expression sum_of(expression_table& in, std::span<const expression> terms) {
+  if (terms.empty()) return in.make(expression_kind::sum, {in.integer(0)});
+  return in.make(expression_kind::sum, terms);
+}
+
+expression operator+(expression a, operand b) {
+  const expression other = made_of(a, b);
+  if ((*a.table)[a.id].kind != expression_kind::sum) return a.table->make(expression_kind::sum, {a, other});
+  std::vector<expression> terms;
+  for (const std::uint32_t id : a.table->operands_of(a.id)) terms.push_back(a.table->at(id));
+  terms.push_back(other);
+  return a.table->make(expression_kind::sum, terms);
+}
+expression operator-(expression a, operand b) { return binary(expression_kind::difference, a, b); }
+expression operator*(expression a, operand b) { return binary(expression_kind::product, a, b); }
+expression operator/(expression a, operand b) { return binary(expression_kind::quotient, a, b); }
+expression operator%(expression a, operand b) { return binary(expression_kind::remainder, a, b); }
+expression operator>>(expression a, operand b) { return binary(expression_kind::shifted_right, a, b); }
+expression operator&(expression a, operand b) { return binary(expression_kind::bits_and, a, b); }
+expression operator<(expression a, operand b) { return binary(expression_kind::less, a, b); }
+expression operator<=(expression a, operand b) { return binary(expression_kind::less_equal, a, b); }
+expression operator>(expression a, operand b) { return binary(expression_kind::greater, a, b); }
+expression operator>=(expression a, operand b) { return binary(expression_kind::greater_equal, a, b); }
+expression operator==(expression a, operand b) { return binary(expression_kind::equal, a, b); }
+expression operator!=(expression a, operand b) { return binary(expression_kind::not_equal, a, b); }
+expression operator&&(expression a, operand b) { return binary(expression_kind::both, a, b); }
+expression operator||(expression a, operand b) { return binary(expression_kind::either, a, b); }
+expression operator!(expression a) { return a.table->make(expression_kind::negation, {a}); }
+expression expression::operator[](operand index) const {
+  return table->make(expression_kind::subscript, {*this, made_of(*this, index)});
+}
+expression content_of(expression pointer) { return pointer.table->make(expression_kind::content, {pointer}); }
+expression choose(expression condition, operand yes, operand no) {
+  return condition.table->make(expression_kind::choice,
+                               {condition, made_of(condition, yes), made_of(condition, no)});
+}
+expression convert(value_type to, expression value) {
+  return value.table->make(expression_kind::conversion, {value}, 0, to);
+}
+expression address_of(expression place) { return place.table->make(expression_kind::address, {place}); }
+
+}  // namespace sinter::codegen

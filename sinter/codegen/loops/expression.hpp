@@ -1,0 +1,177 @@
+#pragma once
+// Expressions of the loop IR: nodes of one table. They name variables, buffers and arguments of the kernel,
+// compute indices and conditions, and evaluate instructions of the nest. They say nothing of how a target
+// spells them.
+
+#include <sinter/codegen/graph/element_type.hpp>
+
+#include <cstdint>
+#include <initializer_list>
+#include <span>
+#include <string>
+#include <string_view>
+#include <vector>
+
+namespace sinter::codegen {
+
+/// The type of a variable or a cast.
+struct value_type {
+  enum class form : std::uint8_t {
+    index,              ///< 64 bits, signed
+    narrow_index,       ///< 32 bits, signed
+    unsigned_index,     ///< 32 bits
+    address,            ///< a pointer as a number
+    truth,              ///< of a condition
+    value,              ///< an element as it is computed with
+    storage,            ///< an element as it lies in memory
+    vector_of_storage,  ///< `lanes` neighbouring elements as they lie in memory
+    vector_of_values,   ///< `lanes` values
+    bytes,              ///< memory without a type
+  };
+  form as = form::index;
+  element_type element{};
+  std::uint16_t lanes = 1;
+  std::uint8_t pointer = 0;  ///< 1: a pointer to such; 2: to such that is only read
+  bool operator==(const value_type&) const = default;
+};
+inline constexpr value_type index_type{value_type::form::index};
+inline constexpr value_type narrow_index_type{value_type::form::narrow_index};
+inline constexpr value_type unsigned_index_type{value_type::form::unsigned_index};
+inline constexpr value_type truth_type{value_type::form::truth};
+constexpr value_type value_of(element_type element) { return {value_type::form::value, element}; }
+constexpr value_type storage_of(element_type element) { return {value_type::form::storage, element}; }
+constexpr value_type pointer_to(value_type what, bool only_read = false) {
+  what.pointer = only_read ? 2 : 1;
+  return what;
+}
+constexpr value_type vector_of(value_type what, int lanes) {
+  what.as = what.as == value_type::form::storage ? value_type::form::vector_of_storage
+                                                 : value_type::form::vector_of_values;
+  what.lanes = static_cast<std::uint16_t>(lanes);
+  return what;
+}
+
+enum class expression_kind : std::uint8_t {
+  integer,  ///< `value`
+  name,     ///< a variable, a buffer, or a field of the argument block
+  sum,      ///< of all operands, in their order
+  difference,
+  product,
+  quotient,
+  remainder,
+  shifted_right,
+  bits_and,
+  less,
+  less_equal,
+  greater,
+  greater_equal,
+  equal,
+  not_equal,
+  both,  ///< operand 1 is looked at only if operand 0 holds
+  either,
+  negation,         ///< of a condition
+  choice,           ///< operand 1 if operand 0 holds, else operand 2
+  subscript,        ///< operand 0 at [operand 1]
+  lane,             ///< of a vector of elements: operand 0 at operand 1
+  content,          ///< what a pointer points to
+  address,          ///< of operand 0
+  conversion,       ///< of operand 0 to `type`
+  call,             ///< of a helper that the target's text has: operand 0 is its name
+  quotient_by,      ///< operand 0 by a divisor of the argument block, operand 1; `value` is its width in bits
+  array_pointer,    ///< the pointer argument of access `value`
+  evaluate,         ///< instruction `value` of the nest: of its operands, or of its element or position
+  evaluate_near,    ///< the same by the fast path of its function, for arguments that pass its test
+  near_test,        ///< whether the arguments of instruction `value` may take the fast path
+  start,            ///< what the reduction or scan `value` begins with
+  combined,         ///< two values of the reduction or scan `value`
+  preferred,        ///< argmax, argmin: value and position (operands 0, 1) to others (2, 3)
+  preferred_later,  ///< the same of a value (operand 0) at a later position than the other's (operand 1)
+  stored,           ///< a value as an element of `type` lies in memory
+};
+
+class expression_table;
+struct expression;
+
+/// An operand of an operator: an expression, or a number.
+struct operand;
+
+/// An expression of a table. Operators make new ones there. `a + b + c` is one sum; a sum that is not the
+/// first operand stays one of its own.
+struct expression {
+  expression_table* table = nullptr;
+  std::uint32_t id = 0;
+  bool is_set() const { return table != nullptr; }
+  expression operator[](operand index) const;
+};
+
+struct operand {
+  operand(expression made) : made(made) {}
+  operand(std::int64_t number) : number(number) {}
+  operand(int number) : number(number) {}
+  expression made{};
+  std::int64_t number = 0;
+};
+
+struct expression_node {
+  expression_kind kind{};
+  value_type type{};
+  std::uint32_t operands = 0,
+                operand_count = 0;  ///< in the table's list of operands; of a name its length and 0
+  std::int64_t value = 0;
+};
+
+class expression_table {
+ public:
+  expression_table() = default;
+  expression_table(const expression_table&) = delete;
+  expression_table& operator=(const expression_table&) = delete;
+
+  expression integer(std::int64_t value);
+  expression name(std::string_view text);
+  expression make(expression_kind kind, std::span<const expression> operands, std::int64_t value = 0,
+                  value_type type = {});
+  expression make(expression_kind kind, std::initializer_list<expression> operands, std::int64_t value = 0,
+                  value_type type = {}) {
+    return make(kind, std::span(operands.begin(), operands.size()), value, type);
+  }
+  expression call(std::string_view function, std::initializer_list<expression> operands);
+
+  const expression_node& operator[](std::uint32_t id) const { return nodes_[id]; }
+  std::span<const std::uint32_t> operands_of(std::uint32_t id) const {
+    return std::span(operands_).subspan(nodes_[id].operands, nodes_[id].operand_count);
+  }
+  std::string_view name_of(std::uint32_t id) const {
+    return std::string_view(names_).substr(static_cast<std::size_t>(nodes_[id].value), nodes_[id].operands);
+  }
+  expression at(std::uint32_t id) { return {this, id}; }
+
+ private:
+  std::vector<expression_node> nodes_;
+  std::vector<std::uint32_t> operands_;
+  std::string names_;
+};
+
+expression operator+(expression a, operand b);
+expression operator-(expression a, operand b);
+expression operator*(expression a, operand b);
+expression operator/(expression a, operand b);
+expression operator%(expression a, operand b);
+expression operator>>(expression a, operand b);
+expression operator&(expression a, operand b);
+expression operator<(expression a, operand b);
+expression operator<=(expression a, operand b);
+expression operator>(expression a, operand b);
+expression operator>=(expression a, operand b);
+expression operator==(expression a, operand b);
+expression operator!=(expression a, operand b);
+expression operator&&(expression a, operand b);
+expression operator||(expression a, operand b);
+expression operator!(expression a);
+expression content_of(expression pointer);
+expression choose(expression condition, operand yes, operand no);
+expression convert(value_type to, expression value);
+expression address_of(expression place);
+/// The sum of terms as one operand; 0 for none.
+expression sum_of(expression_table& in, std::span<const expression> terms);
+
+}  // namespace sinter::codegen

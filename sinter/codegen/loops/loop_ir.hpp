@@ -1,0 +1,95 @@
+#pragma once
+// The loop IR: a kernel as loops, guards and statements, between the nest and the text. It is data: passes
+// take a tree and leave a tree, and a printer for each target writes it without deciding anything.
+
+#include <sinter/codegen/loops/expression.hpp>
+
+namespace sinter::codegen {
+
+/// Whether and how a loop's iterations run side by side.
+enum class loop_kind : std::uint8_t {
+  serial,
+  unrolled,  ///< on GPUs, where registers cannot be indexed; elsewhere the compiler decides
+  unrolled_twice,
+  vector,        ///< iterations are lanes of vectors
+  vector_pairs,  ///< the same, two vectors at a time
+  lanes,         ///< lanes one after the other: a vector that is not whole
+};
+
+/// What a loop's variable does after an iteration.
+enum class loop_step : std::uint8_t {
+  by_one,
+  down_by_one,
+  by_amount,
+  doubled,
+  halved,
+  by_variable,  ///< by a variable that the body sets: `step` names it, and the loop declares it
+  in_body,      ///< the body does it
+};
+
+enum class memory_space : std::uint8_t {
+  registers,
+  stack,           ///< aligned to a cache line
+  shared,          ///< of a block
+  shared_aligned,  ///< the same, aligned to 16 bytes
+};
+
+enum class statement_kind : std::uint8_t {
+  scope,     ///< `body`
+  loop,      ///< over `target` from `value` (if any) while `condition` holds
+  guard,     ///< `body` where `condition` holds, `otherwise` where not
+  let,       ///< `target` is `value` from here on
+  variable,  ///< declares `target`, a name with an extent for each subscript; begins with `value` if there is
+             ///< one
+  assign,    ///< `target` becomes `value`
+  add,       ///< `value` is added to `target`
+  advance,   ///< positions along digits, innermost first, go on: `value` lists each with its extent, the
+            ///< outermost maybe without; the first by `step` or by one. `body` follows where all of them have
+            ///< moved
+  perform,    ///< calls `value` for what it does
+  combine,    ///< joins `value` to `target`, of the reduction `instruction`; of argmax and argmin with
+              ///< positions
+  speculate,  ///< `body`, and `otherwise` in its place if a `require` in it does not hold
+  require,    ///< `condition` holds for the arguments of the fast paths that are being taken
+  barrier,    ///< of a block, or a cluster: `value` is the call
+};
+
+using statement_id = std::uint32_t;
+inline constexpr statement_id no_statement = ~0u;
+
+/// A statement; its place in the tree is by links, so that passes move statements without copying them.
+struct statement {
+  statement_kind kind{};
+  loop_kind loop = loop_kind::serial;
+  loop_step step_by = loop_step::by_one;
+  memory_space space = memory_space::registers;
+  bool brief = false;        ///< a loop or guard around one statement
+  bool joined = false;       ///< stands on the line of the declaration before it
+  bool zeroed = false;       ///< a variable whose elements begin as 0
+  bool in_order = false;     ///< a combine whose position is later than that of `target`
+  bool speculative = false;  ///< a loop over elements that may be evaluated twice: see speculate_fast_paths()
+  value_type type{};         ///< of what is declared, or of a loop's variable
+  std::uint32_t instruction = 0;
+  expression target{}, value{}, condition{}, step{};
+  expression target_position{}, value_position{};  ///< of a combine of argmax or argmin
+  expression toggled{};                            ///< of a loop: a variable that is 0 and 1 by turns
+  statement_id body = no_statement, otherwise = no_statement, next = no_statement;
+};
+
+/// The tree of one kernel, and the expressions in it.
+struct loop_tree {
+  expression_table expressions;
+  std::vector<statement> statements;
+  statement_id first = no_statement;
+
+  statement& operator[](statement_id id) { return statements[id]; }
+  const statement& operator[](statement_id id) const { return statements[id]; }
+};
+
+/// Calls visit(id) for the statements of a list, not for what is in them.
+template <typename Visit>
+void each_in_list(const loop_tree& tree, statement_id first, Visit visit) {
+  for (statement_id at = first; at != no_statement; at = tree[at].next) visit(at);
+}
+
+}  // namespace sinter::codegen

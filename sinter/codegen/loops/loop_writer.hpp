@@ -1,0 +1,61 @@
+#pragma once
+// Writes the loop IR in the order in which a kernel runs.
+
+#include <sinter/codegen/loops/loop_ir.hpp>
+
+#include <fmt/format.h>
+
+namespace sinter::codegen {
+
+/// Appends statements to a tree, into the loop, guard or scope that is open.
+class loop_writer {
+ public:
+  explicit loop_writer(loop_tree& tree) : tree_(tree) {
+    lists_.push_back({no_statement, false, no_statement});
+  }
+
+  /// A name, formatted: name("t{}", axis).
+  template <typename... Arguments>
+  expression name(fmt::format_string<Arguments...> format, Arguments&&... arguments) {
+    return tree_.expressions.name(fmt::format(format, std::forward<Arguments>(arguments)...));
+  }
+  expression integer(std::int64_t value) { return tree_.expressions.integer(value); }
+  expression call(std::string_view function, std::initializer_list<expression> operands) {
+    return tree_.expressions.call(function, operands);
+  }
+  expression_table& expressions() { return tree_.expressions; }
+
+  statement& add(const statement& made);
+  /// Adds the statement and opens its body; reopen() its other one.
+  statement& open(const statement& made);
+  void reopen();
+  void close();
+
+  statement& let(value_type type, expression name, expression value);
+  /// A let on the line of the one before it.
+  void let_too(value_type type, expression name, expression value) { let(type, name, value).joined = true; }
+  statement& variable(value_type type, expression target, expression value = {});
+  void assign(expression target, expression value);
+  void increase(expression target, expression by);
+  void perform(expression call);
+  void perform_if(expression condition, expression call);
+  void assign_if(expression condition, expression target, expression value);
+
+  /// for (int name = 0; name < count; ++name)
+  statement& open_count(loop_kind kind, std::string_view name, std::int64_t count);
+  /// for (long long name = from; name < end; ++name)
+  statement& open_range(expression name, expression from, expression end);
+  statement& open_guard(expression condition);
+  void open_scope();
+
+ private:
+  struct list {
+    statement_id owner;
+    bool otherwise;
+    statement_id last;
+  };
+  loop_tree& tree_;
+  std::vector<list> lists_;
+};
+
+}  // namespace sinter::codegen

@@ -1,0 +1,225 @@
+#include <sinter/codegen/loops/speculate_fast_paths.hpp>
+
+#include <sinter/codegen/loops/loop_writer.hpp>
+#include <sinter/codegen/math/instruction_function.hpp>
+
+#include <algorithm>
+
+namespace sinter::codegen {
+namespace {
+
+/// With fewer, memory hides the branches of several elements, and the text is half as long.
+std::size_t fewest_fast_paths(const kernel_description& kernel) {
+  const bool has_several = kernel.chosen.rows_per_thread * kernel.chosen.steps > 1;
+  return kernel.target == target_kind::cuda && kernel.body.reduced == 0 && has_several ? 3 : 1;
+}
+
+class speculation {
+ public:
+  speculation(const kernel_description& kernel, loop_tree& tree) : kernel_(kernel), tree_(tree) {}
+
+  void visit(statement_id first) {
+    for (statement_id id = first; id != no_statement; id = tree_[id].next) {
+      if (tree_[id].speculative && count_fast_paths(tree_[id].body) >= fewest_fast_paths(kernel_)) {
+        id = speculate(id);
+        continue;
+      }
+      if (tree_[id].body != no_statement) visit(tree_[id].body);
+      if (tree_[id].otherwise != no_statement) visit(tree_[id].otherwise);
+    }
+  }
+
+ private:
+  /// The instruction whose value a statement declares, if it is to be evaluated by a fast path.
+  const instruction* fast_instruction(const statement& at) const {
+    if (at.kind != statement_kind::let && at.kind != statement_kind::assign) return nullptr;
+    const expression_node& value = tree_.expressions[at.value.id];
+    if (value.kind != expression_kind::evaluate) return nullptr;
+    const instruction& made = kernel_.body.body[static_cast<std::size_t>(value.value)];
+    return has_fast_path(kernel_, made) ? &made : nullptr;
+  }
+  std::size_t count_fast_paths(statement_id first) const {
+    std::size_t count = 0;
+    each_in_list(tree_, first, [&](statement_id id) { count += fast_instruction(tree_[id]) != nullptr; });
+    return count;
+  }
+
+  bool combines(const statement& at) const {
+    if (at.kind == statement_kind::combine) return true;
+    bool found = false;
+    each_in_list(tree_, at.body, [&](statement_id id) { found |= combines(tree_[id]); });
+    return found;
+  }
+
+  /// Puts what takes the place of a loop there; returns the last statement of it.
+  statement_id speculate(statement_id id) {
+    const statement loop = tree_[id];
+    terms_.clear();
+    each_in_list(tree_, loop.body, [&](statement_id at) {
+      if (combines(tree_[at])) find_terms(at, loop.body);
+    });
+    statement_id first = no_statement, last = no_statement;
+    const auto append = [&](statement_id next) {
+      (last == no_statement ? first : tree_[last].next) = next;
+      last = next;
+    };
+    for (const term& at : terms_) append(declared(at, loop));
+    statement both{.kind = statement_kind::speculate};
+    both.body = evaluated(loop, true);
+    both.otherwise = evaluated(loop, false);
+    append(add(both));
+    if (!terms_.empty() || has_combines(loop.body)) append(combined(loop));
+    tree_[last].next = loop.next;
+    // the first statement takes the loop's place in its list
+    tree_[id] = tree_[first];
+    return first == last ? id : last;
+  }
+  bool has_combines(statement_id first) const {
+    bool found = false;
+    each_in_list(tree_, first, [&](statement_id at) { found |= combines(tree_[at]); });
+    return found;
+  }
+
+  /// A value that waits in a temporary until it is combined.
+  struct term {
+    std::uint32_t instruction;
+    element_type type;
+    std::string name;  ///< of the value
+  };
+  void find_terms(statement_id id, statement_id body) {
+    const statement& at = tree_[id];
+    if (at.kind == statement_kind::combine)
+      for (const expression& value : {at.value, at.value_position}) add_term(value, body);
+    each_in_list(tree_, at.body, [&](statement_id inside) { find_terms(inside, body); });
+  }
+  void add_term(expression value, statement_id body) {
+    if (!value.is_set() || tree_.expressions[value.id].kind != expression_kind::name) return;
+    const std::string_view name = tree_.expressions.name_of(value.id);
+    if (find_term(name) != nullptr) return;
+    each_in_list(tree_, body, [&](statement_id id) {
+      const statement& at = tree_[id];
+      if (at.kind != statement_kind::let || tree_.expressions.name_of(at.target.id) != name) return;
+      terms_.push_back({static_cast<std::uint32_t>(tree_.expressions[at.value.id].value), at.type.element,
+                        std::string(name)});
+    });
+  }
+  const term* find_term(std::string_view name) const {
+    const auto found = std::ranges::find(terms_, name, &term::name);
+    return found == terms_.end() ? nullptr : &*found;
+  }
+  expression temporary(const term& at) {
+    return tree_.expressions.name("term" + std::to_string(at.instruction));
+  }
+  statement_id add(const statement& made) {
+    tree_.statements.push_back(made);
+    tree_.statements.back().next = no_statement;
+    return static_cast<statement_id>(tree_.statements.size() - 1);
+  }
+  /// One for each iteration of the loop.
+  statement_id declared(const term& at, const statement& loop) {
+    statement made{.kind = statement_kind::variable};
+    made.type = value_of(at.type);
+    const auto condition = tree_.expressions.operands_of(loop.condition.id);
+    made.target = temporary(at)[tree_.expressions.at(condition[1])];
+    return add(made);
+  }
+
+  /// The loop without its combines, by fast paths with their tests at its end, or without.
+  statement_id evaluated(const statement& loop, bool by_fast_paths) {
+    statement made = loop;
+    made.speculative = false;
+    made.body = no_statement;
+    const statement_id id = add(made);
+    statement_id last = no_statement;
+    const auto append = [&](const statement& next) {
+      const statement_id added = add(next);
+      (last == no_statement ? tree_[id].body : tree_[last].next) = added;
+      last = added;
+    };
+    bool set_aside = false;
+    std::vector<expression> tests;
+    for (statement_id at = loop.body; at != no_statement; at = tree_[at].next) {
+      statement next = tree_[at];
+      if (combines(next)) {
+        if (!set_aside) each_term(append, loop);
+        set_aside = true;
+        continue;
+      }
+      if (by_fast_paths && fast_instruction(next) != nullptr) {
+        tests.push_back(changed(expression_kind::near_test, next.value));
+        next.value = changed(expression_kind::evaluate_near, next.value);
+      }
+      append(next);
+    }
+    for (const expression& test : tests) {
+      statement required{.kind = statement_kind::require};
+      required.condition = test;
+      append(required);
+    }
+    return id;
+  }
+  template <typename Append>
+  void each_term(Append append, const statement& loop) {
+    for (const term& at : terms_) {
+      statement kept{.kind = statement_kind::assign};
+      kept.target = temporary(at)[loop.target];
+      kept.value = tree_.expressions.name(at.name);
+      append(kept);
+    }
+  }
+  expression changed(expression_kind kind, expression from) {
+    std::vector<expression> operands;
+    for (const std::uint32_t id : tree_.expressions.operands_of(from.id))
+      operands.push_back(tree_.expressions.at(id));
+    return tree_.expressions.make(kind, operands, tree_.expressions[from.id].value);
+  }
+
+  /// The loop's combines alone, of temporaries.
+  statement_id combined(const statement& loop) {
+    statement made = loop;
+    made.speculative = false;
+    made.body = no_statement;
+    const statement_id id = add(made);
+    statement_id last = no_statement;
+    for (statement_id at = loop.body; at != no_statement; at = tree_[at].next) {
+      if (!combines(tree_[at])) continue;
+      const statement_id next = of_temporaries(at, loop);
+      (last == no_statement ? tree_[id].body : tree_[last].next) = next;
+      last = next;
+    }
+    return id;
+  }
+  statement_id of_temporaries(statement_id id, const statement& loop) {
+    statement made = tree_[id];
+    for (expression* value : {&made.value, &made.value_position})
+      if (value->is_set() && tree_.expressions[value->id].kind == expression_kind::name)
+        if (const term* at = find_term(tree_.expressions.name_of(value->id)); at != nullptr)
+          *value = temporary(*at)[loop.target];
+    const statement_id copied = add(made);
+    statement_id last = no_statement;
+    tree_[copied].body = no_statement;
+    for (statement_id at = made.body; at != no_statement; at = tree_[at].next) {
+      const statement_id next = of_temporaries(at, loop);
+      (last == no_statement ? tree_[copied].body : tree_[last].next) = next;
+      last = next;
+    }
+    return copied;
+  }
+
+  const kernel_description& kernel_;
+  loop_tree& tree_;
+  std::vector<term> terms_;
+};
+
+}  // namespace
+
+bool has_fast_paths(const kernel_description& kernel) {
+  return std::ranges::any_of(kernel.body.body,
+                             [&](const instruction& at) { return has_fast_path(kernel, at); });
+}
+
+void speculate_fast_paths(const kernel_description& kernel, loop_tree& tree) {
+  if (has_fast_paths(kernel)) speculation(kernel, tree).visit(tree.first);
+}
+
+}  // namespace sinter::codegen

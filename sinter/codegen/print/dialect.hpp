@@ -1,0 +1,28 @@
+#pragma once
+// How a target spells what the loop IR says: the table that its printer is driven by.
+
+#include <span>
+#include <string_view>
+
+namespace sinter::codegen {
+
+/// A helper of the loop IR that a target has by another name.
+struct call_spelling {
+  std::string_view name, spelling;
+};
+
+struct dialect {
+  // The line before a loop of a kind; empty for none.
+  std::string_view unrolled{}, unrolled_twice{}, vector{}, vector_pairs{}, lanes{};
+  // What a declaration begins with.
+  std::string_view stack{}, shared{}, shared_aligned{};
+  // Fast paths: the flag, how it takes up a test, and the guard of the other path. {} is the test.
+  std::string_view flag, require, fallback;
+  // A position by a divisor of the argument block, {0} by {1}.
+  std::string_view quotient, narrow_quotient;
+  /// Pointers of reads carry the access property of all loads that are made through them.
+  bool has_access_properties;
+  std::span<const call_spelling> calls;
+};
+
+}  // namespace sinter::codegen

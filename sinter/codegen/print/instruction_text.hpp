@@ -1,0 +1,64 @@
+#pragma once
+// Instructions of a nest as C++ expressions, from the texts of their operands.
+
+#include <sinter/codegen/math/instruction_function.hpp>
+
+#include <span>
+#include <string>
+#include <vector>
+
+namespace sinter::codegen {
+
+/// Writes the instructions of one kernel, and notes the device functions that they call.
+class instruction_printer {
+ public:
+  explicit instruction_printer(const kernel_description& kernel);
+
+  /// The value of an instruction. The operand of an input is its element in memory, that of a coordinate its
+  /// position; operations take the values of their arguments.
+  std::string value(const instruction& at, std::span<const std::string> operands);
+  /// The same by the fast path of the function that it calls, and whether the operands may take it.
+  std::string value_of_fast_path(const instruction& at, std::span<const std::string> operands);
+  std::string fast_path_test(const instruction& at, std::span<const std::string> operands);
+
+  /// What a reduction or scan begins with.
+  std::string start(const instruction& reduction) const;
+  /// Two values of a reduction or scan combined: "maximum_f32(a, b)".
+  std::string combined(const instruction& reduction, const std::string& a, const std::string& b);
+  /// Whether argmax or argmin prefers a value at a position to another: "argmax_f32(v, p, a, q)".
+  std::string preferred(const instruction& reduction, const std::string& value, const std::string& position,
+                        const std::string& than, const std::string& than_position);
+  /// The same of a value at a later position.
+  std::string preferred_later(const instruction& reduction, const std::string& value,
+                              const std::string& than);
+  /// A value as an element of `type` lies in memory.
+  std::string stored(element_type type, const std::string& value);
+
+  /// The device functions that were called, in order of their first calls.
+  std::span<const std::string_view> functions() const { return functions_; }
+
+ private:
+  std::string call(const std::string& name, std::initializer_list<std::string_view> arguments);
+  void use(std::string_view name);
+  const device_function& find(const std::string& name) const;
+  std::string load(element_type type, const std::string& element);
+  std::string round_to(element_type type, const std::string& value);
+  std::string operation_value(const instruction& at, std::span<const std::string> operands);
+  std::string operation_text(const instruction& at, std::span<const std::string> operands);
+  std::string spelled_text(const instruction& at, std::span<const std::string> operands);
+  std::string external_text(const instruction& at, std::span<const std::string> operands) const;
+  std::string cast_text(const instruction& at, const std::string& value);
+  bool is_cuda() const { return kernel_.target == target_kind::cuda; }
+  bool narrows_by_call(element_type to) const;
+
+  const kernel_description& kernel_;
+  bool asks_for_signs_;         ///< some instruction looks at the sign of a NaN
+  bool booleans_in_registers_;  ///< see shares_booleans()
+  bool by_fast_path_ = false;   ///< what is being written
+  std::vector<std::string_view> functions_;
+};
+
+/// "float (*)(float, int)", or with a name for the middle part.
+std::string external_type(const external_function& called, std::string_view middle);
+
+}  // namespace sinter::codegen

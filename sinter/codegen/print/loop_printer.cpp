@@ -1,0 +1,438 @@
+#include <sinter/codegen/print/loop_printer.hpp>
+
+#include <sinter/codegen/nest/nest.hpp>
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <array>
+#include <limits>
+
+namespace sinter::codegen {
+
+void loop_printer::print(statement_id first) {
+  each_in_list(tree_, first, [&](statement_id id) { print_statement(id); });
+}
+
+void loop_printer::print_statement(statement_id id) {
+  const statement& at = tree_[id];
+  switch (at.kind) {
+    case statement_kind::scope:
+      return print_block("{", at);
+    case statement_kind::loop:
+      return print_loop(at);
+    case statement_kind::guard:
+      return print_guard(at);
+    case statement_kind::let:
+    case statement_kind::variable:
+      return print_declaration(id);
+    case statement_kind::speculate:
+      return print_speculation(at);
+    default:
+      return out_.line(line_of(at));
+  }
+}
+
+void loop_printer::print_block(const std::string& header, const statement& at) {
+  out_.open(header);
+  print(at.body);
+  if (at.otherwise != no_statement) {
+    out_.reopen("} else {");
+    print(at.otherwise);
+  }
+  out_.close();
+}
+
+void loop_printer::print_brief(std::string header, const statement& at) {
+  out_.line(header.append(line_of(tree_[at.body])));
+}
+
+std::string_view loop_printer::line_before(loop_kind kind) const {
+  switch (kind) {
+    case loop_kind::serial:
+      return {};
+    case loop_kind::unrolled:
+      return spelling_.unrolled;
+    case loop_kind::unrolled_twice:
+      return spelling_.unrolled_twice;
+    case loop_kind::vector:
+      return spelling_.vector;
+    case loop_kind::vector_pairs:
+      return spelling_.vector_pairs;
+    case loop_kind::lanes:
+      return spelling_.lanes;
+  }
+  return {};
+}
+
+std::string loop_printer::loop_header(const statement& at) {
+  const std::string variable = text_of(at.target);
+  std::string text = "for (";
+  if (at.value.is_set()) text += fmt::format("{} {} = {}", type_text(at.type), variable, text_of(at.value));
+  if (at.step_by == loop_step::by_variable) text += ", " + text_of(at.step);
+  text += "; " + text_of(at.condition) + ";";
+  switch (at.step_by) {
+    case loop_step::by_one:
+      text += " ++" + variable;
+      break;
+    case loop_step::down_by_one:
+      text += " --" + variable;
+      break;
+    case loop_step::by_amount:
+    case loop_step::by_variable:
+      text += fmt::format(" {} += {}", variable, text_of(at.step));
+      break;
+    case loop_step::doubled:
+      text += fmt::format(" {} *= 2", variable);
+      break;
+    case loop_step::halved:
+      text += fmt::format(" {} /= 2", variable);
+      break;
+    case loop_step::in_body:
+      break;
+  }
+  if (at.toggled.is_set()) text += fmt::format(", {} ^= 1", text_of(at.toggled));
+  return text + ") ";
+}
+
+void loop_printer::print_loop(const statement& at) {
+  if (const std::string_view line = line_before(at.loop); !line.empty()) out_.line(line);
+  if (at.brief) return print_brief(loop_header(at), at);
+  print_block(loop_header(at) + "{", at);
+}
+
+void loop_printer::print_guard(const statement& at) {
+  std::string header = fmt::format("if ({}) ", text_of(at.condition));
+  if (at.brief) return print_brief(std::move(header), at);
+  print_block(header + "{", at);
+}
+
+/// Declarations that are joined stand on one line.
+void loop_printer::print_declaration(statement_id id) {
+  std::string text = line_of(tree_[id]);
+  for (statement_id next = tree_[id].next; next != no_statement && tree_[next].joined;
+       next = tree_[next].next) {
+    const statement& at = tree_[next];
+    if (at.kind == statement_kind::let && at.type == tree_[id].type && at.type.pointer == 0) {
+      text.pop_back();
+      text += fmt::format(", {} = {};", text_of(at.target), text_of(at.value));
+    } else {
+      text += " " + line_of(at);
+    }
+  }
+  if (!tree_[id].joined) out_.line(text);
+}
+
+void loop_printer::print_speculation(const statement& at) {
+  out_.line(spelling_.flag);
+  print(at.body);
+  out_.open(spelling_.fallback);
+  print(at.otherwise);
+  out_.close();
+}
+
+std::string loop_printer::line_of(const statement& at) {
+  switch (at.kind) {
+    case statement_kind::let:
+      return at.type.pointer != 0
+                 ? fmt::format("{} const {} = {};", type_text(at.type), text_of(at.target), text_of(at.value))
+                 : fmt::format("const {} {} = {};", type_text(at.type), text_of(at.target),
+                               text_of(at.value));
+    case statement_kind::variable:
+      return line_of_variable(at);
+    case statement_kind::assign:
+      return fmt::format("{} = {};", text_of(at.target), text_of(at.value));
+    case statement_kind::add:
+      return fmt::format("{} += {};", text_of(at.target), text_of(at.value));
+    case statement_kind::combine:
+      return line_of_combine(at);
+    case statement_kind::advance:
+      return line_of_advance(at);
+    case statement_kind::require:
+      return fmt::format(fmt::runtime(spelling_.require), text_of(at.condition));
+    case statement_kind::loop:
+      return loop_header(at) + line_of(tree_[at.body]);
+    case statement_kind::guard:
+      return fmt::format("if ({}) {}", text_of(at.condition), line_of(tree_[at.body]));
+    default:
+      return text_of(at.value) + ";";
+  }
+}
+
+std::string loop_printer::line_of_variable(const statement& at) {
+  std::string text;
+  if (at.space == memory_space::stack) text = spelling_.stack;
+  if (at.space == memory_space::shared) text = spelling_.shared;
+  if (at.space == memory_space::shared_aligned) text = spelling_.shared_aligned;
+  text += fmt::format("{} {}", type_text(at.type), text_of(at.target));
+  if (at.value.is_set()) text += " = " + text_of(at.value);
+  if (at.zeroed) text += " = {}";
+  return text + ";";
+}
+
+std::string loop_printer::line_of_combine(const statement& at) {
+  const instruction& made = kernel_.body.body[at.instruction];
+  const std::string to = text_of(at.target), from = text_of(at.value);
+  if (!at.target_position.is_set())
+    return fmt::format("{} = {};", to, instructions_.combined(made, to, from));
+  const std::string place = text_of(at.target_position), from_place = text_of(at.value_position);
+  return fmt::format("if ({0}) {{ {1} = {2}; {3} = {4}; }}",
+                     at.in_order ? instructions_.preferred_later(made, from, to)
+                                 : instructions_.preferred(made, from, from_place, to, place),
+                     to, from, place, from_place);
+}
+
+/// "if (++t0 == a.e0) { t0 = 0; if (++t1 == a.e1) { t1 = 0; ++t2; } }"
+std::string loop_printer::line_of_advance(const statement& at) {
+  const auto listed = tree_.expressions.operands_of(at.value.id);
+  const auto text_at = [&](std::size_t i) { return text_of({at.value.table, listed[i]}); };
+  const std::size_t pairs = listed.size() / 2;
+  std::string text = listed.size() % 2 != 0 ? fmt::format("++{};", text_at(2 * pairs)) : std::string();
+  each_in_list(tree_, at.body, [&](statement_id id) { text += " " + line_of(tree_[id]); });
+  for (std::size_t i = pairs; i-- > 0;) {
+    const std::string position = text_at(2 * i), extent = text_at(2 * i + 1);
+    const std::string moved =
+        at.step.is_set() && i == 0 ? fmt::format("({} += {})", position, text_of(at.step)) : "++" + position;
+    text = fmt::format("if ({} == {}) {{ {} = 0; {} }}", moved, extent, position, text);
+  }
+  return text;
+}
+
+std::string loop_printer::type_text(const value_type& type) const {
+  std::string text;
+  switch (type.as) {
+    case value_type::form::index:
+      text = "long long";
+      break;
+    case value_type::form::narrow_index:
+      text = "int";
+      break;
+    case value_type::form::unsigned_index:
+      text = "unsigned int";
+      break;
+    case value_type::form::address:
+      text = "unsigned long long";
+      break;
+    case value_type::form::truth:
+      text = "bool";
+      break;
+    case value_type::form::value:
+      text = facts(type.element).spelling;
+      break;
+    case value_type::form::storage:
+      text = facts(type.element).storage;
+      break;
+    case value_type::form::vector_of_storage:
+      text = fmt::format("pack<{}, {}>", facts(type.element).storage, type.lanes);
+      break;
+    case value_type::form::vector_of_values:
+      text = fmt::format("pack<{}, {}>", facts(type.element).spelling, type.lanes);
+      break;
+    case value_type::form::bytes:
+      text = "void";
+      break;
+  }
+  if (type.pointer != 0) text += "*";
+  return type.pointer == 2 ? "const " + text : text;
+}
+
+namespace {
+
+struct binary_spelling {
+  expression_kind kind;
+  std::string_view sign;
+  int precedence, left, right;
+};
+constexpr int atom = 15, prefix = 14, additive = 12, conditional = 3;
+constexpr binary_spelling binaries[] = {
+    {expression_kind::difference, " - ", additive, additive, 13},
+    {expression_kind::product, " * ", 13, 13, 14},
+    {expression_kind::quotient, " / ", 13, 13, 14},
+    {expression_kind::remainder, " % ", 13, 13, 14},
+    {expression_kind::shifted_right, " >> ", 11, 11, additive},
+    {expression_kind::bits_and, " & ", 8, 8, 9},
+    {expression_kind::less, " < ", 10, 10, 11},
+    {expression_kind::less_equal, " <= ", 10, 10, 11},
+    {expression_kind::greater, " > ", 10, 10, 11},
+    {expression_kind::greater_equal, " >= ", 10, 10, 11},
+    {expression_kind::equal, " == ", 9, 9, 10},
+    {expression_kind::not_equal, " != ", 9, 9, 10},
+    {expression_kind::both, " && ", 5, 5, 6},
+    {expression_kind::either, " || ", 4, 4, 5},
+};
+const binary_spelling* binary_of(expression_kind kind) {
+  const auto found = std::ranges::find(binaries, kind, &binary_spelling::kind);
+  return found == std::end(binaries) ? nullptr : found;
+}
+
+int precedence_of(expression_kind kind) {
+  switch (kind) {
+    case expression_kind::sum:
+      return additive;
+    case expression_kind::choice:
+      return conditional;
+    case expression_kind::negation:
+    case expression_kind::content:
+    case expression_kind::address:
+    case expression_kind::conversion:
+      return prefix;
+    default:
+      break;
+  }
+  const binary_spelling* binary = binary_of(kind);
+  return binary == nullptr ? atom : binary->precedence;
+}
+
+}  // namespace
+
+std::string loop_printer::text_of(expression at, int least_precedence) {
+  std::string text;
+  append(text, at.id, least_precedence);
+  return text;
+}
+
+void loop_printer::append(std::string& text, std::uint32_t id, int least_precedence) {
+  const expression_node& at = tree_.expressions[id];
+  const auto operands = tree_.expressions.operands_of(id);
+  const bool encloses = precedence_of(at.kind) < least_precedence;
+  if (encloses) text += '(';
+  switch (at.kind) {
+    case expression_kind::integer:
+      text += at.value == std::numeric_limits<std::int64_t>::max() ? "0x7fffffffffffffffll"
+                                                                   : std::to_string(at.value);
+      break;
+    case expression_kind::name:
+      text += tree_.expressions.name_of(id);
+      break;
+    case expression_kind::sum:
+      append_sum(text, id);
+      break;
+    case expression_kind::choice:
+      append(text, operands[0], 4);
+      text += " ? ";
+      append(text, operands[1], conditional);
+      text += " : ";
+      append(text, operands[2], conditional);
+      break;
+    case expression_kind::negation:
+      text += '!';
+      append(text, operands[0], prefix);
+      break;
+    case expression_kind::content:
+      text += '*';
+      append(text, operands[0], prefix);
+      break;
+    case expression_kind::address:
+      text += '&';
+      append(text, operands[0], prefix);
+      break;
+    case expression_kind::conversion:
+      text += '(' + type_text(at.type) + ')';
+      append(text, operands[0], prefix);
+      break;
+    case expression_kind::subscript:
+      append(text, operands[0], atom);
+      text += '[';
+      append(text, operands[1], 0);
+      text += ']';
+      break;
+    case expression_kind::lane:
+      append(text, operands[0], atom);
+      text += ".e[";
+      append(text, operands[1], 0);
+      text += ']';
+      break;
+    case expression_kind::call:
+      append_call(text, id);
+      break;
+    case expression_kind::quotient_by:
+      text += fmt::format(fmt::runtime(at.value == 32 ? spelling_.narrow_quotient : spelling_.quotient),
+                          text_of({nullptr, operands[0]}, 13), text_of({nullptr, operands[1]}));
+      break;
+    case expression_kind::array_pointer:
+      append_array_pointer(text, static_cast<std::uint32_t>(at.value));
+      break;
+    default:
+      if (const binary_spelling* binary = binary_of(at.kind); binary != nullptr)
+        append_operands(text, id, binary->sign, binary->left, binary->right);
+      else
+        append_instruction(text, id);
+  }
+  if (encloses) text += ')';
+}
+
+void loop_printer::append_operands(std::string& text, std::uint32_t id, std::string_view sign, int left,
+                                   int right) {
+  const auto operands = tree_.expressions.operands_of(id);
+  append(text, operands[0], left);
+  text += sign;
+  append(text, operands[1], right);
+}
+
+/// A sum inside a sum is one term.
+void loop_printer::append_sum(std::string& text, std::uint32_t id) {
+  const auto operands = tree_.expressions.operands_of(id);
+  for (std::size_t i = 0; i < operands.size(); ++i) {
+    if (i != 0) text += " + ";
+    const bool first = i == 0 && tree_.expressions[operands[i]].kind != expression_kind::sum;
+    append(text, operands[i], first ? additive : additive + 1);
+  }
+}
+
+void loop_printer::append_call(std::string& text, std::uint32_t id) {
+  const auto operands = tree_.expressions.operands_of(id);
+  const std::string_view name = tree_.expressions.name_of(operands[0]);
+  const std::string_view helper = name.substr(0, name.find('<'));
+  if (std::ranges::find(helpers_, helper) == helpers_.end()) helpers_.push_back(helper);
+  const auto known = std::ranges::find(spelling_.calls, name, &call_spelling::name);
+  text += known == spelling_.calls.end() ? name : known->spelling;
+  text += '(';
+  for (std::size_t i = 1; i < operands.size(); ++i) {
+    if (i != 1) text += ", ";
+    append(text, operands[i], 0);
+  }
+  text += ')';
+}
+
+void loop_printer::append_array_pointer(std::string& text, std::uint32_t access) const {
+  const bool with_property =
+      spelling_.has_access_properties && kernel_.body.accesses[access].what == access::kind::read;
+  if (!with_property)
+    text += fmt::format("a.p{}", access);
+  else
+    text += fmt::format("with_property(a.p{}, {})", access,
+                        is_read_once(kernel_.body, access) ? "a.read_once" : "a.read_again");
+}
+
+void loop_printer::append_instruction(std::string& text, std::uint32_t id) {
+  const expression_node& at = tree_.expressions[id];
+  const auto operands = tree_.expressions.operands_of(id);
+  std::array<std::string, 4> texts;
+  for (std::size_t i = 0; i < operands.size(); ++i) append(texts[i], operands[i], 0);
+  if (at.kind == expression_kind::stored) {
+    text += instructions_.stored(at.type.element, texts[0]);
+    return;
+  }
+  const instruction& made = kernel_.body.body[static_cast<std::size_t>(at.value)];
+  switch (at.kind) {
+    case expression_kind::evaluate:
+      text += instructions_.value(made, texts);
+      break;
+    case expression_kind::evaluate_near:
+      text += instructions_.value_of_fast_path(made, texts);
+      break;
+    case expression_kind::near_test:
+      text += instructions_.fast_path_test(made, texts);
+      break;
+    case expression_kind::start:
+      text += instructions_.start(made);
+      break;
+    case expression_kind::combined:
+      text += instructions_.combined(made, texts[0], texts[1]);
+      break;
+    default:
+      break;
+  }
+}
+
+}  // namespace sinter::codegen

@@ -1,0 +1,28 @@
+#pragma once
+// Lines of text, indented by depth.
+
+#include <string>
+#include <string_view>
+
+namespace sinter::codegen {
+
+/// Text under construction, indented by depth.
+class text_writer {
+ public:
+  void line(std::string_view text);
+  /// Writes the line and indents what follows.
+  void open(std::string_view text);
+  void close(std::string_view text = "}");
+  /// Ends one block and begins the next: "} else {".
+  void reopen(std::string_view text) {
+    close(text);
+    ++depth_;
+  }
+  std::string& str() { return text_; }
+
+ private:
+  std::string text_;
+  unsigned depth_ = 0;
+};
+
+}  // namespace sinter::codegen
