@@ -9,5 +9,7 @@ namespace sinter::codegen {
 
 /// Pointwise kernels for the CPU: what runs for one tile.
 void build_cpu_elements(const kernel_description& described, loop_tree& tree);
+/// The same of kernels that reduce or scan.
+void build_cpu_reduction(const kernel_description& described, loop_tree& tree);
 
 }  // namespace sinter::codegen

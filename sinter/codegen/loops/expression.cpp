@@ -80,6 +80,9 @@ expression choose(expression condition, operand yes, operand no) {
 expression convert(value_type to, expression value) {
   return value.table->make(expression_kind::conversion, {value}, 0, to);
 }
+expression incremented(expression variable) {
+  return variable.table->make(expression_kind::incremented, {variable});
+}
 expression address_of(expression place) { return place.table->make(expression_kind::address, {place}); }
 
 }  // namespace sinter::codegen

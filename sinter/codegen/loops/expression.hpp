@@ -27,11 +27,12 @@ struct value_type {
     vector_of_storage,  ///< `lanes` neighbouring elements as they lie in memory
     vector_of_values,   ///< `lanes` values
     bytes,              ///< memory without a type
+    octet,              ///< a byte of memory
   };
   form as = form::index;
   element_type element{};
   std::uint16_t lanes = 1;
-  std::uint8_t pointer = 0;  ///< 1: a pointer to such; 2: to such that is only read
+  std::uint8_t pointer = 0;  ///< 1: a pointer to such; 2: to such that is only read; 3: a reference
   bool operator==(const value_type&) const = default;
 };
 inline constexpr value_type index_type{value_type::form::index};
@@ -70,11 +71,14 @@ enum class expression_kind : std::uint8_t {
   both,  ///< operand 1 is looked at only if operand 0 holds
   either,
   negation,         ///< of a condition
+  incremented,      ///< a variable, after it was raised by one
   choice,           ///< operand 1 if operand 0 holds, else operand 2
   subscript,        ///< operand 0 at [operand 1]
   lane,             ///< of a vector of elements: operand 0 at operand 1
   content,          ///< what a pointer points to
   address,          ///< of operand 0
+  thread,           ///< the number of a GPU's thread in its block: along (`value` 0) or across (1)
+  block,            ///< the number of its block
   conversion,       ///< of operand 0 to `type`
   call,             ///< of a helper that the target's text has: operand 0 is its name
   quotient_by,      ///< operand 0 by a divisor of the argument block, operand 1; `value` is its width in bits
@@ -171,6 +175,7 @@ expression content_of(expression pointer);
 expression choose(expression condition, operand yes, operand no);
 expression convert(value_type to, expression value);
 expression address_of(expression place);
+expression incremented(expression variable);
 /// The sum of terms as one operand; 0 for none.
 expression sum_of(expression_table& in, std::span<const expression> terms);
 

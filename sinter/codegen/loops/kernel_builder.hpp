@@ -47,6 +47,9 @@ class kernel_builder {
     return out_.name(format, std::forward<Arguments>(arguments)...);
   }
   expression integer(std::int64_t value) { return out_.integer(value); }
+  expression thread_along() { return tree_.expressions.make(expression_kind::thread, {}, 0); }
+  expression thread_across() { return tree_.expressions.make(expression_kind::thread, {}, 1); }
+  expression block() { return tree_.expressions.make(expression_kind::block, {}); }
   expression extent(unsigned axis) { return name("a.e{}", axis); }
 
   // Where an access lies.

@@ -3,17 +3,18 @@
 namespace sinter::codegen {
 
 statement& loop_writer::add(const statement& made) {
-  const auto id = static_cast<statement_id>(tree_.statements.size());
-  tree_.statements.push_back(made);
+  const auto id = static_cast<statement_id>(tree_->statements.size());
+  tree_->statements.push_back(made);
   list& to = lists_.back();
   if (to.last != no_statement)
-    tree_[to.last].next = id;
+    (*tree_)[to.last].next = id;
   else if (to.owner == no_statement)
-    tree_.first = id;
+    first_ = id;
   else
-    (to.otherwise ? tree_[to.owner].otherwise : tree_[to.owner].body) = id;
+    (to.otherwise ? (*tree_)[to.owner].otherwise : (*tree_)[to.owner].body) = id;
   to.last = id;
-  return tree_[id];
+  if (!is_detached_) tree_->first = first_;
+  return (*tree_)[id];
 }
 
 statement& loop_writer::open(const statement& made) {
@@ -80,7 +81,7 @@ void loop_writer::assign_if(expression condition, expression target, expression 
 statement& loop_writer::open_count(loop_kind kind, std::string_view name, std::int64_t count) {
   statement made{.kind = statement_kind::loop, .loop = kind};
   made.type = narrow_index_type;
-  made.target = tree_.expressions.name(name);
+  made.target = tree_->expressions.name(name);
   made.value = integer(0);
   made.condition = made.target < count;
   return open(made);

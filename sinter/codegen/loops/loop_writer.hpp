@@ -10,20 +10,26 @@ namespace sinter::codegen {
 /// Appends statements to a tree, into the loop, guard or scope that is open.
 class loop_writer {
  public:
-  explicit loop_writer(loop_tree& tree) : tree_(tree) {
+  explicit loop_writer(loop_tree& tree) : tree_(&tree) {
     lists_.push_back({no_statement, false, no_statement});
   }
+  /// Writes a list of its own, which a pass puts where it belongs.
+  struct detached {};
+  loop_writer(loop_tree& tree, detached) : loop_writer(tree) { is_detached_ = true; }
+
+  /// The first statement that was written.
+  statement_id first() const { return first_; }
 
   /// A name, formatted: name("t{}", axis).
   template <typename... Arguments>
   expression name(fmt::format_string<Arguments...> format, Arguments&&... arguments) {
-    return tree_.expressions.name(fmt::format(format, std::forward<Arguments>(arguments)...));
+    return tree_->expressions.name(fmt::format(format, std::forward<Arguments>(arguments)...));
   }
-  expression integer(std::int64_t value) { return tree_.expressions.integer(value); }
+  expression integer(std::int64_t value) { return tree_->expressions.integer(value); }
   expression call(std::string_view function, std::initializer_list<expression> operands) {
-    return tree_.expressions.call(function, operands);
+    return tree_->expressions.call(function, operands);
   }
-  expression_table& expressions() { return tree_.expressions; }
+  expression_table& expressions() { return tree_->expressions; }
 
   statement& add(const statement& made);
   /// Adds the statement and opens its body; reopen() its other one.
@@ -54,8 +60,10 @@ class loop_writer {
     bool otherwise;
     statement_id last;
   };
-  loop_tree& tree_;
+  loop_tree* tree_;
   std::vector<list> lists_;
+  statement_id first_ = no_statement;
+  bool is_detached_ = false;
 };
 
 }  // namespace sinter::codegen

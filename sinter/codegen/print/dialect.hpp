@@ -14,6 +14,8 @@ struct call_spelling {
 struct dialect {
   // The line before a loop of a kind; empty for none.
   std::string_view unrolled{}, unrolled_twice{}, vector{}, vector_pairs{}, lanes{};
+  // The numbers of a thread and a block.
+  std::string_view thread_along{}, thread_across{}, block{};
   // What a declaration begins with.
   std::string_view stack{}, shared{}, shared_aligned{};
   // Fast paths: the flag, how it takes up a test, and the guard of the other path. {} is the test.

@@ -207,9 +207,9 @@ kernel_text emit(const stage& lowered) {
     throw compile_error("a stage without a signature has no kernel: lower() gives it one", {}, {});
   codegen::emission kernel(*described);
   const bool reduces = is_reduction_walk(kernel.chosen.order);
-  std::string source = reduces ? (kernel.is_cuda() ? codegen::emit_cuda_reduction(kernel)
-                                                   : codegen::emit_host_reduction(kernel))
-                               : (kernel.is_cuda() ? codegen::emit_cuda(kernel) : codegen::emit_host(kernel));
+  std::string source =
+      reduces ? (kernel.is_cuda() ? codegen::emit_cuda_reduction(kernel) : codegen::emit_host(kernel))
+              : (kernel.is_cuda() ? codegen::emit_cuda(kernel) : codegen::emit_host(kernel));
   kernel_text text{std::move(source), kernel.entry};
   for (const std::uint64_t i : codegen::linked_externals(kernel)) text.linked.push_back(lowered.externals[i]);
   return text;

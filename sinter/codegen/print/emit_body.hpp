@@ -118,6 +118,5 @@ std::string device_function_text(const emission& kernel);
 std::string emit_cuda(emission& kernel);
 std::string emit_host(emission& kernel);
 std::string emit_cuda_reduction(emission& kernel);
-std::string emit_host_reduction(emission& kernel);
 
 }  // namespace sinter::codegen

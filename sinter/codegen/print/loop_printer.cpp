@@ -102,7 +102,10 @@ void loop_printer::print_loop(const statement& at) {
 }
 
 void loop_printer::print_guard(const statement& at) {
-  std::string header = fmt::format("if ({}) ", text_of(at.condition));
+  std::string header = "if (";
+  if (at.value.is_set())
+    header += fmt::format("const {} {} = {}; ", type_text(at.type), text_of(at.target), text_of(at.value));
+  header += text_of(at.condition) + ") ";
   if (at.brief) return print_brief(std::move(header), at);
   print_block(header + "{", at);
 }
@@ -113,9 +116,10 @@ void loop_printer::print_declaration(statement_id id) {
   for (statement_id next = tree_[id].next; next != no_statement && tree_[next].joined;
        next = tree_[next].next) {
     const statement& at = tree_[next];
-    if (at.kind == statement_kind::let && at.type == tree_[id].type && at.type.pointer == 0) {
+    if (at.kind == tree_[id].kind && at.type == tree_[id].type && at.type.pointer == 0) {
       text.pop_back();
-      text += fmt::format(", {} = {};", text_of(at.target), text_of(at.value));
+      text +=
+          ", " + text_of(at.target) + (at.value.is_set() ? " = " + text_of(at.value) : std::string()) + ";";
     } else {
       text += " " + line_of(at);
     }
@@ -176,10 +180,11 @@ std::string loop_printer::line_of_combine(const statement& at) {
   if (!at.target_position.is_set())
     return fmt::format("{} = {};", to, instructions_.combined(made, to, from));
   const std::string place = text_of(at.target_position), from_place = text_of(at.value_position);
-  return fmt::format("if ({0}) {{ {1} = {2}; {3} = {4}; }}",
-                     at.in_order ? instructions_.preferred_later(made, from, to)
-                                 : instructions_.preferred(made, from, from_place, to, place),
-                     to, from, place, from_place);
+  if (at.in_order)
+    return fmt::format("if ({}) {{ {} = {}; {} = {}; }}", instructions_.preferred_later(made, from, to), to,
+                       from, place, text_of(at.step));
+  return fmt::format("if ({}) {{ {} = {}; {} = {}; }}",
+                     instructions_.preferred(made, from, from_place, to, place), to, from, place, from_place);
 }
 
 /// "if (++t0 == a.e0) { t0 = 0; if (++t1 == a.e1) { t1 = 0; ++t2; } }"
@@ -231,8 +236,11 @@ std::string loop_printer::type_text(const value_type& type) const {
     case value_type::form::bytes:
       text = "void";
       break;
+    case value_type::form::octet:
+      text = "char";
+      break;
   }
-  if (type.pointer != 0) text += "*";
+  if (type.pointer != 0) text += type.pointer == 3 ? "&" : "*";
   return type.pointer == 2 ? "const " + text : text;
 }
 
@@ -272,6 +280,7 @@ int precedence_of(expression_kind kind) {
     case expression_kind::choice:
       return conditional;
     case expression_kind::negation:
+    case expression_kind::incremented:
     case expression_kind::content:
     case expression_kind::address:
     case expression_kind::conversion:
@@ -318,6 +327,10 @@ void loop_printer::append(std::string& text, std::uint32_t id, int least_precede
       text += '!';
       append(text, operands[0], prefix);
       break;
+    case expression_kind::incremented:
+      text += "++";
+      append(text, operands[0], prefix);
+      break;
     case expression_kind::content:
       text += '*';
       append(text, operands[0], prefix);
@@ -344,6 +357,12 @@ void loop_printer::append(std::string& text, std::uint32_t id, int least_precede
       break;
     case expression_kind::call:
       append_call(text, id);
+      break;
+    case expression_kind::thread:
+      text += at.value == 0 ? spelling_.thread_along : spelling_.thread_across;
+      break;
+    case expression_kind::block:
+      text += spelling_.block;
       break;
     case expression_kind::quotient_by:
       text += fmt::format(fmt::runtime(at.value == 32 ? spelling_.narrow_quotient : spelling_.quotient),

@@ -10,6 +10,9 @@ inline constexpr int host_step = 64;  ///< elements of a piece: whole vectors of
 inline constexpr int host_chunk =
     1024;  ///< elements laid out at once for short rows; in the first-level cache
 
+/// Elements of a scan that are combined as one vector: a 64-byte register of float32, two of float64.
+inline constexpr int host_scan_line = 16;
+
 /// Bytes of the stack in which a kernel keeps values of a row from one phase to the next: a part of the
 /// second-level cache, and little beside the smallest stacks that threads have.
 inline constexpr std::uint32_t host_kept_bytes = 1 << 16;

@@ -1,8 +1,11 @@
 // The text of kernels for the CPU: C++ for Clang, with its pragmas and vector extensions.
 
 #include <sinter/codegen/loops/build_loops.hpp>
+#include <sinter/codegen/loops/lower_combines.hpp>
+#include <sinter/codegen/loops/lower_scans.hpp>
 #include <sinter/codegen/loops/speculate_fast_paths.hpp>
 #include <sinter/codegen/print/cpu/cpu_helpers.hpp>
+#include <sinter/codegen/print/cpu/cpu_scan_helpers.hpp>
 #include <sinter/codegen/print/emit_body.hpp>
 #include <sinter/codegen/print/loop_printer.hpp>
 
@@ -11,7 +14,8 @@
 namespace sinter::codegen {
 namespace {
 
-constexpr call_spelling cpu_calls[] = {{"streaming_fence", "__builtin_ia32_sfence"}};
+constexpr call_spelling cpu_calls[] = {{"streaming_fence", "__builtin_ia32_sfence"},
+                                       {"prefetch", "__builtin_prefetch"}};
 
 constexpr dialect cpu_dialect = {
     .vector = "#pragma clang loop vectorize(assume_safety)",
@@ -31,7 +35,13 @@ constexpr dialect cpu_dialect = {
 
 std::string emit_host(emission& kernel) {
   loop_tree tree;
-  build_cpu_elements(kernel.described, tree);
+  if (is_reduction_walk(kernel.chosen.order)) {
+    build_cpu_reduction(kernel.described, tree);
+    lower_scans(kernel.described, tree);
+    lower_combines(kernel.described, tree);
+  } else {
+    build_cpu_elements(kernel.described, tree);
+  }
   speculate_fast_paths(kernel.described, tree);
 
   text_writer arguments, out;
@@ -44,8 +54,8 @@ std::string emit_host(emission& kernel) {
   printer.print(tree.first);
   out.close();
   kernel.functions.assign(printer.functions().begin(), printer.functions().end());
-  return host_preamble(host_helpers_of(printer.helpers())) + arguments.str() + device_function_text(kernel) +
-         out.str();
+  return host_preamble(host_helpers_of(printer.helpers())) + cpu_scan_helpers(kernel.described) +
+         arguments.str() + device_function_text(kernel) + out.str();
 }
 
 }  // namespace sinter::codegen

@@ -1,0 +1,352 @@
+// Kernels that reduce or scan, for the CPU. Lanes have sums of their own, so that Clang vectorises them
+// without changing their order. Of a row that is short enough (schedule::kept) the values that are dear lie
+// in buffers on the stack until the last phase that needs them; what was read is in the cache, and the next
+// row is fetched into it while this one is evaluated. Operands that are strided along the lanes are packed
+// first.
+
+#include <sinter/codegen/loops/build_loops.hpp>
+#include <sinter/codegen/loops/cpu/summation_tree.hpp>
+#include <sinter/codegen/loops/row_builder.hpp>
+#include <sinter/codegen/target/cpu_piece.hpp>
+
+#include <algorithm>
+
+namespace sinter::codegen {
+namespace {
+
+class cpu_reduction_builder final : public row_builder {
+ public:
+  cpu_reduction_builder(const kernel_description& described, loop_tree& tree)
+      : row_builder(described, tree), tree_of_sums_(described, tree) {}
+
+  void build() {
+    declare_buffers();
+    if (columns()) {
+      out_.open_range(name("tile"), name("first"), name("last"));
+      decode_rows(name("tile"));
+      out_.let(narrow_index_type, name("x"), integer(0));
+    } else {
+      const expression across = name("a.across"), rows = name("a.rows"), end = name("last") * across;
+      out_.let(index_type, name("begin"), name("first") * across);
+      out_.let_too(index_type, name("end"), choose(end < rows, end, rows));
+      out_.open_range(name("number"), name("begin"), name("end"));
+      decode_rows(name("number"));
+    }
+    row();
+    out_.close();
+    if (stores_through_buffers_) out_.perform_if(name("a.streaming") != 0, out_.call("streaming_fence", {}));
+  }
+
+ private:
+  // What row_builder asks for.
+
+  expression element(std::uint32_t i) override {
+    if (packed_from_.is_set() && is_packed(i)) return name("in{}", i)[packed_from_ + name("e")];
+    return pointer_of_row(i)[index_in_row(i, name("e"))];
+  }
+  void store_element(std::uint32_t i, expression value) override {
+    out_.assign(
+        stores_alone(phase_) ? name("to{}", i)[name("e")] : pointer_of_row(i)[index_in_row(i, name("e"))],
+        value);
+  }
+  std::optional<expression> of_chunk(expression values) override {
+    if (columns()) return std::nullopt;
+    return values[name("e")];
+  }
+  expression element_value(std::uint32_t i) override {
+    const kept_value* kept = plan_.kept_instruction(i);
+    if (kept != nullptr && kept->first != phase_) return place_kept(i);
+    return is_array(i) ? *of_chunk(name("v{}", i)) : name("v{}", i);
+  }
+  void keep_value(std::uint32_t i) override {
+    if (plan_.kept_instruction(i) != nullptr) out_.assign(place_kept(i), element_value(i));
+  }
+  /// Where a lane's value lies from one phase to the next.
+  expression place_kept(std::uint32_t i) {
+    const expression first = columns()     ? name("r") * vector()
+                             : is_nested() ? name("outer") * end_of_lanes() + name("x")
+                                           : name("x");
+    return name("kept{}", i)[first + name("e")];
+  }
+  /// Of columns each lane goes on by itself.
+  void scan_element(std::uint32_t i, expression from) override {
+    const expression made = name("v{}", i);
+    if (!columns()) return out_.assign(*of_chunk(made), from);
+    const expression carry = name("carry{}", i)[name("e")];
+    if (code(i).exclusive) out_.let(value_of(code(i).type), made, carry);
+    combine(i, carry, {}, from, {});
+    if (!code(i).exclusive) out_.let(value_of(code(i).type), made, carry);
+  }
+
+  void declare_buffers() {
+    for (const kept_value& kept : plan_.kept())
+      declare_buffer(value_of(code(kept.index).type), name("kept{}", kept.index),
+                     static_cast<int>(host_kept_elements(plan_.bytes_kept())));
+    for (std::uint32_t i = 0; i < count(); ++i)
+      if (is_packed(i)) declare_buffer(storage(i), name("in{}", i), columns() ? vector() : host_chunk);
+    for (const store& made : body().stores)
+      if (stores_elements(body(), made) && stores_alone(phase_of_store(body(), made)))
+        declare_buffer(storage(made.target), name("out{}", made.target), vector());
+  }
+  void declare_buffer(value_type type, expression named, int elements) {
+    out_.variable(type, named[elements]).space = memory_space::stack;
+  }
+
+  // One phase's loop over the reduced axes.
+
+  void loop(unsigned phase) override {
+    const bool scans = scans_in(phase);
+    tree_of_sums_.begin(out_, phase);
+    if (scans) out_.open_scope();
+    begin_scans(phase);
+    if (columns())
+      along_columns(phase);
+    else
+      along_rows(phase);
+    if (scans) out_.close();
+    tree_of_sums_.finish(out_, phase);
+  }
+
+  void along_columns(unsigned phase) {
+    out_.open_range(name("r"), integer(0), name("n"));
+    reduced_positions(name("r"));
+    out_.open_guard(name("left0") == vector());
+    pack(phase, integer(vector()));
+    packed_lanes(phase, integer(vector()), integer(0));
+    out_.reopen();
+    lanes(phase, name("left0"), false);
+    out_.close();
+    tree_of_sums_.grow(out_, phase);
+    out_.close();
+  }
+
+  void along_rows(unsigned phase) {
+    if (is_nested()) {
+      out_.open_range(name("outer"), integer(0), name("n") / end_of_lanes());
+      split_digits(name("outer"), std::span(reduced_digits_).subspan(1), {.rest = "w", .position = "r"});
+      const unsigned last = reduced_digits_.back();
+      declare_shared_offsets(true, name("r{}", last));
+    }
+    if (stores_alone(phase))
+      pieces(phase);
+    else
+      groups_of_lanes(phase);
+    if (is_nested()) out_.close();
+  }
+
+  /// Whole groups have a loop of their own: sums stay in registers where nothing asks for a lane by number.
+  void groups_of_lanes(unsigned phase) {
+    const expression x = name("x"), end = end_of_lanes(), group = integer(vector());
+    statement& whole = out_.open_range(x, integer(0), end);
+    whole.condition = x + group <= end;
+    whole.step_by = loop_step::by_amount;
+    whole.step = group;
+    name_position();
+    fetch_ahead(phase);
+    if (packs_in(phase)) {
+      const expression left = end - x;
+      out_.open_guard((x & (host_chunk - 1)) == 0);
+      pack(phase, choose(left < host_chunk, left, host_chunk));
+      out_.close();
+    }
+    packed_lanes(phase, group, x & (host_chunk - 1));
+    tree_of_sums_.grow(out_, phase);
+    out_.close();
+    statement rest{.kind = statement_kind::guard};
+    rest.type = index_type;
+    rest.target = x;
+    rest.value = end / group * group;
+    rest.condition = x < end;
+    out_.open(rest);
+    name_position();
+    out_.let(narrow_index_type, name("lanes"), convert(narrow_index_type, end - x));
+    lanes(phase, name("lanes"), false);
+    if (is_nested()) tree_of_sums_.grow(out_, phase);
+    out_.close();
+  }
+
+  /// Whether a read is strided along the lanes. Of those that differ from step to step a chunk is packed,
+  /// long before most of it is read as vectors.
+  bool is_packed(std::uint32_t i) const {
+    return is_read(i) && walks_reduced_axes(body(), at(i)) &&
+           at(i).pattern(lane_axis()) == step_pattern::strided;
+  }
+  bool packs_in(unsigned phase) const {
+    return std::ranges::any_of(plan_.loaded(phase), [&](std::uint32_t i) { return is_packed(i); });
+  }
+  void pack(unsigned phase, expression elements) {
+    for (const std::uint32_t i : plan_.loaded(phase))
+      if (is_packed(i))
+        out_.perform(out_.call("pack_row", {name("in{}", i), pointer_of_row(i) + index_in_row(i, {}),
+                                            name("a.s{}_{}", at(i).group, lane_axis()), elements}));
+  }
+  /// A whole group of lanes, of what lies packed from an index on.
+  void packed_lanes(unsigned phase, expression all, expression from) {
+    packed_from_ = from;
+    lanes(phase, all, true);
+    packed_from_ = {};
+  }
+
+  /// Lanes do not reach from one row of the innermost reduced axis into the next.
+  bool is_nested() const { return reduced_axes_.size() > 1; }
+  expression end_of_lanes() { return is_nested() ? extent(reduced_axes_[0]) : name("n"); }
+  void name_position() {
+    if (is_nested()) out_.let(index_type, name("r{}", reduced_axes_[0]), name("x"));
+  }
+
+  /// Whether a phase along rows does nothing but store contiguous elements: then they may be stored in any
+  /// pieces.
+  bool stores_alone(unsigned phase) const {
+    bool any = false;
+    for (const store& made : body().stores) {
+      if (!stores_elements(body(), made) || phase_of_store(body(), made) != phase) continue;
+      if (at(made.target).pattern(lane_axis()) != step_pattern::unit) return false;
+      any = true;
+    }
+    const bool reduces = std::ranges::any_of(
+        body().body, [&](const instruction& made) { return is_reduction(made.op) && made.phase == phase; });
+    return any && !columns() && !reduces &&
+           std::ranges::none_of(plan_.evaluated(phase), [&](std::uint32_t i) {
+             const kept_value* kept = plan_.kept_instruction(i);
+             return is_scan(code(i).op) || (kept != nullptr && kept->first == phase);
+           });
+  }
+
+  /// The results of a row in pieces of a group of lanes, as those of pointwise kernels are
+  /// (build_cpu_elements.cpp): a piece that is cut short, by the end of the row or to end with a cache line,
+  /// is computed whole, and its own elements pass through a buffer; so do those that bypass the cache.
+  void pieces(unsigned phase) {
+    const expression end = end_of_lanes(), all = integer(vector()), to = name("to"), count = name("count");
+    statement& loop = out_.open_range(to, integer(0), end);
+    loop.step_by = loop_step::by_variable;
+    loop.step = count;
+    out_.let(index_type, name("x"), choose(end < all || to + all <= end, to, end - all));
+    name_position();
+    declare_results(phase);
+    const expression left = end - to;
+    out_.assign_if(count > left, count, left);
+    each_element_store(phase, [&](const store& made) {
+      out_.let(pointer_to(storage(made.target)), name("to{}", made.target),
+               choose(name("a.streaming") == 0 && count == all, name("result{}", made.target),
+                      name("out{}", made.target)));
+    });
+    fetch_ahead(phase);
+    out_.open_guard(end >= all);
+    pack(phase, all);
+    packed_lanes(phase, all, integer(0));
+    out_.reopen();
+    lanes(phase, count, false);
+    out_.close();
+    each_element_store(phase, [&](const store& made) { store_piece(made.target); });
+    out_.close();
+  }
+  /// Where a piece's results go, and how long it is: lines bypass the cache whole.
+  void declare_results(unsigned phase) {
+    const expression moved_by = name("to") - name("x");
+    expression longest;
+    each_element_store(phase, [&](const store& made) {
+      const std::uint32_t i = made.target;
+      const expression result = name("result{}", i);
+      out_.let(pointer_to(storage(i)), result, pointer_of_row(i) + index_in_row(i, {}));
+      const auto size = static_cast<int>(size_of(at(i).type));
+      const int in_a_line = 64 / size;
+      if (longest.is_set() || in_a_line > vector()) return;
+      const expression beyond_line = convert(index_type, result + moved_by) / size & (in_a_line - 1);
+      longest = integer(vector()) - choose(name("a.streaming") != 0, beyond_line, 0);
+    });
+    out_.assign(name("count"), longest.is_set() ? longest : integer(vector()));
+  }
+  void store_piece(std::uint32_t i) {
+    const expression moved_by = name("to") - name("x"), out = name("out{}", i);
+    stores_through_buffers_ = true;
+    out_.perform_if(name("to{}", i) == out, out_.call(fmt::format("put_whole<{}>", vector()),
+                                                      {name("result{}", i) + moved_by, out + moved_by,
+                                                       name("count"), name("a.streaming")}));
+  }
+
+  /// Processors fetch on by themselves to the end of a row, then find the memory idle while the row is
+  /// evaluated: its second loop asks for the next row. What lies there, if anything, is not looked at.
+  void fetch_ahead(unsigned phase) {
+    if (!chosen().kept || columns() || kept_axes_.empty() || phase != second_loop()) return;
+    for (std::uint32_t i = 0; i < count(); ++i) {
+      if (!is_read(i) || at(i).base != i || !walks_reduced_axes(body(), at(i)) ||
+          at(i).pattern(lane_axis()) != step_pattern::unit ||
+          at(i).pattern(kept_axes_[0]) != step_pattern::strided)
+        continue;
+      const expression line = name("line");
+      const expression next =
+          moved(pointer_of_row(i), index_in_row(i, {})) + name("a.s{}_{}", at(i).group, kept_axes_[0]);
+      statement& lines = out_.open_count(loop_kind::serial, "line",
+                                         vector() * static_cast<std::int64_t>(size_of(at(i).type)));
+      lines.step_by = loop_step::by_amount;
+      lines.step = integer(64);
+      lines.brief = true;
+      out_.perform(
+          out_.call("prefetch", {convert(pointer_to({value_type::form::octet}, true), next) + line}));
+      out_.close();
+    }
+  }
+  unsigned second_loop() const {
+    unsigned found = 0, loops = 0;
+    for (unsigned phase = 0; phase < body().phases && loops < 2; ++phase)
+      if (plan_.has_loop(phase)) {
+        found = phase;
+        ++loops;
+      }
+    return found;
+  }
+
+  /// Whole groups of lanes as vectors, others lane by lane.
+  void lanes(unsigned phase, expression elements, bool whole) {
+    if (columns() || plan_.levels(phase) == 1) return level(phase, elements, whole);
+    for (const std::uint32_t i : plan_.evaluated(phase))
+      if (is_array(i)) out_.variable(value_of(code(i).type), name("v{}", i)[vector()]);
+    for (level_ = 0; level_ < plan_.levels(phase); ++level_) {
+      level(phase, elements, whole);
+      each_scan(phase, [&](std::uint32_t i) {
+        if (plan_.level(phase, i) != level_) return;
+        statement scan{.kind = statement_kind::scan};
+        scan.instruction = i;
+        scan.value = elements;
+        out_.add(scan);
+      });
+    }
+    level_ = all_levels;
+  }
+  void level(unsigned phase, expression elements, bool whole) {
+    statement& loop = out_.open_count(whole ? loop_kind::vector : loop_kind::lanes, "e", 0);
+    loop.condition = loop.target < elements;
+    values(phase);
+    sums(phase, {});
+    results(phase);
+    out_.close();
+  }
+
+  void store_row() override {
+    for (const store& made : body().stores) {
+      if (stores_elements(body(), made)) continue;
+      const expression result = stored(at(made.target).type, value(made.value));
+      if (!columns()) {
+        out_.assign(content_of(pointer_of_row(made.target)), result);
+        continue;
+      }
+      const expression lane = name("x") + name("e");
+      const expression place = pointer_of_row(made.target)[index(at(made.target).group, {lane})];
+      open_lanes();
+      out_.assign_if(lane < name("left0"), place, result);
+      out_.close();
+    }
+  }
+
+  summation_tree tree_of_sums_;
+  expression packed_from_;  ///< where the group of lanes that is being built begins in what was packed
+  bool stores_through_buffers_ = false;
+};
+
+}  // namespace
+
+void build_cpu_reduction(const kernel_description& described, loop_tree& tree) {
+  cpu_reduction_builder(described, tree).build();
+}
+
+}  // namespace sinter::codegen

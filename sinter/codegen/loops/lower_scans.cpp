@@ -1,0 +1,280 @@
+#include <sinter/codegen/loops/lower_scans.hpp>
+
+#include <sinter/codegen/loops/replace_statements.hpp>
+#include <sinter/codegen/loops/row_builder.hpp>
+#include <sinter/codegen/target/cpu_piece.hpp>
+
+#include <algorithm>
+
+namespace sinter::codegen {
+namespace {
+
+constexpr int warp = 32;
+
+class scan_lowering : row_statements {
+ public:
+  scan_lowering(const kernel_description& kernel, loop_tree& tree) : row_statements(kernel, tree) {}
+
+  statement_id lowered(const statement& scan) {
+    out_ = loop_writer(tree_, loop_writer::detached{});
+    scan_ = scan.instruction;
+    if (!is_cuda())
+      group_of_lanes(scan.value);
+    else if (columns())
+      chunk_of_columns();
+    else
+      chunk_of_rows();
+    return out_.first();
+  }
+
+ private:
+  const instruction& made() const { return code(scan_); }
+  value_type type() const { return value_of(made().type); }
+  expression carry() { return name("carry{}", scan_); }
+  expression combined(expression a, expression b) {
+    return tree_.expressions.make(expression_kind::combined, {a, b}, scan_);
+  }
+  expression values() { return name("v{}", scan_); }
+  /// The element of a step and a lane.
+  expression element(expression step, expression lane) { return values()[step][lane]; }
+  expression s() { return name("s"); }
+  expression e() { return name("e"); }
+  void open_steps() { out_.open_count(loop_kind::unrolled, "s", chosen().steps); }
+  statement loop_of(loop_kind kind, std::string_view variable, expression from, loop_step step) {
+    statement loop{.kind = statement_kind::loop, .loop = kind, .step_by = step};
+    loop.type = narrow_index_type;
+    loop.target = name("{}", variable);
+    loop.value = from;
+    return loop;
+  }
+
+  // GPUs: threads lie along the scanned axis.
+
+  void chunk_of_rows() {
+    out_.open_scope();
+    out_.variable(type(), name("total")[chosen().steps]);
+    statement& before = out_.variable(type(), name("before")[chosen().steps]);
+    before.joined = true;
+    lanes_of_threads();
+    if (chosen().threads_along > 1) threads_of_warps();
+    if (chosen().threads_along > warp)
+      warps();
+    else
+      steps();
+    out_.close();
+  }
+
+  /// Of each step, what the thread's lanes come to, and what comes before them in the warp.
+  void lanes_of_threads() {
+    open_steps();
+    if (vector() > 1) {
+      statement lanes = loop_of(loop_kind::unrolled, "e", integer(1), loop_step::by_one);
+      lanes.condition = e() < vector();
+      lanes.brief = true;
+      out_.open(lanes);
+      out_.assign(element(s(), e()), combined(element(s(), e() - 1), element(s(), e())));
+      out_.close();
+    }
+    out_.assign(name("total")[s()], element(s(), integer(vector() - 1)));
+    out_.assign(name("before")[s()], start_of(scan_));
+    out_.close();
+  }
+  /// Steps side by side, so that their exchanges overlap.
+  void threads_of_warps() {
+    const int threads = std::min<int>(chosen().threads_along, warp);
+    out_.let(narrow_index_type, name("lane"), thread_along() % threads);
+    open_distances(threads);
+    open_steps();
+    combine_from_below(name("total")[s()]);
+    out_.close();
+    out_.close();
+    open_steps();
+    out_.let(type(), name("other"), out_.call("from_below", {name("total")[s()], integer(1)}));
+    out_.assign_if(name("lane") > 0, name("before")[s()], name("other"));
+    out_.close();
+  }
+  void open_distances(int end) {
+    statement distances = loop_of(loop_kind::unrolled, "distance", integer(1), loop_step::doubled);
+    distances.condition = distances.target < end;
+    out_.open(distances);
+  }
+  void combine_from_below(expression to) {
+    out_.let(type(), name("other"), out_.call("from_below", {to, name("distance")}));
+    out_.assign_if(name("lane") >= name("distance"), to, combined(name("other"), to));
+  }
+
+  /// One warp, or part of one, has the whole row: steps follow each other.
+  void steps() {
+    const int threads = chosen().threads_along;
+    const expression total = name("total")[s()];
+    open_steps();
+    out_.let(type(), name("here"), combined(carry(), name("before")[s()]));
+    combine_into_elements(name("here"));
+    const expression last =
+        convert(narrow_index_type,
+                sum_of(tree_.expressions, std::array{thread_across() * threads, integer(threads - 1)}));
+    out_.assign(carry(),
+                combined(carry(), threads > 1 ? out_.call("from_thread", {total, last % warp}) : total));
+    out_.close();
+  }
+
+  /// Totals of the warps, as many steps at once as a warp has threads for; each warp does so for itself.
+  void warps() {
+    const int steps = chosen().steps, warps = chosen().threads_along / warp;
+    int at_once = 1;
+    while (2 * at_once * warps <= warp && steps % (2 * at_once) == 0) at_once *= 2;
+    const int totals = at_once * warps;
+    share_totals(warps);
+    statement firsts = loop_of(loop_kind::unrolled, "first", integer(0), loop_step::by_amount);
+    const expression first = firsts.target, lane = name("lane");
+    firsts.condition = first < steps;
+    firsts.step = integer(at_once);
+    out_.open(firsts);
+    const expression own = part()[first * warps + lane];
+    out_.variable(type(), name("upto"), totals == warp ? own : choose(lane < totals, own, start_of(scan_)));
+    open_distances(totals);
+    combine_from_below(name("upto"));
+    out_.close();
+    statement these = loop_of(loop_kind::unrolled, "s", first, loop_step::by_one);
+    these.condition = s() < first + at_once;
+    out_.open(these);
+    const expression place = name("place");
+    out_.let(narrow_index_type, place, (s() - first) * warps + name("warp"));
+    out_.let(type(), name("below"), out_.call("from_thread", {name("upto"), place - 1}));
+    out_.let(type(), name("base"), choose(place == 0, carry(), combined(carry(), name("below"))));
+    out_.let(type(), name("here"), combined(name("base"), name("before")[s()]));
+    combine_into_elements(name("here"));
+    out_.close();
+    out_.assign(carry(), combined(carry(), out_.call("from_thread", {name("upto"), integer(totals - 1)})));
+    out_.close();
+  }
+  expression part() { return name("part{}", scan_)[name("turn")][thread_across()]; }
+  /// Two places by turns: who still reads one of them is waited for at the next turn's barrier.
+  void share_totals(int warps) {
+    const int steps = chosen().steps;
+    out_.variable(type(), name("part{}", scan_)[2][chosen().threads_across][steps * warps]).space =
+        memory_space::shared;
+    out_.let(narrow_index_type, name("warp"), thread_along() / warp);
+    out_.open_guard(name("lane") == warp - 1);
+    out_.open_count(loop_kind::unrolled, "s", steps).brief = true;
+    out_.assign(part()[s() * warps + name("warp")], name("total")[s()]);
+    out_.close();
+    out_.close();
+    out_.perform(out_.call("barrier", {}));
+  }
+
+  /// What is before a step's elements is combined into each of them.
+  void combine_into_elements(expression before) {
+    if (!made().exclusive) {
+      out_.open_count(loop_kind::unrolled, "e", vector());
+      out_.assign(element(s(), e()), combined(before, element(s(), e())));
+      out_.close();
+      return;
+    }
+    if (vector() > 1) {
+      statement lanes = loop_of(loop_kind::unrolled, "e", integer(vector() - 1), loop_step::down_by_one);
+      lanes.condition = e() > 0;
+      out_.open(lanes);
+      out_.assign(element(s(), e()), combined(before, element(s(), e() - 1)));
+      out_.close();
+    }
+    out_.assign(element(s(), integer(0)), before);
+  }
+
+  // GPUs: threads lie across the scanned axis.
+
+  void chunk_of_columns() {
+    const int steps = chosen().steps, threads = chosen().threads_across;
+    out_.open_scope();
+    out_.variable(type(), name("base")[vector()]);
+    if (threads > 1)
+      out_.variable(type(), name("part{}", scan_)[2][threads][chosen().threads_along * vector()]).space =
+          memory_space::shared_aligned;
+    const expression total = element(integer(steps - 1), e()), own_carry = carry()[e()],
+                     base = name("base")[e()];
+    out_.open_count(loop_kind::unrolled, "e", vector());
+    statement sums = loop_of(loop_kind::unrolled, "s", integer(1), loop_step::by_one);
+    sums.condition = s() < steps;
+    sums.brief = true;
+    out_.open(sums);
+    out_.assign(element(s(), e()), combined(element(s() - 1, e()), element(s(), e())));
+    out_.close();
+    if (threads > 1) {
+      exchange_totals(total);
+    } else {
+      out_.assign(base, own_carry);
+      out_.assign(own_carry, combined(own_carry, total));
+    }
+    statement downward = loop_of(loop_kind::unrolled, "s", integer(steps - 1), loop_step::down_by_one);
+    downward.condition = s() >= (made().exclusive ? 1 : 0);
+    downward.brief = true;
+    out_.open(downward);
+    out_.assign(element(s(), e()),
+                combined(base, made().exclusive ? element(s() - 1, e()) : element(s(), e())));
+    out_.close();
+    if (made().exclusive) out_.assign(element(integer(0), e()), base);
+    out_.close();
+    out_.close();
+  }
+  /// Leaves the loop over lanes open.
+  void exchange_totals(expression total) {
+    const expression own_carry = carry()[e()], base = name("base")[e()], w = name("w");
+    const auto part = [&](expression thread) {
+      return name("part{}", scan_)[name("turn")][thread][name("x") + e()];
+    };
+    out_.assign(part(thread_across()), total);
+    out_.close();
+    out_.perform(out_.call("barrier", {}));
+    out_.open_count(loop_kind::unrolled, "e", vector());
+    out_.assign(base, own_carry);
+    out_.open_count(loop_kind::unrolled, "w", chosen().threads_across);
+    out_.assign_if(w == thread_across(), base, own_carry);
+    out_.assign(own_carry, combined(own_carry, part(w)));
+    out_.close();
+  }
+
+  // The CPU: a group of lanes, of which some are in the row.
+
+  void group_of_lanes(expression lanes) {
+    const expression own = values()[e()];
+    statement rest = loop_of(loop_kind::serial, "e", lanes, loop_step::by_one);
+    rest.condition = e() < vector();
+    rest.brief = true;
+    out_.open(rest);
+    out_.assign(own, start_of(scan_));
+    out_.close();
+    if (scans_by_vectors(described_, made())) return by_vectors();
+    out_.open_count(loop_kind::serial, "e", vector());
+    out_.let(type(), name("next"), combined(carry(), own));
+    out_.assign(own, made().exclusive ? carry() : name("next"));
+    out_.assign(carry(), name("next"));
+    out_.close();
+  }
+  /// Vectors of integers wrap if they are unsigned.
+  void by_vectors() {
+    value_type element = type(), reference = type();
+    if (!is_floating(made().type)) element.as = value_type::form::address;
+    reference = pointer_to(element);
+    reference.pointer = 3;
+    const std::string function =
+        fmt::format("scan_by_{}<{}>", facts(facts(made().op).combine).name, made().exclusive);
+    for (int first = 0; first < vector(); first += host_scan_line)
+      out_.perform(out_.call(function, {convert(pointer_to(element), values()) + first,
+                                        convert(element, start_of(scan_)), convert(reference, carry())}));
+  }
+
+  std::uint32_t scan_ = 0;
+};
+
+}  // namespace
+
+bool scans_by_vectors(const kernel_description& kernel, const instruction& scan) {
+  return !is_complex(scan.type) && (kernel.mode != arithmetic_mode::strict || !is_half(scan.type));
+}
+
+void lower_scans(const kernel_description& kernel, loop_tree& tree) {
+  scan_lowering lowering(kernel, tree);
+  replace_statements(tree, statement_kind::scan, [&](const statement& at) { return lowering.lowered(at); });
+}
+
+}  // namespace sinter::codegen

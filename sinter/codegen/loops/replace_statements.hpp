@@ -1,0 +1,15 @@
+#pragma once
+// What passes that lower one kind of statement have in common.
+
+#include <sinter/codegen/loops/loop_ir.hpp>
+
+#include <functional>
+
+namespace sinter::codegen {
+
+/// Puts the list that `lowered` makes, or nothing, in the place of each statement of a kind, in the order of
+/// the text.
+void replace_statements(loop_tree& tree, statement_kind kind,
+                        const std::function<statement_id(const statement& at)>& lowered);
+
+}  // namespace sinter::codegen

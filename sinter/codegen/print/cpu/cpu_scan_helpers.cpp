@@ -1,0 +1,54 @@
+#include <sinter/codegen/print/cpu/cpu_scan_helpers.hpp>
+
+#include <sinter/codegen/loops/lower_scans.hpp>
+#include <sinter/codegen/target/cpu_piece.hpp>
+
+#include <fmt/format.h>
+
+#include <algorithm>
+
+namespace sinter::codegen {
+namespace {
+
+/// "15, 16, … 30": from the last `distance` elements of one vector on into another.
+std::string shifted_by(int distance) {
+  std::string text;
+  for (int e = 0; e < host_scan_line; ++e)
+    text += fmt::format("{}{}", e == 0 ? "" : ", ", host_scan_line - distance + e);
+  return text;
+}
+
+}  // namespace
+
+std::string cpu_scan_helpers(const kernel_description& kernel) {
+  std::string text;
+  if (kernel.chosen.order == walk::column_reduction) return text;
+  for (const operation combine : {operation::add, operation::multiply}) {
+    const auto found =
+        std::find_if(kernel.body.body.begin(), kernel.body.body.end(), [&](const instruction& at) {
+          return is_scan(at.op) && facts(at.op).combine == combine && scans_by_vectors(kernel, at);
+        });
+    if (found == kernel.body.body.end()) continue;
+    const std::string_view sign = combine == operation::add ? "+" : "*";
+    text += fmt::format(
+        "template <bool exclusive, class T> static inline __attribute__((always_inline)) void scan_by_{}(T* "
+        "v, T start, T& carry) {{\n"
+        "  typedef T line __attribute__((ext_vector_type({}), aligned(sizeof(T))));\n"
+        "  line x = *(line*)v;\n",
+        facts(combine).name, host_scan_line);
+    for (int distance = 1; distance < host_scan_line; distance *= 2)
+      text += fmt::format("  x = __builtin_shufflevector((line)start, x, {}) {} x;\n", shifted_by(distance),
+                          sign);
+    text += fmt::format(
+        "  const T next = carry {0} x[{1}];\n"
+        "  x = (line)carry {0} x;\n"
+        "  if (exclusive) x = __builtin_shufflevector((line)carry, x, {2});\n"
+        "  *(line*)v = x;\n"
+        "  carry = next;\n"
+        "}}\n",
+        sign, host_scan_line - 1, shifted_by(1));
+  }
+  return text;
+}
+
+}  // namespace sinter::codegen

@@ -1,0 +1,14 @@
+#pragma once
+// Functions of CPU kernels that scan a group of lanes as vectors, as C++ text.
+
+#include <sinter/codegen/kernel/kernel_description.hpp>
+
+#include <string>
+
+namespace sinter::codegen {
+
+/// scan_by_add<exclusive>(values, start, carry) and the like; empty unless the kernel has scans whose lanes
+/// are scanned as vectors.
+std::string cpu_scan_helpers(const kernel_description& kernel);
+
+}  // namespace sinter::codegen
