@@ -1,0 +1,103 @@
+#include <sinter/codegen/loops/cuda/cuda_row_lanes.hpp>
+
+namespace sinter::codegen {
+
+expression cuda_row_lanes::lanes_left() {
+  if (columns()) return name("left0") - name("x");
+  const expression left = name("n") - name("x");
+  return choose(left < vector(), convert(narrow_index_type, left), vector());
+}
+
+expression cuda_row_lanes::is_in_row() { return name("x") + name("e") < (columns() ? name("left0") : name("n")); }
+
+expression cuda_row_lanes::lane_guard() {
+  return columns() || chosen().whole_rows || vector() == 1 ? expression() : is_in_row();
+}
+
+expression cuda_row_lanes::element(std::uint32_t i) {
+  return lane_of(loaded(i), lanes(i) > 1 ? name("e") : integer(0));
+}
+
+void cuda_row_lanes::store_element(std::uint32_t i, expression value) {
+  out_.assign(lane_of(name("out{}", i), name("e")), value);
+}
+
+void cuda_row_lanes::load(std::uint32_t i) {
+  const expression to = loaded(i), e = name("e");
+  if (lanes(i) == 1) {
+    out_.load_element(lane_of(to, integer(0)), pointer_of_row(i)[index_in_row(i, {})]);
+    return;
+  }
+  if (is_wide(i)) {
+    const expression from = pointer_of_row(i) + index_in_row(i, {});
+    out_.load_vector(vector_of_read(i), to, from, is_whole() ? expression() : lanes_left());
+    return;
+  }
+  open_lanes();
+  out_.load_element(lane_of(to, e), pointer_of_row(i)[index_in_row(i, e)],
+                    vector() == 1 || is_whole() ? expression() : is_in_row());
+  out_.close();
+}
+
+void cuda_row_lanes::elements(unsigned phase) {
+  each_element_store(phase, [&](const store& made) {
+    out_.variable(vector_of_write(made.target), name("out{}", made.target));
+  });
+  out_.open_count(loop_kind::unrolled, "e", vector()).speculative = true;
+  values(phase);
+  sums(phase, lane_guard());
+  results(phase);
+  out_.close();
+  each_element_store(phase, [&](const store& made) { store_vector(made.target); });
+}
+
+void cuda_row_lanes::store_vector(std::uint32_t i) {
+  const expression e = name("e"), out = name("out{}", i);
+  if (!columns()) out_.open_guard(of_row(name("active")));
+  if (is_wide(i)) {
+    const expression to = pointer_of_row(i) + index_in_row(i, {});
+    out_.store_vector(vector_of_write(i), to, out, is_whole() ? expression() : lanes_left());
+  } else {
+    open_lanes();
+    out_.store_element(pointer_of_row(i)[index_in_row(i, e)], lane_of(out, e),
+                       is_whole() ? expression() : is_in_row());
+    out_.close();
+  }
+  if (!columns()) out_.close();
+}
+
+void cuda_row_lanes::store_row() {
+  for (const store& made : body().stores) {
+    if (stores_elements(body(), made)) continue;
+    const std::uint32_t i = made.target;
+    const expression result = stored(at(i).type, value(made.value));
+    if (columns()) {
+      store_strip(i, result);
+      continue;
+    }
+    open_rows();
+    out_.assign_if(of_row(name("active")) && name("thread") == 0, content_of(pointer_of_row(i)), result);
+    close_rows();
+  }
+}
+
+/// Of columns a thread has a row's value for each lane.
+void cuda_row_lanes::store_strip(std::uint32_t i, expression value) {
+  const expression x = name("x"), e = name("e"), out = name("out{}", i), to = name("q{}", i), left = name("left0");
+  const expression is_first = thread_across() == 0;
+  if (is_wide(i)) {
+    out_.open_guard(is_first && x < left);
+    out_.variable(vector_of_write(i), out);
+    open_lanes();
+    out_.assign(lane_of(out, e), value);
+    out_.close();
+    out_.store_vector(vector_of_write(i), to + index(at(i).group, {x}), out, left - x);
+    out_.close();
+    return;
+  }
+  open_lanes();
+  out_.assign_if(is_first && x + e < left, to[index(at(i).group, {x + e})], value);
+  out_.close();
+}
+
+}  // namespace sinter::codegen
