@@ -10,4 +10,9 @@ namespace sinter::codegen {
 /// Pointwise kernels for the CPU: what runs for one tile.
 void build_cpu_elements(const kernel_description& described, loop_tree& tree);
 
+/// Pointwise kernels for NVIDIA GPUs that walk consecutive elements of the whole space: what a thread runs.
+void build_cuda_flat(const kernel_description& described, loop_tree& tree);
+/// Those that walk tiles of axis 0 by axis 1, in rows or with transposed operands.
+void build_cuda_tiles(const kernel_description& described, loop_tree& tree);
+
 }  // namespace sinter::codegen

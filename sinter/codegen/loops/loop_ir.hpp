@@ -35,7 +35,7 @@ enum class memory_space : std::uint8_t {
 };
 
 enum class statement_kind : std::uint8_t {
-  scope,     ///< `body`
+  scope,     ///< `body`; nothing if there is none
   loop,      ///< over `target` from `value` (if any) while `condition` holds
   guard,     ///< `body` where `condition` holds, `otherwise` where not
   let,       ///< `target` is `value` from here on
@@ -46,6 +46,10 @@ enum class statement_kind : std::uint8_t {
   advance,   ///< positions along digits, innermost first, go on: `value` lists each with its extent, the
             ///< outermost maybe without; the first by `step` or by one. `body` follows where all of them have
             ///< moved
+  load,       ///< `target`, registers, becomes what lies in memory: of a vector `type` from the address
+              ///< `value` on, all of it or the elements up to `step`; of one element `value` itself, where
+              ///< `condition` holds
+  store,      ///< the same to memory: `value` is what is stored, `target` where
   perform,    ///< calls `value` for what it does
   combine,    ///< joins `value` to `target`, of the reduction `instruction`; of argmax and argmin with
               ///< positions
