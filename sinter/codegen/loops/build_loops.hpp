@@ -1,15 +1,36 @@
 #pragma once
-// From a kernel's description to loops: the tree that the passes take. One builder for each way of walking
-// the space; what they share is in kernel_builder.hpp.
+// From a kernel's description to the loops that a printer writes: one builder for each way of walking the space, then
+// the passes.
 
 #include <sinter/codegen/kernel/kernel_description.hpp>
 #include <sinter/codegen/loops/loop_ir.hpp>
 
+#include <span>
+#include <string_view>
+
 namespace sinter::codegen {
 
-/// Pointwise kernels for the CPU: what runs for one tile.
+/// A step on the way to a kernel's loops. Pure: a tree follows from the description and the tree before.
+struct loop_pass {
+  std::string_view name;
+  void (*run)(const kernel_description& kernel, loop_tree& tree);
+};
+
+/// The steps in their order. The first builds the tree; the others leave trees alone that they have nothing to do with.
+std::span<const loop_pass> loop_passes();
+
+/// Builds a kernel's loops and runs all passes.
+void build_loops(const kernel_description& kernel, loop_tree& tree);
+
+// The builders. What they share is in kernel_builder.hpp and row_builder.hpp.
+
+/// Pointwise kernels for the CPU: what runs for one tile; kernels that reduce or scan.
 void build_cpu_elements(const kernel_description& described, loop_tree& tree);
-/// The same of kernels that reduce or scan.
 void build_cpu_reduction(const kernel_description& described, loop_tree& tree);
+/// Pointwise kernels for NVIDIA GPUs that walk consecutive elements of the whole space: what a thread runs; tiles of
+/// axis 0 by axis 1, in rows or with transposed operands; kernels that reduce or scan.
+void build_cuda_flat(const kernel_description& described, loop_tree& tree);
+void build_cuda_tiles(const kernel_description& described, loop_tree& tree);
+void build_cuda_reduction(const kernel_description& described, loop_tree& tree);
 
 }  // namespace sinter::codegen

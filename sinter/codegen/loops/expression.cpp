@@ -83,6 +83,7 @@ expression convert(value_type to, expression value) {
 expression incremented(expression variable) {
   return variable.table->make(expression_kind::incremented, {variable});
 }
+expression lane_of(expression vector, operand lane) { return binary(expression_kind::lane, vector, lane); }
 expression address_of(expression place) { return place.table->make(expression_kind::address, {place}); }
 
 }  // namespace sinter::codegen

@@ -83,6 +83,7 @@ enum class expression_kind : std::uint8_t {
   call,             ///< of a helper that the target's text has: operand 0 is its name
   quotient_by,      ///< operand 0 by a divisor of the argument block, operand 1; `value` is its width in bits
   array_pointer,    ///< the pointer argument of access `value`
+  shared_of_launch, ///< a pointer of `type` into the shared memory that a launch asks for, `value` bytes from its begin
   evaluate,         ///< instruction `value` of the nest: of its operands, or of its element or position
   evaluate_near,    ///< the same by the fast path of its function, for arguments that pass its test
   near_test,        ///< whether the arguments of instruction `value` may take the fast path
@@ -176,6 +177,8 @@ expression choose(expression condition, operand yes, operand no);
 expression convert(value_type to, expression value);
 expression address_of(expression place);
 expression incremented(expression variable);
+/// An element of a vector.
+expression lane_of(expression vector, operand lane);
 /// The sum of terms as one operand; 0 for none.
 expression sum_of(expression_table& in, std::span<const expression> terms);
 

@@ -60,6 +60,40 @@ void loop_writer::increase(expression target, expression by) {
   add(made);
 }
 
+void loop_writer::load_vector(value_type vector, expression target, expression from, expression left) {
+  statement made{.kind = statement_kind::load};
+  made.type = vector;
+  made.target = target;
+  made.value = from;
+  made.step = left;
+  add(made);
+}
+
+void loop_writer::store_vector(value_type vector, expression to, expression value, expression left) {
+  statement made{.kind = statement_kind::store};
+  made.type = vector;
+  made.target = to;
+  made.value = value;
+  made.step = left;
+  add(made);
+}
+
+void loop_writer::load_element(expression target, expression element, expression condition) {
+  statement made{.kind = statement_kind::load};
+  made.target = target;
+  made.value = element;
+  made.condition = condition;
+  add(made);
+}
+
+void loop_writer::store_element(expression element, expression value, expression condition) {
+  statement made{.kind = statement_kind::store};
+  made.target = element;
+  made.value = value;
+  made.condition = condition;
+  add(made);
+}
+
 void loop_writer::perform(expression call) {
   statement made{.kind = statement_kind::perform};
   made.value = call;

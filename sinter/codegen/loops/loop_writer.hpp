@@ -43,6 +43,12 @@ class loop_writer {
   statement& variable(value_type type, expression target, expression value = {});
   void assign(expression target, expression value);
   void increase(expression target, expression by);
+  /// A vector from memory: all of it, or the elements that are left.
+  void load_vector(value_type vector, expression target, expression from, expression left = {});
+  void store_vector(value_type vector, expression to, expression value, expression left = {});
+  /// One element, always or where a condition holds.
+  void load_element(expression target, expression element, expression condition = {});
+  void store_element(expression element, expression value, expression condition = {});
   void perform(expression call);
   void perform_if(expression condition, expression call);
   void assign_if(expression condition, expression target, expression value);

@@ -18,6 +18,7 @@ struct dialect {
   std::string_view thread_along{}, thread_across{}, block{};
   // What a declaration begins with.
   std::string_view stack{}, shared{}, shared_aligned{};
+  std::string_view shared_of_launch{};  // the whole declaration
   // Fast paths: the flag, how it takes up a test, and the guard of the other path. {} is the test.
   std::string_view flag, require, fallback;
   // A position by a divisor of the argument block, {0} by {1}.

@@ -61,11 +61,6 @@ const access& emission::first_of_group(unsigned group) const {
                        [&](const access& at) { return at.group == group; });
 }
 
-std::string emission::pointer(std::uint32_t i) const {
-  const std::string shared = base_pointer(body.accesses[i].base), distance = window_distance(i);
-  return distance.empty() ? shared : "(" + shared + distance + ")";
-}
-
 std::string emission::base_pointer(std::uint32_t i) const {
   const access& at = body.accesses[i];
   const std::string plain = "a.p" + number(i);
@@ -122,18 +117,6 @@ std::string index_expression(const emission& kernel, unsigned group, std::span<c
     if (at.pattern(axis) == step_pattern::strided) text += " * a.s" + number(group) + "_" + number(axis);
   }
   return text.empty() ? "0" : text;
-}
-
-void emit_body(emission& kernel, const body_hooks& hooks, text_writer& out) {
-  kernel.tests.clear();
-  const auto name = [](std::uint32_t i) { return "v" + number(i); };
-  for (std::uint32_t i = 0; i < kernel.body.body.size(); ++i)
-    out.line("const " + std::string(facts(kernel.body.body[i].type).spelling) + " " + name(i) + " = " +
-             instruction_text(kernel, i, {name, hooks.element}) + ";");
-  for (const store& at : kernel.body.stores) {
-    const access& target = kernel.body.accesses[at.target];
-    out.line(hooks.place(at.target, stored_text(kernel, target.type, "v" + number(at.value))));
-  }
 }
 
 std::string instruction_text(emission& kernel, std::uint32_t instruction, const instruction_names& names) {
@@ -206,10 +189,7 @@ kernel_text emit(const stage& lowered) {
   if (!described)
     throw compile_error("a stage without a signature has no kernel: lower() gives it one", {}, {});
   codegen::emission kernel(*described);
-  const bool reduces = is_reduction_walk(kernel.chosen.order);
-  std::string source =
-      reduces ? (kernel.is_cuda() ? codegen::emit_cuda_reduction(kernel) : codegen::emit_host(kernel))
-              : (kernel.is_cuda() ? codegen::emit_cuda(kernel) : codegen::emit_host(kernel));
+  std::string source = kernel.is_cuda() ? codegen::emit_cuda(kernel) : codegen::emit_host(kernel);
   kernel_text text{std::move(source), kernel.entry};
   for (const std::uint64_t i : codegen::linked_externals(kernel)) text.linked.push_back(lowered.externals[i]);
   return text;

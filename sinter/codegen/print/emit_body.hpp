@@ -1,5 +1,5 @@
 #pragma once
-// What both targets' kernels share: the argument block, index expressions and the statements of the body.
+// What both targets' kernels share: the argument block, index expressions and the instructions of the body.
 
 #include <sinter/codegen/graph/external_function.hpp>
 #include <sinter/codegen/kernel/kernel_description.hpp>
@@ -44,16 +44,13 @@ struct emission {
   unsigned rank() const { return body.rank; }
   unsigned groups() const;
   const access& first_of_group(unsigned group) const;
-  /// The pointer that an access reads or writes through: "a.p0"; "(a.p0 + 1)" inside a window. CUDA's of
+  /// The pointer that a window's first access, or one on its own, reads or writes through: "a.p0". CUDA's of
   /// reads carries the access property of all loads that are made through it.
-  std::string pointer(std::uint32_t access) const;
-  /// The same of a window's first access, or of one on its own.
   std::string base_pointer(std::uint32_t access) const;
   /// The argument that is a read's access property, CUDA.
   std::string_view property(std::uint32_t access) const;
   /// " + 1 + 2 * a.s0_1": from the corner of an access' window to the access; empty for none.
   std::string window_distance(std::uint32_t access) const;
-  bool group_is_linear(unsigned group) const { return is_linear(first_of_group(group), body); }
 };
 
 /// A valid identifier for the kernel: the given name, or one of ours.
@@ -73,25 +70,16 @@ std::string index_expression(const emission& kernel, unsigned group, std::span<c
 /// What kernels call that have axes which share a digit; CUDA's calls divide_wide().
 std::string_view shared_digit_helper(const emission& kernel);
 std::string shared_offset_name(unsigned group, bool reduced);
-/// "far0 = …;": of each group that moves along the kept axes that share a digit, or the reduced ones, the
-/// offset of a position along them.
-std::vector<std::string> shared_offset_statements(const emission& kernel, bool reduced,
-                                                  std::string_view position);
+/// "const long long far0 = …;": of each group that moves along the kept axes that share a digit, or the
+/// reduced ones, the offset of a position along them.
 void declare_shared_offsets(const emission& kernel, bool reduced, std::string_view position,
                             text_writer& out);
-
-/// The statements of one element. `element` gives, for an access, the C++ expression of the element in memory
-/// (of a read, storage type) or its position; `place` the statement that stores a storage-typed expression.
-struct body_hooks {
-  std::function<std::string(std::uint32_t access)> element;
-  std::function<std::string(std::uint32_t access, const std::string& value)> place;
-};
-void emit_body(emission& kernel, const body_hooks& hooks, text_writer& out);
 
 /// Expressions of single instructions, for emitters that lay out statements of their own.
 struct instruction_names {
   std::function<std::string(std::uint32_t instruction)> value;  ///< the name of an instruction's value
-  std::function<std::string(std::uint32_t access)> element;     ///< as body_hooks::element
+  /// The element of an access in memory (of a read, as it lies there), or its position.
+  std::function<std::string(std::uint32_t access)> element;
 };
 std::string instruction_text(emission& kernel, std::uint32_t instruction, const instruction_names& names);
 /// A reduction's value with another one joined to it: "maximum_f32(a, b)".

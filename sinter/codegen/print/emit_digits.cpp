@@ -44,6 +44,8 @@ std::string shared_offset_name(unsigned group, bool reduced) {
   return fmt::format("{}{}", reduced ? "deep" : "far", group);
 }
 
+namespace {
+
 std::vector<std::string> shared_offset_statements(const emission& kernel, bool reduced,
                                                   std::string_view position) {
   const axis_digits& digits = reduced ? kernel.reduced : kernel.kept;
@@ -56,6 +58,8 @@ std::vector<std::string> shared_offset_statements(const emission& kernel, bool r
     }
   return made;
 }
+
+}  // namespace
 
 void declare_shared_offsets(const emission& kernel, bool reduced, std::string_view position,
                             text_writer& out) {

@@ -18,7 +18,8 @@ void loop_printer::print_statement(statement_id id) {
   const statement& at = tree_[id];
   switch (at.kind) {
     case statement_kind::scope:
-      return print_block("{", at);
+      if (at.body != no_statement) print_block("{", at);
+      return;
     case statement_kind::loop:
       return print_loop(at);
     case statement_kind::guard:
@@ -148,6 +149,9 @@ std::string loop_printer::line_of(const statement& at) {
       return fmt::format("{} = {};", text_of(at.target), text_of(at.value));
     case statement_kind::add:
       return fmt::format("{} += {};", text_of(at.target), text_of(at.value));
+    case statement_kind::load:
+    case statement_kind::store:
+      return line_of_move(at);
     case statement_kind::combine:
       return line_of_combine(at);
     case statement_kind::advance:
@@ -164,6 +168,7 @@ std::string loop_printer::line_of(const statement& at) {
 }
 
 std::string loop_printer::line_of_variable(const statement& at) {
+  if (at.space == memory_space::shared_of_launch) return std::string(spelling_.shared_of_launch);
   std::string text;
   if (at.space == memory_space::stack) text = spelling_.stack;
   if (at.space == memory_space::shared) text = spelling_.shared;
@@ -172,6 +177,18 @@ std::string loop_printer::line_of_variable(const statement& at) {
   if (at.value.is_set()) text += " = " + text_of(at.value);
   if (at.zeroed) text += " = {}";
   return text + ";";
+}
+
+/// "load(in0, q0 + (x), left0 - x);", or of one element "if (x < left0) in0.e[0] = q0[x];"
+std::string loop_printer::line_of_move(const statement& at) {
+  const std::string to = text_of(at.target), from = text_of(at.value);
+  if (at.type.as == value_type::form::vector_of_storage) {
+    const std::string_view name = at.kind == statement_kind::load ? "load" : "store";
+    return at.step.is_set() ? fmt::format("{}({}, {}, {});", name, to, from, text_of(at.step))
+                            : fmt::format("{}_whole({}, {});", name, to, from);
+  }
+  const std::string line = fmt::format("{} = {};", to, from);
+  return at.condition.is_set() ? fmt::format("if ({}) {}", text_of(at.condition), line) : line;
 }
 
 std::string loop_printer::line_of_combine(const statement& at) {
@@ -358,6 +375,9 @@ void loop_printer::append(std::string& text, std::uint32_t id, int least_precede
     case expression_kind::call:
       append_call(text, id);
       break;
+    case expression_kind::shared_of_launch:
+      text += fmt::format("reinterpret_cast<{}>(reinterpret_cast<char*>(shared) + {})", type_text(at.type), at.value);
+      break;
     case expression_kind::thread:
       text += at.value == 0 ? spelling_.thread_along : spelling_.thread_across;
       break;
@@ -365,8 +385,7 @@ void loop_printer::append(std::string& text, std::uint32_t id, int least_precede
       text += spelling_.block;
       break;
     case expression_kind::quotient_by:
-      text += fmt::format(fmt::runtime(at.value == 32 ? spelling_.narrow_quotient : spelling_.quotient),
-                          text_of({nullptr, operands[0]}, 13), text_of({nullptr, operands[1]}));
+      append_quotient(text, id);
       break;
     case expression_kind::array_pointer:
       append_array_pointer(text, static_cast<std::uint32_t>(at.value));
@@ -411,6 +430,16 @@ void loop_printer::append_call(std::string& text, std::uint32_t id) {
     append(text, operands[i], 0);
   }
   text += ')';
+}
+
+/// An argument of a call needs no parentheses, an operand of a sign does.
+void loop_printer::append_quotient(std::string& text, std::uint32_t id) {
+  const auto operands = tree_.expressions.operands_of(id);
+  const std::string_view spelling =
+      tree_.expressions[id].value == 32 ? spelling_.narrow_quotient : spelling_.quotient;
+  const int least_precedence = spelling.ends_with(')') ? 0 : 13;
+  text += fmt::format(fmt::runtime(spelling), text_of({nullptr, operands[0]}, least_precedence),
+                      text_of({nullptr, operands[1]}));
 }
 
 void loop_printer::append_array_pointer(std::string& text, std::uint32_t access) const {

@@ -34,6 +34,7 @@ class loop_printer {
   std::string line_of(const statement& at);
   std::string line_of_let(const statement& at, bool joins_line);
   std::string line_of_variable(const statement& at);
+  std::string line_of_move(const statement& at);
   std::string line_of_combine(const statement& at);
   std::string line_of_advance(const statement& at);
   std::string loop_header(const statement& at);
@@ -43,6 +44,7 @@ class loop_printer {
   void append_operands(std::string& text, std::uint32_t id, std::string_view sign, int left, int right);
   void append_sum(std::string& text, std::uint32_t id);
   void append_call(std::string& text, std::uint32_t id);
+  void append_quotient(std::string& text, std::uint32_t id);
   void append_array_pointer(std::string& text, std::uint32_t access) const;
   void append_instruction(std::string& text, std::uint32_t id);
   std::string text_of(expression at, int least_precedence = 0);

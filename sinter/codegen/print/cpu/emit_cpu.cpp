@@ -1,9 +1,6 @@
 // The text of kernels for the CPU: C++ for Clang, with its pragmas and vector extensions.
 
 #include <sinter/codegen/loops/build_loops.hpp>
-#include <sinter/codegen/loops/lower_combines.hpp>
-#include <sinter/codegen/loops/lower_scans.hpp>
-#include <sinter/codegen/loops/speculate_fast_paths.hpp>
 #include <sinter/codegen/print/cpu/cpu_helpers.hpp>
 #include <sinter/codegen/print/cpu/cpu_scan_helpers.hpp>
 #include <sinter/codegen/print/emit_body.hpp>
@@ -35,15 +32,7 @@ constexpr dialect cpu_dialect = {
 
 std::string emit_host(emission& kernel) {
   loop_tree tree;
-  if (is_reduction_walk(kernel.chosen.order)) {
-    build_cpu_reduction(kernel.described, tree);
-    lower_scans(kernel.described, tree);
-    lower_combines(kernel.described, tree);
-  } else {
-    build_cpu_elements(kernel.described, tree);
-  }
-  speculate_fast_paths(kernel.described, tree);
-
+  build_loops(kernel.described, tree);
   text_writer arguments, out;
   emit_arguments(kernel, arguments);
   arguments.str() += shared_digit_helper(kernel);

@@ -101,6 +101,29 @@ template <int packs, int threads, typename T> __device__ __forceinline__ void mo
 }
 )";
 
+const std::string_view cuda_scan_exchange =
+    R"(__device__ __forceinline__ unsigned int from_below(unsigned int x, int distance) {
+  unsigned int r;
+  asm volatile("shfl.sync.up.b32 %0, %1, %2, 0, 0xffffffff;" : "=r"(r) : "r"(x), "r"(distance));
+  return r;
+}
+__device__ __forceinline__ unsigned int from_thread(unsigned int x, int thread) {
+  unsigned int r;
+  asm volatile("shfl.sync.idx.b32 %0, %1, %2, 31, 0xffffffff;" : "=r"(r) : "r"(x), "r"(thread));
+  return r;
+}
+#define BY_WORDS(name) \
+__device__ __forceinline__ unsigned long long name(unsigned long long x, int by) { \
+  const unsigned int low = name((unsigned int)x, by), high = name((unsigned int)(x >> 32), by); \
+  return (unsigned long long)high << 32 | low; \
+} \
+__device__ __forceinline__ long long name(long long x, int by) { return (long long)name((unsigned long long)x, by); } \
+__device__ __forceinline__ double name(double x, int by) { return __longlong_as_double(name(__double_as_longlong(x), by)); } \
+__device__ __forceinline__ float name(float x, int by) { return __uint_as_float(name(__float_as_uint(x), by)); }
+BY_WORDS(from_below)
+BY_WORDS(from_thread)
+)";
+
 std::string cuda_preamble() { return std::string(preamble); }
 
 }  // namespace sinter::codegen

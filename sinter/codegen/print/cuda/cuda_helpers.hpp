@@ -15,6 +15,8 @@ extern const std::string_view cuda_divide_wide;  ///< divide_wide(n, divisor): 6
 /// exchange(value, distance): that of the thread whose number differs in the bit `distance`. One text for
 /// every type; shfl is written out because it needs no header so.
 extern const std::string_view cuda_exchange;
+/// from_below(value, distance): that of the thread so many below in the warp; from_thread(value, number).
+extern const std::string_view cuda_scan_exchange;
 /// arrive_at_cluster() and wait_for_cluster(): together a barrier of a cluster's threads; in_block(place, n):
 /// the same place in the shared memory of the cluster's block n.
 extern const std::string_view cuda_cluster;

@@ -1,66 +1,56 @@
-#include <fmt/format.h>
+// The text of kernels for NVIDIA GPUs: CUDA C++.
 
+#include <sinter/codegen/loops/build_loops.hpp>
+#include <sinter/codegen/nest/reduction_phases.hpp>
+#include <sinter/codegen/print/complex_text.hpp>
+#include <sinter/codegen/print/cuda/cuda_dialect.hpp>
 #include <sinter/codegen/print/cuda/cuda_helpers.hpp>
-#include <sinter/codegen/print/cuda/emit_cuda_pointwise.hpp>
+#include <sinter/codegen/print/emit_body.hpp>
+#include <sinter/codegen/print/loop_printer.hpp>
 
 namespace sinter::codegen {
+namespace {
 
-std::string cuda_walk::run() {
-  emit_arguments(kernel_, out_);
-  out_.str() += index_functions();
-  const std::string arguments = std::move(out_.str());
-  out_ = {};
-  const int threads = kernel_.chosen.threads_along * kernel_.chosen.threads_across;
-  open_cuda_kernel(kernel_, threads, out_);
-  walk_elements();
-  out_.close();
-  return cuda_preamble() + arguments + device_function_text(kernel_) + out_.str();
+/// What takes numbers apart into positions.
+std::string digit_helpers(const emission& kernel) {
+  const bool is_flat = kernel.chosen.order == walk::flat;
+  std::string text;
+  if (is_flat || kernel.cut.digits > 1) text += cuda_divide;
+  if (is_flat || kernel.kept.shared_count() != 0) text += cuda_divide_wide;
+  return text.append(shared_digit_helper(kernel));
 }
 
-void cuda_walk::unroll(std::string_view loop) {
-  out_.line("#pragma unroll");
-  out_.open(loop);
+/// What kernels that reduce call.
+std::string row_helpers(const emission& kernel) {
+  std::string text(cuda_divide_wide);
+  text.append(shared_digit_helper(kernel)).append(cuda_exchange);
+  text += complex_exchange_text(kernel, {"exchange"});
+  if (kernel.chosen.cluster > 1) text += cuda_cluster;
+  if (kernel.chosen.shared_steps > 0) text += cuda_copy_ahead;
+  if (kernel.chosen.staged) text += cuda_staging;
+  if (!has_scans(kernel.body)) return text;
+  text.append(cuda_scan_exchange).append(complex_exchange_text(kernel, {"from_below", "from_thread"}));
+  return text;
 }
 
-void cuda_walk::each_lane(std::string_view statement) {
-  unroll(fmt::format("for (int e = 0; e < {}; ++e) {{", vector()));
-  out_.line(statement);
-  out_.close();
-}
-
-void cuda_walk::declare_results() {
-  for (std::uint32_t i = 0; i < count(); ++i)
-    if (is_write(i)) out_.line(fmt::format("pack<{}, {}> out{};", storage(i), vector(), i));
-}
-
-void cuda_walk::lanes(argument_range range, const body_hooks& hooks) {
-  kernel_.range = range;
-  unroll(fmt::format("for (int e = 0; e < {}; ++e) {{", vector()));
-  emit_body(kernel_, hooks, out_);
-  if (range == argument_range::tested)
-    for (const std::string& test : kernel_.tests) out_.line(fmt::format("near = near & {};", test));
-  out_.close();
-}
-
-void cuda_walk::compute_lanes(const body_hooks& hooks) {
-  emission probe = kernel_;
-  text_writer unused;
-  emit_body(probe, hooks, unused);
-  // with fewer, memory hides the branches of several elements, and the text is half as long
-  const std::size_t fewest_tests = kernel_.chosen.rows_per_thread * kernel_.chosen.steps > 1 ? 3 : 1;
-  if (probe.tests.size() < fewest_tests) {
-    lanes(argument_range::any, hooks);
-    return;
-  }
-  out_.line("bool near = true;");
-  lanes(argument_range::tested, hooks);
-  out_.open("if (!near) {");
-  lanes(argument_range::any, hooks);
-  out_.close();
-}
+}  // namespace
 
 std::string emit_cuda(emission& kernel) {
-  return kernel.chosen.order == walk::flat ? emit_cuda_flat(kernel) : emit_cuda_tiles(kernel);
+  loop_tree tree;
+  build_loops(kernel.described, tree);
+  text_writer arguments, out;
+  emit_arguments(kernel, arguments);
+  open_cuda_kernel(kernel, kernel.chosen.threads_along * kernel.chosen.threads_across, out);
+  loop_printer printer(kernel.described, tree, cuda_dialect, out);
+  printer.print(tree.first);
+  out.close();
+  kernel.functions.assign(printer.functions().begin(), printer.functions().end());
+  const bool reduces = is_reduction_walk(kernel.chosen.order);
+  std::string text = cuda_preamble() + arguments.str();
+  if (!reduces) text += digit_helpers(kernel);
+  text += device_function_text(kernel);
+  if (reduces) text += row_helpers(kernel);
+  return text + out.str();
 }
 
 }  // namespace sinter::codegen

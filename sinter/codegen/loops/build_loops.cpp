@@ -1,0 +1,48 @@
+#include <sinter/codegen/loops/build_loops.hpp>
+
+#include <sinter/codegen/loops/hoist_loads.hpp>
+#include <sinter/codegen/loops/lower_combines.hpp>
+#include <sinter/codegen/loops/lower_scans.hpp>
+#include <sinter/codegen/loops/speculate_fast_paths.hpp>
+#include <sinter/codegen/loops/split_ragged_tiles.hpp>
+
+namespace sinter::codegen {
+namespace {
+
+struct builder {
+  walk order;
+  void (*cpu)(const kernel_description&, loop_tree&);
+  void (*cuda)(const kernel_description&, loop_tree&);
+};
+constexpr builder builders[] = {
+    {walk::rows, build_cpu_elements, build_cuda_tiles},
+    {walk::flat, build_cpu_elements, build_cuda_flat},
+    {walk::tiled, build_cpu_elements, build_cuda_tiles},
+    {walk::row_reduction, build_cpu_reduction, build_cuda_reduction},
+    {walk::column_reduction, build_cpu_reduction, build_cuda_reduction},
+};
+
+void build(const kernel_description& kernel, loop_tree& tree) {
+  for (const builder& row : builders)
+    if (row.order == kernel.chosen.order)
+      return (kernel.target == target_kind::cuda ? row.cuda : row.cpu)(kernel, tree);
+}
+
+constexpr loop_pass passes[] = {
+    {"build_loops", build},
+    {"hoist_loads", hoist_loads},
+    {"split_ragged_tiles", split_ragged_tiles},
+    {"lower_scans", lower_scans},
+    {"lower_combines", lower_combines},
+    {"speculate_fast_paths", speculate_fast_paths},
+};
+
+}  // namespace
+
+std::span<const loop_pass> loop_passes() { return passes; }
+
+void build_loops(const kernel_description& kernel, loop_tree& tree) {
+  for (const loop_pass& pass : passes) pass.run(kernel, tree);
+}
+
+}  // namespace sinter::codegen

@@ -1,0 +1,186 @@
+// Pointwise kernels for NVIDIA GPUs that walk consecutive elements of the whole space, for short rows.
+
+#include <sinter/codegen/loops/build_loops.hpp>
+#include <sinter/codegen/loops/cuda/cuda_elements.hpp>
+
+namespace sinter::codegen {
+namespace {
+
+class cuda_flat_builder : cuda_elements_builder {
+ public:
+  cuda_flat_builder(const kernel_description& described, loop_tree& tree)
+      : cuda_elements_builder(described, tree) {}
+
+  /// Accesses that are linear are vectors; the others' indices are decoded once a vector and stepped from
+  /// lane to lane.
+  void build() {
+    declare_start();
+    declare_registers();
+    open_unrolled("s", chosen().steps);
+    let_x();
+    out_.open_guard(x() < name("left"));
+    for (std::uint32_t i = 0; i < count(); ++i)
+      if (is_read(i) && is_linear(i))
+        out_.load_vector(vector_type(i, vector()), name("in{}", i)[step()],
+                         sum_of(tree_.expressions, std::array{pointer(i), name("start"), x()}), left());
+    decode_position();
+    if (chosen().whole_rows)
+      load_from_whole_rows();
+    else
+      load_lane_by_lane();
+    evaluate_lanes([&](std::uint32_t i) { return element(i); });
+    for (std::uint32_t i = 0; i < count(); ++i)
+      if (is_write(i)) store_result(i);
+    out_.close();
+    out_.close();
+  }
+
+ private:
+  bool is_linear(std::uint32_t i) const { return sinter::is_linear(at(i), body()); }
+  expression x() { return name("x"); }
+  expression lane() { return name("e"); }
+  expression step() { return name("s"); }
+  expression left() { return name("left") - x(); }
+  expression digit(unsigned axis) { return name("t{}", axis); }
+  expression last_digit() { return digit(cut_.digits - 1); }
+  /// Lanes that a thread keeps of a read.
+  int lanes(std::uint32_t i) const {
+    return chosen().whole_rows && !is_linear(i) && !at(i).moves_along(0) ? 1 : vector();
+  }
+
+  void declare_start() {
+    const std::int64_t along = cut_.along;
+    const expression start = name("start"), rest = name("a.size") - start;
+    out_.let(index_type, start, convert(index_type, block()) * integer(along));
+    out_.let(narrow_index_type, name("left"), choose(rest < along, convert(narrow_index_type, rest), along));
+    split_kept_digits(start, 0, cut_.digits, {.position = "b"});
+    out_.let(narrow_index_type, name("x0"), thread_along() * vector());
+  }
+
+  void declare_registers() {
+    for (std::uint32_t i = 0; i < count(); ++i)
+      if (is_read(i)) out_.variable(vector_type(i, lanes(i)), name("in{}", i)[chosen().steps]).zeroed = true;
+    const int indices = chosen().whole_rows ? 1 : vector();
+    for (unsigned group = 0; group < groups(); ++group)
+      if (!group_is_linear(group)) out_.variable(index_type, name("i{}", group)[chosen().steps][indices]);
+  }
+
+  /// The position along each digit, from the block's and the place in the block. The first axis is short: its
+  /// digit takes 32-bit arithmetic, whatever the size of the whole.
+  void decode_position() {
+    const unsigned digits = cut_.digits;
+    if (digits == 1) {
+      out_.variable(index_type, digit(0), name("b0") + x());
+    } else {
+      const expression in_row = convert(unsigned_index_type, name("b0")) + x(), carry = name("c0");
+      out_.let(unsigned_index_type, carry, quotient(in_row, name("a.row"), 32));
+      out_.variable(unsigned_index_type, digit(0),
+                    in_row - carry * convert(unsigned_index_type, name("a.row.value")));
+    }
+    for (unsigned at = 1; at < digits; ++at) {
+      const expression position = name("b{}", at) + name("c{}", at - 1), carry = name("c{}", at);
+      const bool is_last = at + 1 == digits;
+      if (!is_last) out_.let(index_type, carry, quotient(position, name("a.d{}", at), 64));
+      out_.variable(index_type, digit(at), is_last ? position : position - carry * name("a.d{}.value", at));
+    }
+    declare_shared_offsets(false, last_digit(), false, true);
+  }
+  expression quotient(expression number, expression by, int bits) {
+    return tree_.expressions.make(expression_kind::quotient_by, {number, by}, bits);
+  }
+
+  void assign_indices(operand lane) {
+    std::vector<expression> positions(rank());
+    for (unsigned axis = 0; axis < std::min(rank(), cut_.digits); ++axis) positions[axis] = digit(axis);
+    for (unsigned group = 0; group < groups(); ++group)
+      if (!group_is_linear(group)) out_.assign(index_at(group, lane), index(group, positions));
+  }
+  expression index_at(unsigned group, operand lane) { return name("i{}", group)[step()][lane]; }
+
+  /// A vector lies in one row: one index a group, and what is contiguous or constant in the row is one load.
+  void load_from_whole_rows() {
+    assign_indices(0);
+    for (std::uint32_t i = 0; i < count(); ++i) {
+      if (!is_read(i) || is_linear(i)) continue;
+      const expression held = name("in{}", i)[step()], begin = index_at(at(i).group, 0);
+      switch (at(i).pattern(0)) {
+        case step_pattern::none:
+          out_.load_element(lane_of(held, 0), pointer(i)[begin]);
+          break;
+        case step_pattern::unit:
+          out_.load_vector(vector_type(i, vector()), held,
+                           sum_of(tree_.expressions, std::array{pointer(i), begin}), integer(vector()));
+          break;
+        case step_pattern::strided:
+          each_lane([&] { out_.load_element(lane_of(held, lane()), pointer(i)[lane_index(i)]); });
+          break;
+      }
+    }
+  }
+
+  void load_lane_by_lane() {
+    each_lane([&] {
+      assign_indices(lane());
+      for (std::uint32_t i = 0; i < count(); ++i)
+        if (is_read(i) && !is_linear(i))
+          out_.load_element(lane_of(name("in{}", i)[step()], lane()), pointer(i)[lane_index(i)],
+                            x() + lane() < name("left"));
+      if (vector() > 1) advance_position();
+    });
+  }
+  void advance_position() {
+    std::vector<expression> digits;
+    for (unsigned axis = 0; axis + 1 < cut_.digits; ++axis) {
+      digits.push_back(digit(axis));
+      digits.push_back(extent(axis));
+    }
+    digits.push_back(last_digit());
+    statement made{.kind = statement_kind::advance};
+    made.value = tree_.expressions.make(expression_kind::sum, digits);
+    out_.open(made);
+    declare_shared_offsets(false, last_digit(), true);
+    out_.close();
+  }
+
+  /// Index of lane e of an access that is not linear.
+  expression lane_index(std::uint32_t i) {
+    if (!chosen().whole_rows) return index_at(at(i).group, lane());
+    const expression begin = index_at(at(i).group, 0);
+    switch (at(i).pattern(0)) {
+      case step_pattern::none:
+        break;
+      case step_pattern::unit:
+        return begin + lane();
+      case step_pattern::strided:
+        return begin + lane() * stride(i, 0);
+    }
+    return begin;
+  }
+
+  expression element(std::uint32_t i) {
+    if (is_memory(i)) return lane_of(name("in{}", i)[step()], lanes(i) > 1 ? operand(lane()) : operand(0));
+    if (is_linear(i)) return offset_argument(i) + name("start") + x() + lane();
+    const expression index = lane_index(i);
+    return tree_.expressions[index.id].kind == expression_kind::sum ? moved(offset_argument(i), index)
+                                                                    : offset_argument(i) + index;
+  }
+
+  void store_result(std::uint32_t i) {
+    const expression result = name("out{}", i);
+    if (is_linear(i))
+      out_.store_vector(vector_type(i, vector()), base_pointer(i) + name("start") + x(), result, left());
+    else
+      each_lane([&] {
+        out_.store_element(base_pointer(i)[lane_index(i)], lane_of(result, lane()),
+                           x() + lane() < name("left"));
+      });
+  }
+};
+
+}  // namespace
+
+void build_cuda_flat(const kernel_description& described, loop_tree& tree) {
+  cuda_flat_builder(described, tree).build();
+}
+
+}  // namespace sinter::codegen

@@ -1,0 +1,28 @@
+#include <sinter/codegen/print/cuda/cuda_dialect.hpp>
+
+namespace sinter::codegen {
+namespace {
+
+constexpr call_spelling calls[] = {{"barrier", "__syncthreads"}};
+
+}  // namespace
+
+constinit const dialect cuda_dialect = {
+    .unrolled = "#pragma unroll",
+    .unrolled_twice = "#pragma unroll 2",
+    .thread_along = "threadIdx.x",
+    .thread_across = "threadIdx.y",
+    .block = "blockIdx.x",
+    .shared = "__shared__ ",
+    .shared_aligned = "__shared__ alignas(16) ",
+    .shared_of_launch = "extern __shared__ uint4 shared[];",
+    .flag = "bool near = true;",
+    .require = "near = near & {};",
+    .fallback = "if (!near) {",
+    .quotient = "divide_wide({}, {})",
+    .narrow_quotient = "divide({}, {})",
+    .has_access_properties = true,
+    .calls = calls,
+};
+
+}  // namespace sinter::codegen

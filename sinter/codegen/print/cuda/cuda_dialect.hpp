@@ -1,0 +1,10 @@
+#pragma once
+// How CUDA C++ spells the loop IR.
+
+#include <sinter/codegen/print/dialect.hpp>
+
+namespace sinter::codegen {
+
+extern const dialect cuda_dialect;
+
+}  // namespace sinter::codegen
