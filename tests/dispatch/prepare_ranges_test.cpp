@@ -6,8 +6,8 @@
 #include <string>
 #include <vector>
 
-#include <sinter/codegen/schedule/choose_schedule.hpp>
 #include <sinter/codegen/schedule/size_classes.hpp>
+#include <sinter/codegen/schedule/thresholds.hpp>
 #include <sinter/runtime/compile/kernel_table.hpp>
 #include <sinter/runtime/cuda/nvrtc.hpp>
 #include <sinter/sinter.hpp>

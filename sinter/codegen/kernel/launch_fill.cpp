@@ -1,6 +1,7 @@
 #include <sinter/codegen/schedule/choose_scan.hpp>
+#include <sinter/codegen/schedule/device_fill.hpp>
+#include <sinter/codegen/schedule/thresholds.hpp>
 #include <sinter/codegen/schedule/tiling.hpp>
-#include <sinter/codegen/target/device_fill.hpp>
 
 #include <fmt/format.h>
 #include <sinter/codegen/kernel/launch_fill.hpp>
@@ -8,8 +9,6 @@
 
 namespace sinter {
 namespace {
-
-constexpr std::int64_t most_joined = 2;
 
 /// Elements that a nest walks. Pieces of rows count for what the rows have: the last may be empty.
 std::int64_t count_work(const nest& body) {
@@ -29,7 +28,7 @@ launch_fill fill_of(const stage& launched, const target_facts& target) {
   if (has_scans(launched.body) && has_enough_threads(launched.chosen, launched.tiles, target))
     return launch_fill::scanned_once;
   if (launched.purpose.part == stage_part::joined && launched.body.phases > 1 &&
-      count_work(launched.body) < most_joined * enough_work(target))
+      count_work(launched.body) < gpu_thresholds_of(target).fill.combined_work * enough_work(target))
     return launch_fill::joined_again;
   return launch_fill::idle;
 }

@@ -1,6 +1,7 @@
 #pragma once
 // A loop nest over one iteration space: what a graph becomes once extents, strides and views are known.
 
+#include <sinter/codegen/graph/graph_limits.hpp>
 #include <sinter/codegen/graph/operation.hpp>
 #include <sinter/codegen/graph/rank.hpp>
 
@@ -11,10 +12,6 @@
 #include <vector>
 
 namespace sinter {
-
-/// Values that one nest may compute, where one at several positions, as under a stencil of stencils, counts
-/// as several. What most_nest_work lets through stays below unless positions multiply.
-inline constexpr std::size_t most_nest_values = 8192;
 
 /// How an access walks along one axis; with the schedule this is all that text depends on.
 enum class step_pattern : std::uint8_t { none, unit, strided };

@@ -1,3 +1,4 @@
+#include <sinter/codegen/graph/graph_limits.hpp>
 #include <sinter/codegen/nest/normalise.hpp>
 #include <sinter/codegen/nest/reduction_phases.hpp>
 #include <sinter/codegen/nest/simplify_body.hpp>
@@ -129,7 +130,6 @@ void group_accesses(nest& bound) {
 /// A distance between two accesses as elements and steps along axis 1; false if it is not a small one.
 bool split_distance(std::int64_t distance, std::int64_t row_stride, std::int64_t& rows,
                     std::int64_t& elements) {
-  constexpr std::int64_t farthest_row = 8, farthest_element = 8;
   rows = 0;
   if (row_stride != 0) {
     const std::int64_t half = std::llabs(row_stride) / 2;

@@ -6,9 +6,6 @@
 
 namespace sinter {
 
-/// Strides below this may be those of rows that happen to be short, in elements.
-inline constexpr std::int64_t nearest_row = 64;
-
 /// Normalises in place; drops accesses that no instruction or store uses and groups those with equal strides.
 void normalise(nest& bound);
 

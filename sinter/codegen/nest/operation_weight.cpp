@@ -1,10 +1,8 @@
+#include <sinter/codegen/graph/graph_limits.hpp>
 #include <sinter/codegen/nest/operation_weight.hpp>
 
 namespace sinter {
 namespace {
-
-constexpr std::uint32_t weight_of_function = 12, weight_of_trigonometry = 32, weight_of_reduction = 4,
-                        weight_of_scan = 8;
 
 /// Operations of one to some machine instructions, though a device function spells them.
 bool is_short(operation op) {

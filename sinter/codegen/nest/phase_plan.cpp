@@ -1,3 +1,4 @@
+#include <sinter/codegen/graph/graph_limits.hpp>
 #include <sinter/codegen/nest/phase_plan.hpp>
 
 #include <algorithm>
@@ -6,7 +7,6 @@ namespace sinter::codegen {
 namespace {
 
 constexpr unsigned never = ~0u;
-constexpr unsigned most_remade = 4;  // operations that are worth repeating to keep less
 
 /// Operations of about one machine instruction; on a GPU those of wide types are more.
 bool is_cheap(const instruction& at, bool wide_too) {

@@ -1,3 +1,4 @@
+#include <sinter/codegen/graph/graph_limits.hpp>
 #include <sinter/codegen/nest/shape_generic.hpp>
 
 #include <algorithm>
@@ -5,10 +6,6 @@
 
 namespace sinter {
 namespace {
-
-// Positions at which a value is computed anew for one element rather than stored: more would multiply from
-// one stencil of stencils to the next.
-constexpr unsigned most_positions = 4;
 
 bool is_computed(const node& at) {
   switch (at.op) {

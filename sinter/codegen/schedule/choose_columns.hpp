@@ -7,7 +7,7 @@ namespace sinter {
 
 /// Whether a nest is walked in columns. Narrow ones are rows where they are kept or vectorised along the
 /// reduced axis.
-bool is_column_walk(const nest& bound, target_kind target);
+bool is_column_walk(const nest& bound, const target_facts& target);
 
 /// Elements of the longest columns that a block keeps from one phase to the next.
 std::int64_t longest_kept_column(const nest& bound, const target_facts& target);

@@ -4,19 +4,17 @@
 #include <sinter/codegen/schedule/choose_reduction.hpp>
 #include <sinter/codegen/schedule/choose_rows.hpp>
 #include <sinter/codegen/schedule/choose_scan.hpp>
+#include <sinter/codegen/schedule/device_fill.hpp>
 #include <sinter/codegen/schedule/reduction_facts.hpp>
+#include <sinter/codegen/schedule/thresholds.hpp>
 #include <sinter/codegen/schedule/tiling.hpp>
 #include <sinter/codegen/target/cpu_piece.hpp>
-#include <sinter/codegen/target/device_fill.hpp>
+#include <sinter/codegen/target/cuda_limits.hpp>
 
 #include <bit>
 
 namespace sinter {
 namespace {
-
-constexpr std::int64_t host_row_lanes = 32, host_column_lanes = 64;
-constexpr std::int64_t piece_of_columns = 64;  ///< elements of the shortest piece of a column
-constexpr int narrowest_strip = 16;            ///< threads: 64 bytes of float32
 
 /// Whether rows, of which the host walks so many side by side, stay in the near caches from one phase to the
 /// next, with what is dear to evaluate. Of longer rows each phase evaluates it anew; so it is beside scans.
@@ -28,11 +26,13 @@ bool is_kept_on_host(const nest& bound, std::int64_t rows) {
 }
 
 schedule choose_on_host(const nest& bound, const target_facts& target) {
+  const cpu_thresholds& table = cpu_thresholds_of(target);
+  const bool columns = is_column_walk(bound, target);
   schedule chosen;
-  chosen.order = is_column_walk(bound, target.kind) ? walk::column_reduction : walk::row_reduction;
-  chosen.vector = narrow(chosen.order == walk::column_reduction ? host_column_lanes : host_row_lanes);
+  chosen.order = columns ? walk::column_reduction : walk::row_reduction;
+  chosen.vector = narrow(columns ? table.column_lanes : table.row_lanes);
   chosen.threads_along = 1;
-  chosen.kept = is_kept_on_host(bound, chosen.order == walk::column_reduction ? host_column_lanes : 1);
+  chosen.kept = is_kept_on_host(bound, columns ? table.column_lanes : 1);
   return chosen;
 }
 
@@ -41,10 +41,11 @@ schedule spread_over_device(const nest& bound, const schedule& chosen, const tar
   if (chosen.kept || chosen.cluster > 1 ||
       count_rows(bound, false) * count_rows(bound, true) < enough_work(target))
     return chosen;
+  const gpu_column_thresholds& table = gpu_thresholds_of(target).columns;
   const std::int64_t strips = count_tiles(bound, chosen, tile_of(bound, chosen, target.kind));
   const bool columns = chosen.order == walk::column_reduction, again = loops_of(bound) > 1;
   if (columns && !again && bound.split < 0 &&
-      count_rows(bound, true) * strips >= piece_of_columns * 2 * target.multiprocessors)
+      count_rows(bound, true) * strips >= table.shortest_piece * blocks_to_fill(target))
     return chosen;  // pieces of columns fill the device as well
   if (has_scans(bound) && has_enough_threads(chosen, strips, target)) return chosen;
   const auto fills = [&](const schedule& at) {
@@ -59,7 +60,7 @@ schedule spread_over_device(const nest& bound, const schedule& chosen, const tar
   };
   // what is walked again and again cannot be cut into pieces: it is spread as far as that goes
   while (!fills(spread)) {
-    const bool narrower = columns ? halve(spread.vector) || (spread.threads_along > narrowest_strip &&
+    const bool narrower = columns ? halve(spread.vector) || (spread.threads_along > table.strip_threads &&
                                                              halve(spread.threads_along))
                                   : halve(spread.rows_per_thread) || halve(spread.threads_across);
     if (narrower) continue;
@@ -76,9 +77,8 @@ schedule choose_reduction(const nest& bound, std::span<const array_layout> input
                           std::span<const array_layout> outputs, const target_facts& target,
                           unsigned attempt) {
   if (target.kind == target_kind::host) return choose_on_host(bound, target);
-  schedule chosen = is_column_walk(bound, target.kind)
-                        ? choose_columns(bound, inputs, outputs, target, attempt)
-                        : choose_rows(bound, inputs, outputs, target, attempt);
+  schedule chosen = is_column_walk(bound, target) ? choose_columns(bound, inputs, outputs, target, attempt)
+                                                  : choose_rows(bound, inputs, outputs, target, attempt);
   if (has_scans(bound)) adapt_to_scans(bound, target, attempt, chosen);
   return spread_over_device(bound, chosen, target);
 }
@@ -94,9 +94,10 @@ const char* fault_of_reduction(const schedule& forced, const nest& bound,
   const bool columns = forced.order == walk::column_reduction;
   const std::int64_t threads = std::int64_t{forced.threads_along} * forced.threads_across;
   if (columns && bound.is_reduced(0)) return "axis 0 is reduced: take the row walk";
-  if (threads > most_threads || threads % 32 != 0) return "a block has whole warps, and at most 1024 threads";
+  if (threads > most_block_threads || threads % warp_threads != 0)
+    return "a block has whole warps, and at most 1024 threads";
   if (!std::has_single_bit(forced.vector) ||
-      (!std::has_single_bit(forced.threads_along) && (columns || forced.threads_along % warp != 0)))
+      (!std::has_single_bit(forced.threads_along) && (columns || forced.threads_along % warp_threads != 0)))
     return "vector must be a power of two; threads_along too, or in the row walk whole warps";
   const bool one_row = columns || bound.split >= 0 || forced.cluster > 1 || forced.shared_steps > 0;
   if (forced.rows_per_thread != 1 && one_row)
@@ -120,12 +121,13 @@ const char* fault_of_reduction(const schedule& forced, const nest& bound,
   if (forced.kept && held < count_rows(bound, true))
     return "a kept row needs cluster * threads_along * vector * (steps + shared_steps) elements at least, "
            "columns threads_across * steps";
-  if (shared_bytes_of(bound, forced) + static_shared_bytes > target.shared_bytes_per_block)
+  const std::int64_t exchange_bytes = gpu_thresholds_of(target).reductions.exchange_bytes;
+  if (shared_bytes_of(bound, forced) + exchange_bytes > target.shared_bytes_per_block)
     return "a block has not that much shared memory: use fewer shared_steps";
   if (forced.staged &&
       (!forced.kept || columns || forced.vector != 1 || forced.threads_along != 1 || forced.cluster != 1 ||
        forced.shared_steps != 0 || forced.steps != count_rows(bound, true) ||
-       !can_be_staged(bound, forced.threads_across * forced.rows_per_thread)))
+       !can_be_staged(bound, forced.threads_across * forced.rows_per_thread, target)))
     return "only short kept rows that are contiguous in every operand are staged, each a thread's alone: say "
            "kept=1 vector=1 threads_along=1 cluster=1 shared_steps=0, steps= a row's length, and few enough "
            "rows a block";

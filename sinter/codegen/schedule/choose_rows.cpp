@@ -3,76 +3,36 @@
 #include <sinter/codegen/nest/reduction_phases.hpp>
 #include <sinter/codegen/schedule/choose_rows.hpp>
 #include <sinter/codegen/schedule/choose_scan.hpp>
+#include <sinter/codegen/schedule/device_fill.hpp>
 #include <sinter/codegen/schedule/reduction_facts.hpp>
+#include <sinter/codegen/schedule/thresholds.hpp>
 #include <sinter/codegen/schedule/tiling.hpp>
+#include <sinter/codegen/target/cuda_limits.hpp>
 
 #include <algorithm>
 #include <bit>
-#include <limits>
+#include <optional>
 
 namespace sinter {
 namespace {
 
-// Measured on an H200 with sums of squares of float32 rows, and with positions of the largest, whose loads
-// wait for longer chains of comparisons; pieces of few rows are long, and evened out by more loads.
-struct row_threads {
-  std::int64_t longest;  ///< elements of a row
-  std::uint16_t threads;
-  std::int64_t loads;  ///< of 16 bytes of a thread, on their way at the same time
-};
-constexpr std::int64_t load_bytes = 16, most_elements_loaded = 64;
-constexpr std::int64_t any_length = std::numeric_limits<std::int64_t>::max();
-constexpr row_threads many_rows[] = {{1024, 64, 4}, {8192, 256, 2}, {any_length, 512, 2}};
-constexpr row_threads few_rows[] = {{4096, 64, 4}, {16384, 128, 4}, {any_length, 256, 4}};
-constexpr row_threads positions[] = {{4096, 64, 8}, {16384, 128, 8}, {any_length, 256, 8}};
-constexpr std::int64_t short_row = 512;           ///< elements
-constexpr std::int64_t elements_of_a_thread = 8;  ///< of short rows: several rows where one has fewer
-constexpr std::int64_t most_rows_per_thread = 4;
-// Kept rows: eight elements a thread; more where halves are half the registers or nothing is stored for each
-// element.
-constexpr std::int64_t kept_elements = 8, kept_elements_of_loads = 16, kept_halves = 32;
-constexpr std::int64_t row_of_a_warp = 256;
-constexpr std::int64_t whole_block = 128;
-constexpr std::int64_t most_register_bytes = 128;  ///< kept by one of 1,024 threads
-constexpr std::int64_t most_row_threads = 512;     ///< of rows that fewer than 1,024 threads' registers hold
-constexpr std::int64_t shortest_shared_row = 4;    ///< shorter ones are a thread's alone
-constexpr std::int64_t shortest_staged_row = 3, longest_staged_row = 32;
-constexpr std::int64_t elements_of_staged_rows = 16;  ///< several of a thread, if they are short
-constexpr std::int64_t most_staged_bytes = 40 * 1024;
-// Rows that are longer than the registers of a block, in the order in which they are tried: while one of the
-// blocks on a multiprocessor loads or stores, others evaluate. Measured on an H200 with softmax
-// (bench/results/2026-11-22-nvidia-h200-schedules.md): four are 2% faster than two, two 4 to 10% faster than
-// one.
-struct long_row_block {
-  std::int64_t threads, most_cluster, blocks;  ///< blocks of a multiprocessor
-};
-constexpr long_row_block long_row_blocks[] = {{256, 8, 4}, {512, 8, 2}, {most_threads, 16, 1}};
-constexpr int least_architecture_of_copies = 80;  ///< cp.async fills shared memory
-// A few rows of a size that sixteen blocks read in about the time of a launch are one cluster each: a sum of
-// 2^20 float32 takes 7.3 us so, one of 2^22 in two launches 7.6
-// (bench/results/2026-11-22-nvidia-h200-reductions.md).
-constexpr std::int64_t shortest_clustered = 1 << 12, longest_clustered = 1 << 19,
-                       elements_of_a_block = 1 << 14;
-// Kept rows that are too few to fill the device are shared by clusters whose blocks have as many elements.
-constexpr std::int64_t shared_elements = 1 << 12, most_sharing_blocks = 8;
-
 /// Elements that threads of a kept row have room for: a power of two, or half as much again; of long rows
 /// quarters of one.
-std::int64_t room_for(std::int64_t length) {
-  constexpr std::int64_t finest_halves = 1024, finest_quarters = 1 << 16;
+std::int64_t room_for(std::int64_t length, const gpu_resident_row_thresholds& table) {
   const std::int64_t whole = power_above(length);
-  if (whole < finest_halves) return whole;
-  return round_up(length, whole >= finest_quarters ? whole / 8 : whole / 4);
+  if (whole < table.finest_halves) return whole;
+  return round_up(length, whole >= table.finest_quarters ? whole / 8 : whole / 4);
 }
 
 /// Blocks that share each kept row where there are too few of them to have a multiprocessor each.
 std::int64_t blocks_of_few_rows(const nest& bound, const target_facts& target) {
   if (has_scans(bound) || bound.split >= 0) return 1;
+  const gpu_resident_row_thresholds& table = gpu_thresholds_of(target).resident_rows;
   const std::int64_t length = count_rows(bound, true), rows = count_rows(bound, false);
-  const auto most = std::min<std::int64_t>(most_sharing_blocks, target.cluster_blocks);
+  const auto most = std::min<std::int64_t>(table.most_sharing_blocks, target.cluster_blocks);
   std::int64_t blocks = 1;
   while (2 * blocks <= most && rows * blocks < target.multiprocessors &&
-         length / (2 * blocks) >= shared_elements)
+         length / (2 * blocks) >= table.shared_elements)
     blocks *= 2;
   return blocks;
 }
@@ -80,11 +40,14 @@ std::int64_t blocks_of_few_rows(const nest& bound, const target_facts& target) {
 /// Puts a row that one block's registers do not hold into the registers and the shared memory of several.
 bool choose_long_row(std::int64_t whole, std::int64_t vector, std::int64_t bytes, std::int64_t least_cluster,
                      const target_facts& target, schedule& chosen) {
-  if (target.architecture < least_architecture_of_copies) return false;
-  const std::int64_t in_registers = std::max<std::int64_t>(1, most_register_bytes / (vector * bytes));
-  for (const long_row_block& block : long_row_blocks) {
+  if (target.architecture < first_with_asynchronous_copies) return false;
+  const gpu_thresholds& table = gpu_thresholds_of(target);
+  const std::int64_t in_registers =
+      std::max<std::int64_t>(1, table.rows.most_register_bytes / (vector * bytes));
+  for (const long_row_block& block : table.resident_rows.long_row_blocks) {
     const std::int64_t step_bytes = block.threads * vector * bytes;
-    const std::int64_t shared = target.shared_bytes_per_block / block.blocks - static_shared_bytes;
+    const std::int64_t shared =
+        target.shared_bytes_per_block / block.blocks - table.reductions.exchange_bytes;
     const std::int64_t most_steps = in_registers + shared / step_bytes;
     const std::int64_t all_steps = divide_up(whole, block.threads * vector);
     const std::int64_t cluster = std::max(least_cluster, power_above(divide_up(all_steps, most_steps)));
@@ -100,21 +63,22 @@ bool choose_long_row(std::int64_t whole, std::int64_t vector, std::int64_t bytes
 }
 
 /// Whether rows that vectors do not divide are worth moving through shared memory.
-bool is_worth_staging(const nest& bound, std::int64_t vector) {
+bool is_worth_staging(const nest& bound, std::int64_t vector, const gpu_resident_row_thresholds& table) {
   const std::int64_t length = count_rows(bound, true);
-  if (length < shortest_staged_row || length > longest_staged_row) return false;
+  if (length < table.shortest_staged || length > table.longest_staged) return false;
   return std::ranges::none_of(bound.accesses, [&](const access& at) {
-    return has_own_elements(bound, at) && vector * static_cast<std::int64_t>(size_of(at.type)) >= load_bytes;
+    return has_own_elements(bound, at) &&
+           vector * static_cast<std::int64_t>(size_of(at.type)) >= access_bytes;
   });
 }
 
 /// Staged rows are a thread's alone, several of short ones; the text has their length.
-schedule staged_rows(std::int64_t length, schedule chosen) {
+schedule staged_rows(std::int64_t length, const gpu_thresholds& table, schedule chosen) {
   chosen.vector = chosen.threads_along = 1;
-  chosen.threads_across = narrow(smallest_block);
+  chosen.threads_across = narrow(table.reductions.least_block);
   chosen.steps = narrow(length);
-  chosen.rows_per_thread = narrow(
-      power_below(std::clamp<std::int64_t>(elements_of_staged_rows / length, 1, most_rows_per_thread)));
+  chosen.rows_per_thread = narrow(power_below(std::clamp<std::int64_t>(
+      table.resident_rows.staged_elements / length, 1, table.rows.most_rows_per_thread)));
   chosen.scalar_loads = chosen.whole_rows = false;
   chosen.staged = true;
   return chosen;
@@ -134,7 +98,7 @@ std::int64_t row_lanes(const nest& bound, const target_facts& target) {
   return vector;
 }
 
-bool can_be_staged(const nest& bound, std::int64_t rows) {
+bool can_be_staged(const nest& bound, std::int64_t rows, const target_facts& target) {
   // rows lie along axis 0; one alone has no kept axis, and no pointer of its own
   if (bound.reduced != 1 || bound.rank < 2 || bound.split >= 0 || has_scans(bound)) return false;
   std::int64_t bytes = 0;
@@ -142,98 +106,133 @@ bool can_be_staged(const nest& bound, std::int64_t rows) {
     const access& at = bound.accesses[i];
     if (!has_own_elements(bound, at)) continue;
     if (!is_linear(at, bound) || at.base != i) return false;
-    bytes += static_cast<std::int64_t>(size_of(at.type)) * rows * count_rows(bound, true) + load_bytes;
+    bytes += static_cast<std::int64_t>(size_of(at.type)) * rows * count_rows(bound, true) + access_bytes;
   }
-  return bytes <= most_staged_bytes;
+  return bytes <= gpu_thresholds_of(target).reductions.most_static_bytes;
 }
 
 bool choose_kept(const nest& bound, std::int64_t vector, const target_facts& target, schedule& chosen) {
+  const gpu_thresholds& all = gpu_thresholds_of(target);
+  const gpu_resident_row_thresholds& table = all.resident_rows;
   const std::int64_t cluster = blocks_of_few_rows(bound, target);
-  const std::int64_t whole = divide_up(room_for(count_rows(bound, true)), cluster);  // of a block
+  const std::int64_t whole = divide_up(room_for(count_rows(bound, true), table), cluster);  // of a block
   const std::int64_t bytes = std::max(1u, codegen::phase_plan(bound, true).bytes_kept());
-  const std::int64_t elements = bytes < 4                    ? kept_halves
-                                : stores_each_element(bound) ? kept_elements
-                                                             : kept_elements_of_loads;
-  std::int64_t threads = whole <= row_of_a_warp ? std::clamp<std::int64_t>(whole / vector, 1, warp)
-                                                : std::clamp<std::int64_t>(whole / std::max(elements, vector),
-                                                                           warp, most_row_threads);
-  if (whole <= shortest_shared_row) threads = 1;
+  const std::int64_t elements = bytes < static_cast<std::int64_t>(size_of(element_type::float32))
+                                    ? table.halves
+                                : stores_each_element(bound) ? table.elements
+                                                             : table.elements_of_loads;
+  std::int64_t threads =
+      whole <= table.row_of_a_warp
+          ? std::clamp<std::int64_t>(whole / vector, 1, warp_threads)
+          : std::clamp(whole / std::max(elements, vector), warp_threads, table.most_threads);
+  if (whole <= table.longest_row_of_a_thread) threads = 1;
   // where lanes would lie past the end, threads of two steps each have less idle time
-  if (whole <= row_of_a_warp && count_rows(bound, true) < whole && threads > 1) threads /= 2;
-  if (threads > warp && threads % warp != 0) threads = power_below(threads);
-  const std::int64_t in_registers = std::max<std::int64_t>(1, most_register_bytes / (vector * bytes));
-  if (divide_up(whole, threads * vector) > in_registers) threads = most_threads;
+  if (whole <= table.row_of_a_warp && count_rows(bound, true) < whole && threads > 1) threads /= 2;
+  if (threads > warp_threads && threads % warp_threads != 0) threads = power_below(threads);
+  const std::int64_t in_registers =
+      std::max<std::int64_t>(1, all.rows.most_register_bytes / (vector * bytes));
+  if (divide_up(whole, threads * vector) > in_registers) threads = most_block_threads;
   const std::int64_t steps = divide_up(whole, threads * vector);
   chosen.kept = true;
   if (steps > in_registers) return choose_long_row(whole * cluster, vector, bytes, cluster, target, chosen);
   chosen.cluster = narrow(cluster);
   chosen.threads_along = narrow(threads);
-  chosen.threads_across = narrow(threads <= warp                         ? smallest_block / threads
-                                 : threads < whole_block && cluster == 1 ? 2
-                                                                         : 1);
+  chosen.threads_across = narrow(threads <= warp_threads ? all.reductions.least_block / threads
+                                 : threads < table.whole_block && cluster == 1 ? table.rows_of_a_small_block
+                                                                               : 1);
   chosen.steps = narrow(steps);
-  if (threads <= warp && bound.split < 0)
-    chosen.rows_per_thread = narrow(vector * steps < 4          ? most_rows_per_thread
-                                    : threads > 1 && steps == 1 ? 2
-                                                                : 1);
+  if (threads <= warp_threads && bound.split < 0)
+    chosen.rows_per_thread = narrow(vector * steps < table.few_elements ? all.rows.most_rows_per_thread
+                                    : threads > 1 && steps == 1         ? table.rows_of_one_load
+                                                                        : 1);
   return true;
 }
 
+namespace {
+
+/// The schedule of rows that stay on the chip, or that are staged; none if they do not fit.
+std::optional<schedule> choose_resident_rows(const nest& bound, const target_facts& target, schedule chosen) {
+  const gpu_thresholds& table = gpu_thresholds_of(target);
+  const std::int64_t vector = chosen.vector;
+  bool fits = choose_kept(bound, vector, target, chosen);
+  if (has_scans(bound)) {  // their turns are in the registers of one block, a row a thread
+    fits = fits && chosen.cluster == 1 && chosen.shared_steps == 0;
+    chosen.rows_per_thread = 1;
+  } else if (fits && is_worth_staging(bound, vector, table.resident_rows)) {
+    const schedule staged = staged_rows(count_rows(bound, true), table, chosen);
+    if (can_be_staged(bound, staged.threads_across * staged.rows_per_thread, target)) return staged;
+  }
+  return fits ? std::optional(chosen) : std::nullopt;
+}
+
+/// Threads and loads of rows of such a length.
+const row_threads& threads_of_length(const nest& bound, const target_facts& target) {
+  const gpu_row_thresholds& table = gpu_thresholds_of(target).rows;
+  const bool few =
+      loops_of(bound) > 1 || bound.split >= 0 || count_rows(bound, false) < blocks_to_fill(target);
+  const auto& of_kind = finds_positions(bound) ? table.positions : few ? table.few_rows : table.many_rows;
+  const std::int64_t length = count_rows(bound, true);
+  return *std::ranges::find_if(of_kind, [&](const row_threads& row) { return length <= row.longest; });
+}
+
+/// Whether each of a few rows that are read once is given to a cluster of blocks.
+bool is_clustered(const nest& bound, const target_facts& target) {
+  const gpu_row_thresholds& table = gpu_thresholds_of(target).rows;
+  const std::int64_t length = count_rows(bound, true);
+  return loops_of(bound) < 2 && bound.split < 0 && target.cluster_blocks > 1 &&
+         count_rows(bound, false) * target.cluster_blocks <= target.multiprocessors &&
+         length >= table.shortest_clustered && length <= table.longest_clustered;
+}
+
+/// Loads of a thread on their way at the same time: what they bring takes half of the registers at most.
+std::int64_t most_steps_of(const nest& bound, std::int64_t loads, std::int64_t threads, std::int64_t vector,
+                           const target_facts& target) {
+  const gpu_row_thresholds& table = gpu_thresholds_of(target).rows;
+  const std::int64_t bytes = vector * bytes_of_reads(bound);
+  const std::int64_t in_flight =
+      std::min(loads * std::max<std::int64_t>(1, access_bytes / bytes), table.most_elements_loaded / vector);
+  const std::int64_t fit = table.most_register_bytes * most_block_threads / (threads * bytes);
+  return std::max<std::int64_t>(1, std::min(in_flight, fit));
+}
+
+}  // namespace
+
 schedule choose_rows(const nest& bound, std::span<const array_layout> inputs,
                      std::span<const array_layout> outputs, const target_facts& target, unsigned attempt) {
+  const gpu_thresholds& all = gpu_thresholds_of(target);
+  const gpu_row_thresholds& table = all.rows;
   schedule chosen;
   chosen.order = walk::row_reduction;
   const bool again = loops_of(bound) > 1;
-  const std::int64_t length = count_rows(bound, true), rows = count_rows(bound, false);
-  const std::int64_t whole = power_above(length);
+  const std::int64_t length = count_rows(bound, true), whole = power_above(length);
   const std::int64_t vector = std::min(row_lanes(bound, target), whole);
   chosen.vector = narrow(vector);
   chosen.scalar_loads =
       vector > 1 && !loads_whole_lanes(bound, first_reduced_axis(bound), vector, inputs, outputs);
   chosen.whole_rows = fills_vectors(bound, vector);
-  if (again && is_needed_again(bound) && attempt == 0) {
-    schedule kept = chosen;
-    bool fits = choose_kept(bound, vector, target, kept);
-    if (has_scans(bound)) {  // their turns are in the registers of one block, a row a thread
-      fits = fits && kept.cluster == 1 && kept.shared_steps == 0;
-      kept.rows_per_thread = 1;
-    } else if (fits && is_worth_staging(bound, vector)) {
-      const schedule staged = staged_rows(length, kept);
-      if (can_be_staged(bound, staged.threads_across * staged.rows_per_thread)) return staged;
-    }
-    if (fits) return kept;
-  }
-  const std::span<const row_threads> table = finds_positions(bound) ? std::span<const row_threads>(positions)
-                                             : again || bound.split >= 0 || rows < 2 * target.multiprocessors
-                                                 ? std::span<const row_threads>(few_rows)
-                                                 : std::span<const row_threads>(many_rows);
-  const row_threads& of_length =
-      *std::ranges::find_if(table, [&](const row_threads& row) { return length <= row.longest; });
-  std::int64_t threads = length < short_row ? std::clamp<std::int64_t>(whole / elements_of_a_thread, 1, warp)
-                                            : of_length.threads;
+  if (again && is_needed_again(bound) && attempt == 0)
+    if (const std::optional<schedule> resident = choose_resident_rows(bound, target, chosen))
+      return *resident;
+  const row_threads& of_length = threads_of_length(bound, target);
+  std::int64_t threads = length < table.short_row
+                             ? std::clamp<std::int64_t>(whole / table.elements_of_a_thread, 1, warp_threads)
+                             : of_length.threads;
   // rows too long to keep are read again, from the cache at best
-  if (again) threads = most_threads / (1 + attempt);
-  const bool clusters = !again && bound.split < 0 && length >= shortest_clustered &&
-                        rows * target.cluster_blocks <= target.multiprocessors && target.cluster_blocks > 1 &&
-                        length <= longest_clustered;
-  if (clusters) {
-    threads = most_threads / (1 + attempt);
+  if (again) threads = most_block_threads / (1 + attempt);
+  if (is_clustered(bound, target)) {
+    threads = most_block_threads / (1 + attempt);
     chosen.cluster =
-        narrow(std::clamp<std::int64_t>(power_above(length) / elements_of_a_block, 1, target.cluster_blocks));
+        narrow(std::clamp<std::int64_t>(whole / table.elements_of_a_block, 1, target.cluster_blocks));
   }
   threads = std::min(threads, std::max<std::int64_t>(1, whole / vector));
-  const std::int64_t in_flight =
-      std::min(of_length.loads * std::max<std::int64_t>(1, load_bytes / (vector * bytes_of_reads(bound))),
-               most_elements_loaded / vector);
-  // what is loaded at once takes half of the registers at most
-  const std::int64_t fit = most_register_bytes * most_threads / (threads * vector * bytes_of_reads(bound));
-  const std::int64_t most_steps = attempt == 0 ? std::max<std::int64_t>(1, std::min(in_flight, fit)) : 1;
+  const std::int64_t most_steps =
+      attempt == 0 ? most_steps_of(bound, of_length.loads, threads, vector, target) : 1;
   chosen.steps = narrow(std::clamp<std::int64_t>(whole / (threads * vector), 1, most_steps));
   chosen.threads_along = narrow(threads);
-  chosen.threads_across = narrow(std::max<std::int64_t>(1, smallest_block / threads));
-  if (length < short_row && bound.split < 0)
-    chosen.rows_per_thread = narrow(
-        std::clamp<std::int64_t>(elements_of_a_thread / (vector * chosen.steps), 1, most_rows_per_thread));
+  chosen.threads_across = narrow(std::max<std::int64_t>(1, all.reductions.least_block / threads));
+  if (length < table.short_row && bound.split < 0)
+    chosen.rows_per_thread = narrow(std::clamp<std::int64_t>(
+        table.elements_of_a_thread / (vector * chosen.steps), 1, table.most_rows_per_thread));
   return chosen;
 }
 

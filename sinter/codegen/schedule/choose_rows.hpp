@@ -5,9 +5,6 @@
 
 namespace sinter {
 
-/// Shared memory of a block that is left for what blocks exchange, in bytes.
-inline constexpr std::int64_t static_shared_bytes = 8192;
-
 /// Neighbouring elements of a thread in the row walk. Rows that are no multiple of it begin at any element,
 /// and are then better loaded element by element.
 std::int64_t row_lanes(const nest& bound, const target_facts& target);
@@ -22,7 +19,7 @@ inline bool has_own_elements(const nest& bound, const access& at) {
 }
 
 /// Whether `rows` rows of every such access lie side by side in memory, and fit into shared memory.
-bool can_be_staged(const nest& bound, std::int64_t rows);
+bool can_be_staged(const nest& bound, std::int64_t rows, const target_facts& target);
 
 /// The schedule of a nest that is walked in rows.
 schedule choose_rows(const nest& bound, std::span<const array_layout> inputs,

@@ -3,33 +3,14 @@
 
 #include <sinter/codegen/base/error.hpp>
 #include <sinter/codegen/nest/normalise.hpp>
+#include <sinter/codegen/schedule/thresholds.hpp>
 #include <sinter/codegen/target/cpu_piece.hpp>
+#include <sinter/codegen/target/cuda_limits.hpp>
 
 #include <algorithm>
-#include <iterator>
 
 namespace sinter {
 namespace {
-
-// Thresholds. Bytes per load and block shapes were measured on an H200 with the tuner in bench/.
-constexpr std::uint32_t long_block = 256;   // threads: one long axis, element by element
-constexpr std::uint32_t small_block = 128;  // threads: vectors, the flat and tiled walks, stencils
-// functions whose time is that of loading and storing their operands; beyond the second, arithmetic alone
-// counts
-constexpr std::ptrdiff_t many_calls = 5, most_calls = 7;
-constexpr std::uint32_t reuse_steps =
-    4;  // vectors per thread where no operand comes from memory more than once
-constexpr std::int64_t reused_elements = 16;      // of a thread, in those vectors
-constexpr std::int64_t rows_of_shared_loads = 8;  // of a thread: its scattered loads then cost an eighth
-constexpr std::int64_t largest_flat_row = std::int64_t{1}
-                                          << 30;  // digits of axis 0 are 32-bit in the flat walk
-constexpr std::int64_t short_row = 256;           // elements: below it rows fill no block and are walked flat
-constexpr std::int64_t tile_bytes = 256;          // side of a transposed tile: whole 128-byte lines both ways
-constexpr std::int64_t smallest_tiled = 16;       // extents under which a transposed operand is just strided
-constexpr std::uint32_t static_shared = 48 * 1024;
-constexpr std::int64_t host_piece = 1 << 15;  // elements a parallel piece on the host: about 10 us of work
-constexpr std::int64_t host_tile = 64;
-constexpr std::int64_t largest_host_tile = 128;  // a tile of every transposed operand lies on the stack
 
 /// Bytes of the widest element that is read or written as a vector; 0 if none is.
 std::uint32_t widest_element(const nest& bound) {
@@ -39,10 +20,10 @@ std::uint32_t widest_element(const nest& bound) {
   return static_cast<std::uint32_t>(widest);
 }
 
-/// Largest power of two up to 256 that divides the address of the element at `offset`.
+/// Largest power of two up to most_alignment that divides the address of the element at `offset`.
 std::uint32_t alignment_at(const access& at, std::int64_t offset, std::span<const array_layout> inputs,
                            std::span<const array_layout> outputs) {
-  std::uint32_t base = 256;
+  std::uint32_t base = most_alignment;
   const bool argument = at.place == access::where::argument;
   if (argument && at.what == access::kind::read) base = inputs[at.array].alignment;
   if (argument && at.what == access::kind::write && !outputs.empty()) base = outputs[at.array].alignment;
@@ -69,7 +50,7 @@ bool has_window(const nest& bound) {
 bool is_vectorisable(const access& at, unsigned unit_axis, const nest& bound, std::uint32_t vector,
                      std::uint32_t alignment) {
   const auto bytes = static_cast<std::uint32_t>(size_of(at.type)) * vector;
-  if (alignment < std::min<std::uint32_t>(bytes, 16)) return false;
+  if (alignment < std::min(bytes, access_bytes)) return false;
   for (unsigned axis = 0; axis < bound.rank; ++axis)
     if (axis != unit_axis && at.strides[axis] % vector != 0) return false;
   return true;
@@ -84,7 +65,7 @@ bool all_vectorisable(const nest& bound, walk order, std::uint32_t vector,
                                                         : alignment_of(at, inputs, outputs);
     if (order == walk::flat)  // only linear accesses are vectors there, at multiples of the vector
       return !is_linear(at, bound) ||
-             alignment >= std::min<std::uint32_t>(static_cast<std::uint32_t>(size_of(at.type)) * vector, 16);
+             alignment >= std::min(static_cast<std::uint32_t>(size_of(at.type)) * vector, access_bytes);
     if (order == walk::tiled && is_turned(at)) return is_vectorisable(at, 1, bound, vector, alignment);
     return at.strides[0] != 1 || is_vectorisable(at, 0, bound, vector, alignment);
   });
@@ -99,16 +80,16 @@ bool has_transposed_read(const nest& bound) {
   });
 }
 
-/// Brings the contiguous axis of a transposed read to axis 1; false if nothing is transposed.
-bool bring_transposed_axis(nest& bound) {
-  if (bound.rank < 2 || bound.extents[0] < smallest_tiled) return false;
+/// Brings the contiguous axis of a transposed read to axis 1; false if nothing is transposed, or shorter.
+bool bring_transposed_axis(nest& bound, std::int64_t shortest_axis) {
+  if (bound.rank < 2 || bound.extents[0] < shortest_axis) return false;
   for (const store& at : bound.stores)
     if (bound.accesses[at.target].strides[0] != 1) return false;
   for (const access& at : bound.accesses) {
     if (at.what != access::kind::read || pattern_of(at.strides[0]) != step_pattern::strided) continue;
     for (unsigned axis = 1; axis < bound.rank; ++axis)
       if (at.strides[axis] == 1 &&
-          (bound.extents[axis] >= smallest_tiled || bound.extents[0] >= largest_flat_row)) {
+          (bound.extents[axis] >= shortest_axis || bound.extents[0] >= largest_flat_row)) {
         swap_axes(bound, 1, axis);
         find_windows(bound);
         return true;
@@ -117,14 +98,12 @@ bool bring_transposed_axis(nest& bound) {
   return false;
 }
 
-std::uint32_t staged_bytes(const nest& bound, std::uint32_t tile) {
-  std::uint32_t bytes = 0;
+std::int64_t staged_bytes(const nest& bound, std::int64_t tile) {
+  std::int64_t bytes = 0;
   for (const access& at : bound.accesses)
-    if (is_turned(at)) bytes += tile * (tile + 1) * static_cast<std::uint32_t>(size_of(at.type));
+    if (is_turned(at)) bytes += tile * (tile + 1) * static_cast<std::int64_t>(size_of(at.type));
   return bytes;
 }
-
-std::uint16_t narrow(std::int64_t value) { return static_cast<std::uint16_t>(value); }
 
 /// Whether every operand is reused along some axis, so that caches serve it and the result alone fills the
 /// bus.
@@ -159,100 +138,105 @@ bool shares_scattered_loads(const nest& bound) {
   });
 }
 
+void take_shape(const block_shape& shape, schedule& chosen) {
+  chosen.threads_along = narrow(shape.threads_along);
+  chosen.threads_across = narrow(shape.threads_across);
+  chosen.rows_per_thread = narrow(shape.rows_per_thread);
+  chosen.steps = narrow(shape.steps);
+}
+
+/// Tiles as large as shared memory and the threads of a block allow.
+void choose_tiles(const nest& bound, std::uint32_t widest, const gpu_tile_thresholds& table,
+                  schedule& chosen) {
+  const std::int64_t vector = chosen.vector;
+  std::int64_t tile = std::max(table.least_side, table.side_bytes / widest);
+  tile = std::min(tile, vector == 1 ? table.most_side_of_elements : table.most_side_of_vectors);
+  while (staged_bytes(bound, tile) > default_shared_bytes && tile > table.least_side) tile /= 2;
+  const std::int64_t along = std::min(tile / vector, table.threads);
+  const std::int64_t across = std::min(tile, std::max(table.threads / along, tile / table.rows_per_thread));
+  chosen.tile = narrow(tile);
+  chosen.threads_along = narrow(along);
+  chosen.threads_across = narrow(across);
+  chosen.rows_per_thread = narrow(tile / across);
+}
+
+/// Threads and loads of the rows walk.
+void choose_rows_walk(const nest& bound, bool window, bool shared, const gpu_pointwise_thresholds& table,
+                      schedule& chosen) {
+  const bool by_elements = chosen.vector == 1;
+  if (bound.rank < 2) {
+    take_shape(by_elements ? table.one_axis_of_elements : table.one_axis_of_vectors, chosen);
+    const std::ptrdiff_t calls = function_calls(bound);
+    if (!by_elements && calls >= table.fewest_balanced_calls && calls <= table.most_balanced_calls)
+      chosen.steps = narrow(table.balanced_steps);
+    return;
+  }
+  take_shape(window        ? table.rows_of_windows
+             : by_elements ? table.rows_of_elements
+                           : table.rows_of_vectors,
+             chosen);
+  if (!window && !by_elements && shared) chosen.rows_per_thread = narrow(table.rows_of_shared_loads);
+}
+
+/// After a kernel spilled: fewer elements of a thread in flight.
+void choose_again(schedule& chosen) {
+  chosen.steps = 1;
+  if (chosen.order == walk::rows) chosen.rows_per_thread = 1;
+  if (chosen.order != walk::tiled) chosen.vector = narrow(std::max(1, chosen.vector / 2));
+  chosen.whole_rows = chosen.whole_rows && chosen.vector > 1;
+}
+
 schedule choose_cuda(nest& bound, std::span<const array_layout> inputs, std::span<const array_layout> outputs,
                      const target_facts& target, unsigned attempt) {
+  const gpu_thresholds& all = gpu_thresholds_of(target);
+  const gpu_pointwise_thresholds& table = all.pointwise;
   schedule chosen;
-  const bool tiled = bring_transposed_axis(bound);
+  const bool tiled = bring_transposed_axis(bound, all.tiles.shortest_axis);
   const std::uint32_t widest = widest_element(bound);
   std::uint32_t vector = widest == 0 ? 1 : std::max(1u, target.vector_bytes / widest);
   const bool reused = bound.rank >= 2 && reuses_every_read(bound) && writes_linearly(bound);
   // one kernel for all sizes of a transposed operand that is no tile, and for all short rows
   const bool whole = reused && keeps_rows_whole(bound, vector, inputs, outputs);
-  const bool shared = whole && bound.extents[0] >= short_row && shares_scattered_loads(bound);
+  const bool shared = whole && bound.extents[0] >= table.short_row && shares_scattered_loads(bound);
   const bool flat = bound.rank >= 2 && bound.extents[0] < largest_flat_row && !shared &&
-                    (bound.extents[0] < short_row || has_transposed_read(bound) || whole);
+                    (bound.extents[0] < table.short_row || has_transposed_read(bound) || whole);
   chosen.order = tiled ? walk::tiled : flat ? walk::flat : walk::rows;
   // keeps a layout's kernels to three
   if (reused && chosen.order == walk::rows && !shared) vector = 1;
-  // rows of a stencil's result are shorter than its operand's by a few elements: both are rarely aligned to
-  // more
   const bool window = has_window(bound) && chosen.order == walk::rows;
-  if (window) vector = std::min(vector, 2u);
+  if (window) vector = std::min(vector, static_cast<std::uint32_t>(table.window_vector));
   if (!all_vectorisable(bound, chosen.order, vector, inputs, outputs)) vector = 1;
   chosen.vector = narrow(vector);
-  const bool two_axes = bound.rank >= 2 && chosen.order == walk::rows;
-  switch (chosen.order) {
-    case walk::tiled: {
-      std::uint32_t tile = std::max(16u, static_cast<std::uint32_t>(tile_bytes) / widest);
-      tile = std::min(tile, vector == 1 ? 64u : 128u);  // eight rows a thread of at most 1,024
-      while (staged_bytes(bound, tile) > static_shared && tile > 16) tile /= 2;
-      const std::uint32_t along = std::min(tile / vector, small_block);
-      // eight rows a thread: enough loads in flight without spilling
-      const std::uint32_t across = std::min(tile, std::max(small_block / along, tile / 8));
-      chosen.tile = narrow(tile);
-      chosen.threads_along = narrow(along);
-      chosen.threads_across = narrow(across);
-      chosen.rows_per_thread = narrow(tile / across);
-      break;
-    }
-    case walk::flat:
-      chosen.threads_along = narrow(reused ? long_block : small_block);
-      // only for long rows: short ones have one kernel for every length
-      chosen.whole_rows =
-          reused && bound.extents[0] >= short_row && keeps_rows_whole(bound, vector, inputs, outputs);
-      chosen.steps = narrow(vector == 1 || reuses_every_read(bound)
-                                ? std::min<std::int64_t>(reuse_steps, reused_elements / vector)
-                                : 1);
-      break;
-    case walk::row_reduction:
-    case walk::column_reduction:
-      break;  // choose_reduction.cpp
-    case walk::rows:
-      if (!two_axes) {
-        chosen.threads_along = narrow(vector == 1 ? long_block : small_block);
-        chosen.steps = vector == 1 ? 4 : 1;
-        if (vector > 1 && function_calls(bound) >= many_calls && function_calls(bound) <= most_calls) {
-          // arithmetic takes as long as memory: a second vector is on its way while the first is computed
-          chosen.steps = 2;
-        }
-      } else if (window) {
-        // a thread's rows are neighbours and their windows overlap: each element is loaded once a thread
-        chosen.threads_along = 64;
-        chosen.threads_across = narrow(small_block / 64);
-        chosen.rows_per_thread = 8;
-        chosen.steps = 2;
-      } else if (vector == 1) {
-        chosen.threads_along = 64;
-        chosen.steps = 4;
-        chosen.rows_per_thread = 4;
-      } else {
-        chosen.threads_along = 32;
-        chosen.threads_across = narrow(small_block / 32);
-        chosen.rows_per_thread = shared ? narrow(rows_of_shared_loads) : 4;
-      }
-      break;
+  if (chosen.order == walk::tiled) {
+    choose_tiles(bound, widest, all.tiles, chosen);
+  } else if (chosen.order == walk::flat) {
+    chosen.threads_along = narrow(reused ? table.flat_threads_of_reused : table.flat_threads);
+    // only for long rows: short ones have one kernel for every length
+    chosen.whole_rows =
+        reused && bound.extents[0] >= table.short_row && keeps_rows_whole(bound, vector, inputs, outputs);
+    chosen.steps = narrow(vector == 1 || reuses_every_read(bound)
+                              ? std::min(table.flat_steps, table.flat_elements / vector)
+                              : 1);
+  } else {
+    choose_rows_walk(bound, window, shared, table, chosen);
   }
-  // a kernel that spilled keeps fewer elements per thread in flight
-  if (attempt > 0) {
-    chosen.steps = 1;
-    if (chosen.order == walk::rows) chosen.rows_per_thread = 1;
-    if (chosen.order != walk::tiled) chosen.vector = narrow(std::max(1, chosen.vector / 2));
-    chosen.whole_rows = chosen.whole_rows && chosen.vector > 1;
-  }
+  if (attempt > 0) choose_again(chosen);
   return chosen;
 }
 
-schedule choose_host(nest& bound) {
+schedule choose_host(nest& bound, const target_facts& target) {
+  const cpu_thresholds& table = cpu_thresholds_of(target);
   schedule chosen;
   chosen.threads_across = 1;
-  if (bring_transposed_axis(bound)) {
+  if (bring_transposed_axis(bound, table.shortest_tiled_axis)) {
     chosen.order = walk::tiled;
-    chosen.tile = chosen.threads_along = chosen.rows_per_thread = narrow(host_tile);
+    chosen.tile = chosen.threads_along = chosen.rows_per_thread = narrow(table.tile);
     return chosen;
   }
-  chosen.order = bound.rank >= 2 && bound.extents[0] < short_row / 4 ? walk::flat : walk::rows;
-  chosen.threads_along = 1 << 14;
-  chosen.rows_per_thread = bound.rank >= 2 && chosen.order == walk::rows ? narrow(host_piece >> 10) : 1;
+  chosen.order = bound.rank >= 2 && bound.extents[0] < table.short_row ? walk::flat : walk::rows;
+  chosen.threads_along = narrow(table.row_elements);
+  chosen.rows_per_thread =
+      bound.rank >= 2 && chosen.order == walk::rows ? narrow(table.rows) : std::uint16_t{1};
   return chosen;
 }
 
@@ -261,14 +245,6 @@ schedule choose_host(nest& bound) {
 }
 
 }  // namespace
-
-std::span<const std::int64_t> extent_thresholds() {
-  // 0 and 1 are layouts of their own, 2 is the least of the others
-  static constexpr std::int64_t all[] = {
-      0, 1, 2, smallest_tiled, short_row / 4, nearest_row, short_row, largest_flat_row};
-  static_assert(std::is_sorted(std::begin(all), std::end(all)));
-  return all;
-}
 
 bool is_linear(const access& at, const nest& bound) {
   if (at.strided != 0) return false;
@@ -294,7 +270,7 @@ schedule choose(nest& bound, std::span<const array_layout> inputs, std::span<con
                 const target_facts& target, unsigned attempt) {
   if (bound.reduced != 0) return choose_reduction(bound, inputs, outputs, target, attempt);
   return target.kind == target_kind::cuda ? choose_cuda(bound, inputs, outputs, target, attempt)
-                                          : choose_host(bound);
+                                          : choose_host(bound, target);
 }
 
 void check_schedule(const schedule& forced, const nest& bound, std::span<const array_layout> inputs,
@@ -330,14 +306,15 @@ void check_schedule(const schedule& forced, const nest& bound, std::span<const a
     if (forced.order == walk::flat && bound.rank > 1 && bound.extents[0] > codegen::host_chunk)
       reject(forced, "rows of more than 1024 elements are not short on the CPU: use the rows walk");
     if (forced.vector != 1) reject(forced, "on the CPU the compiler chooses vectors: say vector=1");
-    if (forced.order == walk::tiled && (forced.tile == 0 || forced.tile > largest_host_tile))
+    if (forced.order == walk::tiled &&
+        (forced.tile == 0 || forced.tile > cpu_thresholds_of(target).most_tile))
       reject(forced, "on the CPU a tile has 1 to 128 elements a side");
     return;
   }
   if (forced.streaming) reject(forced, "results bypass the cache on the CPU only: say streaming=0");
-  if (!is_power_of_two(forced.vector) || forced.vector > 16)
+  if (!is_power_of_two(forced.vector) || forced.vector > access_bytes)
     reject(forced, "vector must be 1, 2, 4, 8 or 16");
-  if (std::uint64_t{forced.threads_along} * forced.threads_across > 1024)
+  if (std::uint64_t{forced.threads_along} * forced.threads_across > most_block_threads)
     reject(forced, "a block holds at most 1024 threads");
   if (!all_vectorisable(bound, forced.order, forced.vector, inputs, outputs))
     reject(forced, "an operand is not aligned for that vector: use a smaller one");
@@ -350,7 +327,7 @@ void check_schedule(const schedule& forced, const nest& bound, std::span<const a
   if (forced.threads_along * forced.vector != forced.tile ||
       forced.threads_across * forced.rows_per_thread != forced.tile)
     reject(forced, "threads times elements per thread must equal the tile on both sides");
-  if (staged_bytes(bound, forced.tile) > static_shared)
+  if (staged_bytes(bound, forced.tile) > default_shared_bytes)
     reject(forced, "its tiles need more than 48 KiB of shared memory");
 }
 

@@ -1,7 +1,6 @@
 #pragma once
 // Third step of the pass: the schedule. A pure function of the nest, the alignment of its arrays, the target
-// and the attempt number. Thresholds are beside what they decide, in choose_schedule.cpp and the files of its
-// kind.
+// and the attempt number. What it is chosen by is in thresholds.hpp.
 
 #include <sinter/codegen/graph/array_layout.hpp>
 #include <sinter/codegen/nest/nest.hpp>
@@ -12,23 +11,22 @@
 
 namespace sinter {
 
+/// A number of threads, lanes or steps as a schedule has it.
+constexpr std::uint16_t narrow(std::int64_t value) { return static_cast<std::uint16_t>(value); }
+
 /// True if the access visits memory in the order of the nest's elements, without gaps.
 bool is_linear(const access& at, const nest& bound);
 
 /// True if the tiled walk turns this read on the chip: contiguous along axis 1, strided along axis 0.
 bool is_turned(const access& at);
 
-/// Largest power of two up to 256 that divides the address of the access' first element.
+/// Largest power of two up to most_alignment that divides the address of the access' first element.
 std::uint32_t alignment_of(const access& at, std::span<const array_layout> inputs,
                            std::span<const array_layout> outputs);
 
 /// Chooses; may swap axes of the nest so that a transposed operand's contiguous axis is axis 1.
 schedule choose(nest& bound, std::span<const array_layout> inputs, std::span<const array_layout> outputs,
                 const target_facts& target, unsigned attempt);
-
-/// Extents at which what is chosen, or what the text depends on, may change: classes of sizes begin there,
-/// ascending. Every threshold of an extent in the pass is one of these.
-std::span<const std::int64_t> extent_thresholds();
 
 /// Rejects a schedule given by the caller that the nest cannot run under: throws type_error naming the field.
 void check_schedule(const schedule& forced, const nest& bound, std::span<const array_layout> inputs,

@@ -1,15 +1,9 @@
 #include <sinter/codegen/schedule/eviction.hpp>
 #include <sinter/codegen/schedule/reduction_facts.hpp>
+#include <sinter/codegen/schedule/thresholds.hpp>
 
 namespace sinter {
 namespace {
-
-// Measured on an H200 (bench/results/2026-11-22-nvidia-h200-schedules.md): reads that are given up last,
-// beside writes of as many bytes, gain 3% once arrays are many times the cache; kernels after them whose 16
-// MiB lie in the cache then lose 5% for a while.
-constexpr std::int64_t least_traffic = 8;  ///< of the cache's size
-// Reads that are given up first gain where next to nothing is written, and lose 5% beside as many writes.
-constexpr std::int64_t reads_of_a_write = 32;
 
 constexpr std::uint64_t normal_property = 0x10F0000000000000, first_property = 0x12F0000000000000,
                         last_property = 0x14F0000000000000;
@@ -30,11 +24,13 @@ std::int64_t bytes_written(const nest& body) {
 
 eviction choose_eviction(const nest& body, const schedule& chosen, std::int64_t bytes_moved,
                          const target_facts& target) {
-  if (bytes_moved / least_traffic < static_cast<std::int64_t>(target.cache_bytes)) return eviction::normal;
+  const gpu_eviction_thresholds& table = gpu_thresholds_of(target).eviction;
+  if (bytes_moved / table.least_traffic < static_cast<std::int64_t>(target.cache_bytes))
+    return eviction::normal;
   const bool writes = body.reduced == 0 || stores_each_element(body);
   const bool reads_again = body.reduced != 0 && loops_of(body) > 1 && !chosen.kept;
   if (writes || reads_again) return eviction::last;
-  return bytes_moved / reads_of_a_write > bytes_written(body) ? eviction::first : eviction::normal;
+  return bytes_moved / table.reads_of_a_write > bytes_written(body) ? eviction::first : eviction::normal;
 }
 
 std::uint64_t access_property(eviction reads, bool once) {

@@ -3,6 +3,8 @@
 #include <sinter/codegen/nest/phase_plan.hpp>
 #include <sinter/codegen/nest/reduction_phases.hpp>
 #include <sinter/codegen/schedule/reduction_facts.hpp>
+#include <sinter/codegen/schedule/thresholds.hpp>
+#include <sinter/codegen/target/cuda_limits.hpp>
 
 #include <algorithm>
 #include <bit>
@@ -52,6 +54,7 @@ std::int64_t lanes_along(const nest& bound, unsigned axis, const target_facts& t
       heaviest = &at;
   if (heaviest == nullptr) return 1;
   const auto in_a_load = static_cast<std::int64_t>(target.vector_bytes / size_of(heaviest->type));
+  const std::int64_t most_sum_bytes = gpu_thresholds_of(target).reductions.most_sum_bytes;
   return std::clamp<std::int64_t>(in_a_load, 1, power_below(most_sum_bytes / bytes_of_sums(bound)));
 }
 
@@ -60,7 +63,7 @@ bool loads_whole_lanes(const nest& bound, unsigned axis, std::int64_t lanes,
   return std::all_of(bound.accesses.begin(), bound.accesses.end(), [&](const access& at) {
     if (at.what == access::kind::position || at.strides[axis] != 1) return true;
     const std::int64_t bytes = static_cast<std::int64_t>(size_of(at.type)) * lanes;
-    if (alignment_of(at, inputs, outputs) < std::min<std::int64_t>(bytes, 16)) return false;
+    if (alignment_of(at, inputs, outputs) < std::min<std::int64_t>(bytes, access_bytes)) return false;
     for (unsigned other = 0; other < bound.rank; ++other)
       if (other != axis && at.strides[other] % lanes != 0) return false;
     return true;

@@ -5,18 +5,6 @@
 
 namespace sinter {
 
-/// Threads of a warp, and the most that a block may have.
-inline constexpr std::int64_t warp = 32, most_threads = 1024;
-/// Threads of a block, if a reduction has work for so many.
-inline constexpr std::int64_t smallest_block = 128;
-/// Steps of a loop whose loads are on their way at the same time.
-inline constexpr std::int64_t loads_in_flight = 4;
-/// Bytes of the sums that a thread forms: they take registers, or shared memory.
-inline constexpr std::int64_t most_sum_bytes = 64;
-
-/// A number of threads, lanes or steps as a schedule has it.
-constexpr std::uint16_t narrow(std::int64_t value) { return static_cast<std::uint16_t>(value); }
-
 /// The innermost of the axes that are reduced.
 unsigned first_reduced_axis(const nest& bound);
 

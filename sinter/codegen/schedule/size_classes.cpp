@@ -1,7 +1,8 @@
 #include <sinter/codegen/base/integers.hpp>
 #include <sinter/codegen/graph/operation.hpp>
-#include <sinter/codegen/schedule/choose_schedule.hpp>
 #include <sinter/codegen/schedule/size_classes.hpp>
+#include <sinter/codegen/schedule/thresholds.hpp>
+#include <sinter/codegen/target/cuda_limits.hpp>
 
 #include <algorithm>
 #include <limits>
@@ -9,10 +10,7 @@
 namespace sinter {
 namespace {
 
-constexpr std::int64_t widest_vector = 16;  // elements: bytes in 16-byte loads
-// Below this each extent may be a class of a function with slices: neighbours across rows are as near as
-// those along them, and their distance is in the text (share_pointers() in normalise.cpp).
-constexpr std::int64_t shortest_rows = 32;
+constexpr std::int64_t widest_vector = access_bytes;  // elements of a byte
 constexpr std::int64_t most = std::numeric_limits<std::int64_t>::max();
 
 std::int64_t magnitude(const bound& at, std::span<const std::uint64_t> scalars) {
@@ -51,7 +49,7 @@ std::vector<std::int64_t> class_beginnings(const graph& recorded, std::span<cons
       for (const std::int64_t moved : {std::int64_t{0}, start, stop, saturated(1, start, stop)})
         all.push_back(saturated(step, threshold, moved));
   }
-  for (std::int64_t extent = 0; sliced && extent < shortest_rows; ++extent) all.push_back(extent);
+  for (std::int64_t extent = 0; sliced && extent < first_joint_class; ++extent) all.push_back(extent);
   sort_and_merge(all);
   return all;
 }
@@ -69,7 +67,7 @@ void add_reduction_beginnings(const target_facts& target, std::span<const std::i
   std::int64_t multiprocessors = std::max(1, target.multiprocessors);
   while (multiprocessors % 2 == 0) multiprocessors /= 2;
   // a few elements are reduced without a loop, and read as slices are
-  for (std::int64_t extent = 0; extent < shortest_rows; ++extent) to.push_back(extent);
+  for (std::int64_t extent = 0; extent < first_joint_class; ++extent) to.push_back(extent);
   for (const std::int64_t unit :
        {std::int64_t{1}, std::int64_t{3}, std::int64_t{5}, std::int64_t{7}, multiprocessors})
     for (std::int64_t extent = unit; extent < std::int64_t{1} << 41; extent *= 2) {

@@ -8,9 +8,6 @@
 namespace sinter {
 namespace {
 
-constexpr std::int64_t host_piece = 1
-                                    << 15;  // elements of a parallel piece on the host: tens of microseconds
-
 constexpr std::int64_t extent_of(const nest& body, unsigned axis) {
   return axis < body.rank ? body.extents[axis] : 1;
 }
@@ -19,15 +16,17 @@ constexpr std::int64_t extent_of(const nest& body, unsigned axis) {
 /// enough, end with a cache line; whole chunks a tile. One axis alone is cut anywhere.
 tiling flat_host_tile(const nest& body) {
   const std::int64_t width = std::max<std::int64_t>(1, extent_of(body, 0));
-  if (body.rank < 2) return {host_piece, 1, 1};
+  if (body.rank < 2) return {codegen::host_piece, 1, 1};
   std::int64_t height = std::max<std::int64_t>(1, codegen::host_chunk / width);
-  for (const std::int64_t whole : {64, 16})
+  // rows of any elements, or of those of four bytes, that end with a line together
+  for (const std::int64_t whole : {codegen::cache_line_bytes, codegen::cache_line_bytes / 4})
     if (height >= whole) {
       height -= height % whole;
       break;
     }
   const std::int64_t chunk = height * width;
-  return {chunk * std::max<std::int64_t>(1, host_piece / chunk), height, axis_digits(body, false).count()};
+  return {chunk * std::max<std::int64_t>(1, codegen::host_piece / chunk), height,
+          axis_digits(body, false).count()};
 }
 
 }  // namespace
@@ -44,10 +43,10 @@ tiling tile_of(const nest& body, const schedule& chosen, target_kind target) {
   if (chosen.order == walk::row_reduction) {
     if (target == target_kind::cuda) return {1, chosen.threads_across * chosen.rows_per_thread, 0};
     const std::int64_t length = std::max<std::int64_t>(1, count_rows(body, true));
-    return {
-        1,
-        std::clamp<std::int64_t>(host_piece / length, 1, std::max<std::int64_t>(1, count_rows(body, false))),
-        0};
+    return {1,
+            std::clamp<std::int64_t>(codegen::host_piece / length, 1,
+                                     std::max<std::int64_t>(1, count_rows(body, false))),
+            0};
   }
   if (chosen.order == walk::flat) {
     if (target == target_kind::host) return flat_host_tile(body);
@@ -59,10 +58,11 @@ tiling tile_of(const nest& body, const schedule& chosen, target_kind target) {
   if (target == target_kind::cuda)
     return {chosen.threads_along * chosen.vector * chosen.steps,
             chosen.threads_across * chosen.rows_per_thread, digits};
-  const std::int64_t along = std::clamp<std::int64_t>(extent_of(body, 0), codegen::host_chunk, host_piece);
+  const std::int64_t along =
+      std::clamp<std::int64_t>(extent_of(body, 0), codegen::host_chunk, codegen::host_piece);
   return {along,
           body.rank < 2 ? 1
-                        : std::clamp<std::int64_t>(host_piece / along, 1,
+                        : std::clamp<std::int64_t>(codegen::host_piece / along, 1,
                                                    std::max<std::int64_t>(1, extent_of(body, 1))),
           digits};
 }

@@ -4,12 +4,14 @@
 #include <sinter/codegen/schedule/choose_columns.hpp>
 #include <sinter/codegen/schedule/choose_rows.hpp>
 #include <sinter/codegen/schedule/choose_scan.hpp>
+#include <sinter/codegen/schedule/device_fill.hpp>
 #include <sinter/codegen/schedule/reduction_facts.hpp>
+#include <sinter/codegen/schedule/thresholds.hpp>
 #include <sinter/codegen/schedule/tiling.hpp>
 #include <sinter/codegen/segment/choose_pieces.hpp>
 #include <sinter/codegen/segment/split_rows.hpp>
 #include <sinter/codegen/segment/split_scans.hpp>
-#include <sinter/codegen/target/device_fill.hpp>
+#include <sinter/codegen/target/cpu_piece.hpp>
 
 #include <algorithm>
 #include <bit>
@@ -17,30 +19,17 @@
 namespace sinter {
 namespace {
 
-// Blocks a multiprocessor that pieces of rows are made for; more where each still has many turns.
-constexpr std::int64_t enough_blocks = 4, most_blocks = 8, turns_of_many = 8;
-constexpr std::int64_t shortest_row_piece = 1 << 10;  // elements that two warps load in two turns
-constexpr std::int64_t shortest_split = 256;  // in the time of a launch a block has walked as many elements
-// Of rows over several axes pieces are so long that a block walks whole inner axes, and columns so many that
-// what they leave is little beside what they read.
-constexpr std::int64_t piece_of_several_axes = 1 << 11, shortest_column_piece = 1 << 6;
-constexpr std::int64_t host_piece_length = 1 << 15, fewest_host_rows = 16;
-constexpr std::int64_t host_column_pieces = 64;    // so many that sums of them are chains of 16 and a tree
-constexpr std::int64_t host_cached_row = 1 << 18;  // elements that are still near when they are read again
-constexpr std::int64_t host_column_piece = 128;    // more rows of a power of two evict each other
-constexpr std::int64_t shortest_deviation_piece = 1 << 11, longest_deviation_piece = 1 << 13;
-constexpr std::int64_t widest_strip = 32;   // columns that a block reduces side by side
-constexpr std::int64_t whole_vectors = 64;  // pieces are a multiple of it
-
 /// Whether a row fits the chip, so that it is read once however many phases need it; on the CPU whether it is
 /// still in the cache.
 bool fits_the_chip(const nest& bound, const target_facts& target) {
   const std::int64_t length = count_rows(bound, true);
-  if (target.kind == target_kind::host)
-    return length <= (is_column_walk(bound, target.kind)            ? host_column_piece
-                      : count_rows(bound, false) < fewest_host_rows ? host_piece_length
-                                                                    : host_cached_row);
-  if (is_column_walk(bound, target.kind)) return length <= longest_kept_column(bound, target);
+  const bool columns = is_column_walk(bound, target);
+  if (target.kind == target_kind::host) {
+    const cpu_thresholds& table = cpu_thresholds_of(target);
+    const bool few = count_rows(bound, false) < table.fewest_tasks;
+    return length <= (columns ? table.shortest_column_piece : few ? codegen::host_piece : table.cached_row);
+  }
+  if (columns) return length <= longest_kept_column(bound, target);
   schedule kept;
   return choose_kept(bound, std::min(power_above(length), row_lanes(bound, target)), target, kept);
 }
@@ -77,51 +66,55 @@ bool can_be_cut(const nest& bound) {
 std::int64_t shortest_piece(const nest& bound, const schedule& chosen, std::int64_t in_a_turn,
                             std::int64_t blocks, const target_facts& target) {
   const std::int64_t pieces = count_rows(bound, true) / (2 * in_a_turn);
-  if (count_work(bound) < enough_work(target) || pieces * blocks >= 2 * target.multiprocessors)
+  if (count_work(bound) < enough_work(target) || pieces * blocks >= blocks_to_fill(target))
     return 2 * in_a_turn;
-  return chosen.order == walk::row_reduction ? shortest_row_piece : shortest_column_piece;
+  const gpu_thresholds& table = gpu_thresholds_of(target);
+  return chosen.order == walk::row_reduction ? table.pieces.shortest_row_piece : table.columns.shortest_piece;
 }
 
 /// Elements of the pieces that rows along a single axis are cut into, or 0.
 std::int64_t piece_of_one_axis(const nest& bound, const schedule& chosen, const target_facts& target) {
+  const gpu_piece_thresholds& table = gpu_thresholds_of(target).pieces;
   const std::int64_t length = count_rows(bound, true);
   const bool rows = chosen.order == walk::row_reduction;
   // a scan of columns has narrow strips; what its pieces come to is found by wide ones
   const std::int64_t blocks = rows || !has_scans(bound) ? count_blocks(bound, chosen, target)
                                                         : count_rows(bound, false) / bound.extents[0] *
-                                                              divide_up(bound.extents[0], widest_strip);
+                                                              divide_up(bound.extents[0], table.widest_strip);
   const std::int64_t in_a_turn =
       rows ? chosen.threads_along * chosen.vector * chosen.steps : chosen.threads_across * chosen.steps;
   const auto pieces_for = [&](std::int64_t blocks_of_multiprocessor) {
     return std::max<std::int64_t>(1, blocks_of_multiprocessor * target.multiprocessors / blocks);
   };
-  std::int64_t pieces = pieces_for(most_blocks);
-  if (!rows || length / pieces < turns_of_many * in_a_turn)
+  std::int64_t pieces = pieces_for(table.most_blocks);
+  if (!rows || length / pieces < table.chunks_of_many * in_a_turn)
     pieces = std::min(
-        pieces_for(enough_blocks),
+        pieces_for(table.enough_blocks),
         std::max<std::int64_t>(1, length / shortest_piece(bound, chosen, in_a_turn, blocks, target)));
   if (pieces < 2) return 0;
-  std::int64_t each = round_up(divide_up(length, pieces), whole_vectors);
-  if (divide_up(length, each) * blocks < 2 * target.multiprocessors)
-    each = std::max<std::int64_t>(1, length / pieces / whole_vectors) * whole_vectors;
+  std::int64_t each = round_up(divide_up(length, pieces), table.multiple);
+  if (divide_up(length, each) * blocks < blocks_to_fill(target))
+    each = std::max<std::int64_t>(1, length / pieces / table.multiple) * table.multiple;
   return each < length ? each : 0;
 }
 
 row_cut cut_on_host(const nest& bound, const schedule& chosen, const target_facts& target) {
+  const cpu_thresholds& table = cpu_thresholds_of(target);
   const std::int64_t length = count_rows(bound, true), tasks = host_tasks_of(bound, chosen, target);
-  if (tasks >= fewest_host_rows || count_work(bound) <= 2 * host_piece_length) return {};
+  if (tasks >= table.fewest_tasks || count_work(bound) <= 2 * codegen::host_piece) return {};
   if (chosen.order == walk::column_reduction)
-    return cut_into(bound, std::max(host_column_piece, length / host_column_pieces));
-  if (!std::has_single_bit(bound.reduced)) return cut_into(bound, host_piece_length);
-  const std::int64_t pieces = length / host_piece_length;
-  return pieces < 2 ? row_cut{} : row_cut{0, round_up(divide_up(length, pieces), whole_vectors)};
+    return cut_into(bound, std::max(table.shortest_column_piece, length / table.most_column_pieces));
+  if (!std::has_single_bit(bound.reduced)) return cut_into(bound, codegen::host_piece);
+  const std::int64_t pieces = length / codegen::host_piece;
+  return pieces < 2 ? row_cut{} : row_cut{0, round_up(divide_up(length, pieces), table.piece_multiple)};
 }
 
 }  // namespace
 
 bool leaves_device_idle(const nest& bound, const schedule& chosen, const target_facts& target) {
   if (target.kind == target_kind::host)
-    return count_work(bound) >= host_piece_length && host_tasks_of(bound, chosen, target) < fewest_host_rows;
+    return count_work(bound) >= codegen::host_piece &&
+           host_tasks_of(bound, chosen, target) < cpu_thresholds_of(target).fewest_tasks;
   return count_work(bound) >= enough_work(target) &&
          !fills_device(count_blocks(bound, chosen, target),
                        std::int64_t{chosen.threads_along} * chosen.threads_across, target);
@@ -129,9 +122,12 @@ bool leaves_device_idle(const nest& bound, const schedule& chosen, const target_
 
 bool has_too_few_rows(const nest& bound, const schedule& chosen, const target_facts& target) {
   if (has_scans(bound) ? has_separate_scans(bound) : loops_of(bound) < 2) return false;
-  if (!leaves_device_idle(bound, chosen, target) || count_rows(bound, true) <= shortest_split) return false;
+  if (!leaves_device_idle(bound, chosen, target)) return false;
+  const std::int64_t length = count_rows(bound, true);
   if (target.kind == target_kind::host)
-    return chosen.order == walk::column_reduction || count_rows(bound, true) > host_piece_length;
+    return chosen.order == walk::column_reduction ? length > cpu_thresholds_of(target).longest_whole_column
+                                                  : length > codegen::host_piece;
+  if (length <= gpu_thresholds_of(target).pieces.longest_whole_row) return false;
   // rows on the chip are read once, which half of the device does as fast as two launches
   return !chosen.kept || 2 * count_blocks(bound, chosen, target) < target.multiprocessors;
 }
@@ -143,13 +139,15 @@ row_cut deviation_cut(const nest& bound, const schedule& chosen, const target_fa
   if (all == 0 || (!too_few && !is_reread(bound, target))) return {};
   const bool columns = chosen.order == walk::column_reduction;
   if (target.kind == target_kind::host)
-    return cut_into(bound, columns ? host_column_piece : host_piece_length);
+    return cut_into(bound, columns ? cpu_thresholds_of(target).shortest_column_piece : codegen::host_piece);
+  const gpu_thresholds& table = gpu_thresholds_of(target);
+  const std::int64_t enough_blocks = table.pieces.enough_blocks * target.multiprocessors;
   if (columns)
-    return cut_into(bound, std::clamp(count_rows(bound, true) * count_blocks(bound, chosen, target) /
-                                          (enough_blocks * target.multiprocessors),
-                                      shortest_column_piece, longest_kept_column(bound, target)));
-  return cut_into(bound, std::clamp<std::int64_t>(power_below(all / (4 * target.multiprocessors)),
-                                                  shortest_deviation_piece, longest_deviation_piece));
+    return cut_into(bound,
+                    std::clamp(count_rows(bound, true) * count_blocks(bound, chosen, target) / enough_blocks,
+                               table.columns.shortest_piece, longest_kept_column(bound, target)));
+  return cut_into(bound, std::clamp(power_below(all / enough_blocks), table.pieces.shortest_deviation_piece,
+                                    table.pieces.longest_deviation_piece));
 }
 
 bool is_better_ahead(const nest& bound, const schedule& chosen, const target_facts& target) {
@@ -166,19 +164,21 @@ bool reads_once(const nest& bound, const schedule& chosen, const target_facts& t
 row_cut cut_of_rows(const nest& bound, const schedule& chosen, const target_facts& target) {
   if (!can_be_cut(bound)) return {};
   if (target.kind == target_kind::host) return cut_on_host(bound, chosen, target);
+  const gpu_thresholds& table = gpu_thresholds_of(target);
   const std::int64_t length = count_rows(bound, true), blocks = count_blocks(bound, chosen, target);
   // a few short rows that are a cluster each are quicker so
   const bool rows = chosen.order == walk::row_reduction;
   const bool short_pieces = !rows && count_work(bound) >= enough_work(target);
-  if (length <= (short_pieces ? shortest_column_piece : shortest_split) || chosen.cluster > 1 ||
-      blocks >= 2 * target.multiprocessors)
+  if (length <= (short_pieces ? table.columns.shortest_piece : table.pieces.longest_whole_row) ||
+      chosen.cluster > 1 || blocks >= blocks_to_fill(target))
     return {};
   if (has_scans(bound) && has_enough_threads(chosen, blocks, target)) return {};
   if (std::has_single_bit(bound.reduced)) return {0, piece_of_one_axis(bound, chosen, target)};
-  if (rows) return cut_into(bound, std::min(length / 2, piece_of_several_axes));
-  return cut_into(bound,
-                  std::max(shortest_column_piece,
-                           std::min(length / 2, length * blocks / (most_blocks * target.multiprocessors))));
+  if (rows) return cut_into(bound, std::min(length / 2, table.pieces.piece_of_several_axes));
+  return cut_into(
+      bound,
+      std::max(table.columns.shortest_piece,
+               std::min(length / 2, length * blocks / (table.pieces.most_blocks * target.multiprocessors))));
 }
 
 }  // namespace sinter

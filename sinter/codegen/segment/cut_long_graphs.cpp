@@ -6,11 +6,6 @@
 namespace sinter {
 namespace {
 
-// A value that is this dear to make again is stored along with a cut below which other work needs it, too:
-// the states of a loop that has several. Of more than so many the latest.
-constexpr std::uint64_t dear_value = most_nest_work / 16;
-constexpr std::size_t most_stored_along = 15;
-
 bool reads_elements(const node& at) { return at.op != operation::coordinate && at.op != operation::extent; }
 
 }  // namespace

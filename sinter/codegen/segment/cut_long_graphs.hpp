@@ -3,17 +3,13 @@
 // operations in a second, and one of thousands not at all. What follows a cut reads the values stored there.
 
 #include <sinter/codegen/graph/graph.hpp>
+#include <sinter/codegen/graph/graph_limits.hpp>
 
 #include <cstdint>
 #include <span>
 #include <vector>
 
 namespace sinter {
-
-/// What one nest may come to: the weights of its operations (an addition's is 1, a sine's 32), times the
-/// walks that reductions and scans of each other's values take. So a nest has fewer phases than the root of
-/// this.
-inline constexpr std::uint64_t most_nest_work = 1024;
 
 /// Nodes that are stored before what needs them is computed, ascending: one nest may make those of one shape.
 struct graph_cut {

@@ -1,9 +1,11 @@
 #include <sinter/codegen/base/integers.hpp>
+#include <sinter/codegen/graph/graph_limits.hpp>
 #include <sinter/codegen/nest/normalise.hpp>
 #include <sinter/codegen/nest/reduction_phases.hpp>
 #include <sinter/codegen/segment/nest_copier.hpp>
 #include <sinter/codegen/segment/nest_writer.hpp>
 #include <sinter/codegen/segment/split_rows.hpp>
+#include <sinter/codegen/target/cuda_limits.hpp>
 
 #include <algorithm>
 #include <bit>
@@ -204,7 +206,7 @@ class splitter {
 }  // namespace
 
 std::int64_t count_pieces(std::int64_t elements, std::int64_t length) {
-  constexpr std::int64_t multiple = 4;  // elements of the widest load of what pieces leave, float32
+  constexpr std::int64_t multiple = access_bytes / size_of(element_type::float32);  // of what pieces leave
   return round_up(divide_up(elements, length), multiple);
 }
 
@@ -248,13 +250,12 @@ bool splits_deviations(const nest& body) {
 }
 
 row_cut cut_into(const nest& whole, std::int64_t length) {
-  constexpr std::int64_t nearly = 4;  // a piece of a quarter of the elements is not worth another axis
   row_cut cut;
   std::int64_t held = 1;
   for (unsigned axis = 0; axis < whole.rank; ++axis) {
     if (!whole.is_reduced(axis)) continue;
     const std::int64_t extent = whole.extents[axis];
-    if (cut.cuts() || held >= divide_up(length, nearly)) {
+    if (cut.cuts() || held >= divide_up(length, parts_of_a_piece)) {
       cut.piece_axes |= 1u << axis;
     } else if (extent > length / held) {
       cut.length = std::max<std::int64_t>(1, length / held);

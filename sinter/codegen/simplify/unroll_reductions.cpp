@@ -1,3 +1,4 @@
+#include <sinter/codegen/graph/graph_limits.hpp>
 #include <sinter/codegen/graph/reduction_start.hpp>
 #include <sinter/codegen/simplify/unroll_reductions.hpp>
 
@@ -7,11 +8,6 @@
 
 namespace sinter {
 namespace {
-
-// Elements, times that anything below them is evaluated, and nodes that makes.
-constexpr std::int64_t most_unrolled = 4;
-constexpr std::size_t most_visited = 64;
-constexpr std::uint64_t most_copies = 16, most_copied_nodes = 1024;
 
 /// Whether elements below a node are repeated on their way to it.
 bool meets_broadcast(const graph& recorded, const shape_table& shapes, node_id id) {

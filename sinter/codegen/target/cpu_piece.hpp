@@ -6,9 +6,15 @@
 
 namespace sinter::codegen {
 
+/// Bytes of a line of the caches of x86-64 processors.
+inline constexpr int cache_line_bytes = 64;
+
 inline constexpr int host_step = 64;  ///< elements of a piece: whole vectors of every type and lines
 inline constexpr int host_chunk =
     1024;  ///< elements laid out at once for short rows; in the first-level cache
+/// Elements that one task of a parallel launch has, if they can be cut so: tens of microseconds of work,
+/// beside which handing out a task is little.
+inline constexpr std::int64_t host_piece = 1 << 15;
 
 /// Elements of a scan that are combined as one vector: a 64-byte register of float32, two of float64.
 inline constexpr int host_scan_line = 16;

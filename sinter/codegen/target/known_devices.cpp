@@ -1,3 +1,4 @@
+#include <sinter/codegen/target/cuda_limits.hpp>
 #include <sinter/codegen/target/known_devices.hpp>
 
 #include <algorithm>
@@ -89,7 +90,7 @@ target_facts facts_of(const known_device& model) {
   facts.shared_bytes_per_block = common.shared_bytes_per_block;
   facts.cluster_blocks = cluster_blocks_of(model.architecture);
   facts.cache_bytes = std::uint64_t{model.cache_megabytes} << 20;
-  facts.vector_bytes = 16;
+  facts.vector_bytes = access_bytes;
   facts.overlaps_launches = overlaps_launches_on(model.architecture);
   return facts;
 }

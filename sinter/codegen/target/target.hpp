@@ -1,6 +1,8 @@
 #pragma once
 // What the lowering pass knows of the machine it emits for.
 
+#include <sinter/codegen/target/cuda_limits.hpp>
+
 #include <cstdint>
 #include <string>
 
@@ -14,10 +16,10 @@ struct target_facts {
   int architecture = 0;     ///< CUDA: 10 * major + minor of the compute capability
   int multiprocessors = 1;  ///< CUDA: multiprocessors; host: hardware threads
   std::uint32_t threads_per_multiprocessor = 2048;
-  std::uint32_t shared_bytes_per_block = 48 * 1024;  ///< CUDA: opt-in limit
-  std::uint32_t cluster_blocks = 1;                  ///< CUDA: most blocks of a cluster; 1: there are none
-  std::uint64_t cache_bytes = 32u << 20;             ///< last-level cache of the whole device
-  std::uint32_t vector_bytes = 16;  ///< widest load of one thread (CUDA), one register (host)
+  std::uint32_t shared_bytes_per_block = default_shared_bytes;  ///< CUDA: opt-in limit
+  std::uint32_t cluster_blocks = 1;       ///< CUDA: most blocks of a cluster; 1: there are none
+  std::uint64_t cache_bytes = 32u << 20;  ///< last-level cache of the whole device
+  std::uint32_t vector_bytes = 16;        ///< widest load of one thread (CUDA), one register (host)
   /// CUDA: bytes of parameters that a launch takes. 32,764 from driver and NVRTC 12.1 on and compute
   /// capability 7.0, 4,096 before that (CUDA C++ Programming Guide, "__global__ function parameters").
   std::uint32_t parameter_bytes = 32764;

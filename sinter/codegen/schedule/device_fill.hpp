@@ -7,6 +7,9 @@
 
 namespace sinter {
 
+/// Blocks of which every multiprocessor has as many as it takes to be busy.
+std::int64_t blocks_to_fill(const target_facts& target);
+
 /// Whether every multiprocessor has a block, and on average as many threads as two blocks of 64 have.
 bool fills_device(std::int64_t blocks, std::int64_t threads, const target_facts& target);
 

@@ -1,0 +1,60 @@
+#pragma once
+// Thresholds that the graph and the extents alone decide by, whatever the target: simplification, nests and
+// cuts are the same for all of them. What depends on the target is in schedule/thresholds.hpp.
+//
+// None of these was measured on its own, unless a comment says so.
+
+#include <cstddef>
+#include <cstdint>
+
+namespace sinter {
+
+// ---- reductions of few elements, combined without a loop (unroll_reductions.cpp)
+
+/// Elements of a reduction: four float32 are one load of a thread.
+inline constexpr std::int64_t most_unrolled = 4;
+/// Nodes below a reduction that are searched for a broadcast.
+inline constexpr std::size_t most_visited = 64;
+/// Times that what lies below a reduction is evaluated, and nodes that this makes: they bound the text.
+inline constexpr std::uint64_t most_copies = 16, most_copied_nodes = 1024;
+
+// ---- one nest
+
+/// Values that one nest may compute, where one at several positions, as under a stencil of stencils, counts
+/// as several. What most_nest_work lets through stays below unless positions multiply.
+inline constexpr std::size_t most_nest_values = 8192;
+/// Positions at which a shape-generic kernel computes a value anew for one element rather than store it: more
+/// would multiply from one stencil of stencils to the next.
+inline constexpr unsigned most_positions = 4;
+/// Operations of about one machine instruction each that a phase evaluates again, so that less stays from one
+/// phase to the next. The text of a kernel depends on it, and is written from the description alone, so no
+/// target has a number of its own.
+inline constexpr unsigned most_remade = 4;
+
+/// Strides below this may be those of rows that happen to be short, in elements.
+inline constexpr std::int64_t nearest_row = 64;
+/// How far apart reads of a window are at most: rows, and elements.
+inline constexpr std::int64_t farthest_row = 8, farthest_element = 8;
+
+// ---- graphs that are too long for one nest (cut_long_graphs.cpp)
+
+/// Weights of operations, in additions: roughly the instructions that each becomes.
+inline constexpr std::uint32_t weight_of_function = 12, weight_of_trigonometry = 32, weight_of_reduction = 4,
+                               weight_of_scan = 8;
+/// What one nest may come to: the weights of its operations, times the loops that reductions and scans of
+/// each other's values take. So a nest has fewer phases than the root of this. Compilers take a kernel of a
+/// thousand additions in half a second, and one of ten thousand not at all (docs/architecture.md).
+inline constexpr std::uint64_t most_nest_work = 1024;
+/// Weight from which a value is stored along with a cut below which other work needs it, too: the states of a
+/// loop that has several.
+inline constexpr std::uint64_t dear_value = most_nest_work / 16;
+/// Values that are stored along with one cut: of more, the latest.
+inline constexpr std::size_t most_stored_along = 15;
+
+// ---- rows that are cut into pieces (split_rows.cpp)
+
+/// A piece is large enough with one part in so many of the elements that it should have: then no part of a
+/// further axis is added.
+inline constexpr std::int64_t parts_of_a_piece = 4;
+
+}  // namespace sinter

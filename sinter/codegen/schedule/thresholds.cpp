@@ -1,0 +1,281 @@
+#include <sinter/codegen/graph/graph_limits.hpp>
+#include <sinter/codegen/schedule/thresholds.hpp>
+#include <sinter/codegen/target/cpu_piece.hpp>
+#include <sinter/codegen/target/cuda_limits.hpp>
+
+#include <algorithm>
+#include <limits>
+
+namespace sinter {
+namespace {
+
+constexpr std::int64_t any_length = std::numeric_limits<std::int64_t>::max();
+
+// Where values come from:
+// - schedules, reductions and random kernels are bench/results/2026-11-22-nvidia-h200-schedules.md,
+//   -reductions.md and -random-kernels.md, each with the heading of the table that is meant.
+// - "Tuned" values were found with sinter_tune (bench/README.md) on that H200, and no table of it is kept.
+// - "Not measured on its own" are values that workloads of bench/ run with; no other was seen beside them.
+constexpr gpu_thresholds h200{
+    .pointwise =
+        {
+            // Not measured on its own.
+            .one_axis_of_elements =
+                {.threads_along = 256, .threads_across = 1, .rows_per_thread = 1, .steps = 4},
+            // Schedules, "gelu_bf16": 256 threads are 1.6% slower, two loads in flight 0.8%.
+            .one_axis_of_vectors =
+                {.threads_along = 128, .threads_across = 1, .rows_per_thread = 1, .steps = 1},
+            // Tuned.
+            .rows_of_elements = {.threads_along = 64, .threads_across = 1, .rows_per_thread = 4, .steps = 4},
+            // A warp reads 512 bytes of a row. Tuned; schedules, "pairwise_distance", has blocks of other
+            // shapes beside it, with more rows of a thread: 64 threads along are 0.4% slower, 128 2%.
+            .rows_of_vectors = {.threads_along = 32, .threads_across = 4, .rows_per_thread = 4, .steps = 1},
+            // Tuned. The windows of a thread's rows overlap: each element is loaded once a thread.
+            .rows_of_windows = {.threads_along = 64, .threads_across = 2, .rows_per_thread = 8, .steps = 2},
+            // Schedules, "pairwise_distance": 16 rows are 0.7% slower.
+            .rows_of_shared_loads = 8,
+            // Not measured on its own.
+            .window_vector = 2,
+            // Tuned: a second vector is on its way while the first is computed.
+            .fewest_balanced_calls = 5,
+            .most_balanced_calls = 7,
+            .balanced_steps = 2,
+            // As many float32 as two warps load at once. Not measured on its own.
+            .short_row = 256,
+            // Tuned.
+            .flat_threads = 128,
+            .flat_threads_of_reused = 256,
+            // Tuned.
+            .flat_steps = 4,
+            .flat_elements = 16,
+        },
+    .tiles =
+        {
+            // Not measured on its own.
+            .shortest_axis = 16,
+            // Whole lines of 128 bytes both ways. Tuned.
+            .side_bytes = 256,
+            .least_side = 16,
+            // So large that blocks of at most 1,024 threads have eight rows a thread.
+            .most_side_of_elements = 64,
+            .most_side_of_vectors = 128,
+            // Eight rows are enough loads in flight, and spill nothing. Tuned.
+            .threads = 128,
+            .rows_per_thread = 8,
+        },
+    .reductions =
+        {
+            // Schedules, "row_sum/16" to "row_sum_64": blocks of 256 and 512 threads are at most 1% apart.
+            .least_block = 128,
+            // Tuned.
+            .loads_in_flight = 4,
+            // Not measured on its own.
+            .most_sum_bytes = 64,
+            // What default_shared_bytes leaves beside exchange_bytes. Not measured on its own.
+            .most_static_bytes = 40 * 1024,
+            .exchange_bytes = 8 * 1024,
+        },
+    .rows =
+        {
+            // Sums of squares of float32 rows, and positions of the largest, whose loads wait for longer
+            // chains of comparisons. Pieces of few rows are long, and evened out by more loads. Schedules,
+            // "row_sum/1024" to "row_sum_8192"; few_rows and positions are tuned.
+            .many_rows = {{{1024, 64, 4}, {8192, 256, 2}, {any_length, 512, 2}}},
+            .few_rows = {{{4096, 64, 4}, {16384, 128, 4}, {any_length, 256, 4}}},
+            .positions = {{{4096, 64, 8}, {16384, 128, 8}, {any_length, 256, 8}}},
+            // Of float32 a quarter of the most registers of a thread. Not measured on its own.
+            .most_elements_loaded = 64,
+            // Schedules, "row_sum_64" and "row_sum/16" to "row_sum/512".
+            .short_row = 512,
+            .elements_of_a_thread = 8,
+            .most_rows_per_thread = 4,
+            // Half of the 64 registers that each of 1,024 threads has, by arithmetic.
+            .most_register_bytes = 128,
+            // Sixteen blocks read so much in about the time of a launch. Reductions, "Full sums", where the
+            // longest were 2^20: a cluster sums those in 7.3 us, two launches 2^22 in 7.6 us. The length
+            // from which two launches are taken is not measured on its own.
+            .shortest_clustered = 1 << 12,
+            .longest_clustered = 1 << 19,
+            .elements_of_a_block = 1 << 14,
+        },
+    .resident_rows =
+        {
+            // Schedules, "softmax/512": four elements are 8% slower than eight. "layernorm_f16_4096" and
+            // "rmsnorm_bf16_8192": halves take half the registers, and 16 elements are 6 to 14% slower than
+            // 32. What a phase only loads takes no more registers than that: not measured on its own.
+            .elements = 8,
+            .elements_of_loads = 16,
+            .halves = 32,
+            // Schedules, "softmax/512": one warp is 0.6% slower than two.
+            .row_of_a_warp = 256,
+            // Tuned.
+            .most_threads = 512,
+            .whole_block = 128,
+            .rows_of_a_small_block = 2,
+            // Not measured on its own.
+            .few_elements = 4,
+            // Schedules, "softmax/8" to "softmax/128": one row is up to 3% slower, four up to 1%.
+            .rows_of_one_load = 2,
+            // Not measured on its own.
+            .longest_row_of_a_thread = 4,
+            // Fewer idle lanes against more kernels, which reduction_classes_test.cpp counts. Not measured on
+            // their own.
+            .finest_halves = 1 << 10,
+            .finest_quarters = 1 << 16,
+            // Schedules, "softmax/3, later" to "softmax/45, later": staged rows up to 31 reach 0.90 to 0.99
+            // of a copy, 45 and 101, which are not, 0.79 and 0.70.
+            .shortest_staged = 3,
+            .longest_staged = 32,
+            .staged_elements = 16,
+            // While one of the blocks on a multiprocessor loads or stores, others evaluate. Schedules,
+            // "softmax_65536" and "softmax/50000" to "softmax/1048576": four are 2% faster than two, two 4 to
+            // 10% faster than one.
+            .long_row_blocks = {{{256, 8, 4}, {512, 8, 2}, {most_block_threads, 16, 1}}},
+            // Not measured on their own; random kernels run with them.
+            .shared_elements = 1 << 12,
+            .most_sharing_blocks = 8,
+        },
+    .columns =
+        {
+            // Tuned.
+            .narrowest = 8,
+            // Tuned.
+            .block = 256,
+            .least_block = 64,
+            // 64 bytes of float32: two sectors. Tuned.
+            .strip_threads = 16,
+            // Schedules, "nearest_distance": eight elements are 1 to 3% slower.
+            .lanes_of_arithmetic = 16,
+            // Many threads along the reduced axis make pieces long. Tuned.
+            .most_resident_threads = 512,
+            .resident_steps = 8,
+            // Not measured on its own; random kernels run with it.
+            .shortest_piece = 64,
+        },
+    .scans =
+        {
+            // A chunk is as much of a row as registers hold without effort. Reductions, "Workloads": a
+            // cumulative sum of rows then takes the time of a copy. Not measured on their own.
+            .row_of_a_warp = 1024,
+            .steps_in_a_warp = 8,
+            .steps_in_a_block = 4,
+            .elements_of_a_thread = 16,
+            .block = 256,
+            // Three quarters of the largest block. Not measured on its own.
+            .threads_to_fill = 768,
+            // Half of default_shared_bytes. Not measured on its own.
+            .most_shared_bytes = 24 * 1024,
+        },
+    .shape_generic =
+        {
+            // None of these was measured: a tuned kernel is compiled for sizes that matter.
+            .one_axis_threads = 256,
+            .threads_along = 32,
+            .threads_across = 8,
+            .row_threads = 256,
+            .loads_in_flight = 4,
+            .most_accesses_in_flight = 16,
+        },
+    .pieces =
+        {
+            // Reductions, "Full sums", run with them. Not measured on their own.
+            .enough_blocks = 4,
+            .most_blocks = 8,
+            .chunks_of_many = 8,
+            // As many elements as two warps load in two chunks. Not measured on its own.
+            .shortest_row_piece = 1 << 10,
+            // In the time of a launch a block walks as many. Not measured on its own.
+            .longest_whole_row = 256,
+            // So long that a block has whole inner axes. Not measured on its own; random kernels run with it.
+            .piece_of_several_axes = 1 << 11,
+            // Not measured on their own; reductions, "normalize_full", runs with them.
+            .shortest_deviation_piece = 1 << 11,
+            .longest_deviation_piece = 1 << 13,
+            // Not measured on its own.
+            .widest_strip = 32,
+            // Whole vectors of every type, several of each. Not measured on its own.
+            .multiple = 64,
+        },
+    .eviction =
+        {
+            // Schedules, "Kernels by hand": beside writes of as many bytes, reads that go last gain 3% once
+            // arrays are many times the cache; kernels after them whose 16 MiB lie in the cache then lose 5%
+            // for a while. The number of times itself is not measured.
+            .least_traffic = 8,
+            // The same: reads that go first gain 0.6% where next to nothing is written, and lose 5% beside as
+            // many writes. The quotient itself is not measured.
+            .reads_of_a_write = 32,
+        },
+    .fill =
+        {
+            // Not measured on their own; random kernels run with them.
+            .blocks = 2,
+            .threads_of_a_block = 64,
+            // Of this device 2^19 elements in all. Reductions, "Full sums": a launch takes 3.3 us, and one
+            // or two that walk 2^20 elements take 7.3 us. Not measured on its own.
+            .least_work = 1 << 12,
+            // Not measured on its own.
+            .combined_work = 2,
+        },
+};
+
+// By the first architecture that takes a table, ascending. One model was measured: the others take its table,
+// and differ in what target_facts says of them.
+struct gpu_model {
+  int first_architecture;
+  const gpu_thresholds* table;
+};
+constexpr gpu_model gpu_models[] = {{0, &h200}};
+
+// Of x86-64. None of these was measured on its own; workloads that run with them are under "The CPU" in
+// reductions, and in bench/results/2026-11-22-amd-epyc.md.
+constexpr cpu_thresholds x86_64{
+    .short_row = 64,
+    .row_elements = 1 << 14,
+    .rows = 32,
+    .shortest_tiled_axis = 16,
+    // Two tiles of float32 lie in a first-level cache of 32 KiB.
+    .tile = 64,
+    .most_tile = 128,
+    // Of float32 two registers of 64 bytes.
+    .row_lanes = 32,
+    // A line of the narrowest type, four of float32.
+    .column_lanes = 64,
+    .narrowest_column = 8,
+    .fewest_tasks = 16,
+    // 1 MiB of float32.
+    .cached_row = 1 << 18,
+    .longest_whole_column = 256,
+    // So many that sums of them are chains of 16 and a tree.
+    .most_column_pieces = 64,
+    // More rows of a power of two evict each other.
+    .shortest_column_piece = 128,
+    .piece_multiple = 64,
+};
+
+// 0 and 1 are layouts of their own, 2 is the least of the others.
+constexpr std::int64_t extents[] = {0,
+                                    1,
+                                    2,
+                                    h200.tiles.shortest_axis,
+                                    x86_64.short_row,
+                                    nearest_row,
+                                    h200.pointwise.short_row,
+                                    largest_flat_row};
+static_assert(std::is_sorted(std::begin(extents), std::end(extents)));
+static_assert(x86_64.shortest_tiled_axis == h200.tiles.shortest_axis, "another class would begin there");
+
+}  // namespace
+
+const gpu_thresholds& gpu_thresholds_of(const target_facts& target) {
+  const gpu_model* found = gpu_models;
+  for (const gpu_model& each : gpu_models)
+    if (each.first_architecture <= target.architecture) found = &each;
+  return *found->table;
+}
+
+const cpu_thresholds& cpu_thresholds_of(const target_facts& /*target*/) { return x86_64; }
+
+std::span<const std::int64_t> extent_thresholds() { return extents; }
+
+}  // namespace sinter

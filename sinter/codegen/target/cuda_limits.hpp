@@ -1,0 +1,20 @@
+#pragma once
+// What all NVIDIA GPUs have alike. What differs between models is in target_facts.
+
+#include <cstdint>
+
+namespace sinter {
+
+/// Threads of a warp: they execute together and exchange registers (CUDA C++ Programming Guide, "SIMT
+/// Architecture").
+inline constexpr std::int64_t warp_threads = 32;
+/// Most threads of a block (the same guide, "Technical Specifications per Compute Capability").
+inline constexpr std::int64_t most_block_threads = 1024;
+/// Bytes of the widest load or store of one thread (the same guide, "Device Memory Accesses").
+inline constexpr std::uint32_t access_bytes = 16;
+/// Bytes of shared memory that a block has without asking for more.
+inline constexpr std::uint32_t default_shared_bytes = 48 * 1024;
+/// The first architecture whose threads copy from memory to shared memory and go on meanwhile (cp.async).
+inline constexpr int first_with_asynchronous_copies = 80;
+
+}  // namespace sinter
