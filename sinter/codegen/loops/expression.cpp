@@ -13,6 +13,13 @@ expression binary(expression_kind kind, expression a, const operand& b) {
 
 }  // namespace
 
+/// Room for most kernels: growing costs more than writing does.
+expression_table::expression_table() {
+  nodes_.reserve(1024);
+  operands_.reserve(1024);
+  names_.reserve(2048);
+}
+
 expression expression_table::integer(std::int64_t value) {
   return make(expression_kind::integer, std::span<const expression>(), value);
 }

@@ -127,7 +127,7 @@ struct expression_node {
 
 class expression_table {
  public:
-  expression_table() = default;
+  expression_table();
   expression_table(const expression_table&) = delete;
   expression_table& operator=(const expression_table&) = delete;
 

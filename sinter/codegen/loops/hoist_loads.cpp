@@ -26,12 +26,7 @@ class hoisting {
   static bool is_declaration(const statement& at) {
     return at.kind == statement_kind::let || at.kind == statement_kind::variable;
   }
-  bool loads(statement_id id) const {
-    if (tree_[id].kind == statement_kind::load) return true;
-    bool found = false;
-    each_in_list(tree_, tree_[id].body, [&](statement_id at) { found |= loads(at); });
-    return found;
-  }
+  bool loads(statement_id id) const { return contains(tree_, id, statement_kind::load); }
   statement_id last_of(statement_id first) const {
     statement_id last = first;
     each_in_list(tree_, first, [&](statement_id id) { last = id; });

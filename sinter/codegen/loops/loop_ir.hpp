@@ -86,6 +86,8 @@ struct statement {
 
 /// The tree of one kernel, and the expressions in it.
 struct loop_tree {
+  loop_tree() { statements.reserve(128); }
+
   expression_table expressions;
   std::vector<statement> statements;
   statement_id first = no_statement;
@@ -98,6 +100,14 @@ struct loop_tree {
 template <typename Visit>
 void each_in_list(const loop_tree& tree, statement_id first, Visit visit) {
   for (statement_id at = first; at != no_statement; at = tree[at].next) visit(at);
+}
+
+/// Whether a statement, or one in it, is of a kind.
+inline bool contains(const loop_tree& tree, statement_id id, statement_kind kind) {
+  bool found = tree[id].kind == kind;
+  for (const statement_id list : {tree[id].body, tree[id].otherwise})
+    each_in_list(tree, list, [&](statement_id at) { found |= contains(tree, at, kind); });
+  return found;
 }
 
 }  // namespace sinter::codegen

@@ -181,12 +181,7 @@ class splitting {
   }
 
  private:
-  bool loads(statement_id id) const {
-    if (tree_[id].kind == statement_kind::load) return true;
-    bool found = false;
-    each_in_list(tree_, tree_[id].body, [&](statement_id at) { found |= loads(at); });
-    return found;
-  }
+  bool loads(statement_id id) const { return contains(tree_, id, statement_kind::load); }
   statement_id add(const statement& made) {
     tree_.statements.push_back(made);
     return static_cast<statement_id>(tree_.statements.size() - 1);

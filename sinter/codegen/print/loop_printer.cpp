@@ -285,9 +285,13 @@ constexpr binary_spelling binaries[] = {
     {expression_kind::both, " && ", 5, 5, 6},
     {expression_kind::either, " || ", 4, 4, 5},
 };
+constexpr auto binary_places = [] {
+  std::array<const binary_spelling*, 64> places{};
+  for (const binary_spelling& at : binaries) places[static_cast<std::size_t>(at.kind)] = &at;
+  return places;
+}();
 const binary_spelling* binary_of(expression_kind kind) {
-  const auto found = std::ranges::find(binaries, kind, &binary_spelling::kind);
-  return found == std::end(binaries) ? nullptr : found;
+  return binary_places[static_cast<std::size_t>(kind)];
 }
 
 int precedence_of(expression_kind kind) {
