@@ -1,6 +1,6 @@
 #pragma once
-// From a kernel's description to the loops that a printer writes: one builder for each way of walking the space, then
-// the passes.
+// From a kernel's description to the loops that a printer writes: one builder for each way of walking the
+// space, then the passes.
 
 #include <sinter/codegen/kernel/kernel_description.hpp>
 #include <sinter/codegen/loops/loop_ir.hpp>
@@ -16,7 +16,8 @@ struct loop_pass {
   void (*run)(const kernel_description& kernel, loop_tree& tree);
 };
 
-/// The steps in their order. The first builds the tree; the others leave trees alone that they have nothing to do with.
+/// The steps in their order. The first builds the tree; the others leave trees alone that they have nothing
+/// to do with.
 std::span<const loop_pass> loop_passes();
 
 /// Builds a kernel's loops and runs all passes.
@@ -27,8 +28,8 @@ void build_loops(const kernel_description& kernel, loop_tree& tree);
 /// Pointwise kernels for the CPU: what runs for one tile; kernels that reduce or scan.
 void build_cpu_elements(const kernel_description& described, loop_tree& tree);
 void build_cpu_reduction(const kernel_description& described, loop_tree& tree);
-/// Pointwise kernels for NVIDIA GPUs that walk consecutive elements of the whole space: what a thread runs; tiles of
-/// axis 0 by axis 1, in rows or with transposed operands; kernels that reduce or scan.
+/// Pointwise kernels for NVIDIA GPUs that walk consecutive elements of the whole space: what a thread runs;
+/// tiles of axis 0 by axis 1, in rows or with transposed operands; kernels that reduce or scan.
 void build_cuda_flat(const kernel_description& described, loop_tree& tree);
 void build_cuda_tiles(const kernel_description& described, loop_tree& tree);
 void build_cuda_reduction(const kernel_description& described, loop_tree& tree);

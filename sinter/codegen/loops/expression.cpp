@@ -1,5 +1,7 @@
 #include <sinter/codegen/loops/expression.hpp>
 
+#include <charconv>
+
 namespace sinter::codegen {
 namespace {
 
@@ -24,10 +26,17 @@ expression expression_table::integer(std::int64_t value) {
   return make(expression_kind::integer, std::span<const expression>(), value);
 }
 
-expression expression_table::name(std::string_view text) {
-  const auto begin = static_cast<std::int64_t>(names_.size());
-  names_ += text;
-  nodes_.push_back({expression_kind::name, {}, static_cast<std::uint32_t>(text.size()), 0, begin});
+void expression_table::append(std::int64_t number) {
+  char digits[24];
+  names_.append(digits, std::to_chars(digits, digits + sizeof digits, number).ptr);
+}
+
+expression expression_table::named_since(std::size_t begin) {
+  nodes_.push_back({expression_kind::name,
+                    {},
+                    static_cast<std::uint32_t>(names_.size() - begin),
+                    0,
+                    static_cast<std::int64_t>(begin)});
   return at(static_cast<std::uint32_t>(nodes_.size() - 1));
 }
 

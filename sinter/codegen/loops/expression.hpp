@@ -70,28 +70,29 @@ enum class expression_kind : std::uint8_t {
   not_equal,
   both,  ///< operand 1 is looked at only if operand 0 holds
   either,
-  negation,         ///< of a condition
-  incremented,      ///< a variable, after it was raised by one
-  choice,           ///< operand 1 if operand 0 holds, else operand 2
-  subscript,        ///< operand 0 at [operand 1]
-  lane,             ///< of a vector of elements: operand 0 at operand 1
-  content,          ///< what a pointer points to
-  address,          ///< of operand 0
-  thread,           ///< the number of a GPU's thread in its block: along (`value` 0) or across (1)
-  block,            ///< the number of its block
-  conversion,       ///< of operand 0 to `type`
-  call,             ///< of a helper that the target's text has: operand 0 is its name
-  quotient_by,      ///< operand 0 by a divisor of the argument block, operand 1; `value` is its width in bits
-  array_pointer,    ///< the pointer argument of access `value`
-  shared_of_launch, ///< a pointer of `type` into the shared memory that a launch asks for, `value` bytes from its begin
-  evaluate,         ///< instruction `value` of the nest: of its operands, or of its element or position
-  evaluate_near,    ///< the same by the fast path of its function, for arguments that pass its test
-  near_test,        ///< whether the arguments of instruction `value` may take the fast path
-  start,            ///< what the reduction or scan `value` begins with
-  combined,         ///< two values of the reduction or scan `value`
-  preferred,        ///< argmax, argmin: value and position (operands 0, 1) to others (2, 3)
-  preferred_later,  ///< the same of a value (operand 0) at a later position than the other's (operand 1)
-  stored,           ///< a value as an element of `type` lies in memory
+  negation,       ///< of a condition
+  incremented,    ///< a variable, after it was raised by one
+  choice,         ///< operand 1 if operand 0 holds, else operand 2
+  subscript,      ///< operand 0 at [operand 1]
+  lane,           ///< of a vector of elements: operand 0 at operand 1
+  content,        ///< what a pointer points to
+  address,        ///< of operand 0
+  thread,         ///< the number of a GPU's thread in its block: along (`value` 0) or across (1)
+  block,          ///< the number of its block
+  conversion,     ///< of operand 0 to `type`
+  call,           ///< of a helper that the target's text has: operand 0 is its name
+  quotient_by,    ///< operand 0 by a divisor of the argument block, operand 1; `value` is its width in bits
+  array_pointer,  ///< the pointer argument of access `value`
+  shared_of_launch,  ///< a pointer of `type` into the shared memory that a launch asks for, `value` bytes
+                     ///< from its begin
+  evaluate,          ///< instruction `value` of the nest: of its operands, or of its element or position
+  evaluate_near,     ///< the same by the fast path of its function, for arguments that pass its test
+  near_test,         ///< whether the arguments of instruction `value` may take the fast path
+  start,             ///< what the reduction or scan `value` begins with
+  combined,          ///< two values of the reduction or scan `value`
+  preferred,         ///< argmax, argmin: value and position (operands 0, 1) to others (2, 3)
+  preferred_later,   ///< the same of a value (operand 0) at a later position than the other's (operand 1)
+  stored,            ///< a value as an element of `type` lies in memory
 };
 
 class expression_table;
@@ -132,7 +133,13 @@ class expression_table {
   expression_table& operator=(const expression_table&) = delete;
 
   expression integer(std::int64_t value);
-  expression name(std::string_view text);
+  /// A name of parts, which are texts and numbers.
+  template <typename... Parts>
+  expression name(const Parts&... parts) {
+    const std::size_t begin = names_.size();
+    (append(parts), ...);
+    return named_since(begin);
+  }
   expression make(expression_kind kind, std::span<const expression> operands, std::int64_t value = 0,
                   value_type type = {});
   expression make(expression_kind kind, std::initializer_list<expression> operands, std::int64_t value = 0,
@@ -151,6 +158,10 @@ class expression_table {
   expression at(std::uint32_t id) { return {this, id}; }
 
  private:
+  void append(std::string_view part) { names_ += part; }
+  void append(std::int64_t number);
+  expression named_since(std::size_t begin);
+
   std::vector<expression_node> nodes_;
   std::vector<std::uint32_t> operands_;
   std::string names_;

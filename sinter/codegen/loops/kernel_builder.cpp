@@ -43,7 +43,7 @@ expression kernel_builder::stride(std::uint32_t i, unsigned axis) {
     case step_pattern::strided:
       break;
   }
-  return name("a.s{}_{}", at(i).group, axis);
+  return name("a.s", at(i).group, "_", axis);
 }
 
 expression kernel_builder::index(unsigned group, std::span<const expression> positions) {
@@ -59,7 +59,7 @@ expression kernel_builder::index(unsigned group, std::span<const expression> pos
     if (shared != nullptr)
       terms[used++] = shared_offset_name(group, shared == &reduced_);
     else if (of.pattern(axis) == step_pattern::strided)
-      terms[used++] = positions[axis] * name("a.s{}_{}", group, axis);
+      terms[used++] = positions[axis] * name("a.s", group, "_", axis);
     else
       terms[used++] = positions[axis];
   }
@@ -76,21 +76,21 @@ expression kernel_builder::moved(expression begin, expression index) {
 expression kernel_builder::in_window(std::uint32_t i, expression index) {
   const access& of = at(i);
   if (of.shift != 0) index = index + of.shift;
-  if (of.row_shift != 0) index = index + integer(of.row_shift) * name("a.s{}_1", of.group);
+  if (of.row_shift != 0) index = index + integer(of.row_shift) * name("a.s", of.group, "_1");
   return index;
 }
 
 void kernel_builder::split_digits(expression number, std::span<const unsigned> digits,
                                   const digit_names& names) {
   const auto position = [&](unsigned digit, expression value, bool too) {
-    const expression named = name("{}{}", names.position, digit);
+    const expression named = name(names.position, digit);
     statement& made =
         names.changes ? out_.variable(names.type, named, value) : out_.let(names.type, named, value);
     made.joined = too;
   };
   for (const unsigned digit : digits.first(digits.size() - 1)) {
-    const expression rest = name("{}{}", names.rest, digit), by = name("a.d{}", digit);
-    expression value = name("a.d{}.value", digit);
+    const expression rest = name(names.rest, digit), by = name("a.d", digit);
+    expression value = name("a.d", digit, ".value");
     if (names.type == unsigned_index_type) value = convert(unsigned_index_type, value);
     out_.let(names.type, rest,
              tree_.expressions.make(expression_kind::quotient_by, {number, by}, names.divisor_bits));
@@ -108,7 +108,7 @@ void kernel_builder::split_kept_digits(expression number, unsigned first, unsign
 }
 
 expression kernel_builder::shared_offset_name(unsigned group, bool reduced) {
-  return name("{}{}", reduced ? "deep" : "far", group);
+  return name(reduced ? "deep" : "far", group);
 }
 
 void kernel_builder::declare_shared_offsets(bool reduced, expression position, bool assigned, bool changes) {
@@ -118,7 +118,7 @@ void kernel_builder::declare_shared_offsets(bool reduced, expression position, b
     const expression made = shared_offset_name(group, reduced);
     const expression offset = out_.call(
         "shared_offset",
-        {name("a.{}", reduced ? "deep" : "far"), name("a.{}{}", reduced ? "deep" : "far", group), position});
+        {name("a.", reduced ? "deep" : "far"), name("a.", reduced ? "deep" : "far", group), position});
     if (assigned)
       out_.assign(made, offset);
     else if (changes)

@@ -42,22 +42,22 @@ class kernel_builder {
   value_type storage(std::uint32_t i) const { return storage_of(at(i).type); }
 
   // Names.
-  template <typename... Arguments>
-  expression name(fmt::format_string<Arguments...> format, Arguments&&... arguments) {
-    return out_.name(format, std::forward<Arguments>(arguments)...);
+  template <typename... Parts>
+  expression name(const Parts&... parts) {
+    return out_.name(parts...);
   }
   expression integer(std::int64_t value) { return out_.integer(value); }
   expression thread_along() { return tree_.expressions.make(expression_kind::thread, {}, 0); }
   expression thread_across() { return tree_.expressions.make(expression_kind::thread, {}, 1); }
   expression block() { return tree_.expressions.make(expression_kind::block, {}); }
-  expression extent(unsigned axis) { return name("a.e{}", axis); }
+  expression extent(unsigned axis) { return name("a.e", axis); }
 
   // Where an access lies.
   /// The pointer argument of an access: that of its window's corner.
   expression base_pointer(std::uint32_t i);
   /// The same moved to the access itself, inside its window.
   expression pointer(std::uint32_t i);
-  expression offset_argument(std::uint32_t i) { return name("a.o{}", i); }
+  expression offset_argument(std::uint32_t i) { return name("a.o", i); }
   /// Where an access' array begins: its pointer, or of a position what it counts from.
   expression begin_of(std::uint32_t i) { return is_memory(i) ? pointer(i) : offset_argument(i); }
   /// The stride of an access along an axis: 0, 1 or an argument.
@@ -95,15 +95,15 @@ class kernel_builder {
       const instruction& made = code(i);
       expression operands[3];
       unsigned operand_count = made.arity;
-      for (unsigned a = 0; a < made.arity; ++a) operands[a] = name("v{}", made.arguments[a]);
+      for (unsigned a = 0; a < made.arity; ++a) operands[a] = name("v", made.arguments[a]);
       if (made.op == operation::input || made.op == operation::coordinate) {
         operands[0] = element(static_cast<std::uint32_t>(made.payload));
         operand_count = 1;
       }
-      out_.let(value_of(made.type), name("v{}", i), evaluate(i, std::span(operands).first(operand_count)));
+      out_.let(value_of(made.type), name("v", i), evaluate(i, std::span(operands).first(operand_count)));
     }
     for (const store& result : body().stores)
-      out_.assign(place(result.target), stored(at(result.target).type, name("v{}", result.value)));
+      out_.assign(place(result.target), stored(at(result.target).type, name("v", result.value)));
   }
 
   const kernel_description& described_;

@@ -29,9 +29,9 @@ enum class loop_step : std::uint8_t {
 
 enum class memory_space : std::uint8_t {
   registers,
-  stack,           ///< aligned to a cache line
-  shared,          ///< of a block
-  shared_aligned,  ///< the same, aligned to 16 bytes
+  stack,             ///< aligned to a cache line
+  shared,            ///< of a block
+  shared_aligned,    ///< the same, aligned to 16 bytes
   shared_of_launch,  ///< of a block, as much as the launch asks for
 };
 
@@ -47,16 +47,17 @@ enum class statement_kind : std::uint8_t {
   advance,   ///< positions along digits, innermost first, go on: `value` lists each with its extent, the
             ///< outermost maybe without; the first by `step` or by one. `body` follows where all of them have
             ///< moved
-  load,       ///< `target`, registers, becomes what lies in memory: of a vector `type` from the address
-              ///< `value` on, all of it or the elements up to `step`; of one element `value` itself, where
-              ///< `condition` holds
-  store,      ///< the same to memory: `value` is what is stored, `target` where
-  perform,    ///< calls `value` for what it does
-  combine,   ///< `target` becomes itself combined with `value`, of the reduction `instruction`; argmax and argmin take
-             ///< positions along. Where the position is known to be later than the target's, it is `step`
-  finish,    ///< partial values of the reductions of phase `instruction` become their rows' values
-  scan,      ///< the elements of a chunk become what is combined up to each, of the scan `instruction`; `value`: how
-             ///< many of a group's lanes are elements, where that is not all
+  load,     ///< `target`, registers, becomes what lies in memory: of a vector `type` from the address
+            ///< `value` on, all of it or the elements up to `step`; of one element `value` itself, where
+            ///< `condition` holds
+  store,    ///< the same to memory: `value` is what is stored, `target` where
+  perform,  ///< calls `value` for what it does
+  combine,  ///< `target` becomes itself combined with `value`, of the reduction `instruction`; argmax and
+            ///< argmin take positions along. Where the position is known to be later than the target's, it is
+            ///< `step`
+  finish,  ///< partial values of the reductions of phase `instruction` become their rows' values
+  scan,  ///< the elements of a chunk become what is combined up to each, of the scan `instruction`; `value`:
+         ///< how many of a group's lanes are elements, where that is not all
   speculate,  ///< `body`, and `otherwise` in its place if a `require` in it does not hold
   require,    ///< `condition` holds for the arguments of the fast paths that are being taken
   barrier,    ///< of a block, or a cluster: `value` is the call

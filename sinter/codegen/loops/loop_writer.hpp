@@ -3,8 +3,6 @@
 
 #include <sinter/codegen/loops/loop_ir.hpp>
 
-#include <fmt/format.h>
-
 namespace sinter::codegen {
 
 /// Appends statements to a tree, into the loop, guard or scope that is open.
@@ -20,10 +18,10 @@ class loop_writer {
   /// The first statement that was written.
   statement_id first() const { return first_; }
 
-  /// A name, formatted: name("t{}", axis).
-  template <typename... Arguments>
-  expression name(fmt::format_string<Arguments...> format, Arguments&&... arguments) {
-    return tree_->expressions.name(fmt::format(format, std::forward<Arguments>(arguments)...));
+  /// A name of parts, texts and numbers: name("t", axis).
+  template <typename... Parts>
+  expression name(const Parts&... parts) {
+    return tree_->expressions.name(parts...);
   }
   expression integer(std::int64_t value) { return tree_->expressions.integer(value); }
   expression call(std::string_view function, std::initializer_list<expression> operands) {

@@ -82,7 +82,7 @@ class combine_lowering : row_statements {
   // Parts in shared memory: one of each warp.
 
   expression part(std::uint32_t i, std::string_view kind, expression number) {
-    const expression parts = name("{}{}", kind, i);
+    const expression parts = name(kind, i);
     if (columns()) return parts[number][name("x") + name("e")];
     return of_row(parts)[thread_across()][number];
   }
@@ -92,8 +92,8 @@ class combine_lowering : row_statements {
                                          : with_rows(named)[chosen().threads_across][parts()];
       out_.variable(type, shape).space = memory_space::shared;
     };
-    declare(value_of(made.compute), name("part{}", i));
-    if (finds_position(made.op)) declare(index_type, name("place{}", i));
+    declare(value_of(made.compute), name("part", i));
+    if (finds_position(made.op)) declare(index_type, name("place", i));
   }
 
   /// No block writes to another one's memory before that one has begun.

@@ -30,11 +30,11 @@ class scan_lowering : row_statements {
  private:
   const instruction& made() const { return code(scan_); }
   value_type type() const { return value_of(made().type); }
-  expression carry() { return name("carry{}", scan_); }
+  expression carry() { return name("carry", scan_); }
   expression combined(expression a, expression b) {
     return tree_.expressions.make(expression_kind::combined, {a, b}, scan_);
   }
-  expression values() { return name("v{}", scan_); }
+  expression values() { return name("v", scan_); }
   /// The element of a step and a lane.
   expression element(expression step, expression lane) { return values()[step][lane]; }
   expression s() { return name("s"); }
@@ -43,7 +43,7 @@ class scan_lowering : row_statements {
   statement loop_of(loop_kind kind, std::string_view variable, expression from, loop_step step) {
     statement loop{.kind = statement_kind::loop, .loop = kind, .step_by = step};
     loop.type = narrow_index_type;
-    loop.target = name("{}", variable);
+    loop.target = name(variable);
     loop.value = from;
     return loop;
   }
@@ -148,11 +148,11 @@ class scan_lowering : row_statements {
     out_.assign(carry(), combined(carry(), out_.call("from_thread", {name("upto"), integer(totals - 1)})));
     out_.close();
   }
-  expression part() { return name("part{}", scan_)[name("turn")][thread_across()]; }
+  expression part() { return name("part", scan_)[name("turn")][thread_across()]; }
   /// Two places by turns: who still reads one of them is waited for at the next turn's barrier.
   void share_totals(int warps) {
     const int steps = chosen().steps;
-    out_.variable(type(), name("part{}", scan_)[2][chosen().threads_across][steps * warps]).space =
+    out_.variable(type(), name("part", scan_)[2][chosen().threads_across][steps * warps]).space =
         memory_space::shared;
     out_.let(narrow_index_type, name("warp"), thread_along() / warp);
     out_.open_guard(name("lane") == warp - 1);
@@ -188,7 +188,7 @@ class scan_lowering : row_statements {
     out_.open_scope();
     out_.variable(type(), name("base")[vector()]);
     if (threads > 1)
-      out_.variable(type(), name("part{}", scan_)[2][threads][chosen().threads_along * vector()]).space =
+      out_.variable(type(), name("part", scan_)[2][threads][chosen().threads_along * vector()]).space =
           memory_space::shared_aligned;
     const expression total = element(integer(steps - 1), e()), own_carry = carry()[e()],
                      base = name("base")[e()];
@@ -220,7 +220,7 @@ class scan_lowering : row_statements {
   void exchange_totals(expression total) {
     const expression own_carry = carry()[e()], base = name("base")[e()], w = name("w");
     const auto part = [&](expression thread) {
-      return name("part{}", scan_)[name("turn")][thread][name("x") + e()];
+      return name("part", scan_)[name("turn")][thread][name("x") + e()];
     };
     out_.assign(part(thread_across()), total);
     out_.close();
@@ -256,8 +256,8 @@ class scan_lowering : row_statements {
     if (!is_floating(made().type)) element.as = value_type::form::address;
     reference = pointer_to(element);
     reference.pointer = 3;
-    const std::string function =
-        fmt::format("scan_by_{}<{}>", facts(facts(made().op).combine).name, made().exclusive);
+    const std::string function = "scan_by_" + std::string(facts(facts(made().op).combine).name) +
+                                 (made().exclusive ? "<true>" : "<false>");
     for (int first = 0; first < vector(); first += host_scan_line)
       out_.perform(out_.call(function, {convert(pointer_to(element), values()) + first,
                                         convert(element, start_of(scan_)), convert(reference, carry())}));

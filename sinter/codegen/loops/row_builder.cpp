@@ -62,7 +62,7 @@ void row_statements::combine_lanes(std::uint32_t i) {
 
 void row_statements::set_row_value(std::uint32_t i) {
   const value_type type = value_of(code(i).type);
-  const expression made = name("k{}", i), e = name("e");
+  const expression made = name("k", i), e = name("e");
   if (columns()) {
     out_.variable(type, made[vector()]);
     open_lanes();
@@ -85,12 +85,12 @@ row_builder::row_builder(const kernel_description& described, loop_tree& tree)
 
 expression row_builder::pointer_of_row(std::uint32_t i) {
   const std::uint32_t base = at(i).base;
-  return access_varies(base) ? of_row(name("q{}", base)) : name("q{}", base);
+  return access_varies(base) ? of_row(name("q", base)) : name("q", base);
 }
 
 expression row_builder::value(std::uint32_t i) {
   if (code(i).per_element) return element_value(i);
-  expression of = name("k{}", i);
+  expression of = name("k", i);
   if (value_varies(i)) of = of_row(of);
   return columns() ? of[name("e")] : of;
 }
@@ -98,9 +98,9 @@ expression row_builder::value(std::uint32_t i) {
 std::vector<expression> row_builder::positions(expression lane) {
   std::vector<expression> named(rank());
   if (reduced_axes_.size() == 1)
-    named[reduced_axes_[0]] = name("{}", columns() ? "r" : "x");
+    named[reduced_axes_[0]] = name(columns() ? "r" : "x");
   else
-    for (const unsigned axis : reduced_digits_) named[axis] = name("r{}", axis);
+    for (const unsigned axis : reduced_digits_) named[axis] = name("r", axis);
   if (columns()) named[0] = name("x");
   if (lane.is_set()) named[lane_axis()] = named[lane_axis()] + lane;
   return named;
@@ -156,9 +156,9 @@ void row_builder::declare_begins() {
   for (std::uint32_t i = 0; i < count(); ++i) {
     if (at(i).base != i) continue;
     if (access_varies(i))
-      out_.variable(type_of_begin(i), name("q{}", i)[rows_per_thread()]);
+      out_.variable(type_of_begin(i), name("q", i)[rows_per_thread()]);
     else
-      out_.let(type_of_begin(i), name("q{}", i), array_begin(i));
+      out_.let(type_of_begin(i), name("q", i), array_begin(i));
   }
 }
 
@@ -176,10 +176,10 @@ void row_builder::decode_rows(expression number) {
   }
   if (!kept_axes_.empty()) {
     split_digits(number, kept_digits_, {.rest = "w"});
-    declare_shared_offsets(false, name("t{}", kept_digits_.back()));
+    declare_shared_offsets(false, name("t", kept_digits_.back()));
   }
   std::vector<expression> starts(rank());
-  for (const unsigned axis : kept_digits_) starts[axis] = name("t{}", axis);
+  for (const unsigned axis : kept_digits_) starts[axis] = name("t", axis);
   if (columns()) {
     const int strip = chosen().threads_along * vector();
     const expression start = name("start0"), left = extent(0) - start;
@@ -188,14 +188,14 @@ void row_builder::decode_rows(expression number) {
     starts[0] = start;
   }
   if (body().split >= 0)
-    starts[reduced_axes_.back()] = name("t{}", body().split) * extent(reduced_axes_.back());
+    starts[reduced_axes_.back()] = name("t", body().split) * extent(reduced_axes_.back());
   for (std::uint32_t i = 0; i < count(); ++i) {
     if (at(i).base != i || (several && !access_varies(i))) continue;
     const expression begin = row_begin(i, index(at(i).group, starts));
     if (several)
-      out_.assign(name("q{}", i)[name("u")], begin);
+      out_.assign(name("q", i)[name("u")], begin);
     else
-      out_.let(type_of_begin(i), name("q{}", i), begin);
+      out_.let(type_of_begin(i), name("q", i), begin);
   }
   close_rows();
   declare_length();
@@ -207,7 +207,7 @@ void row_builder::declare_length() {
   expression length = name("a.elements");
   if (body().split >= 0) {
     const expression piece = extent(reduced_axes_.back());
-    const expression left = name("a.whole") - name("t{}", body().split) * piece;
+    const expression left = name("a.whole") - name("t", body().split) * piece;
     length = choose(left < piece, left, piece);
   }
   if (narrow) length = convert(type, length);
@@ -239,7 +239,7 @@ void row_builder::row_values(unsigned phase) {
     const instruction& made = code(i);
     if (made.per_element || is_reduction(made.op) || made.phase != phase) continue;
     const value_type type = value_of(made.type);
-    const expression named = name("k{}", i);
+    const expression named = name("k", i);
     if (columns()) {
       out_.variable(type, named[vector()]);
       open_lanes();
@@ -267,8 +267,8 @@ bool row_builder::meets_in_order(const instruction& made) const {
 void row_builder::begin_sums(unsigned phase) {
   const expression e = name("e");
   each_reduction(phase, [&](std::uint32_t i, const instruction& made) {
-    out_.variable(value_of(made.compute), with_rows(name("sum{}", i))[vector()]);
-    if (finds_position(made.op)) out_.variable(index_type, with_rows(name("where{}", i))[vector()]);
+    out_.variable(value_of(made.compute), with_rows(name("sum", i))[vector()]);
+    if (finds_position(made.op)) out_.variable(index_type, with_rows(name("where", i))[vector()]);
     open_rows();
     open_lanes();
     out_.assign(sum(i, e), start_of(i));
@@ -286,7 +286,7 @@ void row_builder::begin_sums(unsigned phase) {
 void row_builder::reduced_positions(expression number) {
   if (reduced_axes_.size() <= 1) return;
   split_digits(number, reduced_digits_, {.rest = "w", .position = "r"});
-  declare_shared_offsets(true, name("r{}", reduced_digits_.back()));
+  declare_shared_offsets(true, name("r", reduced_digits_.back()));
 }
 
 // One lane.
@@ -313,7 +313,7 @@ void row_builder::values(unsigned phase) {
       scan_element(i, value(code(i).arguments[0]));
       continue;
     }
-    const expression made = evaluate_in_loop(i), named = name("v{}", i);
+    const expression made = evaluate_in_loop(i), named = name("v", i);
     if (is_array(i))
       out_.assign(*of_chunk(named), made);
     else
@@ -360,7 +360,7 @@ bool row_builder::scans_in(unsigned phase) {
 void row_builder::begin_scans(unsigned phase) {
   each_scan(phase, [&](std::uint32_t i) {
     const expression first = code(i).arity > 1 ? value(code(i).arguments[1]) : start_of(i),
-                     carry = name("carry{}", i);
+                     carry = name("carry", i);
     if (!columns()) {
       out_.variable(value_of(code(i).type), carry, first);
       return;

@@ -11,6 +11,7 @@
 #include <sinter/codegen/loops/kernel_builder.hpp>
 #include <sinter/codegen/nest/phase_plan.hpp>
 
+#include <limits>
 #include <optional>
 
 namespace sinter::codegen {
@@ -34,9 +35,9 @@ class row_statements : protected kernel_builder {
   expression of_row(expression of) { return rows_per_thread() > 1 ? of[name("u")] : of; }
   /// A declared name with an extent for the rows of a thread.
   expression with_rows(expression of) { return rows_per_thread() > 1 ? of[rows_per_thread()] : of; }
-  expression sum(std::uint32_t reduction, expression lane) { return of_row(name("sum{}", reduction))[lane]; }
+  expression sum(std::uint32_t reduction, expression lane) { return of_row(name("sum", reduction))[lane]; }
   expression where(std::uint32_t reduction, expression lane) {
-    return of_row(name("where{}", reduction))[lane];
+    return of_row(name("where", reduction))[lane];
   }
   expression result_of(std::uint32_t reduction, expression lane);
 

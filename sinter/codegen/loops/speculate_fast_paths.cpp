@@ -16,7 +16,10 @@ std::size_t fewest_fast_paths(const kernel_description& kernel) {
 
 class speculation {
  public:
-  speculation(const kernel_description& kernel, loop_tree& tree) : kernel_(kernel), tree_(tree) {}
+  speculation(const kernel_description& kernel, loop_tree& tree) : kernel_(kernel), tree_(tree) {
+    for (const instruction& at : kernel.body.body) has_fast_path_.push_back(has_fast_path(kernel, at));
+  }
+  bool finds_any() const { return std::ranges::find(has_fast_path_, true) != has_fast_path_.end(); }
 
   void visit(statement_id first) {
     for (statement_id id = first; id != no_statement; id = tree_[id].next) {
@@ -30,17 +33,15 @@ class speculation {
   }
 
  private:
-  /// The instruction whose value a statement declares, if it is to be evaluated by a fast path.
-  const instruction* fast_instruction(const statement& at) const {
-    if (at.kind != statement_kind::let && at.kind != statement_kind::assign) return nullptr;
+  /// Whether a statement evaluates an instruction that has a fast path.
+  bool has_fast_value(const statement& at) const {
+    if (at.kind != statement_kind::let && at.kind != statement_kind::assign) return false;
     const expression_node& value = tree_.expressions[at.value.id];
-    if (value.kind != expression_kind::evaluate) return nullptr;
-    const instruction& made = kernel_.body.body[static_cast<std::size_t>(value.value)];
-    return has_fast_path(kernel_, made) ? &made : nullptr;
+    return value.kind == expression_kind::evaluate && has_fast_path_[static_cast<std::size_t>(value.value)];
   }
   std::size_t count_fast_paths(statement_id first) const {
     std::size_t count = 0;
-    each_in_list(tree_, first, [&](statement_id id) { count += fast_instruction(tree_[id]) != nullptr; });
+    each_in_list(tree_, first, [&](statement_id id) { count += has_fast_value(tree_[id]); });
     return count;
   }
 
@@ -145,7 +146,7 @@ class speculation {
         set_aside = true;
         continue;
       }
-      if (by_fast_paths && fast_instruction(next) != nullptr) {
+      if (by_fast_paths && has_fast_value(next)) {
         tests.push_back(changed(expression_kind::near_test, next.value));
         next.value = changed(expression_kind::evaluate_near, next.value);
       }
@@ -208,6 +209,7 @@ class speculation {
 
   const kernel_description& kernel_;
   loop_tree& tree_;
+  std::vector<bool> has_fast_path_;  ///< of each instruction
   std::vector<term> terms_;
 };
 
@@ -219,7 +221,7 @@ bool has_fast_paths(const kernel_description& kernel) {
 }
 
 void speculate_fast_paths(const kernel_description& kernel, loop_tree& tree) {
-  if (has_fast_paths(kernel)) speculation(kernel, tree).visit(tree.first);
+  if (speculation pass(kernel, tree); pass.finds_any()) pass.visit(tree.first);
 }
 
 }  // namespace sinter::codegen

@@ -6,6 +6,7 @@
 
 #include <algorithm>
 #include <array>
+#include <charconv>
 #include <limits>
 
 namespace sinter::codegen {
@@ -18,34 +19,31 @@ void loop_printer::print_statement(statement_id id) {
   const statement& at = tree_[id];
   switch (at.kind) {
     case statement_kind::scope:
-      if (at.body != no_statement) print_block("{", at);
-      return;
     case statement_kind::loop:
-      return print_loop(at);
     case statement_kind::guard:
-      return print_guard(at);
+      return print_nested(at);
     case statement_kind::let:
     case statement_kind::variable:
       return print_declaration(id);
     case statement_kind::speculate:
       return print_speculation(at);
     default:
-      return out_.line(line_of(at));
+      append_line(out_.begin_line(), at);
+      out_.end_line();
   }
 }
 
-void loop_printer::print_block(const std::string& header, const statement& at) {
-  out_.open(header);
+void loop_printer::print_inside(const statement& at) {
+  out_.indent();
   print(at.body);
+  out_.outdent();
   if (at.otherwise != no_statement) {
-    out_.reopen("} else {");
+    out_.line("} else {");
+    out_.indent();
     print(at.otherwise);
+    out_.outdent();
   }
-  out_.close();
-}
-
-void loop_printer::print_brief(std::string header, const statement& at) {
-  out_.line(header.append(line_of(tree_[at.body])));
+  out_.line("}");
 }
 
 std::string_view loop_printer::line_before(loop_kind kind) const {
@@ -66,66 +64,76 @@ std::string_view loop_printer::line_before(loop_kind kind) const {
   return {};
 }
 
-std::string loop_printer::loop_header(const statement& at) {
-  const std::string variable = text_of(at.target);
-  std::string text = "for (";
-  if (at.value.is_set()) text += fmt::format("{} {} = {}", type_text(at.type), variable, text_of(at.value));
-  if (at.step_by == loop_step::by_variable) text += ", " + text_of(at.step);
-  text += "; " + text_of(at.condition) + ";";
+void loop_printer::append_loop_header(std::string& text, const statement& at) {
+  put(text, "for (");
+  if (at.value.is_set()) put(text, at.type, " ", at.target, " = ", at.value);
+  if (at.step_by == loop_step::by_variable) put(text, ", ", at.step);
+  put(text, "; ", at.condition, ";");
   switch (at.step_by) {
     case loop_step::by_one:
-      text += " ++" + variable;
+      put(text, " ++", at.target);
       break;
     case loop_step::down_by_one:
-      text += " --" + variable;
+      put(text, " --", at.target);
       break;
     case loop_step::by_amount:
     case loop_step::by_variable:
-      text += fmt::format(" {} += {}", variable, text_of(at.step));
+      put(text, " ", at.target, " += ", at.step);
       break;
     case loop_step::doubled:
-      text += fmt::format(" {} *= 2", variable);
+      put(text, " ", at.target, " *= 2");
       break;
     case loop_step::halved:
-      text += fmt::format(" {} /= 2", variable);
+      put(text, " ", at.target, " /= 2");
       break;
     case loop_step::in_body:
       break;
   }
-  if (at.toggled.is_set()) text += fmt::format(", {} ^= 1", text_of(at.toggled));
-  return text + ") ";
+  if (at.toggled.is_set()) put(text, ", ", at.toggled, " ^= 1");
+  put(text, ") ");
 }
 
-void loop_printer::print_loop(const statement& at) {
-  if (const std::string_view line = line_before(at.loop); !line.empty()) out_.line(line);
-  if (at.brief) return print_brief(loop_header(at), at);
-  print_block(loop_header(at) + "{", at);
+void loop_printer::append_guard_header(std::string& text, const statement& at) {
+  put(text, "if (");
+  if (at.value.is_set()) put(text, "const ", at.type, " ", at.target, " = ", at.value, "; ");
+  put(text, at.condition, ") ");
 }
 
-void loop_printer::print_guard(const statement& at) {
-  std::string header = "if (";
-  if (at.value.is_set())
-    header += fmt::format("const {} {} = {}; ", type_text(at.type), text_of(at.target), text_of(at.value));
-  header += text_of(at.condition) + ") ";
-  if (at.brief) return print_brief(std::move(header), at);
-  print_block(header + "{", at);
+void loop_printer::print_nested(const statement& at) {
+  if (at.kind == statement_kind::scope && at.body == no_statement) return;
+  if (at.kind == statement_kind::loop)
+    if (const std::string_view line = line_before(at.loop); !line.empty()) out_.line(line);
+  std::string& text = out_.begin_line();
+  if (at.kind == statement_kind::loop) append_loop_header(text, at);
+  if (at.kind == statement_kind::guard) append_guard_header(text, at);
+  if (at.brief) {
+    append_line(text, tree_[at.body]);
+    return out_.end_line();
+  }
+  text += '{';
+  out_.end_line();
+  print_inside(at);
 }
 
 /// Declarations that are joined stand on one line.
 void loop_printer::print_declaration(statement_id id) {
-  std::string text = line_of(tree_[id]);
+  if (tree_[id].joined) return;
+  std::string& text = out_.begin_line();
+  append_line(text, tree_[id]);
   for (statement_id next = tree_[id].next; next != no_statement && tree_[next].joined;
        next = tree_[next].next) {
     const statement& at = tree_[next];
-    if (at.kind == tree_[id].kind && at.type == tree_[id].type && at.type.pointer == 0) {
-      text.pop_back();
-      text +=
-          ", " + text_of(at.target) + (at.value.is_set() ? " = " + text_of(at.value) : std::string()) + ";";
-    } else {
-      text += " " + line_of(at);
+    if (at.kind != tree_[id].kind || at.type != tree_[id].type || at.type.pointer != 0) {
+      text += ' ';
+      append_line(text, at);
+      continue;
     }
+    text.pop_back();
+    put(text, ", ", at.target);
+    if (at.value.is_set()) put(text, " = ", at.value);
+    text += ';';
   }
-  if (!tree_[id].joined) out_.line(text);
+  out_.end_line();
 }
 
 void loop_printer::print_speculation(const statement& at) {
@@ -136,129 +144,139 @@ void loop_printer::print_speculation(const statement& at) {
   out_.close();
 }
 
-std::string loop_printer::line_of(const statement& at) {
+void loop_printer::append_line(std::string& text, const statement& at) {
   switch (at.kind) {
     case statement_kind::let:
-      return at.type.pointer != 0
-                 ? fmt::format("{} const {} = {};", type_text(at.type), text_of(at.target), text_of(at.value))
-                 : fmt::format("const {} {} = {};", type_text(at.type), text_of(at.target),
-                               text_of(at.value));
+      if (at.type.pointer != 0) return put(text, at.type, " const ", at.target, " = ", at.value, ";");
+      return put(text, "const ", at.type, " ", at.target, " = ", at.value, ";");
     case statement_kind::variable:
-      return line_of_variable(at);
+      return append_variable(text, at);
     case statement_kind::assign:
-      return fmt::format("{} = {};", text_of(at.target), text_of(at.value));
+      return put(text, at.target, " = ", at.value, ";");
     case statement_kind::add:
-      return fmt::format("{} += {};", text_of(at.target), text_of(at.value));
+      return put(text, at.target, " += ", at.value, ";");
     case statement_kind::load:
     case statement_kind::store:
-      return line_of_move(at);
+      return append_move(text, at);
     case statement_kind::combine:
-      return line_of_combine(at);
+      return append_combine(text, at);
     case statement_kind::advance:
-      return line_of_advance(at);
+      text += text_of_advance(at);
+      return;
     case statement_kind::require:
-      return fmt::format(fmt::runtime(spelling_.require), text_of(at.condition));
+      text += fmt::format(fmt::runtime(spelling_.require), text_of(at.condition));
+      return;
     case statement_kind::loop:
-      return loop_header(at) + line_of(tree_[at.body]);
+      append_loop_header(text, at);
+      return append_line(text, tree_[at.body]);
     case statement_kind::guard:
-      return fmt::format("if ({}) {}", text_of(at.condition), line_of(tree_[at.body]));
+      append_guard_header(text, at);
+      return append_line(text, tree_[at.body]);
     default:
-      return text_of(at.value) + ";";
+      return put(text, at.value, ";");
   }
 }
 
-std::string loop_printer::line_of_variable(const statement& at) {
-  if (at.space == memory_space::shared_of_launch) return std::string(spelling_.shared_of_launch);
-  std::string text;
-  if (at.space == memory_space::stack) text = spelling_.stack;
-  if (at.space == memory_space::shared) text = spelling_.shared;
-  if (at.space == memory_space::shared_aligned) text = spelling_.shared_aligned;
-  text += fmt::format("{} {}", type_text(at.type), text_of(at.target));
-  if (at.value.is_set()) text += " = " + text_of(at.value);
-  if (at.zeroed) text += " = {}";
-  return text + ";";
+void loop_printer::append_variable(std::string& text, const statement& at) {
+  if (at.space == memory_space::shared_of_launch) return put(text, spelling_.shared_of_launch);
+  if (at.space == memory_space::stack) put(text, spelling_.stack);
+  if (at.space == memory_space::shared) put(text, spelling_.shared);
+  if (at.space == memory_space::shared_aligned) put(text, spelling_.shared_aligned);
+  put(text, at.type, " ", at.target);
+  if (at.value.is_set()) put(text, " = ", at.value);
+  put(text, at.zeroed ? " = {};" : ";");
 }
 
 /// "load(in0, q0 + (x), left0 - x);", or of one element "if (x < left0) in0.e[0] = q0[x];"
-std::string loop_printer::line_of_move(const statement& at) {
-  const std::string to = text_of(at.target), from = text_of(at.value);
+void loop_printer::append_move(std::string& text, const statement& at) {
   if (at.type.as == value_type::form::vector_of_storage) {
-    const std::string_view name = at.kind == statement_kind::load ? "load" : "store";
-    return at.step.is_set() ? fmt::format("{}({}, {}, {});", name, to, from, text_of(at.step))
-                            : fmt::format("{}_whole({}, {});", name, to, from);
+    put(text, at.kind == statement_kind::load ? "load" : "store", at.step.is_set() ? "(" : "_whole(",
+        at.target, ", ", at.value);
+    if (at.step.is_set()) put(text, ", ", at.step);
+    return put(text, ");");
   }
-  const std::string line = fmt::format("{} = {};", to, from);
-  return at.condition.is_set() ? fmt::format("if ({}) {}", text_of(at.condition), line) : line;
+  if (at.condition.is_set()) put(text, "if (", at.condition, ") ");
+  put(text, at.target, " = ", at.value, ";");
 }
 
-std::string loop_printer::line_of_combine(const statement& at) {
+void loop_printer::append_combine(std::string& text, const statement& at) {
   const instruction& made = kernel_.body.body[at.instruction];
   const std::string to = text_of(at.target), from = text_of(at.value);
-  if (!at.target_position.is_set())
-    return fmt::format("{} = {};", to, instructions_.combined(made, to, from));
+  if (!at.target_position.is_set()) return put(text, to, " = ", instructions_.combined(made, to, from), ";");
   const std::string place = text_of(at.target_position), from_place = text_of(at.value_position);
-  if (at.in_order)
-    return fmt::format("if ({}) {{ {} = {}; {} = {}; }}", instructions_.preferred_later(made, from, to), to,
-                       from, place, text_of(at.step));
-  return fmt::format("if ({}) {{ {} = {}; {} = {}; }}",
-                     instructions_.preferred(made, from, from_place, to, place), to, from, place, from_place);
+  const std::string preferred = at.in_order ? instructions_.preferred_later(made, from, to)
+                                            : instructions_.preferred(made, from, from_place, to, place);
+  put(text, "if (", preferred, ") { ", to, " = ", from, "; ", place, " = ",
+      at.in_order ? text_of(at.step) : from_place, "; }");
 }
 
 /// "if (++t0 == a.e0) { t0 = 0; if (++t1 == a.e1) { t1 = 0; ++t2; } }"
-std::string loop_printer::line_of_advance(const statement& at) {
+std::string loop_printer::text_of_advance(const statement& at) {
   const auto listed = tree_.expressions.operands_of(at.value.id);
   const auto text_at = [&](std::size_t i) { return text_of({at.value.table, listed[i]}); };
   const std::size_t pairs = listed.size() / 2;
-  std::string text = listed.size() % 2 != 0 ? fmt::format("++{};", text_at(2 * pairs)) : std::string();
-  each_in_list(tree_, at.body, [&](statement_id id) { text += " " + line_of(tree_[id]); });
+  std::string text;
+  if (listed.size() % 2 != 0) put(text, "++", text_at(2 * pairs), ";");
+  each_in_list(tree_, at.body, [&](statement_id id) {
+    text += ' ';
+    append_line(text, tree_[id]);
+  });
   for (std::size_t i = pairs; i-- > 0;) {
     const std::string position = text_at(2 * i), extent = text_at(2 * i + 1);
-    const std::string moved =
-        at.step.is_set() && i == 0 ? fmt::format("({} += {})", position, text_of(at.step)) : "++" + position;
-    text = fmt::format("if ({} == {}) {{ {} = 0; {} }}", moved, extent, position, text);
+    std::string moved = "if (";
+    if (at.step.is_set() && i == 0)
+      put(moved, "(", position, " += ", at.step, ")");
+    else
+      put(moved, "++", position);
+    put(moved, " == ", extent, ") { ", position, " = 0; ", text, " }");
+    text = std::move(moved);
   }
   return text;
 }
 
-std::string loop_printer::type_text(const value_type& type) const {
-  std::string text;
+void loop_printer::append(std::string& text, const value_type& type) {
+  if (type.pointer == 2) text += "const ";
   switch (type.as) {
     case value_type::form::index:
-      text = "long long";
+      text += "long long";
       break;
     case value_type::form::narrow_index:
-      text = "int";
+      text += "int";
       break;
     case value_type::form::unsigned_index:
-      text = "unsigned int";
+      text += "unsigned int";
       break;
     case value_type::form::address:
-      text = "unsigned long long";
+      text += "unsigned long long";
       break;
     case value_type::form::truth:
-      text = "bool";
+      text += "bool";
       break;
     case value_type::form::value:
-      text = facts(type.element).spelling;
+      text += facts(type.element).spelling;
       break;
     case value_type::form::storage:
-      text = facts(type.element).storage;
+      text += facts(type.element).storage;
       break;
     case value_type::form::vector_of_storage:
-      text = fmt::format("pack<{}, {}>", facts(type.element).storage, type.lanes);
+      put(text, "pack<", facts(type.element).storage, ", ", std::int64_t{type.lanes}, ">");
       break;
     case value_type::form::vector_of_values:
-      text = fmt::format("pack<{}, {}>", facts(type.element).spelling, type.lanes);
+      put(text, "pack<", facts(type.element).spelling, ", ", std::int64_t{type.lanes}, ">");
       break;
     case value_type::form::bytes:
-      text = "void";
+      text += "void";
       break;
     case value_type::form::octet:
-      text = "char";
+      text += "char";
       break;
   }
-  if (type.pointer != 0) text += type.pointer == 3 ? "&" : "*";
-  return type.pointer == 2 ? "const " + text : text;
+  if (type.pointer != 0) text += type.pointer == 3 ? '&' : '*';
+}
+
+void loop_printer::append(std::string& text, std::int64_t number) const {
+  char digits[24];
+  text.append(digits, std::to_chars(digits, digits + sizeof digits, number).ptr);
 }
 
 namespace {
@@ -317,19 +335,21 @@ int precedence_of(expression_kind kind) {
 
 std::string loop_printer::text_of(expression at, int least_precedence) {
   std::string text;
-  append(text, at.id, least_precedence);
+  append_expression(text, at.id, least_precedence);
   return text;
 }
 
-void loop_printer::append(std::string& text, std::uint32_t id, int least_precedence) {
+void loop_printer::append_expression(std::string& text, std::uint32_t id, int least_precedence) {
   const expression_node& at = tree_.expressions[id];
   const auto operands = tree_.expressions.operands_of(id);
   const bool encloses = precedence_of(at.kind) < least_precedence;
   if (encloses) text += '(';
   switch (at.kind) {
     case expression_kind::integer:
-      text += at.value == std::numeric_limits<std::int64_t>::max() ? "0x7fffffffffffffffll"
-                                                                   : std::to_string(at.value);
+      if (at.value == std::numeric_limits<std::int64_t>::max())
+        text += "0x7fffffffffffffffll";
+      else
+        append(text, at.value);
       break;
     case expression_kind::name:
       text += tree_.expressions.name_of(id);
@@ -338,49 +358,49 @@ void loop_printer::append(std::string& text, std::uint32_t id, int least_precede
       append_sum(text, id);
       break;
     case expression_kind::choice:
-      append(text, operands[0], 4);
+      append_expression(text, operands[0], 4);
       text += " ? ";
-      append(text, operands[1], conditional);
+      append_expression(text, operands[1], conditional);
       text += " : ";
-      append(text, operands[2], conditional);
+      append_expression(text, operands[2], conditional);
       break;
     case expression_kind::negation:
       text += '!';
-      append(text, operands[0], prefix);
+      append_expression(text, operands[0], prefix);
       break;
     case expression_kind::incremented:
       text += "++";
-      append(text, operands[0], prefix);
+      append_expression(text, operands[0], prefix);
       break;
     case expression_kind::content:
       text += '*';
-      append(text, operands[0], prefix);
+      append_expression(text, operands[0], prefix);
       break;
     case expression_kind::address:
       text += '&';
-      append(text, operands[0], prefix);
+      append_expression(text, operands[0], prefix);
       break;
     case expression_kind::conversion:
-      text += '(' + type_text(at.type) + ')';
-      append(text, operands[0], prefix);
+      put(text, "(", at.type, ")");
+      append_expression(text, operands[0], prefix);
       break;
     case expression_kind::subscript:
-      append(text, operands[0], atom);
+      append_expression(text, operands[0], atom);
       text += '[';
-      append(text, operands[1], 0);
+      append_expression(text, operands[1], 0);
       text += ']';
       break;
     case expression_kind::lane:
-      append(text, operands[0], atom);
+      append_expression(text, operands[0], atom);
       text += ".e[";
-      append(text, operands[1], 0);
+      append_expression(text, operands[1], 0);
       text += ']';
       break;
     case expression_kind::call:
       append_call(text, id);
       break;
     case expression_kind::shared_of_launch:
-      text += fmt::format("reinterpret_cast<{}>(reinterpret_cast<char*>(shared) + {})", type_text(at.type), at.value);
+      put(text, "reinterpret_cast<", at.type, ">(reinterpret_cast<char*>(shared) + ", at.value, ")");
       break;
     case expression_kind::thread:
       text += at.value == 0 ? spelling_.thread_along : spelling_.thread_across;
@@ -406,9 +426,9 @@ void loop_printer::append(std::string& text, std::uint32_t id, int least_precede
 void loop_printer::append_operands(std::string& text, std::uint32_t id, std::string_view sign, int left,
                                    int right) {
   const auto operands = tree_.expressions.operands_of(id);
-  append(text, operands[0], left);
+  append_expression(text, operands[0], left);
   text += sign;
-  append(text, operands[1], right);
+  append_expression(text, operands[1], right);
 }
 
 /// A sum inside a sum is one term.
@@ -417,7 +437,7 @@ void loop_printer::append_sum(std::string& text, std::uint32_t id) {
   for (std::size_t i = 0; i < operands.size(); ++i) {
     if (i != 0) text += " + ";
     const bool first = i == 0 && tree_.expressions[operands[i]].kind != expression_kind::sum;
-    append(text, operands[i], first ? additive : additive + 1);
+    append_expression(text, operands[i], first ? additive : additive + 1);
   }
 }
 
@@ -431,7 +451,7 @@ void loop_printer::append_call(std::string& text, std::uint32_t id) {
   text += '(';
   for (std::size_t i = 1; i < operands.size(); ++i) {
     if (i != 1) text += ", ";
-    append(text, operands[i], 0);
+    append_expression(text, operands[i], 0);
   }
   text += ')';
 }
@@ -446,21 +466,19 @@ void loop_printer::append_quotient(std::string& text, std::uint32_t id) {
                       text_of({nullptr, operands[1]}));
 }
 
-void loop_printer::append_array_pointer(std::string& text, std::uint32_t access) const {
+void loop_printer::append_array_pointer(std::string& text, std::uint32_t access) {
   const bool with_property =
       spelling_.has_access_properties && kernel_.body.accesses[access].what == access::kind::read;
-  if (!with_property)
-    text += fmt::format("a.p{}", access);
-  else
-    text += fmt::format("with_property(a.p{}, {})", access,
-                        is_read_once(kernel_.body, access) ? "a.read_once" : "a.read_again");
+  if (with_property) text += "with_property(";
+  put(text, "a.p", std::int64_t{access});
+  if (with_property) text += is_read_once(kernel_.body, access) ? ", a.read_once)" : ", a.read_again)";
 }
 
 void loop_printer::append_instruction(std::string& text, std::uint32_t id) {
   const expression_node& at = tree_.expressions[id];
   const auto operands = tree_.expressions.operands_of(id);
   std::array<std::string, 4> texts;
-  for (std::size_t i = 0; i < operands.size(); ++i) append(texts[i], operands[i], 0);
+  for (std::size_t i = 0; i < operands.size(); ++i) append_expression(texts[i], operands[i], 0);
   if (at.kind == expression_kind::stored) {
     text += instructions_.stored(at.type.element, texts[0]);
     return;

@@ -24,31 +24,39 @@ class loop_printer {
 
  private:
   void print_statement(statement_id id);
-  void print_block(const std::string& header, const statement& at);
-  void print_brief(std::string header, const statement& at);
-  void print_loop(const statement& at);
-  void print_guard(const statement& at);
+  void print_nested(const statement& at);
+  void print_inside(const statement& at);
   void print_declaration(statement_id id);
   void print_speculation(const statement& at);
-  /// "v0 = …;": a statement that is one line.
-  std::string line_of(const statement& at);
-  std::string line_of_let(const statement& at, bool joins_line);
-  std::string line_of_variable(const statement& at);
-  std::string line_of_move(const statement& at);
-  std::string line_of_combine(const statement& at);
-  std::string line_of_advance(const statement& at);
-  std::string loop_header(const statement& at);
   std::string_view line_before(loop_kind kind) const;
 
-  void append(std::string& text, std::uint32_t id, int least_precedence);
+  // Parts of a line.
+  /// "v0 = …;": a statement that is one line.
+  void append_line(std::string& text, const statement& at);
+  void append_variable(std::string& text, const statement& at);
+  void append_move(std::string& text, const statement& at);
+  void append_combine(std::string& text, const statement& at);
+  void append_loop_header(std::string& text, const statement& at);
+  void append_guard_header(std::string& text, const statement& at);
+  std::string text_of_advance(const statement& at);
+
+  /// Appends parts one after the other: texts, numbers, types and expressions.
+  template <typename... Parts>
+  void put(std::string& text, const Parts&... parts) {
+    (append(text, parts), ...);
+  }
+  void append(std::string& text, std::string_view part) const { text += part; }
+  void append(std::string& text, std::int64_t number) const;
+  void append(std::string& text, const value_type& type);
+  void append(std::string& text, const expression& at) { append_expression(text, at.id, 0); }
+  void append_expression(std::string& text, std::uint32_t id, int least_precedence);
   void append_operands(std::string& text, std::uint32_t id, std::string_view sign, int left, int right);
   void append_sum(std::string& text, std::uint32_t id);
-  void append_call(std::string& text, std::uint32_t id);
   void append_quotient(std::string& text, std::uint32_t id);
-  void append_array_pointer(std::string& text, std::uint32_t access) const;
+  void append_call(std::string& text, std::uint32_t id);
+  void append_array_pointer(std::string& text, std::uint32_t access);
   void append_instruction(std::string& text, std::uint32_t id);
   std::string text_of(expression at, int least_precedence = 0);
-  std::string type_text(const value_type& type) const;
 
   const kernel_description& kernel_;
   const loop_tree& tree_;

@@ -18,6 +18,14 @@ class text_writer {
     close(text);
     ++depth_;
   }
+  /// A line that is appended to until end_line().
+  std::string& begin_line() {
+    text_.append(2 * depth_, ' ');
+    return text_;
+  }
+  void end_line() { text_ += '\n'; }
+  void indent() { ++depth_; }
+  void outdent() { --depth_; }
   std::string& str() { return text_; }
 
  private:

@@ -61,7 +61,7 @@ class cpu_elements_builder : kernel_builder {
   }
   value_type type_of(std::uint32_t i) const { return is_memory(i) ? storage(i) : index_type; }
   std::string_view buffer_name(std::uint32_t i) const { return is_write(i) ? "out" : "in"; }
-  expression buffer(std::uint32_t i) { return name("{}{}", buffer_name(i), i); }
+  expression buffer(std::uint32_t i) { return name(buffer_name(i), i); }
 
   /// Buffers reach a piece beyond both ends: a piece is always read whole.
   void declare_buffers() {
@@ -74,9 +74,9 @@ class cpu_elements_builder : kernel_builder {
     }
   }
   void declare_buffer(std::uint32_t i, std::string_view named, int elements) {
-    const expression whole = name("{}{}_whole", named, i);
+    const expression whole = name(named, i, "_whole");
     out_.variable(type_of(i), whole[elements + 2 * host_step]).space = memory_space::stack;
-    out_.let_too(pointer_to(type_of(i)), name("{}{}", named, i), whole + host_step);
+    out_.let_too(pointer_to(type_of(i)), name(named, i), whole + host_step);
   }
 
   /// A tile of axis 0 by axis 1.
@@ -99,17 +99,17 @@ class cpu_elements_builder : kernel_builder {
   }
 
   void declare_bounds(std::string_view axis, expression begin, expression end) {
-    out_.let(index_type, name("{}0", axis), begin);
-    out_.let_too(index_type, name("{}1", axis), end);
+    out_.let(index_type, name(axis, "0"), begin);
+    out_.let_too(index_type, name(axis, "1"), end);
   }
 
-  expression last_digit() { return name("t{}", cut_.digits - 1); }
+  expression last_digit() { return name("t", cut_.digits - 1); }
 
   expression position_index(std::uint32_t i, expression x, expression y) {
     std::vector<expression> positions(rank());
     if (rank() > 0) positions[0] = x;
     if (rank() > 1) positions[1] = y;
-    for (unsigned axis = 2; axis < std::min(rank(), cut_.digits); ++axis) positions[axis] = name("t{}", axis);
+    for (unsigned axis = 2; axis < std::min(rank(), cut_.digits); ++axis) positions[axis] = name("t", axis);
     return index(at(i).group, positions);
   }
 
@@ -146,7 +146,7 @@ class cpu_elements_builder : kernel_builder {
   void pieces_of_row() {
     pieces([&](std::uint32_t i, expression x) {
       if (is_transposed(i))
-        return name("stage{}", i) + (name("y") - name("y0")) * chosen().tile + (x - name("x0"));
+        return name("stage", i) + (name("y") - name("y0")) * chosen().tile + (x - name("x0"));
       return moved(begin_of(i), position_index(i, x, name("y")));
     });
   }
@@ -186,7 +186,7 @@ class cpu_elements_builder : kernel_builder {
     expression longest;
     for (std::uint32_t i = 0; i < count(); ++i) {
       if (!is_write(i) || is_buffered(i)) continue;
-      const expression result = name("result{}", i);
+      const expression result = name("result", i);
       out_.let(pointer_to(storage(i)), result, start(i, name("to")));
       if (pattern(i) != step_pattern::unit || longest.is_set()) continue;
       const auto size = static_cast<std::int64_t>(size_of(at(i).type));
@@ -197,22 +197,22 @@ class cpu_elements_builder : kernel_builder {
   }
 
   void store_piece(std::uint32_t i) {
-    const expression from = buffer(i) + (name("to") - name("from")), result = name("result{}", i),
+    const expression from = buffer(i) + (name("to") - name("from")), result = name("result", i),
                      n = name("n");
     if (pattern(i) == step_pattern::unit)
-      out_.perform_if(name("to{}", i) == buffer(i), out_.call("put", {result, from, n, name("a.streaming")}));
+      out_.perform_if(name("to", i) == buffer(i), out_.call("put", {result, from, n, name("a.streaming")}));
     else
       out_.perform(out_.call("scatter_rows", {from, result, integer(0), stride(i, 0), n, integer(1)}));
   }
 
   /// What the loop over a piece needs of an access.
   void begin_access(std::uint32_t i, const start_of_access& start) {
-    const expression from = name("from{}", i), to = name("to{}", i);
+    const expression from = name("from", i), to = name("to", i);
     if (is_buffered(i)) {
       out_.let(pointer_to(type_of(i)), is_write(i) ? to : from, buffer(i) + (name("from") - name("x")));
     } else if (is_write(i)) {
       out_.let(pointer_to(type_of(i)), to,
-               pattern(i) == step_pattern::unit ? choose(stores_directly(i), name("result{}", i), buffer(i))
+               pattern(i) == step_pattern::unit ? choose(stores_directly(i), name("result", i), buffer(i))
                                                 : buffer(i));
     } else if (!is_memory(i)) {
       out_.let(index_type, from, start(i, name("from")));
@@ -230,12 +230,12 @@ class cpu_elements_builder : kernel_builder {
     expression condition = name("a.streaming") == 0 && name("n") == host_step;
     for (std::uint32_t i = 0; has_fast_paths_ && i < count(); ++i)
       if (is_read(i) && !is_buffered(i) && pattern(i) == step_pattern::unit)
-        condition = condition && convert(any, name("from{}", i)) != convert(any, name("result{}", result));
+        condition = condition && convert(any, name("from", i)) != convert(any, name("result", result));
     return condition;
   }
 
   expression element(std::uint32_t i) {
-    const expression from = name("from{}", i);
+    const expression from = name("from", i);
     if (is_buffered(i) || (is_memory(i) && pattern(i) != step_pattern::none)) return from[name("i")];
     if (is_memory(i) || pattern(i) == step_pattern::none) return from;
     return from + name("i") * stride(i, 0);
@@ -246,7 +246,7 @@ class cpu_elements_builder : kernel_builder {
   void evaluate_piece() {
     out_.open_count(loop_kind::vector_pairs, "i", host_step).speculative = true;
     evaluate_element([&](std::uint32_t i) { return element(i); },
-                     [&](std::uint32_t i) { return name("to{}", i)[name("i")]; });
+                     [&](std::uint32_t i) { return name("to", i)[name("i")]; });
     out_.close();
   }
 
@@ -272,7 +272,7 @@ class cpu_elements_builder : kernel_builder {
     }
     if (scatters && packs)
       for (unsigned axis = 1; axis < digits; ++axis)
-        out_.let(index_type, name("t{}_0", axis), name("t{}", axis));
+        out_.let(index_type, name("t", axis, "_0"), name("t", axis));
     if (packs) {
       const auto packed = [&](std::uint32_t i) { return is_packed_by_chunks(i); };
       move_rows(packed);
@@ -281,7 +281,7 @@ class cpu_elements_builder : kernel_builder {
     pieces([&](std::uint32_t i, expression x) { return begin_of(i) + x; });
     if (scatters) {
       if (packs)
-        for (unsigned axis = 1; axis < digits; ++axis) out_.assign(name("t{}", axis), name("t{}_0", axis));
+        for (unsigned axis = 1; axis < digits; ++axis) out_.assign(name("t", axis), name("t", axis, "_0"));
       move_rows([&](std::uint32_t i) { return is_write(i) && is_buffered(i); });
     }
     out_.close();
@@ -331,7 +331,7 @@ class cpu_elements_builder : kernel_builder {
     }
     const unsigned digits = cut_.digits;
     std::vector<expression> positions(rank());
-    for (unsigned axis = 1; axis < digits; ++axis) positions[axis] = name("t{}", axis);
+    for (unsigned axis = 1; axis < digits; ++axis) positions[axis] = name("t", axis);
     out_.open_range(name("done"), integer(0), name("height")).step_by = loop_step::in_body;
     const expression rows_left = extent(1) - name("t1"), wanted = name("height") - name("done");
     out_.let(index_type, name("run"), choose(rows_left < wanted, rows_left, wanted));
@@ -346,7 +346,7 @@ class cpu_elements_builder : kernel_builder {
   void advance_rows() {
     std::vector<expression> digits;
     for (unsigned axis = 1; axis < cut_.digits; ++axis) {
-      digits.push_back(name("t{}", axis));
+      digits.push_back(name("t", axis));
       if (axis == 1 || axis + 1 < cut_.digits) digits.push_back(extent(axis));
     }
     statement made{.kind = statement_kind::advance};
@@ -363,8 +363,8 @@ class cpu_elements_builder : kernel_builder {
     const int side = chosen().tile;
     for (const unsigned axis : {0u, 1u}) {
       const std::string_view named = axis == 0 ? "x" : "y";
-      const expression end = name("{}0", named) + side;
-      declare_bounds(named, name("t{}", axis) * side, choose(end < extent(axis), end, extent(axis)));
+      const expression end = name(named, "0") + side;
+      declare_bounds(named, name("t", axis) * side, choose(end < extent(axis), end, extent(axis)));
     }
     for (std::uint32_t i = 0; i < count(); ++i)
       if (is_transposed(i)) transpose(i);
@@ -374,7 +374,7 @@ class cpu_elements_builder : kernel_builder {
   }
   void transpose(std::uint32_t i) {
     const int side = chosen().tile;
-    const expression stage = name("stage{}", i), x = name("x"), y = name("y"), from = name("from");
+    const expression stage = name("stage", i), x = name("x"), y = name("y"), from = name("from");
     const expression height = name("y1") - name("y0"), width = name("x1") - name("x0");
     out_.open_range(x, name("x0"), name("x1"));
     out_.variable(pointer_to(storage(i), true), from, moved(pointer(i), position_index(i, x, name("y0"))));

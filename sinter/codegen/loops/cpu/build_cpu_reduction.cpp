@@ -41,12 +41,12 @@ class cpu_reduction_builder final : public row_builder {
   // What row_builder asks for.
 
   expression element(std::uint32_t i) override {
-    if (packed_from_.is_set() && is_packed(i)) return name("in{}", i)[packed_from_ + name("e")];
+    if (packed_from_.is_set() && is_packed(i)) return name("in", i)[packed_from_ + name("e")];
     return pointer_of_row(i)[index_in_row(i, name("e"))];
   }
   void store_element(std::uint32_t i, expression value) override {
     out_.assign(
-        stores_alone(phase_) ? name("to{}", i)[name("e")] : pointer_of_row(i)[index_in_row(i, name("e"))],
+        stores_alone(phase_) ? name("to", i)[name("e")] : pointer_of_row(i)[index_in_row(i, name("e"))],
         value);
   }
   std::optional<expression> of_chunk(expression values) override {
@@ -56,7 +56,7 @@ class cpu_reduction_builder final : public row_builder {
   expression element_value(std::uint32_t i) override {
     const kept_value* kept = plan_.kept_instruction(i);
     if (kept != nullptr && kept->first != phase_) return place_kept(i);
-    return is_array(i) ? *of_chunk(name("v{}", i)) : name("v{}", i);
+    return is_array(i) ? *of_chunk(name("v", i)) : name("v", i);
   }
   void keep_value(std::uint32_t i) override {
     if (plan_.kept_instruction(i) != nullptr) out_.assign(place_kept(i), element_value(i));
@@ -66,13 +66,13 @@ class cpu_reduction_builder final : public row_builder {
     const expression first = columns()     ? name("r") * vector()
                              : is_nested() ? name("outer") * end_of_lanes() + name("x")
                                            : name("x");
-    return name("kept{}", i)[first + name("e")];
+    return name("kept", i)[first + name("e")];
   }
   /// Of columns each lane goes on by itself.
   void scan_element(std::uint32_t i, expression from) override {
-    const expression made = name("v{}", i);
+    const expression made = name("v", i);
     if (!columns()) return out_.assign(*of_chunk(made), from);
-    const expression carry = name("carry{}", i)[name("e")];
+    const expression carry = name("carry", i)[name("e")];
     if (code(i).exclusive) out_.let(value_of(code(i).type), made, carry);
     combine(i, carry, {}, from, {});
     if (!code(i).exclusive) out_.let(value_of(code(i).type), made, carry);
@@ -80,13 +80,13 @@ class cpu_reduction_builder final : public row_builder {
 
   void declare_buffers() {
     for (const kept_value& kept : plan_.kept())
-      declare_buffer(value_of(code(kept.index).type), name("kept{}", kept.index),
+      declare_buffer(value_of(code(kept.index).type), name("kept", kept.index),
                      static_cast<int>(host_kept_elements(plan_.bytes_kept())));
     for (std::uint32_t i = 0; i < count(); ++i)
-      if (is_packed(i)) declare_buffer(storage(i), name("in{}", i), columns() ? vector() : host_chunk);
+      if (is_packed(i)) declare_buffer(storage(i), name("in", i), columns() ? vector() : host_chunk);
     for (const store& made : body().stores)
       if (stores_elements(body(), made) && stores_alone(phase_of_store(body(), made)))
-        declare_buffer(storage(made.target), name("out{}", made.target), vector());
+        declare_buffer(storage(made.target), name("out", made.target), vector());
   }
   void declare_buffer(value_type type, expression named, int elements) {
     out_.variable(type, named[elements]).space = memory_space::stack;
@@ -125,7 +125,7 @@ class cpu_reduction_builder final : public row_builder {
       out_.open_range(name("outer"), integer(0), name("n") / end_of_lanes());
       split_digits(name("outer"), std::span(reduced_digits_).subspan(1), {.rest = "w", .position = "r"});
       const unsigned last = reduced_digits_.back();
-      declare_shared_offsets(true, name("r{}", last));
+      declare_shared_offsets(true, name("r", last));
     }
     if (stores_alone(phase))
       pieces(phase);
@@ -177,8 +177,8 @@ class cpu_reduction_builder final : public row_builder {
   void pack(unsigned phase, expression elements) {
     for (const std::uint32_t i : plan_.loaded(phase))
       if (is_packed(i))
-        out_.perform(out_.call("pack_row", {name("in{}", i), pointer_of_row(i) + index_in_row(i, {}),
-                                            name("a.s{}_{}", at(i).group, lane_axis()), elements}));
+        out_.perform(out_.call("pack_row", {name("in", i), pointer_of_row(i) + index_in_row(i, {}),
+                                            name("a.s", at(i).group, "_", lane_axis()), elements}));
   }
   /// A whole group of lanes, of what lies packed from an index on.
   void packed_lanes(unsigned phase, expression all, expression from) {
@@ -191,7 +191,7 @@ class cpu_reduction_builder final : public row_builder {
   bool is_nested() const { return reduced_axes_.size() > 1; }
   expression end_of_lanes() { return is_nested() ? extent(reduced_axes_[0]) : name("n"); }
   void name_position() {
-    if (is_nested()) out_.let(index_type, name("r{}", reduced_axes_[0]), name("x"));
+    if (is_nested()) out_.let(index_type, name("r", reduced_axes_[0]), name("x"));
   }
 
   /// Whether a phase along rows does nothing but store contiguous elements: then they may be stored in any
@@ -226,9 +226,9 @@ class cpu_reduction_builder final : public row_builder {
     const expression left = end - to;
     out_.assign_if(count > left, count, left);
     each_element_store(phase, [&](const store& made) {
-      out_.let(pointer_to(storage(made.target)), name("to{}", made.target),
-               choose(name("a.streaming") == 0 && count == all, name("result{}", made.target),
-                      name("out{}", made.target)));
+      out_.let(pointer_to(storage(made.target)), name("to", made.target),
+               choose(name("a.streaming") == 0 && count == all, name("result", made.target),
+                      name("out", made.target)));
     });
     fetch_ahead(phase);
     out_.open_guard(end >= all);
@@ -246,7 +246,7 @@ class cpu_reduction_builder final : public row_builder {
     expression longest;
     each_element_store(phase, [&](const store& made) {
       const std::uint32_t i = made.target;
-      const expression result = name("result{}", i);
+      const expression result = name("result", i);
       out_.let(pointer_to(storage(i)), result, pointer_of_row(i) + index_in_row(i, {}));
       const auto size = static_cast<int>(size_of(at(i).type));
       const int in_a_line = 64 / size;
@@ -257,11 +257,11 @@ class cpu_reduction_builder final : public row_builder {
     out_.assign(name("count"), longest.is_set() ? longest : integer(vector()));
   }
   void store_piece(std::uint32_t i) {
-    const expression moved_by = name("to") - name("x"), out = name("out{}", i);
+    const expression moved_by = name("to") - name("x"), out = name("out", i);
     stores_through_buffers_ = true;
-    out_.perform_if(name("to{}", i) == out, out_.call(fmt::format("put_whole<{}>", vector()),
-                                                      {name("result{}", i) + moved_by, out + moved_by,
-                                                       name("count"), name("a.streaming")}));
+    out_.perform_if(name("to", i) == out, out_.call("put_whole<" + std::to_string(vector()) + ">",
+                                                    {name("result", i) + moved_by, out + moved_by,
+                                                     name("count"), name("a.streaming")}));
   }
 
   /// Processors fetch on by themselves to the end of a row, then find the memory idle while the row is
@@ -275,7 +275,7 @@ class cpu_reduction_builder final : public row_builder {
         continue;
       const expression line = name("line");
       const expression next =
-          moved(pointer_of_row(i), index_in_row(i, {})) + name("a.s{}_{}", at(i).group, kept_axes_[0]);
+          moved(pointer_of_row(i), index_in_row(i, {})) + name("a.s", at(i).group, "_", kept_axes_[0]);
       statement& lines = out_.open_count(loop_kind::serial, "line",
                                          vector() * static_cast<std::int64_t>(size_of(at(i).type)));
       lines.step_by = loop_step::by_amount;
@@ -300,7 +300,7 @@ class cpu_reduction_builder final : public row_builder {
   void lanes(unsigned phase, expression elements, bool whole) {
     if (columns() || plan_.levels(phase) == 1) return level(phase, elements, whole);
     for (const std::uint32_t i : plan_.evaluated(phase))
-      if (is_array(i)) out_.variable(value_of(code(i).type), name("v{}", i)[vector()]);
+      if (is_array(i)) out_.variable(value_of(code(i).type), name("v", i)[vector()]);
     for (level_ = 0; level_ < plan_.levels(phase); ++level_) {
       level(phase, elements, whole);
       each_scan(phase, [&](std::uint32_t i) {

@@ -25,9 +25,9 @@ class summation_tree : row_statements {
   }
   bool has_sums(unsigned phase);
   void add_level(loop_writer& out, unsigned phase);
-  expression blocks(unsigned phase) { return name("blocks{}", phase); }
-  expression steps(unsigned phase) { return name("steps{}", phase); }
-  expression upper(std::uint32_t sum) { return name("upper{}", sum); }
+  expression blocks(unsigned phase) { return name("blocks", phase); }
+  expression steps(unsigned phase) { return name("steps", phase); }
+  expression upper(std::uint32_t sum) { return name("upper", sum); }
 };
 
 }  // namespace sinter::codegen

@@ -21,7 +21,7 @@ class cuda_flat_builder : cuda_elements_builder {
     out_.open_guard(x() < name("left"));
     for (std::uint32_t i = 0; i < count(); ++i)
       if (is_read(i) && is_linear(i))
-        out_.load_vector(vector_type(i, vector()), name("in{}", i)[step()],
+        out_.load_vector(vector_type(i, vector()), name("in", i)[step()],
                          sum_of(tree_.expressions, std::array{pointer(i), name("start"), x()}), left());
     decode_position();
     if (chosen().whole_rows)
@@ -41,7 +41,7 @@ class cuda_flat_builder : cuda_elements_builder {
   expression lane() { return name("e"); }
   expression step() { return name("s"); }
   expression left() { return name("left") - x(); }
-  expression digit(unsigned axis) { return name("t{}", axis); }
+  expression digit(unsigned axis) { return name("t", axis); }
   expression last_digit() { return digit(cut_.digits - 1); }
   /// Lanes that a thread keeps of a read.
   int lanes(std::uint32_t i) const {
@@ -59,10 +59,10 @@ class cuda_flat_builder : cuda_elements_builder {
 
   void declare_registers() {
     for (std::uint32_t i = 0; i < count(); ++i)
-      if (is_read(i)) out_.variable(vector_type(i, lanes(i)), name("in{}", i)[chosen().steps]).zeroed = true;
+      if (is_read(i)) out_.variable(vector_type(i, lanes(i)), name("in", i)[chosen().steps]).zeroed = true;
     const int indices = chosen().whole_rows ? 1 : vector();
     for (unsigned group = 0; group < groups(); ++group)
-      if (!group_is_linear(group)) out_.variable(index_type, name("i{}", group)[chosen().steps][indices]);
+      if (!group_is_linear(group)) out_.variable(index_type, name("i", group)[chosen().steps][indices]);
   }
 
   /// The position along each digit, from the block's and the place in the block. The first axis is short: its
@@ -78,10 +78,10 @@ class cuda_flat_builder : cuda_elements_builder {
                     in_row - carry * convert(unsigned_index_type, name("a.row.value")));
     }
     for (unsigned at = 1; at < digits; ++at) {
-      const expression position = name("b{}", at) + name("c{}", at - 1), carry = name("c{}", at);
+      const expression position = name("b", at) + name("c", at - 1), carry = name("c", at);
       const bool is_last = at + 1 == digits;
-      if (!is_last) out_.let(index_type, carry, quotient(position, name("a.d{}", at), 64));
-      out_.variable(index_type, digit(at), is_last ? position : position - carry * name("a.d{}.value", at));
+      if (!is_last) out_.let(index_type, carry, quotient(position, name("a.d", at), 64));
+      out_.variable(index_type, digit(at), is_last ? position : position - carry * name("a.d", at, ".value"));
     }
     declare_shared_offsets(false, last_digit(), false, true);
   }
@@ -95,14 +95,14 @@ class cuda_flat_builder : cuda_elements_builder {
     for (unsigned group = 0; group < groups(); ++group)
       if (!group_is_linear(group)) out_.assign(index_at(group, lane), index(group, positions));
   }
-  expression index_at(unsigned group, operand lane) { return name("i{}", group)[step()][lane]; }
+  expression index_at(unsigned group, operand lane) { return name("i", group)[step()][lane]; }
 
   /// A vector lies in one row: one index a group, and what is contiguous or constant in the row is one load.
   void load_from_whole_rows() {
     assign_indices(0);
     for (std::uint32_t i = 0; i < count(); ++i) {
       if (!is_read(i) || is_linear(i)) continue;
-      const expression held = name("in{}", i)[step()], begin = index_at(at(i).group, 0);
+      const expression held = name("in", i)[step()], begin = index_at(at(i).group, 0);
       switch (at(i).pattern(0)) {
         case step_pattern::none:
           out_.load_element(lane_of(held, 0), pointer(i)[begin]);
@@ -123,7 +123,7 @@ class cuda_flat_builder : cuda_elements_builder {
       assign_indices(lane());
       for (std::uint32_t i = 0; i < count(); ++i)
         if (is_read(i) && !is_linear(i))
-          out_.load_element(lane_of(name("in{}", i)[step()], lane()), pointer(i)[lane_index(i)],
+          out_.load_element(lane_of(name("in", i)[step()], lane()), pointer(i)[lane_index(i)],
                             x() + lane() < name("left"));
       if (vector() > 1) advance_position();
     });
@@ -158,7 +158,7 @@ class cuda_flat_builder : cuda_elements_builder {
   }
 
   expression element(std::uint32_t i) {
-    if (is_memory(i)) return lane_of(name("in{}", i)[step()], lanes(i) > 1 ? operand(lane()) : operand(0));
+    if (is_memory(i)) return lane_of(name("in", i)[step()], lanes(i) > 1 ? operand(lane()) : operand(0));
     if (is_linear(i)) return offset_argument(i) + name("start") + x() + lane();
     const expression index = lane_index(i);
     return tree_.expressions[index.id].kind == expression_kind::sum ? moved(offset_argument(i), index)
@@ -166,7 +166,7 @@ class cuda_flat_builder : cuda_elements_builder {
   }
 
   void store_result(std::uint32_t i) {
-    const expression result = name("out{}", i);
+    const expression result = name("out", i);
     if (is_linear(i))
       out_.store_vector(vector_type(i, vector()), base_pointer(i) + name("start") + x(), result, left());
     else

@@ -1,5 +1,6 @@
-// Kernels that reduce or scan, for NVIDIA GPUs. A kept row is loaded once: its elements stay in registers, where the
-// schedule says so further ones in shared memory, and a row that is too long for one block is shared by a cluster's.
+// Kernels that reduce or scan, for NVIDIA GPUs. A kept row is loaded once: its elements stay in registers,
+// where the schedule says so further ones in shared memory, and a row that is too long for one block is
+// shared by a cluster's.
 
 #include <sinter/codegen/loops/build_loops.hpp>
 #include <sinter/codegen/loops/cuda/cuda_row_lanes.hpp>
@@ -41,21 +42,24 @@ class cuda_reduction_builder final : public cuda_row_lanes {
     return (varies ? of_row(of) : of)[s()];
   }
   expression loaded(std::uint32_t i) override {
-    const expression named = name("{}{}", load_name_, i);
+    const expression named = name(load_name_, i);
     return is_loaded_late(i) ? named : of_step(named, access_varies(i));
   }
-  /// What all rows share comes from the cache: beside a kept row it is loaded a step at a time, for its registers' sake.
-  bool is_loaded_late(std::uint32_t i) const { return chosen().kept && !access_varies(i) && !is_kept_read(i); }
-  expression held(std::uint32_t i) { return of_step(name("h{}", i), true); }
+  /// What all rows share comes from the cache: beside a kept row it is loaded a step at a time, for its
+  /// registers' sake.
+  bool is_loaded_late(std::uint32_t i) const {
+    return chosen().kept && !access_varies(i) && !is_kept_read(i);
+  }
+  expression held(std::uint32_t i) { return of_step(name("h", i), true); }
 
   expression element_value(std::uint32_t i) override {
     const kept_value* kept = plan_.kept_instruction(i);
     if (kept != nullptr && kept->first != phase_) return lane_of(held(i), name("e"));
-    return is_array(i) ? *of_chunk(name("v{}", i)) : name("v{}", i);
+    return is_array(i) ? *of_chunk(name("v", i)) : name("v", i);
   }
   std::optional<expression> of_chunk(expression values) override { return values[s()][name("e")]; }
   void scan_element(std::uint32_t i, expression from) override {
-    const expression guard = lane_guard(), place = name("v{}", i)[s()][name("e")];
+    const expression guard = lane_guard(), place = name("v", i)[s()][name("e")];
     if (guard.is_set())
       out_.assign_if(guard, place, from);
     else
@@ -70,7 +74,7 @@ class cuda_reduction_builder final : public cuda_row_lanes {
   std::string_view prefix_of(const kept_value& kept) const { return kept.is_read ? "in" : "h"; }
   expression place_of(const kept_value& kept) { return kept.is_read ? loaded(kept.index) : held(kept.index); }
   expression in_shared_memory(const kept_value& kept) {
-    return name("shared_{}{}", prefix_of(kept), kept.index)[s() * block_size() + name("cell")];
+    return name("shared_", prefix_of(kept), kept.index)[s() * block_size() + name("cell")];
   }
 
   // The row of a thread.
@@ -115,7 +119,7 @@ class cuda_reduction_builder final : public cuda_row_lanes {
   void declare_kept() {
     if (chosen().shared_steps > 0 && plan_.bytes_kept() > 0) declare_shared_memory();
     for (const kept_value& kept : plan_.kept()) {
-      expression named = name("{}{}", prefix_of(kept), kept.index);
+      expression named = name(prefix_of(kept), kept.index);
       if (!kept.is_read || access_varies(kept.index)) named = with_rows(named);
       out_.variable(type_of(kept), named[chosen().steps]).zeroed = kept.is_read;
     }
@@ -127,7 +131,7 @@ class cuda_reduction_builder final : public cuda_row_lanes {
       const auto offset = plan_.slot_offset(kept.slot) *
                           static_cast<std::uint32_t>(vector() * block_size() * chosen().shared_steps);
       const value_type type = pointer_to(type_of(kept));
-      out_.let(type, name("shared_{}{}", prefix_of(kept), kept.index),
+      out_.let(type, name("shared_", prefix_of(kept), kept.index),
                tree_.expressions.make(expression_kind::shared_of_launch, {}, offset, type));
     }
     for (const kept_value& kept : plan_.kept())
@@ -143,9 +147,9 @@ class cuda_reduction_builder final : public cuda_row_lanes {
     const std::uint32_t i = kept.index;
     out_.open_count(loop_kind::unrolled, "s", chosen().shared_steps);
     begin_step(s() + chosen().steps);
-    out_.perform(out_.call("copy_ahead",
-                           {address_of(in_shared_memory(kept)), pointer_of_row(i) + index_in_row(i, {}),
-                            name("{}", is_read_once(body(), i) ? "a.read_once" : "a.read_again")}));
+    out_.perform(
+        out_.call("copy_ahead", {address_of(in_shared_memory(kept)), pointer_of_row(i) + index_in_row(i, {}),
+                                 name(is_read_once(body(), i) ? "a.read_once" : "a.read_again")}));
     end_step();
   }
 
@@ -204,8 +208,8 @@ class cuda_reduction_builder final : public cuda_row_lanes {
     out_.open(loop);
   }
 
-  /// Whether columns load nothing in a phase that differs along axis 0, and store nothing: then lanes and threads past
-  /// its end load what those before it do.
+  /// Whether columns load nothing in a phase that differs along axis 0, and store nothing: then lanes and
+  /// threads past its end load what those before it do.
   bool serves_all_lanes(unsigned phase) {
     bool stores = scans_in(phase);
     each_element_store(phase, [&](const store&) { stores = true; });
@@ -225,9 +229,9 @@ class cuda_reduction_builder final : public cuda_row_lanes {
     out_.close();
     open_chunks({}, start + stride <= n, stride);
     begin_chunk(phase);
-    for (const std::uint32_t i : reads) out_.variable(vector_of_read(i), name("now{}", i)[chosen().steps]);
+    for (const std::uint32_t i : reads) out_.variable(vector_of_read(i), name("now", i)[chosen().steps]);
     out_.open_count(loop_kind::unrolled, "s", chosen().steps);
-    for (const std::uint32_t i : reads) out_.assign(name("now{}", i)[s()], name("in{}", i)[s()]);
+    for (const std::uint32_t i : reads) out_.assign(name("now", i)[s()], name("in", i)[s()]);
     out_.close();
     out_.let(index_type, next, start + stride);
     out_.open_guard(next + stride <= n);
@@ -251,12 +255,12 @@ class cuda_reduction_builder final : public cuda_row_lanes {
            is_inexact(made.compute);
   }
   expression accumulator(std::uint32_t i, expression lane) override {
-    return adds_by_chunks(code(i)) ? of_row(name("turn{}", i))[lane] : sum(i, lane);
+    return adds_by_chunks(code(i)) ? of_row(name("turn", i))[lane] : sum(i, lane);
   }
   void begin_chunk(unsigned phase) {
     each_reduction(phase, [&](std::uint32_t i, const instruction& made) {
       if (adds_by_chunks(made))
-        out_.variable(value_of(made.compute), with_rows(name("turn{}", i))[vector()]).zeroed = true;
+        out_.variable(value_of(made.compute), with_rows(name("turn", i))[vector()]).zeroed = true;
     });
   }
   void end_chunk(unsigned phase) {
@@ -308,11 +312,11 @@ class cuda_reduction_builder final : public cuda_row_lanes {
   /// Room for what levels of a chunk hand on. Elements past the end of a row change nothing.
   void begin_levels(unsigned phase) {
     for (const std::uint32_t i : plan_.evaluated(phase))
-      if (is_array(i)) out_.variable(value_of(code(i).type), name("v{}", i)[chosen().steps][vector()]);
+      if (is_array(i)) out_.variable(value_of(code(i).type), name("v", i)[chosen().steps][vector()]);
     each_scan(phase, [&](std::uint32_t i) {
       out_.open_count(loop_kind::unrolled, "s", chosen().steps);
       open_lanes();
-      out_.assign(name("v{}", i)[s()][name("e")], start_of(i));
+      out_.assign(name("v", i)[s()][name("e")], start_of(i));
       out_.close();
       out_.close();
     });
@@ -382,7 +386,7 @@ class cuda_reduction_builder final : public cuda_row_lanes {
     out_.open_count(loop_kind::unrolled, "s", how.steps);
     if (!columns()) return begin_step(s());
     // of a scan, each thread has neighbours, and the threads above it the ones that follow
-    const expression start = name("{}", chunk_start_), r = name("r");
+    const expression start = name(chunk_start_), r = name("r");
     out_.let(index_type, r,
              has_scans(body()) ? start + thread_across() * how.steps + s()
                                : start + s() * how.threads_across + thread_across());
@@ -411,7 +415,7 @@ class cuda_reduction_builder final : public cuda_row_lanes {
   }
 
   void declare_read(std::uint32_t i) {
-    const expression named = access_varies(i) ? with_rows(name("in{}", i)) : name("in{}", i);
+    const expression named = access_varies(i) ? with_rows(name("in", i)) : name("in", i);
     out_.variable(vector_of_read(i), named[chosen().steps]).zeroed = true;
   }
 

@@ -37,7 +37,7 @@ class cuda_tiles_builder : cuda_elements_builder {
   expression lane() { return name("e"); }
   /// The sum of a pointer and an index, as two terms.
   expression address(std::uint32_t i, expression index) {
-    return sum_of(tree_.expressions, std::array{name("q{}", at(i).base), index});
+    return sum_of(tree_.expressions, std::array{name("q", at(i).base), index});
   }
 
   void one_element() {
@@ -52,25 +52,25 @@ class cuda_tiles_builder : cuda_elements_builder {
   void decode_tile() {
     const unsigned digits = cut_.digits;
     split_kept_digits(block(), 0, digits, {.type = unsigned_index_type, .divisor_bits = 32});
-    declare_shared_offsets(false, name("t{}", digits - 1));
+    declare_shared_offsets(false, name("t", digits - 1));
     std::vector<expression> starts(rank());
     for (unsigned axis = 0; axis < std::min(rank(), digits); ++axis) {
-      const expression number = convert(index_type, name("t{}", axis));
+      const expression number = convert(index_type, name("t", axis));
       starts[axis] = axis > 1 ? number : declare_side(axis, number);
     }
     for (std::uint32_t i = 0; i < count(); ++i) {
       if (at(i).base != i) continue;
       const expression begin = is_memory(i) ? base_pointer(i) : offset_argument(i);
-      out_.let(is_memory(i) ? pointer_to(storage(i), is_read(i)) : index_type, name("q{}", i),
+      out_.let(is_memory(i) ? pointer_to(storage(i), is_read(i)) : index_type, name("q", i),
                sum_of(tree_.expressions, std::array{begin, index(at(i).group, starts)}));
     }
   }
   /// Where the tile starts along an axis, and how much of it lies in the array.
   expression declare_side(unsigned axis, expression tile) {
     const std::int64_t side = axis == 0 ? cut_.along : cut_.across;
-    const expression start = name("start{}", axis), rest = extent(axis) - start;
+    const expression start = name("start", axis), rest = extent(axis) - start;
     out_.let(index_type, start, tile * integer(side));
-    out_.let(narrow_index_type, name("left{}", axis),
+    out_.let(narrow_index_type, name("left", axis),
              choose(rest < side, convert(narrow_index_type, rest), side));
     return start;
   }
@@ -91,8 +91,8 @@ class cuda_tiles_builder : cuda_elements_builder {
   int lanes(std::uint32_t i) const { return varies_along(i) ? vector() : 1; }
   bool is_wide(std::uint32_t i) const { return at(i).pattern(0) == step_pattern::unit && vector() > 1; }
   expression kept(std::uint32_t i) {
-    return name("in{}", i)[varies_across(i) ? operand(name("u")) : operand(0)]
-                          [varies_along(i) ? operand(name("s")) : operand(0)];
+    return name("in", i)[varies_across(i) ? operand(name("u")) : operand(0)]
+                        [varies_along(i) ? operand(name("s")) : operand(0)];
   }
 
   /// A window is loaded by a thread of the rows walk as a whole: its elements' neighbours, each once. The
@@ -121,7 +121,7 @@ class cuda_tiles_builder : cuda_elements_builder {
     open_positions(chosen().rows_per_thread + span.rows, span.rows, true);
     open_unrolled("c", window_columns(base));
     const expression column = name("c") * vector(), row = has_rows() ? operand(name("u")).made : integer(0);
-    out_.load_vector(vector_type(base, vector()), name("in{}", base)[row][name("s")][name("c")],
+    out_.load_vector(vector_type(base, vector()), name("in", base)[row][name("s")][name("c")],
                      address(base, corner_index(base, x() + column)),
                      name("left0") + span.elements - x() - column);
     out_.close();
@@ -129,7 +129,7 @@ class cuda_tiles_builder : cuda_elements_builder {
   }
   expression window_element(std::uint32_t i) {
     const expression row = has_rows() ? name("u") + at(i).row_shift : integer(0);
-    const expression held = name("in{}", at(i).base)[row][name("s")];
+    const expression held = name("in", at(i).base)[row][name("s")];
     if (vector() == 1) return lane_of(held[at(i).shift], 0);
     const expression column = lane() + at(i).shift;
     return lane_of(held[column / vector()], column % vector());
@@ -141,14 +141,14 @@ class cuda_tiles_builder : cuda_elements_builder {
     const int rows = chosen().rows_per_thread, steps = is_tiled() ? 1 : chosen().steps;
     for (std::uint32_t i = 0; i < count(); ++i) {
       if (!is_read(i) || is_transposed(i) || (is_in_window(i) && at(i).base != i)) continue;
-      const expression held = name("in{}", i);
+      const expression held = name("in", i);
       const expression shape = is_in_window(i)
                                    ? held[rows + span_of(i).rows][steps][window_columns(i)]
                                    : held[varies_across(i) ? rows : 1][varies_along(i) ? steps : 1];
       out_.variable(vector_type(i, is_in_window(i) ? vector() : lanes(i)), shape).zeroed = true;
     }
     for (std::uint32_t i = 0; i < count(); ++i)
-      if (is_transposed(i)) out_.variable(vector_type(i, vector()), name("turned{}", i)[rows]).zeroed = true;
+      if (is_transposed(i)) out_.variable(vector_type(i, vector()), name("turned", i)[rows]).zeroed = true;
   }
 
   /// Loops over a thread's rows and steps, with the position x, y in the tile, where it lies in the array:
@@ -169,7 +169,7 @@ class cuda_tiles_builder : cuda_elements_builder {
   }
 
   void load(std::uint32_t i) {
-    const expression held = kept(i), from = name("q{}", at(i).base);
+    const expression held = kept(i), from = name("q", at(i).base);
     if (lanes(i) == 1)
       out_.load_element(lane_of(held, 0), from[local_index(i, x())]);
     else if (is_wide(i))
@@ -181,20 +181,20 @@ class cuda_tiles_builder : cuda_elements_builder {
       });
   }
   void store_result(std::uint32_t i) {
-    const expression result = name("out{}", i);
+    const expression result = name("out", i);
     if (is_wide(i))
       out_.store_vector(vector_type(i, vector()), address(i, local_index(i, x())), result,
                         name("left0") - x());
     else
       each_lane([&] {
-        out_.store_element(name("q{}", i)[local_index(i, x_of_lane())], lane_of(result, lane()),
+        out_.store_element(name("q", i)[local_index(i, x_of_lane())], lane_of(result, lane()),
                            x_of_lane() < name("left0"));
       });
   }
   expression element(std::uint32_t i) {
-    if (!is_memory(i)) return moved(name("q{}", at(i).base), local_index(i, x_of_lane()));
+    if (!is_memory(i)) return moved(name("q", at(i).base), local_index(i, x_of_lane()));
     if (is_in_window(i)) return window_element(i);
-    if (is_transposed(i)) return name("stage{}", i)[x_of_lane()][y()];
+    if (is_transposed(i)) return name("stage", i)[x_of_lane()][y()];
     return lane_of(kept(i), lanes(i) > 1 ? operand(lane()) : operand(0));
   }
 
@@ -215,7 +215,7 @@ class cuda_tiles_builder : cuda_elements_builder {
     const int side = chosen().tile;
     for (std::uint32_t i = 0; i < count(); ++i)
       if (is_transposed(i))
-        out_.variable(storage(i), name("stage{}", i)[side][side + 1]).space = memory_space::shared;
+        out_.variable(storage(i), name("stage", i)[side][side + 1]).space = memory_space::shared;
   }
   /// Here threadIdx.x walks axis 1 and threadIdx.y axis 0.
   void stage_transposed() {
@@ -226,7 +226,7 @@ class cuda_tiles_builder : cuda_elements_builder {
     out_.open_guard(x() < name("left0") && y() < name("left1"));
     for (std::uint32_t i = 0; i < count(); ++i)
       if (is_transposed(i))
-        out_.load_vector(vector_type(i, vector()), name("turned{}", i)[row], address(i, local_index(i, x())),
+        out_.load_vector(vector_type(i, vector()), name("turned", i)[row], address(i, local_index(i, x())),
                          name("left1") - y());
     out_.close();
     out_.close();
@@ -234,8 +234,7 @@ class cuda_tiles_builder : cuda_elements_builder {
     for (std::uint32_t i = 0; i < count(); ++i)
       if (is_transposed(i))
         each_lane([&] {
-          out_.assign(name("stage{}", i)[across][name("x0") + lane()],
-                      lane_of(name("turned{}", i)[row], lane()));
+          out_.assign(name("stage", i)[across][name("x0") + lane()], lane_of(name("turned", i)[row], lane()));
         });
     out_.close();
     statement barrier{.kind = statement_kind::barrier};

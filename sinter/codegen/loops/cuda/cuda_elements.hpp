@@ -31,9 +31,9 @@ class cuda_elements_builder : protected kernel_builder {
   template <typename Element>
   void evaluate_lanes(Element element) {
     for (std::uint32_t i = 0; i < count(); ++i)
-      if (is_write(i)) out_.variable(vector_type(i, vector()), name("out{}", i));
+      if (is_write(i)) out_.variable(vector_type(i, vector()), name("out", i));
     out_.open_count(loop_kind::unrolled, "e", vector()).speculative = true;
-    evaluate_element(element, [&](std::uint32_t i) { return lane_of(name("out{}", i), name("e")); });
+    evaluate_element(element, [&](std::uint32_t i) { return lane_of(name("out", i), name("e")); });
     out_.close();
   }
 };

@@ -8,7 +8,9 @@ expression cuda_row_lanes::lanes_left() {
   return choose(left < vector(), convert(narrow_index_type, left), vector());
 }
 
-expression cuda_row_lanes::is_in_row() { return name("x") + name("e") < (columns() ? name("left0") : name("n")); }
+expression cuda_row_lanes::is_in_row() {
+  return name("x") + name("e") < (columns() ? name("left0") : name("n"));
+}
 
 expression cuda_row_lanes::lane_guard() {
   return columns() || chosen().whole_rows || vector() == 1 ? expression() : is_in_row();
@@ -19,7 +21,7 @@ expression cuda_row_lanes::element(std::uint32_t i) {
 }
 
 void cuda_row_lanes::store_element(std::uint32_t i, expression value) {
-  out_.assign(lane_of(name("out{}", i), name("e")), value);
+  out_.assign(lane_of(name("out", i), name("e")), value);
 }
 
 void cuda_row_lanes::load(std::uint32_t i) {
@@ -41,7 +43,7 @@ void cuda_row_lanes::load(std::uint32_t i) {
 
 void cuda_row_lanes::elements(unsigned phase) {
   each_element_store(phase, [&](const store& made) {
-    out_.variable(vector_of_write(made.target), name("out{}", made.target));
+    out_.variable(vector_of_write(made.target), name("out", made.target));
   });
   out_.open_count(loop_kind::unrolled, "e", vector()).speculative = true;
   values(phase);
@@ -52,7 +54,7 @@ void cuda_row_lanes::elements(unsigned phase) {
 }
 
 void cuda_row_lanes::store_vector(std::uint32_t i) {
-  const expression e = name("e"), out = name("out{}", i);
+  const expression e = name("e"), out = name("out", i);
   if (!columns()) out_.open_guard(of_row(name("active")));
   if (is_wide(i)) {
     const expression to = pointer_of_row(i) + index_in_row(i, {});
@@ -83,7 +85,8 @@ void cuda_row_lanes::store_row() {
 
 /// Of columns a thread has a row's value for each lane.
 void cuda_row_lanes::store_strip(std::uint32_t i, expression value) {
-  const expression x = name("x"), e = name("e"), out = name("out{}", i), to = name("q{}", i), left = name("left0");
+  const expression x = name("x"), e = name("e"), out = name("out", i), to = name("q", i),
+                   left = name("left0");
   const expression is_first = thread_across() == 0;
   if (is_wide(i)) {
     out_.open_guard(is_first && x < left);

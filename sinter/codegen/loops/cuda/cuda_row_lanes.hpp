@@ -1,6 +1,7 @@
 #pragma once
-// What the lanes of one step do in kernels that reduce on NVIDIA GPUs: they load their elements, evaluate them, add them
-// to their sums and store them. Loop orders, chunks and what stays on the chip are in build_cuda_reduction.cpp.
+// What the lanes of one step do in kernels that reduce on NVIDIA GPUs: they load their elements, evaluate
+// them, add them to their sums and store them. Loop orders, chunks and what stays on the chip are in
+// build_cuda_reduction.cpp.
 
 #include <sinter/codegen/loops/row_builder.hpp>
 

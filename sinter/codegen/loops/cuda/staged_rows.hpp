@@ -1,6 +1,6 @@
 #pragma once
-// Staged rows: those of a block lie side by side, in memory as in shared memory. Its threads move them together, whatever
-// their length is, and each works on its own there.
+// Staged rows: those of a block lie side by side, in memory as in shared memory. Its threads move them
+// together, whatever their length is, and each works on its own there.
 
 #include <sinter/codegen/loops/kernel_builder.hpp>
 
