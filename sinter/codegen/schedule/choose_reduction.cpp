@@ -17,6 +17,7 @@ namespace {
 constexpr std::int64_t host_row_lanes = 32, host_column_lanes = 64;
 constexpr std::int64_t piece_of_columns = 64;  ///< elements of the shortest piece of a column
 constexpr int narrowest_strip = 16;            ///< threads: 64 bytes of float32
+constexpr std::uint16_t threads_of_generic_row = 256;
 
 /// Whether rows, of which the host walks so many side by side, stay in the near caches from one phase to the
 /// next, with what is dear to evaluate. Of longer rows each phase evaluates it anew; so it is beside scans.
@@ -29,10 +30,20 @@ bool is_kept_on_host(const nest& bound, std::int64_t rows) {
 
 schedule choose_on_host(const nest& bound, const target_facts& target) {
   schedule chosen;
-  chosen.order = is_column_walk(bound, target.kind) ? walk::column_reduction : walk::row_reduction;
-  chosen.vector = narrow(chosen.order == walk::column_reduction ? host_column_lanes : host_row_lanes);
+  const bool columns = !bound.shape_generic && is_column_walk(bound, target.kind);
+  chosen.order = columns ? walk::column_reduction : walk::row_reduction;
+  chosen.vector = narrow(columns ? host_column_lanes : host_row_lanes);
   chosen.threads_along = 1;
-  chosen.kept = is_kept_on_host(bound, chosen.order == walk::column_reduction ? host_column_lanes : 1);
+  chosen.kept = !bound.shape_generic && is_kept_on_host(bound, columns ? host_column_lanes : 1);
+  return chosen;
+}
+
+/// Rows whose length is not known are walked by one block each.
+schedule choose_generic_rows(const nest& bound, unsigned attempt) {
+  schedule chosen;
+  chosen.order = walk::row_reduction;
+  chosen.threads_along = threads_of_generic_row;
+  chosen.steps = loads_of_generic(bound, attempt);
   return chosen;
 }
 
@@ -76,6 +87,7 @@ schedule choose_reduction(const nest& bound, std::span<const array_layout> input
                           std::span<const array_layout> outputs, const target_facts& target,
                           unsigned attempt) {
   if (target.kind == target_kind::host) return choose_on_host(bound, target);
+  if (bound.shape_generic) return choose_generic_rows(bound, attempt);
   schedule chosen = is_column_walk(bound, target.kind)
                         ? choose_columns(bound, inputs, outputs, target, attempt)
                         : choose_rows(bound, inputs, outputs, target, attempt);

@@ -24,8 +24,13 @@ constexpr std::int64_t rows_of_shared_loads = 8;  // of a thread: its scattered 
 constexpr std::int64_t largest_flat_row = std::int64_t{1}
                                           << 30;  // digits of axis 0 are 32-bit in the flat walk
 constexpr std::int64_t short_row = 256;           // elements: below it rows fill no block and are walked flat
-constexpr std::int64_t tile_bytes = 256;          // side of a transposed tile: whole 128-byte lines both ways
-constexpr std::int64_t smallest_tiled = 16;       // extents under which a transposed operand is just strided
+// Of shape-generic kernels, blocks that long rows and short ones can both live with; nothing was tuned for
+// any.
+constexpr std::uint16_t generic_threads_along = 32, generic_threads_across = 8;
+constexpr std::uint16_t generic_loads = 4;
+constexpr std::size_t most_generic_accesses = 16;  // of more a thread has one element at a time
+constexpr std::int64_t tile_bytes = 256;     // side of a transposed tile: whole 128-byte lines both ways
+constexpr std::int64_t smallest_tiled = 16;  // extents under which a transposed operand is just strided
 constexpr std::uint32_t static_shared = 48 * 1024;
 constexpr std::int64_t host_piece = 1 << 15;  // elements a parallel piece on the host: about 10 us of work
 constexpr std::int64_t host_tile = 64;
@@ -162,14 +167,15 @@ bool shares_scattered_loads(const nest& bound) {
 schedule choose_cuda(nest& bound, std::span<const array_layout> inputs, std::span<const array_layout> outputs,
                      const target_facts& target, unsigned attempt) {
   schedule chosen;
-  const bool tiled = bring_transposed_axis(bound);
+  const bool known = !bound.shape_generic;  // else no extent, stride or alignment decides
+  const bool tiled = known && bring_transposed_axis(bound);
   const std::uint32_t widest = widest_element(bound);
-  std::uint32_t vector = widest == 0 ? 1 : std::max(1u, target.vector_bytes / widest);
-  const bool reused = bound.rank >= 2 && reuses_every_read(bound) && writes_linearly(bound);
+  std::uint32_t vector = !known || widest == 0 ? 1 : std::max(1u, target.vector_bytes / widest);
+  const bool reused = known && bound.rank >= 2 && reuses_every_read(bound) && writes_linearly(bound);
   // one kernel for all sizes of a transposed operand that is no tile, and for all short rows
   const bool whole = reused && keeps_rows_whole(bound, vector, inputs, outputs);
   const bool shared = whole && bound.extents[0] >= short_row && shares_scattered_loads(bound);
-  const bool flat = bound.rank >= 2 && bound.extents[0] < largest_flat_row && !shared &&
+  const bool flat = known && bound.rank >= 2 && bound.extents[0] < largest_flat_row && !shared &&
                     (bound.extents[0] < short_row || has_transposed_read(bound) || whole);
   chosen.order = tiled ? walk::tiled : flat ? walk::flat : walk::rows;
   // keeps a layout's kernels to three
@@ -210,11 +216,15 @@ schedule choose_cuda(nest& bound, std::span<const array_layout> inputs, std::spa
     case walk::rows:
       if (!two_axes) {
         chosen.threads_along = narrow(vector == 1 ? long_block : small_block);
-        chosen.steps = vector == 1 ? 4 : 1;
+        chosen.steps = vector > 1 ? 1 : known ? 4 : loads_of_generic(bound, attempt);
         if (vector > 1 && function_calls(bound) >= many_calls && function_calls(bound) <= most_calls) {
           // arithmetic takes as long as memory: a second vector is on its way while the first is computed
           chosen.steps = 2;
         }
+      } else if (!known) {
+        chosen.threads_along = generic_threads_along;
+        chosen.threads_across = generic_threads_across;
+        chosen.rows_per_thread = loads_of_generic(bound, attempt);
       } else if (window) {
         // a thread's rows are neighbours and their windows overlap: each element is loaded once a thread
         chosen.threads_along = 64;
@@ -245,6 +255,10 @@ schedule choose_cuda(nest& bound, std::span<const array_layout> inputs, std::spa
 schedule choose_host(nest& bound) {
   schedule chosen;
   chosen.threads_across = 1;
+  if (bound.shape_generic) {  // a row is a piece, whatever its length
+    chosen.threads_along = 1;
+    return chosen;
+  }
   if (bring_transposed_axis(bound)) {
     chosen.order = walk::tiled;
     chosen.tile = chosen.threads_along = chosen.rows_per_thread = narrow(host_tile);
@@ -283,6 +297,10 @@ bool is_linear(const access& at, const nest& bound) {
 bool is_turned(const access& at) {
   return at.what == access::kind::read && at.pattern(1) == step_pattern::unit &&
          at.pattern(0) == step_pattern::strided;
+}
+
+std::uint16_t loads_of_generic(const nest& bound, unsigned attempt) {
+  return attempt == 0 && bound.accesses.size() <= most_generic_accesses ? generic_loads : 1;
 }
 
 std::uint32_t alignment_of(const access& at, std::span<const array_layout> inputs,
