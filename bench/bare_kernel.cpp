@@ -30,7 +30,11 @@ bare_kernel::bare_kernel(const graph& recorded, std::span<const operand> operand
   const device where = result.where;
   const target_facts& target = facts_of(where);
   lowered_call lowered;
-  lower(intern(recorded)->simplified(), inputs, std::span(&output, 1), {}, target, {}, nullptr, lowered);
+  lower({.recorded = intern(recorded)->simplified(),
+         .inputs = inputs,
+         .outputs = std::span(&output, 1),
+         .target = target},
+        lowered);
   if (lowered.stage_count != 1) throw error("this benchmark needs a function that is one kernel");
   const stage& only = lowered.stages[0];
   text_ = emit(only);

@@ -90,7 +90,8 @@ lowered_call lowered_function(int operations) {
     inputs[i].identity = i;
   }
   lowered_call lowered;
-  lower(simplify(builder.recorded()), inputs, {}, {}, h200(), {}, nullptr, lowered);
+  const graph recorded = simplify(builder.recorded());
+  lower({.recorded = recorded, .inputs = inputs, .target = h200()}, lowered);
   return lowered;
 }
 

@@ -47,7 +47,7 @@ std::string text_of(const char* name, const Body& body) {
     inputs.push_back(made);
   }
   lowered_call lowered;
-  lower(recorded, inputs, {}, {}, h200(), {}, nullptr, lowered);
+  lower({.recorded = recorded, .inputs = inputs, .target = h200()}, lowered);
   if (lowered.stage_count != 1) throw std::runtime_error(std::string(name) + " is more than one kernel");
   return emit(lowered.stages[0]).source;
 }

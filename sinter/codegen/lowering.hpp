@@ -9,18 +9,13 @@
 #include <sinter/codegen/nest/lowering_variant.hpp>
 #include <sinter/codegen/print/emit.hpp>
 #include <sinter/codegen/schedule/schedule.hpp>
+#include <sinter/codegen/shape/result_layout.hpp>
 #include <sinter/codegen/target/target.hpp>
 
 #include <span>
 #include <vector>
 
 namespace sinter {
-
-struct result_layout {
-  element_type type{};
-  std::uint8_t rank = 0;
-  std::vector<std::int64_t> extents;
-};
 
 /// What one call needs. Reused between calls so that a repeated layout allocates nothing.
 struct lowered_call {
@@ -37,18 +32,28 @@ struct lowered_call {
 void infer_results(const graph& recorded, std::span<const array_layout> inputs,
                    std::span<const std::uint64_t> scalars, std::vector<result_layout>& results);
 
-/// Lowers one call. `outputs` is empty (fresh contiguous results) or holds the layout of each result.
-/// `attempts` has a number for stages from the first on: 1 asks for the schedule after the one that spilled,
-/// 0, as for stages that it does not reach, for the best one. They change no stage but their own, nor how
-/// many there are. Throws shape_error (naming the operation, the shapes and the source line) and type_error
-/// (a weak integer that does not fit).
-///
-/// The general variant of a call has the same stages with the same signatures whatever the extents, strides
-/// and alignments of its arrays are and whichever of them are the same: graph, target and mode decide. It
-/// does not look at `forced`. A stage with nothing to do (tiles 0) has its signature all the same.
-void lower(const graph& recorded, std::span<const array_layout> inputs, std::span<const array_layout> outputs,
-           std::span<const std::uint64_t> scalars, const target_facts& target,
-           std::span<const std::uint8_t> attempts, const schedule* forced, lowered_call& lowered,
-           lowering_variant variant = lowering_variant::specialised);
+/// One call to be lowered.
+struct lowering_request {
+  const graph& recorded;
+  std::span<const array_layout> inputs;
+  std::span<const array_layout> outputs = {};  ///< of each result; none: fresh contiguous results
+  std::span<const std::uint64_t> scalars = {};
+  const target_facts& target;
+  /// A number for stages from the first on: 1 asks for the schedule after the one that spilled, 0, as for
+  /// stages that it does not reach, for the best one. They change no stage but their own, nor how many there
+  /// are.
+  std::span<const std::uint8_t> attempts = {};
+  const schedule* forced = nullptr;  ///< the caller's schedule, for stages of its kind
+  /// Shape-generic kernels have the same stages with the same signatures whatever the extents, strides and
+  /// alignments of the arrays are and whichever of them are the same: graph, target and mode decide. No
+  /// `forced` schedule is looked at. A stage with nothing to do (tiles 0) has its signature all the same.
+  lowering_variant variant = lowering_variant::specialised;
+};
+
+/// Lowers one call. Throws shape_error (naming the operation, the shapes and the source line), type_error (a
+/// weak integer that does not fit, or a schedule that cannot run), compile_error (an external function
+/// without a form for the target) and out_of_memory. Threads may lower at the same time, each into a value of
+/// its own.
+void lower(const lowering_request& asked, lowered_call& lowered);
 
 }  // namespace sinter

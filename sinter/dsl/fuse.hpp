@@ -220,7 +220,7 @@ class fused_call {
   /// shape_error where a value of more than eight axes is computed, and beside with(schedule) type_error.
   fused_call general() const {
     fused_call made = *this;
-    made.settings_.variant = lowering_variant::general;
+    made.settings_.variant = lowering_variant::shape_generic;
     return made;
   }
   /// Writes the results to arrays, views or structs of them instead of allocating. Extents are checked by the

@@ -89,8 +89,9 @@ struct call_options {
   const schedule* forced = nullptr;  ///< nullptr: chosen by the lowering pass
   std::span<std::byte>
       workspace{};  ///< device memory to use instead of allocating; used if it is large enough
-  /// `general` runs, or with prepare() compiles, the kernels that serve every layout: those that calls fall
-  /// back to where theirs are in no layer of the cache and cannot be compiled. It has no other schedules.
+  /// `shape_generic` runs, or with prepare() compiles, the kernels that serve every layout: those that calls
+  /// fall back to where theirs are in no layer of the cache and cannot be compiled. It has no other
+  /// schedules.
   lowering_variant variant = lowering_variant::specialised;
 };
 

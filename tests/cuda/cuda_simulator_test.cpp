@@ -56,7 +56,7 @@ void hold_against_interpreter(const program_options& base, std::uint64_t first, 
       simulation_options how;
       how.at_the_end = seed % 2 == 0;
       how.order = seed / 2 % 2 == 0 ? thread_order::upward : thread_order::downward;
-      if (seed % 5 == 0) how.variant = lowering_variant::general;
+      if (seed % 5 == 0) how.variant = lowering_variant::shape_generic;
       expect_equal(program, expected, simulate(program.recorded, operands, program.scalars, how), kind,
                    failures);
     } catch (const simulated_fault& fault) {

@@ -186,7 +186,12 @@ lowered_call lower_same_arrays(const graph& recorded, const std::vector<layout>&
   std::vector<array_layout> same = views(inputs);
   for (array_layout& at : same) at.identity = 0;
   lowered_call lowered;
-  sinter::lower(recorded, same, {}, scalars, target, {}, nullptr, lowered, lowering_variant::general);
+  sinter::lower({.recorded = recorded,
+                 .inputs = same,
+                 .scalars = scalars,
+                 .target = target,
+                 .variant = lowering_variant::shape_generic},
+                lowered);
   return lowered;
 }
 
@@ -310,9 +315,10 @@ void check_case(const general_case& at, std::int64_t rows, std::int64_t columns,
   } catch (const shape_error&) {
     return;  // the greatest of nothing
   }
-  compare(kind, at.recorded, expected,
-          run(runtime::intern(at.recorded), arrays, at.scalars, device::cpu(), lowering_variant::general),
-          2e-5L, failures);
+  compare(
+      kind, at.recorded, expected,
+      run(runtime::intern(at.recorded), arrays, at.scalars, device::cpu(), lowering_variant::shape_generic),
+      2e-5L, failures);
 }
 
 }  // namespace
@@ -400,7 +406,7 @@ TEST_CASE("the general variants of random programs give what the interpreter giv
     compare(kind, program.recorded,
             interpreted(program.recorded, program.values, program.extents, program.scalars),
             run(runtime::intern(program.recorded), place(program, device::cpu()), program.scalars,
-                device::cpu(), lowering_variant::general),
+                device::cpu(), lowering_variant::shape_generic),
             0, failures);
   });
 }
@@ -447,7 +453,7 @@ TEST_CASE("a result of the general variant may be one of its operands") {
   };
   const std::vector<float> before = memory;
   runtime::call_options options;
-  options.variant = lowering_variant::general;
+  options.variant = lowering_variant::shape_generic;
   SUBCASE("the same elements") {
     const runtime::operand operands[] = {from(0), from(0)}, into[] = {from(0)};
     runtime::call(called, operands, {}, into, {}, options);

@@ -105,7 +105,7 @@ void check(const many_axes& at, failure_list& failures) {
   interpret(at.recorded, inputs, {}, expected, reference_precision::extended);
   const bits wanted = elements_of(expected[0]);
   for (const device on : sweep_devices())
-    for (const lowering_variant variant : {lowering_variant::specialised, lowering_variant::general}) {
+    for (const lowering_variant variant : {lowering_variant::specialised, lowering_variant::shape_generic}) {
       std::vector<placed_array> arrays;
       for (std::size_t i = 0; i < 2; ++i)
         arrays.emplace_back(f64, values[i], at.extents[i], placement::contiguous, on);
@@ -114,8 +114,9 @@ void check(const many_axes& at, failure_list& failures) {
       for (std::size_t i = 0; i < actual.size() && i < wanted.size(); ++i)
         wrong += same_element(expected[0].type, actual[i], wanted[i]) ? 0 : 1;
       if (wrong != 0)
-        failures.add(on.to_string() + (variant == lowering_variant::general ? " general " : " ") + at.name,
-                     std::to_string(wrong) + " elements of " + std::to_string(wanted.size()) + " are wrong");
+        failures.add(
+            on.to_string() + (variant == lowering_variant::shape_generic ? " general " : " ") + at.name,
+            std::to_string(wrong) + " elements of " + std::to_string(wanted.size()) + " are wrong");
     }
 }
 

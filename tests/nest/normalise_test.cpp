@@ -52,6 +52,26 @@ TEST_CASE("contiguous arrays of any rank become one axis") {
   }
 }
 
+TEST_CASE("nothing of a shape-generic nest vanishes, merges or is shared, whatever its extents are") {
+  graph_builder builder;
+  const graph_value x = builder.input(f32, 3);
+  builder.output(builder.apply(operation::add, {x, builder.input(f32, 3)}));
+  for (const shape& extents : {shape{1, 1, 1}, shape{4, 5, 6}, shape{2, 0, 3}}) {
+    const nest body =
+        lower_general(builder.recorded(), {contiguous(extents), contiguous(extents)}, cuda_facts())
+            .stages[0]
+            .body;
+    REQUIRE(body.rank == 3);
+    REQUIRE(body.accesses.size() == 3);
+    for (std::uint32_t i = 0; i < body.accesses.size(); ++i) {
+      CHECK(body.accesses[i].group == i);
+      CHECK(body.accesses[i].base == i);
+      for (unsigned axis = 0; axis < body.rank; ++axis)
+        CHECK(body.accesses[i].pattern(axis) == step_pattern::strided);
+    }
+  }
+}
+
 TEST_CASE("axes of extent 1 vanish and a single element has no axis") {
   CHECK(nest_of(identity(3), {contiguous({1, 1, 1})}).rank == 0);
   CHECK(nest_of(identity(0), {contiguous({})}).rank == 0);
@@ -226,7 +246,7 @@ TEST_CASE("two operands that are one array are read once") {
   std::vector<array_layout> same = views(arrays);
   same[1].identity = 0;
   lowered_call lowered;
-  sinter::lower(recorded, same, {}, {}, cuda_facts(), {}, nullptr, lowered);
+  sinter::lower({.recorded = recorded, .inputs = same, .target = cuda_facts()}, lowered);
   CHECK(lowered.stages[0].body.accesses.size() == 2);
   CHECK(nest_of(recorded, arrays).accesses.size() == 3);
 }

@@ -199,13 +199,13 @@ std::vector<golden_case> cases() {
                                                      }),
                   {contiguous({4096, 4096}), contiguous({4096})},
                   {},
-                  lowering_variant::general});
+                  lowering_variant::shape_generic});
   return made;
 }
 
 /// What the pass makes of a case: a line about each launch, and the text that is compiled.
 std::string lowered_text(const golden_case& at, const target_facts& target) {
-  const lowered_call lowered = at.variant == lowering_variant::general
+  const lowered_call lowered = at.variant == lowering_variant::shape_generic
                                    ? lower_general(at.recorded, at.arrays, target, {}, at.scalars)
                                    : lower(at.recorded, at.arrays, target, {}, at.scalars);
   std::ostringstream text;

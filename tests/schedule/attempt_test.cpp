@@ -148,7 +148,11 @@ TEST_CASE("an attempt changes the schedule of its stage, but no other stage and 
       std::vector<std::uint8_t> attempts(first.stage_count, 0);
       attempts[retried] = 1;
       lowered_call second;
-      lower(builder.recorded(), test::views(arrays), {}, {}, test::cuda_facts(), attempts, nullptr, second);
+      lower({.recorded = builder.recorded(),
+             .inputs = test::views(arrays),
+             .target = test::cuda_facts(),
+             .attempts = attempts},
+            second);
       REQUIRE(second.stage_count == first.stage_count);
       for (std::size_t i = 0; i < first.stage_count; ++i) {
         const bool same = second.stages[i].signature == first.stages[i].signature;

@@ -178,7 +178,7 @@ std::vector<layout> layouts_of(const deep_case& at) { return {contiguous(at.exte
 void check_stages(const deep_case& at, const target_facts& target, lowering_variant variant,
                   failure_list& failures) {
   const graph recorded = simplify(at.recorded());
-  const lowered_call lowered = variant == lowering_variant::general
+  const lowered_call lowered = variant == lowering_variant::shape_generic
                                    ? lower_general(recorded, layouts_of(at), target)
                                    : lower(recorded, layouts_of(at), target);
   for (std::size_t i = 0; i < lowered.stage_count; ++i) {
@@ -197,7 +197,8 @@ TEST_SUITE("deep graphs") {
     const std::vector<deep_case> all = all_cases();
     sweep(all.size(), [&](std::size_t i, failure_list& failures) {
       for (const target_facts& target : {host_facts(), cuda_facts()})
-        for (const lowering_variant variant : {lowering_variant::specialised, lowering_variant::general})
+        for (const lowering_variant variant :
+             {lowering_variant::specialised, lowering_variant::shape_generic})
           check_stages(all[i], target, variant, failures);
     });
   }

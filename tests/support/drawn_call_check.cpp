@@ -110,9 +110,10 @@ std::vector<bits> run(const drawn_call& call, way how, device on, std::string& b
   const std::vector<runtime::operand> operands = placed.operands(call.inputs),
                                       into = placed.operands(call.into);
   std::vector<runtime::result> fresh(into.empty() ? call.recorded.outputs.size() : 0);
-  runtime::call(runtime::intern(call.recorded), operands, call.scalars, into, fresh,
-                {.on = &placed.order(),
-                 .variant = how == way::general ? lowering_variant::general : lowering_variant::specialised});
+  runtime::call(
+      runtime::intern(call.recorded), operands, call.scalars, into, fresh,
+      {.on = &placed.order(),
+       .variant = how == way::general ? lowering_variant::shape_generic : lowering_variant::specialised});
   std::vector<bits> results;
   for (const runtime::result& each : fresh) results.push_back(elements_of_result(each, on, placed.order()));
   placed.order().synchronize();

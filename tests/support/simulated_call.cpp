@@ -110,8 +110,14 @@ std::vector<bits> simulate(const graph& recorded, const std::vector<runtime::ope
     out_layouts.push_back(out.back().layout(static_cast<std::uint32_t>(out.size() - 1)));
   }
   lowered_call lowered;
-  lower(simple, in_layouts, out_layouts, scalars, options.target, {}, options.forced, lowered,
-        options.variant);
+  lower({.recorded = simple,
+         .inputs = in_layouts,
+         .outputs = out_layouts,
+         .scalars = scalars,
+         .target = options.target,
+         .forced = options.forced,
+         .variant = options.variant},
+        lowered);
 
   std::vector<guarded_memory> fresh;
   std::vector<std::byte*> results;

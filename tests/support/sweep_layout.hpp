@@ -81,7 +81,14 @@ inline lowered_call lower(const graph& recorded, const std::vector<layout>& inpu
                           unsigned attempt = 0) {
   lowered_call lowered;
   const std::vector<std::uint8_t> attempts(64, static_cast<std::uint8_t>(attempt));
-  sinter::lower(recorded, views(inputs), views(outputs), scalars, target, attempts, forced, lowered);
+  sinter::lower({.recorded = recorded,
+                 .inputs = views(inputs),
+                 .outputs = views(outputs),
+                 .scalars = scalars,
+                 .target = target,
+                 .attempts = attempts,
+                 .forced = forced},
+                lowered);
   return lowered;
 }
 
@@ -90,8 +97,13 @@ inline lowered_call lower_general(const graph& recorded, const std::vector<layou
                                   const target_facts& target, const std::vector<layout>& outputs = {},
                                   std::span<const std::uint64_t> scalars = {}) {
   lowered_call lowered;
-  sinter::lower(recorded, views(inputs), views(outputs), scalars, target, {}, nullptr, lowered,
-                lowering_variant::general);
+  sinter::lower({.recorded = recorded,
+                 .inputs = views(inputs),
+                 .outputs = views(outputs),
+                 .scalars = scalars,
+                 .target = target,
+                 .variant = lowering_variant::shape_generic},
+                lowered);
   return lowered;
 }
 

@@ -152,8 +152,13 @@ call_fault lowering_fault(const drawn_call& call, const target_facts& target, lo
   const std::vector<layout> inputs = layouts_of(call, call.inputs), outputs = layouts_of(call, call.into);
   lowered_call lowered;
   try {
-    lower(recorded, arrays_of(inputs, call.inputs), arrays_of(outputs, call.into), call.scalars, target, {},
-          nullptr, lowered, variant);
+    lower({.recorded = recorded,
+           .inputs = arrays_of(inputs, call.inputs),
+           .outputs = arrays_of(outputs, call.into),
+           .scalars = call.scalars,
+           .target = target,
+           .variant = variant},
+          lowered);
     for (std::size_t s = 0; s < lowered.stage_count; ++s) {
       const stage& at = lowered.stages[s];
       if (const std::string wrong = broken_rule(at, call, lowered, target); !wrong.empty())
@@ -175,8 +180,12 @@ call_fault compiling_fault(const drawn_call& call) {
   const std::vector<layout> inputs = layouts_of(call, call.inputs), outputs = layouts_of(call, call.into);
   lowered_call lowered;
   try {
-    lower(recorded, arrays_of(inputs, call.inputs), arrays_of(outputs, call.into), call.scalars, target, {},
-          nullptr, lowered);
+    lower({.recorded = recorded,
+           .inputs = arrays_of(inputs, call.inputs),
+           .outputs = arrays_of(outputs, call.into),
+           .scalars = call.scalars,
+           .target = target},
+          lowered);
     for (std::size_t s = 0; s < lowered.stage_count; ++s) {
       if (lowered.stages[s].tiles == 0) continue;
       const kernel_text text = emit(lowered.stages[s]);
@@ -242,11 +251,11 @@ TEST_CASE("drawn calls are lowered for every target to launches that can be, wit
   known_texts known;
   const seed_range range = seeds(1200);
   for (const target_facts& target : all_targets())
-    for (const lowering_variant variant : {lowering_variant::specialised, lowering_variant::general})
+    for (const lowering_variant variant : {lowering_variant::specialised, lowering_variant::shape_generic})
       expect_no_fault(
           range,
           (target.kind == target_kind::host ? "host" : "cuda " + std::to_string(target.architecture)) +
-              (variant == lowering_variant::general ? ", general variant" : ""),
+              (variant == lowering_variant::shape_generic ? ", general variant" : ""),
           [&](const drawn_call& at) { return lowering_fault(at, target, variant, known); });
   // more kernels than calls: three targets, two variants, and few are the same
   if (range.count >= 100) CHECK(known.size() > range.count / sweep_share());

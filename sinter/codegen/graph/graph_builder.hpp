@@ -87,6 +87,7 @@ class graph_builder {
  private:
   static std::uint32_t fresh_number();
   bool has(const graph_value& value) const;
+  // compare_integers.cpp: a signed integer and a uint64; a weak integer and one that is not
   graph_value compare_mixed(operation op, graph_value a, graph_value b, const std::source_location& where);
   graph_value compare_weak(operation op, graph_value x, graph_value number,
                            const std::source_location& where);

@@ -9,9 +9,10 @@
 namespace sinter {
 namespace {
 
+using kind = argument_field::kind;
+
 /// Divisors of all digits but the last of the kept and the last of the reduced axes; counts.
 void list_reduction(const nest& body, std::vector<argument_field>& fields) {
-  using kind = argument_field::kind;
   for (const bool reduced : {false, true}) {
     const axis_digits digits(body, reduced);
     for (unsigned digit = 0; digit + 1 < digits.count(); ++digit)
@@ -22,10 +23,73 @@ void list_reduction(const nest& body, std::vector<argument_field>& fields) {
   if (body.split >= 0) fields.push_back({kind::whole});
 }
 
+void list_pointers(const nest& body, std::vector<argument_field>& fields) {
+  for (std::uint32_t i = 0; i < body.accesses.size(); ++i) {
+    if (body.accesses[i].base != i) continue;
+    fields.push_back({body.accesses[i].what == access::kind::position ? kind::offset : kind::pointer, i});
+  }
+}
+
+/// Extents and strides, and the divisors of axes that share a digit.
+void list_shape(const nest& body, std::vector<argument_field>& fields) {
+  const axis_digits kept(body, false), reduced(body, true);
+  const auto is_alone = [&](unsigned axis) { return !kept.is_shared(axis) && !reduced.is_shared(axis); };
+  for (std::uint32_t axis = 0; axis < body.rank; ++axis)
+    if (is_alone(axis)) fields.push_back({kind::extent, axis});
+  std::uint32_t groups = 0;
+  for (const access& at : body.accesses) {
+    if (at.group != groups) continue;  // listed with the group's first access
+    ++groups;
+    for (std::uint32_t axis = 0; axis < body.rank; ++axis)
+      if (is_alone(axis) && at.pattern(axis) == step_pattern::strided)
+        fields.push_back({kind::stride, at.group, axis});
+    for (const axis_digits* of : {&kept, &reduced})
+      if (of->moves_along_shared(at)) fields.push_back({kind::strides, at.group, of == &kept ? 0u : 1u});
+  }
+  for (const axis_digits* of : {&kept, &reduced})
+    if (of->shared_count() != 0)
+      fields.push_back({kind::divisors, of == &kept ? 0u : 1u, of->shared_count()});
+}
+
+/// Run-time integers and scalar arguments.
+void list_values(const nest& body, std::vector<argument_field>& fields) {
+  std::uint32_t constants = 0;
+  for (const instruction& at : body.body)
+    if (at.op == operation::extent)
+      constants = std::max(constants, static_cast<std::uint32_t>(at.payload) + 1);
+  for (std::uint32_t i = 0; i < constants; ++i) fields.push_back({kind::constant, i});
+  for (const instruction& at : body.body)
+    if (at.op == operation::parameter)
+      fields.push_back(
+          {kind::parameter, static_cast<std::uint32_t>(at.payload), static_cast<std::uint32_t>(at.type)});
+}
+
+/// What loads on a GPU tell the cache: a field for single reads and one for repeated ones, where there are
+/// any.
+void list_access_properties(const nest& body, std::vector<argument_field>& fields) {
+  for (const bool once : {true, false})
+    for (std::uint32_t i = 0; i < body.accesses.size(); ++i)
+      if (body.accesses[i].what == access::kind::read && is_read_once(body, i) == once) {
+        fields.push_back({once ? kind::read_once : kind::read_again});
+        break;
+      }
+}
+
+/// Addresses of the external functions that are called by one.
+void list_functions(const nest& body, std::vector<argument_field>& fields) {
+  for (const instruction& at : body.body) {
+    const auto index = static_cast<std::uint32_t>(at.payload);
+    const bool is_listed = std::any_of(fields.begin(), fields.end(), [&](const argument_field& field) {
+      return field.what == kind::function && field.index == index;
+    });
+    if (at.op == operation::external && at.by_pointer && !is_listed)
+      fields.push_back({kind::function, index});
+  }
+}
+
 }  // namespace
 
 std::string to_string(const argument_field& field) {
-  using kind = argument_field::kind;
   const std::string index = std::to_string(field.index), axis = std::to_string(field.axis);
   const auto axes_of = [](std::uint32_t reduced) { return reduced == 0 ? "kept" : "reduced"; };
   switch (field.what) {
@@ -72,68 +136,26 @@ std::string to_string(const argument_field& field) {
 }
 
 void list_arguments(const kernel_description& described, std::vector<argument_field>& fields) {
-  using kind = argument_field::kind;
   const nest& body = described.body;
   const schedule& chosen = described.chosen;
-  const target_kind target = described.target;
+  const bool is_host = described.target == target_kind::host;
   fields.clear();
-  for (std::uint32_t i = 0; i < body.accesses.size(); ++i) {
-    if (body.accesses[i].base != i) continue;
-    fields.push_back({body.accesses[i].what == access::kind::position ? kind::offset : kind::pointer, i});
-  }
-  const axis_digits kept(body, false), reduced(body, true);
-  const auto is_alone = [&](unsigned axis) { return !kept.is_shared(axis) && !reduced.is_shared(axis); };
-  for (std::uint32_t axis = 0; axis < body.rank; ++axis)
-    if (is_alone(axis)) fields.push_back({kind::extent, axis});
-  std::uint32_t groups = 0;
-  for (const access& at : body.accesses) {
-    if (at.group != groups) continue;  // listed with the group's first access
-    ++groups;
-    for (std::uint32_t axis = 0; axis < body.rank; ++axis)
-      if (is_alone(axis) && at.pattern(axis) == step_pattern::strided)
-        fields.push_back({kind::stride, at.group, axis});
-    for (const axis_digits* of : {&kept, &reduced})
-      if (of->moves_along_shared(at)) fields.push_back({kind::strides, at.group, of == &kept ? 0u : 1u});
-  }
-  for (const axis_digits* of : {&kept, &reduced})
-    if (of->shared_count() != 0)
-      fields.push_back({kind::divisors, of == &kept ? 0u : 1u, of->shared_count()});
-  const unsigned digits = is_reduction_walk(chosen.order) ? 0 : tile_of(body, chosen, target).digits;
+  list_pointers(body, fields);
+  list_shape(body, fields);
+  const unsigned digits =
+      is_reduction_walk(chosen.order) ? 0 : tile_of(body, chosen, described.target).digits;
   if (is_reduction_walk(chosen.order)) list_reduction(body, fields);
   for (std::uint32_t digit = 0; digit + 1 < digits; ++digit) fields.push_back({kind::divisor, digit});
   if (chosen.order == walk::flat) {
-    if (target == target_kind::cuda) fields.push_back({kind::row});
+    if (!is_host) fields.push_back({kind::row});
     fields.push_back({kind::size});
   }
-  std::uint32_t constants = 0;
-  for (const instruction& at : body.body)
-    if (at.op == operation::extent)
-      constants = std::max(constants, static_cast<std::uint32_t>(at.payload) + 1);
-  for (std::uint32_t i = 0; i < constants; ++i) fields.push_back({kind::constant, i});
-  for (const instruction& at : body.body)
-    if (at.op == operation::parameter)
-      fields.push_back(
-          {kind::parameter, static_cast<std::uint32_t>(at.payload), static_cast<std::uint32_t>(at.type)});
-  if (target == target_kind::cuda)
-    for (const bool once : {true, false})
-      for (std::uint32_t i = 0; i < body.accesses.size(); ++i)
-        if (body.accesses[i].what == access::kind::read && is_read_once(body, i) == once) {
-          fields.push_back({once ? kind::read_once : kind::read_again});
-          break;
-        }
-  if (target == target_kind::host) {
-    for (const instruction& at : body.body) {
-      const auto index = static_cast<std::uint32_t>(at.payload);
-      const bool is_listed = std::any_of(fields.begin(), fields.end(), [&](const argument_field& field) {
-        return field.what == kind::function && field.index == index;
-      });
-      if (at.op == operation::external && at.by_pointer && !is_listed)
-        fields.push_back({kind::function, index});
-    }
-    fields.push_back({kind::piece, 0});
-    fields.push_back({kind::piece, 1});
-    fields.push_back({kind::streaming});
-  }
+  list_values(body, fields);
+  if (!is_host) return list_access_properties(body, fields);
+  list_functions(body, fields);
+  fields.push_back({kind::piece, 0});
+  fields.push_back({kind::piece, 1});
+  fields.push_back({kind::streaming});
 }
 
 divisor make_divisor(std::int64_t value, int bits) {

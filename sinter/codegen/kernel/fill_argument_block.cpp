@@ -5,108 +5,126 @@
 #include <sinter/codegen/schedule/tiling.hpp>
 
 #include <algorithm>
+#include <array>
+#include <functional>
 #include <numeric>
 
 namespace sinter {
+namespace {
+
+/// Appends the slots of fields to the arguments of a stage.
+class slot_filler {
+ public:
+  slot_filler(stage& made, const tiling& cut, std::span<const std::size_t> temporaries)
+      : made_(made), body_(made.body), cut_(cut), temporaries_(temporaries) {}
+
+  void fill(const argument_field& field) {
+    using kind = argument_field::kind;
+    switch (field.what) {
+      case kind::pointer:
+        return fill_pointer(body_.accesses[field.index]);
+      case kind::parameter:
+        made_.arguments.push_back({argument_slot::source::scalar, field.index, 0});
+        return;
+      case kind::divisor:
+        return fill_divisor(
+            digit_extent(body_, made_.chosen, cut_, field.index),
+            made_.chosen.order == walk::flat || is_reduction_walk(made_.chosen.order) ? 64 : 32);
+      case kind::row:
+        return fill_divisor(body_.extents[0], 32);
+      case kind::divisors: {
+        const axis_digits shared(body_, field.index == 1);
+        for (unsigned i = 0; i < shared.shared_count(); ++i)
+          fill_divisor(body_.extents[shared.shared_axis(i)], 64);
+        return;
+      }
+      case kind::strides: {
+        const axis_digits shared(body_, field.axis == 1);
+        for (unsigned i = 0; i < shared.shared_count(); ++i)
+          fill_constant(strides_of(field.index)[shared.shared_axis(i)]);
+        return;
+      }
+      default:
+        return fill_constant(value_of(field));
+    }
+  }
+
+ private:
+  void fill_constant(std::int64_t value) {
+    made_.arguments.push_back({argument_slot::source::constant, 0, value});
+  }
+
+  void fill_divisor(std::int64_t extent, int bits) {
+    const divisor by = make_divisor(std::max<std::int64_t>(1, extent), bits);
+    fill_constant(by.value);
+    fill_constant(static_cast<std::int64_t>(by.multiplier));
+    fill_constant(by.shift);
+  }
+
+  void fill_pointer(const access& at) {
+    using enum argument_slot::source;
+    const std::int64_t offset = corner_offset(at) * static_cast<std::int64_t>(size_of(at.type));
+    if (at.place == access::where::temporary)
+      made_.arguments.push_back({workspace, 0, offset + static_cast<std::int64_t>(temporaries_[at.array])});
+    else
+      made_.arguments.push_back(
+          {at.what == access::kind::write ? output_pointer : input_pointer, at.array, offset});
+  }
+
+  const std::array<std::int64_t, max_rank>& strides_of(std::uint32_t group) const {
+    return std::ranges::find(body_.accesses, group, &access::group)->strides;
+  }
+
+  /// The value of a field that is one number of the call.
+  std::int64_t value_of(const argument_field& field) const {
+    using kind = argument_field::kind;
+    switch (field.what) {
+      case kind::offset:
+        return body_.accesses[field.index].offset;
+      case kind::extent:
+        return body_.extents[field.index];
+      case kind::stride:
+        return strides_of(field.index)[field.axis];
+      case kind::constant:
+        return body_.constants[field.index];
+      case kind::size:
+        return std::accumulate(body_.extents.begin(), body_.extents.begin() + body_.rank, std::int64_t{1},
+                               std::multiplies<>());
+      case kind::rows:
+        return count_rows(body_, false);
+      case kind::elements:
+        return count_rows(body_, true);
+      case kind::whole:
+        return body_.whole;
+      case kind::piece:
+        return field.index == 0 ? cut_.along : cut_.across;
+      case kind::streaming:
+        return made_.chosen.streaming ? 1 : 0;
+      case kind::read_once:
+      case kind::read_again:
+        return static_cast<std::int64_t>(access_property(made_.chosen.reads, field.what == kind::read_once));
+      case kind::function:
+        return static_cast<std::int64_t>(made_.externals[field.index]->address);
+      default:
+        return 0;  // fill() has slots of its own for the others
+    }
+  }
+
+  stage& made_;
+  const nest& body_;
+  const tiling& cut_;
+  std::span<const std::size_t> temporaries_;
+};
+
+}  // namespace
 
 void fill_arguments(stage& made, target_kind target, std::span<const argument_field> fields,
                     std::span<const std::size_t> temporaries) {
   const tiling cut = tile_of(made.body, made.chosen, target);
   made.tiles = count_tiles(made.body, made.chosen, cut);
   made.arguments.clear();
-  const auto constant = [&](std::int64_t value) {
-    made.arguments.push_back({argument_slot::source::constant, 0, value});
-  };
-  const auto divisor_slots = [&](const divisor& by) {
-    constant(by.value);
-    constant(static_cast<std::int64_t>(by.multiplier));
-    constant(by.shift);
-  };
-  const auto group = [&](std::uint32_t number) -> const access& {
-    return *std::find_if(made.body.accesses.begin(), made.body.accesses.end(),
-                         [&](const access& at) { return at.group == number; });
-  };
-  for (const argument_field& field : fields) {
-    using kind = argument_field::kind;
-    switch (field.what) {
-      case kind::pointer: {
-        const access& at = made.body.accesses[field.index];
-        const std::int64_t offset = corner_offset(at) * static_cast<std::int64_t>(size_of(at.type));
-        if (at.place == access::where::temporary)
-          made.arguments.push_back({argument_slot::source::workspace, 0,
-                                    offset + static_cast<std::int64_t>(temporaries[at.array])});
-        else
-          made.arguments.push_back({at.what == access::kind::write ? argument_slot::source::output_pointer
-                                                                   : argument_slot::source::input_pointer,
-                                    at.array, offset});
-        break;
-      }
-      case kind::offset:
-        constant(made.body.accesses[field.index].offset);
-        break;
-      case kind::extent:
-        constant(made.body.extents[field.index]);
-        break;
-      case kind::stride:
-        constant(group(field.index).strides[field.axis]);
-        break;
-      case kind::divisor:
-        divisor_slots(
-            make_divisor(std::max<std::int64_t>(1, digit_extent(made.body, made.chosen, cut, field.index)),
-                         made.chosen.order == walk::flat || is_reduction_walk(made.chosen.order) ? 64 : 32));
-        break;
-      case kind::divisors: {
-        const axis_digits shared(made.body, field.index == 1);
-        for (unsigned i = 0; i < shared.shared_count(); ++i)
-          divisor_slots(
-              make_divisor(std::max<std::int64_t>(1, made.body.extents[shared.shared_axis(i)]), 64));
-        break;
-      }
-      case kind::strides: {
-        const axis_digits shared(made.body, field.axis == 1);
-        for (unsigned i = 0; i < shared.shared_count(); ++i)
-          constant(group(field.index).strides[shared.shared_axis(i)]);
-        break;
-      }
-      case kind::row:
-        divisor_slots(make_divisor(std::max<std::int64_t>(1, made.body.extents[0]), 32));
-        break;
-      case kind::constant:
-        constant(made.body.constants[field.index]);
-        break;
-      case kind::parameter:
-        made.arguments.push_back({argument_slot::source::scalar, field.index, 0});
-        break;
-      case kind::size:
-        constant(std::accumulate(made.body.extents.begin(), made.body.extents.begin() + made.body.rank,
-                                 std::int64_t{1}, std::multiplies<>()));
-        break;
-      case kind::rows:
-        constant(count_rows(made.body, false));
-        break;
-      case kind::elements:
-        constant(count_rows(made.body, true));
-        break;
-      case kind::whole:
-        constant(made.body.whole);
-        break;
-      case kind::piece:
-        constant(field.index == 0 ? cut.along : cut.across);
-        break;
-      case kind::streaming:
-        constant(made.chosen.streaming ? 1 : 0);
-        break;
-      case kind::read_once:
-        constant(static_cast<std::int64_t>(access_property(made.chosen.reads, true)));
-        break;
-      case kind::read_again:
-        constant(static_cast<std::int64_t>(access_property(made.chosen.reads, false)));
-        break;
-      case kind::function:
-        constant(static_cast<std::int64_t>(made.externals[field.index]->address));
-        break;
-    }
-  }
+  slot_filler slots(made, cut, temporaries);
+  for (const argument_field& field : fields) slots.fill(field);
 }
 
 }  // namespace sinter

@@ -55,7 +55,7 @@ enum class statement_kind : std::uint8_t {
   combine,  ///< `target` becomes itself combined with `value`, of the reduction `instruction`; argmax and
             ///< argmin take positions along. Where the position is known to be later than the target's, it is
             ///< `step`
-  finish,  ///< partial values of the reductions of phase `instruction` become their rows' values
+  finish,   ///< partial values of the reductions of phase `instruction` become their rows' values
   scan,  ///< the elements of a chunk become what is combined up to each, of the scan `instruction`; `value`:
          ///< how many of a group's lanes are elements, where that is not all
   speculate,  ///< `body`, and `otherwise` in its place if a `require` in it does not hold

@@ -7,9 +7,10 @@ namespace sinter {
 
 enum class lowering_variant : std::uint8_t {
   specialised,  ///< for the class of the call's extents, strides and alignments: what a call asks for
-  /// For all of them: its kernels depend on the function, the target and the mode alone. Slower, and there
-  /// once it was compiled ahead: it serves classes that are not compiled where nothing can be compiled.
-  general,
+  /// For all of them, the function's general variant: its kernels depend on the function, the target and the
+  /// mode alone. Slower, and there once it was compiled ahead: it serves classes that are not compiled where
+  /// nothing can be compiled.
+  shape_generic,
 };
 
 }  // namespace sinter

@@ -1,7 +1,6 @@
 #pragma once
 // A loop nest over one iteration space: what a graph becomes once extents, strides and views are known.
 
-#include <sinter/codegen/graph/graph_limits.hpp>
 #include <sinter/codegen/graph/operation.hpp>
 #include <sinter/codegen/graph/rank.hpp>
 
@@ -35,8 +34,8 @@ struct access {
   std::uint16_t shift = 0;      ///< elements between the corner and this access
   std::uint16_t row_shift = 0;  ///< steps along axis 1 between the corner and this access
   std::uint32_t group = 0;      ///< accesses of one group have equal strides and share their index arithmetic
-  /// A bit for each axis along which text takes it to be strided, whatever its stride is: of the general
-  /// variant every axis that it may ever take steps along.
+  /// A bit for each axis along which text takes it to be strided, whatever its stride is: in a shape-generic
+  /// nest every axis that it may ever take steps along.
   std::uint32_t strided = 0;
 
   step_pattern pattern(unsigned axis) const {
@@ -63,7 +62,7 @@ struct instruction {
   std::uint16_t phase = 0;  ///< the loop over the reduced axes in which it is evaluated; see nest::phases
   bool per_element = true;  ///< false: one value for each position of the kept axes
   bool fused = false;       ///< of add and subtract: multiplies arguments 0 and 1 first, one rounding
-  bool negated = false;     ///< of a fused one: see lower.cpp
+  bool negated = false;     ///< of a fused one: the product is subtracted from argument 2
   bool exclusive = false;   ///< of a scan: the element itself is left out
   bool by_pointer = false;  ///< of an external function on the host: its address is an argument
   std::array<std::uint32_t, 3> arguments{};
@@ -82,6 +81,11 @@ struct store {
 /// in its phase. A scan is per element, of its argument's phase, and walks the one reduced axis that its nest
 /// then has upward.
 struct nest {
+  /// Whether its kernel serves every call. Extents, strides, offsets and constants are then symbols: they
+  /// have the values of one call, of which accesses and launches are made, and no step of the pass decides by
+  /// them. Such a nest has the axes of the graph, accesses that are strided along all that they may step
+  /// along, and arrays that are not known to be the same.
+  bool shape_generic = false;
   unsigned rank = 0;
   std::array<std::int64_t, max_rank> extents{};  ///< axis 0 is the innermost
   std::uint32_t reduced = 0;                     ///< a bit for each axis: set if it is reduced

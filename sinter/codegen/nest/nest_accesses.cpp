@@ -36,27 +36,35 @@ access counting_access(std::uint64_t reduced, std::span<const std::int64_t> exte
   return made;
 }
 
-access write_of(const graph& recorded, std::span<const array_layout> outputs, const stored_node& result,
-                std::span<const std::int64_t> space) {
+access write_of(const call_facts& call, const stored_node& result, const nest& built) {
+  const node& made = call.recorded.nodes[result.node];
   access write;
   write.what = access::kind::write;
   write.place = result.place;
-  write.type = recorded.nodes[result.node].type;
+  write.type = made.type;
   write.array = result.index;
-  std::int64_t contiguous = 1;
+  const bool given = result.place == access::where::argument && !call.outputs.empty();
+  const auto space = call.shapes.of(result.node);
   const auto rank = static_cast<unsigned>(space.size());
+  std::int64_t contiguous = 1;
   for (unsigned axis = 0; axis < rank; ++axis) {
     const unsigned from = rank - 1 - axis;
-    const bool given = result.place == access::where::argument && !outputs.empty();
     // along an axis of one element there are no steps; where axes run out, one that is reduced takes its
     // place
-    if (space[from] != 1) write.strides[axis] = given ? outputs[result.index].strides[from] : contiguous;
+    if (space[from] != 1) write.strides[axis] = given ? call.outputs[result.index].strides[from] : contiguous;
     contiguous *= space[from];
+    if (built.shape_generic && !(is_reduction(made.op) && built.is_reduced(axis)))
+      write.strided |= 1u << axis;
   }
   return write;
 }
 
-std::uint32_t find_or_add(nest& to, const access& made) {
+std::uint32_t add_access(nest& to, access made, std::uint32_t axes) {
+  if (to.shape_generic) {
+    made.strided = axes;
+    to.accesses.push_back(made);
+    return static_cast<std::uint32_t>(to.accesses.size() - 1);
+  }
   for (std::uint32_t i = 0; i < to.accesses.size(); ++i) {
     const access& have = to.accesses[i];
     if (have.what == made.what && have.place == made.place && have.array == made.array &&

@@ -1,7 +1,7 @@
 #pragma once
 // The accesses of a nest: what the mapping of a node's axes makes of arrays, positions and results.
 
-#include <sinter/codegen/nest/build_nest.hpp>
+#include <sinter/codegen/nest/node_demands.hpp>
 
 namespace sinter {
 
@@ -16,11 +16,11 @@ access mapped_position(const axis_map& map);
 access counting_access(std::uint64_t reduced, std::span<const std::int64_t> extents,
                        std::span<const axis_map> maps);
 
-/// The write of a result or a temporary over all of the space.
-access write_of(const graph& recorded, std::span<const array_layout> outputs, const stored_node& result,
-                std::span<const std::int64_t> space);
+/// The write of a result or a temporary over all of the space of a nest whose reduced axes are known.
+access write_of(const call_facts& call, const stored_node& result, const nest& built);
 
-/// The number of the access of a nest that is equal to this one, which is added where there is none.
-std::uint32_t find_or_add(nest& to, const access& made);
+/// The number of the access of a nest that is equal to this one, which is added where there is none. In a
+/// shape-generic nest none is equal for good; there an access may take steps along `axes`.
+std::uint32_t add_access(nest& to, access made, std::uint32_t axes);
 
 }  // namespace sinter

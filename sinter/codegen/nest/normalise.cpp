@@ -1,9 +1,11 @@
 #include <sinter/codegen/graph/graph_limits.hpp>
+#include <sinter/codegen/nest/nest_facts.hpp>
 #include <sinter/codegen/nest/normalise.hpp>
 #include <sinter/codegen/nest/reduction_phases.hpp>
 #include <sinter/codegen/nest/simplify_body.hpp>
 
 #include <algorithm>
+#include <bit>
 #include <cstdlib>
 
 namespace sinter {
@@ -120,9 +122,9 @@ void group_accesses(nest& bound) {
   std::uint32_t groups = 0;
   for (std::size_t i = 0; i < bound.accesses.size(); ++i) {
     access& at = bound.accesses[i];
-    const auto equal =
-        std::find_if(bound.accesses.begin(), bound.accesses.begin() + static_cast<std::ptrdiff_t>(i),
-                     [&](const access& other) { return other.strides == at.strides; });
+    const auto equal = std::find_if(
+        bound.accesses.begin(), bound.accesses.begin() + static_cast<std::ptrdiff_t>(i),
+        [&](const access& other) { return !bound.shape_generic && other.strides == at.strides; });
     at.group = equal != bound.accesses.begin() + static_cast<std::ptrdiff_t>(i) ? equal->group : groups++;
   }
 }
@@ -195,25 +197,33 @@ void regroup(nest& bound) {
   find_windows(bound);
 }
 
-void keep_as_bound(nest& bound) {
-  remove_unused_accesses(bound);
-  for (std::uint32_t i = 0; i < bound.accesses.size(); ++i) {
-    access& at = bound.accesses[i];
-    at.group = at.base = i;
-    at.shift = at.row_shift = 0;
+void settle_empty(nest& bound) {
+  if (is_empty(bound)) {
+    std::fill_n(bound.extents.begin(), bound.rank, 0);
+    return;
   }
+  bool none = false;
+  for (unsigned axis = 0; axis < bound.rank; ++axis)
+    none |= bound.is_reduced(axis) && bound.extents[axis] == 0;
+  if (!none) return;
+  for (unsigned axis = 0; axis < bound.rank; ++axis)
+    if (bound.is_reduced(axis)) bound.extents[axis] = 0;
+  if (std::popcount(bound.reduced) > 1)
+    bound.extents[static_cast<unsigned>(std::countr_zero(bound.reduced))] = 1;
 }
 
 void normalise(nest& bound) {
   remove_unused_accesses(bound);
-  for (unsigned axis = bound.rank; axis-- > 0;)
-    if (bound.extents[axis] == 1) remove_axis(bound, axis);
-  const bool empty = std::find(bound.extents.begin(), bound.extents.begin() + bound.rank, 0) !=
-                     bound.extents.begin() + bound.rank;
-  if (!empty) {
-    make_ascending(bound);
-    order_axes(bound);
-    merge_axes(bound);
+  if (!bound.shape_generic) {
+    for (unsigned axis = bound.rank; axis-- > 0;)
+      if (bound.extents[axis] == 1) remove_axis(bound, axis);
+    const bool empty = std::find(bound.extents.begin(), bound.extents.begin() + bound.rank, 0) !=
+                       bound.extents.begin() + bound.rank;
+    if (!empty) {
+      make_ascending(bound);
+      order_axes(bound);
+      merge_axes(bound);
+    }
   }
   regroup(bound);
 }

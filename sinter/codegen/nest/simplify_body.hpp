@@ -1,5 +1,5 @@
 #pragma once
-// What becomes of a body once it is bound: equal reads are one, products join additions, what nothing needs
+// What becomes of a body once it is built: equal reads are one, products join additions, what nothing needs
 // goes.
 
 #include <sinter/codegen/nest/nest.hpp>

@@ -27,12 +27,22 @@ bool is_kept_on_host(const nest& bound, std::int64_t rows) {
 
 schedule choose_on_host(const nest& bound, const target_facts& target) {
   const cpu_thresholds& table = cpu_thresholds_of(target);
-  const bool columns = is_column_walk(bound, target);
   schedule chosen;
+  const bool columns = !bound.shape_generic && is_column_walk(bound, target);
   chosen.order = columns ? walk::column_reduction : walk::row_reduction;
   chosen.vector = narrow(columns ? table.column_lanes : table.row_lanes);
   chosen.threads_along = 1;
-  chosen.kept = is_kept_on_host(bound, columns ? table.column_lanes : 1);
+  chosen.kept = !bound.shape_generic && is_kept_on_host(bound, columns ? table.column_lanes : 1);
+  return chosen;
+}
+
+/// Rows whose length is not known are walked by one block each.
+schedule choose_generic_rows(const nest& bound, const target_facts& target, unsigned attempt) {
+  const gpu_shape_generic_thresholds& table = gpu_thresholds_of(target).shape_generic;
+  schedule chosen;
+  chosen.order = walk::row_reduction;
+  chosen.threads_along = narrow(table.row_threads);
+  chosen.steps = loads_of_generic(bound, table, attempt);
   return chosen;
 }
 
@@ -77,6 +87,7 @@ schedule choose_reduction(const nest& bound, std::span<const array_layout> input
                           std::span<const array_layout> outputs, const target_facts& target,
                           unsigned attempt) {
   if (target.kind == target_kind::host) return choose_on_host(bound, target);
+  if (bound.shape_generic) return choose_generic_rows(bound, target, attempt);
   schedule chosen = is_column_walk(bound, target) ? choose_columns(bound, inputs, outputs, target, attempt)
                                                   : choose_rows(bound, inputs, outputs, target, attempt);
   if (has_scans(bound)) adapt_to_scans(bound, target, attempt, chosen);

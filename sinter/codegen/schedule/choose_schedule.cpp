@@ -178,6 +178,20 @@ void choose_rows_walk(const nest& bound, bool window, bool shared, const gpu_poi
   if (!window && !by_elements && shared) chosen.rows_per_thread = narrow(table.rows_of_shared_loads);
 }
 
+/// Blocks that long rows and short ones can both live with.
+void choose_generic_walk(const nest& bound, const gpu_shape_generic_thresholds& table, unsigned attempt,
+                         schedule& chosen) {
+  const std::uint16_t loads = loads_of_generic(bound, table, attempt);
+  if (bound.rank < 2) {
+    chosen.threads_along = narrow(table.one_axis_threads);
+    chosen.steps = loads;
+    return;
+  }
+  chosen.threads_along = narrow(table.threads_along);
+  chosen.threads_across = narrow(table.threads_across);
+  chosen.rows_per_thread = loads;
+}
+
 /// After a kernel spilled: fewer elements of a thread in flight.
 void choose_again(schedule& chosen) {
   chosen.steps = 1;
@@ -191,14 +205,15 @@ schedule choose_cuda(nest& bound, std::span<const array_layout> inputs, std::spa
   const gpu_thresholds& all = gpu_thresholds_of(target);
   const gpu_pointwise_thresholds& table = all.pointwise;
   schedule chosen;
-  const bool tiled = bring_transposed_axis(bound, all.tiles.shortest_axis);
+  const bool known = !bound.shape_generic;  // else no extent, stride or alignment decides
+  const bool tiled = known && bring_transposed_axis(bound, all.tiles.shortest_axis);
   const std::uint32_t widest = widest_element(bound);
-  std::uint32_t vector = widest == 0 ? 1 : std::max(1u, target.vector_bytes / widest);
-  const bool reused = bound.rank >= 2 && reuses_every_read(bound) && writes_linearly(bound);
+  std::uint32_t vector = !known || widest == 0 ? 1 : std::max(1u, target.vector_bytes / widest);
+  const bool reused = known && bound.rank >= 2 && reuses_every_read(bound) && writes_linearly(bound);
   // one kernel for all sizes of a transposed operand that is no tile, and for all short rows
   const bool whole = reused && keeps_rows_whole(bound, vector, inputs, outputs);
   const bool shared = whole && bound.extents[0] >= table.short_row && shares_scattered_loads(bound);
-  const bool flat = bound.rank >= 2 && bound.extents[0] < largest_flat_row && !shared &&
+  const bool flat = known && bound.rank >= 2 && bound.extents[0] < largest_flat_row && !shared &&
                     (bound.extents[0] < table.short_row || has_transposed_read(bound) || whole);
   chosen.order = tiled ? walk::tiled : flat ? walk::flat : walk::rows;
   // keeps a layout's kernels to three
@@ -217,6 +232,9 @@ schedule choose_cuda(nest& bound, std::span<const array_layout> inputs, std::spa
     chosen.steps = narrow(vector == 1 || reuses_every_read(bound)
                               ? std::min(table.flat_steps, table.flat_elements / vector)
                               : 1);
+  } else if (!known) {
+    choose_generic_walk(bound, all.shape_generic, attempt, chosen);
+    return chosen;
   } else {
     choose_rows_walk(bound, window, shared, table, chosen);
   }
@@ -228,6 +246,10 @@ schedule choose_host(nest& bound, const target_facts& target) {
   const cpu_thresholds& table = cpu_thresholds_of(target);
   schedule chosen;
   chosen.threads_across = 1;
+  if (bound.shape_generic) {  // a row is a piece, whatever its length
+    chosen.threads_along = 1;
+    return chosen;
+  }
   if (bring_transposed_axis(bound, table.shortest_tiled_axis)) {
     chosen.order = walk::tiled;
     chosen.tile = chosen.threads_along = chosen.rows_per_thread = narrow(table.tile);
@@ -259,6 +281,13 @@ bool is_linear(const access& at, const nest& bound) {
 bool is_turned(const access& at) {
   return at.what == access::kind::read && at.pattern(1) == step_pattern::unit &&
          at.pattern(0) == step_pattern::strided;
+}
+
+std::uint16_t loads_of_generic(const nest& bound, const gpu_shape_generic_thresholds& table,
+                               unsigned attempt) {
+  const bool several =
+      attempt == 0 && static_cast<std::int64_t>(bound.accesses.size()) <= table.most_accesses_in_flight;
+  return narrow(several ? table.loads_in_flight : 1);
 }
 
 std::uint32_t alignment_of(const access& at, std::span<const array_layout> inputs,

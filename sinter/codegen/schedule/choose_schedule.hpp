@@ -5,6 +5,7 @@
 #include <sinter/codegen/graph/array_layout.hpp>
 #include <sinter/codegen/nest/nest.hpp>
 #include <sinter/codegen/schedule/schedule.hpp>
+#include <sinter/codegen/schedule/thresholds.hpp>
 #include <sinter/codegen/target/target.hpp>
 
 #include <optional>
@@ -24,7 +25,12 @@ bool is_turned(const access& at);
 std::uint32_t alignment_of(const access& at, std::span<const array_layout> inputs,
                            std::span<const array_layout> outputs);
 
-/// Chooses; may swap axes of the nest so that a transposed operand's contiguous axis is axis 1.
+/// Loads of a thread of a shape-generic kernel that are on their way at the same time.
+std::uint16_t loads_of_generic(const nest& bound, const gpu_shape_generic_thresholds& table,
+                               unsigned attempt);
+
+/// Chooses; of a shape-generic nest by its axes, instructions and accesses alone. May swap axes of the nest
+/// so that a transposed operand's contiguous axis is axis 1.
 schedule choose(nest& bound, std::span<const array_layout> inputs, std::span<const array_layout> outputs,
                 const target_facts& target, unsigned attempt);
 

@@ -1,3 +1,4 @@
+#include <sinter/codegen/schedule/choose_reduction.hpp>
 #include <sinter/codegen/schedule/eviction.hpp>
 #include <sinter/codegen/schedule/reduction_facts.hpp>
 #include <sinter/codegen/schedule/thresholds.hpp>
@@ -20,8 +21,6 @@ std::int64_t bytes_written(const nest& body) {
   return bytes;
 }
 
-}  // namespace
-
 eviction choose_eviction(const nest& body, const schedule& chosen, std::int64_t bytes_moved,
                          const target_facts& target) {
   const gpu_eviction_thresholds& table = gpu_thresholds_of(target).eviction;
@@ -31,6 +30,24 @@ eviction choose_eviction(const nest& body, const schedule& chosen, std::int64_t 
   const bool reads_again = body.reduced != 0 && loops_of(body) > 1 && !chosen.kept;
   if (writes || reads_again) return eviction::last;
   return bytes_moved / table.reads_of_a_write > bytes_written(body) ? eviction::first : eviction::normal;
+}
+
+/// Whether results bypass the CPU's caches, which cannot hold what the nest moves. A shape-generic kernel
+/// stores elements one by one, which gain nothing.
+bool is_streamed(const nest& body, const schedule& chosen, std::int64_t bytes_moved,
+                 const target_facts& target) {
+  return !body.shape_generic && bytes_moved > static_cast<std::int64_t>(target.cache_bytes) &&
+         (body.reduced == 0 || streams_results(body, chosen));
+}
+
+}  // namespace
+
+void choose_cache_use(const nest& body, std::int64_t bytes_moved, const target_facts& target,
+                      schedule& chosen) {
+  if (target.kind == target_kind::cuda)
+    chosen.reads = choose_eviction(body, chosen, bytes_moved, target);
+  else
+    chosen.streaming = is_streamed(body, chosen, bytes_moved, target);
 }
 
 std::uint64_t access_property(eviction reads, bool once) {

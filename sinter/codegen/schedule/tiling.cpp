@@ -80,8 +80,10 @@ std::int64_t digit_extent(const nest& body, const schedule& chosen, const tiling
 std::int64_t count_tiles(const nest& body, const schedule& chosen, const tiling& cut) {
   if (chosen.order == walk::row_reduction)
     return divide_up(count_rows(body, false), cut.across) * chosen.cluster;
-  if (chosen.order == walk::column_reduction)
-    return count_rows(body, false) / body.extents[0] * divide_up(body.extents[0], cut.along);
+  if (chosen.order == walk::column_reduction) {
+    const std::int64_t rows = count_rows(body, false);  // none where there are no columns
+    return rows == 0 ? 0 : rows / body.extents[0] * divide_up(body.extents[0], cut.along);
+  }
   std::int64_t count = 1;
   for (unsigned digit = 0; digit < cut.digits; ++digit) count *= digit_extent(body, chosen, cut, digit);
   return chosen.order == walk::flat ? divide_up(count, cut.along) : count;

@@ -1,4 +1,5 @@
 #include <sinter/codegen/base/integers.hpp>
+#include <sinter/codegen/nest/nest_facts.hpp>
 #include <sinter/codegen/nest/normalise.hpp>
 #include <sinter/codegen/nest/reduction_phases.hpp>
 #include <sinter/codegen/schedule/choose_columns.hpp>
@@ -151,7 +152,7 @@ row_cut deviation_cut(const nest& bound, const schedule& chosen, const target_fa
 }
 
 bool is_better_ahead(const nest& bound, const schedule& chosen, const target_facts& target) {
-  if (deviation_cut(bound, chosen, target).cuts()) return false;
+  if (bound.shape_generic || deviation_cut(bound, chosen, target).cuts()) return false;
   return has_too_few_rows(bound, chosen, target) || (has_deviations(bound) && is_reread(bound, target));
 }
 
@@ -179,6 +180,14 @@ row_cut cut_of_rows(const nest& bound, const schedule& chosen, const target_fact
       bound,
       std::max(table.columns.shortest_piece,
                std::min(length / 2, length * blocks / (table.pieces.most_blocks * target.multiprocessors))));
+}
+
+piece_choice choose_pieces(const nest& bound, const schedule& chosen, const target_facts& target) {
+  // pieces are one axis more
+  if (bound.shape_generic || bound.reduced == 0 || bound.rank == max_rank || is_empty(bound)) return {};
+  if (const row_cut cut = deviation_cut(bound, chosen, target); cut.cuts())
+    return {cut, has_too_few_rows(bound, chosen, target) ? stage_reason::few_rows : stage_reason::rereading};
+  return {cut_of_rows(bound, chosen, target), stage_reason::few_rows};
 }
 
 }  // namespace sinter

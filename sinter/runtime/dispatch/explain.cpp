@@ -212,9 +212,9 @@ std::string explain(const function_handle& called, std::span<const operand> oper
   for (const std::string& folder : {dump, dump_folder()})
     if (!folder.empty()) dump_call(folder, *called, *made.lowered, target);
 
-  if (made.variant == lowering_variant::general)
+  if (made.variant == lowering_variant::shape_generic)
     text += fmt::format("variant: general, for any extents and strides{}\n",
-                        options.variant == lowering_variant::general
+                        options.variant == lowering_variant::shape_generic
                             ? ""
                             : ", because the kernel for these cannot be compiled here");
   for (const result_layout& result : made.lowered->results)

@@ -146,7 +146,7 @@ void prepare_ranges(const function_handle& called, std::span<const operand> oper
       known.insert(known.end(), made.kernels.begin(), made.kernels.end());
       const bool is_whole =
           std::find(made.kernels.begin(), made.kernels.end(), nullptr) == made.kernels.end();
-      if (made.variant == lowering_variant::general && is_whole) return;  // which serves all extents
+      if (made.variant == lowering_variant::shape_generic && is_whole) return;  // which serves all extents
     } catch (const shape_error&) {  // extents that do not go together: no call has them
       if (!refused) refused = std::current_exception();
     } catch (const out_of_memory&) {

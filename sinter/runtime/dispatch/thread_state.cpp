@@ -231,7 +231,7 @@ const lowered_call& thread_state::lower(const call_request& request, std::span<c
 
 void thread_state::lower_to(const call_request& request, std::span<const std::uint8_t> attempts,
                             lowered_call& to) {
-  if (request.variant == lowering_variant::general && request.forced != nullptr)
+  if (request.variant == lowering_variant::shape_generic && request.forced != nullptr)
     throw type_error(describe(*request.called) +
                      ": the general variant has a schedule of its own and takes no other one");
   inputs_.clear();
@@ -244,8 +244,15 @@ void thread_state::lower_to(const call_request& request, std::span<const std::ui
           "into(): elements of a result share memory (its strides overlap): write into an array of its own");
     outputs_.push_back(layout_of(array, 0));
   }
-  sinter::lower(request.called->simplified(), inputs_, outputs_, request.scalars, facts_of(request.where),
-                attempts, request.forced, to, request.variant);
+  sinter::lower({.recorded = request.called->simplified(),
+                 .inputs = inputs_,
+                 .outputs = outputs_,
+                 .scalars = request.scalars,
+                 .target = facts_of(request.where),
+                 .attempts = attempts,
+                 .forced = request.forced,
+                 .variant = request.variant},
+                to);
 }
 
 // The signature says all that a text depends on. Loaded code also belongs to one driver: tests bring several.
@@ -418,10 +425,10 @@ thread_state::lowering thread_state::lower_and_compile(const call_request& reque
 // The general variant of a call, if all its kernels are kept somewhere.
 std::optional<thread_state::lowering> thread_state::find_general(const call_request& request) {
   const function& called = *request.called;
-  const bool is_own = request.variant == lowering_variant::general || request.forced != nullptr;
+  const bool is_own = request.variant == lowering_variant::shape_generic || request.forced != nullptr;
   if (is_own) return {};
   call_request general = request;
-  general.variant = lowering_variant::general;
+  general.variant = lowering_variant::shape_generic;
   try {
     lower_to(general, {}, general_lowered_);
   } catch (const shape_error&) {  // more tiles than one launch can hold
@@ -438,7 +445,7 @@ std::optional<thread_state::lowering> thread_state::find_general(const call_requ
                " runs in its general variant, which is slower: the kernel for these arguments "
                "is in no layer of the cache, and there is no compiler");
   attempts_.assign(general_lowered_.stage_count, 0);
-  return lowering{&general_lowered_, general_kernels_, attempts_, false, lowering_variant::general};
+  return lowering{&general_lowered_, general_kernels_, attempts_, false, lowering_variant::shape_generic};
 }
 
 // A kernel that is in memory or in another layer; nullptr if it would have to be compiled.

@@ -172,7 +172,7 @@ class pack_plan {
     lower_form(request, {});
     request.kernels = stage_kernels_;
     // serves what no recording met
-    if (!request.call.forced) lower_form(request, {}, lowering_variant::general);
+    if (!request.call.forced) lower_form(request, {}, lowering_variant::shape_generic);
   }
 
   /// A program that finds that a kernel spills asks for the next schedule of its stage.
@@ -191,8 +191,15 @@ class pack_plan {
     for (const recorded_array& each : request.call.inputs) inputs.push_back(each.layout());
     for (const recorded_array& each : request.call.outputs) outputs.push_back(each.layout());
     const schedule* forced = request.call.forced ? &*request.call.forced : nullptr;
-    lower(*request.content, inputs, outputs, request.call.scalars, request.target.facts, attempts, forced,
-          scratch_, variant);
+    lower({.recorded = *request.content,
+           .inputs = inputs,
+           .outputs = outputs,
+           .scalars = request.call.scalars,
+           .target = request.target.facts,
+           .attempts = attempts,
+           .forced = forced,
+           .variant = variant},
+          scratch_);
     stage_kernels_.clear();
     for (std::size_t i = 0; i < scratch_.stage_count; ++i)
       stage_kernels_.push_back(scratch_.stages[i].tiles != 0 ? want(scratch_.stages[i], request) : nothing);

@@ -1,0 +1,60 @@
+#include <sinter/codegen/nest/nest_facts.hpp>
+#include <sinter/codegen/nest/reduction_phases.hpp>
+
+#include <algorithm>
+#include <limits>
+
+namespace sinter {
+namespace {
+
+/// Elements along an axis: of a reduced one that is walked in pieces, those of all pieces.
+std::int64_t walked_along(const nest& body, unsigned axis) {
+  return body.split >= 0 && axis == split_axis(body) ? body.whole : body.extents[axis];
+}
+
+}  // namespace
+
+bool is_empty(const nest& body) {
+  const bool scans = has_scans(body);
+  for (unsigned axis = 0; axis < body.rank; ++axis)
+    if (body.extents[axis] == 0 && (scans || !body.is_reduced(axis))) return true;
+  return false;
+}
+
+std::int64_t bytes_moved(const nest& body) {
+  constexpr std::int64_t most = std::numeric_limits<std::int64_t>::max();
+  std::int64_t total = 0;
+  for (const access& at : body.accesses) {
+    if (at.what == access::kind::position) continue;
+    auto bytes = static_cast<std::int64_t>(size_of(at.type));
+    for (unsigned axis = 0; axis < body.rank; ++axis)
+      if (at.strides[axis] != 0 && __builtin_mul_overflow(bytes, walked_along(body, axis), &bytes))
+        bytes = most;
+    if (__builtin_add_overflow(total, bytes, &total)) total = most;
+  }
+  return total;
+}
+
+std::size_t widest_value(const nest& body) {
+  std::size_t widest = sizeof(std::int64_t);
+  for (const instruction& at : body.body) widest = std::max<std::size_t>(widest, size_of(at.type));
+  return widest;
+}
+
+bool reads_only_what_it_writes(const nest& body, std::uint32_t input) {
+  // a later phase may read a row again, so elements are to be stored in the last
+  for (const store& at : body.stores)
+    if (phase_of_store(body, at) + 1 < body.phases && stores_elements(body, at)) return false;
+  const access* write = nullptr;
+  for (const access& at : body.accesses) {
+    if (at.what != access::kind::write) continue;
+    if (write != nullptr && at.strides != write->strides) return false;
+    write = &at;
+  }
+  return std::ranges::all_of(body.accesses, [&](const access& at) {
+    return at.what != access::kind::read || at.array != input ||
+           (at.strides == write->strides && at.offset == write->offset);
+  });
+}
+
+}  // namespace sinter

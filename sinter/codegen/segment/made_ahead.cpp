@@ -1,0 +1,64 @@
+#include <sinter/codegen/segment/made_ahead.hpp>
+
+#include <algorithm>
+
+namespace sinter {
+namespace {
+
+/// Whether two reductions have one shape and walk the same axes of operands of one shape.
+bool is_alike(const call_facts& call, node_id a, node_id b) {
+  const node &left = call.recorded.nodes[a], &right = call.recorded.nodes[b];
+  return left.payload == right.payload && call.have_one_shape(a, b) &&
+         call.have_one_shape(left.inputs[0], right.inputs[0]);
+}
+
+/// Marks the nodes that need a reduction of the nest.
+void find_dependent(const graph& recorded, const node_demands& demands, std::span<const stored_node> stored,
+                    node_marks& marks) {
+  constexpr std::uint8_t in_nest = 1, in_memory = 2;
+  marks.dependent.assign(recorded.nodes.size(), 0);
+  marks.reductions.assign(recorded.nodes.size(), 0);
+  for (const node_demands::reduction_axes& at : demands.reductions) marks.reductions[at.node] = in_nest;
+  for (const stored_node& at : stored) marks.reductions[at.node] = in_memory;
+  for (node_id id = 0; id < recorded.nodes.size(); ++id) {
+    const node& at = recorded.nodes[id];
+    const bool reads_elements = at.op != operation::coordinate && at.op != operation::extent;
+    if (!reads_elements || marks.reductions[id] == in_memory) continue;
+    for (unsigned i = 0; i < at.arity; ++i)
+      if (marks.dependent[at.inputs[i]] != 0 || marks.reductions[at.inputs[i]] == in_nest)
+        marks.dependent[id] = 1;
+  }
+}
+
+}  // namespace
+
+bool needs_all_of(const graph& recorded, std::span<const stored_node> made,
+                  std::span<const stored_node> wanted, std::span<const stored_node> stored,
+                  node_marks& marks) {
+  constexpr std::uint8_t is_needed = 1, is_stored = 2;
+  std::vector<std::uint8_t>& needed = marks.needed;
+  needed.assign(recorded.nodes.size(), 0);
+  for (const stored_node& at : made) needed[at.node] = is_needed;
+  for (const stored_node& at : stored) needed[at.node] = is_stored;
+  for (node_id id = static_cast<node_id>(recorded.nodes.size()); id-- > 0;)
+    for (unsigned i = 0; i < recorded.nodes[id].arity && needed[id] == is_needed; ++i)
+      needed[recorded.nodes[id].inputs[i]] |= is_needed;
+  return std::ranges::all_of(wanted,
+                             [&](const stored_node& at) { return (needed[at.node] & is_needed) != 0; });
+}
+
+alike_reductions find_alike(const call_facts& call, const node_demands& demands,
+                            std::span<const stored_node> stored, node_id first, node_marks& marks) {
+  alike_reductions found;
+  if (call.shape_generic) return found;  // no two are known to have one shape
+  find_dependent(call.recorded, demands, stored, marks);
+  for (const node_demands::reduction_axes& at : demands.reductions) {
+    if (at.node == first || !is_alike(call, at.node, first)) continue;
+    std::vector<node_id>& list = marks.dependent[at.node] != 0 ? found.later : found.ready;
+    if (std::ranges::find(list, at.node) == list.end()) list.push_back(at.node);
+  }
+  std::ranges::sort(found.later);
+  return found;
+}
+
+}  // namespace sinter

@@ -1,0 +1,16 @@
+#include <sinter/codegen/schedule/choose_schedule.hpp>
+#include <sinter/codegen/segment/planned_stage.hpp>
+
+namespace sinter {
+
+void schedule_stage(planned_stage& at, const planning_facts& facts, unsigned attempt) {
+  const call_facts& call = facts.call;
+  // also orders the axes as the tiled walk needs them
+  at.chosen = choose(at.body, call.inputs, call.outputs, facts.target, attempt);
+  at.is_given = facts.given != nullptr && is_reduction_walk(facts.given->order) == (at.body.reduced != 0);
+  if (!at.is_given) return;
+  check_schedule(*facts.given, at.body, call.inputs, call.outputs, facts.target);
+  at.chosen = *facts.given;
+}
+
+}  // namespace sinter

@@ -1,0 +1,225 @@
+#include <sinter/codegen/nest/nest_facts.hpp>
+#include <sinter/codegen/nest/normalise.hpp>
+#include <sinter/codegen/nest/reduction_phases.hpp>
+#include <sinter/codegen/schedule/choose_schedule.hpp>
+#include <sinter/codegen/schedule/tiling.hpp>
+#include <sinter/codegen/segment/choose_pieces.hpp>
+#include <sinter/codegen/segment/segment_graph.hpp>
+#include <sinter/codegen/segment/split_rows.hpp>
+#include <sinter/codegen/segment/split_scans.hpp>
+#include <sinter/codegen/shape/shape_bytes.hpp>
+
+#include <algorithm>
+
+namespace sinter {
+namespace {
+
+/// The purpose of what is made of a nest that could be one stage and is not.
+stage_purpose purpose_of_split(stage_reason reason, const nest& body, const schedule& chosen,
+                               target_kind target) {
+  return {.reason = reason,
+          .columns = chosen.order == walk::column_reduction,
+          .rows = count_rows(body, false),
+          .length = count_rows(body, true),
+          .blocks = count_tiles(body, chosen, tile_of(body, chosen, target))};
+}
+
+stage_purpose as_part(stage_part part, stage_purpose purpose) {
+  purpose.part = part;
+  return purpose;
+}
+
+/// Appends stages to a plan, each before those that read what it stores.
+class stage_planner {
+ public:
+  stage_planner(const planning_facts& facts, segment_scratch& scratch, stage_plan& plan)
+      : facts_(facts), call_(facts.call), scratch_(scratch), plan_(plan) {
+    scratch_.stored.clear();
+    plan_.stages.clear();
+    plan_.memory.clear();
+  }
+
+  /// Appends the stages that store the nodes of a cut, and gives back the memory of what nothing reads after.
+  void add_cut(const graph_cut& cut) {
+    for (const node_id id : cut.nodes) {
+      if (is_stored(id)) continue;
+      std::vector<stored_node> group;
+      for (const node_id other : cut.nodes)
+        if (!is_stored(other) && call_.have_one_shape(other, id)) group.push_back(new_temporary(other));
+      add(group, {.reason = stage_reason::too_long});
+      scratch_.stored.insert(scratch_.stored.end(), group.begin(), group.end());
+    }
+    for (const node_id id : cut.done) give_back(id);
+  }
+
+  /// Appends the stages that make the results, of which those of one shape share a nest.
+  void add_results(nest_cutter& cutter) {
+    const auto& outputs = call_.recorded.outputs;
+    scratch_.placed.assign(outputs.size(), 0);
+    for (std::uint32_t first = 0; first < outputs.size(); ++first) {
+      if (scratch_.placed[first] != 0) continue;
+      scratch_.wanted.clear();
+      cutter.begin_nest();
+      for (std::uint32_t other = first; other < outputs.size(); ++other)
+        if (scratch_.placed[other] == 0 && share_nest(first, other) && cutter.add_to_nest(outputs[other])) {
+          scratch_.wanted.push_back({outputs[other], access::where::argument, other});
+          scratch_.placed[other] = 1;
+        }
+      add(scratch_.wanted, {});
+    }
+  }
+
+ private:
+  bool is_stored(node_id id) const { return find_stored(scratch_.stored, id) != nullptr; }
+
+  /// Whether one nest can make two results: they have one shape, and it is not shape-generic.
+  bool share_nest(std::uint32_t first, std::uint32_t other) const {
+    const auto& outputs = call_.recorded.outputs;
+    return first == other || (!call_.shape_generic && call_.have_one_shape(outputs[first], outputs[other]));
+  }
+
+  std::size_t bytes_of(node_id id) const {
+    return bytes_of_array(call_.recorded.nodes[id].type, call_.shapes.of(id));
+  }
+  stored_node new_temporary(node_id id) {
+    return {id, access::where::temporary, plan_.memory.add_temporary(bytes_of(id))};
+  }
+  void give_back(node_id id) {
+    const auto found = std::ranges::find(scratch_.stored, id, &stored_node::node);
+    if (found == scratch_.stored.end()) return;
+    plan_.memory.give_back(found->index, bytes_of(id));
+    scratch_.stored.erase(found);
+  }
+
+  /// Appends the stages that compute nodes of one shape. A reduction that their nest cannot hold, or that is
+  /// better split over the device, is made before by stages of its own: of fewer nodes (needs_all_of()), so
+  /// that this ends.
+  void add(std::span<const stored_node> wanted, const stage_purpose& purpose) {
+    while (true) {
+      stage_purpose ahead;
+      const node_id first = build(wanted, ahead);
+      if (first == no_node) return finish(purpose);
+      make_ahead(first, wanted, ahead);
+    }
+  }
+
+  /// Builds the next stage's nest, or returns the reduction that has to be made before it, and why.
+  node_id build(std::span<const stored_node> wanted, stage_purpose& ahead) {
+    planned_stage& made = plan_.stages.next();
+    const node_demands& demands = scratch_.nests.demands;
+    const node_id misfit = build_nest(call_, scratch_.stored, wanted, scratch_.nests, made.body);
+    ahead.reason = demands.has_too_many_values ? stage_reason::too_long
+                   : call_.shape_generic       ? stage_reason::any_layout
+                                               : stage_reason::another_walk;
+    if (misfit != no_node)
+      return needs_all(wanted, {{misfit, access::where::temporary, 0}}) ? demands.first_reduction() : misfit;
+    settle_empty(made.body);
+    normalise(made.body);
+    if (made.body.shape_generic || made.body.reduced == 0) return no_node;
+    const schedule together = choose(made.body, call_.inputs, call_.outputs, facts_.target, 0);
+    if (!is_better_ahead(made.body, together, facts_.target)) return no_node;
+    const node_id first = demands.first_reduction();
+    if (needs_all(wanted, {{first, access::where::temporary, 0}})) return no_node;
+    const bool few = has_too_few_rows(made.body, together, facts_.target);
+    ahead = purpose_of_split(few ? stage_reason::few_rows : stage_reason::rereading, made.body, together,
+                             facts_.target.kind);
+    return first;
+  }
+
+  bool needs_all(std::span<const stored_node> wanted, std::initializer_list<stored_node> made) {
+    return needs_all_of(call_.recorded, made, wanted, scratch_.stored, scratch_.marks);
+  }
+
+  /// Makes a reduction by stages of its own, and by the same stages whatever else of the nest that is to
+  /// follow they can: what has that reduction's shape and axes and is there as soon, so that nothing is read
+  /// once for each of them; then what needs those, as long as everything is still read once.
+  void make_ahead(node_id first, std::span<const stored_node> wanted, const stage_purpose& purpose) {
+    std::vector<stored_node> group{{first, access::where::temporary, 0}};
+    if (purpose.reason != stage_reason::too_long) add_alike(group, wanted);
+    for (stored_node& made : group) made = new_temporary(made.node);
+    add(group, purpose);
+    scratch_.stored.insert(scratch_.stored.end(), group.begin(), group.end());
+  }
+
+  void add_alike(std::vector<stored_node>& group, std::span<const stored_node> wanted) {
+    const auto push = [&](node_id next) {
+      group.push_back({next, access::where::temporary, 0});
+      if (!needs_all_of(call_.recorded, group, wanted, scratch_.stored, scratch_.marks)) return true;
+      group.pop_back();
+      return false;
+    };
+    const alike_reductions alike =
+        find_alike(call_, scratch_.nests.demands, scratch_.stored, group.front().node, scratch_.marks);
+    for (const node_id next : alike.ready) push(next);
+    nest& trial = plan_.stages.next().body;
+    for (const node_id next : alike.later)
+      if (push(next) && !is_read_once_by(group, trial)) group.pop_back();
+  }
+
+  /// Whether one nest makes a group, and reads every element once.
+  bool is_read_once_by(std::span<const stored_node> group, nest& trial) {
+    if (build_nest(call_, scratch_.stored, group, scratch_.nests, trial) != no_node) return false;
+    normalise(trial);
+    const schedule chosen = choose(trial, call_.inputs, call_.outputs, facts_.target, 0);
+    return reads_once(trial, chosen, facts_.target);
+  }
+
+  /// Schedules the next stage, whose nest is there, and appends it; or splits it, if its rows are too few and
+  /// it is none of the parts that another stage was split into.
+  void finish(const stage_purpose& purpose, bool may_split = true) {
+    planned_stage& made = plan_.stages.next();
+    made.purpose = purpose;
+    // splitting goes by the first schedule, so that another attempt changes nothing but its own stage
+    schedule_stage(made, facts_, 0);
+    if (may_split)
+      if (const piece_choice pieces = choose_pieces(made.body, made.chosen, facts_.target); pieces.cut.cuts())
+        return split(made, pieces);
+    plan_.stages.add_next();
+  }
+
+  void split(planned_stage& whole, const piece_choice& pieces) {
+    const stage_purpose purpose = whole.purpose;
+    const stage_purpose cut = purpose_of_split(pieces.reason, whole.body, whole.chosen, facts_.target.kind);
+    const auto first = static_cast<std::uint32_t>(plan_.memory.temporaries().size());
+    if (has_scans(whole.body)) {
+      add_temporaries(
+          split_scans(whole.body, pieces.cut.length, first, scratch_.parts, scratch_.before, scratch_.rest));
+      finish_part(scratch_.parts, as_part(stage_part::totals, cut));
+      finish_part(scratch_.before, as_part(stage_part::starts, cut));
+      return finish_part(scratch_.rest, as_part(stage_part::continued, purpose));
+    }
+    add_temporaries(split_rows(whole.body, pieces.cut, first, scratch_.parts, scratch_.rest));
+    // pieces that are still many are joined by fewer, which are joined then
+    const bool again = purpose.part == stage_part::joined;
+    finish_part(scratch_.parts, as_part(again ? stage_part::joined : stage_part::pieces, cut));
+    finish_part(scratch_.rest, as_part(stage_part::joined, purpose), true);
+  }
+
+  /// Takes memory for what the pieces in `scratch_.parts` leave.
+  void add_temporaries(std::uint32_t count) {
+    const auto parts = static_cast<std::size_t>(count_rows(scratch_.parts, false));
+    for (std::uint32_t i = 0; i < count; ++i)
+      plan_.memory.add_temporary(bytes_of_elements(parts, widest_value(scratch_.parts)));
+  }
+
+  void finish_part(nest& part, const stage_purpose& purpose, bool may_split = false) {
+    std::swap(plan_.stages.next().body, part);
+    finish(purpose, may_split);
+  }
+
+  const planning_facts& facts_;
+  const call_facts& call_;
+  segment_scratch& scratch_;
+  stage_plan& plan_;
+};
+
+}  // namespace
+
+void segment_graph(const planning_facts& facts, segment_scratch& scratch, stage_plan& plan) {
+  stage_planner planner(facts, scratch, plan);
+  nest_cutter cutter(facts.call.recorded, scratch.cuts);
+  for (const graph_cut& cut : cutter.cuts()) planner.add_cut(cut);
+  planner.add_results(cutter);
+}
+
+}  // namespace sinter
