@@ -45,7 +45,7 @@ class bare_kernel {
   void* arguments_[1] = {};
 };
 
-/// where(x > 0, x * y + 1, y - x): the five operations of the call_overhead workload.
+/// where(x > 0, x * y + 1, y - x): the five operations of the workload call_overhead_5ops.
 sinter::graph five_operations();
 /// Begins with r = x and applies r * 0.5 + 0.25 `steps` times.
 sinter::graph polynomial(int steps);

@@ -160,7 +160,7 @@ int main(int count, char** words) {
       const auto call = [&] { runtime::call(called, operands, {}, {}, results, {.on = &order}); };
       call();
       for (const runtime::result& at : results) bytes += static_cast<double>(at.storage.size());
-      if (bytes < std::exp2(log2_elements)) continue;  // reads little, so its bytes are no bound on its time
+      if (bytes < std::exp2(log2_elements)) continue;  // reads little, so its bytes do not bound its time
       const double seconds = seconds_of(call, on), quotient = seconds * bandwidth / bytes;
       quotients.push_back(quotient);
       std::printf("%llu %.2f %.1f us, %.0f MB | %s\n", static_cast<unsigned long long>(seed), quotient,

@@ -13,7 +13,7 @@ struct picture {
   std::vector<float> samples;  ///< rows * columns * 3
 };
 
-/// Points in the plane or in space, from a .npy file that is no picture.
+/// Points in the plane or in space, from a .npy file that holds no picture.
 struct point_set {
   std::int64_t rows = 0;
   std::vector<float> samples;  ///< rows * 3

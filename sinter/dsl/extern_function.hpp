@@ -18,7 +18,7 @@ namespace detail {
 template <class T>
 using carried = std::conditional_t<is_half_scalar<T>, float, T>;
 
-/// False only for complex elements; types that are no elements are reported elsewhere.
+/// False only for complex elements; types that are not elements are reported elsewhere.
 template <class T>
 inline constexpr bool is_real_element = true;
 template <element T>
