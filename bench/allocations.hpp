@@ -5,7 +5,7 @@
 
 namespace sinter_bench {
 
-/// Calls of operator new and its relatives on this thread since it began.
+/// Calls of operator new, in all its forms, on this thread since it began.
 std::size_t allocation_count();
 
 }  // namespace sinter_bench

@@ -1,7 +1,6 @@
 #pragma once
-// A kernel as Sinter would run it, without Sinter's front door: recorded with the run-time builder, compiled
-// once, and launched with a block of arguments that is ready. What a call adds to that is the call's own
-// cost.
+// A kernel as Sinter would run it, without Sinter's calls: recorded with the run-time builder, compiled once,
+// and launched with an argument block that is ready. The difference to a call is the call's own cost.
 
 #include <sinter/codegen/graph/graph_builder.hpp>
 #include <sinter/codegen/kernel/argument_block.hpp>
@@ -18,7 +17,7 @@ namespace sinter_bench {
 
 class bare_kernel {
  public:
-  /// Of a function with contiguous arrays and one result; throws sinter::error if it takes more than one
+  /// For a function of contiguous arrays with one result; throws sinter::error if it takes more than one
   /// kernel.
   bare_kernel(const sinter::graph& recorded, std::span<const sinter::runtime::operand> operands,
               const sinter::runtime::operand& result);
@@ -46,9 +45,9 @@ class bare_kernel {
   void* arguments_[1] = {};
 };
 
-/// where(x > 0, x * y + 1, y - x): the five operations of the call_overhead workload.
+/// where(x > 0, x * y + 1, y - x): the five operations of the workload call_overhead_5ops.
 sinter::graph five_operations();
-/// r * 0.5 + 0.25 from x on, `steps` times.
+/// Begins with r = x and applies r * 0.5 + 0.25 `steps` times.
 sinter::graph polynomial(int steps);
 
 }  // namespace sinter_bench

@@ -1,5 +1,5 @@
 #pragma once
-// Every group of benchmarks; each registers its own.
+// The groups of benchmarks; each function registers one.
 
 namespace sinter_bench {
 
@@ -14,13 +14,13 @@ void add_row_lengths();
 void add_column_counts();
 /// Full sums of 2^10 to 2^30 elements, beside CUB's where it was compiled.
 void add_reduction_sizes();
-/// Reductions beside kernels written by hand; on CUDA alone.
+/// Reductions beside kernels written by hand; on CUDA only.
 void add_reduction_limits();
 /// What one call costs on the host, on CUDA device 0 where there is one and on the CPU.
 void add_host_calls();
-/// The first call of a function that was never seen, in a process that has compiled before and in a new one.
+/// The first call of a new function, in a process that has compiled before and in a new one.
 void add_first_calls();
-/// Keys, hits in each layer of the cache, and compiles and links that they save.
+/// Keys, hits in each layer of the cache, and the compiles and links that they save.
 void add_cache_layers();
 /// Pointwise workloads on the CPU beside loops written by hand.
 void add_cpu_pointwise();

@@ -1,5 +1,5 @@
-// What the cache costs: a key, a hit in memory, in directories and packs small and large, in a new process;
-// and what it saves.
+// What the cache costs and saves: a key, a hit in memory, in small and large directories and packs, and in a
+// new process.
 
 #include "benchmarks.hpp"
 #include "comparison.hpp"
@@ -45,7 +45,7 @@ using namespace sinter;
 using namespace sinter::runtime;
 namespace files = std::filesystem;
 
-/// A folder that goes with the process.
+/// A temporary folder, removed when the process ends.
 const std::string& scratch_folder() {
   struct folder {
     folder() {
@@ -71,7 +71,7 @@ target_facts h200() {
   return made;
 }
 
-/// The one stage of a function of so many operations.
+/// The only stage of a function of that many operations.
 lowered_call lowered_function(int operations) {
   graph_builder builder;
   const graph_value x = builder.input(element_type::float32, 1), y = builder.input(element_type::float32, 1);
@@ -113,7 +113,7 @@ cache_entry sample_entry(int number) {
   return made;
 }
 
-/// A directory of so many entries, of which the first ten are whole; the others only have names and sizes.
+/// A directory of that many entries; the first ten are whole, the others only have names and sizes.
 std::shared_ptr<directory_store> directory_of(int entries) {
   const std::string path = scratch_folder() + "/of_" + std::to_string(entries);
   auto made = std::make_shared<directory_store>(path, folder_access::own, std::uint64_t{1} << 40);
@@ -191,7 +191,7 @@ void add_directory_hit(int entries) {
        }});
 }
 
-/// A pack of so many entries, all of them whole; those that are given come first.
+/// A pack of that many whole entries, beginning with the given ones.
 std::string pack_file_of(int entries, const std::string& name, std::vector<cache_entry> held = {}) {
   for (int i = 0; static_cast<int>(held.size()) < entries; ++i) held.push_back(sample_entry(i));
   std::string path = scratch_folder() + "/" + name + std::to_string(entries);
@@ -283,7 +283,7 @@ double since(std::chrono::steady_clock::time_point begin) {
   return std::chrono::duration<double>(std::chrono::steady_clock::now() - begin).count();
 }
 
-/// A hundred kernels that differ in a literal, compiled by so many threads.
+/// A hundred kernels that differ in a literal, compiled by that many threads.
 void add_hundred_compiles(bool cuda, int threads) {
   const std::string name = std::string("cache/compile_100_") + (cuda ? "cuda" : "cpu") + "_kernels_on_" +
                            std::to_string(threads) + (threads == 1 ? "_thread" : "_threads");
@@ -315,8 +315,8 @@ void add_hundred_compiles(bool cuda, int threads) {
   });
 }
 
-/// What sinter_cached_process prints: milliseconds of its first call, of that of a second function, and from
-/// its main() to that one's result; and how many kernels it compiled.
+/// The output of sinter_cached_process: milliseconds of its first call, of the first call of a second
+/// function, and from main() to that call's result; and how many kernels it compiled.
 struct process_times {
   double first = 0, second = 0, all = 0, compiled = 0;
   double process_seconds = 0;
@@ -350,8 +350,8 @@ std::vector<cache_entry> entries_of_process(const std::string& where) {
   return found;
 }
 
-/// The first call of a new process whose kernels are kept: `keep` keeps them, and gives the environment in
-/// which they are found.
+/// The first call of a new process whose kernels are cached: `keep` stores them and returns the environment
+/// variables with which the process finds them.
 void add_new_process(const std::string& name, const std::string& where,
                      const std::function<std::string()>& keep) {
   auto environment = std::make_shared<std::string>();

@@ -1,6 +1,6 @@
-// A process whose kernels are kept already, for sinter_bench to start. Prints milliseconds: of its first
-// call, of that of a second function, and from the start of the program to the second one's result; and how
-// many kernels it compiled.
+// A process whose kernels are already cached; sinter_bench starts it. Prints milliseconds of its first call,
+// of the first call of a second function, and from the start of main() to that call's result; and how many
+// kernels it compiled.
 // usage: sinter_cached_process cpu|cuda
 
 #include <sinter/runtime/cache/cache.hpp>

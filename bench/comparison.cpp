@@ -82,7 +82,7 @@ void report(benchmark::State& state, const comparison& judged, const sides& both
 }
 
 void run(benchmark::State& state, const comparison& judged) {
-  // What throws is this benchmark's failure, not the program's.
+  // An exception fails this benchmark, not the program.
   try {
     const sides both = judged.make();
     const double batch = judged.batch_seconds > 0 ? judged.batch_seconds : current_settings().batch_seconds;
@@ -90,7 +90,7 @@ void run(benchmark::State& state, const comparison& judged) {
     const std::size_t limit_calls = calls_per_batch(both.limit, batch);
     std::vector<double> subject, limit;
     for ([[maybe_unused]] auto _ : state) {
-      // Who goes first alternates: a slow drift then weighs on both alike.
+      // The side that goes first alternates, so that a slow drift affects both alike.
       const bool limit_first = subject.size() % 2 == 0;
       if (limit_first) limit.push_back(time_batch(both.limit, limit_calls));
       subject.push_back(time_batch(both.subject, calls));
@@ -136,7 +136,7 @@ std::size_t calls_per_batch(const side& timed, double batch_seconds) {
 }
 
 void add(comparison added) {
-  // A goal is for the workload as it stands.
+  // The goal applies to the full size only.
   if (current_settings().shrink != 0 && added.scales) added.goal = 0;
   const std::size_t pairs = added.pairs != 0 ? added.pairs : current_settings().pairs;
   const std::string name = added.name;

@@ -1,6 +1,6 @@
 #pragma once
-// A figure is a comparison: the subject and the limit it is held against take turns, so that whatever changes
-// on the machine changes for both.
+// A figure is a comparison: the subject and its limit are measured alternately, so that changes on the
+// machine affect both.
 
 #include <cstddef>
 #include <functional>
@@ -10,12 +10,11 @@
 
 namespace sinter_bench {
 
-/// What all benchmarks of this run share; set from the command line before they are made.
+/// Settings of all benchmarks of a run, from the command line; set before benchmarks are added.
 struct settings {
   std::size_t pairs = 30;
   double batch_seconds = 0.02;
-  int shrink =
-      0;  ///< workloads have 2^shrink times fewer elements: for small devices, and for trying things out
+  int shrink = 0;  ///< workloads have 2^shrink times fewer elements: for small devices, and for trial runs
   bool on_cpu = false;  ///< runs the device workloads on the CPU
 };
 settings& current_settings();
@@ -23,16 +22,16 @@ settings& current_settings();
 /// Something that can be called again and again.
 struct side {
   std::function<void()> call;   ///< does the work once, or queues it
-  std::function<void()> wait;   ///< until all that was queued is done; empty where call() waits itself
+  std::function<void()> wait;   ///< waits until all queued work is done; empty where call() waits itself
   double bytes = 0;             ///< least traffic of one call
-  std::size_t calls = 0;        ///< per batch; 0: as many as fill the batch's time
+  std::size_t calls = 0;        ///< per batch; 0: as many as fill a batch
   bool warm = true;             ///< called before anything is timed
-  bool host_time_only = false;  ///< the clock stops when all is queued
+  bool host_time_only = false;  ///< the clock stops when all calls are queued
 };
 
 /// Seconds of one call in a batch of `calls`.
 double time_batch(const side& timed, std::size_t calls);
-/// Calls once or twice to warm up, then tells how many calls fill a batch of so many seconds.
+/// Calls once or twice to warm up, then returns how many calls fill a batch of `batch_seconds`.
 std::size_t calls_per_batch(const side& timed, double batch_seconds);
 
 /// How a figure is judged. Reached means: the 95% lower bound of the mean ratio is at least 0.99 of the
@@ -41,14 +40,14 @@ enum class judged_by {
   bandwidth,      ///< ratio: subject's bandwidth over the limit's; the figure is that fraction
   added_seconds,  ///< ratio: limit's time and what may be added to it, over the subject's time
   seconds,        ///< ratio: the time allowed over the subject's time; the limit stands beside it
-  times,          ///< ratio: that many times the limit's time, over the subject's time
+  times,          ///< ratio: the allowed multiple of the limit's time, over the subject's time
 };
 
 struct sides {
   side subject, limit;
 };
 
-/// One figure of the design, or one without a goal.
+/// One figure, with a goal or without.
 struct comparison {
   std::string name;
   std::string limit_name;  ///< what the limit is, for the label
@@ -57,8 +56,8 @@ struct comparison {
   /// Makes both sides; they live until the benchmark ends. Throwing is reported as this benchmark's error.
   std::function<sides()> make;
   std::size_t pairs = 0;     ///< 0: as the settings say
-  bool scales = false;       ///< the settings may shrink it; it has no goal then
-  double extent = 0;         ///< what a sweep varies: the place of this figure in its plot
+  bool scales = false;       ///< the settings may shrink it; a shrunk figure has no goal
+  double extent = 0;         ///< the swept quantity: the figure's position in its plot
   double batch_seconds = 0;  ///< 0: as the settings say
 };
 

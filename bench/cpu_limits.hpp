@@ -5,7 +5,7 @@
 
 namespace sinter_bench {
 
-/// Whether the CPU compiler's library is there; opens it.
+/// Whether the CPU compiler's library can be opened; opens it.
 bool has_cpu_compiler();
 
 /// A copy with streaming stores on all threads that moves about `traffic` bytes, read and written together.

@@ -66,8 +66,7 @@ constexpr cpu_loops all{"AVX-512 by hand", copy, axpy, sin_exp, softmax};
 }  // namespace avx512
 #endif
 
-/// Threads that wait for work. They spin for a moment, as the workers of thread libraries do, before they
-/// sleep.
+/// Threads that wait for work. They spin briefly before they sleep, as the workers of thread libraries do.
 class crew {
  public:
   crew() {

@@ -24,7 +24,7 @@ struct cpu_loops {
 const cpu_loops& best_cpu_loops();
 
 /// Calls body(first, last) on every thread, with an equal share of [0, count); shares begin at multiples
-/// of 64. The threads are kept, spinning for a while and then asleep, as those of a thread library are.
+/// of 64. The threads persist between calls: they spin for a while and then sleep, as in a thread library.
 void on_all_threads(std::size_t count, void (*body)(std::size_t first, std::size_t last, void* context),
                     void* context);
 template <class Body>

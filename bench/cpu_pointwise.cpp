@@ -31,14 +31,14 @@ struct arrays {
         y(random_array<float, 1>({count}, device::cpu())),
         out({count}, device::cpu()),
         by_hand({count}, device::cpu()) {
-    // Pages are there before anything is timed.
+    // Touches all pages before anything is timed.
     poison(out.data(), static_cast<std::size_t>(count) * sizeof(float), device::cpu());
     poison(by_hand.data(), static_cast<std::size_t>(count) * sizeof(float), device::cpu());
   }
   row x, y, out, by_hand;
 };
 
-/// Two results that should be the same function agree to about a millionth.
+/// Checks that the results of both sides agree to about a millionth.
 void check_agreement(const arrays& computed) {
   for (std::int64_t i = 0; i < computed.out.size(); ++i) {
     const float ours = computed.out.data()[i], other = computed.by_hand.data()[i];

@@ -24,7 +24,7 @@ struct matrices {
       : x(random_array<float, 2>(extents, device::cpu())),
         out(extents, device::cpu()),
         by_hand(extents, device::cpu()) {
-    // Pages are there before anything is timed.
+    // Touches all pages before anything is timed.
     for (matrix* made : {&out, &by_hand})
       poison(made->data(), static_cast<std::size_t>(made->size()) * sizeof(float), device::cpu());
   }
@@ -47,7 +47,7 @@ sides softmax_beside_loop() {
   made.subject.call = [held, function = fuse("softmax", [](auto x) { return softmax(x, axis<1>); })] {
     function.into(held->out)(held->x);
   };
-  // shares are counted in steps of 64: a row is one
+  // on_all_threads() splits at multiples of 64, so each row counts as 64
   made.limit.call = [held, loops = &best_cpu_loops(), rows] {
     on_all_threads(static_cast<std::size_t>(rows) * 64, [&](std::size_t first, std::size_t last) {
       loops->softmax(held->x.data(), held->by_hand.data(), first / 64, last / 64);

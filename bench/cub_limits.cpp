@@ -57,7 +57,7 @@ side cub_sum(const float* from, std::int64_t count) {
   auto held = std::make_shared<storage>(
       storage{sinter::array<unsigned char, 1>({static_cast<std::int64_t>(bytes) + 1}, where),
               sinter::array<float, 0>(sinter::shape<0>(), where)});
-  sinter::synchronize(where);  // memory that is allocated in the order of Sinter's stream
+  sinter::synchronize(where);  // memory is allocated in the order of Sinter's stream
   side made;
   made.call = [held, from, elements, bytes] {
     std::size_t size = bytes;

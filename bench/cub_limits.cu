@@ -1,11 +1,11 @@
-// What CUB does with a full sum, compiled ahead: the library itself needs no nvcc, so this is an object of
-// its own that cub_limits.cpp opens where it was built.
+// CUB's full sum, compiled ahead. The benchmarks must build without nvcc, so this is a shared library of its
+// own, which cub_limits.cpp opens where it was built.
 
 #include <cub/device/device_reduce.cuh>
 
 #include <cstddef>
 
-/// cub::DeviceReduce::Sum as it stands: without temporary storage it only tells how much it needs. Answers a
+/// Calls cub::DeviceReduce::Sum: without temporary storage it only returns how much it needs. Returns a
 /// cudaError_t.
 extern "C" __attribute__((visibility("default"))) int sinter_cub_sum(void* temporary,
                                                                      std::size_t* temporary_bytes,

@@ -12,8 +12,7 @@ namespace sinter_bench {
 std::string why_no_cub();
 
 /// cub::DeviceReduce::Sum of `count` elements (fewer than 2^31) into memory of its own, on the default
-/// stream. Its bytes are for the caller to set. Throws std::runtime_error where there is no CUB, or CUB's
-/// answer is none.
+/// stream. The caller sets side::bytes. Throws std::runtime_error where CUB is missing or fails.
 side cub_sum(const float* from, std::int64_t count);
 
 }  // namespace sinter_bench

@@ -66,7 +66,7 @@ const driver_api& ready_driver() {
 
 CUdeviceptr address(const void* pointer) { return reinterpret_cast<CUdeviceptr>(pointer); }
 
-/// Memory of the driver's own, outside of what is measured; never freed.
+/// Memory from the driver itself, outside the measurements; never freed.
 CUdeviceptr allocate(std::size_t bytes) {
   CUdeviceptr made = 0;
   check(ready_driver().cuMemAlloc_v2(&made, bytes), "allocating the buffers of the copy");
@@ -82,7 +82,7 @@ const copy_buffers& buffers_of_copies() {
   static const copy_buffers only = [] {
     copy_buffers made;
     made.bytes = std::size_t{4} << 30;
-    // Workloads need up to 4 GiB beside the two buffers of the copy.
+    // Workloads need up to 4 GiB besides the two buffers of the copy.
     while (made.bytes > cuda_device(0).memory_bytes / 8) made.bytes /= 2;
     made.bytes >>= std::min(current_settings().shrink, 8);
     made.from = allocate(made.bytes);
@@ -159,7 +159,7 @@ void cuda_read(void* to, const void* from, std::size_t bytes) {
 std::string cuda_driver_version() {
   const int version = require_driver().version;
   std::string text = fmt::format("CUDA {}.{}", version / 1000, version % 1000 / 10);
-  // The driver's own number is not in its interface, but in a file that its kernel module writes.
+  // The driver API does not report the driver's version; a file that its kernel module writes does.
   std::ifstream file("/proc/driver/nvidia/version");
   std::string word;
   while (file >> word)

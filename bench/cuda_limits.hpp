@@ -19,8 +19,8 @@ std::string why_no_cuda();
 /// Waits for all that was queued on the default stream.
 void cuda_wait();
 
-/// Makes the device's primary context current on this thread, as every program does that uses CUDA itself; or
-/// none, as in a program that only uses Sinter.
+/// Makes the device's primary context current on this thread, as in a program that uses CUDA itself; or none,
+/// as in a program that uses only Sinter.
 void cuda_choose_context(bool any);
 
 /// A device copy that moves about `traffic` bytes, read and written together, as one call. Its two buffers

@@ -52,7 +52,7 @@ void add_each(const std::vector<workload>& list, const std::string& prefix) {
 
 void add_device_pointwise() {
   const std::string prefix = current_settings().on_cpu ? "cpu/" : "cuda/";
-  // The limit beside itself: how far two figures may be apart that should be equal.
+  // The limit against itself: how far two equal figures may differ.
   add({.name = prefix + "copy", .limit_name = "the same copy", .make = [] {
          return sides{large_copy(), large_copy()};
        }});

@@ -1,5 +1,4 @@
-// First calls: functions that nobody compiled before, beside the compiler alone on the very texts that Sinter
-// made.
+// First calls: functions that were never compiled, beside the compiler alone on the same texts.
 
 #include "benchmarks.hpp"
 #include "comparison.hpp"
@@ -54,7 +53,7 @@ sides beside_compiler(std::span<const fresh_function> functions, device on) {
   sides made;
   made.subject.call = call_next;
   made.limit.call = [held, on] { compile_alone(held->text, on); };
-  // Before the clock starts: the text of what Sinter compiled last.
+  // Before the clock starts: fetches the text that Sinter compiled last.
   made.limit.wait = [held, functions] { held->text = functions[held->next - 1].source(held->on); };
   made.limit.host_time_only = true;
   for (side* each : {&made.subject, &made.limit}) {
@@ -81,8 +80,8 @@ void add_on(device on, const std::string& prefix) {
          .pairs = std::min<std::size_t>(current_settings().pairs, 30)});
 }
 
-/// NVRTC alone on texts of ours, beside NVRTC alone on a softmax written by hand: what being general costs
-/// the compiler. Takes no device.
+/// NVRTC alone on Sinter's texts, beside NVRTC alone on a softmax written by hand: what generality costs the
+/// compiler. Needs no device.
 void add_compiles() {
   for (const named_text& ours : row_texts())
     add({.name = std::string("cuda/compile_") + ours.name,
@@ -105,7 +104,7 @@ void add_compiles() {
          .pairs = std::min<std::size_t>(current_settings().pairs, 15)});
 }
 
-/// Milliseconds that sinter_first_call prints: of the first function in its process, and of the second.
+/// The output of sinter_first_call: milliseconds of the first function in its process, and of the second.
 std::array<double, 2> first_calls_of_process(const std::string& where) {
   const std::filesystem::path program =
       std::filesystem::read_symlink("/proc/self/exe").parent_path() / "sinter_first_call";

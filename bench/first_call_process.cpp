@@ -1,4 +1,4 @@
-// Calls two functions that were never compiled and prints the milliseconds that each took: "first second".
+// Calls two functions that were never compiled and prints the milliseconds of each: "first second".
 // usage: sinter_first_call cpu|cuda
 
 #include "fresh_functions.hpp"

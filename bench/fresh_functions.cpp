@@ -11,7 +11,7 @@ namespace {
 
 using namespace sinter;
 
-// Read while a function is recorded, and thereby a literal of it.
+// Read while a function is recorded, so it becomes a literal of the function.
 const double salt = [] {
   const auto now = std::chrono::system_clock::now().time_since_epoch();
   return 1.0 +

@@ -21,7 +21,7 @@ struct fresh_function {
   std::string (*source)(const fresh_arrays&);
 };
 
-/// The five operations of call_overhead, and one more.
+/// The five operations of call_overhead_5ops, and one more.
 std::span<const fresh_function> fresh_small_functions();
 /// where(x > y, sin(x) * exp(y), sqrt(x)), and one operation more.
 std::span<const fresh_function> fresh_large_functions();

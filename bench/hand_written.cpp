@@ -68,7 +68,7 @@ extern "C" __global__ void __launch_bounds__(256) softmax_by_hand(const float* _
 
 namespace {
 
-// The sum is stored where it has one value, so that the loads stay.
+// The sum is stored only if it has one particular value, so that the compiler keeps the loads.
 constexpr const char* read_text = R"(
 extern "C" __global__ void __launch_bounds__(512) read_only(const float4* __restrict__ from, long long count,
                                                             float* to) {
@@ -114,7 +114,7 @@ side read_only(const float* from, std::int64_t count) {
   side made;
   made.call = [from, count]() mutable {
     auto vectors = static_cast<long long>(count / 4);
-    // Where the sum would go, which it does not: any address that may be written serves.
+    // The sum is never stored, so any writable address serves.
     float* to = const_cast<float*>(from);
     void* arguments[] = {&from, &vectors, &to};
     launch_shape shape;

@@ -1,5 +1,5 @@
 #pragma once
-// Reductions as one writes them by hand for one shape, compiled by NVRTC beside Sinter's.
+// Reductions written by hand for one shape, compiled by NVRTC like Sinter's.
 
 #include "comparison.hpp"
 
@@ -15,8 +15,8 @@ extern const char* const softmax_4096_by_hand;
 /// Runs it on contiguous rows of `from`.
 side hand_written_softmax(const float* from, float* to, std::int64_t rows);
 
-/// A kernel that reads `count` float32 (a multiple of 8,192) and nothing else, by the widest loads from
-/// blocks that stay on the chip: what no reduction can be faster than.
+/// A kernel that only reads `count` float32 (a multiple of 8,192), with the widest loads and persistent
+/// blocks: no reduction can be faster.
 side read_only(const float* from, std::int64_t count);
 
 }  // namespace sinter_bench

@@ -17,7 +17,7 @@
 #include <stdexcept>
 #include <string>
 
-/// A tensor of somebody else's library: Sinter learns of it by as_view alone.
+/// A tensor of another library: Sinter knows it only through as_view.
 namespace foreign {
 struct tensor {
   float* data;
@@ -55,14 +55,14 @@ auto stateful_polynomial(const float& a, const float& b) {
   });
 }
 
-/// How a call's cost is looked at.
+/// How a call's cost is measured.
 enum class queue { throughput, host };
 
 side repeated(std::function<void()> call, device on, queue looked_at) {
   side made;
   made.call = std::move(call);
   made.wait = [on] { synchronize(on); };
-  // Launches that a stream has not begun are bounded (1,024 of them): a burst of these never waits.
+  // A stream queues at most 1,024 launches; a burst of 200 never waits.
   made.calls = looked_at == queue::host ? 200 : 2000;
   made.host_time_only = looked_at == queue::host;
   return made;
@@ -95,7 +95,7 @@ void add_calls_on(device on, const std::string& prefix) {
          .goal = 0.3e-6,
          .make = [beside_bare, on] {
            sides made = beside_bare(queue::host);
-           // Before and after each batch.
+           // Runs before and after each batch.
            made.subject.wait = [on] {
              synchronize(on);
              cuda_choose_context(false);

@@ -24,7 +24,7 @@ import time
 
 GOALS = {"include": 0.1, "lambdas": 3.0, "lambdas_nvcc": 5.0, "library_mb": 6.0}
 
-# Ten kinds of function; each is made five times with constants of its own, so that every lambda is a type of its own.
+# Ten kinds of function; each is made five times with different constants, so that every lambda has a type of its own.
 KINDS = [
     "[](auto x, auto y) {{ return {c}f * x + y; }}",
     "[](auto x, auto y) {{ return where(x > {c}f, x * y + 1, y - x); }}",
@@ -40,7 +40,7 @@ KINDS = [
 
 
 def standard_headers(include):
-    """The headers other than Sinter's that sinter.hpp and what it includes name."""
+    """The headers that sinter.hpp and the headers it includes name, without Sinter's own."""
     found, seen, todo = set(), set(), ["sinter/sinter.hpp"]
     while todo:
         name = todo.pop()
@@ -80,7 +80,7 @@ def compile_seconds(command, source, text, folder):
 
 
 def measure(named, repeats, folder):
-    """Medians of CPU and wall seconds of several compiles that take turns."""
+    """Medians of CPU and wall seconds of several compiles, run alternately."""
     times = {name: [] for name in named}
     for _ in range(repeats):
         for name, (command, source, text) in named.items():

@@ -27,7 +27,7 @@ target_facts h200() {
   return made;
 }
 
-/// What a call of fuse(name, body) with such arguments has compiled.
+/// The text that a call of fuse(name, body) with such arguments compiles.
 template <class... Arguments, class Body>
 std::string text_of(const char* name, const Body& body) {
   detail::call_site site;

@@ -1,5 +1,5 @@
 #pragma once
-// Kernel texts of reductions as a call would have them compiled for an H200, made without a device.
+// Kernel texts of reductions, as a call would compile them for an H200; needs no device.
 
 #include <string>
 #include <vector>

@@ -1,4 +1,4 @@
-// sinter_bench: every figure of the design that can be measured from C++, each beside its limit.
+// sinter_bench: every figure that can be measured from C++, each beside its limit.
 
 #include "benchmarks.hpp"
 #include "comparison.hpp"
@@ -44,7 +44,7 @@ struct options {
   }
 };
 
-/// Takes what is ours out of the arguments; false if a value is not understood.
+/// Removes this program's own options from the arguments; false if a value is invalid.
 bool take_options(std::vector<char*>& arguments, options& taken) {
   settings& shared = current_settings();
   std::vector<char*> rest;
@@ -96,7 +96,7 @@ void describe_machine() {
   }
 }
 
-/// The short table that ends a run.
+/// The short table at the end of a run.
 void print_outcomes() {
   if (outcomes().empty()) return;
   std::printf("\n%-38s %12s %12s %8s %8s %8s\n", "", "us", "limit us", "ratio", "low 95%", "goal");
@@ -113,7 +113,7 @@ void print_outcomes() {
 }  // namespace
 
 int main(int count, char** words) {
-  // First calls shall compile; who measures the cache says where it is.
+  // First calls must compile; the benchmarks of the cache set a directory of their own.
   ::setenv("SINTER_CACHE", "off", 1);
   std::vector<char*> arguments(words, words + count);
   options chosen;

@@ -22,7 +22,7 @@ def text(x, y, content, anchor="middle", size=12, more=""):
 
 def draw(title, across, up, series, goals=()):
     """The text of an SVG file. `series` and `goals` are (name, [(extent, fraction), …]) with extents ascending; a goal is
-    drawn as steps, dashed, in the colour of the series of its place."""
+    drawn as dashed steps, in the colour of the series with the same index."""
     points = [point for _, drawn in series for point in drawn]
     first = math.floor(min(math.log2(x) for x, _ in points))
     last = max(first + 1, math.ceil(max(math.log2(x) for x, _ in points)))

@@ -1,5 +1,5 @@
 #!/usr/bin/env python3
-"""Time that compilers take for the golden kernel texts, by how much they are asked to optimise.
+"""Times that compilers take for the golden kernel texts, by optimisation level.
 
     bench/quick_compiles.py --host build/lib/libsinter_cpu_compiler.so --cuda libnvrtc.so.13
 

@@ -9,7 +9,7 @@
 namespace sinter_bench {
 namespace {
 
-// The twin of the kernel in cuda_limits.cpp.
+// Gives the same values as the kernel in cuda_limits.cpp.
 std::uint32_t mixed(std::uint64_t index, std::uint32_t seed) {
   std::uint64_t h = index * 0x9e3779b97f4a7c15u + std::uint64_t{seed} * 0xbf58476d1ce4e5b9u;
   h = (h ^ (h >> 30)) * 0xbf58476d1ce4e5b9u;
@@ -53,7 +53,8 @@ void poison(void* data, std::size_t bytes, sinter::device where) {
 }
 
 bool is_poison_left(const void* data, std::size_t bytes, std::size_t element_bytes, sinter::device where) {
-  // The first and the last elements, and pieces spread evenly between: each kernel's tiles and tails are met.
+  // The first and the last elements, and pieces spread evenly between them, so that the sample covers tiles
+  // and tails.
   constexpr std::size_t pieces = 64, piece_bytes = 4096;
   std::vector<unsigned char> piece(std::min(bytes, piece_bytes));
   for (std::size_t i = 0; i < pieces; ++i) {

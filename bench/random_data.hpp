@@ -1,6 +1,6 @@
 #pragma once
-// Arrays of random elements, the same on every device: never zeros, on which memory and arithmetic can be
-// faster.
+// Arrays of random elements, the same on every device. They are never all zeros, because memory and
+// arithmetic can be faster on zeros.
 
 #include <sinter/sinter.hpp>
 
@@ -14,8 +14,8 @@ enum class distribution : int {
   coin,  ///< of bool
 };
 
-/// Sets elements of float32, float16, bfloat16 or bool. `data` is on `where`; CUDA's default stream orders
-/// it.
+/// Sets elements of float32, float16, bfloat16 or bool. `data` is on `where`; on a GPU the work is queued on
+/// the default stream.
 void fill_random(void* data, std::size_t count, sinter::element_type type, sinter::device where,
                  distribution drawn, std::uint32_t seed);
 
@@ -29,8 +29,8 @@ sinter::array<T, Rank> random_array(sinter::shape<Rank> extents, sinter::device 
   return made;
 }
 
-/// Fills memory with a pattern that no result has, and tells later whether some of it is left in a sample of
-/// the memory: an element that a kernel did not write.
+/// Fills memory with a pattern that no result has. is_poison_left() later looks for it in a sample of the
+/// memory: where it is left, a kernel did not write an element.
 void poison(void* data, std::size_t bytes, sinter::device where);
 bool is_poison_left(const void* data, std::size_t bytes, std::size_t element_bytes, sinter::device where);
 

@@ -1,5 +1,4 @@
-// sinter_random_kernels: kernels that nobody chose, each timed beside the time that a copy of its bytes
-// takes.
+// sinter_random_kernels: random kernels, each timed beside a copy of as many bytes.
 
 #include "../tests/support/random_kernels.hpp"
 
@@ -48,7 +47,7 @@ placed place(const test::layout& at, device on, std::mt19937_64& random) {
   }
   const auto count = static_cast<std::size_t>(before + after + 1);
   std::vector<std::byte> bytes(count * size_of(at.type));
-  // numbers are drawn once for many elements: what they are does not change the time
+  // a few random numbers are repeated: their values do not change the time
   constexpr std::size_t drawn = 1 << 18;
   const auto fill = [&]<class T>(T, auto draw) {
     auto* to = reinterpret_cast<T*>(bytes.data());
@@ -100,7 +99,7 @@ placed place(const test::layout& at, device on, std::mt19937_64& random) {
   return made;
 }
 
-/// Seconds of one call: the least of some batches, of which each takes a few milliseconds.
+/// Seconds of one call: the minimum over several batches of a few milliseconds each.
 template <class Call>
 double seconds_of(const Call& call, device on) {
   call();
@@ -161,7 +160,7 @@ int main(int count, char** words) {
       const auto call = [&] { runtime::call(called, operands, {}, {}, results, {.on = &order}); };
       call();
       for (const runtime::result& at : results) bytes += static_cast<double>(at.storage.size());
-      if (bytes < std::exp2(log2_elements)) continue;  // little is read: there is no such bound
+      if (bytes < std::exp2(log2_elements)) continue;  // reads little, so its bytes do not bound its time
       const double seconds = seconds_of(call, on), quotient = seconds * bandwidth / bytes;
       quotients.push_back(quotient);
       std::printf("%llu %.2f %.1f us, %.0f MB | %s\n", static_cast<unsigned long long>(seed), quotient,

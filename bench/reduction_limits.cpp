@@ -1,4 +1,4 @@
-// Reductions beside kernels written by hand for one shape: how much is lost to being general.
+// Reductions beside kernels written by hand for one shape: what generality costs.
 
 #include "benchmarks.hpp"
 #include "comparison.hpp"

@@ -11,7 +11,7 @@ namespace {
 using matrix = array<float, 2>;
 using row = array<float, 1>;
 
-/// Rows that together are 2^28 elements.
+/// The number of rows that give 2^28 elements in all.
 std::int64_t rows_of(std::int64_t columns) { return std::max<std::int64_t>(1, count_of(28) / columns); }
 
 workload_instance make_mse(device on) {

@@ -28,7 +28,7 @@ ROOT = HERE.parent
 
 
 def default_programs():
-    """Beside this script in a GPU bundle, else in the build folder."""
+    """The programs' folder: beside this script in a GPU bundle, else in the build folder."""
     return HERE if (HERE / "sinter_bench").exists() else ROOT / "build" / "bench"
 
 
@@ -107,7 +107,7 @@ def run_peers(args, folder):
 
 
 def run_cached_peers(args, folder):
-    """New processes whose kernels CuPy and JAX keep on disk, where they are installed."""
+    """Times new processes whose kernels CuPy and JAX keep on disk, where these are installed."""
     if args.peers == "none" or "cache" not in args.groups.split(","):
         return None
     out = folder / "cached_peers.json"
@@ -141,7 +141,7 @@ NOT_COUNTERS = {"name", "run_name", "run_type", "family_index", "per_family_inst
 
 
 def rows_of(report):
-    """Google Benchmark's rows with names as they were given, and only what was measured."""
+    """Google Benchmark's rows, with the names as given and only the measured fields."""
     rows = []
     for entry in report["benchmarks"]:
         row = {"name": re.sub(r"/iterations:\d+(/manual_time)?$", "", entry["name"])}
@@ -197,7 +197,7 @@ def verdict(row):
     return {1: "reached", 0: "not reached"}.get(int(row["reached"])) if "reached" in row else ""
 
 
-# Workloads that a library has as one function of its own: that function is one more peer of the written-out one.
+# Workloads for which a peer has a function of its own: that function is one more peer of the composed workload.
 NATIVE = {"softmax_native_4096": "softmax_4096"}
 
 
@@ -214,7 +214,7 @@ def peer_rows(record):
 
 
 def bandwidth_table(record, rows):
-    """With what peers alone ran, at its end; `call_overhead_5ops` has a line of its own."""
+    """Rows that only peers ran come last; `call_overhead_5ops` has a line elsewhere."""
     peers = peer_rows(record)
     names = list(dict.fromkeys(peer for by_peer in peers.values() for peer in by_peer))
     own = {row["name"].split("/", 1)[1] for row in record["sinter"]}
@@ -258,7 +258,7 @@ def timed_table(record, rows):
 
 
 def new_process_table(record, rows):
-    """First calls of new processes whose kernels are kept, Sinter's beside the peers'."""
+    """First calls of new processes whose kernels are cached, Sinter's beside the peers'."""
     lines = [[row["name"].split("/new_process_", 1)[1], number(row.get("us"), 0), number(row.get("goal_us"), 0),
               verdict(row), number(row.get("second_function_us"), 0), number(row.get("main_to_result_us"), 0), ""]
              for row in rows]
@@ -281,7 +281,7 @@ SWEEPS = {
 
 
 def sweep_rows(record, group):
-    """{"softmax": rows by extent, …}; a sweep without series of its own has one that is named as the group."""
+    """{"softmax": rows by extent, …}; a sweep without series has one, named after the group."""
     found = {}
     for row in record["sinter"]:
         parts = row["name"].split("/")[1:]
@@ -319,7 +319,7 @@ def sweep_plot(record, group, by_series):
 
 
 def sweeps_of(record):
-    """(group, rows by series) of what was run."""
+    """(group, rows by series) of the sweeps that were run."""
     return [(group, found) for group in SWEEPS if (found := sweep_rows(record, group))]
 
 

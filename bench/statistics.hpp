@@ -6,15 +6,15 @@
 
 namespace sinter_bench {
 
-/// Median; 0 of nothing.
+/// The median; 0 of no samples.
 double median(std::vector<double> samples);
 
-/// A mean and the bounds that it lies above, or below, with 95% confidence (one-sided each, Student's t).
+/// A mean with its lower and upper 95% bounds (each one-sided, Student's t).
 struct confident_mean {
   double mean = 0, low = 0, high = 0;
 };
 confident_mean mean_of(std::span<const double> samples);
-/// The same of positive ratios, on their logarithms: a ratio and its inverse weigh alike.
+/// The same for positive ratios, computed on logarithms, so that a ratio and its inverse weigh alike.
 confident_mean mean_ratio_of(std::span<const double> ratios);
 
 /// The 95% quantile of Student's t with this many degrees of freedom.

@@ -1,6 +1,5 @@
-// What keeping one order of work on a device costs a call that stays on one stream: entering and leaving the
-// order, beside a loop that does nothing. The driver is the tests' fake one, which answers at once: no GPU is
-// needed. The least of many runs.
+// What the order of work on a device costs a call that stays on one stream: entering and leaving the order,
+// beside an empty loop. Uses the tests' fake driver, so it needs no GPU. Reports the minimum of many runs.
 
 #include "../tests/support/fake_cuda.hpp"
 
@@ -14,7 +13,7 @@ namespace {
 
 constexpr int runs = 50, calls = 2'000'000;
 
-/// Nanoseconds of one call of `step`, which the compiler can neither leave out nor join with the next.
+/// Nanoseconds of one call of `step`; the compiler can neither omit the call nor merge it with the next.
 template <class Step>
 double nanoseconds_of(const Step& step) {
   using clock = std::chrono::steady_clock;

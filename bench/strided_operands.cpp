@@ -1,6 +1,6 @@
-// What an operand's stride costs on the CPU: operations of one operand that lies every so many elements,
-// beside the same of a contiguous one, for elements that stay in the second-level cache. One thread's worth
-// of work, so that other processes matter little; the least of many runs.
+// What an operand's stride costs on the CPU: an operation on a strided operand beside the same on a
+// contiguous one, for elements that stay in the second-level cache. One thread does the work, so that other
+// processes matter little. Reports the minimum of many runs.
 
 #include <fmt/format.h>
 
@@ -67,7 +67,7 @@ constexpr workload workloads[] = {{"x + x", add},
                                   {"sum(x, axis<0>)", reduced<operation::sum, 1>},
                                   {"x - max(x, axis<1>)", distances}};
 
-/// Nanoseconds an element.
+/// Nanoseconds per element.
 double measure(runtime::function_handle called, const runtime::operand& x,
                std::vector<runtime::result>& results) {
   double least = 1e9;

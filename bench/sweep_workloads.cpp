@@ -16,7 +16,7 @@ std::int64_t rows_of(std::int64_t elements, std::int64_t length) {
   return std::max<std::int64_t>(1, elements / length);
 }
 
-/// Those extents and the powers of two from `first` to 2^20, as far as `elements` hold them.
+/// Those extents and the powers of two from `first` to 2^20, up to `elements`.
 std::vector<std::int64_t> swept(std::vector<std::int64_t> extents, std::int64_t first,
                                 std::int64_t elements) {
   for (std::int64_t extent = first; extent <= std::int64_t{1} << 20; extent *= 2) extents.push_back(extent);

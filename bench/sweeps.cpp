@@ -1,5 +1,5 @@
-// Reductions over all row lengths, column counts and sizes: where a schedule gives way to the next, bandwidth
-// must not fall.
+// Reductions over all row lengths, column counts and sizes. Bandwidth must not drop where one schedule
+// replaces another.
 
 #include "sweeps.hpp"
 
@@ -20,8 +20,8 @@
 namespace sinter_bench {
 namespace {
 
-constexpr int swept_exponent = 28;              // 1 GiB of float32: whole waves of blocks, and no last one
-constexpr double batch_seconds = 8e-3;          // a sweep has many points
+constexpr int swept_exponent = 28;      // 1 GiB of float32: a partial last wave of blocks hardly counts
+constexpr double batch_seconds = 8e-3;  // a sweep has many points
 constexpr std::int64_t longest_kept = 1 << 19;  // rows of float32 that the chip holds
 
 device chosen_device() { return current_settings().on_cpu ? device::cpu() : device::cuda(0); }
@@ -36,7 +36,7 @@ side side_of(const workload_instance& instance) {
   return made;
 }
 
-/// "2^12" or "3000": such that a power of two is seen at once.
+/// "2^12" or "3000": powers of two are shown as such.
 std::string name_of(std::int64_t extent) {
   const auto bits = static_cast<std::uint64_t>(extent);
   return std::has_single_bit(bits) ? fmt::format("2^{}", std::countr_zero(bits)) : fmt::format("{}", extent);

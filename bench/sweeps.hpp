@@ -8,18 +8,18 @@
 
 namespace sinter_bench {
 
-/// Powers of two from 2 to 2^20, and lengths that are none, ascending; those that `elements` hold.
+/// Powers of two from 2 to 2^20 and some other lengths, ascending, up to `elements`.
 std::vector<std::int64_t> swept_lengths(std::int64_t elements);
-/// Likewise from 1 column on.
+/// The same for numbers of columns, from 1.
 std::vector<std::int64_t> swept_columns(std::int64_t elements);
 
-/// Of rows of `length` that together have `elements`, or as many as whole rows hold.
+/// Softmax of rows of `length`; as many whole rows as `elements` hold.
 workload_instance make_softmax_rows(std::int64_t elements, std::int64_t length, sinter::device where);
 workload_instance make_row_sums(std::int64_t elements, std::int64_t length, sinter::device where);
 /// Sums of squares along axis 0 of (elements / columns, columns).
 workload_instance make_column_sums(std::int64_t elements, std::int64_t columns, sinter::device where);
 
-/// A full sum; `input` and `result` are where it reads and writes, for whoever wants to do the same.
+/// A full sum; `input` and `result` are where it reads and writes, so that another library can do the same.
 struct full_sum {
   workload_instance instance;
   const float* input = nullptr;

@@ -1,4 +1,4 @@
-// sinter_tune: one workload under many schedules, measured in turns.
+// sinter_tune: one workload with many schedules, measured alternately.
 
 #include "comparison.hpp"
 #include "cuda_limits.hpp"
@@ -28,13 +28,13 @@ using sinter::device;
 constexpr const char* usage = R"(usage: sinter_tune [OPTIONS] WORKLOAD... [-- SCHEDULE...]
 
 Workloads are those of sinter_bench, and points of its sweeps: softmax/256, row_sum/64, col_sum/4.
-Runs each workload (or "all") as it chooses by itself and under each schedule, written as to_string prints it
-("rows vector=4 threads_along=256"; what is not said has its default). Without schedules a grid of them is tried.
+Runs each workload (or "all") with the schedule that the library chooses and with each given one, written as to_string
+prints it ("rows vector=4 threads_along=256"; other fields have their defaults). Without schedules it tries a grid.
 
-  --walks=LIST    of rows, flat, tiled, row_reduction, column_reduction: those walks of the grid (all)
+  --walks=LIST    loop orders of the grid: rows, flat, tiled, row_reduction, column_reduction (all)
   --file=FILE     schedules from a file ("-": standard input), one a line, # begins a comment
-  --rounds=N      turns that each schedule takes (9); after two, those 15% slower than the best are out
-  --batch_ms=X    length of one turn (4)
+  --rounds=N      batches of each schedule (9); after two, those 15% slower than the best drop out
+  --batch_ms=X    length of a batch (4)
   --top=N         lines printed for each workload (12)
   --shrink=N      workloads have 2^N times fewer elements
   --device=cpu    on the CPU
@@ -49,7 +49,7 @@ struct options {
 };
 
 struct candidate {
-  std::string text;  ///< "" is the schedule that is chosen without asking
+  std::string text;  ///< "" is the schedule that the pass chooses
   side timed;
   std::size_t calls = 0;
   std::vector<double> seconds;
@@ -100,7 +100,7 @@ bool take_options(int count, char** words, options& taken) {
   return !taken.workloads.empty() && taken.rounds > 0;
 }
 
-/// Those candidates that can run; the others are counted, and named if they were asked for by name.
+/// The candidates that can run; the others are counted, and printed if they were given by name.
 std::vector<candidate> prepare(const workload_instance& instance, const options& chosen, device where) {
   const bool by_name = !chosen.schedules.empty();
   std::vector<std::string> texts = by_name ? chosen.schedules : schedule_grid(chosen.walks, where.is_cuda());

@@ -10,7 +10,7 @@ void add_cuda_rows(std::vector<std::string>& grid) {
     for (int steps : {1, 2, 4}) {
       for (int threads : {128, 256, 512, 1024})
         grid.push_back(fmt::format("rows vector={} steps={} threads_along={}", vector, steps, threads));
-      // Two axes: a block is some rows high.
+      // Two axes: a block covers several rows.
       for (int along : {32, 64, 128, 256})
         for (int across : {1, 2, 4, 8})
           for (int rows : {1, 2, 4, 8}) {
@@ -78,7 +78,7 @@ void add_cuda_column_reductions(std::vector<std::string>& grid) {
                             steps, along, across));
 }
 
-/// On the CPU the compiler chooses vectors; what is left is how much of the space a piece is.
+/// On the CPU the compiler chooses vectors; the schedule only sets the size of a piece.
 void add_host(std::vector<std::string>& grid, std::string_view walk) {
   if (walk == "tiled") {
     for (int tile : {16, 32, 64, 128})
@@ -112,7 +112,7 @@ std::vector<std::string> schedule_grid(std::string_view walks, bool cuda) {
                     {"column_reduction", add_cuda_column_reductions}};
   for (const auto& walk : cuda_walks)
     if (cuda && wanted(walk.name)) walk.add(grid);
-  // what a workload of much traffic would be given: sums alone are read once, and go first
+  // as the pass chooses for large workloads: a sum's operand is read once, so its lines are evicted first
   if (cuda)
     for (std::string& text : grid)
       text += text.find("reduction") != text.npos && text.find("kept=1") == text.npos ? " reads=first"

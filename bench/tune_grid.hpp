@@ -7,7 +7,8 @@
 
 namespace sinter_bench {
 
-/// Schedules of these walks ("rows,flat"), as text. Some of them fit no workload; the library refuses those.
+/// Schedules of these loop orders ("rows,flat"), as text. The library refuses those that do not fit the
+/// workload.
 std::vector<std::string> schedule_grid(std::string_view walks, bool cuda);
 
 }  // namespace sinter_bench

@@ -1,5 +1,5 @@
 #pragma once
-// Functions with the data that they run on, as the benchmarks and the tuner want them.
+// Functions bound to their data, for the benchmarks and the tuner.
 
 #include "comparison.hpp"
 #include "random_data.hpp"
@@ -19,7 +19,7 @@ using namespace sinter;
 inline std::int64_t count_of(int exponent) {
   return std::int64_t{1} << std::max(0, exponent - current_settings().shrink);
 }
-/// The side of a square of 2^(2 exponent) elements, likewise.
+/// The side of a square of 2^(2 exponent) elements, or fewer where the settings shrink everything.
 inline std::int64_t side_of(int exponent) {
   return std::int64_t{1} << std::max(3, exponent - current_settings().shrink / 2);
 }
@@ -29,7 +29,7 @@ double bytes_of(const Array& elements) {
   return static_cast<double>(elements.size()) * sizeof(*elements.data());
 }
 
-/// Ties a function to its data; all of it lives as long as any of the closures.
+/// Binds a function to its data, which lives as long as any of the closures.
 template <class Function, class... Results, class... Operands>
 workload_instance instance_of(Function function, std::tuple<Results...> results, Operands... operands) {
   struct data {

@@ -85,7 +85,7 @@ workload_instance make_heat(device on) {
   });
   workload_instance made = instance_of(heat, std::tuple(matrix({side - 2, side - 2}, on)),
                                        random_array<float, 2>({side, side}, on));
-  // As the peers' script counts it.
+  // Counted as in peers/workloads.py.
   made.bytes = 2.0 * static_cast<double>(side * side) * sizeof(float);
   return made;
 }

@@ -19,27 +19,27 @@ struct workload_instance {
   std::function<std::function<void()>(const sinter::schedule&)>
       call_with;  ///< the same under another schedule
   std::function<std::string()> source, explain;
-  std::function<void()> poison;          ///< fills the results with what no call writes
-  std::function<bool()> is_poison_left;  ///< whether a call left some of it
+  std::function<void()> poison;          ///< fills the results with a pattern that no call writes
+  std::function<bool()> is_poison_left;  ///< whether some of the pattern is left
 };
 
 struct workload {
   const char* name;
-  double goal;       ///< fraction of a large copy's bandwidth that Sinter must reach (design §7)
-  double best_peer;  ///< the same of the fastest peer, as measured on an H200 on 2026-11-21; 0: none
+  double goal;       ///< fraction of a large copy's bandwidth that Sinter must reach
+  double best_peer;  ///< the same for the fastest peer, measured on an H200 on 2026-11-21; 0: none
   workload_instance (*make)(sinter::device where);
-  double most_seconds = 0;  ///< of one call, in place of the fraction: for what is arithmetic, not memory
+  double most_seconds = 0;  ///< of one call, instead of the fraction: for workloads bound by arithmetic
 };
 
 const std::vector<workload>& workloads();            ///< pointwise
 const std::vector<workload>& reduction_workloads();  ///< with a reduction
-/// Throws std::runtime_error with the known names.
+/// Throws std::runtime_error, which lists the known names, if there is none.
 const workload& find_workload(std::string_view name);
 
 /// axpy over any number of elements.
 workload_instance make_axpy(std::int64_t count, sinter::device where);
 
-/// Calls once over poisoned results; throws std::runtime_error if an element was not written.
+/// Calls once with poisoned results; throws std::runtime_error if an element was not written.
 void check_written(const workload_instance& checked, sinter::device where);
 
 }  // namespace sinter_bench

@@ -20,7 +20,7 @@ int main() {
   axpy.into(z)(-1.f, x, y);
   check(z.to_vector().back() == 0.f, "-1 * 1 + 1");
 
-  // Results stay on the device where they were computed, and are operands like any other.
+  // Results stay on the device where they are computed, and can be operands of other calls.
   const array<float, 1> twice = axpy(1.f, z, z);
   check(twice.to_vector().front() == 2.f, "1 + 1");
   std::printf("axpy on %s: %lld elements\n", z.device().name().c_str(), static_cast<long long>(z.size()));

@@ -20,13 +20,13 @@ int main() {
     return centre + rate * (neighbours - 4.f * centre);
   });
 
-  // A hump that keeps its form and decays, by a factor that is known exactly.
+  // A half wave keeps its form and decays by an exactly known factor.
   const float quarter_wave = std::numbers::pi_v<float> / static_cast<float>(n - 1);
   auto hump =
       fuse([&](auto x, auto y) { return sin(x * quarter_wave) * sin(y(all(), newaxis) * quarter_wave); });
   const array<float, 1> positions = arange<float>(0, static_cast<float>(n));
   array<float, 2> now = hump(positions, positions);
-  array<float, 2> next = now.copy();  // the edges are written here once and stay
+  array<float, 2> next = now.copy();  // the edges are copied once and never change
 
   const float rate = 0.2f;
   for (std::int64_t i = 0; i < steps; ++i) {

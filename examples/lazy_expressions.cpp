@@ -22,7 +22,7 @@ int main() {
   z(slice(0, 2)) = 0;
   check(z.to_vector() == numbers{0, 0, 5, 11}, "assignment to a slice");
 
-  // An expression keeps its meaning until it is assigned, and may be a part of another.
+  // An expression is not evaluated until it is assigned, and may be part of another.
   const auto distance = sqrt(x * x + y * y);
   const array<float, 1> halved = distance / 2;
   check(halved.to_vector()[3] == std::sqrt(20.f) / 2, "an expression inside another");

@@ -1,5 +1,5 @@
-// Sinter inside another library: its own tensor type, its own allocator, and functions that are known only at
-// run time.
+// Sinter inside another library, which has its own tensor type and allocator, and functions known only at run
+// time.
 #include <sinter/codegen/graph/graph_builder.hpp>
 #include <sinter/runtime/buffer.hpp>
 #include <sinter/runtime/call.hpp>
@@ -15,7 +15,7 @@
 
 namespace their_library {
 
-// A tensor that Sinter knows nothing of: strided, in memory of its own.
+// A tensor type that Sinter does not know: strided, in its own memory.
 struct tensor {
   float* data;
   std::int64_t rows, columns, row_stride;
@@ -26,7 +26,7 @@ inline sinter::view<float, 2> as_view(const tensor& t) {
   return {t.data, {t.rows, t.columns}, {t.row_stride, 1}, sinter::device::cpu()};
 }
 
-// What the library allocates with; here it only counts.
+// The library's allocator; this one only counts.
 class counting_resource final : public sinter::memory_resource {
  public:
   void* allocate(std::size_t bytes, const sinter::stream&) override {
@@ -43,7 +43,7 @@ int main() {
   using namespace sinter;
   const device cpu = device::cpu();
 
-  // Their tensor is an operand, padded rows and all.
+  // Their tensor is an operand; its rows are padded.
   std::vector<float> memory(3 * 8);
   for (std::size_t i = 0; i < memory.size(); ++i) memory[i] = static_cast<float>(i);
   const their_library::tensor theirs{memory.data(), 3, 5, 8};

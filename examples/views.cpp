@@ -22,7 +22,7 @@ int main() {
   check(array<float, 2>(a(slice(0, end, 2), slice(1, 3))).to_vector() == row{1, 2, 9, 10},
         "bounds and steps");
 
-  // Inside a kernel views mean the same; the sum of neighbours along a row reads each element once.
+  // Views mean the same inside a kernel. The sum of neighbours along a row reads each element once.
   auto neighbours = fuse([](auto x) { return x(all(), slice(1, end)) + x(all(), slice(0, -1)); });
   check(neighbours(a).to_vector() == row{1, 3, 5, 9, 11, 13, 17, 19, 21}, "a stencil");
 

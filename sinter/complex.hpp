@@ -1,9 +1,9 @@
 #pragma once
 // std::complex as elements and scalars: complex64 is std::complex<float>, complex128 std::complex<double>. A
-// header of its own because <complex> is dear to include.
+// header of its own because <complex> is expensive to include.
 //
-// A std::complex scalar yields to what it meets, as other C++ numbers do: beside float32 it is complex64. On
-// a GPU, elements lie at multiples of their size.
+// A std::complex scalar is weak, as other C++ numbers are: with float32 it is complex64. On a GPU the address
+// of each element must be a multiple of its size.
 
 #include <sinter/sinter.hpp>
 

@@ -1,6 +1,7 @@
 #pragma once
-// Struct templates made known to Boost.Hana (BOOST_HANA_DEFINE_STRUCT) as operands, results and targets of
-// fused functions: `moments<array<float, 1>>` outside is `moments<value<float, 1>>` while recording.
+// Struct templates that are adapted for Boost.Hana (BOOST_HANA_DEFINE_STRUCT) as operands, results and
+// targets of fused functions: `moments<array<float, 1>>` outside becomes `moments<value<float, 1>>` while
+// recording.
 
 #include <sinter/sinter.hpp>
 

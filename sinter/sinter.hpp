@@ -1,5 +1,6 @@
 #pragma once
-// Everything a user needs, but for structs of arrays (sinter/hana.hpp).
+// Everything a user needs, except complex numbers (sinter/complex.hpp) and structs of arrays
+// (sinter/hana.hpp).
 
 #include <sinter/dsl/any_array.hpp>
 #include <sinter/dsl/array.hpp>

@@ -1,10 +1,10 @@
 #pragma once
-// The version of the library that these headers are of. The build reads it from here.
+// The version of the library. The build reads it from here.
 
 #define SINTER_VERSION_MAJOR 0
 #define SINTER_VERSION_MINOR 1
 #define SINTER_VERSION_PATCH 0
-// A macro's value as text takes two steps.
+// Two steps, so that the argument is expanded before it becomes text.
 #define SINTER_VERSION_TEXT_OF_(number) #number
 #define SINTER_VERSION_TEXT_OF(number) SINTER_VERSION_TEXT_OF_(number)
 /// "0.1.0".

@@ -1,4 +1,4 @@
-// The demonstration: fused lambdas on a real picture, beside the same work done one operation at a time.
+// The demonstration: fused lambdas on a picture, beside the same work done one operation at a time.
 #include <sinter/sinter.hpp>
 
 #include <algorithm>
@@ -19,7 +19,7 @@ using namespace sinter;
 namespace {
 
 struct options {
-  // The picture that ships lies beside the program.
+  // The default picture is beside the program.
   std::string picture =
       std::filesystem::read_symlink("/proc/self/exe").replace_filename("example.png").string();
   std::string output = "sinter-demo.png";
@@ -61,8 +61,7 @@ options parse(int count, char** arguments) {
   return chosen;
 }
 
-// ---- measuring and showing
-// ------------------------------------------------------------------------------------
+// ---- measuring and printing ----
 
 template <class Work>
 double milliseconds(const Work& work) {
@@ -88,8 +87,8 @@ void print_shortened(const std::string& text, bool whole) {
     std::printf("… and %lld lines more (--source shows them)\n", static_cast<long long>(lines - 24));
 }
 
-// Shows one fused function: what was recorded, what was generated, and how fast it is. `stepwise` does the
-// same work with one kernel for each operation.
+// Prints one fused function's graph and text, and how fast it is. `stepwise` does the same work with one
+// kernel per operation.
 template <class Fused, class Stepwise, class... Arguments>
 row show(const options& chosen, std::string name, int operations, const Fused& fused,
          const Stepwise& stepwise, const Arguments&... arguments) {
@@ -100,7 +99,7 @@ row show(const options& chosen, std::string name, int operations, const Fused& f
   print_shortened(fused.source(arguments...), chosen.whole_source);
 
   stepwise(arguments...);  // compiles its kernels
-  // Taken in turns, so that what else the machine does falls on both.
+  // Timed alternately, so that other work on the machine affects both.
   measured.fused = measured.stepwise = 1e9;
   for (int i = 0; i < 9; ++i) {
     measured.fused = std::min(measured.fused, milliseconds([&] { fused(arguments...); }));
@@ -109,8 +108,7 @@ row show(const options& chosen, std::string name, int operations, const Fused& f
   return measured;
 }
 
-// ---- the functions
-// --------------------------------------------------------------------------------------------
+// ---- the functions ----
 
 // Luminance: three strided channels of one array, read together.
 auto grey = fuse("grey", [](auto p) {
@@ -174,10 +172,10 @@ array<float, 2> edges_stepwise(const array<float, 2>& g) {
   return 1 - strong;
 }
 
-// A lens: the corners fall off and rings of light run outward, from each pixel's own position. One pass,
+// A lens: the corners darken and rings of light run outward, computed from each pixel's position. One pass,
 // three results.
 auto lens = fuse("lens", [](auto r, auto g, auto b, auto strength) {
-  // Positions and lengths are 64-bit integers, which would make double of float.
+  // Positions and lengths are int64, which would promote float to double.
   const auto y = astype<float>(coordinate<0>(r)) / astype<float>(extent<0>(r)) * 2 - 1;
   const auto x = astype<float>(coordinate<1>(r)) / astype<float>(extent<1>(r)) * 2 - 1;
   const auto distance = x * x + y * y;
@@ -190,7 +188,7 @@ std::tuple<array<float, 2>, array<float, 2>, array<float, 2>> lens_stepwise(cons
                                                                             const Channel& blue,
                                                                             float strength) {
   using plane = array<float, 2>;
-  // Even the positions are arrays here: one number a row, one a column.
+  // Here the positions are arrays: one element per row, one per column.
   const plane rows = linspace<float>(-1, 1, red.shape()[0])(all(), newaxis);
   const plane columns = linspace<float>(-1, 1, red.shape()[1])(newaxis, all());
   const plane yy = rows * rows;
@@ -207,17 +205,16 @@ std::tuple<array<float, 2>, array<float, 2>, array<float, 2>> lens_stepwise(cons
   return {red * light, green * light, blue * light};
 }
 
-// The points that a mask names go to infinity: the mask has one element a point, the points three.
+// Moves masked points to infinity. The mask has one element per point, the points have three.
 auto masked = fuse("masked", [](auto points, auto mask) { return where(mask(all(), newaxis), inf, points); });
 array<float, 2> masked_stepwise(const array<float, 2>& points, const array<bool, 1>& mask) {
-  // One operation at a time, the mask has to be spread over the coordinates first.
+  // Without fusing, the mask is first broadcast to all coordinates.
   array<bool, 2> spread(points.shape(), points.device());
   spread(all(), all()) = mask(all(), newaxis);
   return where(spread, inf, points);
 }
 
-// ---- the picture that comes out
-// -------------------------------------------------------------------------------
+// ---- the picture that is written ----
 
 // Two columns of panels on one sheet, in reading order.
 class sheet {
@@ -228,7 +225,7 @@ class sheet {
         pixels_(full<float>({gap + (rows + gap) * ((panels + 1) / 2), gap + 2 * (columns + gap), 3}, 0.12f)) {
   }
 
-  // A panel that is smaller than its place (an edge detector loses the border) is put in its middle.
+  // A panel that is smaller than its place is centred (an edge detector loses the border).
   template <class Panel>
   void add(const Panel& panel) {
     const std::int64_t rows = panel.shape()[0], columns = panel.shape()[1];
@@ -251,7 +248,7 @@ class sheet {
   array<float, 3> pixels_;
 };
 
-// The picture beside and below itself until there is enough of it for a time to mean something.
+// Repeats the picture beside and below itself until it is large enough for meaningful times.
 demo::picture repeated(const demo::picture& original, std::int64_t least_pixels) {
   std::int64_t times = 1;
   while (times * times * original.rows * original.columns < least_pixels) ++times;
@@ -269,7 +266,7 @@ array<float, 3> uploaded(const demo::picture& image) {
   return array<float, 3>::from(image.samples, {image.rows, image.columns, 3});
 }
 
-// The pixels as points in the space of colours.
+// The pixels as points in colour space.
 view<const float, 2> as_points(const array<float, 3>& p) {
   return {p.data(), {p.shape()[0] * p.shape()[1], 3}, p.device()};
 }

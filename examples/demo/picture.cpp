@@ -19,7 +19,7 @@ namespace {
   throw std::runtime_error(path + ": " + why);
 }
 
-// Grey and red, green, blue, alpha: whatever channels there are become three.
+// Converts grey or RGB samples, with or without alpha, to RGB.
 picture from_channels(std::int64_t rows, std::int64_t columns, std::int64_t channels,
                       const std::vector<float>& values) {
   picture result{rows, columns, std::vector<float>(static_cast<std::size_t>(rows * columns * 3))};
@@ -49,7 +49,7 @@ picture read_png(const std::string& path, const std::string& file) {
   return from_bytes(image.height, image.width, 3, bytes.data());
 }
 
-// The header's numbers stand between white space and comments; one white space ends the last of them.
+// White space and comments separate the header's numbers; one white space character ends the last.
 picture read_ppm(const std::string& path, const std::string& file) {
   std::size_t at = 2;
   std::int64_t numbers[3];

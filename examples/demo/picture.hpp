@@ -1,4 +1,4 @@
-// Reading and writing the demonstration's pictures: plain host code, no Sinter in it.
+// Reads and writes the demonstration's pictures: plain C++ without Sinter.
 #pragma once
 
 #include <cstdint>
@@ -13,7 +13,7 @@ struct picture {
   std::vector<float> samples;  ///< rows * columns * 3
 };
 
-/// What a .npy file held that is no picture: points in the plane or in space.
+/// Points in the plane or in space, from a .npy file that holds no picture.
 struct point_set {
   std::int64_t rows = 0;
   std::vector<float> samples;  ///< rows * 3
@@ -24,13 +24,13 @@ struct input {
   point_set points;  ///< empty unless the file held points; then `image` is a drawing of them
 };
 
-/// Reads PNG, PPM (P5, P6) or .npy; throws std::runtime_error with a sentence that says what is wrong.
+/// Reads PNG, PPM (P5, P6) or .npy; throws std::runtime_error that says what is wrong.
 input read(const std::string& path);
 
 /// Draws points, seen along the last axis, as brightness; points that are not finite are left out.
 picture draw(const point_set& points, std::int64_t rows, std::int64_t columns);
 
-/// Writes 8 bits a channel. `samples` holds rows * columns * 3 numbers, held to [0, 1].
+/// Writes 8 bits a channel. `samples` holds rows * columns * 3 numbers, clamped to [0, 1].
 void write_png(const std::string& path, const float* samples, std::int64_t rows, std::int64_t columns);
 
 }  // namespace demo

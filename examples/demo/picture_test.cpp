@@ -1,4 +1,4 @@
-// The demonstration's readers: each format, and files that are damaged.
+// Tests of the demonstration's readers: each format, and damaged files.
 #include "picture.hpp"
 
 #include <cmath>

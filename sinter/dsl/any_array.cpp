@@ -18,7 +18,7 @@ void check_any(element_type is, unsigned rank, element_type wanted, unsigned wan
 }
 
 namespace {
-/// A scalar operand: run-time parameters, or literals where it is one.
+/// Declares a scalar operand: as run-time parameters, or as literals if it is a literal.
 graph_value declared(graph_builder& builder, const scalar_source& number,
                      std::vector<runtime::scalar>& scalars) {
   const element_type part = component_of(number.own.type);
@@ -40,7 +40,7 @@ graph_value declared(graph_builder& builder, const scalar_source& number,
 std::vector<any_array> evaluate_any(const any_operands& operands, const std::span<const any_view>* into,
                                     any_body body, const void* context, const evaluate_options& options,
                                     const location& at) {
-  // not kept by the thread: the body may evaluate something itself
+  // a new one for each call: the body may itself call evaluate()
   graph_builder builder;
   builder.restart(options.mode);
   builder.recorded().defined_at = at;
@@ -61,7 +61,7 @@ std::vector<any_array> evaluate_any(const any_operands& operands, const std::spa
   }
   if (into != nullptr)
     for (const any_view& target : *into) {
-      if (target.read_only()) throw type_error("a result was to be written to elements that are read only");
+      if (target.read_only()) throw type_error("a result cannot be written to elements that are read only");
       targets.push_back(target.erased());
     }
   body(context, builder, inputs);
@@ -131,7 +131,7 @@ void any_view::check(element_type wanted, unsigned wanted_rank, bool is_const) c
 namespace {
 std::vector<std::int64_t> row_major_strides(std::span<const std::int64_t> extents) {
   std::vector<std::int64_t> strides(extents.size());
-  std::uint64_t stride = 1;  // wraps where there are no elements
+  std::uint64_t stride = 1;  // may wrap where there are no elements
   for (std::size_t axis = extents.size(); axis-- > 0;) {
     strides[axis] = static_cast<std::int64_t>(stride);
     stride *= static_cast<std::uint64_t>(extents[axis]);

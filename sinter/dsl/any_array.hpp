@@ -1,6 +1,6 @@
 #pragma once
-// Arrays and views whose element type and rank are known at run time, and the way to compute with them: the
-// graph builder.
+// Arrays and views whose element type and rank are known at run time, and evaluate(), which computes with
+// them through the graph builder.
 
 #include <sinter/dsl/array.hpp>
 #include <sinter/dsl/constants.hpp>
@@ -20,10 +20,10 @@ void check_any(element_type is, unsigned rank, element_type wanted, unsigned wan
 /// A view of any element type and rank.
 class any_view {
  public:
-  /// Of no elements, and of no memory: computing with it is an error.
+  /// A view without elements and memory: computing with it is an error.
   any_view() = default;
-  /// Throws shape_error if the lists differ in length or have more than 32 entries, type_error if there is no
-  /// such element type, and out_of_memory for elements further apart than memory is large.
+  /// Throws shape_error if the lists differ in length or have more than 32 entries, type_error for an
+  /// invalid element type, and out_of_memory for elements further apart than the address space is large.
   any_view(void* data, element_type type, std::span<const std::int64_t> extents,
            std::span<const std::int64_t> strides, sinter::device where, bool read_only = false);
   template <class Operand>
@@ -43,8 +43,8 @@ class any_view {
   std::int64_t size() const;
   bool read_only() const { return read_only_; }
 
-  /// The typed view. Throws type_error or shape_error if element type or rank are others, and type_error if
-  /// the elements are read only and T is not const.
+  /// The typed view. Throws type_error or shape_error if element type or rank differ, and type_error if the
+  /// elements are read only and T is not const.
   template <element T, unsigned Rank>
   view<T, Rank> to() const {
     check(element_type_of<T>, Rank, std::is_const_v<T>);
@@ -56,7 +56,7 @@ class any_view {
     return view<T, Rank>(detail::checked_layout{}, static_cast<T*>(data_), extents, strides, device_);
   }
 
-  /// As the core sees it; borrows this view's extents and strides.
+  /// The view as a type-erased operand; borrows this view's extents and strides.
   runtime::operand erased() const {
     return {data_, extents_.data(), strides_.data(), type_, static_cast<std::uint8_t>(rank_), device_};
   }
@@ -85,7 +85,7 @@ class any_array {
     view_ = std::exchange(other.view_, {});
     return *this;
   }
-  /// Elements that are not set. Throws shape_error for a negative extent, and out_of_memory.
+  /// Uninitialised elements. Throws shape_error for a negative extent, and out_of_memory.
   any_array(element_type type, std::span<const std::int64_t> extents,
             sinter::device where = sinter::device::current_default());
   explicit any_array(runtime::result&& made);
@@ -104,7 +104,8 @@ class any_array {
   const any_view& view() const { return view_; }
   operator const any_view&() const { return view_; }
 
-  /// The typed array, which takes over the memory. Throws as any_view::to; this array is then as it was.
+  /// The typed array, which takes over the memory. Throws as any_view::to does, and then leaves this array as
+  /// it was.
   template <element T, unsigned Rank>
   array<T, Rank> to() && {
     detail::check_any(type(), rank(), element_type_of<T>, Rank);
@@ -123,16 +124,16 @@ class any_array {
 /// A scalar of any element type.
 class any_scalar {
  public:
-  /// A C++ number, which yields to the types it meets as in a lambda, a constant, scalar<T>(…) of definite
-  /// type, literal(…) to be written into the graph.
+  /// From a C++ number or a constant (weak, as in a lambda), scalar<T>(…) (strong), or literal(…) (written
+  /// into the graph).
   template <class Number>
     requires(detail::kind_of_operand<Number> == detail::operand_kind::scalar)
   any_scalar(const Number& number) : source_(detail::source_of(number)) {}
-  /// The low bytes of `bits` are the element; not of complex types.
+  /// The low bytes of `bits` are the element. Not for complex types.
   any_scalar(element_type type, std::uint64_t bits, bool weak = false) : source_{{type, weak}, false, bits} {}
 
   operand_type type() const { return source_.own; }
-  /// As the core sees it.
+  /// The scalar in type-erased form.
   const detail::scalar_source& source() const { return source_; }
 
  private:
@@ -166,7 +167,7 @@ class any_operand {
 struct evaluate_options {
   arithmetic_mode mode = arithmetic_mode::standard;
   const stream* on = nullptr;        ///< nullptr: the device's default stream
-  std::span<std::byte> workspace{};  ///< memory of the device to use instead of allocating, if it is enough
+  std::span<std::byte> workspace{};  ///< device memory to use instead of allocating, if large enough
   std::string_view name{};           ///< the kernel's name in profilers
 };
 
@@ -181,7 +182,7 @@ struct any_operands {
   any_operands(std::span<const any_operand> list) : operands(list.data()), count(list.size()) {}
 };
 
-/// Builds the graph and runs it; `into` is nullptr where results are made.
+/// Builds the graph and runs it; `into` is nullptr where results are allocated.
 using any_body = void (*)(const void* context, graph_builder& builder, std::span<const graph_value> operands);
 std::vector<any_array> evaluate_any(const any_operands& operands, const std::span<const any_view>* into,
                                     any_body body, const void* context, const evaluate_options& options,
@@ -204,9 +205,9 @@ std::vector<Result> evaluate_body(const any_operands& operands, const std::span<
 
 /// Runs a graph over operands whose types are known at run time: elements and scalars, in a list or a span.
 /// `body(builder, values)` adds nodes for the operands' values, which are in the operands' order, and calls
-/// builder.output() for each result. Numbers are run-time parameters: another one compiles nothing. What
-/// never changes is written into the graph with builder.literal(2.5), or handed over as literal(2.5). The
-/// graph is built at each call and compiled once.
+/// builder.output() for each result. Numbers are run-time parameters: a new value compiles nothing. To write
+/// a constant into the graph, call builder.literal(2.5), or pass literal(2.5) as an operand. The graph is
+/// built at each call and compiled once.
 template <detail::graph_body Body, class Result = any_array>
 std::vector<Result> evaluate(std::span<const any_operand> operands, const Body& body,
                              const evaluate_options& options = {},
@@ -226,7 +227,7 @@ std::vector<Result> evaluate(std::initializer_list<any_operand> operands, const 
   return detail::evaluate_body<Body, Result>(std::span(operands.begin(), operands.size()), nullptr, body,
                                              options, at);
 }
-/// The same, writing the results to elements that exist: a view for each.
+/// The same, writing the results to existing elements: one view for each.
 template <detail::graph_body Body>
 void evaluate(std::span<const any_operand> operands, std::span<const any_view> into, const Body& body,
               const evaluate_options& options = {},

@@ -1,5 +1,5 @@
 #pragma once
-// Arrays: elements that are owned, on one device, in row-major order.
+// Arrays: they own elements on one device, in row-major order.
 
 #include <sinter/dsl/detail/storage.hpp>
 #include <sinter/dsl/view.hpp>
@@ -13,8 +13,7 @@ namespace sinter {
 namespace detail {
 template <element T, unsigned Rank>
 class array_leaf;
-/// Evaluates an operand of the same rank into an array: in place if it has the extents already
-/// (expression.hpp).
+/// Evaluates an operand of the same rank into an array: in place if the extents are equal (expression.hpp).
 template <class T, unsigned Rank, class Operand>
 void assign_array(const location& at, array<T, Rank>& to, Operand&& operand);
 template <class Node, class... Items>
@@ -22,17 +21,17 @@ auto make_index(Node&& node, const Items&... items);
 }  // namespace detail
 
 /// Owns `Rank`-dimensional elements on one device. Move-only; copy() copies. Assigning an expression
-/// evaluates it in one kernel, in place where the extents are equal already.
+/// evaluates it in one kernel, in place where the extents are equal.
 template <element T, unsigned Rank>
 class array : public detail::compound_operators<array<T, Rank>> {
  public:
   using value_type = T;
   static constexpr unsigned rank = Rank;
 
-  /// No elements, on the CPU; of rank 0 it is also without the one that such arrays have, and computing with
-  /// it is an error.
+  /// An array without elements, on the CPU. Even one of rank 0 has no element, and computing with it is an
+  /// error.
   array() = default;
-  /// Elements that are not set. Throws shape_error for a negative extent, and out_of_memory.
+  /// Uninitialised elements. Throws shape_error for a negative extent, and out_of_memory.
   template <class Extents>
     requires(std::is_class_v<Extents> && std::is_constructible_v<sinter::shape<Rank>, const Extents&>)
   explicit array(const Extents& extents, sinter::device where = sinter::device::current_default())
@@ -49,13 +48,13 @@ class array : public detail::compound_operators<array<T, Rank>> {
     if (this != &other) take(other);
     return *this;
   }
-  /// Between the spellings of one element type: `array<__half, 1>` and `array<float16, 1>`.
+  /// Converts between C++ types of one element type: `array<__half, 1>` and `array<float16, 1>`.
   template <class Other>
     requires(!std::is_same_v<Other, T> && element_type_of<Other> == element_type_of<T>)
   array(array<Other, Rank>&& other) {
     take(other);
   }
-  /// What a call made: takes over its memory.
+  /// Takes over the memory of a call's result.
   explicit array(runtime::result&& made) : storage_(std::move(made.storage)), device_(storage_.where()) {
     for (unsigned axis = 0; axis != Rank; ++axis) extents_[axis] = made.extents[axis];
     strides_ = detail::row_major(extents_);
@@ -75,8 +74,7 @@ class array : public detail::compound_operators<array<T, Rank>> {
     return *this;
   }
 
-  /// A copy of host data in row-major order. Throws shape_error if the number of elements is not that of the
-  /// shape.
+  /// A copy of host data in row-major order. Throws shape_error if the shape has another number of elements.
   static array from(std::span<const T> data, sinter::shape<Rank> extents,
                     sinter::device where = sinter::device::current_default()) {
     detail::check_size(data.size(), extents.data(), Rank);
@@ -97,7 +95,7 @@ class array : public detail::compound_operators<array<T, Rank>> {
     detail::copy_bits(made.data(), where, data);
     return made;
   }
-  /// All of the data, as a vector.
+  /// All of the data as an array of rank 1.
   template <class Data>
     requires(Rank == 1)
   static array from(const Data& data) {
@@ -118,7 +116,7 @@ class array : public detail::compound_operators<array<T, Rank>> {
   auto operator()(Items... items) const& {
     return view<const T, Rank>(*this)(items...);
   }
-  /// Of an array about to go: an expression that owns it.
+  /// For a temporary array: an expression that owns it.
   template <class... Items>
   auto operator()(Items... items) && {
     return detail::make_index(detail::array_leaf<T, Rank>(std::move(*this)), items...);
@@ -138,7 +136,7 @@ class array : public detail::compound_operators<array<T, Rank>> {
   }
 
   array copy() const { return to(device_); }
-  /// A copy on that device.
+  /// A copy on the device `where`.
   array to(sinter::device where) const {
     array made(extents_, where);
     detail::copy_elements(made.data(), where, data(), device_, bytes_of(extents_));
@@ -154,11 +152,11 @@ class array : public detail::compound_operators<array<T, Rank>> {
     return false;
   }
 
-  /// As the core sees it; borrows this array's extents and strides.
+  /// The array as a type-erased operand; borrows this array's extents and strides.
   runtime::operand erased() const {
     return {storage_.data(), extents_.data(), strides_.data(), element_type_of<T>, Rank, device_};
   }
-  /// Hands the memory over; the array is empty afterwards.
+  /// Gives up the memory; the array is empty afterwards.
   buffer release() {
     extents_ = strides_ = {};
     return storage_.release();

@@ -11,8 +11,8 @@ namespace detail {
 struct described_axis;
 }
 
-/// The extents that an axis may have in calls to come, from `low` to `high`. One object is one extent
-/// wherever it, or a copy of it, is used; two objects vary apart.
+/// The extents that an axis may have in later calls, from `low` to `high`. One object, or a copy of it, is
+/// the same extent wherever it is used; two objects vary independently.
 class extent_range {
  public:
   /// Throws shape_error unless 0 <= low <= high.
@@ -37,7 +37,7 @@ struct described_axis {
 }  // namespace detail
 
 /// Stands for a row-major array in prepare(): `softmax.prepare(described<float, 2>({extent_range(1, 4096),
-/// 512}))`. Aligned as arrays are, to 16 bytes or more; each description is an array of its own.
+/// 512}))`. It is aligned as arrays are, to 16 bytes or more. Each description stands for a different array.
 template <element T, unsigned Rank>
   requires(Rank > 0)
 class described {
@@ -49,7 +49,7 @@ class described {
   }
 
   std::span<const runtime::axis_range> ranges() const { return ranges_; }
-  /// The layout at the least extents, without elements.
+  /// The layout with the lowest extents, without elements.
   view<T, Rank> least() const {
     shape<Rank> extents;
     for (unsigned axis = 0; axis != Rank; ++axis) extents[axis] = ranges_[axis].low;

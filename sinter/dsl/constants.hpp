@@ -1,5 +1,5 @@
 #pragma once
-// Constants and explicit scalars. A constant takes the type that it meets; so does a C++ number.
+// Constants and explicit scalars. A constant takes the type that it meets, as a C++ number does.
 
 #include <sinter/dsl/detail/operand.hpp>
 
@@ -33,7 +33,7 @@ struct constant {
   constexpr constant operator+() const { return {}; }
 };
 
-/// A scalar that stays in the graph (`Literal`) or has a type that does not yield (`T` is no weak type).
+/// A scalar that is written into the graph (`Literal`), or is strong (`T` is not a weak type).
 template <class T, bool Literal>
 struct explicit_scalar {
   std::uint64_t bits;
@@ -62,14 +62,14 @@ constexpr scalar_source source_of(explicit_scalar<T, Literal> from) {
 
 }  // namespace detail
 
-/// Infinity, pi, Euler's number and Euler's constant, in whatever floating type they meet.
+/// Infinity, pi, Euler's number and Euler's constant, in the floating type that they meet.
 inline constexpr detail::constant<detail::constant_name::infinity> inf{};
 inline constexpr detail::constant<detail::constant_name::pi> pi{};
 inline constexpr detail::constant<detail::constant_name::e> e{};
 inline constexpr detail::constant<detail::constant_name::euler_gamma> euler_gamma{};
 
-/// A scalar of definite type: it takes part in promotion as an array of that type does. Throws type_error if
-/// it is an integer outside of that type.
+/// A strong scalar: it takes part in promotion as an array of type T does. Throws type_error for an integer
+/// outside the range of T.
 template <element T, class Number>
 auto scalar(Number number, std::source_location at = std::source_location::current()) {
   const detail::scalar_source from =
@@ -77,8 +77,8 @@ auto scalar(Number number, std::source_location at = std::source_location::curre
   return detail::explicit_scalar<detail::canonical<T>, false>{from.bits, from.imaginary};
 }
 
-/// A scalar that is written into the kernel even where C++ scalars are run-time parameters: another one
-/// compiles another kernel. It yields to the types that it meets as a C++ number does.
+/// A scalar that is written into the kernel even where C++ scalars are run-time parameters: another value
+/// compiles another kernel. It is weak, as a C++ number is.
 template <class Number>
   requires(detail::kind_of_operand<Number> == detail::operand_kind::scalar)
 constexpr auto literal(Number number) {

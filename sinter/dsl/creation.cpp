@@ -8,8 +8,8 @@
 namespace sinter::detail {
 namespace {
 
-/// A function whose first input, which is never read, lends its shape to what is written to it. Recording
-/// calls nobody, so that one builder serves the thread.
+/// A function whose first input is never read; it only gives the result its shape. Recording calls no user
+/// code, so that one builder serves the thread.
 template <class Record>
 runtime::function_handle filling_function(const runtime::operand& into, const Record& record) {
   thread_local graph_builder builder;
@@ -77,7 +77,7 @@ std::int64_t progression_length(std::int64_t start, std::int64_t stop, std::int6
   if (step == 0) throw shape_error("arange: the step is 0");
   const bool reaches = step > 0 ? start < stop : start > stop;
   if (!reaches) return 0;
-  // unsigned, so that the distance between any two int64 fits
+  // unsigned: holds the distance between any two int64
   const auto distance = step > 0 ? static_cast<std::uint64_t>(stop) - static_cast<std::uint64_t>(start)
                                  : static_cast<std::uint64_t>(start) - static_cast<std::uint64_t>(stop);
   const auto stride = step > 0 ? static_cast<std::uint64_t>(step) : 0 - static_cast<std::uint64_t>(step);
@@ -87,8 +87,8 @@ std::int64_t progression_length(std::int64_t start, std::int64_t stop, std::int6
 std::int64_t progression_length(double start, double stop, double step) {
   const double length = std::ceil((stop - start) / step);
   if (step == 0 || !(length < std::numeric_limits<double>::infinity()))
-    throw shape_error("arange: the step does not lead from start to stop");
-  if (length >= 0x1p63) return std::numeric_limits<std::int64_t>::max();  // which no memory has
+    throw shape_error("arange: start, stop and step give no finite number of elements");
+  if (length >= 0x1p63) return std::numeric_limits<std::int64_t>::max();  // more than any memory holds
   return length > 0 ? static_cast<std::int64_t>(length) : 0;
 }
 

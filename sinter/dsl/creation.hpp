@@ -1,5 +1,5 @@
 #pragma once
-// Arrays made from nothing.
+// Functions that create arrays: zeros, ones, full, arange, linspace.
 
 #include <sinter/dsl/array.hpp>
 #include <sinter/dsl/constants.hpp>
@@ -9,10 +9,10 @@ namespace sinter {
 namespace detail {
 
 void fill(const runtime::operand& into, const scalar_source& element, const location& at);
-/// start + step * position, in int64 for integers and in float64 for floating elements.
+/// Writes start + step * position, computed in int64 for integers and in float64 for floating elements.
 void fill_progression(const runtime::operand& into, std::int64_t start, std::int64_t step);
 void fill_progression(const runtime::operand& into, double start, double step);
-/// The same, and the last element is `last`.
+/// The same; the last element is exactly `last`.
 void fill_progression(const runtime::operand& into, double start, double step, double last);
 /// Number of elements from start up to stop; throws shape_error for a step of 0.
 std::int64_t progression_length(std::int64_t start, std::int64_t stop, std::int64_t step);
@@ -20,7 +20,7 @@ std::int64_t progression_length(double start, double stop, double step);
 
 }  // namespace detail
 
-/// An array of one number. Throws type_error if that is an integer outside of T.
+/// An array filled with one number. Throws type_error for an integer outside the range of T.
 template <element T, unsigned Rank, class Number>
 array<T, Rank> full(const shape<Rank>& extents, Number number, device where = device::current_default(),
                     std::source_location at = std::source_location::current()) {
@@ -75,7 +75,7 @@ array<T, 1> arange(Stop stop, device where = device::current_default()) {
   return arange<T>(0, stop, 1, where);
 }
 
-/// `count` numbers at equal distances, the first is start and the last is stop.
+/// `count` numbers at equal distances, from start to stop inclusive.
 template <element T, class Start, class Stop, detail::integer Count>
   requires(std::is_arithmetic_v<Start> && std::is_arithmetic_v<Stop>)
 array<T, 1> linspace(Start start, Stop stop, Count count, device where = device::current_default()) {

@@ -1,18 +1,19 @@
 #pragma once
-// C++ types and element types: which C++ types are elements, and how an operand's type is spelled in a value.
+// C++ types and element types: which C++ types are elements, and which C++ type stands for an operand's type
+// in value<T, Rank>.
 
 #include <sinter/codegen/graph/element_type.hpp>
 #include <sinter/dsl/half.hpp>
 
 #include <type_traits>
 
-// CUDA's own 16-bit types are accepted as elements; their headers are not needed for that.
+// CUDA's 16-bit types are accepted as elements, without including their headers.
 struct __half;
 struct __nv_bfloat16;
 
 namespace sinter {
 
-/// Marks the type of a value that came from a C++ scalar and yields to what it meets: `value<weak<float>,
+/// Marks the type of a value that comes from a C++ scalar and takes the type it meets: `value<weak<float>,
 /// 0>`.
 template <class T>
 struct weak {};
@@ -57,7 +58,7 @@ template <>
 struct element_traits<unsigned long>
     : element_traits<std::conditional_t<sizeof(long) == 8, unsigned long long, unsigned int>> {};
 
-// The one C++ type by which values and results spell an element type.
+// The one C++ type that values and results use for an element type.
 #define SINTER_STORAGE(name, cpp)              \
   template <>                                  \
   struct element_storage<element_type::name> { \
@@ -97,7 +98,7 @@ struct unmarked<weak<T>> {
   using type = T;
 };
 
-/// The inverse of operand_type_of, with one spelling for each type.
+/// The inverse of operand_type_of; gives one C++ type for each operand type.
 template <element_type Type, bool Weak>
 struct spelled {
   using type = storage_type<Type>;
@@ -120,8 +121,8 @@ template <element T>
 inline constexpr element_type element_type_of = detail::element_traits<std::remove_const_t<T>>::type;
 
 namespace detail {
-/// The C++ type by which values of this element are known: `long` and `long long` are one, `__half` is
-/// float16.
+/// The C++ type that values use for this element type: the same for `long` and `long long`, float16 for
+/// `__half`.
 template <element T>
 using canonical = storage_type<element_type_of<T>>;
 }  // namespace detail

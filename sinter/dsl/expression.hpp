@@ -1,7 +1,7 @@
 #pragma once
-// Lazy expressions: templates over arrays and views that are recorded once per type and pattern of identical
-// operands, and evaluated by assigning. Also `apply`, where operators and functions decide between recording
-// and making an expression.
+// Lazy expressions: templates over arrays and views. They are recorded once per type and pattern of identical
+// operands, and evaluated when they are assigned. Also `apply`, where operators and functions either record
+// or make an expression.
 
 #include <sinter/dsl/array.hpp>
 #include <sinter/dsl/constants.hpp>
@@ -11,8 +11,7 @@ namespace sinter {
 
 namespace detail {
 
-// ---- leaves
-// ----------------------------------------------------------------------------------------------------
+// ---- leaves ----
 
 template <class T, unsigned Rank>
 class view_leaf : public lazy_base {
@@ -34,7 +33,7 @@ view_leaf<T, Rank> leaf_of(const view<T, Rank>& elements) {
   return view_leaf<T, Rank>(elements);
 }
 
-/// A scalar, already converted to the type that it meets; of `Parts` parts.
+/// A scalar, already converted to the type that it meets; `Parts` is 2 for complex numbers.
 template <element_type Met, bool Weak, bool Literal, unsigned Parts>
 class scalar_leaf : public lazy_base {
  public:
@@ -61,7 +60,7 @@ class scalar_leaf : public lazy_base {
   scalar_source scalar_;
 };
 
-/// The leaf or expression that holds an operand; scalars are held in the type `Met`, which is weak or not.
+/// The leaf or expression that holds an operand; a scalar is held in the type `Met`, `Weak` or strong.
 template <element_type Met, bool Weak = false, class Operand>
 auto node_of(const location& at, Operand&& operand) {
   using info = info_of<Operand>;
@@ -81,10 +80,9 @@ auto node_of(const location& at, Operand&& operand) {
   }
 }
 
-// ---- nodes
-// -----------------------------------------------------------------------------------------------------
+// ---- nodes ----
 
-/// Up to three nodes side by side; std::tuple costs more to compile.
+/// Holds up to three nodes; std::tuple costs more to compile.
 template <class... Nodes>
 struct nodes;
 template <class A>
@@ -118,7 +116,7 @@ struct nodes<A, B, C> {
   }
 };
 
-/// The operands of an operation: what a call needs of them, and their values where it is recorded.
+/// The operands of an operation: they are gathered for a call, and give values while recording.
 template <class... Nodes>
 class operand_nodes {
  public:
@@ -130,7 +128,7 @@ class operand_nodes {
   void gather(gatherer& into) const {
     all_.each([&into](const auto& node) { node.gather(into); });
   }
-  /// What `record` makes of the operands' values and their number.
+  /// Calls `record` with the operands' values and their number.
   template <class Record>
   recorded_value replay(Record record) const {
     typed_value values[sizeof...(Nodes)];
@@ -143,7 +141,7 @@ class operand_nodes {
   nodes<Nodes...> all_;
 };
 
-/// What every expression that is not a leaf can do.
+/// The interface of every expression that is not a leaf.
 template <class Self>
 class lazy : public lazy_base, public operators<Self> {
  public:
@@ -160,8 +158,8 @@ class lazy : public lazy_base, public operators<Self> {
   }
 };
 
-// The classes are nested in a template so that argument-dependent lookup does not walk through their
-// operands.
+// The classes are nested in a template so that argument-dependent lookup does not search their operands'
+// types.
 
 /// An operation of the table on nodes.
 template <operation Op, element_type Type, bool Weak, unsigned Rank, class... Nodes>
@@ -254,8 +252,7 @@ auto make_index(Node&& node, const Items&... items) {
   }
 }
 
-// ---- application
-// -----------------------------------------------------------------------------------------------
+// ---- application ----
 
 template <class T>
 constexpr operand_type type_or_boolean() {
@@ -263,13 +260,12 @@ constexpr operand_type type_or_boolean() {
   return {element_type::boolean, false};
 }
 
-/// Makes the compiler say in one line why these operands cannot be combined.
+/// Makes the compiler report in one line why these operands cannot be combined.
 template <operation Op, class... Operands>
 constexpr bool check_application() {
   constexpr bool operands = (is_operand_type<std::remove_cvref_t<Operands>>() && ...);
-  static_assert(
-      operands,
-      "this is no operand: values combine with values, arrays, views, C++ numbers and Sinter's constants");
+  static_assert(operands,
+                "this is not an operand: use values, arrays, views, C++ numbers or Sinter's constants");
   constexpr type_rule rule = facts(Op).rule;
   constexpr bool valid =
       !operands || apply_rule(rule, type_or_boolean<std::remove_cvref_t<Operands>>()...).valid;
@@ -340,7 +336,7 @@ auto modulo(const location& at, A&& a, B&& b) {
     return apply<operation::remainder>(at, std::forward<A>(a), std::forward<B>(b));
 }
 
-/// A conversion, unless the operand has the type already.
+/// A conversion, unless the operand already has the type.
 template <element_type Type, class Operand>
 auto convert(const location& at, Operand&& operand) {
   using info = info_of<Operand>;
@@ -360,10 +356,9 @@ auto convert(const location& at, Operand&& operand) {
   }
 }
 
-// ---- evaluation
-// ------------------------------------------------------------------------------------------------
+// ---- evaluation ----
 
-/// One per library and expression type: hidden, so that unloading a library unloads its slots.
+/// One per shared library and expression type: hidden, so that unloading a library unloads its slots.
 template <class Node>
 struct [[gnu::visibility("hidden")]] expression_slot {
   static inline slot known;
@@ -391,8 +386,8 @@ struct [[gnu::visibility("hidden")]] evaluation {
   }
 };
 
-/// Whether elements of `from` may be written to elements of `to` without saying so: not from floating to
-/// integer, from signed to unsigned, or from anything to bool.
+/// Whether elements of `from` may be assigned to elements of `to` without a cast: not floating to integer,
+/// signed to unsigned, or anything to bool.
 constexpr bool same_kind(operand_type from, element_type to) {
   if (from.type == to) return true;
   if (from.weak)
@@ -450,7 +445,7 @@ const view<T, Rank>& elements_of(const view<T, Rank>& target) {
   return target;
 }
 
-/// target = made, made from target: in place, without a change of type or rank.
+/// Assigns `made`, an expression of `target`, to `target`: in place, without a change of type or rank.
 template <class T, unsigned Rank, class Made>
 void assign_back(const location& at, value<T, Rank>& target, const Made& made) {
   static_assert(Made::rank == Rank, "a compound assignment cannot change the rank");

@@ -13,12 +13,12 @@ namespace sinter {
 
 namespace detail {
 
-/// What code outside of Sinter takes and returns in the place of T: of half types float, as which they are
-/// computed everywhere.
+/// The type that external code takes and returns for T: float for the 16-bit types, which are computed as
+/// float everywhere.
 template <class T>
 using carried = std::conditional_t<is_half_scalar<T>, float, T>;
 
-/// False only of complex elements: what is no element is told of elsewhere.
+/// False only for complex elements; types that are not elements are reported elsewhere.
 template <class T>
 inline constexpr bool is_real_element = true;
 template <element T>
@@ -77,14 +77,14 @@ void call_with_bits(std::uint64_t address, const std::uint64_t* arguments, std::
 template <class Signature>
 class extern_function;
 
-/// A function of the user's own, written outside of Sinter: `extern_function<float(float, float)>("blend",
-/// {.cuda = text, .cpp = text})`. Called on values or arrays it is an operation on elements like any other,
-/// with broadcasting, and becomes part of the fused kernel. It must be pure: equal calls are made once, and a
-/// call may be made anew for each pass over a row. Kernels that call it are found by the content of its code,
-/// wherever that came from. Copies are cheap.
+/// A user's own function, written outside Sinter: `extern_function<float(float, float)>("blend", {.cuda =
+/// text, .cpp = text})`. Called on values or arrays it is an elementwise operation like any other, with
+/// broadcasting, and becomes part of the fused kernel. It must be pure: equal calls are made once, and a call
+/// may be repeated in each phase of a reduction. The content of its code is part of the key of kernels that
+/// call it; where the code came from is not. Copies are cheap.
 ///
-/// Half types are types of arrays and float in the code: `extern_function<float16(float16, int)>` is
-/// `float blend(float, int)` there, takes arrays of halves and makes one.
+/// Arrays may have 16-bit types, for which the code uses float: `extern_function<float16(float16, int)>`
+/// calls `float blend(float, int)`, takes arrays of float16 and makes one.
 template <class Result, class... Arguments>
 class extern_function<Result(Arguments...)> {
   static_assert(sizeof...(Arguments) >= 1 && sizeof...(Arguments) <= most_external_arguments,
@@ -95,26 +95,26 @@ class extern_function<Result(Arguments...)> {
                 "an external function takes and returns real numbers: pass a complex one as its parts");
 
  public:
-  /// What the code defines, and its pointers point to.
+  /// The type of the function that the code defines, and of the function pointer.
   using code_type = detail::carried<Result>(detail::carried<Arguments>...);
 
   extern_function(std::string name, device_source source) : source_(std::move(source)) { intern(name, 0); }
-  /// Of object code for CUDA: LTO-IR, PTX, a relocatable cubin or a fatbin that defines the function.
+  /// From object code for CUDA: LTO-IR, PTX, a relocatable cubin or a fatbin that defines the function.
   extern_function(std::string name, object_code code) {
     source_.code = std::move(code);
     intern(name, 0);
   }
-  /// Of a function of this process, for the CPU alone.
+  /// From a function of this process, for the CPU alone.
   extern_function(std::string name, code_type* function) { intern(name, address_of(function)); }
 
-  /// The same with a function of this process for the CPU: it is called for each element, not inlined, so a
-  /// text is faster. The reference interpreter uses it, too.
+  /// Adds a function of this process for the CPU. It is called for each element and not inlined, so text is
+  /// faster. The reference interpreter uses it, too.
   extern_function on_cpu(code_type* function) const {
     extern_function made = *this;
     made.intern(called_->name, address_of(function));
     return made;
   }
-  /// The same with C++ text for the CPU.
+  /// Adds C++ text for the CPU.
   extern_function on_cpu(std::string text) const {
     extern_function made = *this;
     made.source_.cpp = std::move(text);
@@ -138,7 +138,7 @@ class extern_function<Result(Arguments...)> {
     return apply(at, std::forward<A>(a), std::forward<B>(b), std::forward<C>(c));
   }
 
-  /// What stands for the function in a graph: for graph_builder::call.
+  /// The record that stands for the function in a graph; for graph_builder::call.
   const external_function& erased() const { return *called_; }
 
  private:

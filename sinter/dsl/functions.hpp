@@ -5,8 +5,9 @@
 
 namespace sinter {
 
-// Every row of the table is a function: NumPy's broadcasting and promotion, one operand of Sinter's at least.
-// With a value among the operands it records and returns a value, else it returns a lazy expression.
+// Every row of the table is a function, with NumPy's broadcasting and promotion; at least one operand is
+// Sinter's. With a value among the operands it records and returns a value, else it returns a lazy
+// expression.
 #define SINTER_FUNCTION_1(name)                                                 \
   template <detail::sinter_operand A>                                           \
   auto name(A&& a, std::source_location at = std::source_location::current()) { \
@@ -28,7 +29,7 @@ namespace sinter {
 #include <sinter/codegen/graph/operations.def>
 #undef SINTER_OPERATION
 
-// NumPy's and the C library's other names for some of them.
+// Aliases from NumPy and the C library.
 #define SINTER_ALIAS_1(name, original)                                          \
   template <detail::sinter_operand A>                                           \
   auto name(A&& a, std::source_location at = std::source_location::current()) { \
@@ -55,8 +56,8 @@ SINTER_ALIAS_2(pow, power)
 #undef SINTER_FUNCTION_2
 #undef SINTER_FUNCTION_3
 
-/// Conversion to another element type: integers wrap, floating numbers saturate, NaN becomes 0, what is not 0
-/// becomes true.
+/// Conversion to another element type. Integers wrap to narrower integers; floating numbers saturate to
+/// integers, and NaN becomes 0; to bool, everything but 0 becomes true.
 template <element T, detail::sinter_operand Operand>
 auto astype(Operand&& x, std::source_location at = std::source_location::current()) {
   return detail::convert<element_type_of<T>>(at, std::forward<Operand>(x));
@@ -70,7 +71,7 @@ constexpr bool check_axis() {
   return exists;
 }
 
-/// A rearrangement that item lists describe: a new value, a view, or an expression.
+/// A rearrangement of elements: gives a value, a view, or an expression.
 template <unsigned Rank, class Operand>
 auto rearranged(const location& at, Operand&& x, const index_item (&items)[Rank + 1]) {
   using info = info_of<Operand>;
@@ -83,7 +84,7 @@ auto rearranged(const location& at, Operand&& x, const index_item (&items)[Rank 
   }
 }
 
-/// Of an array that lives on or a view: the view that can be made at once.
+/// For an lvalue array or a view: a view, which is made at once.
 template <class Operand>
 concept viewable =
     kind_of_operand<Operand> == operand_kind::array &&
@@ -100,8 +101,8 @@ view(array<T, Rank>&) -> view<T, Rank>;
 template <class T, unsigned Rank>
 view(const array<T, Rank>&) -> view<const T, Rank>;
 
-/// Axes in another order: axis i of the result is axis `Axes[i]` of x. Of an array or view a view, nothing is
-/// copied.
+/// Reorders axes: axis i of the result is axis `Axes[i]` of x. For an array or view the result is a view;
+/// nothing is copied.
 template <int... Axes, detail::sinter_operand Operand>
 auto permute(Operand&& x, std::source_location at = std::source_location::current()) {
   constexpr unsigned rank = detail::info_of<Operand>::rank;

@@ -1,5 +1,5 @@
 #pragma once
-// fuse: a callable becomes one kernel.
+// fuse: turns a callable into one kernel.
 
 #include <sinter/codegen/schedule/schedule.hpp>
 #include <sinter/dsl/array_description.hpp>
@@ -15,17 +15,18 @@ class fused_call;
 
 namespace detail {
 
-/// Recorded once per argument types: what it does cannot depend on anything but its arguments.
+/// Recorded once per argument types: its results cannot depend on anything but its arguments.
 template <class F>
 inline constexpr bool is_stateless = std::is_empty_v<F> && requires { F(); };
 
-/// One per library, callable type and parameter types: hidden, so that unloading a library unloads its slots.
+/// One per shared library, callable type and parameter types: hidden, so that unloading a library unloads its
+/// slots.
 template <class F, class... Parameters>
 struct [[gnu::visibility("hidden")]] function_slot {
   static inline slot known;
 };
 
-/// What a fused function and its calls have in common.
+/// The settings that a fused function and its calls share.
 struct call_settings {
   const char* name = nullptr;
   location defined_at{};
@@ -55,7 +56,7 @@ constexpr bool check_result() {
   return operands;
 }
 
-/// Calls with lvalues, made in the order of the parameters.
+/// Calls with lvalues, which are made in the order of the parameters.
 template <class F, class Result, class... Parameters>
 struct invocation {
   Result result;
@@ -90,7 +91,7 @@ auto record_inlined(const F& callable, const Arguments&... arguments) {
   return std::move(made.result);
 }
 
-/// The arguments of a call, gathered, and the call as the core sees it; the same for all functions.
+/// The gathered arguments of a call, and the call in type-erased form; the same for all functions.
 template <class... Arguments>
 struct prepared_call {
   static constexpr leaf_counts leaves = count_leaves<Arguments...>();
@@ -111,8 +112,7 @@ struct prepared_call {
   }
 };
 
-/// For each array among the arguments of prepare() the ranges of its extents; none where it is no
-/// description.
+/// For each array among the arguments of prepare(): the ranges of its extents; empty for real arrays.
 template <class... Arguments>
 struct gathered_ranges {
   std::span<const runtime::axis_range> of_operands[count_leaves<described_operand<Arguments>...>().arrays];
@@ -155,7 +155,7 @@ fused_call<F, Views...> call_into(const F& callable, const call_settings& settin
   return {callable, settings, targets};
 }
 
-/// Leaves a note that the callable is used in a mode.
+/// Leaves a note in the binary that the callable is used in this mode.
 template <class F>
 [[gnu::visibility("hidden")]] void note_strict() {
 #if SINTER_NOTES
@@ -187,8 +187,8 @@ struct dump_to {
   std::string folder;
 };
 
-/// A call of a fused function that is being put together: where results go, on which stream, with which
-/// workspace and schedule. Borrows the function and what it was given; used at once, or while those live.
+/// A call of a fused function with its options: where results go, on which stream, with which workspace and
+/// schedule. Borrows the function and its options, which must outlive it.
 template <class F, class... Targets>
 class fused_call {
  public:
@@ -201,7 +201,7 @@ class fused_call {
     made.settings_.on = &order;
     return made;
   }
-  /// Uses this memory of the device instead of allocating; workspace_bytes(arguments…) tells how much.
+  /// Uses this device memory instead of allocating a workspace; workspace_bytes(arguments…) gives the size.
   fused_call workspace(std::span<std::byte> memory) const {
     fused_call made = *this;
     made.settings_.workspace = memory;
@@ -214,26 +214,27 @@ class fused_call {
     made.settings_.is_forced = true;
     return made;
   }
-  /// Uses the kernels that serve any extents and strides instead of those for the arguments' own class. They
-  /// are slower, and what calls fall back to that find no kernel of their own in the cache and no compiler:
-  /// `f.general().prepare(arguments…)` compiles them, once for all arguments of such types and ranks. Throws
-  /// shape_error where a value of more than eight axes is computed, and beside with(schedule) type_error.
+  /// Uses shape-generic kernels, which serve any extents and strides, instead of kernels specialised for
+  /// these arguments. They are slower. A call falls back to them where its own kernel is not in the cache and
+  /// there is no compiler; `f.general().prepare(arguments…)` compiles them, once for all arguments of these
+  /// types and ranks. Throws shape_error where a value of more than eight axes is computed, and type_error
+  /// together with with(schedule).
   fused_call general() const {
     fused_call made = *this;
     made.settings_.variant = lowering_variant::shape_generic;
     return made;
   }
-  /// Writes the results to arrays, views or structs of them instead of allocating. Extents are checked by the
-  /// call (shape_error).
+  /// Writes the results to arrays, views or structs of them instead of allocating. The call checks extents
+  /// (shape_error).
   template <class... Operands>
   auto into(Operands&&... targets) const {
     return detail::call_into(callable_, settings_, detail::all_targets_of(targets...));
   }
 
-  /// Runs the function: returns an array for each value that it returns (std::tuple and Hana structs as
-  /// such), or nothing after into(…). With a value among the arguments the function becomes part of the one
-  /// being recorded. Throws shape_error, type_error, device_error, out_of_memory, compile_error,
-  /// execution_error.
+  /// Runs the function. Returns an array for each value that the function returns (in a std::tuple or Hana
+  /// struct as the function does), or nothing after into(…). With a value among the arguments, the function
+  /// becomes part of the one being recorded. Throws shape_error, type_error, device_error, out_of_memory,
+  /// compile_error, execution_error.
   template <class... Arguments>
   auto operator()(Arguments&&... arguments) const {
     constexpr detail::leaf_counts leaves = detail::count_leaves<Arguments...>();
@@ -260,21 +261,21 @@ class fused_call {
     }
   }
 
-  /// Compiles and loads what the call would need, launches nothing. Only layouts of the arguments are looked
-  /// at. With described<T, Rank>({extents…}) among the arguments, whose extents may be ranges: all that calls
-  /// of any such extents would need, so that none of them compiles.
+  /// Compiles and loads the kernels of the call, and launches nothing. Reads only the layouts of the
+  /// arguments. With described<T, Rank>({extents…}) among the arguments, whose extents may be ranges, it
+  /// prepares the kernels for all these extents, so that no call with them compiles.
   template <class... Arguments>
   void prepare(Arguments&&... arguments) const {
     prepared_with(&detail::prepare, &detail::prepare_ranges, arguments...);
   }
-  /// The same beside the work of the program, on threads of Sinter's own (set_compile_threads()). The
-  /// function is recorded now and layouts and scalars are copied, so that all arguments may go; what is wrong
-  /// with them is thrown now. Calls that need what is being prepared wait for that very compile.
+  /// The same in the background, on Sinter's own threads (set_compile_threads()). The function is recorded,
+  /// and layouts and scalars are copied, before this returns, so the arguments need not live on; errors in
+  /// them are thrown at once. A call that needs a kernel that is being prepared waits for that compile.
   template <class... Arguments>
   preparation prepare_async(Arguments&&... arguments) const {
     return prepared_with(&detail::prepare_async, &detail::prepare_ranges_async, arguments...);
   }
-  /// The graph, the stages, schedules, launch configuration, bytes moved and where the code came from.
+  /// Text: the graph, the stages, schedules, launch configuration, bytes moved and where the code came from.
   template <class... Arguments>
   std::string explain(Arguments&&... arguments) const {
     if constexpr (checked<Arguments...>())
@@ -302,7 +303,7 @@ class fused_call {
   }
 
  private:
-  /// Hands arguments that may be descriptions to one of two functions of the core.
+  /// Passes the arguments to `Plain`, or to `Ranges` if there are descriptions among them.
   template <class Plain, class Ranges, class... Arguments>
   auto prepared_with(const Plain& plain, const Ranges& of_ranges, Arguments&... arguments) const {
     using prepared = decltype(plain(std::declval<const detail::call_site&>()));
@@ -332,12 +333,12 @@ class fused_call {
     return false;
   }
 
-  /// Hands the call to the core.
+  /// Passes the call to the compiled part of the library.
   template <class Use, class... Arguments>
   auto enter(const Use& use, const Arguments&... arguments) const {
     detail::prepared_call<Arguments...> call(settings_, arguments...);
     if constexpr (call.leaves.lazies != 0) {
-      // expressions are recorded into the call: one kernel, whose operands are met while recording
+      // expressions are recorded into the call: one kernel, whose operands are found while recording
       const auto body = [&] { detail::record_results(detail::record_inlined(callable_, arguments...)); };
       call.site.body = [](const void* context) { (*static_cast<const decltype(body)*>(context))(); };
       call.site.context = &body;
@@ -361,8 +362,8 @@ class fused_call {
 };
 
 /// A callable as one kernel. Calling it with arrays, views and numbers runs it; calling it with values,
-/// inside another fused function, makes it part of that one. May be used from any thread at once if the
-/// callable may.
+/// inside another fused function, makes it part of that function. Threads may use it concurrently if they may
+/// use the callable concurrently.
 template <class F>
 class fused {
  public:
@@ -408,7 +409,7 @@ class fused {
     return call().workspace_bytes(arguments...);
   }
 
-  /// The same function, every operation rounded to its own type and nothing contracted.
+  /// The same function with every operation rounded to its own type and no fused multiply-add.
   fused strict() const {
     detail::note_strict<F>();
     return in_mode(arithmetic_mode::strict);
@@ -431,7 +432,7 @@ class fused {
   detail::call_settings settings_;
 };
 
-/// Makes one kernel of a callable: a lambda with auto or value<T, Rank> parameters, a functor, a function
+/// Turns a callable into one kernel: a lambda with auto or value<T, Rank> parameters, a functor or a function
 /// pointer.
 template <class F>
 fused<F> fuse(F callable, std::source_location at = std::source_location::current()) {

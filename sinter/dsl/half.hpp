@@ -1,5 +1,5 @@
 #pragma once
-// The two 16-bit floating types as C++ scalars: storage, conversion, nothing else.
+// The two 16-bit floating types as C++ scalars: storage and conversion only.
 
 #include <bit>
 #include <cstdint>
@@ -9,7 +9,7 @@ namespace sinter {
 
 namespace detail {
 
-/// Nearest number with the given exponent and mantissa widths, halves to even; beyond the range infinity.
+/// The nearest number with the given exponent and mantissa widths, ties to even; infinity beyond the range.
 template <unsigned Exponent, unsigned Mantissa>
 constexpr std::uint16_t round_to_half(double value) {
   constexpr int bias = (1 << (Exponent - 1)) - 1;
@@ -36,7 +36,7 @@ constexpr std::uint16_t round_to_half(double value) {
   const std::uint64_t half = std::uint64_t{1} << (dropped - 1);
   std::uint64_t kept = significand >> dropped;
   if (rest > half || (rest == half && (kept & 1) != 0)) ++kept;
-  // a carry out of the mantissa moves into the exponent, as it should
+  // a carry out of the mantissa correctly increments the exponent
   const std::uint64_t magnitude =
       biased > 0 ? (static_cast<std::uint64_t>(biased - 1) << Mantissa) + kept : kept;
   return static_cast<std::uint16_t>(sign | static_cast<std::uint32_t>(magnitude));

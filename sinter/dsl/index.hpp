@@ -1,5 +1,5 @@
 #pragma once
-// What may stand between the parentheses of x(…), and the tags that name axes.
+// The index items of x(…), and the tags that name axes.
 
 #include <sinter/codegen/graph/graph.hpp>
 #include <sinter/dsl/shape.hpp>
@@ -10,14 +10,14 @@ namespace detail {
 struct end_tag {};
 }  // namespace detail
 
-/// As a slice bound: open, as Python's None. `slice(2, end)` runs to the last element; with a negative step
-/// `slice(end, end, -1)` runs from the last element to the first. Never called: its name is the value.
+/// An open slice bound, as None in Python. `slice(2, end)` runs to the last element; with a negative step,
+/// `slice(end, end, -1)` runs from the last element to the first. It is never called: its name is the value.
 template <class = void>
 constexpr detail::end_tag end(detail::end_tag open) {
   return open;
 }
 
-/// One bound of a slice: any integer, counted from the back when negative, or `end`.
+/// One bound of a slice: any integer, counted from the back if negative, or `end`.
 struct slice_bound {
   std::int64_t value = 0;
   bool open = true;
@@ -31,7 +31,7 @@ struct slice_bound {
 
 namespace detail {
 
-/// One item of an index list, erased.
+/// One item of an index list, in type-erased form.
 struct index_item {
   view_item::kind what = view_item::kind::slice;
   slice_bound start, stop, step;
@@ -73,7 +73,7 @@ inline constexpr unsigned axes_added = (0u + ... + (std::is_same_v<Items, newaxi
 
 }  // namespace detail
 
-/// Elements start, start + step, … before stop, as in Python; bounds beyond the axis are cut to it.
+/// Elements start, start + step, … before stop, as in Python; bounds beyond the axis are clamped.
 template <class = void>
 constexpr detail::slice_index slice(slice_bound start, slice_bound stop, slice_bound step = {}) {
   return {start, stop, step};
@@ -98,7 +98,7 @@ template <int... Axes>
 struct axis_tag {};
 struct keepdims_tag {};
 
-/// Position of an axis that may be counted from the back; `rank` if there is none.
+/// Position of an axis that may be counted from the back; `rank` if there is no such axis.
 constexpr unsigned axis_position(int axis, unsigned rank) {
   const int position = axis < 0 ? axis + static_cast<int>(rank) : axis;
   return position >= 0 && position < static_cast<int>(rank) ? static_cast<unsigned>(position) : rank;

@@ -1,7 +1,7 @@
 #pragma once
-// The C++ operators of everything that can be an operand: hidden friends, so that they are looked up only
-// where a value, array, view or expression takes part. Their first (or second) parameter converts implicitly
-// and thereby learns the source line; == and != cannot, because C++20 also tries them the other way round.
+// The C++ operators of operands: hidden friends, so that they are found only where a value, array, view or
+// expression takes part. An implicit conversion of their first (or second) parameter captures the source
+// line; == and != have none, because C++20 also tries them with exchanged operands.
 
 #include <sinter/codegen/graph/operation.hpp>
 
@@ -16,7 +16,7 @@ using location = std::source_location;
 template <class...>
 inline constexpr bool never = false;
 
-/// An operand and the line that it stands in. Arrays have a specialisation that does not copy them.
+/// An operand and its source line. Arrays have a specialisation that does not copy them.
 template <class Operand>
 struct located {
   Operand operand;
@@ -37,7 +37,7 @@ struct located_target {
 /// Records the operation if a value takes part, otherwise makes a lazy expression (expression.hpp).
 template <operation Op, class... Operands>
 auto apply(const location& at, Operands&&... operands);
-/// The same for / and %, which integers do not have.
+/// The same for / and %, which do not compile for integers.
 template <class A, class B>
 auto divide(const location& at, A&& a, B&& b);
 template <class A, class B>
@@ -49,7 +49,7 @@ template <operation Op, class Target, class B>
 void assign_applied(const location& at, Target& target, B&& operand);
 
 struct operators_base {};
-/// Whether a type brings these operators itself: value, array, view or lazy expression.
+/// Whether a type defines these operators: value, array, view or lazy expression.
 template <class T>
 constexpr bool has_operators() {
   return std::is_base_of_v<operators_base, T>;
@@ -60,7 +60,7 @@ constexpr bool takes_comparison() {
   return std::is_same_v<left, Self> ||
          (std::is_same_v<std::remove_cvref_t<B>, Self> && !has_operators<left>());
 }
-/// Whether a type can stand beside one of those (operand.hpp).
+/// Whether a type can be the other operand (operand.hpp).
 template <class T>
 constexpr bool is_operand_type();
 
@@ -73,7 +73,7 @@ constexpr bool is_operand_type();
   friend auto operator symbol(A&& a, located<Self> b) {                                   \
     return function(b.at, std::forward<A>(a), std::move(b.operand));                      \
   }
-// Streams have these too: only operands may stand on the left, so that printing stays the user's to define.
+// Output streams use << too: the left side must be an operand, so that users can define printing.
 #define SINTER_SHIFT(symbol, function)                                               \
   template <class B>                                                                 \
   friend auto operator symbol(located<Self> a, B&& b) {                              \
@@ -85,8 +85,8 @@ constexpr bool is_operand_type();
   friend auto operator symbol(A&& a, located<Self> b) {                              \
     return function(b.at, std::forward<A>(a), std::move(b.operand));                 \
   }
-// Perfect forwarding instead, so that temporary arrays are owned. `x == y` is also tried as `y == x`: with
-// equal conversions and constraints the compilers take the order that was written.
+// These forward their operands, so that expressions own temporary arrays. `x == y` is also tried as `y == x`:
+// with equal conversions and constraints, compilers choose the order as written.
 #define SINTER_COMPARISON(symbol, function)                                              \
   template <class A, class B, std::enable_if_t<takes_comparison<Self, A, B>(), int> = 0> \
   friend auto operator symbol(A&& a, B&& b) {                                            \
@@ -118,7 +118,7 @@ struct operators : operators_base {
   SINTER_UNARY(-, apply<operation::negative>)
   SINTER_UNARY(+, apply<operation::positive>)
   SINTER_UNARY(~, apply<operation::bitwise_not>)
-  // Without a conversion: the built-in ! has one too, to bool.
+  // Takes Self without a conversion: the built-in ! has one too, to bool.
   friend auto operator!(const Self& a) { return apply<operation::logical_not>(location{}, a); }
   friend auto operator!(Self&& a) { return apply<operation::logical_not>(location{}, std::move(a)); }
 };
@@ -135,7 +135,7 @@ struct operators : operators_base {
     return a.operand;                                                   \
   }
 
-/// Compound assignments of what can be assigned to: values, arrays and views.
+/// Compound assignments to values, arrays and views.
 template <class Self>
 struct compound_operators : operators<Self> {
   SINTER_ASSIGNMENT(+=, add)

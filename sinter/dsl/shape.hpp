@@ -12,7 +12,7 @@ namespace detail {
 template <class T>
 concept integer = std::is_integral_v<T> && !std::is_same_v<T, bool>;
 
-/// An extent of any integer type. What int64 does not hold is as much as it holds, which no memory has.
+/// Converts an extent of any integer type. Saturates to int64, whose maximum no memory can hold.
 template <integer Integer>
 constexpr std::int64_t extent_from(Integer extent) {
   if constexpr (std::is_unsigned_v<Integer> && sizeof(Integer) >= sizeof(std::int64_t))
@@ -21,7 +21,7 @@ constexpr std::int64_t extent_from(Integer extent) {
 }
 }  // namespace detail
 
-/// `Rank` lengths or strides, outermost axis first. Made from integers of any type: `{rows, 3}`.
+/// `Rank` extents or strides, outermost axis first. Made from integers of any type: `{rows, 3}`.
 template <unsigned Rank>
 class shape {
  public:
@@ -45,7 +45,7 @@ class shape {
 
   /// Number of elements of an array of these extents.
   constexpr std::int64_t product() const {
-    std::uint64_t elements = 1;  // of no elements extents may be anything: then this wraps on its way to 0
+    std::uint64_t elements = 1;  // may wrap before an extent of 0 makes it 0
     for (std::int64_t extent : values_) elements *= static_cast<std::uint64_t>(extent);
     return static_cast<std::int64_t>(elements);
   }
@@ -55,7 +55,7 @@ class shape {
 };
 
 namespace detail {
-/// One extent in braces, of any integer type: `zeros<float>({rows, 3})` finds the rank by counting.
+/// One extent in braces, of any integer type: `zeros<float>({rows, 3})` deduces the rank from their number.
 struct extent_item {
   std::int64_t value;
   template <integer Integer>
@@ -72,7 +72,7 @@ constexpr shape<static_cast<unsigned>(Rank)> shape_of(const extent_item (&extent
 template <unsigned Rank>
 constexpr shape<Rank> row_major(const shape<Rank>& extents) {
   shape<Rank> strides;
-  std::uint64_t stride = 1;  // wraps where there are no elements
+  std::uint64_t stride = 1;  // may wrap where there are no elements
   for (unsigned axis = Rank; axis-- > 0;) {
     strides[axis] = static_cast<std::int64_t>(stride);
     stride *= static_cast<std::uint64_t>(extents[axis]);

@@ -1,12 +1,12 @@
 #pragma once
-// Values: what a function being recorded computes with.
+// Values: the operands and results inside a function that is being recorded.
 
 #include <sinter/dsl/detail/operand.hpp>
 
 namespace sinter {
 
 namespace detail {
-/// Whether every item may stand between the parentheses of x(…), and there are not more than axes.
+/// Checks that every item is a valid index item, and that there are no more of them than axes.
 template <unsigned Rank, class... Items>
 constexpr bool check_index() {
   constexpr bool kinds = (index<Items> && ...);
@@ -22,10 +22,10 @@ template <unsigned Rank, class... Items>
 inline constexpr unsigned rank_of_index = Rank - axes_dropped<Items...> + axes_added<Items...>;
 }  // namespace detail
 
-/// One result inside a function that is being recorded: element type and rank are static, extents are not
-/// known. T is `weak<T>` where it is made of C++ numbers alone. Copied freely; assigning another value of the
-/// same type rebinds the name. Used after its recording,
-/// or in another one, it throws sinter::error.
+/// One result inside a function that is being recorded: element type and rank are static, extents are
+/// unknown. The type is `weak<T>` where it is computed from C++ numbers alone. Copies are cheap; assigning
+/// another value of the same type rebinds the name. Using it after its recording, or in another one, throws
+/// sinter::error.
 template <class T, unsigned Rank>
 class value : public detail::compound_operators<value<T, Rank>> {
  public:
@@ -33,14 +33,14 @@ class value : public detail::compound_operators<value<T, Rank>> {
   static constexpr unsigned rank = Rank;
 
   explicit value(detail::recorded_value recorded) : recorded_(recorded) {}
-  /// A number, or a choice between numbers, where a function declares a value of definite type.
+  /// Converts a weak value where a function declares a value of strong type.
   template <class Scalar>
     requires(!detail::operand_type_of<T>.weak)
   value(const value<weak<Scalar>, Rank>& number)
       : recorded_(detail::record_cast(detail::erased(number), detail::operand_type_of<T>.type, {})) {}
   value(const value&) = default;
   value& operator=(const value&) = default;
-  /// A number takes the type of the name that it is given.
+  /// An assigned number takes this value's type.
   template <class Scalar>
     requires(!detail::operand_type_of<T>.weak)
   value& operator=(const value<weak<Scalar>, Rank>& number) {
@@ -57,7 +57,7 @@ class value : public detail::compound_operators<value<T, Rank>> {
     return *this;
   }
 
-  /// Indexing, as NumPy does it: integers, slice(…), all(), newaxis; axes not named are kept whole.
+  /// Indexing, as NumPy does it: integers, slice(…), all(), newaxis; remaining axes are kept whole.
   template <class... Items>
   auto operator()(Items... items) const {
     if constexpr (detail::check_index<Rank, Items...>()) {

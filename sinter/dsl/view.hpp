@@ -1,5 +1,5 @@
 #pragma once
-// Views: arrays that somebody else owns, with any strides.
+// Views: they borrow elements, with any strides.
 
 #include <sinter/dsl/detail/layout.hpp>
 #include <sinter/dsl/detail/operand.hpp>
@@ -11,7 +11,7 @@
 namespace sinter {
 
 namespace detail {
-/// Says that a view's extents and strides come from what was checked.
+/// Tag: a view's extents and strides are already checked.
 struct checked_layout {};
 
 /// Evaluates an operand over the elements of a view, broadcast to its extents (expression.hpp).
@@ -39,10 +39,11 @@ inline constexpr bool is_view<view<T, Rank>> = true;
   "this view has a name: say v.refer_to(w) to view other elements, or v() = w to write elements"
 
 /// Borrows elements on one device: an address, extents and strides (in elements, of any sign). Copies of a
-/// view are the same elements. Assigning an expression, an array or a number writes the elements. Assigning
-/// one view to another does so where the left one has no name, as in `x(slice(0, 3)) = y` and `v() = w`. To
-/// a view with a name it does not compile: std::swap, std::sort and containers assign what they mean to move.
-/// `v.refer_to(w)` makes a name stand for other elements, and swap(v, w) exchanges what two names stand for.
+/// view refer to the same elements. Assigning an expression, an array or a number writes the elements.
+/// Assigning a view does so only if the left side is a temporary, as in `x(slice(0, 3)) = y` and `v() = w`.
+/// Assigning a view to a named view does not compile, because std::swap, std::sort and containers would
+/// overwrite elements instead of moving views. `v.refer_to(w)` makes v refer to other elements, and swap(v,
+/// w) exchanges what two views refer to.
 template <element T, unsigned Rank>
 class view : public detail::compound_operators<view<T, Rank>> {
  public:
@@ -51,21 +52,20 @@ class view : public detail::compound_operators<view<T, Rank>> {
 
   view() = default;
   /// Row-major elements. Throws shape_error for a negative extent, and out_of_memory for more elements than
-  /// memory can have.
+  /// the address space holds.
   view(T* data, sinter::shape<Rank> extents, sinter::device where = sinter::device::cpu())
       : view(detail::checked_layout{}, data, extents, detail::row_major(extents), where) {
     detail::checked_bytes(element_type_of<T>, extents_.data(), Rank);
   }
-  /// Throws shape_error for a negative extent, and out_of_memory where elements would lie further apart than
-  /// memory is large.
+  /// Throws shape_error for a negative extent, and out_of_memory where elements would be further apart than
+  /// the address space is large.
   view(T* data, sinter::shape<Rank> extents, sinter::shape<Rank> strides,
        sinter::device where = sinter::device::cpu())
       : view(detail::checked_layout{}, data, extents, strides, where) {
     detail::check_distances(element_type_of<T>, extents_.data(), strides_.data(), Rank);
   }
   view(const view&) = default;
-  /// Of elements that may be written: a view that only reads them. Also between the spellings of one element
-  /// type.
+  /// Converts to a view of const elements. Also converts between C++ types of one element type.
   template <class Other>
     requires(!std::is_same_v<Other, T> && element_type_of<Other> == element_type_of<T> &&
              (std::is_const_v<T> || !std::is_const_v<Other>))
@@ -80,12 +80,12 @@ class view : public detail::compound_operators<view<T, Rank>> {
     requires(std::is_const_v<T> && std::is_same_v<Array, array<std::remove_const_t<T>, Rank>>)
   view(const Array& from)
       : view(detail::checked_layout{}, from.data(), from.shape(), from.strides(), from.device()) {}
-  /// Of extents and strides that were checked where they were made.
+  /// For extents and strides that are already checked.
   view(detail::checked_layout, T* data, sinter::shape<Rank> extents, sinter::shape<Rank> strides,
        sinter::device where)
       : data_(data), extents_(extents), strides_(strides), device_(where) {}
 
-  /// Writes the elements, in one kernel; what is assigned is broadcast to the view's extents.
+  /// Writes the elements in one kernel; the right side is broadcast to the view's extents.
   const view& operator=(const view& operand) const&& {
     detail::assign_elements(detail::location{}, *this, operand);
     return *this;
@@ -101,14 +101,14 @@ class view : public detail::compound_operators<view<T, Rank>> {
     detail::assign_elements(detail::location{}, *this, std::forward<Operand>(operand));
     return *this;
   }
-  /// For views that are not const: without it this and the assignment of views are ambiguous in ISO C++.
+  /// For non-const views: without it, this and the assignment of views are ambiguous in ISO C++.
   template <operand Operand>
     requires(!detail::is_view<std::remove_cvref_t<Operand>>)
   view& operator=(Operand&& operand) {
     detail::assign_elements(detail::location{}, *this, std::forward<Operand>(operand));
     return *this;
   }
-  /// A view with a name: see above.
+  /// Does not compile for a named view: see above.
   view& operator=(const view&) & {
     static_assert(detail::never<T>, SINTER_NAMED_VIEW);
     return *this;
@@ -122,7 +122,7 @@ class view : public detail::compound_operators<view<T, Rank>> {
     static_assert(detail::never<Other>, SINTER_NAMED_VIEW);
     return *this;
   }
-  /// Makes this a view of other elements.
+  /// Makes this view refer to other elements.
   void refer_to(const view& other) & noexcept {
     data_ = other.data_;
     extents_ = other.extents_;
@@ -154,7 +154,7 @@ class view : public detail::compound_operators<view<T, Rank>> {
     return extents_.product();
   }
 
-  /// The same elements in an array of their own, on the same device.
+  /// A copy of the elements in a new array on the same device.
   array<std::remove_const_t<T>, Rank> copy() const { return array<std::remove_const_t<T>, Rank>(*this); }
   array<std::remove_const_t<T>, Rank> to(sinter::device where) const { return copy().to(where); }
   /// The elements in row-major order, once all work queued on the device's default stream is done.
@@ -171,7 +171,7 @@ class view : public detail::compound_operators<view<T, Rank>> {
     return false;
   }
 
-  /// As the core sees it; borrows this view's extents and strides.
+  /// The view as a type-erased operand; borrows this view's extents and strides.
   runtime::operand erased() const {
     return {const_cast<std::remove_const_t<T>*>(data_),
             extents_.data(),
@@ -197,7 +197,8 @@ void swap(view<T, Rank>& a, view<T, Rank>& b) noexcept {
   b.refer_to(was);
 }
 
-/// A view is its own view. A library author's tensor gets in by a function of this name beside it.
+/// A view is its own view. A library author makes a tensor type an operand by a function of this name in the
+/// type's namespace.
 template <class T, unsigned Rank>
 const view<T, Rank>& as_view(const view<T, Rank>& elements) {
   return elements;

@@ -398,10 +398,9 @@ groups = [
     ("Faults in what reads bytes, for the fuzzers", fuzz_rows),
 ]
 
-unseen = """- That what was flushed is on the disk: the row of flushing shows the order of the calls, and not that a machine which
-  loses its power keeps to it.
+unseen = """- That flushed data is on the disk after a power failure: the row of flushing shows only the order of the calls.
 - Locks that are held for microseconds while another thread forks (`before_fork` of the table of kernels, of the pool
-  and of the watcher of compiles): nothing brings a thread into just that stretch.
-- Tests that stand one behind the other, where the next one refuses the same bytes: the number of a pack's entries and
-  the bounds of a read from it, the least length of an entry and of a record.
+  and of the watcher of compiles): no test can bring a thread into that stretch on purpose.
+- Checks behind which a second check refuses the same bytes: the number of a pack's entries and the bounds of a read from
+  it, the least length of an entry and of a record.
 """

@@ -136,11 +136,11 @@ def outcome_of(folder, row, seconds, jobs):
 
 head = """# What the tests of the cache catch
 
-Each row is a protection that was taken out of a copy of the tree, what stood there instead, and what became of the
-test that is there for it: it must fail, or hang where the protection is one against waiting. The date is that of the
-row's latest run; "{not_run}" stands where the row is new or was changed since. Made by `tests/cache/mutations.py --write`.
+Each row names a protection that was removed from a copy of the tree, the replacement, and the outcome of the test that
+covers it. The test must fail, or hang where the protection is against waiting. The date is that of the row's latest run;
+"{not_run}" means that the row is new or has changed since. `tests/cache/mutations.py --write` generates this page.
 {groups}
-## What no row shows
+## What no row covers
 
 {unseen}"""
 

@@ -1,4 +1,4 @@
-// expect: this is no operand
+// expect: this is not an operand
 #include <sinter/sinter.hpp>
 using namespace sinter;
 

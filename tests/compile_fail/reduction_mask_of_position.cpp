@@ -1,4 +1,4 @@
-// expect: among all elements
+// expect: positions take no only_where
 #include <sinter/sinter.hpp>
 using namespace sinter;
 

@@ -206,7 +206,7 @@ TEST_SUITE("empty objects") {
                       {"coordinate", [&] { b.coordinate(wrong, 0); }},
                       {"extent", [&] { b.extent(wrong, 0); }},
                       {"output", [&] { b.output(wrong); }}},
-                     "no value of this graph");
+                     "not a value of this graph");
       CHECK(told({"call", [&] { b.call(called, {&wrong, 1}); }}) != "");
     }
     CHECK(b.recorded().nodes.size() == 1);

@@ -208,10 +208,10 @@ TEST_SUITE("graph_builder") {
     CHECK(contains(fault({axis0, axis0}), "permute(0, 0)"));
     CHECK(contains(fault({axis0}), "every axis once"));
     CHECK(contains(fault({axis0, whole}), "nothing else"));
-    CHECK(contains(fault({whole, axis0}), "not mixed"));
+    CHECK(contains(fault({whole, axis0}), "cannot be mixed"));
     CHECK(contains(fault({{view_item::kind::index, {}, {}, {}}}), "no position"));
     CHECK(contains(fault(std::vector<view_item>(31, added)), "more axes"));
-    CHECK(contains(fault({{view_item::kind::index, parameter_bound(0), {}, {}}}), "no int64 parameter"));
+    CHECK(contains(fault({{view_item::kind::index, parameter_bound(0), {}, {}}}), "not an int64 parameter"));
     g.builder.parameter(element_type::int64);
     CHECK(g.builder.view(g.x, std::vector{view_item{view_item::kind::index, parameter_bound(0), {}, {}}})
               .rank == 1);
@@ -247,7 +247,7 @@ TEST_SUITE("graph_builder") {
     CHECK(contains(fault(operation::add, {g.x}), "takes 2 operands"));
     CHECK(contains(fault(operation::cast, {g.x}), "function of its own"));
     CHECK(contains(fault(operation::add, {g.x, graph_value{99, {element_type::float32}, 0}}),
-                   "no value of this graph"));
+                   "not a value of this graph"));
     CHECK_THROWS_AS(g.builder.cast(graph_value{99, {element_type::float32}, 0}, element_type::int8),
                     type_error);
     CHECK_THROWS_AS(g.builder.output(graph_value{99, {element_type::float32}, 0}), type_error);

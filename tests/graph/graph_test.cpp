@@ -187,7 +187,7 @@ TEST_SUITE("verify") {
     CHECK(contains(type_fault([](graph& g) { g.nodes[0].payload = 1; }), "there is no input 1"));
     CHECK(contains(type_fault([](graph& g) { g.nodes[2].payload = 2; }), "there is no parameter 2"));
     CHECK(contains(type_fault([](graph& g) { g.nodes[1].payload |= std::uint64_t{1} << 40; }),
-                   "bits are not of its"));
+                   "bits do not fit its"));
     CHECK(contains(type_fault([](graph& g) { g.outputs[0] = 7; }), "returns n7"));
     CHECK(contains(type_fault([](graph& g) { g.parameter_limits[0].first = 0; }), "limit"));
     CHECK(contains(type_fault([](graph& g) { g.derived_limits[0].first = 0; }), "integer node"));
@@ -201,9 +201,9 @@ TEST_SUITE("verify") {
     CHECK(contains(shape_fault([](graph& g) { g.nodes[5].payload = 1; }), "there is no view 1"));
     CHECK(contains(shape_fault([](graph& g) { g.views[0].count = 3; }), "items that do not exist"));
     CHECK(contains(shape_fault([](graph& g) { g.view_items[0].step = literal_bound(0); }), "step 0"));
-    CHECK(contains(shape_fault([](graph& g) { g.view_items[0].step.from = 9; }), "no int64 parameter"));
+    CHECK(contains(shape_fault([](graph& g) { g.view_items[0].step.from = 9; }), "not an int64 parameter"));
     CHECK(contains(shape_fault([](graph& g) { g.view_items[0].what = static_cast<view_item::kind>(9); }),
-                   "no known"));
+                   "unknown kind"));
     CHECK(contains(shape_fault([](graph& g) {
                      g.nodes.push_back(
                          {.op = operation::extent, .type = element_type::int64, .arity = 1, .payload = 1});

@@ -1,4 +1,4 @@
-// docs/operations.md is made from the table of operations. SINTER_UPDATE_OPERATIONS=1 writes it anew.
+// docs/operations.md is generated from the table of operations. SINTER_UPDATE_OPERATIONS=1 writes it anew.
 #include <doctest/doctest.h>
 
 #include <sinter/codegen/graph/operation.hpp>
@@ -55,21 +55,25 @@ std::string page() {
   const std::span reductions(first_reduction, first_scan), scans(first_scan, all.end());
   return R"(# Operations
 
-Made from the table of operations, `sinter/codegen/graph/operations.def`, by `tests/graph/operations_page_test.cpp`: change the table, not this page. The columns of types say what type the result has where all operands have that type; a dash where the operation refuses it. What operands of several types give is NumPy 2's promotion first, and then the same.
+`tests/graph/operations_page_test.cpp` generates this page from the table of operations,
+`sinter/codegen/graph/operations.def`: change the table, not this page. A column of a type gives the type of the result
+if all operands have the column's type; a dash means that the operation refuses it. Operands of different types are
+promoted first, by NumPy 2's rules.
 
-## Of elements
+## Elementwise operations
 
 )" + table_of(element_operations()) +
          R"(
 ## Reductions
 
-Along the axes named, all of them where none is. The reductions of the guide that are not here (means, variances, norms and others) are made of these.
+Along the named axes, or along all if none is named. The guide's other reductions (means, variances, norms and others)
+are composed of these.
 
 )" + table_of(reductions) +
          R"(
 ## Scans
 
-Along one axis: each element combined with all before it.
+Along one axis: combine each element with all before it.
 
 )" + table_of(scans);
 }
@@ -83,7 +87,7 @@ TEST_CASE("the page of operations is what the table says") {
   if (wish != nullptr && std::string_view(wish) == "1") write_file(path, text);
   CHECK_MESSAGE(
       read_file(path) == text,
-      "docs/operations.md is not what the table makes: write it with\n  SINTER_UPDATE_OPERATIONS=1 ctest "
+      "docs/operations.md differs from the table: write it anew with\n  SINTER_UPDATE_OPERATIONS=1 ctest "
       "--test-dir build -R '^operations_page$'");
   for (const operation_facts& row : operations()) {
     if (is_structural(row.op)) continue;

@@ -26,13 +26,12 @@ constexpr const char* usage = R"(usage: sinter_accuracy [--devices=cpu,cuda] [--
 
 constexpr const char* introduction = R"(# Accuracy of reductions
 
-Written by `sinter_accuracy` (tests/math/accuracy_tables.cpp); tests/math/accuracy_test.cpp asserts the bounds at sizes that a test
-can afford. Everything is held against sums in 64 bits of mantissa. Data are drawn anew for each trial.
+`sinter_accuracy` (tests/math/accuracy_tables.cpp) writes this page; tests/math/accuracy_test.cpp asserts bounds at sizes
+that a test can afford. The reference is a sum with 64 bits of mantissa. Each trial draws new data.
 
 *Pairwise* is NumPy's summation of contiguous float32: blocks of up to 128 elements in eight sums, halves above that;
-tests/support/accuracy.cpp has it written out, so that it runs on the very same elements. Errors of sums are fractions of
-the sum of absolute values, in units of 2^-24 (half of float32's last place at 1): *typical* is the root mean square over
-the trials.
+tests/support/accuracy.cpp implements it, so that it runs on the same elements. Errors of sums are fractions of the sum of
+absolute values, in units of 2^-24 (half of float32's last place at 1): *typical* is the root mean square over the trials.
 )";
 
 struct options {

@@ -1,5 +1,5 @@
 #pragma once
-// Values to bytes and back: little-endian, and nothing that is read is believed.
+// Writes values as little-endian bytes and reads them back; the reader checks everything.
 
 #include <bit>
 #include <cstdint>
@@ -10,7 +10,7 @@
 
 namespace sinter {
 
-static_assert(std::endian::native == std::endian::little, "what is written is little-endian");
+static_assert(std::endian::native == std::endian::little, "the format is little-endian");
 
 /// Appends values to bytes.
 class byte_writer {
@@ -29,8 +29,8 @@ class byte_writer {
   std::string bytes;
 };
 
-/// Takes values from the front of bytes. Once something was not there nothing is: every further value is
-/// zero, and good() false.
+/// Takes values from the front of bytes. After the first failure every further value is zero, and good() is
+/// false.
 class byte_reader {
  public:
   explicit byte_reader(std::string_view bytes) : rest_(bytes) {}
@@ -46,7 +46,7 @@ class byte_reader {
       raw.copy(reinterpret_cast<char*>(&value), sizeof value);
     return value;
   }
-  /// An enumerator, not above `last`.
+  /// An enumerator up to `last`.
   template <class T>
   T take_enumerator(T last) {
     static_assert(std::is_enum_v<T>);
@@ -58,7 +58,8 @@ class byte_reader {
     const auto size = take<std::uint32_t>();
     return take_raw(size);
   }
-  /// How many elements follow, each of at least so many bytes: no more than there are bytes for.
+  /// The number of elements that follow, each of at least `least_bytes`; fails if the bytes left cannot hold
+  /// them.
   std::uint32_t take_count(std::size_t least_bytes) {
     const auto count = take<std::uint32_t>();
     if (count > rest_.size() / least_bytes) good_ = false;

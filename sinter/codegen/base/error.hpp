@@ -4,7 +4,7 @@
 #include <stdexcept>
 #include <string>
 
-/// The exceptions of Sinter. Each message names the operation, the values it met, and what to do about it.
+/// The exceptions of Sinter. Each message names the operation and its operands, and says what to do.
 namespace sinter {
 
 // Visible on purpose: a program must be able to catch these across shared libraries built with hidden
@@ -16,8 +16,8 @@ namespace sinter {
 #endif
 
 namespace detail {
-/// Text that copies share, so that copying an exception cannot throw. As a shared_ptr would be, without
-/// <memory> in every file that includes Sinter.
+/// Text that copies share, so that copying an exception cannot throw. Works as a shared_ptr, without
+/// including <memory> in every file that includes Sinter.
 class SINTER_VISIBLE shared_text {
  public:
   explicit shared_text(std::string text);
@@ -32,7 +32,7 @@ class SINTER_VISIBLE shared_text {
 };
 }  // namespace detail
 
-/// What every exception thrown by Sinter derives from.
+/// The base of every exception that Sinter throws.
 class SINTER_VISIBLE error : public std::runtime_error {
  public:
   explicit error(const std::string& message);
@@ -62,22 +62,22 @@ class SINTER_VISIBLE device_error : public error {
   ~device_error() override;
 };
 
-/// A pack or an entry of the cache that was named is missing, not whole, or not what it should be.
+/// A named pack or cache entry is missing, damaged, or of another kind.
 class SINTER_VISIBLE cache_error : public error {
  public:
   using error::error;
   ~cache_error() override;
 };
 
-/// An allocation failed. Nothing was changed by the call that threw.
+/// An allocation failed. The call that threw changed nothing.
 class SINTER_VISIBLE out_of_memory : public error {
  public:
   out_of_memory(const std::string& message, std::size_t requested_bytes, std::size_t free_bytes);
   ~out_of_memory() override;
 
-  /// How much was asked for.
+  /// The number of bytes that were requested.
   std::size_t requested_bytes() const noexcept { return requested_bytes_; }
-  /// How much the device said was free just after the failure; 0 if it could not say.
+  /// The free bytes that the device reported just after the failure; 0 if unknown.
   std::size_t free_bytes() const noexcept { return free_bytes_; }
 
  private:
@@ -85,13 +85,13 @@ class SINTER_VISIBLE out_of_memory : public error {
   std::size_t free_bytes_;
 };
 
-/// Generated code did not compile. Carries what was compiled and what the compiler said.
+/// Generated code did not compile. Carries the source and the compiler's log.
 class SINTER_VISIBLE compile_error : public error {
  public:
   compile_error(const std::string& message, std::string source, std::string log);
   ~compile_error() override;
 
-  /// The exact text that was handed to the compiler.
+  /// The exact text that the compiler got.
   const std::string& source() const noexcept { return source_.get(); }
   /// The compiler's whole log.
   const std::string& log() const noexcept { return log_.get(); }
@@ -106,7 +106,7 @@ class SINTER_VISIBLE execution_error : public error {
   explicit execution_error(const std::string& message, std::string kernel = {});
   ~execution_error() override;
 
-  /// The kernel's name; empty when the failing kernel is not known.
+  /// The kernel's name; empty if the failing kernel is unknown.
   const std::string& kernel() const noexcept { return kernel_.get(); }
 
  private:

@@ -10,7 +10,7 @@ namespace sinter {
 /// by it, and so are arrays in a workspace.
 inline constexpr std::uint32_t most_alignment = 256;
 
-/// Layout of one array of a call. The pass sees no address: only how it is aligned and whom it equals.
+/// Layout of one array of a call. The pass sees no address, only the alignment and which inputs are equal.
 struct array_layout {
   element_type type{};
   std::uint8_t rank = 0;

@@ -8,7 +8,7 @@
 
 namespace sinter {
 
-/// The type of one array element. The order inside a kind is by width; promotion relies on it.
+/// The type of one array element. Within a kind the order is by width; promotion relies on it.
 enum class element_type : std::uint8_t {
   boolean,
   int8,
@@ -29,7 +29,7 @@ enum class element_type : std::uint8_t {
 
 enum class element_kind : std::uint8_t { boolean, signed_integer, unsigned_integer, floating, complex };
 
-/// What the rest of the library knows of an element type.
+/// One row of the table of element types.
 struct element_type_facts {
   element_type type;
   element_kind kind;
@@ -37,8 +37,8 @@ struct element_type_facts {
   element_type compute;       ///< type in which fused arithmetic is done (float32 for the half types)
   std::string_view name;      ///< NumPy's name, used in messages
   std::string_view suffix;    ///< ends the names of device functions: exp_f32
-  std::string_view spelling;  ///< C++ spelling of a computed value in emitted text
-  std::string_view storage;   ///< C++ spelling of an element in memory in emitted text
+  std::string_view spelling;  ///< C++ type of a computed value in emitted text
+  std::string_view storage;   ///< C++ type of an element in memory in emitted text
 };
 
 inline constexpr std::array<element_type_facts, 15> element_types{{
@@ -86,7 +86,7 @@ constexpr bool is_boolean(element_type type) { return type == element_type::bool
 constexpr bool is_integer(element_type type) { return !is_inexact(type) && !is_boolean(type); }
 constexpr bool is_half(element_type type) { return is_floating(type) && size_of(type) == 2; }
 
-/// A type as an operand has it. A weak one came from C++ scalars alone and yields to what it meets.
+/// The type of an operand. A weak operand comes from C++ scalars alone and takes the type it meets.
 struct operand_type {
   element_type type;
   bool weak = false;
@@ -101,13 +101,13 @@ constexpr element_type signed_integer_of(std::size_t bytes) {
 }
 }  // namespace detail
 
-/// The type of a complex number's two parts; other types are their own.
+/// The type of a complex number's parts; any other type itself.
 constexpr element_type component_of(element_type type) {
   return type == element_type::complex64    ? element_type::float32
          : type == element_type::complex128 ? element_type::float64
                                             : type;
 }
-/// The complex type with parts of a floating type; float32 holds those of the half types.
+/// The complex type with parts of a floating type; complex64 for the half types.
 constexpr element_type complex_of(element_type type) {
   return component_of(type) == element_type::float64 ? element_type::complex128 : element_type::complex64;
 }
@@ -119,7 +119,7 @@ constexpr element_type floating_type(element_type type) {
   return bytes == 1 ? element_type::float16 : bytes == 2 ? element_type::float32 : element_type::float64;
 }
 
-/// NumPy's promotion of two strong types; bfloat16 with float16 gives float32, as ml_dtypes has it.
+/// NumPy's promotion of two strong types; bfloat16 with float16 gives float32, as in ml_dtypes.
 constexpr element_type promote(element_type a, element_type b) {
   if (a == b) return a;
   if (kind_of(a) > kind_of(b)) return promote(b, a);
@@ -134,29 +134,29 @@ constexpr element_type promote(element_type a, element_type b) {
     return size_of(a) > size_of(b) ? a : b;
   }
   if (kind_of(a) == kind_of(b)) return size_of(a) > size_of(b) ? a : b;
-  // a signed, b unsigned: the signed type that holds both, or float64 where there is none
+  // a is signed, b unsigned: the signed type that holds both, or float64 if there is none
   if (size_of(a) > size_of(b)) return a;
   if (size_of(b) == 8) return element_type::float64;
   return detail::signed_integer_of(2 * size_of(b));
 }
 
-/// The type of a weak operand that met nothing strong: NumPy's int64 for integers (uint64 stays, for the
+/// The strong type of a weak operand that meets nothing strong: NumPy's int64 for integers (uint64 stays, for
 /// values that need it), otherwise its own.
 constexpr operand_type settled(operand_type a) {
   if (a.weak && is_integer(a.type) && a.type != element_type::uint64) a.type = element_type::int64;
   return {a.type, false};
 }
 
-/// What an operation that gives a weak type gives for `rank` axes: weak integers of several elements are
-/// settled, because whether they fit a narrower type is not known before they are computed.
+/// The type of a weak result of `rank` axes. Weak integers of several elements become strong, because whether
+/// they fit a narrower type is unknown before they are computed.
 constexpr operand_type settled_elements(operand_type a, unsigned rank) {
   return rank != 0 && is_integer(a.type) ? settled(a) : a;
 }
 
-/// Promotion with weak operands: a weak scalar takes the type it meets when that is of its kind or above;
-/// a weak float that meets no floating type keeps its own, a weak integer that meets booleans is settled; a
-/// weak complex scalar takes the width of a floating type. Of two weak ones a complex one decides, then a
-/// floating one; a signed and an unsigned one make int64.
+/// Promotion with weak operands. A weak scalar takes the type it meets if that is of its kind or above. A
+/// weak float that meets no floating type keeps its own; a weak integer that meets booleans becomes strong; a
+/// weak complex scalar takes the width of a floating type. Of two weak operands a complex one decides, then a
+/// floating one; a signed and an unsigned integer give int64.
 constexpr operand_type promote(operand_type a, operand_type b) {
   if (a.weak && b.weak) {
     if (is_complex(a.type) != is_complex(b.type)) return is_complex(a.type) ? a : b;
@@ -175,8 +175,7 @@ constexpr operand_type promote(operand_type a, operand_type b) {
   return yields ? strong : settled(weak);
 }
 
-/// Whether an operand becomes elements of a type without being told to: it has that type, or is weak and
-/// yields to it.
+/// Whether an operand converts to a type without a cast: it has that type, or is weak and promotes to it.
 constexpr bool becomes(operand_type from, element_type to) {
   return from.weak ? promote(from, {to}).type == to : from.type == to;
 }

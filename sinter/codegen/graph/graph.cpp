@@ -11,18 +11,18 @@
 namespace sinter {
 namespace {
 
-// Content is hashed and compared as memory: none of these may have padding.
+// Content is hashed and compared as bytes, so none of these types may have padding.
 static_assert(std::has_unique_object_representations_v<node>);
 static_assert(std::has_unique_object_representations_v<view_item>);
 static_assert(std::has_unique_object_representations_v<view_range>);
 static_assert(std::has_unique_object_representations_v<input_declaration>);
 
-/// Gathers the content so that a graph of usual size is hashed by one call. What does not fit the buffer is
-/// replaced by its digest; whether it fits depends on the sizes alone, and these come first.
+/// Gathers the content so that one call hashes a graph of usual size. Content that does not fit the buffer is
+/// replaced by its digest; whether it fits depends on the sizes alone, and these are hashed first.
 class content_hash {
  public:
   void add(const void* data, std::size_t bytes) {
-    if (bytes == 0) return;  // also: the data of an empty vector is null
+    if (bytes == 0) return;  // memcpy must not get the null data of an empty vector
     if (bytes > capacity - used_) {
       flush();
       if (bytes > capacity - used_) return absorb(data, bytes);

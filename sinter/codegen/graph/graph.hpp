@@ -1,5 +1,5 @@
 #pragma once
-// The typed graph: what every front door records and what the lowering pass reads.
+// The typed graph: every front end records it, and the lowering pass reads it.
 
 #include <sinter/codegen/graph/external_function.hpp>
 #include <sinter/codegen/graph/operation.hpp>
@@ -12,12 +12,12 @@
 
 namespace sinter {
 
-/// Arithmetic modes (design §2).
+/// Arithmetic modes: `strict` rounds every operation to its own type, `fast` approximates some functions.
 enum class arithmetic_mode : std::uint8_t { standard, strict, fast };
 
 using node_id = std::uint32_t;
 
-/// One node; 32 bytes without padding, because nodes are hashed and compared as memory.
+/// One node; 32 bytes without padding, because nodes are hashed and compared as bytes.
 struct node {
   operation op{};
   element_type type{};
@@ -34,7 +34,7 @@ static_assert(sizeof(node) == 32);
 struct bound {
   enum class source : std::uint8_t { absent, literal, parameter };
   std::int64_t value = 0;
-  std::uint64_t from = 0;  ///< a source; 64 bits wide so that the record has no padding
+  std::uint64_t from = 0;  ///< a source; 64 bits wide so that the struct has no padding
   bool operator==(const bound&) const = default;
   bool absent() const { return from == static_cast<std::uint64_t>(source::absent); }
   bool is_parameter() const { return from == static_cast<std::uint64_t>(source::parameter); }
@@ -46,7 +46,8 @@ inline bound parameter_bound(std::uint32_t index) {
   return {index, static_cast<std::uint64_t>(bound::source::parameter)};
 }
 
-/// One item of a view, NumPy's meaning. A view is a list of them; source axes not named are kept whole.
+/// One item of a view, with NumPy's meaning. A view is a list of items; the remaining source axes are kept
+/// whole.
 struct view_item {
   enum class kind : std::uint64_t {
     slice,    ///< start : stop : step of the next source axis
@@ -69,27 +70,27 @@ struct input_declaration {
   bool operator==(const input_declaration&) const = default;
 };
 
-/// A recorded function. Filled by a graph_builder, immutable afterwards. Source locations are kept beside the
-/// content and take no part in hash, comparison or emitted text.
+/// A recorded function. A graph_builder fills it; afterwards it is immutable. Source locations are not part
+/// of the content: hash, comparison and emitted text ignore them.
 struct graph {
   std::vector<node> nodes;  ///< in order of definition: inputs of a node come before it
   std::vector<view_item> view_items;
   std::vector<view_range> views;
   std::vector<input_declaration> inputs;
   std::vector<element_type> parameters;
-  std::vector<const external_function*> externals;  ///< those that nodes call
-  /// Parameter `first` must fit the type `second`: checked on the host at each call (weak integers).
+  std::vector<const external_function*> externals;  ///< the functions that nodes call
+  /// The weak integer parameter `first` must fit the type `second`; the host checks this at each call.
   std::vector<std::pair<std::uint32_t, element_type>> parameter_limits;
-  /// Node `first`, an integer made of weak scalars, must fit the type `second`: likewise, where it is made of
-  /// literals and parameters alone (scalar_limits.hpp). Only of graphs as they are recorded: simplified ones
-  /// and those in packs, whose calls were checked, have none.
+  /// Node `first`, a weak integer computed from scalars, must fit the type `second`. The host checks this at
+  /// each call if the node depends on literals and parameters alone (scalar_limits.hpp). Only recorded graphs
+  /// have these: simplified graphs and those in packs have none, because their calls are already checked.
   std::vector<std::pair<node_id, element_type>> derived_limits;
   std::vector<node_id> outputs;
   arithmetic_mode mode = arithmetic_mode::standard;
 
-  std::string name;                             ///< kernel name, "" for none; content: it is in the text
-  std::vector<std::source_location> locations;  ///< of each node; empty when unknown
-  std::source_location defined_at{};            ///< of fuse( or of the statement
+  std::string name;  ///< kernel name, "" for none; part of the content, because it is in the text
+  std::vector<std::source_location> locations;  ///< of each node; empty if unknown
+  std::source_location defined_at{};            ///< of the call of fuse(), or of the statement
 
   void clear();
   bool same_content(const graph& other) const;
@@ -102,7 +103,7 @@ struct graph_hash {
 };
 graph_hash hash_of(const graph& recorded);
 
-/// "n2 = add(n0, n1)  float32[:,:]" and the like, one node a line: what explain() prints.
+/// One line per node, such as "n2 = add(n0, n1)  float32[:,:]"; explain() prints it.
 std::string to_string(const graph& recorded);
 
 }  // namespace sinter

@@ -13,7 +13,7 @@
 namespace sinter {
 namespace {
 
-// Everything from here to the next comment runs only when something is about to be thrown.
+// ---- messages, built only to be thrown ----
 
 std::string describe_operand(const graph& recorded, const graph_value& value) {
   if (static_cast<std::size_t>(value.type.type) >= element_types.size()) return "no value";
@@ -36,11 +36,11 @@ std::string_view refusal(type_rule rule) {
     case type_rule::arithmetic:
       return "not defined for booleans: use logical_xor or logical_not, or convert to an integer first";
     case type_rule::divisors:
-      return "takes integers only, of types that one integer type holds";
+      return "takes integers only, of types that promote to an integer type";
     case type_rule::integral:
     case type_rule::bits:
     case type_rule::counting:
-      return "takes integers and booleans only, of types that one integer type holds";
+      return "takes integers and booleans only, of types that promote to an integer type";
     case type_rule::assembled:
       return "takes two real operands: the parts of a complex number";
     default:
@@ -62,8 +62,8 @@ std::string_view refusal(type_rule rule) {
   if (operands.size() != facts(op).arity)
     throw type_error(called + ": takes " + std::to_string(facts(op).arity) + " operands");
   throw type_error(called +
-                   ": an operand is no value of this graph: it was made by another graph_builder or before a "
-                   "restart(), or by none");
+                   ": an operand is not a value of this graph: it is empty, or was made by another "
+                   "graph_builder or before a restart()");
 }
 
 [[noreturn]] void throw_no_operation(operation op, const std::source_location& where) {
@@ -85,7 +85,8 @@ void check_type(element_type type, std::string_view what) {
   if (op != operation::cast && op != operation::view && op != operation::coordinate &&
       op != operation::extent && !is_reduction(op) && !is_scan(op))
     throw_misuse(recorded, op, std::span(&operand, 1), where);
-  throw type_error(called + ": the operand is no value of this graph, or the operation is of another kind");
+  throw type_error(called +
+                   ": the operand is not a value of this graph, or the operation is of another kind");
 }
 
 [[noreturn]] void throw_does_not_fit(element_type from, std::uint64_t bits, element_type to,
@@ -113,7 +114,7 @@ void check_type(element_type type, std::string_view what) {
                     describe(where) + ": " + std::string(fault));
 }
 
-/// Of operand `wrong`; of their number if there is no such operand.
+/// Names operand `wrong`, or the number of operands if there is no such operand.
 [[noreturn]] void throw_external(const graph& recorded, const external_function& called,
                                  std::span<const graph_value> operands, const std::source_location& where,
                                  std::size_t wrong) {
@@ -125,11 +126,11 @@ void check_type(element_type type, std::string_view what) {
     text += (i == 0 ? "" : ", ") + std::string(facts(called.arguments[i]).name);
   text += ")";
   if (wrong < operands.size())
-    text += ", which does not hold operand " + std::to_string(wrong) + ": convert it with astype<T>(x)";
+    text += ", which cannot hold operand " + std::to_string(wrong) + ": convert it with astype<T>(x)";
   throw type_error(text);
 }
 
-// Types and ranks.
+// ---- types and ranks ----
 
 void add_limit(std::vector<std::pair<std::uint32_t, element_type>>& limits, std::uint64_t limited,
                element_type type) {
@@ -137,8 +138,8 @@ void add_limit(std::vector<std::pair<std::uint32_t, element_type>>& limits, std:
   if (std::find(limits.begin(), limits.end(), limit) == limits.end()) limits.push_back(limit);
 }
 
-/// What the rules say of two strong types; of one operand, with itself. (A rule gives x the types that it
-/// gives x and x.) The rules are called for these once, while compiling.
+/// The types that a rule gives for two strong types. One operand counts as two of its type, which gives the
+/// same. Computed at compile time.
 using types_by_operands = std::array<std::array<operation_types, element_types.size()>, element_types.size()>;
 constexpr types_by_operands types_of_rule(std::size_t rule) {
   types_by_operands table{};
@@ -148,7 +149,7 @@ constexpr types_by_operands types_of_rule(std::size_t rule) {
           apply_rule(static_cast<type_rule>(rule), {a.type}, {b.type});
   return table;
 }
-// A variable for each rule: compilers bound the work that one constant may take.
+// One variable per rule, because compilers bound the work of one constant expression.
 template <std::size_t Rule>
 constexpr types_by_operands strong_types_of = types_of_rule(Rule);
 template <std::size_t... Rule>
@@ -166,8 +167,8 @@ operation_types types_of(type_rule rule, std::span<const graph_value> operands) 
                                                         [static_cast<std::size_t>(second.type)];
 }
 
-/// Sums and products of halves accumulate in float32. Strict arithmetic rounds every operation to its own
-/// type, and these are one operation: it is said in the graph that they are rounded at their end.
+/// Sums and products of half types accumulate in float32. Strict arithmetic rounds every operation to its own
+/// type; a sum is one operation, so the graph states that it is rounded once, at its end.
 bool is_rounded_once(operation op, const operation_types& types, arithmetic_mode mode) {
   return mode == arithmetic_mode::strict && facts(op).rule == type_rule::accumulated &&
          is_half(types.compute.type);
@@ -175,7 +176,7 @@ bool is_rounded_once(operation op, const operation_types& types, arithmetic_mode
 
 }  // namespace
 
-// The numbers are names and nothing else: no text, hash or result depends on them.
+// The numbers only identify graphs: no text, hash or result depends on them.
 std::uint32_t graph_builder::fresh_number() {
   static std::atomic<std::uint32_t> last{0};
   std::uint32_t number = 0;
@@ -197,8 +198,9 @@ inline bool graph_builder::has(const graph_value& value) const {
   return at.type == value.type.type && at.rank == value.rank;
 }
 
-// Fields are written where they stay: copying what was just written in smaller pieces stalls the processor
-// for longer than all the rest takes. So too apply() copies its operands only if one is to be converted.
+// Fields are written in place: copying a node just after its fields were written fails store-to-load
+// forwarding, a stall that is longer than the rest of the call. For the same reason apply() copies its
+// operands only if one is converted.
 inline graph_value graph_builder::append(operation op, operand_type type, unsigned rank,
                                          std::span<const graph_value> operands, std::uint64_t payload,
                                          const std::source_location& where) {
@@ -254,7 +256,7 @@ graph_value graph_builder::cast(graph_value operand, element_type type, const st
     if (source.op == operation::parameter && limited) {
       add_limit(graph_.parameter_limits, source.payload, type);
     } else if (source.op == operation::view && limited) {
-      // of the number rather than of its elements, so that its range is looked at
+      // converts the number before the view, so that its range is checked
       const node viewed = graph_.nodes[source.inputs[0]];
       const graph_value made =
           cast({source.inputs[0], {viewed.type, true}, viewed.rank, number_}, type, where);
@@ -303,7 +305,7 @@ graph_value graph_builder::apply(operation op, std::span<const graph_value> oper
   return append(op, result, rank, std::span(converted).first(operands.size()), 0, where);
 }
 
-/// The operand settled, as an array of its type would take part.
+/// The operand with a strong type.
 graph_value graph_builder::strong(graph_value operand, const std::source_location& where) {
   return operand.type.weak ? cast(operand, settled(operand.type).type, where) : operand;
 }
@@ -392,7 +394,7 @@ graph_value graph_builder::call(const external_function& called, std::span<const
   for (const external_function* known : externals)
     if (known != &called && known->name == called.name)
       throw type_error("two different external functions of one kernel are called '" + called.name + "'" +
-                       describe(where) + ": give them names of their own");
+                       describe(where) + ": give them different names");
   auto at = std::find(externals.begin(), externals.end(), &called);
   if (at == externals.end()) at = externals.insert(at, &called);
   return append(operation::external, {called.result}, rank, std::span(converted).first(operands.size()),
@@ -401,8 +403,8 @@ graph_value graph_builder::call(const external_function& called, std::span<const
 
 void graph_builder::output(graph_value result) {
   if (!has(result))
-    throw type_error("an output is no value of this graph" + describe(graph_.defined_at) +
-                     ": it was made by another graph_builder or before a restart(), or by none");
+    throw type_error("an output is not a value of this graph" + describe(graph_.defined_at) +
+                     ": it is empty, or was made by another graph_builder or before a restart()");
   graph_.outputs.push_back(strong(result, graph_.defined_at).id);
 }
 

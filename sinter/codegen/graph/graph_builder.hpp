@@ -1,6 +1,6 @@
 #pragma once
-// Builds a graph node by node. The DSL records into it; a library author uses it directly (the run-time
-// builder).
+// Builds a graph node by node. The DSL records into it; library authors use it directly, as the run-time
+// builder.
 
 #include <sinter/codegen/graph/graph.hpp>
 #include <sinter/codegen/graph/number.hpp>
@@ -10,34 +10,34 @@
 
 namespace sinter {
 
-/// A value of a graph being built: its node, type and rank. Weak is what is made of weak scalars alone. One
-/// that no builder made is no value of any graph.
+/// A value of a graph being built: its node, type and rank. It is weak if it is computed from weak scalars
+/// alone. A default-constructed one belongs to no graph.
 struct graph_value {
   node_id id = 0;
   operand_type type{};
   std::uint8_t rank = 0;
-  std::uint32_t graph = 0;  ///< graph_builder::number() of its graph; 0: of none
+  std::uint32_t graph = 0;  ///< graph_builder::number() of its graph; 0: none
 };
 
-/// Appends typed, checked nodes. Types and ranks are inferred and verified as each node is added; a violation
-/// throws type_error or shape_error naming the operation, the operand types and the source line.
+/// Appends typed, checked nodes. Infers and verifies types and ranks as each node is added; a violation
+/// throws type_error or shape_error with the operation, the operand types and the source line.
 class graph_builder {
  public:
-  /// Starts over, keeping the capacity that earlier graphs needed.
+  /// Begins a new graph, keeping the memory of earlier ones.
   void restart(arithmetic_mode mode = arithmetic_mode::standard);
 
   graph_value input(element_type type, unsigned rank);
-  /// A run-time scalar; a weak one yields to the types it meets.
+  /// A run-time scalar; a weak one takes the types it meets.
   graph_value parameter(element_type type, bool weak = false);
   graph_value literal(element_type type, std::uint64_t bits, bool weak = false);
-  /// A C++ number by its value, which yields to the types it meets as a number in a lambda does.
+  /// A C++ number as a weak literal, which takes the types it meets as a number in a lambda does.
   template <class Number>
     requires std::is_arithmetic_v<Number>
   graph_value literal(Number value) {
     return literal(detail::number_type<Number>.type, detail::number_bits(value),
                    detail::number_type<Number>.weak);
   }
-  /// The same in a definite type, rounded to it. Throws type_error for an integer outside of that type.
+  /// A strong literal, rounded to `type`. Throws type_error for an integer outside the range of that type.
   template <class Number>
     requires std::is_arithmetic_v<Number>
   graph_value literal(Number value, element_type type,
@@ -45,41 +45,41 @@ class graph_builder {
     return cast(literal(detail::number_type<Number>.type, detail::number_bits(value), true), type, where);
   }
 
-  /// Any row of the table of operations on promoted operands.
+  /// An operation of the table on promoted operands.
   graph_value apply(operation op, std::span<const graph_value> operands,
                     const std::source_location& where = std::source_location::current());
   graph_value apply(operation op, std::initializer_list<graph_value> operands,
                     const std::source_location& where = std::source_location::current()) {
     return apply(op, std::span(operands.begin(), operands.size()), where);
   }
-  /// Conversion; of a weak integer outside the type's range: type_error (when it is called, unless it is a
-  /// literal).
+  /// Conversion. A weak integer outside the type's range is a type_error: thrown here for a literal, else
+  /// when the function is called.
   graph_value cast(graph_value operand, element_type type,
                    const std::source_location& where = std::source_location::current());
-  /// NumPy basic indexing, or a permutation of axes. See view_item.
+  /// NumPy's basic indexing, or a permutation of axes. See view_item.
   graph_value view(graph_value operand, std::span<const view_item> items,
                    const std::source_location& where = std::source_location::current());
-  /// A reduction along the axes whose bits are set in `axes` (all of NumPy's meaning: 0 is none of them).
-  /// With keepdims they stay, with extent 1. In the type that the row's rule gives; for a wider accumulator
-  /// cast the operand first.
+  /// A reduction along the axes whose bits are set in `axes` (0: along none). With keepdims these stay, with
+  /// extent 1. The result has the type that the row's rule gives; for a wider accumulator cast the operand
+  /// first.
   graph_value reduce(operation op, graph_value operand, std::uint32_t axes, bool keepdims = false,
                      const std::source_location& where = std::source_location::current());
-  /// A scan along one axis, in the operand's shape: each element combined with all before it. Types as of a
-  /// reduction.
+  /// A scan along one axis, in the operand's shape: each element combined with all before it. Types are as
+  /// for a reduction.
   graph_value scan(operation op, graph_value operand, unsigned axis,
                    const std::source_location& where = std::source_location::current());
   graph_value coordinate(graph_value operand, unsigned axis,
                          const std::source_location& where = std::source_location::current());
   graph_value extent(graph_value operand, unsigned axis,
                      const std::source_location& where = std::source_location::current());
-  /// A call of a user's own function. Operands are taken to the types of its arguments; one whose type is
-  /// not held by its argument's is refused.
+  /// A call of a user's own function. Operands are converted to the types of its arguments; type_error if an
+  /// argument's type cannot hold an operand's.
   graph_value call(const external_function& called, std::span<const graph_value> operands,
                    const std::source_location& where = std::source_location::current());
-  /// A result of the graph; a weak integer as int64.
+  /// Adds a result of the graph; a weak integer becomes int64.
   void output(graph_value result);
 
-  /// Tells this graph from all others of the process: another one after each restart.
+  /// Identifies this graph in the process; changes at each restart.
   std::uint32_t number() const { return number_; }
   graph& recorded() { return graph_; }
   const graph& recorded() const { return graph_; }

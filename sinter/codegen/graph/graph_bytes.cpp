@@ -13,7 +13,7 @@ namespace {
 constexpr auto last_type = static_cast<element_type>(element_types.size() - 1);
 constexpr std::uint32_t most_items_of_a_view = 2 * max_rank;
 
-/// The operations that a graph uses, numbered as they are met.
+/// The operations that a graph uses, numbered in order of first use.
 class operation_names {
  public:
   std::uint16_t number_of(operation op) {
@@ -180,7 +180,7 @@ bool read_graph(std::string_view bytes, graph& to, std::string& fault,
   read_views(from, to);
   read_declarations(from, to);
   if (!from.good() || !from.at_end()) {
-    if (fault.empty()) fault = "its bytes are not those of a graph";
+    if (fault.empty()) fault = "its bytes are not a graph";
     return false;
   }
   try {

@@ -1,5 +1,5 @@
 #pragma once
-// Graphs as bytes: what a recording of a run holds of the functions that it called.
+// Graphs as bytes, for recordings of runs.
 
 #include <sinter/codegen/graph/graph.hpp>
 
@@ -9,12 +9,12 @@
 
 namespace sinter {
 
-/// The content of a graph: all but its source locations, and users' own functions, which who reads it hands
-/// in. Operations are written by name, so that a version of Sinter that has more of them reads the same
-/// graph.
+/// The content of a graph, without source locations and without the users' own functions, which the reader of
+/// the bytes supplies. Operations are written by name, so that a version of Sinter with more operations reads
+/// the same graph.
 std::string to_bytes(const graph& recorded);
-/// Reads what to_bytes() wrote of a graph that calls these functions, and verifies it. Accepts any bytes at
-/// all; where they are no graph, returns false and says why.
+/// Reads the bytes that to_bytes() wrote for a graph that calls these functions, and verifies it. Any bytes
+/// are safe to pass; if they are not a graph, returns false and sets `fault`.
 bool read_graph(std::string_view bytes, graph& to, std::string& fault,
                 std::span<const external_function* const> externals = {});
 

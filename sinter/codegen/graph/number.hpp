@@ -1,5 +1,5 @@
 #pragma once
-// C++ numbers as scalars: the type that each takes part in promotion with, and its bits.
+// C++ numbers as scalars: the type with which each takes part in promotion, and its bits.
 
 #include <sinter/codegen/graph/element_type.hpp>
 
@@ -9,7 +9,7 @@
 
 namespace sinter::detail {
 
-/// bool is itself; every other C++ number is weak. `float` stays float32 where it meets no floating type.
+/// bool is strong; every other C++ number is weak. `float` stays float32 where it meets no floating type.
 template <class T>
   requires std::is_arithmetic_v<T>
 inline constexpr operand_type number_type =

@@ -25,14 +25,14 @@ enum class operation : std::uint8_t {
 
 inline constexpr std::size_t structural_operations = 8;
 
-/// What a reduction or a scan begins with: it changes no element that it is combined with.
+/// The start value of a reduction or a scan: combining it with an element gives the element.
 enum class reduction_start : std::uint8_t {
   zero,
-  negative_zero,  ///< -0, which leaves even -0 as it is; of integers 0
+  negative_zero,  ///< -0, which leaves even -0 unchanged; 0 for integers
   one,
-  lowest,        ///< -inf, or the least integer: of no elements there is no result
-  highest,       ///< inf, or the greatest integer: of no elements there is no result
-  not_a_number,  ///< of no elements there is no result
+  lowest,        ///< -inf, or the least integer; a reduction of no elements throws
+  highest,       ///< inf, or the greatest integer; a reduction of no elements throws
+  not_a_number,  ///< NaN; a reduction of no elements throws
 };
 
 /// One row of the table.
@@ -43,9 +43,9 @@ struct operation_facts {
   type_rule rule;
   std::string_view spelling;       ///< emitted expression over $0 $1 $2; empty: a call of a device function
   std::string_view documentation;  ///< one line
-  operation combine = operation::input;  ///< of reductions and scans: the operation that joins two elements
+  operation combine = operation::input;  ///< of reductions and scans: combines two elements
   reduction_start start = reduction_start::zero;
-  bool scans = false;  ///< keeps what the elements up to each one give
+  bool scans = false;  ///< is a scan: a result for each element, of all elements up to it
 };
 
 namespace detail {
@@ -73,17 +73,17 @@ inline constexpr operation_facts operation_rows[] = {
 constexpr const operation_facts& facts(operation op) {
   return detail::operation_rows[static_cast<std::size_t>(op)];
 }
-/// Every row: structural operations, those on elements, reductions, scans. Not inline: that would cost every
-/// includer a std::span's instantiation.
+/// Every row: structural operations, those on elements, reductions, scans. Not inline, so that including this
+/// file does not instantiate std::span.
 std::span<const operation_facts> operations();
 /// The rows of operations on elements.
 std::span<const operation_facts> element_operations();
 constexpr bool is_structural(operation op) { return static_cast<std::size_t>(op) < structural_operations; }
 constexpr bool is_scan(operation op) { return facts(op).scans; }
 constexpr bool is_reduction(operation op) { return facts(op).combine != operation::input && !is_scan(op); }
-/// Whether a reduction has no result where it has no elements.
+/// Whether a reduction of no elements has no result.
 constexpr bool needs_elements(operation op) { return facts(op).start >= reduction_start::lowest; }
-/// Whether a reduction's result is where an element was found rather than the element.
+/// Whether a reduction's result is the position of an element instead of the element.
 constexpr bool finds_position(operation op) { return facts(op).rule == type_rule::position; }
 
 }  // namespace sinter

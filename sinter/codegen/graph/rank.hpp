@@ -2,6 +2,6 @@
 
 namespace sinter {
 
-inline constexpr unsigned max_rank = 32;  ///< of an array, and axes of a nest
+inline constexpr unsigned max_rank = 32;  ///< of arrays and nests
 
 }  // namespace sinter

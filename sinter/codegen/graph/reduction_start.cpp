@@ -26,7 +26,7 @@ std::uint64_t integer_start(reduction_start start, element_type type) {
 
 std::uint64_t start_bits(operation op, element_type type) {
   const reduction_start start = facts(op).start;
-  // integers have no NaN to ignore: fmax and fmin begin as max and min do
+  // integers have no NaN: nanmax and nanmin start as max and min do
   const reduction_start extreme =
       facts(op).combine == operation::fmax ? reduction_start::lowest : reduction_start::highest;
   if (!is_floating(type))

@@ -1,5 +1,5 @@
 #pragma once
-// What a reduction begins with.
+// Start values of reductions and scans.
 
 #include <sinter/codegen/graph/operation.hpp>
 
@@ -7,7 +7,7 @@
 
 namespace sinter {
 
-/// Bits of the element, of a reduction's or scan's operand type, that changes nothing it is combined with.
+/// The bits of the start value, in the operand's type: it changes no element that it is combined with.
 std::uint64_t start_bits(operation op, element_type type);
 
 }  // namespace sinter

@@ -45,8 +45,8 @@ std::uint32_t half_bits(half_format format, long double value) {
   if (std::isinf(value)) return sign | format.infinity;
   const int exponent = std::max(std::ilogb(value), format.least_exponent);
   if (exponent > -format.least_exponent + 1) return sign | format.infinity;
-  // The last place as 1: what is left after rounding is an integer, and a carry out of it goes, as it should,
-  // into the exponent field. A subnormal is the same sum with a significand below the leading bit.
+  // Scaled so that the last place is 1: rounding gives an integer, and its carry correctly increments the
+  // exponent field. A subnormal is the same sum with a significand below the leading bit.
   const long double scaled = std::nearbyint(std::ldexp(value, format.precision - 1 - exponent));
   const auto field = static_cast<std::uint32_t>(exponent - format.least_exponent + 1);
   const std::uint32_t leading = 1u << (format.precision - 1);
@@ -123,7 +123,7 @@ std::uint64_t convert_bits(element_type from, std::uint64_t bits, element_type t
 bool fits(element_type from, std::uint64_t bits, element_type to) {
   const std::uint64_t value = integer_of(from, bits);
   const std::uint64_t back = integer_of(to, convert_bits(from, bits, to));
-  // Same 64 bits, and not one a large unsigned and the other a negative number.
+  // The 64 bits are equal, and it is not that one is a large unsigned and the other a negative number.
   const bool negative_from = is_signed(from) && static_cast<std::int64_t>(value) < 0;
   const bool negative_to = is_signed(to) && static_cast<std::int64_t>(back) < 0;
   return value == back && negative_from == negative_to;

@@ -1,6 +1,6 @@
 #pragma once
-// How operand types decide the types of an operation: one function a rule, constexpr so that the DSL checks
-// at compile time what the run-time builder checks at run time.
+// How operand types decide the types of an operation. The functions are constexpr, so that the DSL checks at
+// compile time what the run-time builder checks at run time.
 
 #include <sinter/codegen/graph/element_type.hpp>
 
@@ -8,29 +8,29 @@ namespace sinter {
 
 enum class type_rule : std::uint8_t {
   promoted,     ///< promoted type of the operands
-  arithmetic,   ///< as promoted, but booleans alone are refused, as in NumPy
+  arithmetic,   ///< as promoted; refuses booleans alone, as NumPy does
   whole,        ///< as promoted, with booleans alone computed in int8
-  floating,     ///< promoted type, integers taken to a floating type
-  quotient,     ///< as floating, but of integers of any width float64, as NumPy divides
+  floating,     ///< promoted type, integers converted to a floating type
+  quotient,     ///< as floating, but float64 for all integers, as NumPy divides
   integral,     ///< integers only; booleans alone are computed in int8
   divisors,     ///< integers only
   bits,         ///< booleans and integers only
   counting,     ///< as integral; the result is uint8
   comparison,   ///< computed in the promoted type, boolean result
   predicate,    ///< computed in the operand's type, boolean result
-  logical,      ///< every operand taken to boolean, boolean result
+  logical,      ///< every operand converted to boolean, boolean result
   accumulated,  ///< of reductions and scans: integers and booleans in 64 bits, floating types as they are
   position,     ///< of reductions: int64, found by comparing in the operand's type
-  component,    ///< computed in the operand's type; of complex numbers the result is the type of their parts
-  angle,        ///< as component, with integers taken to a floating type, booleans to float64 as NumPy has it
-  assembled,    ///< two parts, promoted as by floating, to a complex number
-  // Of real numbers only: what has no meaning, or needs an order, is refused for complex ones.
+  component,    ///< computed in the operand's type; for complex operands the result has their parts' type
+  angle,        ///< as component, with integers converted to a floating type, booleans to float64 as in NumPy
+  assembled,    ///< two parts, promoted as for floating, make a complex number
+  // Real operands only: operations without a meaning for complex numbers, or that need an order.
   real_promoted,
   real_whole,
   real_floating,
   real_comparison,
   real_predicate,
-  select,  ///< first operand taken to boolean, the others promoted
+  select,  ///< first operand converted to boolean, the others promoted
 };
 
 /// The rule without its restriction to real numbers.
@@ -64,18 +64,18 @@ constexpr bool takes_complex(type_rule rule) {
   }
 }
 
-/// Types of one application. `valid` is false where the rule refuses the operands. What weak operands alone
-/// make is weak (of select: both choices), as what Python makes of its numbers is one of them; not so where
-/// the rule itself names the result's type: bool, uint8, int64, or the 64 bits that a reduction accumulates
-/// in.
+/// Types of one operation. `valid` is false where the rule refuses the operands. The result is weak if all
+/// operands are (for select: both choices), as an operation on Python's numbers gives a Python number. The
+/// exceptions are rules that name the result's type: bool, uint8, int64, or the 64 bits in which a reduction
+/// accumulates.
 struct operation_types {
   operand_type result;
-  operand_type compute;  ///< what operands are cast to (of select: all but the first); weak as the result
+  operand_type compute;  ///< operands are cast to it (for select, all but the first); weak if the result is
   bool valid = true;
 };
 
 namespace detail {
-/// Of an operand that is not weak.
+/// For one strong operand.
 constexpr operation_types apply_rule_to_strong(type_rule rule, operand_type a) {
   const bool boolean = is_boolean(a.type);
   if (is_complex(a.type) && !takes_complex(rule)) return {a, a, false};
@@ -130,7 +130,7 @@ constexpr operation_types apply_rule_to_strong(type_rule rule, operand_type a) {
   return {a, a, false};
 }
 
-/// Whether the result's type is made of the operands' types, rather than named by the rule.
+/// Whether the result's type depends on the operands' types, instead of being named by the rule.
 constexpr bool follows_operands(type_rule rule) {
   switch (unrestricted(rule)) {
     case type_rule::counting:
@@ -148,13 +148,14 @@ constexpr bool follows_operands(type_rule rule) {
 
 constexpr operation_types apply_rule(type_rule rule, operand_type a) {
   operation_types types = detail::apply_rule_to_strong(rule, settled(a));
-  // booleans take part as arrays of booleans do, weak or not
+  // booleans are always strong
   types.result.weak = types.compute.weak = a.weak && !is_boolean(a.type) && detail::follows_operands(rule);
   return types;
 }
 
 constexpr operation_types apply_rule(type_rule rule, operand_type a, operand_type b) {
-  // Each integer to its own floating type: int8 with uint8 is float16, although together they are int16.
+  // Each integer is converted to its own floating type: int8 with uint8 gives float16, although they promote
+  // to int16.
   const bool floating = unrestricted(rule) == type_rule::floating || rule == type_rule::assembled;
   if (floating && !a.weak && !b.weak && !is_inexact(a.type) && !is_inexact(b.type))
     return apply_rule(rule, {promote(floating_type(a.type), floating_type(b.type))});

@@ -47,11 +47,11 @@ class verifier {
     for (const auto& [index, type] : graph_.parameter_limits)
       if (index >= graph_.parameters.size() || !known(type) || !is_integer(type) ||
           !is_integer(graph_.parameters[index]))
-        throw type_error("a limit of the graph is not that of an integer parameter");
+        throw type_error("a limit of the graph is not for an integer parameter");
     for (const auto& [id, type] : graph_.derived_limits)
       if (id >= graph_.nodes.size() || !known(type) || !is_integer(type) ||
           !is_integer(graph_.nodes[id].type))
-        throw type_error("a limit of the graph is not that of an integer node");
+        throw type_error("a limit of the graph is not for an integer node");
     for (const view_range& range : graph_.views)
       if (std::uint64_t{range.first} + range.count > graph_.view_items.size())
         throw shape_error("a view of the graph has items that do not exist");
@@ -96,7 +96,7 @@ class verifier {
       case operation::literal:
         if (is_complex(entry.type)) fail_type("a literal is a real number");
         if (canonical_bits(entry.type, entry.payload) != entry.payload)
-          fail_type("its bits are not of its type");
+          fail_type("its bits do not fit its type");
         return expect(entry, entry.type, 0);
       case operation::cast:
         if (entry.payload != 0) fail_type("its payload is not 0");
@@ -157,7 +157,7 @@ class verifier {
   void check_reduction(const node& entry) const {
     const operation_types types = types_along_axes(entry);
     if (entry.payload == 0 || entry.payload >> operand(entry, 0).rank != 0)
-      fail_shape("reduces axes that are not those of its operand");
+      fail_shape("reduces axes that its operand does not have");
     expect(entry, types.result.type, operand(entry, 0).rank);
   }
 

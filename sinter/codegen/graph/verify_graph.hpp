@@ -1,13 +1,13 @@
 #pragma once
-// Checks a graph that was not made by a graph_builder: read from a file, or filled by hand.
+// Checks a graph that no graph_builder made: one read from a file, or filled by hand.
 
 #include <sinter/codegen/graph/graph.hpp>
 
 namespace sinter {
 
-/// Throws type_error or shape_error naming the first node that is not as a graph_builder makes them: operands
-/// before their users, types and ranks as the rules have them, payloads in range, literals canonical. A graph
-/// that passes is safe to hand to every other function of the graph.
+/// Throws type_error or shape_error that names the first node that a graph_builder would not make: operands
+/// must come before their users, types and ranks follow the rules, payloads be in range, literals canonical.
+/// A graph that passes is safe for every other function.
 void verify(const graph& recorded);
 
 }  // namespace sinter

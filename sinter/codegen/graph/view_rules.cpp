@@ -33,7 +33,7 @@ view_outcome check_view(std::span<const view_item> items, unsigned rank,
   for (const view_item& item : items) {
     if (!is_bound(item.start, parameters) || !is_bound(item.stop, parameters) ||
         !is_bound(item.step, parameters))
-      return {0, "a bound is no int64 parameter of this graph"};
+      return {0, "a bound is not an int64 parameter of this graph"};
     switch (item.what) {
       case view_item::kind::slice:
         ++consumed, ++produced;
@@ -47,9 +47,9 @@ view_outcome check_view(std::span<const view_item> items, unsigned rank,
         ++produced;
         break;
       case view_item::kind::permute:
-        return {0, "a permutation is not mixed with slices, indices or newaxis"};
+        return {0, "a permutation cannot be mixed with slices, indices or newaxis"};
       default:
-        return {0, "an item is of no known kind"};
+        return {0, "an item has an unknown kind"};
     }
   }
   if (consumed > rank) return {0, "there are more indices than axes"};

@@ -1,5 +1,5 @@
 #pragma once
-// What a list of view items may be, and the rank it gives: needs no extents.
+// Checks a list of view items, and gives the rank of its result; needs no extents.
 
 #include <sinter/codegen/graph/graph.hpp>
 
@@ -8,13 +8,13 @@
 
 namespace sinter {
 
-/// Rank of a view's result, or why there is none.
+/// The rank of a view's result, or the fault in its items.
 struct view_outcome {
   unsigned rank = 0;
   std::string_view fault;  ///< empty: none
 };
 
-/// `parameters` are the graph's: bounds may name those of int64.
+/// `parameters` are those of the graph: bounds may name its int64 parameters.
 view_outcome check_view(std::span<const view_item> items, unsigned rank,
                         std::span<const element_type> parameters);
 

@@ -1,19 +1,19 @@
-// What the functions' results are worth: the largest distance from the exact value, in units in the last
-// place of the exact value. Functions without a row are exact or correctly rounded.
+// The accuracy of functions: the largest distance from the exact value, in units in the last place of the
+// exact value. Functions without a row are exact or correctly rounded.
 //
-// Host, float, one operand: every one of the 2^32 arguments was evaluated and compared with double
-// arithmetic; the figure is the largest error found, rounded up. The same sweep on x86-64-v3 and x86-64-v4
-// (512-bit vectors) gave the same bits, in lanes and one by one. Host, double, and two operands: millions of
-// random arguments of all sizes and dense ones near zeros, poles and branches, against 64-bit-mantissa
-// arithmetic, with a margin above the largest error found.
-//
-// CUDA: the CUDA C++ Programming Guide's appendix of mathematical functions (maximum error against the
-// correctly rounded result, hence half a unit more here); what is composed of several was measured on compute
-// capability 9.0, where all others were found within their bounds too, compiled with --fmad=false. Fast mode:
-// cuda_fast.cpp; on the host what it has of its own (rsqrt) is within the bound of standard mode and half a
-// unit.
-//
-// logaddexp and logaddexp2: in units of the larger of result and larger operand, for the two can cancel.
+// - CPU, float, one operand: all 2^32 arguments were evaluated and compared with double arithmetic; the
+//   figure is the largest error found, rounded up. x86-64-v3 and x86-64-v4 (512-bit vectors) gave the same
+//   bits, in vector lanes and one by one.
+// - CPU, double or two operands: millions of random arguments of all sizes, and dense ones near zeros, poles
+//   and branches, were compared with arithmetic of 64 bits of mantissa; the figure has a margin above the
+//   largest error.
+// - CUDA: the figures of the CUDA C++ Programming Guide's appendix of mathematical functions, plus half a
+//   unit, because the guide compares with the correctly rounded result. Composed functions were measured on
+//   compute capability 9.0, where all others were within their bounds too, compiled with --fmad=false.
+// - Fast mode: cuda/fast.cpp. On the CPU only rsqrt differs; it is within the bound of standard mode plus
+//   half a unit.
+// - logaddexp and logaddexp2: in units of the larger of the result and the larger operand, because the two
+//   terms can cancel.
 
 #include "device_functions.hpp"
 
@@ -22,7 +22,7 @@ namespace {
 
 // clang-format off
 constexpr accuracy table[] = {
-    // name, host, CUDA
+    // name, CPU, CUDA
     {"exp_f32", 0.9, 2.5},
     {"exp_f64", 1.0, 1.5},
     {"exp2_f32", 0.9, 2.5},

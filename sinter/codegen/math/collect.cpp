@@ -91,7 +91,7 @@ void for_each_word(std::string_view words, Visit visit) {
   }
 }
 
-/// The functions of one target and mode, owning the text made from templates.
+/// The functions of one target and mode; owns the texts made from templates.
 class function_set {
  public:
   function_set(std::initializer_list<std::span<const function_template>> tables) {

@@ -1,5 +1,5 @@
 #pragma once
-// The tables that collect.cpp joins. Each source file of this folder defines one.
+// The tables that collect.cpp combines. Each source file in common/, cpu/ and cuda/ defines one.
 
 #include <span>
 #include <string_view>
@@ -9,11 +9,14 @@
 namespace sinter::codegen {
 
 /// One row of a table. With `types` empty it is one function as written. Otherwise it stands for one function
-/// per suffix listed, and in name, text, uses, near_name and near_test these are replaced:
-///   $S suffix   $T type spelling   $U spelling of the unsigned type of that width   $W width in bits
-///   $F the suffix of C's float functions: f or nothing
-///   $R, $C of complex types: suffix and spelling of the type of the parts
-///   $P the type in which C++ computes $U without undefined overflow: unsigned int up to 32 bits, else $U
+/// per listed suffix, and these are replaced in name, text, uses, near_name and near_test:
+/// - $S: the suffix
+/// - $T: the C++ type
+/// - $U: the unsigned type of that width
+/// - $W: the width in bits
+/// - $F: the suffix of C's float functions: f or nothing
+/// - $R, $C: for complex types, the suffix and the C++ type of the parts
+/// - $P: the type in which C++ computes $U without undefined overflow: unsigned int up to 32 bits, else $U
 struct function_template {
   std::string_view name;
   std::string_view text;

@@ -1,6 +1,6 @@
 #pragma once
-// What operations mean for complex numbers: the functions of operations.hpp where they differ, on
-// std::complex of the floating type that the reference computes in.
+// The meaning of operations on complex numbers where it differs from operations.hpp, on std::complex of the
+// floating type in which the reference computes.
 
 #include <sinter/codegen/reference/operations.hpp>
 
@@ -13,7 +13,7 @@ inline constexpr bool is_complex_number = false;
 template <typename T>
 inline constexpr bool is_complex_number<std::complex<T>> = true;
 
-/// The product of the definition: std::complex makes infinities of what its parts say is NaN.
+/// The product by definition. (std::complex gives infinities where the definition gives NaN.)
 template <typename T>
 std::complex<T> reference_multiply(std::complex<T> a, std::complex<T> b) {
   return {a.real() * b.real() - a.imag() * b.imag(), a.real() * b.imag() + a.imag() * b.real()};
@@ -40,7 +40,7 @@ bool reference_isfinite(std::complex<T> a) {
   return std::isfinite(a.real()) && std::isfinite(a.imag());
 }
 
-/// x / |x|; the direction of the infinite part where one alone is infinite.
+/// x / |x|; if exactly one part is infinite, the direction of that part.
 template <typename T>
 std::complex<T> reference_sign(std::complex<T> a) {
   if (a == std::complex<T>{}) return {};
@@ -72,7 +72,7 @@ template <typename T>
 std::complex<T> reference_exp2(std::complex<T> a) {
   return std::exp(a * std::numbers::ln2_v<T>);
 }
-/// The real part as cos(y) expm1(x) - 2 sin(y / 2)^2, in which nothing cancels but near where it is 0.
+/// The real part is cos(y) expm1(x) - 2 sin(y / 2)^2, which cancels only near its zeros.
 template <typename T>
 std::complex<T> reference_expm1(std::complex<T> a) {
   const T half = std::sin(a.imag() / 2);
@@ -92,7 +92,7 @@ std::complex<T> reference_log1p(std::complex<T> a) {
           std::atan2(a.imag(), above)};
 }
 
-/// Parts. Real numbers have an imaginary part of 0.
+/// Parts; the imaginary part of a real number is 0.
 template <typename T>
 auto reference_real(T a) {
   if constexpr (is_complex_number<T>)

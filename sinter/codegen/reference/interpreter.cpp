@@ -44,7 +44,7 @@ void set(reference_array& array, std::size_t i, const reference_value& value) {
     array.integers[i] = value.integer;
 }
 
-/// Fills an array, asking for each position in turn.
+/// Fills an array by calling `element_at` for each position.
 template <typename Element>
 void fill(reference_array& array, const Element& element_at) {
   coordinates at(array.extents.size(), 0);
@@ -57,7 +57,7 @@ void fill(reference_array& array, const Element& element_at) {
   }
 }
 
-/// The element of `array` that broadcasting puts at a position of an array of at least its rank.
+/// The element of `array` that is broadcast to a position; the position has at least the array's rank.
 reference_value broadcast_at(const reference_array& array, const coordinates& at) {
   const std::size_t shift = at.size() - array.extents.size();
   coordinates own(array.extents.size());
@@ -66,7 +66,7 @@ reference_value broadcast_at(const reference_array& array, const coordinates& at
   return array.at(offset_of(own, array.extents));
 }
 
-/// The element of `source` that a view has at a position.
+/// The element of `source` at a position of a view.
 reference_value viewed_at(const reference_array& source, std::span<const view_item> items,
                           std::span<const std::uint64_t> scalars, const coordinates& at) {
   coordinates own;
@@ -158,7 +158,7 @@ class interpretation {
     return made;
   }
 
-  /// One result of a reduction: its elements in row-major order, combined one after the other.
+  /// One result of a reduction: combines its elements one after the other, in row-major order.
   reference_value reduced_at(const node& entry, const coordinates& at) const {
     const reference_array& source = values_[entry.inputs[0]];
     coordinates extents(at.size(), 1), own(at);
@@ -190,7 +190,7 @@ class interpretation {
     return finds_position(entry.op) ? reference_value{0, position} : found;
   }
 
-  /// Each element in turn, combined with the result of the one before it.
+  /// Combines each element with the result of the one before it.
   void scan(const node& entry, reference_array& made) const {
     const reference_array& source = values_[entry.inputs[0]];
     std::size_t distance = 1;
@@ -212,7 +212,7 @@ class interpretation {
     return is_inexact(type) ? reference_value{static_cast<long double>(one), 0} : reference_value{0, one};
   }
 
-  /// Whether an element is the one that argmax or argmin finds, rather than one that came before it.
+  /// Whether argmax or argmin chooses an element over an earlier one.
   static bool is_before(operation op, element_type type, const reference_value& element,
                         const reference_value& found) {
     if (is_floating(type)) {
@@ -259,7 +259,7 @@ class interpretation {
 
 }  // namespace
 
-// Elements are little-endian, as every supported target has them.
+// Elements are little-endian, as on every supported target.
 reference_array load_reference(element_type type, std::span<const std::int64_t> extents,
                                const void* elements) {
   reference_array made = make_array(type, extents);

@@ -1,7 +1,7 @@
 #pragma once
-// The reference interpreter: evaluates a graph node by node over whole arrays on the host, by the stated
-// meaning of each operation. Independent of the lowering pass and of emitted text, which are tested against
-// it. Not fast.
+// The reference interpreter: evaluates a graph node by node over whole arrays on the CPU, by the stated
+// meaning of each operation. It shares nothing with the lowering pass and emitted text, which are tested
+// against it. It is slow.
 
 #include <sinter/codegen/graph/graph.hpp>
 #include <sinter/codegen/reference/scalar_operations.hpp>
@@ -36,13 +36,13 @@ void store_reference(const reference_array& from, void* elements);
 
 /// Evaluates a graph.
 ///
-/// With extended precision floating values are long double and are rounded only by casts (to the type that is
-/// cast to). Results are not rounded, so that an error can be measured in units of the last place; the
-/// kernel's own rounding is half such a unit. That comparison assumes that no step turns a rounding into a
-/// jump: a comparison, floor or conversion to an integer of a computed value, a difference of nearly equal
-/// ones, an overflow. Graphs with such steps are compared with native precision: there each operation is
-/// rounded to float or double, as kernels do, so that what + - * / and sqrt give is equal bit for bit where
-/// the kernel fuses nothing; in strict mode the half types round after each operation too.
+/// With extended precision, floating values are long double, and only casts round (to the target type).
+/// Results are not rounded, so that errors can be measured in units in the last place; the kernel's own
+/// rounding is half such a unit. This assumes that no step amplifies a rounding: a comparison, floor or
+/// conversion to an integer of a computed value, a difference of nearly equal values, an overflow. Graphs
+/// with such steps are compared with native precision: each operation rounds to float or double, as in
+/// kernels, so that + - * / and sqrt give equal bits where the kernel fuses nothing; in strict mode the half
+/// types round after each operation, too.
 ///
 /// Throws shape_error and type_error as infer_shapes does.
 void interpret(const graph& recorded, std::span<const reference_array> inputs,

@@ -1,10 +1,9 @@
 #pragma once
-// What every operation means, one element at a time: the functions that the `reference` column of
-// operations.def is written in. Plain and obviously right rather than fast; nothing here is shared with
-// emitted text.
+// The meaning of every operation on one element: the functions that the `reference` column of operations.def
+// uses. They are simple instead of fast, and share nothing with emitted text.
 //
-// T is bool, an exact integer type, or the floating type the reference computes in (scalar_operations.hpp
-// says which).
+// T is bool, an integer type, or the floating type in which the reference computes (reference_precision in
+// scalar_operations.hpp).
 
 #include <sinter/codegen/graph/scalar.hpp>
 
@@ -22,7 +21,8 @@ namespace sinter {
 inline constexpr long double reference_pi = std::numbers::pi_v<long double>;
 
 namespace detail {
-/// Two's complement in 64 bits; arithmetic on it wraps, and cutting it to T gives what T's own would.
+/// Two's complement in 64 bits: arithmetic on it wraps, and truncating to T gives the result of wrapping in
+/// T.
 template <std::integral T>
 constexpr std::uint64_t wide(T a) {
   return static_cast<std::uint64_t>(a);
@@ -48,7 +48,7 @@ constexpr bool is_minus_one(T a) {
 }
 }  // namespace detail
 
-// Arithmetic. Integers wrap; division by zero gives 0; the least integer by -1 wraps.
+// ---- arithmetic: integers wrap; division by zero gives 0; the least integer divided by -1 wraps ----
 
 template <typename T>
 T reference_add(T a, T b) {
@@ -91,7 +91,7 @@ T reference_trunc_divide(T a, T b) {
 template <std::floating_point T>
 T reference_trunc_divide(T a, T b) {
   if (b == 0) return a / b;
-  const T quotient = std::nearbyint((a - std::fmod(a, b)) / b);  // an integer but for its rounding
+  const T quotient = std::nearbyint((a - std::fmod(a, b)) / b);  // an integer, except for its rounding
   return quotient == 0 ? std::copysign(T{0}, a / b) : quotient;
 }
 
@@ -110,7 +110,7 @@ T reference_floor_divide(T a, T b) {
   const bool down = b != 0 && reference_fmod(a, b) != 0 && detail::opposite(a, b);
   return static_cast<T>(quotient - (down ? 1 : 0));
 }
-/// NumPy's: consistent with the remainder, the zero signed as the quotient is.
+/// As in NumPy: consistent with the remainder; a zero has the sign of the quotient.
 template <std::floating_point T>
 T reference_floor_divide(T a, T b) {
   if (b == 0) return a / b;
@@ -131,7 +131,7 @@ template <std::floating_point T>
 T reference_remainder(T a, T b) {
   const T left = std::fmod(a, b);
   if (left == 0) return std::copysign(left, b);
-  return (b < 0) != (left < 0) ? left + b : left;  // also where left is NaN
+  return (b < 0) != (left < 0) ? left + b : left;  // also if left is NaN
 }
 
 template <std::integral T>
@@ -148,7 +148,7 @@ T reference_power(T a, T b) {
 }
 template <std::floating_point T>
 T reference_power(T a, T b) {
-  // glibc's powl takes -inf to the power -2^63 for infinity
+  // glibc's powl gives infinity for -inf to the power -2^63
   return std::isinf(a) && b < 0 ? 1 / std::pow(a, -b) : std::pow(a, b);
 }
 
@@ -193,7 +193,7 @@ T reference_lcm(T a, T b) {
   return common == 0 ? T{0} : static_cast<T>(detail::magnitude(a) / common * detail::magnitude(b));
 }
 
-// Extremes. -0 is less than 0, so that the answer does not depend on the order of the operands.
+// ---- extremes: -0 is less than 0, so that the result does not depend on the order of the operands ----
 
 template <typename T>
 bool reference_isnan(T a) {
@@ -234,7 +234,7 @@ T reference_maximum(T a, T b) {
   return reference_isnan(b) ? b : reference_fmax(a, b);
 }
 
-// Bits.
+// ---- bits ----
 
 template <std::integral T>
 T reference_bitwise_and(T a, T b) {
@@ -255,7 +255,7 @@ T reference_bitwise_not(T a) {
   else
     return static_cast<T>(~detail::wide(a));
 }
-/// A negative count is one by the width or more, as NumPy has it.
+/// A negative count acts as the width or more, as in NumPy.
 template <std::integral T>
 T reference_left_shift(T a, T b) {
   return detail::below_zero(b) || detail::wide(b) >= 8 * sizeof(T) ? T{0}
@@ -272,7 +272,7 @@ std::uint8_t reference_bit_count(T a) {
   return static_cast<std::uint8_t>(std::popcount(detail::magnitude(a)));
 }
 
-// Floating point.
+// ---- floating point ----
 
 template <typename T>
 bool reference_isfinite(T a) {
@@ -316,7 +316,7 @@ T reference_trunc(T a) {
   else
     return a;
 }
-/// The neighbour among the elements of `type`: T may hold many more numbers.
+/// The neighbour among the elements of `type`; T may have higher precision.
 template <std::floating_point T>
 T reference_nextafter(element_type type, T a, T b) {
   if (std::isnan(a) || std::isnan(b)) return std::numeric_limits<T>::quiet_NaN();
@@ -328,7 +328,7 @@ T reference_nextafter(element_type type, T a, T b) {
   return static_cast<T>(real_of(type, outward ? bits + 1 : bits - 1));
 }
 
-// Exponentials.
+// ---- exponentials ----
 
 template <std::floating_point T>
 T reference_exp2(T a) {
@@ -349,7 +349,7 @@ T reference_log1p(T a) {
 
 template <std::floating_point T>
 T reference_logaddexp(T a, T b) {
-  if (a == b) return a + std::numbers::ln2_v<T>;  // also where both are the same infinity
+  if (a == b) return a + std::numbers::ln2_v<T>;  // also if both are the same infinity
   return std::isnan(a - b) ? a - b : std::fmax(a, b) + std::log1p(std::exp(-std::fabs(a - b)));
 }
 template <std::floating_point T>
@@ -364,8 +364,8 @@ T reference_expit(T a) {
   return 1 / (1 + std::exp(-a));
 }
 
-/// Newton's method on erf, of its complement where that carries the digits. It starts below the root, where
-/// erf is concave, and so climbs to it.
+/// Newton's method on erf, or on erfc where that has more digits. It starts below the root, where erf is
+/// concave, so it converges from below.
 template <std::floating_point T>
 T reference_erfinv(T a) {
   const long double x = std::fabs(a);

@@ -11,13 +11,13 @@
 namespace sinter {
 namespace {
 
-/// Whether a node is computed from its operands alone, element by element.
+/// Whether a node is an elementwise operation on its operands.
 bool is_computed(const node& entry) {
   return entry.op == operation::cast ||
          (!is_structural(entry.op) && !is_reduction(entry.op) && !is_scan(entry.op));
 }
 
-/// Values of the scalar nodes that some nodes are made of.
+/// Values of the scalar nodes on which given nodes depend.
 class scalar_values {
  public:
   scalar_values(const graph& recorded, std::span<const std::uint64_t> scalars)
@@ -34,7 +34,7 @@ class scalar_values {
     for (node_id id = 0; id < end; ++id)
       if (states_[id] == state::wanted && evaluate_node(id)) states_[id] = state::known;
   }
-  /// nullptr where it is not made of literals and scalars alone.
+  /// nullptr if the node depends on more than literals and scalars.
   const reference_value* find(node_id id) const {
     return states_[id] == state::known ? &values_[id] : nullptr;
   }
@@ -64,7 +64,7 @@ class scalar_values {
     return true;
   }
 
-  // kept by the thread, so that a repeated call allocates nothing
+  // per thread, so that a repeated call allocates nothing
   static thread_local std::vector<state> states_;
   static thread_local std::vector<reference_value> values_;
   const graph& graph_;

@@ -45,7 +45,8 @@ T operand_as(const reference_value& value) {
     return static_cast<T>(value.integer);
 }
 
-/// Small integers promote to int in C++, and a constant may widen a floating result: `T` says what they are.
+/// Converts a result back to `T`: small integers promote to int in C++, and a constant may widen a floating
+/// result.
 template <typename T, typename Result>
 reference_value outcome(Result result) {
   if constexpr (is_complex_number<Result>)

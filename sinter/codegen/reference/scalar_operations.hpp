@@ -1,6 +1,6 @@
 #pragma once
-// One operation on scalars, by the meaning that operations.def states for it (operations.hpp). What the
-// reference interpreter and constant folding are made of.
+// One operation on scalars, with the meaning that operations.def states (operations.hpp). The reference
+// interpreter and constant folding use it.
 
 #include <sinter/codegen/graph/operation.hpp>
 
@@ -12,25 +12,25 @@ namespace sinter {
 
 /// The type in which the reference computes floating operations.
 enum class reference_precision : std::uint8_t {
-  extended,  ///< long double: every operation is worth more digits than any element type holds
-  native,    ///< float or double, whichever kernels compute in: + - * / sqrt give the kernel's own bits
+  extended,  ///< long double: every operation has more digits than any element type
+  native,    ///< float or double, as kernels compute: + - * / and sqrt give the kernel's bits
 };
 
-/// A scalar of any type: of a floating type `real`, of a complex one `imaginary` too, otherwise `integer` (as
-/// integer_of gives it).
+/// A scalar of any type: `real` for floating types, also `imaginary` for complex types, else `integer` (in
+/// the form of integer_of()).
 struct reference_value {
   long double real = 0;
   std::uint64_t integer = 0;
   long double imaginary = 0;
 };
 
-/// Applies a row of the table (not a structural operation) to operands already taken to the type `compute`
-/// (of where: the first one is boolean). The result is not rounded to an element type; with native precision
-/// that matters only for the half types, which compute in float.
+/// Applies a row of the table (not a structural operation) to operands of type `compute` (for where, the
+/// first one is boolean). The result is not rounded to an element type; with native precision that matters
+/// only for the half types, which compute in float.
 reference_value evaluate(operation op, element_type compute, reference_precision precision,
                          std::span<const reference_value> operands);
 
-/// An element, not a complex one, as a reference value and back; back rounds to the type.
+/// A real element as a reference value, and back; storing rounds to the type.
 reference_value load_reference(element_type type, std::uint64_t bits);
 std::uint64_t store_reference(element_type type, const reference_value& value);
 /// Conversion as a cast does it, rounding to `to`.

@@ -1,5 +1,5 @@
 #pragma once
-// What gives every multiprocessor of a GPU work.
+// When a launch gives every multiprocessor of a GPU work.
 
 #include <sinter/codegen/target/target.hpp>
 
@@ -13,8 +13,8 @@ std::int64_t blocks_to_fill(const target_facts& target);
 /// Whether every multiprocessor has a block, and on average as many threads as two blocks of 64 have.
 bool fills_device(std::int64_t blocks, std::int64_t threads, const target_facts& target);
 
-/// Elements that a device must have to walk before it pays to spread them over more blocks and launches,
-/// which take microseconds: in proportion to its multiprocessors.
+/// From this many elements it pays to spread work over more blocks and launches, which take microseconds;
+/// proportional to the number of multiprocessors.
 std::int64_t enough_work(const target_facts& target);
 
 }  // namespace sinter

@@ -18,10 +18,10 @@ std::string shape_text(std::span<const std::int64_t> extents) {
   throw out_of_memory(what + " has more bytes than memory has addresses: split it", SIZE_MAX, 0);
 }
 
-/// False where one extent is 0.
+/// False if one extent is 0.
 bool has_elements(std::span<const std::int64_t> extents) {
   for (const std::int64_t extent : extents)
-    if (extent < 0) throw shape_error("a shape has no negative extent: " + shape_text(extents));
+    if (extent < 0) throw shape_error("an extent of a shape is negative: " + shape_text(extents));
   return std::find(extents.begin(), extents.end(), 0) == extents.end();
 }
 

@@ -10,7 +10,7 @@
 namespace sinter {
 namespace {
 
-// Messages, built only when thrown.
+// ---- messages, built only to be thrown ----
 
 std::string describe_operation(const graph& recorded, const shape_table& shapes, node_id id) {
   const node& entry = recorded.nodes[id];
@@ -68,7 +68,7 @@ std::span<const view_item> items_of(const graph& recorded, const node& entry) {
   throw shape_error(message);
 }
 
-// Rules.
+// ---- rules ----
 
 constexpr bool inside(std::int64_t index, std::int64_t extent) {
   return index >= 0 ? index < extent : index >= -extent;
@@ -80,8 +80,7 @@ resolved_slice resolve_slice(const view_item& item, std::int64_t extent,
   constexpr std::int64_t least = std::numeric_limits<std::int64_t>::min();
   const std::int64_t given = item.step.absent() ? 1 : value_of(item.step, scalars);
   const std::int64_t step = given == least ? least + 1 : given;  // so that it can be negated
-  // A bound before the first or after the last element becomes the nearest one that this direction can start
-  // or stop at.
+  // A bound outside the axis becomes the nearest position where a slice in this direction can start or stop.
   const std::int64_t lowest = step > 0 ? 0 : -1;
   const std::int64_t highest = step > 0 ? extent : extent - 1;
   const auto clamped = [&](const bound& from, std::int64_t otherwise) {
@@ -94,7 +93,7 @@ resolved_slice resolve_slice(const view_item& item, std::int64_t extent,
   const std::int64_t distance = step > 0 ? stop - start : start - stop;
   if (distance <= 0) return {0, 1, 0};
   const std::int64_t count = (distance - 1) / (step > 0 ? step : -step) + 1;
-  return {start, count == 1 ? 1 : step, count};  // of one element no step, which may be huge, is ever taken
+  return {start, count == 1 ? 1 : step, count};  // one element never uses its step, which may be huge
 }
 
 resolved_slice resolve_index(std::int64_t index, std::int64_t extent) {

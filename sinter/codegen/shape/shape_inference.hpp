@@ -1,7 +1,6 @@
 #pragma once
-// Concrete extents of every node of a graph, once the extents of its inputs and its scalars are known:
-// NumPy's rules for broadcasting, slices and indices. Also the checks that need values: indices and weak
-// integers.
+// Extents of every node of a graph for given extents of its inputs and given scalars, by NumPy's rules for
+// broadcasting, slices and indices. Also the checks that need values: of indices and weak integers.
 
 #include <sinter/codegen/graph/array_layout.hpp>
 #include <sinter/codegen/graph/graph.hpp>
@@ -12,19 +11,19 @@
 
 namespace sinter {
 
-/// Extents of every node. Reused between calls, so that a repeated graph allocates nothing.
+/// Extents of every node. Reused between calls, so that a repeated call allocates nothing.
 struct shape_table {
   std::vector<std::int64_t> extents;  ///< of all nodes, one after the other
-  std::vector<std::uint32_t> first;   ///< where a node's extents start; one more entry than there are nodes
+  std::vector<std::uint32_t> first;   ///< where a node's extents begin; one entry more than nodes
   std::span<const std::int64_t> of(node_id id) const {
     return std::span(extents).subspan(first[id], first[id + 1] - first[id]);
   }
 };
 
-/// Fills `shapes` for one call. Throws shape_error naming the operation, the shapes and the source line when
-/// operands do not broadcast, an index is outside its axis, or a slice has step 0; also when `inputs` do not
-/// have the declared number or ranks, or too few scalars come, and type_error when they do not have the
-/// declared types. Reads only types, ranks and extents of `inputs`.
+/// Fills `shapes` for one call. Throws shape_error with the operation, the shapes and the source line if
+/// operands do not broadcast, an index is outside its axis, or a slice has step 0; also if the number of
+/// inputs, their ranks or the number of scalars are not those declared. Throws type_error if the types of
+/// inputs are not those declared. Reads only types, ranks and extents of `inputs`.
 void infer_shapes(const graph& recorded, std::span<const array_layout> inputs,
                   std::span<const std::uint64_t> scalars, shape_table& shapes);
 
@@ -40,13 +39,14 @@ struct resolved_slice {
 /// clamped; an index outside its axis or a step of 0 throws shape_error.
 resolved_slice resolve(const view_item& item, std::int64_t extent, std::span<const std::uint64_t> scalars);
 
-/// Value of a bound that is not absent; a parameter's eight-byte slot holds an int64 (see parameter_bound).
+/// The value of a bound that is not absent; a parameter's slot of eight bytes holds an int64 (see
+/// parameter_bound).
 inline std::int64_t value_of(const bound& from, std::span<const std::uint64_t> scalars) {
   return from.is_parameter() ? static_cast<std::int64_t>(scalars[static_cast<std::size_t>(from.value)])
                              : from.value;
 }
 
-/// Throws type_error if the value of a weak integer parameter does not fit a type it was used as.
+/// Throws type_error if the value of a weak integer parameter does not fit a type to which it is converted.
 void check_parameter_limits(const graph& recorded, std::span<const std::uint64_t> scalars);
 
 }  // namespace sinter

@@ -10,7 +10,7 @@
 namespace sinter {
 namespace {
 
-/// Operations that give the same bits with their first two operands exchanged.
+/// Whether exchanging the first two operands gives the same bits.
 constexpr bool commutes(operation op) {
   switch (op) {
     case operation::add:

@@ -1,6 +1,6 @@
 #pragma once
-// The identities that simplify() applies. Each holds for every operand value, bit for bit: infinities, NaN
-// (but for its payload), -0, denormals, the least integers.
+// The identities that simplify() applies. Each holds bit for bit for every operand: infinities, NaN (except
+// its payload), -0, denormals and the least integers.
 
 #include <sinter/codegen/graph/graph.hpp>
 
@@ -10,34 +10,34 @@
 
 namespace sinter {
 
-/// A graph under construction whose nodes are simplified as they are added and exist once each.
+/// A graph under construction: nodes are simplified and deduplicated as they are added.
 class graph_algebra {
  public:
-  /// Takes declarations, mode and name from `declared`, no nodes.
+  /// Takes declarations, mode and name from `declared`, but no nodes.
   explicit graph_algebra(const graph& declared);
 
-  /// The node that stands for `entry`: one that exists, a simpler one, or itself, added. Inputs are nodes of
-  /// this graph; the payload of a view is a view of this graph (view_of).
+  /// The node that stands for `entry`: an existing one, a simpler one, or `entry`, which is added. Inputs are
+  /// nodes of this graph; the payload of a view is a view of this graph (view_of()).
   node_id add(node entry);
   node_id literal(element_type type, std::uint64_t bits);
   node_id apply(operation op, element_type type, std::initializer_list<node_id> operands);
-  /// Number of the view of these items.
+  /// The number of the view with these items.
   std::uint64_t view_of(std::span<const view_item> items);
 
   const node& at(node_id id) const { return made_.nodes[id]; }
   std::span<const view_item> items_of(const node& entry) const;
   arithmetic_mode mode() const { return made_.mode; }
-  /// The first node that has the shape of `id`; itself if none before it is known to.
+  /// The first node that is known to have the shape of `id`, which may be `id` itself.
   node_id same_shape(node_id id) const { return shapes_[id]; }
-  /// Whether every result of an operation on both has the shape of `kept`, so that `dropped` may go.
+  /// Whether every result of an operation on both has the shape of `kept`, so that `dropped` can be removed.
   bool covers(node_id kept, node_id dropped) const {
     return at(dropped).rank == 0 || shapes_[kept] == shapes_[dropped];
   }
-  /// Whether a value of a half type is one of its elements already. (Computed ones are float32 inside a
+  /// Whether a value of a half type is exactly representable in it. (Computed values are float32 inside a
   /// kernel.)
   bool is_element(node_id id) const;
 
-  /// Place in the source for the nodes added from here on.
+  /// The source location of the nodes that are added from now on.
   std::source_location where{};
   graph take() && { return std::move(made_); }
 
@@ -54,10 +54,10 @@ class graph_algebra {
   std::unordered_multimap<std::uint64_t, std::uint64_t> known_views_;  ///< by the hash of their items
 };
 
-/// One identity or family of them: the node to use instead of `entry`, or none.
+/// One identity or a family of them: gives the node to use instead of `entry`, or none.
 using identity = std::optional<node_id> (*)(graph_algebra& algebra, const node& entry);
 
-/// All of them, in the order they are tried.
+/// All identities, in the order in which they are tried.
 std::span<const identity> identities();
 
 }  // namespace sinter

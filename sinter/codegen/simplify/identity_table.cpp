@@ -13,10 +13,10 @@ using maybe_node = std::optional<node_id>;
 
 bool is_literal(const graph_algebra& algebra, node_id id) { return algebra.at(id).op == operation::literal; }
 
-// Constants.
+// ---- constants ----
 
-/// Whether folding gives the bits that both targets give. Integers: always. Floating: what IEEE arithmetic
-/// defines exactly; no function that is only accurate to some units in the last place.
+/// Whether folding gives the bits that both targets give. Integers: always. Floating: only operations that
+/// IEEE arithmetic defines exactly, not functions with an error of some units in the last place.
 bool folds(operation op, element_type compute) {
   if (!is_inexact(compute)) return true;
   switch (op) {
@@ -68,17 +68,16 @@ maybe_node fold_constants(graph_algebra& algebra, const node& entry) {
   if (is_structural(entry.op) || !folds(entry.op, compute)) return {};
   reference_value result = evaluate(entry.op, compute, reference_precision::native,
                                     std::span<const reference_value>(operands).first(entry.arity));
-  // The sign of a NaN that arithmetic makes differs between machines: fold to the one with a clear sign.
+  // The sign of a NaN from arithmetic differs between machines: folds to the NaN with a clear sign bit.
   if (is_floating(entry.type) && std::isnan(result.real))
     result.real = std::numeric_limits<long double>::quiet_NaN();
-  // A computed value of a half type is a float32 inside a kernel; a literal cannot hold it unless it is
-  // rounded.
+  // A computed value of a half type is a float32 inside a kernel; a literal would round it.
   const bool inexact = is_half(entry.type) && result.real != rounded(entry.type, result.real);
   if (inexact && !std::isnan(result.real)) return {};
   return algebra.literal(entry.type, store_reference(entry.type, result));
 }
 
-// Operations with one literal operand that give the other one back.
+// ---- operations with a literal operand that give the other operand ----
 
 enum class constant : std::uint8_t { zero, negative_zero, one, all_ones, infinity, negative_infinity };
 enum class side : std::uint8_t { right, either };
@@ -141,7 +140,7 @@ maybe_node drop_neutral_element(graph_algebra& algebra, const node& entry) {
   return {};
 }
 
-// Operations that undo or repeat themselves, or do nothing to their type.
+// ---- operations that undo or repeat themselves, or leave their type unchanged ----
 
 maybe_node drop_repetition(graph_algebra& algebra, const node& entry) {
   switch (entry.op) {
@@ -203,7 +202,7 @@ maybe_node drop_no_operation(graph_algebra& algebra, const node& entry) {
   }
 }
 
-// Choice.
+// ---- choice ----
 
 maybe_node simplify_where(graph_algebra& algebra, const node& entry) {
   if (entry.op != operation::where) return {};
@@ -225,9 +224,9 @@ maybe_node simplify_where(graph_algebra& algebra, const node& entry) {
   return {};
 }
 
-// Complex numbers.
+// ---- complex numbers ----
 
-/// A part of what was made of two parts.
+/// A part of a make_complex is one of its operands.
 maybe_node take_part(graph_algebra& algebra, const node& entry) {
   if (entry.op != operation::real && entry.op != operation::imag) return {};
   const node& made = algebra.at(entry.inputs[0]);
@@ -237,7 +236,7 @@ maybe_node take_part(graph_algebra& algebra, const node& entry) {
   return algebra.covers(kept, kept == real ? imag : real) ? maybe_node(kept) : maybe_node();
 }
 
-// Conversions.
+// ---- conversions ----
 
 /// Whether every element of `from` is an element of `to`.
 bool holds_all(element_type from, element_type to) {
@@ -258,7 +257,7 @@ bool holds_all(element_type from, element_type to) {
   return kind_of(to) == element_kind::signed_integer && size_of(to) > size_of(from);
 }
 
-/// A conversion after one that lost nothing is a conversion of the original.
+/// A conversion after a lossless one converts the original.
 maybe_node simplify_cast(graph_algebra& algebra, const node& entry) {
   if (entry.op != operation::cast) return {};
   const node_id operand = entry.inputs[0];
@@ -269,13 +268,13 @@ maybe_node simplify_cast(graph_algebra& algebra, const node& entry) {
   const element_type from = algebra.at(original).type, through = outer.type, to = entry.type;
   if (!holds_all(from, through)) return {};
   if (from == to) return algebra.is_element(original) ? maybe_node(original) : maybe_node();
-  // Integers wrap but floating numbers saturate.
+  // Conversions from integers wrap, those from floating numbers saturate.
   const bool saturates = is_integer(from) && is_floating(through) && is_integer(to);
   if (saturates && !holds_all(from, to)) return {};
   return algebra.apply(operation::cast, to, {original});
 }
 
-// Shapes.
+// ---- shapes ----
 
 maybe_node drop_whole_view(graph_algebra& algebra, const node& entry) {
   if (entry.op != operation::view) return {};
@@ -292,7 +291,7 @@ maybe_node drop_whole_view(graph_algebra& algebra, const node& entry) {
   return entry.inputs[0];
 }
 
-/// Positions and extents depend on a shape only: ask the first node that has it.
+/// Positions and extents depend on a shape only: takes the first node that has it.
 maybe_node move_to_shape(graph_algebra& algebra, const node& entry) {
   if (entry.op != operation::coordinate && entry.op != operation::extent) return {};
   const node_id source = algebra.same_shape(entry.inputs[0]);
@@ -302,7 +301,7 @@ maybe_node move_to_shape(graph_algebra& algebra, const node& entry) {
   return algebra.add(moved);
 }
 
-// Powers and quotients.
+// ---- powers and quotients ----
 
 bool is_number(const graph_algebra& algebra, node_id id, long double value) {
   const node& entry = algebra.at(id);
@@ -322,7 +321,7 @@ maybe_node simplify_power(graph_algebra& algebra, const node& entry) {
   if (!is_literal(algebra, exponent)) return {};
   if (is_number(algebra, exponent, 2)) return algebra.apply(operation::square, type, {base});
   if (is_number(algebra, exponent, -1)) return algebra.apply(operation::reciprocal, type, {base});
-  // Two roundings instead of one: still within what power promises, but not what strict arithmetic is for.
+  // Two roundings instead of one: within the error bound of power, but not for strict arithmetic.
   if (is_number(algebra, exponent, 3) && (!is_inexact(type) || algebra.mode() != arithmetic_mode::strict))
     return algebra.apply(operation::multiply, type, {algebra.apply(operation::square, type, {base}), base});
   // power(-0, ½) is 0 and power(-inf, ½) is inf, where sqrt gives -0 and NaN.
@@ -339,7 +338,7 @@ maybe_node simplify_power(graph_algebra& algebra, const node& entry) {
   return {};
 }
 
-/// x / 2^n is x * 2^-n, as long as that is a normal number: one rounding of the same value.
+/// x / 2^n is x * 2^-n if 2^-n is a normal number: one rounding of the same value.
 maybe_node divide_by_power_of_two(graph_algebra& algebra, const node& entry) {
   if (entry.op != operation::true_divide || !is_literal(algebra, entry.inputs[1])) return {};
   const long double divisor = real_of(entry.type, algebra.at(entry.inputs[1]).payload);

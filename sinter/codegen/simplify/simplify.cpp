@@ -6,7 +6,7 @@
 namespace sinter {
 namespace {
 
-/// Keeps what the outputs need, in the same order.
+/// Keeps the nodes that the outputs need, in the same order.
 graph without_unused(graph full) {
   std::vector<std::uint8_t> used(full.nodes.size(), 0);
   for (const node_id output : full.outputs) used[output] = 1;

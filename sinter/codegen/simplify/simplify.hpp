@@ -1,5 +1,5 @@
 #pragma once
-// Makes a graph smaller without changing a bit of what it computes.
+// Makes a graph smaller without changing a bit of its results.
 
 #include <sinter/codegen/graph/graph.hpp>
 
@@ -7,8 +7,8 @@ namespace sinter {
 
 /// The same function with constants folded, common subexpressions merged, exact identities applied
 /// (identities.hpp lists them) and unused nodes removed. Pure and deterministic; simplifying twice changes
-/// nothing more. Inputs, parameters and parameter limits stay as declared, used or not: their numbers are how
-/// a call passes them. NaNs stay NaNs, but not their payloads. Shapes of removed nodes are checked no more.
+/// nothing more. Inputs, parameters and parameter limits stay as declared, used or not, because calls pass
+/// them by number. NaN stays NaN, but its payload may change. Shapes of removed nodes are no longer checked.
 graph simplify(const graph& recorded);
 
 }  // namespace sinter

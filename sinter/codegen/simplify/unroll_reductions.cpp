@@ -9,7 +9,7 @@
 namespace sinter {
 namespace {
 
-/// Whether elements below a node are repeated on their way to it.
+/// Whether an operand below a node is broadcast on the way to it.
 bool meets_broadcast(const graph& recorded, const shape_table& shapes, node_id id) {
   std::vector<node_id> pending{id};
   for (std::size_t visited = 0; visited < std::min(pending.size(), most_visited); ++visited) {
@@ -41,7 +41,7 @@ bool is_worth_unrolling(const graph& recorded, const shape_table& shapes, node_i
   const node& at = recorded.nodes[reduction];
   const std::int64_t walked = elements_walked(recorded, shapes, reduction);
   if (walked > most_unrolled || finds_position(at.op)) return false;
-  // four elements that nothing else reads are one load of a thread
+  // four elements that nothing else reads are one vector load of a thread
   if (walked == most_unrolled && std::has_single_bit(at.payload) &&
       !meets_broadcast(recorded, shapes, at.inputs[0]))
     return false;

@@ -1,16 +1,16 @@
 #pragma once
-// Reductions of so few elements that these are combined where they are needed, without a loop.
+// Reductions of few elements, which are combined where they are used, without a loop.
 
 #include <sinter/codegen/graph/graph.hpp>
 #include <sinter/codegen/shape/shape_inference.hpp>
 
 namespace sinter {
 
-/// Elements that one result of a reduction is made of.
+/// The number of elements that are reduced to one result.
 std::int64_t elements_walked(const graph& recorded, const shape_table& shapes, node_id reduction);
 
-/// Whether a reduction of more than one element, whose result is wanted so many times, may do without a loop:
-/// not where the graph below it would be copied too often.
+/// Whether to unroll a reduction of more than one element whose result is used `times` times: not if the
+/// graph below it would be copied too often.
 bool is_worth_unrolling(const graph& recorded, const shape_table& shapes, node_id reduction,
                         std::uint64_t times);
 

@@ -7,7 +7,7 @@ namespace {
 
 using enum cpu_feature;
 
-// x86-64 psABI, "Low-level system information", table of micro-architecture levels.
+// Source: x86-64 psABI, "Low-level system information", table of micro-architecture levels.
 constexpr cpu_level levels[] = {
     {"x86-64", {x86_64}, 16},
     {"x86-64-v2", {cmpxchg16b, lahf, popcnt, sse3, ssse3, sse4_1, sse4_2}, 16},

@@ -1,5 +1,5 @@
 #pragma once
-// Levels of x86-64 processors: what code for many processors at once may use, and which processors run it.
+// Levels of x86-64 processors: which features code for a level uses, and which processors run it.
 
 #include <sinter/codegen/target/target.hpp>
 
@@ -11,7 +11,7 @@
 
 namespace sinter {
 
-/// What processors of one level have and those of the level below need not have.
+/// Features that levels of x86-64 are made of.
 enum class cpu_feature : std::uint8_t {
   x86_64,  ///< the family itself
   cmpxchg16b,
@@ -36,7 +36,7 @@ enum class cpu_feature : std::uint8_t {
   avx512vl,
 };
 
-/// A set of features, which a program may use: AVX only where the system saves its registers.
+/// A set of features that a program may use: AVX counts only if the operating system saves its registers.
 class cpu_features {
  public:
   constexpr cpu_features() = default;
@@ -52,21 +52,21 @@ class cpu_features {
 };
 
 struct cpu_level {
-  std::string_view name;  ///< as the x86-64 psABI calls it, and as compilers take it for a processor's name
-  cpu_features needed;    ///< beyond the level before it
+  std::string_view name;            ///< in the x86-64 psABI; compilers accept it as a processor's name
+  cpu_features needed;              ///< beyond the level before it
   std::uint32_t vector_bytes = 16;  ///< of a register
 };
 
-/// Ascending: each runs the code of those before it.
+/// Ascending: a processor of a level runs the code of all levels before it.
 std::span<const cpu_level> cpu_levels();
-/// nullptr where there is no level of that name.
+/// nullptr if there is no level of that name.
 const cpu_level* find_cpu_level(std::string_view name);
-/// The levels whose code a processor runs, the best first. On another family of processors none.
+/// The levels whose code a processor runs, the highest first. None for other families of processors.
 std::vector<const cpu_level*> levels_of(const cpu_features& present);
 
-/// What kernels of a level are to be lowered for, where a pack has kernels of these levels: as a processor of
-/// that level sees itself and, unless a level of the pack serves them, as those with wider registers do,
-/// which run its code.
+/// The target facts for which a pack lowers kernels of a level, if it packs these levels: those of a
+/// processor of the level and, unless a packed level serves them, those of processors with wider registers
+/// that run the level's code.
 std::vector<target_facts> facts_of_level(const cpu_level& level, std::span<const cpu_level* const> packed);
 
 }  // namespace sinter

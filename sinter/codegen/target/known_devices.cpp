@@ -6,12 +6,12 @@
 namespace sinter {
 namespace {
 
-// Multiprocessors and second-level cache: NVIDIA's architecture white papers (Turing, A100, GA102, Ada, H100,
-// RTX Blackwell), data sheets of the products (CUDA cores over 128 a multiprocessor, 64 of those of 7.5, 8.0)
-// and the Blackwell Tuning Guide; of the H200 what the driver says. Of Blackwell Ultra NVIDIA tells the whole
-// chip's 160; the products' numbers follow from their arithmetic beside the B200's, and are not confirmed by
-// a driver here. Nor is the cache of L40S and B300. Kernels are chosen by classes of these, so models between
-// two of a row get what those get.
+// Multiprocessors and second-level cache. Sources: NVIDIA's architecture white papers (Turing, A100, GA102,
+// Ada, H100, RTX Blackwell), the products' data sheets (CUDA cores divided by 128 per multiprocessor, by 64
+// for 7.5 and 8.0) and the Blackwell Tuning Guide; for the H200, the driver. For Blackwell Ultra, NVIDIA
+// states 160 for the whole chip; the products' numbers are derived from their throughput relative to the
+// B200. They and the caches of L40S and B300 are not confirmed by a driver. Kernels are chosen by classes of
+// these numbers, so a model between two rows gets the kernels of one of them.
 constexpr known_device devices[] = {
     {"T4", 75, 40, 4},
     {"RTX 2080 Ti", 75, 68, 5},
@@ -46,8 +46,9 @@ struct limits_row {
   int architecture;
   std::uint32_t threads, shared_kilobytes;
 };
-// CUDA C++ Programming Guide, "Technical Specifications per Compute Capability": resident threads of a
-// multiprocessor, and shared memory that a block may ask for. CCCL's cuda::arch_traits agree from 8.0 on.
+// Resident threads of a multiprocessor, and shared memory that a block may request. Source: CUDA C++
+// Programming Guide, "Technical Specifications per Compute Capability"; CCCL's cuda::arch_traits agree
+// from 8.0 on.
 constexpr limits_row limits[] = {
     {75, 1024, 64},  {80, 2048, 163},  {86, 1536, 99},   {87, 1536, 163},  {88, 1536, 99},  {89, 1536, 99},
     {90, 2048, 227}, {100, 2048, 227}, {103, 2048, 227}, {110, 1536, 227}, {120, 1536, 99}, {121, 1536, 99},
@@ -71,7 +72,7 @@ architecture_limits limits_of(int architecture) {
   return {best->threads, best->shared_kilobytes << 10};
 }
 
-// CUDA C++ Programming Guide, "Thread Block Clusters" (H100); Blackwell Tuning Guide (B200).
+// Sources: CUDA C++ Programming Guide, "Thread Block Clusters" (H100); Blackwell Tuning Guide (B200).
 std::uint32_t cluster_blocks_of(int architecture) {
   constexpr int first_with_clusters = 90;
   if (architecture < first_with_clusters) return 1;

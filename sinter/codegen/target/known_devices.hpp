@@ -1,5 +1,5 @@
 #pragma once
-// What the lowering pass is told of GPUs that are not there: kernels are packed for them on machines without.
+// Target facts of known GPU models, so that machines without such a GPU can build packs for it.
 
 #include <sinter/codegen/target/target.hpp>
 
@@ -15,32 +15,32 @@ struct known_device {
   std::string_view name;
   int architecture = 0;  ///< 90 for compute capability 9.0
   int multiprocessors = 0;
-  std::uint32_t cache_megabytes = 0;  ///< second level
+  std::uint32_t cache_megabytes = 0;  ///< the second-level cache
 };
 
-/// Models of each architecture that differ in what kernels are chosen for them, ascending by architecture.
+/// Models of each architecture that get different kernels, ascending by architecture.
 std::span<const known_device> known_devices();
-/// Every architecture that is known, ascending.
+/// Every known architecture, ascending.
 std::vector<int> known_architectures();
 
-/// What all devices of an architecture have in common; of one that is not known, what the nearest before it
-/// has.
+/// The limits that all devices of an architecture share; for an unknown one, those of the nearest before it.
 struct architecture_limits {
   std::uint32_t threads_per_multiprocessor = 0, shared_bytes_per_block = 0;
 };
 architecture_limits limits_of(int architecture);
-/// Most blocks of a cluster: sixteen where a kernel may ask for more than the eight that are portable; 1
-/// where there are no clusters.
+/// The most blocks of a cluster: sixteen where a kernel may exceed the portable eight; 1 without clusters.
 std::uint32_t cluster_blocks_of(int architecture);
-/// Whether a kernel can be put on such a device before the one that it follows is done; its driver must be
-/// able to, too.
+/// Whether a kernel can start on such a device before the previous kernel is done (programmatic dependent
+/// launch); the driver must support it, too.
 bool overlaps_launches_on(int architecture);
-/// The first architecture that does: kernels for older ones do not stand in for its own.
+/// The first architecture with such launches: kernels for older architectures do not stand in for its
+/// kernels.
 inline constexpr int first_with_overlap = 90;
 
-/// What the pass is told of a model.
+/// The target facts of a model.
 target_facts facts_of(const known_device& model);
-/// Of the models of one architecture; of one that is not known, as its own, those of the nearest before it.
+/// The target facts of all models of an architecture; for an unknown one, those of the nearest before it, as
+/// its own.
 std::vector<target_facts> facts_of_models(int architecture);
 
 }  // namespace sinter

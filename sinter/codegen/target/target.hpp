@@ -1,5 +1,5 @@
 #pragma once
-// What the lowering pass knows of the machine it emits for.
+// Facts about the machine for which the lowering pass emits text.
 
 #include <sinter/codegen/target/cuda_limits.hpp>
 
@@ -14,18 +14,18 @@ enum class target_kind : std::uint8_t { cuda, host };
 struct target_facts {
   target_kind kind = target_kind::host;
   int architecture = 0;     ///< CUDA: 10 * major + minor of the compute capability
-  int multiprocessors = 1;  ///< CUDA: multiprocessors; host: hardware threads
+  int multiprocessors = 1;  ///< CUDA: multiprocessors; CPU: hardware threads
   std::uint32_t threads_per_multiprocessor = 2048;
   std::uint32_t shared_bytes_per_block = default_shared_bytes;  ///< CUDA: opt-in limit
-  std::uint32_t cluster_blocks = 1;       ///< CUDA: most blocks of a cluster; 1: there are none
-  std::uint64_t cache_bytes = 32u << 20;  ///< last-level cache of the whole device
-  std::uint32_t vector_bytes = 16;        ///< widest load of one thread (CUDA), one register (host)
-  /// CUDA: bytes of parameters that a launch takes. 32,764 from driver and NVRTC 12.1 on and compute
-  /// capability 7.0, 4,096 before that (CUDA C++ Programming Guide, "__global__ function parameters").
+  std::uint32_t cluster_blocks = 1;                  ///< CUDA: most blocks of a cluster; 1: no clusters
+  std::uint64_t cache_bytes = 32u << 20;             ///< last-level cache of the whole device
+  std::uint32_t vector_bytes = 16;                   ///< widest load of one thread (CUDA), one register (CPU)
+  /// CUDA: bytes of parameters that a launch takes: 32,764 with driver and NVRTC 12.1 and compute capability
+  /// 7.0 or later, else 4,096 (CUDA C++ Programming Guide, "__global__ function parameters").
   std::uint32_t parameter_bytes = 32764;
 
-  /// CUDA: a kernel can be put on the device before the one that it follows is done, and wait there (compute
-  /// capability 9.0 on; captured from driver 12.3 on).
+  /// CUDA: a kernel can start before the previous one is done, and wait on the device (compute capability 9.0
+  /// or later; in captured graphs with driver 12.3 or later).
   bool overlaps_launches = false;
 
   bool operator==(const target_facts&) const = default;

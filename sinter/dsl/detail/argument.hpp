@@ -1,7 +1,7 @@
 #pragma once
-// Arguments and results of fused functions: what each becomes while recording, what a call hands to the core,
-// and the arrays that come back. Tuples and, with hana.hpp, structs of operands are taken apart member by
-// member.
+// Arguments and results of fused functions: what each becomes while recording, what a call passes to the
+// compiled part of the library, and the arrays that it returns. Tuples and, with hana.hpp, structs of
+// operands are handled member by member.
 
 #include <sinter/dsl/expression.hpp>
 
@@ -12,13 +12,13 @@ namespace sinter::detail {
 template <class... Types>
 struct type_list {};
 
-/// Types that hold operands as members. A specialisation has
-///   is                       true
-///   members                  type_list of the member types
-///   mapped<Map>              the type whose members M are Map<M>::type
-///   each(object, function)   calls function(member) in order
-///   tie(object)              a tuple of its members, or of references to them
-///   make<Result>(maker)      Result{maker.template make<M>()…}, in order
+/// Types that hold operands as members. A specialisation has:
+/// - `is`: true
+/// - `members`: type_list of the member types
+/// - `mapped<Map>`: the type whose members M are Map<M>::type
+/// - `each(object, function)`: calls function(member) in order
+/// - `tie(object)`: a tuple of its members, or of references to them
+/// - `make<Result>(maker)`: Result{maker.template make<M>()…}, in order
 template <class T>
 struct composite {
   static constexpr bool is = false;
@@ -77,10 +77,9 @@ constexpr leaf_counts count_leaves() {
   return (leaf_counts{} + ... + count_leaf<T>());
 }
 
-// ---- what an argument is while recording
-// -----------------------------------------------------------------------
+// ---- arguments while recording ----
 
-/// T is without reference and const.
+/// T has no reference and no const.
 template <class T>
 struct parameter_of {
   using type =
@@ -111,7 +110,7 @@ void declare_leaves(recorded_value*& next) {
     *next++ = declare_parameter(operand_info<T>::type);
 }
 
-/// Makes the value, or struct of values, that stands for an argument from declared leaves.
+/// Makes the value, or struct of values, that stands for an argument, from declared leaves.
 struct parameter_maker {
   const recorded_value* next;
   template <class T>
@@ -156,8 +155,7 @@ struct recorded_leaves {
   }
 };
 
-// ---- what a call hands to the core
-// -----------------------------------------------------------------------------
+// ---- arguments of a call ----
 
 template <unsigned Arrays, unsigned ScalarParts>
 struct gathered_leaves {
@@ -181,7 +179,7 @@ struct gathered_leaves {
   }
 };
 
-/// An argument in a form that borrowed extents stay valid in: a foreign tensor's view is kept for the call.
+/// Holds an argument so that borrowed extents stay valid: a foreign tensor's view lives for the whole call.
 template <class T>
 decltype(auto) held(T& argument) {
   if constexpr (kind_of_operand<T> == operand_kind::array)
@@ -190,11 +188,9 @@ decltype(auto) held(T& argument) {
     return static_cast<const T&>(argument);
 }
 
-// ---- results
-// ---------------------------------------------------------------------------------------------------
+// ---- results ----
 
-/// The array, or struct of arrays, that a call returns for what the function returned. T is without
-/// reference.
+/// The array, or struct of arrays, that a call returns for a function's result of type T, without reference.
 template <class T>
 struct array_of {
   using type = array<storage_type<settled(operand_info<T>::type).type>, operand_info<T>::rank>;
@@ -213,7 +209,7 @@ void record_results(const T& result) {
     record_output(recorded_operand(result, settled(operand_info<T>::type)));
 }
 
-/// Makes the arrays of a call from what the core allocated.
+/// Makes the arrays of a call from its allocated results.
 struct result_maker {
   runtime::result* next;
   template <class T>
@@ -225,8 +221,7 @@ struct result_maker {
   }
 };
 
-// ---- into
-// ------------------------------------------------------------------------------------------------------
+// ---- into ----
 
 template <class T, unsigned Rank>
 view<T, Rank> target_of(array<T, Rank>& target) {
@@ -262,7 +257,7 @@ auto all_targets_of(T&... targets) {
     return std::tuple_cat(targets_of(targets)...);
 }
 
-/// Whether results of these types can be written to targets of those.
+/// Checks that results of these types can be written to these targets.
 template <class... Results, class... T, unsigned... Ranks>
 constexpr bool check_targets(type_list<Results...>, type_list<view<T, Ranks>...>) {
   static_assert(sizeof...(Results) == sizeof...(T), "into(...) takes one array for each result");

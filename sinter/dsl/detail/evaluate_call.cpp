@@ -22,7 +22,7 @@ struct slot_entry {
   arithmetic_mode mode;
   const char* name;
   bool broadcasts;
-  runtime::function_handle handle;  ///< nullptr: found to be stateful
+  runtime::function_handle handle;  ///< nullptr: the recording turned out to be stateful
   const slot_entry* next;
   std::size_t count;  ///< entries from here on
 };
@@ -49,7 +49,7 @@ const slot_entry* find(const call_site& site, bool broadcasts) {
 }
 
 void remember(const call_site& site, bool broadcasts, const runtime::function_handle& handle) {
-  // An expression whose literals change at each evaluation must not make a list without end.
+  // Bounds the list for an expression whose literals change at each evaluation.
   constexpr std::size_t most = 256;
   std::atomic_ref first(site.known->first);
   const slot_entry* head = first.load(std::memory_order_acquire);
@@ -73,8 +73,8 @@ const std::vector<result_layout>& infer(const scratch_scope& scratch, const grap
   return scratch->results;
 }
 
-/// Ends a recording whose single result is to be broadcast over `into`: the choice never falls on `into`'s
-/// own elements, it only lends its shape.
+/// Ends a recording whose single result is broadcast over `into`: a `where` that never chooses `into`'s
+/// elements, so that `into` only gives the shape.
 void broadcast_output(recording& at, const runtime::operand& into) {
   graph_builder& builder = at.builder;
   graph& recorded = builder.recorded();
@@ -91,8 +91,7 @@ void broadcast_output(recording& at, const runtime::operand& into) {
                                recorded.defined_at));
 }
 
-/// The function that a call runs, with the operands and scalars it takes. Holds a stateful recording until
-/// the launch is done.
+/// The function that a call runs, with its operands and scalars. Holds a stateful recording until the launch.
 class resolved_call {
  public:
   explicit resolved_call(const call_site& site, const runtime::operand* broadcast_into = nullptr)
@@ -125,8 +124,9 @@ class resolved_call {
   std::span<const runtime::operand> operands;
   std::span<const runtime::scalar> scalars;
 
-  /// Runs `work`. Graphs of equal content are one function, whose places are those of the graph that was
-  /// first: so if shapes or types do not fit, this call is recorded again and the error names its own places.
+  /// Runs `work`. Graphs of equal content share one function, which has the source locations of the first
+  /// graph. So if shapes or types do not fit, this records the call again, and the error names its own
+  /// locations.
   template <class Work>
   auto with_own_places(const Work& work) const {
     try {
@@ -172,20 +172,20 @@ class resolved_call {
     throw error(
         "SINTER_CHECK: the function of " + std::string(site.defined_at.file_name()) + ":" +
         std::to_string(site.defined_at.line()) +
-        " records something else than the first time: it reads what may change (a global, rand()). Capture "
-        "that, so that it becomes a run-time parameter.\nfirst:\n" +
+        " recorded another graph the second time: it reads state that changes (a global, rand()). Capture "
+        "that state, so that it becomes a run-time parameter.\nfirst:\n" +
         to_string(runtime::recorded_graph(handle())) + "\nnow:\n" + to_string(again->builder.recorded()));
   }
 
   const call_site& site_;
   const runtime::operand* broadcast_into_;
-  runtime::function_handle own_;                      // of this recording
-  const runtime::function_handle* handle_ = nullptr;  // that, or what is remembered
+  runtime::function_handle own_;                      // the function of this recording
+  const runtime::function_handle* handle_ = nullptr;  // points to own_, or to the remembered handle
   std::optional<frame> held_;
 };
 
-// Packing asks a program for its functions before its main(). Here, since every program that has any needs
-// this file. Otherwise it does nothing.
+// With SINTER_LIST_FUNCTIONS set, lists the program's functions before main(). It is in this file because
+// every program that has fused functions links it.
 [[gnu::constructor]] void list_functions_if_asked() {
   try {
     const std::string path = runtime::environment_value("SINTER_LIST_FUNCTIONS");
@@ -203,7 +203,8 @@ class resolved_call {
 const char* intern_name(std::string_view name) {
   if (name.empty()) return nullptr;
   static auto& access = *new runtime::fork_mutex;
-  static auto& names = *new std::set<std::string, std::less<>>;  // outlives every static function object
+  // never destroyed: outlives every static function object
+  static auto& names = *new std::set<std::string, std::less<>>;
   const std::scoped_lock lock(access);
   return names.emplace(name).first->c_str();
 }
@@ -227,7 +228,7 @@ preparation prepare_async(const call_site& site) {
 
 namespace {
 
-/// Ranges for all operands: captured arrays come after the arguments, and are as they are.
+/// Ranges for all operands. Captured arrays come after the arguments and have none.
 std::vector<std::span<const runtime::axis_range>> ranges_of_all(
     const resolved_call& call, std::span<const std::span<const runtime::axis_range>> ranges) {
   std::vector<std::span<const runtime::axis_range>> all(ranges.begin(), ranges.end());
@@ -305,8 +306,8 @@ void run_broadcast(const call_site& site, const runtime::operand& into) {
     };
     if (call.with_own_places(run_plainly)) return;
   }
-  // The expression's operands were gathered without `into`, which lends its shape. Whether it is one of them,
-  // and its type and rank, belong to the pattern.
+  // The expression's operands are gathered without `into`, which gives the shape. The pattern also holds
+  // whether `into` is one of them, and its type and rank.
   const scratch_scope scratch;
   std::vector<std::uint64_t>& key = scratch->key;
   key.assign(site.key.begin(), site.key.end());

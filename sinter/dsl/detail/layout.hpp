@@ -1,5 +1,5 @@
 #pragma once
-// Erased work on host-known extents and strides, and copies between devices.
+// Functions on extents and strides of any rank, and copies between devices.
 
 #include <sinter/codegen/graph/element_type.hpp>
 #include <sinter/dsl/index.hpp>
@@ -10,14 +10,15 @@
 
 namespace sinter::detail {
 
-/// Bytes of a row-major array. Throws shape_error for a negative extent, and out_of_memory where that is more
-/// than memory can have.
+/// Bytes of a row-major array. Throws shape_error for a negative extent, and out_of_memory where the bytes
+/// exceed the address space.
 std::size_t checked_bytes(element_type type, const std::int64_t* extents, unsigned rank);
-/// Throws out_of_memory where elements of these extents and strides lie further apart than memory is large,
-/// and shape_error for a negative extent.
+/// Throws out_of_memory where elements of these extents and strides are further apart than the address space
+/// is large, and shape_error for a negative extent.
 void check_distances(element_type type, const std::int64_t* extents, const std::int64_t* strides,
                      unsigned rank);
-/// Throws shape_error unless `given` elements fill an array of these extents, out_of_memory if nothing can.
+/// Throws shape_error unless an array of these extents has `given` elements, and out_of_memory if it exceeds
+/// the address space.
 void check_size(std::size_t given, const std::int64_t* extents, unsigned rank);
 /// Whether the strides are those of a row-major array, axes of extent 1 aside.
 bool is_row_major(const std::int64_t* extents, const std::int64_t* strides, unsigned rank);
@@ -27,7 +28,7 @@ bool is_row_major(const std::int64_t* extents, const std::int64_t* strides, unsi
 std::int64_t index_layout(const index_item* items, unsigned count, unsigned rank, const std::int64_t* extents,
                           const std::int64_t* strides, std::int64_t* new_extents, std::int64_t* new_strides);
 
-/// Copies and waits as far as needed for either side to be used freely by default streams and by the host.
+/// Copies, and waits as far as needed so that default streams and the host may then use either side freely.
 void copy_elements(void* to, device to_device, const void* from, device from_device, std::size_t bytes);
 
 void copy_bits(std::vector<bool>& to, const void* from, device from_device);

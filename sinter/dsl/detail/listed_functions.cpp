@@ -29,7 +29,7 @@ struct listed_function {
   auto operator<=>(const listed_function&) const = default;
 };
 
-/// The notes, each function once for each mode that its callable is used in.
+/// The functions in the notes, once for each mode that the callable is used in.
 class noted_functions {
  public:
   noted_functions() {
@@ -56,22 +56,22 @@ class noted_functions {
     }
   }
 
-  std::map<const void*, const void*> functions_;  ///< what records it, and what stands for its callable
+  std::map<const void*, const void*> functions_;  ///< the callable's mark, by the function that records it
   std::map<const void*, std::string> files_;
   std::map<const void*, std::set<arithmetic_mode>> modes_;
   std::vector<listed_function> all_;
 };
 
-/// The record of a function; "" of one that turns out to have state.
+/// The record of a function; "" if it turns out to be stateful.
 std::string record_of(const listed_function& listed) {
-  const char stateless_callable = 0;  // has no members that anybody could look at
+  const char stateless_callable = 0;  // has no members that could be read
   detail::call_site site;
   site.kind = detail::recorded_as::stateless;
   site.mode = listed.mode;
   detail::frame recorded(site, true);
   reinterpret_cast<body_of_recording>(const_cast<void*>(listed.body))(&stateless_callable);
   const graph& content = recorded->builder.recorded();
-  if (recorded->stateful) return {};  // a recording must tell
+  if (recorded->stateful) return {};  // only a recording of a run can record it
   return runtime::to_bytes(runtime::recorded_request{content, std::nullopt});
 }
 
@@ -86,7 +86,7 @@ std::size_t list_functions(const std::string& path) {
   const std::vector<std::size_t> failed = runtime::run_in_children(all.size(), [&](std::size_t index) {
     try {
       if (const std::string reason = file.append(record_of(all[index])); !reason.empty())
-        throw device_error(fmt::format("'{}' does not take it: {}", path, reason));
+        throw device_error(fmt::format("writing to '{}' failed: {}", path, reason));
     } catch (const std::exception& thrown) {
       fmt::print(stderr, "sinter: {}\n", thrown.what());
       throw;

@@ -1,19 +1,19 @@
 #pragma once
-// The functions of a program as its binary tells them: a fused callable without state, whose operands' types
-// are known, leaves a note where it is compiled. The note costs no instruction, no relocation and no
-// constructor, and goes wherever the linker puts the code that it belongs to.
+// Lists the functions of a program from its binary: each stateless fused callable whose operand types are
+// known leaves a note where it is compiled. The note costs no instruction, no relocation and no constructor,
+// and the linker places it with the code that it belongs to.
 
 #include <cstddef>
 #include <string>
 
 namespace sinter {
 
-/// Records every function that notes of the program and its loaded libraries tell of, and appends them to a
-/// file as SINTER_RECORD does, without calls: extents are not known. Each is recorded in a process of its
-/// own, since what it refers to may not be set up; those that fail are told on the error stream. Returns how
-/// many were written; throws device_error where the file cannot be.
+/// Records every function that has a note in the program or its loaded libraries, and appends the graphs to a
+/// file as SINTER_RECORD does, but without calls, because extents are unknown. Each is recorded in a child
+/// process, since the state that it refers to may not be initialised; failures are reported on stderr.
+/// Returns how many were written; throws device_error if the file cannot be written.
 ///
-/// With SINTER_LIST_FUNCTIONS=file a program does this and ends before it begins: its main() is never called.
+/// With SINTER_LIST_FUNCTIONS=file a program does this instead of running: main() is never called.
 std::size_t list_functions(const std::string& path);
 
 namespace detail {
@@ -24,8 +24,9 @@ struct [[gnu::visibility("hidden")]] callable_mark {
   static inline char here;
 };
 
-// A note of two words: references relative to themselves, or numbers. In the group of the function that it is
-// in ("?"), if that has one, so that both stay or both go; without one it stays ("R").
+// A note of two words: references relative to their own address, or numbers. It is in the COMDAT group of the
+// enclosing function ("?"), so that the linker keeps both or neither; without a group it is always kept
+// ("R").
 #if defined(__x86_64__)
 #define SINTER_NOTES 1
 #define SINTER_SYMBOL "i"

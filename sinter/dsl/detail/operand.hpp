@@ -55,7 +55,7 @@ struct operand_info<T> : scalar_info {
   static constexpr bool literal = false;
   static constexpr operand_type type = operand_type_of<T>;
 };
-// The C library's nan is a function; as an operand its name stands for the number.
+// nan is a function of the C library; as an operand its name means the number.
 template <class T>
 concept nan_name = std::is_function_v<T> && std::is_convertible_v<T*, double (*)(const char*)>;
 template <nan_name T>
@@ -93,7 +93,7 @@ template <class View>
 struct foreign_info {};
 template <class T, unsigned Rank>
 struct foreign_info<view<T, Rank>> : array_info<T, Rank> {};
-/// A type of somebody else's for which an unqualified as_view(x) gives a view.
+/// A foreign type for which an unqualified as_view(x) gives a view.
 template <class T>
 concept foreign = std::is_class_v<T> && !std::is_base_of_v<lazy_base, T> && requires(T& tensor) {
   as_view(tensor);
@@ -109,7 +109,7 @@ template <class T>
 constexpr bool is_operand_type() {
   return operand_info<T>::kind != operand_kind::none;
 }
-/// Something of Sinter's, or a foreign tensor: what makes a call one of Sinter's functions.
+/// A Sinter type or a foreign tensor: one such operand makes a call one of Sinter's functions.
 template <class T>
 concept sinter_operand =
     kind_of_operand<T> == operand_kind::value || kind_of_operand<T> == operand_kind::array ||
@@ -117,8 +117,7 @@ concept sinter_operand =
 template <class... T>
 concept any_sinter_operand = (sinter_operand<T> || ...);
 
-// ---- scalars
-// ---------------------------------------------------------------------------------------------------
+// ---- scalars ----
 
 template <class T>
   requires std::is_arithmetic_v<T>
@@ -132,7 +131,7 @@ scalar_source source_of(const T& number) {
   std::memcpy(&bits, &number, sizeof bits);
   return {operand_type_of<T>, false, bits};
 }
-/// A scalar type that a header of its own adds.
+/// A scalar type that a separate header adds (sinter/complex.hpp).
 template <class T>
   requires requires(const T& number) { operand_info<T>::source(number); }
 constexpr scalar_source source_of(const T& number) {
@@ -143,15 +142,14 @@ constexpr scalar_source source_of(T&) {
   return {operand_info<T>::type, true, 0x7ff8000000000000u};
 }
 
-// ---- values of the current recording
-// ---------------------------------------------------------------------------
+// ---- values of the current recording ----
 
 template <class T, unsigned Rank>
 typed_value erased(const value<T, Rank>& from) {
   return {from.recorded(), operand_type_of<T>, Rank};
 }
 
-/// Any operand as a value of the current recording; scalars in the type `met` by the operation.
+/// Any operand as a value of the current recording; a scalar gets the type `met`.
 template <class Operand>
 typed_value recorded_operand(Operand&& operand, operand_type met, const location& at = {}) {
   using info = info_of<Operand>;
@@ -165,8 +163,7 @@ typed_value recorded_operand(Operand&& operand, operand_type met, const location
     return {record_scalar(source_of(operand), met.type, at), met, 0};
 }
 
-// ---- types of an application
-// -----------------------------------------------------------------------------------
+// ---- types of an operation ----
 
 constexpr unsigned highest_of(std::initializer_list<unsigned> ranks) {
   unsigned highest = 0;
@@ -182,11 +179,11 @@ struct application {
   static constexpr operand_type result_type = settled_elements(types.result, rank);
   using result = spelling_of<result_type.type, result_type.weak>;
 
-  /// The type that operand `position`, being a scalar of type `own`, is converted to.
+  /// The type to which operand `position`, a scalar of type `own`, is converted.
   static constexpr operand_type met(unsigned position, operand_type own) {
     constexpr type_rule rule = facts(Op).rule;
     if (rule == type_rule::select && position == 0) return {element_type::boolean};
-    // integers are compared by their values, whatever their types: the graph builder sees to that
+    // the graph builder compares integers of any types by value
     constexpr bool whole =
         unrestricted(rule) == type_rule::comparison && !(is_inexact(info_of<Operands>::type.type) || ...);
     const bool as_it_is = whole && (is_floating(types.compute.type) || (own.weak && is_integer(own.type)));

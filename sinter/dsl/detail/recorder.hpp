@@ -1,6 +1,5 @@
 #pragma once
-// Inside of recording: what a thread keeps while it records. Not for users; shared by recording.cpp and
-// call.cpp.
+// The state that a thread keeps while it records. Internal; shared by recording.cpp and evaluate_call.cpp.
 
 #include <sinter/codegen/lowering.hpp>
 #include <sinter/dsl/detail/recording.hpp>
@@ -16,7 +15,7 @@ bool same_operand(const runtime::operand& a, const runtime::operand& b);
 /// Position of an operand in a list; the list's size if it is not there.
 std::size_t index_of(std::span<const runtime::operand> operands, const runtime::operand& wanted);
 
-/// One graph being built. Kept by its thread and used again, so that recording settles to no allocation.
+/// One graph being built. Its thread keeps it for later recordings, so that these allocate nothing.
 struct recording {
   std::uint64_t number = 0;
   bool literals = false;  ///< C++ scalars are written into the graph
@@ -24,15 +23,15 @@ struct recording {
   graph_builder builder;
   std::vector<runtime::operand> operands;
   std::vector<runtime::scalar> scalars;
-  std::size_t arguments = 0;          ///< operands before this one are borrowed from the caller
+  std::size_t arguments = 0;          ///< this many operands, the first ones, are borrowed from the caller
   std::vector<std::int64_t> layouts;  ///< extents and strides of the others: arrays may die before the launch
 
   void restart(const call_site& site, std::uint64_t fresh_number, bool write_literals);
-  /// Index of the operand, which is added if it is new.
+  /// Index of the operand; adds it if it is new.
   std::size_t capture(const runtime::operand& captured);
 };
 
-/// Working memory of one call, beside the recording.
+/// Working memory of one call, besides the recording.
 struct call_scratch {
   std::vector<array_layout> layouts;
   std::vector<result_layout> results;
@@ -53,11 +52,11 @@ struct thread_state {
   std::uint64_t fresh_number();
 };
 
-/// The thread's state, made when it is first needed.
+/// The thread's state, created on first use.
 thread_state& state_of_thread();
 
-/// Working memory for a scope. Calls within a call (by log hooks, allocators and functions that are being
-/// recorded) have their own; memory is kept by the thread for the next one.
+/// Working memory for a scope. Calls within a call (from log hooks, allocators and functions that are being
+/// recorded) have their own; the thread keeps the memory for later scopes.
 class scratch_scope {
  public:
   scratch_scope();
@@ -71,14 +70,14 @@ class scratch_scope {
   call_scratch* scratch_;
   std::unique_ptr<call_scratch> own_;
 };
-/// The recording that is going on; nullptr if there is none.
+/// The current recording; nullptr if there is none.
 recording* current_or_null();
-/// The recording that is going on. Throws error if there is none.
+/// The current recording. Throws error if there is none.
 recording& current_recording();
-/// A value of this recording, for its builder. Throws error if it belongs to another one.
+/// A value of this recording, for its builder. Throws error if the value belongs to another recording.
 graph_value checked(const recording& at, const typed_value& operand);
 
-/// One recording on the thread's stack. After leave() nothing records into it, but what it holds stays.
+/// One recording on the thread's stack. After leave() nothing records into it, but its content stays.
 class frame {
  public:
   frame(const call_site& site, bool literals) : state_(state_of_thread()), parent_(state_.current) {
@@ -92,8 +91,8 @@ class frame {
   frame& operator=(const frame&) = delete;
   ~frame() {
     leave();
-    // storage released while recording was kept for this launch; freeing it may call an allocator of the
-    // program's
+    // storage released while recording was kept until this launch; freeing it may call the program's
+    // allocator
     if (--state_.depth == 0 && !state_.retired.empty()) {
       const std::vector<buffer> retired = std::move(state_.retired);
       state_.retired.clear();

@@ -11,7 +11,7 @@
 
 namespace sinter::detail {
 
-// ---- what a thread keeps ----
+// ---- state of a thread ----
 
 bool same_operand(const runtime::operand& a, const runtime::operand& b) {
   if (a.data != b.data || a.type != b.type || a.rank != b.rank || a.where != b.where) return false;
@@ -74,7 +74,8 @@ std::uint64_t thread_state::fresh_number() {
 
 namespace {
 
-// The pointer is what is read on hot paths: no guard, and null again once the thread's objects are gone.
+// Hot paths read this pointer: it needs no initialisation guard, and is null again once the thread's objects
+// are destroyed.
 thread_local constinit thread_state* this_thread = nullptr;
 thread_local constinit bool thread_ends = false;
 struct thread_owner {
@@ -90,7 +91,7 @@ void check_owner(const recording& at, const recorded_value& value) {
   if (value.recording == at.number) return;
   throw error(
       "a value was used in another recording than the one that made it: values do not outlive the call of "
-      "the function that made them, and are handed to other functions as arguments");
+      "the function that made them; pass them to other functions as arguments");
 }
 
 }  // namespace
@@ -103,7 +104,7 @@ thread_state& state_of_thread() {
   return *this_thread;
 }
 
-// A thread that is ending has no memory that it keeps.
+// A thread that is ending has no state any more.
 scratch_scope::scratch_scope() : state_(thread_ends ? nullptr : &state_of_thread()) {
   if (state_ == nullptr) {
     own_ = std::make_unique<call_scratch>();
@@ -295,7 +296,7 @@ void retire(buffer& storage) noexcept {
       this_thread->retired.push_back(std::move(storage));
       return;
     } catch (const std::bad_alloc&) {
-      // no room to keep it: a kernel that is being recorded may lose an operand, but nothing better is left
+      // out of memory: frees the storage now, although a kernel that is being recorded may still read it
     }
   }
   storage.release();

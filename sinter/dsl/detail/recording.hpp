@@ -1,6 +1,6 @@
 #pragma once
-// The erased core of recording: a per-thread stack of graphs being built, and the calls that follow.
-// Templates elsewhere only check types and pass on to here.
+// The type-erased core of recording: a per-thread stack of graphs being built, and the calls that follow. The
+// templates elsewhere check types and call these functions.
 
 #include <sinter/codegen/graph/graph_builder.hpp>
 #include <sinter/dsl/index.hpp>
@@ -15,7 +15,7 @@ namespace sinter::detail {
 
 using location = std::source_location;
 
-/// What a value holds: its node, and the never-reused number of the recording that the node belongs to.
+/// The content of a value: its node, and the number of the recording that the node belongs to (never reused).
 struct recorded_value {
   node_id id = 0;
   std::uint64_t recording = 0;
@@ -28,22 +28,22 @@ struct typed_value {
   std::uint8_t rank = 0;
 };
 
-/// A C++ scalar, a constant or a literal, erased: bits in its own type, canonical (high bytes zero); of a
-/// complex one those of its parts, in their type.
+/// A C++ scalar, a constant or a literal, type-erased: its bits in its own type, with high bytes zero; for a
+/// complex scalar, the bits of its parts in their type.
 struct scalar_source {
   operand_type own;
-  bool literal = false;  ///< written into the graph also where C++ scalars are run-time parameters
+  bool literal = false;  ///< written into the graph even where C++ scalars are run-time parameters
   std::uint64_t bits = 0;
   std::uint64_t imaginary = 0;
 
   constexpr unsigned parts() const { return is_complex(own.type) ? 2 : 1; }
 };
 
-/// The scalar in another type; a real one in a complex type is in that of its parts. Throws type_error if it
-/// is a weak integer and outside of that type.
+/// The scalar converted to another type; a real scalar that is converted to a complex type gets the type of
+/// its parts. Throws type_error for a weak integer outside the range of that type.
 scalar_source converted_scalar(const scalar_source& scalar, element_type to, const location& at);
 
-// Each of these appends to the thread's current recording; all throw `error` if there is none, or if a value
+// Each of these appends to the thread's current recording, and throws `error` if there is none or if a value
 // belongs to another one.
 recorded_value record(operation op, const typed_value* operands, unsigned count, const location& at);
 recorded_value record_cast(const typed_value& operand, element_type type, const location& at);
@@ -55,9 +55,9 @@ recorded_value record_external(const external_function& called, const typed_valu
                                const location& at);
 /// A scalar met by an operation that computes in `met`: a literal or a run-time parameter of that type.
 recorded_value record_scalar(const scalar_source& scalar, element_type met, const location& at);
-/// A scalar handed to a function that is being inlined: keeps its own type, and stays weak.
+/// A scalar argument of a function that is being inlined: keeps its own type, and stays weak.
 recorded_value record_argument(const scalar_source& scalar);
-/// An array that the function reads beside its arguments; the same array twice is one input.
+/// An array that the function captures; the same array twice is one input.
 recorded_value record_operand(const runtime::operand& captured);
 recorded_value declare_input(element_type type, unsigned rank);
 recorded_value declare_parameter(operand_type type);
@@ -77,21 +77,21 @@ class inlined_call {
   bool literals_;
 };
 
-/// What is known of a callable's or an expression's recordings: a list that only grows. One static slot per
+/// The known recordings of a callable or an expression: a list that only grows. There is one static slot per
 /// type.
 struct slot_entry;
 struct slot {
   const slot_entry* first = nullptr;
 };
 
-/// How a graph comes about.
+/// How a graph is recorded.
 enum class recorded_as : std::uint8_t {
-  stateless,   ///< once per key; falls back to stateful when the recording meets state
+  stateless,   ///< once per key; becomes stateful when the recording meets state
   stateful,    ///< at each call
   expression,  ///< once per key; operands and scalars are gathered at each evaluation
 };
 
-/// One call, erased. Everything is borrowed for its duration.
+/// One call, type-erased. Everything is borrowed for its duration.
 struct call_site {
   recorded_as kind = recorded_as::stateful;
   arithmetic_mode mode = arithmetic_mode::standard;
@@ -106,7 +106,7 @@ struct call_site {
   runtime::call_options options{};
 };
 
-/// A pointer that stands for this name in the whole program; nullptr for the empty name.
+/// The pointer that stands for this name in the whole program; nullptr for the empty name.
 const char* intern_name(std::string_view name);
 
 void run(const call_site& site, std::span<const runtime::operand> into, std::span<runtime::result> results);
@@ -126,7 +126,7 @@ bool run_into_or_fresh(const call_site& site, const runtime::operand& into, runt
 /// Evaluates an expression of one result, broadcast to the extents of `into`.
 void run_broadcast(const call_site& site, const runtime::operand& into);
 
-/// Collects what an expression's evaluation needs, without recording.
+/// Gathers the operands and scalars of an expression, without recording.
 struct gatherer {
   runtime::operand* operands;
   runtime::scalar* scalars;

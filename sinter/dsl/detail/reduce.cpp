@@ -1,4 +1,4 @@
-// What the public reductions are made of: rows of the table of operations, and nothing else.
+// Composes the public reductions from rows of the table of operations.
 #include <sinter/codegen/graph/reduction_start.hpp>
 #include <sinter/dsl/detail/reduce.hpp>
 
@@ -15,7 +15,7 @@ namespace {
 
 constexpr double infinity = std::numeric_limits<double>::infinity();
 
-/// One reduction being recorded. Everything is reduced with the axes kept; finish() drops them.
+/// One reduction being recorded. All steps keep the reduced axes, with extent 1; finish() drops them.
 class composition {
  public:
   composition(recording& into, const reduction_request& request, const typed_value* operands,
@@ -68,7 +68,7 @@ class composition {
     const element_type part = component_of(type);
     return literal(type, convert_bits(element_type::float64, std::bit_cast<std::uint64_t>(from), part));
   }
-  /// Of a complex type the real part.
+  /// A literal. For a complex type, `bits` are its real part.
   graph_value literal(element_type type, std::uint64_t bits) {
     return cast(builder_.literal(component_of(type), bits), type);
   }
@@ -79,16 +79,16 @@ class composition {
   graph_value reduce(operation op, graph_value x) { return builder_.reduce(op, x, request_.axes, true, at_); }
   graph_value sum(graph_value x) { return reduce(operation::sum, x); }
 
-  /// x, replaced where the mask does not hold.
+  /// x, replaced by `otherwise` where the mask is false.
   graph_value kept(graph_value x, double otherwise) {
     return request_.masked ? apply(operation::where, {mask_, x, number(otherwise, x.type.type)}) : x;
   }
 
-  /// The row with the mask, in the type that was asked for.
+  /// The reduction with the mask, in the requested type.
   graph_value row(operation op, graph_value x) {
     const operation_types types = apply_rule(facts(op).rule, x.type);
     if (request_.masked) {
-      // before masking: a row may begin with what only its own type holds
+      // before masking: only the reduction's own type may hold its start value
       x = cast(x, types.compute.type);
       const element_type type = x.type.type;
       x = apply(operation::where, {mask_, x, literal(type, start_bits(op, component_of(type)))});
@@ -98,7 +98,7 @@ class composition {
     return finish(reduce(op, x));
   }
 
-  /// The result: without the reduced axes if they are not to be kept, in its type.
+  /// The result in its type, without the reduced axes unless keepdims is given.
   graph_value finish(graph_value x) {
     if (!request_.keepdims && !keeps_shape(request_.what) && request_.axes != 0) {
       std::array<view_item, std::numeric_limits<std::uint32_t>::digits> items{};
@@ -112,26 +112,27 @@ class composition {
     return cast(x, request_.result);
   }
 
-  /// Which elements count: none but numbers, none but those of the mask. In the shape of the elements.
+  /// Which elements count, in the shape of the elements: those that are not NaN, if asked for, and in the
+  /// mask.
   graph_value counted(bool numbers_only) {
     graph_value held = builder_.literal(element_type::boolean, 1);
     if (numbers_only && is_inexact(given_.type.type)) {
       held = apply(operation::logical_not, {apply(operation::isnan, {given_})});
       return request_.masked ? apply(operation::logical_and, {mask_, held}) : held;
     }
-    // the elements lend their shape
+    // the elements only give the shape
     return apply(operation::where,
                  {held, request_.masked ? mask_ : held, cast(given_, element_type::boolean)});
   }
   bool counts_numbers() const { return is_inexact(given_.type.type); }
 
-  /// x, replaced where there is no number or the mask does not hold.
+  /// x, replaced by `otherwise` where it is NaN or the mask is false.
   graph_value where_number(graph_value x, double otherwise) {
     if (!counts_numbers()) return kept(x, otherwise);
     return apply(operation::where, {counted(true), x, number(otherwise, x.type.type)});
   }
 
-  /// The computing type, of complex numbers that of their parts.
+  /// The type of computation; for complex numbers that of their parts.
   element_type real_type() const { return component_of(request_.compute); }
   /// |x|^2
   graph_value squared(graph_value x) {
@@ -141,7 +142,7 @@ class composition {
                  {apply(operation::multiply, {real, real}), apply(operation::multiply, {imag, imag})});
   }
 
-  /// How many elements a result is made of, as a real number.
+  /// How many elements are reduced to one result, as a real number.
   graph_value count() {
     if (request_.masked) return cast(sum(counted(false)), real_type());
     graph_value product = builder_.literal(element_type::int64, 1);
@@ -152,8 +153,8 @@ class composition {
   }
   graph_value count_numbers() { return counts_numbers() ? cast(sum(counted(true)), real_type()) : count(); }
 
-  /// The mean of squared distances from the mean: two passes, so that nothing cancels. The mean is rounded;
-  /// what that moved all distances by is seen in their sum, and taken back.
+  /// The mean of squared distances from the mean, in two passes to avoid cancellation. Rounding the mean
+  /// shifts all distances; their sum shows the shift, and is used to correct it.
   graph_value variance() {
     const bool skips =
         counts_numbers() && (request_.what == reduction::nanvar || request_.what == reduction::nanstddev);
@@ -164,13 +165,13 @@ class composition {
     const graph_value excess = is_complex(request_.compute)
                                    ? divide(squared(drift), elements)
                                    : apply(operation::multiply, {drift, divide(drift, elements)});
-    // where even the drift overflows, or there is no number, the squares tell so themselves
+    // where the correction overflows or is NaN, the squares alone give the result
     const graph_value squares =
         apply(operation::where, {apply(operation::isfinite, {excess}),
                                  apply(operation::maximum, {subtract(around, excess), zero()}), around});
     if (!request_.corrected && !skips) return divide(squares, elements);
     const graph_value freedom = request_.corrected ? subtract(elements, cast(ddof_, real_type())) : elements;
-    // NumPy: no degrees of freedom are a division by zero, and NaN where NaN is skipped
+    // as in NumPy: without degrees of freedom it divides by zero, or gives NaN where NaN is skipped
     if (!skips) return divide(squares, apply(operation::maximum, {freedom, zero()}));
     return apply(operation::where,
                  {apply(operation::less_equal, {freedom, zero()}),
@@ -191,7 +192,7 @@ class composition {
     return apply(operation::power, {powers, number(1 / order, real_type())});
   }
 
-  /// What exponents are measured from: the largest element, unless it is infinite or NaN.
+  /// The number that is subtracted from exponents: the largest element, unless it is infinite or NaN.
   graph_value finite_largest(graph_value x) {
     const graph_value largest = reduce(operation::max, x);
     return apply(operation::where, {apply(operation::isfinite, {largest}), largest, number(0)});
@@ -212,7 +213,7 @@ class composition {
     return subtract(distance, apply(operation::log, {sum(apply(operation::exp, {distance}))}));
   }
 
-  /// Position of an extreme among the numbers; -1 where there is none.
+  /// Position of an extreme among elements that are not NaN; -1 where there is none.
   graph_value found(operation op, double otherwise) {
     if (!counts_numbers()) return finish(reduce(op, elements_));
     const graph_value missing = apply(operation::isnan, {elements_});

@@ -1,12 +1,12 @@
 #pragma once
-// How the public reductions are recorded: their options, their types, the lazy node. What each of them is
-// made of is compiled once, in reduce.cpp.
+// How the public reductions are recorded: their options, their types, the lazy node. reduce.cpp composes each
+// of them.
 
 #include <sinter/dsl/expression.hpp>
 
 namespace sinter::detail {
 
-/// The public reductions: the rows of the table, then compositions of them; then its scans.
+/// The public reductions: rows of the table, then compositions of them, then the scans of the table.
 enum class reduction : std::uint8_t {
 #define SINTER_REDUCTION(name, rule, combine, start, documentation) name,
 #include <sinter/codegen/graph/operations.def>
@@ -16,7 +16,7 @@ enum class reduction : std::uint8_t {
   count_nonzero,
   nanargmax,
   nanargmin,
-  // from here on of floating numbers: integers are taken to float64, halves are computed in float32
+  // from here on floating-point: integers are converted to float64, float16 and bfloat16 computed in float32
   mean,
   var,
   stddev,
@@ -34,7 +34,7 @@ enum class reduction : std::uint8_t {
 
 constexpr bool is_row(reduction what) { return what < reduction::nansum; }
 constexpr bool is_scan(reduction what) { return what > reduction::log_softmax; }
-/// The row of the table, of one that is a row.
+/// The row of the table, for a reduction that is one.
 constexpr operation row_of(reduction what) {
   const unsigned first = static_cast<unsigned>(is_scan(what) ? operation::cumsum : operation::sum),
                  named = static_cast<unsigned>(is_scan(what) ? reduction::cumsum : reduction::sum);
@@ -55,7 +55,7 @@ constexpr bool has_deviations(reduction what) {
          what == reduction::nanstddev;
 }
 
-/// Whether the result for complex numbers is real.
+/// Whether the result for complex operands is real.
 constexpr bool is_real_of_complex(reduction what) { return has_deviations(what) || what == reduction::norm; }
 constexpr bool takes_complex(reduction what) {
   return what < reduction::logsumexp
@@ -63,24 +63,23 @@ constexpr bool takes_complex(reduction what) {
              : is_scan(what);
 }
 
-/// One reduction, without its operands. Those are the elements, then the mask and the degrees of freedom
-/// where they are given.
+/// One reduction, without its operands: the elements, then the mask and ddof if they are given.
 struct reduction_request {
   reduction what{};
-  element_type compute{};  ///< what elements are converted to first
+  element_type compute{};  ///< the type to which elements are converted first
   element_type result{};
   bool keepdims = false;
   bool masked = false;
   bool corrected = false;  ///< ddof is given
   std::uint32_t axes = 0;
-  std::uint64_t order = 0;  ///< of a norm: bits of a double
+  std::uint64_t order = 0;  ///< of a norm: the bits of a double
 };
 
-/// Appends what the reduction is made of to the current recording.
+/// Appends the operations of the reduction to the current recording.
 recorded_value record_reduction(const reduction_request& request, const typed_value* operands,
                                 const location& at);
 
-/// The types of a reduction of these elements; with an accumulator, in that type.
+/// The types of a reduction of these elements; a given accumulator sets them.
 constexpr operation_types reduction_types(reduction what, operand_type elements) {
   elements = settled(elements);
   if (is_of_floating(what)) {
@@ -133,7 +132,7 @@ inline constexpr option_kind option_kind_of<ddof_option<Number>> = option_kind::
 template <option_kind Kind, class... Options>
 inline constexpr unsigned times_given = (0u + ... + (option_kind_of<std::remove_cvref_t<Options>> == Kind));
 
-/// The option of a kind that is given once.
+/// The option of a kind; it is given exactly once.
 template <option_kind Kind, class First, class... Rest>
 decltype(auto) option_of(First&& first, Rest&&... rest) {
   if constexpr (option_kind_of<std::remove_cvref_t<First>> == Kind)
@@ -146,7 +145,7 @@ template <int... Axes>
 constexpr std::uint32_t axes_mask(axis_tag<Axes...>, [[maybe_unused]] unsigned rank) {
   return (std::uint32_t{0} | ... | (std::uint32_t{1} << axis_position(Axes, rank)));
 }
-/// Bits of the axes that an option names; 0 of another option.
+/// The axes that an option names, as bits; 0 for other options.
 template <class Option>
 constexpr std::uint32_t axes_of(unsigned rank) {
   if constexpr (option_kind_of<Option> == option_kind::axes) return axes_mask(Option{}, rank);
@@ -177,7 +176,7 @@ constexpr bool check_option() {
     constexpr bool fits = boolean && info::rank <= Rank;
     static_assert(fits || !boolean, "only_where(mask): the mask has more axes than the operand");
     static_assert(!finds_position(What),
-                  "positions are looked for among all elements: replace some with where(mask, x, inf)");
+                  "positions take no only_where: replace elements with where(mask, x, inf)");
     return fits && !finds_position(What);
   } else if constexpr (kind == option_kind::ddof) {
     static_assert(has_deviations(What), "only var and stddev take ddof(n)");
@@ -189,7 +188,7 @@ constexpr bool check_option() {
   }
 }
 
-/// Makes the compiler say in one line why a reduction cannot have these options.
+/// Makes the compiler report in one line why a reduction cannot have these options.
 template <reduction What, class Accumulator, element_type Elements, unsigned Rank, class... Options>
 constexpr bool check_reduction() {
   constexpr bool once = times_given<option_kind::axes, Options...> <= 1 &&
@@ -223,7 +222,7 @@ constexpr bool check_reduction() {
   return once && ordered && floating && options && along_one;
 }
 
-/// Request and result of a reduction of `Operand`; `Accumulator` is void where none is given.
+/// Request and result of a reduction of `Operand`; `Accumulator` is void if none is given.
 template <reduction What, class Accumulator, class Operand, class... Options>
 struct reduction_of {
   static constexpr unsigned operand_rank = info_of<Operand>::rank;
@@ -250,7 +249,7 @@ struct reduction_of {
   static constexpr unsigned rank =
       operand_rank - (keeps ? 0u : static_cast<unsigned>(std::popcount(request(0).axes)));
   static constexpr element_type result = types().result.type;
-  /// The type that operand `position` is held in where it is a scalar.
+  /// The type in which operand `position` is held if it is a scalar.
   static constexpr element_type met(unsigned position) {
     if (request(0).masked && position == 1) return element_type::boolean;
     return position == 0 ? types().compute.type : component_of(types().compute.type);
@@ -274,7 +273,7 @@ struct reduction_node {
         : operands_(std::move(operands)), request_(request), at_(at) {}
     void gather(gatherer& into) const {
       operands_.gather(into);
-      // the types are in this class' own; of the options mask and ddof are told apart by what they are
+      // types need no key: they are template arguments; mask and ddof differ in type
       into.add_key(std::uint64_t{request_.axes} << 32 | static_cast<std::uint64_t>(request_.compute) << 16 |
                    static_cast<std::uint64_t>(request_.what) << 8 | std::uint64_t{request_.keepdims} << 1 |
                    std::uint64_t{request_.masked});

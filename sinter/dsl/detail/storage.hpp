@@ -1,6 +1,6 @@
 #pragma once
-// The memory of an array. Released while a function is being recorded, it lives until the launch of that
-// function.
+// The memory of an array. If it is released while a function is being recorded, it lives until that
+// function's launch.
 
 #include <sinter/runtime/buffer.hpp>
 
@@ -8,7 +8,7 @@
 
 namespace sinter::detail {
 
-/// Frees the memory now, or keeps it until the launch of what this thread is recording.
+/// Frees the memory now, or after the launch of the function that this thread is recording.
 void retire(buffer& storage) noexcept;
 
 class storage {

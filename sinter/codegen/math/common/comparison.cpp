@@ -1,5 +1,4 @@
-// Minimum and maximum of every type. Zeros are ordered, -0 below +0, as PTX orders them, so that both targets
-// agree.
+// Minimum and maximum of every type. -0 is below +0, as in PTX, so that both targets agree.
 
 #include "../tables.hpp"
 
@@ -10,9 +9,9 @@ constexpr std::string_view floats = "f32 f64";
 constexpr std::string_view integers = "b8 i8 i16 i32 i64 u8 u16 u32 u64";
 
 constexpr function_template table[] = {
-    // "later": whether x at any later position comes before y.
-    // Whether x at position p comes before y at position q: the first NaN, else the extreme at the lowest
+    // Whether x at position p wins over y at position q: the first NaN, else the extreme at the lowest
     // position.
+    // "later": the same for an x at any later position than y's.
     {"argmax_later_$S", "bool argmax_later_$S($T x, $T y) { return !(x <= y) & (y == y); }", "", "f32 f64"},
     {"argmin_later_$S", "bool argmin_later_$S($T x, $T y) { return !(x >= y) & (y == y); }", "", "f32 f64"},
     {"argmax_later_$S", "bool argmax_later_$S($T x, $T y) { return x > y; }", "",
@@ -65,7 +64,7 @@ constexpr function_template table[] = {
     {"maximum_$S", "$T maximum_$S($T x, $T y) { return x > y ? x : y; }", "", integers},
     {"fmin_$S", "$T fmin_$S($T x, $T y) { return x < y ? x : y; }", "", integers},
     {"fmax_$S", "$T fmax_$S($T x, $T y) { return x > y ? x : y; }", "", integers},
-    // NumPy's order of the two: where the bounds cross, the upper one wins.
+    // NumPy's order of operations: if the bounds cross, the upper one wins.
     {"clip_$S", "$T clip_$S($T x, $T low, $T high) { return minimum_$S(maximum_$S(x, low), high); }",
      "minimum_$S maximum_$S", "b8 i8 i16 i32 i64 u8 u16 u32 u64 f32 f64"},
 };

@@ -1,9 +1,10 @@
-// Functions of complex numbers, for both targets: compositions of the real functions, without branches, so
-// that the CPU's lanes and tails agree. $T is the complex type, $C that of its parts, $R the parts' suffix.
+// Functions of complex numbers, for both targets: compositions of real functions, without branches, so that
+// vector lanes and scalar tails agree on the CPU. $T is the complex type, $C that of its parts, $R the parts'
+// suffix.
 //
-// Square root, logarithm and hypotenuse neither overflow nor underflow on the way. Inverse functions follow
-// Kahan, "Branch cuts for complex elementary functions" (1987), branch cuts and signs of zero included; the
-// quotient is Smith's (1962), as in NumPy.
+// Intermediate results of square root, logarithm and hypotenuse neither overflow nor underflow. Inverse
+// functions, their branch cuts and signs of zero follow Kahan, "Branch cuts for complex elementary functions"
+// (1987); the quotient is Smith's (1962), as in NumPy.
 
 #include "../tables.hpp"
 
@@ -46,7 +47,7 @@ constexpr function_template table[] = {
   return {wide ? scale : ratio * scale, wide ? -ratio * scale : -scale};
 })",
      "absolute_$R", numbers},
-    // of an infinite number the direction of its infinite part, if one part alone is
+    // if exactly one part is infinite, the direction of that part
     {"sign_$S", R"($T sign_$S($T z) {
   constexpr bool is_float = sizeof($C) == 4;
   const $C x = absolute_$R(z.real), y = absolute_$R(z.imag), larger = x > y ? x : y;
@@ -80,7 +81,7 @@ constexpr function_template table[] = {
   return {infinite ? y : (right ? near : far) * back, infinite ? z.imag : copysign_$R((right ? far : near) * back, z.imag)};
 })",
      "absolute_$R hypot_$R sqrt_$R isinf_$R copysign_$R", numbers},
-    // whole exponents below 100 by squaring, as in NumPy
+    // integer exponents below 100 by squaring, as in NumPy
     {"power_$S", R"($T power_$S($T z, $T w) {
   const $C size = absolute_$R(w.real);
   const bool whole = (w.imag == 0) & (size < 100) & (rint_$R(w.real) == w.real);
@@ -103,7 +104,7 @@ constexpr function_template table[] = {
 })",
      "absolute_$R rint_$R true_divide_$S exp_$S log_$S", numbers},
 
-    // exponentials and logarithms; past what exp of the real part alone holds, a factor is put aside
+    // exponentials and logarithms; where exp of the real part overflows, a factor is split off
     {"part_of_exp_$S", R"($C part_of_exp_$S($C length, $C direction, $C angle, bool real) {
   // an angle that is no number: nothing of nothing, and infinity has a real part at least
   const bool lost = !isfinite_$R(angle);
@@ -135,7 +136,7 @@ constexpr function_template table[] = {
   return {z.real > 32 ? whole.real : near, whole.imag};
 })",
      "sin_$R exp_$S expm1_$R cos_$R", numbers},
-    // near the unit circle the squares' rounding errors are added back before the logarithm is taken
+    // near the unit circle, corrects for the rounding of the squares before taking the logarithm
     {"log_length_$S", R"($C log_length_$S($T z) {
   constexpr bool is_float = sizeof($C) == 4;
   const $C x = absolute_$R(z.real), y = absolute_$R(z.imag);
@@ -171,7 +172,7 @@ constexpr function_template table[] = {
 })",
      "absolute_$R log1p_$R fma_$R log_length_$S arctan2_$R", numbers},
 
-    // sinh and cosh of a real part, past what they hold with a factor put aside
+    // sinh and cosh of a real part; where they overflow, a factor is split off
     {"hyperbolic_$S", R"(void hyperbolic_$S($C x, $C& odd, $C& even, $C& aside) {
   constexpr bool is_float = sizeof($C) == 4;
   const $C size = absolute_$R(x), shift = ($C)(is_float ? 64 : 512);
@@ -182,7 +183,7 @@ constexpr function_template table[] = {
   aside = far ? ($C)(is_float ? 0x1.425982cf597cdp+92 : 0x1.9476504ba852ep+738) : ($C)1;
 })",
      "absolute_$R exp_$R copysign_$R sinh_$R cosh_$R", numbers},
-    // trigonometric and hyperbolic functions; a part that is 0 stays so beside one that is infinite
+    // trigonometric and hyperbolic functions; a zero part stays zero if the other is infinite
     {"sinh_$S", R"($T sinh_$S($T z) {
   $C odd, even, aside;
   hyperbolic_$S(z.real, odd, even, aside);
@@ -215,9 +216,8 @@ constexpr function_template table[] = {
     {"cos_$S", "$T cos_$S($T z) { return cosh_$S($T{-z.imag, z.real}); }", "cosh_$S", numbers},
     {"tan_$S", "$T tan_$S($T z) { const $T w = tanh_$S($T{-z.imag, z.real}); return {w.imag, -w.real}; }",
      "tanh_$S", numbers},
-    // Far from 0 the inverse functions are the logarithm of twice the length, and the direction; the roots'
-    // product
-    // would overflow.
+    // Far from 0 an inverse function is the logarithm of twice the length, with the direction as the other
+    // part: the product of the roots would overflow.
     {"is_far_$S", R"(bool is_far_$S($T z) {
   const $C x = absolute_$R(z.real), y = absolute_$R(z.imag);
   return ((x > y) | (y != y) ? x : y) > ($C)(sizeof($C) == 4 ? 0x1p30 : 0x1p60);

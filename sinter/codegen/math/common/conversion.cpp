@@ -1,5 +1,5 @@
-// Conversions both targets share: saturating casts of floats to integers (NaN gives 0, to bool true), and the
-// conversions to bfloat16 and float16 that no instruction does in one rounding.
+// Conversions that both targets share: saturating casts of floats to integers (NaN gives 0, or true for
+// bool), and conversions to bfloat16 and float16 that no instruction does in one rounding.
 
 #include "../tables.hpp"
 
@@ -8,7 +8,7 @@ namespace {
 
 constexpr function_template table[] = {
     {"narrow_i16", "short narrow_i16(unsigned int x) { return (short)x; }"},
-    // Only a value that fits reaches the C++ conversion, which is undefined for others.
+    // Only values that fit reach the C++ conversion, which is undefined for others.
     {"cast_f32_$S", R"($T cast_f32_$S(float x) {
   const float top = (float)(1ull << ($W - 1));
   const bool fits = x < top && x >= -top;
@@ -43,14 +43,14 @@ constexpr function_template table[] = {
 
     {"load_bf16",
      "float load_bf16(unsigned short x) { return __builtin_bit_cast(float, (unsigned int)x << 16); }"},
-    // Half an odd-biased unit is added and the low half dropped: to nearest, ties to even. Every NaN
-    // becomes the one that cvt gives.
+    // Adds half a unit, biased by the last bit kept, and drops the low half: to nearest, ties to even. Every
+    // NaN becomes the one that cvt gives.
     {"store_bf16", R"(unsigned short store_bf16(float x) {
   const unsigned int bits = __builtin_bit_cast(unsigned int, x);
   const unsigned int rounded = (bits + 0x7fffu + ((bits >> 16) & 1u)) >> 16;
   return (unsigned short)(x != x ? 0x7fffu : rounded);
 })"},
-    // double to float rounded to odd: a later rounding to at most 22 bits is then as if it were the only one
+    // double to float, rounded to odd: a later rounding to at most 22 bits then equals a single rounding
     // (Boldo and Melquiond, "Emulation of a FMA and correctly rounded sums: proved algorithms using rounding
     // to odd", 2008).
     {"narrow_odd_f32", R"(float narrow_odd_f32(double x) {
@@ -65,9 +65,9 @@ constexpr function_template table[] = {
      "narrow_odd_f32 store_f16"},
     {"store_bf16_f64", "unsigned short store_bf16_f64(double x) { return store_bf16(narrow_odd_f32(x)); }",
      "narrow_odd_f32 store_bf16"},
-    // Integers beyond 24 bits must not pass through a rounded float. Those beyond 53 bits keep what the low
-    // 11 say in one sticky bit. (float16 needs none of this: what does not fit a float exactly is infinite
-    // there.)
+    // Integers of more than 24 bits must not pass through a rounded float. Those of more than 53 bits collect
+    // the low 11 bits in one sticky bit. (float16 needs none of this: an integer that float does not hold
+    // exactly is infinite there.)
     {"store_bf16_$S", "unsigned short store_bf16_$S($T x) { return store_bf16_f64((double)x); }",
      "store_bf16_f64", "i32 u32"},
     {"store_bf16_$S", R"(unsigned short store_bf16_$S($T x) {

@@ -1,5 +1,4 @@
-// Functions of the half types that are not float's function rounded: they step or look at the half's own
-// bits.
+// Functions of the half types that are not float's function rounded: they work on the bits of the half type.
 
 #include "../tables.hpp"
 

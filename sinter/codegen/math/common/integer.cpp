@@ -1,5 +1,5 @@
-// Integer functions. Nothing traps and nothing is undefined: sums are taken unsigned and wrap, division by
-// zero gives 0, the least integer divided by -1 is itself, shifts out of range give 0 or the sign.
+// Integer functions. Nothing traps and nothing is undefined: arithmetic is unsigned and wraps, division by
+// zero gives 0, the least integer divided by -1 is itself, shifts by the width or more give 0 or the sign.
 
 #include "../tables.hpp"
 
@@ -56,8 +56,8 @@ constexpr function_template table[] = {
      "fmod_$S", signed_types},
     {"remainder_$S", "$T remainder_$S($T x, $T y) { return fmod_$S(x, y); }", "fmod_$S", unsigned_types},
 
-    // By squaring, modulo 2^width. A negative exponent gives the integer part of the exact value: 0, but for
-    // 1 and -1 (NumPy raises an error there, which a kernel cannot). A loop: it does not vectorise.
+    // By squaring, modulo 2^width. A negative exponent gives the integer part of the exact value: 0, except
+    // for 1 and -1 (NumPy raises an error, which a kernel cannot). A loop, so it does not vectorise.
     {"power_$S", R"($T power_$S($T x, $T y) {
   $P result = 1, base = ($P)x;
   for ($U rest = y < 0 ? ($U)0 : ($U)y; rest != 0; rest = ($U)(rest >> 1)) {

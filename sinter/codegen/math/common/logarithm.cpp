@@ -1,6 +1,6 @@
-// Sums in the logarithmic domain: max + log(1 + exp(-gap)). The gap's rounding error is put back, for where
-// the maximum is near 0 the result is exp(-gap) alone. Equal infinities have a gap of NaN; NaN operands stay
-// NaN.
+// Sums in the logarithmic domain: max + log(1 + exp(-gap)). The rounding error of the gap is corrected,
+// because near a maximum of 0 the result is exp(-gap) alone. Equal infinities have a gap of NaN; NaN operands
+// give NaN.
 
 #include "../tables.hpp"
 

@@ -1,4 +1,4 @@
-// Division of floats with a whole quotient, after NumPy: everything follows from fmod, which is exact.
+// Division of floats with an integer quotient, as in NumPy: everything follows from fmod, which is exact.
 
 #include "../tables.hpp"
 
@@ -8,14 +8,14 @@ namespace {
 constexpr std::string_view floats = "f32 f64";
 
 constexpr function_template table[] = {
-    // `r` is fmod(x, y) in all of these. A zero remainder takes the divisor's sign.
+    // `r` is fmod(x, y) in all of these. A zero remainder has the divisor's sign.
     {"remainder_from_$S", R"($T remainder_from_$S($T y, $T r) {
   const $T moved = (r < 0) != (y < 0) ? r + y : r;
   return r == 0 ? copysign_$S(($T)0, y) : moved;
 })",
      "copysign_$S", floats},
-    // (x - r) / y is whole up to rounding; the nearest whole number is taken. By zero the quotient itself is
-    // given.
+    // (x - r) / y is an integer up to rounding: takes the nearest one. Division by zero gives the quotient
+    // itself.
     {"floor_divide_from_$S", R"($T floor_divide_from_$S($T x, $T y, $T r) {
   const $T q = (x - r) / y;
   const $T lowered = r != 0 && (r < 0) != (y < 0) ? q - 1 : q;

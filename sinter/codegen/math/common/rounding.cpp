@@ -1,5 +1,5 @@
-// Functions of one floating operand whose text both targets share. What differs in spelling only (floor, fma,
-// …) stands in host_rounding.cpp and cuda_math.cpp, and is called from here by name.
+// Functions of one floating operand whose text both targets share. Those that differ only in name (floor,
+// fma, …) are in cpu/rounding.cpp and cuda/math.cpp, and are called from here by name.
 
 #include "../tables.hpp"
 
@@ -29,7 +29,7 @@ constexpr function_template table[] = {
     {"radians_f64", "double radians_f64(double x) { return x * 0x1.1df46a2529d39p-6; }"},
     {"heaviside_$S", "$T heaviside_$S($T x, $T y) { return x < 0 ? ($T)0 : x > 0 ? ($T)1 : x == 0 ? y : x; }",
      "", floats},
-    // As NumPy computes it: the angle is rounded first, so sinc(1) is sin(pi rounded) / pi, not 0.
+    // As in NumPy, the angle is rounded first, so sinc(1) is sin(pi rounded) / pi and not 0.
     {"sinc_f32", R"(float sinc_f32(float x) {
   const float angle = 0x1.921fb6p+1f * x;
   const float y = sin_f32(angle) / angle;
@@ -65,7 +65,7 @@ constexpr function_template table[] = {
      "$T absolute_$S($T x) { return __builtin_bit_cast($T, __builtin_bit_cast($U, x) & ~(($U)1 << ($W - "
      "1))); }",
      "", floats},
-    // Neighbours of a float are neighbours as integers; away from zero is one more.
+    // Neighbouring floats are neighbouring integers as bits; away from zero adds one.
     {"nextafter_$S", R"($T nextafter_$S($T x, $T y) {
   const $U bits = __builtin_bit_cast($U, x);
   const $U sign = ($U)1 << ($W - 1);
@@ -74,8 +74,8 @@ constexpr function_template table[] = {
   return x != x || y != y ? x + y : x == y ? y : __builtin_bit_cast($T, next);
 })",
      "", floats},
-    // The mantissa gets the target exponent plus or minus a margin, then one multiplication takes the margin
-    // back and alone rounds, overflows or becomes denormal.
+    // The mantissa gets the target exponent plus or minus a margin; one multiplication then removes the
+    // margin, and only it can round, overflow or become denormal.
     {"ldexp_f32", R"(float ldexp_f32(float x, int n) {
   const bool tiny = absolute_f32(x) < 0x1p-126f;
   const unsigned int bits = __builtin_bit_cast(unsigned int, tiny ? x * 0x1p24f : x);

@@ -1,4 +1,4 @@
-// Host text of the conversions to and from float16: F16C instructions, which Clang forms from _Float16 and
+// CPU text of the conversions to and from float16: F16C instructions, which Clang generates from _Float16 and
 // vectorises. Every NaN becomes the one that CUDA's cvt gives.
 
 #include "../tables.hpp"

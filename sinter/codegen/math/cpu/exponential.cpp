@@ -1,10 +1,10 @@
-// Host text of exp, exp2, expm1 and what is built on the exponential alone.
+// CPU text of exp, exp2, expm1 and functions composed of the exponential.
 //
 // Reduction: x = n ln2 + r with |r| <= ln2/2 (Cody and Waite, "Software Manual for the Elementary Functions",
-// 1980). n comes from adding 1.5 * 2^23 (2^52), which leaves it in the low bits of the sum, so that no
-// conversion to an integer is needed: AVX2 has none for 64 bits. Polynomials are minimax fits by Remez
-// exchange in 45 digits, their coefficients rounded one after another from the lowest power with the others
-// fitted again; each comment gives the largest relative error of the rounded polynomial.
+// 1980). Adding 1.5 * 2^23 (2^52) leaves n in the low bits of the sum, so that no conversion to an integer is
+// needed: AVX2 has none for 64 bits. Polynomials are minimax fits by Remez exchange in 45 digits. Their
+// coefficients are rounded one after another from the lowest power, and the others fitted again; each comment
+// gives the largest relative error of the rounded polynomial.
 
 #include "../tables.hpp"
 
@@ -83,7 +83,7 @@ constexpr function_template table[] = {
   return __builtin_fabsf(x) < 0x1p-25f ? x : sum + sum;
 })"},
 
-    // exp(high + low) * 2^extra for |low| far below |high| and a whole |extra| <= 800.
+    // exp(high + low) * 2^extra for |low| far below |high| and an integer |extra| <= 800.
     // (exp(r) - 1 - r - r^2/2) / r^3: 2^-59.02
     {"exp_sum_f64", R"(double exp_sum_f64(double high, double low, double extra) {
   double limited = high < -800.0 ? -800.0 : high;
@@ -157,9 +157,9 @@ constexpr function_template table[] = {
   return __builtin_fabs(x) < 0x1p-54 ? x : sum + sum;
 })"},
 
-    // exp and log in double, good to 2^-37, for float functions made of several steps: the result is then
-    // rounded to float once, so its error is hardly above half a unit. |x| <= 700; NaN stays. (exp(r) - 1) /
-    // r: 2^-39.31
+    // exp and log in double, with an error of 2^-37, for float functions of several steps: their result is
+    // rounded to float once, so its error is hardly above half a unit. |x| <= 700; NaN stays NaN.
+    // (exp(r) - 1) / r: 2^-39.31
     {"exp_wide_f32", R"(double exp_wide_f32(double x) {
   const double shifted = __builtin_fma(x, 0x1.71547652b82fep+0, 0x1.8p52);
   const double n = shifted - 0x1.8p52;
@@ -177,8 +177,8 @@ constexpr function_template table[] = {
   return p * __builtin_bit_cast(double, (bits - (0x4338000000000000ull - 1023ull)) << 52);
 })"},
 
-    // 1 / (1 + exp(-x)) written over exp(-|x|), which cannot overflow, so that the tail keeps its denormals.
-    // The errors of the sum and of the quotient are put back.
+    // 1 / (1 + exp(-x)) in terms of exp(-|x|), which cannot overflow, so that the tail keeps its denormals.
+    // Corrects for the rounding of the sum and of the quotient.
     {"expit_$S", R"($T expit_$S($T x) {
   const $T e = exp_$S(-__builtin_fabs$F(x));
   const $T d = 1 + e;

@@ -1,5 +1,5 @@
-// Host text of fast mode, where it is worth something. Trigonometric functions are not here: their cheap form
-// is that of standard mode near zero, which a loop leaves only for pieces with arguments that need more.
+// CPU text of fast mode, where it gains something. Trigonometric functions are not here: standard mode
+// already has a fast path near zero, and a loop leaves it only for pieces with other arguments.
 
 #include "../tables.hpp"
 

@@ -1,7 +1,8 @@
-// Host text of the hyperbolic functions and their inverses.
+// CPU text of the hyperbolic functions and their inverses.
 //
-// Most float forms go through exp_wide_f32 and log_wide_f32: in double the cancellation in (e^x - e^-x) / 2
-// or log(x + sqrt(x^2 + 1)) leaves more than float needs, down to arguments where two terms of the series do.
+// Most float functions use exp_wide_f32 and log_wide_f32: in double, the cancellation in (e^x - e^-x) / 2 or
+// log(x + sqrt(x^2 + 1)) leaves enough digits for float, down to arguments for which two terms of the series
+// suffice.
 
 #include "../tables.hpp"
 
@@ -59,7 +60,7 @@ constexpr function_template table[] = {
      "log_wide_f32"},
 
     // Below 1 an odd polynomial, (sinh(x) / x - 1) / x^2: 2^-61.77; above, e^x / 2 - 1 / (2 e^x), where
-    // the half enters the exponent and cannot overflow early.
+    // the factor 1/2 goes into the exponent, so that e^x cannot overflow early.
     {"sinh_f64", R"(double sinh_f64(double x) {
   const double a = __builtin_fabs(x);
   const double s = x * x;
@@ -88,7 +89,7 @@ constexpr function_template table[] = {
   return __builtin_copysign(a < 0x1p-28 ? a : y, x);
 })",
      "expm1_f64"},
-    // log1p(a + a^2 / (1 + sqrt(1 + a^2))), the argument's error carried on; beyond 2^28 log(2a).
+    // log1p(a + a^2 / (1 + sqrt(1 + a^2))), corrected for the argument's rounding; log(2a) beyond 2^28.
     {"arcsinh_f64", R"(double arcsinh_f64(double x) {
   const double a = __builtin_fabs(x);
   const bool large = a > 0x1p28;

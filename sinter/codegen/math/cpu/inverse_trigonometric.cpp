@@ -1,4 +1,4 @@
-// Host text of the inverse trigonometric functions. Polynomials as in host_exponential.cpp.
+// CPU text of the inverse trigonometric functions. Polynomials are fitted as in exponential.cpp.
 
 #include "../tables.hpp"
 
@@ -6,8 +6,9 @@ namespace sinter::codegen {
 namespace {
 
 constexpr function_template table[] = {
-    // arcsin(a) = a + a z P(z), z = a^2, for a <= 1/2; above, pi/2 - 2 arcsin(sqrt((1 - a) / 2)), the square
-    // root with its error. (arcsin(a) / a - 1) / z: 2^-27.62 and 2^-59.11
+    // arcsin(a) = a + a z P(z), z = a^2, for a <= 1/2; above, pi/2 - 2 arcsin(sqrt((1 - a) / 2)), corrected
+    // for the rounding of the square root.
+    // (arcsin(a) / a - 1) / z: 2^-27.62 and 2^-59.11
     {"arcsin_parts_f32", R"(void arcsin_parts_f32(float a, bool outer, float& base, float& tail) {
   const float half = 0.5f - 0.5f * a;
   const float root = __builtin_sqrtf(half);
@@ -94,8 +95,8 @@ constexpr function_template table[] = {
      "arcsin_parts_f64"},
 
     // arctan(n / d) = high + low for 0 <= n <= d, d neither near the ends of the range nor infinite. From 1/2
-    // on it is pi/4 + arctan((n - d) / (n + d)), where the difference is exact; the quotient's error is put
-    // back. (arctan(t) / t - 1) / t^2: 2^-31.51 and 2^-65.21
+    // on it is pi/4 + arctan((n - d) / (n + d)), where the difference is exact; corrected for the rounding
+    // of the quotient. (arctan(t) / t - 1) / t^2: 2^-31.51 and 2^-65.21
     {"arctan_ratio_f32", R"(void arctan_ratio_f32(float n, float d, float& high, float& low) {
   const bool beyond = n >= 0.5f * d;
   const float top = beyond ? n - d : n;
@@ -166,8 +167,8 @@ constexpr function_template table[] = {
   return __builtin_copysign(inverse ? turned + turned_low : high + low, x);
 })",
      "arctan_ratio_f64"},
-    // C's special cases: both infinite is an eighth turn, both zero the axis on which the sign of x puts the
-    // point.
+    // C's special cases: both infinite gives an eighth of a turn; both zero gives the axis that the sign of x
+    // selects.
     {"arctan2_f32", R"(float arctan2_f32(float y, float x) {
   const float ay = __builtin_fabsf(y), ax = __builtin_fabsf(x);
   const bool steep = ay > ax;

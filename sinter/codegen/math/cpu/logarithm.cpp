@@ -1,8 +1,8 @@
-// Host text of the logarithms.
+// CPU text of the logarithms.
 //
-// x = 2^k (1 + f) with 1 + f in [sqrt(1/2), sqrt(2)), so that no cancellation can happen between k ln2 and
-// log(1 + f). The exponent is taken from the bits after adding an offset that moves the boundary to
-// sqrt(1/2). Polynomials as in host_exponential.cpp.
+// x = 2^k (1 + f) with 1 + f in [sqrt(1/2), sqrt(2)), so that k ln2 and log(1 + f) cannot cancel. The
+// exponent is read from the bits after adding an offset that moves the boundary to sqrt(1/2). Polynomials are
+// fitted as in exponential.cpp.
 
 #include "../tables.hpp"
 
@@ -33,7 +33,7 @@ constexpr function_template table[] = {
   v = log1p_tail_f32(f);
 })",
      "log1p_tail_f32"},
-    // What every logarithm gives outside (0, inf): inf and NaN stay, 0 gives -inf, less gives NaN.
+    // Results outside (0, inf): inf and NaN are unchanged, 0 gives -inf, negative numbers give NaN.
     {"log_edges_$S", R"($T log_edges_$S($T x, $T inside) {
   const $T above = x < __builtin_inf$F() ? inside : x;
   return x > 0 ? above : (x == 0 ? -__builtin_inf$F() : __builtin_nan$F(""));
@@ -62,7 +62,8 @@ constexpr function_template table[] = {
   return log_edges_f32(x, r);
 })",
      "log_parts_f32 log_edges_f32"},
-    // 1 + x = high + low exactly; low / 2^k joins f. k stops where low is 0, for 2^-k must stay a number.
+    // 1 + x = high + low exactly; low / 2^k is added to f. k is bounded where low is 0, so that 2^-k is
+    // finite.
     {"log1p_f32", R"(float log1p_f32(float x) {
   const float high = 1.0f + x;
   const float low = x > 1.0f ? 1.0f - (high - x) : x - (high - 1.0f);
@@ -93,7 +94,7 @@ constexpr function_template table[] = {
   p = __builtin_fma(p, z, 0x1.5555555555593p-1);
   return s * __builtin_fma(z, p, -f);
 })"},
-    // k becomes a double through the bits of 2^52 + k: AVX2 converts no 64-bit integers.
+    // Converts k to double through the bits of 2^52 + k: AVX2 cannot convert 64-bit integers.
     {"log_split_f64", R"(void log_split_f64(double x, double& k, double& f) {
   const bool tiny = x < 0x1p-1022;
   const unsigned long long offset = 0x3ff0000000000000ull - 0x3fe6a09e667f3bcdull;
@@ -151,7 +152,7 @@ constexpr function_template table[] = {
 })",
      "log_sum_f64"},
 
-    // The logarithm's counterpart of exp_wide_f32. P: 2^-37.60
+    // The logarithm for float functions of several steps, as exp_wide_f32. P: 2^-37.60
     {"log_wide_f32", R"(double log_wide_f32(double x) {
   double k, f;
   log_split_f64(x, k, f);
@@ -166,8 +167,7 @@ constexpr function_template table[] = {
 })",
      "log_split_f64 log_edges_f64"},
 
-    // The common text of these in double, where the gap is exact enough; log(1 + e) of a small e by its
-    // series.
+    // logaddexp in double, which needs no correction of the gap; log(1 + e) of a small e by its series.
     {"log1p_wide_f32", R"(double log1p_wide_f32(double e) {
   const double series = e * __builtin_fma(e, __builtin_fma(e, 1.0 / 3.0, -0.5), 1.0);
   return e < 0x1p-10 ? series : log_wide_f32(1.0 + e);
@@ -190,8 +190,8 @@ constexpr function_template table[] = {
 })",
      "exp_wide_f32 log1p_wide_f32"},
 
-    // log(p / (1 - p)). In double the quotient of a float keeps it all; in double it needs its remainder,
-    // which matters where p is near 1/2.
+    // log(p / (1 - p)). For float a quotient in double is exact enough. For double the quotient is corrected
+    // by its remainder, which matters for p near 1/2.
     {"logit_f32", R"(float logit_f32(float x) {
   const double p = x;
   return (float)log_wide_f32(p / (1.0 - p));

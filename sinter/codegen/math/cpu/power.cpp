@@ -1,4 +1,4 @@
-// Host text of power, roots and hypot.
+// CPU text of power, roots and hypot.
 
 #include "../tables.hpp"
 
@@ -6,9 +6,10 @@ namespace sinter::codegen {
 namespace {
 
 constexpr function_template table[] = {
-    // exp(y log|x|) with C99's special cases (F.10.4.4): 1 for x = 1 or y = 0 even against NaN, 1 for -1 to
-    // an infinite power, NaN for a negative finite x to a finite y that is no integer, the sign of x for odd
-    // y.
+    // exp(y log|x|) with C99's special cases (F.10.4.4): 1 for x = 1 or y = 0 even if the other is NaN, 1 for
+    // -1 to an infinite power, NaN for a negative finite x to a finite y that is not an integer, the sign of
+    // x
+    // for odd y.
     {"power_edges_$S", R"($T power_edges_$S($T x, $T y, $T magnitude) {
   const bool whole = __builtin_rint$F(y) == y;
   const $T half = y * ($T)0.5;
@@ -78,7 +79,7 @@ constexpr function_template table[] = {
      "log_pair_f64 exp_sum_f64 power_edges_f64"},
 
     {"sqrt_$S", "$T sqrt_$S($T x) { return __builtin_sqrt$F(x); }", "", "f32 f64"},
-    // One step of Newton's method on the rounded inverse of the rounded root.
+    // One step of Newton's method on the inverse of the square root, both rounded.
     {"rsqrt_f32", R"(float rsqrt_f32(float x) {
   const bool tiny = x < 0x1p-100f;
   const float scaled = tiny ? x * 0x1p48f : x;
@@ -107,8 +108,8 @@ constexpr function_template table[] = {
 })",
      "exp_wide_f32 log_wide_f32"},
     // x = 2^(3k) m with m in [1, 8). y ~ m^(-1/3) from a polynomial (2^-9.58), then twice
-    // y += y e (1/3 + 2/9 e), e = 1 - m y^3, which cubes the error; the root is m y^2 with its remainder put
-    // back.
+    // y += y e (1/3 + 2/9 e), e = 1 - m y^3, which cubes the error; the root is m y^2, corrected by its
+    // remainder.
     {"cbrt_f64", R"(double cbrt_f64(double x) {
   const double a = __builtin_fabs(x);
   const bool tiny = a < 0x1p-1022;
@@ -145,7 +146,8 @@ constexpr function_template table[] = {
   const bool infinite = __builtin_fabsf(x) == __builtin_inff() || __builtin_fabsf(y) == __builtin_inff();
   return infinite ? __builtin_inff() : r;
 })"},
-    // Scaled by a power of two that keeps the squares in range, the squares' and the root's errors put back.
+    // Scaled by a power of two that keeps the squares in range; corrected for the rounding of the squares and
+    // the root.
     {"hypot_f64", R"(double hypot_f64(double x, double y) {
   const double p = __builtin_fabs(x), q = __builtin_fabs(y);
   const double larger = p > q ? p : q;
@@ -161,7 +163,8 @@ constexpr function_template table[] = {
   const bool infinite = p == __builtin_inf() || q == __builtin_inf();
   return infinite ? __builtin_inf() : x != x || y != y ? x + y : r;
 })"},
-    // For an exponent that the whole launch shares, the same values as on a GPU, where the branch is uniform.
+    // For an exponent that is the same in the whole launch. Gives the same values as on a GPU, where the
+    // branch is uniform.
     {"power_uniform_$S", R"($T power_uniform_$S($T x, $T y) {
   const $T any = power_$S(x, y);
   const $T root = x == -($T)__builtin_inf() ? ($T)__builtin_inf() : __builtin_sqrt$F(x + ($T)0);

@@ -1,4 +1,4 @@
-// Host text of what CUDA has as built-in functions or does in another way: rounding, remainders, integer
+// CPU text of functions that CUDA has built in or computes differently: rounding, remainders, integer
 // division.
 
 #include "../tables.hpp"
@@ -19,8 +19,8 @@ constexpr function_template table[] = {
      "unsigned char bit_count_$S($T x) { return (unsigned char)__builtin_popcountg(($U)absolute_$S(x)); }",
      "absolute_$S", "i8 i16 i32 i64 u8 u16 u32 u64"},
 
-    // Vector units divide no integers, so these divide floats with enough bits that truncation is exact: the
-    // quotient is at least 1 / |x| away from any whole number that it is not, relatively.
+    // Vector units cannot divide integers, so these divide floats with enough bits that truncation is exact:
+    // a quotient that is not an integer has a relative distance of at least 1 / |x| from every integer.
     {"trunc_divide_$S", R"($T trunc_divide_$S($T x, $T y) {
   const $T q = ($T)(int)((float)x / (float)(y == 0 ? ($T)1 : y));
   return y == 0 ? ($T)0 : q;
@@ -35,9 +35,9 @@ constexpr function_template table[] = {
   return y == 0u ? 0u : q;
 })"},
 
-    // x - q y for whole q of 53 bits, six times: each leaves at most 2^-51 of what was there, and |x / y| <
-    // 2^277. Every difference is exact: it has 25 bits at most. Rounding q to nearest can leave it negative
-    // at the end.
+    // Subtracts q y for an integer q of 53 bits, six times: each step leaves at most 2^-51 of the rest, and
+    // |x / y| < 2^277. Every difference is exact: it has at most 25 bits. Because q is rounded to nearest,
+    // the rest can be negative at the end.
     {"fmod_f32", R"(float fmod_f32(float x, float y) {
   const double a = __builtin_fabs((double)x), b = __builtin_fabs((double)y);
   const double inverse = 1.0 / b;
@@ -50,8 +50,8 @@ constexpr function_template table[] = {
   r = r < 0.0 ? r + b : r;
   return a < b ? x : __builtin_copysignf((float)r, x);
 })"},
-    // Double's quotients reach 2^2098. One step is enough below 2^51, which is what the near form does; the
-    // full one subtracts multiples of y 2^n in a loop and does not vectorise.
+    // Quotients of doubles reach 2^2098. One step is enough below 2^51: the fast path does that. The full
+    // form subtracts multiples of y 2^n in a loop and does not vectorise.
     {"fmod_near_test_f64", R"(bool fmod_near_test_f64(double x, double y) {
   return __builtin_fabs(x) <= __builtin_fabs(y) * 0x1p51;
 })"},

@@ -1,8 +1,8 @@
-// Host text of the error functions.
+// CPU text of the error functions.
 //
 // erfc(x) = exp(-x^2) g(t) / (1 + 2x), t = (x - K) / (x + K), with g a polynomial over the whole half line
 // (Shepherd and Laframboise, "Chebyshev approximation of (1 + 2x) exp(x^2) erfc x in 0 <= x < inf", Math.
-// Comp. 36, 1981). Coefficients fitted as in host_exponential.cpp.
+// Comp. 36, 1981). Coefficients are fitted as in exponential.cpp.
 //
 // erfinv(x) = x P(w) with w = -log(1 - x^2) (Giles, "Approximating the erfinv function", GPU Computing Gems
 // 2, 2011), the polynomials interpolated at Chebyshev points in 60 digits.
@@ -61,8 +61,8 @@ constexpr function_template table[] = {
   return (float)(x < 0.0f ? 2.0 - y : y);
 })",
      "exp_wide_f32"},
-    // erfc(a) for 0 <= a, in units of 2^-64 so that no factor is denormal, with every error but the
-    // exponential's put back. K = 4, g's first coefficient in two parts: 2^-57.72
+    // erfc(a) for 0 <= a, in units of 2^-64 so that no factor is denormal, with every rounding corrected
+    // except the exponential's. K = 4, g's first coefficient in two parts: 2^-57.72
     {"erfc_scaled_f64", R"(double erfc_scaled_f64(double a) {
   const double b = a > 28.0 ? 28.0 : a;
   const double t = (b - 4.0) / (b + 4.0);
@@ -145,8 +145,8 @@ constexpr function_template table[] = {
   return a < 0.5 ? near : x < 0.0 ? 2.0 - y : y;
 })",
      "erfc_scaled_f64"},
-    // erfinv(x) / x, below w = 5 in w = -log(1 - x^2): 2^-33.92; above in its root: 2^-31.12. 1 - x^2 is
-    // exact in double.
+    // erfinv(x) / x: below w = 5 a polynomial in w = -log(1 - x^2), 2^-33.92; above one in sqrt(w), 2^-31.12.
+    // 1 - x^2 is exact in double.
     {"erfinv_f32", R"(float erfinv_f32(float x) {
   const double a = __builtin_fabs((double)x);
   const double w = -log_wide_f32((1.0 - a) * (1.0 + a));
@@ -182,7 +182,7 @@ constexpr function_template table[] = {
   return a < 1.0 ? y : a == 1.0 ? __builtin_copysignf(__builtin_inff(), x) : __builtin_nanf("");
 })",
      "log_wide_f32"},
-    // The same with roots from 2.5 and from 4 on: 2^-53.91, 2^-53.97, 2^-55.93
+    // The same with boundaries at sqrt(w) = 2.5 and 4: 2^-53.91, 2^-53.97, 2^-55.93
     {"erfinv_f64", R"(double erfinv_f64(double x) {
   const double a = __builtin_fabs(x);
   const double w = -log_f64((1.0 - a) * (1.0 + a));

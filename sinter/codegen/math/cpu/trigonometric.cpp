@@ -1,11 +1,11 @@
-// Host text of sin, cos, tan and sinc over the whole range of arguments.
+// CPU text of sin, cos, tan and sinc over the whole range of arguments.
 //
-// Near zero (2^17 for float, 2^36 for double) x - q pi/2 is formed with pi/2 in three parts (Cody and Waite)
-// and comes as r + low, so that r's own rounding costs nothing. Farther out x / pi modulo 2 is formed from
-// bits of 1 / pi (Payne and Hanek, "Radian reduction for trigonometric functions", 1983): the exponent's
-// class picks words from which the bits that would add multiples of 2 are gone already. Selecting between the
-// two keeps the functions branch-free but evaluates both; sin_near_f32 and its like leave the second out and
-// give the same bits where trig_near_f32 holds. Fits as in host_exponential.cpp.
+// Near zero (below 2^17 for float, 2^36 for double) x - q pi/2 is computed with pi/2 in three parts (Cody and
+// Waite), as r + low, so that the rounding of r does no harm. Farther out x / pi modulo 2 is computed from
+// bits of 1 / pi (Payne and Hanek, "Radian reduction for trigonometric functions", 1983): the class of the
+// exponent selects words without the bits that would add multiples of 2. Selecting between both results keeps
+// the functions branch-free but evaluates both; sin_near_f32 and the like, the fast paths, omit the second
+// and give the same bits where trig_near_f32 is true. Polynomials are fitted as in exponential.cpp.
 
 #include "../tables.hpp"
 
@@ -16,9 +16,9 @@ constexpr function_template table[] = {
     {"trig_near_f32", "bool trig_near_f32(float x) { return __builtin_fabsf(x) <= 0x1p17f; }"},
     {"trig_near_f64", "bool trig_near_f64(double x) { return __builtin_fabs(x) <= 0x1p36; }"},
 
-    // r + low = x - q pi/2 for a whole q up to 2^17 (2^37). The first product is exact in the fma; the second
-    // is split, and its subtraction's error recovered (Dekker's fast two-sum: where it is the larger operand,
-    // the difference has few enough bits to be exact).
+    // r + low = x - q pi/2 for an integer q up to 2^17 (2^37). The first product is exact in the fma; the
+    // second is split, and its subtraction's error recovered (Dekker's fast two-sum: where it is the larger
+    // operand, the difference has few enough bits to be exact).
     {"trig_reduce_near_f32", R"(void trig_reduce_near_f32(float x, float q, float& r, float& low) {
   const float first = __builtin_fmaf(q, -0x1.921fb6p+0f, x);
   const float second = q * -0x1.777a5cp-25f;
@@ -34,9 +34,9 @@ constexpr function_template table[] = {
   low = __builtin_fma(q, 0x1.f1976b7ed8fbcp-110, ((first - r) - second) - second_low);
 })"},
 
-    // x / pi = turns + rest modulo 2, |turns| <= 1. Class j of exponents from 17 + 20j has 106 bits of 1 /
-    // pi, of which x's 24 and the class's 20 are used up: 2^-61 is left, against a nearest miss of about
-    // 2^-33.
+    // x / pi = turns + rest modulo 2, |turns| <= 1. Class j of exponents from 17 + 20j has 106 bits of
+    // 1 / pi. x takes 24 of them and the class 20: an error of 2^-61 is left, while x is at least about 2^-33
+    // away from a multiple of pi/2.
     {"trig_turns_f32", R"(void trig_turns_f32(float x, double& turns, double& rest) {
   const float a = __builtin_fabsf(x);
   double w0 = 0x1.45f306dc9c883p-2;
@@ -57,7 +57,7 @@ constexpr function_template table[] = {
   turns = high - 2.0 * __builtin_rint(high * 0.5);
 })"},
     // The same for double: classes of 32 exponents from 36, four words each, scaled by 2^128 to stay normal.
-    // Terms are taken modulo 2 as soon as they exist and added with their errors kept.
+    // Each term is reduced modulo 2 at once, and the terms are added with their rounding errors.
     {"trig_turns_f64", R"(void trig_turns_f64(double x, double& turns, double& rest) {
   static const double words[124] = {
       0x1.45f306dc9c883p+126, -0x1.6b01ec5417056p+72, -0x1.6447e493ad4cep+18, 0x1.e21c820ff28b2p-36,
@@ -141,7 +141,7 @@ constexpr function_template table[] = {
   q = __builtin_bit_cast(unsigned long long, shifted);
 })",
      "trig_turns_f64"},
-    // The one or the other.
+    // Selects between the two reductions.
     {"trig_reduce_f32", R"(void trig_reduce_f32(float x, float& r, float& low, unsigned int& q) {
   const bool near = trig_near_f32(x);
   const float shifted = __builtin_fmaf(x, 0x1.45f306p-1f, 0x1.8p23f);
@@ -212,8 +212,8 @@ constexpr function_template table[] = {
   return __builtin_bit_cast(double, __builtin_bit_cast(unsigned long long, y) ^ ((q & 2ull) << 62));
 })",
      "trig_kernel_f64"},
-    // sin / cos of r + low, or -cos / sin in odd quadrants, with the parts' and the quotient's errors put
-    // back.
+    // sin / cos of r + low, or -cos / sin in odd quadrants, corrected for the rounding of the parts
+    // and the quotient.
     {"tan_quadrant_f32", R"(float tan_quadrant_f32(float r, float low, unsigned int q) {
   float sine_tail, cosine_tail;
   trig_kernel_f32(r, low, sine_tail, cosine_tail);
@@ -243,7 +243,7 @@ constexpr function_template table[] = {
 })",
      "trig_kernel_f64"},
 
-    // The reduction loses the sign of zero, hence the selection.
+    // The reduction loses the sign of zero, so that is selected.
     {"sin_near_f32", R"(float sin_near_f32(float x) {
   const float shifted = __builtin_fmaf(x, 0x1.45f306p-1f, 0x1.8p23f);
   float r, low;

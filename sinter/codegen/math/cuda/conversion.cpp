@@ -1,6 +1,6 @@
-// CUDA text of conversions: the PTX instructions, whose answers for values out of range are defined where
-// C++'s are not. `cvt.rzi` saturates; NaN becomes 0 only from .f32 to 32 bits or fewer (PTX ISA, cvt),
-// elsewhere it is selected.
+// CUDA text of conversions: PTX instructions, whose results for values out of range are defined, unlike
+// C++'s. `cvt.rzi` saturates; NaN becomes 0 only from .f32 to 32 bits or fewer (PTX ISA, cvt), elsewhere it
+// is selected.
 
 #include "../tables.hpp"
 
@@ -69,10 +69,9 @@ constexpr function_template table[] = {
 })",
      "cast_f64_u32", "u8 u16"},
 
-    // Sums, differences, products and casts of 16-bit integers are narrowed by an instruction that the
-    // compiler does not see through. It makes neg.s16 and abs.s16 of what it does see, and ptxas 13.0 leaves
-    // those of -32768 at 32768 where 32 or 64 bits are made of them. Of 8 bits and of unsigned ones it does
-    // not.
+    // Narrows sums, differences, products and casts of 16-bit integers by an instruction that is opaque to
+    // the compiler. Otherwise it forms neg.s16 and abs.s16, which ptxas 13.0 evaluates to 32768 for -32768
+    // where the result is widened to 32 or 64 bits. Types of 8 bits and unsigned types have no such fault.
     {"narrow_i16", R"(short narrow_i16(unsigned int x) {
   short r;
   asm("cvt.u16.u32 %0, %1;" : "=h"(r) : "r"(x));
@@ -90,13 +89,13 @@ constexpr function_template table[] = {
 })",
      "negative_i16"},
 
-    // The identity on 0 and 1, which the assembler does not see through: see emit_body.cpp.
+    // The identity on 0 and 1, opaque to the assembler: see emit_body.cpp.
     {"in_register_b8", R"(int in_register_b8(bool x) {
   int r;
   asm("prmt.b32 %0, %1, 0, 0x4440;" : "=r"(r) : "r"((int)x));
   return r;
 })"},
-    // The conversion forgets the sign of NaN; this one is for kernels that ask for signs.
+    // The plain conversion loses the sign of NaN; this one is for kernels that need signs.
     {"load_signed_half", R"(float load_signed_half(unsigned short x) {
   const unsigned int sign = (unsigned int)(x & 0x8000) << 16;
   return (x & 0x7fff) > 0x7c00 ? __uint_as_float(sign | 0x7fc00000u) : load_f16(x);

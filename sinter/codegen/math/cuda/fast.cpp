@@ -1,9 +1,9 @@
 // CUDA text of fast mode: the hardware's approximations, float only. Their errors, from the CUDA C++
 // Programming Guide (intrinsic functions) and the PTX ISA: ex2 2 ulp, exp 2 + |1.2 x| ulp, logarithms 2^-21
 // absolute near 1 and 3 ulp elsewhere, sin and cos 2^-20 absolute, tanh 2^-11 relative, division, reciprocal
-// and roots 1 to 2 ulp over the whole range, denormal numbers included (div.full scales its operands, which
+// and roots 1 to 2 ulp over the whole range, denormal numbers included (div.full scales its operands,
 // div.approx does not). Composed of them: tan 6 ulp, sinh 2^-16 relative, cosh as exp, powers 2^-15 relative.
-// expit is 0 below -88.7. Zeros, infinities and NaN give what they give in standard mode.
+// expit is 0 below -88.7. Zeros, infinities and NaN give the same results as in standard mode.
 
 #include "../tables.hpp"
 
@@ -31,16 +31,16 @@ constexpr function_template table[] = {
   return x != x ? x : y != y ? y : r;
 })",
      "exp2_f32"},
-    // The hardware's sine loses absolute accuracy with the argument's size, so whole turns are taken off
-    // first. The first product is exact in the fma and so is the difference, a multiple of 2^-21 below 4: up
-    // to 2^17 the angle is within pi by 2^-8 and good to 2^-22. Farther out the accurate functions reduce the
-    // argument.
+    // The hardware's sine loses absolute accuracy for large arguments, so whole turns are subtracted first.
+    // The first product is exact in the fma and so is the difference, a multiple of 2^-21 below 4: up to 2^17
+    // the angle exceeds pi by at most 2^-8 and has an error of 2^-22. Farther out the accurate functions
+    // reduce the argument.
     {"whole_turns_off_f32", R"(float whole_turns_off_f32(float x) {
   const float turns = rintf(x * 0x1.45f306p-3f);
   return fmaf(turns, 0x1.777a5cp-23f, fmaf(turns, -0x1.921fb6p+2f, x));
 })"},
     {"turns_are_near_f32", "bool turns_are_near_f32(float x) { return fabsf(x) <= 0x1p17f; }"},
-    // Bounded whatever the hardware rounds to; a zero keeps its sign.
+    // Clamped to ±1, whatever the hardware gives; a zero keeps its sign.
     {"sin_near_f32", R"(float sin_near_f32(float x) {
   const float y = fminf(fmaxf(__sinf(whole_turns_off_f32(x)), -1.0f), 1.0f);
   return x == 0.0f ? x : y;
@@ -58,8 +58,9 @@ constexpr function_template table[] = {
   return turns_are_near_f32(x) ? cos_near_f32(x) : cosf(x);
 })",
      "turns_are_near_f32 cos_near_f32", "", "cos_near_f32", "turns_are_near_f32"},
-    // Near its poles a tangent is a quotient by what cancels: the reduction and the polynomials of
-    // host_trigonometric.cpp keep that relatively accurate, and no float is so near a pole as to reach 0.
+    // Near a pole the tangent divides by a number near 0: the reduction and the polynomials of
+    // cpu/trigonometric.cpp keep that number relatively accurate, and no float is so near a pole that it
+    // becomes 0.
     {"tan_near_f32", R"(float tan_near_f32(float x) {
   const float quarters = rintf(x * 0x1.45f306p-1f);
   float r = fmaf(quarters, -0x1.921fb6p+0f, x);
@@ -94,7 +95,7 @@ constexpr function_template table[] = {
   return r;
 })"},
     {"expit_f32", "float expit_f32(float x) { return reciprocal_f32(1.0f + __expf(-x)); }", "reciprocal_f32"},
-    // The accurate log2: its error is multiplied by y.
+    // Uses the accurate log2, because its error is multiplied by y.
     {"power_f32", R"(float power_f32(float x, float y) {
   const float half = 0.5f * y;
   const bool whole = rintf(y) == y, odd = whole && rintf(half) != half;

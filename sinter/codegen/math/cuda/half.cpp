@@ -1,7 +1,8 @@
 // CUDA text for expressions of half type. They are computed in float and rounded to 8 or 11 bits when stored,
-// so that float's own functions are needlessly exact: these err by less than 1/16 of a unit in the last place
-// of the half type (ex2.approx and tanh.approx: PTX ISA, relative errors of 2^-22 and 2^-11) at a few
-// instructions each. Strict arithmetic rounds every operation to the half type and may use them too.
+// so float's own functions are more accurate than needed. These have an error below 1/16 of a unit in the
+// last place of the half type (ex2.approx and tanh.approx: PTX ISA, relative errors of 2^-22 and 2^-11) and
+// take a few instructions each. Strict arithmetic rounds every operation to the half type, so it can use
+// them, too.
 
 #include "../tables.hpp"
 
@@ -9,7 +10,7 @@ namespace sinter::codegen {
 namespace {
 
 constexpr function_template table[] = {
-    // x log2(e) is formed with its error kept, so that the result stays good where |x| is large.
+    // x log2(e) is computed with its rounding error, so that the result stays accurate for large |x|.
     {"exp_half", R"(float exp_half(float x) {
   const float t = x * 1.4426950216f;
   const float low = fmaf(x, 1.4426950216f, -t) + x * 1.9259629911e-8f;

@@ -1,5 +1,5 @@
-// CUDA text: NVRTC's built-in mathematics, which needs no header. With --fmad=false it keeps its documented
-// accuracy, for it is written with explicit fused multiply-adds.
+// CUDA text: NVRTC's built-in functions, which need no header. With --fmad=false they keep their documented
+// accuracy, because they are written with explicit fused multiply-adds.
 
 #include "../tables.hpp"
 
@@ -13,7 +13,7 @@ constexpr function_template table[] = {
     {"exp2_$S", "$T exp2_$S($T x) { return exp2$F(x); }", "", floats},
     {"expm1_$S", "$T expm1_$S($T x) { return expm1$F(x); }", "", floats},
     {"log_f64", "double log_f64(double x) { return log(x); }"},
-    // The method and the polynomial of host_logarithm.cpp, with the exponent left in place: 0.88 ulp.
+    // The method and the polynomial of cpu/logarithm.cpp, with the exponent left in place: 0.88 ulp.
     {"log_near_f32", R"(float log_near_f32(float x) {
   const int exponent = (__float_as_int(x) - 0x3f3504f3) & ~0x7fffff;
   const float f = __int_as_float(__float_as_int(x) - exponent) - 1.0f;
@@ -47,7 +47,7 @@ constexpr function_template table[] = {
   return (x < 0 ? e : ($T)1) / (1 + e);
 })",
      "", floats},
-    // Near 1/2 the logarithm of a number near 1: 2x - 1 is exact there and carries the whole result.
+    // Near 1/2 this is the logarithm of a number near 1: 2x - 1 is exact there and determines the result.
     {"logit_$S", R"($T logit_$S($T x) {
   const bool central = x > ($T)0.25 && x < ($T)0.75;
   return central ? log1p$F((x + x - 1) / (1 - x)) : log$F(x / (1 - x));
@@ -68,7 +68,7 @@ constexpr function_template table[] = {
     {"arccosh_$S", "$T arccosh_$S($T x) { return acosh$F(x); }", "", floats},
     {"arctanh_$S", "$T arctanh_$S($T x) { return atanh$F(x); }", "", floats},
 
-    // for an exponent that all threads share: the branch is uniform
+    // for an exponent that is the same in all threads: the branch is uniform
     {"power_uniform_$S", R"($T power_uniform_$S($T x, $T y) {
   if (y == ($T)2) return x * x;
   if (y == ($T)3) return x * x * x;
@@ -79,9 +79,9 @@ constexpr function_template table[] = {
      "", floats},
     {"power_$S", "$T power_$S($T x, $T y) { return pow$F(x, y); }", "", floats},
     {"sqrt_f64", "double sqrt_f64(double x) { return sqrt(x); }"},
-    // Division and square root with one correction less than nothing at all to decide: for arguments well
-    // inside the range every step is exact or rounds as it must (Markstein 1990), and nothing branches, so
-    // that the lanes of a thread run side by side. Bits are those of the compiler's own sequences.
+    // Fast paths of division and square root: for arguments well inside the range every step is exact or
+    // correctly rounded (Markstein 1990), and nothing branches, so that the lanes of a thread are evaluated
+    // in parallel. Bits are those of the compiler's own sequences.
     {"true_divide_near_f32", R"(float true_divide_near_f32(float x, float y) {
   float r;
   asm("rcp.approx.ftz.f32 %0, %1;" : "=f"(r) : "f"(y));
@@ -89,8 +89,8 @@ constexpr function_template table[] = {
   const float q = x * r;
   return fmaf(fmaf(-y, q, x), r, q);
 })"},
-    // Powers of two in x go through every step as long as quotient and remainder are normal: down to 2^-85
-    // here.
+    // Scaling x by a power of two scales every step as long as quotient and remainder are normal: here down
+    // to 2^-85.
     {"true_divide_is_near_f32", R"(bool true_divide_is_near_f32(float x, float y) {
   const bool x_is_near = ((fabsf(x) >= 0x1p-85f) & (fabsf(x) <= 0x1p85f)) | (__float_as_uint(x) == 0u);
   return x_is_near & (fabsf(y) >= 0x1p-40f) & (fabsf(y) <= 0x1p40f);
@@ -117,8 +117,8 @@ constexpr function_template table[] = {
     {"rsqrt_$S", "$T rsqrt_$S($T x) { return rsqrt$F(x); }", "", floats},
     {"cbrt_$S", "$T cbrt_$S($T x) { return cbrt$F(x); }", "", floats},
     {"hypot_f32", "float hypot_f32(float x, float y) { return hypotf(x, y); }"},
-    // The built-in one overflows beside the largest numbers. Squares are taken where neither end of the range
-    // is near.
+    // The built-in function overflows near the largest numbers. Squares are used where both ends of the range
+    // are far.
     {"hypot_f64", R"(double hypot_f64(double x, double y) {
   const double a = fabs(x), b = fabs(y), large = fmax(a, b), small = fmin(a, b);
   const double scale = large > 0x1p500 ? 0x1p-600 : large < 0x1p-400 ? 0x1p600 : 1.0;
@@ -128,8 +128,8 @@ constexpr function_template table[] = {
   return large == infinite ? infinite : x != x || y != y ? x + y : r;
 })"},
     {"erf_f64", "double erf_f64(double x) { return erf(x); }"},
-    // The polynomials of host_special.cpp, both evaluated: their coefficients stay in the instructions, where
-    // one polynomial with chosen coefficients (the compiler's own) needs a select each.
+    // Evaluates both polynomials of cpu/special.cpp: their coefficients are immediate operands, while one
+    // polynomial with selected coefficients (as in the compiler's own erf) needs a select for each.
     {"erf_f32", R"(float erf_f32(float x) {
   const float a = fabsf(x), s = a * a;
   float p = -0x1.3f7028p-11f;
@@ -169,7 +169,7 @@ constexpr function_template table[] = {
      "unsigned char bit_count_$S($T x) { return (unsigned char)__popcll(($U)absolute_$S(x)); }",
      "absolute_$S", "i64 u64"},
 
-    // One instruction from sm_80 on; it orders zeros as the common text does.
+    // One instruction on sm_80 or later; it orders zeros as the common text does.
     {"minimum_f32", R"(float minimum_f32(float x, float y) {
   float r;
   asm("min.NaN.f32 %0, %1, %2;" : "=f"(r) : "f"(x), "f"(y));
