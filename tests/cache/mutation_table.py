@@ -7,7 +7,7 @@ entry, key, files = "sinter/runtime/cache/entry.cpp", "sinter/runtime/cache/key.
 directory, usage = "sinter/runtime/cache/directory_store.cpp", "sinter/runtime/cache/usage.cpp"
 calls = "sinter/runtime/dispatch/thread_state.cpp"
 layers, redis, settings = "sinter/runtime/cache/kernel_cache.cpp", "sinter/runtime/cache/redis_store.cpp", "sinter/runtime/cache/cache.cpp"
-pack, builder, transfer = "sinter/runtime/pack/pack.cpp", "sinter/runtime/pack/pack_builder.cpp", "sinter/runtime/command/cache/cache_transfer.cpp"
+pack, builder, transfer = "sinter/runtime/cache/pack.cpp", "sinter/runtime/pack/pack_builder.cpp", "sinter/runtime/command/cache/cache_transfer.cpp"
 graphs, recorded = "sinter/codegen/graph/graph_bytes.cpp", "sinter/codegen/kernel/recorded_call.cpp"
 
 
@@ -219,15 +219,15 @@ version_rows = of(
 fork_rows = of(
     "sinter_tests",
     ("waiting for compiles that have begun",
-     [("sinter/runtime/compile/compile_pool.cpp",
+     [("sinter/runtime/background/compile_pool.cpp",
        "  now_->done.wait_for(lock, patience_for_fork, [&] { return now_->running.size() <= own; });\n",
        "  static_cast<void>(own);\n")],
      child_of_pool),
     ("threads of the child's own",
-     [("sinter/runtime/compile/compile_pool.cpp", "  if (in_child) {\n    auto fresh", "  if (false && in_child) {\n    auto fresh")],
+     [("sinter/runtime/background/compile_pool.cpp", "  if (in_child) {\n    auto fresh", "  if (false && in_child) {\n    auto fresh")],
      child_of_pool),
     ("work of the parent that the child asks for",
-     [("sinter/runtime/compile/compile_pool.cpp",
+     [("sinter/runtime/background/compile_pool.cpp",
        "    for (const job_handle& each : before.queue) each->at = job::stage::orphaned;\n", "")],
      child_of_pool),
     ("kernels that the parent was compiling",
@@ -235,7 +235,7 @@ fork_rows = of(
        "      std::erase_if(entries_, [](const auto& each) { return !each.second->done; });\n", "")],
      "a kernel that the parent was compiling at a fork is compiled by the child"),
     ("watcher of the child's own",
-     [("sinter/runtime/compile/compile_watch.cpp", "  if (in_child) {\n    auto fresh", "  if (false && in_child) {\n    auto fresh")],
+     [("sinter/runtime/background/compile_watch.cpp", "  if (in_child) {\n    auto fresh", "  if (false && in_child) {\n    auto fresh")],
      "the child of a fork watches its own compiles"),
 )
 fork_rows += of(
@@ -276,7 +276,7 @@ pack_rows = of(
      [(pack, "trusted_ && digest_of(answer.bytes) != at.digest", "false")],
      "an entry that was exchanged for another whole one is refused by the signature"),
     ("a key that is no key",
-     [("sinter/runtime/pack/found_packs.cpp", "    if (!key)\n", "    if (!key) continue;\n    if (!key)\n")],
+     [("sinter/runtime/cache/found_packs.cpp", "    if (!key)\n", "    if (!key) continue;\n    if (!key)\n")],
      "a key that is none is refused where keys are named, and no pack is used instead"),
     ("refusal to merge what is damaged",
      [(pack, "if (!answer.found || fault != entry_fault::none || key_of(entry.key_content) != at.key)", "if (false)")],

@@ -1,6 +1,6 @@
 // sinter doctor: what is found, what is not, what that costs, and when that is essential.
 
-#include <sinter/runtime/pack/pack.hpp>
+#include <sinter/runtime/cache/pack.hpp>
 
 #include <filesystem>
 

@@ -1,6 +1,6 @@
 // sinter cache export and import.
 
-#include <sinter/runtime/pack/pack.hpp>
+#include <sinter/runtime/cache/pack.hpp>
 
 #include <filesystem>
 

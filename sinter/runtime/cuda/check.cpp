@@ -5,11 +5,11 @@
 #include <atomic>
 #include <iterator>
 
+#include <sinter/runtime/base/refused_code.hpp>
 #include <sinter/runtime/cuda/check.hpp>
 #include <sinter/runtime/cuda/driver.hpp>
 #include <sinter/runtime/error.hpp>
 #include <sinter/runtime/log.hpp>
-#include <sinter/runtime/object/refused_code.hpp>
 
 namespace sinter::runtime {
 namespace {

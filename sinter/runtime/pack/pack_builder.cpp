@@ -14,13 +14,13 @@
 #include <sinter/codegen/simplify/simplify.hpp>
 #include <sinter/codegen/target/cpu_levels.hpp>
 #include <sinter/codegen/target/known_devices.hpp>
+#include <sinter/runtime/cache/pack.hpp>
 #include <sinter/runtime/compile/compile.hpp>
 #include <sinter/runtime/compile/make_kernel.hpp>
 #include <sinter/runtime/cuda/nvrtc.hpp>
 #include <sinter/runtime/device_facts.hpp>
 #include <sinter/runtime/error.hpp>
 #include <sinter/runtime/object/extern_function.hpp>
-#include <sinter/runtime/pack/pack.hpp>
 #include <sinter/runtime/pack/pack_builder.hpp>
 #include <sinter/runtime/posix/child_process.hpp>
 #include <sinter/runtime/posix/host.hpp>

@@ -8,8 +8,8 @@
 #include <cstring>
 #include <string>
 
+#include <sinter/runtime/base/refused_code.hpp>
 #include <sinter/runtime/error.hpp>
-#include <sinter/runtime/object/refused_code.hpp>
 #include <sinter/runtime/posix/loaded_object.hpp>
 
 namespace sinter::runtime {

@@ -1,8 +1,8 @@
 // sinter cache export and import: entries as one file, a pack, that another machine takes in.
 
 #include <sinter/runtime/cache/directory_store.hpp>
-#include <sinter/runtime/pack/found_packs.hpp>
-#include <sinter/runtime/pack/pack.hpp>
+#include <sinter/runtime/cache/found_packs.hpp>
+#include <sinter/runtime/cache/pack.hpp>
 
 #include <fmt/format.h>
 

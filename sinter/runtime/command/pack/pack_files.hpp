@@ -1,7 +1,7 @@
 #pragma once
 // Packs and keys as files: what commands read and write.
 
-#include <sinter/runtime/pack/pack.hpp>
+#include <sinter/runtime/cache/pack.hpp>
 
 #include <memory>
 #include <string>

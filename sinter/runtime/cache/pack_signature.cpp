@@ -1,7 +1,7 @@
 #include <sodium.h>
 
+#include <sinter/runtime/cache/pack_signature.hpp>
 #include <sinter/runtime/error.hpp>
-#include <sinter/runtime/pack/pack_signature.hpp>
 
 namespace sinter {
 namespace {

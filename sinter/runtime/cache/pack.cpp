@@ -8,8 +8,8 @@
 #include <map>
 
 #include <sinter/codegen/base/bytes.hpp>
+#include <sinter/runtime/cache/pack.hpp>
 #include <sinter/runtime/error.hpp>
-#include <sinter/runtime/pack/pack.hpp>
 
 namespace sinter::runtime {
 namespace {
