@@ -1,11 +1,9 @@
-#define XXH_INLINE_ALL
-#include <xxhash.h>
-
 #include <fmt/format.h>
 #include <fmt/ranges.h>
 
 #include <sinter/codegen/kernel/kernel_description.hpp>
 #include <sinter/codegen/nest/nest_text.hpp>
+#include <sinter/runtime/base/checksum.hpp>
 #include <sinter/runtime/cache/kernel_cache.hpp>
 #include <sinter/runtime/compile/compile.hpp>
 #include <sinter/runtime/dispatch/dump.hpp>
@@ -18,9 +16,7 @@
 namespace sinter::runtime {
 namespace {
 
-std::string hash_text(std::string_view bytes) {
-  return fmt::format("{:016x}", static_cast<std::uint64_t>(XXH3_64bits(bytes.data(), bytes.size())));
-}
+std::string hash_text(std::string_view bytes) { return fmt::format("{:016x}", short_hash_of_content(bytes)); }
 
 /// Names come from users: a file's has letters, digits and underscores alone.
 std::string file_name(std::string_view name) {
