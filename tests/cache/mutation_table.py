@@ -4,6 +4,7 @@ A row is what is taken out; [(file, text that stands there once, what stands the
 """
 
 entry, key, files = "sinter/runtime/cache/entry.cpp", "sinter/runtime/cache/key.cpp", "sinter/runtime/posix/linux_files.cpp"
+descriptors = "sinter/runtime/posix/file_descriptor.hpp"
 directory, usage = "sinter/runtime/cache/directory_store.cpp", "sinter/runtime/cache/usage.cpp"
 calls = "sinter/runtime/dispatch/thread_state.cpp"
 layers, redis, settings = "sinter/runtime/cache/kernel_cache.cpp", "sinter/runtime/cache/redis_store.cpp", "sinter/runtime/cache/cache.cpp"
@@ -91,10 +92,10 @@ cache_rows = of(
     ("removal of what could not be written", [(files, "  ::unlinkat(in_->descriptor_, aside_.c_str(), 0);\n", "")],
      failing),
     ("rest of a write that was cut short",
-     [(files, "while (!bytes.empty()) {\n    const ssize_t written", "if (!bytes.empty()) {\n    const ssize_t written"),
-      (files, "::write(to, bytes.data(), bytes.size())", "::write(to, bytes.data(), std::min<std::size_t>(bytes.size(), 512))")],
+     [(descriptors, "while (!bytes.empty()) {\n    const ssize_t written", "if (!bytes.empty()) {\n    const ssize_t written"),
+      (descriptors, "::write(to, bytes.data(), bytes.size())", "::write(to, bytes.data(), std::min<std::size_t>(bytes.size(), 512))")],
      "a kernel is compiled once, and then found by every process"),
-    ("errors of a write", [(files, 'if (written < 0) return failed("writing");\n    bytes', "if (written < 0) return {};\n    bytes")],
+    ("errors of a write", [(descriptors, "if (written < 0) return errno;", "if (written < 0) return 0;")],
      failing),
     ("flushing", [(files, "retried([&] { return ::fdatasync(descriptor_); }) != 0", "false")],
      "an entry is on the disk before it gets its name"),

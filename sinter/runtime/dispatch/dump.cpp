@@ -11,6 +11,7 @@
 #include <sinter/runtime/posix/environment.hpp>
 #include <sinter/runtime/posix/whole_file.hpp>
 
+#include <filesystem>
 #include <functional>
 
 namespace sinter::runtime {
@@ -31,8 +32,9 @@ std::string file_name(std::string_view name) {
 
 void write(const std::string& path, const std::function<std::string()>& content) {
   try {
+    std::filesystem::create_directories(std::filesystem::path(path).parent_path());
     write_whole_file(path, content());
-  } catch (const error& failed) {
+  } catch (const std::exception& failed) {
     warn_once("dump", std::string("what the pass makes is not dumped: ") + failed.what());
   }
 }

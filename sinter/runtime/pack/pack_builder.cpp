@@ -311,13 +311,14 @@ recording_content functions_of_program(const std::string& path) {
         fmt::format("'{}' has no fused functions that could be packed without a recording", path));
   const temporary_file list;
   std::vector<std::string> environment{"SINTER_LIST_FUNCTIONS=" + list.path()};
-  std::vector<std::string> arguments{path};
+  std::string program = path;
   if (!is_program(path)) {
     environment.push_back("LD_PRELOAD=" + path);
-    arguments = {path_of_this_program()};
+    program = path_of_this_program();
   }
-  if (const std::string reason = run_program(arguments, environment); !reason.empty())
-    throw device_error(fmt::format("'{}' did not list its functions: {}", path, reason));
+  if (const program_answer answer = run_program(program, {}, environment, program_streams::inherited);
+      answer.status != 0)
+    throw device_error(fmt::format("'{}' did not list its functions: {}", path, describe_end(answer)));
   recording_content made;
   read_recording(read_whole_file(list.path()), made);
   return made;
