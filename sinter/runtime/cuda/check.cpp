@@ -1,7 +1,6 @@
 #include <fmt/format.h>
 
 #include <algorithm>
-#include <array>
 #include <atomic>
 #include <iterator>
 
@@ -105,15 +104,6 @@ std::string describe(CUresult answer) {
   }
   if (name == nullptr) return fmt::format("CUDA error {}", static_cast<int>(answer));
   return text != nullptr ? fmt::format("{} ({})", name, text) : name;
-}
-
-std::string format_bytes(std::size_t bytes) {
-  constexpr std::array units{"KiB", "MiB", "GiB", "TiB", "PiB"};
-  if (bytes < 1024) return fmt::format("{} bytes", bytes);
-  double value = static_cast<double>(bytes) / 1024;
-  std::size_t unit = 0;
-  for (; value >= 1024 && unit + 1 < units.size(); ++unit) value /= 1024;
-  return fmt::format("{:.1f} {} ({} bytes)", value, units[unit], bytes);
 }
 
 void throw_driver_error(CUresult answer, std::string_view operation, std::string_view kernel) {

@@ -1,6 +1,7 @@
 #include <fmt/format.h>
 
 #include <sinter/runtime/base/refused_code.hpp>
+#include <sinter/runtime/base/sizes.hpp>
 #include <sinter/runtime/cuda/check.hpp>
 #include <sinter/runtime/cuda/devices.hpp>
 #include <sinter/runtime/cuda/driver.hpp>
