@@ -13,13 +13,13 @@
 #include <sinter/codegen/lowering.hpp>
 #include <sinter/codegen/simplify/simplify.hpp>
 #include <sinter/runtime/cache/kernel_cache.hpp>
+#include <sinter/runtime/cache/pack.hpp>
 #include <sinter/runtime/compile/kernel_table.hpp>
 #include <sinter/runtime/compile/make_kernel.hpp>
 #include <sinter/runtime/cpu/compiler.hpp>
 #include <sinter/runtime/cuda/nvjitlink.hpp>
 #include <sinter/runtime/cuda/nvrtc.hpp>
 #include <sinter/runtime/object/linker.hpp>
-#include <sinter/runtime/pack/pack.hpp>
 #include <sinter/runtime/posix/whole_file.hpp>
 
 #include <benchmark/benchmark.h>

@@ -4,10 +4,10 @@
 #include <sinter/runtime/cuda/devices.hpp>
 #include <sinter/runtime/cuda/driver.hpp>
 #include <sinter/runtime/cuda/launch.hpp>
-#include <sinter/runtime/cuda/module.hpp>
 #include <sinter/runtime/cuda/nvrtc.hpp>
 #include <sinter/runtime/cuda/stream.hpp>
 #include <sinter/runtime/device.hpp>
+#include <sinter/runtime/object/cuda_module.hpp>
 
 #include <fmt/format.h>
 

@@ -6,8 +6,8 @@
 #include <sinter/runtime/cuda/devices.hpp>
 #include <sinter/runtime/cuda/driver.hpp>
 #include <sinter/runtime/cuda/launch.hpp>
-#include <sinter/runtime/cuda/module.hpp>
 #include <sinter/runtime/cuda/nvrtc.hpp>
+#include <sinter/runtime/object/cuda_module.hpp>
 
 namespace sinter_bench {
 

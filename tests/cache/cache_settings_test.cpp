@@ -4,11 +4,11 @@
 
 #include "cache_entries.hpp"
 
+#include <sinter/runtime/cache/found_packs.hpp>
 #include <sinter/runtime/cache/kernel_cache.hpp>
+#include <sinter/runtime/cache/pack.hpp>
 #include <sinter/runtime/error.hpp>
 #include <sinter/runtime/log.hpp>
-#include <sinter/runtime/pack/found_packs.hpp>
-#include <sinter/runtime/pack/pack.hpp>
 
 #include <algorithm>
 #include <cstdlib>

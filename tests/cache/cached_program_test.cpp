@@ -2,28 +2,22 @@
 
 #include <doctest/doctest.h>
 
+#include "../support/beside.hpp"
+#include "../support/run_shell.hpp"
 #include "../support/temporary_folder.hpp"
 
 #include <sinter/runtime/cache/directory_store.hpp>
 #include <sinter/runtime/cache/entry.hpp>
 
-#include <array>
-#include <cstdio>
 #include <filesystem>
 #include <string>
 
 namespace sinter::test {
 namespace {
 
-/// What the program prints with these variables in its environment; "failed" where it does not end well.
+/// What the program prints with these variables in its environment.
 std::string run_program(const std::string& environment) {
-  const std::string program =
-      std::filesystem::read_symlink("/proc/self/exe").parent_path() / "cached_program";
-  std::string text;
-  std::FILE* const from = ::popen(("env " + environment + " " + program + " 2>&1").c_str(), "r");
-  std::array<char, 256> line{};
-  while (std::fgets(line.data(), line.size(), from) != nullptr) text += line.data();
-  return ::pclose(from) == 0 ? text : "failed: " + text;
+  return output_of(environment, path_beside("cached_program").string());
 }
 
 constexpr const char* all_compiled = "compiled 2 directory 0 shared 0 compiler 1\n";

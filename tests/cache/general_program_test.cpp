@@ -2,25 +2,18 @@
 
 #include <doctest/doctest.h>
 
+#include "../support/beside.hpp"
+#include "../support/run_shell.hpp"
 #include "../support/temporary_folder.hpp"
 
-#include <array>
-#include <cstdio>
-#include <filesystem>
 #include <string>
 
 namespace sinter::test {
 namespace {
 
-/// What the program prints with these variables in its environment; "failed" where it does not end well.
+/// What the program prints with these variables in its environment.
 std::string run_program(const std::string& environment, const std::string& what) {
-  const std::string program =
-      std::filesystem::read_symlink("/proc/self/exe").parent_path() / "general_program";
-  std::string text;
-  std::FILE* const from = ::popen(("env " + environment + " " + program + " " + what + " 2>&1").c_str(), "r");
-  std::array<char, 256> line{};
-  while (std::fgets(line.data(), line.size(), from) != nullptr) text += line.data();
-  return ::pclose(from) == 0 ? text : "failed: " + text;
+  return output_of(environment, path_beside("general_program").string() + " " + what);
 }
 
 constexpr const char* no_compiler = " SINTER_CPU_COMPILER=/nonexistent";

@@ -4,10 +4,12 @@ A row is what is taken out; [(file, text that stands there once, what stands the
 """
 
 entry, key, files = "sinter/runtime/cache/entry.cpp", "sinter/runtime/cache/key.cpp", "sinter/runtime/posix/linux_files.cpp"
+descriptors = "sinter/runtime/posix/file_descriptor.hpp"
 directory, usage = "sinter/runtime/cache/directory_store.cpp", "sinter/runtime/cache/usage.cpp"
 calls = "sinter/runtime/dispatch/thread_state.cpp"
 layers, redis, settings = "sinter/runtime/cache/kernel_cache.cpp", "sinter/runtime/cache/redis_store.cpp", "sinter/runtime/cache/cache.cpp"
-pack, builder, transfer = "sinter/runtime/pack/pack.cpp", "sinter/runtime/pack/pack_builder.cpp", "sinter/runtime/command/cache/cache_transfer.cpp"
+pack, builder, transfer = "sinter/runtime/cache/pack.cpp", "sinter/runtime/pack/pack_builder.cpp", "sinter/runtime/command/cache/cache_transfer.cpp"
+reader = "sinter/codegen/base/bytes.hpp"
 graphs, recorded = "sinter/codegen/graph/graph_bytes.cpp", "sinter/codegen/kernel/recorded_call.cpp"
 
 
@@ -38,21 +40,18 @@ cache_rows = of(
     ("version of the format", [(entry, "if (version != format_version) return entry_fault::other_format;", "")],
      "an entry of another version of the format is told from a damaged one"),
     ("magic of an entry",
-     [(entry, "if (bytes.size() < sizeof magic || std::memcmp(bytes.data(), magic, sizeof magic) != 0)",
-       "if (bytes.size() < sizeof magic)")],
+     [(entry, "if (!bytes.starts_with(magic))", "if (bytes.size() < magic.size())")],
      "bytes drawn at random are no entry, with the head of one or without"),
     ("options in the key",
      [(key, "for (const std::string_view part : {parts.signature, parts.target, parts.options, parts.linked})",
        "for (const std::string_view part : {parts.signature, parts.target, std::string_view(), parts.linked})")],
      "every part of what a kernel depends on is in its key"),
-    ("sizes of the key's parts", [(key, "to.append(reinterpret_cast<const char*>(&size), sizeof size);", "")],
+    ("sizes of the key's parts", [(key, "    content.put_text(part);", "    content.bytes += part;")],
      "what moves from one part to the next makes another key"),
     ("identity without the version",
-     [(key, "parts->signature.data() + version_bytes,\n"
-            "                                        parts->signature.size() - version_bytes, target",
-       "parts->signature.data(), parts->signature.size(), target")],
+     [(key, "parts->signature.substr(version_bytes)", "parts->signature")],
      "kernels that differ in version, options or linked code alone are of one identity"),
-    ("end of the key's parts", [(key, "if (!content.empty() || parts.signature", "if (parts.signature")],
+    ("end of the key's parts", [(key, "!from.good() || !from.at_end() ||", "!from.good() ||")],
      "parts are read back, and nothing else is taken for them"),
 
     ("O_NOFOLLOW of a read", [(files, "O_RDONLY | O_NOFOLLOW | O_NONBLOCK", "O_RDONLY | O_NONBLOCK")],
@@ -93,10 +92,10 @@ cache_rows = of(
     ("removal of what could not be written", [(files, "  ::unlinkat(in_->descriptor_, aside_.c_str(), 0);\n", "")],
      failing),
     ("rest of a write that was cut short",
-     [(files, "while (!bytes.empty()) {\n    const ssize_t written", "if (!bytes.empty()) {\n    const ssize_t written"),
-      (files, "::write(to, bytes.data(), bytes.size())", "::write(to, bytes.data(), std::min<std::size_t>(bytes.size(), 512))")],
+     [(descriptors, "while (!bytes.empty()) {\n    const ssize_t written", "if (!bytes.empty()) {\n    const ssize_t written"),
+      (descriptors, "::write(to, bytes.data(), bytes.size())", "::write(to, bytes.data(), std::min<std::size_t>(bytes.size(), 512))")],
      "a kernel is compiled once, and then found by every process"),
-    ("errors of a write", [(files, 'if (written < 0) return failed("writing");\n    bytes', "if (written < 0) return {};\n    bytes")],
+    ("errors of a write", [(descriptors, "if (written < 0) return errno;", "if (written < 0) return 0;")],
      failing),
     ("flushing", [(files, "retried([&] { return ::fdatasync(descriptor_); }) != 0", "false")],
      "an entry is on the disk before it gets its name"),
@@ -219,15 +218,15 @@ version_rows = of(
 fork_rows = of(
     "sinter_tests",
     ("waiting for compiles that have begun",
-     [("sinter/runtime/compile/compile_pool.cpp",
+     [("sinter/runtime/background/compile_pool.cpp",
        "  now_->done.wait_for(lock, patience_for_fork, [&] { return now_->running.size() <= own; });\n",
        "  static_cast<void>(own);\n")],
      child_of_pool),
     ("threads of the child's own",
-     [("sinter/runtime/compile/compile_pool.cpp", "  if (in_child) {\n    auto fresh", "  if (false && in_child) {\n    auto fresh")],
+     [("sinter/runtime/background/compile_pool.cpp", "  if (in_child) {\n    auto fresh", "  if (false && in_child) {\n    auto fresh")],
      child_of_pool),
     ("work of the parent that the child asks for",
-     [("sinter/runtime/compile/compile_pool.cpp",
+     [("sinter/runtime/background/compile_pool.cpp",
        "    for (const job_handle& each : before.queue) each->at = job::stage::orphaned;\n", "")],
      child_of_pool),
     ("kernels that the parent was compiling",
@@ -235,7 +234,7 @@ fork_rows = of(
        "      std::erase_if(entries_, [](const auto& each) { return !each.second->done; });\n", "")],
      "a kernel that the parent was compiling at a fork is compiled by the child"),
     ("watcher of the child's own",
-     [("sinter/runtime/compile/compile_watch.cpp", "  if (in_child) {\n    auto fresh", "  if (false && in_child) {\n    auto fresh")],
+     [("sinter/runtime/background/compile_watch.cpp", "  if (in_child) {\n    auto fresh", "  if (false && in_child) {\n    auto fresh")],
      "the child of a fork watches its own compiles"),
 )
 fork_rows += of(
@@ -248,11 +247,10 @@ fork_rows += of(
 pack_rows = of(
     "sinter_pack_tests",
     ("checksum of a pack's head",
-     [(pack, 'if (!is_checksum(checksum, XXH3_128bits(head_.data(), head_.size()))) return "its index is damaged";', "")],
+     [(pack, 'if (!is_checksum(checksum, head_)) return "its index is damaged";', "")],
      "a pack whose head is changed anywhere is not opened"),
     ("checksum of a whole pack",
-     [(pack, "  if (!is_checksum(std::string_view(all).substr(body.size()), XXH3_128bits(body.data(), body.size())))\n"
-             '    faults.emplace_back("its checksum does not fit");\n', "")],
+     [(pack, '  if (!has_checksum(all)) faults.emplace_back("its checksum does not fit");\n', "")],
      "whatever byte of a pack is changed, it is refused, misses or serves what is right; check() tells"),
     ("length of a pack", [(pack, "if (length_ != given_ && length_ + signature_bytes != given_)", "if (false)")],
      "a pack that is cut short at any length is refused"),
@@ -276,7 +274,7 @@ pack_rows = of(
      [(pack, "trusted_ && digest_of(answer.bytes) != at.digest", "false")],
      "an entry that was exchanged for another whole one is refused by the signature"),
     ("a key that is no key",
-     [("sinter/runtime/pack/found_packs.cpp", "    if (!key)\n", "    if (!key) continue;\n    if (!key)\n")],
+     [("sinter/runtime/cache/found_packs.cpp", "    if (!key)\n", "    if (!key) continue;\n    if (!key)\n")],
      "a key that is none is refused where keys are named, and no pack is used instead"),
     ("refusal to merge what is damaged",
      [(pack, "if (!answer.found || fault != entry_fault::none || key_of(entry.key_content) != at.key)", "if (false)")],
@@ -311,7 +309,7 @@ recording_rows = of(
      "a byte that was changed costs the record that it is in, and no other"),
     ("appending", [("sinter/runtime/posix/linux_append_file.cpp", "O_WRONLY | O_APPEND | O_CREAT", "O_WRONLY | O_CREAT")],
      "processes and threads that record into one file at once keep every record whole"),
-    ("end of the bytes", [("sinter/codegen/base/bytes.hpp", "if (!good_ || size > rest_.size()) {", "if (!good_) {")],
+    ("end of the bytes", [(reader, "if (!good_ || size > rest_.size()) {", "if (!good_) {")],
      "a graph that is cut short anywhere, or has a byte too many, is refused with a reason"),
     ("verification of a graph that was read", [(graphs, "    verify(to);\n", "")],
      "whatever bits are changed, a graph is refused or is one that verify() accepts"),
@@ -352,22 +350,23 @@ def fuzzed(program, *rows):
 fuzz_rows = fuzzed(
     "entry_fuzz",
     ("bound of a text before it is unpacked",
-     [(entry, "    if (size == ZSTD_CONTENTSIZE_ERROR || size == ZSTD_CONTENTSIZE_UNKNOWN || size > largest_text)\n"
-              "      good_ = false;\n", "")]),
+     [(entry, "  if (size == ZSTD_CONTENTSIZE_ERROR || size == ZSTD_CONTENTSIZE_UNKNOWN || size > largest_text)\n"
+              "    from.refuse();\n", "")]),
     ("known formats of code",
-     [(entry, "    if (format > static_cast<std::uint32_t>(code_format::elf)) return false;\n", "")]),
+     [(entry, "from.take_enumerator<std::uint32_t>(code_format::elf)",
+       "static_cast<code_format>(from.take<std::uint32_t>())")]),
     ("comparison with the whole key", [(entry, "if (!expected.empty() && to.key_content != expected)", "if (false)")]),
 ) + fuzzed(
     "key_fuzz",
-    ("length of a key's part", [(key, "  if (from.size() < size) return false;\n", "")]),
-    ("dash in an entry's name", [(key, "name[digits_of_identity] != '-' ||", "")]),
+    ("length of a key's part", [(reader, "if (!good_ || size > rest_.size()) {", "if (!good_) {")]),
+    ("one spelling of an entry's name",
+     [(key, "return to_string(key) == name ? std::optional(key) : std::nullopt;", "return key;")]),
 ) + fuzzed(
     "code_image_fuzz",
-    ("end of the bytes of code", [("sinter/runtime/object/code_image.cpp", "    if (offset >= bytes_.size()) return {};\n", "")]),
     ("sums that wrap around",
-     [("sinter/runtime/object/code_image.cpp", "return offset <= bytes_.size() && count <= bytes_.size() - offset;",
-       "return offset + count <= bytes_.size();")]),
-    ("least header of a part of a fatbin", [("sinter/runtime/object/code_image.cpp", "if (element_header < 16 || ", "if (")]),
+     [(reader, "return offset <= all_.size() && count <= all_.size() - offset;",
+       "return offset + count <= all_.size();")]),
+    ("least header of a part of a fatbin", [("sinter/runtime/object/code_image.cpp", "if (element.header_bytes < sizeof element || ", "if (")]),
 ) + fuzzed(
     "pack_fuzz",
     ("places and sizes of a pack's entries",
@@ -380,7 +379,7 @@ fuzz_rows = fuzzed(
 ) + fuzzed(
     "recording_fuzz",
     ("counts without bytes for them",
-     [("sinter/codegen/base/bytes.hpp", "    if (count > rest_.size() / least_bytes) good_ = false;\n", "")]),
+     [(reader, "    if (count > rest_.size() / least_bytes) good_ = false;\n", "")]),
     ("operands of a node", [(graphs, "    if (made.arity > made.inputs.size()) return from.refuse();\n", "")]),
     ("numbers of operations", [(graphs, "    if (number >= known.size()) return from.refuse();\n", "")]),
     ("an operand that is another one", [(recorded, "at.identity <= i && ", "")]),

@@ -4,10 +4,9 @@
 #include <elf.h>
 
 #include "../support/beside.hpp"
+#include "../support/run_shell.hpp"
 #include "../support/temporary_folder.hpp"
 
-#include <array>
-#include <cstdio>
 #include <cstring>
 #include <string>
 
@@ -18,13 +17,8 @@ namespace {
 std::string run_versions(const std::string& cache, const std::string& arguments) {
   const std::string program = path_beside("two_versions").string();
   const std::string compiler = path_beside_or("libsinter_cpu_compiler.so", SINTER_CPU_COMPILER_LIBRARY);
-  const std::string command = "env SINTER_CACHE= SINTER_CACHE_DIR=" + cache +
-                              " SINTER_CPU_COMPILER=" + compiler + " " + program + " " + arguments + " 2>&1";
-  std::string text;
-  std::FILE* const from = ::popen(command.c_str(), "r");
-  std::array<char, 256> line{};
-  while (std::fgets(line.data(), line.size(), from) != nullptr) text += line.data();
-  return ::pclose(from) == 0 ? text : "failed: " + text;
+  return output_of("SINTER_CACHE= SINTER_CACHE_DIR=" + cache + " SINTER_CPU_COMPILER=" + compiler,
+                   program + " " + arguments);
 }
 
 template <class Record>

@@ -34,7 +34,7 @@ TEST_CASE("list shows each entry's kernel, target and size, the latest used firs
   cache_fixture cache(3);
   age(cache.file_of(key_of(1)), 2);
   age(cache.file_of(key_of(0)), 40);
-  const command::program_answer answer = cache.run({"cache", "list"});
+  const runtime::program_answer answer = cache.run({"cache", "list"});
   CHECK(answer.status == 0);
   CHECK(answer.errors.empty());
   const std::string& text = answer.output;
@@ -114,7 +114,7 @@ TEST_CASE("list sorts by what it is told to, either way round") {
 TEST_CASE("list gives keys alone, one a line, for other programs") {
   cache_fixture cache(2);
   cache.add_bytes(key_of(7), "damaged, and nobody looks");
-  const command::program_answer answer = cache.run({"cache", "list", "--keys", "--sort", "key"});
+  const runtime::program_answer answer = cache.run({"cache", "list", "--keys", "--sort", "key"});
   CHECK(answer.status == 0);
   CHECK(answer.output.size() == 3 * (to_string(key_of(0)).size() + 1));
   CHECK(has(answer.output, to_string(key_of(7)) + "\n"));
@@ -137,7 +137,7 @@ TEST_CASE("list shows as many digits of a key as tell it from the others, or all
 TEST_CASE("list tells entries that are damaged as such") {
   cache_fixture cache(1);
   add_damaged(cache);
-  const command::program_answer answer = cache.run({"cache", "list"});
+  const runtime::program_answer answer = cache.run({"cache", "list"});
   CHECK(answer.status == 0);
   CHECK(has(answer.output, "damaged"));
   int damaged = 0;
@@ -153,7 +153,7 @@ TEST_CASE("an empty directory is an empty cache, and so is the usual one that no
   const words variables{"XDG_CACHE_HOME=" + home.path()};
   const auto read = [&](words arguments) {
     arguments.emplace_back("--json");
-    const command::program_answer answer = run_command(arguments, variables);
+    const runtime::program_answer answer = run_command(arguments, variables);
     INFO(answer.errors);
     CHECK(answer.status == 0);
     return json::parse(answer.output);
@@ -183,14 +183,14 @@ TEST_CASE(
         words{"cache", "stats"}, words{"cache", "prune"}, words{"cache", "clear", "--yes"},
         words{"show", "ab"}, words{"cache", "show", "ab"}, words{"cache", "export", pack}}) {
     INFO(each.back());
-    const command::program_answer named = cache.run(each);
+    const runtime::program_answer named = cache.run(each);
     CHECK(named.status == 3);
     CHECK(named.output.empty());
     CHECK(
         has(named.errors, "there is no cache directory " + cache.path() + ", which SINTER_CACHE_DIR names"));
     words given = each;
     given.insert(given.end(), {"--directory", cache.root() + "/mispelt", "--json"});
-    const command::program_answer told = run_command(given);
+    const runtime::program_answer told = run_command(given);
     CHECK(told.status == 3);
     const json error = json::parse(told.output);
     CHECK(error["exit_code"] == 3);
@@ -208,12 +208,12 @@ TEST_CASE("a directory that others may write to, or that is none, is refused wit
   for (const words& command :
        {words{"cache", "list"}, words{"cache", "verify"}, words{"cache", "stats"}, words{"cache", "prune"},
         words{"cache", "clear", "--yes"}, words{"show", "ab"}}) {
-    const command::program_answer refused = open.run(command);
+    const runtime::program_answer refused = open.run(command);
     CHECK(refused.status == 3);
     CHECK(refused.output.empty());
     CHECK(has(refused.errors, "chmod 700"));
     CHECK(has(refused.errors, open.path()));
-    const command::program_answer none = file.run(command);
+    const runtime::program_answer none = file.run(command);
     CHECK(none.status == 3);
     CHECK(has(none.errors, "SINTER_CACHE_DIR"));
   }
@@ -227,7 +227,7 @@ TEST_CASE("the directory can be said on the command line, and must be known some
   CHECK(has(run_command({"cache", "list", "--directory", cache.path()}).output, "2 entries"));
   CHECK(has(run_command({"cache", "list"}, {"XDG_CACHE_HOME=" + cache.root()}).output,
             cache.root() + "/sinter"));
-  const command::program_answer none = run_command({"cache", "list"}, {"-u", "XDG_CACHE_HOME", "-u", "HOME"});
+  const runtime::program_answer none = run_command({"cache", "list"}, {"-u", "XDG_CACHE_HOME", "-u", "HOME"});
   CHECK(none.status == 3);
   CHECK(has(none.errors, "--directory"));
 }
@@ -237,7 +237,7 @@ TEST_CASE("verify reads every entry and tells each that is damaged, with the rea
   CHECK(cache.run({"cache", "verify"}).status == 0);
   CHECK(cache.read({"cache", "verify"})["whole"] == 3);
   add_damaged(cache);
-  const command::program_answer answer = cache.run({"cache", "verify"});
+  const runtime::program_answer answer = cache.run({"cache", "verify"});
   CHECK(answer.status == 1);
   CHECK(has(answer.output, to_string(key_of(100))));
   CHECK(has(answer.output, "it was cut short"));
@@ -298,14 +298,14 @@ TEST_CASE("prune takes sizes with units, and the cache's own bound without one")
   CHECK(cache.read({"cache", "prune", "--bytes", "1.5GiB"})["bound"] == 3 * (std::uint64_t{1} << 29));
   CHECK(cache.read({"cache", "prune"}, 0, {"SINTER_CACHE_BYTES=5000000"})["bound"] == 5000000);
   CHECK(cache.size() == 3);
-  const command::program_answer wrong = cache.run({"cache", "prune", "--bytes", "many"});
+  const runtime::program_answer wrong = cache.run({"cache", "prune", "--bytes", "many"});
   CHECK(wrong.status == 2);
   CHECK(has(wrong.errors, "200M"));
 }
 
 TEST_CASE("clear without a terminal wants --yes, and removes nothing else than asked") {
   cache_fixture cache(5);
-  const command::program_answer refused = cache.run({"cache", "clear"});
+  const runtime::program_answer refused = cache.run({"cache", "clear"});
   CHECK(refused.status == 2);
   CHECK(has(refused.errors, "--yes"));
   CHECK(cache.size() == 5);

@@ -22,7 +22,7 @@ void for_each_command(const command::command_node& from, const words& path, cons
 }  // namespace
 
 TEST_CASE("without a command, it says what there is and ends with 2") {
-  const command::program_answer answer = run_command({});
+  const runtime::program_answer answer = run_command({});
   CHECK(answer.status == 2);
   CHECK(answer.output.empty());
   CHECK(has(answer.errors, "sinter --help"));
@@ -35,7 +35,7 @@ TEST_CASE("what makes no sense ends with 2 and names the help that tells more") 
         words{"cache", "list", "--older", "many"}, words{"cache", "list", "--older", "-1"},
         words{"cache", "list", "--sort", "colour"}, words{"show"}, words{"completion", "csh"}, words{"cache"},
         words{"doctor", "surplus"}}) {
-    const command::program_answer answer = cache.run(wrong);
+    const runtime::program_answer answer = cache.run(wrong);
     INFO(wrong.back(), ": ", answer.errors);
     CHECK(answer.status == 2);
     CHECK(answer.output.empty());
@@ -75,7 +75,7 @@ TEST_CASE("an unknown word is named, and what may have been meant") {
            {{"show", "ab", "--txt"}, "'sinter show' has no option '--txt'", "did you mean '--text'?"},
            {{"doctor", "-z"}, "'sinter doctor' has no option '-z'", nullptr},
            {{"nonsense\x1b[31m"}, "'sinter' has no command 'nonsense\\x1b[31m'", nullptr}}) {
-    const command::program_answer answer = run_command(each.said);
+    const runtime::program_answer answer = run_command(each.said);
     INFO(answer.errors);
     CHECK(answer.status == 2);
     CHECK(has(answer.errors, each.named));
@@ -91,7 +91,7 @@ TEST_CASE("values of options are no unknown words, whatever they look like") {
   for (const words& said :
        {words{"cache", "list", "--older", "-1"}, words{"cache", "list", "--sort", "--colour"},
         words{"cache", "list", "-k", "lst", "--older", "many"}, words{"show"}, words{"cache"}}) {
-    const command::program_answer answer = run_command(said);
+    const runtime::program_answer answer = run_command(said);
     INFO(answer.errors);
     CHECK(answer.status == 2);
     CHECK_FALSE(has(answer.errors, " has no "));
@@ -99,7 +99,7 @@ TEST_CASE("values of options are no unknown words, whatever they look like") {
 }
 
 TEST_CASE("with --json, mistakes are told as JSON as well") {
-  const command::program_answer answer = run_command({"cache", "list", "--nonsense", "--json"});
+  const runtime::program_answer answer = run_command({"cache", "list", "--nonsense", "--json"});
   CHECK(answer.status == 2);
   const json told = json::parse(answer.output);
   CHECK(told["exit_code"] == 2);
@@ -110,7 +110,7 @@ TEST_CASE("every command has help with its summary, its options and, but for gro
   for_each_command(command::command_tree(), {}, [](const words& path, const command::command_node& of) {
     words asked = path;
     asked.emplace_back("--help");
-    const command::program_answer answer = run_command(asked);
+    const runtime::program_answer answer = run_command(asked);
     INFO(of.name);
     CHECK(answer.status == 0);
     CHECK(answer.errors.empty());
@@ -142,7 +142,7 @@ TEST_CASE("every command that answers anything has --json") {
 TEST_CASE("--version tells Sinter's version and those of what it found") {
   const words without{"SINTER_NVRTC=/nonexistent", "SINTER_NVJITLINK=/nonexistent",
                       "SINTER_CPU_COMPILER=/nonexistent"};
-  const command::program_answer answer = run_command({"--version"}, without);
+  const runtime::program_answer answer = run_command({"--version"}, without);
   CHECK(answer.status == 0);
   CHECK(answer.output.starts_with("sinter "));
   CHECK(has(answer.output, "NVRTC not found"));
@@ -155,7 +155,7 @@ TEST_CASE("--version tells Sinter's version and those of what it found") {
 
 TEST_CASE("output that cannot be written is a failure, not a success") {
   const cache_fixture cache(1);
-  const command::program_answer answer = command::run_program(
+  const runtime::program_answer answer = runtime::run_program(
       "/bin/sh",
       {"-c", std::string(SINTER_COMMAND) + " cache list --directory " + cache.path() + " > /dev/full"});
   CHECK(answer.status == 3);

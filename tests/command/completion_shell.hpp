@@ -16,7 +16,7 @@ inline words completed(const cache_fixture& cache, const words& typed) {
   line +=
       "); COMP_CWORD=" + std::to_string(typed.size() - 1) + "; _sinter; printf '%s\\n' \"${COMPREPLY[@]}\"";
   const std::string folder = std::filesystem::path(SINTER_COMMAND).parent_path();
-  const command::program_answer answer = command::run_program(
+  const runtime::program_answer answer = runtime::run_program(
       "/usr/bin/env",
       {"SINTER_CACHE_DIR=" + cache.path(), "bash", "--norc", "-c", "PATH='" + folder + "':$PATH; " + line});
   INFO(answer.errors);

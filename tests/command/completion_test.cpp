@@ -13,7 +13,7 @@ TEST_CASE("the scripts for all three shells parse") {
     const std::string shell(name_of(which)), program = command::find_program({shell});
     if (lacks(which, program.empty() ? "it is not installed: its script is not parsed" : "")) continue;
     write_file(folder / shell, run_command({"completion", shell}).output);
-    const command::program_answer parsed = command::run_program(program, {"-n", folder / shell});
+    const runtime::program_answer parsed = runtime::run_program(program, {"-n", folder / shell});
     INFO(parsed.errors);
     CHECK(parsed.status == 0);
   }

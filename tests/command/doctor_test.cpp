@@ -1,6 +1,6 @@
 // sinter doctor: what is found, what is not, what that costs, and when that is essential.
 
-#include <sinter/runtime/pack/pack.hpp>
+#include <sinter/runtime/cache/pack.hpp>
 
 #include <filesystem>
 
@@ -52,7 +52,7 @@ TEST_CASE("without the CPU's compiler and without a GPU nothing can be compiled:
   const json compiler = piece_of(told, "cpu_compiler");
   CHECK(compiler["state"] == "essential");
   CHECK(has(compiler["cost"], "cannot be compiled for the CPU"));
-  const command::program_answer text = cache.run({"doctor"}, none);
+  const runtime::program_answer text = cache.run({"doctor"}, none);
   CHECK(text.status == 1);
   CHECK(has(text.output, "MISSING"));
   CHECK(has(text.output, "SINTER_CPU_COMPILER"));
@@ -127,7 +127,7 @@ TEST_CASE("a cache that is off, unsafe or without a home is told, and costs comp
 
 TEST_CASE("a key of packs that is malformed is told, with the rest") {
   const cache_fixture cache;
-  const command::program_answer answer =
+  const runtime::program_answer answer =
       cache.run({"doctor", "--json"}, with(no_gpu, {"SINTER_PACK_KEY=nonsense"}));
   const json keys = piece_of(json::parse(answer.output), "pack");
   CHECK(keys["state"] == "absent");

@@ -45,8 +45,8 @@ TEST_CASE("groff takes the manual page without a warning") {
   if (lacks(need::groff, groff.empty() ? "it is not installed: the page is not set" : "")) return;
   const temporary_folder folder;
   write_file(folder / "sinter.1", run_command({"manual"}).output);
-  const command::program_answer set =
-      command::run_program(groff, {"-man", "-ww", "-Tutf8", folder / "sinter.1"});
+  const runtime::program_answer set =
+      runtime::run_program(groff, {"-man", "-ww", "-Tutf8", folder / "sinter.1"});
   CHECK(set.status == 0);
   CHECK(set.errors == "");
   CHECK(has(set.output, "SINTER(1)"));

@@ -1,7 +1,7 @@
 // sinter pack: building, listing, verifying, merging and signing, on the built command.
 
 #include <sinter/codegen/graph/graph_builder.hpp>
-#include <sinter/runtime/pack/pack.hpp>
+#include <sinter/runtime/cache/pack.hpp>
 #include <sinter/runtime/pack/recording.hpp>
 
 #include <doctest/doctest.h>

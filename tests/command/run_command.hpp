@@ -2,6 +2,7 @@
 // The built command as users run it, on a cache that a test has filled.
 
 #include <sinter/runtime/cache/directory_store.hpp>
+#include <sinter/runtime/posix/child_process.hpp>
 
 #include <doctest/doctest.h>
 
@@ -24,7 +25,7 @@ using words = std::vector<std::string>;
 using json = nlohmann::ordered_json;
 
 /// Runs it without a terminal, with nothing of the environment that concerns Sinter but `variables`.
-inline command::program_answer run_command(const words& arguments, const words& variables = {}) {
+inline runtime::program_answer run_command(const words& arguments, const words& variables = {}) {
   words all;
   for (const char* name : {"SINTER_CACHE", "SINTER_CACHE_DIR", "SINTER_CACHE_BYTES", "SINTER_SHARED_CACHE",
                            "SINTER_PACKS", "SINTER_PACK_KEY"})
@@ -32,7 +33,7 @@ inline command::program_answer run_command(const words& arguments, const words& 
   all.insert(all.end(), variables.begin(), variables.end());
   all.emplace_back(SINTER_COMMAND);
   all.insert(all.end(), arguments.begin(), arguments.end());
-  return command::run_program("/usr/bin/env", all);
+  return runtime::run_program("/usr/bin/env", all);
 }
 
 inline bool lacks_cpu_compiler() {
@@ -64,14 +65,14 @@ class cache_fixture {
   }
   std::size_t size() const { return store().list().size(); }
 
-  command::program_answer run(words arguments, words variables = {}) const {
+  runtime::program_answer run(words arguments, words variables = {}) const {
     variables.push_back("SINTER_CACHE_DIR=" + path());
     return run_command(arguments, variables);
   }
   /// What it prints with --json.
   json read(words arguments, int status = 0, words variables = {}) const {
     arguments.emplace_back("--json");
-    const command::program_answer answer = run(std::move(arguments), std::move(variables));
+    const runtime::program_answer answer = run(std::move(arguments), std::move(variables));
     INFO(answer.errors);
     CHECK(answer.status == status);
     return json::parse(answer.output);

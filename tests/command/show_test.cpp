@@ -24,7 +24,7 @@ runtime::cache_entry ptx_entry() {
 TEST_CASE("show tells what is known of an entry") {
   const cache_fixture cache(3);
   const std::string key = to_string(key_of(1));
-  const command::program_answer answer = cache.run({"show", key});
+  const runtime::program_answer answer = cache.run({"show", key});
   CHECK(answer.status == 0);
   for (const std::string part : {"kernel_1", "nvrtc 13.0, in 12 ms", "cuda 90", "version 3", "rows vector=4",
                                  "-O", "128 bytes", "cubin for 90, 1000 B", "cache"})
@@ -70,7 +70,7 @@ TEST_CASE("as many digits as tell an entry from the others are enough") {
   runtime::cache_entry relative = entry_of(0);
   relative.key_content = content_of(0, 4);
   cache.add(relative);
-  const command::program_answer several = cache.run({"show", key.substr(0, 16)});
+  const runtime::program_answer several = cache.run({"show", key.substr(0, 16)});
   CHECK(several.status == 1);
   CHECK(has(several.errors, "2 entries"));
   CHECK(has(several.errors, "more digits"));
@@ -81,12 +81,12 @@ TEST_CASE("a key that is unknown, or none at all, is told as such") {
   const cache_fixture cache(1), empty;
   std::filesystem::create_directory(empty.path());
   for (const cache_fixture* each : {&cache, &empty}) {
-    const command::program_answer unknown = each->run({"show", "0123456789abcdef-00"});
+    const runtime::program_answer unknown = each->run({"show", "0123456789abcdef-00"});
     CHECK(unknown.status == 1);
     CHECK(has(unknown.errors, "sinter cache list"));
     CHECK(each->read({"show", "0123456789abcdef-00"}, 1)["exit_code"] == 1);
   }
-  const command::program_answer nonsense = cache.run({"show", "../../etc"});
+  const runtime::program_answer nonsense = cache.run({"show", "../../etc"});
   CHECK(nonsense.status == 2);
   CHECK(has(nonsense.errors, "is no key"));
 }
@@ -94,7 +94,7 @@ TEST_CASE("a key that is unknown, or none at all, is told as such") {
 TEST_CASE("a damaged entry is told as such, with the reason") {
   cache_fixture cache;
   cache.add_bytes(key_of(1), encode(entry_of(1)).substr(0, 100));
-  const command::program_answer answer = cache.run({"show", to_string(key_of(1)), "--text"});
+  const runtime::program_answer answer = cache.run({"show", to_string(key_of(1)), "--text"});
   CHECK(answer.status == 1);
   CHECK(answer.output.empty());
   CHECK(has(answer.errors, "it was cut short"));
@@ -102,7 +102,7 @@ TEST_CASE("a damaged entry is told as such, with the reason") {
 
 TEST_CASE("the graph of an entry of another emitter cannot be read, and that is said") {
   const cache_fixture cache(1);
-  const command::program_answer answer = cache.run({"show", to_string(key_of(0)), "--graph"});
+  const runtime::program_answer answer = cache.run({"show", to_string(key_of(0)), "--graph"});
   CHECK(answer.status == 3);
   CHECK(has(answer.errors, "emitter version 3"));
   CHECK(has(answer.errors, "--text"));
@@ -118,7 +118,7 @@ TEST_CASE("PTX is that of the entry where it has some, else its text is compiled
   cubin.kernel = "scale";
   cubin.text = text_of_scale;
   cache.add(cubin);
-  const command::program_answer answer = cache.run({"show", to_string(key_of(301)), "--ptx"});
+  const runtime::program_answer answer = cache.run({"show", to_string(key_of(301)), "--ptx"});
   INFO(answer.errors);
   CHECK(answer.status == 0);
   CHECK(has(answer.output, ".entry scale"));
@@ -127,7 +127,7 @@ TEST_CASE("PTX is that of the entry where it has some, else its text is compiled
 
 TEST_CASE("without NVRTC, PTX that has to be compiled is refused with what to install") {
   const cache_fixture cache(1);
-  const command::program_answer answer =
+  const runtime::program_answer answer =
       cache.run({"show", to_string(key_of(0)), "--ptx"}, {"SINTER_NVRTC=/nonexistent"});
   CHECK(answer.status == 3);
   CHECK(has(answer.errors, "NVRTC"));
@@ -137,7 +137,7 @@ TEST_CASE("without NVRTC, PTX that has to be compiled is refused with what to in
 TEST_CASE("text that does not compile is told with the compiler's words") {
   if (lacks_nvrtc()) return;
   const cache_fixture cache(1);
-  const command::program_answer answer = cache.run({"show", to_string(key_of(0)), "--ptx"});
+  const runtime::program_answer answer = cache.run({"show", to_string(key_of(0)), "--ptx"});
   CHECK(answer.status == 3);
   CHECK(has(answer.errors, "does not compile"));
 }
@@ -149,12 +149,12 @@ TEST_CASE("machine code is shown by the tool that is there: it gets the very cod
   write_file(tools + "/nvdisasm", "#!/bin/sh\necho \"$1\" as told\nexec /usr/bin/wc -c < \"$2\"\n");
   std::filesystem::permissions(tools + "/nvdisasm", std::filesystem::perms::owner_all);
   const std::string key = to_string(key_of(0));
-  const command::program_answer answer = cache.run({"show", key, "--sass"}, {"PATH=" + tools});
+  const runtime::program_answer answer = cache.run({"show", key, "--sass"}, {"PATH=" + tools});
   CHECK(answer.status == 0);
   CHECK(answer.output == "--print-code as told\n1000\n");
   CHECK(cache.read({"show", key, "--assembly"}, 0, {"PATH=" + tools})["assembly"] == answer.output);
   write_file(tools + "/nvdisasm", "#!/bin/sh\necho no idea >&2\nexit 7\n");
-  const command::program_answer failed = cache.run({"show", key, "--sass"}, {"PATH=" + tools});
+  const runtime::program_answer failed = cache.run({"show", key, "--sass"}, {"PATH=" + tools});
   CHECK(failed.status == 3);
   CHECK(has(failed.errors, "exit code 7"));
   CHECK(has(failed.errors, "no idea"));
@@ -165,7 +165,7 @@ TEST_CASE("without a disassembler it is said which ones were looked for") {
   runtime::cache_entry host = entry_of(1);
   host.images[0].format = code_format::elf;
   cache.add(host);
-  const command::program_answer answer =
+  const runtime::program_answer answer =
       cache.run({"show", to_string(key_of(1)), "--sass"}, {"PATH=/nonexistent"});
   CHECK(answer.status == 3);
   CHECK(has(answer.errors, "objdump"));
@@ -176,7 +176,7 @@ TEST_CASE("without a disassembler it is said which ones were looked for") {
 TEST_CASE("a program's own entries can be looked into: graph, schedule, text and machine code") {
   if (lacks_cpu_compiler()) return;
   const cache_fixture cache;
-  REQUIRE(command::run_program("/usr/bin/env", {"-u", "SINTER_CACHE", "SINTER_CACHE_DIR=" + cache.path(),
+  REQUIRE(runtime::run_program("/usr/bin/env", {"-u", "SINTER_CACHE", "SINTER_CACHE_DIR=" + cache.path(),
                                                 std::filesystem::path(CACHED_PROGRAM)})
               .status == 0);
   const json list = cache.read({"cache", "list", "--kernel", "scaled*"});

@@ -14,7 +14,7 @@ namespace sinter::test {
 namespace {
 
 /// Runs the command with a terminal for input, output and errors, where somebody types `typed`.
-command::program_answer run_on_terminal(const cache_fixture& cache, const words& arguments,
+runtime::program_answer run_on_terminal(const cache_fixture& cache, const words& arguments,
                                         const std::string& typed = {}, const words& variables = {}) {
   words all{"/usr/bin/env", "-u", "NO_COLOR", "TERM=xterm", "SINTER_CACHE_DIR=" + cache.path()};
   all.insert(all.end(), variables.begin(), variables.end());
@@ -31,7 +31,7 @@ command::program_answer run_on_terminal(const cache_fixture& cache, const words&
   }
   REQUIRE(child > 0);
   REQUIRE(::write(terminal, typed.data(), typed.size()) == static_cast<ssize_t>(typed.size()));
-  command::program_answer answer;
+  runtime::program_answer answer;
   std::array<char, 4096> piece{};
   for (;;) {
     const ssize_t count = ::read(terminal, piece.data(), piece.size());
@@ -78,13 +78,13 @@ TEST_CASE("clear asks, and only yes is yes") {
   if (lacks_terminal()) return;
   const cache_fixture cache(3);
   for (const char* typed : {"n\n", "\n", "nonsense\n", "\x04"}) {
-    const command::program_answer answer = run_on_terminal(cache, {"cache", "clear"}, typed);
+    const runtime::program_answer answer = run_on_terminal(cache, {"cache", "clear"}, typed);
     CHECK(has(answer.output, "Remove 3 entries"));
     CHECK(has(answer.output, cache.path()));
     CHECK(answer.status == 1);
     CHECK(cache.size() == 3);
   }
-  const command::program_answer answer = run_on_terminal(cache, {"cache", "clear"}, "y\n");
+  const runtime::program_answer answer = run_on_terminal(cache, {"cache", "clear"}, "y\n");
   CHECK(answer.status == 0);
   CHECK(has(answer.output, "3 entries removed"));
   CHECK(cache.size() == 0);

@@ -1,6 +1,6 @@
 // sinter cache export and import.
 
-#include <sinter/runtime/pack/pack.hpp>
+#include <sinter/runtime/cache/pack.hpp>
 
 #include <filesystem>
 
@@ -68,11 +68,11 @@ TEST_CASE("export replaces no file unless told to, and leaves none where it cann
   const cache_fixture cache(1);
   const std::string file = cache.root() + "/precious";
   write_file(file, "precious");
-  const command::program_answer refused = cache.run({"cache", "export", file});
+  const runtime::program_answer refused = cache.run({"cache", "export", file});
   CHECK(refused.status == 3);
   CHECK(has(refused.errors, "--force"));
   CHECK(read_file(file) == "precious");
-  const command::program_answer nowhere = cache.run({"cache", "export", cache.root() + "/none/file"});
+  const runtime::program_answer nowhere = cache.run({"cache", "export", cache.root() + "/none/file"});
   CHECK(nowhere.status == 3);
   CHECK(has(nowhere.errors, "could not be written"));
   CHECK(cache.run({"cache", "export", "/dev/full/x"}).status == 3);
@@ -82,7 +82,7 @@ TEST_CASE("what is no pack is not imported, and a damaged entry of one is left o
   cache_fixture from(4), to;
   const std::string file = from.root() + "/pack";
   write_file(file, "no pack");
-  const command::program_answer none = to.run({"cache", "import", file});
+  const runtime::program_answer none = to.run({"cache", "import", file});
   CHECK(none.status == 3);
   CHECK(has(none.errors, "cannot be imported"));
   CHECK(to.run({"cache", "import", from.root() + "/missing"}).status == 3);
@@ -119,7 +119,7 @@ TEST_CASE("a cache that takes no entries makes importing fail, with the reason")
   const cache_fixture from(2), to;
   const std::string file = from.root() + "/pack";
   REQUIRE(from.run({"cache", "export", file}).status == 0);
-  const command::program_answer answer = to.run({"cache", "import", file}, {"SINTER_CACHE_BYTES=100"});
+  const runtime::program_answer answer = to.run({"cache", "import", file}, {"SINTER_CACHE_BYTES=100"});
   CHECK(answer.status == 3);
   CHECK(has(answer.errors, "could not be stored"));
   CHECK(has(answer.errors, "its bound is 100"));

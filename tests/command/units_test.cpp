@@ -48,7 +48,7 @@ TEST_CASE("durations and ages are written in the largest unit that says somethin
   CHECK(iso_time(0) == "1970-01-01T00:00:00Z");
 }
 
-TEST_CASE("patterns: a star stands for any letters, a question mark for one") {
+TEST_CASE("patterns are those of the shell: a star, a question mark, letters in brackets") {
   CHECK(fits("*", ""));
   CHECK(fits("softmax*", "softmax_2"));
   CHECK(fits("*max*", "softmax_2"));
@@ -59,6 +59,9 @@ TEST_CASE("patterns: a star stands for any letters, a question mark for one") {
   CHECK_FALSE(fits("?", ""));
   CHECK_FALSE(fits("a*b", "axbx"));
   CHECK_FALSE(fits("A", "a"));
+  CHECK(fits("softmax_[0-9]", "softmax_2"));
+  CHECK_FALSE(fits("softmax_[0-9]", "softmax_x"));
+  CHECK(fits("a\\*", "a\\b"));  // nothing quotes
   CHECK_FALSE(fits(std::string(40, '*') + "b", std::string(4000, 'a')));
 }
 

@@ -6,7 +6,6 @@
 #include <unistd.h>
 
 #include <atomic>
-#include <cstdio>
 #include <cstdlib>
 #include <string>
 #include <vector>
@@ -21,6 +20,7 @@
 #include "../support/beside.hpp"
 #include "../support/host_array.hpp"
 #include "../support/needs.hpp"
+#include "../support/run_shell.hpp"
 
 using namespace sinter;
 using namespace sinter::runtime;
@@ -45,17 +45,10 @@ int count_visits(long long tiles, double nanoseconds) {
 
 // Runs this program on one of its test cases with an environment, and gives what it wrote.
 std::string run_child(const std::string& environment, const std::string& test_case) {
-  char self[4096] = {};
-  REQUIRE(readlink("/proc/self/exe", self, sizeof self - 1) > 0);
-  const std::string command = environment + " '" + self + "' --no-skip --test-case='" + test_case + "' 2>&1";
-  FILE* pipe = popen(command.c_str(), "r");
-  REQUIRE(pipe != nullptr);
-  std::string output;
-  char chunk[4096];
-  while (std::size_t got = std::fread(chunk, 1, sizeof chunk, pipe)) output.append(chunk, got);
-  const int status = pclose(pipe);
-  CHECK_MESSAGE(status == 0, output);
-  return output;
+  const runtime::program_answer answer = test::run_shell(environment + " '" + runtime::path_of_this_program() +
+                                                   "' --no-skip --test-case='" + test_case + "'");
+  CHECK_MESSAGE(answer.status == 0, answer.output);
+  return answer.output;
 }
 
 }  // namespace

@@ -3,6 +3,7 @@
 #include <thread>
 #include <vector>
 
+#include <sinter/runtime/base/sizes.hpp>
 #include <sinter/runtime/cuda/check.hpp>
 #include <sinter/runtime/cuda/devices.hpp>
 #include <sinter/runtime/cuda/driver.hpp>

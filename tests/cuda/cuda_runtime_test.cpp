@@ -10,10 +10,10 @@
 #include <sinter/runtime/cuda/devices.hpp>
 #include <sinter/runtime/cuda/launch.hpp>
 #include <sinter/runtime/cuda/memory.hpp>
-#include <sinter/runtime/cuda/module.hpp>
 #include <sinter/runtime/cuda/nvrtc.hpp>
 #include <sinter/runtime/cuda/stream.hpp>
 #include <sinter/runtime/error.hpp>
+#include <sinter/runtime/object/cuda_module.hpp>
 
 #include "../support/fake_cuda.hpp"
 #include "../support/needs.hpp"
@@ -358,7 +358,8 @@ TEST_SUITE("cuda runtime on a device") {
     CHECK(add.value_at_end() == 4);
   }
 
-  // Fails under compute-sanitizer, with which unloading (not loading) breaks the capture; see module.cpp.
+  // Fails under compute-sanitizer, with which unloading (not loading) breaks the capture; see
+  // cuda_module.cpp.
   TEST_CASE("loading and unloading other code leaves a capture whole") {
     if (!device_and_nvrtc_here()) return;
     adding_kernel add;

@@ -7,7 +7,6 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
-#include <cstdio>
 #include <cstdlib>
 #include <filesystem>
 #include <memory>
@@ -17,6 +16,7 @@
 
 #include "../support/beside.hpp"
 #include "../support/needs.hpp"
+#include "../support/run_shell.hpp"
 #include "../support/temporary_folder.hpp"
 
 namespace sinter::test {
@@ -47,16 +47,6 @@ constexpr const char* variables =
     "SINTER_CHECK=1 "
     "TMPDIR=/chosen/folder";
 
-/// What a command writes, and its status.
-std::pair<std::string, int> output_of(const std::string& command) {
-  std::string text;
-  FILE* const from = ::popen((command + " 2>&1").c_str(), "r");
-  if (from == nullptr) FAIL("popen");
-  char piece[4096];
-  for (std::size_t size = 0; (size = std::fread(piece, 1, sizeof piece, from)) > 0;) text.append(piece, size);
-  return {text, ::pclose(from)};
-}
-
 bool has_line(const std::string& text, const std::string& line) {
   return ("\n" + text).find("\n" + line + "\n") != std::string::npos;
 }
@@ -71,15 +61,16 @@ class set_user_id_copy {
   }
   std::string path() const { return folder_ / "environment_program"; }
   /// Runs it as a user without rights.
-  std::pair<std::string, int> run(const std::string& environment) const {
-    return output_of("setpriv --reuid=65534 --regid=65534 --clear-groups env " + environment + " " + path());
+  runtime::program_answer run(const std::string& environment) const {
+    return run_shell("setpriv --reuid=65534 --regid=65534 --clear-groups env " + environment + " " + path());
   }
   /// Why it cannot be had, or "".
   std::string absence_reason() const {
     if (::geteuid() != 0 || !made_) return "only root can make a set-user-id program for another user";
-    const auto [text, status] = run("");
-    if (status != 0) return "it cannot be run: " + text.substr(0, text.find('\n'));
-    return has_line(text, "elevated=yes") ? "" : "set-user-id is not heeded where temporary files are";
+    const runtime::program_answer answer = run("");
+    if (answer.status != 0) return "it cannot be run: " + answer.output.substr(0, answer.output.find('\n'));
+    return has_line(answer.output, "elevated=yes") ? ""
+                                                   : "set-user-id is not heeded where temporary files are";
   }
 
  private:
@@ -99,27 +90,27 @@ TEST_CASE("a variable of the environment is its value, and empty where it is not
 }
 
 TEST_CASE("a program heeds what its environment says of libraries, packs, caches and files") {
-  const auto [text, status] =
-      output_of(std::string("env ") + variables + " " + path_beside("environment_program").string());
-  INFO(text);
-  CHECK(status == 0);
-  CHECK(has_line(text, "elevated=no"));
-  for (const auto& [what, value] : chosen) CHECK(has_line(text, what + "=" + value));
+  const runtime::program_answer answer =
+      run_shell(std::string("env ") + variables + " " + path_beside("environment_program").string());
+  INFO(answer.output);
+  CHECK(answer.status == 0);
+  CHECK(has_line(answer.output, "elevated=no"));
+  for (const auto& [what, value] : chosen) CHECK(has_line(answer.output, what + "=" + value));
 }
 
 TEST_CASE("a set-user-id program heeds nothing that its environment says") {
   const set_user_id_copy program;
   if (lacks(need::set_user_id, program.absence_reason())) return;
-  const auto [text, status] = program.run(variables);
-  INFO(text);
-  CHECK(status == 0);
-  CHECK(has_line(text, "elevated=yes"));
-  CHECK(text.find("chosen") == std::string::npos);
-  CHECK(has_line(text, "cache="));  // HOME, too
-  CHECK(has_line(text, "bytes=1073741824"));
-  CHECK(has_line(text, "driver=libcuda.so.1"));
-  CHECK(has_line(text, "SINTER_CHECK="));
-  CHECK(program.run("HOME=/chosen XDG_CACHE_HOME=/chosen").first == program.run("").first);
+  const runtime::program_answer answer = program.run(variables);
+  INFO(answer.output);
+  CHECK(answer.status == 0);
+  CHECK(has_line(answer.output, "elevated=yes"));
+  CHECK(answer.output.find("chosen") == std::string::npos);
+  CHECK(has_line(answer.output, "cache="));  // HOME, too
+  CHECK(has_line(answer.output, "bytes=1073741824"));
+  CHECK(has_line(answer.output, "driver=libcuda.so.1"));
+  CHECK(has_line(answer.output, "SINTER_CHECK="));
+  CHECK(program.run("HOME=/chosen XDG_CACHE_HOME=/chosen").output == program.run("").output);
 }
 
 TEST_CASE("a set-user-id program is not made to write its functions to a file") {
@@ -127,7 +118,7 @@ TEST_CASE("a set-user-id program is not made to write its functions to a file") 
   if (lacks(need::set_user_id, program.absence_reason())) return;
   const temporary_folder folder;
   const std::string list = "SINTER_LIST_FUNCTIONS=" + (folder / "list");
-  CHECK(program.run(list).first == program.run("").first);
+  CHECK(program.run(list).output == program.run("").output);
   CHECK_FALSE(std::filesystem::exists(folder / "list"));
 }
 

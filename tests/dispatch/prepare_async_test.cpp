@@ -11,8 +11,8 @@
 #include <thread>
 #include <vector>
 
+#include <sinter/runtime/background/compile_pool.hpp>
 #include <sinter/runtime/cache/cache.hpp>
-#include <sinter/runtime/compile/compile_pool.hpp>
 #include <sinter/runtime/compile/kernel_table.hpp>
 #include <sinter/runtime/compile_policy.hpp>
 #include <sinter/runtime/cuda/nvrtc.hpp>

@@ -13,7 +13,7 @@
 #include <sinter/codegen/graph/graph_bytes.hpp>
 #include <sinter/codegen/kernel/recorded_call.hpp>
 #include <sinter/runtime/cache/entry.hpp>
-#include <sinter/runtime/pack/pack.hpp>
+#include <sinter/runtime/cache/pack.hpp>
 
 #include "../cache/cache_entries.hpp"
 #include "../support/device_objects.hpp"

@@ -11,8 +11,8 @@
 #include <string_view>
 #include <vector>
 
+#include <sinter/runtime/cache/pack.hpp>
 #include <sinter/runtime/error.hpp>
-#include <sinter/runtime/pack/pack.hpp>
 
 #include "expect.hpp"
 

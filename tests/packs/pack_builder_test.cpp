@@ -9,8 +9,8 @@
 #include <sinter/codegen/graph/graph_builder.hpp>
 #include <sinter/codegen/target/known_devices.hpp>
 #include <sinter/runtime/cache/cache.hpp>
+#include <sinter/runtime/cache/pack.hpp>
 #include <sinter/runtime/call.hpp>
-#include <sinter/runtime/pack/pack.hpp>
 #include <sinter/runtime/pack/pack_builder.hpp>
 
 #include <deque>

@@ -6,9 +6,9 @@
 #include "../support/temporary_folder.hpp"
 
 #include <sinter/runtime/cache/kernel_cache.hpp>
+#include <sinter/runtime/cache/pack.hpp>
 #include <sinter/runtime/error.hpp>
 #include <sinter/runtime/log.hpp>
-#include <sinter/runtime/pack/pack.hpp>
 
 #include <algorithm>
 #include <filesystem>

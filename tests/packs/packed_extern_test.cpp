@@ -8,8 +8,8 @@
 #include "run_program.hpp"
 
 #include <sinter/dsl/extern_function.hpp>
+#include <sinter/runtime/cache/pack.hpp>
 #include <sinter/runtime/cuda/nvjitlink.hpp>
-#include <sinter/runtime/pack/pack.hpp>
 #include <sinter/runtime/pack/pack_builder.hpp>
 
 #include <filesystem>

@@ -7,8 +7,8 @@
 #include "run_program.hpp"
 
 #include <sinter/codegen/target/cpu_levels.hpp>
+#include <sinter/runtime/cache/pack.hpp>
 #include <sinter/runtime/error.hpp>
-#include <sinter/runtime/pack/pack.hpp>
 #include <sinter/runtime/pack/pack_builder.hpp>
 #include <sinter/runtime/posix/host.hpp>
 

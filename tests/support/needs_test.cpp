@@ -2,37 +2,22 @@
 
 #include <doctest/doctest.h>
 
-#include <sys/wait.h>
-
-#include <cstdio>
 #include <string>
 
 #include "beside.hpp"
 #include "needs.hpp"
+#include "run_shell.hpp"
 
 namespace sinter::test {
 namespace {
 
-struct answer {
-  std::string output;
-  int status = -1;
-};
+using answer = runtime::program_answer;
 
 /// Runs one of the cases below in a process of its own.
 answer run(const std::string& environment, const std::string& test_case, const std::string& options) {
   const std::string self = path_beside("sinter_tests").string();
-  const std::string command = "env " + environment + " '" + self +
-                              "' --no-skip --source-file='*/needs_test.cpp' " + "--test-case='" + test_case +
-                              "' " + options + " 2>&1";
-  answer made;
-  FILE* const from = ::popen(command.c_str(), "r");
-  REQUIRE(from != nullptr);
-  char piece[4096];
-  for (std::size_t size = 0; (size = std::fread(piece, 1, sizeof piece, from)) > 0;)
-    made.output.append(piece, size);
-  const int status = ::pclose(from);
-  if (WIFEXITED(status)) made.status = WEXITSTATUS(status);
-  return made;
+  return run_shell("env " + environment + " '" + self +
+                   "' --no-skip --source-file='*/needs_test.cpp' --test-case='" + test_case + "' " + options);
 }
 
 bool has(const answer& in, const std::string& text) { return in.output.find(text) != std::string::npos; }

@@ -9,11 +9,11 @@
 #include <set>
 #include <utility>
 
+#include <sinter/runtime/cache/found_packs.hpp>
 #include <sinter/runtime/cache/kernel_cache.hpp>
 #include <sinter/runtime/cache/redis_store.hpp>
 #include <sinter/runtime/error.hpp>
 #include <sinter/runtime/log.hpp>
-#include <sinter/runtime/pack/found_packs.hpp>
 #include <sinter/runtime/posix/environment.hpp>
 #include <sinter/runtime/posix/fork.hpp>
 

@@ -5,8 +5,8 @@
 #include <cstring>
 #include <ctime>
 
+#include <sinter/runtime/background/compile_watch.hpp>
 #include <sinter/runtime/cache/kernel_cache.hpp>
-#include <sinter/runtime/compile/compile_watch.hpp>
 #include <sinter/runtime/log.hpp>
 
 namespace sinter::runtime {

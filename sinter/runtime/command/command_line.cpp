@@ -89,7 +89,7 @@ void command_line::add_cache(CLI::App& to, cache_options& options) {
 
 void command_line::add_filter(CLI::App& to, cache_options& options) {
   to.add_option("-k,--kernel", options.filter.kernel,
-                "Only kernels of such names: * stands for any letters, ? for one.")
+                "Only kernels of such names: * stands for any letters, ? for one, [a-c] for one of those.")
       ->type_name("GLOB");
   to.add_option("-t,--target", options.filter.target,
                 "Only for this target: 'cpu', 'cuda' or, as an example, 'cuda 90'.")

@@ -1,5 +1,6 @@
 #include <sinter/runtime/cuda/nvrtc.hpp>
 #include <sinter/runtime/error.hpp>
+#include <sinter/runtime/posix/child_process.hpp>
 
 #include <fmt/format.h>
 #include <fmt/ranges.h>
@@ -44,10 +45,10 @@ listing disassembled(const code_image& image) {
     names.emplace_back(each.name);
     const std::string program = find_program({each.name}, {"/usr/local/cuda/bin"});
     if (program.empty()) continue;
-    const temporary_file file(image.bytes);
+    const runtime::temporary_file file(image.bytes);
     std::vector<std::string> arguments = each.arguments;
     arguments.push_back(file.path());
-    program_answer answer = run_program(program, arguments);
+    runtime::program_answer answer = runtime::run_program(program, arguments);
     if (answer.status != 0)
       throw failure(fmt::format("{} could not read the code (exit code {}): {}", program, answer.status,
                                 harmless(answer.errors, true)));

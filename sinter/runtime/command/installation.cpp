@@ -1,4 +1,6 @@
 #include <sinter/codegen/lowering.hpp>
+#include <sinter/runtime/cache/found_packs.hpp>
+#include <sinter/runtime/cache/pack.hpp>
 #include <sinter/runtime/cache/redis_store.hpp>
 #include <sinter/runtime/cpu/compiler.hpp>
 #include <sinter/runtime/cuda/devices.hpp>
@@ -8,8 +10,6 @@
 #include <sinter/runtime/device.hpp>
 #include <sinter/runtime/device_facts.hpp>
 #include <sinter/runtime/error.hpp>
-#include <sinter/runtime/pack/found_packs.hpp>
-#include <sinter/runtime/pack/pack.hpp>
 #include <sinter/runtime/posix/host.hpp>
 #include <sinter/version.hpp>
 

@@ -28,25 +28,4 @@ std::optional<std::uint64_t> free_bytes(const std::string& path);
 /// The first of these programs in the folders of $PATH and those given; "" where there is none.
 std::string find_program(const std::vector<std::string>& names, const std::vector<std::string>& folders = {});
 
-/// What a program said.
-struct program_answer {
-  int status = 0;  ///< 128 and the signal's number where one ended it
-  std::string output, errors;
-};
-/// Runs a program without a shell and waits for it. Throws failure if it cannot be started.
-program_answer run_program(const std::string& path, const std::vector<std::string>& arguments);
-
-/// A file with these bytes that nobody else may read, until it goes. Throws failure.
-class temporary_file {
- public:
-  explicit temporary_file(const std::string& bytes);
-  temporary_file(const temporary_file&) = delete;
-  temporary_file& operator=(const temporary_file&) = delete;
-  ~temporary_file();
-  const std::string& path() const { return path_; }
-
- private:
-  std::string path_;
-};
-
 }  // namespace sinter::command

@@ -5,9 +5,9 @@
 #include <utility>
 #include <vector>
 
+#include <sinter/runtime/background/compile_watch.hpp>
+#include <sinter/runtime/base/no_compiler.hpp>
 #include <sinter/runtime/compile/compile.hpp>
-#include <sinter/runtime/compile/compile_watch.hpp>
-#include <sinter/runtime/compile/no_compiler.hpp>
 #include <sinter/runtime/cpu/compiler.hpp>
 #include <sinter/runtime/cuda/nvrtc.hpp>
 #include <sinter/runtime/error.hpp>

@@ -1,6 +1,3 @@
-#define XXH_INLINE_ALL
-#include <xxhash.h>
-
 #include <algorithm>
 #include <condition_variable>
 #include <exception>
@@ -10,6 +7,7 @@
 #include <utility>
 #include <vector>
 
+#include <sinter/runtime/base/checksum.hpp>
 #include <sinter/runtime/compile/kernel_table.hpp>
 #include <sinter/runtime/log.hpp>
 #include <sinter/runtime/posix/fork.hpp>
@@ -27,7 +25,7 @@ struct table_entry {
 
 // Keys have some hundred bytes: the standard hash takes longer than all the rest of a hit.
 struct key_hash {
-  std::size_t operator()(std::string_view key) const { return XXH3_64bits(key.data(), key.size()); }
+  std::size_t operator()(std::string_view key) const { return short_hash_of_content(key); }
 };
 
 class kernel_table {

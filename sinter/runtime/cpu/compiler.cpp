@@ -9,8 +9,8 @@
 #include <optional>
 #include <vector>
 
-#include <sinter/runtime/compile/compile_pool.hpp>
-#include <sinter/runtime/compile/no_compiler.hpp>
+#include <sinter/runtime/background/compile_pool.hpp>
+#include <sinter/runtime/base/no_compiler.hpp>
 #include <sinter/runtime/cpu/compiler.hpp>
 #include <sinter/runtime/error.hpp>
 #include <sinter/runtime/posix/dynamic_library.hpp>

@@ -1,15 +1,14 @@
 #include <fmt/format.h>
 
 #include <algorithm>
-#include <array>
 #include <atomic>
 #include <iterator>
 
+#include <sinter/runtime/base/refused_code.hpp>
 #include <sinter/runtime/cuda/check.hpp>
 #include <sinter/runtime/cuda/driver.hpp>
 #include <sinter/runtime/error.hpp>
 #include <sinter/runtime/log.hpp>
-#include <sinter/runtime/object/refused_code.hpp>
 
 namespace sinter::runtime {
 namespace {
@@ -105,15 +104,6 @@ std::string describe(CUresult answer) {
   }
   if (name == nullptr) return fmt::format("CUDA error {}", static_cast<int>(answer));
   return text != nullptr ? fmt::format("{} ({})", name, text) : name;
-}
-
-std::string format_bytes(std::size_t bytes) {
-  constexpr std::array units{"KiB", "MiB", "GiB", "TiB", "PiB"};
-  if (bytes < 1024) return fmt::format("{} bytes", bytes);
-  double value = static_cast<double>(bytes) / 1024;
-  std::size_t unit = 0;
-  for (; value >= 1024 && unit + 1 < units.size(); ++unit) value /= 1024;
-  return fmt::format("{:.1f} {} ({} bytes)", value, units[unit], bytes);
 }
 
 void throw_driver_error(CUresult answer, std::string_view operation, std::string_view kernel) {

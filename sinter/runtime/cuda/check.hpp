@@ -1,6 +1,5 @@
 #pragma once
 
-#include <cstddef>
 #include <string>
 #include <string_view>
 
@@ -26,9 +25,6 @@ bool loses_context(CUresult answer) noexcept;
 
 /// CUDA's own name and text of an error, as in "CUDA_ERROR_INVALID_VALUE (invalid argument)".
 std::string describe(CUresult answer);
-
-/// A number of bytes for a reader: "1.5 GiB (1610612736 bytes)".
-std::string format_bytes(std::size_t bytes);
 
 /// Destructors cannot throw: what fails there is handed to this hook if it is set, else to the log hook
 /// (log.hpp). Returns the previous hook. It may be called from any thread and must not throw.

@@ -10,6 +10,7 @@
 #include <utility>
 
 #include <sinter/codegen/shape/shape_bytes.hpp>
+#include <sinter/runtime/base/sizes.hpp>
 #include <sinter/runtime/cuda/check.hpp>
 #include <sinter/runtime/cuda/devices.hpp>
 #include <sinter/runtime/cuda/driver.hpp>

@@ -4,7 +4,7 @@
 #include <optional>
 #include <utility>
 
-#include <sinter/runtime/compile/compile_pool.hpp>
+#include <sinter/runtime/background/compile_pool.hpp>
 #include <sinter/runtime/cuda/nvjitlink.hpp>
 #include <sinter/runtime/error.hpp>
 #include <sinter/runtime/posix/dynamic_library.hpp>

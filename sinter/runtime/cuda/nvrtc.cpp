@@ -4,8 +4,8 @@
 #include <atomic>
 #include <utility>
 
-#include <sinter/runtime/compile/compile_pool.hpp>
-#include <sinter/runtime/compile/no_compiler.hpp>
+#include <sinter/runtime/background/compile_pool.hpp>
+#include <sinter/runtime/base/no_compiler.hpp>
 #include <sinter/runtime/cuda/nvrtc.hpp>
 #include <sinter/runtime/error.hpp>
 #include <sinter/runtime/posix/dynamic_library.hpp>

@@ -1,11 +1,9 @@
-#define XXH_INLINE_ALL
-#include <xxhash.h>
-
 #include <fmt/format.h>
 #include <fmt/ranges.h>
 
 #include <sinter/codegen/kernel/kernel_description.hpp>
 #include <sinter/codegen/nest/nest_text.hpp>
+#include <sinter/runtime/base/checksum.hpp>
 #include <sinter/runtime/cache/kernel_cache.hpp>
 #include <sinter/runtime/compile/compile.hpp>
 #include <sinter/runtime/dispatch/dump.hpp>
@@ -13,14 +11,13 @@
 #include <sinter/runtime/posix/environment.hpp>
 #include <sinter/runtime/posix/whole_file.hpp>
 
+#include <filesystem>
 #include <functional>
 
 namespace sinter::runtime {
 namespace {
 
-std::string hash_text(std::string_view bytes) {
-  return fmt::format("{:016x}", static_cast<std::uint64_t>(XXH3_64bits(bytes.data(), bytes.size())));
-}
+std::string hash_text(std::string_view bytes) { return fmt::format("{:016x}", short_hash_of_content(bytes)); }
 
 /// Names come from users: a file's has letters, digits and underscores alone.
 std::string file_name(std::string_view name) {
@@ -35,8 +32,9 @@ std::string file_name(std::string_view name) {
 
 void write(const std::string& path, const std::function<std::string()>& content) {
   try {
+    std::filesystem::create_directories(std::filesystem::path(path).parent_path());
     write_whole_file(path, content());
-  } catch (const error& failed) {
+  } catch (const std::exception& failed) {
     warn_once("dump", std::string("what the pass makes is not dumped: ") + failed.what());
   }
 }

@@ -1,4 +1,4 @@
-#include <sinter/runtime/compile/compile_pool.hpp>
+#include <sinter/runtime/background/compile_pool.hpp>
 #include <sinter/runtime/dispatch/call_request.hpp>
 #include <sinter/runtime/dispatch/copied_call.hpp>
 #include <sinter/runtime/dispatch/prepare_async.hpp>

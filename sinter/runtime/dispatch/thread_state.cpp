@@ -9,10 +9,11 @@
 #include <optional>
 #include <utility>
 
+#include <sinter/runtime/background/compile_pool.hpp>
+#include <sinter/runtime/base/no_compiler.hpp>
+#include <sinter/runtime/base/refused_code.hpp>
 #include <sinter/runtime/cache/kernel_cache.hpp>
-#include <sinter/runtime/compile/compile_pool.hpp>
 #include <sinter/runtime/compile/make_kernel.hpp>
-#include <sinter/runtime/compile/no_compiler.hpp>
 #include <sinter/runtime/compile_policy.hpp>
 #include <sinter/runtime/cuda/driver.hpp>
 #include <sinter/runtime/device_facts.hpp>
@@ -22,7 +23,6 @@
 #include <sinter/runtime/dispatch/plan.hpp>
 #include <sinter/runtime/error.hpp>
 #include <sinter/runtime/log.hpp>
-#include <sinter/runtime/object/refused_code.hpp>
 #include <sinter/runtime/pack/recording.hpp>
 
 namespace sinter::runtime {

@@ -1,109 +1,82 @@
+#include <elf.h>
 #include <fmt/format.h>
 
 #include <algorithm>
 #include <cstddef>
-#include <cstring>
 #include <utility>
 
+#include <sinter/codegen/base/bytes.hpp>
 #include <sinter/runtime/error.hpp>
 #include <sinter/runtime/object/code_image.hpp>
 
 namespace sinter {
 namespace {
 
-// The facts of the formats that are used here, all little-endian. ELF: the System V ABI. Fatbin: a header of
-// magic, version, its own size and the size of what follows it; then elements, each again with a header that
-// gives both sizes. LTO-IR: known by its magic alone.
+// The facts of the formats that are used here and that <elf.h> does not have, all little-endian. Fatbin: a
+// header of magic, version, its own size and the size of what follows it; then elements, each again with a
+// header that gives both sizes. LTO-IR: known by its magic alone.
 constexpr std::uint32_t fatbin_magic = 0xBA55ED50;
 constexpr std::uint32_t lto_ir_magic = 0x7F4E43ED;
-constexpr std::string_view elf_magic =
-    "\x7f"
-    "ELF";
-constexpr std::size_t elf_header_bytes = 64, section_header_bytes = 64, program_header_bytes = 56,
-                      symbol_bytes = 24, fatbin_header_bytes = 16;
-constexpr std::uint16_t machine_cuda = 190;
-constexpr std::uint32_t section_symbols = 2, section_no_bits = 8, section_dynamic_symbols = 11;
+constexpr std::uint8_t cuda_kernel = 0x10;     // in the other information of a symbol
+constexpr std::uint8_t cuda_abi_since_13 = 8;  // of e_ident[EI_ABIVERSION]
 
-// Reads numbers at offsets; what lies outside reads as zero, and whoever needs to know asks holds().
-class byte_reader {
- public:
-  explicit byte_reader(std::string_view bytes) : bytes_(bytes) {}
-
-  bool holds(std::uint64_t offset, std::uint64_t count) const {
-    return offset <= bytes_.size() && count <= bytes_.size() - offset;
-  }
-  template <class Number>
-  Number at(std::uint64_t offset) const {
-    Number value = 0;
-    if (holds(offset, sizeof value)) std::memcpy(&value, bytes_.data() + offset, sizeof value);
-    return value;
-  }
-  // Text up to a zero; none where that is missing.
-  std::string_view text_at(std::uint64_t offset) const {
-    if (offset >= bytes_.size()) return {};
-    const std::string_view rest = bytes_.substr(offset);
-    const std::size_t end = rest.find('\0');
-    return end == rest.npos ? std::string_view{} : rest.substr(0, end);
-  }
-  std::size_t size() const { return bytes_.size(); }
-
- private:
-  std::string_view bytes_;
+struct fatbin_header {
+  std::uint32_t magic;
+  std::uint16_t version, header_bytes;
+  std::uint64_t bytes;
 };
-
-struct elf_section {
-  std::uint32_t type = 0, link = 0;
-  std::uint64_t offset = 0, size = 0;
+struct fatbin_element {
+  std::uint32_t kind, header_bytes;
+  std::uint64_t bytes;
 };
 
 class elf_reader {
  public:
-  explicit elf_reader(std::string_view bytes) : read_(bytes) {}
+  explicit elf_reader(std::string_view bytes) : read_(bytes) {
+    bytes.copy(reinterpret_cast<char*>(&header_), sizeof header_);  // of what was cut short, what is there
+  }
 
   // Only 64-bit little-endian code: nothing else can be loaded here.
   static bool is(std::string_view bytes) {
-    return bytes.size() >= 20 && bytes.substr(0, 4) == elf_magic && bytes[4] == 2 && bytes[5] == 1;
+    constexpr std::size_t least = offsetof(Elf64_Ehdr, e_version);
+    return bytes.size() >= least && bytes.starts_with(ELFMAG) && bytes[EI_CLASS] == ELFCLASS64 &&
+           bytes[EI_DATA] == ELFDATA2LSB;
   }
-  bool is_cuda() const { return read_.at<std::uint16_t>(18) == machine_cuda; }
+  bool is_cuda() const { return header_.e_machine == EM_CUDA; }
 
   // CUDA 13 moved the architecture one byte up, and says so by another version of its binary interface.
   int cuda_architecture() const {
-    const auto flags = read_.at<std::uint32_t>(48);
-    return static_cast<int>(read_.at<std::uint8_t>(8) >= 8 ? flags >> 8 & 0xff : flags & 0xff);
+    const bool moved = header_.e_ident[EI_ABIVERSION] >= cuda_abi_since_13;
+    return static_cast<int>((moved ? header_.e_flags >> 8 : header_.e_flags) & 0xff);
   }
-  unsigned section_count() const { return read_.at<std::uint16_t>(60); }
-  elf_section section(unsigned index) const {
-    const std::uint64_t at = read_.at<std::uint64_t>(40) + std::uint64_t{index} * section_header_bytes;
-    return {read_.at<std::uint32_t>(at + 4), read_.at<std::uint32_t>(at + 40),
-            read_.at<std::uint64_t>(at + 24), read_.at<std::uint64_t>(at + 32)};
+  Elf64_Shdr section(unsigned index) const {
+    return read_.at(header_.e_shoff + std::uint64_t{index} * sizeof(Elf64_Shdr)).take<Elf64_Shdr>();
   }
 
   // Whether everything that its headers speak of is there.
   bool complete() const {
-    if (read_.size() < elf_header_bytes) return false;
-    const std::uint64_t programs = read_.at<std::uint16_t>(56), sections = section_count();
-    if (programs != 0 && read_.at<std::uint16_t>(54) != program_header_bytes) return false;
-    if (sections != 0 && read_.at<std::uint16_t>(58) != section_header_bytes) return false;
-    const auto program_table = read_.at<std::uint64_t>(32), section_table = read_.at<std::uint64_t>(40);
-    if (!read_.holds(program_table, programs * program_header_bytes)) return false;
-    if (!read_.holds(section_table, sections * section_header_bytes)) return false;
+    if (!read_.holds(0, sizeof header_)) return false;
+    const std::uint64_t programs = header_.e_phnum, sections = header_.e_shnum;
+    if (programs != 0 && header_.e_phentsize != sizeof(Elf64_Phdr)) return false;
+    if (sections != 0 && header_.e_shentsize != sizeof(Elf64_Shdr)) return false;
+    if (!read_.holds(header_.e_phoff, programs * sizeof(Elf64_Phdr))) return false;
+    if (!read_.holds(header_.e_shoff, sections * sizeof(Elf64_Shdr))) return false;
     for (std::uint64_t i = 0; i < programs; ++i) {
-      const std::uint64_t at = program_table + i * program_header_bytes;
-      if (!read_.holds(read_.at<std::uint64_t>(at + 8), read_.at<std::uint64_t>(at + 32))) return false;
+      const auto each = read_.at(header_.e_phoff + i * sizeof(Elf64_Phdr)).take<Elf64_Phdr>();
+      if (!read_.holds(each.p_offset, each.p_filesz)) return false;
     }
     for (unsigned i = 0; i < sections; ++i) {
-      const elf_section each = section(i);
-      if (each.type != section_no_bits && !read_.holds(each.offset, each.size)) return false;
+      const Elf64_Shdr each = section(i);
+      if (each.sh_type != SHT_NOBITS && !read_.holds(each.sh_offset, each.sh_size)) return false;
     }
     return true;
   }
 
   // Whether there is a section that the host compilers of CUDA put device code in.
   bool embeds_device_code() const {
-    const elf_section names = section(read_.at<std::uint16_t>(62));
-    for (unsigned i = 0; i < section_count(); ++i) {
-      const std::uint64_t at = read_.at<std::uint64_t>(40) + std::uint64_t{i} * section_header_bytes;
-      const std::string_view name = read_.text_at(names.offset + read_.at<std::uint32_t>(at));
+    const Elf64_Shdr names = section(header_.e_shstrndx);
+    for (unsigned i = 0; i < header_.e_shnum; ++i) {
+      const std::string_view name = text_at(names, section(i).sh_name);
       if (name == ".nv_fatbin" || name == "__nv_relfatbin") return true;
     }
     return false;
@@ -115,19 +88,18 @@ class elf_reader {
   std::vector<std::string> functions(wanted which) const {
     std::vector<std::string> names;
     const bool cuda = is_cuda();
-    for (unsigned i = 0; i < section_count(); ++i) {
-      const elf_section symbols = section(i);
-      if (symbols.type != (cuda ? section_symbols : section_dynamic_symbols)) continue;
-      const elf_section text = section(symbols.link);
-      for (std::uint64_t at = 0; at + symbol_bytes <= symbols.size; at += symbol_bytes) {
-        const std::uint64_t symbol = symbols.offset + at;
-        const auto kind = read_.at<std::uint8_t>(symbol + 4), other = read_.at<std::uint8_t>(symbol + 5);
-        constexpr unsigned function = 2, local = 0, weak = 2, kernel = 0x10;
-        if (kind >> 4 == weak && which == wanted::strong) continue;
-        if ((kind & 15u) != function || kind >> 4 == local || read_.at<std::uint16_t>(symbol + 6) == 0)
+    for (unsigned i = 0; i < header_.e_shnum; ++i) {
+      const Elf64_Shdr symbols = section(i);
+      if (symbols.sh_type != (cuda ? SHT_SYMTAB : SHT_DYNSYM)) continue;
+      const Elf64_Shdr text = section(symbols.sh_link);
+      for (std::uint64_t at = 0; at + sizeof(Elf64_Sym) <= symbols.sh_size; at += sizeof(Elf64_Sym)) {
+        const auto symbol = read_.at(symbols.sh_offset + at).take<Elf64_Sym>();
+        const unsigned binding = ELF64_ST_BIND(symbol.st_info);
+        if (binding == STB_WEAK && which == wanted::strong) continue;
+        if (ELF64_ST_TYPE(symbol.st_info) != STT_FUNC || binding == STB_LOCAL || symbol.st_shndx == SHN_UNDEF)
           continue;
-        if (cuda && (other & kernel) == 0 && which == wanted::called) continue;
-        const std::string_view name = read_.text_at(text.offset + read_.at<std::uint32_t>(symbol));
+        if (cuda && (symbol.st_other & cuda_kernel) == 0 && which == wanted::called) continue;
+        const std::string_view name = text_at(text, symbol.st_name);
         if (!name.empty()) names.emplace_back(name);
       }
     }
@@ -135,18 +107,24 @@ class elf_reader {
   }
 
  private:
+  std::string_view text_at(const Elf64_Shdr& strings, std::uint64_t offset) const {
+    return read_.at(strings.sh_offset + offset).take_terminated_text();
+  }
+
   byte_reader read_;
+  Elf64_Ehdr header_{};
 };
 
 bool fatbin_complete(std::string_view bytes) {
   const byte_reader read(bytes);
-  const std::uint64_t header = read.at<std::uint16_t>(6), size = read.at<std::uint64_t>(8);
-  if (header < fatbin_header_bytes || !read.holds(header, size)) return false;
-  for (std::uint64_t at = header; at < header + size;) {
-    const std::uint64_t element_header = read.at<std::uint32_t>(at + 4),
-                        payload = read.at<std::uint64_t>(at + 8);
-    if (element_header < 16 || !read.holds(at + element_header, payload)) return false;
-    at += element_header + payload;
+  const auto header = read.at(0).take<fatbin_header>();
+  if (header.header_bytes < sizeof header || !read.holds(header.header_bytes, header.bytes)) return false;
+  const std::uint64_t end = header.header_bytes + header.bytes;
+  for (std::uint64_t at = header.header_bytes; at < end;) {
+    const auto element = read.at(at).take<fatbin_element>();
+    if (element.header_bytes < sizeof element || !read.holds(at + element.header_bytes, element.bytes))
+      return false;
+    at += element.header_bytes + element.bytes;
   }
   return true;
 }
@@ -249,7 +227,7 @@ const char* to_string(code_format format) {
 }
 
 bool recognise_format(std::string_view bytes, code_format& format) noexcept {
-  const auto magic = byte_reader(bytes).at<std::uint32_t>(0);
+  const auto magic = byte_reader(bytes).take<std::uint32_t>();
   if (magic == fatbin_magic)
     format = code_format::fatbin;
   else if (magic == lto_ir_magic)

@@ -1,6 +1,4 @@
 #include <fmt/format.h>
-#define XXH_INLINE_ALL
-#include <xxhash.h>
 
 #include <algorithm>
 #include <map>
@@ -10,6 +8,7 @@
 #include <utility>
 #include <vector>
 
+#include <sinter/runtime/base/checksum.hpp>
 #include <sinter/runtime/cpu/compiler.hpp>
 #include <sinter/runtime/cuda/nvjitlink.hpp>
 #include <sinter/runtime/cuda/nvrtc.hpp>
@@ -28,16 +27,17 @@ struct external_code {
   std::map<int, object_code> compiled;  // CUDA text, by architecture; with the table's lock
 };
 
-std::array<std::uint64_t, 2> content_of(const std::string& bytes) {
-  const XXH128_hash_t hash = XXH3_128bits(bytes.data(), bytes.size());
-  return {hash.low64, hash.high64};
-}
-
 // Each part behind its length, so that no two lists of parts look alike.
 void append_part(std::string& to, std::string_view part) {
   to += std::to_string(part.size());
   to += ':';
   to += part;
+}
+
+std::array<std::uint64_t, 2> hash_unless_empty(const std::string& content) {
+  if (content.empty()) return {};
+  const content_hash hash = hash_of_content(content);
+  return {hash.low, hash.high};
 }
 
 std::array<std::uint64_t, 2> cuda_content(const device_source& source) {
@@ -52,7 +52,7 @@ std::array<std::uint64_t, 2> cuda_content(const device_source& source) {
       append_part(content, image.bytes);
     }
   }
-  return content.empty() ? std::array<std::uint64_t, 2>{} : content_of(content);
+  return hash_unless_empty(content);
 }
 
 std::array<std::uint64_t, 2> host_content(const device_source& source) {
@@ -61,7 +61,7 @@ std::array<std::uint64_t, 2> host_content(const device_source& source) {
     append_part(content, source.cpp.empty() ? "bitcode" : "text");
     append_part(content, source.cpp.empty() ? source.bitcode : source.cpp);
   }
-  return content.empty() ? std::array<std::uint64_t, 2>{} : content_of(content);
+  return hash_unless_empty(content);
 }
 
 std::string list_of_forms(const device_source& source, std::uint64_t address) {

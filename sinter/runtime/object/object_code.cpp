@@ -5,11 +5,11 @@
 #include <optional>
 #include <utility>
 
+#include <sinter/runtime/base/refused_code.hpp>
 #include <sinter/runtime/cuda/devices.hpp>
-#include <sinter/runtime/cuda/module.hpp>
 #include <sinter/runtime/error.hpp>
+#include <sinter/runtime/object/cuda_module.hpp>
 #include <sinter/runtime/object/object_code.hpp>
-#include <sinter/runtime/object/refused_code.hpp>
 #include <sinter/runtime/posix/fork.hpp>
 #include <sinter/runtime/posix/loaded_object.hpp>
 #include <sinter/runtime/posix/whole_file.hpp>

@@ -14,13 +14,13 @@
 #include <sinter/codegen/simplify/simplify.hpp>
 #include <sinter/codegen/target/cpu_levels.hpp>
 #include <sinter/codegen/target/known_devices.hpp>
+#include <sinter/runtime/cache/pack.hpp>
 #include <sinter/runtime/compile/compile.hpp>
 #include <sinter/runtime/compile/make_kernel.hpp>
 #include <sinter/runtime/cuda/nvrtc.hpp>
 #include <sinter/runtime/device_facts.hpp>
 #include <sinter/runtime/error.hpp>
 #include <sinter/runtime/object/extern_function.hpp>
-#include <sinter/runtime/pack/pack.hpp>
 #include <sinter/runtime/pack/pack_builder.hpp>
 #include <sinter/runtime/posix/child_process.hpp>
 #include <sinter/runtime/posix/host.hpp>
@@ -318,13 +318,14 @@ recording_content functions_of_program(const std::string& path) {
         fmt::format("'{}' has no fused functions that could be packed without a recording", path));
   const temporary_file list;
   std::vector<std::string> environment{"SINTER_LIST_FUNCTIONS=" + list.path()};
-  std::vector<std::string> arguments{path};
+  std::string program = path;
   if (!is_program(path)) {
     environment.push_back("LD_PRELOAD=" + path);
-    arguments = {path_of_this_program()};
+    program = path_of_this_program();
   }
-  if (const std::string reason = run_program(arguments, environment); !reason.empty())
-    throw device_error(fmt::format("'{}' did not list its functions: {}", path, reason));
+  if (const program_answer answer = run_program(program, {}, environment, program_streams::inherited);
+      answer.status != 0)
+    throw device_error(fmt::format("'{}' did not list its functions: {}", path, describe_end(answer)));
   recording_content made;
   read_recording(read_whole_file(list.path()), made);
   return made;

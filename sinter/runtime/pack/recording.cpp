@@ -1,6 +1,3 @@
-#define XXH_INLINE_ALL
-#include <xxhash.h>
-
 #include <fmt/format.h>
 
 #include <algorithm>
@@ -10,6 +7,7 @@
 #include <utility>
 
 #include <sinter/codegen/base/bytes.hpp>
+#include <sinter/runtime/base/checksum.hpp>
 #include <sinter/runtime/cache/kernel_cache.hpp>
 #include <sinter/runtime/log.hpp>
 #include <sinter/runtime/pack/external_bytes.hpp>
@@ -26,23 +24,8 @@ namespace {
 // magic, length of what follows it, graph, call, users' functions if it calls any, xxHash3-128 of all before
 // that
 constexpr std::string_view magic("sinter\x1arec1\n", 12);
-constexpr std::size_t checksum_bytes = 16;
 constexpr std::size_t least_record = magic.size() + sizeof(std::uint32_t) + checksum_bytes;
 constexpr std::size_t largest_record = std::size_t{16} << 20;
-
-void put_checksum(byte_writer& to) {
-  const XXH128_hash_t hash = XXH3_128bits(to.bytes.data(), to.bytes.size());
-  to.put(hash.low64);
-  to.put(hash.high64);
-}
-
-bool has_checksum(std::string_view record) {
-  const std::string_view body = record.substr(0, record.size() - checksum_bytes);
-  const XXH128_hash_t hash = XXH3_128bits(body.data(), body.size());
-  byte_reader tail(record.substr(body.size()));
-  const auto low = tail.take<std::uint64_t>();
-  return low == hash.low64 && tail.take<std::uint64_t>() == hash.high64;
-}
 
 /// The record at the front of bytes that begin with the magic; "" if it is not whole.
 std::string_view whole_record(std::string_view bytes) {
@@ -158,7 +141,7 @@ void record_request(const graph& content, std::span<const array_layout> inputs,
     std::string path, reason;
     {
       const std::lock_guard lock(at.guard);
-      if (!at.file || !at.known.insert(XXH3_64bits(bytes.data(), bytes.size())).second) return;
+      if (!at.file || !at.known.insert(short_hash_of_content(bytes)).second) return;
       reason = at.file.append(bytes);
       path = at.path;
     }

@@ -6,6 +6,7 @@
 #include <utility>
 
 #include <sinter/runtime/posix/append_file.hpp>
+#include <sinter/runtime/posix/file_descriptor.hpp>
 
 namespace sinter::runtime {
 
@@ -29,9 +30,7 @@ std::string append_file::open(const std::string& path) {
 }
 
 std::string append_file::append(std::string_view bytes) const {
-  ssize_t written = 0;
-  do written = ::write(descriptor_, bytes.data(), bytes.size());
-  while (written < 0 && errno == EINTR);
+  const ssize_t written = retried([&] { return ::write(descriptor_, bytes.data(), bytes.size()); });
   if (written < 0) return std::strerror(errno);
   // the rest is not tried: another process' bytes may come between, and who reads sees that this is cut short
   return static_cast<std::size_t>(written) == bytes.size() ? std::string() : "the file took only a part";

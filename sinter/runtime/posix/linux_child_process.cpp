@@ -1,6 +1,8 @@
 #include <elf.h>
+#include <fcntl.h>
 #include <limits.h>
 #include <link.h>
+#include <poll.h>
 #include <spawn.h>
 #include <sys/mman.h>
 #include <sys/wait.h>
@@ -17,6 +19,7 @@
 #include <sinter/runtime/error.hpp>
 #include <sinter/runtime/posix/child_process.hpp>
 #include <sinter/runtime/posix/environment.hpp>
+#include <sinter/runtime/posix/file_descriptor.hpp>
 #include <sinter/runtime/posix/random_access_file.hpp>
 
 namespace sinter::runtime {
@@ -46,12 +49,86 @@ class shared_counter {
 
 int wait_for(pid_t child) {
   int status = 0;
-  while (::waitpid(child, &status, 0) < 0 && errno == EINTR) {
-  }
+  retried([&] { return ::waitpid(child, &status, 0); });
   return status;
 }
 
 std::string_view name_of(std::string_view variable) { return variable.substr(0, variable.find('=')); }
+
+/// This process' variables and more, as exec() takes them: they refer to what is given.
+std::vector<char*> with_variables(const std::vector<std::string>& environment) {
+  std::vector<char*> variables;
+  for (char** variable = environ; *variable != nullptr; ++variable) {
+    bool replaced = false;
+    for (const std::string& each : environment) replaced |= name_of(each) == name_of(*variable);
+    if (!replaced) variables.push_back(*variable);
+  }
+  for (const std::string& each : environment) variables.push_back(const_cast<char*>(each.c_str()));
+  variables.push_back(nullptr);
+  return variables;
+}
+
+/// Both ends of a pipe that children do not inherit unless told.
+struct pipe_ends {
+  file_descriptor read, write;
+  pipe_ends() {
+    int both[2];
+    if (::pipe2(both, O_CLOEXEC) != 0) fail("making a pipe", errno);
+    read = file_descriptor(both[0]);
+    write = file_descriptor(both[1]);
+  }
+};
+
+/// Reads both until both end: a program that fills one while we wait for the other would never end.
+void read_both(const file_descriptor& first, std::string& to_first, const file_descriptor& second,
+               std::string& to_second) {
+  std::array<pollfd, 2> open{pollfd{first.get(), POLLIN, 0}, pollfd{second.get(), POLLIN, 0}};
+  const std::array<std::string*, 2> to{&to_first, &to_second};
+  std::array<char, 65536> piece;
+  while (open[0].fd >= 0 || open[1].fd >= 0) {
+    if (retried([&] { return ::poll(open.data(), open.size(), -1); }) < 0) return;
+    for (std::size_t i = 0; i < open.size(); ++i) {
+      if (open[i].fd < 0 || open[i].revents == 0) continue;
+      const ssize_t count = retried([&] { return ::read(open[i].fd, piece.data(), piece.size()); });
+      if (count > 0)
+        to[i]->append(piece.data(), static_cast<std::size_t>(count));
+      else
+        open[i].fd = -1;
+    }
+  }
+}
+
+/// What a child is to do before it becomes a program.
+class spawn_actions {
+ public:
+  spawn_actions() {
+    ::posix_spawn_file_actions_init(&actions_);
+    ::posix_spawn_file_actions_addopen(&actions_, STDIN_FILENO, "/dev/null", O_RDONLY, 0);
+  }
+  spawn_actions(const spawn_actions&) = delete;
+  spawn_actions& operator=(const spawn_actions&) = delete;
+  ~spawn_actions() { ::posix_spawn_file_actions_destroy(&actions_); }
+  void redirect(int number, const file_descriptor& to) {
+    ::posix_spawn_file_actions_adddup2(&actions_, to.get(), number);
+  }
+  const posix_spawn_file_actions_t* get() const { return &actions_; }
+
+ private:
+  posix_spawn_file_actions_t actions_{};
+};
+
+pid_t start_program(const std::string& path, const std::vector<std::string>& arguments,
+                    const std::vector<std::string>& environment, const spawn_actions& actions) {
+  std::vector<char*> words{const_cast<char*>(path.c_str())};
+  for (const std::string& each : arguments) words.push_back(const_cast<char*>(each.c_str()));
+  words.push_back(nullptr);
+  pid_t child = 0;
+  if (const int error = ::posix_spawn(&child, path.c_str(), actions.get(), nullptr, words.data(),
+                                      with_variables(environment).data());
+      error != 0)
+    throw device_error(path + " could not be started: " + std::strerror(error));
+  return child;
+}
 
 }  // namespace
 
@@ -75,26 +152,31 @@ std::vector<std::size_t> run_in_children(std::size_t count, const std::function<
   return failed;
 }
 
-std::string run_program(std::span<const std::string> arguments, std::span<const std::string> environment) {
-  std::vector<char*> argument_list, variables;
-  for (const std::string& each : arguments) argument_list.push_back(const_cast<char*>(each.c_str()));
-  argument_list.push_back(nullptr);
-  for (char** variable = environ; *variable != nullptr; ++variable) {
-    bool replaced = false;
-    for (const std::string& each : environment) replaced |= name_of(each) == name_of(*variable);
-    if (!replaced) variables.push_back(*variable);
+program_answer run_program(const std::string& path, const std::vector<std::string>& arguments,
+                           const std::vector<std::string>& environment, program_streams streams) {
+  program_answer answer;
+  spawn_actions actions;
+  int status = 0;
+  if (streams == program_streams::captured) {
+    pipe_ends output, errors;
+    actions.redirect(STDOUT_FILENO, output.write);
+    actions.redirect(STDERR_FILENO, errors.write);
+    const pid_t child = start_program(path, arguments, environment, actions);
+    output.write.close();
+    errors.write.close();
+    read_both(output.read, answer.output, errors.read, answer.errors);
+    status = wait_for(child);
+  } else {
+    status = wait_for(start_program(path, arguments, environment, actions));
   }
-  for (const std::string& each : environment) variables.push_back(const_cast<char*>(each.c_str()));
-  variables.push_back(nullptr);
-  pid_t child = 0;
-  if (const int error = ::posix_spawn(&child, arguments[0].c_str(), nullptr, nullptr, argument_list.data(),
-                                      variables.data());
-      error != 0)
-    return std::string("it could not be started: ") + std::strerror(error);
-  const int status = wait_for(child);
-  if (WIFSIGNALED(status)) return std::string("it was ended by ") + strsignal(WTERMSIG(status));
-  if (WEXITSTATUS(status) != 0) return "it ended with " + std::to_string(WEXITSTATUS(status));
-  return {};
+  if (WIFSIGNALED(status)) answer.signal = WTERMSIG(status);
+  answer.status = answer.signal != 0 ? 128 + answer.signal : WEXITSTATUS(status);
+  return answer;
+}
+
+std::string describe_end(const program_answer& answer) {
+  if (answer.signal != 0) return std::string("it was ended by ") + strsignal(answer.signal);
+  return "it ended with " + std::to_string(answer.status);
 }
 
 std::string path_of_this_program() {
@@ -119,12 +201,18 @@ bool is_program(const std::string& path) {
   return header.e_type == ET_EXEC;
 }
 
-temporary_file::temporary_file() {
+temporary_file::temporary_file(std::string_view bytes) {
   const std::string folder = environment_value("TMPDIR");
   path_ = (folder.empty() ? "/tmp" : folder) + "/sinter-XXXXXX";
-  const int descriptor = ::mkstemp(path_.data());
-  if (descriptor < 0) fail("making a temporary file " + path_, errno);
-  ::close(descriptor);
+  file_descriptor file(::mkostemp(path_.data(), O_CLOEXEC));
+  if (!file)
+    throw device_error("no temporary file could be made at " + path_ + ": " + std::strerror(errno) +
+                       "; $TMPDIR says where");
+  int error = write_all(file.get(), bytes);
+  if (const int closed = file.close(); error == 0) error = closed;
+  if (error == 0) return;
+  ::unlink(path_.c_str());
+  fail("writing " + path_, error);
 }
 
 temporary_file::~temporary_file() { ::unlink(path_.c_str()); }

@@ -11,6 +11,7 @@
 #include <thread>
 #include <utility>
 
+#include <sinter/runtime/posix/file_descriptor.hpp>
 #include <sinter/runtime/posix/files.hpp>
 
 namespace sinter::runtime {
@@ -18,28 +19,6 @@ namespace {
 
 constexpr int folder_flags = O_RDONLY | O_DIRECTORY | O_CLOEXEC;
 constexpr mode_t others_may_write = S_IWGRP | S_IWOTH;
-
-template <class Call>
-auto retried(const Call& call) {
-  auto answer = call();
-  while (answer < 0 && errno == EINTR) answer = call();
-  return answer;
-}
-
-class descriptor {
- public:
-  explicit descriptor(int number) : number_(number) {}
-  descriptor(const descriptor&) = delete;
-  descriptor& operator=(const descriptor&) = delete;
-  ~descriptor() {
-    if (number_ >= 0) ::close(number_);
-  }
-  int get() const { return number_; }
-  explicit operator bool() const { return number_ >= 0; }
-
- private:
-  int number_;
-};
 
 file_answer failed(const char* step) { return {errno, step}; }
 
@@ -74,28 +53,6 @@ std::string unlikely_name(const std::string& name) {
       "." + std::to_string(::getpid()) + "-" + std::to_string(random()) + std::to_string(random());
   const std::size_t slash = name.rfind('/');
   return slash == std::string::npos ? made : name.substr(0, slash + 1) + made;
-}
-
-file_answer write_all(int to, std::string_view bytes) {
-  while (!bytes.empty()) {
-    const ssize_t written = retried([&] { return ::write(to, bytes.data(), bytes.size()); });
-    if (written < 0) return failed("writing");
-    bytes.remove_prefix(static_cast<std::size_t>(written));
-  }
-  return {};
-}
-
-file_answer read_all(int from, std::uint64_t size, std::string& bytes) {
-  bytes.resize(size);
-  std::size_t have = 0;
-  while (have < size) {
-    const ssize_t count = retried([&] { return ::read(from, bytes.data() + have, size - have); });
-    if (count < 0) return failed("reading");
-    if (count == 0) break;  // it was cut short meanwhile
-    have += static_cast<std::size_t>(count);
-  }
-  bytes.resize(have);
-  return {};
 }
 
 struct flock byte_at(std::uint64_t offset, short kind) {
@@ -155,7 +112,7 @@ file_answer folder::open(const std::string& path, folder_access access, bool cre
 file_answer folder::read(const std::string& name, std::uint64_t most, std::string& bytes,
                          file_facts& facts) const {
   // O_NONBLOCK: opening what somebody made a pipe must not wait for its writer
-  const descriptor file(
+  const file_descriptor file(
       ::openat(descriptor_, name.c_str(), O_RDONLY | O_NOFOLLOW | O_NONBLOCK | O_NOCTTY | O_CLOEXEC));
   if (!file) return failed("opening");
   struct stat found{};
@@ -166,7 +123,8 @@ file_answer folder::read(const std::string& name, std::uint64_t most, std::strin
     return {EPERM, "reading what others may write to"};
   if (static_cast<std::uint64_t>(found.st_size) > most) return {EFBIG, "reading"};
   facts = {name, static_cast<std::uint64_t>(found.st_size), found.st_mtim.tv_sec};
-  return read_all(file.get(), facts.bytes, bytes);
+  if (const int error = read_all(file.get(), 0, facts.bytes, bytes); error != 0) return {error, "reading"};
+  return {};
 }
 
 file_answer folder::begin(const std::string& name, std::uint64_t size, file_aside& to) const {
@@ -203,7 +161,7 @@ void file_aside::remove() {
 }
 
 file_answer file_aside::publish(std::string_view bytes) {
-  file_answer answer = write_all(descriptor_, bytes);
+  file_answer answer{write_all(descriptor_, bytes), "writing"};
   // some file systems tell only here that the disk is full
   if (answer && retried([&] { return ::fdatasync(descriptor_); }) != 0) answer = failed("flushing");
   if (answer && ::renameat(in_->descriptor_, aside_.c_str(), in_->descriptor_, name_.c_str()) != 0)

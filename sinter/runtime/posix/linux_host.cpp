@@ -2,11 +2,13 @@
 #include <cpuid.h>
 #endif
 #include <dlfcn.h>
+#include <fmt/format.h>
 #include <link.h>
 #include <sched.h>
 #include <sys/mman.h>
 #include <unistd.h>
 
+#include <charconv>
 #include <fstream>
 #include <thread>
 
@@ -28,16 +30,14 @@ std::string value_in(const char* file, const std::string& key) {
   return {};
 }
 
-// "32768K" as bytes.
+// "32768K" of /sys and "32768 kB" of /proc as bytes; 0 of what is neither.
 std::uint64_t parse_size(const std::string& text) {
   std::uint64_t value = 0;
-  for (const char character : text) {
-    if (character >= '0' && character <= '9')
-      value = 10 * value + static_cast<std::uint64_t>(character - '0');
-    if (character == 'K' || character == 'k') return value << 10;
-    if (character == 'M') return value << 20;
-  }
-  return value;
+  const char* const end = text.data() + text.size();
+  const char* unit = std::from_chars(text.data(), end, value).ptr;
+  while (unit != end && *unit == ' ') ++unit;
+  if (unit == end) return value;
+  return *unit == 'K' || *unit == 'k' ? value << 10 : *unit == 'M' ? value << 20 : value;
 }
 
 }  // namespace
@@ -71,10 +71,7 @@ std::string processor_features() {
   // Family and model, features, and which registers the system saves. What differs between the processors of
   // one machine (their numbers) is left out.
   constexpr unsigned system_may_change = 1u << 27 | 1u << 31;  // OSXSAVE, and whether there is a hypervisor
-  const auto add = [&text](unsigned word) {
-    for (int shift = 28; shift >= 0; shift -= 4) text += "0123456789abcdef"[word >> shift & 15];
-    text += ' ';
-  };
+  const auto add = [&text](unsigned word) { text += fmt::format("{:08x} ", word); };
   text = "x86-64 ";
   unsigned a = 0, b = 0, c = 0, d = 0;
   if (__get_cpuid(0, &a, &b, &c, &d) != 0) add(b);  // the first letters of the maker's name
@@ -172,7 +169,7 @@ std::uint64_t physical_memory_bytes() {
          static_cast<std::uint64_t>(sysconf(_SC_PAGESIZE));
 }
 
-std::uint64_t available_memory_bytes() { return parse_size(value_in("/proc/meminfo", "MemAvailable")) << 10; }
+std::uint64_t available_memory_bytes() { return parse_size(value_in("/proc/meminfo", "MemAvailable")); }
 
 std::string folder_of_this_library() {
   Dl_info found{};

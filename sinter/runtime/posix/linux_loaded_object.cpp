@@ -8,41 +8,26 @@
 #include <cstring>
 #include <string>
 
+#include <sinter/runtime/base/refused_code.hpp>
 #include <sinter/runtime/error.hpp>
-#include <sinter/runtime/object/refused_code.hpp>
+#include <sinter/runtime/posix/file_descriptor.hpp>
 #include <sinter/runtime/posix/loaded_object.hpp>
 
 namespace sinter::runtime {
 namespace {
 
-// A file without a name in any folder, closed with the scope; what is mapped from it stays.
-class memory_file {
- public:
-  explicit memory_file(std::string_view bytes) : descriptor_(memfd_create("sinter-kernel", MFD_CLOEXEC)) {
-    if (descriptor_ < 0) fail("memfd_create");
-    while (!bytes.empty()) {
-      const ssize_t written = write(descriptor_, bytes.data(), bytes.size());
-      if (written > 0) bytes.remove_prefix(static_cast<std::size_t>(written));
-      if (written > 0 || errno == EINTR) continue;
-      const int reason = errno;
-      close(descriptor_);
-      errno = reason;
-      fail("write");
-    }
-  }
-  memory_file(const memory_file&) = delete;
-  memory_file& operator=(const memory_file&) = delete;
-  ~memory_file() { close(descriptor_); }
+[[noreturn]] void fail(const char* what, int error) {
+  throw device_error(std::string("compiled code could not be put into a file in memory: ") + what + ": " +
+                     std::strerror(error));
+}
 
-  int descriptor() const { return descriptor_; }
-
- private:
-  [[noreturn]] static void fail(const char* what) {
-    throw device_error(std::string("compiled code could not be put into a file in memory: ") + what + ": " +
-                       std::strerror(errno));
-  }
-  int descriptor_;
-};
+// A file without a name in any folder; what is mapped from it stays when it is closed.
+file_descriptor memory_file(std::string_view bytes) {
+  file_descriptor made(::memfd_create("sinter-kernel", MFD_CLOEXEC));
+  if (!made) fail("memfd_create", errno);
+  if (const int error = write_all(made.get(), bytes); error != 0) fail("write", error);
+  return made;
+}
 
 // The loader takes a path that it has seen for the object it has loaded, and descriptors are numbered anew
 // when closed: each load spells the path in a way of its own, the bits of the file's inode number as "./" or
@@ -50,9 +35,7 @@ class memory_file {
 // another copy of this library in the process included. (The loader itself tells files apart by it.)
 std::string unique_path(int descriptor) {
   struct stat about{};
-  if (fstat(descriptor, &about) != 0)
-    throw device_error(std::string("compiled code could not be put into a file in memory: fstat: ") +
-                       std::strerror(errno));
+  if (fstat(descriptor, &about) != 0) fail("fstat", errno);
   std::string path = "/proc/self/fd/";
   for (auto rest = static_cast<std::uint64_t>(about.st_ino); rest != 0; rest >>= 1)
     path += (rest & 1) != 0 ? "./" : "/";
@@ -62,8 +45,8 @@ std::string unique_path(int descriptor) {
 }  // namespace
 
 loaded_object::loaded_object(std::string_view bytes) {
-  const memory_file file(bytes);
-  handle_ = dlopen(unique_path(file.descriptor()).c_str(), RTLD_NOW | RTLD_LOCAL);
+  const file_descriptor file = memory_file(bytes);
+  handle_ = dlopen(unique_path(file.get()).c_str(), RTLD_NOW | RTLD_LOCAL);
   if (handle_ != nullptr) return;
   const char* answer = dlerror();
   throw refused_code(

@@ -6,6 +6,7 @@
 #include <cstring>
 #include <utility>
 
+#include <sinter/runtime/posix/file_descriptor.hpp>
 #include <sinter/runtime/posix/random_access_file.hpp>
 
 namespace sinter::runtime {
@@ -37,17 +38,8 @@ std::string random_access_file::open(const std::string& path) {
 
 std::string random_access_file::read(std::uint64_t offset, std::uint64_t size, std::string& bytes) const {
   if (offset > size_ || size > size_ - offset) return "it was cut short";
-  bytes.resize(static_cast<std::size_t>(size));
-  std::size_t filled = 0;
-  while (filled < bytes.size()) {
-    const ssize_t count = ::pread(descriptor_, bytes.data() + filled, bytes.size() - filled,
-                                  static_cast<off_t>(offset + filled));
-    if (count < 0 && errno == EINTR) continue;
-    if (count < 0) return std::strerror(errno);
-    if (count == 0) return "it was cut short";
-    filled += static_cast<std::size_t>(count);
-  }
-  return {};
+  if (const int error = read_all(descriptor_, offset, size, bytes); error != 0) return std::strerror(error);
+  return bytes.size() == size ? std::string() : "it was cut short";
 }
 
 }  // namespace sinter::runtime

@@ -1,8 +1,9 @@
 // sinter cache export and import: entries as one file, a pack, that another machine takes in.
 
 #include <sinter/runtime/cache/directory_store.hpp>
-#include <sinter/runtime/pack/found_packs.hpp>
-#include <sinter/runtime/pack/pack.hpp>
+#include <sinter/runtime/cache/found_packs.hpp>
+#include <sinter/runtime/cache/pack.hpp>
+#include <sinter/runtime/posix/whole_file.hpp>
 
 #include <fmt/format.h>
 
@@ -39,7 +40,7 @@ exit_code run_cache_export(const export_options& options) {
     }
   }
   const std::string bytes = runtime::make_pack(entries);
-  write_whole_file(options.file, bytes);
+  runtime::write_whole_file(options.file, bytes);
   if (options.json)
     to.document({{"directory", files.path()},
                  {"file", options.file},

@@ -1,6 +1,7 @@
 // sinter pack build: from programs and recordings to a pack.
 
 #include <sinter/runtime/pack/pack_builder.hpp>
+#include <sinter/runtime/posix/whole_file.hpp>
 
 #include <fmt/format.h>
 
@@ -59,7 +60,7 @@ exit_code run_pack_build(const pack_build_options& options) {
   made.faults.insert(made.faults.begin(), wanted.faults.begin(), wanted.faults.end());
   if (!options.sign_with.empty())
     made.bytes = runtime::sign_pack(made.bytes, read_secret_key(options.sign_with));
-  write_whole_file(options.output, made.bytes);
+  runtime::write_whole_file(options.output, made.bytes);
 
   if (options.json) {
     to.document({{"pack", options.output},

@@ -1,5 +1,7 @@
 // sinter pack merge: several packs as one.
 
+#include <sinter/runtime/posix/whole_file.hpp>
+
 #include <fmt/format.h>
 
 #include <nlohmann/json.hpp>
@@ -15,7 +17,7 @@ exit_code run_pack_merge(const pack_merge_options& options) {
   std::vector<std::shared_ptr<runtime::pack>> packs;
   for (const std::string& file : options.files) packs.push_back(open_pack(file));
   const std::string bytes = runtime::merge_packs(packs);
-  write_whole_file(options.output, bytes);
+  runtime::write_whole_file(options.output, bytes);
   const std::size_t kernels = open_pack(options.output)->size();
   if (options.json)
     to.document({{"pack", options.output}, {"kernels", kernels}, {"bytes", bytes.size()}});

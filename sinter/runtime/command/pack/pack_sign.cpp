@@ -14,7 +14,7 @@ namespace sinter::command {
 exit_code run_pack_keys(const pack_keys_options& options) {
   const console to(options.json);
   const pack_key_pair made = make_pack_keys();
-  write_secret_file(options.output, sinter::to_string(made.kept) + "\n");
+  runtime::make_secret_file(options.output, sinter::to_string(made.kept) + "\n");
   if (options.json)
     to.document({{"secret_key_file", options.output}, {"public_key", sinter::to_string(made.shown)}});
   else
@@ -29,7 +29,7 @@ exit_code run_pack_sign(const pack_sign_options& options) {
   const console to(options.json);
   const pack_secret_key key = read_secret_key(options.key);
   const std::string output = options.output.empty() ? options.file : options.output;
-  write_whole_file(output, runtime::sign_pack(runtime::read_whole_file(options.file), key));
+  runtime::write_whole_file(output, runtime::sign_pack(runtime::read_whole_file(options.file), key));
   const std::string signer = sinter::to_string(public_key_of(key));
   if (options.json)
     to.document({{"pack", output}, {"signed_by", signer}});

@@ -1,7 +1,7 @@
 #include <fmt/format.h>
+#include <fnmatch.h>
 
 #include <algorithm>
-#include <array>
 #include <cctype>
 #include <charconv>
 #include <cmath>
@@ -11,8 +11,6 @@
 
 namespace sinter::command {
 namespace {
-
-constexpr std::array<const char*, 5> byte_units{"B", "KiB", "MiB", "GiB", "TiB"};
 
 /// How many bytes the letter of UTF-8 at the front has; 0 where it is none.
 std::size_t letter_size(std::string_view text) {
@@ -46,18 +44,6 @@ std::string counted(std::int64_t number, const char* unit) {
 }
 
 }  // namespace
-
-std::string readable_bytes(std::uint64_t bytes) {
-  if (bytes < 1024) return fmt::format("{} B", bytes);
-  auto value = static_cast<double>(bytes);
-  std::size_t unit = 0;
-  // 999.5 would be printed as 1000
-  while (value >= 999.5 && unit + 1 < byte_units.size()) {
-    value /= 1024;
-    ++unit;
-  }
-  return fmt::format("{:.{}f} {}", value, value < 9.95 ? 1 : 0, byte_units[unit]);
-}
 
 std::string readable_age(std::int64_t seconds) {
   constexpr std::int64_t minute = 60, hour = 60 * minute, day = 24 * hour, year = 365 * day;
@@ -112,24 +98,8 @@ std::string sentence(std::string_view words) {
   return made + ".";
 }
 
-bool fits(std::string_view pattern, std::string_view name) {
-  std::size_t at = 0, in_name = 0, star = std::string_view::npos, after_star = 0;
-  while (in_name < name.size()) {
-    if (at < pattern.size() && pattern[at] == '*') {
-      star = at++;
-      after_star = in_name;
-    } else if (at < pattern.size() && (pattern[at] == '?' || pattern[at] == name[in_name])) {
-      ++at;
-      ++in_name;
-    } else if (star != std::string_view::npos) {
-      at = star + 1;  // the latest star takes one letter more
-      in_name = ++after_star;
-    } else {
-      return false;
-    }
-  }
-  while (at < pattern.size() && pattern[at] == '*') ++at;
-  return at == pattern.size();
+bool fits(const std::string& pattern, const std::string& name) {
+  return ::fnmatch(pattern.c_str(), name.c_str(), FNM_NOESCAPE) == 0;
 }
 
 std::string harmless(std::string_view text, bool lines) {

@@ -1,6 +1,8 @@
 #pragma once
 // Numbers and names as people write and read them.
 
+#include <sinter/runtime/base/sizes.hpp>
+
 #include <cstdint>
 #include <optional>
 #include <string>
@@ -8,8 +10,7 @@
 
 namespace sinter::command {
 
-/// "512 B", "1.5 KiB", "12 MiB": three digits at most.
-std::string readable_bytes(std::uint64_t bytes);
+using runtime::readable_bytes;
 /// "just now", "5 minutes ago", "3 days ago", "in the future".
 std::string readable_age(std::int64_t seconds);
 /// "12 ms", "3.4 s", "2 min 5 s", "3 h 20 min".
@@ -24,8 +25,8 @@ std::optional<std::uint64_t> parse_bytes(std::string_view text);
 /// "Lists entries." of "lists entries".
 std::string sentence(std::string_view words);
 
-/// Whether a name fits a pattern in which * stands for any letters and ? for one.
-bool fits(std::string_view pattern, std::string_view name);
+/// Whether a name fits a pattern of the shell's: * stands for any letters, ? for one, [a-c] for one of those.
+bool fits(const std::string& pattern, const std::string& name);
 
 /// Text of somebody else's as a terminal may be given it: control characters as \x1b and the like, and what
 /// is no UTF-8 likewise. Line ends and tabs stay where `lines` are wanted.

@@ -1,8 +1,8 @@
 #include <fmt/format.h>
 
+#include <sinter/runtime/cache/found_packs.hpp>
 #include <sinter/runtime/cache/kernel_cache.hpp>
 #include <sinter/runtime/error.hpp>
-#include <sinter/runtime/pack/found_packs.hpp>
 #include <sinter/runtime/posix/program_notes.hpp>
 
 namespace sinter::runtime {

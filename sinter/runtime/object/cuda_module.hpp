@@ -27,7 +27,8 @@ class cuda_module {
   cuda_module(const cuda_module&) = delete;
   cuda_module& operator=(const cuda_module&) = delete;
 
-  /// Unloads, after waiting for what is queued of this code; see module.cpp. Launch nothing of it any more.
+  /// Unloads, after waiting for what is queued of this code; see cuda_module.cpp. Launch nothing of it any
+  /// more.
   ~cuda_module();
 
   const std::string& code() const noexcept { return code_; }

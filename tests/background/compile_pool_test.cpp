@@ -16,10 +16,10 @@
 #include <utility>
 #include <vector>
 
+#include <sinter/runtime/background/compile_pool.hpp>
+#include <sinter/runtime/background/compile_watch.hpp>
 #include <sinter/runtime/buffer.hpp>
 #include <sinter/runtime/compile/compile.hpp>
-#include <sinter/runtime/compile/compile_pool.hpp>
-#include <sinter/runtime/compile/compile_watch.hpp>
 #include <sinter/runtime/compile/kernel_table.hpp>
 #include <sinter/runtime/cuda/devices.hpp>
 #include <sinter/runtime/cuda/driver.hpp>

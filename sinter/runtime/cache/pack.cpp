@@ -1,6 +1,3 @@
-#define XXH_INLINE_ALL
-#include <xxhash.h>
-
 #include <fmt/format.h>
 
 #include <algorithm>
@@ -8,8 +5,9 @@
 #include <map>
 
 #include <sinter/codegen/base/bytes.hpp>
+#include <sinter/runtime/base/checksum.hpp>
+#include <sinter/runtime/cache/pack.hpp>
 #include <sinter/runtime/error.hpp>
-#include <sinter/runtime/pack/pack.hpp>
 
 namespace sinter::runtime {
 namespace {
@@ -20,23 +18,11 @@ namespace {
 // public key, Ed25519 of the head, which has a digest of everything else.
 constexpr std::string_view magic("sintpk\x1a\n", 8), signature_magic("sintsg\x1a\n", 8);
 constexpr std::uint32_t format_version = 1;
-constexpr std::size_t checksum_bytes = 16, row_bytes = 72;
+constexpr std::size_t row_bytes = 72;
 constexpr std::size_t header_bytes =
     8 + 2 * sizeof(std::uint32_t) + 4 * sizeof(std::uint64_t) + sizeof(pack_digest);
 constexpr std::size_t signature_bytes = 8 + sizeof(pack_public_key) + sizeof(pack_signature);
 constexpr std::uint64_t most_entries = std::uint64_t{1} << 32;
-
-void put_checksum(byte_writer& to) {
-  const XXH128_hash_t hash = XXH3_128bits(to.bytes.data(), to.bytes.size());
-  to.put(hash.low64);
-  to.put(hash.high64);
-}
-
-bool is_checksum(std::string_view checksum, const XXH128_hash_t& hash) {
-  byte_reader from(checksum);
-  const auto low = from.take<std::uint64_t>();
-  return low == hash.low64 && from.take<std::uint64_t>() == hash.high64;
-}
 
 template <std::size_t Bytes>
 void put_array(byte_writer& to, const std::array<std::uint8_t, Bytes>& from) {
@@ -178,7 +164,7 @@ std::string pack::read_head() {
   if (std::string reason = read_at(0, first - checksum_bytes, head_); !reason.empty()) return reason;
   if (std::string reason = read_at(first - checksum_bytes, checksum_bytes, checksum); !reason.empty())
     return reason;
-  if (!is_checksum(checksum, XXH3_128bits(head_.data(), head_.size()))) return "its index is damaged";
+  if (!is_checksum(checksum, head_)) return "its index is damaged";
   count_ = static_cast<std::size_t>(count);
   std::uint64_t offset = first;
   for (std::size_t i = 0; i < count_; ++i) {
@@ -264,9 +250,7 @@ std::vector<std::string> pack::check() const {
   std::vector<std::string> faults;
   std::string all, contents;
   if (std::string reason = read_at(0, length_, all); !reason.empty()) return {reason};
-  const std::string_view body = std::string_view(all).substr(0, all.size() - checksum_bytes);
-  if (!is_checksum(std::string_view(all).substr(body.size()), XXH3_128bits(body.data(), body.size())))
-    faults.emplace_back("its checksum does not fit");
+  if (!has_checksum(all)) faults.emplace_back("its checksum does not fit");
   for (std::size_t i = 0; i < count_; ++i) {
     const pack_row at = row(i);
     const std::string_view bytes =

@@ -2,7 +2,7 @@
 // The packs that a process uses without having been told of them by a call.
 
 #include <sinter/runtime/cache/cache.hpp>
-#include <sinter/runtime/pack/pack.hpp>
+#include <sinter/runtime/cache/pack.hpp>
 
 #include <memory>
 #include <string>

@@ -1,12 +1,13 @@
 #include <fmt/format.h>
 
+#include <sinter/runtime/base/refused_code.hpp>
+#include <sinter/runtime/base/sizes.hpp>
 #include <sinter/runtime/cuda/check.hpp>
 #include <sinter/runtime/cuda/devices.hpp>
 #include <sinter/runtime/cuda/driver.hpp>
-#include <sinter/runtime/cuda/module.hpp>
 #include <sinter/runtime/cuda/stream.hpp>
 #include <sinter/runtime/error.hpp>
-#include <sinter/runtime/object/refused_code.hpp>
+#include <sinter/runtime/object/cuda_module.hpp>
 
 namespace sinter::runtime {
 namespace {

@@ -9,7 +9,7 @@
 #include <thread>
 #include <utility>
 
-#include <sinter/runtime/compile/compile_watch.hpp>
+#include <sinter/runtime/background/compile_watch.hpp>
 #include <sinter/runtime/log.hpp>
 #include <sinter/runtime/posix/fork.hpp>
 

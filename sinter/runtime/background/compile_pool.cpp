@@ -11,8 +11,8 @@
 #include <utility>
 #include <vector>
 
-#include <sinter/runtime/compile/compile_pool.hpp>
-#include <sinter/runtime/compile/compile_watch.hpp>
+#include <sinter/runtime/background/compile_pool.hpp>
+#include <sinter/runtime/background/compile_watch.hpp>
 #include <sinter/runtime/log.hpp>
 #include <sinter/runtime/posix/environment.hpp>
 #include <sinter/runtime/posix/fork.hpp>

@@ -3,7 +3,7 @@
 
 #include <sinter/runtime/cache/entry.hpp>
 #include <sinter/runtime/cache/entry_store.hpp>
-#include <sinter/runtime/pack/pack_signature.hpp>
+#include <sinter/runtime/cache/pack_signature.hpp>
 #include <sinter/runtime/posix/random_access_file.hpp>
 
 #include <atomic>

@@ -1,7 +1,10 @@
 #include <sodium.h>
 
+#include <algorithm>
+#include <array>
+
+#include <sinter/runtime/cache/pack_signature.hpp>
 #include <sinter/runtime/error.hpp>
-#include <sinter/runtime/pack/pack_signature.hpp>
 
 namespace sinter {
 namespace {
@@ -17,32 +20,17 @@ void require_sodium() {
 }
 
 std::string hexadecimal(const key_bytes& bytes) {
-  std::string text;
-  for (const std::uint8_t byte : bytes) {
-    text += "0123456789abcdef"[byte >> 4];
-    text += "0123456789abcdef"[byte & 15];
-  }
-  return text;
+  std::array<char, 2 * sizeof(key_bytes) + 1> text{};
+  return sodium_bin2hex(text.data(), text.size(), bytes.data(), bytes.size());
 }
 
-std::optional<unsigned> value_of(char digit) {
-  if (digit >= '0' && digit <= '9') return static_cast<unsigned>(digit - '0');
-  if (digit >= 'a' && digit <= 'f') return static_cast<unsigned>(digit - 'a') + 10;
-  if (digit >= 'A' && digit <= 'F') return static_cast<unsigned>(digit - 'A') + 10;
-  return std::nullopt;
-}
-
+/// Of as many digits as a key has, with white space around them: files end with a new line.
 bool parse(std::string_view text, key_bytes& to) {
   constexpr std::string_view spaces = " \t\r\n";
   text.remove_prefix(std::min(text.find_first_not_of(spaces), text.size()));
   text = text.substr(0, text.find_last_not_of(spaces) + 1);
-  if (text.size() != 2 * to.size()) return false;
-  for (std::size_t i = 0; i < to.size(); ++i) {
-    const std::optional<unsigned> high = value_of(text[2 * i]), low = value_of(text[2 * i + 1]);
-    if (!high || !low) return false;
-    to[i] = static_cast<std::uint8_t>(*high << 4 | *low);
-  }
-  return true;
+  return text.size() == 2 * to.size() &&
+         sodium_hex2bin(to.data(), to.size(), text.data(), text.size(), nullptr, nullptr, nullptr) == 0;
 }
 
 struct expanded_key {

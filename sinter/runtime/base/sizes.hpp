@@ -1,0 +1,15 @@
+#pragma once
+// Numbers of bytes as people read them.
+
+#include <cstdint>
+#include <string>
+
+namespace sinter::runtime {
+
+/// "512 B", "1.5 KiB", "12 MiB": three digits at most.
+std::string readable_bytes(std::uint64_t bytes);
+
+/// With the very number beside it: "1.5 GiB (1610612736 bytes)", "17 bytes".
+std::string format_bytes(std::uint64_t bytes);
+
+}  // namespace sinter::runtime
