@@ -55,10 +55,10 @@ TEST_CASE("the loops of a kernel read as text") {
   const std::string text = to_string(tree);
   CHECK(text.find("for tile from first while tile < last\n") != std::string::npos);
   CHECK(text.find("for i from 0 while i < 64, vector in pairs, may speculate\n"
-                  "        let v0: float32 value = %0(from0[i])\n"
-                  "        let v1: float32 value = %1(from1[i])\n"
-                  "        let v2: float32 value = %2(v0, v1)\n"
-                  "        to2[i] = as float32(v2)\n") != std::string::npos);
+                  "      let v0: float32 value = %0(from0[i])\n"
+                  "      let v1: float32 value = %1(from1[i])\n"
+                  "      let v2: float32 value = %2(v0, v1)\n"
+                  "      to2[i] = as float32(v2)\n") != std::string::npos);
   INFO(text);
   CHECK(text.ends_with("if a.streaming != 0\n  streaming_fence()\n"));
 }

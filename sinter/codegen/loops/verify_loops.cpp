@@ -163,6 +163,8 @@ class verification {
         for (const std::uint32_t operand : tree_.expressions.operands_of(at.value.id)) use(operand);
         use(at.step);
         return list(at.body);
+      case statement_kind::finish:
+        return declare_row_values(at.instruction);
       default:
         break;
     }
@@ -170,6 +172,12 @@ class verification {
          {at.target, at.value, at.condition, at.step, at.target_position, at.value_position})
       use(used);
     if (is_barrier(at.value) && guards_ != 0) fail("a barrier stands in a guard: threads may not reach it");
+  }
+  /// What lower_combines() makes of a `finish`.
+  void declare_row_values(unsigned phase) {
+    for (std::size_t i = 0; i < kernel_.body.body.size(); ++i)
+      if (is_reduction(kernel_.body.body[i].op) && kernel_.body.body[i].phase == phase)
+        scopes_.back().insert("k" + std::to_string(i));
   }
   void check_loop(const statement& at) {
     use(at.value);
