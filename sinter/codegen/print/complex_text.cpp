@@ -7,7 +7,7 @@
 namespace sinter::codegen {
 namespace {
 
-bool has_complex(const emission& kernel) {
+bool has_complex(const kernel_description& kernel) {
   return std::any_of(kernel.body.body.begin(), kernel.body.body.end(),
                      [](const instruction& at) { return is_complex(at.type) || is_complex(at.compute); }) ||
          std::any_of(kernel.body.accesses.begin(), kernel.body.accesses.end(),
@@ -52,13 +52,14 @@ std::string complex_type_text(text_target target) {
   return text;
 }
 
-std::string complex_text(const emission& kernel) {
+std::string complex_text(const kernel_description& kernel) {
   if (!has_complex(kernel)) return {};
-  if (kernel.is_cuda()) return complex_type_text(text_target::cuda);
+  if (kernel.target == target_kind::cuda) return complex_type_text(text_target::cuda);
   return complex_type_text(text_target::host) + std::string(host_rows);
 }
 
-std::string complex_exchange_text(const emission& kernel, std::initializer_list<std::string_view> functions) {
+std::string complex_exchange_text(const kernel_description& kernel,
+                                  std::initializer_list<std::string_view> functions) {
   std::string text;
   if (!has_complex(kernel)) return text;
   for (const std::string_view name : functions)

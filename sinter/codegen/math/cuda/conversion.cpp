@@ -89,7 +89,7 @@ constexpr function_template table[] = {
 })",
      "negative_i16"},
 
-    // The identity on 0 and 1, opaque to the assembler: see emit_body.cpp.
+    // The identity on 0 and 1, opaque to the assembler: see shares_booleans() in print/instruction_text.cpp.
     {"in_register_b8", R"(int in_register_b8(bool x) {
   int r;
   asm("prmt.b32 %0, %1, 0, 0x4440;" : "=r"(r) : "r"((int)x));

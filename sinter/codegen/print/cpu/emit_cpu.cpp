@@ -1,9 +1,12 @@
 // The text of kernels for the CPU: C++ for Clang, with its pragmas and vector extensions.
 
-#include <sinter/codegen/loops/build_loops.hpp>
+#include <sinter/codegen/print/cpu/emit_cpu.hpp>
+
+#include <sinter/codegen/print/argument_text.hpp>
 #include <sinter/codegen/print/cpu/cpu_helpers.hpp>
 #include <sinter/codegen/print/cpu/cpu_scan_helpers.hpp>
-#include <sinter/codegen/print/emit_body.hpp>
+#include <sinter/codegen/print/device_function_text.hpp>
+#include <sinter/codegen/print/digit_helpers.hpp>
 #include <sinter/codegen/print/loop_printer.hpp>
 
 #include <fmt/format.h>
@@ -30,21 +33,17 @@ constexpr dialect cpu_dialect = {
 
 }  // namespace
 
-std::string emit_host(emission& kernel) {
-  loop_tree tree;
-  build_loops(kernel.described, tree);
-  text_writer arguments, out;
-  emit_arguments(kernel, arguments);
-  arguments.str() += shared_digit_helper(kernel);
-  out.open(fmt::format("extern \"C\" void {}(const void* block, long long first, long long last) {{",
-                       kernel.entry));
+std::string emit_cpu(const kernel_description& kernel, const loop_tree& loops, const std::string& entry) {
+  text_writer out;
+  out.open(fmt::format("extern \"C\" void {}(const void* block, long long first, long long last) {{", entry));
   out.line("const arguments& a = *static_cast<const arguments*>(block);");
-  loop_printer printer(kernel.described, tree, cpu_dialect, out);
-  printer.print(tree.first);
+  loop_printer printer(kernel, loops, cpu_dialect, out);
+  printer.print(loops.first);
   out.close();
-  kernel.functions.assign(printer.functions().begin(), printer.functions().end());
-  return host_preamble(host_helpers_of(printer.helpers())) + cpu_scan_helpers(kernel.described) +
-         arguments.str() + device_function_text(kernel) + out.str();
+  std::string text =
+      host_preamble(host_helpers_of(printer.helpers())) + cpu_scan_helpers(kernel) + argument_text(kernel);
+  text += shared_digit_helper(kernel);
+  return text + device_function_text(kernel, printer.functions()) + out.str();
 }
 
 }  // namespace sinter::codegen

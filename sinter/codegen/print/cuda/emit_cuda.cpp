@@ -1,27 +1,32 @@
-// The text of kernels for NVIDIA GPUs: CUDA C++.
+#include <sinter/codegen/print/cuda/emit_cuda.hpp>
 
-#include <sinter/codegen/loops/build_loops.hpp>
+#include <sinter/codegen/nest/axis_digits.hpp>
 #include <sinter/codegen/nest/reduction_phases.hpp>
+#include <sinter/codegen/print/argument_text.hpp>
 #include <sinter/codegen/print/complex_text.hpp>
 #include <sinter/codegen/print/cuda/cuda_dialect.hpp>
 #include <sinter/codegen/print/cuda/cuda_helpers.hpp>
-#include <sinter/codegen/print/emit_body.hpp>
+#include <sinter/codegen/print/device_function_text.hpp>
+#include <sinter/codegen/print/digit_helpers.hpp>
 #include <sinter/codegen/print/loop_printer.hpp>
+#include <sinter/codegen/schedule/tiling.hpp>
+
+#include <fmt/format.h>
 
 namespace sinter::codegen {
 namespace {
 
 /// What takes numbers apart into positions.
-std::string digit_helpers(const emission& kernel) {
+std::string digit_functions(const kernel_description& kernel) {
   const bool is_flat = kernel.chosen.order == walk::flat;
   std::string text;
-  if (is_flat || kernel.cut.digits > 1) text += cuda_divide;
-  if (is_flat || kernel.kept.shared_count() != 0) text += cuda_divide_wide;
+  if (is_flat || tile_of(kernel.body, kernel.chosen, kernel.target).digits > 1) text += cuda_divide;
+  if (is_flat || axis_digits(kernel.body, false).shared_count() != 0) text += cuda_divide_wide;
   return text.append(shared_digit_helper(kernel));
 }
 
 /// What kernels that reduce call.
-std::string row_helpers(const emission& kernel) {
+std::string row_functions(const kernel_description& kernel) {
   std::string text(cuda_divide_wide);
   text.append(shared_digit_helper(kernel)).append(cuda_exchange);
   text += complex_exchange_text(kernel, {"exchange"});
@@ -29,27 +34,35 @@ std::string row_helpers(const emission& kernel) {
   if (kernel.chosen.shared_steps > 0) text += cuda_copy_ahead;
   if (kernel.chosen.staged) text += cuda_staging;
   if (!has_scans(kernel.body)) return text;
-  text.append(cuda_scan_exchange).append(complex_exchange_text(kernel, {"from_below", "from_thread"}));
-  return text;
+  return text.append(cuda_scan_exchange).append(complex_exchange_text(kernel, {"from_below", "from_thread"}));
+}
+
+/// "extern "C" __global__ … {", the arguments by the name a, and how the launch overlaps its neighbours.
+void open_kernel(const kernel_description& kernel, const std::string& entry, text_writer& out) {
+  const int threads = kernel.chosen.threads_along * kernel.chosen.threads_across,
+            cluster = kernel.chosen.cluster;
+  out.open(fmt::format(
+      "extern \"C\" __global__ void {}__launch_bounds__({}) {}({}) {{",
+      cluster > 1 ? fmt::format("__cluster_dims__({}, 1, 1) ", cluster) : "", threads, entry,
+      kernel.argument_block ? "const arguments* __restrict__ block" : "const __grid_constant__ arguments a"));
+  if (kernel.overlap.releases) out.line("asm volatile(\"griddepcontrol.launch_dependents;\");");
+  if (kernel.overlap.waits) out.line("asm volatile(\"griddepcontrol.wait;\" ::: \"memory\");");
+  if (kernel.argument_block) out.line("const arguments& a = *block;");
 }
 
 }  // namespace
 
-std::string emit_cuda(emission& kernel) {
-  loop_tree tree;
-  build_loops(kernel.described, tree);
-  text_writer arguments, out;
-  emit_arguments(kernel, arguments);
-  open_cuda_kernel(kernel, kernel.chosen.threads_along * kernel.chosen.threads_across, out);
-  loop_printer printer(kernel.described, tree, cuda_dialect, out);
-  printer.print(tree.first);
+std::string emit_cuda(const kernel_description& kernel, const loop_tree& loops, const std::string& entry) {
+  text_writer out;
+  open_kernel(kernel, entry, out);
+  loop_printer printer(kernel, loops, cuda_dialect, out);
+  printer.print(loops.first);
   out.close();
-  kernel.functions.assign(printer.functions().begin(), printer.functions().end());
   const bool reduces = is_reduction_walk(kernel.chosen.order);
-  std::string text = cuda_preamble() + arguments.str();
-  if (!reduces) text += digit_helpers(kernel);
-  text += device_function_text(kernel);
-  if (reduces) text += row_helpers(kernel);
+  std::string text = cuda_preamble() + argument_text(kernel);
+  if (!reduces) text += digit_functions(kernel);
+  text += device_function_text(kernel, printer.functions());
+  if (reduces) text += row_functions(kernel);
   return text + out.str();
 }
 

@@ -2,8 +2,9 @@
 
 #include <sinter/codegen/kernel/argument_block.hpp>
 #include <sinter/codegen/nest/axis_digits.hpp>
+#include <sinter/codegen/print/argument_text.hpp>
 #include <sinter/codegen/print/complex_text.hpp>
-#include <sinter/codegen/print/emit_body.hpp>
+#include <sinter/codegen/print/text_writer.hpp>
 
 namespace sinter::codegen {
 namespace {
@@ -61,14 +62,15 @@ std::string declaration(const nest& body, const argument_field& field) {
 
 }  // namespace
 
-void emit_arguments(const emission& kernel, text_writer& out) {
-  out.str() += complex_text(kernel);
+std::string argument_text(const kernel_description& kernel) {
   std::vector<argument_field> fields;
-  list_arguments(kernel.described, fields);
+  list_arguments(kernel, fields);
+  text_writer out;
   out.line("struct divisor { long long value; unsigned long long multiplier; long long shift; };");
   out.open("struct arguments {");
   for (const argument_field& field : fields) out.line(declaration(kernel.body, field) + ";");
   out.close("};");
+  return complex_text(kernel) + out.str();
 }
 
 }  // namespace sinter::codegen

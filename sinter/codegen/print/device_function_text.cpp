@@ -1,0 +1,34 @@
+#include <sinter/codegen/print/device_function_text.hpp>
+
+#include <sinter/codegen/math/instruction_function.hpp>
+#include <sinter/codegen/print/instruction_text.hpp>
+
+#include <algorithm>
+
+namespace sinter::codegen {
+
+std::vector<std::uint64_t> linked_externals(const kernel_description& kernel) {
+  std::vector<std::uint64_t> linked;
+  for (const instruction& at : kernel.body.body) {
+    if (at.op != operation::external || (at.by_pointer && kernel.target != target_kind::cuda)) continue;
+    if (std::ranges::find(linked, at.payload) == linked.end()) linked.push_back(at.payload);
+  }
+  return linked;
+}
+
+std::string device_function_text(const kernel_description& kernel, std::span<const std::string_view> called) {
+  const text_target target = text_target_of(kernel);
+  std::string text;
+  for (const std::uint64_t i : linked_externals(kernel)) {
+    text += target == text_target::cuda ? "extern \"C\" __device__ " : "extern \"C\" ";
+    text += external_type(kernel.externals[i], kernel.externals[i].name) + ";\n";
+  }
+  for (const device_function* at : collect_device_functions(called, target, text_mode_of(kernel))) {
+    text += device_function_prefix(target);
+    text += at->text;
+    if (text.back() != '\n') text += '\n';
+  }
+  return text;
+}
+
+}  // namespace sinter::codegen

@@ -1,0 +1,19 @@
+#pragma once
+// What a kernel's text calls and does not define itself: device functions, and functions of users.
+
+#include <sinter/codegen/kernel/kernel_description.hpp>
+
+#include <span>
+#include <string>
+#include <string_view>
+#include <vector>
+
+namespace sinter::codegen {
+
+/// Numbers of the external functions whose code is linked to the kernel: those that the text declares.
+std::vector<std::uint64_t> linked_externals(const kernel_description& kernel);
+
+/// The device functions `called`, with all that they call, and declarations of external ones.
+std::string device_function_text(const kernel_description& kernel, std::span<const std::string_view> called);
+
+}  // namespace sinter::codegen
