@@ -48,7 +48,7 @@ struct object_code::state {
 
   runtime::renewed_mutex guard;  // of loading `object`
   std::optional<runtime::loaded_object> object;
-  std::atomic<bool> object_loaded{false};  // constant after construction
+  std::atomic<bool> object_loaded{false};  // once true, `object` never changes
   std::atomic<host_kernel> first_entry{nullptr};
 };
 
