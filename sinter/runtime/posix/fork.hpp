@@ -41,8 +41,9 @@ class fork_mutex {
 /// them.
 std::uint64_t fork_generation() noexcept;
 
-/// A mutex for long work, a compile or a load, of which others want the result. A fork does not wait for it:
-/// if another thread had it, the child has it anew. So what it guards has to change in one step at the end.
+/// A mutex for long work, such as a compile or a load, whose result others wait for. A fork does not wait for
+/// it: if another thread holds it, the child gets a new one. So the guarded data must change in a single step
+/// at the end.
 class renewed_mutex {
  public:
   renewed_mutex();
