@@ -44,7 +44,6 @@ std::uint64_t fork_generation() noexcept;
 /// A mutex for long work, such as a compile or a load, whose result others wait for. A fork does not wait for
 /// it: if another thread holds it, the child gets a new one. So the guarded data must change in a single step
 /// at the end.
-/// at the end.
 class renewed_mutex {
  public:
   renewed_mutex();
