@@ -15,10 +15,10 @@ using sinter::test::need_names;
 using sinter::test::skipped_case;
 using sinter::test::skipped_cases;
 
-// A filter that matches nothing would pass in silence: ctest names a source file that was renamed.
+// Detects a filter that matches nothing, because ctest names source files that may be renamed.
 bool ran_nothing = false;
 
-/// Tells which test cases a missing piece kept from running, and which ran in part.
+/// Reports which test cases were skipped because of a missing piece, and which ran in part.
 void report_skipped() {
   for (std::size_t i = 0; i < std::size(need_names); ++i)
     for (const bool in_part : {false, true}) {
@@ -75,8 +75,8 @@ bool expects_what_is_known() {
   return true;
 }
 
-/// The N of --skip-status=N: what this program ends with where nothing failed and a test case was skipped. 0
-/// without.
+/// The N of --skip-status=N: this program's exit code if nothing failed and a test case was skipped. 0 if not
+/// given.
 int skip_status(int argc, char** argv) {
   constexpr const char* option = "--skip-status=";
   for (int i = 1; i < argc; ++i)
@@ -89,8 +89,8 @@ int skip_status(int argc, char** argv) {
 
 int main(int argc, char** argv) {
   if (!expects_what_is_known()) return 2;
-  // Tests count compiles: what an earlier run kept must not serve them. Tests of the cache say where theirs
-  // is.
+  // Tests count compiles, so kernels cached by an earlier run must not serve them. Tests of the cache choose
+  // their own.
   ::setenv("SINTER_CACHE", "off", 0);
   doctest::Context context(argc, argv);
   const int result = context.run();

@@ -1,5 +1,5 @@
-// sinter_planted_faults NAME: does one thing wrong on purpose, for a sanitizer to find; exits with 0 where
-// nobody looks. The tests of ./bootstrap sanitize run the host's faults, tools/gpu-sanitize those of kernels.
+// sinter_planted_faults NAME: commits one deliberate fault for a sanitizer to find; exits with 0 if nothing
+// detects it. The tests of ./bootstrap sanitize run the CPU's faults, tools/gpu-sanitize those of kernels.
 
 #include "support/sweep_layout.hpp"
 
@@ -22,13 +22,12 @@ namespace {
 
 using namespace sinter;
 
-// Read where it was meant to be: what nobody uses is not compiled.
+// Keeps reads from being optimised away.
 volatile float sink = 0;
 
-// ---- the host
-// -------------------------------------------------------------------------------------------------
+// ---- CPU ----
 
-/// Without a kernel: no compiler is needed here.
+/// Without a kernel, so that no compiler is needed.
 array<float, 1> ones_of(std::int64_t count) {
   return array<float, 1>::from(std::vector<float>(static_cast<std::size_t>(count), 1.0f), {count},
                                device::cpu());
@@ -67,8 +66,7 @@ void race_for_array() {
   other.join();
 }
 
-// ---- kernels
-// --------------------------------------------------------------------------------------------------
+// ---- kernels ----
 
 constexpr std::int64_t rows = 64, length = 8192;
 
@@ -82,8 +80,8 @@ graph softmax_of_rows() {
   return builder.recorded();
 }
 
-/// Compiles what Sinter emits for a softmax, with its first barrier replaced, and runs it into `result_rows`
-/// rows of memory.
+/// Compiles Sinter's text of a softmax with its first barrier replaced, and runs it with `result_rows` rows
+/// of memory.
 void run_softmax(const char* barrier, std::int64_t result_rows) {
   using namespace sinter::runtime;
   const graph recorded = softmax_of_rows();
@@ -131,7 +129,7 @@ constexpr fault faults[] = {
     {"released", read_released_array},
     {"overflow", overflow_signed},
     {"race", race_for_array},
-    {"kernel", [] { run_softmax("__syncthreads();", rows); }},  // nothing wrong
+    {"kernel", [] { run_softmax("__syncthreads();", rows); }},  // no fault
     {"kernel_without_barrier", [] { run_softmax("", rows); }},
     {"kernel_divergent_barrier", [] { run_softmax("if (threadIdx.x % 32 < 16) __syncthreads();", rows); }},
     {"kernel_past_result", [] { run_softmax("__syncthreads();", rows / 2); }},

@@ -1,5 +1,5 @@
 #pragma once
-// Owned memory on one device, and the interface by which a program supplies its own.
+// Owned memory on one device, and the interface through which a program supplies its own memory.
 
 #include <sinter/runtime/device.hpp>
 #include <sinter/runtime/stream.hpp>
@@ -9,16 +9,16 @@
 
 namespace sinter {
 
-/// Where buffers come from. A library author registers one to embed Sinter under an allocator of their own.
+/// Allocates the memory of buffers. A library that embeds Sinter registers one to use its own allocator.
 class memory_resource {
  public:
   virtual ~memory_resource() = default;
-  /// At least `bytes` bytes aligned to 256, usable by work queued on `on` from now. Throws out_of_memory. It
-  /// may call Sinter itself.
+  /// Returns at least `bytes` bytes aligned to 256, usable by work queued on `on` from now on. Throws
+  /// out_of_memory. May call Sinter itself.
   virtual void* allocate(std::size_t bytes, const stream& on) = 0;
-  /// Work queued on `on` before this call may still use the memory; other streams of Sinter's have been
-  /// waited for there. That is the stream that the memory was allocated on, unless it was a borrowed one. Not
-  /// called during a capture of that stream, but later.
+  /// Frees memory. Work queued on `on` before this call may still use it; `on` already waits for Sinter's
+  /// other streams that use it. `on` is the stream that the memory was allocated on, unless that stream was
+  /// borrowed. During a capture of that stream this call is postponed.
   virtual void deallocate(void* data, std::size_t bytes, const stream& on) noexcept = 0;
 };
 
@@ -26,7 +26,7 @@ class memory_resource {
 /// The resource must outlive every buffer made from it.
 void set_memory_resource(device where, memory_resource* resource);
 
-/// Memory on one device, move-only, freed in stream order: after all work that was queued on the device.
+/// Memory on one device. Move-only; freed in stream order, after all work that is queued on the device.
 class buffer {
  public:
   buffer() = default;
@@ -48,8 +48,8 @@ class buffer {
   device device_{};
 };
 
-/// Copies between any two devices, in stream order; returns when the source may be reused (host memory) or at
-/// once (device memory). `on` belongs to the CUDA device that takes part.
+/// Copies between any two devices, in stream order. With host memory as source it returns when the source may
+/// be reused; with device memory it returns at once. `on` belongs to the CUDA device that takes part.
 void copy_bytes(void* to, device to_device, const void* from, device from_device, std::size_t bytes,
                 const stream& on);
 

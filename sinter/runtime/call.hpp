@@ -1,5 +1,6 @@
 #pragma once
-// The erased core that every front door calls: a recorded function, its operands, and one entry that runs it.
+// The type-erased core that every front end calls: a recorded function, its operands, and one entry point
+// that runs it.
 
 #include <sinter/codegen/graph/graph_builder.hpp>
 #include <sinter/codegen/nest/lowering_variant.hpp>
@@ -24,7 +25,7 @@ struct operand {
   device where{};
 };
 
-/// A scalar argument: its bits in the type that the graph's parameter has.
+/// A scalar argument: its bits in the type of the graph's parameter.
 using scalar = std::uint64_t;
 
 /// A result that the call allocated: contiguous, row-major, `rank` extents.
@@ -38,9 +39,9 @@ struct result {
 /// A recorded function. Shared, immutable to its users, safe from any thread.
 class function;
 
-/// A share in a function: it stays as long as somebody has one. The core itself keeps the functions that were
-/// used lately, a bounded number of them. Counted by itself, since <memory> would cost every file that
-/// includes Sinter.
+/// A reference-counted handle to a function, which lives as long as a handle to it exists. The core itself
+/// holds the recently used functions, up to a fixed number. The count is in the function, because including
+/// <memory> would cost every file that includes Sinter.
 class function_handle {
  public:
   constexpr function_handle() = default;
@@ -71,82 +72,83 @@ class function_handle {
   const function* function_ = nullptr;
 };
 
-/// Finds or makes the function of this content (hashed, then compared in full). Takes a lock only when the
-/// content is new to the calling thread. The graph is read, not kept.
+/// Finds or makes the function with this content (hashed, then compared in full). Takes a lock only if the
+/// content is new to the calling thread. The graph is read and not retained.
 function_handle intern(const graph& recorded);
-/// Valid as long as the handle's function.
+/// The reference is valid as long as the handle's function.
 const graph& recorded_graph(const function_handle& handle);
 
-/// How many functions the core keeps that nobody else has a share in (4,096 unless set): those that were
-/// asked for least recently go first, and are made anew when they are asked for again.
+/// Sets how many functions without other handles the core holds (4,096 by default). The least recently used
+/// go first, and are made again when they are next requested.
 void set_function_capacity(std::size_t functions);
-/// How many functions there are, kept by the core or by their users.
+/// The number of functions that exist, held by the core or by their users.
 std::size_t function_count();
 
-/// How one call is to run. Everything is borrowed for the duration of the call.
+/// How one call runs. Everything is borrowed for the duration of the call.
 struct call_options {
   const stream* on = nullptr;        ///< nullptr: the device's default stream
   const schedule* forced = nullptr;  ///< nullptr: chosen by the lowering pass
   std::span<std::byte>
       workspace{};  ///< device memory to use instead of allocating; used if it is large enough
-  /// `shape_generic` runs, or with prepare() compiles, the kernels that serve every layout: those that calls
-  /// fall back to where theirs are in no layer of the cache and cannot be compiled. It has no other
-  /// schedules.
+  /// `shape_generic` runs (with prepare(): compiles) the kernels that serve every layout. Calls fall back to
+  /// these if their specialised kernels are in no layer of the cache and cannot be compiled. This variant
+  /// takes no forced schedule.
   lowering_variant variant = lowering_variant::specialised;
 };
 
-/// Runs `called`. `into` holds one operand per result, or is empty: then `results` (as many as the graph has
-/// outputs) receive fresh arrays. Operand lists follow the graph's inputs and parameters.
+/// Runs `called`. `into` holds one operand per result, or is empty: then `results` (one for each output of
+/// the graph) receive new arrays. Operand lists follow the graph's inputs and parameters.
 ///
-/// All arrays are on one device, which is the stream's too; without any array the stream's, else the default
-/// one. A result may share memory with inputs: it is written in place where every element read is the one
-/// written, else computed aside and copied. Results that share memory with each other are written as if one
-/// after the other. A result whose own elements share memory is a shape_error.
+/// All arrays are on one device, the stream's. A call without arrays runs on the stream's device, else on the
+/// default device. A result may share memory with inputs: it is written in place if each element written is
+/// the one read, else it is computed into a temporary and copied. Results that share memory with each other
+/// are written as if one after the other. A result whose own elements share memory is a shape_error.
 ///
-/// During capture into a CUDA graph a prepared call with `into` is captured; a call that had to allocate or
-/// compile throws device_error before it touches the stream.
+/// During capture into a CUDA graph, a prepared call with `into` is captured. A call that would have to
+/// allocate or compile throws device_error before it touches the stream.
 ///
-/// Where a kernel is in no layer of the cache and there is no compiler, the function's general variant serves
-/// if its kernels are in one: the log hook is told once for each function.
+/// If a kernel is in no layer of the cache and there is no compiler, the function's shape-generic kernels
+/// serve if a layer has them. The log hook is told once for each function.
 ///
-/// Throws shape_error, type_error, device_error, out_of_memory, compile_error, execution_error; whatever is
-/// thrown before the launch leaves everything as it was.
+/// Throws shape_error, type_error, device_error, out_of_memory, compile_error, execution_error. An exception
+/// before the launch leaves everything as it was.
 void call(const function_handle& called, std::span<const operand> operands, std::span<const scalar> scalars,
           std::span<const operand> into, std::span<result> results, const call_options& options = {});
 
-/// Compiles and loads what call() would need with the same `into`, launches nothing.
+/// Compiles and loads what call() would need with the same `into`; launches nothing.
 void prepare(const function_handle& called, std::span<const operand> operands,
              std::span<const scalar> scalars, const call_options& options = {},
              std::span<const operand> into = {});
 
-/// The extents, from `low` to `high`, that an axis may have. Axes of one number, which is not 0, always have
-/// the same extent; 0 is an extent that does not vary.
+/// The extents, from `low` to `high`, that an axis may have. Axes with the same nonzero number always have
+/// equal extents; an axis with number 0 is independent.
 struct axis_range {
   std::int64_t low = 0, high = 0;
   std::uint64_t number = 0;
 };
 
-/// Compiles and loads what call() with fresh results would need at any extents that the ranges allow, so that
-/// no such call compiles; launches nothing. `ranges` has a list for each operand: one range per axis of an
-/// operand that stands for a row-major array of its own, aligned as buffers are, whose data and extents are
-/// not looked at; an empty one for an operand that is as given. Throws what prepare() throws, shape_error
-/// only if no extents of the ranges go together.
+/// Compiles and loads what call() with new results needs at any extents in the ranges, so that no such call
+/// compiles; launches nothing. `ranges` has a list for each operand. A list with one range per axis stands
+/// for a separate row-major array, aligned as buffers are; data and extents of that operand are ignored. An
+/// empty list means the operand as given. Throws what prepare() throws; throws shape_error only if no extents
+/// in the ranges are compatible.
 void prepare_ranges(const function_handle& called, std::span<const operand> operands,
                     std::span<const scalar> scalars, std::span<const std::span<const axis_range>> ranges,
                     const call_options& options = {});
 
-/// The graph, the stages, schedules, launch configuration, bytes moved and where the code came from. Compiles
-/// as prepare() does; where that fails it says why. With a folder, what each step of the pass made is written
-/// below it, as SINTER_DUMP has it for every call that is lowered (docs/architecture.md lists the files).
+/// The graph, the stages, schedules, launch configuration, bytes moved and the origin of the code. Compiles
+/// as prepare() does, and reports the reason if that fails. With a folder, each step of the pass writes its
+/// output below it, as SINTER_DUMP does for every call that is lowered (docs/architecture.md lists the
+/// files).
 std::string explain(const function_handle& called, std::span<const operand> operands,
                     std::span<const scalar> scalars, const call_options& options = {},
                     std::span<const operand> into = {}, const std::string& dump = {});
-/// The exact text that is compiled: of several kernels one after the other, each headed by a comment line.
-/// Needs no compiler; a CUDA device must be there.
+/// The exact text that is compiled. Several kernels follow one another, each headed by a comment line. Needs
+/// no compiler; a CUDA device must be present.
 std::string source(const function_handle& called, std::span<const operand> operands,
                    std::span<const scalar> scalars, const call_options& options = {},
                    std::span<const operand> into = {});
-/// The size of a workspace with which the call allocates nothing beside its results.
+/// The workspace size, in bytes, with which the call allocates nothing except its results.
 std::size_t workspace_bytes(const function_handle& called, std::span<const operand> operands,
                             std::span<const scalar> scalars, const call_options& options = {},
                             std::span<const operand> into = {});

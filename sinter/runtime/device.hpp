@@ -7,16 +7,16 @@
 
 namespace sinter {
 
-/// A place where arrays live and kernels run.
+/// A processor with its memory: the CPU or one GPU.
 class device {
  public:
   enum class kind : std::uint8_t { cpu, cuda };
   constexpr device() = default;  ///< the CPU
 
   static constexpr device cpu() { return {}; }
-  /// CUDA device `index`; that it exists is checked when it is first used (device_error).
+  /// CUDA device `index`. Its first use checks that it exists (device_error).
   static constexpr device cuda(int index = 0) { return device(kind::cuda, index); }
-  /// The default device: CUDA device 0 where one is usable, else the CPU, unless set_default changed it.
+  /// The default device: CUDA device 0 if it is usable, else the CPU, unless set_default changed it.
   static device current_default();
   static void set_default(device chosen);
 
@@ -26,14 +26,14 @@ class device {
   constexpr int index() const { return index_; }
   /// "cpu" or "cuda:0".
   std::string to_string() const;
-  /// The processor's or the card's own name; throws device_error where there is no such device.
+  /// The name of the processor or GPU model; throws device_error if there is no such device.
   std::string name() const;
   constexpr bool operator==(const device&) const = default;
 
  private:
   constexpr device(kind type, int index)
       : kind_(type), index_(is_index(index) ? static_cast<std::int16_t>(index) : std::int16_t{-1}) {}
-  // Other numbers are those of no device, rather than of one modulo 2^16.
+  // Rejects numbers outside the range, which would otherwise wrap modulo 2^16.
   static constexpr bool is_index(int index) { return index >= 0 && index <= INT16_MAX; }
   kind kind_ = kind::cpu;
   std::int16_t index_ = 0;
@@ -41,7 +41,8 @@ class device {
 
 /// Every usable device, the CPU first.
 std::vector<device> devices();
-/// Why there is no usable CUDA device ("" if there is one): names what is missing and what to install.
+/// The reason why there is no usable CUDA device ("" if there is one): names what is missing and what to
+/// install.
 std::string cuda_absence_reason();
 
 }  // namespace sinter

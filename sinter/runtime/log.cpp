@@ -32,7 +32,7 @@ void report(log_level level, std::string_view text) noexcept {
   try {
     innermost->kept_.push_back({level, std::string(text)});
   } catch (...) {
-    // no memory to keep it in: a message less, where telling it might never end
+    // There is no memory to hold the message: drop it, because reporting that could recurse without end.
   }
 }
 

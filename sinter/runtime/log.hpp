@@ -1,5 +1,5 @@
 #pragma once
-// What the library has to say beside its results: one hook for all of it.
+// The log hook, which receives everything that the library reports beside its results.
 
 #include <cstdint>
 #include <string>
@@ -9,26 +9,26 @@
 namespace sinter {
 
 enum class log_level : std::uint8_t {
-  information,  ///< worth knowing, as a slow compile
-  warning,      ///< something was worked around
-  error,        ///< something failed where nothing could be thrown, as in a destructor
+  information,  ///< worth knowing, such as a slow compile
+  warning,      ///< a problem that the library worked around
+  error,        ///< a failure where nothing can be thrown, such as in a destructor
 };
 
-/// Called from any thread, never with a lock held or while others wait for what the thread makes: it may call
-/// Sinter itself. Must not throw. The text lives for the call.
+/// Called from any thread, never with a lock held and never while other threads wait for this one. It may
+/// call Sinter itself. It must not throw. The text is valid during the call.
 using log_hook = void (*)(log_level, std::string_view text);
 
-/// Replaces the hook and returns the one before. Without a call, warnings and errors go to standard error;
+/// Replaces the hook and returns the previous one. By default, warnings and errors go to standard error.
 /// nullptr silences everything.
 log_hook set_log_hook(log_hook hook) noexcept;
 
 namespace runtime {
 
-/// Hands a message to the hook.
+/// Passes a message to the hook.
 void report(log_level level, std::string_view text) noexcept;
 
-/// Keeps what this thread reports in a scope until its end: for scopes that others wait for, where a hook
-/// that calls Sinter would wait for itself.
+/// Defers this thread's messages to the end of a scope. For scopes that other threads wait for: a hook that
+/// calls Sinter there would wait for itself.
 class deferred_reports {
  public:
   deferred_reports() noexcept;

@@ -1,5 +1,5 @@
-// The threads that compile beside the program: how many, for how long, and what becomes of their work when it
-// is cancelled, when the process forks, and when it ends.
+// The background threads that compile: their number and lifetime, and what happens to their work when it is
+// cancelled, when the process forks, and when the process ends.
 #include <doctest/doctest.h>
 #include <sys/wait.h>
 #include <unistd.h>
@@ -43,10 +43,10 @@ outcome outcome_of(compile_pool& pool, const compile_pool::job_handle& work) {
   return pool.result_of(work, failure);
 }
 
-// The status of a child that runs `work`, which says whether all went well; a child that hangs is ended.
+// The status of a child that runs `work`, which returns whether it succeeded; a child that hangs is killed.
 template <class Work>
 int status_of_child(const Work& work) {
-  std::fflush(nullptr);  // else the child writes it again
+  std::fflush(nullptr);  // otherwise the child writes it again
   const pid_t child = fork();
   if (child == 0) {
     alarm(60);
@@ -225,7 +225,7 @@ TEST_CASE("a pool that was stopped begins nothing, but for who waits") {
   CHECK(begun == 2);
 }
 
-// ThreadSanitizer allows the child of a process with threads none of its own.
+// ThreadSanitizer does not allow the child of a threaded process to start threads.
 #if !defined(__SANITIZE_THREAD__)
 TEST_CASE("a fork waits for what has begun, and the child has threads of its own") {
   compile_pool& pool = process_compile_pool();
@@ -242,10 +242,10 @@ TEST_CASE("a fork waits for what has begun, and the child has threads of its own
   const auto queued = pool.submit([&] { ++queued_runs; });
   CHECK(soon([&] { return begun.passed() == 1; }));
   const int status = status_of_child([&] {
-    // seen from the child: what had begun was finished; what had not is done here when it is waited for
+    // in the child: jobs that had begun are finished; the others run when they are waited for
     if (!ended) return false;
     if (!pool.finished(running) || pool.finished(queued)) return false;
-    if (!soon([&] { return pool.finished(queued); })) return false;  // who only looks has it done as well
+    if (!soon([&] { return pool.finished(queued); })) return false;  // polling also makes the job run
     pool.wait(queued);
     std::atomic<int> fresh{0};
     pool.wait(pool.submit([&] { ++fresh; }));
@@ -282,7 +282,7 @@ TEST_CASE("a kernel that the parent was compiling at a fork is compiled by the c
 }
 
 TEST_CASE("a process that ends while it compiles finishes that, begins nothing more, and ends") {
-  // a whole one: the child of a fork would run the exit handlers of whatever this process has opened
+  // a new process, because the child of a fork would run the exit handlers of every library that is open here
   const test::own_process alone =
       test::run_alone("the end of a process that compiles (in a process of its own)");
   CHECK(alone.status == 0);
@@ -327,7 +327,7 @@ TEST_CASE("a fork after the driver was started (in a process of its own)" * doct
           driver() == nullptr && cuda_device_count() == 0 &&
           driver_absence_reason().find("before this process was forked") != std::string::npos;
       if (!forgotten) _exit(1);
-      // what holds something of the driver's goes when the child does
+      // objects of the driver are destroyed with the child
       static const stream last_stream = std::move(kept);
       static const buffer last_memory = std::move(memory);
       test::tell("child ");
@@ -387,12 +387,12 @@ TEST_CASE("what is repeated while a compile goes on begins at once, beside longe
   const auto mine = std::make_shared<int>(0);
   {
     const compile_watcher::repeated often(watcher, 1ms, [mine] {
-      ++*mine;  // nobody else does, so that it is done by one thread
+      ++*mine;  // no other thread runs it, so that one thread does
       ++times;
     });
     CHECK(soon([] { return times >= 5; }));
   }
-  // what it owns goes with it, or after it where it is under way
+  // its members are destroyed with it, or after it if it is running
   CHECK(soon([&] { return mine.use_count() == 1; }));
   CHECK(*mine == times);
 }

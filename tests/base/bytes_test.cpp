@@ -1,4 +1,4 @@
-// Values as bytes and back: in a row, and at offsets.
+// Conversion of values to bytes and back, in sequence and at offsets.
 
 #include <sinter/codegen/base/bytes.hpp>
 
@@ -48,7 +48,7 @@ TEST_CASE("once something is not there, everything is zero and nothing is good")
   CHECK(from.take<std::uint8_t>() == 0);
 
   byte_reader text(bytes);
-  CHECK(text.take_text().empty());  // seven bytes are said to follow, and three do
+  CHECK(text.take_text().empty());  // the length says seven bytes, but there are three
   CHECK_FALSE(text.good());
 
   byte_reader refused(bytes);
@@ -65,7 +65,7 @@ TEST_CASE("an enumerator above the last one is refused, however wide it is store
     };
     CHECK(take() == colour::blue);
     CHECK(from.good());
-    CHECK(take() == colour::red);  // 0x0101 has the low byte of one that is known
+    CHECK(take() == colour::red);  // the low byte of 0x0101 is a known value
     CHECK_FALSE(from.good());
   }
 }

@@ -1,4 +1,4 @@
-// Hashes that keys and files hold, and the checksums that files end with.
+// Hashes in keys and files, and the checksums at the end of files.
 
 #include <sinter/runtime/base/checksum.hpp>
 

@@ -1,5 +1,5 @@
 #pragma once
-// Entries for tests of the cache: small, whole, and of as many different kernels as wanted.
+// Entries for tests of the cache: small, valid, and of any number of different kernels.
 
 #include <sinter/runtime/cache/entry.hpp>
 #include <sinter/runtime/cache/key.hpp>
@@ -9,7 +9,7 @@
 
 namespace sinter::test {
 
-/// The key's content of kernel `number`, by the emitter of this version.
+/// The key content of kernel `number`, for this version of the emitter.
 inline std::string content_of(int number, std::uint64_t emitter = 3, std::string_view options = "-O",
                               std::string_view linked = "") {
   std::string signature(reinterpret_cast<const char*>(&emitter), sizeof emitter);

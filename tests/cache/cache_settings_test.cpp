@@ -1,4 +1,4 @@
-// What the process' cache is made of, while it is changed: by settings, added packs, and a shared store.
+// Changes to the process's cache at run time: settings, added packs, and a shared store.
 
 #include <doctest/doctest.h>
 
@@ -28,7 +28,7 @@ std::string pack_of(int number) {
   return make_pack(entries);
 }
 
-/// Packs and stores that outlive the tests: what was added stays added.
+/// Packs and stores that outlive the tests, because added ones stay.
 std::span<const std::byte> kept(std::string pack) {
   const auto* const forever = new std::string(std::move(pack));
   return std::as_bytes(std::span(*forever));
@@ -78,7 +78,7 @@ TEST_CASE("packs that were added are checked again when the keys that are truste
   const settings_for_a_test scope;
   const pack_key_pair trusted = make_pack_keys(), other = make_pack_keys();
   std::string altered = sign_pack(pack_of(4), trusted.kept);
-  altered[altered.find("kernel 4")] ^= 1;  // in the entry: the index, which is signed, stays whole
+  altered[altered.find("kernel 4")] ^= 1;  // in the entry: the index, which is signed, stays intact
   add_pack(kept(pack_of(1)), "unsigned");
   add_pack(kept(sign_pack(pack_of(2), other.kept)), "of another");
   add_pack(kept(sign_pack(pack_of(3), trusted.kept)), "of the trusted");

@@ -1,6 +1,6 @@
-// A program as users have it, for tests that run it again and again: computes, checks, and tells where its
-// kernels came from and which libraries that took. With the argument "cuda" it does so on a GPU, whose
-// answers it leaves alone: the driver may be one that only counts.
+// A user's program for tests that run it repeatedly: computes, checks the results, and reports where its
+// kernels came from and which libraries were opened. With the argument "cuda" it runs on a GPU and does not
+// check results, because the driver may only count calls.
 
 #include <sinter/runtime/cache/cache.hpp>
 #include <sinter/sinter.hpp>

@@ -1,4 +1,4 @@
-// A program run again and again: the first run compiles, later ones open no compiler.
+// Repeated runs of a program: the first run compiles, later runs open no compiler.
 
 #include <doctest/doctest.h>
 
@@ -15,7 +15,7 @@
 namespace sinter::test {
 namespace {
 
-/// What the program prints with these variables in its environment.
+/// The program's output with these environment variables.
 std::string run_program(const std::string& environment) {
   return output_of(environment, path_beside("cached_program").string());
 }
@@ -23,14 +23,15 @@ std::string run_program(const std::string& environment) {
 constexpr const char* all_compiled = "compiled 2 directory 0 shared 0 compiler 1\n";
 constexpr const char* all_found = "compiled 0 directory 2 shared 0 compiler 0\n";
 
-/// Makes code for another processor of the first entry's, whole but for that. Whether there is one.
+/// Changes the code in the first entry to another processor's; the rest stays valid. Returns whether there is
+/// an entry.
 bool spoil_first_entry(const std::string& path) {
   using namespace runtime;
   directory_store store(path, folder_access::own, std::uint64_t{1} << 30);
   const auto all = store.list();
   cache_entry entry;
   if (all.empty() || decode(store.get(all[0].key).bytes, "", entry) != entry_fault::none) return false;
-  constexpr std::size_t machine = 18;        // of an ELF header: which processor it is for
+  constexpr std::size_t machine = 18;        // the processor field of an ELF header
   entry.images.at(0).bytes.at(machine) = 8;  // MIPS
   return store.put(all[0].key, encode(entry)).stored;
 }

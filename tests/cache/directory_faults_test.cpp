@@ -1,5 +1,4 @@
-// A process that writes an entry is killed, or the system fails it, at every single call that deals with
-// files.
+// A process that writes an entry is killed, or its system call fails, at each of its calls on files.
 
 #include <doctest/doctest.h>
 #include <sched.h>
@@ -35,7 +34,7 @@ kernel_cache cache_in(const std::string& path) {
   return kernel_cache(made);
 }
 
-/// Whether what the cache gave is the kernel that was asked for; 2: an exception, 3: something else.
+/// Whether the cache returned the requested kernel; 2: an exception, 3: something else.
 int ask(const std::string& path, int number) {
   try {
     kernel_cache cache = cache_in(path);
@@ -48,7 +47,7 @@ int ask(const std::string& path, int number) {
 }
 
 void fill(const std::string& path) {
-  for (int i = 100; i < 120; ++i) ask(path, i);  // so full that writing makes room first
+  for (int i = 100; i < 120; ++i) ask(path, i);  // so full that writing must evict first
 }
 
 void check_that_all_is_well(const std::string& path) {
@@ -67,7 +66,7 @@ void check_that_all_is_well(const std::string& path) {
   REQUIRE(store.get(key_of(2)).found);
 }
 
-/// How many files lie aside, half written.
+/// The number of temporary, partly written files.
 std::ptrdiff_t left_aside(const std::string& path) {
   const files::recursive_directory_iterator all(path);
   return std::count_if(begin(all), end(all),
@@ -138,7 +137,7 @@ TEST_CASE("a disk that is full from any call on costs entries and not calls") {
         run_traced([&] { return ask_for_all(root / "cache"); }, {intervention::kind::full_disk, at});
     REQUIRE(full.exit_code == 0);
     refused += full.forged > 0;
-    // what could not be written was removed
+    // files that could not be written were removed
     for (const auto& each : files::recursive_directory_iterator(root.path()))
       REQUIRE_FALSE(each.path().filename().string().starts_with("."));
     check_that_all_is_well(root / "cache");
@@ -173,7 +172,7 @@ TEST_CASE("a full disk costs the entry and not the call") {
   int status = 0;
   ::waitpid(child, &status, 0);
   if (WIFEXITED(status) && WEXITSTATUS(status) == 77) {
-    // The test above is told by the system that it is full.
+    // The test above simulates a full disk.
     lacks(need::mounts, "no file system can be mounted here");
     return;
   }

@@ -1,5 +1,4 @@
-// A directory of entries: who may use it, what is found in it, and what happens when it goes or changes under
-// a process.
+// A directory of entries: permissions, lookup, and what happens when it is removed or changed during use.
 
 #include <doctest/doctest.h>
 #include <sys/stat.h>
@@ -100,7 +99,7 @@ TEST_CASE("an entry that others may write to is not read") {
 TEST_CASE("a directory or an entry of another user's is refused") {
   const temporary_folder root;
   REQUIRE(directory_store(root / "cache", folder_access::own, plenty).put(key_of(1), "bytes").stored);
-  // only root can give files away: any user can have the system say that they are another's
+  // only root can change a file's owner; any user can intercept the system call that reports it
   const auto refusals_of = [&](const std::function<bool(directory_store&)>& works) {
     const auto exit_code = [&] {
       directory_store store(root / "cache", folder_access::own, plenty);
@@ -129,7 +128,7 @@ TEST_CASE("a symbolic link in the place of an entry is not followed") {
   files::remove(file_of(root / "cache", 1));
   files::create_symlink(root / "secret", file_of(root / "cache", 1));
   CHECK_FALSE(store.get(key_of(1)).found);
-  // and is replaced by what is stored, not written through
+  // a link is replaced, and not written through
   REQUIRE(store.put(key_of(1), "new bytes").stored);
   CHECK(read_file(root / "secret") == "secret");
   CHECK(store.get(key_of(1)).bytes == "new bytes");
@@ -166,7 +165,7 @@ TEST_CASE("a directory that is removed under a process is made again by the next
   CHECK(store.put(key_of(2), "more").stored);
   CHECK(store.get(key_of(2)).bytes == "more");
   CHECK(files::exists(file_of(root / "cache", 2)));
-  files::remove_all(root / "cache");  // and nobody looks before the next store
+  files::remove_all(root / "cache");  // and no process checks before the next store
   CHECK(store.put(key_of(3), "at once").stored);
   CHECK(store.get(key_of(3)).bytes == "at once");
 }
@@ -244,7 +243,7 @@ TEST_CASE("what is being written counts, and is never what goes") {
     file_aside given_up;
     REQUIRE(make_room(opened, name, bytes.size(), bound, given_up));
   }
-  CHECK(store.get(key_of(1)).found == false);  // it had to go for what was given up
+  CHECK(store.get(key_of(1)).found == false);  // it was evicted to make room for the failed entry
   CHECK(store.put(key_of(20), std::string(10'000, 'x')).stored);
 }
 
@@ -273,7 +272,7 @@ TEST_CASE("the least recently used entry goes first") {
     files::last_write_time(file_of(root / "cache", i),
                            files::file_time_type::clock::now() - std::chrono::hours(24 * (30 - i)));
   }
-  CHECK(store.get(key_of(0)).found);  // days after its last use: this counts as one
+  CHECK(store.get(key_of(0)).found);  // days after its last use: this read counts as one
   const usage_scan scan = store.prune(5 * encode(entry_of(1)).size() + 100);
   CHECK(scan.removed == 5);
   CHECK(scan.entries == 5);
@@ -296,13 +295,13 @@ TEST_CASE("clocks that are ten years off lose nothing but the order of use") {
     set_clock_off(i);
   }
   for (int i = 0; i < 6; ++i) CHECK(store.get(key_of(i)).found);
-  for (int i = 0; i < 6; ++i) set_clock_off(i);  // being used had set it right
+  for (int i = 0; i < 6; ++i) set_clock_off(i);  // its use corrected the time
   for (int i = 6; i < 60; ++i) {
     REQUIRE(store.put(key_of(i), encode(entry_of(i))).stored);
     REQUIRE(bytes_in(root / "cache") <= bound);
   }
   CHECK(store.get(key_of(59)).found);
-  // nor does what was used in times to come stay for ever
+  // an entry with a time in the future is evicted too
   for (int i = 0; i < 6; ++i) CHECK_FALSE(store.get(key_of(i)).found);
 }
 
@@ -360,7 +359,7 @@ TEST_CASE("readers beside a writer, an evictor and a removal of everything get w
     directory_store store(root / "cache", folder_access::own, plenty);
     for (int i = 0; !over; ++i) store.prune(4000);
   });
-  // flushing takes as long as the disk likes: go on until there was something to be read
+  // flushing takes a varying time: continue until a read succeeded
   for (int i = 0; i < 20 || (found < 100 && i < 400); ++i) {
     std::this_thread::sleep_for(std::chrono::milliseconds(50));
     std::error_code ignored;

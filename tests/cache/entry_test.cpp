@@ -1,4 +1,4 @@
-// The format of entries: what was written is read back, and nothing else is.
+// The format of entries: what was written can be read, and nothing else is accepted.
 
 #include <doctest/doctest.h>
 

@@ -1,5 +1,5 @@
-// What the files of the cache promise that only the order of calls shows, or two writers in one critical
-// section.
+// Guarantees of the cache's files that show only in the order of system calls, or with two writers in one
+// critical section.
 
 #include <doctest/doctest.h>
 #include <signal.h>
@@ -40,7 +40,7 @@ TEST_CASE("an entry is on the disk before it gets its name") {
   const auto named = std::find_if(made.numbers.begin(), made.numbers.end(), is_name);
   REQUIRE(written != made.numbers.begin());
   REQUIRE(named != made.numbers.end());
-  // without it, a machine that loses its power can have the name and none of the bytes
+  // otherwise a power failure may leave the name without the bytes
   CHECK(written <= flushed);
   CHECK(flushed < named);
 }
@@ -52,7 +52,7 @@ TEST_CASE("who changes a file keeps all others from changing it meanwhile") {
   REQUIRE(folder::open(root / "cache", folder_access::own, false, beside));
   bool kept_out = false;
   REQUIRE(in.change("account", [&](std::string_view) {
-    // as another process: a lock belongs to the open file, and this is another one
+    // acts as another process: locks belong to an open file, and this is a separate one
     kept_out = beside.change("account", [](std::string_view) { return "2"; }).error == EWOULDBLOCK;
     return "1";
   }));

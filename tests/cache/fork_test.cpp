@@ -1,5 +1,5 @@
-// A process forks while its other threads are anywhere in the library: the child, which has none of them,
-// goes on.
+// A process forks while its other threads are inside the library: the child, which has only the forking
+// thread, continues to work.
 
 #include <arpa/inet.h>
 #include <doctest/doctest.h>
@@ -34,7 +34,7 @@ using namespace runtime;
 
 namespace {
 
-/// How a child ended that was forked now and did `work`: its exit code; -1 if it was not done in time.
+/// The exit code of a child forked now that runs `work`; -1 if it did not finish in time.
 int exit_code_of_child(const std::function<int()>& work, std::chrono::seconds patience) {
   const pid_t child = ::fork();
   REQUIRE(child >= 0);
@@ -60,8 +60,8 @@ external_signature of_two_floats() {
   return types;
 }
 
-/// Everything of the library that threads share and that needs no compiler, with content that differs by
-/// `number`.
+/// Uses every structure of the library that threads share and that needs no compiler, with content that
+/// depends on `number`.
 void use_everything(kernel_cache& cache, int number) {
   const std::string name = "forked_" + std::to_string(number);
   const int kernel = number % 50;
@@ -85,7 +85,7 @@ void use_everything(kernel_cache& cache, int number) {
   host_free(large, std::size_t{4} << 20);
 }
 
-/// A server that takes connections and never answers.
+/// A server that accepts connections and never answers.
 class silent_server {
  public:
   silent_server() : socket_(::socket(AF_INET, SOCK_STREAM, 0)) {

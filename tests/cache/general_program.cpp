@@ -1,5 +1,5 @@
-// A program whose kernels are in no cache but for their general variants, for general_program_test.cpp:
-// "prepare" compiles those, "run" calls the function with arrays of many sizes.
+// A program for general_program_test.cpp for which the cache has only shape-generic kernels: "prepare"
+// compiles those, "run" calls the function with arrays of many sizes.
 
 #include <sinter/runtime/cache/cache.hpp>
 #include <sinter/runtime/log.hpp>

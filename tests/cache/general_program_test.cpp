@@ -1,4 +1,5 @@
-// A program without a compiler, for whose sizes nothing was compiled: the general variant serves them.
+// A program without a compiler and without specialised kernels for its sizes: the shape-generic kernels serve
+// them.
 
 #include <doctest/doctest.h>
 
@@ -11,7 +12,7 @@
 namespace sinter::test {
 namespace {
 
-/// What the program prints with these variables in its environment.
+/// The program's output with these environment variables.
 std::string run_program(const std::string& environment, const std::string& what) {
   return output_of(environment, path_beside("general_program").string() + " " + what);
 }

@@ -1,4 +1,4 @@
-// The layers together: what is looked at, what is told of a miss, and that one process compiles for all.
+// The layers of the cache together: their order, the reason of a miss, and that one process compiles for all.
 
 #include <doctest/doctest.h>
 #include <signal.h>
@@ -37,7 +37,7 @@ kernel_request wanted(int number, int cuda_version = 13000) {
   return {content_of(number), "kernel_" + std::to_string(number), cuda_version};
 }
 
-/// Asks for a kernel; whether it was compiled.
+/// Requests a kernel; returns whether it was compiled.
 bool compiles(kernel_cache& cache, const kernel_request& request, int number, std::string* why = nullptr) {
   bool compiled = false;
   const kernel_cache::obtained got = cache.find_or_compile(request, [&] {
@@ -180,7 +180,7 @@ TEST_CASE("a layer that fails costs a compile and one warning, never a call") {
   std::string why;
   for (int i = 0; i < 5; ++i) CHECK(compiles(cache, wanted(i), i, &why));
   CHECK(why == "layer cannot be read: the network is down");
-  CHECK(warnings == 2);  // it is not read, and it does not take entries
+  CHECK(warnings == 2);  // it is neither read nor written
   set_log_hook(nullptr);
 }
 
@@ -204,7 +204,7 @@ TEST_CASE("of 64 processes that ask for one cold kernel one compiles") {
     if (child == 0) {
       char go = 0;
       ::close(start[1]);
-      if (::read(start[0], &go, 1) < 0) ::_exit(9);  // all begin when the parent closes its end
+      if (::read(start[0], &go, 1) < 0) ::_exit(9);  // all start when the parent closes its end
       kernel_cache cache(with_directory(root / "cache"));
       bool compiled = false;
       const auto got = cache.find_or_compile(wanted(1), [&] {
@@ -342,7 +342,7 @@ TEST_CASE("a process that waits for another's compile says so while it waits, on
   waiting.join();
   CHECK_FALSE(compiled_beside);
   CHECK(said == 1);
-  // who finds a kernel, or compiles it, waits for nobody and says nothing
+  // a request that finds a kernel, or compiles it, does not wait and logs nothing
   CHECK_FALSE(compiles(other, wanted(1), 1));
   CHECK(compiles(other, wanted(2), 2));
   CHECK(said == 1);

@@ -1,5 +1,5 @@
-// What a process asks of the system: with everything cached it starts no program, opens no compiler and talks
-// to nobody. The calls themselves are looked at, so that a library which was opened and closed again counts.
+// System calls of a process with everything cached: it starts no program, opens no compiler and makes no
+// connection. The test traces the calls, so that libraries that were opened and closed again count.
 
 #include <doctest/doctest.h>
 
@@ -16,7 +16,8 @@
 namespace sinter::test {
 namespace {
 
-/// A run of cached_program with a cache in this folder; a leak checker cannot look while it is traced.
+/// A run of cached_program with a cache in this folder, without a leak checker, which does not work under
+/// tracing.
 traced_run run_traced_with(const std::string& cache, const std::vector<std::string>& arguments,
                            std::vector<std::string> variables = {}) {
   variables.insert(variables.end(),
@@ -24,7 +25,7 @@ traced_run run_traced_with(const std::string& cache, const std::vector<std::stri
   return run_program_traced(path_beside("cached_program").string(), arguments, variables);
 }
 
-/// The opened files whose names, without their folders, have one of these parts.
+/// The opened files whose names, without folders, contain one of these parts.
 std::vector<std::string> opened_with(const traced_run& run, const std::vector<std::string_view>& parts) {
   std::vector<std::string> found;
   for (const system_event& event : run.events) {

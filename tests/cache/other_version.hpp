@@ -1,5 +1,5 @@
 #pragma once
-// Included before the sources of the library that know its version, to build them as another one.
+// Included before the library's sources that use its version, to build them as another version.
 
 #include <sinter/codegen/lowering.hpp>
 

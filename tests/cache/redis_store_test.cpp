@@ -1,4 +1,4 @@
-// A real Redis server, started for the test on a port of its own.
+// A real Redis server, started by the test on its own port.
 
 #include <arpa/inet.h>
 #include <doctest/doctest.h>
@@ -25,7 +25,7 @@ using namespace runtime;
 
 namespace {
 
-/// A port that nobody listens on, as the system gave it out.
+/// A free port, assigned by the system.
 int free_port() {
   const int socket = ::socket(AF_INET, SOCK_STREAM, 0);
   sockaddr_in address{};
@@ -63,7 +63,7 @@ class redis_server {
   bool runs() const { return process_ > 0 && ::waitpid(process_, nullptr, WNOHANG) == 0; }
   redis_address address() const { return {"127.0.0.1", port_, "", "", 0}; }
 
-  /// Waits until it answers.
+  /// Waits until the server answers.
   void await(const redis_address& at) const {
     for (int i = 0; i < 500; ++i) {
       REQUIRE_MESSAGE(runs(), "redis-server did not start");
@@ -85,7 +85,7 @@ bool lacks_redis() {
   return lacks(need::redis, here ? "" : "there is no redis-server: install the package of that name");
 }
 
-/// Listens on a port, never answers, and counts who came.
+/// Listens on a port, never answers, and counts connections.
 class listener {
  public:
   explicit listener(int port) : socket_(::socket(AF_INET, SOCK_STREAM | SOCK_NONBLOCK, 0)) {
@@ -181,7 +181,7 @@ TEST_CASE("a server that dies costs a miss, and one that is not there no wait af
   CHECK_FALSE(answer.fault.empty());
   const listener instead(server.address().port);
   for (int i = 0; i < 3; ++i) REQUIRE_FALSE(store.put(key_of(i), "bytes").stored);
-  CHECK(instead.connections() == 0);  // for a while nobody is asked at all
+  CHECK(instead.connections() == 0);  // for some time no request is sent
 }
 
 TEST_CASE("the child of a fork has a connection of its own") {

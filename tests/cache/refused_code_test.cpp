@@ -1,4 +1,4 @@
-// Entries that are whole and that the driver, or the system's loader, refuses all the same.
+// Valid entries whose code the driver or the system's loader rejects.
 
 #include <doctest/doctest.h>
 
@@ -27,7 +27,7 @@ namespace {
 int warnings = 0;
 void count_warnings(log_level level, std::string_view) { warnings += level == log_level::warning; }
 
-/// This folder is the cache, and warnings are counted, until the end of the scope.
+/// Uses this folder as the cache, and counts warnings, until the end of the scope.
 struct cache_for_a_test {
   explicit cache_for_a_test(const std::string& path)
       : store(path, folder_access::own, std::uint64_t{1} << 30), before(set_log_hook(&count_warnings)) {
@@ -41,7 +41,7 @@ struct cache_for_a_test {
     set_cache(cache_settings_from_environment());
   }
 
-  /// Has the cache forget, as a new process would, what it has met.
+  /// Resets what the cache remembers, as in a new process.
   void begin_again() {
     cache_settings settings = cache_settings_from_environment();
     settings.on_disk = true;
@@ -49,7 +49,7 @@ struct cache_for_a_test {
     settings.shared.clear();
     set_cache(settings);
   }
-  /// Writes "kept" into the log of every entry, so that one that was made anew can be told.
+  /// Writes "kept" into the log of every entry, so that new entries can be recognised.
   int mark_all() {
     int marked = 0;
     for (const directory_store::listed& each : store.list()) {
@@ -75,7 +75,7 @@ struct cache_for_a_test {
   log_hook before;
 };
 
-/// Compiles and loads, or finds and loads, a * x + y on the driver of the moment.
+/// Compiles and loads, or finds and loads, a * x + y with the current driver.
 void prepare_axpy(const char* name) {
   device_array x(1024), y(1024);
   const operand inputs[] = {x.view(), y.view()};
@@ -97,7 +97,7 @@ TEST_CASE("a kernel that the driver refuses is compiled again in that very call,
   REQUIRE(cache.mark_all() == 2);
   {
     cache.begin_again();
-    fake_cuda fake;  // another driver: what was loaded by the first one is not known to it
+    fake_cuda fake;  // a new driver, which has not loaded what the first one has
     fake.fail("cuLibraryLoadData", 1, CUresult::invalid_image);
     prepare_axpy("refused_first");
     CHECK(recent_cache_events().back().found == cache_layer::compiled);
@@ -110,7 +110,7 @@ TEST_CASE("a kernel that the driver refuses is compiled again in that very call,
     prepare_axpy("refused_second");
     CHECK(recent_cache_events().back().reason == miss_reason::refused_by_driver);
     CHECK(cache.count_marked() == 0);
-    CHECK(warnings == 1);  // of each kind of trouble one
+    CHECK(warnings == 1);  // one for each kind of failure
   }
   cache.begin_again();
   fake_cuda fake;

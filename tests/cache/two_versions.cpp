@@ -1,6 +1,6 @@
-// A program that has no Sinter itself and opens two plug-ins, each with a version of its own, for
-// two_versions_test.cpp. Its arguments: "one0" has the first plug-in use its kernel 0, "two0" the second one,
-// "both0" both at once.
+// A program for two_versions_test.cpp without Sinter itself, which opens two plug-ins with different versions
+// of it. Arguments: "one0" makes the first plug-in use its kernel 0, "two0" the second one, "both0" both
+// concurrently.
 
 #include <dlfcn.h>
 

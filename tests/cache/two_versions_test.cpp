@@ -1,4 +1,4 @@
-// Two versions of the library in one process, which have one cache directory between them.
+// Two versions of the library in one process, with one cache directory.
 
 #include <doctest/doctest.h>
 #include <elf.h>
@@ -13,7 +13,7 @@
 namespace sinter::test {
 namespace {
 
-/// What the program with both versions prints, with its cache in this folder.
+/// The output of the program with both versions, with its cache in this folder.
 std::string run_versions(const std::string& cache, const std::string& arguments) {
   const std::string program = path_beside("two_versions").string();
   const std::string compiler = path_beside_or("libsinter_cpu_compiler.so", SINTER_CPU_COMPILER_LIBRARY);
@@ -29,7 +29,7 @@ Record record_at(const std::string& bytes, std::size_t offset) {
   return record;
 }
 
-/// The names that a shared object shows and that are unique in a process, whoever else defines them.
+/// The symbols of a shared object that are unique in a process, whichever object defines them.
 [[maybe_unused]] std::string unique_names(const std::string& object) {
   const auto file = record_at<Elf64_Ehdr>(object, 0);
   std::string names;
@@ -44,7 +44,7 @@ Record record_at(const std::string& bytes, std::size_t offset) {
         names += std::string(object.c_str() + text.sh_offset + symbol.st_name) + " ";
     }
   }
-  CHECK(symbols > 100);  // it was looked at
+  CHECK(symbols > 100);  // the entry was examined
   return names;
 }
 
@@ -72,7 +72,7 @@ TEST_CASE("two versions compile and store the same kernels at once, and both are
   CHECK(run_versions(root / "cache", "both0 both1 both2 both3") == found);
 }
 
-#if defined(__OPTIMIZE__)  // else every constant of a header is a variable
+#if defined(__OPTIMIZE__)  // otherwise every constant of a header is a variable
 TEST_CASE("the library shows no name that the loader would have versions share") {
   CHECK_MESSAGE(unique_names(read_file(SINTER_LIBRARY)).empty(),
                 "list these as local in cmake/exports.map: ", unique_names(read_file(SINTER_LIBRARY)));

@@ -1,4 +1,4 @@
-// A plug-in with Sinter inside, for two_versions.cpp: built once, linked to two versions of the library.
+// A plug-in with Sinter inside for two_versions.cpp, built once and linked to two versions of the library.
 
 #include <sinter/runtime/cache/cache.hpp>
 #include <sinter/sinter.hpp>
@@ -26,7 +26,7 @@ constexpr bool (*checks[])() = {&is_right<0>, &is_right<1>, &is_right<2>, &is_ri
 
 }  // namespace
 
-/// Computes with one of four kernels and writes where it came from, and why it was not found if it was not.
+/// Computes with one of four kernels and writes where the kernel came from, and the reason of a miss.
 extern "C" void sinter_plugin_run(int number, char* told, std::size_t size) {
   const bool right = checks[number]();
   const sinter::cache_event event = sinter::recent_cache_events().back();

@@ -1,4 +1,4 @@
-// The CPU compiler in a process that holds another LLVM, with its symbols visible to everyone.
+// The CPU compiler in a process that contains another LLVM with globally visible symbols.
 #include <dlfcn.h>
 #include <doctest/doctest.h>
 

@@ -1,4 +1,4 @@
-// Opening the CPU compiler's library, compiling with it and loading what comes out, for its tests.
+// Opens the CPU compiler's library, compiles with it and loads the result, for its tests.
 #pragma once
 
 #include <dlfcn.h>
@@ -80,7 +80,7 @@ inline compiled compile(const std::string& source, const settings& how = {}) {
   return answer;
 }
 
-// An object opened by the system's loader, from memory.
+// An object that the system's loader opens from memory.
 class loaded {
  public:
   explicit loaded(const std::string& object)
@@ -102,7 +102,7 @@ extern "C" void axpy(float* out, const float* x, const float* y, float a, long n
   for (long i = 0; i < n; ++i) out[i] = a * x[i] + y[i];
 })";
 
-// Compiles the text above, runs it, and says whether the numbers are right.
+// Compiles the text above, runs it, and returns whether the results are correct.
 inline bool axpy_works() {
   const compiled result = compile(axpy_source);
   if (result.status != SINTER_CPU_COMPILER_OK) throw std::runtime_error(result.log);

@@ -1,4 +1,4 @@
-// The library that turns C++ text into a loadable object (runtime/cpu_compiler).
+// The library that compiles C++ text to a loadable object (runtime/clang).
 #include <doctest/doctest.h>
 #include <elf.h>
 #include <pthread.h>
@@ -61,7 +61,7 @@ elf_facts read_elf(const std::string& bytes) {
   return facts;
 }
 
-// Compiles, checks that the object stands alone, loads it.
+// Compiles, checks that the object has no dependencies, and loads it.
 loaded compile_and_load(const std::string& source, const settings& how = {}) {
   const compiled result = compile(source, how);
   INFO(result.log);
@@ -72,7 +72,7 @@ loaded compile_and_load(const std::string& source, const settings& how = {}) {
   return loaded(result.object);
 }
 
-// Bit patterns where errors live: every exponent, few and many fraction bits, and the special values.
+// Bit patterns that expose errors: every exponent, few and many fraction bits, and the special values.
 template <typename type, typename bits_type>
 std::vector<type> interesting_values(int count, unsigned seed) {
   std::mt19937_64 random(seed);
@@ -91,7 +91,7 @@ std::vector<type> interesting_values(int count, unsigned seed) {
     if (random() % 3 == 0) bits &= static_cast<bits_type>(~bits_type(0)) << (sizeof(bits_type) * 4);
     const type value = std::bit_cast<type>(bits);
     values.push_back(value);
-    // Values of ordinary size meet each other; random bits hardly ever do.
+    // Pairs of values of ordinary size, which random bits rarely give.
     values.push_back(static_cast<type>(static_cast<double>(static_cast<std::int64_t>(random())) * 0x1p-60));
   }
   return values;
@@ -191,7 +191,7 @@ TEST_CASE("cpu compiler: a fatal error inside LLVM is a status, and the process 
     CHECK(result.status == SINTER_CPU_COMPILER_FATAL_ERROR);
     CHECK(result.log.find("fatal error inside LLVM") != std::string::npos);
   }
-  // In the code generator: 64-bit code for a processor without it.
+  // An error in the code generator: 64-bit code for a processor without it.
   const compiled result =
       compile("extern \"C\" int f() { return 1; }", {.cpu = "x86-64", .features = "-64bit"});
   CHECK(result.status == SINTER_CPU_COMPILER_FATAL_ERROR);
@@ -200,8 +200,7 @@ TEST_CASE("cpu compiler: a fatal error inside LLVM is a status, and the process 
 }
 
 TEST_CASE("cpu compiler: what a fatal error left on its stack is there when the next compile comes upon it") {
-  // LLVM's lists hold objects of the abandoned stack; the C library keeps one stack for reuse and unmaps
-  // others.
+  // LLVM's lists contain objects on the abandoned stack; the C library caches one stack and unmaps others.
   for (int round = 0; round < 3; ++round) {
     const compiled result =
         compile("extern \"C\" int f() { return 1; }", {.cpu = "x86-64", .features = "-64bit"});
@@ -313,7 +312,7 @@ TEST_CASE("cpu compiler: what an old processor lacks is supplied, correctly roun
     for (double b : doubles) {
       wrong += !same(fmod64(a, b), std::fmod(a, b));
       for (double c : doubles) wrong += !same(fma64(a, b, c), std::fma(a, b, c));
-      // Cancellation, which unrelated values never meet.
+      // Cancellation, which unrelated values do not cause.
       for (double c : {-a * b, std::nextafter(-a * b, 0.0), a * b * 0x1p-53, a * b * -0x1p-54}) {
         wrong += !same(fma64(a, b, c), std::fma(a, b, c));
       }
@@ -365,7 +364,7 @@ TEST_CASE("cpu compiler: narrow floating point, with and without the processor's
     extern "C" float float_of_half(unsigned short a) { return (float)__builtin_bit_cast(_Float16, a); })";
   const auto plain = compile_and_load(source, {.options = {}, .cpu = "x86-64"});
   const auto modern = compile_and_load(source, {.options = {}, .cpu = "x86-64-v3"});
-  // What a float16 pattern means, straight from its definition.
+  // The value of a float16 pattern, from its definition.
   auto meaning = [](unsigned bits) {
     const double sign = bits & 0x8000 ? -1.0 : 1.0, low = bits & 0x3ff;
     const int field = static_cast<int>(bits >> 10 & 31);
@@ -382,8 +381,8 @@ TEST_CASE("cpu compiler: narrow floating point, with and without the processor's
     wrong += !same(static_cast<double>(widen(narrow)), value);
     if (std::isnan(value)) continue;
     wrong += from_float(static_cast<float>(value)) != narrow;
-    // Ties go to the even neighbour; a hair beyond them goes to the nearer one, which rounding twice would
-    // miss.
+    // Ties round to even; a value slightly beyond a tie rounds to the nearer neighbour, which double rounding
+    // would miss.
     if ((bits & 0x7fff) < 0x7bff) {
       const double tie = (value + meaning(bits + 1)) / 2;
       wrong += from_double(tie) != (bits & 1 ? bits + 1 : bits);
@@ -450,7 +449,7 @@ TEST_CASE("cpu compiler: a deep expression and a caller with a small stack") {
   const auto kernel = compile_and_load(source);
   CHECK(kernel.get<int(int)>("f")(2) == 4002);
 
-  // 64 KB is far less than Clang needs; the library brings a stack of its own.
+  // 64 KB is far less than Clang needs; the library uses its own stack.
   pthread_attr_t attributes;
   REQUIRE(pthread_attr_init(&attributes) == 0);
   REQUIRE(pthread_attr_setstacksize(&attributes, 64 * 1024) == 0);

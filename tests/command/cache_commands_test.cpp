@@ -10,7 +10,7 @@ namespace {
 namespace files = std::filesystem;
 using runtime::cache_entry;
 
-/// Every way in which bytes are no entry, each under a key of its own; returns how many.
+/// Every way in which bytes can be an invalid entry, each under its own key; returns the number.
 int add_damaged(cache_fixture& cache) {
   const std::string whole = encode(entry_of(100));
   std::string flipped = whole;
@@ -176,7 +176,7 @@ TEST_CASE("an empty directory is an empty cache, and so is the usual one that no
 
 TEST_CASE(
     "a directory that somebody named and that is not there is no empty cache, but an error that says so") {
-  const cache_fixture cache;  // nothing has made its directory
+  const cache_fixture cache;  // its directory does not exist yet
   const std::string pack = cache.root() + "/pack";
   for (const words& each :
        {words{"cache", "list"}, words{"cache", "list", "--keys"}, words{"cache", "verify"},

@@ -1,4 +1,4 @@
-// What the command line accepts, what it answers to what it does not, and help.
+// What the command line accepts, its errors, and help.
 
 #include <algorithm>
 
@@ -8,7 +8,7 @@
 namespace sinter::test {
 namespace {
 
-/// Calls use(path, command) for the tree's every command, the root first.
+/// Calls use(path, command) for every command of the tree, the root first.
 template <class Use>
 void for_each_command(const command::command_node& from, const words& path, const Use& use) {
   use(path, from);
@@ -48,7 +48,7 @@ TEST_CASE("an unknown word is named, and what may have been meant") {
   struct mistake {
     words said;
     const char* named;
-    const char* meant;  // nullptr: nothing is near
+    const char* meant;  // nullptr: no similar word
   };
   for (const mistake& each : std::initializer_list<mistake>{
            {{"cahce", "list"}, "'sinter' has no command 'cahce'", "did you mean 'cache'?"},

@@ -1,5 +1,5 @@
 #pragma once
-// A word completed by bash itself.
+// Completion of a word by bash itself.
 
 #include <utility>
 
@@ -8,9 +8,9 @@
 
 namespace sinter::test {
 
-/// What bash offers for the last of these words, in its order.
+/// The candidates that bash offers for the last of these words, in order.
 inline words completed(const cache_fixture& cache, const words& typed) {
-  // the script calls the command by the first word, so that has to be found
+  // the script calls the command by the first word, which must therefore be found
   std::string line = "source <('" SINTER_COMMAND "' completion bash); COMP_WORDS=(";
   for (const std::string& word : typed) line += " '" + word + "'";
   line +=

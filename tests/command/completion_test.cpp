@@ -1,4 +1,4 @@
-// Shell completion: that the scripts are scripts, and that words are completed.
+// Shell completion: the scripts are valid, and words are completed.
 
 #include <algorithm>
 

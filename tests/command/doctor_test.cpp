@@ -1,4 +1,4 @@
-// sinter doctor: what is found, what is not, what that costs, and when that is essential.
+// sinter doctor: what it finds, what is missing and the consequences, and when that is essential.
 
 #include <sinter/runtime/cache/pack.hpp>
 
@@ -26,7 +26,7 @@ words with(words all, const words& more) {
   return all;
 }
 
-/// A driver that works, with one device of architecture 90.
+/// A working driver with one device of architecture 90.
 words fake_gpu() { return {"SINTER_CUDA_DRIVER=" + path_beside("libfake_cuda.so").string()}; }
 
 }  // namespace

@@ -1,4 +1,4 @@
-// The manual page: complete, and roff that its readers take without a word.
+// The manual page: complete, and valid roff without warnings.
 
 #include <sinter/runtime/command/command_line.hpp>
 #include "run_command.hpp"

@@ -16,7 +16,7 @@ namespace sinter::test {
 
 namespace {
 
-/// A pack of entries `first` to `first + count - 1`, as a file.
+/// A file with a pack of entries `first` to `first + count - 1`.
 std::string pack_file(const cache_fixture& in, const char* name, int first, int count) {
   std::vector<runtime::cache_entry> entries;
   for (int number = first; number < first + count; ++number) entries.push_back(entry_of(number));
@@ -84,7 +84,7 @@ TEST_CASE("a pack is signed, and verified against keys") {
   const std::string other = in.read({"pack", "keys", "--output", in.root() + "/other"})["public_key"];
   CHECK((std::filesystem::status(secret).permissions() & std::filesystem::perms::mask) ==
         (std::filesystem::perms::owner_read | std::filesystem::perms::owner_write));
-  CHECK(in.run({"pack", "keys", "--output", secret}).status == 3);  // a key is never lost by a second call
+  CHECK(in.run({"pack", "keys", "--output", secret}).status == 3);  // a second call never overwrites a key
   CHECK(in.run({"pack", "verify", file, "--key", mine}).status == 1);
   CHECK(in.run({"pack", "sign", file, "--key", secret}).status == 0);
   CHECK(in.run({"pack", "verify", file, "--key", other, "--key", mine}).status == 0);
@@ -101,7 +101,7 @@ TEST_CASE("a pack is built from a recording, and signed at once") {
   in.run({"pack", "keys", "--output", in.root() + "/secret"});
   const json told = in.read(
       {"pack", "build", "--recording", recording, "--sign-with", in.root() + "/secret", "--output", out});
-  CHECK(told["kernels"] == 2);  // of the class that was recorded, and the general variant
+  CHECK(told["kernels"] == 2);  // the recorded class and the shape-generic kernels
   CHECK(told["faults"].empty());
   CHECK(has(in.run({"pack", "list", out}).output, "twice_kernel"));
   CHECK(in.run({"pack", "verify", out}).status == 0);

@@ -1,4 +1,4 @@
-// The arithmetic of progress bars, with a clock of the test's.
+// The arithmetic of progress bars, with the test's own clock.
 
 #include <sinter/runtime/command/terminal/progress.hpp>
 

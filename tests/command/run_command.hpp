@@ -1,5 +1,5 @@
 #pragma once
-// The built command as users run it, on a cache that a test has filled.
+// Runs the built command as users do, on a cache that a test has filled.
 
 #include <sinter/runtime/cache/directory_store.hpp>
 #include <sinter/runtime/posix/child_process.hpp>
@@ -24,7 +24,7 @@ namespace sinter::test {
 using words = std::vector<std::string>;
 using json = nlohmann::ordered_json;
 
-/// Runs it without a terminal, with nothing of the environment that concerns Sinter but `variables`.
+/// Runs it without a terminal; of Sinter's environment variables it has only `variables`.
 inline runtime::program_answer run_command(const words& arguments, const words& variables = {}) {
   words all;
   for (const char* name : {"SINTER_CACHE", "SINTER_CACHE_DIR", "SINTER_CACHE_BYTES", "SINTER_SHARED_CACHE",
@@ -69,7 +69,7 @@ class cache_fixture {
     variables.push_back("SINTER_CACHE_DIR=" + path());
     return run_command(arguments, variables);
   }
-  /// What it prints with --json.
+  /// The output with --json.
   json read(words arguments, int status = 0, words variables = {}) const {
     arguments.emplace_back("--json");
     const runtime::program_answer answer = run(std::move(arguments), std::move(variables));
@@ -86,7 +86,7 @@ inline bool has(const std::string& text, const std::string& part) {
   return text.find(part) != std::string::npos;
 }
 
-/// Makes a file look as if it had been used so long ago.
+/// Sets a file's time of use to this many days ago.
 inline void age(const std::string& path, int days) {
   std::filesystem::last_write_time(
       path, std::filesystem::file_time_type::clock::now() - std::chrono::hours(24 * days));

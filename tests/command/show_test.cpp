@@ -1,4 +1,4 @@
-// sinter show: an entry by its key, and what is in it.
+// sinter show: an entry by its key, and its content.
 
 #include <sinter/runtime/cuda/nvrtc.hpp>
 
@@ -10,7 +10,7 @@ namespace {
 constexpr const char* text_of_scale =
     "extern \"C\" __global__ void scale(float* x) { x[threadIdx.x] *= 2.0f; }\n";
 
-/// An entry with PTX alone, which nobody compiled.
+/// An entry with PTX only, which was not compiled.
 runtime::cache_entry ptx_entry() {
   runtime::cache_entry made = entry_of(300);
   made.kernel = "scale";

@@ -1,4 +1,4 @@
-// On a terminal: colours, questions, and foreign text that must not steer it.
+// On a terminal: colours, questions, and text of others, which must not control it.
 
 #include <pty.h>
 #include <sys/wait.h>
@@ -13,7 +13,7 @@
 namespace sinter::test {
 namespace {
 
-/// Runs the command with a terminal for input, output and errors, where somebody types `typed`.
+/// Runs the command with a terminal for input, output and errors, on which `typed` is entered.
 runtime::program_answer run_on_terminal(const cache_fixture& cache, const words& arguments,
                                         const std::string& typed = {}, const words& variables = {}) {
   words all{"/usr/bin/env", "-u", "NO_COLOR", "TERM=xterm", "SINTER_CACHE_DIR=" + cache.path()};

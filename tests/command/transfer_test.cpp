@@ -11,7 +11,7 @@ namespace {
 
 namespace files = std::filesystem;
 
-/// Everything in a cache but what exporting leaves out.
+/// Whether a cache has everything except what export omits.
 bool has_all(const cache_fixture& cache, int entries) {
   for (int i = 0; i < entries; ++i) {
     runtime::cache_entry read;

@@ -1,4 +1,4 @@
-// Sizes, times, patterns and foreign text.
+// Sizes, times, patterns and text of others.
 
 #include <sinter/runtime/command/terminal/units.hpp>
 
@@ -69,7 +69,7 @@ TEST_CASE("foreign text cannot steer a terminal") {
   CHECK(harmless("plain \xc3\xa4 \xe2\x82\xac") == "plain \xc3\xa4 \xe2\x82\xac");
   CHECK(harmless("\x1b[31mred") == "\\x1b[31mred");
   CHECK(harmless("\xc2\x9b"
-                 "31m") == "\\xc2\\x9b31m");  // the same, in one letter
+                 "31m") == "\\xc2\\x9b31m");  // the same in one character
   CHECK(harmless("a\nb\tc\r") == "a\\x0ab\\x09c\\x0d");
   CHECK(harmless("a\nb\tc\r", true) == "a\nb\tc\\x0d");
   CHECK(harmless("\xff\xc0\xaf\xed\xa0\x80") == "\\xff\\xc0\\xaf\\xed\\xa0\\x80");

@@ -1,4 +1,4 @@
-// Functions that are built at run time are bounded in number; those that somebody holds stay.
+// The number of functions built at run time is bounded; functions with handles stay.
 #include <doctest/doctest.h>
 
 #include <atomic>
@@ -16,7 +16,7 @@ using namespace sinter::runtime;
 
 namespace {
 
-/// -x or x * x, with a number that nothing depends on: functions differ by it, and their kernels do not.
+/// -x or x * x, with an unused number: functions differ by it, their kernels do not.
 function_handle numbered(std::int64_t number, bool square) {
   graph_builder builder;
   builder.restart();
@@ -39,7 +39,7 @@ double run(const function_handle& called, double value) {
 }
 
 constexpr std::size_t usual_capacity = 4096;
-/// Each thread keeps those it interned lately.
+/// Each thread holds the functions that it interned recently.
 constexpr std::size_t kept_by_a_thread = 256;
 
 }  // namespace
@@ -54,7 +54,7 @@ TEST_CASE("of tens of thousands of functions a bounded number stays, and those t
   CHECK(function_count() <= before + usual_capacity + kept_by_a_thread + held.size());
   for (std::size_t i = 0; i < held.size(); ++i) {
     const auto number = static_cast<std::int64_t>(1000 * i + 1);
-    CHECK(numbered(number, true) == held[i]);  // it is found still, too
+    CHECK(numbered(number, true) == held[i]);  // it can still be found
     CHECK(recorded_graph(held[i]).outputs.size() == 1);
     CHECK(run(held[i], 3.0) == 9.0);
   }
@@ -85,7 +85,7 @@ TEST_CASE("threads make, run and drop functions while others do") {
       std::vector<function_handle> held(8);
       for (int i = 0; i < 3000; ++i) {
         const bool square = i % 2 != 0;
-        // some are every thread's, some its own
+        // some are shared by all threads, some belong to one
         const int number = i % 3 == 0 ? i : 200'000 + 10'000 * thread + i;
         function_handle& slot = held[static_cast<std::size_t>(i) % held.size()];
         slot = numbered(number, square);

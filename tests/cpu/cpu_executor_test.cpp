@@ -43,10 +43,10 @@ int count_visits(long long tiles, double nanoseconds) {
   return once;
 }
 
-// Runs this program on one of its test cases with an environment, and gives what it wrote.
+// Runs one of this program's test cases with an environment, and returns its output.
 std::string run_child(const std::string& environment, const std::string& test_case) {
-  const runtime::program_answer answer = test::run_shell(environment + " '" + runtime::path_of_this_program() +
-                                                   "' --no-skip --test-case='" + test_case + "'");
+  const runtime::program_answer answer = test::run_shell(
+      environment + " '" + runtime::path_of_this_program() + "' --no-skip --test-case='" + test_case + "'");
   CHECK_MESSAGE(answer.status == 0, answer.output);
   return answer.output;
 }
@@ -122,7 +122,7 @@ TEST_CASE("without the compiler library" * doctest::skip()) {
   CHECK(out.values[1] == 1);
   CHECK_FALSE(source(axpy, inputs, {&a, 1}).empty());
   CHECK(explain(axpy, inputs, {&a, 1}).find("not compiled") != std::string::npos);
-  // Installed while the program runs, it works.
+  // Once installed, a running program can use it.
   unsetenv("SINTER_CPU_COMPILER");
   setenv("SINTER_CPU_COMPILER", std::getenv("SINTER_TEST_CPU_COMPILER"), 1);
   call(axpy, inputs, {&a, 1}, into, {});

@@ -1,5 +1,5 @@
-// Compares Sinter's own declarations of the driver, NVRTC and nvJitLink with the toolkit's headers, where
-// those are installed.
+// Compares Sinter's declarations of the driver, NVRTC and nvJitLink with the toolkit's headers, if those are
+// installed.
 #include <doctest/doctest.h>
 
 #if __has_include(<cuda.h>) && __has_include(<nvrtc.h>)
@@ -22,8 +22,8 @@ namespace ours = sinter::runtime;
 
 namespace {
 
-// Two types a call passes in the same way: the same, both addresses, or whole numbers and enumerations of one
-// size.
+// Two types that a call passes in the same way: the same type, both addresses, or integers and enumerations
+// of one size.
 template <class A, class B>
 constexpr bool passed_alike = std::is_same_v<A, B> || (std::is_pointer_v<A> && std::is_pointer_v<B>) ||
                               ((std::is_integral_v<A> || std::is_enum_v<A>) &&
@@ -54,7 +54,7 @@ SINTER_NVJITLINK_FUNCTIONS(SINTER_ROW)
 static_assert(std::is_same_v<ours::nvJitLinkHandle, ::nvJitLinkHandle>);
 #endif
 
-// Handles are the very same types; numbers are the same numbers.
+// Handles are the same types; constants have the same values.
 static_assert(std::is_same_v<ours::CUdevice, ::CUdevice> && std::is_same_v<ours::CUdeviceptr, ::CUdeviceptr>);
 static_assert(std::is_same_v<ours::CUcontext, ::CUcontext> && std::is_same_v<ours::CUstream, ::CUstream>);
 static_assert(std::is_same_v<ours::CUevent, ::CUevent> && std::is_same_v<ours::CUlibrary, ::CUlibrary>);
@@ -191,7 +191,7 @@ static_assert(ours::event_flag_blocking_sync == CU_EVENT_BLOCKING_SYNC);
 static_assert(ours::event_flag_disable_timing == CU_EVENT_DISABLE_TIMING);
 static_assert(ours::host_memory_flag_portable == CU_MEMHOSTALLOC_PORTABLE);
 
-// Structures lie alike in memory.
+// Structures have the same layout.
 #define AT(ours_type, ours_member, their_type, their_member) \
   static_assert(offsetof(ours::ours_type, ours_member) == offsetof(::their_type, their_member))
 static_assert(sizeof(ours::CUlaunchConfig) == sizeof(::CUlaunchConfig));

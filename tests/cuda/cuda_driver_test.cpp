@@ -31,7 +31,7 @@ std::string message_of(Call call) {
   return "nothing of that type was thrown";
 }
 
-// Loads the fake after a control function was called with a number, and answers why it is no use.
+// Loads the fake after calling a control function with a number, and returns why it is unusable.
 std::string refusal(const char* control, int number) {
   dynamic_library library = fake_cuda::open();
   library.function<fake_cuda_reset_function>("fake_cuda_reset")();

@@ -16,7 +16,7 @@ namespace {
 
 bool contains(const std::string& text, const char* part) { return text.find(part) != std::string::npos; }
 
-// Uses what the emitter relies on: vector loads, cache hints, shuffles, maths, shared memory.
+// Uses the features that the emitter relies on: vector loads, cache hints, shuffles, maths, shared memory.
 constexpr const char* good_source = R"(
 extern "C" __global__ void __launch_bounds__(256) k(const float4* x, float* y, int n) {
   __shared__ float partial[8];
@@ -118,7 +118,7 @@ extern "C" __global__ void k(float* x) { x[0] = x[1] * x[2] + x[3]; })";
     } catch (const compile_error& thrown) {
       CHECK(contains(thrown.what(), "--no-such-option"));
     }
-    // A refused option of the caller's costs later compiles nothing of what NVRTC reports.
+    // A rejected option of the caller does not affect later compiles' reports.
     CHECK(compile_cuda(good_source, "k.cu", "k", {90}).resources.registers > 0);
     try {
       compile_cuda(good_source, "k.cu", "k", {19});

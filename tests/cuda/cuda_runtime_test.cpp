@@ -68,7 +68,7 @@ bool device_here() { return !test::lacks_cuda_device(); }
 
 bool device_and_nvrtc_here() { return device_here() && !test::lacks_nvrtc(); }
 
-// A kernel that adds 2 to 1024 floats, which start at 0, after running for a number of cycles.
+// A kernel that waits for a number of cycles and then adds 2 to 1024 floats, which start at 0.
 struct adding_kernel {
   static constexpr const char* source = R"(
 extern "C" __global__ void add(float* x, float y, long long cycles) {
@@ -228,7 +228,7 @@ TEST_SUITE("cuda runtime on a fake driver") {
       cuda_module("k").load();
     }
     CHECK(fake.calls("cuLibraryUnload") == 1);
-    // That would break the captures of others.
+    // That would invalidate the captures of others.
     CHECK(fake.calls("cuCtxSynchronize") == 0);
     {
       cuda_module captured("k");
@@ -247,7 +247,7 @@ TEST_SUITE("cuda runtime on a fake driver") {
       fake_cuda second;
       module.reset();
       CHECK(second.calls("cuLibraryUnload") == 0);
-      cuda_module("k").load();  // one of its own goes
+      cuda_module("k").load();  // a stream of its own is destroyed
       CHECK(second.calls("cuLibraryUnload") == 1);
     }
     {
@@ -358,7 +358,7 @@ TEST_SUITE("cuda runtime on a device") {
     CHECK(add.value_at_end() == 4);
   }
 
-  // Fails under compute-sanitizer, with which unloading (not loading) breaks the capture; see
+  // Fails under compute-sanitizer, where unloading (not loading) invalidates the capture; see
   // cuda_module.cpp.
   TEST_CASE("loading and unloading other code leaves a capture whole") {
     if (!device_and_nvrtc_here()) return;
@@ -381,7 +381,7 @@ TEST_SUITE("cuda runtime on a device") {
     CUgraphExec exec = nullptr;
     check(api.cuStreamEndCapture(add.stream.handle(), &graph), "ending the capture");
     {
-      const context_guard current(primary_context(0));  // making a graph needs one, unlike everything before
+      const context_guard current(primary_context(0));  // only the creation of a graph needs one
       check(api.cuGraphInstantiateWithFlags(&exec, graph, 0), "making the graph");
     }
     check(api.cuGraphLaunch(exec, add.stream.handle()), "launching the graph");
@@ -395,7 +395,7 @@ TEST_SUITE("cuda runtime on a device") {
     adding_kernel add;
     cuda_module other(add.made.code);
     const CUkernel before = other.kernel("add", primary_context(0));
-    // Other code runs; three launches of the module's own are queued behind it.
+    // Other code runs; three launches of the module's own code are queued behind it.
     add.cycles = 100'000'000;
     launch_kernel(require_driver(), before, add.shape, add.stream.handle(), add.arguments, "add");
     for (int i = 0; i < 3; ++i) add.launch();
@@ -406,7 +406,7 @@ TEST_SUITE("cuda runtime on a device") {
   }
 
   TEST_CASE("an illegal access names the kernel and says that the context is lost" * doctest::skip()) {
-    // Skipped unless asked for (--no-skip): it ends CUDA for the whole process.
+    // Skipped unless requested (--no-skip), because it makes CUDA unusable for the whole process.
     if (!device_here() || nvrtc() == nullptr) return;
     constexpr const char* source = R"(extern "C" __global__ void bad(float* x) { x[0] = 1; })";
     cuda_module module(compile_cuda(source, "bad.cu", "bad", {cuda_device(0).architecture()}).code);

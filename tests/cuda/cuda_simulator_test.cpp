@@ -1,5 +1,5 @@
 // GPU kernels without a GPU: their texts run on the CPU (support/cuda_simulator.hpp), in two orders of
-// threads and between guard pages, and give what the interpreter does.
+// threads and between guard pages, and give the interpreter's results.
 
 #include <doctest/doctest.h>
 
@@ -67,7 +67,7 @@ void hold_against_interpreter(const program_options& base, std::uint64_t first, 
   CHECK(failures.count() == 0);
 }
 
-/// A kernel written by hand, one block of 64 threads unless told otherwise.
+/// A hand-written kernel, with one block of 64 threads by default.
 void run_text(const std::string& statements, std::vector<std::uint64_t> block, unsigned cluster = 1,
               thread_order order = thread_order::upward) {
   stage launched;
@@ -91,7 +91,7 @@ std::size_t programs(std::size_t usual) {
   return given != nullptr ? std::strtoull(given, nullptr, 10) : usual;
 }
 
-/// An array of a GPU's call with any strides, elements 0, 1, 2 … in row-major order.
+/// An array of a GPU call with any strides and elements 0, 1, 2 … in row-major order.
 struct strided_array {
   element_type type;
   shape extents, strides;
@@ -140,7 +140,7 @@ struct strided_array {
   }
 };
 
-/// Strides of some order of axes, each way, with gaps.
+/// Strides for a random order and direction of axes, with gaps.
 shape random_strides(const shape& extents, std::mt19937_64& random) {
   std::vector<std::size_t> order(extents.size());
   std::iota(order.begin(), order.end(), 0);
@@ -219,7 +219,7 @@ TEST_CASE("simulated kernels of few long rows give what the interpreter does") {
 }
 
 TEST_CASE("threads past the end of narrow columns load nothing there") {
-  // positions of the largest along an axis whose columns are strided, at either end of memory
+  // positions of the largest along an axis of strided columns, at either end of memory
   for (const shape& strides : {shape{280, 28, -2, 56}, shape{280, 28, 2, 56}}) {
     graph_builder builder;
     builder.restart();

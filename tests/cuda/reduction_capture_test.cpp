@@ -1,5 +1,5 @@
-// Reductions that need memory beside their results, and CUDA graphs: with results and a workspace supplied a
-// prepared call is captured and allocates nothing, otherwise it throws before the stream is touched.
+// Reductions that need a workspace, and CUDA graphs: with given results and a workspace a prepared call is
+// captured and allocates nothing; otherwise it throws before it touches the stream.
 
 #include <doctest/doctest.h>
 
@@ -19,13 +19,13 @@
 namespace sinter::test {
 namespace {
 
-/// A function with operands and results on CUDA device 0, erased.
+/// A type-erased function with operands and results on CUDA device 0.
 struct captured_case {
   std::string name;
   std::function<std::size_t()> workspace_bytes;
   std::function<void(const stream& on)> prepare, call_alone;
   std::function<void(const stream& on, std::span<std::byte> workspace)> call;
-  std::function<void(float)> fill;  ///< other elements for the next call
+  std::function<void(float)> fill;  ///< new elements for the next call
   std::function<std::vector<float>()> result;
 };
 
@@ -61,8 +61,8 @@ captured_case case_of(const std::string& name, sinter::shape<Rank> extents, sint
   return made;
 }
 
-/// Each needs a workspace: partial results, or values that one kernel leaves for the next. With a prefix of
-/// its own a test has kernels that nobody compiled before.
+/// Each needs a workspace: partial results, or values that one kernel passes to the next. A unique prefix
+/// gives a test kernels that were not compiled before.
 std::vector<captured_case> cases(const std::string& prefix) {
   std::vector<captured_case> made;
   made.push_back(case_of(prefix + "_full_sum", sinter::shape<1>(3000001), sinter::shape<0>(),
@@ -82,7 +82,7 @@ std::span<std::byte> bytes_of(array<unsigned char, 1>& memory) {
   return {reinterpret_cast<std::byte*>(memory.data()), static_cast<std::size_t>(memory.size())};
 }
 
-/// What touches a stream or the device's memory.
+/// Calls that touch a stream or device memory.
 int touched(fake_cuda& fake) {
   int calls = 0;
   for (const char* name :
@@ -107,7 +107,7 @@ TEST_CASE("a reduction tells its workspace, and with it allocates nothing") {
     int allocated = fake.calls("cuMemAllocFromPoolAsync");
     at.call(own, bytes_of(memory));
     CHECK(fake.calls("cuMemAllocFromPoolAsync") == allocated);
-    // one byte less is no workspace
+    // a workspace that is one byte too small is not used
     at.call(own, bytes_of(memory).first(bytes - 1));
     CHECK(fake.calls("cuMemAllocFromPoolAsync") == allocated + 1);
     allocated = fake.calls("cuMemAllocFromPoolAsync");
@@ -178,7 +178,7 @@ TEST_CASE("a graph of reductions replays with right results") {
     }
     for (const float scale : {1.0f, 0.25f, 3.0f}) {
       at.fill(scale);
-      // twice in a row: what a launch leaves in the workspace must serve the next one
+      // twice in a row: the state that a launch leaves in the workspace must serve the next one
       for (int launch = 0; launch < 2; ++launch)
         runtime::check(api.cuGraphLaunch(exec, native), "launching the graph");
       own.synchronize();

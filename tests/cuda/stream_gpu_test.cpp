@@ -1,4 +1,4 @@
-// Streams of a GPU in earnest: long work on one, readers and freed memory on another.
+// Streams of a real GPU: long work on one, readers and freed memory on another.
 #include <doctest/doctest.h>
 
 #include "../support/needs.hpp"
@@ -21,11 +21,11 @@ bool gpu_is_missing() { return test::lacks_cuda_device() || test::lacks_nvrtc();
 const device cuda = device::cuda(0);
 constexpr std::int64_t count = std::int64_t{1} << 27;
 
-/// Some milliseconds of work whose result is as simple as its operand: all elements are equal.
+/// Some milliseconds of work with a simple result: all elements are equal.
 auto slow() {
   return fuse("stream_gpu_slow", [](auto x) {
     auto y = x;
-    // as much as one kernel has: of more there would be several, and a workspace
+    // the most operations of one kernel: more would take several, and a workspace
     for (int i = 0; i < 60; ++i) y = sqrt(y * y + literal(0.0f));
     return y;
   });
@@ -34,7 +34,7 @@ auto plain_copy() {
   return fuse("stream_gpu_copy", [](auto x) { return x + literal(0.0f); });
 }
 
-/// Elements that are not `wanted`.
+/// The number of elements that are not `wanted`.
 std::int64_t wrong(const array<float, 1>& elements, float wanted) {
   const auto different = fuse("stream_gpu_different", [](auto x, auto y) { return count_nonzero(x != y); });
   return different(elements, wanted).to_vector().front();
@@ -69,7 +69,7 @@ TEST_CASE("on a GPU memory is not given to others while a stream reads it") {
     {
       const array<float, 1> given = work.on(first)(full<float>(shape<1>(count), 3.0f, cuda));
       work.on(second).into(read)(given);
-    }  // its memory is free, and the second stream has not begun
+    }  // its memory is freed, and the second stream has not begun
     std::vector<array<float, 1>> others;
     for (int i = 0; i < 3; ++i)
       others.push_back(plain_copy().on(first)(full<float>(shape<1>(count), -1.0f, cuda)));

@@ -1,4 +1,4 @@
-// Calls on several streams of a device keep one order, checked by a driver that orders nothing by itself.
+// Calls on several streams of a device run in one order, checked by a driver without implicit ordering.
 #include <doctest/doctest.h>
 
 #include <chrono>
@@ -51,7 +51,7 @@ struct ordered_call {
   }
 };
 
-/// A stream of somebody else's.
+/// A stream created by another library.
 struct foreign_stream {
   CUstream handle = nullptr;
   explicit foreign_stream(const fake_cuda& fake) : api_(fake.api()) {
@@ -132,7 +132,7 @@ TEST_CASE("a call on another stream waits there for the stream before, and one o
   CHECK(asked() == before);
   axpy(first);
   const int switched = asked();
-  CHECK(switched == before + 2);  // an event is recorded and waited for, and none is made any more
+  CHECK(switched == before + 2);  // an event is recorded and waited for, and no new one is created
   for (int i = 0; i < 5; ++i) axpy(first);
   CHECK(asked() == switched);
   CHECK_IN_ORDER(fake);
@@ -228,7 +228,7 @@ TEST_CASE("a borrowed stream may be destroyed once its object is gone, whatever 
       made.pop_back();
       CHECK(fake.calls("cuEventRecord") == before);
     }
-    // an object for each call
+    // one object per call
     for (int i = 0; i < 3; ++i) made.push_back(axpy.fresh(stream::from_native(cuda, theirs.handle)));
     if (another_between) axpy(stream::default_of(cuda));
     made.pop_back();
@@ -286,13 +286,13 @@ TEST_CASE("a capture that would have to wait is refused before the stream is tou
     const capture_scope capture(fake, own);
     axpy(own);
     axpy(own);
-    // what would have to wait for the captured stream
+    // work that would have to wait for the captured stream
     const int before = touched();
     CHECK_THROWS_AS(axpy(other), device_error);
     CHECK(touched() == before);
   }
   axpy(other);
-  synchronize(cuda);  // after which nothing is to be waited for
+  synchronize(cuda);  // afterwards there is nothing to wait for
   {
     const capture_scope capture(fake, own);
     axpy(own);
@@ -386,7 +386,7 @@ TEST_CASE("threads on streams of their own: what comes after all of them waits f
         }
       });
     for (std::thread& each : threads) each.join();
-    const int beside = fake.faults();  // of calls that ran at the same time
+    const int beside = fake.faults();  // of concurrent calls
     axpy(stream::create(cuda));
     const int after = fake.faults();
     CHECK_MESSAGE(after == beside, fake.latest_fault());

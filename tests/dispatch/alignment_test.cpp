@@ -1,4 +1,4 @@
-// Where the elements of arrays lie: a GPU loads each of them whole.
+// Alignment of array elements: a GPU loads each of them whole.
 #include <doctest/doctest.h>
 
 #include <sinter/codegen/graph/graph_builder.hpp>

@@ -1,4 +1,4 @@
-// The core's entry on the CPU: results, overlap, errors, and that everything works after each error.
+// The core's entry point on the CPU: results, overlap, errors, and that everything works after each error.
 #include <doctest/doctest.h>
 
 #include <cmath>
@@ -17,7 +17,7 @@ namespace {
 
 bool contains(const std::string& text, const char* part) { return text.find(part) != std::string::npos; }
 
-// What an exception of a type says; "" if something else or nothing is thrown.
+// The message of an exception of this type; "" if something else or nothing is thrown.
 template <class Error, class Work>
 std::string message_of(const Work& work) {
   try {
@@ -29,7 +29,7 @@ std::string message_of(const Work& work) {
   return {};
 }
 
-// The call that must work whatever failed before it.
+// The call that must work after any failure.
 void check_it_works() {
   const function_handle axpy = axpy_function("call_test_axpy");
   host_array<float> x({7}), y({7}), out({7});
@@ -87,7 +87,7 @@ TEST_CASE("operands broadcast and may have any strides") {
   builder.output(builder.apply(operation::subtract, {x, y}));
   const function_handle subtract = intern(builder.recorded());
   host_array<float> rows({5, 8}), row({8}), out({8, 5});
-  rows.first = 7;  // columns from last to first
+  rows.first = 7;  // columns in reverse order
   rows.strides = {8, -1};
   out.extents = {5, 8};  // transposed
   out.strides = {1, 5};
@@ -133,7 +133,7 @@ TEST_CASE("functions of no array run where they are told, the default device oth
 }
 
 TEST_CASE("on the CPU an element's bits depend neither on where it stands nor on what stands beside it") {
-  // far arguments take the other form of the sine, for the whole piece that they are in
+  // large arguments use the full sine for the whole piece that contains them
   const function_handle sine =
       unary(1, [](graph_builder& builder, graph_value x) { return builder.apply(operation::sin, {x}); });
   const std::vector<float> arguments{0.5f, -1e30f, 3e5f, 100.25f, 131071.0f, 131073.0f, -2.0f};
@@ -482,7 +482,7 @@ TEST_CASE("a schedule may be given, and one that cannot run is refused") {
                                                 [](schedule& s) { s.whole_rows = true; },
                                                 [](schedule& s) { s.staged = true; },
                                                 [](schedule& s) { s.reads = eviction::last; }};
-  for (const auto fault : faults) {  // each is told from the schedule that a plan is there for
+  for (const auto fault : faults) {  // each is recognised by the schedule of its plan
     schedule wrong = flat;
     fault(wrong);
     options.forced = &wrong;

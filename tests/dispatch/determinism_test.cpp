@@ -1,6 +1,6 @@
-// The same program on the same inputs gives the same bits: again and again, beside whatever else the machine
-// does, at every alignment of the operands, with one CPU thread and with all of them. One case for each way
-// in which a reduction can be cut up and joined.
+// The same program on the same inputs gives the same bits: repeatedly, under any machine load, at every
+// alignment of the operands, with one CPU thread and with all. One case for each way to split and combine a
+// reduction.
 
 #include <doctest/doctest.h>
 
@@ -40,7 +40,7 @@ bytes bytes_of(const Result& made) {
   return all;
 }
 
-/// A reduction of `count` float32 that lie somewhere on a device, on one of its streams.
+/// A reduction of `count` float32 on one of a device's streams.
 struct reduction_class {
   const char* name;
   std::size_t count;
@@ -121,14 +121,14 @@ std::vector<reduction_class> reduction_classes() {
   };
 }
 
-/// The elements as the device has them, `shift` elements past an aligned address.
+/// The elements on the device, `shift` elements past an aligned address.
 array<float, 1> shifted(const std::vector<float>& elements, std::size_t shift, device on) {
   std::vector<float> padded(elements.size() + shift);
   std::copy(elements.begin(), elements.end(), padded.begin() + static_cast<std::ptrdiff_t>(shift));
   return array<float, 1>::from(padded, {padded.size()}, on);
 }
 
-/// Keeps a device busy from threads of its own, with kernels of changing sizes, until it goes.
+/// Keeps a device busy from other threads, with kernels of varying sizes, during its lifetime.
 class other_work {
  public:
   explicit other_work(device on) {
@@ -183,7 +183,7 @@ TEST_CASE("every class of reduction gives the same bits again and again, whateve
       const stream own = stream::create(on);
       for (int round = 0; round < rounds; ++round)
         for (std::size_t i = 0; i < classes.size(); ++i) {
-          // callers meet in different classes
+          // callers start in different classes
           const std::size_t at = (i + caller * classes.size() / 3) % classes.size();
           if (at % sweep_share() != 0) continue;
           const std::size_t shift = (static_cast<std::size_t>(round) + caller) % 4;

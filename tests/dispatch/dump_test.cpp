@@ -1,4 +1,4 @@
-// What SINTER_DUMP and explain(dump_to(…)) write: a file for each step of the pass, of both targets.
+// The output of SINTER_DUMP and explain(dump_to(…)): a file for each step of the pass, for both targets.
 
 #include <sinter/sinter.hpp>
 
@@ -24,7 +24,7 @@ const auto softmax_of_rows = fuse("dump_softmax", [](auto x) {
   return e / sum(e, axis<1>, keepdims);
 });
 
-/// The files of the one function that was dumped below a folder, by what their names end with.
+/// The files of the only function dumped below a folder, by the end of their names.
 std::map<std::string, std::string> dumped(const std::string& folder) {
   std::map<std::string, std::string> files;
   std::vector<std::filesystem::path> functions;

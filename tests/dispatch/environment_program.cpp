@@ -1,6 +1,6 @@
-// What a program reads of its environment, for environment_test.cpp, which also runs it set-user-id: a line
-// for each variable, and for what is chosen by them. Links to the library by an absolute path, the only one
-// that is heeded then.
+// Prints what a program reads from its environment, for environment_test.cpp, which also runs it set-user-id:
+// one line per variable, and one per setting chosen by them. Linked to the library by an absolute path, the
+// only kind that the loader accepts then.
 
 #include <cstdio>
 #include <string>

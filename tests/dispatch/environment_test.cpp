@@ -1,4 +1,4 @@
-// Variables of the environment: read by one function, and by none in a program with rights of another.
+// Environment variables: one function reads them, and a privileged program ignores them.
 
 #include <doctest/doctest.h>
 
@@ -24,7 +24,7 @@ namespace {
 
 using runtime::environment_value;
 
-/// What each line of the program is under `variables`, and what it is where they are not heeded.
+/// The lines of the program's output under `variables`, and the lines if they are ignored.
 const std::vector<std::pair<std::string, std::string>> chosen = {
     {"cache", "/chosen/cache"},
     {"bytes", "12345"},
@@ -51,7 +51,7 @@ bool has_line(const std::string& text, const std::string& line) {
   return ("\n" + text).find("\n" + line + "\n") != std::string::npos;
 }
 
-/// A copy of the program that runs as root, whoever starts it; removed with its scope.
+/// A copy of the program that runs as root for every caller; removed with its scope.
 class set_user_id_copy {
  public:
   set_user_id_copy() {
@@ -60,11 +60,11 @@ class set_user_id_copy {
     made_ = ::chown(path().c_str(), 0, 0) == 0 && ::chmod(path().c_str(), 04755) == 0;
   }
   std::string path() const { return folder_ / "environment_program"; }
-  /// Runs it as a user without rights.
+  /// Runs it as an unprivileged user.
   runtime::program_answer run(const std::string& environment) const {
     return run_shell("setpriv --reuid=65534 --regid=65534 --clear-groups env " + environment + " " + path());
   }
-  /// Why it cannot be had, or "".
+  /// The reason why there is none, or "".
   std::string absence_reason() const {
     if (::geteuid() != 0 || !made_) return "only root can make a set-user-id program for another user";
     const runtime::program_answer answer = run("");

@@ -1,5 +1,5 @@
-// What explain() says of the stages of a call: why each exists, how it is launched, what it moves. On a GPU
-// of 132 multiprocessors that exists as facts alone; no array here has memory.
+// What explain() reports of the stages of a call: purpose, launch, bytes moved. The GPU has 132
+// multiprocessors and exists only as facts; the arrays have no memory.
 
 #include <doctest/doctest.h>
 
@@ -27,7 +27,7 @@ namespace {
 
 constexpr std::int64_t million = 1 << 20;
 
-/// The lines of explain() that begin so, without what they begin with.
+/// The lines of explain() with this prefix, without the prefix.
 template <unsigned Rank, class Body>
 std::vector<std::string> lines_of(const char* beginning, const std::int64_t (&extents)[Rank],
                                   const Body& body, device on = device::cuda(0)) {

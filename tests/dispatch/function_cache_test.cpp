@@ -1,4 +1,4 @@
-// Functions and kernels are found by content, never by name, address or place.
+// Functions and kernels are found by content, never by name, address or location.
 #include <doctest/doctest.h>
 
 #include <string>

@@ -1,4 +1,4 @@
-// What a repeated call must not do: allocate, compile, ask the driver for more than a launch.
+// What a repeated call must not do: allocate, compile, or make driver calls other than a launch.
 #include <doctest/doctest.h>
 
 #include <string>
@@ -98,8 +98,8 @@ TEST_CASE("on CUDA a repeated call is one launch and one question, and allocates
   call_options on_own;
   on_own.on = &own;
   const context_guard current(primary_context(0));
-  // Every call of the driver, by name: a question more is one of these texts with a name more. Whether the
-  // context is the device's is asked on the default stream, whether there is a capture on others.
+  // Every driver call by name: an additional query adds a name to one of these texts. The default stream
+  // needs a check of the current context, other streams a check for capture.
   const auto all_calls_of = [&](const call_options& options) -> std::string {
     const auto run = [&] { call(axpy, inputs, {&a, 1}, into, {}, options); };
     run();  // the first call after one on another stream is not counted

@@ -1,6 +1,6 @@
-// A program on a machine without a driver, without NVRTC or without nvJitLink: what it is told, and that
-// everything else still works. Which piece is missing is decided before the process starts: ctest runs each
-// case so (CMakeLists.txt); otherwise they are left out.
+// A program on a machine without a driver, NVRTC or nvJitLink: the messages it gets, and that everything else
+// works. Which piece is missing is fixed before the process starts: ctest sets the environment of each case
+// (CMakeLists.txt); other runs skip them.
 
 #include <doctest/doctest.h>
 

@@ -1,5 +1,4 @@
-// Preparing beside the work of the program, and calls that run by a quick compile until the optimised one is
-// there.
+// Preparation in the background, and calls with quickly compiled kernels until the optimised ones are ready.
 #include <doctest/doctest.h>
 
 #include <atomic>
@@ -45,7 +44,7 @@ void wait_for_pool() {
   });
 }
 
-// The pool does nothing until this is opened, or goes.
+// Blocks the pool until this is opened or destroyed.
 class held_pool {
  public:
   held_pool() {
@@ -72,7 +71,7 @@ struct quick_policy {
   ~quick_policy() { set_compile_policy(compile_policy::optimised); }
 };
 
-// A call of a * x + y on the CPU, with a kernel of its own for each name.
+// A call of a * x + y on the CPU, with a separate kernel for each name.
 struct axpy_call {
   function_handle called;
   host_array<float> x, y, out;
@@ -218,7 +217,7 @@ TEST_CASE("dropping a preparation lets it go on") {
 TEST_CASE("a preparation that fails throws what the compile threw, to each who asks") {
   if (nvrtc_is_missing()) return;
   fake_cuda fake;
-  fake.set_architecture(0, 10);  // that no NVRTC compiles for
+  fake.set_architecture(0, 10);  // an architecture that no NVRTC supports
   const function_handle axpy = axpy_function("prepare_async_refused");
   device_array x(1024), y(1024);
   const runtime::operand inputs[] = {x.view(), y.view()};
@@ -324,13 +323,13 @@ TEST_CASE("quick kernels give the bits of optimised ones") {
     REQUIRE(a.size() == b.size());
     std::size_t different = 0;
     for (std::size_t i = 0; i < a.size(); ++i) {
-      // of a NaN processors keep the sign of whichever operand the compiler put first
+      // the sign of a NaN depends on the order of operands that the compiler chose
       const bool both_nan = std::isnan(static_cast<float>(a[i])) && std::isnan(static_cast<float>(b[i]));
       different += !both_nan && std::memcmp(&a[i], &b[i], sizeof a[i]) != 0;
     }
     CHECK(different == 0);
   };
-  // twice the same function under two names: one kernel is made quickly, the other is not
+  // one function under two names: one kernel is compiled quickly, the other is not
   const auto both = [&](auto body, const auto& array) {
     set_compile_policy(compile_policy::quick_first);
     const auto quick = [&] {
@@ -373,7 +372,7 @@ TEST_CASE("quick kernels are kept in no cache, and what a cache has is not compi
   wait_for_pool();
   set_kernel_capacity(1);
   axpy_call other("prepare_async_cached_other");
-  CHECK(other() == 3 * 999);  // the first kernel is forgotten here, and not in the cache
+  CHECK(other() == 3 * 999);  // the first kernel is removed here, but not from the cache
   wait_for_pool();
   const kernel_statistics compiled = now();
   std::thread([&] {

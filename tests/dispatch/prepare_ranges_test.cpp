@@ -1,4 +1,4 @@
-// Preparing for ranges of extents: after it no call in the range compiles.
+// Preparation for ranges of extents: afterwards no call in the range compiles.
 #include <doctest/doctest.h>
 
 #include <functional>
@@ -91,7 +91,7 @@ void add_signatures(const family& at, std::int64_t rows, std::int64_t columns, c
     if (lowered.stages[i].tiles != 0) to.insert(lowered.stages[i].signature);
 }
 
-// Whether the representatives of both ranges meet every kernel that all of their extents meet.
+// Whether the representatives of both ranges yield every kernel that all their extents yield.
 bool representatives_suffice(const family& at, extent_range rows, extent_range columns,
                              const target_facts& target) {
   signatures of_all, of_representatives;

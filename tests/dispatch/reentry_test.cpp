@@ -1,5 +1,5 @@
-// A program's own functions that Sinter calls (log hooks, allocators, as_view, lambdas that are recorded,
-// external functions) may call Sinter, with other shapes and types, and the call on its way is as it was.
+// User functions that Sinter calls (log hooks, allocators, as_view, recorded lambdas, external functions) may
+// call Sinter with other shapes and types, without affecting the call in progress.
 #include <doctest/doctest.h>
 
 #include <cstdlib>
@@ -22,13 +22,13 @@ const device cpu = device::cpu();
 
 int depth = 0, entered = 0;
 
-/// Calls of every kind that keeps working memory, with shapes that differ from time to time; they check
-/// themselves. Once at a time, since what they need calls the program, too.
+/// Calls of every kind with working memory, with varying shapes; they check their own results. Not nested,
+/// because what they use calls the program again.
 void call_others() {
   if (depth > 0) return;
   const struct once {
     once() { ++depth; }
-    ~once() { --depth; }  // when its arrays are gone: freeing them calls as well
+    ~once() { --depth; }  // after its arrays are destroyed, because freeing them calls the program too
   } at_a_time;
   const int rows = 2 + ++entered % 5;
   array<double, 2> m = zeros<double>({rows, 3}, cpu);
@@ -68,7 +68,7 @@ struct calling_resource final : memory_resource {
   }
 };
 
-/// Kernels are found nowhere, so that each case compiles, and tells the hook.
+/// An empty cache, so that each case compiles and calls the hook.
 struct fresh_cache {
   fresh_cache() {
     cache_settings none;
@@ -98,7 +98,7 @@ std::vector<float> counted(std::size_t count) {
   return values;
 }
 
-/// A broadcast to a view, which has been there before or is new by its literal.
+/// A broadcast to a view, which is known or, through its literal, new.
 template <int Literal>
 void check_broadcast() {
   array<float, 2> m = zeros<float>({4, 6}, cpu);
@@ -131,7 +131,7 @@ TEST_CASE("an allocator that calls does not disturb calls and broadcasts on thei
     check_broadcast<103>();
     check_broadcast<103>();
     array<float, 1> x = array<float, 1>::from(counted(5), {5}, cpu);
-    // a result that shares memory with what it is made of is computed aside, in memory of the allocator's
+    // a result that overlaps its operand is computed into a temporary of the allocator
     x(slice(1, 5)) = x(slice(0, 4)) * 2;
     CHECK(x.to_vector() == std::vector<float>{1, 2, 4, 6, 8});
     x = x + x(slice(0, 1));

@@ -23,7 +23,7 @@ void on_threads(int count, const Work& work) {
   std::vector<std::thread> threads;
   for (int index = 0; index < count; ++index)
     threads.emplace_back([&, index] {
-      // all begin together
+      // all start together
       for (--waiting; waiting.load() > 0;) std::this_thread::yield();
       work(index);
     });

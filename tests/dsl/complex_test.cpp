@@ -1,5 +1,5 @@
-// Complex numbers as a user meets them: types, scalars, what functions and reductions give, held against
-// NumPy's results (vectors/complex.hpp), on every device.
+// Complex numbers in the DSL: types, scalars, functions and reductions, compared with NumPy's results
+// (vectors/complex.hpp), on every device.
 #include <doctest/doctest.h>
 
 #include <sinter/codegen/simplify/simplify.hpp>
@@ -93,18 +93,18 @@ std::vector<twice> complex_of_words(const char* words) {
   return made;
 }
 
-/// What a comparison with NumPy allows: roundings of the larger of the result and `least`.
+/// The allowed error: a number of roundings, relative to the larger of the result and `least`.
 struct allowance {
   double roundings, least = 0;
 };
-/// NumPy's power and exp2 lose digits where the exponent is large, its log1p near 0.
+/// NumPy's power and exp2 lose digits if the exponent is large, its log1p near 0.
 allowance allowed_of(operation op) {
   if (op == operation::power || op == operation::exp2) return {2000};
   return {12, op == operation::log1p ? 1.0 : 0.0};
 }
 
-/// Near NumPy's result, which is not always right to the last place; zeros have its signs, and what is
-/// infinite or NaN is so in the same part.
+/// Near NumPy's result, which is not always correct to the last place. Zeros have the same signs, and
+/// infinities and NaN are in the same parts.
 bool is_near(twice actual, twice expected, double rounding, allowance allowed, bool signs = true) {
   const double pairs[2][2] = {{actual.real(), expected.real()}, {actual.imag(), expected.imag()}};
   const bool finite = std::isfinite(expected.real()) && std::isfinite(expected.imag());
@@ -135,7 +135,7 @@ std::vector<T> elements(const array<T, Rank>& from) {
   return from.to_vector();
 }
 
-/// Where NumPy overflows on the way, or says NaN of what is infinite.
+/// Whether NumPy overflows in between, or gives NaN for an infinite result.
 bool is_numpys_own(operation op, twice z, twice expected) {
   const bool finite = std::isfinite(expected.real()) && std::isfinite(expected.imag());
   const bool large = std::max(std::abs(z.real()), std::abs(z.imag())) > 1e38;
@@ -153,7 +153,7 @@ bool is_numpys_own(operation op, twice z, twice expected) {
       return false;
   }
 }
-/// C leaves signs open beside NaN, and where both parts are infinite or NaN.
+/// C does not specify signs beside NaN, or if both parts are infinite or NaN.
 bool has_signs(twice z, twice expected) {
   return !std::isnan(expected.real()) && !std::isnan(expected.imag()) &&
          (std::isfinite(z.real()) || std::isfinite(z.imag()));

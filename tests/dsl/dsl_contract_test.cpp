@@ -1,5 +1,5 @@
-// The design's contract programs, as they are written there, in small. The
-// build also hands this file to the other compilers (compilers/).
+// The design's contract programs in small, as written there. The build also compiles this file with the other
+// compilers (compilers/).
 #include <cmath>
 #include <limits>
 #include <memory>

@@ -11,7 +11,7 @@ using namespace sinter;
 
 namespace {
 
-// The end of this file's name, as messages have it.
+// The end of this file's name, as it appears in messages.
 const std::string this_file = std::string(__FILE__).substr(std::string(__FILE__).rfind('/') + 1);
 
 std::vector<float> ramp(std::size_t count, float first = 0, float step = 1) {
@@ -23,7 +23,7 @@ std::vector<float> ramp(std::size_t count, float first = 0, float step = 1) {
 }  // namespace
 
 namespace author {
-// A library author's own tensor: a pointer and a length, made known by as_view.
+// A library author's own tensor: a pointer and a length, which as_view makes usable.
 struct tensor {
   std::vector<float> elements;
 };
@@ -45,7 +45,7 @@ TEST_SUITE("dsl_expression") {
     z *= y;
     z /= 2.0f;
     CHECK(z.to_vector() == std::vector<float>{95, 115.5f, 138, 188.5f, 427});
-    z = x(slice(0, 2)) * 1;  // another extent: another array
+    z = x(slice(0, 2)) * 1;  // another extent: a new array
     CHECK(z.to_vector() == std::vector<float>{-2, -1});
     CHECK(evaluate(-x).to_vector() == ramp(5, 2, -1));
   }
@@ -58,7 +58,7 @@ TEST_SUITE("dsl_expression") {
     CHECK(z.to_vector() == std::vector<float>{0, 10, 3, 14, 5, 16});
     z(slice(0, 3)) = z(slice(3, 6));
     CHECK(z.to_vector() == std::vector<float>{14, 5, 16, 14, 5, 16});
-    z(slice(1, end)) = z(slice(0, -1));  // overlapping: as if read first
+    z(slice(1, end)) = z(slice(0, -1));  // overlapping: the operand is read first
     CHECK(z.to_vector() == std::vector<float>{14, 14, 5, 16, 14, 5});
     z(2) = 7;
     CHECK(z.to_vector() == std::vector<float>{14, 14, 7, 16, 14, 5});
@@ -77,7 +77,7 @@ TEST_SUITE("dsl_expression") {
   }
 
   TEST_CASE("a broadcast assignment knows whether its target is among its operands") {
-    // the same types and patterns but for the target: each must have its own extents
+    // equal types and patterns, except for the target: each must have its own extents
     auto a = array<float, 2>::from(ramp(6), {2, 3});
     auto b = zeros<float>({4, 3});
     const auto assign = [](view<float, 2> target, view<float, 2> row) { target = row + 1; };
@@ -113,7 +113,7 @@ TEST_SUITE("dsl_expression") {
     CHECK(std::isinf(evaluate(x + inf).to_vector()[0]));
     CHECK(std::isnan(evaluate(nan * x).to_vector()[0]));
     CHECK(evaluate(x + -inf).to_vector()[2] == -HUGE_VALF);
-    // one type of expression, two types of scalar: bool < int and bool < float
+    // one expression type, two scalar types: bool < int and bool < float
     const auto flags = array<bool, 1>::from({true, false}, {2});
     for (int again = 0; again < 2; ++again) {
       CHECK(evaluate(flags < 1).to_vector() == std::vector<bool>{false, true});

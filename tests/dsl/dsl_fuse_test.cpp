@@ -15,7 +15,7 @@ using namespace sinter;
 
 namespace {
 
-// The end of this file's name, as messages have it.
+// The end of this file's name, as it appears in messages.
 const std::string this_file = std::string(__FILE__).substr(std::string(__FILE__).rfind('/') + 1);
 
 std::vector<float> ramp(std::size_t count, float first = 0, float step = 1) {
@@ -24,7 +24,7 @@ std::vector<float> ramp(std::size_t count, float first = 0, float step = 1) {
   return numbers;
 }
 
-// Typed functions, as a program that does not use generic lambdas has them.
+// Typed functions, as in a program without generic lambdas.
 value<float, 1> twice(value<float, 1> x) { return x + x; }
 template <class Value>
 auto polynomial(const Value& x) {
@@ -105,7 +105,7 @@ TEST_SUITE("dsl_fuse") {
     alpha = 2;
     CHECK(scaled(x).to_vector() == std::vector<float>{100, 103, 106, 109});
     CHECK(scaled.source(x) == text);
-    // a captured number is converted on the host to the type that it meets
+    // a captured number is converted on the CPU to the type that it meets
     const auto halves = array<float16, 1>::from({float16(1), float16(2)}, {2});
     const double third = 1.0 / 3;
     const auto made = fuse([third](auto h) { return h * third; })(halves).to_vector();
@@ -162,7 +162,7 @@ TEST_SUITE("dsl_fuse") {
       ++recordings;
       const array<float, 1> made = arange<float>(static_cast<int>(4));
       const int number = recordings;
-      return v * 10 + made + 0 * number;  // `made` is gone before the launch
+      return v * 10 + made + 0 * number;  // `made` is destroyed before the launch
     });
     CHECK(with_array(x).to_vector() == ramp(4, 0, 11));
     const int first = recordings;
@@ -175,8 +175,8 @@ TEST_SUITE("dsl_fuse") {
     const auto x = array<float, 1>::from(ramp(4));
     const auto outer = fuse([inner](auto v) { return inner(v) - inner(v * v); });
     CHECK(outer(x).to_vector() == std::vector<float>{0, 0, -4, -12});
-    // a stateless function in a stateful recording keeps its literals, the other way round it becomes
-    // stateful
+    // a stateless function inside a stateful recording keeps its literals; a stateful one inside a stateless
+    // recording makes that stateful
     CHECK(outer.source(x).find("struct arguments") != std::string::npos);
     static float by;
     by = 3;
@@ -278,7 +278,7 @@ TEST_SUITE("dsl_fuse") {
     CHECK(fuse([](auto v) { return where(v < 0, v, inf); })(halves).to_vector()[0].bits() == 0x7c00);
     const array<double, 1> wide = fuse([](auto v) { return v * e; })(array<int, 1>::from({1}, {1}));
     CHECK(wide.to_vector()[0] == 2.718281828459045);
-    // in a stateful function a constant is no parameter, and literal() is none either
+    // in a stateful function a constant is not a parameter, and neither is literal()
     int state = 0;
     const auto x = array<float, 1>::from({1}, {1});
     const auto stateful = fuse([&](auto v) { return v * pi + literal(2.5) + state; });
@@ -339,7 +339,7 @@ TEST_SUITE("dsl_fuse") {
       return v;
     });
     CHECK_THROWS_WITH(throws(x), "mine");
-    // a stateless one, which is recorded once: it is not remembered half recorded
+    // a stateless function is recorded once; an incomplete recording is not stored
     static int attempts = 0;
     const auto once = fuse([](auto v) {
       const auto made = v * 2;
@@ -348,7 +348,7 @@ TEST_SUITE("dsl_fuse") {
     });
     CHECK_THROWS_WITH(once(x), "not yet");
     CHECK(once(x).to_vector() == std::vector<float>{0, 2, 4, 6});
-    // one that throws inside another recording unwinds both
+    // an exception inside a nested recording unwinds both
     const auto outer = fuse([&](auto v) { return throws(v) + v; });
     CHECK_THROWS_WITH(outer(x), "mine");
     std::vector<value<float, 1>> kept;

@@ -1,5 +1,5 @@
-// Every public name under `using namespace sinter`, beside the C and C++ libraries' names and, in a .cu file,
-// CUDA's.
+// Every public name with `using namespace sinter`, beside the names of the C and C++ libraries and, in a .cu
+// file, of CUDA.
 #include <cmath>
 #include <complex>
 #include <functional>
@@ -26,7 +26,7 @@ constexpr bool is_defined(type_rule rule, int arity, operand_type x) {
                       : apply_rule(rule, x, x, x).valid;
 }
 
-// The functions of the table, by their unqualified names.
+// The functions of the table, by unqualified names.
 #define SINTER_CALL_1(name) [[maybe_unused]] auto result = name(x);
 #define SINTER_CALL_2(name) [[maybe_unused]] auto result = name(x, x);
 #define SINTER_CALL_3(name) [[maybe_unused]] auto result = name(x, x, x);
@@ -41,7 +41,7 @@ void call_functions_of_table(const Operand& x) {
 #undef SINTER_OPERATION
 }
 
-// Reductions: every row of the table, then what is made of them.
+// Reductions: every row of the table, then the functions composed of them.
 template <class Operand>
 void call_reductions(const Operand& x) {
 #define SINTER_REDUCTION(name, rule, combine, start, documentation) \

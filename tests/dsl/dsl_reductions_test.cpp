@@ -1,5 +1,5 @@
-// The reductions of the DSL: their types, what they record, and what that means, held against NumPy's results
-// (vectors/reductions.hpp) by the reference interpreter.
+// The reductions of the DSL: types, recordings, and results in the reference interpreter, compared with
+// NumPy's (vectors/reductions.hpp).
 #include <doctest/doctest.h>
 
 #include <sinter/codegen/graph/scalar.hpp>
@@ -103,7 +103,7 @@ namespace {
   CHECK_VALUE(var(x, ddof(extent<0>(recorded))), float, 0);
 }
 
-// ---- what it means ----
+// ---- results ----
 
 reference_array booleans(std::vector<std::int64_t> extents, std::vector<std::uint64_t> elements) {
   return {element_type::boolean, std::move(extents), {}, std::move(elements)};
@@ -140,7 +140,7 @@ constexpr struct {
     {"log_softmax", detail::reduction::log_softmax},
 };
 
-/// Records the reduction of a row of the vectors as the templates do.
+/// Records the reduction of a row of the vectors through the templates.
 graph record_row(const numpy_vectors::reduction_result& row) {
   const element_type type = type_of_code(numpy_vectors::reduction_operands[row.operand].code);
   const auto known =
@@ -164,7 +164,7 @@ graph record_row(const numpy_vectors::reduction_result& row) {
   return recording->builder.recorded();
 }
 
-/// NumPy adds in another order, and rounds halves between; a logarithm near 0 is a difference.
+/// NumPy adds in another order, and rounds half types in between; a logarithm near 0 is a difference.
 bool is_close(const std::string& name, element_type type, long double expected, long double actual) {
   const long double away = std::copysign(8, expected);
   if (name.find("log") != std::string::npos) return is_close("", type, expected + away, actual + away);
@@ -292,7 +292,7 @@ TEST_SUITE("dsl_reductions") {
     CHECK(of_bytes([](auto x) { return sum(x); }) == 300);
     CHECK(of_bytes([](auto x) { return sum<std::int8_t>(x); }) == 44);
     CHECK(of_bytes([](auto x) { return sum<bool>(x); }) == 1);
-    // NaN is looked for before a conversion that would make it 0
+    // NaN is tested before a conversion that would turn it into 0
     const long double nan_number = std::numeric_limits<long double>::quiet_NaN();
     CHECK(interpreted(record<floats<1>>([](auto x) { return nanprod<int>(x); }),
                       {reals({3}, {2, nan_number, 3})})

@@ -1,5 +1,5 @@
-// Scans: types of their results, what is recorded, and what it means, held against NumPy's own results
-// (vectors/scans.hpp) by the reference interpreter.
+// Scans: result types, recordings, and results in the reference interpreter, compared with NumPy's
+// (vectors/scans.hpp).
 #include <doctest/doctest.h>
 
 #include <sinter/codegen/base/error.hpp>

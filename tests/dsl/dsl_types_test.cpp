@@ -26,7 +26,7 @@ value<T, Rank> value_of() {
 template <class T>
 using vec = value<T, 1>;
 
-// The promotion table that the design names, at compile time.
+// The promotion table of the design, at compile time.
 [[maybe_unused]] void promotions(vec<bool> b, vec<std::int8_t> i8, vec<int> i32, vec<std::int64_t> i64,
                                  vec<std::uint8_t> u8, vec<std::uint64_t> u64, vec<float16> h,
                                  vec<bfloat16> bf, vec<float> f, vec<double> d,
@@ -78,7 +78,7 @@ using vec = value<T, 1>;
   static_assert(decltype(extent<0>(f))::rank == 0);
 }
 
-// Records with typed values and compares what the graph builder makes of it at run time.
+// Records with typed values and compares with the graph builder's result at run time.
 template <class A, class B>
 void compare_with_builder() {
   constexpr operand_type a{element_type_of<A>}, b{element_type_of<B>};
@@ -157,7 +157,7 @@ TEST_SUITE("dsl_types") {
     CHECK(evaluate(bytes + -128).to_vector()[0] == -127);
     CHECK(evaluate(bytes + 1000.0).to_vector()[0] == 1001.0);
     const auto flags = array<bool, 1>::from({true}, {1});
-    const array<bool, 1> logical = logical_and(bytes, 1000) && flags;  // taken to bool: nothing to overflow
+    const array<bool, 1> logical = logical_and(bytes, 1000) && flags;  // converted to bool: nothing overflows
     CHECK(logical.to_vector()[0]);
   }
 

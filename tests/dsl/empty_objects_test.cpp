@@ -1,5 +1,5 @@
-// Each public object in its empty state (default-constructed, moved from, of no memory, of another graph)
-// through each public operation: an answer or an error that says what is wrong, never a read of nothing.
+// Each public object in its empty state (default-constructed, moved from, without memory, of another graph)
+// with each public operation: a result or a meaningful error, never an invalid read.
 #include <doctest/doctest.h>
 
 #include <functional>
@@ -22,7 +22,7 @@ struct use {
   std::function<void()> does;
 };
 
-/// What a use is told; "" where it is told nothing. Anything but sinter::error is a failure of the test.
+/// The message of a use; "" if it does not throw. Any exception but sinter::error fails the test.
 std::string told(const use& at) {
   try {
     at.does();
@@ -50,7 +50,7 @@ void expect_harmless(const std::vector<use>& uses) {
   }
 }
 
-/// A value in a state in which nothing is in it.
+/// An object in an empty state.
 template <class Object>
 std::vector<std::pair<std::string, Object>> empty_states(Object full) {
   std::vector<std::pair<std::string, Object>> states;

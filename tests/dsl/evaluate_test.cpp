@@ -1,4 +1,4 @@
-// evaluate(): a graph that is built and called where element types are known at run time only.
+// evaluate(): a graph built and called with element types that are known only at run time.
 #include <sinter/complex.hpp>
 #include <sinter/sinter.hpp>
 
@@ -14,7 +14,7 @@ using namespace sinter;
 
 namespace {
 
-/// values[0] * values[1], or whichever operation.
+/// values[0] * values[1], or another operation.
 auto applied(operation op) {
   return [op](graph_builder& builder, std::span<const graph_value> values) {
     builder.output(builder.apply(op, values));

@@ -1,5 +1,5 @@
-// Headers that a user's text includes: found once, in the key by their content, and told by their chain where
-// they are missing.
+// Headers that a user's text includes: found once, part of the key by content, and reported with their
+// include chain if missing.
 #include <doctest/doctest.h>
 
 #include <filesystem>
@@ -20,7 +20,7 @@ bool contains(const std::string& text, const std::string& part) {
   return text.find(part) != std::string::npos;
 }
 
-/// A folder of headers that goes with its scope.
+/// A folder of headers, removed with its scope.
 struct header_folder {
   explicit header_folder(const char* name) : path(std::filesystem::temp_directory_path() / name) {
     std::filesystem::remove_all(path);
@@ -90,7 +90,7 @@ TEST_SUITE("user headers") {
     const external_function &first = scale_of(here).erased(), &second = scale_of(there).erased();
     CHECK(first.cuda_content != second.cuda_content);
     CHECK(first.host_content != second.host_content);
-    // what was made keeps the text that it was made of
+    // a function keeps the text that it was made with
     const scale_function kept = scale_of(here);
     write_headers(here, "4");
     const auto x = array<float, 1>::from(std::vector<float>{1}, {1}, device::cpu());

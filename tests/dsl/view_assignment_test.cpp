@@ -1,4 +1,4 @@
-// What assigning to a view means, and exchanging views. What must not compile is in tests/compile_fail.
+// Assignment to views, and swapping views. What must not compile is in tests/compile_fail.
 #include <sinter/sinter.hpp>
 
 #include <doctest/doctest.h>

@@ -1,6 +1,5 @@
-// Scalars among themselves: what numbers make of numbers is a number, which yields to what it meets. One
-// table of expressions with the types that NumPy 2 gives where a and b are Python's, through all four front
-// doors.
+// Operations among scalars: their result is a scalar, which takes the type it meets. One table of
+// expressions, with NumPy 2's types for Python scalars a and b, through all four front ends.
 #include <sinter/complex.hpp>
 #include <sinter/sinter.hpp>
 
@@ -18,7 +17,7 @@ using namespace sinter;
 
 namespace {
 
-// ---- the run-time builder under the operators that the table is written with ----
+// ---- the run-time builder, with the operators of the table ----
 
 struct built {
   graph_builder* builder;
@@ -88,9 +87,9 @@ built astype(const built& a) {
   return {a.builder, a.builder->cast(a.value, element_type_of<T>)};
 }
 
-// ---- one expression through the doors ----
+// ---- one expression through the front ends ----
 
-/// Type of a result and its first element, complex ones as numbers of two parts.
+/// Type of a result and its first element; complex ones as two parts.
 struct outcome {
   element_type type{};
   std::complex<double> first;
@@ -220,7 +219,7 @@ TEST_SUITE("weak scalars") {
     CASE(float, x*(a + b), 3, 2, float32, 10);
     CASE(float16, x * (a - b), 3, 2, float16, 2);
     CASE(bool, x + (a + b), 3, 2, int64, 6);
-    CASE(std::int8_t, x + (a - 200), 250, 2, int8, 52);  // only what it comes to has to fit
+    CASE(std::int8_t, x + (a - 200), 250, 2, int8, 52);  // only the final value must fit
   }
 
   TEST_CASE("a quotient or a function of integers is a floating number that yields") {
@@ -248,8 +247,8 @@ TEST_SUITE("weak scalars") {
     CASE(std::int8_t, x + (a < b), 2.5, 3, int8, 3);
   }
 
-  // NumPy's where() makes arrays of numbers; here floating ones are numbers still, so that a mask does not
-  // widen what it is multiplied with. Integers are int64, as design and NumPy have it.
+  // NumPy's where() turns scalars into arrays; here floating ones remain scalars, so that a mask does not
+  // widen its factor. Integers are int64, as in the design and in NumPy.
   TEST_CASE("a choice between floating numbers is one of them, between integers it is int64") {
     CASE(float, where(x > 0, a, 0.0), 2.5, 0.5, float64, 2.5);
     CASE(float, where(x > 0, a, 0.0f), 2.5f, 0.5, float32, 2.5);
@@ -287,7 +286,7 @@ TEST_SUITE("weak scalars") {
       kept = where(v > 0, a, 0.0);
       value<float, 0> factor = a * 2;
       factor = -a;
-      a = a * 2;  // made of numbers still
+      a = a * 2;  // still made of scalars
       return kept * factor + a;
     });
     static_assert(std::is_same_v<decltype(f(x, 2.5)), array<float, 1>>);
@@ -315,7 +314,7 @@ TEST_SUITE("weak scalars") {
       CHECK(said.find("add of scalars at ") != said.npos);
       CHECK(said.find("is 200, which does not fit int8") != said.npos);
     }
-    // as elements of a vector of one
+    // as elements of a vector with one element
     const auto widened = fuse([](auto v, auto a) { return v + a(newaxis); });
     CHECK(widened(x, 100).to_vector() == std::vector<std::int8_t>{102, 101});
     CHECK_THROWS_AS(widened(x, 200), type_error);

@@ -1,5 +1,4 @@
-// Any bytes at all as compiled code: what is told of them is true of those bytes, and nothing beyond them is
-// looked at.
+// Arbitrary bytes as compiled code: everything reported about them is true, and nothing beyond them is read.
 
 #include <cstddef>
 #include <cstdint>
@@ -15,7 +14,7 @@
 
 extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t* data, std::size_t size) {
   using namespace sinter;
-  // of exactly this size on the heap: one byte beyond is found
+  // a heap block of exactly this size, so that a read past it is detected
   const std::unique_ptr<char[]> copy(new char[size]);
   if (size != 0) std::memcpy(copy.get(), data, size);
   const std::string_view bytes(copy.get(), size);

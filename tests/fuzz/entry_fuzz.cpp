@@ -1,4 +1,4 @@
-// Any bytes at all as an entry of a cache: refused, or read and written again without a loss.
+// Arbitrary bytes as a cache entry: rejected, or read and written again without loss.
 
 #define XXH_INLINE_ALL
 #include <xxhash.h>
@@ -20,8 +20,7 @@ using namespace sinter::runtime;
 
 constexpr std::size_t length_at = 12, header_bytes = 20, checksum_bytes = 16;
 
-// The fewest bytes that an entry with this content has: all of its parts, were its texts compressed to
-// nothing.
+// The minimum size of an entry with this content: all its parts, with texts compressed to nothing.
 std::size_t least_bytes(const cache_entry& entry) {
   std::size_t bytes = header_bytes + checksum_bytes + 4 * sizeof(std::int32_t) + sizeof(double) +
                       sizeof(std::uint32_t) + 6 * sizeof(std::uint64_t) + entry.key_content.size() +
@@ -42,14 +41,14 @@ void check(std::string_view bytes) {
   SINTER_FUZZ_EXPECT(decode(written, read.key_content, again) == entry_fault::none);
   SINTER_FUZZ_EXPECT(encode(again) == written);
   SINTER_FUZZ_EXPECT(decode(written, read.key_content + "x", again) == entry_fault::other_key);
-  // a number that is none is equal to nothing, and yet the same
+  // NaN is unequal to itself, so bits are compared
   SINTER_FUZZ_EXPECT(std::bit_cast<std::uint64_t>(again.compile_milliseconds) ==
                      std::bit_cast<std::uint64_t>(read.compile_milliseconds));
   again.compile_milliseconds = read.compile_milliseconds = 0;
   SINTER_FUZZ_EXPECT(again == read);
 }
 
-// With the length and the checksum that fit it, so that what comes after those tests is met as well.
+// Corrects the length and the checksum, so that the code after those checks is reached as well.
 std::string mended(std::string_view bytes) {
   std::string made(bytes);
   const std::uint64_t length = made.size();

@@ -1,5 +1,5 @@
 #pragma once
-// What holds for every input: where it does not, the fuzzer is stopped and keeps the input.
+// Properties of every input: a violation stops the fuzzer, which then saves the input.
 
 #include <cstdio>
 #include <cstdlib>

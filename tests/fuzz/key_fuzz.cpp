@@ -1,4 +1,4 @@
-// Any bytes at all as the content of a key, and as the name of an entry's file.
+// Arbitrary bytes as the content of a key, and as the name of an entry's file.
 
 #include <cstddef>
 #include <cstdint>
@@ -17,7 +17,7 @@ extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t* data, std::size_t size
   const std::string name = to_string(key);
   SINTER_FUZZ_EXPECT(parse_key(name) == key);
   if (const auto parsed = parse_key(bytes)) SINTER_FUZZ_EXPECT(to_string(*parsed) == bytes);
-  // with the dash that a name has, which is hard to hit upon beside digits
+  // inserts the dash of a name, which random digits rarely have
   if (size == name.size()) {
     std::string named(bytes);
     named[16] = '-';

@@ -1,4 +1,4 @@
-// Writes the corpus: a few inputs of each kind, from which the fuzzers begin.
+// Writes the corpus: a few inputs of each kind, with which the fuzzers start.
 
 #include <cstddef>
 #include <cstdint>
@@ -30,7 +30,7 @@ void write(const char* target, const char* name, const std::string& bytes) {
   std::ofstream(folder / name, std::ios::binary) << bytes;
 }
 
-// A 64-bit ELF file with one symbol table, of a machine: a host's shared object, or a cubin.
+// A 64-bit ELF file with one symbol table for a machine: a host's shared object, or a cubin.
 std::string elf_with_function(std::uint16_t machine, const std::string& function) {
   const bool cuda = machine == 190;
   std::string names("\0", 1);
@@ -42,7 +42,7 @@ std::string elf_with_function(std::uint16_t machine, const std::string& function
       "ELF\x02\x01\x01",
       7);
   bytes.resize(16, '\0');
-  if (cuda) bytes[8] = 8;  // the version of its binary interface
+  if (cuda) bytes[8] = 8;  // the ABI version
   const std::uint64_t symbols_at = 64 + names.size(), sections_at = symbols_at + 48;
   test::append<std::uint16_t>(bytes, 3);
   test::append<std::uint16_t>(bytes, machine);
@@ -54,7 +54,7 @@ std::string elf_with_function(std::uint16_t machine, const std::string& function
   for (const int half : {64, 56, 0, 64, 3, 0})
     test::append<std::uint16_t>(bytes, static_cast<std::uint16_t>(half));
   bytes += names;
-  bytes.append(24, '\0');                              // the symbol that every table begins with
+  bytes.append(24, '\0');                              // the null symbol at the start of every table
   test::append<std::uint32_t>(bytes, 1);               // its name
   test::append<std::uint8_t>(bytes, 0x12);             // a global function
   test::append<std::uint8_t>(bytes, cuda ? 0x10 : 0);  // a kernel
@@ -137,14 +137,15 @@ int main(int count, char** arguments) {
   write("code_image", "cubin", cubin);
   write("code_image", "shared_object", elf_with_function(62, "softmax_kernel"));
   std::string wrapped = elf_with_function(62, "softmax_kernel");
-  const std::uint64_t before_all = ~std::uint64_t{4};  // with a size added it is a place in the file again
+  const std::uint64_t before_all = ~std::uint64_t{4};  // with the size added, it is a position in the file
+                                                       // again
   std::memcpy(wrapped.data() + wrapped.size() - 40, &before_all, sizeof before_all);
   write("code_image", "wrapped_offset", wrapped);
   write("code_image", "ptx", ptx);
   const std::string fatbin = test::fatbin_of({code_format::cubin, 90, cubin});
   write("code_image", "fatbin", fatbin);
   std::string endless = fatbin;
-  std::memset(endless.data() + 20, 0, 12);  // a part of no bytes at all, behind which is that very part
+  std::memset(endless.data() + 20, 0, 12);  // an empty part, directly followed by the same part
   write("code_image", "fatbin_of_nothing", endless);
   write("code_image", "host_object", test::host_object_of(fatbin));
   write("code_image", "lto_ir", std::string("\xed\x43\x4e\x7f\x01\0\0\0", 8));
@@ -157,7 +158,7 @@ int main(int count, char** arguments) {
 
   write("recording", "graph", to_bytes(softmax()));
   write("recording", "call", to_bytes(call_of(64, 4096)));
-  // of a function with two arrays and a scalar, which is one that the fuzzer has
+  // a function of two arrays and a scalar, which the fuzzer has
   recorded_call two = call_of(8, 16);
   two.inputs.push_back(two.inputs[0]);
   two.inputs[1].identity = 1;

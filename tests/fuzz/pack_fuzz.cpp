@@ -1,4 +1,4 @@
-// Any bytes at all as a pack: refused, or every row and entry of it can be looked at.
+// Arbitrary bytes as a pack: rejected, or every row and entry of it can be read.
 
 #define XXH_INLINE_ALL
 #include <xxhash.h>
@@ -51,7 +51,7 @@ std::uint64_t word_at(const std::string& bytes, std::size_t offset) {
   return value;
 }
 
-// With the lengths and the checksum of the head that fit it, so that what comes after those tests is met too.
+// Corrects the lengths and the checksum of the header, so that the code after those checks is reached too.
 std::string mended(std::string_view bytes) {
   std::string made(bytes);
   const std::uint64_t length = made.size(), count = word_at(made, count_at);

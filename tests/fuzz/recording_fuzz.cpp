@@ -1,4 +1,4 @@
-// Any bytes at all as a recorded graph, and as a call of one: refused, or sound, and written again without a
+// Arbitrary bytes as a recorded graph, and as a call of one: rejected, or valid, and written again without
 // loss.
 
 #include <cstddef>

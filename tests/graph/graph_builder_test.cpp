@@ -15,7 +15,7 @@ namespace {
 std::uint64_t bits(double value, element_type type = element_type::float64) { return real_bits(type, value); }
 std::uint64_t bits(int value) { return static_cast<std::uint64_t>(std::int64_t{value}); }
 
-/// The message of what `action` throws.
+/// The message of the exception that `action` throws.
 template <typename Error, typename Action>
 std::string message_of(const Action& action) {
   try {
@@ -262,7 +262,7 @@ TEST_SUITE("graph_builder") {
         const graph_value candidates[] = {value, weak, g.n};
         try {
           g.builder.output(g.builder.apply(row.op, std::span(candidates).first(row.arity)));
-        } catch (const type_error&) {  // a refusal
+        } catch (const type_error&) {  // a rejection
         }
       }
     }

@@ -1,4 +1,4 @@
-// The graph itself: content, hash, text; and verification of graphs that come from outside.
+// The graph: content, hash, text; and verification of graphs from outside.
 #include <doctest/doctest.h>
 
 #include <sinter/codegen/base/error.hpp>
@@ -17,7 +17,7 @@ using namespace sinter;
 
 namespace {
 
-/// out = (x * 2.5)[1:, newaxis] + p, with every kind of content in it.
+/// out = (x * 2.5)[1:, newaxis] + p, which contains every kind of content.
 graph example() {
   graph_builder builder;
   const graph_value x = builder.input(element_type::float32, 1);
@@ -34,7 +34,7 @@ graph example() {
   return builder.recorded();
 }
 
-/// Ways to change the content, one thing at a time.
+/// Changes of the content, each of one part.
 const std::vector<std::function<void(graph&)>> changes{
     [](graph& g) { g.nodes[1].payload ^= 1; },
     [](graph& g) { g.nodes.back().op = operation::subtract; },

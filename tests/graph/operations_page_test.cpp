@@ -1,4 +1,4 @@
-// docs/operations.md is generated from the table of operations. SINTER_UPDATE_OPERATIONS=1 writes it anew.
+// docs/operations.md is generated from the table of operations. SINTER_UPDATE_OPERATIONS=1 writes it.
 #include <doctest/doctest.h>
 
 #include <sinter/codegen/graph/operation.hpp>
@@ -21,7 +21,7 @@ constexpr element_type shown_types[] = {element_type::boolean, element_type::int
                                         element_type::uint8,   element_type::float16,
                                         element_type::float32, element_type::complex64};
 
-/// The type of an operation's result where all operands have one type; a dash where the rule refuses them.
+/// The type of an operation's result if all operands have one type; a dash if the rule rejects them.
 std::string result_of(const operation_facts& row, element_type type) {
   const operand_type operand{type, false};
   if (is_complex(type) && !takes_complex(row.rule)) return "–";

@@ -1,4 +1,4 @@
-// Types of operations, held against what NumPy itself gives (vectors/types.hpp).
+// Types of operations, compared with NumPy's (vectors/types.hpp).
 #include <doctest/doctest.h>
 
 #include <sinter/codegen/graph/operation.hpp>
@@ -25,12 +25,12 @@ const operation_facts& row_named(std::string_view name) {
   return *std::ranges::find(operations(), name, &operation_facts::name);
 }
 
-/// NumPy orders complex numbers by their real parts first; Sinter refuses to.
+/// NumPy orders complex numbers by their real parts first; Sinter rejects that.
 bool orders_complex(const operation_facts& row, operand_type operand) {
   return is_complex(operand.type) && !takes_complex(row.rule);
 }
 
-/// Whether the rule says what NumPy says; '-' is a refusal.
+/// Whether the rule gives NumPy's type; '-' is a rejection.
 bool agrees(const operation_types& types, char expected) {
   return types.valid ? expected != '-' && types.result == strong(type_of_code(expected)) : expected == '-';
 }

@@ -1,4 +1,4 @@
-// What the guide's blocks of code may name without declaring it.
+// Names that the guide's code blocks may use without declaring them.
 #pragma once
 
 #include <sinter/complex.hpp>

@@ -1,4 +1,4 @@
-// Kernels with more arguments than a launch takes: what the text reads, and how the block gets to the device.
+// Kernels with more arguments than a launch takes: what the text reads, and how the block reaches the device.
 #include <doctest/doctest.h>
 
 #include <cstdint>
@@ -28,7 +28,7 @@ namespace {
 
 bool contains(const std::string& text, const char* part) { return text.find(part) != std::string::npos; }
 
-// x times a scalar, plus the next, and so on: as many different scalars as told.
+// x times a scalar, plus the next, and so on, with this many different scalars.
 graph polynomial(std::size_t scalars, const char* name = "") {
   graph_builder builder;
   builder.restart();
@@ -71,8 +71,8 @@ void check_compiles(const stage& made, const target_facts& target) {
   CHECK(code.resources.registers > 0);
 }
 
-// A polynomial of 600 scalars on the fake device, whose memory is the host's. Its driver is one that takes
-// 4,096 bytes: NVRTC takes seconds for the thousands of scalars that newer ones do not take.
+// A polynomial of 600 scalars on the fake device, whose memory is the host's. Its driver accepts 4,096 bytes
+// of parameters: NVRTC takes seconds for the thousands of scalars that exceed newer drivers' limit.
 struct large_call {
   static constexpr std::size_t scalar_count = 600;
   function_handle called;
@@ -104,7 +104,7 @@ struct large_call {
 
 TEST_CASE("arguments are a parameter as long as a launch takes them, then an address in device memory") {
   {
-    const target_facts target = old_driver();  // what newer ones take is more than a nest has
+    const target_facts target = old_driver();  // newer drivers accept more than a nest has
     const std::size_t most = target.parameter_bytes / 8;
     for (const std::size_t slots : {most - 1, most, most + 1}) {
       const stage made = lowered_polynomial(slots - 4, target);  // two addresses, the extent, a property
@@ -145,7 +145,7 @@ TEST_CASE("a kernel that reads its arguments from device memory compiles, whatev
   if (nvrtc_is_missing()) return;
   const target_facts target = old_driver();
   check_compiles(lowered_polynomial(600, target), target);
-  // each walk; of 600 arrays one element, which compiles fast
+  // each loop order; with 600 arrays one element per thread, which compiles fast
   const auto check_walk = [&](const graph& recorded, const std::vector<test::layout>& arrays, walk order,
                               const target_facts& small) {
     const stage made = test::lower(recorded, arrays, small).stages[0];
@@ -187,7 +187,7 @@ TEST_CASE("the block is copied to the device ahead of its kernel and freed behin
   CHECK(fake.calls("cuMemAllocFromPoolAsync") == allocated + 1);
   CHECK(fake.calls("cuMemFreeAsync") == freed + 1);
   CHECK(fake.calls("cuStreamSynchronize") == 0);
-  // without results given, and when the launch fails
+  // without given results, and with a launch that fails
   result made;
   call(large.called, {&large.input, 1}, large.scalars, {}, {&made, 1});
   fake.fail("cuLaunchKernel", 1, CUresult::launch_out_of_resources);

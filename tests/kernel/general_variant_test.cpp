@@ -1,4 +1,5 @@
-// The general variant: one set of kernels for all extents, strides and alignments of a function's arrays.
+// The shape-generic variant: one set of kernels for all extents, strides and alignments of a function's
+// arrays.
 
 #include <doctest/doctest.h>
 
@@ -40,7 +41,7 @@ graph simplified(const Body& body) {
   return simplify(record<Arguments...>(body));
 }
 
-/// A view that is turned round, a transposed one, and elements at the end: bounds that depend on extents.
+/// A reversed view, a transposed one, and elements at the end: bounds that depend on extents.
 graph views_from_the_end() {
   graph_builder builder;
   builder.restart();
@@ -62,7 +63,7 @@ graph positions() {
   return builder.recorded();
 }
 
-/// A reduction over no axis is its operand.
+/// A reduction over no axis is the identity.
 graph reduced_along_nothing() {
   graph_builder builder;
   builder.restart();
@@ -161,7 +162,7 @@ std::vector<std::string> signatures_of(const lowered_call& lowered) {
   return found;
 }
 
-/// Arrays of the same shapes that lie in many ways.
+/// Arrays of the same shapes in many layouts.
 std::vector<std::vector<layout>> ways_to_lie(const graph& recorded, const std::vector<shape>& extents) {
   std::vector<std::vector<layout>> made(6);
   for (std::size_t i = 0; i < extents.size(); ++i) {
@@ -195,7 +196,7 @@ lowered_call lower_same_arrays(const graph& recorded, const std::vector<layout>&
   return lowered;
 }
 
-/// The call into results whose elements are apart.
+/// The call with results that are not contiguous.
 lowered_call lower_into(const graph& recorded, const std::vector<layout>& inputs, const target_facts& target,
                         std::span<const std::uint64_t> scalars) {
   std::vector<result_layout> results;
@@ -208,8 +209,8 @@ lowered_call lower_into(const graph& recorded, const std::vector<layout>& inputs
   return lower_general(recorded, inputs, target, outputs, scalars);
 }
 
-/// Adds to `found` what the general variant of a call is for arrays of these shapes however they lie; false
-/// if no call has such shapes.
+/// Adds to `found` the shape-generic signatures of a call for arrays of these shapes in all layouts; false if
+/// no call has such shapes.
 bool collect_signatures(const graph& recorded, const std::vector<shape>& extents,
                         std::span<const std::uint64_t> scalars, const target_facts& target,
                         std::set<std::vector<std::string>>& found) {
@@ -231,8 +232,8 @@ const target_facts& facts_of(target_kind kind) {
 }
 constexpr target_kind targets[] = {target_kind::host, target_kind::cuda};
 
-/// The shapes of a program's inputs with other extents for its rows and columns, or with all elements where
-/// it has one to broadcast.
+/// The shapes of a program's inputs with other extents for its rows and columns; a broadcast input may get
+/// all elements.
 std::vector<shape> resized(const random_program& program, std::int64_t rows, std::int64_t columns,
                            bool whole) {
   std::vector<shape> made = program.extents;
@@ -266,7 +267,7 @@ std::vector<bits> interpreted(const graph& recorded, const std::vector<bits>& va
   return made;
 }
 
-/// Whether two elements are equal, or floating and about so.
+/// Whether two elements are equal, or floating and approximately equal.
 bool about_equal(element_type type, std::uint64_t a, std::uint64_t b, long double relative) {
   if (same_element(type, a, b)) return true;
   if (!is_floating(type)) return false;
@@ -293,7 +294,7 @@ void compare(const std::string& kind, const graph& recorded, const std::vector<b
   }
 }
 
-/// Runs the general variant of a case on the CPU for arrays of these sizes, lying so.
+/// Runs the shape-generic variant of a case on the CPU for arrays of these sizes and layouts.
 void check_case(const general_case& at, std::int64_t rows, std::int64_t columns, std::size_t way,
                 failure_list& failures) {
   constexpr placement places[] = {placement::contiguous, placement::unaligned, placement::strided,
@@ -313,7 +314,7 @@ void check_case(const general_case& at, std::int64_t rows, std::int64_t columns,
   try {
     expected = interpreted(at.recorded, values, extents, at.scalars);
   } catch (const shape_error&) {
-    return;  // the greatest of nothing
+    return;  // the maximum of no elements
   }
   compare(
       kind, at.recorded, expected,

@@ -1,5 +1,5 @@
-// A kernel's description decides its text and how its argument block is laid out, and its bytes are the
-// signature: whatever text may depend on is in there, and what a launch brings is not.
+// A kernel's description decides its text and the layout of its argument block, and its bytes are the
+// signature: it contains everything that text may depend on, and nothing that belongs to a launch.
 
 #include <doctest/doctest.h>
 
@@ -20,7 +20,7 @@ namespace {
 
 constexpr element_type f32 = element_type::float32, f64 = element_type::float64;
 
-/// A stage with what emit() is not given of a call.
+/// A stage with the parts of a call that emit() does not receive.
 struct described_stage {
   std::string name;
   stage made;
@@ -113,7 +113,7 @@ Enumerator other(Enumerator value) {
 
 using change = std::pair<std::string, std::function<void(described_stage& at)>>;
 
-/// Everything that text or a key may depend on, each changed by itself.
+/// Everything that text or a key may depend on, each changed separately.
 std::vector<change> changes_of_facts(const described_stage& at) {
   std::vector<change> all{
       {"target", [](auto& s) { s.target.kind = other(s.target.kind); }},
@@ -184,7 +184,7 @@ std::vector<change> changes_of_facts(const described_stage& at) {
   return all;
 }
 
-/// What a launch brings.
+/// The values that belong to a launch.
 std::vector<change> changes_of_data(const described_stage& at) {
   std::vector<change> all{{"whole", [](auto& s) { s.made.body.whole += 3; }},
                           {"streaming", [](auto& s) { s.made.chosen.streaming ^= true; }},
@@ -290,7 +290,7 @@ TEST_CASE("stages of one signature have one text and argument blocks of one layo
   const auto meet = [&](const std::string& name, const stage& made) {
     std::vector<argument_slot::source> sources;
     for (const argument_slot& slot : made.arguments) {
-      // arrays of the call and of its workspace are pointers alike
+      // arrays of the call and of its workspace are both pointers
       using enum argument_slot::source;
       const bool pointer = slot.from == output_pointer || slot.from == workspace;
       sources.push_back(pointer ? input_pointer : slot.from);

@@ -1,5 +1,5 @@
-// Descriptions of kernels as text: what 'sinter show --graph' prints of a signature, and that any bytes at
-// all may be given for one.
+// Descriptions of kernels as text: the output of 'sinter show --graph' for a signature, which may be
+// arbitrary bytes.
 
 #include <sinter/codegen/graph/graph_builder.hpp>
 #include <sinter/codegen/kernel/kernel_description.hpp>
@@ -25,13 +25,13 @@ namespace {
 template <unsigned Rank>
 using in = view<const float, Rank>;
 
-/// The text of the description that a signature holds; nullopt where it holds none.
+/// The text of the description in a signature; nullopt if it has none.
 std::optional<std::string> described(std::string_view signature) {
   const std::optional<kernel_description> read = read_signature(signature);
   return read ? std::optional(to_string(*read)) : std::nullopt;
 }
 
-/// The signatures of the stages that fuse("named", body) comes to on a GPU.
+/// The signatures of the stages of fuse("named", body) on a GPU.
 template <class... Arguments, class Body>
 std::vector<std::string> signatures_of(const std::vector<layout>& arrays, const Body& body,
                                        const std::vector<std::uint64_t>& scalars = {},
@@ -153,7 +153,7 @@ TEST_CASE(
   };
   for (unsigned rank = 1; rank <= max_rank; ++rank)
     for (const element_type_facts& type : element_types) {
-      // axes that do not merge: as many as a call may have at the least
+      // axes that do not merge: as many as every call may have
       layout array{type.type, shape(rank, 1), shape(rank, 1)};
       std::int64_t stride = 1;
       for (unsigned axis = rank; axis-- > 0;) {
@@ -198,7 +198,7 @@ TEST_CASE("signatures of other emitters, cut short or changed anywhere, are refu
   CHECK_FALSE(described(other).has_value());
   CHECK_FALSE(described("").has_value());
   std::size_t refused = 0;
-  // the name that ends it is no part of what is read
+  // the name at the end is not read
   for (std::size_t length = 0; length < whole.size() - std::string("named").size(); ++length)
     if (!described(whole.substr(0, length))) ++refused;
   CHECK(refused == whole.size() - std::string("named").size());

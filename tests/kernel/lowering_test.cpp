@@ -23,7 +23,7 @@ constexpr element_type f32 = element_type::float32;
 constexpr std::int64_t million = 1 << 20;
 constexpr std::int64_t two_to_31 = std::int64_t{1} << 31;
 
-/// A function and how its arrays lie, for any extents.
+/// A function and the layouts of its arrays, for any extents.
 struct family {
   std::string name;
   graph recorded;
@@ -119,7 +119,7 @@ std::vector<shape> sizes_of(unsigned axes, std::int64_t least) {
   return all;
 }
 
-/// Lowers a call of the family's function; its scalar, where it has one, is 2.
+/// Lowers a call of the family's function; its scalar, if it has one, is 2.
 lowered_call lower_sized(const family& at, const shape& size, const target_facts& target) {
   const std::vector<std::uint64_t> scalars(at.recorded.parameters.size(), 0x40000000);
   return lower(at.recorded, at.arrays(size), target, {}, scalars);

@@ -1,4 +1,4 @@
-// Hoisting: a thread's loads stand in front of what it evaluates.
+// Hoisting: a thread's loads come before the evaluation.
 
 #include <doctest/doctest.h>
 

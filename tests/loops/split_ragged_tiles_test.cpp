@@ -1,4 +1,4 @@
-// Whole tiles apart from ragged ones.
+// Separation of whole tiles from ragged ones.
 
 #include <doctest/doctest.h>
 

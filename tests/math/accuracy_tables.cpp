@@ -1,4 +1,4 @@
-// sinter_accuracy: writes the tables of docs/accuracy.md, measured on the devices that it is given.
+// sinter_accuracy: writes the tables of docs/accuracy.md, measured on the given devices.
 
 #include "../support/accuracy.hpp"
 
@@ -79,7 +79,7 @@ void write_sums(std::ostream& to, device on, int largest) {
     }
 }
 
-/// Relative errors of a reduction of `count` elements to one number, over trials.
+/// Relative errors of a full reduction of `count` elements, over trials.
 template <class T, class Function, class Exact>
 spread_of_errors errors_of(const Function& function, const Exact& exact, double mean, double spread,
                            std::size_t count, device on) {

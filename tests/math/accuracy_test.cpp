@@ -1,5 +1,6 @@
-// Float32 sums are not worse than NumPy's pairwise summation, variances survive a large mean, and half types
-// are as good as their accumulator. docs/accuracy.md has the tables (sinter_accuracy writes them).
+// Float32 sums are at least as accurate as NumPy's pairwise summation, variances are accurate despite a large
+// mean, and half types are as accurate as their accumulator. docs/accuracy.md has the tables (sinter_accuracy
+// writes them).
 
 #include <doctest/doctest.h>
 
@@ -11,8 +12,8 @@
 namespace sinter::test {
 namespace {
 
-// Both trees lose about half of the last place; where partial sums lie in their binades moves that by some
-// 40%, and chains without a tree are worse by factors from 3 to 1,000.
+// Both trees lose about half of the last place. The position of partial sums in their binades changes that by
+// some 40%; chains without a tree are worse by factors of 3 to 1,000.
 constexpr double same_order = 1.5;
 
 }  // namespace

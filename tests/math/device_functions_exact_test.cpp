@@ -1,5 +1,5 @@
-// The host texts of codegen/device_functions that have one right answer: rounding, remainders, integers,
-// conversions.
+// The CPU texts of codegen/math/device_functions with a single correct result: rounding, remainders,
+// integers, conversions.
 
 #include <doctest/doctest.h>
 
@@ -27,7 +27,7 @@ std::vector<T> evaluate(const std::string& name, const std::vector<Arguments>&..
   return evaluate_in<group::exact, T>(name, arguments...);
 }
 
-/// The exact meaning of the functions whose result is one of finitely many candidates.
+/// The exact definition of the functions whose result is one of finitely many candidates.
 template <class T>
 void check_exact(const std::string& suffix) {
   const std::vector<T> x = samples<T>(20000, 21), y = samples<T>(20000, 22);
@@ -160,7 +160,7 @@ void check_integers(const std::string& suffix) {
   two("right_shift_", [](wide a, wide b) { return b < 0 || b >= width ? (a < 0 ? -1 : 0) : a >> b; });
   two("gcd_", divisor);
   two("lcm_", [&](wide a, wide b) {
-    // wraps as the product of wrapped magnitudes does
+    // wraps like the product of wrapped magnitudes
     using bits = std::make_unsigned_t<T>;
     const wide g = divisor(a, b);
     return g == 0 ? wide{0}
@@ -232,7 +232,7 @@ void check_casts(const std::string& from) {
   CHECK(truth == std::vector<std::uint8_t>{0, 0, 1, 1});
 }
 
-/// A half type by its definition: `bits` of mantissa below the leading one, exponents from `least` on.
+/// A half type's value by definition: `bits` of mantissa below the leading one, exponents from `least` on.
 double half_value(std::uint16_t bits, int mantissa, int least) {
   const int fraction = bits & ((1 << mantissa) - 1), exponent = (bits & 0x7fff) >> mantissa;
   const double sign = (bits & 0x8000) != 0 ? -1.0 : 1.0;

@@ -1,4 +1,4 @@
-// What the tests of codegen/device_functions share: reading the tables, and running host functions over
+// Shared by the tests of codegen/math/device_functions: parses the tables, and runs CPU functions over
 // arrays.
 #pragma once
 
@@ -33,7 +33,7 @@ namespace device_functions_test {
 
 using namespace sinter::codegen;
 
-/// A function's types as its text spells them.
+/// A function's types, as written in its text.
 struct signature {
   std::string name, result;
   std::vector<std::string> parameters;
@@ -58,7 +58,7 @@ inline signature signature_of(const device_function& function) {
   return s;
 }
 
-/// Those that map values to a value; the rest are parts of others.
+/// Functions that map values to a value; the rest are helpers of others.
 inline bool is_elementwise(const signature& s) {
   return s.result != "void" && std::none_of(s.parameters.begin(), s.parameters.end(),
                                             [](const std::string& type) { return type.ends_with('&'); });
@@ -90,12 +90,12 @@ inline std::string text_of(text_target target, text_mode mode) {
 
 #ifdef SINTER_CPU_COMPILER_LIBRARY
 
-/// Half of the functions, so that the test files share the work: those with an error bound and their parts,
+/// Half of the functions, so that the test files share the work: those with an error bound and their helpers,
 /// or the rest.
 enum class group { approximate, exact };
 
-/// Host functions as loops over arrays, compiled once for each group: `vector_name` as the compiler likes,
-/// `scalar_name` one by one.
+/// CPU functions as loops over arrays, compiled once for each group: `vector_name` vectorised, `scalar_name`
+/// one element at a time.
 template <group Which>
 class host_functions {
  public:
@@ -185,7 +185,8 @@ std::vector<T> evaluate_in(const std::string& name, const std::vector<Arguments>
 template <class T>
 using bits_of = std::conditional_t<sizeof(T) == 4, std::uint32_t, std::uint64_t>;
 
-/// Special values, every bit pattern alike, and numbers of the sizes where functions change their ways.
+/// Special values, uniformly distributed bit patterns, and numbers near the thresholds at which functions
+/// change method.
 template <class T>
 std::vector<T> samples(std::size_t count, unsigned seed) {
   using limits = std::numeric_limits<T>;
@@ -231,7 +232,7 @@ std::vector<T> samples(std::size_t count, unsigned seed) {
 
 /// The distance of a result from the exact one in units in the last place at `scale`, infinite where the kind
 
-/// Every function of the group gives the same bits in vector lanes and one by one.
+/// Every function of the group gives the same bits in vector lanes and one element at a time.
 template <group Which>
 void check_lanes() {
   constexpr std::size_t count = 4099;
@@ -278,7 +279,7 @@ void check_lanes() {
   }
 }
 
-/// A near form gives the bits of the full one wherever its test holds.
+/// A fast path gives the bits of the full function wherever its test holds.
 template <group Which>
 void check_near() {
   for (const auto& [name, function] : reachable(text_target::host, text_mode::standard)) {

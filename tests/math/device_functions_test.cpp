@@ -1,6 +1,6 @@
-// The texts of codegen/device_functions: the tables hang together, CUDA's texts compile for three
-// architectures, and the host's approximations are as good as stated. device_functions_exact_test.cpp has
-// those with one right answer.
+// The texts of codegen/math/device_functions: the tables are consistent, CUDA's texts compile for three
+// architectures, and the CPU's approximations are as accurate as stated. device_functions_exact_test.cpp has
+// the functions with a single correct result.
 
 #include <doctest/doctest.h>
 
@@ -86,7 +86,7 @@ TEST_CASE("device functions: what CUDA has the host has, with the same types") {
   for (const auto& [name, function] : cuda) {
     CAPTURE(name);
     if (is_near_form(name)) continue;  // each target has its own
-    // CUDA's extra forms for half types replace those for float, as do the parts they are made of.
+    // CUDA's additional forms for half types replace those for float, including their helpers.
     if (name.ends_with("_half")) continue;
     const bool half = (name.ends_with("_f16") || name.ends_with("_bf16")) && !host.contains(name);
     const std::string counterpart =
@@ -124,7 +124,8 @@ TEST_CASE("device functions: CUDA texts compile") {
   const std::vector<int> known = sinter::runtime::supported_architectures();
   std::vector<std::future<std::string>> logs;
   for (const text_mode mode : {text_mode::standard, text_mode::fast}) {
-    // One kernel calls them all, of fast mode's those that differ: half the time of a kernel for each.
+    // One kernel calls all functions, in fast mode those that differ: half the time of one kernel per
+    // function.
     std::string text = text_of(text_target::cuda, mode);
     text += "extern \"C\" __global__ void all(const char* in, char* out) {\n";
     for (const auto& [name, function] : reachable(text_target::cuda, mode)) {
@@ -139,7 +140,7 @@ TEST_CASE("device functions: CUDA texts compile") {
       text += "  *(" + s.result + "*)out = " + s.name + "(" + arguments + "); in += 48; out += 16;\n";
     }
     text += "}\n";
-    // Two threads, one a mode.
+    // Two threads, one per mode.
     logs.push_back(std::async(std::launch::async, [text, &known]() -> std::string {
       for (const int architecture : {80, 90, 120}) {
         if (std::find(known.begin(), known.end(), architecture) == known.end()) continue;
@@ -264,7 +265,7 @@ void check_accuracy(const accurate_function& function, std::string_view suffix) 
   std::vector<T> x = samples<T>(16000, 11), y;
   if (function.arity == 2) {
     y = samples<T>(x.size(), 12);
-    // every special value against every other, then powers and ratios of moderate size
+    // every pair of special values, then powers and ratios of moderate size
     std::size_t at = 30;
     for (std::size_t i = 0; i < 30; ++i) {
       for (std::size_t j = 0; j < 30; ++j, ++at) x[at] = x[i], y[at] = y[j];
@@ -279,7 +280,7 @@ void check_accuracy(const accurate_function& function, std::string_view suffix) 
   std::size_t worst_at = 0;
   for (std::size_t i = 0; i < x.size(); ++i) {
     const long double a = x[i], b = function.arity == 2 ? y[i] : T(0), exact = function.exact(a, b);
-    // The sum of a large and a small logarithm can cancel; its error is one of the larger operand.
+    // The sum of a large and a small logarithm can cancel; its error is relative to the larger operand.
     const bool cancels = std::string_view(function.operation).starts_with("logaddexp");
     const long double scale = cancels ? std::max(std::fabs(exact), std::fabs(std::max(a, b))) : exact;
     const long double error = error_in_ulp(got[i], exact, scale);
@@ -291,7 +292,7 @@ void check_accuracy(const accurate_function& function, std::string_view suffix) 
   CHECK(static_cast<double>(worst) <= bound_of(name));
 }
 
-// NumPy's sinc rounds the angle before it takes the sine.
+// NumPy's sinc rounds the angle before it computes the sine.
 template <class T>
 void check_sinc(const std::string& name, double bound) {
   const std::vector<T> x = samples<T>(16000, 13), got = evaluate<T>(name, x);

@@ -1,6 +1,6 @@
-// Fast mode over the whole range of arguments: what is bounded stays bounded, infinities and NaN are what
-// they are in standard mode. The arithmetic of CUDA's texts is looked at on the host, with the hardware's
-// approximations put in as functions that are wrong where the hardware's are.
+// Fast mode over the whole range of arguments: bounded results stay bounded, infinities and NaN are as in
+// standard mode. CUDA's arithmetic is tested on the CPU, with functions in place of the hardware's
+// approximations that are wrong where the hardware's are.
 #include <sinter/codegen/math/device_functions.hpp>
 #include <sinter/sinter.hpp>
 
@@ -26,7 +26,7 @@ using namespace sinter;
 
 namespace {
 
-/// Numbers of every exponent and both signs, the special ones, and the multiples of pi / 2 with their
+/// Numbers of every exponent and both signs, special values, and the multiples of pi / 2 with their
 /// neighbours.
 template <class T>
 std::vector<T> arguments() {
@@ -57,7 +57,7 @@ struct worst {
   std::size_t not_finite = 0, wrong_kind = 0;
 };
 
-/// Distances from the exact values: absolute of sine and cosine, relative of the tangent.
+/// Distances from the exact values: absolute for sine and cosine, relative for the tangent.
 template <class T>
 worst judge(const std::vector<T>& x, const std::vector<T>& sine, const std::vector<T>& cosine,
             const std::vector<T>& tangent) {
@@ -174,7 +174,8 @@ namespace {
 
 using one = float (*)(float);
 
-// What the hardware gives: exact within the range that its documentation states an error for, nothing that
+// The hardware's result: exact within the range for which its documentation states an error, meaningless
+// beyond.
 // makes sense beyond it.
 float hardware(double exact, float x) { return std::abs(x) <= 3.17f ? static_cast<float>(exact) : 13.3f; }
 float hardware_sine(float x) { return hardware(std::sin(double(x)), x); }
@@ -185,7 +186,7 @@ float accurate_tangent(float x) { return static_cast<float>(std::tan(double(x)))
 float power_of_two(float x) { return static_cast<float>(std::exp2(double(x))); }
 float logarithm(float x) { return static_cast<float>(std::log2(double(x))); }
 
-/// CUDA's fast texts of some functions, compiled for the host.
+/// CUDA's fast texts of some functions, compiled for the CPU.
 class cuda_texts {
  public:
   cuda_texts() : library_(made()) {
@@ -254,7 +255,7 @@ TEST_SUITE("fast functions") {
     CHECK(found.of_bound <= 1);
     CHECK(found.not_finite == 0);
     CHECK(found.wrong_kind == 0);
-    // the hardware's own error, 2^-21, comes on top
+    // plus the hardware's own error, 2^-21
     CHECK(found.sine <= 0x1.2p-22L);
     CHECK(found.cosine <= 0x1.2p-22L);
     CHECK(found.tangent <= 4.5L * 0x1p-23L);

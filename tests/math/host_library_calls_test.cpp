@@ -1,5 +1,6 @@
-// Calls that the CPU's compiler invents. Kernels are linked to no C library: what Clang makes of a half
-// type's comparisons, of wide copies and of missing instructions must be there, at every level of processors.
+// Calls that the CPU's compiler inserts. Kernels are linked without a C library: the functions that Clang
+// calls for comparisons of half types, for wide copies and for missing instructions must exist, at every
+// processor level.
 
 #include <doctest/doctest.h>
 
@@ -16,7 +17,7 @@
 namespace sinter::test {
 namespace {
 
-/// Operations of a half type on an array, and on one beside a literal; choices by a comparison with one,
+/// Operations of a half type on an array, and on an array and a literal; selections by a comparison with one,
 /// which compilers turn into maxima.
 graph with_literals(const operation_group& group) {
   graph_builder builder;

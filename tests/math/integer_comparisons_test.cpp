@@ -1,5 +1,5 @@
-// Integers of an array are compared with numbers by value, also with those that their type does not hold, as
-// NumPy 2 does: through all four front doors, numbers being literals, parameters or made of numbers.
+// Integers of an array are compared with scalars by value, including scalars outside of their type's range,
+// as in NumPy 2: through all four front ends, with literals, parameters and computed scalars.
 #include <sinter/codegen/graph/verify_graph.hpp>
 #include <sinter/codegen/reference/interpreter.hpp>
 #include <sinter/sinter.hpp>
@@ -40,7 +40,7 @@ bool holds(operation op, wide a, wide b) {
   }
 }
 
-/// x op n for each of the six, then n op x.
+/// x op n for each of the six operators, then n op x.
 const auto compare_all = [](auto x, auto n) {
   return std::tuple{x == n, x != n, x<n, x <= n, x> n, x >= n, n == x, n != x, n<x, n <= x, n> x, n >= x};
 };
@@ -52,7 +52,7 @@ std::vector<T> elements() {
           T(100),           static_cast<T>(limits::max() - 1),    limits::max()};
 }
 
-/// What the comparisons gave, in the order of compare_all, held against exact arithmetic.
+/// The results of the comparisons, in the order of compare_all, compared with exact arithmetic.
 template <class T, class N>
 void check_results(const std::vector<std::vector<bool>>& made, N n) {
   const std::vector<T> x = elements<T>();
@@ -84,7 +84,7 @@ void build_all(graph_builder& builder, graph_value x, graph_value n) {
       builder.output(swapped ? builder.apply(op, {n, x}) : builder.apply(op, {x, n}));
 }
 
-/// With the number written into the graph, of which each one would be a kernel: as the reference has it.
+/// With the scalar as a literal in the graph, which would be a kernel each: in the reference interpreter.
 template <class T, class N>
 std::vector<std::vector<bool>> interpreted(element_type type, const std::vector<T>& host, N n) {
   graph_builder builder;

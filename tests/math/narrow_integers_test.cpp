@@ -1,5 +1,5 @@
-// Integers of 8 and 16 bits: every result of every operation wraps to its type before anything wider is made
-// of it. All values are tried, on every device, in the simulator of GPUs, and in what NVRTC makes of them.
+// Integers of 8 and 16 bits: every result of every operation wraps to its type before it is widened. All
+// values are tested, on every device, in the GPU simulator, and in NVRTC's output.
 
 #include <doctest/doctest.h>
 
@@ -31,7 +31,7 @@ std::vector<operation> narrow_operations(element_type type) {
   return made;
 }
 
-/// What is made of a narrow result: wider integers, a number, a comparison; and of its cast.
+/// Uses of a narrow result: wider integers, a number, a comparison; and the same for its cast.
 graph widened(operation op, element_type type) {
   graph_builder builder;
   builder.restart();
@@ -48,7 +48,7 @@ graph widened(operation op, element_type type) {
   return builder.recorded();
 }
 
-/// Every value as the first operand, beside corners and random values.
+/// Every value as the first operand, with special and random values as the second.
 std::vector<bits> all_values(element_type type, operation op) {
   const std::size_t values = std::size_t{1} << 8 * size_of(type);
   const bits corners{0xffff, 0x8000, 3};
@@ -109,7 +109,7 @@ TEST_CASE("results of 8 and 16 bits wrap before anything wider is made of them")
   CHECK(failures.count() == 0);
 }
 
-// ptxas 13.0 leaves both at 32768 for -32768 where it widens the result.
+// ptxas 13.0 leaves 32768 for both on -32768 if it widens the result.
 TEST_CASE("no 16-bit negation or magnitude of a signed integer reaches the assembler") {
   if (nvrtc_is_missing()) return;
   failure_list failures;

@@ -1,4 +1,4 @@
-// Nests of up to 32 axes: positions along the outer ones are taken apart in a loop.
+// Nests of up to 32 axes: positions along the outer axes are decoded in a loop.
 
 #include <doctest/doctest.h>
 
@@ -19,7 +19,7 @@ namespace {
 
 constexpr element_type f64 = element_type::float64;
 
-/// Two operands whose axes lie in memory in orders that have nothing in common, and what is made of them.
+/// Two operands with unrelated orders of axes in memory, and an operation on them.
 struct many_axes {
   std::string name;
   graph recorded;
@@ -38,10 +38,10 @@ constexpr kind kinds[] = {kind::pointwise, kind::strided,   kind::sums,
                           kind::shares,    kind::positions, kind::scans};
 constexpr const char* kind_names[] = {"pointwise", "strided", "sums", "shares", "positions", "scans"};
 
-/// How the axes of the second operand are permuted: `reversed` has the first one contiguous.
+/// The permutation of the second operand's axes: `reversed` has the first one contiguous.
 enum class turn : std::uint8_t { any, keeps_last, reversed };
 
-/// Operands of such extents, the second with its axes permuted.
+/// Operands with these extents, the second with its axes permuted.
 many_axes make(kind what, const shape& extents, std::uint64_t seed, turn permuted = turn::any) {
   std::mt19937_64 random(seed);
   const std::size_t rank = extents.size();
@@ -68,7 +68,7 @@ many_axes make(kind what, const shape& extents, std::uint64_t seed, turn permute
     x = b.view(x, steps);
   }
   const graph_value both = b.apply(operation::add, {x, y});
-  // some of the axes that have more than one element, never all or none
+  // some of the axes with more than one element, never all or none
   std::uint32_t axes = 0;
   while (std::popcount(axes) < static_cast<int>(rank / 2)) axes |= 1u << random() % rank;
   switch (what) {
@@ -93,7 +93,7 @@ many_axes make(kind what, const shape& extents, std::uint64_t seed, turn permute
   return made;
 }
 
-/// Both variants on the CPU, and on a GPU where there is one.
+/// Both variants on the CPU, and on a GPU if there is one.
 void check(const many_axes& at, failure_list& failures) {
   std::vector<reference_array> inputs, expected;
   std::vector<bits> values;

@@ -1,4 +1,4 @@
-// The first step of the lowering pass: what is left of shapes, strides and views once a call is normalised.
+// The first steps of the lowering pass: the nest of a call after normalisation.
 
 #include <doctest/doctest.h>
 
@@ -103,7 +103,7 @@ TEST_CASE("a broadcast over inner axes merges the axes that it spans") {
 }
 
 TEST_CASE("axes in any memory order come back into the order of memory") {
-  // permute(2, 0, 1) of input and result alike is one axis
+  // permute(2, 0, 1) of both input and result gives one axis
   const shape extents{4, 2, 3}, strides{1, 12, 4};
   const nest body = nest_of(identity(3), {strided(extents, strides)}, {strided(extents, strides)});
   CHECK(extents_of(body) == shape{24});
@@ -280,7 +280,7 @@ TEST_CASE("the transposed pair of a batch is tiled with the batch as an outer ax
 }
 
 TEST_CASE("axes that merge are one, and those that do not stay, up to as many as an array has") {
-  // every second element of every axis: nothing merges
+  // every second element along every axis: nothing merges
   const auto spread = [](unsigned rank) {
     shape extents(rank, 2), strides(rank, 2);
     for (unsigned axis = rank - 1; axis-- > 0;) strides[axis] = strides[axis + 1] * 4;
@@ -288,7 +288,7 @@ TEST_CASE("axes that merge are one, and those that do not stay, up to as many as
   };
   for (const unsigned rank : {8u, 9u, 20u, 31u}) CHECK(nest_of(identity(rank), {spread(rank)}).rank == rank);
   CHECK(nest_of(identity(12), {contiguous(shape(12, 2))}).rank == 1);
-  // pairs of axes of which each pair merges: 12 axes, 6 remain
+  // pairs of axes that merge: of 12 axes, 6 remain
   shape extents(12, 2), strides(12);
   std::int64_t stride = 2;
   for (unsigned pair = 6; pair-- > 0; stride *= 8) {

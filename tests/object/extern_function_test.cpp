@@ -1,5 +1,5 @@
-// A user's own functions in fused kernels: inlined out of text or bitcode, called through a pointer, linked
-// on CUDA, and found by content.
+// External functions in fused kernels: inlined from text or bitcode, called through a pointer, linked on
+// CUDA, and found by content.
 #include <doctest/doctest.h>
 
 #include <cmath>
@@ -60,8 +60,7 @@ std::string refusal(const Called& called) {
 
 bool cuda_is_missing() { return test::lacks_nvrtc() || test::lacks_nvjitlink(); }
 
-/// The toolkit's compiler: that of the first of CUDA_PATH, CUDA_HOME and the usual place that is set; ""
-/// where there is none.
+/// The toolkit's compiler, from the first of CUDA_PATH, CUDA_HOME and the usual place; "" if there is none.
 std::string nvcc_path() {
   const char* folder = "/usr/local/cuda";
   for (const char* const variable : {"CUDA_PATH", "CUDA_HOME"})
@@ -73,7 +72,7 @@ std::string nvcc_path() {
   return std::filesystem::exists(path) ? path : "";
 }
 
-/// blend(x * 2, x) + 1, of rows also a sum of them.
+/// blend(x * 2, x) + 1, for rows also a sum of them.
 graph calling(const external_function& called, bool reduced = false) {
   graph_builder builder;
   builder.restart();
@@ -276,7 +275,7 @@ extern "C" float pick(bool large, float x) { return large ? helper(x) : 0; })"})
       CHECK((of(blend_cuda, blend_cpp) == of(other_text.c_str(), blend_cpp)) == !cuda);
       CHECK((of(blend_cuda, blend_cpp) == of(blend_cuda, " ")) == cuda);
     }
-    // a pointer is an argument: another one needs no other kernel
+    // a pointer is an argument: another function needs no other kernel
     const blend_function here("blend", blend_here), there("blend", +[](float a, float b) { return b - a; });
     CHECK(&here.erased() != &there.erased());
     CHECK(signature(here, test::host_facts()) == signature(there, test::host_facts()));
@@ -334,7 +333,7 @@ extern "C" float pick(bool large, float x) { return large ? helper(x) : 0; })"})
                          (root / "blend.cu"))
                             .c_str()) == 0);
     const blend_function blend("blend", object_code::from_file(made));
-    for (const int architecture : {80, 90, 120}) {  // the last one out of the PTX for 9.0
+    for (const int architecture : {80, 90, 120}) {  // the last function of the PTX for 9.0
       target_facts target = test::cuda_facts();
       target.architecture = architecture;
       const kernel_text text = emit(lowered(calling(blend.erased()), target));

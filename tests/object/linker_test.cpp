@@ -1,5 +1,4 @@
-// Object code that was never loaded is linked: what goes in as which format, what comes out, and what is said
-// when it cannot be.
+// Linking of object code that was never loaded: formats of the inputs, the result, and the errors.
 #include <doctest/doctest.h>
 
 #include <filesystem>
@@ -59,7 +58,7 @@ compile_error refusal(const Called& called) {
   return compile_error("nothing was thrown", {}, {});
 }
 
-// A file that goes with its scope.
+// A file that is removed with its scope.
 struct temporary_file {
   temporary_file(const char* name, const std::string& bytes)
       : path((std::filesystem::temp_directory_path() / name).string()) {
@@ -169,7 +168,7 @@ TEST_SUITE("linker") {
   }
 
   TEST_CASE("object code that was never loaded goes without asking for the driver") {
-    // in this process the driver may have been asked for already
+    // in this process the driver may be initialised already
     const test::own_process alone = test::run_alone("what is mapped after a link (in a process of its own)",
                                                     {{"SINTER_CUDA_DRIVER", fake_cuda_path()}});
     CHECK(alone.status == 0);

@@ -1,4 +1,4 @@
-// Compiled code for the CPU, opened by the system's loader out of memory.
+// Compiled code for the CPU, opened by the system's loader from memory.
 #include <doctest/doctest.h>
 #include <unistd.h>
 
@@ -57,7 +57,7 @@ TEST_CASE("two copies of the library in one process load each its own code") {
   const auto symbol_there = copy->function<void*(const void*, const char*)>("second_copy_symbol");
   const auto close_there = copy->function<void(void*)>("second_copy_close");
   constexpr int count = 12;
-  // First all of one copy, then all of the other: each counts from its own beginning.
+  // All objects of one copy first, then all of the other: each counts separately.
   std::vector<std::unique_ptr<loaded_object>> here;
   std::vector<void*> there;
   for (int i = 0; i < count; ++i) here.push_back(std::make_unique<loaded_object>(object_that_answers(i)));

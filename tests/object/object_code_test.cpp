@@ -176,7 +176,7 @@ TEST_SUITE("object code") {
     fake.set_architecture(1, 89);
     fake.set_architecture(2, 90);
     fake.set_architecture(3, 121);
-    // The bytes tell nothing that choosing needs; the first that is loaded is as good as any other.
+    // The choice does not depend on the bytes; the first image that loads is as good as any other.
     code_image ptx = compiled(80, cuda_code::ptx);
     const std::string bytes = compiled(80).bytes;
     const object_code code({ptx,
@@ -275,14 +275,14 @@ TEST_SUITE("object code") {
       const code_image image = recognise(whole, "whole");
       CHECK(fault_of(image).empty());
       for (std::size_t length = 0; length < whole.size(); ++length) {
-        // An allocation of its own, so that a sanitizer sees a read beyond its end.
+        // A separate allocation, so that a sanitizer detects a read past its end.
         code_image cut{image.format, image.architecture, std::string(whole.data(), length)};
         cut.bytes.shrink_to_fit();
         if (fault_of(cut).empty()) FAIL_CHECK("a ", to_string(image.format), " of ", length, " bytes passed");
         if (!entries_of(cut).empty()) FAIL_CHECK("entries were read out of ", length, " bytes");
       }
     }
-    // Text has no length of its own: a driver, which reads to its end, tells what is missing.
+    // Text has no length field: the driver, which reads to its end, reports what is missing.
     for (const code_image& image : {compiled(90, cuda_code::ptx), compiled(90, cuda_code::lto_ir)})
       for (std::size_t length = 0; length < image.bytes.size(); ++length) {
         const std::string cut(image.bytes.data(), length);
@@ -302,7 +302,7 @@ TEST_SUITE("object code") {
           std::string flipped = whole;
           flipped[at] = static_cast<char>(static_cast<unsigned char>(flipped[at]) ^ mask);
           code_image image{code_format::cubin, 0, std::move(flipped)};
-          if (recognise_format(image.bytes, image.format)) entries_of(image);  // a sanitizer watches
+          if (recognise_format(image.bytes, image.format)) entries_of(image);  // checked by a sanitizer
         }
     }
   }

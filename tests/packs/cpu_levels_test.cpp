@@ -1,4 +1,4 @@
-// Levels of processors: which code runs where, and what is packed for whom.
+// Processor levels: which code runs where, and what a pack contains for each.
 
 #include <doctest/doctest.h>
 
@@ -20,7 +20,7 @@ const cpu_level& level(std::string_view name) {
   return *found;
 }
 
-/// All that processors of a level have.
+/// The features that all processors of a level have.
 cpu_features features_up_to(const cpu_level& last) {
   cpu_features all;
   for (const cpu_level& each : cpu_levels()) {

@@ -1,4 +1,4 @@
-// Users' own functions in recordings: their code is there in every form, and anything else is refused.
+// External functions in recordings: their code is stored in every form, and malformed bytes are rejected.
 
 #include <doctest/doctest.h>
 

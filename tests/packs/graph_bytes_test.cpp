@@ -1,4 +1,4 @@
-// Graphs and calls as bytes: read back as they were, and anything else refused.
+// Graphs and calls as bytes: read back unchanged; malformed bytes are rejected.
 
 #include <doctest/doctest.h>
 

@@ -1,4 +1,4 @@
-// What a builder of packs compiles: for each architecture and its known models, with PTX for newer ones.
+// What a pack builder compiles: for each architecture and its known models, with PTX for newer ones.
 
 #include <doctest/doctest.h>
 
@@ -87,7 +87,7 @@ TEST_CASE("what cannot be lowered or compiled is told, and the rest is packed") 
   requests[1].call->forced = schedule{.order = walk::tiled, .tile = 7};
   const built_pack made =
       build_pack(requests, {.architectures = {90}, .cpu = false, .threads = 1, .progress = nullptr});
-  CHECK(made.kernels == 2);  // of the class that was recorded, and the general variant
+  CHECK(made.kernels == 2);  // the recorded class and the shape-generic kernels
   REQUIRE(made.faults.size() == 1);
   CHECK(made.faults[0].find("'bad' for compute capability 9.0") != std::string::npos);
 }
@@ -95,7 +95,7 @@ TEST_CASE("what cannot be lowered or compiled is told, and the rest is packed") 
 TEST_CASE("a call whose kernels are in a pack compiles nothing, on the architecture and on a newer one") {
   if (nvrtc_is_missing()) return;
   const graph content = scaled_graph("packed_call");
-  static std::string bytes;  // the process' cache reads it to the end
+  static std::string bytes;  // the process's cache reads it to the end
   const recorded_request request = request_of(content, 5000);
   bytes = build_pack({&request, 1}, {.architectures = {90}, .cpu = false, .threads = 1, .progress = nullptr})
               .bytes;
@@ -118,7 +118,7 @@ TEST_CASE("a call whose kernels are in a pack compiles nothing, on the architect
   add_pack(std::as_bytes(std::span(bytes)), "of a test");
   CHECK(call_on(90) == 0);
   CHECK(call_on(120) == 0);
-  CHECK(call_on(89) == 1);  // older than all that is packed
+  CHECK(call_on(89) == 1);  // older than everything packed
 }
 
 TEST_CASE("kernels that follow each other are packed as devices launch them, and for those that are newer") {
@@ -134,7 +134,7 @@ TEST_CASE("kernels that follow each other are packed as devices launch them, and
     const array_layout input{element_type::float32, 1, &extent, &stride, 256, 0};
     const recorded_request request{content,
                                    record_call(content, {&input, 1}, {}, {}, target_kind::cuda, nullptr)};
-    static std::deque<std::string> kept;  // the process' cache reads them to the end
+    static std::deque<std::string> kept;  // the process's cache reads them to the end
     const built_pack made = build_pack(
         {&request, 1}, {.architectures = {packed}, .cpu = false, .threads = 2, .progress = nullptr});
     CHECK(made.faults.empty());
@@ -170,7 +170,7 @@ TEST_CASE("the models of every known architecture are those of that architecture
       CHECK(each.cache_bytes >= 1 << 20);
     }
   }
-  // one that is not in the table is taken for the nearest before it
+  // an unknown architecture uses the nearest earlier one
   CHECK(facts_of_models(91).front().architecture == 91);
   CHECK(facts_of_models(91).size() == facts_of_models(90).size());
 }

@@ -1,4 +1,4 @@
-// Packs: the same bytes for the same entries, found wherever the file lies, and never wrong.
+// Packs: equal entries give equal bytes, entries are found wherever the file is, and never wrong ones.
 
 #include <doctest/doctest.h>
 
@@ -39,7 +39,7 @@ std::string why_not(std::string_view bytes, std::span<const pack_public_key> tru
   return fault;
 }
 
-/// Whether a pack serves this entry rightly: whole, or as a miss that is told.
+/// Whether a pack serves this entry correctly: intact, or as a reported miss.
 enum class served : std::uint8_t { right, miss, wrong };
 served ask(pack& from, int number) {
   const store_answer answer = from.get(test::key_of(number));
@@ -223,7 +223,7 @@ TEST_CASE("a pack that a trusted key signed is used, and no other") {
   for (int number = 0; number < 3; ++number) CHECK(ask(*made, number) == served::right);
   CHECK(why_not(bytes, {&other, 1}).find("not a key that is trusted") != std::string::npos);
   CHECK(why_not(plain, {&mine, 1}).find("not signed") != std::string::npos);
-  CHECK(opened(bytes) != nullptr);  // without keys, signed or not is all the same
+  CHECK(opened(bytes) != nullptr);  // without trusted keys, signatures are ignored
 }
 
 TEST_CASE("the same pack signed by the same key has the same bytes; signing again replaces the signature") {
@@ -251,13 +251,13 @@ TEST_CASE("the signature of another pack, by a key that is trusted, makes no pac
   const pack_public_key key = public_key_of(secret(1));
   CHECK(why_not(mine + signature, {&key, 1}).empty());
   CHECK(why_not(forged + signature, {&key, 1}) == "its signature is not right");
-  // who trusts nobody in particular may open it, and is told when it is checked
+  // without trusted keys it opens, and check() reports the fault
   CHECK(opened(mine + signature)->check().empty());
   CHECK_FALSE(opened(forged + signature)->check().empty());
 }
 
 TEST_CASE("an entry that was exchanged for another whole one is refused by the signature") {
-  // of the same size, its own checksum right, in a pack whose index was not touched
+  // the same size, with a correct checksum of its own, in a pack with an unchanged index
   std::string bytes = sign_pack(make_pack(entries(1, 1)), secret(1));
   const pack_public_key mine = public_key_of(secret(1));
   cache_entry forged = reproducible(test::entry_of(1, 200));
@@ -267,7 +267,7 @@ TEST_CASE("an entry that was exchanged for another whole one is refused by the s
   REQUIRE(forged_bytes.size() == row.size);
   bytes.replace(static_cast<std::size_t>(row.offset), forged_bytes.size(), forged_bytes);
   const store_answer trusting = opened(bytes)->get(test::key_of(1));
-  CHECK(trusting.found);  // nobody was asked to check who made it
+  CHECK(trusting.found);  // no trusted keys, so the signer is not verified
   const std::shared_ptr<pack> made = opened(bytes, {&mine, 1});
   REQUIRE(made != nullptr);
   const store_answer answer = made->get(test::key_of(1));
@@ -287,7 +287,8 @@ TEST_CASE("keys are written as hexadecimal digits and read back") {
 }
 
 TEST_CASE("signatures are those of Ed25519, and digests those of BLAKE2b") {
-  // RFC 8032, 7.1, test 1; RFC 7693 has no 256-bit vector: that of the empty string is the reference code's
+  // RFC 8032, 7.1, test 1. RFC 7693 has no 256-bit vector; the digest of the empty string is from the
+  // reference code.
   const auto seed = parse_pack_secret_key("9d61b19deffd5a60ba844af492ec2cc44449c5697b326919703bac031cae7f60");
   CHECK(to_string(public_key_of(*seed)) ==
         "d75a980182b10ab7d54bfed3c964073a0ee172f3daa62325af021a68f707511a");
@@ -301,7 +302,7 @@ TEST_CASE("signatures are those of Ed25519, and digests those of BLAKE2b") {
   CHECK(to_string(digest) == "0e5751c026e543b2e8ab2eb06099daa1d1e5df47778f7787faab45cdf12fe3a8");
 }
 
-// ---- among the layers of the cache ----
+// ---- as a layer of the cache ----
 
 TEST_CASE("a kernel in a pack is not compiled, and nothing is written for it") {
   const temporary_folder root;
@@ -391,7 +392,7 @@ TEST_CASE("settings name packs and keys; what cannot be used is a warning") {
   static std::string folder;
   warnings = 0;
   folder = root / "";
-  // packs that other tests have added are checked again under these keys, and told of, too
+  // packs added by other tests are checked again under these keys, and reported too
   set_log_hook([](log_level level, std::string_view text) {
     warnings += level == log_level::warning && text.find(folder) != std::string_view::npos;
   });
@@ -422,7 +423,8 @@ TEST_CASE("a key that is none is refused where keys are named, and no pack is us
 
 TEST_CASE("digits that are nobody's key are no public key") {
   CHECK_FALSE(parse_pack_public_key(std::string(64, '0')));
-  CHECK_FALSE(parse_pack_public_key("01" + std::string(62, '0')));  // the point that signs everything
+  CHECK_FALSE(parse_pack_public_key("01" + std::string(62, '0')));  // the point that makes every signature
+                                                                    // valid
 }
 
 }  // namespace sinter::test

@@ -1,7 +1,6 @@
-// A program that calls functions of its own in kernels, for packed_extern_test.cpp: in each form that there
-// is, as the first word says: "text" (with a header in a folder that the second word names), "object",
-// "bitcode" or "pointer". With the word "cuda" at the end on a GPU, which may be one that does not compute:
-// then results are wrong.
+// A program whose kernels call its own functions, for packed_extern_test.cpp. The first word selects the
+// form: "text" (with a header in the folder named by the second word), "object", "bitcode" or "pointer". With
+// "cuda" as last word it runs on a GPU, which may be a fake one: results are then wrong.
 
 #include "../vectors/blend_bitcode.hpp"
 

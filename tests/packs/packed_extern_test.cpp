@@ -1,4 +1,4 @@
-// Programs that call functions of their own in kernels run from packs: the packs hold what was linked.
+// Programs whose kernels call their own functions run from packs: the packs contain the linked code.
 
 #include <doctest/doctest.h>
 
@@ -26,7 +26,7 @@ std::string program(const std::string& words) { return path_of("packed_extern_pr
 
 const std::string on_fake_cuda = " SINTER_CUDA_DRIVER=" + path_of("libfake_cuda.so");
 
-/// What a run of the program needs, and how many kernels that is.
+/// The recording of a run of the program, and the number of its kernels.
 struct recorded_run {
   recording_content content;
   int kernels = 0;
@@ -55,7 +55,7 @@ std::string all_found(int kernels) { return ": compiled 0 pack " + std::to_strin
 
 bool nvjitlink_is_missing() { return lacks_nvrtc() || lacks_nvjitlink(); }
 
-/// Each entry's images, as "cubin 90 PTX 90 ".
+/// Each entry's images, such as "cubin 90 PTX 90 ".
 std::multiset<std::string> forms_of(const built_pack& made) {
   std::string fault;
   const std::shared_ptr<pack> from = pack::open_bytes(made.bytes, "pack", {}, fault);

@@ -1,4 +1,4 @@
-// Packs for levels of processors: they serve every processor of the level or a higher one, and no other.
+// Packs for processor levels serve every processor of the level or a higher one, and no other.
 
 #include <doctest/doctest.h>
 
@@ -84,7 +84,7 @@ TEST_CASE(
   if (lacks(need::processor, own.size() < 3 ? "this one has fewer than two levels above the lowest" : ""))
     return;
   const std::string best(own[0]->name), lower(own[1]->name);
-  // the lower level's kernels are no code: who takes one cannot load it
+  // the lower level's kernels have invalid code: using one fails
   std::vector<cache_entry> entries = entries_of(pack_for({lower}).bytes);
   for (cache_entry& each : entries) each.images[0].bytes = "no code";
   const std::string broken = make_pack(entries);

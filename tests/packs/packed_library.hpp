@@ -1,7 +1,7 @@
 #pragma once
-// A library of a program, with functions of its own.
+// A program's library with functions of its own.
 
 #include <vector>
 
-/// Twice each value and one.
+/// Twice each value plus one.
 std::vector<float> library_result(const std::vector<float>& values);

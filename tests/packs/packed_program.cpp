@@ -1,5 +1,5 @@
-// A program as users have it, for packed_program_test.cpp: computes, checks, and tells where its kernels came
-// from.
+// A user's program for packed_program_test.cpp: computes, checks the results, and reports where its kernels
+// came from.
 
 #include "packed_program.hpp"
 #include "packed_library.hpp"
@@ -45,7 +45,7 @@ void run() {
 
 }  // namespace
 
-// With the word "cuda" on a GPU, which may be one that does not compute: then results are wrong.
+// With the word "cuda" it runs on a GPU, which may be a fake one: results are then wrong.
 int main(int count, char** words) {
   try {
     device::set_default(count > 1 && std::string(words[1]) == "cuda" ? device::cuda(0) : device::cpu());

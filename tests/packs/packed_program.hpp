@@ -1,5 +1,5 @@
 #pragma once
-// What two files of a program use: one function, compiled in both, is one function.
+// Shared by two files of a program: a function compiled in both is one function.
 
 #include <sinter/sinter.hpp>
 

@@ -1,4 +1,4 @@
-// A program from its list of functions, or a recording of a run, to a pack with which it runs on a machine
+// From a program's list of functions, or a recording of a run, to a pack with which it runs on a machine
 // without any compiler.
 
 #include <doctest/doctest.h>
@@ -67,7 +67,7 @@ TEST_CASE(
     "the functions of a library are listed without a program, and those of something else are refused") {
   CHECK(functions_of_program(path_of("packed_program")).requests.size() == kernels_of_program);
   CHECK(functions_of_program(path_of("libpacked_library.so")).requests.size() == 1);
-  // else its main() would run
+  // otherwise its main() would run
   CHECK_THROWS_AS(functions_of_program("/bin/true"), device_error);
   CHECK_THROWS_AS(functions_of_program("/nonexistent"), device_error);
 }

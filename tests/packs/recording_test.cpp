@@ -1,4 +1,4 @@
-// Recordings: what a run needed is in the file, once, whatever happens to the process or to the file.
+// Recordings: the file has everything that a run lowered, once, whatever happens to the process or the file.
 
 #include <doctest/doctest.h>
 #include <sys/wait.h>
@@ -39,7 +39,7 @@ void record_calls(const graph& content, int first, int count) {
 
 recording_content content_of(const std::string& path) { return read_recordings({&path, 1}); }
 
-/// Records to a file while this lives.
+/// Records to a file during its lifetime.
 struct recording_scope {
   explicit recording_scope(const std::string& path) { record_to(path); }
   ~recording_scope() { record_to(""); }

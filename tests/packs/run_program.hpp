@@ -13,7 +13,7 @@ inline constexpr const char* without_compilers =
 
 inline std::string path_of(const char* file) { return path_beside(file).string(); }
 
-/// What a program prints with these variables in its environment, and whether it ended well.
+/// The output of a program with these environment variables, and whether it succeeded.
 inline std::string run(const std::string& environment, const std::string& program) {
   return output_of(environment, program);
 }

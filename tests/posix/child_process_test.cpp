@@ -1,4 +1,4 @@
-// Programs that are started and waited for, and files that go with their scope.
+// Programs that are started and waited for, and temporary files.
 
 #include <sinter/runtime/error.hpp>
 #include <sinter/runtime/posix/child_process.hpp>

@@ -1,4 +1,4 @@
-// What the operating system tells of the machine.
+// Properties of the machine from the operating system.
 
 #include <sinter/runtime/posix/host.hpp>
 

@@ -1,5 +1,5 @@
-// Rows on the CPU whose dear values are kept from one phase to the next: whatever is kept, and however
-// results are stored, bits are those of the same steps taken one function at a time.
+// Rows on the CPU whose expensive values are resident from one phase to the next: whatever is resident, and
+// however results are stored, the bits equal those of the same steps as separate functions.
 
 #include <doctest/doctest.h>
 
@@ -37,7 +37,7 @@ bool same_bits(const A& a, const B& b) {
   return a.size() == b.size() && std::memcmp(a.data(), b.data(), a.size() * sizeof(*a.data())) == 0;
 }
 
-/// Softmax of one function beside softmax in four, each of which keeps nothing.
+/// Softmax as one function, compared with softmax in four, none of which keeps values.
 template <class T, unsigned Rank, class Axes>
 void check_softmax(sinter::shape<Rank> extents, Axes over) {
   const array<T, Rank> x = drawn_array<T, Rank>(extents);
@@ -76,7 +76,7 @@ TEST_CASE("softmax over axes around a kept one gives the bits of its steps") {
 }
 
 TEST_CASE("results that bypass the cache are the same, wherever their rows begin") {
-  // more than the last-level cache of most machines holds, and by far more than a row
+  // more than the last-level cache of most machines, and far more than a row
   constexpr std::int64_t rows = 2500;
   for (const std::int64_t length : {4099, 4096}) {
     const array<float, 2> x = drawn_array<float, 2>({rows, length});

@@ -1,5 +1,4 @@
-// Every kernel text compiles for every architecture that Sinter is tested on, without spilling. Needs NVRTC,
-// no GPU.
+// Every kernel text compiles for every tested architecture without spilling. Needs NVRTC, no GPU.
 
 #include <doctest/doctest.h>
 
@@ -21,7 +20,7 @@ target_facts facts_for(int architecture) {
   return made;
 }
 
-/// What ptxas says of one stage's kernel.
+/// ptxas's report of one stage's kernel.
 runtime::kernel_resources compile(const stage& made, const target_facts& target) {
   const kernel_text text = emit(made);
   return runtime::compile_cuda(text.source, "kernel.cu", text.entry,
@@ -35,8 +34,8 @@ std::string describe(const runtime::kernel_resources& used) {
          " of stack";
 }
 
-/// Fails where a kernel spills or takes too many registers; what spills gets the second attempt, as at run
-/// time.
+/// Fails if a kernel spills or uses too many registers; a kernel that spills gets the second attempt, as at
+/// run time.
 void expect_no_spill(const std::string& name, const graph& recorded, const std::vector<layout>& arrays,
                      int architecture, int most_registers, failure_list& failures,
                      const std::vector<layout>& outputs = {}, std::size_t stage_number = 0) {
@@ -52,7 +51,7 @@ void expect_no_spill(const std::string& name, const graph& recorded, const std::
   if (used.registers < 1) failures.add("unreported", name);
 }
 
-/// Likewise of every stage that a call with one array has.
+/// The same for every stage of a call with one array.
 void expect_no_spill_in_any_stage(const std::string& name, const graph& recorded, const layout& array,
                                   int most_registers, failure_list& failures) {
   const std::size_t stages = lower(recorded, {array}, facts_for(90)).stage_count;
@@ -67,7 +66,7 @@ std::vector<layout> arrays_of(const operation_group& group, const shape& extents
   return made;
 }
 
-/// Operands and results as each walk likes them, with and without vectors.
+/// Operands and results that select each loop order, with and without vectors.
 struct walk_case {
   std::string name;
   graph recorded;
@@ -99,7 +98,7 @@ std::vector<walk_case> walk_cases(element_type type) {
        {strided(whole, {8200, 2}, type)}},
       {"one element", pair, {contiguous({1, 1}, type), contiguous({1, 1}, type)}, {}},
   };
-  // eight axes, none of which merge
+  // eight axes that do not merge
   shape extents(8, 3), strides(8, 2);
   for (std::size_t axis = 7; axis-- > 0;) strides[axis] = strides[axis + 1] * 4;
   all.push_back({"eight axes",
@@ -115,15 +114,15 @@ TEST_CASE("every operation on every type compiles for every architecture and spi
   if (nvrtc_is_missing()) return;
   std::vector<operation_group> groups;
   for (operation_group& group : all_groups(8))
-    // functions of integers are those of reals behind a cast
+    // functions of integers are those of reals after a cast
     if (!group.smooth || is_floating(group.type) || group.type == element_type::int32)
       groups.push_back(std::move(group));
   sweep(groups.size(), [&](std::size_t i, failure_list& failures) {
     const operation_group& group = groups[i];
     const bool on_all = is_floating(group.type) || group.type == element_type::int32;
     for (const int architecture : {90, 80, 120}) {
-      if (architecture != 90 && !on_all) continue;  // integer texts differ in widths alone
-      // eight results of sixteen elements a thread are no kernel that anyone writes
+      if (architecture != 90 && !on_all) continue;  // integer texts differ only in widths
+      // eight results of sixteen elements per thread are not a realistic kernel
       const int most_registers = size_of(group.type) == 1 ? 200 : 128;
       expect_no_spill(
           std::string(facts(group.type).name) + " " + std::string(facts(group.operations[0]).name) +
@@ -169,7 +168,7 @@ TEST_CASE("every walk compiles with every width of vector and spills nothing") {
     for (const walk_case& at : walk_cases(types[t]))
       for (const int architecture : {90, 80, 120}) {
         if (architecture != 90 && types[t] != f32) continue;
-        // sixteen elements a thread, each with an address of its own
+        // sixteen elements per thread, each with its own address
         const int most_registers = at.name == "scattered results" && size_of(types[t]) == 1 ? 168 : 128;
         expect_no_spill(
             at.name + " " + std::string(facts(types[t]).name) + " sm_" + std::to_string(architecture),
@@ -219,7 +218,7 @@ TEST_CASE("every walk of reductions compiles and spills nothing") {
                                                                                : "deviations of ") +
                                  std::string(facts(type).name) + ", axes " + std::to_string(axes) +
                                  " of rank " + std::to_string(rank) + " with " + std::to_string(extents[0]);
-        // sixteen positions of 64 bits a thread beside their values: one block a multiprocessor
+        // sixteen 64-bit positions per thread beside their values: one block per multiprocessor
         expect_no_spill_in_any_stage(name, *recorded, contiguous(extents, type),
                                      size_of(type) == 1 ? 232 : 168, failures);
       }
@@ -276,7 +275,7 @@ TEST_CASE("plain arithmetic on contiguous arrays takes few registers") {
 TEST_CASE("strict and fast texts of every function compile") {
   if (nvrtc_is_missing()) return;
   std::vector<operation_group> groups;
-  // what the other types have of their own is the same in every mode
+  // the parts specific to the other types are the same in every mode
   for (const element_type type : {element_type::float16, f32})
     for (operation_group& group : groups_of(type, 4)) groups.push_back(std::move(group));
   sweep(2 * groups.size(), [&](std::size_t i, failure_list& failures) {

@@ -1,5 +1,5 @@
-// Kernel texts and launch recipes of representative functions, as files: golden/NAME.cuda.txt and .host.txt.
-// A change of the emitters shows in them as a diff to read. SINTER_UPDATE_GOLDEN=1 writes them anew.
+// Kernel texts and launch configurations of representative functions, as files: golden/NAME.cuda.txt and
+// .host.txt. A change of the printers shows as a diff of them. SINTER_UPDATE_GOLDEN=1 writes them.
 
 #include <doctest/doctest.h>
 
@@ -31,7 +31,7 @@ struct golden_case {
   lowering_variant variant = lowering_variant::specialised;
 };
 
-/// What a call of fuse(name, body) with such arguments hands to the lowering pass.
+/// The input of the lowering pass for a call of fuse(name, body) with these arguments.
 template <class... Arguments, class Body>
 graph record(const char* name, const Body& body, arithmetic_mode mode = arithmetic_mode::standard) {
   detail::call_site site;
@@ -189,7 +189,7 @@ std::vector<golden_case> cases() {
   made.push_back({"cumsum_of_all",
                   record<in<float, 1>>("cumsum_of_all", [](auto x) { return cumsum(x); }),
                   {contiguous(line)}});
-  // pointwise stages and reductions of the general variant; two axes, one of which may be broadcast
+  // pointwise stages and reductions of the shape-generic variant; two axes, one of which may be broadcast
   made.push_back({"layer_norm_general",
                   record<in<float, 2>, in<float, 1>>("layer_norm_general",
                                                      [](auto x, auto weights) {
@@ -203,7 +203,7 @@ std::vector<golden_case> cases() {
   return made;
 }
 
-/// What the pass makes of a case: a line about each launch, and the text that is compiled.
+/// The pass's output for a case: a line per launch, and the compiled text.
 std::string lowered_text(const golden_case& at, const target_facts& target) {
   const lowered_call lowered = at.variant == lowering_variant::shape_generic
                                    ? lower_general(at.recorded, at.arrays, target, {}, at.scalars)
@@ -227,7 +227,7 @@ std::string content_of(const std::filesystem::path& file) {
   return {std::istreambuf_iterator<char>(in), {}};
 }
 
-/// "line 12: 'this' was 'that'", of the first line that differs.
+/// "line 12: 'this' was 'that'", for the first line that differs.
 std::string first_difference(const std::string& now, const std::string& before) {
   std::istringstream new_lines(now), old_lines(before);
   for (int line = 1;; ++line) {
@@ -260,7 +260,7 @@ TEST_CASE("kernel texts and launch recipes are those of the golden files") {
       const std::string name = at.name + suffix;
       CHECK_MESSAGE(names.insert(name).second, name, " is made twice");
       const std::string text = lowered_text(at, target);
-      // lowering is a pure function: the bytes are the same again in one process as in the next
+      // lowering is a pure function: repeating it gives the same bytes
       CHECK(lowered_text(at, target) == text);
       const std::string before = content_of(folder / name);
       if (text == before) continue;

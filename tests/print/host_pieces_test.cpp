@@ -1,6 +1,6 @@
-// The CPU's loop over a piece of 64 elements evaluates whole pieces: lanes that belong to no element hold one
-// all the same. Buffers begin as NaN here, which no cheaper form of a function takes, and the text counts how
-// often it takes the full form.
+// The CPU's loop over a piece of 64 elements evaluates whole pieces: lanes without an element contain a valid
+// value anyway. Buffers start as NaN here, for which functions have no fast path, and the text counts how
+// often it takes the full path.
 
 #include <doctest/doctest.h>
 
@@ -16,7 +16,7 @@
 namespace sinter::test {
 namespace {
 
-/// Runs sin(x) + y of a host kernel whose buffers begin as NaN. Returns how many pieces took the full form.
+/// Runs sin(x) + y of a CPU kernel whose buffers start as NaN. Returns how many pieces took the full path.
 long full_forms(const layout& x, const layout& y, const schedule* forced, bool at_the_end,
                 std::size_t& wrong) {
   graph_builder builder;
@@ -40,7 +40,7 @@ long full_forms(const layout& x, const layout& y, const schedule* forced, bool a
   REQUIRE_MESSAGE(code.status == SINTER_CPU_COMPILER_OK, code.log);
   const cpu_compiler_test::loaded kernel(code.object);
 
-  // both operands lie between pages that may not be touched, in memory of ones
+  // both operands are between guard pages, in memory filled with ones
   const auto place = [&](const layout& of) {
     std::int64_t first = 0, last = 0;
     for (std::size_t axis = 0; axis < of.extents.size(); ++axis)
@@ -87,7 +87,7 @@ TEST_CASE("lanes of a piece that belong to no element are evaluated from element
       CHECK(full_forms(x, y, forced, at_the_end, wrong) == 0);
     };
     for (const std::int64_t step : {1, 2, 3, 7, -1, -2}) check(strided({n}, {step}), contiguous({n}));
-    for (const std::int64_t step : {1, 2, -1}) {  // rows that are padded, and short ones
+    for (const std::int64_t step : {1, 2, -1}) {  // padded rows, and short ones
       check(strided({7, n}, {n * 3, step}), contiguous({7, n}));
       check(strided({7, n}, {n * 3, step}), contiguous({7, n}), &rows);
       check(strided({n, 3}, {7, step}), contiguous({n, 3}));

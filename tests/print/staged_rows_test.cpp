@@ -1,4 +1,4 @@
-// Short rows whose length no vector divides: they pass through shared memory, wherever they begin.
+// Short rows whose length no vector divides: they are staged in shared memory, at any alignment.
 
 #include <doctest/doctest.h>
 
@@ -24,7 +24,8 @@ stage only_stage(const graph& recorded, const std::vector<layout>& arrays) {
   return lowered.stages[0];
 }
 
-/// What all elements lie below their row's largest together, less what each does: whole numbers stay whole.
+/// The sum of all elements' distances from their row's maximum, less each element's own: whole numbers stay
+/// whole.
 template <class T>
 std::vector<T> by_hand(const std::vector<T>& x, std::int64_t length) {
   std::vector<T> made(x.size());
@@ -42,8 +43,8 @@ std::vector<T> by_hand(const std::vector<T>& x, std::int64_t length) {
   return made;
 }
 
-/// Rows that begin `ahead` elements after an aligned address, computed into another such place and in place;
-/// the elements around them stay as they were.
+/// Rows that start `ahead` elements after an aligned address, computed into another such array and in place;
+/// the elements around them must not change.
 template <class T>
 void check_rows(const device& on, std::int64_t rows, std::int64_t length, std::int64_t ahead) {
   INFO(rows, " rows of ", length, ", ", ahead, " elements ahead, ", sizeof(T), " bytes each");

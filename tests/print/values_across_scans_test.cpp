@@ -1,5 +1,5 @@
-// Values of an element that several phases need, before a scan and after it: each phase evaluates them, or
-// keeps them, for itself.
+// Values that several phases need, before a scan and after it: each phase evaluates them, or keeps them, for
+// itself.
 
 #include <doctest/doctest.h>
 

@@ -1,4 +1,4 @@
-// Variances: right however far from zero the elements lie, and read once however long the rows are.
+// Variances: accurate however far from zero the elements are, and read once however long the rows are.
 
 #include <doctest/doctest.h>
 
@@ -19,7 +19,7 @@ namespace {
 
 constexpr element_type f32 = element_type::float32;
 
-/// What the pass makes of the graph that `body` records on arrays of such types and shapes.
+/// The pass's output for the graph that `body` records on arrays of these types and shapes.
 template <class... Arguments, class Body>
 lowered_call lowered_on(const target_facts& target, const std::vector<layout>& arrays, const Body& body) {
   detail::call_site site;
@@ -31,7 +31,7 @@ lowered_call lowered_on(const target_facts& target, const std::vector<layout>& a
 template <class T, unsigned Rank>
 using in = view<const T, Rank>;
 
-/// Bytes of the inputs that all stages read, an element counted as often as it is read.
+/// Bytes of inputs that all stages read; an element counts as often as it is read.
 std::int64_t bytes_read(const lowered_call& lowered) {
   std::int64_t bytes = 0;
   for (std::size_t i = 0; i < lowered.stage_count; ++i) {
@@ -72,7 +72,7 @@ struct data_set {
   std::function<float(std::size_t position, std::size_t count, float drawn)> element;
 };
 
-/// `drawn` lies evenly between -1 and 1.
+/// `drawn` is uniform between -1 and 1.
 const data_set data_sets[] = {
     {"around zero", [](auto, auto, float drawn) { return drawn; }},
     {"far from zero", [](auto, auto, float drawn) { return 1e6f + drawn; }},
@@ -100,7 +100,7 @@ constexpr std::int64_t giant = std::int64_t{1} << 28;
 TEST_CASE("variances are right to 1e-5 wherever the elements lie, in rows that are kept and in pieces") {
   for (const device on : sweep_devices())
     for (const data_set& from : data_sets)
-      // one element, kept rows, just beyond, pieces of which the last is short, many pieces
+      // one element, resident rows, slightly longer ones, pieces of which the last is short, many pieces
       for (const std::size_t count : {2u, 100u, 4096u, 32769u, 100003u, 1u << 20}) {
         INFO(on.to_string(), ": ", from.name, ", ", count);
         const std::vector<float> values = drawn_from(from, count);
@@ -108,7 +108,7 @@ TEST_CASE("variances are right to 1e-5 wherever the elements lie, in rows that a
         const auto x = array<float, 1>::from(values, {count}, on);
         const auto [m, v] = fuse([](auto a) { return std::tuple{mean(a), var(a)}; })(x);
         CHECK(apart(m.to_vector()[0], expected.mean) < 1e-5);
-        // two numbers 1e6 apart from zero are 1/16 apart from each other at least
+        // two different numbers near 1e6 differ by at least 1/16
         CHECK(apart(v.to_vector()[0], expected.variance) < 1e-5);
       }
 }

@@ -1,4 +1,4 @@
-// The reference interpreter, held against NumPy's own results (vectors/values.hpp, vectors/views.hpp).
+// The reference interpreter, compared with NumPy's results (vectors/values.hpp, vectors/views.hpp).
 #include <doctest/doctest.h>
 
 #include <sinter/codegen/base/error.hpp>
@@ -65,7 +65,7 @@ reference_array run(const graph& recorded, const std::vector<reference_array>& i
   return results.at(0);
 }
 
-/// Every operand combination that the vectors hold for a row: the last operand runs fastest.
+/// Every combination of operands in the vectors for a row; the last operand varies fastest.
 reference_array run_row(const operation_facts& row, char code, reference_precision precision) {
   const auto* values = std::ranges::find(numpy_vectors::operands, code, &numpy_vectors::operand_values::code);
   const element_type type = type_of_code(code);
@@ -83,7 +83,7 @@ reference_array run_row(const operation_facts& row, char code, reference_precisi
   return run(builder.recorded(), arrays, {}, precision);
 }
 
-/// NumPy does not say which zero an extreme of -0 and 0 is; Sinter orders them.
+/// NumPy does not specify which of -0 and 0 is the extreme; Sinter orders them.
 bool orders_zeros(operation op) {
   return op == operation::maximum || op == operation::minimum || op == operation::fmax ||
          op == operation::fmin;
@@ -109,7 +109,7 @@ TEST_SUITE("interpreter") {
           CHECK(store_reference(computed.type, computed.at(i)) == bits);
           continue;
         }
-        CHECK(ulp_distance(computed.type, computed.reals[i], bits) <= 4);  // NumPy's own error is in it
+        CHECK(ulp_distance(computed.type, computed.reals[i], bits) <= 4);  // includes NumPy's own error
         const bool zero = !orders_zeros(row.op) && rounded(computed.type, computed.reals[i]) == 0;
         if (zero) CHECK(std::signbit(computed.reals[i]) == std::signbit(real_of(computed.type, bits)));
       }
@@ -281,7 +281,7 @@ TEST_SUITE("interpreter") {
     CHECK(half(0x1.ff8p-15L) == 0x03ff);
     CHECK(half(0x1.ffcp-15L) == 0x0400);
     CHECK(half(1 + 0x1p-11L) == 0x3c00);
-    CHECK(half(1 + 0x1p-11L + 0x1p-40L) == 0x3c01);  // float32 in between would make it 0x3c00
+    CHECK(half(1 + 0x1p-11L + 0x1p-40L) == 0x3c01);  // an intermediate float32 would give 0x3c00
     CHECK(real_bits(element_type::bfloat16, 1 + 0x1p-8L) == 0x3f80);
     CHECK(real_bits(element_type::bfloat16, 1 + 0x3p-8L) == 0x3f82);
     CHECK(real_bits(element_type::bfloat16, 3.4e38L) == 0x7f80);

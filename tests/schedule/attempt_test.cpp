@@ -1,4 +1,4 @@
-// A kernel that spills registers: the second schedule is tried, once, and what was taken is remembered.
+// A kernel that spills registers: the second schedule is tried once, and the choice is stored.
 #include <doctest/doctest.h>
 
 #include <string>
@@ -20,9 +20,8 @@ namespace {
 
 bool contains(const std::string& text, const char* part) { return text.find(part) != std::string::npos; }
 
-// Every array is needed before the first is done with: the sum of all, then a polynomial of it with the
-// arrays as coefficients. With four elements of each in flight, 75 arrays take more registers than a thread
-// has.
+// Every array is needed until the end: the sum of all, then a polynomial of it with the arrays as
+// coefficients. With four elements of each in flight, 75 arrays exceed a thread's registers.
 constexpr std::size_t many = 75, few = 20;
 graph all_alive(std::size_t arrays, const char* name) {
   graph_builder builder;
@@ -50,7 +49,7 @@ int spilled(const graph& recorded, std::size_t arrays, int architecture, unsigne
   return code.facts().spill_bytes;
 }
 
-// The call of such a function on the fake device, which says that it is of compute capability 9.0.
+// A call of such a function on the fake device, which reports compute capability 9.0.
 struct spilling_call {
   function_handle called;
   std::vector<device_array> arrays;

@@ -1,5 +1,4 @@
-// What becomes of lines that a kernel has read in the GPU's second-level cache: kernels of much traffic say
-// it.
+// Cache hints for what a kernel reads, in the GPU's second-level cache: kernels with much traffic use them.
 
 #include <doctest/doctest.h>
 
@@ -41,7 +40,7 @@ eviction reads_of(const graph& recorded, const std::vector<layout>& arrays) {
   return lower(recorded, arrays, cuda_facts()).stages[0].chosen.reads;
 }
 
-/// How many of a text's loads from memory there are, and how many of those carry a hint.
+/// The number of a text's loads from memory, and of those with a hint.
 struct load_count {
   std::size_t all = 0, hinted = 0;
 };

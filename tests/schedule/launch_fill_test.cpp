@@ -1,5 +1,5 @@
-// Whether launches on a GPU give every multiprocessor work, over random kernels. The launch is a pure
-// function of a call and the target's facts, so no device is needed.
+// Whether launches on a GPU give every multiprocessor work, over random kernels. A launch is a pure function
+// of a call and the target's facts, so no device is needed.
 
 #include <doctest/doctest.h>
 
@@ -16,13 +16,13 @@ namespace {
 
 std::int64_t work_of(const stage& at) { return count_rows(at.body, false) * count_rows(at.body, true); }
 
-/// Where random kernels begin: SINTER_SEED draws others.
+/// The first seed of the random kernels; SINTER_SEED selects others.
 std::uint64_t first_seed() {
   const char* chosen = std::getenv("SINTER_SEED");
   return chosen == nullptr ? 1 : std::strtoull(chosen, nullptr, 10);
 }
 
-/// What of a kernel's launches leaves a device idle; empty if nothing does.
+/// The stages of a kernel that leave a device idle; empty if none does.
 std::string idle_stages(const random_kernel& kernel, const target_facts& target) {
   const lowered_call lowered = lower(kernel.recorded, kernel.inputs, target);
   std::string idle;

@@ -1,5 +1,5 @@
-// How many kernels a reduction has over all sizes, and that prepare() over a range of extents meets every one
-// of them.
+// The number of kernels of a reduction over all sizes, and that prepare() over a range of extents compiles
+// every one of them.
 
 #include <doctest/doctest.h>
 
@@ -24,18 +24,17 @@ namespace {
 
 constexpr element_type f32 = element_type::float32;
 
-/// A reduction of one contiguous (rows, columns) array, and how many kernels all of its sizes may have
-/// together.
+/// A reduction of one contiguous (rows, columns) array, and the maximum number of kernels over all its sizes.
 struct reduction_family {
   std::string name;
   graph recorded;
   std::size_t most_on_cuda, most_on_host;
 };
 
-/// On CUDA a kernel for each doubling of the rows, with whole vectors and without: threads and loads are in
-/// the text; a few kept rows are shared by two, four or eight blocks. Staged rows, of 3 to 32 elements, are
-/// one for each length, and rows past 2^15 grow by quarters. Sums of columns double in two directions. Two,
-/// three and four elements are a kernel each, without a loop.
+/// On CUDA there is a kernel for each doubling of the rows, with whole vectors and without, because threads
+/// and loads are in the text; a few resident rows are shared by two, four or eight blocks. Staged rows, of 3
+/// to 32 elements, have one for each length, and rows past 2^15 grow by quarters. Sums of columns double in
+/// two directions. Two, three and four elements have one kernel each, without a loop.
 std::vector<reduction_family> families() {
   return {{"softmax of rows", softmax_over(2), 256, 8},
           {"sums of rows", reduction_of(operation::sum, 2), 80, 6},
@@ -53,8 +52,8 @@ void add_signatures(const graph& recorded, std::int64_t rows, std::int64_t colum
     if (lowered.stages[i].tiles != 0) to.insert(lowered.stages[i].signature);
 }
 
-/// Extents from 1 to 2^24: all of the small ones, all near powers of two and their thirds, and others drawn
-/// evenly over the logarithm.
+/// Extents from 1 to 2^24: all small ones, all near powers of two and three times those, and others drawn
+/// uniformly on a logarithmic scale.
 std::vector<std::int64_t> swept_extents() {
   std::vector<std::int64_t> all;
   for (std::int64_t extent = 1; extent <= 300; ++extent) all.push_back(extent);
@@ -113,7 +112,7 @@ TEST_CASE("representative extents meet every kernel of a reduction in their rang
         CHECK(rows_walked.size() * columns_walked.size() <= 1 << 19);
         for (const std::int64_t r : rows_walked)
           for (const std::int64_t c : columns_walked) add_signatures(at.recorded, r, c, target, prepared);
-        // small ranges whole, of others a sample that is even over the logarithm
+        // all of a small range; of others a uniform sample on a logarithmic scale
         const auto drawn = [&](const range& of) {
           const double low = std::log2(static_cast<double>(of.low)),
                        high = std::log2(static_cast<double>(of.high));
@@ -145,8 +144,8 @@ namespace {
 
 std::size_t compiled() { return runtime::kernel_table_statistics().compiled; }
 
-/// Prepares a function for ranges and then asks for many extents in them; how many kernels it took, and how
-/// many more the second step compiled, which must be none.
+/// Prepares a function for ranges and then calls it with many extents in them; counts the kernels, and those
+/// compiled by the calls, which must be none.
 template <class Function>
 std::pair<std::size_t, std::size_t> prepare_and_ask(const Function& function, extent_range rows,
                                                     extent_range columns, device on) {

@@ -1,4 +1,4 @@
-// How rows that are reduced are laid out in threads, registers, shared memory and blocks.
+// How reduced rows are distributed over threads, registers, shared memory and blocks.
 
 #include <doctest/doctest.h>
 
@@ -15,7 +15,7 @@ namespace {
 
 constexpr element_type f32 = element_type::float32;
 
-/// The one stage of a call on the GPU.
+/// The only stage of a call on the GPU.
 stage only_stage(const graph& recorded, const shape& extents, element_type type = f32,
                  const target_facts& target = cuda_facts()) {
   const lowered_call lowered = lower(recorded, {contiguous(extents, type)}, target);
@@ -111,7 +111,7 @@ TEST_CASE(
 }
 
 TEST_CASE("what is kept of half types is halves, and cheap operations are evaluated anew") {
-  graph_builder builder;  // of the three phases only the first loads, and what stays is the element itself
+  graph_builder builder;  // of the three phases only the first loads, and the element itself is resident
   const graph_value x = builder.cast(builder.input(element_type::float16, 2), f32);
   const graph_value apart =
       builder.apply(operation::subtract, {x, builder.reduce(operation::sum, x, 2u, true)});

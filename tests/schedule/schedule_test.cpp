@@ -1,4 +1,4 @@
-// The schedule: public data, and what a caller may force.
+// The schedule: public data, and the schedules that a caller may force.
 
 #include <doctest/doctest.h>
 
@@ -143,12 +143,12 @@ TEST_CASE("a schedule for axes that the nest does not have is refused on both ta
     CHECK(mentions(refusal(flat, one, target), "needs"));
     CHECK(mentions(refusal(tiled, line, target), "two axes"));
   }
-  // threads across a single axis would do the same work twice
+  // threads across a single axis would repeat work
   schedule across;
   across.threads_across = 2;
   across.threads_along = 128;
   CHECK(mentions(refusal(across, line, cuda_facts()), "across"));
-  // a tile of the host lies on the stack
+  // a CPU tile is on the stack
   const schedule huge{.order = walk::tiled, .rows_per_thread = 4096, .threads_along = 4096, .tile = 4096};
   CHECK(mentions(refusal(huge, grid, host_facts()), "1 to 128"));
   const schedule none{.order = walk::tiled, .rows_per_thread = 64, .threads_along = 64, .tile = 0};
@@ -201,7 +201,7 @@ TEST_CASE("the chosen schedule of every type and layout is one that may be force
 TEST_CASE("division by multiplication is exact for every divisor and dividend of the width") {
   std::mt19937_64 random(11);
   for (const int width : {32, 64}) {
-    // as emitted text does it: dividends have one bit less than the width
+    // as in emitted text: dividends have one bit less than the width
     const auto divide = [&](std::uint64_t n, const divisor& by) {
       const auto high =
           static_cast<std::uint64_t>((static_cast<unsigned __int128>(n) * by.multiplier) >> width);

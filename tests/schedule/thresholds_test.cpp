@@ -1,4 +1,4 @@
-// The tables that schedules are chosen by: every target has one, and what it says can be launched there.
+// The tables from which schedules are chosen: every target has one, and its values can be launched there.
 
 #include <doctest/doctest.h>
 
@@ -18,10 +18,10 @@
 namespace sinter::test {
 namespace {
 
-/// Of the registers of a multiprocessor, from compute capability 5.0 on.
+/// Register bytes of a multiprocessor, from compute capability 5.0 on.
 constexpr std::int64_t register_bytes = 64 * 1024 * 4;
 
-/// The numbers of a table, which is made of nothing else.
+/// The numbers of a table, which contains nothing else.
 template <class Table>
 auto numbers_of(const Table& table) {
   static_assert(sizeof(Table) % sizeof(std::int64_t) == 0);

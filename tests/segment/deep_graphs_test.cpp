@@ -1,6 +1,6 @@
-// Recordings of thousands of operations: chains, trees, shared values, loops of several states, reductions
-// and scans of each other's results, stencils of stencils. Nothing recurses by depth, no nest grows beyond
-// what a compiler takes, and the results are those of the interpreter.
+// Recordings of thousands of operations: chains, trees, shared values, loops with several states, nested
+// reductions and scans, stencils of stencils. Nothing recurses by depth, no nest grows beyond a compiler's
+// limit, and the results are the interpreter's.
 #include <doctest/doctest.h>
 
 #include <algorithm>
@@ -23,7 +23,7 @@ namespace {
 
 constexpr element_type i64 = element_type::int64, f32 = element_type::float32;
 
-/// A graph of one matrix of integers, whose sums and products wrap, so that every order gives the same.
+/// A graph of one integer matrix; its sums and products wrap, so that every order gives the same result.
 struct deep_case {
   std::string name;
   std::function<void(graph_builder&, graph_value)> body;
@@ -59,7 +59,7 @@ deep_case unary_chain(int count) {
           }};
 }
 
-/// Each value needs the two before it.
+/// Each value depends on the two before it.
 deep_case shared_values(int count) {
   return {"shared values, " + std::to_string(count), [count](graph_builder& b, graph_value x) {
             graph_value before = x, v = add(b, x, number(b, 1));
@@ -90,7 +90,7 @@ deep_case tree(int leaves) {
           }};
 }
 
-/// A loop whose states all depend on each other.
+/// A loop whose states all depend on one another.
 deep_case states(int count, int steps) {
   return {"loop of " + std::to_string(count) + " states", [count, steps](graph_builder& b, graph_value x) {
             std::vector<graph_value> all;
@@ -128,7 +128,7 @@ deep_case scans(int count, bool both_axes) {
           }};
 }
 
-/// Sums of neighbours that lie `distance(level)` apart.
+/// Sums of neighbours at `distance(level)`.
 deep_case stencils(int count, std::int64_t (*distance)(int level), std::int64_t length) {
   return {
       std::to_string(count) + " stencils of stencils",

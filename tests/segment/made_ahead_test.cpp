@@ -1,5 +1,5 @@
-// Reductions and scans that one nest cannot hold are made first, by stages of their own: whatever the graph,
-// each of those has less to make than what it is made for, so lowering ends.
+// Reductions and scans that one nest cannot hold are computed first, in stages of their own. For every graph
+// each of those computes less than the stage it serves, so lowering terminates.
 
 #include <doctest/doctest.h>
 
@@ -88,7 +88,7 @@ TEST_CASE("every tuple of reductions and scans is lowered, in few stages") {
       for (const bool general : {false, true}) {
         const lowered_call lowered =
             general ? lower_general(made, arrays, target) : lower(made, arrays, target);
-        // a reduction or scan is at most three stages, and so is each result
+        // a reduction or scan takes at most three stages, and so does each result
         if (lowered.stage_count > 3 * (reductions + made.outputs.size()) + (general ? made.nodes.size() : 0))
           failures.add("stages", "seed " + std::to_string(seed) + " has " +
                                      std::to_string(lowered.stage_count) + " for " +

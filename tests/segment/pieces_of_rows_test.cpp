@@ -1,5 +1,5 @@
-// Reductions whose rows are cut into pieces, along any axes, give what the interpreter does: on the CPU, and
-// as kernels for a GPU of few multiprocessors, which run in the simulator.
+// Reductions whose rows are split into pieces, along any axes, give the interpreter's results: on the CPU,
+// and as kernels for a GPU with few multiprocessors, in the simulator.
 
 #include <doctest/doctest.h>
 
@@ -18,7 +18,7 @@
 namespace sinter::test {
 namespace {
 
-/// Elements 0, 1, 2 … of random values in row-major order, in a layout of any strides.
+/// Random values in row-major order, in a layout with any strides.
 struct array_in_layout {
   layout at;
   std::vector<std::byte> bytes;
@@ -135,7 +135,7 @@ std::uint64_t first_seed() {
   return chosen == nullptr ? 1 : std::strtoull(chosen, nullptr, 10);
 }
 
-/// Stages that reduce pieces, of a call whose arrays are these.
+/// The number of stages that reduce pieces, in a call with these arrays.
 std::size_t stages_of_pieces(const whole_number_reduction& program, const target_facts& target) {
   std::vector<layout> inputs;
   for (const array_in_layout& at : program.arrays) inputs.push_back(at.at);

@@ -1,4 +1,4 @@
-// The workspace of a call: where temporaries lie that its stages pass on.
+// The workspace of a call: the offsets of the temporaries that its stages pass on.
 
 #include <doctest/doctest.h>
 

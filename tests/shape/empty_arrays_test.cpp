@@ -1,4 +1,4 @@
-// Reductions over no elements, and results that have none.
+// Reductions over no elements, and results without elements.
 
 #include <doctest/doctest.h>
 

@@ -1,4 +1,4 @@
-// Sizes beyond what memory can have are out_of_memory wherever arrays, views and temporaries are made.
+// Sizes beyond addressable memory throw out_of_memory wherever arrays, views and temporaries are made.
 #include <doctest/doctest.h>
 
 #include <cstdint>
@@ -21,7 +21,7 @@ namespace {
 constexpr std::int64_t huge = std::int64_t{1} << 31, most = std::numeric_limits<std::int64_t>::max();
 const device cpu = device::cpu();
 
-/// Every way to make an array of two extents, by name.
+/// Every way to make an array with two extents, by name.
 std::vector<std::pair<std::string, std::function<void(std::int64_t, std::int64_t)>>> ways(device where) {
   using extent = std::int64_t;
   float element = 1;
@@ -59,7 +59,7 @@ TEST_CASE("arrays of more bytes than memory has addresses are out_of_memory, how
   CHECK_THROWS_AS((array<double, 2>({huge, huge})), out_of_memory);
   const std::int64_t wraps[] = {(std::int64_t{1} << 61) + 1};
   CHECK_THROWS_AS(any_array(element_type::float64, wraps), out_of_memory);
-  // unsigned numbers that no extent holds
+  // unsigned numbers larger than any extent
   CHECK_THROWS_AS((array<float, 1>({std::size_t{0} - 1}, cpu)), out_of_memory);
   CHECK_THROWS_AS((zeros<float>(std::size_t{1} << 63, cpu)), out_of_memory);
 }
@@ -99,7 +99,7 @@ TEST_CASE("views of elements further apart than memory is large are out_of_memor
                      far[] = {std::numeric_limits<std::int64_t>::min(), 0};
   CHECK_THROWS_AS(any_view(&element, element_type::float32, extents, row_major, cpu), out_of_memory);
   CHECK_THROWS_AS(any_view(&element, element_type::float32, extents, far, cpu), out_of_memory);
-  // one element, repeated: there is nothing far
+  // one repeated element: all positions are at one address
   const any_view repeated(&element, element_type::float32, extents, none, cpu);
   CHECK(repeated.shape()[1] == huge << 3);
 }
@@ -122,7 +122,7 @@ TEST_CASE("results and copies of repeated elements are out_of_memory, and nothin
 }
 
 TEST_CASE("temporaries of more bytes than memory has addresses are out_of_memory where a call is lowered") {
-  // A reduction that others walk past, for each of 2^31 × 2^30 positions: its values go to the workspace.
+  // A reduction that another reduction depends on, at 2^31 × 2^30 positions: its values go to the workspace.
   float element = 1;
   const view<float, 3> repeated(&element, {huge, huge << 3, 2}, {0, 0, 0}, cpu);
   const auto past = fuse([](auto x) {

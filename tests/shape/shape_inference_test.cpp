@@ -1,4 +1,5 @@
-// Extents of every node, held against NumPy (vectors/views.hpp), and the messages of what does not fit.
+// Extents of every node, compared with NumPy (vectors/views.hpp), and the messages for shapes that do not
+// fit.
 #include <doctest/doctest.h>
 
 #include <sinter/codegen/base/error.hpp>
@@ -20,7 +21,7 @@ using extents = std::vector<std::int64_t>;
 
 bound bound_of(std::int64_t value) { return value == numpy_vectors::absent ? bound{} : literal_bound(value); }
 
-/// Shapes of a graph called with float32 arrays of these extents.
+/// Shapes of a graph that is called with float32 arrays of these extents.
 shape_table shapes_of(const graph& recorded, const std::vector<extents>& arrays,
                       const std::vector<std::uint64_t>& scalars = {}) {
   std::vector<array_layout> layouts;
@@ -53,7 +54,7 @@ std::string here(const std::source_location& where) {
   return std::string(where.file_name()) + ":" + std::to_string(where.line());
 }
 
-/// add(x, y) of these ranks, recorded at `where`.
+/// add(x, y) with these ranks, recorded at `where`.
 graph sum_of(unsigned rank_x, unsigned rank_y, const std::source_location& where) {
   graph_builder builder;
   const graph_value x = builder.input(element_type::float32, rank_x),
@@ -62,7 +63,7 @@ graph sum_of(unsigned rank_x, unsigned rank_y, const std::source_location& where
   return builder.recorded();
 }
 
-/// x viewed through one item, with int64 parameters for the bounds that name them.
+/// x viewed through one item, with int64 parameters as bounds if the item names them.
 graph view_of(unsigned rank, const view_item& item, unsigned parameters, const std::source_location& where) {
   graph_builder builder;
   const graph_value x = builder.input(element_type::float32, rank);

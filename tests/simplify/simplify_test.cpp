@@ -1,5 +1,5 @@
-// Simplification: each identity, what must not be touched, and thousands of random graphs whose results may
-// not change by a bit.
+// Simplification: each identity, what must not change, and thousands of random graphs whose results must not
+// change by a bit.
 #include <doctest/doctest.h>
 
 #include <sinter/codegen/base/error.hpp>
@@ -61,14 +61,14 @@ std::string simplified(const expression& record, arithmetic_mode mode = arithmet
   text.erase(0, text.find('\n') + 1);
   return text;
 }
-/// Whether two ways of saying it end as one.
+/// Whether two equivalent expressions simplify to the same graph.
 bool same(const expression& a, const expression& b, arithmetic_mode mode = arithmetic_mode::standard) {
   return simplified(a, mode) == simplified(b, mode);
 }
 
 #define EXPRESSION(...) ([](recording& r) { return __VA_ARGS__; })
 
-/// Bits of every element, all NaNs alike.
+/// Bits of every element, with one NaN pattern.
 std::vector<std::uint64_t> bits_of(const reference_array& array) {
   std::vector<std::uint64_t> bits;
   for (std::size_t i = 0; i < array.size(); ++i) {
@@ -92,7 +92,8 @@ class random_graph {
       try {
         extend();
         check_derived_limits(builder_.recorded(), scalars());
-      } catch (const type_error&) {  // what numbers come to does not fit what it meets: no call would do
+      } catch (const type_error&) {  // the value of the scalars does not fit the type it meets: every call
+                                     // would fail
         builder_.recorded() = before;
         values_.pop_back();
       }
@@ -155,7 +156,7 @@ class random_graph {
       case 1:
         try {
           values_.push_back(builder_.cast(from, element_types[below(element_types.size())].type));
-        } catch (const type_error&) {  // a complex number is no real one
+        } catch (const type_error&) {  // a complex number is not a real one
         }
         return;
       case 2:
@@ -188,7 +189,8 @@ class random_graph {
   void extend_operation() {
     const auto rows = element_operations();
     const operation_facts& row = rows[below(rows.size())];
-    // Powers have tests of their own, as they are not exact to the bit; these two see the sign of a NaN.
+    // Powers have separate tests, because they are not exact to the bit; these two depend on the sign of a
+    // NaN.
     if (row.op == operation::power || row.op == operation::signbit || row.op == operation::copysign) return;
     graph_value operands[3] = {pick(), pick(), pick()};
     const element_type part = component_of(operands[0].type.type);
@@ -340,7 +342,8 @@ TEST_SUITE("simplify") {
     CHECK(
         same(EXPRESSION(r.builder.cast(r.builder.cast(r.mask, element_type::float16), element_type::boolean)),
              EXPRESSION(r.mask)));
-    // int32 is not held by float32; a float32 saturates where an integer wraps; a computed half is not
+    // float32 cannot represent every int32; a float32 saturates where an integer wraps; a computed half is
+    // not rounded yet
     // rounded yet
     CHECK_FALSE(
         same(EXPRESSION(r.builder.cast(r.builder.cast(r.n, element_type::float32), element_type::int32)),
@@ -446,7 +449,7 @@ TEST_SUITE("simplify") {
               .find("sum") != std::string::npos);
     CHECK(simplified(EXPRESSION(r.builder.extent(r(operation::add, {r.x, r.y}), 0))).find("add") !=
           std::string::npos);
-    // a reduced axis that stays has extent 1, whatever its operand's
+    // a reduced axis that is kept has extent 1, whatever its operand's extent
     CHECK(simplified(EXPRESSION(r.builder.extent(r.builder.reduce(operation::max, r.x, 1, true), 0)))
               .find("max") != std::string::npos);
   }

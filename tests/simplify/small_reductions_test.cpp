@@ -1,4 +1,4 @@
-// Reductions of at most four elements: they are chains of their combining operation, not loops.
+// Reductions of at most four elements become chains of their combining operation, without loops.
 
 #include <doctest/doctest.h>
 

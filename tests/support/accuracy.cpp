@@ -17,7 +17,7 @@ std::uint64_t mixed(std::uint64_t state) {
   return state ^ (state >> 31);
 }
 
-/// Pairwise over pieces of 128 of what `term` makes of each element.
+/// Pairwise sum, over blocks of 128, of `term` applied to each element.
 template <class Term>
 long double halved(std::span<const float> elements, const Term& term) {
   if (elements.size() <= 128) {
@@ -82,7 +82,7 @@ summation_errors measure_sums(const kind_of_data& kind, std::size_t count, std::
     double sinter = 0, pairwise = 0;
   };
   std::vector<trial_errors> all(trials);
-  // a few at once: each holds its elements twice
+  // few at a time, because each has two copies of its elements
   tbb::task_arena(std::min(8, tbb::info::default_concurrency())).execute([&] {
     tbb::parallel_for(std::size_t{0}, trials, [&](std::size_t trial) {
       const std::vector<float> elements = make_data(kind, count, 1000 * trial + count);

@@ -1,6 +1,6 @@
 #pragma once
-// How far float32 sums are from exact ones, beside NumPy's way of summing: for the test that holds Sinter to
-// it and for the program that writes docs/accuracy.md.
+// Errors of float32 sums against exact ones, with NumPy's way of summing for comparison: for the test that
+// bounds Sinter's errors and for the program that writes docs/accuracy.md.
 
 #include <sinter/sinter.hpp>
 
@@ -11,7 +11,7 @@
 
 namespace sinter::test {
 
-/// float32 elements as reductions meet them.
+/// Distributions of float32 elements.
 struct kind_of_data {
   std::string_view name;
   double mean, spread;  ///< uniform within mean ± spread
@@ -20,20 +20,20 @@ inline constexpr kind_of_data kinds_of_data[] = {{"uniform in [0, 1)", 0.5, 0.5}
                                                  {"mixed signs, uniform in ±1", 0, 1},
                                                  {"large mean, 10,000 ± 1", 1e4, 1}};
 
-/// The same elements for the same kind and seed.
+/// Returns the same elements for the same kind and seed.
 std::vector<float> make_data(const kind_of_data& kind, std::size_t count, std::uint64_t seed);
 
 /// NumPy's pairwise summation of contiguous float32 (its loops/loops_utils.h describes it): blocks of up to
-/// 128 elements in eight sums, halves above that cut at multiples of eight.
+/// 128 elements in eight sums; larger ranges are halved at multiples of eight.
 float pairwise_sum(std::span<const float> elements);
 
-/// The sum, exact for what is measured here: in 64 bits of mantissa and pairwise, far from float32's 24.
+/// The sum, effectively exact here: pairwise, with a 64-bit mantissa instead of float32's 24 bits.
 long double exact_sum(std::span<const float> elements);
-/// Likewise the sum of (element - mean)².
+/// The same for the sum of (element - mean)².
 long double exact_squares(std::span<const float> elements, long double mean);
 
-/// Root mean square over trials of |sum - exact| / sum of |elements|, and the largest: what does not depend
-/// on how much of a sum of mixed signs cancels.
+/// Root mean square over trials of |sum - exact| / sum of |elements|, and the largest. This measure does not
+/// depend on cancellation in sums of mixed signs.
 struct spread_of_errors {
   double typical = 0, largest = 0;
 };

@@ -1,6 +1,6 @@
 #pragma once
-// Files that a test needs: in the folder of its program, as in a bundle for another machine, or where the
-// build has them.
+// Files that a test needs: in the folder of its program, as in a bundle for another machine, or at the
+// build's path.
 
 #include <filesystem>
 #include <string>
@@ -14,7 +14,7 @@ inline std::filesystem::path path_beside(const std::string& name) {
   return std::filesystem::read_symlink("/proc/self/exe", none).replace_filename(name);
 }
 
-/// The same where it is there, else the path that the build knows.
+/// The file beside this program if it exists, else the build's path.
 inline std::string path_beside_or(const std::string& name, const std::string& of_build) {
   std::error_code none;
   const std::filesystem::path beside = path_beside(name);

@@ -13,7 +13,7 @@ namespace {
 using bounds = std::vector<long double>;
 constexpr long double unknown = std::numeric_limits<long double>::infinity();
 
-/// The type that arithmetic on elements of a type, or on their parts, rounds to.
+/// The type in which arithmetic on a type's elements, or on their parts, rounds.
 element_type rounding_type(element_type type) { return facts(component_of(type)).compute; }
 /// Half the distance from 1 to the next number.
 long double epsilon_of(element_type type) {
@@ -56,7 +56,7 @@ long double least_of(element_type type) {
 bool is_finite(const reference_value& at) { return std::isfinite(at.real) && std::isfinite(at.imaginary); }
 long double size_of_value(const reference_value& at) { return std::hypot(at.real, at.imaginary); }
 
-/// How far apart two results of one node are: infinity where they are of different kinds.
+/// The distance between two results of one node: infinity if they are of different kinds.
 long double difference(element_type type, const reference_value& a, const reference_value& b) {
   if (!is_inexact(type)) return a.integer == b.integer ? 0 : unknown;
   const auto along = [](long double x, long double y) -> long double {
@@ -67,7 +67,7 @@ long double difference(element_type type, const reference_value& a, const refere
   return std::hypot(along(a.real, b.real), along(a.imaginary, b.imaginary));
 }
 
-/// One node of a graph on operands of its own.
+/// One node of a graph with its own operands.
 class single_node {
  public:
   single_node(const graph& of, std::span<const std::uint64_t> scalars) : scalars_(scalars) {
@@ -97,7 +97,7 @@ class single_node {
     interpret(alone_, operands, scalars_, results, reference_precision::native);
     return std::move(results[0]);
   }
-  /// A view, reduction or scan of bounds or sizes instead of the values.
+  /// Applies a view, reduction or scan to bounds or sizes instead of values.
   bounds run_on(node at, const reference_array& like, const bounds& from, operation op) {
     at.op = op;
     at.type = element_type::float64;
@@ -188,13 +188,13 @@ class analysis {
         }
       }
     }
-    // both signs were added, which doubles what the first order gives
+    // both signs were added, which doubles the first-order bound
     for (std::size_t e = 0; e < made.bound.size(); ++e)
       made.bound[e] = std::max(undecided[e], own_error(at, compute, made.value.at(e), made.bound[e]));
     if (is_complex(compute) || is_complex(made.value.type)) beware_of_extremes(at, made);
   }
 
-  /// Elements whose operand is not known are not known, but for what is not chosen.
+  /// Elements with an unknown operand are unknown, except for operands that are not selected.
   void spread(const bounded_array& from, const reference_array& made, bounds& undecided, unsigned chosen,
               const node& at) const {
     const auto index = [&](const reference_array& array, std::size_t e) {
@@ -221,7 +221,7 @@ class analysis {
     }
   }
 
-  /// What rounding adds to a bound.
+  /// The bound that rounding adds.
   long double own_error(const node& at, element_type compute, const reference_value& value,
                         long double moved) const {
     if (!is_inexact(at.type) || moved == unknown || !is_finite(value)) return moved;
@@ -232,7 +232,7 @@ class analysis {
                          at.op == operation::negative || at.op == operation::positive ||
                          at.op == operation::add || at.op == operation::subtract;
       if (plain) return moved == 0 ? 0 : moved + 4 * unit;
-      // a function may lose digits of each of the real ones that it is made of
+      // each of the real functions that it consists of may lose digits
       return 2 * moved + (facts(at.op).spelling.empty() ? 256 : 16) * unit + least_of(at.type);
     }
     if (!is_inexact(compute)) return moved;
@@ -254,7 +254,7 @@ class analysis {
     return moved + 4 * kept + least_of(at.type);
   }
 
-  /// Complex functions go ways of their own where parts overflow, vanish or are no numbers.
+  /// Complex functions have implementation-specific results if parts overflow, vanish or are NaN.
   void beware_of_extremes(const node& at, bounded_array& made) const {
     if (at.op == operation::real || at.op == operation::imag || at.op == operation::conj ||
         at.op == operation::cast || at.op == operation::where || at.op == operation::make_complex)
@@ -316,7 +316,7 @@ class analysis {
       const reference_value value = from.value.at(e);
       const long double size = size_of_value(value);
       odd[e] = is_finite(value) ? 0 : 1;
-      // of a product: how many binary digits each factor may move it by, up or down
+      // for products: the number of binary digits by which each factor may change it, up or down
       sizes[e] = odd[e] != 0 ? 0 : sums ? size : size == 0 ? 0 : std::abs(std::log2(size)) + 1;
       if (sums) continue;
       counted[e] = size == 0 ? (from.bound[e] == 0 ? 0 : unknown) : from.bound[e] / size;
@@ -342,7 +342,7 @@ class analysis {
       } else {
         const long double own = size_of_value(value);
         if (size[e] > std::log2(greatest) - 8)
-          made.bound[e] = unknown;  // on another way it may overflow or vanish
+          made.bound[e] = unknown;  // another order of evaluation may overflow or underflow
         else if (strange[e] != 0)
           made.bound[e] = number[e] == 0 ? 0 : unknown;
         else if (!(whole && std::exp2(size[e]) < 1 / epsilon && number[e] == 0))

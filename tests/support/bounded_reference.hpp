@@ -1,7 +1,6 @@
 #pragma once
-// The reference interpreter's values of a graph, each with how far a kernel's may be from it: what lets
-// programs be compared in which a rounding is followed by a comparison, a sum by a difference, a function by
-// a cast.
+// The reference interpreter's values of a graph, each with the allowed distance of a kernel's value. This
+// makes programs comparable in which a comparison, a difference or a cast follows a rounded value.
 
 #include "sweep_array.hpp"
 
@@ -12,27 +11,27 @@
 
 namespace sinter::test {
 
-/// A value and its elements' bounds. An element with the bound 0 is the kernel's bit by bit (a NaN is any
-/// NaN); one with the bound infinity may be anything: it hangs on a rounding.
+/// A value and the bounds of its elements. An element with bound 0 must match bit by bit (any NaN matches any
+/// NaN); an element with bound infinity may be anything, because it depends on a rounding.
 struct bounded_array {
   reference_array value;
-  std::vector<long double> bound;  ///< absolute; of complex numbers in the plane
+  std::vector<long double> bound;  ///< absolute; for complex numbers in the plane
 };
 
 struct bounded_options {
   device on{};
-  /// Each node's value was stored as its type, as it is where each is computed by a kernel of its own.
+  /// Each node's value was stored in its type, as when each node has its own kernel.
   bool stored = false;
 };
 
-/// Every node's value. Bounds come from running each node again with its operands moved by their own bounds,
-/// and from what its own roundings may add; so they hold to first order, which is doubled.
+/// The values of all nodes. A bound comes from running the node again with its operands moved by their own
+/// bounds, plus the node's own roundings. It is correct to first order, and then doubled.
 std::vector<bounded_array> bounded_values(const graph& recorded, std::span<const reference_array> inputs,
                                           std::span<const std::uint64_t> scalars,
                                           const bounded_options& options);
 
-/// The first element of a result that is out of its bound, in words; "" where there is none. Counts what was
-/// compared and what could not be.
+/// Describes the first element of a result that exceeds its bound; "" if there is none. Counts the elements
+/// that were compared and those that could not be.
 struct compared_elements {
   std::size_t compared = 0, undecided = 0;
 };

@@ -9,7 +9,7 @@
 
 namespace sinter::test {
 
-/// Compiles every stage of a lowered call for compute capability 9.0, and adds what NVRTC says to `failures`.
+/// Compiles every stage of a lowered call for compute capability 9.0, and adds NVRTC's errors to `failures`.
 inline void check_compiles(const std::string& name, const lowered_call& lowered, failure_list& failures) {
   for (std::size_t i = 0; i < lowered.stage_count; ++i) {
     const kernel_text text = emit(lowered.stages[i]);

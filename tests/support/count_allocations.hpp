@@ -2,7 +2,8 @@
 
 #include <cstddef>
 
-/// Counts what operator new does on the thread that made it, in every library of the process, while it lives.
+/// Counts calls of operator new on the constructing thread, in every library of the process, during its
+/// lifetime.
 class allocation_counter {
  public:
   allocation_counter();

@@ -17,7 +17,7 @@
 #include <string_view>
 #include <utility>
 
-// Saves what a call must keep on the fiber's stack, and takes up another one.
+// Saves the callee-saved registers on the fiber's stack, and switches to another stack.
 extern "C" void sinter_test_switch(void** from, void* to);
 asm(R"(
 .text
@@ -76,7 +76,7 @@ std::vector<std::string> operands_of(std::string_view list) {
   return found;
 }
 
-/// Inline assembly as calls of the prelude's functions of the same names.
+/// Replaces inline assembly by calls of the prelude's functions of the same names.
 void replace_assembly(std::string& text) {
   for (std::size_t at = 0; (at = text.find("asm", at)) != std::string::npos;) {
     const bool is_statement =
@@ -88,7 +88,7 @@ void replace_assembly(std::string& text) {
     }
     const std::size_t open = text.find('(', at) + 2, close = text.find('"', open);
     const std::string_view assembly = std::string_view(text).substr(open, close - open);
-    // where the statement ends, and the colons that part its lists
+    // the end of the statement, and the colons that separate its lists
     std::size_t end = close + 1;
     std::vector<std::size_t> colons;
     for (int depth = 1; depth > 0; ++end) {
@@ -136,7 +136,7 @@ struct thread_place {
   place thread, block;
 };
 
-/// As simulator_prelude's sim_host.
+/// The counterpart of simulator_prelude's sim_host.
 struct host_functions {
   void (*barrier)(int);
   std::uint32_t (*shuffle)(int, std::uint32_t, int);
@@ -149,7 +149,7 @@ struct host_functions {
   double (*math)(const char*, double, double);
 };
 
-/// A function of C's, by its name.
+/// A C library function, by name.
 double math(const char* wanted, double x, double y) {
   struct row {
     std::string_view name;
@@ -176,7 +176,7 @@ enum class waits : std::uint8_t { nothing, block, warp, cluster, ended };
 struct fiber {
   void* stack_pointer = nullptr;
   thread_place where{};
-  unsigned block = 0;   ///< of the cluster
+  unsigned block = 0;   ///< in the cluster
   unsigned number = 0;  ///< in the block
   waits state = waits::nothing;
   bool begun = false;
@@ -241,7 +241,7 @@ class machine {
   }
 
  private:
-  // what fibers call
+  // called by fibers
 
   void leave(waits state) {
     now_->state = state;
@@ -302,7 +302,7 @@ class machine {
 
   void prepare(fiber& made, std::byte* stack) {
     auto* top = reinterpret_cast<void**>(stack + stack_bytes - 64);
-    *--top = nullptr;  // where a function finds its return address
+    *--top = nullptr;  // where a function expects its return address
     *--top = reinterpret_cast<void*>(&begin);
     for (int i = 0; i < 6; ++i) *--top = nullptr;
     made.stack_pointer = top;
@@ -343,7 +343,7 @@ class machine {
     return std::span(fibers_).subspan(std::size_t{block} * threads_, threads_);
   }
 
-  /// Runs a block's threads until none of them can go on without other blocks.
+  /// Runs a block's threads until all of them wait for other blocks.
   bool run_block(unsigned block) {
     const std::span<fiber> threads = threads_of(block);
     std::memcpy(shared_begin_, images_[block].data(), shared_bytes_);
@@ -440,18 +440,18 @@ class machine {
   std::byte* stacks_ = nullptr;
   unsigned threads_ = 0, cluster_ = 1;
   std::vector<fiber> fibers_;
-  std::vector<std::vector<std::byte>> images_;  ///< each block's shared memory while it does not run
+  std::vector<std::vector<std::byte>> images_;  ///< each block's shared memory while it is not running
   fiber* now_ = nullptr;
   void* scheduler_ = nullptr;
   std::string fault_;
 };
 
-// ---- memory that may not be touched ----
+// ---- guard pages ----
 
 struct sigaction previous_handlers[2];
 thread_local const void* touched = nullptr;
 
-/// On the fiber's own stack, which nothing returns to.
+/// Runs on the fiber's own stack, and nothing returns to it.
 void report_touched() {
   running->fault("reaches memory that is no array's, at " +
                  std::to_string(reinterpret_cast<std::uintptr_t>(touched)));
@@ -468,7 +468,7 @@ void on_signal(int number, siginfo_t* about, void* context) {
   registers[REG_RIP] = reinterpret_cast<greg_t>(&report_touched);
 }
 
-/// The handlers while kernels run in any thread.
+/// Signal handlers during kernels of any thread.
 class signal_guard {
  public:
   signal_guard() {

@@ -1,9 +1,10 @@
 #pragma once
-// Runs the text of GPU kernels on the CPU: it is compiled as C++, a fiber is a thread of a block, a cluster's
-// blocks run side by side, and shared memory is a section that each block has its own image of. What a
-// device would stop at, or answer wrongly now and then, is a fault here: memory beyond an array, unaligned
-// wide accesses, barriers that not all threads reach, memory of a block that has left, copies nobody waited
-// for. Text that asks for approximate instructions is refused, except where their result is corrected.
+// Runs the text of GPU kernels on the CPU. The text is compiled as C++; each thread of a block is a fiber, a
+// cluster's blocks run side by side, and shared memory is a section with one image per block. Errors that a
+// device would report, or that would make its results unreliable, are faults: memory beyond an array,
+// unaligned wide accesses, barriers that not all threads reach, memory of a block that has exited, copies
+// that were not waited for. Text with approximate instructions is rejected, except if their result is
+// corrected.
 
 #include "sweep_array.hpp"
 
@@ -16,16 +17,16 @@
 
 namespace sinter::test {
 
-/// What a kernel did that a device would not bear.
+/// An error of a kernel that a device would not accept.
 class simulated_fault : public std::runtime_error {
  public:
   using std::runtime_error::runtime_error;
 };
 
-/// In which order threads and blocks run between the points where they wait: results must not depend on it.
+/// The order in which threads and blocks run between barriers: results must not depend on it.
 enum class thread_order : std::uint8_t { upward, downward };
 
-/// Memory that ends, or begins, where no access is allowed. Bytes are 0xa5 until written.
+/// Memory with an inaccessible page directly after it, or before it. Bytes are 0xa5 until written.
 class guarded_memory {
  public:
   guarded_memory(std::size_t bytes, bool at_the_end);
@@ -42,7 +43,7 @@ class guarded_memory {
 };
 
 /// Runs one stage's kernel. `block` is the argument block, with addresses of this process. Throws
-/// simulated_fault, or std::runtime_error where the text does not compile.
+/// simulated_fault, or std::runtime_error if the text does not compile.
 void simulate_kernel(const stage& launched, const kernel_text& text, const std::vector<std::uint64_t>& block,
                      thread_order order);
 
@@ -50,11 +51,11 @@ struct simulation_options {
   target_facts target = cuda_facts();
   thread_order order = thread_order::upward;
   lowering_variant variant = lowering_variant::specialised;
-  bool at_the_end = true;  ///< arrays end where memory does; else they begin there
+  bool at_the_end = true;  ///< arrays end at an inaccessible page; else they start after one
   const schedule* forced = nullptr;
 };
 
-/// Runs a call as a GPU would into fresh results, or into `outputs`, whose memory is written.
+/// Runs a call as a GPU would, with new results or with the memory of `outputs`.
 std::vector<bits> simulate(const graph& recorded, const std::vector<runtime::operand>& inputs,
                            const std::vector<runtime::scalar>& scalars,
                            const simulation_options& options = {},

@@ -1,6 +1,6 @@
 #pragma once
-// What stands before a GPU kernel's text when it is compiled for the CPU: CUDA's built-in names, and the
-// instructions that its inline assembly is made of as functions. tests/support/cuda_simulator.cpp runs it.
+// The prelude of a GPU kernel's text that is compiled for the CPU: CUDA's built-in names, and functions for
+// the instructions in inline assembly. tests/support/cuda_simulator.cpp runs the result.
 
 #include <string_view>
 

@@ -5,7 +5,7 @@
 
 #include <cstdint>
 
-/// Floats on CUDA device 0: with the fake driver that is host memory.
+/// Floats on CUDA device 0; with the fake driver, in host memory.
 struct device_array {
   std::int64_t extent, stride = 1;
   sinter::buffer storage;

@@ -1,6 +1,6 @@
 #pragma once
-// Containers of device code as compilers write them, made without one: fatbins, and host objects that carry
-// them.
+// Containers of device code in the compilers' formats, made without a compiler: fatbins, and host objects
+// that contain them.
 
 #include <cstdint>
 #include <string>
@@ -14,7 +14,7 @@ void append(std::string& to, Number value) {
   to.append(reinterpret_cast<const char*>(&value), sizeof value);
 }
 
-/// A fatbin of one image, uncompressed: two headers, each with its own size and that of what it heads.
+/// A fatbin of one uncompressed image: two headers, each with its own size and the size of what follows.
 inline std::string fatbin_of(const code_image& image) {
   std::string element;
   append<std::uint16_t>(element, image.format == code_format::cubin ? 2 : 1);
@@ -38,7 +38,7 @@ inline std::string fatbin_of(const code_image& image) {
   return whole + element;
 }
 
-/// A host's relocatable object with the two sections that nvcc -dc puts device code into: fatbin and pointer.
+/// A relocatable host object with the two sections of nvcc -dc for device code: fatbin and pointer.
 inline std::string host_object_of(const std::string& fatbin) {
   const std::string names("\0__nv_relfatbin\0.nvFatBinSegment\0.shstrtab\0", 44);
   std::string segment;
@@ -56,7 +56,7 @@ inline std::string host_object_of(const std::string& fatbin) {
   append<std::uint32_t>(object, 1);
   append<std::uint64_t>(object, 0);
   append<std::uint64_t>(object, 0);
-  append<std::uint64_t>(object, at_segment + segment.size());  // the section headers come last
+  append<std::uint64_t>(object, at_segment + segment.size());  // the section headers are at the end
   append<std::uint32_t>(object, 0);
   for (const int half : {64, 0, 0, 64, 4, 3}) append<std::uint16_t>(object, static_cast<std::uint16_t>(half));
   object += names;
@@ -65,7 +65,7 @@ inline std::string host_object_of(const std::string& fatbin) {
   const auto section = [&](std::uint32_t name, std::uint32_t type, std::uint64_t offset, std::uint64_t size) {
     append<std::uint32_t>(object, name);
     append<std::uint32_t>(object, type);
-    append<std::uint64_t>(object, type == 1 ? 2 : 0);  // in memory
+    append<std::uint64_t>(object, type == 1 ? 2 : 0);  // loaded into memory
     append<std::uint64_t>(object, 0);
     append<std::uint64_t>(object, offset);
     append<std::uint64_t>(object, size);
@@ -80,7 +80,7 @@ inline std::string host_object_of(const std::string& fatbin) {
   return object;
 }
 
-/// A library of one object, as ar writes it.
+/// A library of one object, in the format of ar.
 inline std::string archive_of(const std::string& object) {
   std::string size = std::to_string(object.size());
   size.resize(10, ' ');

@@ -54,7 +54,7 @@ class call_maker {
     return all[below(Count)];
   }
   element_type any_type() { return from_.types[below(from_.types.size())]; }
-  /// Later values more often, so that programs are deep.
+  /// Prefers later values, so that programs are deep.
   graph_value any_value() {
     std::size_t back = 0;
     while (back + 1 < values_.size() && !chance(25)) ++back;
@@ -71,7 +71,7 @@ class call_maker {
       for (std::size_t axis = 0; axis < rank; ++axis)
         base_.push_back(rank >= 8 ? between(1, 2) : extents[chance(70) ? below(13) : 1 + below(5)]);
       if (elements_in(base_) == 0 && !chance(20)) continue;
-      shape whole = base_;  // an empty axis may be left out, or be one of 1 element
+      shape whole = base_;  // an empty axis may be left out, or have 1 element
       std::replace(whole.begin(), whole.end(), std::int64_t{0}, std::int64_t{1});
       if (elements_in(whole) <= static_cast<std::int64_t>(cap)) return;
     }
@@ -81,7 +81,7 @@ class call_maker {
   bits draw_elements(element_type type, std::size_t count) {
     const element_type part = component_of(type);
     const std::size_t all = count * parts_of(type);
-    if (chance(15)) {  // with corners of the type
+    if (chance(15)) {  // including the type's special values
       bits drawn = random_values(part, all, random_());
       const bits corners = special_values(part);
       for (std::uint64_t& each : drawn)
@@ -110,8 +110,8 @@ class call_maker {
     return drawn;
   }
 
-  /// Somewhere in a memory of its own: rows, columns or whole arrays apart, any axis running down or standing
-  /// still, axes in any order.
+  /// A layout in a separate memory: padded rows, columns or whole arrays, any axis with a negative or zero
+  /// stride, axes in any order.
   drawn_array lay_out(element_type type, const shape& extents, bool may_broadcast) {
     const std::size_t rank = extents.size();
     std::vector<std::size_t> order(rank);
@@ -140,7 +140,7 @@ class call_maker {
     values_.push_back(builder_.input(type, static_cast<unsigned>(extents.size())));
   }
   void add_input() {
-    if (!made_.inputs.empty() && chance(15)) {  // another view of memory that is there, or the very same one
+    if (!made_.inputs.empty() && chance(15)) {  // another view of existing memory, or the same view
       drawn_array made = made_.inputs[below(made_.inputs.size())];
       for (std::size_t axis = 0; axis < made.extents.size() && !chance(15); ++axis) {
         std::int64_t &extent = made.extents[axis], &stride = made.strides[axis];
@@ -173,7 +173,7 @@ class call_maker {
   }
 
   // ---- nodes ----
-  /// Adds a node, or leaves the call as it was where types, shapes or sizes forbid it.
+  /// Adds a node, or leaves the call unchanged if types, shapes or sizes forbid it.
   void try_step() {
     const graph before = builder_.recorded();
     const std::vector<std::uint64_t> scalars = made_.scalars;
@@ -242,7 +242,7 @@ class call_maker {
     operation op = from_.structure || chance(40) ? one_of(cheap) : rows[below(rows.size())].op;
     const unsigned arity = facts(op).arity;
     std::array<graph_value, 3> operands{any_value(), any_value(), any_value()};
-    // a scalar in one place of two, never in all
+    // a scalar in one of two operands, never in all
     if (arity > 1 && chance(30)) {
       const std::size_t place = below(arity);
       operands[place] = random_scalar(operands[(place + 1) % arity]);
@@ -253,7 +253,7 @@ class call_maker {
     const element_type compute = builder_.recorded().nodes[applied.inputs[applied.arity - 1u]].type;
     if (!is_inexact(compute)) return made;
     if (op == operation::signbit || op == operation::copysign)
-      return std::nullopt;  // the sign of a NaN is anyone's
+      return std::nullopt;  // the sign of a NaN is unspecified
     if (!from_.functions &&
         (is_smooth(op) || (is_complex(compute) && facts(op).spelling.empty() && chance(50))))
       return std::nullopt;
@@ -271,7 +271,7 @@ class call_maker {
     axes = how < 4 && of.rank > 0 ? std::uint32_t{1} << below(of.rank) : how < 7 ? all : axes & all;
     const graph_value made = builder_.reduce(one_of(reductions), of, axes, chance(50));
     if (!chance(35) || of.rank == 0) return made;
-    // met by what it was made of
+    // combined with its own operand
     return builder_.apply(
         one_of({operation::subtract, operation::multiply, operation::less, operation::maximum}), {of, made});
   }
@@ -282,7 +282,7 @@ class call_maker {
                          static_cast<unsigned>(below(of.rank)));
   }
 
-  /// Means, variances, softmaxes and the like, as users write them.
+  /// Means, variances, softmaxes and similar compositions of user code.
   std::optional<graph_value> composition(graph_value of) {
     if (of.rank == 0 || is_complex(of.type.type)) return std::nullopt;
     std::uint32_t axes = random_axes() & ((std::uint32_t{1} << of.rank) - 1);
@@ -346,7 +346,7 @@ class call_maker {
         view_item item{view_item::kind::slice, random_bound(-9, 9), random_bound(-9, 9), {}};
         if (chance(60)) item.step = literal_bound(one_of<std::int64_t>({1, 2, 3, -1, -2}));
         items.push_back(item);
-      } else if (drawn < 98) {  // a bound known only when called
+      } else if (drawn < 98) {  // a bound known only at the call
         made_.scalars.push_back(below(5));
         builder_.parameter(element_type::int64);
         items.push_back({view_item::kind::slice,
@@ -354,7 +354,7 @@ class call_maker {
                          {},
                          {}});
       } else {
-        break;  // those that follow stay whole
+        break;  // the remaining axes stay whole
       }
     }
     if (items.empty() || chance(15)) items.push_back(new_axis());
@@ -399,7 +399,7 @@ class call_maker {
     if (leaves.empty() || chance(20)) leaves.push_back(any_value());
     for (const graph_value& each : leaves) builder_.output(each);
   }
-  /// One of them may lie over a part of an input.
+  /// One of them may overlap an input.
   void choose_targets() {
     const shape_table made = shapes();
     bool shared = false;

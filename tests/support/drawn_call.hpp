@@ -1,6 +1,6 @@
 #pragma once
-// Calls drawn at random: a graph of every kind of node, arrays in every kind of layout, several of them in
-// one memory, and memory that results are written into.
+// Random calls: a graph with every kind of node, arrays in every kind of layout, several of them in one
+// memory, and memory for results.
 
 #include "sweep_array.hpp"
 
@@ -11,7 +11,7 @@
 
 namespace sinter::test {
 
-/// A piece of memory, as elements of one type; what belongs to no array is a gap.
+/// A block of memory, as elements of one type; elements of no array are gaps.
 struct drawn_memory {
   element_type type{};
   bits elements;
@@ -29,24 +29,24 @@ struct drawn_call {
   graph recorded;
   std::vector<drawn_memory> memories;
   std::vector<drawn_array> inputs;
-  std::vector<drawn_array> into;  ///< of each result, or none
+  std::vector<drawn_array> into;  ///< for each result, or none
   std::vector<std::uint64_t> scalars;
 };
 
-/// What a call is drawn from.
+/// The distribution of a random call.
 struct drawing {
   std::string_view name;
   std::vector<element_type> types;
-  bool functions = false;  ///< those that are rounded, not defined bit by bit
+  bool functions = false;  ///< functions with rounded results, not exact ones
   bool structure = false;  ///< few and cheap operations; many reductions, scans and views
   std::size_t most_nodes = 40;
-  std::size_t most_elements = 3000;  ///< of any value
+  std::size_t most_elements = 3000;  ///< elements of any value
   unsigned most_axes = 6;            ///< of inputs
 };
-/// "int", "mixed", "float", "half", "complex", "all", each also as its structure alone.
+/// "int", "mixed", "float", "half", "complex", "all", and each restricted to structural operations.
 const std::vector<drawing>& drawings();
 
-/// The same call for the same seed.
+/// Returns the same call for the same seed.
 drawn_call draw_call(std::uint64_t seed, const drawing& from);
 
 /// Calls use(position of an element in its memory) for the elements of an array in row-major order.
@@ -68,13 +68,13 @@ void for_each_position(const drawn_array& of, const Use& use) {
 }
 /// The array's elements in row-major order.
 bits elements_of(const drawn_call& of, const drawn_array& array);
-/// The array on its own in a contiguous memory.
+/// Adds a copy of the array in a separate contiguous memory.
 drawn_array add_contiguous(drawn_call& to, element_type type, const shape& extents, bits elements);
 
-/// As the lowering pass sees the call's arrays.
+/// The layouts of the call's arrays, for the lowering pass.
 std::vector<layout> layouts_of(const drawn_call& of, const std::vector<drawn_array>& arrays);
 
-/// The graph, its arrays with their layouts, and scalars: enough to write the call down again.
+/// The graph, its arrays with their layouts, and scalars: everything needed to reproduce the call.
 std::string to_string(const drawn_call& of);
 
 }  // namespace sinter::test

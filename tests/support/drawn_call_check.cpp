@@ -73,7 +73,7 @@ bits elements_of_result(const runtime::result& from, device on, const stream& or
   return unpack(from.type, bytes.data(), count);
 }
 
-/// Takes what was written out of the memories; says what else was changed in them.
+/// Copies the results out of the memories; reports other changes in them.
 std::string take_results(const drawn_call& call, const placed_call& placed, std::vector<bits>& results) {
   drawn_call after = call;
   for (std::size_t m = 0; m < call.memories.size(); ++m) after.memories[m].elements = placed.read(m);
@@ -123,7 +123,7 @@ std::vector<bits> run(const drawn_call& call, way how, device on, std::string& b
 
 // ---- making calls smaller ----
 
-/// Without what no result hangs on.
+/// Without the nodes that no result depends on.
 drawn_call compacted(const drawn_call& call) {
   const graph& from = call.recorded;
   std::vector<bool> needed(from.nodes.size(), false);
@@ -152,7 +152,7 @@ drawn_call compacted(const drawn_call& call) {
   return made;
 }
 
-/// With these of its results alone, written where they were.
+/// With only these of its results, written to the same memory.
 drawn_call with_results(drawn_call call, const std::vector<std::size_t>& kept) {
   std::vector<node_id> outputs;
   std::vector<drawn_array> into;
@@ -164,14 +164,14 @@ drawn_call with_results(drawn_call call, const std::vector<std::size_t>& kept) {
   call.into = std::move(into);
   return compacted(call);
 }
-/// With fresh results, of these nodes.
+/// With new results of these nodes.
 drawn_call with_outputs(drawn_call call, std::vector<node_id> outputs) {
   call.recorded.outputs = std::move(outputs);
   call.into.clear();
   return compacted(call);
 }
 
-/// Calls with one thing less than this one, what takes away most first.
+/// Calls with one part removed, those that remove most first.
 void for_each_smaller(const drawn_call& call, const std::function<bool(const drawn_call&)>& use) {
   const std::vector<node>& nodes = call.recorded.nodes;
   const std::vector<node_id>& outputs = call.recorded.outputs;
@@ -186,7 +186,7 @@ void for_each_smaller(const drawn_call& call, const std::function<bool(const dra
   if (outputs.size() == 1 && call.into.empty())
     for (node_id id = 0; id < outputs[0]; ++id)
       if (nodes[id].arity > 0 && use(with_outputs(call, {id}))) return;
-  // values in the place of what computed them, the last ones first
+  // values in place of the nodes that computed them, the last ones first
   std::vector<bounded_array> values;
   try {
     values = expected_values(call, device::cpu(), false);
@@ -214,7 +214,7 @@ void for_each_smaller(const drawn_call& call, const std::function<bool(const dra
     made.recorded.nodes[id] = input;
     if (use(compacted(made))) return;
   }
-  // operands in the place of what was made of them
+  // operands in place of the nodes that use them
   for (node_id id = 0; id < nodes.size(); ++id)
     for (unsigned i = 0; i < nodes[id].arity; ++i) {
       const node_id other = nodes[id].inputs[i];
@@ -286,7 +286,7 @@ drawn_call made_smaller(const drawn_call& call, const std::function<call_fault(c
       try {
         verify(tried.recorded);
         if (fault(tried).kind != kind) return false;
-      } catch (const error&) {  // it is no call any more
+      } catch (const error&) {  // no longer a valid call
         return false;
       }
       best = tried;

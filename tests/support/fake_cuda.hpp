@@ -11,11 +11,11 @@
 #include "beside.hpp"
 #include "fake_cuda_driver.hpp"
 
-/// Where the fake driver's library lies.
+/// The path of the fake driver's library.
 inline std::string fake_cuda_path() { return sinter::test::path_beside("libfake_cuda.so").string(); }
 
-/// The fake driver, steered and freshly reset; `table` is loaded and every part of the runtime uses it until
-/// this goes.
+/// The fake driver, with its controls and freshly reset. `table` is loaded, and the whole runtime uses it
+/// during the lifetime of this object.
 class fake_cuda {
  public:
   explicit fake_cuda(int devices = 1, int version = 13000)
@@ -25,25 +25,25 @@ class fake_cuda {
     call<fake_cuda_fail_function>("fake_cuda_fail")(function, nth, static_cast<int>(result));
   }
   int calls(const char* function) { return call<fake_cuda_calls_function>("fake_cuda_calls")(function); }
-  /// How often streams were not ordered, a destroyed one was touched or a capture broken.
+  /// The number of unordered accesses between streams, uses of destroyed streams, and invalidated captures.
   int faults() { return call<fake_cuda_faults_function>("fake_cuda_faults")(); }
   std::string latest_fault() { return call<fake_cuda_latest_fault_function>("fake_cuda_latest_fault")(); }
-  /// Every function that was called since the calls were forgotten: "cuCtxGetCurrent 1, cuLaunchKernel 2".
+  /// The calls of every function since the last reset of the counts: "cuCtxGetCurrent 1, cuLaunchKernel 2".
   std::string all_calls() { return call<fake_cuda_all_calls_function>("fake_cuda_all_calls")(); }
   void forget_calls() { call<fake_cuda_forget_calls_function>("fake_cuda_forget_calls")(); }
   void set_free_memory(std::size_t bytes) {
     call<fake_cuda_set_free_memory_function>("fake_cuda_set_free_memory")(bytes);
   }
-  /// Before anything asks for the device's facts.
+  /// Must be called before the device's properties are queried.
   void set_architecture(int device, int architecture) {
     call<fake_cuda_set_architecture_function>("fake_cuda_set_architecture")(device, architecture);
   }
   void refuse_on(int device, sinter::runtime::CUresult result) {
     call<fake_cuda_refuse_on_function>("fake_cuda_refuse_on")(device, static_cast<int>(result));
   }
-  /// The address of the code that was loaded last.
+  /// The address of the code loaded last.
   const void* loaded_from() { return call<fake_cuda_loaded_from_function>("fake_cuda_loaded_from")(); }
-  /// The first eight bytes that the latest launch gave its kernel.
+  /// The first eight bytes of the arguments of the latest launch.
   unsigned long long launched_with() {
     return call<fake_cuda_launched_with_function>("fake_cuda_launched_with")();
   }
@@ -69,7 +69,7 @@ class fake_cuda {
     call<fake_cuda_set_devices_function>("fake_cuda_set_devices")(devices);
     std::string why;
     const std::string candidates[] = {fake_cuda_path()};
-    // Never freed: the runtime keeps its lists of devices by these addresses.
+    // Never freed: the runtime stores its lists of devices by these addresses.
     static auto* const tables = new std::deque<sinter::runtime::driver_api>;
     sinter::runtime::driver_api* table = &tables->emplace_back();
     if (!sinter::runtime::load_driver(candidates, *table, why)) throw std::runtime_error(why);

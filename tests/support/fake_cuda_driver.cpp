@@ -1,7 +1,6 @@
-// A CUDA driver made of host memory, for tests on machines without a GPU: it counts calls and fails where
-// told to. Copies and fills happen at once; launches only count. Whether streams were ordered, destroyed
-// streams were touched or captures broken is followed (fake_cuda_order.hpp). It lacks the functions that
-// newer drivers brought.
+// A CUDA driver in host memory, for tests on machines without a GPU: it counts calls and fails on request.
+// Copies and fills happen at once; launches are only counted. fake_cuda_order.hpp tracks whether streams are
+// ordered, destroyed streams are used or captures are invalidated. It lacks the functions of newer drivers.
 #include "fake_cuda_driver.hpp"
 
 #include "fake_cuda_order.hpp"
@@ -53,7 +52,8 @@ struct failure {
   CUresult result;
 };
 
-// How often each function was called. Counting allocates nothing: tests count what the library allocates.
+// The number of calls of each function. Counting allocates nothing, because tests count the library's
+// allocations.
 class call_counts {
  public:
   void add(const char* function) { ++of(function); }
@@ -97,7 +97,7 @@ struct fake_state {
   std::size_t free_bytes = std::size_t{1} << 30;
   call_counts calls;
   fake_order order;
-  std::set<CUstream> streams;          // destroyed ones, too, so that they are known when they are touched
+  std::set<CUstream> streams;          // including destroyed ones, so that their use is recognised
   std::map<int, int> default_streams;  // by device
   std::map<std::string, failure, std::less<>> failures;
   std::map<void*, std::size_t> allocations;
@@ -106,7 +106,7 @@ struct fake_state {
   CUresult refusals[4] = {};
   const void* loaded_from = nullptr;
   unsigned long long launched_with = 0;
-  std::set<void*> objects;  // so that what a test leaves alive on purpose counts as no leak
+  std::set<void*> objects;  // so that objects that a test leaves alive on purpose do not count as leaks
 };
 
 fake_state& fake() {
@@ -135,7 +135,7 @@ CUresult allocate(CUdeviceptr* pointer, std::size_t bytes) {
   fake_state& all = fake();
   const std::lock_guard lock(all.guard);
   if (bytes > all.free_bytes) return CUresult::out_of_memory;
-  void* memory = std::aligned_alloc(256, (bytes + 255) / 256 * 256);  // aligned as the driver's
+  void* memory = std::aligned_alloc(256, (bytes + 255) / 256 * 256);  // with the driver's alignment
   all.free_bytes -= bytes;
   all.allocations[memory] = bytes;
   *pointer = reinterpret_cast<CUdeviceptr>(memory);
@@ -170,10 +170,10 @@ void drop(Object* object) {
 
 int device_of_current() { return current.empty() || current.back() == nullptr ? 0 : current.back()->device; }
 
-// A stream by number, whichever handle it has. With the lock.
+// A stream by number, independent of its handle. With the lock held.
 struct used_stream {
   int number, device;
-  CUstream own;  // nullptr of a default stream
+  CUstream own;  // nullptr for a default stream
 };
 used_stream find_stream(CUstream handle) {
   fake_state& all = fake();
@@ -185,7 +185,7 @@ used_stream find_stream(CUstream handle) {
   return {number, device, nullptr};
 }
 
-// A handle that was destroyed is a fault of who uses it.
+// Using a destroyed handle is the caller's fault.
 bool is_dead(CUstream handle, const char* function) {
   if (reinterpret_cast<std::size_t>(handle) <= 2) return false;
   fake_state& all = fake();
@@ -195,7 +195,7 @@ bool is_dead(CUstream handle, const char* function) {
   return true;
 }
 
-// Work that a capture takes into its graph does not run now.
+// Work that a capture records into its graph does not run now.
 CUresult queue(CUstream handle, const char* function, bool may_be_captured = true) {
   if (is_dead(handle, function)) return CUresult::invalid_handle;
   fake_state& all = fake();
@@ -602,8 +602,8 @@ CUresult cuLibraryUnload(CUlibrary library) {
 }
 CUresult cuLibraryGetKernel(CUkernel* kernel, CUlibrary library, const char* name) {
   FAKE_ENTER();
-  // The fake's object code is the list of its kernels' names (PTX has them too); of a real cubin or fatbin it
-  // believes every name.
+  // The fake's object code is the list of its kernels' names, in PTX too; for a real cubin or fatbin it
+  // accepts every name.
   const auto begins_with = [&](const char* magic) { return library->code.rfind(magic, 0) == 0; };
   if (!begins_with("\x7f"
                    "ELF") &&

@@ -1,5 +1,5 @@
 #pragma once
-// Stream order as a driver keeps it, and no more: what the fake driver's work is checked against.
+// A model of stream order with no implicit ordering, which checks the fake driver's work.
 
 #include <algorithm>
 #include <cstdint>
@@ -8,16 +8,16 @@
 #include <utility>
 #include <vector>
 
-/// A point in the work of all streams: how much of each is done there.
+/// A point in the work of all streams: the amount of work of each that is done.
 using fake_time = std::map<int, std::uint64_t>;
 
-/// Follows what is queued. Work on one stream is in order; streams are ordered by events and by the host's
-/// waits alone. Nothing is ordered implicitly, also not by default streams that block others.
+/// Tracks queued work. Work on one stream is in order; only events and waits on the host order different
+/// streams. Nothing is ordered implicitly, not even by blocking default streams.
 class fake_order {
  public:
   int add_stream() { return ++streams_; }
 
-  /// Queues work. It is unordered if anything that was queued on the device before may still run beside it.
+  /// Queues work. It is a fault if anything queued on the device before may still run concurrently.
   void queue(int stream, int device, const char* what) {
     fake_time& seen = seen_[stream];
     join(seen, host_);
@@ -43,7 +43,7 @@ class fake_order {
 
   int faults() const { return faults_; }
   const std::string& latest_fault() const { return latest_fault_; }
-  /// Nothing is under way or faulty any more.
+  /// Completes all work and clears the faults.
   void settle() {
     host_waits_for_all();
     faults_ = 0;
@@ -57,7 +57,7 @@ class fake_order {
 
   int streams_ = 0, faults_ = 0;
   fake_time counts_, host_;
-  std::map<int, fake_time> seen_, queued_;  // by stream, by device
+  std::map<int, fake_time> seen_, queued_;  // by stream and device
   std::map<int, std::string> latest_;
   std::string latest_fault_;
 };

@@ -1,4 +1,5 @@
-// Skips are told: by the report, by the status, and as failures where what is lacking was expected.
+// Skipped tests are reported: in the report, by the exit status, and as failures if the missing piece was
+// expected.
 
 #include <doctest/doctest.h>
 
@@ -13,7 +14,7 @@ namespace {
 
 using answer = runtime::program_answer;
 
-/// Runs one of the cases below in a process of its own.
+/// Runs one of the cases below in a separate process.
 answer run(const std::string& environment, const std::string& test_case, const std::string& options) {
   const std::string self = path_beside("sinter_tests").string();
   return run_shell("env " + environment + " '" + self +

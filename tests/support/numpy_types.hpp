@@ -1,5 +1,5 @@
 #pragma once
-// NumPy's one-letter type codes, which the vectors under tests/vectors use.
+// NumPy's one-letter type codes, which the vectors in tests/vectors use.
 
 #include <sinter/codegen/graph/element_type.hpp>
 

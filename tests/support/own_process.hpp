@@ -1,5 +1,5 @@
 #pragma once
-// A test case in a process of its own: of what happens once in a process, or when it ends.
+// A test case in a separate process, for things that happen once per process or at its end.
 
 #include <sys/wait.h>
 #include <unistd.h>
@@ -12,28 +12,28 @@
 
 namespace sinter::test {
 
-/// Whether this is such a process: run_alone() says so to it.
+/// Whether this is such a process, which run_alone() started.
 inline bool runs_alone() { return std::getenv("SINTER_TEST_ALONE") != nullptr; }
 
-/// What such a process tells who started it.
+/// Sends text from such a process to its parent.
 inline void tell(const std::string& text) {
   if (const char* to = std::getenv("SINTER_TEST_ALONE"))
     static_cast<void>(!write(std::atoi(to), text.data(), text.size()));
 }
 
 struct own_process {
-  int status = -1;   ///< as waitpid() has it
-  std::string told;  ///< by tell()
+  int status = -1;   ///< in the format of waitpid()
+  std::string told;  ///< from tell()
 };
 
-/// Runs a test case of this program, one that is skipped elsewhere, in a fresh process; one that hangs is
-/// ended.
+/// Runs a test case of this program, which is skipped otherwise, in a new process. A process that hangs is
+/// killed.
 inline own_process run_alone(const std::string& test_case,
                              const std::vector<std::pair<std::string, std::string>>& environment = {}) {
   own_process made;
   int ends[2];
   if (pipe(ends) != 0) return made;
-  std::fflush(nullptr);  // else the child writes it again
+  std::fflush(nullptr);  // otherwise the child writes it again
   const pid_t child = fork();
   if (child == 0) {
     close(ends[0]);

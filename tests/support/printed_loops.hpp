@@ -1,5 +1,5 @@
 #pragma once
-// Loop trees of tests, and their text in CUDA's dialect.
+// Loop trees for tests, and their CUDA text.
 
 #include <sinter/codegen/loops/loop_writer.hpp>
 #include <sinter/codegen/print/cuda/cuda_dialect.hpp>
@@ -14,14 +14,14 @@ inline std::string printed(const codegen::loop_tree& tree, const kernel_descript
   return out.str();
 }
 
-/// Writes the nests of a thread that has rows (u) and steps (s) of vectors of four floats (e) at x0, y0.
+/// Writes the nests of a thread with rows (u) and steps (s) of vectors of four floats (e) at x0, y0.
 class nest_of_tests : public codegen::loop_writer {
  public:
   using loop_writer::loop_writer;
   static constexpr codegen::value_type four_floats =
       codegen::vector_of(codegen::storage_of(element_type::float32), 4);
 
-  /// Two rows of two steps where they lie below left0, left1.
+  /// Two rows of two steps, if they are below left0, left1.
   void open_positions() {
     open_count(codegen::loop_kind::unrolled, "u", 2);
     let(codegen::narrow_index_type, name("y"), name("y0") + name("u"));
@@ -33,7 +33,7 @@ class nest_of_tests : public codegen::loop_writer {
     for (int i = 0; i < 3; ++i) close();
   }
   codegen::expression left() { return name("left0") - name("x"); }
-  /// Where results are evaluated: out0 from nothing.
+  /// The results: out0, computed from nothing.
   void evaluate() {
     variable(four_floats, name("out0"));
     open_count(codegen::loop_kind::unrolled, "e", 4).speculative = true;

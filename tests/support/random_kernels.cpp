@@ -38,7 +38,7 @@ class kernel_maker {
     return all.begin()[below(all.size())];
   }
 
-  /// Shares of the logarithm at random, and no extent a round number: half of them are off by a few.
+  /// Random shares of the logarithm, with few round extents: half of them are off by a few.
   void draw_extents() {
     const auto rank = static_cast<std::size_t>(1 + below(5));
     std::vector<double> shares(rank);
@@ -51,7 +51,7 @@ class kernel_maker {
     }
   }
 
-  /// An operand of the kernel's shape in a layout of some kind.
+  /// An operand with the kernel's shape in a random layout.
   graph_value operand() {
     layout made{.type = drawn_types[below(std::size(drawn_types))], .extents = extents_, .strides = {}};
     std::vector<std::size_t> order(extents_.size());
@@ -95,7 +95,7 @@ class kernel_maker {
   graph_value sum(graph_value value, std::uint32_t axes) {
     return builder_.reduce(operation::sum, value, axes, true);
   }
-  /// Mean and the mean of squared distances from it.
+  /// The mean, and the mean of squared distances from it.
   std::pair<graph_value, graph_value> moments(graph_value value, std::uint32_t axes) {
     graph_value count = builder_.literal(element_type::int64, 1);
     for (unsigned axis = 0; axis < extents_.size(); ++axis)

@@ -1,6 +1,6 @@
 #pragma once
-// Random kernels as they are launched on large arrays: mixed types, permuted, reversed, strided and broadcast
-// operands, reductions over any axes, alone or broadcast back, and scans. For tests of the pure lowering
+// Random kernels with realistic launches on large arrays: mixed types; permuted, reversed, strided and
+// broadcast operands; reductions over any axes, alone or broadcast back; and scans. For tests of the lowering
 // pass, and for benchmarks that run the same kernels on a device.
 
 #include "sweep_layout.hpp"
@@ -19,7 +19,7 @@ struct random_kernel {
   std::string description;  ///< "float32 [64, 8192] strides [1, 64]; sum over {0}"
 };
 
-/// A kernel over about 2^`log2_elements` elements; the same one for the same numbers.
+/// A kernel over about 2^`log2_elements` elements; the same kernel for the same arguments.
 random_kernel make_kernel(std::uint64_t seed, unsigned log2_elements);
 
 }  // namespace sinter::test

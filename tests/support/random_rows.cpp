@@ -9,10 +9,10 @@ graph random_rows(std::uint64_t seed, unsigned rank, std::size_t inputs, std::si
   const auto below = [&](std::size_t count) { return static_cast<std::size_t>(random() % count); };
   graph_builder builder;
   builder.restart();
-  // of values with fewer elements than the operands, reductions and scans along what is gone do nothing
+  // for values with fewer elements than the operands, reductions and scans along missing axes do nothing
   std::vector<graph_value> values;
   for (std::size_t i = 0; i < inputs; ++i) values.push_back(builder.input(element_type::float64, rank));
-  const auto recent = [&] {  // what was made last is used more often, so that graphs are deep
+  const auto recent = [&] {  // later values are used more often, so that graphs are deep
     const std::size_t a = below(values.size()), b = below(values.size());
     return values[std::max(a, b)];
   };

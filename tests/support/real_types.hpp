@@ -1,5 +1,5 @@
 #pragma once
-// The element types that hold one real number: all but the complex ones, which have tests of their own
+// The element types with one real number: all but the complex ones, which have their own tests
 // (complex_test.cpp, sweep_complex_test.cpp).
 
 #include <sinter/codegen/graph/element_type.hpp>

@@ -1,6 +1,5 @@
 #pragma once
-// What lambdas and expressions record, as graphs and as types, and what such graphs mean to the reference
-// interpreter.
+// The graphs and types that lambdas and expressions record, and their results in the reference interpreter.
 
 #include <sinter/codegen/graph/scalar.hpp>
 #include <sinter/codegen/graph/verify_graph.hpp>
@@ -28,7 +27,7 @@ constexpr bool is_expression =
     detail::operand_info<Expression>::kind == detail::operand_kind::lazy &&
     Expression::result_type == operand_type{element_type_of<T>} && Expression::result_rank == Rank;
 
-/// What a call of fuse(body) with such arguments records.
+/// The recording of fuse(body) called with these arguments.
 template <class... Arguments, class Body>
 graph record(const Body& body) {
   const detail::call_site site;
@@ -40,7 +39,7 @@ graph record(const Body& body) {
 template <unsigned Rank>
 using floats = view<const float, Rank>;
 
-/// What the evaluation of an expression records.
+/// The recording of an expression's evaluation.
 template <class Expression>
 graph replayed(const Expression& expression) {
   detail::call_site site;
@@ -51,14 +50,14 @@ graph replayed(const Expression& expression) {
   return recording->builder.recorded();
 }
 
-/// What an expression's recording is found by.
+/// The identity of an expression's recording.
 template <class Expression>
 std::vector<std::uint64_t> key_of(const Expression& expression) {
   const detail::evaluation<Expression> made({}, expression);
   return {made.site.key.begin(), made.site.key.end()};
 }
 
-/// Numbers in hexadecimal, as the vectors hold the bits of elements.
+/// Parses hexadecimal numbers, the format of element bits in the vectors.
 inline std::vector<std::uint64_t> bits_of(const std::string& text) {
   std::istringstream words(text);
   std::vector<std::uint64_t> bits;
@@ -82,7 +81,7 @@ inline reference_array reals(std::vector<std::int64_t> extents, numbers elements
   return {element_type::float32, std::move(extents), std::move(elements), {}};
 }
 
-/// The first result of a graph, computed as a device would.
+/// The first result of a graph, as a device would compute it.
 inline reference_array interpreted(const graph& recorded, const std::vector<reference_array>& inputs,
                                    const std::vector<std::uint64_t>& scalars = {}) {
   std::vector<reference_array> results;

@@ -1,5 +1,5 @@
 #pragma once
-// Graphs of one reduction, and of one that is broadcast back, of a matrix.
+// Graphs of one reduction of a matrix, plain or broadcast back.
 
 #include <sinter/codegen/graph/graph_builder.hpp>
 

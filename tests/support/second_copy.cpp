@@ -1,5 +1,5 @@
-// A second copy, in one process, of what loads compiled code: built with the library's own source into a
-// module that shares nothing with the first.
+// A second copy, in one process, of the code that loads compiled code: built from the library's own source
+// into a module that shares nothing with the first.
 #include <cstddef>
 #include <string_view>
 

@@ -1,4 +1,4 @@
-// Calls as a simulated GPU runs them: arrays between guard pages, lowering, and a kernel after the other.
+// Calls run by a simulated GPU: arrays between guard pages, lowering, and the kernels in order.
 
 #include "cuda_simulator.hpp"
 
@@ -26,7 +26,7 @@ std::size_t bytes_of(const result_layout& of) {
   return count_of(of.extents.data(), of.rank) * size_of(of.type);
 }
 
-/// An array's elements, and what lies between them, in memory that ends where they do.
+/// An array's elements, and the gaps between them, in memory that ends at a guard page.
 class guarded_array {
  public:
   guarded_array(const runtime::operand& from, bool at_the_end)
@@ -124,7 +124,7 @@ std::vector<bits> simulate(const graph& recorded, const std::vector<runtime::ope
   for (const guarded_array& at : out) results.push_back(at.data());
   if (outputs.empty())
     for (const result_layout& at : lowered.results) {
-      // as an allocator would have it: aligned
+      // aligned like an allocator's memory
       const std::size_t bytes = bytes_of(at);
       fresh.emplace_back(options.at_the_end ? (bytes + 255) / 256 * 256 : bytes, options.at_the_end);
       results.push_back(fresh.back().data());

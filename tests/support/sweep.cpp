@@ -128,7 +128,7 @@ double stated_ulp(operation op, element_type compute, element_type result, devic
   double stated = 0;
   if (used != nullptr)
     for (const codegen::accuracy& row : codegen::accuracies())
-      // a half type's own function may err as much as that for float, far less than a unit of its own
+      // a half type's own function may be off by as much as float's, far less than one ULP of the half type
       if (row.name == used->name || (is_half(compute) && row.name == std::string(facts(op).name) + "_f32"))
         stated = on.is_cuda() ? row.cuda_ulp : row.host_ulp;
   if (!is_half(result)) return std::max(0.5, stated);

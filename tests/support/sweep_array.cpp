@@ -91,7 +91,7 @@ runtime::operand placed_array::operand() const {
       .where = on_};
 }
 
-/// Where element `index` in row-major order lies, in elements of memory.
+/// The position of element `index` in row-major order, in elements of memory.
 std::int64_t placed_array::position_of(std::size_t index) const {
   auto left = static_cast<std::int64_t>(index);
   std::int64_t position = first_;

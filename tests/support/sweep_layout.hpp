@@ -1,5 +1,5 @@
 #pragma once
-// Arrays that exist only as layouts, for tests of the pure lowering pass.
+// Arrays that consist of a layout only, for tests of the lowering pass.
 
 #include <cstdint>
 #include <initializer_list>
@@ -42,7 +42,7 @@ inline layout contiguous(const shape& extents, element_type type = element_type:
 inline layout strided(const shape& extents, const shape& strides, element_type type = element_type::float32) {
   return {type, extents, strides};
 }
-/// The last two axes stored the other way round.
+/// The last two axes exchanged in memory.
 inline layout transposed(const shape& extents, element_type type = element_type::float32) {
   shape turned = extents;
   std::swap(turned[turned.size() - 1], turned[turned.size() - 2]);
@@ -74,7 +74,7 @@ inline std::vector<array_layout> views(const std::vector<layout>& arrays) {
   return made;
 }
 
-/// Lowers one call, with the same attempt for all stages; results are fresh unless `outputs` are given.
+/// Lowers one call, with the same attempt for all stages; results are new unless `outputs` are given.
 inline lowered_call lower(const graph& recorded, const std::vector<layout>& inputs,
                           const target_facts& target, const std::vector<layout>& outputs = {},
                           std::span<const std::uint64_t> scalars = {}, const schedule* forced = nullptr,
@@ -92,7 +92,7 @@ inline lowered_call lower(const graph& recorded, const std::vector<layout>& inpu
   return lowered;
 }
 
-/// The general variant of the call.
+/// The shape-generic variant of the call.
 inline lowered_call lower_general(const graph& recorded, const std::vector<layout>& inputs,
                                   const target_facts& target, const std::vector<layout>& outputs = {},
                                   std::span<const std::uint64_t> scalars = {}) {

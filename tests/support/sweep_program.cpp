@@ -43,7 +43,7 @@ class program_maker {
   std::size_t below(std::size_t limit) { return random_() % limit; }
   element_type any_type() { return options_.types[below(options_.types.size())]; }
   graph_value any_value() {
-    // later values more often, so that programs are deep
+    // prefer later values, so that programs are deep
     const std::size_t from = below(2) == 0 ? 0 : values_.size() / 2;
     return values_[from + below(values_.size() - from)];
   }
@@ -80,7 +80,7 @@ class program_maker {
     values_.push_back(builder_.parameter(type, weak));
   }
 
-  /// Adds a node, or leaves the program as it was where types, shapes or sizes forbid it.
+  /// Adds a node, or leaves the program unchanged if types, shapes or sizes forbid it.
   void try_step() {
     const graph before = builder_.recorded();
     const std::vector<runtime::scalar> scalars = made_.scalars;
@@ -123,14 +123,14 @@ class program_maker {
     const graph_value made = builder_.apply(op, std::span(operands).first(facts(op).arity));
     const node& applied = builder_.recorded().nodes[made.id];
     const element_type compute = builder_.recorded().nodes[applied.inputs[applied.arity - 1u]].type;
-    // of complex numbers only what is made of sums and products, without the quotients' and functions' own
-    // ways
+    // for complex numbers only operations made of sums and products, because quotients and functions have
+    // implementation-specific results
     if (!options_.rounded_functions && is_complex(compute) && facts(op).spelling.empty() &&
         op != operation::real && op != operation::imag && op != operation::conj && op != operation::negative)
       return std::nullopt;
     if (!options_.rounded_functions && is_inexact(compute)) {
       if (is_smooth(op)) return std::nullopt;
-      // the sign of a NaN is anyone's
+      // the sign of a NaN is unspecified
       if (op == operation::signbit || op == operation::copysign) return std::nullopt;
       const bool product = op == operation::multiply || op == operation::square;
       if (product && options_.mode != arithmetic_mode::strict) return std::nullopt;
@@ -190,7 +190,7 @@ class program_maker {
           items.push_back(all_of());
           break;
         case 5: {
-          // a bound known only when called
+          // a bound known only at the call
           made_.scalars.push_back(below(5));
           builder_.parameter(element_type::int64);
           items.push_back({view_item::kind::slice,
@@ -266,7 +266,7 @@ std::vector<bits> run_node_by_node(const random_program& program, device on) {
       values[id] = program.values[at.payload];
       continue;
     }
-    // the node alone, its operands inputs, with the same numbers of views and parameters
+    // a graph of this node alone with its operands as inputs, and the same numbering of views and parameters
     graph alone;
     alone.mode = whole.mode;
     alone.view_items = whole.view_items;

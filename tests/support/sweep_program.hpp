@@ -1,6 +1,6 @@
 #pragma once
 // Random programs: graphs of operations, conversions, views, broadcasts, coordinates, reductions and scalars,
-// several results of different shapes.
+// with several results of different shapes.
 
 #include "sweep_array.hpp"
 
@@ -17,22 +17,23 @@ struct random_program {
 struct program_options {
   std::size_t nodes = 40;
   arithmetic_mode mode = arithmetic_mode::strict;
-  /// Functions whose results the reference does not give bit by bit, and products that may be fused.
+  /// Includes functions whose results the reference does not define bit by bit, and products that may be
+  /// fused.
   bool rounded_functions = false;
   std::vector<element_type> types;  ///< of inputs and conversions; empty: all
-  /// Also reductions over random axes, nested and side by side. Sums and products of floating numbers are of
-  /// small whole ones, which are exact in any order.
+  /// Also reductions over random axes, nested and side by side. Floating sums and products use small whole
+  /// numbers, which are exact in any order.
   bool reductions = false;
-  std::int64_t most_rows = 40, most_columns = 70;  ///< extents that inputs are made of
-  std::size_t most_elements = 4000;                ///< of any value
+  std::int64_t most_rows = 40, most_columns = 70;  ///< extents of inputs
+  std::size_t most_elements = 4000;                ///< elements of any value
 };
 
-/// The same program for the same seed and options.
+/// Returns the same program for the same seed and options.
 random_program make_program(std::uint64_t seed, const program_options& options);
 
 std::vector<placed_array> place(const random_program& program, device on);
 
-/// Runs a program one node at a time, each in a kernel of its own, and returns its results.
+/// Runs a program one node at a time, each in a separate kernel, and returns its results.
 std::vector<bits> run_node_by_node(const random_program& program, device on);
 
 }  // namespace sinter::test

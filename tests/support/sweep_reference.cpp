@@ -36,7 +36,7 @@ bits whole_numbers(element_type type, std::size_t count, std::uint64_t seed,
 }
 
 namespace {
-/// The distance in the plane, beside the reference's distance from 0: a part may be small by cancellation.
+/// The distance in the plane, relative to the reference's magnitude: a part may be small by cancellation.
 void check_complex(const std::string& kind, const bits& actual, const reference_array& expected,
                    allowed_error allowed, failure_list& failures) {
   const element_type part = component_of(expected.type);

@@ -19,7 +19,7 @@ bits special_reals(element_type type) {
   add(0);
   add(std::numeric_limits<long double>::infinity());
   const std::uint64_t infinity = made.back() & ~(std::uint64_t{1} << (8 * size_of(type) - 1));
-  // next to zero, to infinity and to 1, and either side of the least normal number
+  // neighbours of zero, infinity and 1, and both sides of the least normal number
   const std::uint64_t one = real_bits(type, 1);
   const long double least_normal = type == element_type::float64   ? 0x1p-1022L
                                    : type == element_type::float16 ? 0x1p-14L
@@ -29,7 +29,7 @@ bits special_reals(element_type type) {
     add(real_of(type, near));
   for (const long double value : {0.5L, 1.5L, 2.5L, 2.0L, 3.0L, 10.0L, 0.1L, 0.49999997L, 7.0L, 255.5L})
     add(value);
-  // where functions turn, overflow or lose their argument
+  // where functions change sign, overflow or lose their argument
   for (const long double value : {3.14159265358979323846L, 1.57079632679489661923L, 0.69314718055994530942L,
                                   88.72L, 103.9L, 709.78L, 745.1L, 6.05L, 12.5L, 1e-5L, 4194304.5L,
                                   16777217.0L, 0x1p31L, 0x1p52L + 0.5L, 0x1p63L, 0x1p64L, 1e10L, 1e22L})

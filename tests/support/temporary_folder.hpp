@@ -1,5 +1,5 @@
 #pragma once
-// A folder that goes with its scope.
+// A folder that its destructor removes.
 
 #include <cstdlib>
 #include <filesystem>

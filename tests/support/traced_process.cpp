@@ -24,14 +24,14 @@ constexpr long file_calls[] = {SYS_open,       SYS_openat,    SYS_read,     SYS_
                                SYS_renameat2,  SYS_unlink,    SYS_unlinkat, SYS_mkdir,  SYS_mkdirat,
                                SYS_getdents64, SYS_utimensat, SYS_link,     SYS_linkat, SYS_ftruncate};
 
-/// Where a call that tells of a file is to put that; 0 of any other call.
+/// The address where a call stores file attributes; 0 for any other call.
 unsigned long long facts_of(const user_regs_struct& registers) {
   if (registers.orig_rax == SYS_fstat || registers.orig_rax == SYS_stat || registers.orig_rax == SYS_lstat)
     return registers.rsi;
   return registers.orig_rax == SYS_newfstatat ? registers.rdx : 0;
 }
 
-/// Has a `struct stat` of the child's say that another user owns the file.
+/// Changes a `struct stat` in the child to name another user as owner.
 void forge_owner(pid_t child, unsigned long long facts) {
   const unsigned long long at = facts + offsetof(struct stat, st_uid);
   long word = ::ptrace(PTRACE_PEEKDATA, child, at, nullptr);
@@ -67,8 +67,8 @@ traced_result run_traced(const std::function<int()>& work, const intervention& a
           "PTRACE_SETOPTIONS");
   traced_result result;
   bool entering = true;
-  int failing = 0;                // what the call that is under way answers instead
-  unsigned long long forged = 0;  // where it tells of a file
+  int failing = 0;                // the replaced result of the current call
+  unsigned long long forged = 0;  // where it stores file attributes
   int pass_on = 0;
   for (;;) {
     ::ptrace(PTRACE_SYSCALL, child, nullptr, static_cast<long>(pass_on));
@@ -109,7 +109,7 @@ traced_result run_traced(const std::function<int()>& work, const intervention& a
     } else if (is_full || (call == at.at && at.what == intervention::kind::fail)) {
       failing = is_full ? ENOSPC : at.error;
       result.forged += is_full;
-      registers.orig_rax = ~0ull;  // no such call: nothing is done
+      registers.orig_rax = ~0ull;  // an invalid call number: nothing is executed
       ::ptrace(PTRACE_SETREGS, child, nullptr, &registers);
     }
   }

@@ -21,7 +21,7 @@ void require(bool done, const char* what) {
   if (!done) throw std::runtime_error(std::string("programs cannot be traced here: ") + what);
 }
 
-// Text in the memory of another process, up to its zero.
+// A zero-terminated string in the memory of another process.
 std::string text_at(pid_t process, std::uint64_t address) {
   const std::string memory = "/proc/" + std::to_string(process) + "/mem";
   const int from = ::open(memory.c_str(), O_RDONLY | O_CLOEXEC);
@@ -32,13 +32,13 @@ std::string text_at(pid_t process, std::uint64_t address) {
   return text;
 }
 
-// What a call that is about to be made does; nothing where nobody wants to know.
+// The event of a system call that is about to run; nothing if it is not relevant.
 std::optional<system_event> event_of(pid_t process, std::uint64_t number, const std::uint64_t* arguments) {
   using kind = system_event::kind;
   struct told {
     std::uint64_t number;
     kind what;
-    int path;  // which argument it is, -1: none
+    int path;  // the index of the path argument, -1: none
   };
   static constexpr told calls[] = {
 #ifdef SYS_open
@@ -75,7 +75,7 @@ std::string read_all(int from) {
   return text;
 }
 
-// Goes on with every thread of the program and of its children until the program ends.
+// Continues every thread of the program and of its children until the program ends.
 void follow(pid_t program, traced_run& result) {
   for (int status = 0;;) {
     const pid_t stopped = ::waitpid(-1, &status, __WALL);
@@ -92,7 +92,7 @@ void follow(pid_t program, traced_run& result) {
       if (call.op == PTRACE_SYSCALL_INFO_ENTRY)
         if (auto event = event_of(stopped, call.entry.nr, call.entry.args)) result.events.push_back(*event);
     } else if (WSTOPSIG(status) != SIGTRAP && WSTOPSIG(status) != SIGSTOP) {
-      pass_on = WSTOPSIG(status);  // a signal of its own; the others say that a thread or program began
+      pass_on = WSTOPSIG(status);  // the program's own signal; other stops announce a new thread or program
     }
     ::ptrace(PTRACE_SYSCALL, stopped, nullptr, pass_on);
   }

@@ -1,5 +1,5 @@
 #pragma once
-// How far a computed element is from the reference, in units of the last place of its type.
+// The distance of a computed element from the reference, in ULP of its type.
 
 #include <sinter/codegen/graph/scalar.hpp>
 
@@ -9,9 +9,9 @@
 
 namespace sinter::testing {
 
-/// Distance of the element `actual` from the unrounded `expected`, in the spacing that elements of `type`
-/// have at `expected`. A correctly rounded element is at most 0.5 away. NaN is 0 away from NaN and infinitely
-/// far from all else; what rounds to infinity is 0 away from that infinity.
+/// Distance of the element `actual` from the unrounded `expected`, in units of the spacing of `type` at
+/// `expected`. A correctly rounded element is at most 0.5 away. The distance of NaN is 0 from NaN and
+/// infinite from everything else; a value that rounds to infinity has distance 0 from that infinity.
 inline long double ulp_distance(element_type type, long double expected, std::uint64_t actual) {
   constexpr long double infinity = std::numeric_limits<long double>::infinity();
   const long double value = real_of(type, actual);

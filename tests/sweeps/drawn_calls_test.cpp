@@ -1,5 +1,5 @@
-// Calls drawn at random, run in every way and held against the reference, and lowered for both targets. Seeds
-// are fixed; SINTER_DRAW_SEED and SINTER_DRAW_COUNT ask for others, for runs by hand.
+// Random calls, run in every way and compared with the reference, and lowered for both targets. Seeds are
+// fixed; SINTER_DRAW_SEED and SINTER_DRAW_COUNT select others for manual runs.
 
 #include <doctest/doctest.h>
 
@@ -35,7 +35,7 @@ seed_range seeds(std::size_t count, std::uint64_t first = 1) {
 }
 const drawing& drawing_of(std::uint64_t seed) { return drawings()[seed % drawings().size()]; }
 
-/// Runs calls of these seeds and tells those that fail, made smaller.
+/// Runs calls of these seeds and reports failing ones, reduced.
 void hold_against_reference(seed_range range,
                             const std::function<bool(std::uint64_t seed, way how)>& wanted) {
   failure_list failures;
@@ -64,7 +64,7 @@ void hold_against_reference(seed_range range,
   });
   INFO(failures.text());
   CHECK(failures.count() == 0);
-  // a reference that decides nothing finds nothing
+  // a reference that leaves most elements undecided proves nothing
   INFO(all.compared, " elements compared, ", all.undecided, " undecided");
   if (range.count >= 100) CHECK(all.compared >= 2 * all.undecided);
 }
@@ -84,7 +84,7 @@ std::vector<array_layout> arrays_of(const std::vector<layout>& layouts,
   return made;
 }
 
-/// What a launch must not be; "" where it is well.
+/// The rule that a launch violates; "" if none.
 std::string broken_rule(const stage& at, const drawn_call& call, const lowered_call& of,
                         const target_facts& target) {
   if (!read_signature(at.signature)) return "its signature cannot be read back";
@@ -101,7 +101,7 @@ std::string broken_rule(const stage& at, const drawn_call& call, const lowered_c
     if (at.argument_block && at.block_offset + at.arguments.size() * 8 > of.workspace_bytes)
       return "an argument block outside of the workspace";
   }
-  // of an empty nest no element is read: its pointers may lie anywhere
+  // an empty nest reads no element, so its pointers may be invalid
   const bool reads_elements = std::all_of(at.body.extents.begin(), at.body.extents.begin() + at.body.rank,
                                           [](std::int64_t extent) { return extent > 0; });
   for (const argument_slot& slot : at.arguments) {
@@ -119,8 +119,8 @@ std::string broken_rule(const stage& at, const drawn_call& call, const lowered_c
   return {};
 }
 
-/// Texts of kernels by signature: equal signatures are one text, which reads as many arguments as both stages
-/// have.
+/// Texts of kernels by signature: equal signatures give one text, which reads the argument count of both
+/// stages.
 class known_texts {
  public:
   std::string differs(const stage& at, const kernel_text& text) {
@@ -145,7 +145,7 @@ class known_texts {
   std::map<std::string, known_text> texts_;
 };
 
-/// Lowers a call and looks at all that comes of it.
+/// Lowers a call and checks everything that results.
 call_fault lowering_fault(const drawn_call& call, const target_facts& target, lowering_variant variant,
                           known_texts& known) {
   const graph recorded = simplify(call.recorded);
@@ -173,7 +173,7 @@ call_fault lowering_fault(const drawn_call& call, const target_facts& target, lo
   return {};
 }
 
-/// Has NVRTC compile all texts of a call.
+/// Compiles all texts of a call with NVRTC.
 call_fault compiling_fault(const drawn_call& call) {
   const graph recorded = simplify(call.recorded);
   const target_facts target = cuda_facts();
@@ -200,7 +200,7 @@ call_fault compiling_fault(const drawn_call& call) {
   return {};
 }
 
-/// Looks at the calls of these seeds, and tells those that have a fault made smaller.
+/// Checks the calls of these seeds, and reports failing ones, reduced.
 void expect_no_fault(seed_range range, const std::string& name,
                      const std::function<call_fault(const drawn_call&)>& fault) {
   failure_list failures;
@@ -257,7 +257,7 @@ TEST_CASE("drawn calls are lowered for every target to launches that can be, wit
           (target.kind == target_kind::host ? "host" : "cuda " + std::to_string(target.architecture)) +
               (variant == lowering_variant::shape_generic ? ", general variant" : ""),
           [&](const drawn_call& at) { return lowering_fault(at, target, variant, known); });
-  // more kernels than calls: three targets, two variants, and few are the same
+  // more kernels than calls: three targets, two variants, and few are equal
   if (range.count >= 100) CHECK(known.size() > range.count / sweep_share());
 }
 

@@ -1,5 +1,5 @@
-// Complex numbers on every target against the reference interpreter: functions, layouts, reductions along
-// axes and scans, of both types.
+// Complex numbers on every target, compared with the reference interpreter: functions, layouts, reductions
+// along axes and scans, for both types.
 
 #include <doctest/doctest.h>
 
@@ -21,10 +21,10 @@ std::string named(std::string_view what, element_type type) {
   return std::string(what) + " " + std::string(facts(type).name);
 }
 
-/// A rounding of a part.
+/// One rounding of a part.
 long double unit(element_type type) { return type == element_type::complex64 ? 0x1p-24L : 0x1p-53L; }
 
-/// Numbers in all directions, of sizes from 2^-20 to 2^`largest`, some on the axes, some near the unit
+/// Numbers in all directions, with magnitudes from 2^-20 to 2^`largest`, some on the axes, some near the unit
 /// circle.
 bits numbers(element_type type, std::size_t count, std::uint64_t seed, double largest = 3) {
   std::mt19937_64 random(seed);
@@ -84,14 +84,14 @@ bits whole(operation op, element_type type, std::size_t count) {
 }  // namespace
 
 TEST_SUITE("complex numbers on every target") {
-  // In units of a part's rounding, of the distance in the plane. Functions of large sums lose a few more.
+  // In units of a part's rounding, by distance in the plane. Functions of large sums lose a few more.
   TEST_CASE("every function that takes them is within ten roundings of the reference") {
     const std::span<const operation_facts> rows = element_operations();
     sweep(rows.size() * std::size(types), [&](std::size_t i, failure_list& failures) {
       const operation_facts& row = rows[i / std::size(types)];
       const element_type type = types[i % std::size(types)];
       if (!is_function_of_complex(row)) return;
-      // of powers the exponent's error is that of its size times the logarithm
+      // for powers the exponent's error grows with its magnitude times the logarithm
       const long double roundings = row.op == operation::power ? 120 : 10;
       const shape extents{40, 50};
       const std::vector<bits> values{numbers(type, 2000, 1), numbers(type, 2000, 2, 2)};

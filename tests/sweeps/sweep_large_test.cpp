@@ -1,5 +1,5 @@
-// Arrays of 2^31 elements and one to either side: positions and offsets past 32 bits, on every target with
-// the memory.
+// Arrays of 2^31 elements and one more or less: positions and offsets past 32 bits, on every target with
+// enough memory.
 
 #include <doctest/doctest.h>
 
@@ -27,7 +27,7 @@ bool has_memory(device on) {
   }
 }
 
-/// A large result, looked at here and there.
+/// A large result that is sampled.
 class large_result {
  public:
   explicit large_result(runtime::result made) : made_(std::move(made)) {}
@@ -50,7 +50,7 @@ class large_result {
   std::vector<std::uint8_t> window_;
 };
 
-/// Positions worth a look: ends, what 31 and 32 bits can hold, and some between.
+/// Positions to sample: ends, limits of 31 and 32 bits, and some between.
 std::vector<std::int64_t> places(std::int64_t size) {
   std::vector<std::int64_t> made;
   for (const std::int64_t near : {std::int64_t{0}, two_to_31 / 2, two_to_31 - 2, two_to_31, size - 1})
@@ -70,7 +70,7 @@ runtime::function_handle position_function() {
   return runtime::intern(builder.recorded());
 }
 
-/// The positions of an array that has extents and one byte of memory.
+/// The positions of an array with these extents and one byte of memory.
 large_result positions(const shape& extents, device on) {
   const shape none{0, 0};
   buffer one(on, 1, stream::default_of(on));

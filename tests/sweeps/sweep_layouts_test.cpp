@@ -1,5 +1,5 @@
-// Every operation on every element type in every layout: a result's bits do not depend on how its operands
-// lie.
+// Every operation on every element type in every layout: a result's bits do not depend on its operands'
+// layouts.
 
 #include <doctest/doctest.h>
 
@@ -11,12 +11,13 @@
 namespace sinter::test {
 namespace {
 
-/// How the operands of one call lie. The shapes make each walk of both targets run, with and without vectors.
+/// The layouts of one call's operands. The shapes select each loop order of both targets, with and without
+/// vectors.
 struct layout_case {
   std::string_view name;
   shape extents;
   std::vector<placement> where;  ///< of inputs a, b, c, m
-  /// Which operations: all; all but functions of integers, which are those of reals behind a cast; or all but
+  /// The operations: all; all but functions of integers, which are those of reals after a cast; or all but
   /// functions, which take long to compile.
   enum class reach : std::uint8_t { everything, functions_of_reals, quick } of = reach::everything;
 };
@@ -56,7 +57,7 @@ void expect_equal(const operation_group& group, const graph& recorded, device on
   }
 }
 
-/// Inputs as the case has them, spread to the whole shape.
+/// Inputs with the case's layouts, broadcast to the whole shape.
 std::vector<bits> spread_all(const std::vector<bits>& values, const layout_case& at) {
   std::vector<bits> made;
   for (std::size_t i = 0; i < values.size(); ++i)
@@ -115,7 +116,7 @@ TEST_CASE("every operation gives the same bits at every size") {
       const std::vector<bits> whole =
           run(called, place(group, values, {1, 4097}, {placement::contiguous}, on), {}, on);
       for (const std::int64_t size : sizes) {
-        if (size == 1 && group.smooth && !is_floating(group.type)) continue;  // a kernel of its own
+        if (size == 1 && group.smooth && !is_floating(group.type)) continue;  // a separate kernel
         std::vector<bits> some = values, expected = whole;
         for (bits& of : some) of.resize(static_cast<std::size_t>(size));
         for (bits& of : expected) of.resize(static_cast<std::size_t>(size));
@@ -130,7 +131,7 @@ TEST_CASE("every operation gives the same bits at every size") {
 }
 
 TEST_CASE("results may lie in any layout and nothing between their elements is written") {
-  // results of every size of element
+  // results with every element size
   const operation_group group{element_type::int16,
                               false,
                               {operation::add, operation::greater, operation::bit_count,

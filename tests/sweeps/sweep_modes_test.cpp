@@ -1,4 +1,4 @@
-// Conversions between all types, and what the arithmetic modes promise.
+// Conversions between all types, and the guarantees of the arithmetic modes.
 
 #include <doctest/doctest.h>
 
@@ -90,7 +90,7 @@ TEST_CASE("strict arithmetic is bit for bit the reference's, operation by operat
     builder.restart(arithmetic_mode::strict);
     const graph_value a = builder.input(type, 1), b = builder.input(type, 1), c = builder.input(type, 1);
     const auto apply = [&](operation op, graph_value x, graph_value y) { return builder.apply(op, {x, y}); };
-    // what would be fused and contracted anywhere else
+    // would be fused and contracted in any other mode
     const graph_value product = apply(operation::multiply, a, b);
     builder.output(apply(operation::add, product, c));
     builder.output(apply(operation::subtract, c, product));
@@ -157,7 +157,7 @@ TEST_CASE("fast arithmetic is within a thousandth, and special values stay speci
   in_parallel(groups.size(), failures, [&](std::size_t g) {
     const operation_group& group = groups[g];
     const graph recorded = graph_of(group, arithmetic_mode::fast);
-    // moderate operands: fast functions lose accuracy with the size of their argument
+    // moderate operands: fast functions lose accuracy with the magnitude of their argument
     std::vector<bits> values = inputs_of(group, 3000, g);
     for (std::size_t operand = 0; operand < 3; ++operand)
       for (std::size_t i = 0; i < 3000; ++i) {
@@ -174,7 +174,7 @@ TEST_CASE("fast arithmetic is within a thousandth, and special values stay speci
         const element_type type = expected[o].type;
         if (!is_floating(type)) continue;
         const operation op = group.operations[o];
-        // quotients near an integer may fall to either side of it
+        // quotients near an integer may round to either side
         if (op == operation::floor_divide || op == operation::trunc_divide || op == operation::remainder ||
             op == operation::fmod)
           continue;

@@ -1,5 +1,5 @@
-// Every operation of the table on every element type it accepts, against the reference interpreter, on every
-// target.
+// Every operation of the table on every element type that it accepts, compared with the reference
+// interpreter, on every target.
 
 #include <doctest/doctest.h>
 
@@ -16,10 +16,10 @@
 namespace sinter::test {
 namespace {
 
-const shape whole{33, 257};  // 8481 elements, no width divides a row
+const shape whole{33, 257};  // 8481 elements; no vector width divides a row
 constexpr std::size_t whole_count = 33 * 257;
 
-/// The largest errors seen, printed if SINTER_SWEEP_VERBOSE is set.
+/// The largest errors, printed if SINTER_SWEEP_VERBOSE is set.
 class error_table {
  public:
   void add(device on, operation op, element_type type, long double ulp) {
@@ -53,8 +53,7 @@ std::string operand_text(const graph& recorded, operation op, const std::vector<
   return text + ") of " + std::string(facts(recorded.inputs[0].type).name);
 }
 
-/// Distance in units of the last place; of the two that can cancel, in those of the larger operand if that is
-/// larger.
+/// Distance in ULP; for the two operations that can cancel, in ULP of the larger operand if that is larger.
 long double error_of(operation op, element_type type, long double expected, std::uint64_t actual,
                      const std::vector<bits>& values, std::size_t i, element_type operand) {
   const long double ulp = testing::ulp_distance(type, expected, actual);
@@ -68,7 +67,7 @@ long double error_of(operation op, element_type type, long double expected, std:
   return std::fabs(real_of(type, actual) - expected) / spacing_at(type, larger);
 }
 
-/// Holds a group's results against the reference.
+/// Compares a group's results with the reference.
 void compare(const operation_group& group, const graph& recorded, device on, const std::vector<bits>& values,
              const std::vector<reference_array>& expected, const std::vector<bits>& actual,
              double tolerance_factor, failure_list& failures, error_table& errors) {
@@ -104,7 +103,7 @@ void sweep(arithmetic_mode mode, double tolerance_factor) {
   error_table errors;
   in_parallel(groups.size(), failures, [&](std::size_t g) {
     const operation_group& group = groups[g];
-    // integers know no modes
+    // integers are the same in all modes
     if (mode != arithmetic_mode::standard && !is_floating(group.type)) return;
     const graph recorded = graph_of(group, mode);
     const runtime::function_handle called = runtime::intern(recorded);

@@ -1,4 +1,4 @@
-// Random programs: one fused call against the reference interpreter and against one kernel per operation.
+// Random programs: one fused call, compared with the reference interpreter and with one kernel per operation.
 
 #include <doctest/doctest.h>
 
@@ -91,7 +91,7 @@ TEST_CASE("random programs that reduce are bit for bit what the interpreter make
 }
 
 TEST_CASE("random programs that reduce few long rows are bit for bit what the interpreter makes of them") {
-  // rows that are cut into pieces, on both targets
+  // rows that are split into pieces, on both targets
   hold_against_interpreter({.nodes = 12,
                             .mode = arithmetic_mode::strict,
                             .types = {element_type::float32, element_type::int32, element_type::boolean},

@@ -1,5 +1,5 @@
-// Reductions on every target against the reference interpreter: operations, types, axes, shapes and layouts,
-// and what is fused before, between and after them.
+// Reductions on every target, compared with the reference interpreter: operations, types, axes, shapes and
+// layouts, and operations fused before, between and after them.
 
 #include <doctest/doctest.h>
 
@@ -28,13 +28,12 @@ graph single(operation op, element_type type, const shape& extents, std::uint32_
   return builder.recorded();
 }
 
-/// Small whole numbers: every sum of them is exact in every type, whatever its order. Products are of ones
-/// and minus ones.
+/// Small whole numbers: every sum of them is exact in every type, in any order. Products use 1 and -1.
 bits values_for(operation op, element_type type, std::size_t count, std::uint64_t seed) {
   return whole_numbers(type, count, seed, [&](std::int64_t drawn) -> std::int64_t {
     if (op == operation::prod) return drawn % 2 == 0 ? 1 : -1;
     if (op == operation::sum && is_half(type)) return drawn % 3 - 1;
-    // on one side of zero, so that a wrong beginning shows
+    // on one side of zero, so that a wrong initial value shows
     if (op == operation::max || op == operation::nanmax) return -1 - drawn % 5;
     if (op == operation::min || op == operation::nanmin) return 1 + drawn % 5;
     if (op == operation::all) return drawn % 900 == 0 ? 0 : 1;
@@ -80,7 +79,7 @@ TEST_CASE("every reduction of as many elements as fill warps, blocks and pieces,
     const operation op = reductions[i % std::size(reductions)];
     const std::int64_t size = sizes[i / std::size(reductions)];
     if (size == 0 && (needs_elements(op) || finds_position(op))) return;
-    // alone, as few rows, as few columns
+    // as a vector, as few rows, as few columns
     for (const shape& extents : {shape{size}, shape{3, size}, shape{size, 3}})
       for (std::uint32_t axes = 1; axes < 1u << extents.size(); ++axes) {
         if (extents.size() > 1 && size > 65537) continue;
@@ -221,7 +220,7 @@ TEST_CASE("reductions of reductions, along different axes and of the whole are c
 TEST_CASE(
     "a reduction gives the same bits every time, wherever its operand lies and whatever runs beside it") {
   const std::vector<shape> shapes{{100003}, {1 << 20}, {7, 4099}, {300, 1000}, {4099, 70}, {2, 40000}};
-  // every item runs beside others that do the same
+  // every item runs in parallel with others
   sweep(4 * shapes.size(), [&](std::size_t i, failure_list& failures) {
     const shape& extents = shapes[i % shapes.size()];
     const bits values = random_values(element_type::float32, count_of(extents), 17);

@@ -1,5 +1,5 @@
-// Scans on every target against the reference interpreter: operations, types, axes, shapes and layouts, and
-// what is fused before, between and after them.
+// Scans on every target, compared with the reference interpreter: operations, types, axes, shapes and
+// layouts, and operations fused before, between and after them.
 
 #include <doctest/doctest.h>
 
@@ -24,8 +24,8 @@ graph single(operation op, element_type type, const shape& extents, unsigned axi
   return builder.recorded();
 }
 
-/// Small whole numbers, or of products ones and minus ones: whatever the order, every type holds each result.
-/// Of half types few are not 0.
+/// Small whole numbers, for products 1 and -1: every type represents each result exactly, in any order. For
+/// half types few are not 0.
 bits values_for(operation op, element_type type, std::size_t count, std::uint64_t seed) {
   return whole_numbers(type, count, seed, [&](std::int64_t drawn) -> std::int64_t {
     if (op == operation::cumprod) return drawn % 2 == 0 ? 1 : -1;
@@ -245,7 +245,7 @@ TEST_CASE("NaN and infinities stay from where they appear, and no other row sees
 
 TEST_CASE("a scan gives the same bits every time, wherever its operand lies and whatever runs beside it") {
   const std::vector<shape> shapes{{100003}, {1 << 20}, {7, 4099}, {300, 1000}, {4099, 70}, {2, 40000}};
-  // every item runs beside others that do the same
+  // every item runs in parallel with others
   sweep(4 * shapes.size(), [&](std::size_t i, failure_list& failures) {
     const shape& extents = shapes[i % shapes.size()];
     const bits values = random_values(element_type::float32, count_of(extents), 17);

@@ -1,5 +1,5 @@
-// Stencils: several views of one array a few elements and rows apart, fused, against the same sum in plain
-// loops.
+// Stencils: several views of one array a few elements and rows apart, fused, compared with the same sum in
+// plain loops.
 
 #include <doctest/doctest.h>
 
@@ -15,7 +15,7 @@
 namespace sinter::test {
 namespace {
 
-/// Offsets of the neighbours along each axis, outermost first; each has a weight of its own.
+/// Offsets of the neighbours along each axis, outermost first; each has its own weight.
 struct stencil {
   const char* name;
   std::vector<shape> neighbours;
@@ -36,11 +36,11 @@ const std::vector<stencil>& stencils() {
   return all;
 }
 
-/// A stencil on an array of `extents`, with the interior for which every neighbour exists.
+/// A stencil on an array of `extents`, with the interior in which every neighbour exists.
 struct problem {
   const stencil& of;
   shape extents;
-  shape low, interior;  ///< how far neighbours reach down; extents of the result
+  shape low, interior;  ///< reach of neighbours below; extents of the result
   bool possible = true;
 
   problem(const stencil& what, const shape& whole)
@@ -80,7 +80,7 @@ graph graph_of(const problem& what, element_type type) {
   return builder.recorded();
 }
 
-/// Whole numbers so small that sums are exact in every type, half types included.
+/// Small whole numbers, so that sums are exact in every type, including half types.
 std::int64_t element_of(std::size_t position) { return static_cast<std::int64_t>(position * 7 % 5) - 2; }
 
 std::vector<std::int64_t> expected_of(const problem& what) {

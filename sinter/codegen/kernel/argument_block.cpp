@@ -11,7 +11,7 @@ namespace {
 
 using kind = argument_field::kind;
 
-/// Divisors of all digits but the last of the kept and the last of the reduced axes; counts.
+/// Divisors of all digits but the last, for the kept and for the reduced axes; position counts.
 void list_reduction(const nest& body, std::vector<argument_field>& fields) {
   for (const bool reduced : {false, true}) {
     const axis_digits digits(body, reduced);
@@ -64,8 +64,8 @@ void list_values(const nest& body, std::vector<argument_field>& fields) {
           {kind::parameter, static_cast<std::uint32_t>(at.payload), static_cast<std::uint32_t>(at.type)});
 }
 
-/// What loads on a GPU tell the cache: a field for single reads and one for repeated ones, where there are
-/// any.
+/// Cache hints of loads on a GPU: one field for elements read once and one for elements read repeatedly, if
+/// there are any.
 void list_access_properties(const nest& body, std::vector<argument_field>& fields) {
   for (const bool once : {true, false})
     for (std::uint32_t i = 0; i < body.accesses.size(); ++i)
@@ -75,7 +75,7 @@ void list_access_properties(const nest& body, std::vector<argument_field>& field
       }
 }
 
-/// Addresses of the external functions that are called by one.
+/// Addresses of the external functions that are called through a pointer.
 void list_functions(const nest& body, std::vector<argument_field>& fields) {
   for (const instruction& at : body.body) {
     const auto index = static_cast<std::uint32_t>(at.payload);

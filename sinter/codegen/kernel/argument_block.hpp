@@ -1,6 +1,6 @@
 #pragma once
-// The argument block of a kernel: one list of eight-byte fields, read by lower() for their values and by the
-// emitter for their names and types, so that the two cannot disagree.
+// The argument block of a kernel: a list of eight-byte fields. lower() reads it for the values and the
+// emitter for names and types, so that the two cannot disagree.
 
 #include <sinter/codegen/kernel/kernel_description.hpp>
 #include <sinter/codegen/target/target.hpp>
@@ -13,7 +13,7 @@ namespace sinter {
 
 struct argument_field {
   enum class kind : std::uint8_t {
-    pointer,     ///< of access `index`, at the element of position 0
+    pointer,     ///< address of access `index`, at the element of position 0
     offset,      ///< of position access `index`
     extent,      ///< of axis `index`
     stride,      ///< of group `index` along `axis`
@@ -22,23 +22,23 @@ struct argument_field {
     strides,     ///< of group `index` along the kept (axis 0) or reduced (axis 1) axes that share a digit
     constant,    ///< run-time integer `index` of the nest
     parameter,   ///< scalar argument `index`
-    row,         ///< flat walk: axis 0 as a divisor of 32-bit numbers, three slots
-    size,        ///< flat walk: number of elements
-    piece,       ///< host: elements (index 0) and rows (index 1) of a tile
+    row,         ///< flat order: axis 0 as a divisor of 32-bit numbers, three slots
+    size,        ///< flat order: number of elements
+    piece,       ///< CPU: elements (index 0) and rows (index 1) of a tile
     rows,        ///< reductions: positions of the kept axes
     elements,    ///< reductions: positions of the reduced axes
     whole,       ///< reductions: elements of a row before it was split
-    streaming,   ///< host: not 0 if results bypass the cache
-    read_once,   ///< CUDA: access property of what one position of the nest reads
-    read_again,  ///< CUDA: access property of what several positions read
-    function,    ///< host: address of the graph's external function `index`
+    streaming,   ///< CPU: not 0 if results bypass the cache
+    read_once,   ///< CUDA: access property of elements that one position of the nest reads
+    read_again,  ///< CUDA: access property of elements that several positions read
+    function,    ///< CPU: address of the graph's external function `index`
   };
   kind what;
   std::uint32_t index = 0;
   std::uint32_t axis = 0;
 };
 
-/// "extent 1", "stride 0 along axis 2": a field's kind, and of which it is.
+/// "extent 1", "stride 0 along axis 2": a field's kind and indices.
 std::string to_string(const argument_field& field);
 
 /// The fields of a kernel's argument block, in order.
@@ -47,14 +47,14 @@ void list_arguments(const kernel_description& described, std::vector<argument_fi
 /// Bytes of a block of `slots` slots.
 constexpr std::size_t argument_bytes(std::size_t slots) { return slots * sizeof(std::uint64_t); }
 
-/// Whether a CUDA kernel with an argument block of so many slots cannot take it as a parameter and reads it
-/// from device memory. The count of slots follows from the description alone, so the text may depend on this.
+/// Whether a CUDA kernel reads its argument block from device memory, because this many slots do not fit its
+/// parameters. The number of slots depends on the description alone, so the text may depend on this.
 constexpr bool needs_argument_block(std::size_t slots, const target_facts& target) {
   return target.kind == target_kind::cuda && argument_bytes(slots) > target.parameter_bytes;
 }
 
-/// Division of n < 2^(bits - 1) by `value` as (multiply_high(n, multiplier) + n) >> shift in arithmetic of 32
-/// or 64 bits (Granlund and Montgomery 1994).
+/// Division of n < 2^(bits - 1) by `value` as (multiply_high(n, multiplier) + n) >> shift, in 32-bit or
+/// 64-bit arithmetic (Granlund and Montgomery 1994).
 struct divisor {
   std::int64_t value;
   std::uint64_t multiplier;

@@ -12,7 +12,7 @@
 namespace sinter {
 namespace {
 
-/// Appends the slots of fields to the arguments of a stage.
+/// Appends the slots of fields to a stage's arguments.
 class slot_filler {
  public:
   slot_filler(stage& made, const tiling& cut, std::span<const std::size_t> temporaries)
@@ -106,7 +106,7 @@ class slot_filler {
       case kind::function:
         return static_cast<std::int64_t>(made_.externals[field.index]->address);
       default:
-        return 0;  // fill() has slots of its own for the others
+        return 0;  // fill() handles the other fields
     }
   }
 

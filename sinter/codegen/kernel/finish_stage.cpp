@@ -12,7 +12,7 @@
 namespace sinter {
 namespace {
 
-/// The kernel: what decides its text and how its arguments lie, and from those its signature.
+/// The kernel: its description, the layout of its arguments, and its signature.
 void describe(const finish_facts& facts, finish_scratch& scratch, stage& made) {
   made.externals = facts.recorded.externals;
   made.argument_block = false;
@@ -24,7 +24,7 @@ void describe(const finish_facts& facts, finish_scratch& scratch, stage& made) {
   write_signature(described, made.signature);
 }
 
-/// The launch: how many blocks there are, and what each of them is given.
+/// The launch: the number of blocks, and the shape of each.
 void set_launch(const finish_facts& facts, stage& made) {
   if (is_empty(made.body)) made.tiles = 0;
   if (made.argument_block && made.tiles != 0)

@@ -7,8 +7,8 @@
 namespace sinter {
 namespace {
 
-/// An access as text sees it. Its strides are stand-ins: 1 where it is contiguous, else 0, and a bit in
-/// `strided`; of one that visits the elements in their order, those of an array whose extents are all 2.
+/// An access as text sees it. Its strides are placeholders: 1 if it is contiguous, else 0 and a bit in
+/// `strided`; an access in the order of the elements has the strides of an array whose extents are all 2.
 void set_pattern(const access& from, const nest& body, bool is_flat, access& to) {
   to = {};
   to.what = from.what;
@@ -29,7 +29,7 @@ void set_pattern(const access& from, const nest& body, bool is_flat, access& to)
   }
 }
 
-/// What an instruction reads its payload for, if it does.
+/// Whether an instruction uses its payload.
 bool has_payload(operation op) {
   switch (op) {
     case operation::input:
@@ -66,7 +66,7 @@ void set_pattern(const nest& from, bool is_flat, bool is_host, nest& to) {
   }
 }
 
-/// What text and linking take from an external function.
+/// The parts of an external function that text and linking depend on.
 external_function pattern_of(const external_function& from, bool is_host, bool by_pointer) {
   external_function to;
   to.name = from.name;
@@ -89,7 +89,7 @@ void describe_kernel(const stage& made, const target_facts& target, arithmetic_m
   described.argument_block = made.argument_block;
   described.overlap = made.overlap;
   described.chosen = made.chosen;
-  // what caches are told is an argument of the kernel
+  // cache hints are an argument of the kernel
   described.chosen.streaming = false;
   described.chosen.reads = eviction::normal;
   set_pattern(made.body, made.chosen.order == walk::flat, is_host, described.body);

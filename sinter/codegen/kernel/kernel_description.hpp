@@ -1,6 +1,6 @@
 #pragma once
-// What a kernel is, apart from the call that it is launched for: the one value that decides its text and how
-// its argument block is laid out. Its bytes are the signature.
+// The description of a kernel, independent of the call that launches it: the single value that determines its
+// text and the layout of its argument block. Its bytes are the signature.
 
 #include <sinter/codegen/graph/external_function.hpp>
 #include <sinter/codegen/graph/graph.hpp>
@@ -14,40 +14,41 @@ namespace sinter {
 /// Version of everything that shapes text; part of every cache key.
 inline constexpr int emitter_version = 9;
 
-/// What emit() writes a kernel from. It holds patterns: which axes an access takes steps along, not how long
-/// they are. What a launch brings (extents, strides, offsets, scalars, and what the schedule says of caches)
-/// is not in it, so no text can depend on that.
+/// The input of emit(). It contains patterns: the axes that an access steps along, not the strides. Values
+/// that belong to a launch (extents, strides, offsets, scalars, cache hints) are not in it, so no text can
+/// depend on them.
 struct kernel_description {
   target_kind target = target_kind::host;
-  int architecture = 0;  ///< CUDA; no text depends on it, but what is compiled does
+  int architecture = 0;  ///< CUDA; no text depends on it, but the compiled code does
   arithmetic_mode mode = arithmetic_mode::standard;
-  bool argument_block = false;  ///< CUDA: the kernel takes the address of its arguments
+  bool argument_block = false;  ///< CUDA: the kernel receives the address of its arguments
   launch_overlap overlap;
   schedule chosen;
   nest body;  ///< see pattern_of()
-  /// By the numbers that instructions call them by: of those that are called, the name, the types and, unless
-  /// it is called through an address, the hashes of what is linked for the target.
+  /// By the index in the instructions that call them. Functions that are called have their name, types and,
+  /// unless the call is through an address, the hashes of the code that is linked for the target.
   std::vector<external_function> externals;
   std::string name;
 };
 
-/// The target, mode, schedule, arguments, access patterns, instructions and stores, as text that a person
-/// reads: a line each.
+/// The target, mode, schedule, arguments, access patterns, instructions and stores as readable text, one line
+/// each.
 std::string to_string(const kernel_description& described);
 
-/// Describes the kernel of a stage whose nest, schedule, externals and overlap are there. Whether its
-/// arguments lie in memory follows from the description (list_arguments()).
+/// Describes the kernel of a stage with a nest, schedule, externals and overlap. Whether its arguments are in
+/// memory follows from the description (list_arguments()).
 void describe_kernel(const stage& made, const target_facts& target, arithmetic_mode mode,
                      std::string_view name, kernel_description& described);
 
-/// The bytes of a description: equal bytes are equal descriptions, and begin with emitter_version.
+/// The bytes of a description. Descriptions are equal if their bytes are; the bytes start with
+/// emitter_version.
 void write_signature(const kernel_description& described, std::string& bytes);
 
-/// The description that bytes are of; nullopt of bytes that are none, or another emitter version's. Accepts
-/// any bytes at all.
+/// The description with these bytes; nullopt for malformed bytes and those of another emitter version. Safe
+/// for arbitrary bytes.
 std::optional<kernel_description> read_signature(std::string_view bytes);
 
-/// The signature of the same kernel for another CUDA architecture, and without its name.
+/// The signature of the same kernel for another CUDA architecture, without its name.
 std::string signature_for(std::string_view signature, int architecture);
 std::string signature_without_name(std::string_view signature);
 

@@ -10,7 +10,7 @@
 namespace sinter {
 namespace {
 
-/// Elements that a nest walks. Pieces of rows count for what the rows have: the last may be empty.
+/// The number of elements of a nest. Pieces of rows count as the rows: the last piece may be empty.
 std::int64_t count_work(const nest& body) {
   if (body.split < 0) return count_rows(body, false) * count_rows(body, true);
   const std::int64_t rows = count_rows(body, false) / body.extents[static_cast<unsigned>(body.split)];

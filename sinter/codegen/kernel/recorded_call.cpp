@@ -41,7 +41,7 @@ void write(const recorded_array& from, byte_writer& to) {
   }
 }
 
-/// Whether the first and the last element of an array can be in one memory.
+/// Whether one memory can hold both the first and the last element of an array.
 bool is_possible(const recorded_array& at) {
   std::int64_t elements = 1, reach = 0;
   for (unsigned axis = 0; axis < at.rank; ++axis) {
@@ -72,7 +72,7 @@ recorded_array read_array(byte_reader& from) {
   return made;
 }
 
-// Extents of 0 make an array possible whatever the others are; none may be less.
+// An extent of 0 makes an array valid whatever the others are; none may be negative.
 bool has_negative_extent(const recorded_array& at) {
   return std::any_of(at.extents.begin(), at.extents.end(), [](std::int64_t extent) { return extent < 0; });
 }

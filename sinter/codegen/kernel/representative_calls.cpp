@@ -6,7 +6,7 @@ namespace sinter {
 namespace {
 
 // Lengths of rows on both sides of what fits a warp, a block and a cluster, divisible by vectors and not; one
-// array that stays in a cache, and one that does not.
+// array that fits a cache, and one that does not.
 constexpr std::int64_t vectors[] = {1000, 1001, 1 << 12, 1 << 16, 1 << 20, 1 << 26};
 constexpr std::int64_t rows[] = {32, 100, 128, 256, 1000, 1001, 1024, 4096, 1 << 14, 1 << 17};
 constexpr std::int64_t rows_beside[] = {64, 4096};

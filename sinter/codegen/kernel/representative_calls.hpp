@@ -1,5 +1,5 @@
 #pragma once
-// Calls that stand for those of a function whose extents are not known.
+// Calls that represent those of a function with unknown extents.
 
 #include <sinter/codegen/kernel/recorded_call.hpp>
 
@@ -7,9 +7,9 @@
 
 namespace sinter {
 
-/// Calls with fresh results on row-major arrays of their own, aligned as buffers are: short, usual and long
-/// rows, few and many of them. Operands of lower rank have the last extents of the others. Some may not fit
-/// the function; lowering refuses those.
+/// Calls with new results on separate row-major arrays, aligned as buffers are: short, usual and long rows,
+/// few and many of them. Operands of lower rank have the last extents of the others. Some calls may not fit
+/// the function; lowering rejects those.
 std::vector<recorded_call> usual_calls(const graph& recorded);
 
 }  // namespace sinter

@@ -1,4 +1,4 @@
-// A kernel's description as bytes and back. One list of fields serves both directions.
+// Converts a kernel's description to bytes and back. One list of fields serves both directions.
 
 #include <sinter/codegen/base/bytes.hpp>
 #include <sinter/codegen/graph/external_function.hpp>
@@ -10,7 +10,8 @@
 namespace sinter {
 namespace {
 
-constexpr std::uint64_t most_externals = 1 << 16;  // of a graph; what is read back is refused beyond
+constexpr std::uint64_t most_externals = 1 << 16;  // limit of a graph; larger numbers are rejected when
+                                                   // reading
 
 /// Writes fields.
 class field_writer {
@@ -37,7 +38,7 @@ class field_writer {
   byte_writer bytes_;
 };
 
-/// Reads fields, and refuses what no description has.
+/// Reads fields, and rejects values that no description has.
 class field_reader {
  public:
   static constexpr bool reads = true;
@@ -82,7 +83,7 @@ void fields_of_schedule(Fields& fields, Schedule& chosen) {
   fields.enumerator(chosen.reads, eviction::first);
 }
 
-/// Two bits an axis.
+/// Two bits per axis.
 std::uint64_t patterns_of(const access& at, unsigned rank) {
   std::uint64_t patterns = 0;
   for (unsigned axis = 0; axis < rank; ++axis)
@@ -213,7 +214,7 @@ std::string signature_of(const kernel_description& described) {
 
 void write_signature(const kernel_description& described, std::string& bytes) {
   field_writer fields;
-  fields.bytes().swap(bytes);  // keeps its memory
+  fields.bytes().swap(bytes);  // retains its memory
   fields.bytes().clear();
   fields.number(static_cast<std::uint64_t>(emitter_version));
   fields_of(fields, described);

@@ -19,38 +19,40 @@ struct argument_slot {
     output_pointer,  ///< address of output `index` plus `value` bytes
     scalar,          ///< bits of scalar argument `index`
     workspace,       ///< address of the call's workspace plus `value` bytes
-    constant,        ///< `value`
+    constant,        ///< the constant `value`
   };
   source from = source::constant;
   std::uint32_t index = 0;
   std::int64_t value = 0;
 };
 
-/// How a stage's launch overlaps those beside it, CUDA: instead of a gap of microseconds between them, the
-/// next one's blocks are on the device already when the one before is done, and wait for that.
+/// How a stage's launch overlaps the launches before and after it (CUDA). Normally there is a gap of
+/// microseconds between launches; with overlap, the next launch's blocks are on the device before the
+/// previous one is done, and wait for it.
 struct launch_overlap {
-  bool waits = false;  ///< it may be launched early: its text waits for the stage before, whole
+  bool waits = false;  ///< it may be launched early: its text waits for the whole stage before it
   bool releases =
-      false;  ///< another stage follows, whose blocks may come as soon as all of this one's are there
+      false;  ///< another stage follows, whose blocks may start once all blocks of this one have started
 };
 
 /// One kernel launch of a call.
 struct stage {
   stage_purpose purpose;
-  nest body;  ///< what the kernel computes; its pattern, not its extents, is in the text
+  nest body;  ///< the computation of the kernel; its pattern, not its extents, is in the text
   schedule chosen;
   std::string signature;  ///< bytes of the kernel's description (kernel_description.hpp)
   std::vector<argument_slot> arguments;
   bool argument_block =
-      false;  ///< CUDA: the arguments lie in the workspace, and the kernel takes their address
-  std::size_t block_offset = 0;  ///< where in the workspace
+      false;  ///< CUDA: the arguments are in the workspace, and the kernel receives their address
+  std::size_t block_offset = 0;  ///< offset in the workspace
   launch_overlap overlap;
-  std::int64_t tiles = 0;  ///< blocks (CUDA) or parallel pieces (host); 0: nothing to do
+  std::int64_t tiles = 0;  ///< blocks (CUDA) or parallel pieces (CPU); 0: nothing to do
   std::uint32_t threads_along = 1, threads_across = 1;  ///< block shape, CUDA
   std::uint32_t cluster = 1;                            ///< blocks of a cluster, CUDA
   std::uint32_t shared_bytes = 0;                       ///< dynamic shared memory of a block
-  std::int64_t bytes_moved = 0;                     ///< least traffic: each element read once, written once
-  std::vector<const external_function*> externals;  ///< the graph's
+  std::int64_t bytes_moved = 0;                     ///< least memory traffic: each element read once, written
+                                                    ///< once
+  std::vector<const external_function*> externals;  ///< of the graph
 };
 
 }  // namespace sinter

@@ -1,15 +1,15 @@
 #pragma once
-// Positions along a nest's kept or reduced axes as digits of one number.
+// Positions along a nest's kept or reduced axes, as the digits of one number.
 
 #include <sinter/codegen/nest/nest.hpp>
 
 namespace sinter {
 
-/// Digits of a position number. Text takes them apart one by one; where there are more axes, the outer ones
-/// share the last digit, which is taken apart in a loop.
+/// Maximum number of digits. Emitted text decodes them one by one; if there are more axes, the outer ones
+/// share the last digit, which is decoded in a loop.
 inline constexpr unsigned most_digits = 8;
 
-/// The digits of a number that counts through the kept axes of a nest, or the reduced ones, innermost first.
+/// The digits of a number that counts through the kept or the reduced axes of a nest, innermost first.
 class axis_digits {
  public:
   axis_digits(const nest& body, bool reduced) {
@@ -19,9 +19,9 @@ class axis_digits {
 
   unsigned axis_count() const { return axis_count_; }
   unsigned count() const { return axis_count_ < most_digits ? axis_count_ : most_digits; }
-  /// The axis of a digit: of a shared one the innermost.
+  /// The axis of a digit; the innermost axis of a shared digit.
   unsigned axis(unsigned digit) const { return axes_[digit]; }
-  /// How many axes share the last digit, where several do; else 0.
+  /// The number of axes that share the last digit, if several do; else 0.
   unsigned shared_count() const { return axis_count_ > most_digits ? axis_count_ - most_digits + 1 : 0; }
   unsigned shared_axis(unsigned i) const { return axes_[most_digits - 1 + i]; }
   bool is_shared(unsigned axis) const { return shared_count() != 0 && axis >= shared_axis(0) && has(axis); }
@@ -30,7 +30,7 @@ class axis_digits {
       if (at.moves_along(shared_axis(i))) return true;
     return false;
   }
-  /// Positions that a digit counts through.
+  /// The number of positions of a digit.
   std::int64_t extent(const nest& body, unsigned digit) const {
     if (shared_count() == 0 || digit + 1 < most_digits) return body.extents[axes_[digit]];
     std::int64_t extent = 1;

@@ -1,5 +1,5 @@
 #pragma once
-// Names for how the axes of a node are mapped to those of a nest, for the general variant.
+// Identifies how a node's axes map to a nest's axes, for the shape-generic variant.
 
 #include <sinter/codegen/graph/graph.hpp>
 
@@ -9,16 +9,16 @@
 
 namespace sinter {
 
-/// Where an axis of a node lies depends on the extents of a call; by which views and operands it was reached
-/// does not. That is its form: in every call, maps of one axis of the nest and of one form are equal. The
-/// form of an axis of the nest itself is 0.
+/// The mapping of an axis depends on the extents of a call, but the views and operands on the path to the
+/// node do not. That path is the form of the mapping: in every call, maps with the same nest axis and the
+/// same form are equal. A nest's own axis has form 0.
 class map_forms {
  public:
   void clear();
-  /// An axis of a view's operand, by an item of the view.
+  /// An axis of a view's operand, for an item of the view.
   std::uint32_t of_view(std::uint32_t outer, node_id view, unsigned item);
-  /// An axis of an operand that may be broadcast along its user's. Of operands of operands the last one alone
-  /// counts: where it has more than one element, so have those between.
+  /// An axis of an operand that may be broadcast along its user's axis. Along a chain of operands only the
+  /// last one counts: if it has more than one element, so have those between.
   std::uint32_t of_operand(std::uint32_t outer, node_id operand, unsigned axis);
 
  private:

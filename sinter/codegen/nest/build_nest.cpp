@@ -10,8 +10,8 @@
 namespace sinter {
 namespace {
 
-/// Makes instructions of the demands, definitions first. A loop over node numbers, so that a graph may be as
-/// deep as it likes.
+/// Turns demands into instructions, definitions first. It loops over node numbers instead of recursing, so
+/// that graphs may be arbitrarily deep.
 class body_builder {
  public:
   body_builder(const call_facts& call, std::span<const stored_node> stored, node_demands& demands,
@@ -43,7 +43,7 @@ class body_builder {
     return append(made);
   }
 
-  /// What a reduction of no elements gives. Literals are real: a complex number is put together of two.
+  /// The result of a reduction over no elements. Literals are real, so a complex number is made of two.
   std::uint32_t append_start(const node& at) {
     const element_type part = component_of(at.type);
     const std::uint32_t real = append_literal(part, start_bits(at.op, part));
@@ -80,7 +80,7 @@ class body_builder {
     return append(made);
   }
 
-  /// ((a + b) + c), in the type that sums have: of half types float32, which no mode rounds in between.
+  /// ((a + b) + c) in the accumulator type: float32 for half types, which no mode rounds in between.
   std::uint32_t append_unrolled(const node& at, const node_demands::demand& demand) {
     instruction made;
     made.op = facts(at.op).combine;
@@ -128,14 +128,14 @@ class body_builder {
         for (unsigned i = 0; i < at.arity; ++i)
           made.arguments[i] = demands_.all[demand.inputs[i]].instruction;
         if (at.arity > 0) made.compute = graph_.nodes[at.inputs[at.arity - 1]].type;
-        if (is_scan(at.op)) made.payload = 0;  // the nest knows the axis
+        if (is_scan(at.op)) made.payload = 0;  // the nest has the axis
         if (at.op == operation::external)
           made.by_pointer = graph_.externals[at.payload]->host == external_form::pointer;
     }
     return append(made);
   }
 
-  /// A temporary is contiguous in the node's shape.
+  /// Reads a temporary, which is contiguous in the node's shape.
   std::uint32_t read_stored(const stored_node& from, node_id id, const node_demands::demand& demand) {
     const auto extents = shapes_.of(id);
     std::array<std::int64_t, max_rank> strides;

@@ -1,5 +1,5 @@
 #pragma once
-// A loop nest over one iteration space: what a graph becomes once extents, strides and views are known.
+// A loop nest over one iteration space, made from a graph with known extents, strides and views.
 
 #include <sinter/codegen/graph/operation.hpp>
 #include <sinter/codegen/graph/rank.hpp>
@@ -12,7 +12,7 @@
 
 namespace sinter {
 
-/// How an access walks along one axis; with the schedule this is all that text depends on.
+/// The step of an access along one axis. Of the strides, text depends on this alone.
 enum class step_pattern : std::uint8_t { none, unit, strided };
 constexpr step_pattern pattern_of(std::int64_t stride) {
   return stride == 0 ? step_pattern::none : stride == 1 ? step_pattern::unit : step_pattern::strided;
@@ -21,21 +21,26 @@ constexpr step_pattern pattern_of(std::int64_t stride) {
 /// A linear function of the position: offset + sum of strides[axis] * position[axis].
 struct access {
   enum class kind : std::uint8_t { read, write, position };
-  enum class where : std::uint8_t { argument, temporary };  ///< an input or output of the call; its workspace
+  enum class where : std::uint8_t {
+    argument,
+    temporary
+  };  ///< an input or output of the call, or its
+      ///< workspace
   kind what = kind::read;
   where place = where::argument;
   element_type type{};
-  std::uint32_t array = 0;                       ///< of inputs (read), outputs (write) or temporaries
+  std::uint32_t array = 0;                       ///< index of an input (read), output (write) or temporary
   std::int64_t offset = 0;                       ///< in elements
   std::array<std::int64_t, max_rank> strides{};  ///< axis 0 is the innermost
-  /// Reads of one array a few elements and rows apart are a window: they share the pointer of their first,
-  /// which is that of the window's lowest corner. `base` is that first access; the access itself if alone.
+  /// Reads of one array that are a few elements and rows apart form a window: they share the first one's
+  /// pointer, which points to the window's lowest corner. `base` is that first access, or the access itself
+  /// if it is in no window.
   std::uint32_t base = 0;
-  std::uint16_t shift = 0;      ///< elements between the corner and this access
+  std::uint16_t shift = 0;      ///< elements from the corner to this access
   std::uint16_t row_shift = 0;  ///< steps along axis 1 between the corner and this access
-  std::uint32_t group = 0;      ///< accesses of one group have equal strides and share their index arithmetic
-  /// A bit for each axis along which text takes it to be strided, whatever its stride is: in a shape-generic
-  /// nest every axis that it may ever take steps along.
+  std::uint32_t group = 0;      ///< accesses of one group have equal strides and share index arithmetic
+  /// A bit for each axis that text treats as strided, whatever the stride is. In a shape-generic nest, every
+  /// axis that the access may step along in some call.
   std::uint32_t strided = 0;
 
   step_pattern pattern(unsigned axis) const {
@@ -44,27 +49,27 @@ struct access {
   bool moves_along(unsigned axis) const { return pattern(axis) != step_pattern::none; }
 };
 
-/// Offset of the element that a window's pointer is at; of an access on its own, its offset.
+/// Offset of the element that a window's pointer points to; without a window, the access's own offset.
 constexpr std::int64_t corner_offset(const access& at) {
   return at.offset - at.shift - at.row_shift * at.strides[1];
 }
 
-/// One operation of the body, in order of evaluation. Arguments are indices of earlier instructions.
+/// One operation of the body, in evaluation order. Arguments are indices of earlier instructions.
 struct instruction {
   operation op{};          ///< input: the read `payload`; coordinate: the position access `payload`;
                            ///< parameter: scalar argument `payload`; extent: run-time constant `payload`;
-                           ///< argmax and argmin: argument 0 at the position that argument 1 is;
-                           ///< scans: of argument 0, going on from argument 1 if there is one;
+                           ///< argmax and argmin: argument 0 at the position in argument 1;
+                           ///< scans: of argument 0, continuing from argument 1 if there is one;
                            ///< external: the graph's external function `payload`
-  element_type type{};     ///< of the result
-  element_type compute{};  ///< element type in which it is computed (that of the operands)
+  element_type type{};     ///< type of the result
+  element_type compute{};  ///< element type of the computation (the operands' type)
   std::uint8_t arity = 0;
-  std::uint16_t phase = 0;  ///< the loop over the reduced axes in which it is evaluated; see nest::phases
+  std::uint16_t phase = 0;  ///< the loop over the reduced axes that evaluates it; see nest::phases
   bool per_element = true;  ///< false: one value for each position of the kept axes
-  bool fused = false;       ///< of add and subtract: multiplies arguments 0 and 1 first, one rounding
-  bool negated = false;     ///< of a fused one: the product is subtracted from argument 2
-  bool exclusive = false;   ///< of a scan: the element itself is left out
-  bool by_pointer = false;  ///< of an external function on the host: its address is an argument
+  bool fused = false;       ///< of add and subtract: multiplies arguments 0 and 1 first, rounds once
+  bool negated = false;     ///< if fused: the product is subtracted from argument 2
+  bool exclusive = false;   ///< of a scan: the result excludes the element itself
+  bool by_pointer = false;  ///< of an external function on the CPU: its address is an argument
   std::array<std::uint32_t, 3> arguments{};
   std::uint64_t payload = 0;
 };
@@ -75,47 +80,46 @@ struct store {
   std::uint32_t target = 0;
 };
 
-/// For each position of the kept axes the reduced axes are walked `phases` times. In phase p the instructions
-/// of phase p are evaluated for each element; at its end reductions of phase p have their values, and
-/// instructions of phase p + 1 that are not per element follow. Stores of a value that is per element happen
-/// in its phase. A scan is per element, of its argument's phase, and walks the one reduced axis that its nest
-/// then has upward.
+/// For each position of the kept axes there are `phases` loops over the reduced axes. Phase p evaluates its
+/// instructions for each element. At its end the reductions of phase p have their values, and the
+/// instructions of phase p + 1 that are not per element follow. A store of a per-element value is in that
+/// value's phase. A scan is per element, in its argument's phase; its nest has one reduced axis, which is
+/// traversed upward.
 struct nest {
-  /// Whether its kernel serves every call. Extents, strides, offsets and constants are then symbols: they
-  /// have the values of one call, of which accesses and launches are made, and no step of the pass decides by
-  /// them. Such a nest has the axes of the graph, accesses that are strided along all that they may step
-  /// along, and arrays that are not known to be the same.
+  /// Whether its kernel serves every call. Extents, strides, offsets and constants are then symbols: their
+  /// values come from one call and are used only for accesses and launches, and no step of the pass depends
+  /// on them. Such a nest has the axes of the graph, accesses that are strided along every axis they may step
+  /// along, and arrays that are never assumed to be equal.
   bool shape_generic = false;
   unsigned rank = 0;
   std::array<std::int64_t, max_rank> extents{};  ///< axis 0 is the innermost
   std::uint32_t reduced = 0;                     ///< a bit for each axis: set if it is reduced
   unsigned phases = 1;
-  /// A kept axis that counts pieces of split_axis(), or -1: of its `whole` elements piece p has those from p
-  /// times its extent here, the last piece maybe fewer or none.
+  /// A kept axis that counts the pieces of split_axis(), or -1. Of `whole` elements, piece p has those that
+  /// start at p times its extent here; the last piece may have fewer or none.
   int split = -1;
   std::int64_t whole = 0;
   bool is_reduced(unsigned axis) const { return (reduced >> axis & 1) != 0; }
   std::vector<access> accesses;
   std::vector<instruction> body;
   std::vector<store> stores;
-  std::vector<std::int64_t> constants;  ///< run-time integers that are not extents of the nest
+  std::vector<std::int64_t> constants;  ///< run-time integers other than extents of the nest
 };
 
-/// The axis that the pieces of a nest with `split` are of: the outermost of those that it reduces.
+/// The axis that is split into pieces if `split` is set: the outermost reduced axis.
 inline unsigned split_axis(const nest& body) {
   return static_cast<unsigned>(std::bit_width(body.reduced)) - 1;
 }
 
-/// Whether every position of the nest has an element of its own in an access. Pieces of a row have theirs,
-/// though the axis that counts them has no stride.
+/// Whether each position of the nest accesses a different element. True for pieces of a row, although the
+/// axis that counts them has no stride.
 inline bool moves_along_every_axis(const nest& body, const access& at) {
   for (unsigned axis = 0; axis < body.rank; ++axis)
     if (static_cast<int>(axis) != body.split && !at.moves_along(axis)) return false;
   return true;
 }
 
-/// Whether an element that one position reads through an access is read by no other one: so it is but for
-/// windows and for what is broadcast.
+/// Whether each element that the access reads is read at only one position: false for windows and broadcasts.
 inline bool is_read_once(const nest& body, std::uint32_t index) {
   const access& read = body.accesses[index];
   for (std::uint32_t i = 0; i < body.accesses.size(); ++i)

@@ -49,8 +49,7 @@ access write_of(const call_facts& call, const stored_node& result, const nest& b
   std::int64_t contiguous = 1;
   for (unsigned axis = 0; axis < rank; ++axis) {
     const unsigned from = rank - 1 - axis;
-    // along an axis of one element there are no steps; where axes run out, one that is reduced takes its
-    // place
+    // An axis of one element has no steps. If there are no free axes, a reduced axis takes its place.
     if (space[from] != 1) write.strides[axis] = given ? call.outputs[result.index].strides[from] : contiguous;
     contiguous *= space[from];
     if (built.shape_generic && !(is_reduction(made.op) && built.is_reduced(axis)))

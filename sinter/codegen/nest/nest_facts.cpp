@@ -7,7 +7,7 @@
 namespace sinter {
 namespace {
 
-/// Elements along an axis: of a reduced one that is walked in pieces, those of all pieces.
+/// Number of elements along an axis; for a reduced axis that is split, over all pieces.
 std::int64_t walked_along(const nest& body, unsigned axis) {
   return body.split >= 0 && axis == split_axis(body) ? body.whole : body.extents[axis];
 }
@@ -42,7 +42,7 @@ std::size_t widest_value(const nest& body) {
 }
 
 bool reads_only_what_it_writes(const nest& body, std::uint32_t input) {
-  // a later phase may read a row again, so elements are to be stored in the last
+  // a later phase may read a row again, so elements should be stored in the last phase
   for (const store& at : body.stores)
     if (phase_of_store(body, at) + 1 < body.phases && stores_elements(body, at)) return false;
   const access* write = nullptr;

@@ -1,5 +1,5 @@
 #pragma once
-// A nest as text that a person reads.
+// A nest as readable text.
 
 #include <sinter/codegen/nest/nest.hpp>
 
@@ -9,12 +9,12 @@
 
 namespace sinter {
 
-/// Axes with their extents, accesses with offset and strides, instructions with their phases, stores: a line
-/// each.
+/// One line for each axis with its extent, access with offset and strides, instruction with its phase, and
+/// store.
 std::string to_string(const nest& body);
 
-/// The instructions and stores of a nest alone. `externals` are the names of the functions that it calls, by
-/// the numbers that instructions call them by; without names the numbers are printed.
+/// The instructions and stores of a nest only. `externals` are the names of the external functions, by index;
+/// without names the indices are printed.
 std::string text_of_body(const nest& body, std::span<const std::string_view> externals = {});
 
 /// "read float32", "write int8" or "position int64".

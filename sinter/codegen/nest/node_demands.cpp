@@ -26,8 +26,9 @@ bool is_computed(const node& at) {
 
 bool is_loop(const node& at) { return is_scan(at.op) || (is_reduction(at.op) && at.payload != 0); }
 
-/// The operand whose shape a node's is, in every call: of a view its source, of an operation the only one
-/// that is not a single element, or of single elements the first that is computed. no_node if there is none.
+/// The operand with the same shape as the node in every call. For a view its source; for an operation the
+/// only operand that is not a single element, or if all are, the first one that is computed. no_node if there
+/// is none.
 node_id operand_of_its_shape(const graph& recorded, const node& at) {
   if (at.op == operation::view) return at.inputs[0];
   if (!is_computed(at) || is_reduction(at.op) || is_scan(at.op)) return no_node;
@@ -43,8 +44,8 @@ node_id operand_of_its_shape(const graph& recorded, const node& at) {
   return found;
 }
 
-/// The reduction that a node is made of, by views and by operations on it and single elements, so that one
-/// nest makes it and what follows, in every call; no_node if there is none. It may be the node itself.
+/// The reduction that a node derives from by views and by operations with single elements, so that one nest
+/// can compute both in every call; no_node if there is none. May be the node itself.
 node_id reduction_within(const graph& recorded, node_id wanted) {
   node_id id = wanted;
   while (id != no_node && !(is_reduction(recorded.nodes[id].op) && is_loop(recorded.nodes[id])))
@@ -54,7 +55,7 @@ node_id reduction_within(const graph& recorded, node_id wanted) {
   return axes <= static_cast<int>(max_rank) ? id : no_node;
 }
 
-/// Goes from users to what they use by a loop over node numbers, so that a graph may be as deep as it likes.
+/// Visits users before their operands. It loops over node numbers, so that graphs may be arbitrarily deep.
 class demand_collector {
  public:
   demand_collector(const call_facts& call, std::span<const stored_node> stored, node_demands& demands,
@@ -75,7 +76,7 @@ class demand_collector {
   }
 
   std::uint32_t want_result(node_id id) {
-    // an extent of 1 has one position, as it has where it is broadcast: a value wanted both ways is one value
+    // an extent of 1 has one position, like a broadcast axis: a value wanted in both ways is one value
     if (nest_.shape_generic) made_here_ = reduction_within(graph_, id);
     wanted_ = id;
     demands_.last = std::max(demands_.last, id);
@@ -86,7 +87,7 @@ class demand_collector {
     return want(id, map_);
   }
 
-  /// Returns a node that is better stored first, since the nest would compute too many values without.
+  /// Returns a node that must be stored first, because the nest would compute too many values otherwise.
   node_id collect() {
     for (node_id id = demands_.last + 1; id-- > 0;) {
       for (std::uint32_t d = demands_.first_of_node[id]; d != no_demand; d = demands_.all[d].next)
@@ -100,16 +101,16 @@ class demand_collector {
     return no_node;
   }
 
-  /// The first reduction or scan that does not walk all of the nest's reduced axes, depends on one of them,
-  /// or is the same along an axis that the nest keeps, so that it would be made again for each step along
-  /// that; no_node if none.
+  /// The first reduction or scan that does not reduce all of the nest's reduced axes, depends on one of them,
+  /// or is constant along an axis that the nest keeps and would be recomputed for each step along it; no_node
+  /// if none.
   node_id misfit() const {
     std::uint32_t kept = 0;
     for (unsigned axis = 0; axis < nest_.rank; ++axis)
       if (!nest_.is_reduced(axis) && nest_.extents[axis] != 1) kept |= 1u << axis;
     node_id found = no_node;
     for (const node_demands::reduction_axes& at : demands_.reductions) {
-      // how often a shape-generic nest repeats one is not known: reduction_within() says that it may hold it
+      // how often a shape-generic nest would repeat one is unknown; reduction_within() says which it may hold
       const bool is_repeated = !nest_.shape_generic && (kept & ~at.kept) != 0;
       if (at.own != nest_.reduced || (at.kept & nest_.reduced) != 0 || is_repeated)
         found = std::min(found, at.node);
@@ -143,14 +144,15 @@ class demand_collector {
     return made;
   }
 
-  /// Wants an operand under the mapping that was just made.
+  /// Adds demands for an operand under the current mapping.
   void want_input(const node& at, unsigned input, std::uint32_t demand) {
     const std::uint32_t wanted = want(at.inputs[input], map_);
     demands_.all[demand].inputs[input] = wanted;
   }
 
-  /// Positions multiply from one stencil to the next below it: the first node that is wanted at as many as
-  /// the root of the most, so that what is above it and what is below have about as many each.
+  /// Positions multiply through a chain of stencils. Returns the first node that is wanted at as many
+  /// positions as the square root of the largest count, so that the parts above and below it have about
+  /// equally many.
   node_id wanted_often() const {
     const auto positions = [&](node_id id) {
       const bool is_weighty = weight_of(graph_.nodes[id]) > 0 && find_stored(stored_, id) == nullptr;
@@ -190,7 +192,7 @@ class demand_collector {
       case operation::literal:
       case operation::coordinate:
       case operation::extent:
-        return;  // they read the shape of their operand, not its elements
+        return;  // these read the shape of their operand, not its elements
       case operation::view:
         map_through_view(at, id, demand);
         break;
@@ -203,8 +205,8 @@ class demand_collector {
     }
   }
 
-  /// Whether a shape-generic nest has a value stored first that it only reads: it takes a loop other than the
-  /// one reduction that the nest makes, or it is computed and wanted at many positions.
+  /// Whether a shape-generic nest only reads a value that is stored first: it needs a loop other than the
+  /// nest's one reduction, or it is computed and wanted at many positions.
   bool is_stored_first(node_id id, const node& at) const {
     if (id == wanted_ || (id == made_here_ && positions_of(id) == 1)) return false;
     return is_loop(at) || (is_computed(at) && positions_of(id) > most_positions);
@@ -224,7 +226,7 @@ class demand_collector {
     }
   }
 
-  /// An operand of one element has stride 0 in this call, and may have another one in the next.
+  /// An operand of one element has stride 0 in this call, and may have another stride in the next.
   axis_map perhaps_broadcast(axis_map outer, node_id operand, unsigned axis, std::int64_t extent) {
     outer.form = demands_.forms.of_operand(outer.form, operand, axis);
     if (extent == 1) outer.start = outer.step = 0;
@@ -246,13 +248,13 @@ class demand_collector {
     return kept;
   }
 
-  /// Whether an axis of the nest's result is one that a reduction walks and is broadcast back along.
+  /// Whether a reduction reduces an axis of the nest's result and is then broadcast back along it.
   bool is_broadcast_along(unsigned axis, std::int64_t extent, std::uint32_t taken) const {
     return axis < result_rank_ && nest_.extents[axis] == extent && (taken >> axis & 1) == 0;
   }
 
-  /// Whether the elements of a reduction are combined where they are needed, without a loop: not where each
-  /// of them needs the result, too, nor where calls differ in how many there are.
+  /// Whether the elements of a reduction are combined where they are used, without a loop. Not if each
+  /// element needs the result too, nor if their number differs between calls.
   bool is_unrolled(node_id id, std::uint32_t demand) const {
     if (nest_.shape_generic || !is_worth_unrolling(graph_, shapes_, id, positions_of(id))) return false;
     const node& at = graph_.nodes[id];
@@ -265,7 +267,7 @@ class demand_collector {
     return true;
   }
 
-  /// Wants each element of an unrolled reduction at its position, in row-major order.
+  /// Adds a demand for each element of an unrolled reduction at its position, in row-major order.
   void map_to_positions(node_id id, std::uint32_t demand) {
     const node& at = graph_.nodes[id];
     const auto source = shapes_.of(at.inputs[0]);
@@ -287,7 +289,7 @@ class demand_collector {
     demands_.all[demand].unrolled = static_cast<std::uint32_t>(reduced);
   }
 
-  /// Gives each reduced axis an axis of the nest.
+  /// Maps each reduced axis to an axis of the nest.
   void map_through_reduction(node_id id, std::uint32_t demand) {
     const node& at = graph_.nodes[id];
     const auto source = shapes_.of(at.inputs[0]);
@@ -314,8 +316,8 @@ class demand_collector {
     want_input(at, 0, demand);
   }
 
-  /// The axis of a shape-generic nest for one that its reduction walks: of the nest's result the one along
-  /// which that has one element, if the reduction is the result; else a new one, the innermost first.
+  /// The nest axis for an axis that a shape-generic nest's reduction reduces. If the reduction is the result,
+  /// the result's axis in that place, which has one element; else a new axis, the innermost first.
   unsigned own_axis(node_id id, unsigned axis) {
     const node& at = graph_.nodes[id];
     if (id == wanted_) return at.rank - 1 - axis;
@@ -324,9 +326,9 @@ class demand_collector {
     return chosen;
   }
 
-  /// The nest's axis for a reduced one: the result's at the same distance from the end, where the reduction
-  /// is broadcast along it (the element that is reduced is then the one that meets the result), else one that
-  /// another reduction has, else a new one; max_rank if there is none.
+  /// The nest axis for a reduced axis: the result's axis at the same distance from the end, if the reduction
+  /// is broadcast along it (the reduced element is then the one that meets the result); else an axis of
+  /// another reduction; else a new one; max_rank if there is none.
   unsigned axis_for(std::int64_t extent, unsigned distance, std::uint32_t taken) {
     const auto is_free = [&](unsigned axis) {
       return nest_.extents[axis] == extent && (taken >> axis & 1) == 0;
@@ -339,7 +341,7 @@ class demand_collector {
     return nest_.rank++;
   }
 
-  /// Where a nest has all the axes that it can have: one of the result's of extent 1, which nothing is mapped
+  /// For a nest with the maximum number of axes: an axis of the result with extent 1 that nothing is mapped
   /// to, at the same distance from the end if possible; max_rank if there is none.
   unsigned find_unused_axis(unsigned distance, std::uint32_t taken) const {
     const auto is_unused = [&](unsigned axis) {
@@ -351,7 +353,7 @@ class demand_collector {
     return max_rank;
   }
 
-  /// A scan walks the axis that its results lie along, from the beginning to the end.
+  /// A scan traverses the axis of its results from start to end.
   void map_through_scan(node_id id, std::uint32_t demand) {
     const node& at = graph_.nodes[id];
     map_.clear_to(at.rank);
@@ -369,7 +371,7 @@ class demand_collector {
     want_input(at, 0, demand);
   }
 
-  /// The access that counts the elements which a reduction walks, in row-major order of its reduced axes.
+  /// The access that counts the elements of a reduction, in row-major order of its reduced axes.
   std::uint32_t position_in(node_id id) {
     const node& at = graph_.nodes[id];
     return add_access(nest_, counting_access(at.payload, shapes_.of(at.inputs[0]), map_.axes), nest_.reduced);

@@ -1,5 +1,5 @@
 #pragma once
-// What a nest has to compute: the nodes that its results need, each at the positions where it is needed.
+// The nodes that a nest computes, each with the positions where it is needed.
 
 #include <sinter/codegen/nest/axis_mapping_names.hpp>
 #include <sinter/codegen/nest/nest.hpp>
@@ -15,27 +15,27 @@ namespace sinter {
 inline constexpr node_id no_node = ~node_id{0};
 inline constexpr std::uint32_t no_demand = ~0u;
 
-/// Where one axis of a node lies in the iteration space: position = start + step * i[axis]; axis -1: start
+/// Position of one axis of a node in the iteration space: position = start + step * i[axis]; axis -1: start
 /// alone.
 struct axis_map {
   std::int32_t axis = -1;
   std::int64_t start = 0, step = 0;
-  std::uint32_t form = 0;  ///< of a shape-generic nest: see axis_mapping_names.hpp
+  std::uint32_t form = 0;  ///< in a shape-generic nest: see axis_mapping_names.hpp
   bool operator==(const axis_map&) const = default;
 };
 
-/// A node whose elements lie in memory where a nest begins, or are to be stored there: an array of the
-/// graph's inputs and outputs, or a temporary of its own, contiguous.
+/// A node whose elements are in memory when a nest starts, or are to be stored there: one of the graph's
+/// inputs or outputs, or a contiguous temporary.
 struct stored_node {
   node_id node = 0;
   access::where place{};
   std::uint32_t index = 0;  ///< of the output or the temporary
 };
 
-/// The entry of a node among those that lie in memory; nullptr where it is to be computed.
+/// The entry of a node among the stored ones; nullptr if it must be computed.
 const stored_node* find_stored(std::span<const stored_node> stored, node_id id);
 
-/// The demands of one nest. Kept between calls so that a known graph allocates nothing.
+/// The demands of one nest. Reused between calls so that a known graph allocates nothing.
 struct node_demands {
   /// A node wanted under one mapping of its axes.
   struct demand {
@@ -46,9 +46,9 @@ struct node_demands {
     std::uint32_t unrolled = 0;  ///< of a reduction without a loop: its elements, which are the inputs
     std::array<std::uint32_t, 4> inputs{};
   };
-  /// Axes of the nest: those that a reduction's or a scan's result varies along beside the ones it walks, and
-  /// those that it walks. The latter are `cannot_walk` of what this nest does not compute: a scan that is not
-  /// wanted from its beginning, or what a shape-generic nest has stored first.
+  /// Axes of the nest for a reduction or scan: those that its result varies along, and those that it reduces.
+  /// The latter are `cannot_walk` for what this nest does not compute: a scan that is not wanted from its
+  /// start, or what a shape-generic nest has stored first.
   struct reduction_axes {
     node_id node = 0;
     static constexpr std::uint32_t cannot_walk = ~0u;
@@ -58,26 +58,26 @@ struct node_demands {
   std::vector<demand> all;
   std::vector<reduction_axes> reductions;
   std::vector<axis_map> maps;
-  std::vector<std::uint32_t> first_of_node;  ///< of each node its first demand, or no_demand
+  std::vector<std::uint32_t> first_of_node;  ///< for each node its first demand, or no_demand
   node_id last = 0;                          ///< the last node with a demand
-  bool has_too_many_values = false;          ///< why collect_demands() wants a value stored first
+  bool has_too_many_values = false;          ///< why collect_demands() requires a value to be stored first
   map_forms forms;
 
   std::span<const axis_map> maps_of(const demand& at, unsigned rank) const {
     return std::span(maps).subspan(at.map, rank);
   }
-  /// The reduction or scan that comes first in the graph.
+  /// The first reduction or scan in the graph.
   node_id first_reduction() const;
 };
 
-/// Elements that one result of a reduction is made of, in every call that the nest is for; `any_number` where
-/// that differs from call to call.
+/// The number of elements that one result of a reduction combines, in every call of the nest; `any_number` if
+/// it differs between calls.
 inline constexpr std::int64_t any_number = INT64_MAX;
 std::int64_t elements_reduced(const call_facts& call, node_id reduction);
 
-/// Collects what the nest of the nodes `wanted` has to compute, where those of `stored` are read. Sets the
-/// nest's reduced axes, adds the accesses that find positions, and a store for each wanted node whose value
-/// is the number of its demand. Returns no_node, or the node that has to be stored first: see build_nest().
+/// Collects what the nest of the nodes `wanted` must compute, if those in `stored` are read. Sets the nest's
+/// reduced axes, adds position accesses, and adds a store for each wanted node, with its demand's index as
+/// value. Returns no_node, or the node that must be stored first: see build_nest().
 node_id collect_demands(const call_facts& call, std::span<const stored_node> stored,
                         std::span<const stored_node> wanted, node_demands& demands, nest& built);
 

@@ -57,8 +57,8 @@ void remove_axis(nest& bound, unsigned axis) {
   }
 }
 
-/// The write that moves most bytes; of equals the last. Results decide the order, not operands: scattered
-/// stores cost more than scattered loads, and only loads can be turned in a tile.
+/// The write that moves the most bytes; of equal ones the last. Results determine the order, not operands:
+/// scattered stores cost more than scattered loads, and only loads can be transposed in a tile.
 const access& heaviest_write(const nest& bound) {
   const access* found = &bound.accesses[bound.stores.front().target];
   for (const store& at : bound.stores)
@@ -66,7 +66,7 @@ const access& heaviest_write(const nest& bound) {
   return *found;
 }
 
-/// What a reduction reads weighs more than what it writes, unless it is as much.
+/// The most expensive access. A reduction's reads count more than its writes, unless these are as large.
 const access& heaviest_access(const nest& bound) {
   const access* found = &heaviest_write(bound);
   for (const access& at : bound.accesses)
@@ -78,9 +78,9 @@ void order_axes(nest& bound) {
   const access reference = bound.reduced == 0 ? heaviest_write(bound) : heaviest_access(bound);
   std::array<std::uint64_t, max_rank> weight{};
   for (unsigned axis = 0; axis < bound.rank; ++axis)
-    weight[axis] =
-        static_cast<std::uint64_t>(std::llabs(reference.strides[axis])) - 1;  // axes it repeats along last
-  // insertion sort: ranks are small and equal weights must keep their order
+    weight[axis] = static_cast<std::uint64_t>(std::llabs(reference.strides[axis])) - 1;  // axes along which
+                                                                                         // it repeats go last
+  // insertion sort: ranks are small, and equal weights must keep their order
   for (unsigned i = 1; i < bound.rank; ++i)
     for (unsigned j = i; j > 0 && weight[j] < weight[j - 1]; --j) {
       std::swap(weight[j], weight[j - 1]);
@@ -88,8 +88,8 @@ void order_axes(nest& bound) {
     }
 }
 
-/// Walks every axis in the direction in which the first result is written upward, except where scans say
-/// which.
+/// Traverses every axis in the direction in which the first result is written upward, except where scans fix
+/// the direction.
 void make_ascending(nest& bound) {
   const std::uint32_t target = bound.stores.front().target;
   const bool scans = has_scans(bound);
@@ -129,7 +129,7 @@ void group_accesses(nest& bound) {
   }
 }
 
-/// A distance between two accesses as elements and steps along axis 1; false if it is not a small one.
+/// Splits the distance between two accesses into elements and steps along axis 1; false if it is not small.
 bool split_distance(std::int64_t distance, std::int64_t row_stride, std::int64_t& rows,
                     std::int64_t& elements) {
   rows = 0;
@@ -141,7 +141,7 @@ bool split_distance(std::int64_t distance, std::int64_t row_stride, std::int64_t
   return std::llabs(rows) <= farthest_row && std::llabs(elements) <= farthest_element;
 }
 
-/// Whether an axis other than the innermost takes steps so small that a distance could be one of them.
+/// Whether an axis other than the innermost has so small a stride that a distance could be one of its steps.
 bool has_short_rows(const access& at, unsigned rank) {
   return std::any_of(at.strides.begin() + 1, at.strides.begin() + std::max(1u, rank),
                      [](std::int64_t stride) { return std::llabs(stride) < nearest_row; });
@@ -155,13 +155,13 @@ void find_windows(nest& bound) {
     if (at.what != access::kind::read || first.place != at.place || first.array != at.array ||
         first.group != at.group)
       return false;
-    // not contiguous, as coordinates of points: they share a pointer, and nothing more comes of it
+    // not contiguous, such as coordinates of points: they share a pointer and nothing else
     const bool scattered = at.strides[0] != 1 && has_short_rows(at, bound.rank);
     if (!scattered && has_short_rows(at, bound.rank)) return false;
     if (!split_distance(at.offset - first.offset, bound.rank > 1 && !scattered ? at.strides[1] : 0, rows,
                         elements))
       return false;
-    // as far apart as the whole axis is long: two lines of elements rather than one seen twice
+    // as far apart as the axis is long: two separate rows, not one row read twice
     const bool beyond_rows = bound.rank > 1 && std::llabs(rows) >= bound.extents[1];
     const std::int64_t length = bound.rank > 0 ? bound.extents[0] * std::llabs(at.strides[0]) : 0;
     return !beyond_rows && (length == 0 || std::llabs(elements) < length);

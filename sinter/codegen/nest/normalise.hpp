@@ -1,30 +1,31 @@
 #pragma once
-// Second step of the pass: the smallest iteration space that is known to be equal. Extents of 1 go, axes are
-// ordered by the strides of the result that moves most bytes, neighbours merge where every access allows it.
+// Second step of the pass: the smallest equivalent iteration space. Axes of extent 1 are removed, axes are
+// ordered by the strides of the result that moves the most bytes, and neighbours merge where every access
+// allows it.
 
 #include <sinter/codegen/nest/nest.hpp>
 
 namespace sinter {
 
-/// Normalises in place; drops accesses that no instruction or store uses and groups those with equal strides.
-/// Of a shape-generic nest no extent or stride is known: its axes stay, and every access is a group of its
-/// own.
+/// Normalises in place, removes accesses that no instruction or store uses, and groups accesses with equal
+/// strides. In a shape-generic nest no extent or stride is known: its axes stay, and every access is its own
+/// group.
 void normalise(nest& bound);
 
-/// Sets the extents of a nest of no elements so that nothing is walked, and no product of what is left of the
-/// shape overflows. Where only reduced axes are empty the innermost of them counts as one element, as kernels
-/// divide by it; where it is the only one they do not.
+/// Sets the extents of a nest without elements so that no loop runs and no product of the remaining extents
+/// overflows. If only reduced axes are empty, the innermost of them counts as one element, because kernels
+/// divide by it; if it is the only axis, they do not.
 void settle_empty(nest& bound);
 
 void swap_axes(nest& bound, unsigned a, unsigned b);
 
-/// Bytes that an access moves, each element once; as a real number, which cannot overflow.
+/// Bytes that an access moves, each element once; a double, which cannot overflow.
 double bytes_of(const nest& bound, const access& at);
 
-/// Groups accesses with equal strides and finds windows; after a nest was put together from another's parts.
+/// Groups accesses with equal strides and finds windows, after a nest was assembled from parts of another.
 void regroup(nest& bound);
 
-/// Finds reads that are windows (access::base); again after axes were exchanged.
+/// Finds reads that form windows (access::base); called again after axes were exchanged.
 void find_windows(nest& bound);
 
 }  // namespace sinter

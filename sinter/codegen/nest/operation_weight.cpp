@@ -4,7 +4,7 @@
 namespace sinter {
 namespace {
 
-/// Operations of one to some machine instructions, though a device function spells them.
+/// Operations of one to a few machine instructions, although a device function implements them.
 bool is_short(operation op) {
   switch (op) {
     case operation::true_divide:

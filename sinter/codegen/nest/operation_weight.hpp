@@ -1,5 +1,5 @@
 #pragma once
-// What operations cost, roughly, in units of an addition.
+// Rough costs of operations, in units of an addition.
 
 #include <sinter/codegen/graph/graph.hpp>
 
@@ -7,7 +7,7 @@
 
 namespace sinter {
 
-/// The weight of one operation: an addition's is 1, a sine's 32; 0 of what computes nothing.
+/// The weight of one operation: 1 for an addition, 32 for a sine, 0 for nodes that compute nothing.
 std::uint32_t weight_of(const node& at);
 
 }  // namespace sinter

@@ -8,7 +8,7 @@ namespace {
 
 constexpr unsigned never = ~0u;
 
-/// Operations of about one machine instruction; on a GPU those of wide types are more.
+/// Operations of about one machine instruction; on a GPU, wide types need more.
 bool is_cheap(const instruction& at, bool wide_too) {
   switch (at.op) {
     case operation::cast:
@@ -30,7 +30,7 @@ std::uint32_t bytes_of_value(const instruction& at) {
   return static_cast<std::uint32_t>(size_of(facts(at.type).compute));
 }
 
-/// Whether every row reads the same elements, as it does of weights: those lie in the cache.
+/// Whether every row reads the same elements, such as weights, which stay in the cache.
 bool is_shared_by_rows(const nest& body, const access& at) {
   bool has_rows = false;
   for (unsigned axis = 0; axis < body.rank; ++axis) {
@@ -58,7 +58,7 @@ phase_plan::phase_plan(const nest& body, bool kept, bool keeps_reads)
     for (std::uint32_t i = 0; i < count; ++i) remade[i] = is_remade(i);
   for (unsigned phase = 0; phase < body.phases; ++phase) {
     list_wanted(phase, wanted);
-    // arguments come before their users, so one walk from the end finds all
+    // arguments come before their users, so one backward pass finds all
     for (std::uint32_t i = count; i-- > 0;) {
       const instruction& at = body.body[i];
       if (!wanted[i] || !at.per_element) continue;
@@ -96,8 +96,8 @@ void phase_plan::list_wanted(unsigned phase, std::vector<bool>& wanted) const {
     if (stores_elements(body_, at) && phase_of_store(body_, at) == phase) wanted[at.value] = true;
 }
 
-/// Whether an instruction is made again from what it reads: a few cheap operations, on elements that take no
-/// more room than its value where reads are kept, too.
+/// Whether an instruction is recomputed from its operands: a few cheap operations, on elements that take no
+/// more space than its value if reads are kept too.
 bool phase_plan::is_remade(std::uint32_t instruction) const {
   std::vector<std::uint32_t> pending{instruction}, reads;
   unsigned operations = 0;
@@ -140,8 +140,8 @@ void phase_plan::keep(bool is_read, std::uint32_t index, unsigned first, unsigne
   kept_.push_back({is_read, index, first, phase, bytes, 0, {phase}});
 }
 
-/// A value takes the slot of one that nothing needs after the phase that makes it: a thread reads an element
-/// before it writes it. Where reads are not kept each value has a slot of its own.
+/// A value takes the slot of another that is no longer needed after this phase: a thread reads an element
+/// before it writes it. Without kept reads, each value has its own slot.
 void phase_plan::assign_slots() {
   std::sort(kept_.begin(), kept_.end(),
             [](const kept_value& a, const kept_value& b) { return a.first < b.first; });

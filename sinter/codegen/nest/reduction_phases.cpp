@@ -14,7 +14,8 @@ bool walks_reduced_axes(const nest& body, const access& at) {
   return false;
 }
 
-/// An instruction is evaluated as soon as what it needs is there; a reduction's value is there a phase later.
+/// An instruction is evaluated as soon as its operands are available; a reduction's value is available one
+/// phase later.
 void assign_phases(nest& bound) {
   bound.phases = 1;
   for (instruction& at : bound.body) {

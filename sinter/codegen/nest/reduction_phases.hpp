@@ -1,26 +1,26 @@
 #pragma once
-// Phases of a nest that reduces: when each value is there.
+// Phases of a nest with reductions: when each value is available.
 
 #include <sinter/codegen/nest/nest.hpp>
 
 namespace sinter {
 
-/// The phase in which a store writes: that of its value, or the one after it if that is a reduction.
+/// The phase of a store: its value's phase, or the next one if the value is a reduction.
 inline unsigned phase_of_store(const nest& body, const store& at) {
   const instruction& value = body.body[at.value];
   return value.phase + (is_reduction(value.op) ? 1u : 0u);
 }
 
-/// Fills phase and per_element of every instruction, and the number of phases.
+/// Sets phase and per_element of every instruction, and the number of phases.
 void assign_phases(nest& body);
 
 /// Whether a nest has scans.
 bool has_scans(const nest& body);
 
-/// Whether an access takes steps along a reduced axis.
+/// Whether an access steps along a reduced axis.
 bool walks_reduced_axes(const nest& body, const access& at);
 
-/// Whether a store writes for each element of a row rather than once for the row.
+/// Whether a store writes for each element of a row, not once per row.
 inline bool stores_elements(const nest& body, const store& at) {
   return walks_reduced_axes(body, body.accesses[at.target]);
 }

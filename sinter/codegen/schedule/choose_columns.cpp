@@ -13,7 +13,7 @@
 namespace sinter {
 namespace {
 
-/// Whether what a column nest loads for each element serves all lanes: it is bound by arithmetic then.
+/// Whether the loads of a column nest serve all elements of a thread, so that arithmetic is the bottleneck.
 bool loads_for_all_lanes(const nest& bound) {
   bool any = false;
   for (const access& at : bound.accesses) {
@@ -31,7 +31,7 @@ std::int64_t column_lanes(const nest& bound, const target_facts& target) {
                                       power_below(table.reductions.most_sum_bytes / bytes_of_sums(bound)))
                            : lanes_along(bound, 0, target);
   lanes = std::min(lanes, power_above(bound.extents[0]));
-  // strips that are walked again and again are not cut along: they are narrower where they are few
+  // strips that several phases read are not split; if they are few, they are made narrower
   if (loops_of(bound) < 2 || count_rows(bound, false) * count_rows(bound, true) < enough_work(target))
     return lanes;
   const std::int64_t outer = count_rows(bound, false) / bound.extents[0];
@@ -41,7 +41,7 @@ std::int64_t column_lanes(const nest& bound, const target_facts& target) {
   return lanes;
 }
 
-/// Bytes that the warps of a block exchange for each column, in all phases: they lie in static shared memory.
+/// Bytes that the warps of a block exchange for each column, in all phases, in static shared memory.
 std::int64_t exchanged_bytes(const nest& bound) {
   std::size_t bytes = 0;
   for (const instruction& at : bound.body)
@@ -56,7 +56,7 @@ std::int64_t column_threads_along(const nest& bound, const target_facts& target)
                   power_above(divide_up(bound.extents[0], vector)));
 }
 
-/// The schedule of columns that a block keeps from one phase to the next.
+/// The schedule of columns that stay resident from one phase to the next.
 schedule choose_kept_columns(const nest& bound, std::span<const array_layout> inputs,
                              std::span<const array_layout> outputs, const target_facts& target) {
   const gpu_thresholds& table = gpu_thresholds_of(target);
@@ -110,8 +110,9 @@ schedule choose_columns(const nest& bound, std::span<const array_layout> inputs,
   while (vector > 1 && power_above(divide_up(bound.extents[0], vector)) * most < table.least_block)
     vector /= 2;
   const std::int64_t widest = power_above(divide_up(bound.extents[0], vector));
-  std::int64_t along = std::min(warp_threads, widest);  // whole lines
-  // columns that are walked again and again are not cut into pieces: few of them have larger blocks instead
+  std::int64_t along = std::min(warp_threads, widest);  // whole cache lines
+  // columns that several phases read are not split into pieces: if they are few, they have larger blocks
+  // instead
   const bool few = loops_of(bound) > 1 && count_rows(bound, false) < along * vector * target.multiprocessors;
   std::int64_t across = std::min((few ? most_block_threads : table.block) / along, most);
   const std::int64_t bytes_of_a_warp = exchanged_bytes(bound) * along * vector;

@@ -16,8 +16,8 @@
 namespace sinter {
 namespace {
 
-/// Whether rows, of which the host walks so many side by side, stay in the near caches from one phase to the
-/// next, with what is dear to evaluate. Of longer rows each phase evaluates it anew; so it is beside scans.
+/// Whether rows, `rows` of them side by side, stay in the CPU's near caches from one phase to the next, with
+/// values that are expensive to evaluate. For longer rows, and beside scans, each phase evaluates them again.
 bool is_kept_on_host(const nest& bound, std::int64_t rows) {
   if (loops_of(bound) < 2 || has_scans(bound)) return false;
   const std::int64_t bytes =
@@ -36,7 +36,7 @@ schedule choose_on_host(const nest& bound, const target_facts& target) {
   return chosen;
 }
 
-/// Rows whose length is not known are walked by one block each.
+/// Rows of unknown length have one block each.
 schedule choose_generic_rows(const nest& bound, const target_facts& target, unsigned attempt) {
   const gpu_shape_generic_thresholds& table = gpu_thresholds_of(target).shape_generic;
   schedule chosen;
@@ -46,7 +46,7 @@ schedule choose_generic_rows(const nest& bound, const target_facts& target, unsi
   return chosen;
 }
 
-/// Fewer rows a block, or narrower strips, where a launch fills the device with them and not without.
+/// Fewer rows per block, or narrower strips, if a launch fills the device only with them.
 schedule spread_over_device(const nest& bound, const schedule& chosen, const target_facts& target) {
   if (chosen.kept || chosen.cluster > 1 ||
       count_rows(bound, false) * count_rows(bound, true) < enough_work(target))
@@ -68,7 +68,7 @@ schedule spread_over_device(const nest& bound, const schedule& chosen, const tar
     if (can) value = static_cast<std::uint16_t>(value / 2);
     return can;
   };
-  // what is walked again and again cannot be cut into pieces: it is spread as far as that goes
+  // rows that several phases read cannot be split into pieces: spread them as far as possible
   while (!fills(spread)) {
     const bool narrower = columns ? halve(spread.vector) || (spread.threads_along > table.strip_threads &&
                                                              halve(spread.threads_along))

@@ -1,21 +1,22 @@
 #pragma once
-// Schedules of nests that reduce or scan.
+// Schedules of nests with reductions or scans.
 
 #include <sinter/codegen/schedule/choose_schedule.hpp>
 
 namespace sinter {
 
-/// Chooses the walk and, with choose_rows.hpp, choose_columns.hpp and choose_scan.hpp, all of the schedule.
+/// Chooses the loop order and, through choose_rows.hpp, choose_columns.hpp and choose_scan.hpp, the rest of
+/// the schedule.
 schedule choose_reduction(const nest& bound, std::span<const array_layout> inputs,
                           std::span<const array_layout> outputs, const target_facts& target,
                           unsigned attempt);
 
-/// Why a nest that reduces cannot run under a schedule; null if it can.
+/// The reason why a nest with reductions cannot run under a schedule; null if it can.
 const char* fault_of_reduction(const schedule& forced, const nest& bound,
                                std::span<const array_layout> inputs, std::span<const array_layout> outputs,
                                const target_facts& target);
 
-/// Whether the host's text stores results for each element of a row in pieces, which may bypass the cache.
+/// Whether the CPU's text stores per-element results of a row in pieces, which may bypass the cache.
 bool streams_results(const nest& bound, const schedule& chosen);
 
 /// Dynamic shared memory of a block, in bytes.

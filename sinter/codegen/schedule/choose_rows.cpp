@@ -16,15 +16,15 @@
 namespace sinter {
 namespace {
 
-/// Elements that threads of a kept row have room for: a power of two, or half as much again; of long rows
-/// quarters of one.
+/// Element capacity of the threads of a resident row: a power of two or 1.5 times one; for long rows,
+/// multiples of a quarter of one.
 std::int64_t room_for(std::int64_t length, const gpu_resident_row_thresholds& table) {
   const std::int64_t whole = power_above(length);
   if (whole < table.finest_halves) return whole;
   return round_up(length, whole >= table.finest_quarters ? whole / 8 : whole / 4);
 }
 
-/// Blocks that share each kept row where there are too few of them to have a multiprocessor each.
+/// The number of blocks that share each resident row, if there are too few rows for one per multiprocessor.
 std::int64_t blocks_of_few_rows(const nest& bound, const target_facts& target) {
   if (has_scans(bound) || bound.split >= 0) return 1;
   const gpu_resident_row_thresholds& table = gpu_thresholds_of(target).resident_rows;
@@ -37,7 +37,8 @@ std::int64_t blocks_of_few_rows(const nest& bound, const target_facts& target) {
   return blocks;
 }
 
-/// Puts a row that one block's registers do not hold into the registers and the shared memory of several.
+/// Distributes a row that exceeds one block's registers over the registers and the shared memory of several
+/// blocks.
 bool choose_long_row(std::int64_t whole, std::int64_t vector, std::int64_t bytes, std::int64_t least_cluster,
                      const target_facts& target, schedule& chosen) {
   if (target.architecture < first_with_asynchronous_copies) return false;
@@ -62,7 +63,7 @@ bool choose_long_row(std::int64_t whole, std::int64_t vector, std::int64_t bytes
   return false;
 }
 
-/// Whether rows that vectors do not divide are worth moving through shared memory.
+/// Whether rows that vectors do not divide are worth staging in shared memory.
 bool is_worth_staging(const nest& bound, std::int64_t vector, const gpu_resident_row_thresholds& table) {
   const std::int64_t length = count_rows(bound, true);
   if (length < table.shortest_staged || length > table.longest_staged) return false;
@@ -72,7 +73,7 @@ bool is_worth_staging(const nest& bound, std::int64_t vector, const gpu_resident
   });
 }
 
-/// Staged rows are a thread's alone, several of short ones; the text has their length.
+/// Each staged row belongs to one thread, and a thread has several short ones; their length is in the text.
 schedule staged_rows(std::int64_t length, const gpu_thresholds& table, schedule chosen) {
   chosen.vector = chosen.threads_along = 1;
   chosen.threads_across = narrow(table.reductions.least_block);
@@ -99,7 +100,7 @@ std::int64_t row_lanes(const nest& bound, const target_facts& target) {
 }
 
 bool can_be_staged(const nest& bound, std::int64_t rows, const target_facts& target) {
-  // rows lie along axis 0; one alone has no kept axis, and no pointer of its own
+  // rows are along axis 0; a single row has no kept axis, and no pointer of its own
   if (bound.reduced != 1 || bound.rank < 2 || bound.split >= 0 || has_scans(bound)) return false;
   std::int64_t bytes = 0;
   for (std::uint32_t i = 0; i < bound.accesses.size(); ++i) {
@@ -115,7 +116,7 @@ bool choose_kept(const nest& bound, std::int64_t vector, const target_facts& tar
   const gpu_thresholds& all = gpu_thresholds_of(target);
   const gpu_resident_row_thresholds& table = all.resident_rows;
   const std::int64_t cluster = blocks_of_few_rows(bound, target);
-  const std::int64_t whole = divide_up(room_for(count_rows(bound, true), table), cluster);  // of a block
+  const std::int64_t whole = divide_up(room_for(count_rows(bound, true), table), cluster);  // per block
   const std::int64_t bytes = std::max(1u, codegen::phase_plan(bound, true).bytes_kept());
   const std::int64_t elements = bytes < static_cast<std::int64_t>(size_of(element_type::float32))
                                     ? table.halves
@@ -126,7 +127,7 @@ bool choose_kept(const nest& bound, std::int64_t vector, const target_facts& tar
           ? std::clamp<std::int64_t>(whole / vector, 1, warp_threads)
           : std::clamp(whole / std::max(elements, vector), warp_threads, table.most_threads);
   if (whole <= table.longest_row_of_a_thread) threads = 1;
-  // where lanes would lie past the end, threads of two steps each have less idle time
+  // if lanes would be past the end, threads with two steps each idle less
   if (whole <= table.row_of_a_warp && count_rows(bound, true) < whole && threads > 1) threads /= 2;
   if (threads > warp_threads && threads % warp_threads != 0) threads = power_below(threads);
   const std::int64_t in_registers =
@@ -150,12 +151,12 @@ bool choose_kept(const nest& bound, std::int64_t vector, const target_facts& tar
 
 namespace {
 
-/// The schedule of rows that stay on the chip, or that are staged; none if they do not fit.
+/// The schedule of rows that are resident or staged; none if they do not fit.
 std::optional<schedule> choose_resident_rows(const nest& bound, const target_facts& target, schedule chosen) {
   const gpu_thresholds& table = gpu_thresholds_of(target);
   const std::int64_t vector = chosen.vector;
   bool fits = choose_kept(bound, vector, target, chosen);
-  if (has_scans(bound)) {  // their turns are in the registers of one block, a row a thread
+  if (has_scans(bound)) {  // their chunks are in the registers of one block, one row per thread
     fits = fits && chosen.cluster == 1 && chosen.shared_steps == 0;
     chosen.rows_per_thread = 1;
   } else if (fits && is_worth_staging(bound, vector, table.resident_rows)) {
@@ -165,7 +166,7 @@ std::optional<schedule> choose_resident_rows(const nest& bound, const target_fac
   return fits ? std::optional(chosen) : std::nullopt;
 }
 
-/// Threads and loads of rows of such a length.
+/// Threads and loads for rows of this length.
 const row_threads& threads_of_length(const nest& bound, const target_facts& target) {
   const gpu_row_thresholds& table = gpu_thresholds_of(target).rows;
   const bool few =
@@ -175,7 +176,7 @@ const row_threads& threads_of_length(const nest& bound, const target_facts& targ
   return *std::ranges::find_if(of_kind, [&](const row_threads& row) { return length <= row.longest; });
 }
 
-/// Whether each of a few rows that are read once is given to a cluster of blocks.
+/// Whether each of a few rows that are read once is assigned to a cluster of blocks.
 bool is_clustered(const nest& bound, const target_facts& target) {
   const gpu_row_thresholds& table = gpu_thresholds_of(target).rows;
   const std::int64_t length = count_rows(bound, true);
@@ -184,7 +185,7 @@ bool is_clustered(const nest& bound, const target_facts& target) {
          length >= table.shortest_clustered && length <= table.longest_clustered;
 }
 
-/// Loads of a thread on their way at the same time: what they bring takes half of the registers at most.
+/// Loads in flight per thread: the loaded data takes at most half of the registers.
 std::int64_t most_steps_of(const nest& bound, std::int64_t loads, std::int64_t threads, std::int64_t vector,
                            const target_facts& target) {
   const gpu_row_thresholds& table = gpu_thresholds_of(target).rows;
@@ -217,7 +218,7 @@ schedule choose_rows(const nest& bound, std::span<const array_layout> inputs,
   std::int64_t threads = length < table.short_row
                              ? std::clamp<std::int64_t>(whole / table.elements_of_a_thread, 1, warp_threads)
                              : of_length.threads;
-  // rows too long to keep are read again, from the cache at best
+  // rows too long to be resident are read again, from the cache at best
   if (again) threads = most_block_threads / (1 + attempt);
   if (is_clustered(bound, target)) {
     threads = most_block_threads / (1 + attempt);

@@ -11,7 +11,7 @@
 namespace sinter {
 namespace {
 
-/// Bytes of the elements that are scanned side by side, in all phases.
+/// Bytes of the elements that are scanned side by side, over all phases.
 std::int64_t bytes_of_scans(const nest& bound) {
   std::int64_t bytes = 0;
   for (const instruction& at : bound.body)
@@ -36,7 +36,7 @@ void widen_rows(const nest& bound, const target_facts& target, unsigned attempt,
   chosen.steps = narrow(std::clamp<std::int64_t>(whole / (threads * chosen.vector), 1, most_steps));
 }
 
-/// Narrower strips and more threads along them, until there are enough.
+/// Narrows strips and adds threads along them until there are enough blocks.
 void narrow_columns(const nest& bound, const target_facts& target, schedule& chosen) {
   const auto blocks = [&] { return count_tiles(bound, chosen, tile_of(bound, chosen, target.kind)); };
   while (chosen.vector > 1 && blocks() < blocks_to_fill(target)) chosen.vector /= 2;

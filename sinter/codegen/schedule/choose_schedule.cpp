@@ -32,21 +32,21 @@ std::uint32_t alignment_at(const access& at, std::int64_t offset, std::span<cons
   return base;
 }
 
-/// Operations of the body that are functions of many instructions each.
+/// The number of operations in the body that call functions of many instructions.
 std::ptrdiff_t function_calls(const nest& bound) {
   return std::count_if(bound.body.begin(), bound.body.end(), [](const instruction& at) {
     return unrestricted(facts(at.op).rule) == type_rule::floating || facts(at.op).rule == type_rule::quotient;
   });
 }
 
-/// Whether reads of one array lie so near each other that a thread loads them together.
+/// Whether a thread loads several nearby reads of one array together.
 bool has_window(const nest& bound) {
   for (std::uint32_t i = 0; i < bound.accesses.size(); ++i)
     if (bound.accesses[i].base != i && bound.accesses[i].strides[0] == 1) return true;
   return false;
 }
 
-/// Whether `vector` consecutive elements from any position that is a multiple of it are one aligned load.
+/// Whether `vector` consecutive elements at any position that is a multiple of it are one aligned load.
 bool is_vectorisable(const access& at, unsigned unit_axis, const nest& bound, std::uint32_t vector,
                      std::uint32_t alignment) {
   const auto bytes = static_cast<std::uint32_t>(size_of(at.type)) * vector;
@@ -60,10 +60,11 @@ bool all_vectorisable(const nest& bound, walk order, std::uint32_t vector,
                       std::span<const array_layout> inputs, std::span<const array_layout> outputs) {
   return std::all_of(bound.accesses.begin(), bound.accesses.end(), [&](const access& at) {
     if (at.what == access::kind::position) return true;
-    // the rows walk loads windows from their corners
+    // the rows order loads windows from their corners
     const std::uint32_t alignment = order == walk::rows ? alignment_at(at, corner_offset(at), inputs, outputs)
                                                         : alignment_of(at, inputs, outputs);
-    if (order == walk::flat)  // only linear accesses are vectors there, at multiples of the vector
+    if (order == walk::flat)  // only linear accesses are vectors there, at positions that are multiples of
+                              // the vector
       return !is_linear(at, bound) ||
              alignment >= std::min(static_cast<std::uint32_t>(size_of(at.type)) * vector, access_bytes);
     if (order == walk::tiled && is_turned(at)) return is_vectorisable(at, 1, bound, vector, alignment);
@@ -80,7 +81,8 @@ bool has_transposed_read(const nest& bound) {
   });
 }
 
-/// Brings the contiguous axis of a transposed read to axis 1; false if nothing is transposed, or shorter.
+/// Moves the contiguous axis of a transposed read to axis 1; false if no read is transposed, or the axis is
+/// too short.
 bool bring_transposed_axis(nest& bound, std::int64_t shortest_axis) {
   if (bound.rank < 2 || bound.extents[0] < shortest_axis) return false;
   for (const store& at : bound.stores)
@@ -105,8 +107,8 @@ std::int64_t staged_bytes(const nest& bound, std::int64_t tile) {
   return bytes;
 }
 
-/// Whether every operand is reused along some axis, so that caches serve it and the result alone fills the
-/// bus.
+/// Whether every operand is reused along some axis, so that caches serve it and only the result uses memory
+/// bandwidth.
 bool reuses_every_read(const nest& bound) {
   return std::all_of(bound.accesses.begin(), bound.accesses.end(), [&](const access& at) {
     return at.what != access::kind::read || std::find(at.strides.begin(), at.strides.begin() + bound.rank,
@@ -118,8 +120,8 @@ bool writes_linearly(const nest& bound) {
                      [&](const store& at) { return is_linear(bound.accesses[at.target], bound); });
 }
 
-/// Whether no vector of the flat walk reaches into a second row and what is contiguous in a row can be loaded
-/// whole.
+/// Whether no vector of the flat order crosses into the next row, and whatever is contiguous in a row can be
+/// loaded whole.
 bool keeps_rows_whole(const nest& bound, std::uint32_t vector, std::span<const array_layout> inputs,
                       std::span<const array_layout> outputs) {
   return vector > 1 && bound.rank > 0 && bound.extents[0] % vector == 0 &&
@@ -129,8 +131,8 @@ bool keeps_rows_whole(const nest& bound, std::uint32_t vector, std::span<const a
          });
 }
 
-/// Whether lanes of a row are many scattered loads that serve every row: those of y in x[:, newaxis] - y,
-/// where an element of either is a point. Then a thread has several rows.
+/// Whether the lanes of a row need many scattered loads that serve every row, such as those of y in x[:,
+/// newaxis] - y with points as elements. A thread then has several rows.
 bool shares_scattered_loads(const nest& bound) {
   return std::any_of(bound.accesses.begin(), bound.accesses.end(), [](const access& at) {
     return at.what == access::kind::read && pattern_of(at.strides[0]) == step_pattern::strided &&
@@ -145,7 +147,7 @@ void take_shape(const block_shape& shape, schedule& chosen) {
   chosen.steps = narrow(shape.steps);
 }
 
-/// Tiles as large as shared memory and the threads of a block allow.
+/// Tiles as large as shared memory and a block's threads allow.
 void choose_tiles(const nest& bound, std::uint32_t widest, const gpu_tile_thresholds& table,
                   schedule& chosen) {
   const std::int64_t vector = chosen.vector;
@@ -160,7 +162,7 @@ void choose_tiles(const nest& bound, std::uint32_t widest, const gpu_tile_thresh
   chosen.rows_per_thread = narrow(tile / across);
 }
 
-/// Threads and loads of the rows walk.
+/// Threads and loads of the rows order.
 void choose_rows_walk(const nest& bound, bool window, bool shared, const gpu_pointwise_thresholds& table,
                       schedule& chosen) {
   const bool by_elements = chosen.vector == 1;
@@ -178,7 +180,7 @@ void choose_rows_walk(const nest& bound, bool window, bool shared, const gpu_poi
   if (!window && !by_elements && shared) chosen.rows_per_thread = narrow(table.rows_of_shared_loads);
 }
 
-/// Blocks that long rows and short ones can both live with.
+/// Blocks that suit long rows and short ones.
 void choose_generic_walk(const nest& bound, const gpu_shape_generic_thresholds& table, unsigned attempt,
                          schedule& chosen) {
   const std::uint16_t loads = loads_of_generic(bound, table, attempt);
@@ -192,7 +194,7 @@ void choose_generic_walk(const nest& bound, const gpu_shape_generic_thresholds& 
   chosen.rows_per_thread = loads;
 }
 
-/// After a kernel spilled: fewer elements of a thread in flight.
+/// After a kernel spilled: fewer elements in flight per thread.
 void choose_again(schedule& chosen) {
   chosen.steps = 1;
   if (chosen.order == walk::rows) chosen.rows_per_thread = 1;
@@ -205,18 +207,18 @@ schedule choose_cuda(nest& bound, std::span<const array_layout> inputs, std::spa
   const gpu_thresholds& all = gpu_thresholds_of(target);
   const gpu_pointwise_thresholds& table = all.pointwise;
   schedule chosen;
-  const bool known = !bound.shape_generic;  // else no extent, stride or alignment decides
+  const bool known = !bound.shape_generic;  // otherwise no extent, stride or alignment decides
   const bool tiled = known && bring_transposed_axis(bound, all.tiles.shortest_axis);
   const std::uint32_t widest = widest_element(bound);
   std::uint32_t vector = !known || widest == 0 ? 1 : std::max(1u, target.vector_bytes / widest);
   const bool reused = known && bound.rank >= 2 && reuses_every_read(bound) && writes_linearly(bound);
-  // one kernel for all sizes of a transposed operand that is no tile, and for all short rows
+  // one kernel for all sizes of a transposed operand without a tile, and for all short rows
   const bool whole = reused && keeps_rows_whole(bound, vector, inputs, outputs);
   const bool shared = whole && bound.extents[0] >= table.short_row && shares_scattered_loads(bound);
   const bool flat = known && bound.rank >= 2 && bound.extents[0] < largest_flat_row && !shared &&
                     (bound.extents[0] < table.short_row || has_transposed_read(bound) || whole);
   chosen.order = tiled ? walk::tiled : flat ? walk::flat : walk::rows;
-  // keeps a layout's kernels to three
+  // limits a layout to three kernels
   if (reused && chosen.order == walk::rows && !shared) vector = 1;
   const bool window = has_window(bound) && chosen.order == walk::rows;
   if (window) vector = std::min(vector, static_cast<std::uint32_t>(table.window_vector));
@@ -226,7 +228,7 @@ schedule choose_cuda(nest& bound, std::span<const array_layout> inputs, std::spa
     choose_tiles(bound, widest, all.tiles, chosen);
   } else if (chosen.order == walk::flat) {
     chosen.threads_along = narrow(reused ? table.flat_threads_of_reused : table.flat_threads);
-    // only for long rows: short ones have one kernel for every length
+    // only for long rows: short rows have one kernel for every length
     chosen.whole_rows =
         reused && bound.extents[0] >= table.short_row && keeps_rows_whole(bound, vector, inputs, outputs);
     chosen.steps = narrow(vector == 1 || reuses_every_read(bound)
@@ -246,7 +248,7 @@ schedule choose_host(nest& bound, const target_facts& target) {
   const cpu_thresholds& table = cpu_thresholds_of(target);
   schedule chosen;
   chosen.threads_across = 1;
-  if (bound.shape_generic) {  // a row is a piece, whatever its length
+  if (bound.shape_generic) {  // one row is one piece, whatever its length
     chosen.threads_along = 1;
     return chosen;
   }

@@ -32,8 +32,8 @@ eviction choose_eviction(const nest& body, const schedule& chosen, std::int64_t 
   return bytes_moved / table.reads_of_a_write > bytes_written(body) ? eviction::first : eviction::normal;
 }
 
-/// Whether results bypass the CPU's caches, which cannot hold what the nest moves. A shape-generic kernel
-/// stores elements one by one, which gain nothing.
+/// Whether results bypass the CPU's caches, because these cannot hold what the nest moves. A shape-generic
+/// kernel stores single elements, which gain nothing from it.
 bool is_streamed(const nest& body, const schedule& chosen, std::int64_t bytes_moved,
                  const target_facts& target) {
   return !body.shape_generic && bytes_moved > static_cast<std::int64_t>(target.cache_bytes) &&

@@ -1,42 +1,42 @@
 #pragma once
-// What a nest that reduces is like: the facts that its schedules and its splitting are chosen by.
+// Properties of a nest with reductions, from which its schedule and its splitting are chosen.
 
 #include <sinter/codegen/schedule/choose_schedule.hpp>
 
 namespace sinter {
 
-/// The innermost of the axes that are reduced.
+/// The innermost reduced axis.
 unsigned first_reduced_axis(const nest& bound);
 
-/// Whether a reduction gives the position of an element.
+/// Whether a reduction returns the position of an element.
 bool finds_positions(const nest& bound);
 
-/// How many phases walk the reduced axes: how many times each element is needed.
+/// The number of phases that loop over the reduced axes, and so the number of uses of each element.
 unsigned loops_of(const nest& bound);
 
-/// Bytes of the sums that one lane forms in the phase that forms most.
+/// Bytes of the accumulators of one lane in the phase with the most.
 std::int64_t bytes_of_sums(const nest& bound);
 
-/// Neighbouring elements of a thread: as many as one load takes of what moves most bytes, of all that is
-/// contiguous along the lanes' axis. Types and shapes alone decide, because sums depend on it: a row gives
-/// the same bits wherever it lies.
+/// Consecutive elements per thread: as many as one load takes of the widest traffic that is contiguous along
+/// the lanes' axis. It depends on types and shapes alone, because sums depend on it: a row gives the same
+/// bits at any address.
 std::int64_t lanes_along(const nest& bound, unsigned axis, const target_facts& target);
 
-/// Whether so many neighbouring elements along an axis are one aligned load of every operand that is
+/// Whether this many consecutive elements along an axis are one aligned load of every operand that is
 /// contiguous there.
 bool loads_whole_lanes(const nest& bound, unsigned axis, std::int64_t lanes,
                        std::span<const array_layout> inputs, std::span<const array_layout> outputs);
 
-/// Whether rows are whole vectors, so that no lane of the row walk lies past the end.
+/// Whether rows are whole vectors, so that no lane of the row order is past the end.
 bool fills_vectors(const nest& bound, std::int64_t vector);
 
-/// Whether an element that one phase loads is needed by a later one.
+/// Whether a later phase needs an element that an earlier one loads.
 bool is_needed_again(const nest& bound);
 
-/// Whether any store is of a value that each element has.
+/// Whether a store is of a per-element value.
 bool stores_each_element(const nest& bound);
 
-/// Bytes that are loaded for each element of a row.
+/// Bytes loaded for each element of a row.
 std::int64_t bytes_of_reads(const nest& bound);
 
 }  // namespace sinter

@@ -42,7 +42,7 @@ constexpr flag flags[] = {{"streaming", &schedule::streaming},
                    "\"; write it as to_string prints it, for example \"" + to_string(schedule{}) + "\"");
 }
 
-/// The name of a value, or its number where the enumeration has no such value.
+/// The name of a value, or its number if the enumeration does not have it.
 template <class Enumeration, std::size_t N>
 std::string name_of(Enumeration value, const std::string_view (&names)[N]) {
   const auto index = static_cast<std::size_t>(value);

@@ -1,5 +1,5 @@
 #pragma once
-// The schedule: how a nest is cut into loads, threads and tiles. Public data, chosen by a pure function.
+// The schedule: how a nest is divided into loads, threads and tiles. Public data, chosen by a pure function.
 
 #include <compare>
 #include <cstdint>
@@ -8,48 +8,51 @@
 
 namespace sinter {
 
-/// How the iteration space is walked.
+/// The loop order of the iteration space.
 enum class walk : std::uint8_t {
   rows,              ///< a tile of axis 0 by axis 1; outer axes are decoded once per tile
   flat,              ///< consecutive elements of the whole space, decoded per vector: for short rows
   tiled,             ///< square tiles of axis 0 and one other axis, transposed operands staged on the chip
-  row_reduction,     ///< threads along the reduced axes, together for one position of the kept ones
-  column_reduction,  ///< threads along a kept axis, and others beside them along the reduced ones
+  row_reduction,     ///< threads along the reduced axes, together for one position of the kept axes
+  column_reduction,  ///< threads along a kept axis, and others along the reduced axes
 };
 
 constexpr bool is_reduction_walk(walk order) { return order >= walk::row_reduction; }
 
-/// When the second-level cache of a GPU gives up what a kernel has read. Under `last`, lines that were
-/// written go first, in long runs, which memory takes faster than single ones among reads; `first` keeps what
-/// is read once from pushing out anything else.
+/// When the second-level cache of a GPU evicts what a kernel has read. With `last`, written lines are evicted
+/// first, in long runs, which memory takes faster than single writes among reads. `first` keeps data that is
+/// read once from evicting anything else.
 enum class eviction : std::uint8_t { normal, last, first };
 
 struct schedule {
   walk order = walk::rows;
   std::uint16_t vector = 1;           ///< consecutive elements per load
   std::uint16_t steps = 1;            ///< loads in flight along axis 0 per thread
-  std::uint16_t rows_per_thread = 1;  ///< rows per thread along axis 1; of reductions, side by side
+  std::uint16_t rows_per_thread = 1;  ///< rows per thread along axis 1; in reductions, side by side
   std::uint16_t threads_along = 256;  ///< threads along axis 0
   std::uint16_t threads_across = 1;   ///< threads along axis 1
-  std::uint16_t tile = 0;             ///< tile side for transposed operands, elements; 0: none
-  std::uint16_t cluster = 1;          ///< blocks that share a row, and exchange what they have of it
-  std::uint16_t shared_steps = 0;     ///< of a kept row: further loads of a thread that lie in shared memory
-  bool streaming = false;             ///< results bypass the cache; CPU only, on an H200 it gained nothing
-  eviction reads = eviction::normal;  ///< GPU; like `streaming` it is data: the text is the same
+  std::uint16_t tile = 0;             ///< tile side for transposed operands, in elements; 0: none
+  std::uint16_t cluster = 1;          ///< blocks that share a row and exchange their parts of it
+  std::uint16_t shared_steps = 0;     ///< of a resident row: further loads of a thread, kept in shared memory
+  bool streaming = false;             ///< results bypass the cache; CPU only, because on an H200 it gains
+                                      ///< nothing
+  eviction reads = eviction::normal;  ///< GPU; like `streaming` it is data: the text does not depend on it
 
-  bool kept = false;  ///< reductions: a whole row stays on the chip, or near it, from one phase to the next
+  bool kept = false;  ///< reductions: a whole row stays resident, or in near caches, from one phase to the
+                      ///< next
   bool scalar_loads =
-      false;  ///< reductions: operands are not aligned for whole vectors; the lanes stay as they are
-  bool staged = false;      ///< kept rows of one thread: they pass through shared memory in both directions
-  bool whole_rows = false;  ///< flat walk: rows are a multiple of the vector, so that none is split
+      false;            ///< reductions: operands are not aligned for whole vectors; the lanes do not change
+  bool staged = false;  ///< resident rows of one thread: loads and stores are staged in shared memory
+  bool whole_rows = false;  ///< flat order: rows are a multiple of the vector, so that no vector crosses rows
 
   auto operator<=>(const schedule&) const = default;
 };
 
-/// Whether `order` and `reads` are values that their enumerations name.
+/// Whether `order` and `reads` are named values of their enumerations.
 bool has_known_values(const schedule& chosen);
 
-/// "rows vector=4 steps=1 …"; parse_schedule(to_string(s)) == s. parse throws type_error on anything else.
+/// "rows vector=4 steps=1 …"; parse_schedule(to_string(s)) == s. parse_schedule throws type_error for any
+/// other text.
 std::string to_string(const schedule& chosen);
 schedule parse_schedule(std::string_view text);
 

@@ -10,7 +10,7 @@
 namespace sinter {
 namespace {
 
-constexpr std::int64_t widest_vector = access_bytes;  // elements of a byte
+constexpr std::int64_t widest_vector = access_bytes;  // bytes of an element
 constexpr std::int64_t most = std::numeric_limits<std::int64_t>::max();
 
 std::int64_t magnitude(const bound& at, std::span<const std::uint64_t> scalars) {
@@ -34,7 +34,7 @@ void sort_and_merge(std::vector<std::int64_t>& values) {
   values.erase(std::unique(values.begin(), values.end()), values.end());
 }
 
-/// Where classes begin: a slice's result has the extent of its source less its bounds, over its step.
+/// Where classes start: a slice's result has its source's extent less the bounds, divided by the step.
 std::vector<std::int64_t> class_beginnings(const graph& recorded, std::span<const std::uint64_t> scalars) {
   const std::span<const std::int64_t> own = extent_thresholds();
   std::vector<std::int64_t> all(own.begin(), own.end());
@@ -59,14 +59,14 @@ bool reduces(const graph& recorded) {
                      [](const node& at) { return is_reduction(at.op); });
 }
 
-/// Where classes of reductions begin: rows and blocks double from one schedule to the next, or grow by
-/// quarters of that, and a device is full at powers of two times its multiprocessors. Of an axis that merges
-/// with others it is their product that counts.
+/// Where classes of reductions start: rows and blocks double from one schedule to the next, or grow by a
+/// quarter of that, and a device is full at powers of two times its multiprocessors. If an axis merges with
+/// others, their product counts.
 void add_reduction_beginnings(const target_facts& target, std::span<const std::int64_t> beside,
                               std::vector<std::int64_t>& to) {
   std::int64_t multiprocessors = std::max(1, target.multiprocessors);
   while (multiprocessors % 2 == 0) multiprocessors /= 2;
-  // a few elements are reduced without a loop, and read as slices are
+  // reductions over a few elements are unrolled, and reads are like slices
   for (std::int64_t extent = 0; extent < first_joint_class; ++extent) to.push_back(extent);
   for (const std::int64_t unit :
        {std::int64_t{1}, std::int64_t{3}, std::int64_t{5}, std::int64_t{7}, multiprocessors})
@@ -81,8 +81,8 @@ void add_reduction_beginnings(const target_facts& target, std::span<const std::i
     }
 }
 
-/// Numbers at both ends of a class: the outermost two, and the outermost multiples of the largest power of
-/// two up to a vector that has a multiple there.
+/// Numbers at both ends of a class: the two outermost, and the outermost multiples of the largest power of
+/// two, up to a vector, that has a multiple in the class.
 void add_class(std::int64_t first, std::int64_t last, std::vector<std::int64_t>& to) {
   for (const std::int64_t value : {first, first + 1, last - 1, last})
     if (value >= first && value <= last) to.push_back(value);
@@ -102,7 +102,7 @@ std::vector<std::int64_t> representative_extents(const graph& recorded,
                                                  std::int64_t high, const target_facts& target,
                                                  std::span<const std::int64_t> beside) {
   std::vector<std::int64_t> chosen;
-  // past this no array has its elements in memory, and the numbers here do not overflow
+  // no array in memory has more elements than this, and the numbers here do not overflow
   high = std::min(high, std::int64_t{1} << 60);
   std::vector<std::int64_t> beginnings = class_beginnings(recorded, scalars);
   const bool sliced = beginnings.size() > extent_thresholds().size();
@@ -116,7 +116,7 @@ std::vector<std::int64_t> representative_extents(const graph& recorded,
     add_class(first, std::min(next - 1, high), chosen);
     first = next;
   }
-  // slices move an extent by what is no multiple of a vector: then every remainder has its turn
+  // slices move an extent by amounts that are not multiples of a vector: then every remainder is needed
   if (sliced)
     for (std::int64_t value = std::max(low, high - widest_vector + 1); value <= high; ++value)
       chosen.push_back(value);

@@ -13,9 +13,10 @@ constexpr std::int64_t any_length = std::numeric_limits<std::int64_t>::max();
 
 // Where values come from:
 // - schedules, reductions and random kernels are bench/results/2026-11-22-nvidia-h200-schedules.md,
-//   -reductions.md and -random-kernels.md, each with the heading of the table that is meant.
-// - "Tuned" values were found with sinter_tune (bench/README.md) on that H200, and no table of it is kept.
-// - "Not measured on its own" are values that workloads of bench/ run with; no other was seen beside them.
+//   -reductions.md and -random-kernels.md; the quoted headings are those of their tables.
+// - "Tuned" values were found with sinter_tune (bench/README.md) on that H200; their measurements are not
+//   stored.
+// - "Not measured on its own" are values that the workloads of bench/ run with, not compared with others.
 constexpr gpu_thresholds h200{
     .pointwise =
         {
@@ -27,16 +28,16 @@ constexpr gpu_thresholds h200{
                 {.threads_along = 128, .threads_across = 1, .rows_per_thread = 1, .steps = 1},
             // Tuned.
             .rows_of_elements = {.threads_along = 64, .threads_across = 1, .rows_per_thread = 4, .steps = 4},
-            // A warp reads 512 bytes of a row. Tuned; schedules, "pairwise_distance", has blocks of other
-            // shapes beside it, with more rows of a thread: 64 threads along are 0.4% slower, 128 2%.
+            // A warp reads 512 bytes of a row. Tuned; schedules, "pairwise_distance", compares other block
+            // shapes, with more rows per thread: 64 threads along are 0.4% slower, 128 2%.
             .rows_of_vectors = {.threads_along = 32, .threads_across = 4, .rows_per_thread = 4, .steps = 1},
-            // Tuned. The windows of a thread's rows overlap: each element is loaded once a thread.
+            // Tuned. The windows of a thread's rows overlap: a thread loads each element once.
             .rows_of_windows = {.threads_along = 64, .threads_across = 2, .rows_per_thread = 8, .steps = 2},
             // Schedules, "pairwise_distance": 16 rows are 0.7% slower.
             .rows_of_shared_loads = 8,
             // Not measured on its own.
             .window_vector = 2,
-            // Tuned: a second vector is on its way while the first is computed.
+            // Tuned: a second vector is loaded while the first is computed.
             .fewest_balanced_calls = 5,
             .most_balanced_calls = 7,
             .balanced_steps = 2,
@@ -53,13 +54,13 @@ constexpr gpu_thresholds h200{
         {
             // Not measured on its own.
             .shortest_axis = 16,
-            // Whole lines of 128 bytes both ways. Tuned.
+            // Whole lines of 128 bytes for reads and writes. Tuned.
             .side_bytes = 256,
             .least_side = 16,
-            // So large that blocks of at most 1,024 threads have eight rows a thread.
+            // Blocks of at most 1,024 threads then have eight rows per thread.
             .most_side_of_elements = 64,
             .most_side_of_vectors = 128,
-            // Eight rows are enough loads in flight, and spill nothing. Tuned.
+            // Eight rows are enough loads in flight, without spills. Tuned.
             .threads = 128,
             .rows_per_thread = 8,
         },
@@ -71,29 +72,29 @@ constexpr gpu_thresholds h200{
             .loads_in_flight = 4,
             // Not measured on its own.
             .most_sum_bytes = 64,
-            // What default_shared_bytes leaves beside exchange_bytes. Not measured on its own.
+            // default_shared_bytes less exchange_bytes. Not measured on its own.
             .most_static_bytes = 40 * 1024,
             .exchange_bytes = 8 * 1024,
         },
     .rows =
         {
             // Sums of squares of float32 rows, and positions of the largest, whose loads wait for longer
-            // chains of comparisons. Pieces of few rows are long, and evened out by more loads. Schedules,
+            // chains of comparisons. Pieces of few rows are long, so more loads balance them. Schedules,
             // "row_sum/1024" to "row_sum_8192"; few_rows and positions are tuned.
             .many_rows = {{{1024, 64, 4}, {8192, 256, 2}, {any_length, 512, 2}}},
             .few_rows = {{{4096, 64, 4}, {16384, 128, 4}, {any_length, 256, 4}}},
             .positions = {{{4096, 64, 8}, {16384, 128, 8}, {any_length, 256, 8}}},
-            // Of float32 a quarter of the most registers of a thread. Not measured on its own.
+            // For float32, a quarter of the maximum registers of a thread. Not measured on its own.
             .most_elements_loaded = 64,
             // Schedules, "row_sum_64" and "row_sum/16" to "row_sum/512".
             .short_row = 512,
             .elements_of_a_thread = 8,
             .most_rows_per_thread = 4,
-            // Half of the 64 registers that each of 1,024 threads has, by arithmetic.
+            // Derived: half of the 64 registers that each of 1,024 threads has.
             .most_register_bytes = 128,
-            // Sixteen blocks read so much in about the time of a launch. Reductions, "Full sums", where the
-            // longest were 2^20: a cluster sums those in 7.3 us, two launches 2^22 in 7.6 us. The length
-            // from which two launches are taken is not measured on its own.
+            // Sixteen blocks read this much in about the time of a launch. Reductions, "Full sums", with a
+            // limit of 2^20: a cluster sums that in 7.3 us, two launches sum 2^22 in 7.6 us. The length from
+            // which two launches are used is not measured on its own.
             .shortest_clustered = 1 << 12,
             .longest_clustered = 1 << 19,
             .elements_of_a_block = 1 << 14,
@@ -101,8 +102,9 @@ constexpr gpu_thresholds h200{
     .resident_rows =
         {
             // Schedules, "softmax/512": four elements are 8% slower than eight. "layernorm_f16_4096" and
-            // "rmsnorm_bf16_8192": halves take half the registers, and 16 elements are 6 to 14% slower than
-            // 32. What a phase only loads takes no more registers than that: not measured on its own.
+            // "rmsnorm_bf16_8192": half types take half the registers, and 16 elements are 6 to 14% slower
+            // than 32. Data that a phase only loads takes no more registers than that: not measured on its
+            // own.
             .elements = 8,
             .elements_of_loads = 16,
             .halves = 32,
@@ -127,9 +129,9 @@ constexpr gpu_thresholds h200{
             .shortest_staged = 3,
             .longest_staged = 32,
             .staged_elements = 16,
-            // While one of the blocks on a multiprocessor loads or stores, others evaluate. Schedules,
-            // "softmax_65536" and "softmax/50000" to "softmax/1048576": four are 2% faster than two, two 4 to
-            // 10% faster than one.
+            // While one block of a multiprocessor loads or stores, others compute. Schedules, "softmax_65536"
+            // and "softmax/50000" to "softmax/1048576": four are 2% faster than two, two 4 to 10% faster than
+            // one.
             .long_row_blocks = {{{256, 8, 4}, {512, 8, 2}, {most_block_threads, 16, 1}}},
             // Not measured on their own; random kernels run with them.
             .shared_elements = 1 << 12,
@@ -146,7 +148,7 @@ constexpr gpu_thresholds h200{
             .strip_threads = 16,
             // Schedules, "nearest_distance": eight elements are 1 to 3% slower.
             .lanes_of_arithmetic = 16,
-            // Many threads along the reduced axis make pieces long. Tuned.
+            // Many threads along the reduced axis make their pieces long. Tuned.
             .most_resident_threads = 512,
             .resident_steps = 8,
             // Not measured on its own; random kernels run with it.
@@ -154,8 +156,8 @@ constexpr gpu_thresholds h200{
         },
     .scans =
         {
-            // A chunk is as much of a row as registers hold without effort. Reductions, "Workloads": a
-            // cumulative sum of rows then takes the time of a copy. Not measured on their own.
+            // A chunk has as much of a row as registers hold easily. Reductions, "Workloads": a cumulative
+            // sum of rows then takes the time of a copy. Not measured on their own.
             .row_of_a_warp = 1024,
             .steps_in_a_warp = 8,
             .steps_in_a_block = 4,
@@ -168,7 +170,7 @@ constexpr gpu_thresholds h200{
         },
     .shape_generic =
         {
-            // None of these was measured: a tuned kernel is compiled for sizes that matter.
+            // Not measured on their own: important sizes have specialised kernels.
             .one_axis_threads = 256,
             .threads_along = 32,
             .threads_across = 8,
@@ -184,9 +186,10 @@ constexpr gpu_thresholds h200{
             .chunks_of_many = 8,
             // As many elements as two warps load in two chunks. Not measured on its own.
             .shortest_row_piece = 1 << 10,
-            // In the time of a launch a block walks as many. Not measured on its own.
+            // A block processes this many in the time of a launch. Not measured on its own.
             .longest_whole_row = 256,
-            // So long that a block has whole inner axes. Not measured on its own; random kernels run with it.
+            // Long enough for a block to have whole inner axes. Not measured on its own; random kernels run
+            // with it.
             .piece_of_several_axes = 1 << 11,
             // Not measured on their own; reductions, "normalize_full", runs with them.
             .shortest_deviation_piece = 1 << 11,
@@ -198,12 +201,12 @@ constexpr gpu_thresholds h200{
         },
     .eviction =
         {
-            // Schedules, "Kernels by hand": beside writes of as many bytes, reads that go last gain 3% once
-            // arrays are many times the cache; kernels after them whose 16 MiB lie in the cache then lose 5%
-            // for a while. The number of times itself is not measured.
+            // Schedules, "Kernels by hand": beside equally large writes, reads that are evicted last gain 3%
+            // once arrays are many times the cache; kernels after them with 16 MiB in the cache then lose 5%
+            // for a while. The factor itself is not measured.
             .least_traffic = 8,
-            // The same: reads that go first gain 0.6% where next to nothing is written, and lose 5% beside as
-            // many writes. The quotient itself is not measured.
+            // The same table: reads that are evicted first gain 0.6% if next to nothing is written, and lose
+            // 5% beside equally large writes. The quotient itself is not measured.
             .reads_of_a_write = 32,
         },
     .fill =
@@ -211,49 +214,49 @@ constexpr gpu_thresholds h200{
             // Not measured on their own; random kernels run with them.
             .blocks = 2,
             .threads_of_a_block = 64,
-            // Of this device 2^19 elements in all. Reductions, "Full sums": a launch takes 3.3 us, and one
-            // or two that walk 2^20 elements take 7.3 us. Not measured on its own.
+            // On this device 2^19 elements in all. Reductions, "Full sums": a launch takes 3.3 us, and one or
+            // two that process 2^20 elements take 7.3 us. Not measured on its own.
             .least_work = 1 << 12,
             // Not measured on its own.
             .combined_work = 2,
         },
 };
 
-// By the first architecture that takes a table, ascending. One model was measured: the others take its table,
-// and differ in what target_facts says of them.
+// By the first architecture that uses a table, ascending. One model was measured: the others use its table,
+// and differ only in their target_facts.
 struct gpu_model {
   int first_architecture;
   const gpu_thresholds* table;
 };
 constexpr gpu_model gpu_models[] = {{0, &h200}};
 
-// Of x86-64. None of these was measured on its own; workloads that run with them are under "The CPU" in
-// reductions, and in bench/results/2026-11-22-amd-epyc.md.
+// x86-64. None of these was measured on its own; "The CPU" in reductions, and
+// bench/results/2026-11-22-amd-epyc.md, have workloads that run with them.
 constexpr cpu_thresholds x86_64{
     .short_row = 64,
     .row_elements = 1 << 14,
     .rows = 32,
     .shortest_tiled_axis = 16,
-    // Two tiles of float32 lie in a first-level cache of 32 KiB.
+    // Two tiles of float32 fit a first-level cache of 32 KiB.
     .tile = 64,
     .most_tile = 128,
-    // Of float32 two registers of 64 bytes.
+    // For float32, two registers of 64 bytes.
     .row_lanes = 32,
-    // A line of the narrowest type, four of float32.
+    // One cache line of the narrowest type, four of float32.
     .column_lanes = 64,
     .narrowest_column = 8,
     .fewest_tasks = 16,
     // 1 MiB of float32.
     .cached_row = 1 << 18,
     .longest_whole_column = 256,
-    // So many that sums of them are chains of 16 and a tree.
+    // Sums of this many are chains of 16 and a tree.
     .most_column_pieces = 64,
-    // More rows of a power of two evict each other.
+    // More rows at a power-of-two distance evict each other.
     .shortest_column_piece = 128,
     .piece_multiple = 64,
 };
 
-// 0 and 1 are layouts of their own, 2 is the least of the others.
+// 0 and 1 have layouts of their own; 2 is the least of the others.
 constexpr std::int64_t extents[] = {0,
                                     1,
                                     2,

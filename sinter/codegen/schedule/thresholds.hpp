@@ -1,8 +1,8 @@
 #pragma once
-// The thresholds that schedules, and the cuts of rows into pieces, are chosen by: a table for each target,
-// which functions take by the target's facts. Here stand the meaning and the unit of each; thresholds.cpp has
-// the values, and where each comes from. What hardware is like is in target/, and what the graph alone
-// decides in graph/graph_limits.hpp.
+// The thresholds that determine schedules and the splitting of rows: one table per target, which functions
+// select by the target's facts. This file has the meaning and the unit of each; thresholds.cpp has the values
+// and their origin. Hardware properties are in target/; limits that depend on the graph alone are in
+// graph/graph_limits.hpp.
 
 #include <sinter/codegen/target/target.hpp>
 
@@ -12,11 +12,11 @@
 
 namespace sinter {
 
-/// Extents of axis 0 from which the flat walk is not taken, on any target: its text counts positions along
+/// Extents of axis 0 from which the flat order is not used, on any target: its text counts positions along
 /// that axis in 32 bits. A limit rather than a threshold.
 inline constexpr std::int64_t largest_flat_row = std::int64_t{1} << 30;
 
-/// The threads of a block and what each of them has, where no axis is reduced.
+/// The threads of a block and the work of each, if no axis is reduced.
 struct block_shape {
   std::int64_t threads_along;    ///< threads along axis 0
   std::int64_t threads_across;   ///< threads along axis 1
@@ -24,192 +24,193 @@ struct block_shape {
   std::int64_t steps;            ///< loads in flight along axis 0
 };
 
-// ---- GPUs
-// -----------------------------------------------------------------------------------------------------
+// ---- GPUs ----
 
-/// Nests that reduce nothing.
+/// Nests without reductions.
 struct gpu_pointwise_thresholds {
-  /// The rows walk along one axis: element by element, and by vectors.
+  /// The rows order along one axis: element by element, and with vectors.
   block_shape one_axis_of_elements, one_axis_of_vectors;
-  /// The rows walk over two axes: element by element, by vectors, and of stencils, whose threads load the
+  /// The rows order over two axes: element by element, with vectors, and for stencils, whose threads load the
   /// windows of neighbouring rows.
   block_shape rows_of_elements, rows_of_vectors, rows_of_windows;
-  /// Rows of a thread where its scattered loads serve all of them.
+  /// Rows per thread if its scattered loads serve all of them.
   std::int64_t rows_of_shared_loads;
-  /// Elements of a stencil's loads: its result and its operand are rarely aligned to more.
+  /// Elements per load of a stencil, whose result and operand are rarely aligned to more.
   std::int64_t window_vector;
-  /// Functions of many instructions each in a body whose arithmetic takes as long as memory, and the loads in
-  /// flight of such a body. Of fewer memory alone counts, of more arithmetic.
+  /// The number of expensive functions in a body whose arithmetic takes as long as its memory traffic (from,
+  /// to), and the loads in flight of such a body. With fewer, memory alone counts; with more, arithmetic.
   std::int64_t fewest_balanced_calls, most_balanced_calls, balanced_steps;
 
-  /// Elements of axis 0 below which a row fills no block, so that rows are walked flat.
+  /// Elements of axis 0 below which a row does not fill a block, so that the flat order is used.
   std::int64_t short_row;
-  /// The flat walk: threads of a block, and threads where caches serve every operand.
+  /// The flat order: threads of a block, in general and if caches serve every operand.
   std::int64_t flat_threads, flat_threads_of_reused;
-  /// The flat walk where no operand comes from memory more than once: vectors in flight of a thread, and
+  /// The flat order if no operand is read from memory more than once: vectors in flight per thread, and
   /// elements in all of them.
   std::int64_t flat_steps, flat_elements;
 };
 
-/// The tiled walk of transposed operands.
+/// The tiled order of transposed operands.
 struct gpu_tile_thresholds {
-  /// Elements of an axis below which a transposed operand is merely strided.
+  /// Elements of an axis below which a transposed operand counts as strided only.
   std::int64_t shortest_axis;
   /// Bytes of a tile's side in the widest type.
   std::int64_t side_bytes;
-  /// Elements of a tile's side: at least, and at most where it is loaded element by element or by vectors.
+  /// Elements of a tile's side: the least, and the most if it is loaded element by element or with vectors.
   std::int64_t least_side, most_side_of_elements, most_side_of_vectors;
-  /// Threads of a block, at least; and rows of a thread, at most.
+  /// The least threads of a block, and the most rows per thread.
   std::int64_t threads, rows_per_thread;
 };
 
-/// All nests that reduce or scan.
+/// All nests with reductions or scans.
 struct gpu_reduction_thresholds {
-  /// Threads of a block, at least, if there is work for so many.
+  /// The least threads of a block, if there is work for them.
   std::int64_t least_block;
-  /// Steps of a loop over columns whose loads are on their way at the same time.
+  /// Steps of a loop over columns whose loads are in flight together.
   std::int64_t loads_in_flight;
-  /// Bytes of the sums that one thread forms: they take registers, or shared memory.
+  /// Bytes of the accumulators of one thread, which take registers or shared memory.
   std::int64_t most_sum_bytes;
-  /// Bytes of shared memory, of those that a block has without asking, for staged rows or for what the warps
-  /// of a column's block exchange; and bytes that are left for what blocks exchange beside resident rows.
+  /// Bytes of static shared memory for staged rows, or for what the warps of a column's block exchange; and
+  /// bytes reserved for what blocks exchange beside resident rows.
   std::int64_t most_static_bytes, exchange_bytes;
 };
 
-/// Threads of a row up to a length.
+/// Threads of a row, for lengths up to a limit.
 struct row_threads {
   std::int64_t longest;  ///< elements of a row
   std::int64_t threads;
-  std::int64_t loads;  ///< of 16 bytes of a thread, on their way at the same time
+  std::int64_t loads;  ///< loads of 16 bytes in flight per thread
 };
 
 /// Rows that are reduced once, or that are too long to be resident.
 struct gpu_row_thresholds {
-  /// Ascending by length, the last of any length: where there are many rows, where there are few, or where
-  /// rows are read again, and where positions of extremes are found.
+  /// Ascending by length, the last for any length: if there are many rows; if there are few, or rows are read
+  /// again; and if positions of extremes are computed.
   std::array<row_threads, 3> many_rows, few_rows, positions;
-  /// Elements of a thread that are on their way at the same time.
+  /// Elements in flight per thread.
   std::int64_t most_elements_loaded;
-  /// Elements of a row below which its threads follow from its length alone; then a thread has so many
-  /// elements, of several rows if one has fewer.
+  /// Elements of a row below which its threads depend on its length alone; and the elements per thread then,
+  /// from several rows if they are short.
   std::int64_t short_row, elements_of_a_thread;
   std::int64_t most_rows_per_thread;
-  /// Bytes of a row in registers, or on their way there, that each thread of the largest block may have.
+  /// Bytes of a row, in registers or in flight, that each thread of the largest block may have.
   std::int64_t most_register_bytes;
-  /// Elements of a row that is given to one cluster of blocks instead of being cut into pieces, where there
-  /// are few such rows; and elements of such a block.
+  /// Elements of a row that one cluster of blocks processes instead of splitting it into pieces, if there are
+  /// few such rows; and elements per block then.
   std::int64_t shortest_clustered, longest_clustered, elements_of_a_block;
 };
 
-/// How the blocks look that hold a row longer than the registers of one.
+/// The shape of blocks that hold a row longer than the registers of one block.
 struct long_row_block {
   std::int64_t threads, most_cluster;
-  std::int64_t blocks;  ///< that lie on a multiprocessor at the same time
+  std::int64_t blocks;  ///< blocks per multiprocessor at the same time
 };
 
-/// Rows that stay on the chip from one phase to the next.
+/// Rows that stay resident from one phase to the next.
 struct gpu_resident_row_thresholds {
-  /// Elements of a thread: as a rule, where nothing is stored for each element, and of half types.
+  /// Elements per thread: in general, if nothing is stored for each element, and for half types.
   std::int64_t elements, elements_of_loads, halves;
-  /// Elements of the longest row that one warp has.
+  /// Elements of the longest row of one warp.
   std::int64_t row_of_a_warp;
-  /// Most threads of a row, as long as registers hold it so.
+  /// Most threads of a row, as long as their registers hold it.
   std::int64_t most_threads;
-  /// Threads of a row below which a block has several rows, and how many.
+  /// Threads of a row below which a block has several rows, and the number of rows.
   std::int64_t whole_block, rows_of_a_small_block;
-  /// Elements of a thread below which it has as many rows as a thread may have; and rows of a thread that
-  /// has a single load of a row.
+  /// Elements per thread below which it has the maximum number of rows; and rows per thread if it has a
+  /// single load of each row.
   std::int64_t few_elements, rows_of_one_load;
-  /// Elements of the longest row that is one thread's alone.
+  /// Elements of the longest row that one thread processes alone.
   std::int64_t longest_row_of_a_thread;
-  /// Elements from which the room for a row grows by halves of a power of two, and by quarters; below it
-  /// doubles. Each size is a kernel.
+  /// Elements from which the capacity for a row grows by halves of a power of two, and by quarters; below
+  /// that it doubles. Each capacity is a separate kernel.
   std::int64_t finest_halves, finest_quarters;
-  /// Elements of a row that is staged; and elements of a thread, of several rows if they are short.
+  /// Elements of a row that is staged (from, to); and elements per thread, from several rows if they are
+  /// short.
   std::int64_t shortest_staged, longest_staged, staged_elements;
-  /// Rows longer than the registers of a block: in the order in which they are tried.
+  /// Rows longer than the registers of a block: shapes in the order in which they are tried.
   std::array<long_row_block, 3> long_row_blocks;
-  /// Rows too few to fill the device are shared by clusters: elements of each block at least, and blocks at
-  /// most.
+  /// Clusters share rows that are too few to fill the device: the least elements of each block, and the most
+  /// blocks.
   std::int64_t shared_elements, most_sharing_blocks;
 };
 
-/// Reduced axes that lie across contiguous ones.
+/// Reduced axes with a contiguous kept axis.
 struct gpu_column_thresholds {
-  /// Extents of axis 0 from which resident columns are walked as columns.
+  /// Extents of axis 0 from which resident columns use the column order.
   std::int64_t narrowest;
-  /// Threads of a block, at most; and at least, since rows fill a block better than fewer do.
+  /// Threads of a block: the most, and the least, because rows use a block better than narrower strips.
   std::int64_t block, least_block;
-  /// Threads along axis 0 of the narrowest strip that is not made narrower for its own sake.
+  /// Threads along axis 0 of the narrowest strip that is not widened.
   std::int64_t strip_threads;
-  /// Elements of a thread along axis 0 where what is loaded serves all of them.
+  /// Elements per thread along axis 0 if its loads serve all of them.
   std::int64_t lanes_of_arithmetic;
-  /// Resident columns: threads of a block, and elements of a thread.
+  /// Resident columns: threads of a block, and elements per thread.
   std::int64_t most_resident_threads, resident_steps;
   /// Elements of the shortest piece of a column.
   std::int64_t shortest_piece;
 };
 
-/// Scans. Within a chunk threads wait for each other.
+/// Scans. The threads of a chunk wait for each other.
 struct gpu_scan_thresholds {
   /// Elements of the longest row that one warp scans.
   std::int64_t row_of_a_warp;
-  /// Loads of a thread in a chunk: of a warp, and of a block.
+  /// Loads per thread in a chunk: for a warp, and for a block.
   std::int64_t steps_in_a_warp, steps_in_a_block;
-  /// Elements of a thread in a block's row.
+  /// Elements per thread if a block scans a row.
   std::int64_t elements_of_a_thread;
-  /// Threads of a block, where there are enough rows.
+  /// Threads of a block, if there are enough rows.
   std::int64_t block;
-  /// Threads of each multiprocessor with which a device is busy enough that rows stay whole: pieces of a scan
-  /// read elements twice.
+  /// Threads per multiprocessor that keep a device busy enough for rows to stay whole: splitting a scan reads
+  /// elements twice.
   std::int64_t threads_to_fill;
-  /// Bytes of shared memory in which the threads of a strip exchange what they have.
+  /// Bytes of shared memory through which the threads of a strip exchange values.
   std::int64_t most_shared_bytes;
 };
 
-/// Shape-generic kernels, whose blocks serve long rows and short ones.
+/// Shape-generic kernels, whose blocks serve long and short rows.
 struct gpu_shape_generic_thresholds {
   std::int64_t one_axis_threads;               ///< of a block
   std::int64_t threads_along, threads_across;  ///< of a block over two axes
   std::int64_t row_threads;                    ///< of a row that is reduced
-  /// Loads of a thread on their way at the same time, and accesses of a body from which it is one.
+  /// Loads in flight per thread, and the number of accesses in a body from which it is one.
   std::int64_t loads_in_flight, most_accesses_in_flight;
 };
 
-/// Few long rows that are cut into pieces.
+/// Few long rows that are split into pieces.
 struct gpu_piece_thresholds {
-  /// Blocks of each multiprocessor that pieces are made for; more where each still has so many chunks.
+  /// Blocks per multiprocessor that pieces are sized for; the larger number if each block still has this many
+  /// chunks.
   std::int64_t enough_blocks, most_blocks, chunks_of_many;
-  /// Elements of the shortest piece of a row where the device would be idle otherwise.
+  /// Elements of the shortest piece of a row if the device would be idle otherwise.
   std::int64_t shortest_row_piece;
-  /// Elements of the longest row that stays whole whatever the device does.
+  /// Elements of the longest row that always stays whole.
   std::int64_t longest_whole_row;
   /// Elements of a piece of a row over several axes: a block has whole inner axes.
   std::int64_t piece_of_several_axes;
   /// Elements of a piece whose deviations are taken from its own mean.
   std::int64_t shortest_deviation_piece, longest_deviation_piece;
-  /// Columns that a block totals side by side, of a scan's pieces.
+  /// Columns side by side in a block that totals a scan's pieces.
   std::int64_t widest_strip;
-  /// Elements that the length of a piece is a multiple of.
+  /// The length of a piece is a multiple of this many elements.
   std::int64_t multiple;
 };
 
-/// What the second-level cache gives up first.
+/// Which lines the second-level cache evicts first.
 struct gpu_eviction_thresholds {
-  /// Bytes that a kernel moves, in sizes of the cache, from which it says so.
+  /// Bytes that a kernel moves, in multiples of the cache size, from which it uses hints.
   std::int64_t least_traffic;
-  /// Bytes read for each byte written from which what is read may go first.
+  /// Bytes read per byte written from which reads may be evicted first.
   std::int64_t reads_of_a_write;
 };
 
-/// What gives every multiprocessor work.
+/// Work that fills a GPU.
 struct gpu_fill_thresholds {
-  /// Blocks of each multiprocessor, and threads of each of them.
+  /// Blocks per multiprocessor, and threads of each.
   std::int64_t blocks, threads_of_a_block;
-  /// Elements of each multiprocessor below which a nest is not spread over more blocks and launches.
+  /// Elements per multiprocessor below which a nest is not spread over more blocks and launches.
   std::int64_t least_work;
-  /// Work of a nest over what pieces left, in such elements of the device, below which it may leave some of
-  /// the device idle.
+  /// Work of a nest that combines the results of pieces, as a multiple of least_work, below which it may
+  /// leave part of the device idle.
   std::int64_t combined_work;
 };
 
@@ -228,53 +229,51 @@ struct gpu_thresholds {
   gpu_fill_thresholds fill;
 };
 
-// ---- CPUs
-// -----------------------------------------------------------------------------------------------------
+// ---- CPUs ----
 
-/// The table of a CPU. Sizes that the text has are in target/cpu_piece.hpp.
+/// The table of a CPU. Sizes that are in the text are in target/cpu_piece.hpp.
 struct cpu_thresholds {
-  /// Elements of axis 0 below which rows are walked flat.
+  /// Elements of axis 0 below which the flat order is used.
   std::int64_t short_row;
-  /// Elements of axis 0 and rows of axis 1 that a schedule of the rows walk tells. They decide nothing else.
+  /// Elements of axis 0 and rows of axis 1 in a schedule of the rows order. They have no other effect.
   std::int64_t row_elements, rows;
 
-  /// Elements of an axis below which a transposed operand is merely strided.
+  /// Elements of an axis below which a transposed operand counts as strided only.
   std::int64_t shortest_tiled_axis;
-  /// Elements of a tile's side, as chosen and at most: a tile of each transposed operand lies on the stack.
+  /// Elements of a tile's side, by default and at most: a tile of each transposed operand is on the stack.
   std::int64_t tile, most_tile;
 
-  /// Neighbouring elements that a reduction has sums of its own for, in rows and in columns.
+  /// Consecutive elements with separate accumulators, in rows and in columns.
   std::int64_t row_lanes, column_lanes;
-  /// Extents of axis 0 from which columns are walked as columns.
+  /// Extents of axis 0 from which the column order is used.
   std::int64_t narrowest_column;
 
-  /// Tasks of a launch below which rows, or strips of columns, are cut into pieces: with fewer, some threads
-  /// have nothing to do.
+  /// Tasks of a launch below which rows, or strips of columns, are split into pieces: with fewer, some
+  /// threads are idle.
   std::int64_t fewest_tasks;
   /// Elements of a row that is still in the caches when it is read again.
   std::int64_t cached_row;
-  /// Elements of the longest column that stays whole whatever the threads do.
+  /// Elements of the longest column that always stays whole.
   std::int64_t longest_whole_column;
-  /// Pieces of a column, at most; and elements of a piece, at least.
+  /// The most pieces of a column, and the least elements of a piece.
   std::int64_t most_column_pieces, shortest_column_piece;
-  /// Elements that the length of a piece of a row is a multiple of.
+  /// The length of a piece of a row is a multiple of this many elements.
   std::int64_t piece_multiple;
 };
 
-// ---- by target
-// ------------------------------------------------------------------------------------------------
+// ---- by target ----
 
-/// The table of a GPU: by its architecture, of the nearest model before it that was measured. Other targets
-/// have none. Safe from any thread, as is the next one.
+/// The table of a GPU: that of the nearest measured model whose architecture is not newer. Other targets have
+/// none. Safe from any thread, like the next function.
 const gpu_thresholds& gpu_thresholds_of(const target_facts& target);
 /// The table of a CPU.
 const cpu_thresholds& cpu_thresholds_of(const target_facts& target);
 
-/// Extents at which what is chosen, or what the text depends on, may change, on any target: classes of sizes
-/// begin there, ascending. Every threshold of an extent in the pass is one of these.
+/// Extents at which the schedule or the text may change, on any target: size classes start there, ascending.
+/// Every threshold of an extent in the pass is one of these.
 std::span<const std::int64_t> extent_thresholds();
-/// Extents below this one are classes of their own, where a graph slices or reduces: neighbours across rows
-/// are then as near as those along them, and their distance is in the text (find_windows() in normalise.cpp).
+/// Extents below this one are separate classes if a graph slices or reduces: neighbours across rows are then
+/// as near as those along them, and their distance is in the text (find_windows() in normalise.cpp).
 inline constexpr std::int64_t first_joint_class = 32;
 
 }  // namespace sinter

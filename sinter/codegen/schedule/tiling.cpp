@@ -12,13 +12,13 @@ constexpr std::int64_t extent_of(const nest& body, unsigned axis) {
   return axis < body.rank ? body.extents[axis] : 1;
 }
 
-/// The flat walk on the host: chunks of `across` whole rows that fit their buffers and, where rows are short
-/// enough, end with a cache line; whole chunks a tile. One axis alone is cut anywhere.
+/// The flat order on the CPU: chunks of `across` whole rows that fit their buffers and, if rows are short
+/// enough, end with a cache line; whole chunks per tile. A single axis is divided anywhere.
 tiling flat_host_tile(const nest& body) {
   const std::int64_t width = std::max<std::int64_t>(1, extent_of(body, 0));
   if (body.rank < 2) return {codegen::host_piece, 1, 1};
   std::int64_t height = std::max<std::int64_t>(1, codegen::host_chunk / width);
-  // rows of any elements, or of those of four bytes, that end with a line together
+  // rows of any element type, or of four-byte elements, that together end with a cache line
   for (const std::int64_t whole : {codegen::cache_line_bytes, codegen::cache_line_bytes / 4})
     if (height >= whole) {
       height -= height % whole;
@@ -81,7 +81,7 @@ std::int64_t count_tiles(const nest& body, const schedule& chosen, const tiling&
   if (chosen.order == walk::row_reduction)
     return divide_up(count_rows(body, false), cut.across) * chosen.cluster;
   if (chosen.order == walk::column_reduction) {
-    const std::int64_t rows = count_rows(body, false);  // none where there are no columns
+    const std::int64_t rows = count_rows(body, false);  // zero if there are no columns
     return rows == 0 ? 0 : rows / body.extents[0] * divide_up(body.extents[0], cut.along);
   }
   std::int64_t count = 1;

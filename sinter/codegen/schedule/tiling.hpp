@@ -1,5 +1,5 @@
 #pragma once
-// How a schedule cuts the iteration space of a nest into tiles.
+// How a schedule divides the iteration space of a nest into tiles.
 
 #include <sinter/codegen/nest/nest.hpp>
 #include <sinter/codegen/schedule/schedule.hpp>
@@ -9,16 +9,16 @@
 
 namespace sinter {
 
-/// How the iteration space is cut into tiles: elements along axis 0, rows along axis 1 and the number of
-/// digits that a tile number has (tiles along axis 0, tiles along axis 1, then the outer axes).
+/// The tiles of the iteration space: elements along axis 0, rows along axis 1 and the number of digits of a
+/// tile number (tiles along axis 0, tiles along axis 1, then the outer axes).
 struct tiling {
   std::int64_t along = 1, across = 1;
   unsigned digits = 1;
 };
 tiling tile_of(const nest& body, const schedule& chosen, target_kind target);
-/// Positions of the kept axes of a nest, or of its reduced ones.
+/// Number of positions of a nest's kept axes, or of its reduced ones.
 std::int64_t count_rows(const nest& body, bool reduced);
-/// Extent of digit `index` of a tile number; of a reduction of axis `index`.
+/// Extent of digit `index` of a tile number; in a reduction, of axis `index`.
 std::int64_t digit_extent(const nest& body, const schedule& chosen, const tiling& cut, unsigned index);
 /// Number of tiles.
 std::int64_t count_tiles(const nest& body, const schedule& chosen, const tiling& cut);

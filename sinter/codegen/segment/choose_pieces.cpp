@@ -20,8 +20,8 @@
 namespace sinter {
 namespace {
 
-/// Whether a row fits the chip, so that it is read once however many phases need it; on the CPU whether it is
-/// still in the cache.
+/// Whether a row can stay resident, so that it is read once for all phases; on the CPU, whether it stays in
+/// the cache.
 bool fits_the_chip(const nest& bound, const target_facts& target) {
   const std::int64_t length = count_rows(bound, true);
   const bool columns = is_column_walk(bound, target);
@@ -35,14 +35,14 @@ bool fits_the_chip(const nest& bound, const target_facts& target) {
   return choose_kept(bound, std::min(power_above(length), row_lanes(bound, target)), target, kept);
 }
 
-/// Whether rows are read from memory once for each loop over them. Rows over several axes stay together all
-/// the same: on an H200 pieces of those took 2.6 and 4 times as long as reading again
+/// Whether rows are read from memory once per loop over them. Rows over several axes are not split in this
+/// case: on an H200, splitting them took 2.6 and 4 times as long as reading again
 /// (bench/results/2026-11-22-nvidia-h200-random-kernels.md).
 bool is_reread(const nest& bound, const target_facts& target) {
   return std::has_single_bit(bound.reduced) && !fits_the_chip(bound, target);
 }
 
-/// Independent pieces of work of a launch on the CPU: rows, or strips of columns.
+/// Independent tasks of a launch on the CPU: rows, or strips of columns.
 std::int64_t host_tasks_of(const nest& bound, const schedule& chosen, const target_facts& target) {
   return chosen.order == walk::column_reduction
              ? count_tiles(bound, chosen, tile_of(bound, chosen, target.kind))
@@ -55,7 +55,8 @@ std::int64_t count_blocks(const nest& bound, const schedule& chosen, const targe
   return count_tiles(bound, chosen, tile_of(bound, chosen, target.kind));
 }
 
-/// Whether a nest can be made of pieces of its rows: they are walked once, and nothing is stored on the way.
+/// Whether a nest can be computed from pieces of its rows: it has one loop over them and stores nothing in
+/// it.
 bool can_be_cut(const nest& bound) {
   if (bound.split >= 0 || count_work(bound) == 0 || loops_of(bound) != 1) return false;
   if (has_scans(bound)) return has_separate_scans(bound);
@@ -63,7 +64,7 @@ bool can_be_cut(const nest& bound) {
                       [&](const store& at) { return walks_reduced_axes(bound, bound.accesses[at.target]); });
 }
 
-/// Two turns of a block; shorter where that leaves a device idle that has enough to do.
+/// Two chunks of a block; shorter if that would leave a device idle that has enough work.
 std::int64_t shortest_piece(const nest& bound, const schedule& chosen, std::int64_t in_a_turn,
                             std::int64_t blocks, const target_facts& target) {
   const std::int64_t pieces = count_rows(bound, true) / (2 * in_a_turn);
@@ -73,12 +74,12 @@ std::int64_t shortest_piece(const nest& bound, const schedule& chosen, std::int6
   return chosen.order == walk::row_reduction ? table.pieces.shortest_row_piece : table.columns.shortest_piece;
 }
 
-/// Elements of the pieces that rows along a single axis are cut into, or 0.
+/// Elements of the pieces of rows along a single axis, or 0 if they are not split.
 std::int64_t piece_of_one_axis(const nest& bound, const schedule& chosen, const target_facts& target) {
   const gpu_piece_thresholds& table = gpu_thresholds_of(target).pieces;
   const std::int64_t length = count_rows(bound, true);
   const bool rows = chosen.order == walk::row_reduction;
-  // a scan of columns has narrow strips; what its pieces come to is found by wide ones
+  // a scan of columns has narrow strips; wide strips compute the totals of its pieces
   const std::int64_t blocks = rows || !has_scans(bound) ? count_blocks(bound, chosen, target)
                                                         : count_rows(bound, false) / bound.extents[0] *
                                                               divide_up(bound.extents[0], table.widest_strip);
@@ -129,7 +130,7 @@ bool has_too_few_rows(const nest& bound, const schedule& chosen, const target_fa
     return chosen.order == walk::column_reduction ? length > cpu_thresholds_of(target).longest_whole_column
                                                   : length > codegen::host_piece;
   if (length <= gpu_thresholds_of(target).pieces.longest_whole_row) return false;
-  // rows on the chip are read once, which half of the device does as fast as two launches
+  // resident rows are read once, which half of the device does as fast as two launches
   return !chosen.kept || 2 * count_blocks(bound, chosen, target) < target.multiprocessors;
 }
 
@@ -167,7 +168,7 @@ row_cut cut_of_rows(const nest& bound, const schedule& chosen, const target_fact
   if (target.kind == target_kind::host) return cut_on_host(bound, chosen, target);
   const gpu_thresholds& table = gpu_thresholds_of(target);
   const std::int64_t length = count_rows(bound, true), blocks = count_blocks(bound, chosen, target);
-  // a few short rows that are a cluster each are quicker so
+  // a few short rows with a cluster each are faster unsplit
   const bool rows = chosen.order == walk::row_reduction;
   const bool short_pieces = !rows && count_work(bound) >= enough_work(target);
   if (length <= (short_pieces ? table.columns.shortest_piece : table.pieces.longest_whole_row) ||
@@ -183,7 +184,7 @@ row_cut cut_of_rows(const nest& bound, const schedule& chosen, const target_fact
 }
 
 piece_choice choose_pieces(const nest& bound, const schedule& chosen, const target_facts& target) {
-  // pieces are one axis more
+  // pieces need one more axis
   if (bound.shape_generic || bound.reduced == 0 || bound.rank == max_rank || is_empty(bound)) return {};
   if (const row_cut cut = deviation_cut(bound, chosen, target); cut.cuts())
     return {cut, has_too_few_rows(bound, chosen, target) ? stage_reason::few_rows : stage_reason::rereading};

@@ -1,6 +1,6 @@
 #pragma once
-// When a nest has too few rows to fill a device, or rows too long to be kept: what is made before it, and
-// into which pieces its rows are split.
+// Nests with too few rows to fill a device, or with rows too long to be resident: what is computed ahead of
+// them, and the pieces that their rows are split into.
 
 #include <sinter/codegen/schedule/choose_schedule.hpp>
 #include <sinter/codegen/segment/split_rows.hpp>
@@ -8,32 +8,30 @@
 
 namespace sinter {
 
-/// Whether a nest that reduces would be launched on too few blocks for the elements that it walks, if it is
-/// scheduled so.
+/// Whether a nest with reductions would run on too few blocks for its elements under this schedule.
 bool leaves_device_idle(const nest& bound, const schedule& chosen, const target_facts& target);
 
-/// Whether rows are so few and so long that a reduction is better done before what follows it than with it:
-/// then it can be split over the whole device.
+/// Whether rows are so few and so long that a reduction should run before its users instead of with them: it
+/// can then be split over the whole device.
 bool has_too_few_rows(const nest& bound, const schedule& chosen, const target_facts& target);
 
-/// The pieces that a nest with deviations (split_rows.hpp) is split into, so that each is read once: where
-/// its rows are too few, or longer than what is kept of them. Cuts nothing if it is not to be split.
+/// The pieces of a nest with deviations (split_rows.hpp), with which each element is read once: if its rows
+/// are too few, or too long to be resident. An empty cut if it should not be split.
 row_cut deviation_cut(const nest& bound, const schedule& chosen, const target_facts& target);
 
-/// Whether a nest's reductions are better done before what follows them: rows are too few, or they are long
-/// and their deviations would read them again and again. Never of a shape-generic nest, whose rows are not
-/// known.
+/// Whether a nest's reductions should run ahead of their users: rows are too few, or they are long and their
+/// deviations would read them repeatedly. Never for a shape-generic nest, whose rows are unknown.
 bool is_better_ahead(const nest& bound, const schedule& chosen, const target_facts& target);
 
-/// Whether a nest reads every element once, in as many stages as it is split into.
+/// Whether a nest reads every element once, over all the stages that it is split into.
 bool reads_once(const nest& bound, const schedule& chosen, const target_facts& target);
 
-/// The pieces that rows are split into so that the device is filled; cuts nothing where rows stay whole.
-/// Depends on nothing but extents, schedule and target.
+/// The pieces of rows that fill the device; an empty cut if rows stay whole. Depends only on extents,
+/// schedule and target.
 row_cut cut_of_rows(const nest& bound, const schedule& chosen, const target_facts& target);
 
-/// The pieces of a stage that is scheduled so, and why it is split; cuts nothing where it stays one stage, as
-/// a shape-generic one does.
+/// The pieces of a stage with this schedule, and the reason for splitting it; an empty cut if it stays one
+/// stage, as shape-generic ones do.
 struct piece_choice {
   row_cut cut;
   stage_reason reason = stage_reason::results;

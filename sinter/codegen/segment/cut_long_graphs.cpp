@@ -35,7 +35,7 @@ nest_cutter::nest_cutter(const graph& recorded, cut_scratch& scratch) : graph_(r
     if (whole.too_much()) whole = cost_of(id);
     while (whole.too_much()) {
       const node_id operand = heaviest_operand(id);
-      if (operand == id) break;  // it is too much alone
+      if (operand == id) break;  // this node alone exceeds the limit
       cut_at(operand);
       whole = cost_of(id);
     }
@@ -55,7 +55,8 @@ std::span<const node_id> nest_cutter::operands_of(node_id id) const {
   return std::span(at.inputs).first(reads_elements(at) ? at.arity : 0u);
 }
 
-/// As if nothing were shared: too high a bound is found out by cost_of().
+/// An upper bound that assumes nothing is shared; cost_of() computes the exact value if the bound is too
+/// high.
 nest_cutter::cost nest_cutter::bound_of(node_id id) const {
   cost whole;
   for (const node_id operand : operands_of(id)) {
@@ -69,8 +70,8 @@ nest_cutter::cost nest_cutter::bound_of(node_id id) const {
   return whole;
 }
 
-/// What computing a node takes, each value that it needs once. Values below are no more than most_nest_work
-/// each, so the walk is short.
+/// The cost of computing a node, each needed value once. Values below it cost at most most_nest_work each, so
+/// the traversal is short.
 nest_cutter::cost nest_cutter::cost_of(node_id id) {
   begin_walk();
   cost whole;
@@ -78,7 +79,7 @@ nest_cutter::cost nest_cutter::cost_of(node_id id) {
   return whole;
 }
 
-/// Adds what a walk has not met yet; stops where that is too much.
+/// Adds the cost of nodes not visited yet; stops if the sum is too high.
 void nest_cutter::walk_from(node_id id, cost& sum) {
   const std::size_t first = scratch_.met.size();
   scratch_.pending.assign(1, id);
@@ -92,7 +93,7 @@ void nest_cutter::walk_from(node_id id, cost& sum) {
     for (const node_id operand : operands_of(next))
       if (!is_read(operand)) scratch_.pending.push_back(operand);
   }
-  // operands come before their users, so depths are there when they are asked for
+  // operands come before their users, so their depths are known
   const auto met = std::span(scratch_.met).subspan(first);
   std::sort(met.begin(), met.end());
   for (const node_id at : met) {
@@ -105,7 +106,7 @@ void nest_cutter::walk_from(node_id id, cost& sum) {
   sum.depth = std::max<std::uint64_t>(sum.depth, scratch_.depth[id]);
 }
 
-/// The node itself where no operand is worth storing.
+/// Returns the node itself if no operand is worth storing.
 node_id nest_cutter::heaviest_operand(node_id id) {
   node_id found = id;
   std::uint64_t most = 0;
@@ -119,7 +120,7 @@ node_id nest_cutter::heaviest_operand(node_id id) {
   return found;
 }
 
-/// Stores a node, and what is dear of that it is computed from and is needed after it as well.
+/// Stores a node, and expensive values among its operands that later nodes need too.
 void nest_cutter::cut_at(node_id id) {
   static_cast<void>(cost_of(id));
   graph_cut& cut = scratch_.cuts.emplace_back();
@@ -137,7 +138,7 @@ void nest_cutter::cut_at(node_id id) {
   for (const node_id at : cut.nodes) scratch_.stored[at] = 1;
 }
 
-/// After which cut each stored node is read no more.
+/// Finds the cut after which each stored node is no longer read.
 void nest_cutter::find_done() {
   std::vector<std::size_t> last(graph_.nodes.size(), 0);
   const auto read_by = [&](std::span<const node_id> wanted, std::size_t reader) {

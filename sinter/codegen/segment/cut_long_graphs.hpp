@@ -1,6 +1,6 @@
 #pragma once
-// Where a recording is cut that is too long for one nest: a compiler takes a kernel of some hundred
-// operations in a second, and one of thousands not at all. What follows a cut reads the values stored there.
+// Cuts a recording that is too long for one nest: a compiler takes a second for a kernel of some hundred
+// operations, and does not finish for one of thousands. Nodes after a cut read the values stored there.
 
 #include <sinter/codegen/graph/graph.hpp>
 #include <sinter/codegen/graph/graph_limits.hpp>
@@ -11,35 +11,36 @@
 
 namespace sinter {
 
-/// Nodes that are stored before what needs them is computed, ascending: one nest may make those of one shape.
+/// Nodes that are stored before their users are computed, ascending: one nest may compute those of one shape.
 struct graph_cut {
   std::vector<node_id> nodes;
-  std::vector<node_id> done;  ///< stored by cuts up to this one, and read by nothing after it
+  std::vector<node_id> done;  ///< stored by cuts up to this one, and not read after it
 };
 
-/// Working memory of nest_cutter, kept between calls.
+/// Working memory of nest_cutter, reused between calls.
 struct cut_scratch {
-  std::vector<std::uint64_t> weight;  ///< of each node: no less than what computing it weighs
-  std::vector<std::uint32_t> depth;   ///< likewise its reductions and scans of each other
+  std::vector<std::uint64_t> weight;  ///< for each node: an upper bound of its cost
+  std::vector<std::uint32_t> depth;   ///< likewise of reductions and scans of one another
   std::vector<std::uint8_t> stored;
   std::vector<node_id> last_user;
-  std::vector<std::uint32_t> seen;  ///< the walk that met a node last
+  std::vector<std::uint32_t> seen;  ///< the last traversal that visited a node
   std::vector<node_id> pending, met;
   std::vector<graph_cut> cuts;
 };
 
-/// Cuts a graph so that computing any node of it takes no more than most_nest_work. The cuts follow from the
-/// graph alone: a function has the same ones whatever its extents are.
+/// Cuts a graph so that computing any node costs at most most_nest_work. The cuts depend on the graph alone:
+/// a function has the same cuts for all extents.
 class nest_cutter {
  public:
   nest_cutter(const graph& recorded, cut_scratch& scratch);
 
-  /// In an order in which each needs only those before it. None for a graph of usual size.
+  /// In dependency order. Empty for a graph of usual size.
   std::span<const graph_cut> cuts() const { return scratch_.cuts; }
 
-  /// Begins a nest that makes several nodes.
+  /// Starts a nest that computes several nodes.
   void begin_nest();
-  /// Adds a node to it, the first one always; false, and nothing is added, where the nest would be too much.
+  /// Adds a node to the nest. The first one is always added; returns false, and adds nothing, if the nest
+  /// would be too large.
   bool add_to_nest(node_id id);
 
  private:

@@ -5,14 +5,14 @@
 namespace sinter {
 namespace {
 
-/// Whether two reductions have one shape and walk the same axes of operands of one shape.
+/// Whether two reductions have one shape and reduce the same axes of operands of one shape.
 bool is_alike(const call_facts& call, node_id a, node_id b) {
   const node &left = call.recorded.nodes[a], &right = call.recorded.nodes[b];
   return left.payload == right.payload && call.have_one_shape(a, b) &&
          call.have_one_shape(left.inputs[0], right.inputs[0]);
 }
 
-/// Marks the nodes that need a reduction of the nest.
+/// Marks the nodes that depend on a reduction of the nest.
 void find_dependent(const graph& recorded, const node_demands& demands, std::span<const stored_node> stored,
                     node_marks& marks) {
   constexpr std::uint8_t in_nest = 1, in_memory = 2;
@@ -50,7 +50,7 @@ bool needs_all_of(const graph& recorded, std::span<const stored_node> made,
 alike_reductions find_alike(const call_facts& call, const node_demands& demands,
                             std::span<const stored_node> stored, node_id first, node_marks& marks) {
   alike_reductions found;
-  if (call.shape_generic) return found;  // no two are known to have one shape
+  if (call.shape_generic) return found;  // no two nodes are known to have the same shape
   find_dependent(call.recorded, demands, stored, marks);
   for (const node_demands::reduction_axes& at : demands.reductions) {
     if (at.node == first || !is_alike(call, at.node, first)) continue;

@@ -1,5 +1,5 @@
 #pragma once
-// Copies instructions of one nest into another, with what they need.
+// Copies instructions of one nest into another, with their operands.
 
 #include <sinter/codegen/nest/nest.hpp>
 
@@ -12,9 +12,9 @@ class nest_copier {
   nest_copier(const nest& from, nest& to)
       : from_(from), to_(to), instructions_(from.body.size(), none), accesses_(from.accesses.size(), none) {}
 
-  /// Stands for an instruction that is not copied.
+  /// Uses `by` in place of an instruction, which is then not copied.
   void replace(std::uint32_t i, std::uint32_t by) { instructions_[i] = by; }
-  /// Copies what an instruction needs, arguments first; gives its number in the copy.
+  /// Copies an instruction and its operands, operands first; returns its index in the copy.
   std::uint32_t instruction_of(std::uint32_t wanted);
   std::uint32_t access_of(std::uint32_t i);
 

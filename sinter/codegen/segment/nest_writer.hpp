@@ -1,6 +1,6 @@
 #pragma once
-// Appends to a nest what the nest that it is made from does not have (what both have, nest_copier copies),
-// and the parts that are common to nests which walk pieces of rows.
+// Appends new instructions to a nest derived from another (nest_copier copies those of the original), and
+// builds the parts that nests over pieces of rows have in common.
 
 #include <sinter/codegen/nest/nest.hpp>
 
@@ -12,20 +12,20 @@ class nest_writer {
  public:
   explicit nest_writer(nest& to) : to_(to) {}
 
-  /// An instruction as it is; gives its number, as the following do.
+  /// Appends an instruction unchanged. Returns its index, as the functions below do.
   std::uint32_t append(const instruction& made);
-  /// An operation that is computed in the type of its last argument.
+  /// Appends an operation computed in the type of its last argument.
   std::uint32_t apply(operation op, element_type type, std::initializer_list<std::uint32_t> arguments);
   std::uint32_t literal(element_type type, double value);
   /// A run-time integer.
   std::uint32_t constant(std::int64_t value);
   /// The position along an axis.
   std::uint32_t position(unsigned axis);
-  /// The element at `from`, of the access' type.
+  /// The element at `from`, with the access's type.
   std::uint32_t read(access from);
   void store(access to, std::uint32_t value);
-  /// Elements of the piece that is at hand, along an axis which counts pieces of `length` in rows of `whole`.
-  /// Each is `inner` elements.
+  /// The number of elements of the current piece, along an axis that counts pieces of `length` in rows of
+  /// `whole`. Each counts as `inner` elements.
   std::uint32_t elements_of_piece(unsigned axis, std::int64_t length, std::int64_t whole, std::int64_t inner,
                                   element_type type);
 
@@ -35,12 +35,13 @@ class nest_writer {
   nest& to_;
 };
 
-/// A nest over pieces of the rows of `whole` that reduces the axes `walked`, some of those that `whole`
-/// reduces: the outermost has `length` elements, and one more axis, the last, counts the `pieces` of a row.
-/// `length` 0: that axis stays whole. It has the run-time integers of `whole`, but no instruction yet.
+/// A nest over pieces of the rows of `whole` that reduces the axes `walked`, a subset of the axes that
+/// `whole` reduces. The outermost of them has `length` elements, and an additional last axis counts the
+/// `pieces` of a row. `length` 0 means that the axis stays whole. The nest has the run-time integers of
+/// `whole`, but no instructions yet.
 nest nest_of_pieces(const nest& whole, std::uint32_t walked, std::int64_t length, std::int64_t pieces);
 
-/// A nest over what is left of those rows, an element for each piece. It has nothing but axes.
+/// A nest over the results of those pieces, one element per piece. It has only axes.
 nest nest_over_pieces(const nest& whole, std::uint32_t walked, std::int64_t pieces);
 
 }  // namespace sinter

@@ -5,7 +5,7 @@ namespace sinter {
 
 void schedule_stage(planned_stage& at, const planning_facts& facts, unsigned attempt) {
   const call_facts& call = facts.call;
-  // also orders the axes as the tiled walk needs them
+  // also swaps axes for the tiled order
   at.chosen = choose(at.body, call.inputs, call.outputs, facts.target, attempt);
   at.is_given = facts.given != nullptr && is_reduction_walk(facts.given->order) == (at.body.reduced != 0);
   if (!at.is_given) return;

@@ -14,7 +14,7 @@
 namespace sinter {
 namespace {
 
-/// The purpose of what is made of a nest that could be one stage and is not.
+/// The purpose of stages made from a nest that could be one stage but is split.
 stage_purpose purpose_of_split(stage_reason reason, const nest& body, const schedule& chosen,
                                target_kind target) {
   return {.reason = reason,
@@ -29,7 +29,7 @@ stage_purpose as_part(stage_part part, stage_purpose purpose) {
   return purpose;
 }
 
-/// Appends stages to a plan, each before those that read what it stores.
+/// Appends stages to a plan, each before the stages that read its results.
 class stage_planner {
  public:
   stage_planner(const planning_facts& facts, segment_scratch& scratch, stage_plan& plan)
@@ -39,7 +39,7 @@ class stage_planner {
     plan_.memory.clear();
   }
 
-  /// Appends the stages that store the nodes of a cut, and gives back the memory of what nothing reads after.
+  /// Appends the stages that store the nodes of a cut, and frees the memory that nothing reads afterwards.
   void add_cut(const graph_cut& cut) {
     for (const node_id id : cut.nodes) {
       if (is_stored(id)) continue;
@@ -52,7 +52,7 @@ class stage_planner {
     for (const node_id id : cut.done) give_back(id);
   }
 
-  /// Appends the stages that make the results, of which those of one shape share a nest.
+  /// Appends the stages that compute the results; results of one shape share a nest.
   void add_results(nest_cutter& cutter) {
     const auto& outputs = call_.recorded.outputs;
     scratch_.placed.assign(outputs.size(), 0);
@@ -72,7 +72,7 @@ class stage_planner {
  private:
   bool is_stored(node_id id) const { return find_stored(scratch_.stored, id) != nullptr; }
 
-  /// Whether one nest can make two results: they have one shape, and it is not shape-generic.
+  /// Whether one nest can compute two results: they have one shape, and the nest is not shape-generic.
   bool share_nest(std::uint32_t first, std::uint32_t other) const {
     const auto& outputs = call_.recorded.outputs;
     return first == other || (!call_.shape_generic && call_.have_one_shape(outputs[first], outputs[other]));
@@ -92,8 +92,8 @@ class stage_planner {
   }
 
   /// Appends the stages that compute nodes of one shape. A reduction that their nest cannot hold, or that is
-  /// better split over the device, is made before by stages of its own: of fewer nodes (needs_all_of()), so
-  /// that this ends.
+  /// better split over the device, is computed before by stages of its own. Those have fewer nodes
+  /// (needs_all_of()), so the recursion ends.
   void add(std::span<const stored_node> wanted, const stage_purpose& purpose) {
     while (true) {
       stage_purpose ahead;
@@ -103,7 +103,7 @@ class stage_planner {
     }
   }
 
-  /// Builds the next stage's nest, or returns the reduction that has to be made before it, and why.
+  /// Builds the next stage's nest, or returns the reduction that must be computed before it, with the reason.
   node_id build(std::span<const stored_node> wanted, stage_purpose& ahead) {
     planned_stage& made = plan_.stages.next();
     const node_demands& demands = scratch_.nests.demands;
@@ -130,9 +130,10 @@ class stage_planner {
     return needs_all_of(call_.recorded, made, wanted, scratch_.stored, scratch_.marks);
   }
 
-  /// Makes a reduction by stages of its own, and by the same stages whatever else of the nest that is to
-  /// follow they can: what has that reduction's shape and axes and is there as soon, so that nothing is read
-  /// once for each of them; then what needs those, as long as everything is still read once.
+  /// Computes a reduction in earlier stages. The same stages also compute other values of the following nest
+  /// where possible: reductions with the same shape and axes that are available as early, so that elements
+  /// are not read once for each of them; then reductions that depend on those, as long as everything is still
+  /// read once.
   void make_ahead(node_id first, std::span<const stored_node> wanted, const stage_purpose& purpose) {
     std::vector<stored_node> group{{first, access::where::temporary, 0}};
     if (purpose.reason != stage_reason::too_long) add_alike(group, wanted);
@@ -156,7 +157,7 @@ class stage_planner {
       if (push(next) && !is_read_once_by(group, trial)) group.pop_back();
   }
 
-  /// Whether one nest makes a group, and reads every element once.
+  /// Whether one nest computes a group and reads every element once.
   bool is_read_once_by(std::span<const stored_node> group, nest& trial) {
     if (build_nest(call_, scratch_.stored, group, scratch_.nests, trial) != no_node) return false;
     normalise(trial);
@@ -164,12 +165,12 @@ class stage_planner {
     return reads_once(trial, chosen, facts_.target);
   }
 
-  /// Schedules the next stage, whose nest is there, and appends it; or splits it, if its rows are too few and
-  /// it is none of the parts that another stage was split into.
+  /// Schedules the next stage, whose nest is built, and appends it. Splits it if its rows are too few and it
+  /// is not itself a part of a split stage.
   void finish(const stage_purpose& purpose, bool may_split = true) {
     planned_stage& made = plan_.stages.next();
     made.purpose = purpose;
-    // splitting goes by the first schedule, so that another attempt changes nothing but its own stage
+    // splitting depends on the first schedule, so that another attempt changes only its own stage
     schedule_stage(made, facts_, 0);
     if (may_split)
       if (const piece_choice pieces = choose_pieces(made.body, made.chosen, facts_.target); pieces.cut.cuts())
@@ -189,13 +190,13 @@ class stage_planner {
       return finish_part(scratch_.rest, as_part(stage_part::continued, purpose));
     }
     add_temporaries(split_rows(whole.body, pieces.cut, first, scratch_.parts, scratch_.rest));
-    // pieces that are still many are joined by fewer, which are joined then
+    // results of pieces that are still many are combined in fewer pieces, which are then combined
     const bool again = purpose.part == stage_part::joined;
     finish_part(scratch_.parts, as_part(again ? stage_part::joined : stage_part::pieces, cut));
     finish_part(scratch_.rest, as_part(stage_part::joined, purpose), true);
   }
 
-  /// Takes memory for what the pieces in `scratch_.parts` leave.
+  /// Allocates temporaries for the results of the pieces in `scratch_.parts`.
   void add_temporaries(std::uint32_t count) {
     const auto parts = static_cast<std::size_t>(count_rows(scratch_.parts, false));
     for (std::uint32_t i = 0; i < count; ++i)

@@ -1,5 +1,5 @@
 #pragma once
-// The nests that a graph becomes: one where one can hold it, else stages one after the other.
+// The nests of a graph: one if a nest can hold it, else a sequence of stages.
 
 #include <sinter/codegen/nest/build_nest.hpp>
 #include <sinter/codegen/segment/cut_long_graphs.hpp>
@@ -12,26 +12,26 @@
 
 namespace sinter {
 
-/// The stages of a call, and the memory that they pass values through. Reused between calls.
+/// The stages of a call, and the memory through which they pass values. Reused between calls.
 struct stage_plan {
   stage_list stages;
   workspace memory;
 };
 
-/// Working memory of segment_graph(), kept between calls.
+/// Working memory of segment_graph(), reused between calls.
 struct segment_scratch {
   nest_scratch nests;
   cut_scratch cuts;
   node_marks marks;
-  std::vector<stored_node> stored;   ///< temporaries that earlier stages make
-  std::vector<stored_node> wanted;   ///< results of the nest that is being made
-  std::vector<std::uint8_t> placed;  ///< of each result: whether a nest makes it
-  nest parts, before, rest;          ///< what a nest is split into
+  std::vector<stored_node> stored;   ///< temporaries of earlier stages
+  std::vector<stored_node> wanted;   ///< results of the current nest
+  std::vector<std::uint8_t> placed;  ///< per result: whether a nest computes it
+  nest parts, before, rest;          ///< the parts that a nest is split into
 };
 
-/// Plans the stages of a call, each with its nest, normalised, and its best schedule. Results of one shape
-/// share a nest; of shape-generic kernels none do, whose shapes differ from call to call. A graph too long
-/// for one nest is cut, a reduction that a nest cannot hold is made ahead, and rows too few or too long are
+/// Plans the stages of a call, each with its normalised nest and its best schedule. Results of one shape
+/// share a nest, except in shape-generic kernels, whose shapes differ between calls. A graph too long for one
+/// nest is cut, a reduction that a nest cannot hold is computed ahead, and rows too few or too long are
 /// split.
 void segment_graph(const planning_facts& facts, segment_scratch& scratch, stage_plan& plan);
 

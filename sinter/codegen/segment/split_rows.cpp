@@ -15,7 +15,7 @@ namespace {
 
 bool is_zero(const instruction& at) { return at.op == operation::literal && at.payload == 0; }
 
-/// Whether instruction `i` is the element that a deviation is of, masked as it is.
+/// Whether instruction `i` is the element of a deviation, with the same mask.
 bool is_masked_element(const nest& body, std::uint32_t i, const deviation& of) {
   if (!of.masked) return i == of.element;
   const instruction& at = body.body[i];
@@ -23,7 +23,7 @@ bool is_masked_element(const nest& body, std::uint32_t i, const deviation& of) {
          is_zero(body.body[at.arguments[2]]);
 }
 
-/// Makes the two nests.
+/// Builds the two nests.
 class splitter {
  public:
   splitter(const nest& whole, const row_cut& cut, std::uint32_t first_temporary, nest& parts, nest& rest)
@@ -42,8 +42,7 @@ class splitter {
     parts = nest_of_pieces(whole, walked_, cut.length, pieces);
     rest = nest_over_pieces(whole, walked_, pieces);
     rest.constants = whole.constants;
-    // of `rest`: pieces of a row side by side, rows one after the other; columns that lie side by side stay
-    // so
+    // In `rest`: pieces of a row are adjacent, rows follow one another; adjacent columns stay adjacent.
     partial_.place = access::where::temporary;
     std::int64_t stride = 1;
     const auto lay_out = [&](unsigned axis) {
@@ -78,14 +77,14 @@ class splitter {
       rest_.stores.push_back({value, to_rest_.access_of(at.target)});
     }
     for (nest* made : {&parts_, &rest_}) assign_phases(*made);
-    // pieces were cut for the order that the axes have; of what is left of them there may be fewer axes
+    // the pieces were laid out for the current order of axes; their results may have fewer axes
     regroup(parts_);
     normalise(rest_);
     return temporaries_;
   }
 
  private:
-  /// Stores a value of each piece; gives the instruction that reads it.
+  /// Stores a value of each piece; returns the instruction that reads it.
   std::uint32_t through_memory(std::uint32_t value, element_type type) {
     partial_.type = type;
     partial_.array = first_temporary_ + temporaries_++;
@@ -97,7 +96,7 @@ class splitter {
     return in_rest_.read(partial_);
   }
 
-  /// The extreme whose position is looked for, of each piece.
+  /// The extreme value of each piece, whose position is wanted.
   std::uint32_t extreme_of_piece(const instruction& found, element_type type) {
     instruction extreme = found;
     extreme.op = found.op == operation::argmax ? operation::max : operation::min;
@@ -107,13 +106,13 @@ class splitter {
     return through_memory(in_parts_.append(extreme), type);
   }
 
-  /// What the pieces tell of the elements that deviations are of: instructions that read it.
+  /// What the pieces provide about the elements of deviations: instructions that read it.
   struct piece_sums {
     deviation of;
     std::uint32_t count = 0, centre = 0, distances = 0, squares = 0;
   };
 
-  /// The sum over a piece of the elements themselves, which may be wanted anyway.
+  /// The sum of a piece's elements, which may be wanted anyway.
   std::uint32_t sum_of_elements(const deviation& of, element_type type) {
     for (std::uint32_t i = 0; i < whole_.body.size(); ++i) {
       const instruction& at = whole_.body[i];
@@ -139,7 +138,7 @@ class splitter {
       const std::uint32_t held = in_parts_.apply(operation::cast, type, {to_parts_.instruction_of(of.mask)});
       const std::uint32_t found = in_parts_.apply(operation::sum, type, {held});
       made.count = through_memory(found, type);
-      // where the mask holds nowhere there is no mean, and nothing that is measured from it
+      // where the mask selects nothing, there is no mean and no deviation
       count = in_parts_.apply(operation::maximum, type, {found, in_parts_.literal(type, 1)});
     } else {
       count = elements_of_piece(in_parts_, whole_.rank, type);
@@ -147,7 +146,7 @@ class splitter {
     }
     const std::uint32_t mean =
         in_parts_.apply(operation::true_divide, type, {sum_of_elements(of, type), count});
-    // among infinite elements any centre does, as long as it is finite
+    // among infinite elements any finite centre works
     const std::uint32_t finite = in_parts_.apply(operation::isfinite, element_type::boolean, {mean});
     const std::uint32_t centre =
         in_parts_.apply(operation::where, type, {finite, mean, in_parts_.literal(type, 0)});
@@ -161,7 +160,7 @@ class splitter {
     return sums_.back();
   }
 
-  /// How many elements the piece at hand has, of those that `axis` of a nest counts.
+  /// The number of elements in the current piece, of those that `axis` of a nest counts.
   std::uint32_t elements_of_piece(nest_writer& in, unsigned axis, element_type type) const {
     std::int64_t inner = 1;
     for (unsigned walked = 0; walked < whole_.rank; ++walked)
@@ -171,7 +170,7 @@ class splitter {
     return in.elements_of_piece(axis, cut_.length, parts_.whole, inner, type);
   }
 
-  /// What a piece adds to a deviation, in `rest`.
+  /// What a piece contributes to a deviation, in `rest`.
   std::uint32_t from_centre(const deviation& of) {
     const piece_sums piece = sums_of(of);
     const element_type type = whole_.body[of.element].type;
@@ -193,7 +192,7 @@ class splitter {
 
   const nest& whole_;
   row_cut cut_;
-  std::uint32_t walked_;  ///< reduced axes that pieces walk
+  std::uint32_t walked_;  ///< reduced axes that are split into pieces
   unsigned along_;        ///< the outermost of them
   std::uint32_t first_temporary_, temporaries_ = 0;
   nest &parts_, &rest_;
@@ -206,7 +205,8 @@ class splitter {
 }  // namespace
 
 std::int64_t count_pieces(std::int64_t elements, std::int64_t length) {
-  constexpr std::int64_t multiple = access_bytes / size_of(element_type::float32);  // of what pieces leave
+  constexpr std::int64_t multiple = access_bytes / size_of(element_type::float32);  // of the results of
+                                                                                    // pieces
   return round_up(divide_up(elements, length), multiple);
 }
 

@@ -11,7 +11,7 @@
 namespace sinter {
 namespace {
 
-/// The reduction whose result is a scan's last one.
+/// The reduction that equals the last result of a scan.
 operation total_of(operation scan) {
   return std::find_if(operations().begin(), operations().end(),
                       [&](const operation_facts& row) {
@@ -45,8 +45,8 @@ std::uint32_t split_scans(const nest& whole, std::int64_t length, std::uint32_t 
   totals = pieces = nest_of_pieces(whole, whole.reduced, length, count);
   before = nest_over_pieces(whole, whole.reduced, count);
 
-  access of_piece;  // pieces of a row side by side, rows one after the other; in the nests that have an axis
-                    // of them
+  access of_piece;  // pieces of a row are adjacent, rows follow one another, in the nests with an axis of
+                    // pieces
   of_piece.place = access::where::temporary;
   of_piece.strides[whole.rank] = 1;
   std::int64_t stride = count;
@@ -55,7 +55,7 @@ std::uint32_t split_scans(const nest& whole, std::int64_t length, std::uint32_t 
     of_piece.strides[axis] = stride;
     stride *= whole.extents[axis];
   }
-  access along_pieces = of_piece;  // and in the one that scans along them
+  access along_pieces = of_piece;  // and in the nest that scans along them
   std::swap(along_pieces.strides[reduced], along_pieces.strides[whole.rank]);
 
   nest_copier to_totals(whole, totals), to_pieces(whole, pieces);

@@ -8,10 +8,10 @@
 namespace sinter {
 namespace {
 
-/// Of each stage_part, in its order.
+/// One row per stage_part, in its order.
 struct part_words {
   const char* does;
-  bool finishes;  ///< the work is done with it: there are results, or what others need ahead
+  bool finishes;  ///< the part completes the work: results, or values computed ahead
 };
 constexpr std::array<part_words, 6> parts{{
     {"", true},
@@ -22,7 +22,7 @@ constexpr std::array<part_words, 6> parts{{
     {"in pieces that go on from their starts", true},
 }};
 
-/// Of each stage_reason, in its order.
+/// One row per stage_reason, in its order.
 struct reason_words {
   const char *on_cuda, *on_host;
 };

@@ -1,5 +1,5 @@
 #pragma once
-// The workspace of a call: memory beside its arrays, which its stages pass values through.
+// The workspace of a call: memory beside its arrays, through which its stages pass values.
 
 #include <cstddef>
 #include <cstdint>
@@ -8,20 +8,19 @@
 
 namespace sinter {
 
-/// Lays out the workspace of one call. Everything in it begins at a multiple of 256 bytes.
+/// Lays out the workspace of one call. Everything in it starts at a multiple of 256 bytes.
 class workspace {
  public:
-  /// Starts over, keeping its memory.
+  /// Starts over and retains its memory.
   void clear();
-  /// Takes memory for the whole call; returns its offset.
+  /// Reserves memory for the whole call; returns its offset.
   std::size_t take(std::size_t bytes);
-  /// Takes memory for a temporary, that of another one of as many bytes that was given back if there is any;
-  /// returns the temporary's number.
+  /// Reserves memory for a temporary, reusing a free one of the same size if there is any; returns the
+  /// temporary's number.
   std::uint32_t add_temporary(std::size_t bytes);
-  /// Says that nothing reads a temporary of so many bytes any more: stages run one after the other, so a
-  /// later one may write there.
+  /// Frees a temporary of this size: stages run one after the other, so a later stage may write there.
   void give_back(std::uint32_t temporary, std::size_t bytes);
-  /// Offset of each temporary, by its number.
+  /// The offset of each temporary, by number.
   std::span<const std::size_t> temporaries() const { return temporaries_; }
   std::size_t bytes() const { return bytes_; }
 

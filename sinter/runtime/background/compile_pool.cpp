@@ -25,10 +25,10 @@ namespace {
 constexpr std::uint64_t bytes_of_a_compile = std::uint64_t{512} << 20;
 constexpr std::chrono::seconds patience_for_fork{2};
 
-// The thread is one of a pool's.
+// Whether the thread belongs to a pool.
 thread_local bool in_pool = false;
 
-// $SINTER_COMPILE_THREADS, or else a thread for each processor; 0 is never the answer.
+// From $SINTER_COMPILE_THREADS, else one thread per processor; never 0.
 unsigned threads_from_environment(bool& chosen) {
   const std::string text = environment_value("SINTER_COMPILE_THREADS");
   if (!text.empty()) {
@@ -48,11 +48,12 @@ unsigned threads_from_environment(bool& chosen) {
 
 class compile_pool::job {
  public:
-  /// `dropped` never begins; `orphaned` belonged to the parent of a fork, and begins when it is asked for.
+  /// A `dropped` job never begins. An `orphaned` one belonged to the parent of a fork, and begins when
+  /// someone waits for it.
   enum class stage { waiting, running, done, dropped, orphaned };
   explicit job(std::function<void()> todo) : work(std::move(todo)) {}
 
-  // All but `work` under the pool's lock; `work` belongs to who runs it.
+  // Guarded by the pool's lock, except `work`, which belongs to the thread that runs it.
   std::function<void()> work;
   stage at = stage::waiting;
   bool cancelled = false;
@@ -67,18 +68,19 @@ struct compile_pool::state {
   std::vector<job_handle> running;
   std::list<std::thread> threads, ended;
   unsigned idle = 0;
-  unsigned most = 0;    ///< 0: not asked for yet
-  bool chosen = false;  ///< by somebody, who knows how much memory there is
+  unsigned most = 0;    ///< 0: not determined yet
+  bool chosen = false;  ///< set by a caller, so memory is not checked
   bool stopping = false;
-  bool held = false;  ///< nothing begins: a fork waits for what has begun
+  bool held = false;  ///< nothing begins: a fork waits for running jobs
   counters counted;
-  std::unique_ptr<state> of_parent;  ///< its threads are not here; kept, since nothing of it can be destroyed
+  std::unique_ptr<state> of_parent;  ///< its threads are in the parent; leaked, because none of it can be
+                                     ///< destroyed
 
   unsigned most_threads() {
     if (most == 0) most = threads_from_environment(chosen);
     return most;
   }
-  // A thread that cannot be had leaves the work to those there are, or to who waits for it.
+  // If a thread cannot be created, the existing threads or the waiting ones do the work.
   void start_thread(compile_pool& of);
   void begin_again(const job_handle& what) {
     if (what->at != job::stage::orphaned) return;
@@ -86,7 +88,7 @@ struct compile_pool::state {
     queue.push_back(what);
     work.notify_one();
   }
-  // With the lock held before and after.
+  // The lock is held before and after.
   void run(std::unique_lock<std::mutex>& lock, const job_handle& what);
 };
 
@@ -109,7 +111,7 @@ void compile_pool::state::run(std::unique_lock<std::mutex>& lock, const job_hand
   std::function<void()> used = std::move(what->work);
   lock.unlock();
   done.notify_all();
-  used = nullptr;  // what it holds goes without the lock
+  used = nullptr;  // destroyed without the lock
   lock.lock();
 }
 
@@ -134,7 +136,7 @@ class compile_pool::worker {
   }
 
  private:
-  // False: this thread is to end.
+  // Returns false if this thread should end.
   bool wait_for_work(std::unique_lock<std::mutex>& lock) const {
     const auto too_many = [&] { return at_.counted.threads > at_.most_threads(); };
     const auto startable = [&] { return !at_.held && !at_.queue.empty(); };
@@ -165,7 +167,7 @@ compile_pool::compile_pool(std::chrono::milliseconds idle) : idle_(idle), now_(s
 compile_pool::~compile_pool() { stop(std::chrono::hours(24)); }
 
 compile_pool::job_handle compile_pool::submit(std::function<void()> work) {
-  const deferred_reports until_unlocked;  // of the environment's number of threads
+  const deferred_reports until_unlocked;  // number of threads from the environment
   auto made = std::make_shared<job>(std::move(work));
   {
     const std::lock_guard lock(now_->guard);
@@ -209,7 +211,7 @@ compile_pool::outcome compile_pool::result_of(const job_handle& asked, std::exce
 }
 
 bool compile_pool::cancel(const job_handle& asked) {
-  std::function<void()> unused;  // goes after the lock
+  std::function<void()> unused;  // destroyed after the lock
   bool never_begins = false;
   {
     const std::lock_guard lock(now_->guard);
@@ -251,7 +253,7 @@ void compile_pool::stop(std::chrono::milliseconds patience) {
   now_->stopping = true;
   now_->work.notify_all();
   now_->done.notify_all();
-  const unsigned own = in_pool ? 1 : 0;  // work that ends the process cannot wait for itself
+  const unsigned own = in_pool ? 1 : 0;  // a job that ends the process cannot wait for itself
   now_->done.wait_for(lock, patience, [&] { return now_->counted.threads <= own; });
   std::list<std::thread> ended = std::move(now_->ended);
   now_->ended.clear();

@@ -1,5 +1,5 @@
 #pragma once
-// Threads that compile beside the program's own.
+// Background threads that compile.
 
 #include <chrono>
 #include <cstddef>
@@ -9,64 +9,64 @@
 
 namespace sinter {
 
-/// How many threads may compile beside the program's own, for prepare_async() and
-/// compile_policy::quick_first. 0, as at first: what $SINTER_COMPILE_THREADS says, else as many as the
-/// process may use processors, and fewer while memory is short, since a compile takes some hundred megabytes.
+/// Sets the maximum number of background threads that compile, for prepare_async() and
+/// compile_policy::quick_first. 0, the default, means $SINTER_COMPILE_THREADS, else the number of processors
+/// that the process may use, and fewer if memory is short, because a compile takes some hundred megabytes.
 void set_compile_threads(unsigned most);
 
 namespace runtime {
 
-/// A bounded number of threads that begin when there is work and end when there has been none for a while.
-/// Safe from any thread.
+/// A bounded number of threads that start on demand and end after some idle time. Safe from any thread.
 ///
-/// At the end of a process nothing that waits begins any more, and what has begun is finished (stop()). A
-/// fork waits for what has begun, so that no compiler's lock is left held in the child; the child's pool is
-/// its own, and begins what its parent's had not finished when somebody there asks for it.
+/// At the end of a process no queued job begins, and running jobs are finished (stop()). A fork waits for
+/// running jobs, so that the child inherits no locked compiler. The child has its own pool, which runs the
+/// parent's unfinished jobs when someone in the child waits for them.
 class compile_pool {
  public:
-  /// Threads end when there was no work for this long.
+  /// Threads end after this long without work.
   explicit compile_pool(std::chrono::milliseconds idle = std::chrono::seconds(10));
   compile_pool(const compile_pool&) = delete;
   compile_pool& operator=(const compile_pool&) = delete;
   ~compile_pool();
 
-  /// One piece of work; what refers to it may be dropped at any time, the work is done all the same.
+  /// One job. Its handle may be dropped at any time; the job is done all the same.
   class job;
   using job_handle = std::shared_ptr<job>;
-  /// Adds work. It may be begun again in the child of a fork: calling it must not change it. What it throws
-  /// is kept for result_of().
+  /// Adds a job. It may run again in the child of a fork, so calling it must not change it. Its exception is
+  /// stored for result_of().
   job_handle submit(std::function<void()> work);
 
-  /// Whether there is nothing to wait for any more.
+  /// Whether the job is done, has failed or was cancelled.
   bool finished(const job_handle& asked);
-  /// Waits for that. Work that waits in line is put first; where no thread of the pool can do it (from
-  /// within the pool, or as the process ends) the caller does.
+  /// Waits until finished(). A queued job moves to the front. If no thread of the pool can run it (when
+  /// called from within the pool, or as the process ends), the caller does.
   void wait(const job_handle& asked);
   enum class outcome { done, failed, cancelled };
-  /// Of finished work. What was thrown goes to `failure`.
+  /// The result of a finished job. Its exception goes to `failure`.
   outcome result_of(const job_handle& asked, std::exception_ptr& failure);
-  /// Work that has not begun never begins (true). Of other work whoever waits is released, and it goes on.
+  /// A job that has not begun never begins (returns true). Other jobs continue, but waiting threads are
+  /// released.
   bool cancel(const job_handle& asked);
 
   /// See set_compile_threads().
   void set_threads(unsigned most);
   struct counters {
-    unsigned threads = 0;     ///< alive now
-    std::size_t waiting = 0;  ///< work in line
-    std::size_t running = 0;  ///< begun and not finished
-    std::size_t begun = 0;    ///< since the pool was made
+    unsigned threads = 0;     ///< existing threads
+    std::size_t waiting = 0;  ///< queued jobs
+    std::size_t running = 0;  ///< running jobs
+    std::size_t begun = 0;    ///< since the pool was created
     std::size_t most_at_once = 0;
-    std::size_t put_first = 0;  ///< work that somebody waited for while it was in line
+    std::size_t put_first = 0;  ///< queued jobs that a thread waited for
     bool stopping = false;      ///< stop() was called
-    bool held = false;          ///< a fork waits for what has begun
+    bool held = false;          ///< a fork waits for running jobs
   };
   counters statistics();
 
-  /// Begins nothing that waits, and ends all threads once what they do is done; gives up after `patience`.
-  /// Work that is added later is done by whoever waits for it.
+  /// Starts no queued jobs, and ends all threads once their jobs are done; gives up after `patience`. Threads
+  /// that wait for jobs added later run these themselves.
   void stop(std::chrono::milliseconds patience = std::chrono::seconds(30));
 
-  // Around fork(), in the thread that calls it.
+  // Around fork(), in the forking thread.
   void before_fork();
   void after_fork(bool in_child);
 
@@ -80,8 +80,8 @@ class compile_pool {
 /// The pool of this process. Never destroyed.
 compile_pool& process_compile_pool();
 
-/// Ends the background threads before what was registered with atexit() before this: call it when a library
-/// that compiles has been opened, so that its own exit handlers come later.
+/// Ends the background threads before exit handlers that were registered earlier run. Call it after opening a
+/// library that compiles, so that the library's exit handlers run later.
 void finish_compiles_at_exit();
 
 }  // namespace runtime

@@ -21,8 +21,9 @@ using steady = std::chrono::steady_clock;
 struct task {
   std::uint64_t number = 0;
   steady::time_point due;
-  steady::duration interval{};                        ///< until it is due again; 0: it is done once
-  std::shared_ptr<const std::function<void()>> work;  ///< kept by who does it, though its task is removed
+  steady::duration interval{};                        ///< interval of repetition; 0: runs once
+  std::shared_ptr<const std::function<void()>> work;  ///< shared with the running thread, because the task
+                                                      ///< may be removed meanwhile
 };
 
 }  // namespace
@@ -30,17 +31,17 @@ struct task {
 struct compile_watcher::state {
   std::mutex guard;
   std::condition_variable changed;
-  std::list<task> tasks;  // the next one first
+  std::list<task> tasks;  // by due time
   std::uint64_t latest = 0;
   std::thread thread;
-  bool runs = false;  ///< the thread looks at `tasks` again before it ends
+  bool runs = false;  ///< the thread reads `tasks` again before it ends
   bool stopping = false;
   void insert(task&& made) {
     const auto after =
         std::find_if(tasks.begin(), tasks.end(), [&](const task& at) { return made.due < at.due; });
     tasks.insert(after, std::move(made));
   }
-  std::unique_ptr<state> of_parent;  ///< its thread is not here; kept, since it cannot be destroyed
+  std::unique_ptr<state> of_parent;  ///< its thread is in the parent; leaked, because it cannot be destroyed
 };
 
 compile_watcher::compile_watcher(std::chrono::milliseconds patience)
@@ -48,8 +49,7 @@ compile_watcher::compile_watcher(std::chrono::milliseconds patience)
 
 compile_watcher::~compile_watcher() { stop(); }
 
-// Sleeps until something is due. Most compiles are done by then: what they leave is a sleep that ends for
-// nothing.
+// Sleeps until a task is due. Most compiles are done by then, so that the thread wakes up for nothing.
 void compile_watcher::watch(state& at) {
   std::unique_lock lock(at.guard);
   while (!at.stopping && !at.tasks.empty()) {
@@ -81,21 +81,23 @@ std::uint64_t compile_watcher::add(std::chrono::milliseconds delay, bool again, 
   at.insert({number, steady::now() + delay, again ? delay : steady::duration{},
              std::make_shared<const std::function<void()>>(std::move(work))});
   if (at.runs) {
-    if (at.tasks.front().number == number) at.changed.notify_all();  // sooner than what the thread sleeps for
+    if (at.tasks.front().number == number)
+      at.changed.notify_all();  // due earlier than the thread's current
+                                // sleep
     return number;
   }
-  if (at.thread.joinable()) at.thread.join();  // it has seen to everything, and has ended or is about to
+  if (at.thread.joinable()) at.thread.join();  // the thread has no tasks, and has ended or is about to
   try {
     at.thread = std::thread([&at] { watch(at); });
     at.runs = true;
-  } catch (const std::system_error&) {  // nobody watches, and the compile goes on all the same
+  } catch (const std::system_error&) {  // without a thread there is no watching, and the compile continues
   }
   return number;
 }
 
 void compile_watcher::remove(std::uint64_t number) {
   state& at = *now_;
-  std::list<task> gone;  // ends without the lock: what a task owns is not ours
+  std::list<task> gone;  // destroyed without the lock, because a task's members are the caller's
   const std::lock_guard lock(at.guard);
   for (auto each = at.tasks.begin(); each != at.tasks.end(); ++each)
     if (each->number == number) {
@@ -126,7 +128,7 @@ void compile_watcher::stop() {
     last = std::move(now_->thread);
   }
   now_->changed.notify_all();
-  // a hook that ends the process does so from the watcher's own thread
+  // a hook that ends the process does so on the watcher's own thread
   if (last.joinable() && last.get_id() == std::this_thread::get_id())
     last.detach();
   else if (last.joinable())

@@ -1,6 +1,5 @@
 #pragma once
-// What is to happen while a compile goes on: it is said that it takes long, and others are shown that it goes
-// on.
+// Actions during a compile: logging that it takes long, and signalling progress to other processes.
 
 #include <chrono>
 #include <cstddef>
@@ -11,8 +10,8 @@
 
 namespace sinter::runtime {
 
-/// Watches compiles of any number of threads with one thread of its own, which is there only while something
-/// is watched. Safe from any thread.
+/// Watches compiles of any number of threads with one thread, which exists only while something is watched.
+/// Safe from any thread.
 class compile_watcher {
  public:
   explicit compile_watcher(std::chrono::milliseconds patience = std::chrono::seconds(2));
@@ -20,8 +19,8 @@ class compile_watcher {
   compile_watcher& operator=(const compile_watcher&) = delete;
   ~compile_watcher();
 
-  /// One compile, for as long as this lives. That it is not done after the watcher's patience is told to the
-  /// log hook (information), once.
+  /// One compile, for the lifetime of this object. If it exceeds the watcher's patience, the log hook is told
+  /// once (information).
   class watched {
    public:
     watched(compile_watcher& by, std::string kernel, std::size_t text_bytes);
@@ -34,8 +33,9 @@ class compile_watcher {
     std::uint64_t number_;
   };
 
-  /// Something that the watcher's thread does every so often for as long as this lives, for the first time
-  /// after one interval. It owns what it uses: it may be under way, for the last time, when this goes.
+  /// An action that the watcher's thread repeats at an interval during the lifetime of this object, first
+  /// after one interval. It owns what it uses, because its last run may still be in progress when this object
+  /// is destroyed.
   class repeated {
    public:
     repeated(compile_watcher& by, std::chrono::milliseconds interval, std::function<void()> work);
@@ -48,10 +48,10 @@ class compile_watcher {
     std::uint64_t number_;
   };
 
-  /// Ends the thread; nothing is watched any more.
+  /// Ends the thread; nothing is watched afterwards.
   void stop();
 
-  // Around fork(), in the thread that calls it.
+  // Around fork(), in the forking thread.
   void before_fork();
   void after_fork(bool in_child);
 

@@ -1,12 +1,12 @@
 #pragma once
-// What is thrown where a kernel would have to be compiled and nothing here can.
+// The exception for a kernel that needs compiling when nothing here can compile it.
 
 #include <sinter/codegen/base/error.hpp>
 
 namespace sinter::runtime {
 
-/// A compiler's library is missing, or does not know the device. A device_error to users; a call then looks
-/// for the general variant of its function before it gives up.
+/// A compiler's library is missing, or does not support the device. A device_error to users; a call then
+/// tries the shape-generic kernels of its function first.
 class no_compiler : public device_error {
  public:
   using device_error::device_error;

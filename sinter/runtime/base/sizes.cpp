@@ -12,7 +12,7 @@ std::string readable_bytes(std::uint64_t bytes) {
   if (bytes < 1024) return fmt::format("{} B", bytes);
   auto value = static_cast<double>(bytes);
   std::size_t unit = 0;
-  // 999.5 would be printed as 1000
+  // 999.5 would print as 1000
   while (value >= 999.5 && unit + 2 < byte_units.size()) {
     value /= 1024;
     ++unit;

@@ -1,5 +1,5 @@
 #pragma once
-// Where compiled kernels are kept beyond this process, and what became of them: for programs.
+// Settings and statistics of the kernel cache beyond this process, for programs.
 
 #include <array>
 #include <chrono>
@@ -16,87 +16,91 @@ namespace runtime {
 class entry_store;
 }
 
-/// Where a kernel was found, in the order of looking.
+/// The layer that had a kernel, in the order of lookup.
 enum class cache_layer : std::uint8_t { memory, pack, directory, shared, compiled };
 inline constexpr std::size_t cache_layers = 5;
 
-/// Why a layer did not serve.
+/// Why a layer did not have a kernel.
 enum class miss_reason : std::uint8_t {
-  none,               ///< it did
-  no_entry,           ///< nothing like it was ever kept there, or it was forgotten
-  other_emitter,      ///< kept by another version of Sinter, whose text differs
+  none,               ///< it had the kernel
+  no_entry,           ///< it never had a similar kernel, or evicted it
+  other_emitter,      ///< stored by another version of Sinter, whose text differs
   other_options,      ///< compiled with other options
   other_linked,       ///< linked with other content
-  damaged,            ///< there, but not whole: it is compiled again and replaced
+  damaged,            ///< present but damaged: it is compiled again and replaced
   unreadable,         ///< the layer itself failed
   newer_compiler,     ///< compiled by a CUDA toolkit that is newer than the driver
-  refused_by_driver,  ///< the driver would not load it
+  refused_by_driver,  ///< the driver rejected it
 };
 inline constexpr std::size_t miss_reasons = 9;
 /// "emitter version differs" and the like.
 const char* to_string(miss_reason reason);
 const char* to_string(cache_layer layer);
 
-/// One kernel that was asked for and not in this process' memory.
+/// One request for a kernel that was not in this process's memory.
 struct cache_event {
   std::string kernel;
   std::string key;
   cache_layer found = cache_layer::compiled;
-  std::string where;  ///< the name of the layer that had it, "" if it was compiled
+  std::string where;  ///< the layer that had it, "" if it was compiled
   /// Why the nearest layer that could have had it did not.
   miss_reason reason = miss_reason::none;
-  std::string detail;       ///< of the reason, for people
-  double milliseconds = 0;  ///< until it was there
+  std::string detail;       ///< of the reason, as readable text
+  double milliseconds = 0;  ///< from the request until it was ready
 };
 
-/// Counters since the process began.
+/// Counters since the start of the process.
 struct cache_statistics {
   std::array<std::uint64_t, cache_layers> found{};   ///< by cache_layer
-  std::array<std::uint64_t, miss_reasons> missed{};  ///< by miss_reason: of kernels that had to be compiled
-  std::uint64_t stored = 0, not_stored = 0;          ///< entries that were written, or could not be
-  std::uint64_t waited = 0;  ///< times that another process was compiling the very kernel
+  std::array<std::uint64_t, miss_reasons> missed{};  ///< by miss_reason: kernels that had to be compiled
+  std::uint64_t stored = 0, not_stored = 0;          ///< entries that were written, and that could not be
+                                                     ///< written
+  std::uint64_t waited = 0;  ///< times that another process was compiling the same kernel
 };
 cache_statistics cache_statistics_now();
-/// The latest events, oldest first; some hundreds are kept. Each also goes to the log hook as information.
+/// The latest events, oldest first; some hundreds are stored. Each also goes to the log hook as information.
 std::vector<cache_event> recent_cache_events();
 
-/// Where to keep kernels. What is not set here comes from the environment, which is read when the first
+/// The layers of the cache. Values not set here come from the environment, which is read when the first
 /// kernel is needed:
-/// SINTER_CACHE=off keeps nothing on disk; SINTER_CACHE_DIR says where, else $XDG_CACHE_HOME/sinter, else
-/// $HOME/.cache/sinter; SINTER_CACHE_BYTES bounds it; SINTER_SHARED_CACHE is what
-/// machines share, a directory or redis://[[user]:password@]host[:port][/database]; SINTER_PACKS names packs
-/// and SINTER_PACK_KEY the public keys whose packs are used, each a list with colons between. A program that
-/// is set-user-id or has rights of another otherwise reads nothing from its environment, and so keeps nothing
-/// on disk unless set_cache() says where.
+/// - SINTER_CACHE=off stores nothing on disk
+/// - SINTER_CACHE_DIR is the directory, else $XDG_CACHE_HOME/sinter, else $HOME/.cache/sinter
+/// - SINTER_CACHE_BYTES is its maximum size
+/// - SINTER_SHARED_CACHE is shared by machines: a directory or
+///   redis://[[user]:password@]host[:port][/database]
+/// - SINTER_PACKS names packs, separated by colons
+/// - SINTER_PACK_KEY has the public keys of trusted packs, separated by colons
+///
+/// A program that is set-user-id or has elevated privileges ignores its environment, and so stores nothing on
+/// disk unless set_cache() names a directory.
 struct cache_settings {
   bool on_disk = true;
-  std::string directory;                         ///< "": there is no place for one
-  std::uint64_t bytes = std::uint64_t{1} << 30;  ///< bound of the directory
+  std::string directory;                         ///< "": no directory
+  std::uint64_t bytes = std::uint64_t{1} << 30;  ///< maximum size of the directory
   std::string shared;                            ///< "": none
-  /// With another process that compiles the same kernel: for as long as it shows no sign that it goes on, and
-  /// in all. After that this process compiles it, too.
+  /// Limits of waiting for another process that compiles the same kernel: time without a sign of progress,
+  /// and total time. After that this process compiles it too.
   std::chrono::milliseconds patience{10'000}, longest_wait{300'000};
-  /// Files with kernels that were compiled before, looked at first. Packs that came with the program need not
-  /// be named.
+  /// Files with precompiled kernels, searched first. Packs that ship with the program need not be named.
   std::vector<std::string> packs;
-  /// Public keys, 64 hexadecimal digits each: where there are any, only packs signed by one of them are used.
-  /// Where one is malformed, set_cache() throws device_error, and with one of the environment every call that
-  /// needs a kernel does.
+  /// Public keys, 64 hexadecimal digits each. If there are any, only packs signed by one of them are used.
+  /// set_cache() throws device_error if one is malformed; if one from the environment is malformed, every
+  /// call that needs a kernel throws it.
   std::vector<std::string> pack_keys;
 };
 cache_settings cache_settings_from_environment();
 
-/// Uses these settings from now on; kernels that were loaded stay. May be called at any time. Throws
-/// device_error, and changes nothing, for a key that is malformed.
+/// Uses these settings from now on; loaded kernels stay. May be called at any time. Throws device_error, and
+/// changes nothing, if a key is malformed.
 void set_cache(const cache_settings& settings);
-/// Adds a layer of your own between the directory and compiling, in the place of the one that the settings
-/// name; nullptr takes it away.
+/// Adds a custom layer between the directory and compiling, instead of the shared layer in the settings;
+/// nullptr removes it.
 void set_shared_store(std::shared_ptr<runtime::entry_store> shared);
 
-/// Looks into this pack, too, from now on, after those that the settings name. Throws device_error if it
-/// cannot be used: it is damaged, or not signed by a key that the settings trust.
+/// Adds this pack after those in the settings. Throws device_error if it cannot be used: it is damaged, or
+/// not signed by a key that the settings trust.
 void add_pack(const std::string& path);
-/// Likewise a pack in memory, which stays there; `name` is for messages.
+/// Adds a pack in memory, which must stay valid; `name` is for messages.
 void add_pack(std::span<const std::byte> bytes, const std::string& name);
 
 }  // namespace sinter

@@ -38,7 +38,7 @@ std::shared_ptr<const folder> directory_store::opened(bool create, std::string& 
     const std::lock_guard lock(guard_);
     if (folder_) return folder_;
   }
-  // without the lock: a file system may take long, and a fork waits for the lock
+  // without the lock: a file system may be slow, and a fork waits for the lock
   folder made;
   const file_answer answer = folder::open(path_, access_, create, made);
   if (!answer) {
@@ -66,7 +66,7 @@ store_answer directory_store::get(const cache_key& key) {
   const std::string file = file_of(key);
   file_facts facts;
   file_answer read = in->read(file, largest_entry, answer.bytes, facts);
-  // the whole directory may have been removed, and made again, under this process
+  // another process may have removed and recreated the whole directory
   if (read.missing() && !in->is_at(path_)) {
     if (in = reopened(false, answer.fault); in == nullptr) return answer;
     read = in->read(file, largest_entry, answer.bytes, facts);
@@ -91,7 +91,7 @@ store_answer directory_store::put(const cache_key& key, std::string_view bytes) 
   if (in == nullptr) return answer;
   const std::string file = file_of(key);
   file_answer published = publish(*in, file, bytes, capacity_);
-  // somebody removed the whole directory under this process
+  // another process removed the whole directory
   if (!published && published.missing() && !in->is_at(path_)) {
     if (in = reopened(true, answer.fault); in == nullptr) return answer;
     published = publish(*in, file, bytes, capacity_);

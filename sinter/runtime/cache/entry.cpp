@@ -14,7 +14,7 @@ constexpr std::string_view magic("sinter\x1a\n", 8);
 constexpr std::uint32_t format_version = 1;
 constexpr std::size_t header_bytes = magic.size() + sizeof(std::uint32_t) + sizeof(std::uint64_t);
 constexpr std::size_t largest_text = std::size_t{64} << 20;
-// higher levels save some percent of a few KiB, and take as long as a compile
+// higher levels save a few percent of a few KiB, and take as long as a compile
 constexpr int compression_level = 3;
 
 void put_bytes(byte_writer& to, std::string_view bytes) { to.put_text<std::uint64_t>(bytes); }
@@ -40,7 +40,7 @@ std::string take_compressed(byte_reader& from) {
   return text;
 }
 
-/// What follows the header; false where it is no such thing.
+/// Parses the sections after the header; false if they are malformed.
 bool take_sections(byte_reader& from, cache_entry& to) {
   to.key_content = take_bytes(from);
   to.kernel = take_bytes(from);
@@ -88,7 +88,7 @@ std::string encode(const cache_entry& entry) {
   byte_writer to;
   to.bytes = magic;
   to.put(format_version);
-  to.put(std::uint64_t{0});  // the length, once it is known
+  to.put(std::uint64_t{0});  // the length, filled in at the end
   put_bytes(to, entry.key_content);
   put_bytes(to, entry.kernel);
   put_bytes(to, entry.schedule);
@@ -116,7 +116,7 @@ entry_fault decode(std::string_view bytes, std::string_view expected, cache_entr
   byte_reader from(bytes.substr(magic.size(), bytes.size() - magic.size() - checksum_bytes));
   const auto version = from.take<std::uint32_t>();
   const auto length = from.take<std::uint64_t>();
-  // a version that is damaged is damage: of another version nothing but magic and version is known
+  // of another version only magic and version are known, so this comes before the checksum
   if (version != format_version) return entry_fault::other_format;
   if (length != bytes.size()) return entry_fault::truncated;
   if (!has_checksum(bytes) || !take_sections(from, to)) return entry_fault::damaged;

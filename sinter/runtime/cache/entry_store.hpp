@@ -1,6 +1,6 @@
 #pragma once
-// Where entries lie: named blocks of bytes. A store knows nothing of what is in them; who reads one checks
-// it.
+// The interface of stores: named blocks of bytes. A store does not interpret them; the reader of an entry
+// checks it.
 
 #include <sinter/runtime/cache/key.hpp>
 
@@ -9,8 +9,8 @@
 
 namespace sinter::runtime {
 
-/// What a store answers. `fault` is "" on success and where there simply is no such entry; else it tells what
-/// failed, in words for the log.
+/// The answer of a store. `fault` is "" on success and if there is no such entry; else it describes the
+/// failure for the log.
 struct store_answer {
   bool found = false;   ///< of get: `bytes` is the entry
   bool stored = false;  ///< of put
@@ -18,8 +18,8 @@ struct store_answer {
   std::string fault;
 };
 
-/// A layer of the cache: implement it to keep entries where you like. Called from any thread at once; must
-/// not throw. What get() gives need not be what put() was given: every entry is checked by its reader.
+/// A layer of the cache; implement it to store entries elsewhere. Called from any thread, concurrently; must
+/// not throw. get() may return other bytes than put() received: the reader checks every entry.
 class entry_store {
  public:
   entry_store() = default;
@@ -27,10 +27,10 @@ class entry_store {
   entry_store& operator=(const entry_store&) = delete;
   virtual ~entry_store() = default;
 
-  /// "cache directory /home/…": what explain() and the log call it.
+  /// The name in explain() and in the log: "cache directory /home/…".
   virtual std::string name() const = 0;
   virtual store_answer get(const cache_key& key) = 0;
-  /// Publishes an entry at once: nobody ever gets a part of one. An entry that is there may stay or be
+  /// Publishes an entry atomically: a reader never sees a part of one. An existing entry may stay or be
   /// replaced.
   virtual store_answer put(const cache_key& key, std::string_view bytes) = 0;
 };

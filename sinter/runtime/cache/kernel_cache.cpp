@@ -21,7 +21,7 @@ std::uint64_t emitter_of(std::string_view signature) {
   return version;
 }
 
-/// 90 of a kernel for compute capability 9.0; 0 of one for the CPU.
+/// 90 for a kernel of compute capability 9.0; 0 for the CPU.
 int architecture_of(const std::string& content) {
   const std::optional<key_parts> parts = parts_of(content);
   constexpr std::string_view cuda = "cuda ";
@@ -31,7 +31,7 @@ int architecture_of(const std::string& content) {
   return number;
 }
 
-/// Whether an image that was compiled for one architecture runs on another one.
+/// Whether an image that was compiled for one architecture runs on another.
 bool runs_on(const code_image& image, int architecture) {
   if (architecture == 0 || image.format == code_format::fatbin) return true;
   if (image.architecture > architecture) return false;
@@ -102,7 +102,7 @@ bool kernel_cache::look_for_stand_in(const kernel_request& wanted, std::optional
   return false;
 }
 
-// Only now, when a compile follows anyway, is it worth looking at what lies beside the entry that is missing.
+// Looking for entries near the missing one is worth its time only here, before a compile.
 void kernel_cache::explain_missing(const cache_key& key, const kernel_request& wanted, miss& why) {
   if (why.reason != miss_reason::no_entry || layers_.own == nullptr) return;
   const std::optional<key_parts> own = parts_of(wanted.content);
@@ -173,8 +173,8 @@ void kernel_cache::keep(entry_store& layer, const cache_key& key, const std::str
 
 namespace {
 
-/// Shows those who wait for a compile that it goes on, for as long as this process uses its processors: a
-/// compile that hangs, in a process that does nothing else, gives no sign.
+/// Signals to waiting processes that a compile makes progress, as long as this process uses its processors: a
+/// compile that hangs, in an otherwise idle process, sends no signal.
 std::function<void()> sign_of_life(std::shared_ptr<const byte_lock> held) {
   constexpr std::clock_t least = CLOCKS_PER_SEC / 1000;
   return [held = std::move(held), used = std::clock()]() mutable {
@@ -202,7 +202,7 @@ kernel_cache::obtained kernel_cache::find_or_compile(const kernel_request& wante
   const cache_key key = key_of(wanted.content);
   const auto lock = std::make_shared<byte_lock>();
   if (layers_.own != nullptr && event.reason != miss_reason::refused_by_driver) {
-    // one process compiles; where locks do not work, or another one takes too long, this one does too
+    // One process compiles. If locks do not work, or another process takes too long, this one compiles too.
     const file_answer free = layers_.own->lock(key, {}, *lock);
     if (!free && free.error == EWOULDBLOCK) {
       record_waited();

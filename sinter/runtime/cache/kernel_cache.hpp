@@ -1,5 +1,5 @@
 #pragma once
-// The layers of the cache in their order: what is asked of each, and what each is given.
+// The layers of the cache in order: how each is searched and filled.
 
 #include <sinter/runtime/cache/cache.hpp>
 #include <sinter/runtime/cache/directory_store.hpp>
@@ -16,28 +16,27 @@
 
 namespace sinter::runtime {
 
-/// A kernel that is wanted.
+/// A request for a kernel.
 struct kernel_request {
   std::string content;   ///< key_content() of it
   std::string name;      ///< for messages
-  int cuda_version = 0;  ///< what the driver runs: 13000 is 13.0; 0 for the CPU
-  /// Contents of kernels that can stand in for this one, the best first: a pack may have one of them. Asked
-  /// for when nothing else has been found.
+  int cuda_version = 0;  ///< the driver's CUDA version: 13000 is 13.0; 0 for the CPU
+  /// Key contents of kernels that can replace this one, best first: a pack may have one of them. Called after
+  /// every other lookup has failed.
   std::function<std::vector<std::string>()> stand_ins = nullptr;
 };
 
-/// One set of layers. Safe from any thread; any number may exist beside each other, in one process or in
-/// many.
+/// One set of layers. Safe from any thread. Several may coexist, in one process or in many.
 class kernel_cache {
  public:
   struct layers {
     std::vector<std::shared_ptr<entry_store>> packs;
-    std::shared_ptr<directory_store> own;  ///< nullptr: nothing is kept on disk
+    std::shared_ptr<directory_store> own;  ///< nullptr: nothing is stored on disk
     std::shared_ptr<entry_store> shared;   ///< nullptr: none
-    /// With another process that compiles the same kernel: without a sign that it goes on, and in all. Signs
-    /// are given four times as often as this patience lasts, and every second at least.
+    /// Limits of waiting for another process that compiles the same kernel: time without a sign of progress,
+    /// and total time. A compiling process signals four times per patience, and at least every second.
     std::chrono::milliseconds patience{10'000}, longest_wait{300'000};
-    std::chrono::milliseconds say_after{2'000};  ///< that this process waits
+    std::chrono::milliseconds say_after{2'000};  ///< log a message after waiting this long
   };
   explicit kernel_cache(layers from) : layers_(std::move(from)) {}
 
@@ -46,14 +45,14 @@ class kernel_cache {
     cache_layer found = cache_layer::compiled;
     std::string where;  ///< name of the layer, "" if it was compiled
   };
-  /// Looks through the layers; where none has it, compiles, and keeps what was made. What fails but for
-  /// `compile` itself is a miss, and a warning once.
+  /// Searches the layers; if none has the kernel, compiles and stores it. Only `compile` can throw; every
+  /// other failure counts as a miss, with one warning.
   obtained find_or_compile(const kernel_request& wanted, const std::function<cache_entry()>& compile);
-  /// Looks only. The event says why there is nothing.
+  /// Searches only. The event has the reason of a miss.
   std::optional<obtained> find(const kernel_request& wanted, cache_event& event);
 
-  /// Never again takes this kernel from a layer: what it gave could not be loaded. The next compile replaces
-  /// it.
+  /// Never takes this kernel from a layer again, because its code could not be loaded. The next compile
+  /// replaces it.
   void distrust(const std::string& content);
 
   const layers& current() const { return layers_; }
@@ -76,15 +75,15 @@ class kernel_cache {
   std::set<cache_key> distrusted_;
 };
 
-/// The cache of this process, made from the environment or from what set_cache() said.
+/// The cache of this process, made from the environment or from set_cache().
 std::shared_ptr<kernel_cache> process_cache();
 
-/// Counts an event, keeps it among the recent ones, and tells the log hook.
+/// Counts an event, stores it among the recent ones, and reports it to the log hook.
 void record(cache_event event);
-/// Counts a store that was tried.
+/// Counts an attempt to store an entry.
 void record_stored(bool stored);
 void record_waited();
-/// A warning that is given once in this process, however often its `subject` fails.
+/// Warns once per process and `subject`, however often it fails.
 void warn_once(const std::string& subject, const std::string& text);
 
 }  // namespace sinter::runtime

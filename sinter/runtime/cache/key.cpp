@@ -10,7 +10,7 @@
 namespace sinter::runtime {
 namespace {
 
-constexpr std::size_t version_bytes = 8;  // at the beginning of a signature
+constexpr std::size_t version_bytes = 8;  // at the start of a signature
 constexpr std::size_t word_digits = 16, name_digits = 3 * word_digits + 1;
 
 }  // namespace
@@ -57,7 +57,7 @@ std::optional<cache_key> parse_key(std::string_view name) {
   take(0, key.identity);
   take(word_digits + 1, key.high);
   take(2 * word_digits + 1, key.low);
-  // digits that are none, or are spelt otherwise, are no name
+  // other digits, or another spelling of the same ones, are not a name
   return to_string(key) == name ? std::optional(key) : std::nullopt;
 }
 

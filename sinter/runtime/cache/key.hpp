@@ -1,5 +1,5 @@
 #pragma once
-// Under which name a compiled kernel is kept: content and nothing else.
+// The name under which a compiled kernel is stored, which depends on content only.
 
 #include <compare>
 #include <cstdint>
@@ -9,25 +9,25 @@
 
 namespace sinter::runtime {
 
-/// All that a compiled kernel depends on. Paths, names of users and times are not among it.
+/// Everything that a compiled kernel depends on. Paths, user names and times are not part of it.
 struct key_parts {
-  /// Of a stage (sinter/codegen/lowering.hpp): graph, layouts, mode, schedule and, in its first eight bytes,
-  /// the emitter's version.
+  /// The signature of a stage (sinter/codegen/lowering.hpp): graph, layouts, mode, schedule and, in its first
+  /// eight bytes, the emitter's version.
   std::string_view signature;
-  std::string_view target;   ///< what it is compiled for, as "cuda 90" or a processor's features
+  std::string_view target;   ///< the compile target: "cuda 90", or a processor's features
   std::string_view options;  ///< of the compiler
-  std::string_view linked;   ///< hashes of the code that is linked with it, "" for none
+  std::string_view linked;   ///< hashes of the linked code, "" for none
 };
 
-/// The parts as one string, which an entry holds whole: equal hashes of unequal content are told apart.
+/// The parts as one string. An entry stores it whole, so that hash collisions are detected.
 std::string key_content(const key_parts& parts);
-/// The parts of what key_content() made; nullopt of anything else. Refers to `content`.
+/// Splits the result of key_content(); nullopt for any other string. Refers to `content`.
 std::optional<key_parts> parts_of(std::string_view content);
 
 /// Names an entry of a cache.
 struct cache_key {
-  /// Of what the kernel computes and for what target: the same in every version of the emitter, and with any
-  /// options. Entries that could have served had they been made a little differently share it.
+  /// Identifies what the kernel computes and its target; independent of the emitter's version and of options.
+  /// Entries that differ only in those share it.
   std::uint64_t identity = 0;
   std::uint64_t high = 0, low = 0;  ///< xxHash3-128 of key_content()
   auto operator<=>(const cache_key&) const = default;
@@ -35,9 +35,9 @@ struct cache_key {
 
 cache_key key_of(std::string_view content);
 
-/// "0123456789abcdef-" and 32 more digits: the name of an entry's file.
+/// "0123456789abcdef-" and 32 more digits: the file name of an entry.
 std::string to_string(const cache_key& key);
-/// The key of such a name; nullopt of anything else.
+/// The key with this name; nullopt for any other string.
 std::optional<cache_key> parse_key(std::string_view name);
 
 }  // namespace sinter::runtime

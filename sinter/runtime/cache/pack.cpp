@@ -12,10 +12,10 @@
 namespace sinter::runtime {
 namespace {
 
-// Head: magic, version, zero; length of all but the signature, number of entries, offset, size and digest of
-// the contents; the index, a row for each entry, ascending; xxHash3-128 of the head so far. Then the entries
-// in the order of the index, the contents, and xxHash3-128 of all before. A signature may follow: magic,
-// public key, Ed25519 of the head, which has a digest of everything else.
+// Header: magic, version, zero; length without the signature, number of entries, offset, size and digest of
+// the list of contents; the index, one row per entry, ascending; xxHash3-128 of the header so far. Then the
+// entries in the order of the index, the list of contents, and xxHash3-128 of everything before. A signature
+// may follow: magic, public key, Ed25519 of the header, which contains a digest of everything else.
 constexpr std::string_view magic("sintpk\x1a\n", 8), signature_magic("sintsg\x1a\n", 8);
 constexpr std::uint32_t format_version = 1;
 constexpr std::size_t row_bytes = 72;
@@ -34,7 +34,7 @@ void take_array(std::string_view from, std::array<std::uint8_t, Bytes>& to) {
   from.copy(reinterpret_cast<char*>(to.data()), to.size());
 }
 
-/// Keeps a signature of a pack from being one of anything else.
+/// A prefix that keeps a pack's signature from being valid for anything else.
 std::string signed_message(std::string_view head) { return "sinter pack\n" + std::string(head); }
 
 std::string target_of(const cache_entry& entry) {
@@ -154,7 +154,7 @@ std::string pack::read_head() {
   if (length_ != given_ && length_ + signature_bytes != given_)
     return fmt::format("it has {} bytes and says {}: it was cut short, or something was added", given_,
                        length_);
-  // none of these sums can wrap: all are checked to be below what was given
+  // these sums cannot wrap: every term is below the given length
   if (count > most_entries || count * row_bytes > given_) return "its header is damaged";
   const std::uint64_t first = header_bytes + count * row_bytes + checksum_bytes;
   if (contents_offset_ > given_ || contents_size_ > given_ || first > contents_offset_ ||

@@ -15,7 +15,7 @@ static_assert(crypto_sign_PUBLICKEYBYTES == sizeof(key_bytes) && crypto_sign_SEE
 static_assert(crypto_sign_BYTES == sizeof(runtime::pack_signature));
 
 void require_sodium() {
-  static const bool usable = sodium_init() >= 0;  // chooses the code for this processor
+  static const bool usable = sodium_init() >= 0;  // selects the code for this processor
   if (!usable) throw device_error("libsodium, which signs and checks packs, could not be started");
 }
 
@@ -24,7 +24,8 @@ std::string hexadecimal(const key_bytes& bytes) {
   return sodium_bin2hex(text.data(), text.size(), bytes.data(), bytes.size());
 }
 
-/// Of as many digits as a key has, with white space around them: files end with a new line.
+/// Exactly as many digits as a key has. White space around them is accepted, because files end with a
+/// newline.
 bool parse(std::string_view text, key_bytes& to) {
   constexpr std::string_view spaces = " \t\r\n";
   text.remove_prefix(std::min(text.find_first_not_of(spaces), text.size()));
@@ -66,8 +67,8 @@ std::string to_string(const pack_secret_key& key) { return hexadecimal(key.bytes
 
 std::optional<pack_public_key> parse_pack_public_key(std::string_view text) {
   pack_public_key made;
-  // Digits that are no point of the curve are nobody's key; with some, all zeros among them, signatures are
-  // easily forged.
+  // Reject digits that are not a point of the curve, and weak points such as zero, with which signatures can
+  // be forged.
   if (!parse(text, made.bytes) || crypto_core_ed25519_is_valid_point(made.bytes.data()) != 1)
     return std::nullopt;
   return made;

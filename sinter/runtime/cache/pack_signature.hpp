@@ -1,5 +1,5 @@
 #pragma once
-// Who made a pack: Ed25519 signatures, and the digests that they stand for.
+// Ed25519 signatures of packs, and the digests that they sign.
 
 #include <array>
 #include <compare>
@@ -10,12 +10,12 @@
 
 namespace sinter {
 
-/// Tells a signer to others. Written as 64 hexadecimal digits.
+/// Identifies a signer. Written as 64 hexadecimal digits.
 struct pack_public_key {
   std::array<std::uint8_t, 32> bytes{};
   auto operator<=>(const pack_public_key&) const = default;
 };
-/// What a signer keeps. Written likewise; whoever has it signs as them.
+/// A signer's secret, written in the same form; anyone who has it can sign in the signer's name.
 struct pack_secret_key {
   std::array<std::uint8_t, 32> bytes{};
 };
@@ -24,14 +24,14 @@ struct pack_key_pair {
   pack_secret_key kept;
 };
 
-/// A new pair, from the system's source of random numbers.
+/// A new key pair from the system's random number generator.
 pack_key_pair make_pack_keys();
 pack_public_key public_key_of(const pack_secret_key& kept);
 
 std::string to_string(const pack_public_key& key);
 std::string to_string(const pack_secret_key& key);
-/// nullopt of anything but 64 hexadecimal digits, around which there may be spaces; and of digits that cannot
-/// be the public key of anybody.
+/// Accepts 64 hexadecimal digits, with optional white space around them; nullopt for anything else, and for
+/// digits that cannot be a public key.
 std::optional<pack_public_key> parse_pack_public_key(std::string_view text);
 std::optional<pack_secret_key> parse_pack_secret_key(std::string_view text);
 

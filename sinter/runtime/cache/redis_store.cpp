@@ -52,7 +52,7 @@ std::optional<redis_address> parse_redis_address(std::string_view text) {
     at.password = who.substr(colon + 1);
     text = text.substr(sign + 1);
   }
-  // an address of IPv6 has colons of its own, and brackets around it
+  // an IPv6 address contains colons, and has brackets around it
   const std::size_t bracket = text.rfind(']'), colon = text.rfind(':');
   if (colon != text.npos && (bracket == text.npos || colon > bracket)) {
     if (!parse_number(text.substr(colon + 1), at.port) || at.port < 1 || at.port > 65535) return std::nullopt;
@@ -68,7 +68,8 @@ class redis_store::connection {
  public:
   explicit connection(const redis_address& to) : address_(to) {}
 
-  /// One command and its answer; nullptr and why. Tries once more where a connection that was open has died.
+  /// Sends one command and returns its answer; nullptr with the reason on failure. Retries once if an open
+  /// connection was closed.
   reply_handle ask(std::initializer_list<std::string_view> command, std::string& fault) {
     const std::lock_guard lock(guard_);
     for (const bool again : {true, false}) {
@@ -82,8 +83,8 @@ class redis_store::connection {
     return nullptr;
   }
 
-  /// In the child of a fork, of its parent's: a thread that is not here may have been anywhere in it, for as
-  /// long as the server takes to answer, so that only its socket can be touched.
+  /// Closes the parent's connection in the child of a fork. Another thread of the parent may have been using
+  /// it at the fork, so only its socket may be touched.
   void close_in_child() {
     if (const int socket = socket_.load(std::memory_order_relaxed); socket >= 0) ::close(socket);
   }
@@ -144,7 +145,7 @@ class redis_store::connection {
   const redis_address& address_;
   std::mutex guard_;
   context_handle opened_;
-  std::atomic<int> socket_ = -1;  ///< of `opened_`, while there surely is one
+  std::atomic<int> socket_ = -1;  ///< of `opened_`, while it is certainly open
   std::optional<std::chrono::steady_clock::time_point> failed_at_;
   std::string last_fault_;
 };
@@ -154,7 +155,7 @@ redis_store::redis_store(redis_address at)
       connection_(std::make_shared<connection>(address_)),
       generation_(fork_generation()) {}
 redis_store::~redis_store() {
-  if (generation_ != fork_generation()) own_connection();  // that of the parent stays as it is
+  if (generation_ != fork_generation()) own_connection();  // the parent's connection stays open
 }
 
 std::shared_ptr<redis_store::connection> redis_store::own_connection() {
@@ -163,7 +164,7 @@ std::shared_ptr<redis_store::connection> redis_store::own_connection() {
     generation_ = fork_generation();
     connection_->close_in_child();
     new std::shared_ptr<connection>(
-        std::move(connection_));  // never destroyed: its lock may be another thread's
+        std::move(connection_));  // never destroyed: another thread may hold its lock
     connection_ = std::make_shared<connection>(address_);
   }
   return connection_;

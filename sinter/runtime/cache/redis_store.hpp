@@ -1,5 +1,5 @@
 #pragma once
-// Entries on a Redis server, for machines that share what they compile.
+// Entries on a Redis server, for machines that share compiled kernels.
 
 #include <sinter/runtime/cache/entry_store.hpp>
 #include <sinter/runtime/posix/fork.hpp>
@@ -12,19 +12,19 @@
 
 namespace sinter::runtime {
 
-/// Where a Redis server is.
+/// The address of a Redis server.
 struct redis_address {
   std::string host;
   int port = 6379;
   std::string user, password;  ///< "": none
   int database = 0;
 };
-/// Of "redis://[[user]:password@]host[:port][/database]"; nullopt of anything else.
+/// Parses "redis://[[user]:password@]host[:port][/database]"; nullopt for anything else.
 std::optional<redis_address> parse_redis_address(std::string_view text);
 
-/// An entry is a string under "sinter:" and its key. One connection, made when it is first needed and again
-/// after a failure, though not before some seconds have passed: a server that is gone costs one wait, not one
-/// a kernel. What goes when there is too much is the server's to decide (maxmemory-policy).
+/// Each entry is a string under "sinter:" and its key. There is one connection, opened on first use. After a
+/// failure it is opened again only after some seconds, so that an unreachable server costs one wait, not one
+/// per kernel. The server decides what to evict (maxmemory-policy).
 class redis_store final : public entry_store {
  public:
   explicit redis_store(redis_address at);
@@ -36,7 +36,7 @@ class redis_store final : public entry_store {
 
  private:
   class connection;
-  /// That of this process: the child of a fork has one of its own.
+  /// The connection of this process: the child of a fork has its own.
   std::shared_ptr<connection> own_connection();
 
   const redis_address address_;

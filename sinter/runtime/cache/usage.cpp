@@ -14,13 +14,13 @@ namespace {
 
 constexpr const char* account_file = "usage";
 constexpr std::uint64_t entries_between_scans = 4096;
-constexpr std::int64_t seconds_of_a_writer = 60 * 60;  ///< what lies aside for longer was left behind
+constexpr std::int64_t seconds_of_a_writer = 60 * 60;  ///< an older temporary file was abandoned
 
-/// What the account holds: the first bytes of its file.
+/// The recorded total: the first bytes of its file.
 struct account {
   std::uint64_t mark = 0, bytes = 0, entries_since_scan = 0;
 };
-constexpr std::uint64_t account_mark = 0x3130656761737501;  // else the account is of something else, or new
+constexpr std::uint64_t account_mark = 0x3130656761737501;  // else the record is of another format, or new
 
 struct found_entry {
   std::string name;
@@ -28,7 +28,7 @@ struct found_entry {
   std::int64_t used;
 };
 
-/// A time that has not come yet tells nothing: a clock was wrong. Such entries go first.
+/// A time in the future comes from a wrong clock. Such entries are evicted first.
 std::int64_t time_of_use(std::int64_t modified, std::int64_t now) {
   return modified > now + seconds_between_touches ? 0 : modified;
 }
@@ -78,11 +78,11 @@ file_answer make_room(const folder& in, const std::string& name, std::uint64_t b
     const bool unknown = now.mark != account_mark || now.entries_since_scan >= entries_between_scans;
     if (unknown || now.bytes + bytes > capacity) {
       const std::uint64_t room = capacity - std::min(capacity, bytes);
-      // an eighth more than is needed goes, so that the next ones find room
+      // an eighth more than needed is evicted, so that the next entries find room
       const usage_scan scan = remove_least_recently_used(in, room, std::min(room, capacity - capacity / 8));
       now = {account_mark, scan.bytes + scan.aside, 0};
     }
-    // here, with the lock: whoever walks the files next finds this one
+    // under the lock, so that the next scan of the files finds this one
     made = now.bytes + bytes <= capacity ? in.begin(name, bytes, to)
                                          : file_answer{EAGAIN, "making room beside what others write into"};
     if (made) {

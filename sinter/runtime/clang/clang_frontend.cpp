@@ -22,9 +22,9 @@
 namespace sinter::cpu_compiler {
 namespace {
 
-// What every compile gets, as Clang's cc1 spells it. cc1 drops errno of mathematical functions and
-// floating-point traps unless told otherwise, and keeps everything else of IEEE 754: NaN, infinities, signed
-// zeros, denormals.
+// Options of every compile, in the syntax of Clang's cc1. By default cc1 ignores errno of mathematical
+// functions and floating-point traps, and keeps the rest of IEEE 754: NaN, infinities, signed zeros,
+// denormals.
 constexpr const char* fixed_options[] = {
     "-triple",
     "x86_64-unknown-linux-gnu",
@@ -32,8 +32,8 @@ constexpr const char* fixed_options[] = {
     "-x",
     "c++",
     "-std=c++20",
-    // A loop that copies stays a vectorised loop: no call to memcpy is made of it. Copies of large structs
-    // still call memcpy; support_object.cpp has it.
+    // A copying loop remains a vectorised loop and does not become a call of memcpy. Copies of large structs
+    // still call memcpy, which support_object.cpp provides.
     "-ffreestanding",
     "-fgnuc-version=4.2.1",
     "-O2",
@@ -63,7 +63,7 @@ void initialise_target_once() {
     LLVMInitializeX86Target();
     LLVMInitializeX86TargetMC();
     LLVMInitializeX86AsmPrinter();
-    LLVMInitializeX86AsmParser();  // inline assembly
+    LLVMInitializeX86AsmParser();  // for inline assembly
   });
 }
 
@@ -78,7 +78,7 @@ std::vector<std::string> command_line(const compile_job& job) {
   return arguments;
 }
 
-// A file that a compile may read, in memory.
+// A file in memory that a compile may read.
 struct linked_file {
   std::string path;
   llvm::StringRef bytes;
@@ -102,7 +102,7 @@ bool run_action(const compile_job& job, const std::vector<std::string>& more,
     if (!clang::CompilerInvocation::CreateFromArgs(*invocation, argument_pointers, diagnostics, "sinter"))
       return false;
   }
-  // Clang's lexer needs the byte after the text to be NUL, which a caller's text need not have.
+  // Clang's lexer requires a NUL byte after the text, which a caller's text may lack.
   const std::unique_ptr<llvm::MemoryBuffer> text = llvm::MemoryBuffer::getMemBufferCopy(
       llvm::StringRef(job.source.data(), job.source.size()), job.source_name);
   clang::FrontendOptions& frontend = invocation->getFrontendOpts();
@@ -113,7 +113,7 @@ bool run_action(const compile_job& job, const std::vector<std::string>& more,
   instance.setInvocation(invocation);
   instance.setVerboseOutputStream(log_stream);
   instance.createDiagnostics(new clang::TextDiagnosticPrinter(log_stream, &invocation->getDiagnosticOpts()));
-  // A file system of these alone: an #include cannot find anything, on any machine.
+  // A file system with these files only: an #include finds nothing else, on any machine.
   llvm::IntrusiveRefCntPtr<llvm::vfs::InMemoryFileSystem> in_memory(new llvm::vfs::InMemoryFileSystem);
   for (const linked_file& file : files)
     in_memory->addFile(file.path, 0, llvm::MemoryBuffer::getMemBufferCopy(file.bytes, file.path));
@@ -143,8 +143,8 @@ bool compile_to_object(const compile_job& job, llvm::SmallVectorImpl<char>& obje
     }
     files.push_back({"/linked/" + std::to_string(files.size()) + "/" + code.name, bytes});
   }
-  // As Clang links the functions of a GPU's maths library: what is needed alone, made local, and given the
-  // attributes of the kernel's own, so that it is inlined and vectorised with them.
+  // Links functions as Clang links a GPU's maths library: only those needed, made internal, with the
+  // attributes of the kernel's functions, so that they are inlined and vectorised with them.
   std::vector<std::string> options;
   for (const linked_file& file : files) options.insert(options.end(), {"-mlink-builtin-bitcode", file.path});
   return job.assembly ? run_action<clang::EmitAssemblyAction>(job, options, files, object, log)

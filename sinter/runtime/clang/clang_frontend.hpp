@@ -1,4 +1,4 @@
-// C++ text to a relocatable ELF object, by Clang in this process.
+// Compiles C++ text to a relocatable ELF object, with Clang in this process.
 #pragma once
 
 #include <string>
@@ -9,11 +9,11 @@
 
 namespace sinter::cpu_compiler {
 
-// Code that is joined to the source before it is optimised.
+// Code that is linked with the source before optimisation.
 struct linked_code {
   std::string_view bytes;
   std::string name;
-  bool is_text = false;  // else bitcode
+  bool is_text = false;  // else LLVM bitcode
 };
 
 struct compile_job {
@@ -23,7 +23,7 @@ struct compile_job {
   std::string target_features;  // "+avx2,-sse4a"; may be empty
   std::vector<std::string> options;
   std::vector<linked_code> linked;
-  bool assembly = false;  // text instead of an object
+  bool assembly = false;  // assembly text instead of an object
 };
 
 // Appends the object, or its assembly, to `object` and diagnostics to `log`; returns false if Clang reported

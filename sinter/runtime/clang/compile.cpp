@@ -1,4 +1,4 @@
-// The C interface: checks the request, runs the two stages, hands the result over in malloc's memory.
+// The C interface: checks the request, runs both stages, returns the result in memory from malloc.
 #include <cstdlib>
 #include <cstring>
 #include <new>
@@ -22,7 +22,7 @@ compile_job make_job(const sinter_cpu_compile_request& request) {
   job.source = {request.source, request.source_size};
   job.source_name = request.source_name != nullptr ? request.source_name : "kernel.cpp";
   job.target_cpu = request.target_cpu != nullptr ? request.target_cpu : host().cpu;
-  // The host's features belong to the host's name only: another cpu brings its own.
+  // The features of this machine apply only to its own CPU name: another name implies its own.
   if (request.target_features != nullptr) {
     job.target_features = request.target_features;
   } else if (request.target_cpu == nullptr) {
@@ -39,7 +39,7 @@ compile_job make_job(const sinter_cpu_compile_request& request) {
   return job;
 }
 
-// Text in, shared object out, or the assembly where the job asks for that; the status. Runs inside
+// Compiles text to a shared object, or to assembly if the job requests it; returns the status. Runs inside
 // run_guarded.
 int compile_and_link(const compile_job& job, llvm::SmallVector<char, 0>& shared_object, std::string& log) {
   llvm::SmallVector<char, 0> object;
@@ -77,7 +77,7 @@ bool speaks(unsigned abi_version, sinter_cpu_compile_result& result) {
   return false;
 }
 
-// Hands over what a stage made, with its status, in malloc's memory.
+// Returns a stage's output and status in memory from malloc.
 void hand_over(int status, const std::string& log, const char* bytes, std::size_t size,
                sinter_cpu_compile_result& result) {
   result.log = copy_of(log);
@@ -129,7 +129,7 @@ int sinter_cpu_compiler_compile(const sinter_cpu_compile_request* request,
   try {
     run_request(*request, *result);
   } catch (const std::bad_alloc&) {
-    // No exception may cross the C interface; status 3 without a log says enough.
+    // No exception may cross the C interface; status 3 without a log is enough.
   }
   return result->status;
 }

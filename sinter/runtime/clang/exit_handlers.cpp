@@ -1,6 +1,6 @@
-// Nothing of this library is destroyed when the process ends: another thread may be compiling still, and what
-// the destructors of LLVM, Clang and LLD would give back the system takes anyway. Every destructor of a
-// static object is registered through this function, which is found before the C library's.
+// No static object of this library is destroyed when the process ends: another thread may still be compiling,
+// and the system frees what the destructors of LLVM, Clang and LLD would free. Every such destructor is
+// registered through this function, which is found before the C library's.
 extern "C" {
 
 int __cxa_atexit(void (*destroy)(void*), void* object, void* library);

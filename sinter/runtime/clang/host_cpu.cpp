@@ -20,7 +20,7 @@ host_description describe_host() {
   if (llvm::X86::parseArchX86(description.cpu) == llvm::X86::CK_None) description.cpu = "x86-64";
   llvm::X86::getFeaturesForCPU(description.cpu, implied);
 
-  // A virtual machine may hide features that its processor's name promises: those are switched off by name.
+  // A virtual machine may hide features that the processor's name implies: those are disabled by name.
   std::vector<llvm::StringRef> present, missing;
   const auto features = llvm::sys::getHostCPUFeatures();
   for (const auto& feature : features) {
@@ -30,7 +30,7 @@ host_description describe_host() {
       missing.push_back(feature.first());
     }
   }
-  // Hash tables have no order; the string is part of cache keys and must have one.
+  // Hash tables are unordered, but this string is part of cache keys and must be deterministic.
   auto append = [&](std::vector<llvm::StringRef>& names, char sign) {
     std::sort(names.begin(), names.end());
     for (llvm::StringRef name : names) {
@@ -47,7 +47,7 @@ host_description describe_host() {
 }  // namespace
 
 const host_description& host() {
-  // Never destroyed: strings handed out by the C interface stay valid during process exit.
+  // Never destroyed: strings from the C interface stay valid during process exit.
   static const host_description& description = *new host_description(describe_host());
   return description;
 }

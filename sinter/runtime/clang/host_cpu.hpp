@@ -1,4 +1,4 @@
-// The machine this process runs on, as LLVM names it.
+// The processor of this machine, in LLVM's terms.
 #pragma once
 
 #include <string>
@@ -6,12 +6,12 @@
 namespace sinter::cpu_compiler {
 
 struct host_description {
-  std::string cpu;  // LLVM's cpu name, e.g. "znver3"
-  std::string
-      features;  // "+avx,+avx2,…": all that the host has, then what the name implies and the host lacks
+  std::string cpu;       // LLVM's cpu name, e.g. "znver3"
+  std::string features;  // "+avx,+avx2,…": all features present, then those that the name implies but the
+                         // processor lacks
 };
 
-// Asks the processor once; the answer never changes while the process lives.
+// Queries the processor once; the result is constant.
 const host_description& host();
 
 }  // namespace sinter::cpu_compiler

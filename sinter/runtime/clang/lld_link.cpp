@@ -21,7 +21,7 @@ LLD_HAS_DRIVER(elf)
 
 namespace {
 
-// Where the link in progress puts its result; LLD runs under a mutex, so one is enough.
+// The output of the link in progress; LLD runs under a mutex, so one variable is enough.
 llvm::SmallVectorImpl<char>* link_output = nullptr;
 
 // LLD's output file, kept in memory.
@@ -38,13 +38,13 @@ class memory_output final : public llvm::FileOutputBuffer {
   }
 
  private:
-  mutable std::vector<uint8_t> bytes_;  // zeros: LLD leaves the gaps between sections alone
+  mutable std::vector<uint8_t> bytes_;  // zeroed, because LLD does not write the gaps between sections
 };
 
 }  // namespace
 
-// LLD writes its result through this one function of LLVM's. Defining it here keeps LLVM's own, in the
-// archive, from being linked, and with it the temporary file beside the output and the rename.
+// LLD writes its result through this LLVM function. Defining it here keeps LLVM's own definition out of the
+// link, and so avoids the temporary file and the rename.
 llvm::Expected<std::unique_ptr<llvm::FileOutputBuffer>> llvm::FileOutputBuffer::create(StringRef path,
                                                                                        size_t size,
                                                                                        unsigned) {
@@ -54,7 +54,7 @@ llvm::Expected<std::unique_ptr<llvm::FileOutputBuffer>> llvm::FileOutputBuffer::
 namespace sinter::cpu_compiler {
 namespace {
 
-// Bytes under a path that LLD can open and that no disk holds.
+// Bytes in memory under a path that LLD can open.
 class memory_file {
  public:
   explicit memory_file(llvm::StringRef bytes) : descriptor_(memfd_create("sinter", MFD_CLOEXEC)) {
@@ -105,16 +105,16 @@ link_outcome link_shared_object(llvm::StringRef object, const std::vector<shared
     return link_outcome::failed;
   }
 
-  std::vector<const char*> arguments = {
-      "ld.lld", "-shared", "--no-undefined", "-nostdlib", "-Bsymbolic", "--gc-sections", "--strip-all",
-      "--hash-style=gnu", "--build-id=none", "-z", "now",
-      // No relocation read-only segment: the objects have hardly a relocation, and each segment costs the
-      // loader time.
-      "-z", "norelro", "-z", "max-page-size=4096", "--threads=1", "--color-diagnostics=never",
-      "--error-limit=20",
-      // A name that cannot exist: LLD would remove a file that is already there.
-      "-o", "/dev/null/sinter.so", paths[0].c_str()};
-  // Between these two an object is treated as an archive's member: linked if something refers to it.
+  std::vector<const char*> arguments = {"ld.lld", "-shared", "--no-undefined", "-nostdlib", "-Bsymbolic",
+                                        "--gc-sections", "--strip-all", "--hash-style=gnu", "--build-id=none",
+                                        "-z", "now",
+                                        // No read-only relocation segment: the objects have hardly any
+                                        // relocations, and each segment costs the loader time.
+                                        "-z", "norelro", "-z", "max-page-size=4096", "--threads=1",
+                                        "--color-diagnostics=never", "--error-limit=20",
+                                        // A path that cannot exist: LLD would remove an existing file.
+                                        "-o", "/dev/null/sinter.so", paths[0].c_str()};
+  // An object between these two is treated as a member of an archive: linked only if something refers to it.
   arguments.push_back("--start-lib");
   for (std::size_t i = 1; i < paths.size(); ++i) arguments.push_back(paths[i].c_str());
   arguments.push_back("--end-lib");
@@ -131,12 +131,12 @@ link_outcome link_shared_object(llvm::StringRef object, const std::vector<shared
   {
     llvm::raw_string_ostream stream(messages);
     link_output = &shared_object;
-    usable = false;  // until LLD says otherwise
+    usable = false;  // until LLD succeeds
     result = lld::lldMain(arguments, stream, stream, {{lld::Gnu, &lld::elf::link}});
     link_output = nullptr;
   }
   usable = result.canRunAgain;
-  // The longest path first, or /proc/self/fd/3 would be found in /proc/self/fd/31.
+  // The longest path first, because /proc/self/fd/3 is a prefix of /proc/self/fd/31.
   std::vector<std::size_t> order(paths.size());
   std::iota(order.begin(), order.end(), std::size_t{0});
   std::sort(order.begin(), order.end(), [&](auto a, auto b) { return paths[a].size() > paths[b].size(); });
@@ -148,7 +148,7 @@ link_outcome link_shared_object(llvm::StringRef object, const std::vector<shared
 
 std::vector<std::string> undefined_symbols(llvm::StringRef object) {
   std::vector<std::string> undefined;
-  // Whatever is wrong with the object, the linker says it better.
+  // The linker reports a malformed object better.
   auto give_up = [&undefined](llvm::Error error) {
     llvm::consumeError(std::move(error));
     return undefined;

@@ -1,4 +1,4 @@
-// A relocatable ELF object to a shared object, by LLD in this process.
+// Links a relocatable ELF object to a shared object, with LLD in this process.
 #pragma once
 
 #include <string>
@@ -12,9 +12,9 @@ namespace sinter::cpu_compiler {
 
 enum class link_outcome { linked, failed, fatal };
 
-// Links `object`, with those functions of `support` that it needs, and appends the shared object to
-// `shared_object`. `name` stands for the object in diagnostics. Links run one at a time: LLD's state is
-// global. Must run inside run_guarded.
+// Links `object` with the functions of `support` that it needs, and appends the shared object to
+// `shared_object`. `name` is the object's name in diagnostics. Links run one at a time, because LLD's state
+// is global. Must run inside run_guarded.
 link_outcome link_shared_object(llvm::StringRef object, const std::vector<shared_bytes>& support,
                                 const std::string& name, llvm::SmallVectorImpl<char>& shared_object,
                                 std::string& log);

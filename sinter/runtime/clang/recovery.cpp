@@ -1,12 +1,12 @@
-// How a fatal error inside LLVM is survived, and why no signal handler is involved.
+// How this library survives a fatal error inside LLVM, and why no signal handler is involved.
 //
-// LLVM, Clang and LLD give up by report_fatal_error, by running out of memory, or by Process::Exit. All three
-// end in llvm::CrashRecoveryContext, which jumps back to the point where the work began. The context has to
-// be enabled for that, and enabling it installs handlers for SIGSEGV, SIGABRT and four more for the whole
-// process. Those signals belong to the host program (sanitizers, virtual machines and crash reporters live on
-// them), and a handler cannot tell whose fault it meets. So the host's handlers are put back at once, and a
-// real memory fault inside LLVM is what it is in any library: the process's end. Going on after one would
-// mean running on a heap whose lock may be held by nobody.
+// LLVM, Clang and LLD abort through report_fatal_error, out-of-memory handlers, or Process::Exit. All three
+// end in llvm::CrashRecoveryContext, which jumps back to the point where the work began. That context must be
+// enabled, which installs handlers for SIGSEGV, SIGABRT and four more signals in the whole process. Those
+// signals belong to the host program (sanitizers, virtual machines and crash reporters use them), and a
+// handler cannot tell where a fault comes from. So the program's handlers are restored at once, and a real
+// memory fault inside LLVM ends the process, as in any library: continuing would mean using a heap whose lock
+// may be abandoned.
 #include "recovery.hpp"
 
 #include <pthread.h>
@@ -29,8 +29,8 @@
 namespace sinter::cpu_compiler {
 namespace {
 
-// Clang recurses over expressions; a caller's thread may be small. Memory is only taken where it is touched,
-// and the size stays below the 40 MB that glibc keeps for the next thread.
+// Clang recurses over expressions, and a caller's stack may be small. Stack pages use memory only once they
+// are touched, and the size stays below the 40 MB that glibc caches for the next thread.
 constexpr unsigned stack_bytes = 32u << 20;
 
 thread_local std::string* current_reason = nullptr;
@@ -38,7 +38,7 @@ thread_local std::string* current_reason = nullptr;
 [[noreturn]] void give_up(void*, const char* reason, bool) {
   if (current_reason != nullptr) *current_reason = reason;
   if (auto* context = llvm::CrashRecoveryContext::GetCurrent()) context->HandleExit(70);
-  std::abort();  // not reached: LLVM runs inside run_guarded only
+  std::abort();  // unreachable: LLVM runs only inside run_guarded
 }
 
 void prepare_once() {
@@ -57,7 +57,7 @@ void prepare_once() {
 
 enum class outcome { running, finished, gave_up, out_of_memory };
 
-// Shared by the thread that works and the one that waits: either may be the last.
+// Shared by the worker thread and the waiting thread, in either order of destruction.
 class guarded_run {
  public:
   void end(outcome how, bool stays) {
@@ -66,7 +66,7 @@ class guarded_run {
     stays_ = stays;
     ended_.notify_one();
   }
-  // Waits for the end of the work, and for that of its thread unless it stays.
+  // Waits for the work to end, and for its thread unless that is abandoned.
   outcome wait(llvm::thread& worker) {
     std::unique_lock lock(guard_);
     ended_.wait(lock, [&] { return outcome_ != outcome::running; });
@@ -85,16 +85,16 @@ class guarded_run {
   bool stays_ = false;
 };
 
-// LLVM keeps lists of objects that live on stacks (TimerGroup is one), and what was abandoned never leaves
-// them: the next compile writes to its neighbours there. So the stack of a thread that gave up is never given
-// back, and nothing runs on it any more that could reach what was abandoned.
+// LLVM keeps lists of objects on stacks (TimerGroup is one). Abandoned objects stay in these lists, and the
+// next compile writes to their list nodes. So the stack of an aborted thread is never freed, and no code runs
+// on it again.
 constexpr std::size_t room_bytes = 64 << 10;
 
 [[gnu::noinline]] void call_with_room(llvm::function_ref<void()> work) {
   [[maybe_unused]] volatile char room[room_bytes];
   room[0] = 0;
   work();
-  room[1] = 0;  // no tail call
+  room[1] = 0;  // prevents a tail call
 }
 
 [[noreturn]] void stay_forever() {

@@ -1,4 +1,4 @@
-// Runs a piece of LLVM so that LLVM's giving up does not end the process.
+// Runs LLVM code so that an abort in LLVM does not end the process.
 #pragma once
 
 #include <string>
@@ -7,12 +7,12 @@
 
 namespace sinter::cpu_compiler {
 
-// Runs `work` on a thread of its own. Returns true if it came to its end; otherwise LLVM gave up and `reason`
-// says why. What the abandoned work held in memory is lost, its stack included; nothing else is.
+// Runs `work` on a separate thread. Returns true if it finished; otherwise LLVM aborted and `reason` has the
+// message. Memory of the abandoned work leaks, including its stack; nothing else does.
 bool run_guarded(llvm::function_ref<void()> work, std::string& reason);
 
-// True on the thread of run_guarded once LLVM gave up, even where the one it called (LLD) survived that by
-// itself.
+// True on the thread of run_guarded after LLVM aborted, even if the library it called (LLD) recovered from
+// that.
 bool has_given_up();
 
 }  // namespace sinter::cpu_compiler

@@ -1,6 +1,7 @@
-// Clang calls memcpy for copies of large structs, fma where the processor has no such instruction, __divti3
-// for 128-bit division and so on. No libc is linked, so these are provided here. A kernel that needs none
-// (nearly all) never causes this text to be compiled; one that needs some gets those alone, by section.
+// Clang emits calls of memcpy for copies of large structs, of fma if the processor has no such instruction,
+// of __divti3 for 128-bit division, and so on. No libc is linked, so this file provides them. Nearly all
+// kernels need none, and then this text is never compiled; other kernels link only the functions that they
+// need, by section.
 #include "support_object.hpp"
 
 #include <algorithm>
@@ -25,7 +26,7 @@ constexpr support_group groups[] = {
 #include "support_source.inc"
 };
 
-// Hidden, so that the shared object that gets one of these functions does not export it.
+// Hidden, so that the shared object does not export the functions that it links.
 constexpr std::string_view prelude = R"cpp(
 #define SINTER_SUPPORT extern "C" __attribute__((visibility("hidden")))
   typedef unsigned char u8;
@@ -46,7 +47,7 @@ shared_bytes compile_group(const support_group& group, std::string& log) {
   compile_job job;
   job.source = source;
   job.source_name = "sinter_support.cpp";
-  // The oldest processor of the family: the fallbacks are for those that lack instructions.
+  // The oldest processor of the family: the fallbacks are for processors that lack instructions.
   job.target_cpu = "x86-64";
   job.options = {"-ffunction-sections", "-fwrapv"};
   llvm::SmallVector<char, 0> object;
@@ -70,7 +71,7 @@ bool support_objects(const std::vector<std::string>& symbols, std::vector<shared
       const std::lock_guard lock(mutex);
       object = kept[index];
     }
-    // Compiled outside the lock, which a fatal error in here would leave held. Two threads may both compile;
+    // Compiled outside of the lock, because a fatal error would leave it held. Two threads may both compile;
     // the bytes are equal.
     if (!object) {
       object = compile_group(group, log);

@@ -1,4 +1,4 @@
-// The few functions that generated code may call without saying so, as relocatable objects.
+// The functions that compiled code may call implicitly, as relocatable objects.
 #pragma once
 
 #include <memory>
@@ -9,8 +9,8 @@ namespace sinter::cpu_compiler {
 
 using shared_bytes = std::shared_ptr<const std::string>;
 
-// The objects that define those of `symbols` that are known here; the linker will name the others. Each is
-// compiled at first need and kept. Returns false if that failed; `log` then says why. Must run inside
+// The objects that define the known ones among `symbols`; the linker reports the others. Each object is
+// compiled on first use and cached. Returns false with the reason in `log` on failure. Must run inside
 // run_guarded.
 bool support_objects(const std::vector<std::string>& symbols, std::vector<shared_bytes>& objects,
                      std::string& log);

@@ -1,12 +1,11 @@
-// Parts of LLVM that are referred to and never run, defined as nothing: the other targets, and passes from
-// outside.
+// Empty definitions of LLVM symbols that are referenced but never used: other targets, and pass plug-ins.
 //
-// LLD initialises every target that LLVM was built with, for link-time optimisation, which never happens
-// here. An archive's member is linked only for a symbol that nothing before it defines; with these
-// definitions only X86 is linked, and two thirds of LLVM stay out of the library.
+// LLD initialises every target of LLVM for link-time optimisation, which is not used here. A member of an
+// archive is linked only for a symbol that is not defined before; with these definitions only X86 is linked,
+// which omits two thirds of LLVM.
 #include "llvm/Passes/PassPlugin.h"
 
-// X86 is real: under these names its functions are not touched.
+// X86 is needed: these names keep its functions untouched.
 #define LLVMInitializeX86TargetInfo sinter_no_target_info
 #define LLVMInitializeX86Target sinter_no_target
 #define LLVMInitializeX86TargetMC sinter_no_target_mc
@@ -33,7 +32,7 @@ extern "C" {
 
 }  // extern "C"
 
-// Clang's pass pipeline lets each extension of this LLVM (in Debian's and Ubuntu's: Polly) register its
+// Clang's pass pipeline lets each extension of this LLVM (Polly, in Debian's and Ubuntu's) register its
 // passes.
 #define HANDLE_EXTENSION(name)                                              \
   llvm::PassPluginLibraryInfo get##name##PluginInfo();                      \

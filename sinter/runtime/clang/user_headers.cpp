@@ -18,13 +18,14 @@
 namespace sinter::cpu_compiler {
 namespace {
 
-// The text lies in a folder that no disk has: quotes look beside a header, and beside the text there is none.
+// The text is in a folder that does not exist: quoted includes search the includer's folder first, and there
+// must be nothing beside the text.
 constexpr const char* text_folder = "/sinter-text-without-a-folder/";
 
-// What the preprocessor did at one directive.
+// The preprocessor's action at one directive.
 struct directive {
-  std::string spelled;    // as the text writes it; empty for #pragma once
-  clang::FileID entered;  // invalid: passed over, as a guard or #pragma once says
+  std::string spelled;    // as written in the text; empty for #pragma once
+  clang::FileID entered;  // invalid: skipped because of a guard or #pragma once
 };
 
 using directives = std::map<unsigned, directive>;  // by offset in the file
@@ -104,7 +105,7 @@ class expand_action : public clang::PreprocessorFrontendAction {
   }
 
  private:
-  // Names of files, lines and what was included: no path.
+  // Writes file names, lines and included content, but no paths.
   void write(clang::SourceManager& sources, clang::FileID file) {
     const llvm::StringRef text = sources.getBufferData(file);
     std::size_t at = 0;
@@ -119,7 +120,7 @@ class expand_action : public clang::PreprocessorFrontendAction {
     }
     expanded_ += text.substr(at);
   }
-  // A backslash before a line's end goes on with it.
+  // A backslash at the end of a line continues it.
   static std::size_t end_of_line(llvm::StringRef text, std::size_t from) {
     for (std::size_t at = from;; ++at) {
       at = std::min(text.find('\n', at), text.size());

@@ -15,7 +15,7 @@
 namespace sinter::command {
 namespace {
 
-/// The parser's tree, what it does not keep of each command, and the records that it fills.
+/// The parser's tree, the additional properties of each command, and the records that it fills.
 class command_line {
  public:
   command_line();
@@ -336,7 +336,7 @@ command_line::command_line() {
   });
 }
 
-/// What IsMember put into the type's name: "BY:{used,bytes}".
+/// The values that IsMember put into the type's name: "BY:{used,bytes}".
 std::vector<std::string> choices_of(const std::string& type) {
   std::vector<std::string> made;
   const std::size_t open = type.find('{'), close = type.rfind('}');
@@ -401,7 +401,7 @@ exit_code command_line::parse_and_run(int count, const char* const* words) {
   throw failure("no command was given. 'sinter --help' tells what there is", exit_code::usage);
 }
 
-/// Whether programs read what this process prints; asked before the command line is understood.
+/// Whether the output is for programs; determined before the command line is parsed.
 bool json_is_wanted(int count, const char* const* words) {
   for (int i = 1; i < count; ++i)
     if (std::strcmp(words[i], "--json") == 0) return true;
@@ -426,7 +426,7 @@ exit_code run(int count, const char* const* words) {
   } catch (const std::exception& ended) {
     code = fail(ended.what(), exit_code::failed, json);
   }
-  // what was printed may lie in a buffer: a disk that is full tells only now
+  // output may be buffered: a full disk is reported only here
   if (std::fflush(stdout) != 0 || std::ferror(stdout) != 0) {
     std::fputs("sinter: what was printed could not be written: standard output failed\n", stderr);
     return exit_code::failed;

@@ -1,16 +1,16 @@
 #pragma once
-// The one description of all subcommands and options, and what runs them.
+// The single description of all subcommands and options, and the function that runs them.
 
 #include "command_node.hpp"
 #include "failure.hpp"
 
 namespace sinter::command {
 
-/// Reads the command line and does what it says. Throws nothing: what fails is told on standard error (with
-/// --json on standard output as well) and answered by the code.
+/// Parses the command line and runs the subcommand. Throws nothing: failures are printed on standard error
+/// (with --json also on standard output) and returned as the code.
 exit_code run(int count, const char* const* words);
 
-/// The tree that run() accepts.
+/// The tree of commands that run() accepts.
 command_node command_tree();
 
 }  // namespace sinter::command

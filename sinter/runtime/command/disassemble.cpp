@@ -17,13 +17,13 @@
 namespace sinter::command {
 namespace {
 
-/// A program that prints the code of a file, whose name it takes last.
+/// A program that prints the code of the file named by its last argument.
 struct disassembler {
   const char* name;
   std::vector<std::string> arguments;
 };
 
-/// The tools for a format, the best first.
+/// The tools for a format, best first.
 const std::vector<disassembler>& disassemblers_of(code_format format) {
   static const std::vector<disassembler> cuda{{"nvdisasm", {"--print-code"}}, {"cuobjdump", {"--dump-sass"}}};
   static const std::vector<disassembler> host{

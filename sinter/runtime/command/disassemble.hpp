@@ -1,5 +1,5 @@
 #pragma once
-// Machine code as people read it, by tools that are installed; PTX, from the entry or by compiling its text.
+// Readable machine code from installed tools, and PTX from an entry or by compiling its text.
 
 #include <sinter/runtime/cache/entry.hpp>
 
@@ -7,16 +7,16 @@
 
 namespace sinter::command {
 
-/// Text, and the program that made it ("" if it was in the entry).
+/// Text, and the program that produced it ("" if it was in the entry).
 struct listing {
   std::string text, by;
 };
 
-/// Of a CUDA entry's cubin nvdisasm's or cuobjdump's, of a CPU entry's shared object objdump's or
-/// llvm-objdump's. Throws failure that says which tools were looked for.
+/// For a CUDA entry's cubin, the output of nvdisasm or cuobjdump; for a CPU entry's shared object, of objdump
+/// or llvm-objdump. Throws failure that names the tools if there is none.
 listing machine_code_of(const runtime::cache_entry& entry);
 
-/// Throws failure for entries of the CPU, and where text that has to be compiled cannot be.
+/// Throws failure for entries of the CPU, and if the text has to be compiled and cannot be.
 listing ptx_of(const runtime::cache_entry& entry);
 
 }  // namespace sinter::command

@@ -1,4 +1,4 @@
-// sinter doctor: what is found, what is not, and what that costs.
+// sinter doctor: reports which pieces are present or missing, and the consequences.
 
 #include <sinter/codegen/lowering.hpp>
 

@@ -1,20 +1,20 @@
 #pragma once
-// How a subcommand ends that cannot do what it was asked.
+// How a subcommand reports failure.
 
 #include <stdexcept>
 #include <string>
 
 namespace sinter::command {
 
-/// What the process answers. Documented in the manual page (help_text.cpp).
+/// The exit codes of the process, documented in the manual page (help_text.cpp).
 enum class exit_code : int {
   success = 0,
-  no = 1,      ///< done, and the answer is no: a damaged entry, no such entry, a piece that is missing
-  usage = 2,   ///< the command line makes no sense
-  failed = 3,  ///< it could not be done
+  no = 1,      ///< done, with a negative answer: a damaged entry, no such entry, a missing piece
+  usage = 2,   ///< an invalid command line
+  failed = 3,  ///< the operation failed
 };
 
-/// Caught by main(), which prints the text and ends the process with the code.
+/// main() catches it, prints the text and exits with the code.
 class failure : public std::runtime_error {
  public:
   explicit failure(const std::string& text, exit_code code = exit_code::failed)

@@ -31,7 +31,7 @@ constexpr std::uint64_t little_space = std::uint64_t{64} << 20;
 
 std::string cuda_version(int number) { return fmt::format("{}.{}", number / 1000, number % 1000 / 10); }
 
-/// What is said of a folder that holds entries; false where it cannot be used.
+/// Describes a folder of entries; false if it cannot be used.
 bool describe_folder(const std::string& path, runtime::folder_access access, piece& to) {
   to.details["path"] = path;
   const folder_facts facts = facts_of_folder(path);
@@ -92,7 +92,7 @@ piece* named(std::vector<piece>& all, std::string_view id) {
   return at == all.end() ? nullptr : &*at;
 }
 
-/// Whether NVRTC makes code that this device runs: its own architecture's, or an earlier one's.
+/// Whether NVRTC compiles code for this device: for its own architecture, or an earlier one.
 bool compiles_for(const std::vector<int>& architectures, int architecture) {
   return std::find(architectures.begin(), architectures.end(), architecture) != architectures.end();
 }
@@ -213,7 +213,7 @@ piece find_shared_store() {
     is_absent(made, cost, "SINTER_SHARED_CACHE says one: a directory, or redis://host.");
   } else if (const std::optional<runtime::redis_address> server = runtime::parse_redis_address(where)) {
     runtime::redis_store store(*server);
-    // the address may have a password, the store's name has none
+    // the address may contain a password, the store's name does not
     made.details["path"] = store.name();
     if (const runtime::store_answer answer = store.get({}); answer.fault.empty())
       made.found = store.name();
@@ -313,7 +313,7 @@ std::vector<piece> find_all() {
           "Install the NVRTC of a CUDA toolkit that knows this device, and name it with SINTER_NVRTC.";
     }
   }
-  // with a GPU that works, doing without the CPU's compiler may be what somebody wants
+  // with a working GPU, the CPU's compiler may be omitted on purpose
   const bool gpu_works = gpus > 0 && nvrtc.is == piece::state::found;
   if (!gpu_works && compiler.is == piece::state::absent) compiler.is = piece::state::essential;
   return all;

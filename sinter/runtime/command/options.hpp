@@ -1,6 +1,6 @@
 #pragma once
-// What the command line says, a record a subcommand, and the functions that do what they say.
-// command_line.cpp fills the records; each function lives in a file of its own.
+// The options of the command line, one record per subcommand, and the functions that run the subcommands.
+// command_line.cpp fills the records; each function has its own file.
 
 #include <cstdint>
 #include <optional>
@@ -14,7 +14,7 @@ namespace sinter::command {
 
 struct command_node;
 
-/// Of every subcommand.
+/// Options of every subcommand.
 struct common_options {
   bool json = false;
 };

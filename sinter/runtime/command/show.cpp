@@ -1,4 +1,4 @@
-// sinter show: one entry, and what is in it.
+// sinter show: one entry and its content.
 
 #include <sinter/codegen/kernel/kernel_description.hpp>
 #include <sinter/codegen/lowering.hpp>
@@ -30,7 +30,7 @@ std::string graph_of(const cache_entry& entry) {
   throw failure("the entry's key holds no graph that can be read: --text shows what was compiled");
 }
 
-/// One thing that an entry can be asked for.
+/// One part of an entry that can be printed.
 struct section {
   bool show_options::* wanted;
   const char* name;
@@ -131,7 +131,7 @@ exit_code run_show(const show_options& options) {
   if (wanted.empty()) print_facts(to, facts, read.entry);
   for (const section* each : wanted) {
     const listing shown = each->read(read.entry);
-    // one alone is printed as it is, so that it can be given to another program
+    // a single section is printed without a header, for use by another program
     if (wanted.size() > 1)
       to.line(
           to.tinted(tint::strong, fmt::format("{}{}{}:", each == wanted.front() ? "" : "\n", each->name,

@@ -16,8 +16,8 @@
 namespace sinter::runtime {
 namespace {
 
-// A cubin for the very architecture; for one that is newer than this NVRTC, PTX for the newest before it,
-// which the driver translates.
+// A cubin for the exact architecture. If the architecture is newer than this NVRTC, PTX for the newest one
+// before it, which the driver translates.
 cuda_architecture architecture_for(int wanted) {
   static const std::vector<int> supported = supported_architectures();
   if (supported.empty() || std::find(supported.begin(), supported.end(), wanted) != supported.end())
@@ -38,7 +38,7 @@ int sum_of_spills(const kernel_resources& used) {
   return used.spill_store_bytes + used.spill_load_bytes;
 }
 
-/// What the functions that a kernel for the CPU calls are made of.
+/// The code of the functions that a CPU kernel calls.
 std::vector<host_linked_code> linked_to(const kernel_text& text) {
   std::vector<host_linked_code> linked;
   for (const external_function* called : text.linked) {

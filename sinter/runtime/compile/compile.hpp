@@ -9,21 +9,21 @@
 
 namespace sinter::runtime {
 
-/// What a compiler spends its time on. Both give the same bits, since no compiler contracts
-/// anything; of a NaN only that it is one.
+/// The effort of a compile. Both give the same bits, because no compiler contracts anything; NaNs may differ
+/// in their bits.
 enum class compile_effort : std::uint8_t {
   optimised,
-  quick,  ///< there sooner, and slower to run
+  quick,  ///< faster to compile, slower to run
 };
 
-/// Compiles a kernel's text for a target; for the CPU, for this processor or the one named (compile_host).
-/// Needs no device. Throws compile_error, or device_error where the compiler is missing. The log hook is told
-/// of a compile that takes more than two seconds, while it does.
+/// Compiles a kernel's text for a target. For the CPU it compiles for this processor or for the one named
+/// (compile_host). Needs no device. Throws compile_error, or device_error if the compiler is missing. The log
+/// hook is told of a compile that takes more than two seconds, while it runs.
 object_code compile_kernel(const kernel_text& text, const target_facts& target,
                            compile_effort effort = compile_effort::optimised,
                            std::string_view processor = {});
 
-/// The same kernel as a person reads it: PTX for a GPU, assembly for the CPU. Throws what compile_kernel()
+/// The same kernel as readable text: PTX for a GPU, assembly for the CPU. Throws what compile_kernel()
 /// throws.
 std::string listing_of_kernel(const kernel_text& text, const target_facts& target);
 

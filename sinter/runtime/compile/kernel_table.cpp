@@ -16,14 +16,14 @@ namespace sinter::runtime {
 namespace {
 
 struct table_entry {
-  kernel_handle ready;  // nullptr while somebody compiles
+  kernel_handle ready;  // nullptr while a thread compiles it
   std::exception_ptr failure;
   bool done = false;
   std::string key;
-  std::list<table_entry*>::iterator age;  // of ready ones: the position in the order of use
+  std::list<table_entry*>::iterator age;  // of ready entries: the position in the order of use
 };
 
-// Keys have some hundred bytes: the standard hash takes longer than all the rest of a hit.
+// Keys have some hundred bytes: the standard hash would take longer than the rest of a hit.
 struct key_hash {
   std::size_t operator()(std::string_view key) const { return short_hash_of_content(key); }
 };
@@ -48,8 +48,8 @@ class kernel_table {
   }
 
   kernel_handle find_or_make(std::string_view key, const std::function<made_kernel()>& make) {
-    // A log hook that needs this very kernel, or one that a thread makes whose hook needs this one, would
-    // wait without end.
+    // A log hook that needs this kernel, or a kernel of another thread whose hook needs this one, would
+    // deadlock.
     const deferred_reports until_others_have_it;
     std::unique_lock lock(guard_);
     if (const auto at = entries_.find(key); at != entries_.end()) {
@@ -75,14 +75,14 @@ class kernel_table {
     } catch (...) {
       failure = std::current_exception();
     }
-    std::vector<kernel_handle> dropped;  // unloaded after the lock is gone
+    std::vector<kernel_handle> dropped;  // unloaded after the lock is released
     lock.lock();
     entry->done = true;
     entry->failure = failure;
     if (failure || made->found == cache_layer::compiled)
       ++(!failure && made->quick ? counters_.quick : counters_.compiled);
     if (failure) {
-      // the child of a fork that happened in `make` has forgotten it
+      // in the child of a fork during `make` the entry is gone
       if (const auto at = entries_.find(key); at != entries_.end() && at->second == entry) entries_.erase(at);
     } else if (const auto at = entries_.find(key); at != entries_.end() && at->second == entry) {
       entry->ready = made;
@@ -95,7 +95,7 @@ class kernel_table {
     return made;
   }
 
-  // Around fork(): in the child nobody is left to finish what was being compiled, or to wake up.
+  // Around fork(): in the child no thread remains to finish a compile or to wake up.
   void before_fork() { guard_.lock(); }
   void after_fork(bool in_child) {
     if (in_child) {
@@ -137,7 +137,7 @@ class kernel_table {
 
   std::mutex guard_;
   std::unique_ptr<std::condition_variable> changed_ = std::make_unique<std::condition_variable>();
-  // Those that threads of a parent process still wait for can be neither used nor destroyed.
+  // Threads of the parent process may wait on these, so the child can neither use nor destroy them.
   std::vector<std::unique_ptr<std::condition_variable>> abandoned_;
   std::unordered_map<std::string_view, std::shared_ptr<table_entry>, key_hash>
       entries_;                   // keyed by the entries' own strings
@@ -146,7 +146,7 @@ class kernel_table {
   kernel_statistics counters_;
 };
 
-// Never destroyed: at the end of a process the driver may be gone before this.
+// Never destroyed: at the end of a process the driver may be unloaded before this.
 kernel_table& table() {
   static kernel_table& kernels = []() -> kernel_table& {
     auto* const made = new kernel_table;

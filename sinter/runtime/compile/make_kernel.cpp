@@ -24,26 +24,26 @@ const std::string& cuda_options() {
   return all;
 }
 
-// Of code for this very processor, or for a level of them: packs alone have that.
+// The target of code for this exact processor, or for a level of processors, which only packs have.
 std::string host_target(std::string_view level = {}) {
   static const std::string features = "host " + processor_features();
   return level.empty() ? features : fmt::format("host {}", level);
 }
 
-/// Levels whose code this processor runs, the best first.
+/// Levels whose code this processor runs, best first.
 const std::vector<const cpu_level*>& own_levels() {
   static const std::vector<const cpu_level*> levels = levels_of(processor_feature_set());
   return levels;
 }
 
-// "nvrtc 13.0" is 13000; of the CPU's compiler 0.
+// "nvrtc 13.0" gives 13000; the CPU's compiler gives 0.
 int cuda_version_of(const std::string& compiler) {
   int major = 0, minor = 0;
   if (std::sscanf(compiler.c_str(), "nvrtc %d.%d", &major, &minor) != 2) return 0;
   return major * 1000 + minor * 10;
 }
 
-/// `linked`: with functions of the user's.
+/// `linked`: with user functions linked in.
 std::string key_content_for(std::string_view signature, const target_facts& target, bool linked,
                             std::string_view level = {}) {
   const bool host = target.kind == target_kind::host;
@@ -54,9 +54,8 @@ std::string key_content_for(std::string_view signature, const target_facts& targ
                       .linked = linked && !host ? external_link_options() : std::string_view{}});
 }
 
-/// Kernels that differ from this one in nothing but what makes no difference to a launch: the architecture
-/// or the level of processors that they are compiled for, of older ones whose code runs here, and the name,
-/// which a program's list of its functions does not tell.
+/// Kernels that can replace this one at launch. They differ only in their architecture or processor level,
+/// which is older and runs here, and in their name, which a pack made from a list of functions does not know.
 std::vector<std::string> stand_ins_for(const stage& lowered, target_facts target, const std::string& name) {
   std::vector<std::string> contents;
   const bool linked = !lowered.externals.empty();
@@ -80,7 +79,7 @@ std::vector<std::string> stand_ins_for(const stage& lowered, target_facts target
   return contents;
 }
 
-/// Refers to what it is given.
+/// Refers to its arguments.
 kernel_request request_of(const stage& lowered, const target_facts& target, const graph& content,
                           int cuda_version) {
   return {key_content_of(lowered, target), content.name.empty() ? "unnamed" : content.name, cuda_version,
@@ -127,7 +126,7 @@ std::optional<made_kernel> find_made_kernel(const stage& lowered, const target_f
   const auto begin = std::chrono::steady_clock::now();
   cache_event event;
   const std::optional<kernel_cache::obtained> found = process_cache()->find(wanted, event);
-  if (!found) return std::nullopt;  // who compiles it says so
+  if (!found) return std::nullopt;  // the caller that compiles reports it
   event.milliseconds =
       std::chrono::duration<double, std::milli>(std::chrono::steady_clock::now() - begin).count();
   record(std::move(event));

@@ -30,7 +30,7 @@ struct compiler_functions {
   decltype(&sinter_cpu_compiler_version) version = nullptr;
 };
 
-// $SINTER_CPU_COMPILER alone if it is set; else beside this library, then wherever the system looks.
+// $SINTER_CPU_COMPILER alone if it is set; else beside this library, then the system's search path.
 std::vector<std::string> candidates() {
   if (std::string chosen = environment_value("SINTER_CPU_COMPILER"); !chosen.empty())
     return {std::move(chosen)};
@@ -66,7 +66,7 @@ compiler_functions open_compiler() {
   return functions;
 }
 
-// Opened once it opens; a failure is not kept, so that installing the library heals a running program.
+// A failure is not cached, so that installing the library repairs a running program.
 const compiler_functions& compiler() {
   static std::atomic<const compiler_functions*> opened{nullptr};
   if (const compiler_functions* known = opened.load(std::memory_order_acquire)) return *known;
@@ -77,7 +77,7 @@ const compiler_functions& compiler() {
   return *opened.load(std::memory_order_relaxed);
 }
 
-// A result that goes back to the library that made it.
+// A result that its library frees.
 struct released_result : sinter_cpu_compile_result {
   explicit released_result(const compiler_functions& with) : sinter_cpu_compile_result{}, functions(with) {}
   released_result(const released_result&) = delete;
@@ -141,7 +141,7 @@ std::string assembly_of_host(std::string_view source, const char* name,
   return compile_as(true, source, name, linked, host_effort::optimised, processor).object;
 }
 
-// The options themselves are the compiler library's (clang/clang_frontend.cpp): raise this with them.
+// The options themselves are in the compiler library (clang/clang_frontend.cpp): raise this number with them.
 std::string_view host_compile_options() { return "clang 1"; }
 
 std::string expand_user_headers(const std::string& source, const std::string& name,

@@ -1,5 +1,5 @@
 #pragma once
-// The CPU target's compiler: a library of its own, opened when the first kernel is compiled.
+// The CPU target's compiler: a separate library, opened when the first kernel is compiled.
 
 #include <cstdint>
 #include <span>
@@ -9,46 +9,46 @@
 namespace sinter::runtime {
 
 /// Measured over the golden texts (bench/quick_compiles.py): a quick compile takes a fifth of the time; -O1
-/// takes nine tenths.
+/// would take nine tenths.
 enum class host_effort : std::uint8_t { optimised, quick };
 
-/// What a compile gave.
+/// The result of a compile.
 struct host_compile_result {
   std::string object;  ///< a shared object without undefined symbols
   std::string log;     ///< diagnostics, mostly none
 };
 
-/// Code that a kernel calls, joined to it before optimising.
+/// Code that a kernel calls, linked with it before optimisation.
 struct host_linked_code {
   std::string_view bytes;  ///< C++ text, or LLVM bitcode for x86-64
   std::string name;        ///< for messages
   bool is_text = false;
 };
 
-/// Compiles C++ for the processor that this process runs on, or for the one named, as "x86-64-v3" (codegen/
-/// cpu_levels.hpp). Safe from several threads at once. Throws compile_error with source and log; device_error
-/// where the compiler's library is missing, which the next compile tries to open again.
+/// Compiles C++ for the processor of this process, or for the one named, such as "x86-64-v3"
+/// (codegen/target/cpu_levels.hpp). Safe from several threads at once. Throws compile_error with source and
+/// log; device_error if the compiler's library is missing. The next compile tries to open the library again.
 host_compile_result compile_host(std::string_view source, const char* name,
                                  std::span<const host_linked_code> linked = {},
                                  host_effort effort = host_effort::optimised,
                                  std::string_view processor = {});
 
-/// The assembly of what compile_host() makes of the same text, as text. Throws what that throws.
+/// The assembly of what compile_host() makes of the same text. Throws what compile_host() throws.
 std::string assembly_of_host(std::string_view source, const char* name,
                              std::span<const host_linked_code> linked = {}, std::string_view processor = {});
 
-/// A user's text with the headers that it includes in their places; conditions and macros stay, no path does.
-/// `macros` are those of the text's compiler ("NAME=VALUE"). Reads files below the folders. Throws
-/// compile_error that names the chain of those that include a header which is missing; device_error where the
-/// compiler's library is.
+/// Replaces the include directives of a user's text by the headers' contents. Conditions and macros remain;
+/// paths do not. `macros` are those of the text's compiler ("NAME=VALUE"). Reads files below the folders.
+/// Throws compile_error with the chain of includes that leads to a missing header; device_error if the
+/// compiler's library is missing.
 std::string expand_user_headers(const std::string& source, const std::string& name,
                                 std::span<const std::string> folders, std::span<const char* const> macros);
 
-/// How compile_host() compiles, as text for a cache's key: it changes whenever other code is made of the same
-/// text. Opens nothing.
+/// How compile_host() compiles, as text for a cache's key: it changes whenever the same text compiles to
+/// other code. Opens nothing.
 std::string_view host_compile_options();
 
-/// "clang 19.1.7"; opens the library. Throws device_error where it is missing.
+/// "clang 19.1.7"; opens the library. Throws device_error if it is missing.
 std::string host_compiler_version();
 
 }  // namespace sinter::runtime

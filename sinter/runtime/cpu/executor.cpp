@@ -14,8 +14,8 @@
 namespace sinter::runtime {
 namespace {
 
-// An own arena only where the user asked for a number of threads; else the caller's is used, and with it
-// whatever limit the caller has set.
+// A separate arena only if the user set a number of threads. Otherwise the caller's arena is used, with any
+// limit that the caller has set.
 tbb::task_arena* chosen_arena() {
   static tbb::task_arena* const arena = [] {
     return environment_value("SINTER_THREADS").empty()
@@ -30,10 +30,10 @@ unsigned available_threads() {
   return static_cast<unsigned>(std::max(1, tbb::this_task_arena::max_concurrency()));
 }
 
-// How work is cut: into ranges of about equal length.
+// A partition of the work into ranges of about equal length.
 struct cut {
   unsigned pieces = 1;
-  bool balanced = false;  // idle threads take further pieces; else each thread has one
+  bool balanced = false;  // idle threads take further ranges; else each thread has one
 };
 
 template <class Work>
@@ -42,8 +42,8 @@ void for_pieces(cut how, const Work& work) {
     for (unsigned piece = range.begin(); piece != range.end(); ++piece) work(piece);
   };
   const auto run = [&] {
-    // Isolated: a thread that waits here must not pick up a task of the program's that calls back into this
-    // library in the middle of a call.
+    // Isolated: a waiting thread must not pick up a task of the program that calls back into this library
+    // during a call.
     tbb::this_task_arena::isolate([&] {
       const tbb::blocked_range<unsigned> all(0, how.pieces, 1);
       if (how.balanced)
@@ -58,8 +58,8 @@ void for_pieces(cut how, const Work& work) {
     run();
 }
 
-// Measured on 16 cores: handing work out once costs 5 us, in pieces that idle threads may take 15 us; from
-// some milliseconds on the latter is worth a tenth, and more where other programs run.
+// Measured on 16 cores: distributing work once costs 5 us; in ranges that idle threads may take, 15 us. From
+// some milliseconds on the latter gains a tenth, and more if other programs run.
 constexpr double worthwhile_nanoseconds = 20'000;
 constexpr double worth_balancing_nanoseconds = 5'000'000;
 
@@ -83,7 +83,7 @@ void run_host_kernel(host_kernel kernel, const void* arguments, std::int64_t til
     return;
   }
   for_pieces(how, [&](unsigned piece) {
-    // Ranges of equal length give or take one, without overflow for any number of tiles.
+    // Ranges of equal length within one, without overflow for any number of tiles.
     const std::int64_t least = tiles / pieces, longer = tiles % pieces;
     const std::int64_t first = piece * least + std::min<std::int64_t>(piece, longer);
     kernel(arguments, first, first + least + (piece < longer ? 1 : 0));

@@ -20,12 +20,12 @@ namespace {
 constexpr std::size_t alignment = 256;
 constexpr std::size_t large_bytes = huge_page_bytes;
 #if defined(__SANITIZE_ADDRESS__)
-constexpr bool keeps_blocks = false;  // so that the sanitizer sees every use after a free
+constexpr bool keeps_blocks = false;  // lets the sanitizer detect every use after a free
 #else
 constexpr bool keeps_blocks = true;
 #endif
 
-// Sizes are rounded up to four steps a doubling: 256, 320, 384, 448, 512, 640 … Rounding costs addresses, and
+// Size classes: four steps per doubling (256, 320, 384, 448, 512, 640 …). Rounding up costs addresses, and
 // pages only where they are touched.
 struct size_class {
   std::size_t index;
@@ -41,7 +41,7 @@ size_class class_of(std::size_t bytes) {
   return {4 * (shift - 6) + steps - 4, rounded};
 }
 
-/// In the child of a fork, where nobody else runs: whether a thread that is not here had it.
+/// In the child of a fork, where no other thread runs: whether a thread of the parent held the lock.
 bool is_abandoned(std::mutex& guard) {
   if (!guard.try_lock()) return true;
   guard.unlock();
@@ -76,8 +76,8 @@ class small_blocks {
     for (std::size_t index = 0; index < stacks_.size(); ++index)
       while (void* data = take(index)) std::free(data);
   }
-  /// In the child of a fork. A stack that another thread was changing is given up with its few blocks:
-  /// holding all of them at every fork would cost more.
+  /// In the child of a fork. A stack that another thread was changing is abandoned with its few blocks:
+  /// holding all locks at every fork would cost more.
   void after_fork() {
     for (stack& each : stacks_) {
       if (!is_abandoned(each.guard)) continue;
@@ -95,13 +95,13 @@ class small_blocks {
   std::array<stack, 64> stacks_;
 };
 
-// Blocks from 2 MiB on: few, so a list that is searched; the one unused for longest goes when there are too
-// many.
+// Blocks from 2 MiB on: few, so they are in a list that is searched. If there are too many, the one unused
+// for longest goes.
 class large_blocks {
  public:
   void* take(std::size_t bytes) {
     const std::lock_guard lock(guard_);
-    // The newest fit: it is the likeliest to be in a cache.
+    // The most recently freed block that fits: it is the likeliest to be in the processor's cache.
     for (std::size_t i = count_; i-- > 0;)
       if (blocks_[i].bytes == bytes) return remove(i);
     return nullptr;

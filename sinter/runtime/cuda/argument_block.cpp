@@ -13,8 +13,9 @@
 namespace sinter::runtime {
 namespace {
 
-// A graph reads what it copies from at each of its launches, and nobody tells when it is gone: like the code
-// that it holds, the block stays until the process ends. Pinned, so that the copy is one that CUDA captures.
+// A graph reads the source of a copy at each launch, and its destruction is not observable. So the block
+// stays until the process ends, like the code in the graph. It is page-locked, so that CUDA can capture the
+// copy.
 const void* keep_for_graphs(std::span<const std::uint64_t> block, int device) {
   static auto& guard = *new std::mutex;
   static auto& kept = *new std::vector<pinned_memory>;

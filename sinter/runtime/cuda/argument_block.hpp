@@ -8,8 +8,8 @@
 namespace sinter::runtime {
 
 /// Queues the copy of an argument block to device memory, ahead of the kernel that reads it there. On return
-/// `block` may be changed or freed, also where the stream is being captured into a graph that is launched
-/// long after.
+/// `block` may be changed or freed, even if the stream is being captured into a graph that is launched much
+/// later.
 void copy_arguments(void* to, std::span<const std::uint64_t> block, CUstream stream, int device);
 
 }  // namespace sinter::runtime

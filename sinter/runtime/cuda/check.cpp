@@ -18,7 +18,7 @@ struct advice_row {
   const char* advice;
 };
 
-// What to do about an error; the first sentence a user needs after CUDA's own text.
+// The remedy for an error: the first sentence after CUDA's own text.
 constexpr advice_row advices[] = {
     {CUresult::invalid_device, "ask for a device that cuda_device_count() counts"},
     {CUresult::invalid_context,

@@ -25,8 +25,8 @@ struct device_entry {
   std::atomic<stream_order*> order{nullptr};
 };
 
-// The devices of one driver. Tests bring drivers of their own, so there may be several lists; none is ever
-// freed, since references to facts are handed out.
+// The devices of one driver. Tests supply their own drivers, so several lists may exist. No list is freed,
+// because callers hold references to its facts.
 struct device_list {
   const driver_api* api = nullptr;
   std::deque<device_entry> devices;
@@ -109,7 +109,7 @@ device_entry& entry_of(const driver_api& api, int ordinal) {
   return list.devices[static_cast<std::size_t>(ordinal)];
 }
 
-// 0, 1 and 2 stand for the default streams of whichever context is current.
+// 0, 1 and 2 stand for the default streams of the current context.
 bool is_default(CUstream stream) {
   return stream == nullptr || stream == legacy_default_stream() || stream == per_thread_default_stream();
 }

@@ -7,7 +7,7 @@
 
 namespace sinter::runtime {
 
-/// What the driver says of one device; read once.
+/// The properties of one device, read once from the driver.
 struct cuda_device_facts {
   int ordinal = 0;
   std::string name;
@@ -21,9 +21,9 @@ struct cuda_device_facts {
   int registers_per_multiprocessor = 0;
   int max_grid_x = 0;
   std::size_t shared_bytes_per_multiprocessor = 0;
-  std::size_t shared_bytes_per_block = 0;  ///< without asking for more
+  std::size_t shared_bytes_per_block = 0;  ///< the limit without a request
   std::size_t shared_bytes_per_block_opt_in =
-      0;  ///< when the kernel asks, see cuda_module::allow_shared_memory
+      0;  ///< the limit with a request, see cuda_module::allow_shared_memory
   std::size_t shared_bytes_reserved_per_block = 0;
   std::size_t l2_bytes = 0;
   std::size_t memory_bytes = 0;
@@ -35,25 +35,25 @@ struct cuda_device_facts {
   int architecture() const noexcept { return capability_major * 10 + capability_minor; }
 };
 
-/// How many CUDA devices can be used; 0 without a driver.
+/// The number of usable CUDA devices; 0 without a driver.
 int cuda_device_count() noexcept;
 
-/// The facts of a device; throws device_error that says what exists when there is no such device.
+/// The properties of a device. Throws device_error that lists the existing devices if there is no such
+/// device.
 const cuda_device_facts& cuda_device(int ordinal);
 
-/// A device's primary context, which is the one CUDA's runtime and other libraries use. Retained on first use
-/// and never released: at the end of a process the driver may be gone before the last user here is.
+/// A device's primary context, which the CUDA runtime and other libraries use. Retained on first use and
+/// never released: at the end of a process the driver may unload before the last user in this library.
 CUcontext primary_context(int ordinal);
 
-/// The context work on this stream belongs to. A stream's own is asked of the stream; the default streams
-/// belong to the current context if that is one of the device, else to the device's primary context.
+/// The context of the work on this stream. An ordinary stream has a context of its own; the default streams
+/// belong to the current context if that is a context of the device, else to the device's primary context.
 CUcontext context_of(CUstream stream, int ordinal);
 
 /// The device of a context.
 int device_of(CUcontext context);
 
-/// Makes a context current for a scope. Costs one cuCtxGetCurrent when it is current already, as it mostly
-/// is.
+/// Makes a context current for a scope. Usually it is current already, which costs one cuCtxGetCurrent.
 class context_guard {
  public:
   explicit context_guard(CUcontext context);

@@ -55,14 +55,15 @@ std::string initialisation_failure(const dynamic_library& library, const driver_
                      text != nullptr ? text : "no description", advice);
 }
 
-// What driver() answers and why. The first use opens the real driver; an override replaces the answer.
+// The result of driver() with its reason. The first use opens the real driver; an override replaces the
+// result.
 struct driver_state {
   std::once_flag opened;
   driver_api table;
   std::string reason;
   std::atomic<const driver_api*> answer{nullptr};
   std::atomic<bool> decided{false};
-  std::mutex guard;  // of reason, and of overriding
+  std::mutex guard;  // guards the reason and the override
 };
 
 driver_state& state() {
@@ -71,8 +72,8 @@ driver_state& state() {
   return *only;
 }
 
-// A driver that was started before a fork works in the parent alone: what the child's destructors and exit
-// handlers asked of it would fail, or end the process by a signal.
+// A driver that was initialised before a fork works only in the parent: in the child, calls from destructors
+// and exit handlers would fail, or end the process by a signal.
 void forget_in_child(driver_state& all) {
   if (all.answer.load(std::memory_order_relaxed) != &all.table) return;
   all.answer.store(nullptr, std::memory_order_relaxed);
@@ -129,7 +130,7 @@ bool load_driver(std::span<const std::string> candidates, driver_api& table, std
         library->name(), missing);
     return false;
   }
-  // The version may be asked before initialisation, so an old driver is told apart from a broken one.
+  // The version is available before initialisation, which distinguishes an old driver from a broken one.
   table.cuDriverGetVersion(&table.version);
   if (table.version < least_driver_version) {
     why = too_old(*library, table.version);

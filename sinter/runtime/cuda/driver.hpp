@@ -13,8 +13,8 @@ namespace sinter::runtime {
 #error "include sinter/runtime/cuda/driver.hpp before cuda.h, whose macros rename the functions listed here"
 #endif
 
-// Every driver function that Sinter may call: whether the driver is of use without it, its exact symbol with
-// the version it has there, its parameters. The table and its loader come from here.
+// Every driver function that Sinter may call: whether it is required, its exact symbol with its version
+// suffix, and its parameters. The table and its loader are generated from this list.
 // clang-format off
 #define SINTER_DRIVER_FUNCTIONS(row)                                                                         \
   row(essential, cuInit, (unsigned flags))                                                                   \
@@ -100,41 +100,40 @@ namespace sinter::runtime {
                                     void** extra))
 // clang-format on
 
-/// The driver's functions, under CUDA's own names. An optional one that the driver lacks is nullptr.
+/// The driver's functions, under CUDA's own names. An optional function that the driver lacks is nullptr.
 struct driver_api {
 #define SINTER_ROW(need, name, parameters) CUresult(*name) parameters = nullptr;
   SINTER_DRIVER_FUNCTIONS(SINTER_ROW)
 #undef SINTER_ROW
-  /// The CUDA version the driver speaks: 13000 is 13.0.
+  /// The CUDA version that the driver supports: 13000 is 13.0.
   int version = 0;
 };
 
-/// The least driver that works: CUDA 12.0 brought libraries and kernels that need no context.
+/// The oldest driver that works: CUDA 12.0 introduced libraries and kernels that need no context.
 inline constexpr int least_driver_version = 12000;
 
-/// The driver's functions, or nullptr where there is no usable driver or no device. Opened on first use,
-/// once, from $SINTER_CUDA_DRIVER if that is set, else libcuda.so.1; never linked. Safe from any thread; a
-/// load afterwards.
+/// The driver's functions, or nullptr without a usable driver or device. The first use opens the driver from
+/// $SINTER_CUDA_DRIVER if set, else libcuda.so.1; it is never linked. Safe from any thread; later calls cost
+/// one load.
 const driver_api* driver() noexcept;
 
-/// Why `driver()` answers nullptr and what to install; empty when it does not.
+/// The reason why `driver()` returns nullptr, and what to install; empty otherwise.
 std::string driver_absence_reason();
 
-/// The driver's functions; throws device_error with the reason where there are none.
+/// The driver's functions; throws device_error with the reason if there are none.
 const driver_api& require_driver();
 
-/// Opens the first of the candidates as a driver, initialises it and fills the table. On failure `why` tells
-/// the reason. The library stays open, since drivers have threads and exit handlers of their own.
+/// Opens the first of the candidates as a driver, initialises it and fills the table. On failure `why`
+/// receives the reason. The library stays open, because drivers have threads and exit handlers of their own.
 bool load_driver(std::span<const std::string> candidates, driver_api& table, std::string& why);
 
-/// The names `driver()` tries.
+/// The library names that `driver()` tries.
 std::vector<std::string> driver_candidates();
 
-/// Makes `driver()` answer another table for as long as it lives: for tests, which bring a driver of their
-/// own.
+/// Makes `driver()` return another table during its lifetime: for tests, which supply their own driver.
 class driver_override {
  public:
-  /// nullptr stands for an absent driver, for the given reason.
+  /// nullptr stands for an absent driver, with the given reason.
   explicit driver_override(const driver_api* table, std::string reason = {});
   driver_override(const driver_override&) = delete;
   driver_override& operator=(const driver_override&) = delete;

@@ -2,10 +2,10 @@
 
 #include <cstddef>
 
-// The facts of the CUDA driver's binary interface that Sinter relies on, so that it builds without a toolkit.
-// tests/cuda/cuda_abi_test.cpp compares every one of them with the real headers where those are present. The
-// handles' structs are global and carry CUDA's own names: a CUstream or cudaStream_t of a caller is the same
-// type as ours.
+// The parts of the CUDA driver's ABI that Sinter relies on, so that it builds without a toolkit.
+// tests/cuda/cuda_abi_test.cpp compares each of them with the real headers if those are present. The handle
+// structs are global and have CUDA's own names, so that a caller's CUstream or cudaStream_t is the same type
+// as Sinter's.
 struct CUctx_st;
 struct CUstream_st;
 struct CUevent_st;
@@ -30,7 +30,7 @@ using CUgraph = CUgraph_st*;
 using CUgraphExec = CUgraphExec_st*;
 using CUmemoryPool = CUmemPoolHandle_st*;
 
-/// What a driver function answers: those answers that Sinter tells apart. Others pass through as numbers.
+/// The driver's error codes that Sinter distinguishes. Others pass through as numbers.
 enum class CUresult : int {
   success = 0,
   invalid_value = 1,
@@ -77,7 +77,7 @@ enum class CUresult : int {
   unknown = 999,
 };
 
-/// What can be asked of a device.
+/// Attributes of a device.
 enum class CUdevice_attribute : int {
   max_threads_per_block = 1,
   max_grid_dim_x = 5,
@@ -98,7 +98,7 @@ enum class CUdevice_attribute : int {
   cluster_launch = 120,
 };
 
-/// What can be asked of, and set on, a loaded kernel.
+/// Attributes of a loaded kernel that can be read and set.
 enum class CUfunction_attribute : int {
   max_threads_per_block = 0,
   shared_size_bytes = 1,
@@ -111,7 +111,7 @@ enum class CUfunction_attribute : int {
   non_portable_cluster_size_allowed = 14,
 };
 
-/// What can be asked of an address.
+/// Attributes of an address.
 enum class CUpointer_attribute : int {
   context = 1,
   memory_type = 2,
@@ -119,7 +119,7 @@ enum class CUpointer_attribute : int {
   device_ordinal = 9,
 };
 
-/// Where an address lives, as CUpointer_attribute::memory_type answers.
+/// The kind of memory at an address, the value of CUpointer_attribute::memory_type.
 enum class CUmemorytype : int { host = 1, device = 2, array = 3, unified = 4 };
 
 enum class CUmemPool_attribute : int {
@@ -128,7 +128,7 @@ enum class CUmemPool_attribute : int {
   used_mem_current = 7
 };
 
-/// What a pool is made of: memory of one device, pinned there, not shared with other processes.
+/// The memory of a pool: pinned memory of one device, not shared with other processes.
 struct CUmemPoolProps {
   int allocation_type = 1;
   int handle_types = 0;
@@ -153,7 +153,7 @@ enum class CUlaunchAttributeID : int {
   programmatic_stream_serialization = 6
 };
 
-/// The value of a launch attribute: a union of 64 bytes, of which these are used; others hold pointers.
+/// The value of a launch attribute: a union of 64 bytes, of which Sinter uses these; others hold pointers.
 union alignas(8) CUlaunchAttributeValue {
   char padding[64];
   int cooperative;
@@ -178,13 +178,13 @@ struct CUlaunchConfig {
   unsigned attribute_count;
 };
 
-// Flags of the functions that take plain numbers.
+// Flags of functions that take plain integers.
 inline constexpr unsigned stream_flag_non_blocking = 1;
 inline constexpr unsigned event_flag_blocking_sync = 1;
 inline constexpr unsigned event_flag_disable_timing = 2;
 inline constexpr unsigned host_memory_flag_portable = 1;
 
-// The two stream handles that are numbers; they belong to whichever context is current.
+// The two stream handles that are numbers. They refer to streams of the current context.
 inline CUstream legacy_default_stream() noexcept { return reinterpret_cast<CUstream>(std::size_t{1}); }
 inline CUstream per_thread_default_stream() noexcept { return reinterpret_cast<CUstream>(std::size_t{2}); }
 

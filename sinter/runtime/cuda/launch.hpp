@@ -5,18 +5,19 @@
 
 namespace sinter::runtime {
 
-/// How a kernel is spread over the device.
+/// The launch configuration of a kernel.
 struct launch_shape {
   unsigned grid_x = 1, grid_y = 1, grid_z = 1;
   unsigned block_x = 1, block_y = 1, block_z = 1;
   unsigned shared_bytes = 0;  ///< dynamic
   unsigned cluster_x = 1;     ///< blocks along x that share memory
-  bool begins_early = false;  ///< may be launched before the kernel before it is done, and waits there
+  bool begins_early = false;  ///< may start before the previous kernel is done, and waits for it on the
+                              ///< device
   bool cooperative = false;   ///< all blocks run at once, so that the grid can synchronise
 };
 
-/// Queues a kernel that cuda_module::kernel() made ready. The context is the stream's; on a default stream it
-/// must be current. Allocates nothing and takes no lock.
+/// Queues a kernel that cuda_module::kernel() has prepared. The context is the stream's; for a default stream
+/// it must be current. Allocates nothing and takes no lock.
 inline void launch_kernel(const driver_api& api, CUkernel kernel, const launch_shape& shape, CUstream stream,
                           void** arguments, const char* name) {
   const CUfunction function = reinterpret_cast<CUfunction>(kernel);

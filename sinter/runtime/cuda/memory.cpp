@@ -24,9 +24,9 @@ namespace {
 
 CUdeviceptr address(const void* pointer) { return reinterpret_cast<CUdeviceptr>(pointer); }
 
-// The pool that Sinter has of its own on a device: the default one belongs to the whole process, whose other
-// libraries rely on its settings. By default a pool gives everything back to the system at each
-// synchronisation, and the next allocation maps it anew: this one keeps what is freed.
+// Sinter's own pool on a device: the default pool belongs to the whole process, and other libraries rely on
+// its settings. By default a pool returns everything to the system at each synchronisation, and the next
+// allocation maps it again; this pool retains freed memory.
 struct own_pool {
   std::mutex guard;
   std::atomic<CUmemoryPool> pool{nullptr};
@@ -43,7 +43,7 @@ CUmemoryPool make_pool(const driver_api& api, int device) {
   return pool;
 }
 
-// Of each driver, since tests bring several. Never destroyed: memory may be freed while the process ends.
+// One per driver, because tests supply several. Never destroyed: memory may be freed while the process ends.
 CUmemoryPool pool_of(const driver_api& api, int device) {
   struct driver_pools {
     const driver_api* api;
@@ -81,7 +81,7 @@ CUresult try_allocate(const driver_api& api, CUdeviceptr& memory, std::size_t by
                          : api.cuMemAlloc_v2(&memory, bytes);
 }
 
-// What the pool keeps is only free for others once the frees queued on the stream have run.
+// Memory in the pool becomes available to others only after the frees queued on the stream have run.
 bool release_kept_memory(const driver_api& api, CUstream stream, CUmemoryPool pool) {
   CUstreamCaptureStatus status = CUstreamCaptureStatus::none;
   if (api.cuStreamIsCapturing(stream, &status) != CUresult::success || status != CUstreamCaptureStatus::none)
@@ -102,7 +102,7 @@ bool release_kept_memory(const driver_api& api, CUstream stream, CUmemoryPool po
                       bytes, free_bytes);
 }
 
-// One element as 32-bit words, if all of its words, or the halves or bytes of its one word, are the same.
+// One element as 32-bit words, if all its words are equal, or the halves or bytes of its one word are.
 struct repeated_element {
   std::size_t bytes;
   std::uint32_t value;
@@ -128,7 +128,7 @@ void* cuda_allocate(std::size_t bytes, CUstream stream, int device) {
   CUresult answer = try_allocate(api, memory, bytes, stream, pool);
   if (answer == CUresult::out_of_memory && pooled && release_kept_memory(api, stream, pool))
     answer = try_allocate(api, memory, bytes, stream, pool);
-  // of sizes that wrap when they are rounded up a driver may say anything
+  // for sizes that wrap when rounded up, a driver may return any error
   if (answer == CUresult::out_of_memory || (answer != CUresult::success && bytes > most_bytes))
     throw_out_of_memory(api, bytes, device);
   check(answer, "allocating device memory");
@@ -138,7 +138,7 @@ void* cuda_allocate(std::size_t bytes, CUstream stream, int device) {
 void cuda_free(void* memory, CUstream stream, int device) noexcept {
   if (memory == nullptr) return;
   const driver_api* const api = driver();
-  if (api == nullptr) return;  // the child of a fork: the memory is its parent's
+  if (api == nullptr) return;  // in the child of a fork: the memory belongs to the parent
   try {
     const context_guard current(stream, device);
     report_failure(cuda_device(device).memory_pools ? api->cuMemFreeAsync(address(memory), stream)
@@ -162,7 +162,7 @@ void copy_to_device(void* to, const void* from, std::size_t bytes, CUstream stre
   const driver_api& api = require_driver();
   const context_guard current(stream, device);
   check(api.cuMemcpyHtoDAsync_v2(address(to), from, bytes, stream), "copying from the host to a device");
-  // Pageable memory was read when the call returned; pinned memory is read later.
+  // Pageable memory has been read when the call returns; pinned memory is read later.
   if (find_address(from).where != address_facts::place::pageable_host)
     check(api.cuStreamSynchronize(stream), "waiting for a copy to a device");
 }
@@ -187,7 +187,7 @@ void copy_between_devices(void* to, int to_device, const void* from, int from_de
   if (bytes == 0) return;
   const driver_api& api = require_driver();
   const context_guard current(stream, stream_device);
-  // Memory of a pool belongs to no context; the primary ones stand for the devices.
+  // Memory of a pool has no context; the primary contexts stand for the devices.
   check(api.cuMemcpyPeerAsync(address(to), primary_context(to_device), address(from),
                               primary_context(from_device), bytes, stream),
         "copying between devices");
@@ -216,8 +216,8 @@ void fill_on_device(void* to, const void* element, std::size_t element_bytes, st
     default:
       break;
   }
-  // Wider elements: the words of the first one, then what is filled is copied behind itself until all is. The
-  // words travel inside the calls, so nothing of the host's is read later and the fill can be captured.
+  // Wider elements: writes the words of the first one, then doubles the filled range by copying until it is
+  // full. The words are arguments of the calls, so no host memory is read later and the fill can be captured.
   for (std::size_t offset = 0; offset < element_bytes; offset += 4) {
     std::uint32_t word = 0;
     std::memcpy(&word, static_cast<const unsigned char*>(element) + offset, sizeof word);
@@ -239,7 +239,7 @@ address_facts find_address(const void* pointer) {
   int device = -1;
   void* values[] = {&type, &managed, &device};
   address_facts facts;
-  // Addresses that CUDA does not know answer with zeros here, where the single query would fail.
+  // For addresses unknown to CUDA this call returns zeros; the single query would fail.
   const CUresult answer = api.cuPointerGetAttributes(3, attributes, values, address(pointer));
   if (answer == CUresult::invalid_value) return facts;
   check(answer, "asking where an address lives");
@@ -273,7 +273,7 @@ pinned_memory& pinned_memory::operator=(pinned_memory&& other) noexcept {
 }
 
 pinned_memory::~pinned_memory() {
-  if (data_ == nullptr) return;  // before anything else: asking for the driver would start it
+  if (data_ == nullptr) return;  // first of all, because calling driver() would initialise it
   if (const driver_api* api = driver())
     report_failure(api->cuMemFreeHost(data_), "freeing pinned host memory");
 }

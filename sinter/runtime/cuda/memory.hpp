@@ -6,51 +6,51 @@
 
 namespace sinter::runtime {
 
-/// Memory of a device for work that is queued on the stream after this call. It comes from a pool of
-/// Sinter's own on the device, which keeps what is freed, so that allocating again costs no call to the
-/// system; where the device has no pools it is an ordinary allocation. 0 bytes give nullptr. Throws
-/// out_of_memory, after giving back what the pool kept unused.
+/// Memory of a device for work that is queued on the stream after this call. It comes from a pool that Sinter
+/// creates on the device. The pool retains freed memory, so that allocating again needs no system call. A
+/// device without pools uses an ordinary allocation. 0 bytes give nullptr. Throws out_of_memory after
+/// trimming the pool.
 void* cuda_allocate(std::size_t bytes, CUstream stream, int device);
 
-/// Gives memory back once the work queued on the stream so far is done. Work on other streams that uses it
-/// must have been waited for by this one. Failures go to the failure hook.
+/// Frees memory once the work queued on the stream so far is done. This stream must already wait for work on
+/// other streams that uses the memory. Failures go to the failure hook.
 void cuda_free(void* memory, CUstream stream, int device) noexcept;
 
-/// Bytes free and in all on a device.
+/// Free and total bytes of a device.
 struct memory_state {
   std::size_t free_bytes = 0;
   std::size_t total_bytes = 0;
 };
 memory_state cuda_memory_state(int device);
 
-/// Copies from the host, in stream order. On return `from` may be changed or freed, whatever kind of memory
-/// it is.
+/// Copies from host memory, in stream order. On return `from` may be changed or freed, whatever kind of host
+/// memory it is.
 void copy_to_device(void* to, const void* from, std::size_t bytes, CUstream stream, int device);
 
-/// Copies to the host, in stream order. On return `to` holds the bytes.
+/// Copies to host memory, in stream order. On return `to` holds the bytes.
 void copy_to_host(void* to, const void* from, std::size_t bytes, CUstream stream, int device);
 
 /// Queues a copy within a device.
 void copy_on_device(void* to, const void* from, std::size_t bytes, CUstream stream, int device);
 
-/// Queues a copy between devices, on a stream of the device it comes from or goes to.
+/// Queues a copy between devices, on a stream of the source or the destination device.
 void copy_between_devices(void* to, int to_device, const void* from, int from_device, std::size_t bytes,
                           CUstream stream, int stream_device);
 
-/// Queues filling with `count` copies of an element of 1, 2, 4, 8 or 16 bytes. `element` is read before it
-/// returns.
+/// Queues a fill with `count` copies of an element of 1, 2, 4, 8 or 16 bytes. `element` is read before the
+/// call returns.
 void fill_on_device(void* to, const void* element, std::size_t element_bytes, std::size_t count,
                     CUstream stream, int device);
 
-/// Where an address lives.
+/// The kind and device of the memory at an address.
 struct address_facts {
   enum class place { pageable_host, pinned_host, device, managed };
   place where = place::pageable_host;
-  int device = -1;  ///< the device it belongs to; -1 for pageable memory
+  int device = -1;  ///< the device that owns it; -1 for pageable memory
 };
 address_facts find_address(const void* address);
 
-/// Host memory that devices copy from and to without help; costly to make, so keep it.
+/// Page-locked host memory that devices access directly. Expensive to allocate, so reuse it.
 class pinned_memory {
  public:
   explicit pinned_memory(std::size_t bytes, int device = 0);

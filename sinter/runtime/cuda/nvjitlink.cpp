@@ -18,10 +18,10 @@ constexpr const char* how_to_install =
     "install the CUDA toolkit's nvJitLink 12.0 or newer (package libnvjitlink-13-0, or the Python wheel "
     "nvidia-nvjitlink with its folder on LD_LIBRARY_PATH), or set SINTER_NVJITLINK to the library's path";
 
-// The versions of its interface that are known here; a library has its own and all before it.
+// The interface versions that Sinter knows; a library has its own and all earlier ones.
 constexpr const char* interface_versions[] = {"_13_0", "_12_0"};
 
-// The first function that the library lacks in that version, or nullptr.
+// The first function that the library lacks in this version, or nullptr.
 const char* fill_versioned(const dynamic_library& library, const std::string& version, nvjitlink_api& table) {
 #define SINTER_ROW(name, parameters)                                                         \
   table.nvJitLink##name =                                                                    \
@@ -43,7 +43,7 @@ struct nvjitlink_state {
 };
 
 const nvjitlink_state& state() {
-  static const nvjitlink_state* const only = new nvjitlink_state;  // never destroyed, as the driver's
+  static const nvjitlink_state* const only = new nvjitlink_state;  // never destroyed, like the driver
   return *only;
 }
 
@@ -55,17 +55,17 @@ std::vector<std::string> all_options(const nvjitlink_api& api, std::span<const c
   const auto is_lto = [](const cuda_link_input& input) { return input.type == nvJitLinkInputType::lto_ir; };
   if (std::any_of(inputs.begin(), inputs.end(), is_lto)) {
     all.emplace_back("-lto");
-    // Only optimising at link time asks about contraction, and it has a mind of its own unless told.
+    // Only link-time optimisation has a contraction option, and it contracts by default.
     for (const std::string& option : default_nvjitlink_options()) all.push_back(option);
   }
   if (architecture.code == cuda_code::ptx) all.emplace_back("-ptx");
-  // Sinter's own cache stands; this one is in the user's home.
+  // Sinter has its own cache; nvJitLink's is in the user's home.
   if (api.major >= 13) all.emplace_back("-no-cache");
   all.insert(all.end(), given.begin(), given.end());
   return all;
 }
 
-// A link that is destroyed whatever happens.
+// Owns a link and destroys it.
 class link_in_progress {
  public:
   explicit link_in_progress(const nvjitlink_api& api) : api_(api) {}
@@ -113,7 +113,7 @@ attempt link_once(const nvjitlink_api& api, std::span<const cuda_link_input> inp
       const std::size_t zero = input.type == nvJitLinkInputType::ptx ? 1 : 0;
       result.answer = api.nvJitLinkAddData(link.handle, input.type, input.bytes.data(),
                                            input.bytes.size() + zero, input.name.c_str());
-      // It would complete without this input, as if nothing had been.
+      // Without this check the link would complete without this input.
       if (result.answer != nvJitLinkResult::success) result.refused = &input;
     }
     if (result.answer == nvJitLinkResult::success) result.answer = api.nvJitLinkComplete(link.handle);

@@ -39,15 +39,15 @@ struct nvrtc_state {
 };
 
 const nvrtc_state& state() {
-  static const nvrtc_state* const only = new nvrtc_state;  // never destroyed, as the driver's
+  static const nvrtc_state* const only = new nvrtc_state;  // never destroyed, like the driver
   return *only;
 }
 
-// Options that change nothing in the code made, and the version that brought them. Measured on 13.0 with a
-// kernel of one page: --minimal (no textures, no device runtime) takes 38 ms to 34; --no-cache keeps NVRTC
-// out of the user's home, where Sinter's own cache stands; NVRTC's own way to a deep stack raises a limit of
-// the whole process, and two compiles at once can leave it raised, so it is off and the compile runs on a
-// thread with a stack of its own.
+// Options that do not change the code, with the version that introduced them. Measured on 13.0 with a kernel
+// of one page: --minimal (no textures, no device runtime) reduces 38 ms to 34. --no-cache keeps NVRTC out of
+// the user's home, because Sinter has its own cache. NVRTC's own way to a deep stack raises a limit of the
+// whole process, and two concurrent compiles can leave it raised; it is off, and the compile runs on a thread
+// with its own stack.
 struct quick_option {
   int since;
   const char* text;
@@ -59,12 +59,12 @@ constexpr quick_option quick_options[] = {
     {12000, "--ptxas-options=-v"},
 };
 
-// Set when an NVRTC refuses one of the above after all: then they are left out.
+// Set if an NVRTC rejects one of these options: they are then omitted.
 std::atomic<bool> quick_options_refused{false};
 
 constexpr std::size_t compiler_stack = std::size_t{64} << 20;
 
-// An option's name: "--fmad=false" and "-fmad" are both "fmad".
+// An option's name: "--fmad=false" and "-fmad" both give "fmad".
 std::string_view option_name(std::string_view option) {
   option.remove_prefix(std::min(option.find_first_not_of('-'), option.size()));
   return option.substr(0, option.find('='));
@@ -93,7 +93,7 @@ std::vector<std::string> all_options(const nvrtc_api& api, cuda_architecture arc
   return all;
 }
 
-// A program that is destroyed whatever happens.
+// Owns a program and destroys it.
 class program {
  public:
   explicit program(const nvrtc_api& api) : api_(api) {}
@@ -108,7 +108,7 @@ class program {
   const nvrtc_api& api_;
 };
 
-// NVRTC gives every text in two calls: its size, then its bytes. Text, but not code, ends in a zero.
+// NVRTC returns each text in two calls: its size, then its bytes. Text ends in a zero; code does not.
 std::string take(nvrtcProgram from, nvrtcResult (*size_of)(nvrtcProgram, std::size_t*),
                  nvrtcResult (*bytes_of)(nvrtcProgram, char*), bool is_text) {
   std::size_t size = 0;
@@ -132,7 +132,7 @@ std::string take_code(const nvrtc_api& api, nvrtcProgram from, cuda_code kind) {
   return {};
 }
 
-// The first line that tells an error; the whole log is in the exception.
+// The first line with an error; the exception has the whole log.
 std::string_view first_error(std::string_view log) {
   for (std::string_view rest = log; !rest.empty();) {
     const std::size_t end = std::min(rest.find('\n'), rest.size());
@@ -238,15 +238,15 @@ const nvrtc_api& require_nvrtc() {
 }
 
 std::span<const std::string> default_nvrtc_options() {
-  // Contraction is the emitter's to decide: only then do both targets agree to the last bit.
+  // The emitter decides about contraction, so that both targets agree to the last bit.
   static const std::vector<std::string> options{"--std=c++17", "--fmad=false",
                                                 "--device-as-default-execution-space"};
   return options;
 }
 
 std::span<const std::string> quick_nvrtc_options() {
-  // Brought by 12.8. Measured on 13.0 over the golden texts (bench/quick_compiles.py): half of the time, of
-  // long texts a quarter; =max saves no more, and ptxas -O0 a seventh.
+  // Introduced in 12.8. Measured on 13.0 over the golden texts (bench/quick_compiles.py): saves half of the
+  // time, for long texts a quarter; =max saves no more, and ptxas -O0 a seventh.
   constexpr int since = 12080;
   static const std::vector<std::string> options{"--Ofast-compile=mid"};
   return nvrtc_version() >= since ? std::span<const std::string>(options) : std::span<const std::string>();

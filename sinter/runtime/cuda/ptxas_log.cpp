@@ -6,7 +6,7 @@
 namespace sinter::runtime {
 namespace {
 
-// The number right before `unit`, as in "16 bytes spill stores"; -1 if the line does not tell.
+// The number directly before `unit`, as in "16 bytes spill stores"; -1 if the line has none.
 int number_before(std::string_view line, std::string_view unit) {
   const std::size_t at = line.find(unit);
   if (at == line.npos || at == 0) return -1;
@@ -32,11 +32,11 @@ bool names_kernel(std::string_view line, std::string_view before, std::string_vi
 
 }  // namespace
 
-// The log has, for each kernel, "Compiling entry function 'k' for 'sm_90'", "Function properties for k", a
-// line of stack and spills, and "Used 20 registers, used 1 barriers, 64 bytes smem". Device functions that
-// were not inlined have properties between them, which are not the kernel's. A linker's "Function properties
-// for 'k':" and "used 24 registers, ... 64 bytes smem" come last and hold: they count what the kernel calls,
-// too.
+// For each kernel the log has "Compiling entry function 'k' for 'sm_90'", "Function properties for k", a line
+// of stack and spills, and "Used 20 registers, used 1 barriers, 64 bytes smem". Between them are the
+// properties of device functions that were not inlined, which are ignored. A linker's "Function properties
+// for 'k':" and "used 24 registers, ... 64 bytes smem" come last and take precedence: they include what the
+// kernel calls.
 kernel_resources parse_ptxas_log(std::string_view log, std::string_view kernel) {
   kernel_resources found;
   bool in_kernel = false;
@@ -69,7 +69,7 @@ kernel_resources parse_ptxas_log(std::string_view log, std::string_view kernel) 
       take_number(found.spill_load_bytes, line, " bytes spill loads");
     } else if (line.find(" registers") != line.npos) {
       found.registers = number_before(line, " registers");
-      found.shared_bytes = 0;  // left out of the line when there is none
+      found.shared_bytes = 0;  // missing from the line if there is none
       take_number(found.shared_bytes, line, " bytes smem");
     }
   }

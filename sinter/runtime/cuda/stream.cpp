@@ -36,14 +36,14 @@ bool finished(CUstream stream, int device) {
 
 CUstreamCaptureStatus capture_status(CUstream stream, int device) {
   const driver_api& api = require_driver();
-  // Not through context_of(): on the default stream this must not fail while another stream captures.
+  // Not through context_of(), which would fail for the default stream while another stream captures.
   CUstreamCaptureStatus status = CUstreamCaptureStatus::none;
   CUresult answer = api.cuStreamIsCapturing(stream, &status);
   if (answer == CUresult::invalid_context) {
     const context_guard current(stream, device);
     answer = api.cuStreamIsCapturing(stream, &status);
   }
-  // The legacy default stream never captures; CUDA answers so while another stream does.
+  // The legacy default stream never captures; CUDA returns this while another stream does.
   if (answer == CUresult::stream_capture_implicit) return CUstreamCaptureStatus::none;
   check(answer, "asking whether a stream is captured");
   return status;
@@ -73,7 +73,7 @@ cuda_stream& cuda_stream::operator=(cuda_stream&& other) noexcept {
 }
 
 cuda_stream::~cuda_stream() {
-  if (handle_ == nullptr) return;  // before anything else: asking for the driver would start it
+  if (handle_ == nullptr) return;  // first of all, because calling driver() would initialise it
   if (const driver_api* api = driver())
     report_failure(api->cuStreamDestroy_v2(handle_), "destroying a stream");
 }

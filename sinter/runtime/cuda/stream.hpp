@@ -4,7 +4,7 @@
 
 namespace sinter::runtime {
 
-/// Waits for everything queued on a stream. `kernel`, if known, is named when what it waited for has failed.
+/// Waits for everything queued on a stream. If that work fails, the error names `kernel`, if given.
 void synchronize(CUstream stream, int device, const char* kernel = "");
 
 /// Waits for everything queued on a device's primary context.
@@ -13,11 +13,11 @@ void synchronize_device(int device);
 /// Whether everything queued on a stream is done; does not wait.
 bool finished(CUstream stream, int device);
 
-/// Whether work on a stream is being recorded into a CUDA graph instead of run.
+/// Whether work on a stream is being captured into a CUDA graph instead of run.
 CUstreamCaptureStatus capture_status(CUstream stream, int device);
 
 /// Allows this thread, for a scope, the calls that CUDA forbids while any stream captures in global mode.
-/// They are safe where the call touches no capturing stream, as loading code does.
+/// They are safe if the call touches no capturing stream, as in loading code.
 class relaxed_capture {
  public:
   relaxed_capture() noexcept;
@@ -29,13 +29,13 @@ class relaxed_capture {
   CUstreamCaptureMode previous_ = CUstreamCaptureMode::relaxed;
 };
 
-/// A stream of its own on a device's primary context. Does not wait for the default stream.
+/// A new stream on a device's primary context. It does not synchronize with the default stream.
 class cuda_stream {
  public:
   explicit cuda_stream(int device);
   cuda_stream(cuda_stream&& other) noexcept;
   cuda_stream& operator=(cuda_stream&& other) noexcept;
-  /// Queued work still runs to its end; the driver frees the stream after it.
+  /// Queued work still completes; the driver frees the stream after it.
   ~cuda_stream();
 
   CUstream handle() const noexcept { return handle_; }
@@ -46,7 +46,7 @@ class cuda_stream {
   int device_ = 0;
 };
 
-/// A point in a stream's work that others can wait for; with timing, also a clock.
+/// A point in a stream's work that others can wait for; with timing enabled it also measures time.
 class cuda_event {
  public:
   enum class timing { off, on };

@@ -16,7 +16,7 @@ namespace {
 
 CUstream native_of(const stream& on) { return static_cast<CUstream>(on.native()); }
 
-// Asked for default streams alone: a comparison is all that others need.
+// Called for default streams only: a comparison suffices for others.
 CUcontext default_context_of(const stream& on) {
   if (reinterpret_cast<std::uintptr_t>(on.native()) > 2) return nullptr;
   return context_of(native_of(on), on.where().index());
@@ -24,7 +24,7 @@ CUcontext default_context_of(const stream& on) {
 
 }  // namespace
 
-// A stream's own context; of a default stream the one that the caller found.
+// A stream's own context; for a default stream the caller's.
 CUcontext stream_order::context_of_stream(const stream& on, CUcontext context) const {
   if (on.is_owned()) return primary_;
   return on.is_default() ? context : context_of(native_of(on), device_);
@@ -55,10 +55,11 @@ stream_order::mark stream_order::take_mark(CUcontext context) {
   return made;
 }
 
-// What the stream has been given so far is done when the mark is reached.
+// The event completes when all work queued on the stream so far is done.
 void stream_order::mark_end_of(const stream& on, CUcontext context) {
   marks_.reserve(marks_.size() + 1);
-  spare_.reserve(spare_.size() + marks_.size() + 1);  // so that marks can be forgotten without memory
+  spare_.reserve(spare_.size() + marks_.size() + 1);  // reserved, so that marks can be dropped without
+                                                      // allocating
   const context_guard current(context);
   const mark taken = take_mark(context);
   if (const CUresult answer = require_driver().cuEventRecord(taken.event, native_of(on));
@@ -70,8 +71,8 @@ void stream_order::mark_end_of(const stream& on, CUcontext context) {
   let_go_ = nullptr;
 }
 
-// Nobody takes the short way while the tail changes: whoever queued work on it meanwhile sees that when
-// leaving. The stream itself goes once the lock is open.
+// No thread takes the fast path while the tail changes: a thread that queued work on it meanwhile detects
+// that in leave(). The stream itself is released after the lock.
 void stream_order::mark_tail(std::optional<tail>& gone) {
   last_.store(nobody, std::memory_order_seq_cst);
   mark_end_of(tail_->on, tail_->context);
@@ -93,8 +94,8 @@ void stream_order::forget_marks() {
   let_go_ = nullptr;
 }
 
-// Captured work runs when its graph is launched. It cannot wait for anything outside of the graph, and needs
-// not where nothing was queued elsewhere.
+// Captured work runs when its graph is launched. It cannot wait for work outside of the graph, and need not
+// if nothing was queued elsewhere.
 void stream_order::check_that_capture_goes_on(const stream& on, CUcontext context) {
   if (marks_.empty() && (!tail_ || is_tail(on, context))) return;
   if (!tail_ && let_go_ != nullptr && let_go_ == on.native()) return;
@@ -122,12 +123,12 @@ std::uint64_t stream_order::enter_another(const stream& on, CUcontext context) {
           "before other streams of the device are used, or call synchronize(device) before it begins");
     mark_tail(gone);
   }
-  // A handle that comes again is the same stream, or one made after the work of that was done: CUDA keeps a
-  // destroyed stream until then.
+  // A handle that appears again is the same stream, or a new one created after the old one's work was done:
+  // CUDA keeps a destroyed stream until then.
   const bool again = !tail_ && let_go_ != nullptr && let_go_ == on.native();
   if (!again) wait_for_marks(on, own);
   const std::uintptr_t key = key_of(on, context);
-  if (key == no_key) return ++entries_;  // others wait for the marks, too, until leave() marks this
+  if (key == no_key) return ++entries_;  // other streams wait for the marks too, until leave() marks this one
   if (!tail_) tail_.emplace(tail{on.another(), own});
   forget_marks();
   if (!any_parked_.load(std::memory_order_relaxed)) last_.store(key, std::memory_order_release);
@@ -141,12 +142,12 @@ void stream_order::leave_another(const stream& on, CUcontext context, std::uint6
     const std::lock_guard lock(guard_);
     if (captured) return;
     if (is_tail(on, context)) {
-      ++entries_;  // for who waits: this was not there when that began
+      ++entries_;  // for host waits: this work was not queued when the wait began
       return;
     }
     const bool alone = !tail_ && entered != 0 && entered == entries_;
     last_.store(nobody, std::memory_order_seq_cst);
-    if (alone) forget_marks();  // this stream has waited for them
+    if (alone) forget_marks();  // this stream already waits for them
     mark_end_of(on, context_of_stream(on, context));
     ++entries_;
   } catch (const std::exception&) {
@@ -204,13 +205,13 @@ void stream_order::end_wait(std::uint64_t begun, const stream* on) {
     gone = std::move(tail_);
     tail_.reset();
   }
-  // One stream's work comes after the marks only where it has waited for them.
+  // The work of one stream comes after the marks only if the stream has waited for them.
   const auto elsewhere = [&](const mark& each) { return each.context != primary_; };
   if (on == nullptr && std::none_of(marks_.begin(), marks_.end(), elsewhere)) forget_marks();
 }
 
-// Other libraries order themselves on the stream that memory was made on, so that is the best one. A borrowed
-// one may have been destroyed.
+// Other libraries synchronize with the stream that memory was allocated on, so that stream is the best
+// choice. A borrowed stream may have been destroyed.
 stream stream_order::stream_for_giving_back(const stream& made_on) {
   if (made_on.is_default() || made_on.is_owned()) return made_on.another();
   const std::lock_guard lock(guard_);
@@ -218,11 +219,11 @@ stream stream_order::stream_for_giving_back(const stream& made_on) {
   return own_.another();
 }
 
-// What was made on a borrowed stream goes back on the tail while that is held: the lock keeps whoever may
+// Frees memory of a borrowed stream on the tail while the tail is held: the lock stops a thread that would
 // destroy it. Not with a program's own resource, which may call anything.
 bool stream_order::give_back_on_tail(const freed_memory& memory) {
   if (memory.made_on.is_default() || memory.made_on.is_owned() || !memory.calls_driver_alone) return false;
-  const deferred_reports until_unlocked;  // of a free that fails
+  const deferred_reports until_unlocked;  // of a failed free
   const std::lock_guard lock(guard_);
   if (!tail_ || is_captured(tail_->on)) return false;
   wait_for_marks(tail_->on, tail_->context);
@@ -251,7 +252,7 @@ void stream_order::give_back(freed_memory memory) noexcept {
       park(std::move(memory));
     }
   } catch (...) {
-    // The driver is gone, or its context lost: what remains is to say so, as the resource does.
+    // The driver is unloaded, or its context lost: all that remains is to report it, as the resource does.
     memory.resource->deallocate(memory.data, memory.bytes, memory.made_on);
   }
 }

@@ -1,5 +1,5 @@
 #pragma once
-// The one order of what Sinter queues on a device, whichever streams it is queued on.
+// The single order of Sinter's work on a device, across all streams.
 
 #include <sinter/runtime/buffer.hpp>
 #include <sinter/runtime/cuda/driver_types.hpp>
@@ -14,14 +14,14 @@
 
 namespace sinter::runtime {
 
-/// Work had to be ordered on a stream that is being captured into a CUDA graph, or after one. Nothing was
-/// queued.
+/// Work had to be ordered on a stream that is being captured into a CUDA graph, or after such a stream.
+/// Nothing was queued.
 class capture_conflict : public device_error {
  public:
   using device_error::device_error;
 };
 
-/// Memory on its way back to where it came from.
+/// Memory that is to be freed, with the resource that it came from.
 struct freed_memory {
   memory_resource* resource = nullptr;
   void* data = nullptr;
@@ -30,21 +30,21 @@ struct freed_memory {
   bool calls_driver_alone = false;  ///< the resource is the built-in one
 };
 
-/// The order of one device. What was queued so far ends at the *tail*, the stream that was used last, and at
-/// *marks*, events that were recorded where a stream cannot serve as tail any more. Work on the tail needs no
-/// more than a comparison. Work on any other stream makes that one wait for the tail, by an event, and for
-/// the marks; it is the tail from then on. So all of Sinter's work on the device is done in one order, and
-/// whatever is queued last comes after all of it.
+/// The order of one device. The work queued so far ends at the *tail*, the stream that was used last, and at
+/// *marks*, events that were recorded where a stream can no longer serve as the tail. Work on the tail costs
+/// only a comparison. Work on another stream makes that stream wait for the tail, through an event, and for
+/// the marks; that stream becomes the tail. So all of Sinter's work on the device runs in one order, and the
+/// work queued last runs after everything else.
 ///
-/// Safe from any thread. Work that one thread queues while another one changes the tail is found when its
-/// stream is left: it is marked then.
+/// Safe from any thread. If one thread queues work while another changes the tail, leave() of the former
+/// detects it and marks its stream.
 class stream_order {
  public:
   stream_order(int device, CUcontext primary) : device_(device), primary_(primary) {}
 
-  /// Orders what is queued on the stream from now on after all that was queued on the device. `context` is
-  /// that of a default stream. Throws capture_conflict before it touches a stream. Whoever enters leaves,
-  /// once the work is queued: see ordered_work. The answer is for leave().
+  /// Orders work queued on the stream from now on after all work queued on the device. `context` is the
+  /// context of a default stream. Throws capture_conflict before it touches a stream. Each enter() needs a
+  /// leave() after the work is queued: see ordered_work. leave() takes the returned value.
   std::uint64_t enter(const stream& on, CUcontext context) {
     if (last_.load(std::memory_order_acquire) == key_of(on, context)) [[likely]]
       return 0;
@@ -56,20 +56,21 @@ class stream_order {
     leave_another(on, context, entered);
   }
 
-  /// Makes a stream, of another device perhaps, wait for what was queued here; and what is queued here later
-  /// wait for what that stream has.
+  /// Makes `other`, which may be a stream of another device, wait for the work queued here, and makes later
+  /// work here wait for the work on `other`.
   void lead(const stream& other, CUcontext context);
   void follow(const stream& other, CUcontext context);
 
-  /// Gives memory back after all that was queued: on the stream it was made on, where other libraries may
-  /// have used it, or where that may be gone on another one. During a capture that is put off until later.
+  /// Frees memory after all queued work. It is freed on the stream that it was allocated on, where other
+  /// libraries may have used it, or on another stream if that one may be destroyed. During a capture the free
+  /// is postponed.
   void give_back(freed_memory memory) noexcept;
 
-  /// The handle may be destroyed from now on.
+  /// From now on the handle may be destroyed.
   void let_go(const void* handle) noexcept;
 
-  /// Around waiting on the host for everything, or for one stream: what was queued before is in nobody's way
-  /// afterwards.
+  /// Encloses a wait on the host for everything, or for one stream. Afterwards no work has to wait for what
+  /// was queued before.
   std::uint64_t begin_wait(const stream* on);
   void end_wait(std::uint64_t begun, const stream* on);
 
@@ -82,8 +83,8 @@ class stream_order {
     CUevent event;
     CUcontext context;
   };
-  // What last_ holds where no stream can do with a comparison. Handle 2 is another stream in each thread, and
-  // a default stream outside of the primary context another one than within: these have no key at all.
+  // Values of last_ for which the comparison must fail. Handle 2 is a different stream in each thread, and a
+  // default stream is a different one outside of the primary context: these have no key.
   static constexpr std::uintptr_t nobody = 2, no_key = 0;
 
   std::uintptr_t key_of(const stream& on, CUcontext context) const {
@@ -109,18 +110,18 @@ class stream_order {
 
   const int device_;
   const CUcontext primary_;
-  std::atomic<std::uintptr_t> last_{nobody};  ///< key of the tail where a comparison will do
-  fork_mutex guard_;                          ///< guards what follows
+  std::atomic<std::uintptr_t> last_{nobody};  ///< key of the tail, if a comparison suffices
+  fork_mutex guard_;                          ///< guards the members below
   std::optional<tail> tail_;
   std::vector<mark> marks_, spare_;
-  const void* let_go_ = nullptr;  ///< the handle whose end is the only mark; never touched again
-  std::uint64_t entries_ = 1;     ///< goes up with every change
+  const void* let_go_ = nullptr;  ///< the handle whose end is the only mark; never used again
+  std::uint64_t entries_ = 1;     ///< incremented by every change
   std::vector<freed_memory> parked_;
   std::atomic<bool> any_parked_{false};
-  stream own_;  ///< for giving memory back where no other stream can be used
+  stream own_;  ///< for freeing memory if no other stream can be used
 };
 
-/// The order of a device of the driver in use. Never destroyed.
+/// The order of a device of the current driver. Never destroyed.
 stream_order& stream_order_of(int device);
 
 /// A scope in which work is queued on a CUDA stream.

@@ -25,7 +25,7 @@ class host_resource final : public memory_resource {
   }
 };
 
-// One serves every device: the stream says which.
+// One instance serves every device: the stream names the device.
 class cuda_resource final : public memory_resource {
  public:
   void* allocate(std::size_t bytes, const stream& on) override {
@@ -60,7 +60,7 @@ void check_stream(const stream& on, device where) {
                                    on.where().to_string()));
 }
 
-// Memory of a device whose driver is gone has nowhere to go but to its resource.
+// Memory of a device whose driver is unloaded can only go to its resource.
 void give_back_to_device(runtime::freed_memory memory, device where) noexcept {
   runtime::stream_order* order = nullptr;
   try {
@@ -93,7 +93,7 @@ buffer::buffer(device where, std::size_t bytes, const stream& on)
     take();
     return;
   }
-  // Memory that the resource has back from another stream may still be in use there.
+  // The resource may return memory that another stream still uses.
   const runtime::ordered_work work(on);
   take();
 }

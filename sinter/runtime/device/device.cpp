@@ -91,8 +91,8 @@ target_facts read_cuda_facts(int index) {
   return facts;
 }
 
-// The facts of one driver's devices. Tests bring drivers of their own, so there may be several tables; none
-// is ever freed, since references are handed out.
+// The facts of one driver's devices. Tests supply their own drivers, so several tables may exist. No table is
+// freed, because callers hold references to it.
 struct cuda_facts_table {
   const driver_api* api = nullptr;
   std::deque<target_facts> facts;
@@ -106,7 +106,7 @@ const cuda_facts_table& cuda_facts(const driver_api& api) {
     if (table->api == &api) return *table;
   auto* const fresh = new cuda_facts_table{&api, {}, newest};
   for (int index = 0; index < cuda_device_count(); ++index) fresh->facts.push_back(read_cuda_facts(index));
-  // Two threads may both read them; the tables are equal.
+  // Two threads may both query the devices; their tables are equal.
   while (!tables.compare_exchange_weak(newest, fresh, std::memory_order_release, std::memory_order_acquire))
     fresh->older = newest;
   return *fresh;
@@ -114,7 +114,8 @@ const cuda_facts_table& cuda_facts(const driver_api& api) {
 
 }  // namespace
 
-// What is wrong with the variable is told once the number is decided: the log hook may ask for it.
+// The message about a bad variable comes after the number is fixed, because the log hook may ask for the
+// number.
 unsigned host_threads() {
   static auto& fault = *new std::string;
   static const unsigned threads = [] {
@@ -139,7 +140,7 @@ const target_facts& facts_of(device where) {
   }
   const std::deque<target_facts>& known = cuda_facts(require_driver()).facts;
   if (where.index() < 0 || static_cast<std::size_t>(where.index()) >= known.size())
-    cuda_device(where.index());  // throws, and says what there is
+    cuda_device(where.index());  // throws, with the devices that exist in the message
   return known[static_cast<std::size_t>(where.index())];
 }
 

@@ -18,7 +18,7 @@ using namespace runtime;
 
 namespace runtime {
 
-/// What the objects of one owned stream share.
+/// The state that the handles of one owned stream share.
 struct owned_stream {
   std::atomic<int> users{1};
 };
@@ -71,7 +71,7 @@ void stream::let_go() noexcept {
   }
   if (owned_->users.fetch_sub(1, std::memory_order_acq_rel) != 1) return;
   delete owned_;
-  // Queued work still runs to its end; the driver frees the stream after it.
+  // Queued work still completes; the driver frees the stream after it.
   if (api != nullptr)
     report_failure(api->cuStreamDestroy_v2(static_cast<CUstream>(handle_)), "destroying a stream");
 }
@@ -92,7 +92,7 @@ event::event(const stream& recorded_on) : device_(recorded_on.where()) {
   if (device_.is_cpu()) return;
   const driver_api& api = require_driver();
   const CUstream on = static_cast<CUstream>(recorded_on.native());
-  // An event belongs to a context, and only streams of the same one can be marked with it.
+  // An event belongs to a context, and only streams of that context can record it.
   const context_guard current(on, device_.index());
   CUevent created = nullptr;
   check(api.cuEventCreate(&created, event_flag_disable_timing), "creating an event");

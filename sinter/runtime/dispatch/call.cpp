@@ -22,10 +22,10 @@
 namespace sinter::runtime {
 namespace {
 
-// Blocks and values up to this many words live on the stack.
+// Argument blocks and values up to this many words are on the stack.
 constexpr std::size_t stack_words = 128;
 
-// Memory of a scope for words: on the stack, or the thread's where there are too many.
+// Words for a scope: on the stack, or allocated if there are too many.
 class word_memory {
  public:
   std::uint64_t* take(std::size_t words, std::vector<std::uint64_t>& spill) {
@@ -39,8 +39,8 @@ class word_memory {
   std::uint64_t words_[stack_words];
 };
 
-// What makes a launch legal on a CUDA stream: it is in its turn, and kernels need no context of their own,
-// but the default streams are those of the current context, which must be one of the device.
+// Prepares a CUDA stream for launches: takes the device's order, and makes a context of the device current
+// for a default stream. Other streams need no current context.
 class cuda_launch_scope {
  public:
   cuda_launch_scope(const function& called, const driver_api& api, const stream& on, const plan& prepared) {
@@ -51,8 +51,8 @@ class cuda_launch_scope {
         context = guard_.emplace(native, on.where().index()).context();
     }
     queue_in_turn(called, on, prepared, context);
-    if (native == nullptr || native == legacy_default_stream()) return;  // never captured
-    // What a graph holds must never be unloaded, whatever happens to the plan.
+    if (native == nullptr || native == legacy_default_stream()) return;  // default streams are never captured
+    // A kernel in a captured graph must never be unloaded, even after its plan is dropped.
     CUstreamCaptureStatus status = CUstreamCaptureStatus::none;
     if (api.cuStreamIsCapturing(native, &status) == CUresult::success &&
         status == CUstreamCaptureStatus::active) {
@@ -73,7 +73,7 @@ class cuda_launch_scope {
   }
 
   std::optional<context_guard> guard_;
-  std::optional<ordered_work> work_;  // ends first
+  std::optional<ordered_work> work_;  // destroyed first
 };
 
 void launch_cuda(const call_request& request, const planned_launch& launch, const std::uint64_t* block,
@@ -109,7 +109,7 @@ void launch_all(thread_state& state, const call_request& request, const plan& pr
   }
 }
 
-// Addresses of inputs, addresses of results, scalars: as a plan's patches number them.
+// Addresses of inputs, addresses of results, scalars, in the numbering of a plan's patches.
 template <class Address>
 void run_planned(thread_state& state, const call_request& request, const plan& prepared, const stream& on,
                  std::byte* workspace, const Address& address_of_result) {
@@ -128,7 +128,7 @@ void run_into_fresh(thread_state& state, const call_request& request, const plan
                     std::span<result> results, std::span<std::byte> workspace) {
   if (request.where.is_cuda()) refuse_capture(*request.called, on, "no result can be allocated");
   const auto planned = prepared.results();
-  // Kept aside until everything has gone well: what `results` hold stays as it is if anything is thrown.
+  // Kept in a local until everything has succeeded, so that an exception leaves `results` unchanged.
   std::array<buffer, 4> few;
   std::vector<buffer> many(planned.size() > few.size() ? planned.size() : 0);
   buffer* fresh = many.empty() ? few.data() : many.data();
@@ -144,7 +144,7 @@ void run_into_fresh(thread_state& state, const call_request& request, const plan
   }
 }
 
-// Whether some result's bytes may be another array's; cheap, and nearly always false.
+// Whether a result's byte range may intersect another array's; cheap, and nearly always false.
 bool any_ranges_meet(const call_request& request, const plan& prepared) {
   const std::size_t inputs = request.operands.size();
   for (std::size_t o = 0; o < request.into.size(); ++o) {
@@ -176,7 +176,7 @@ void run(thread_state& state, const call_request& request, const stream& on, std
 void refuse_capture(const function& called, const stream& on, const char* what) {
   if (on.where().is_cpu()) return;
   const auto native = static_cast<CUstream>(on.native());
-  if (native == nullptr || native == legacy_default_stream()) return;  // never captured
+  if (native == nullptr || native == legacy_default_stream()) return;  // default streams are never captured
   if (capture_status(native, on.where().index()) == CUstreamCaptureStatus::none) return;
   throw device_error(
       fmt::format("{} was called on a stream that is being captured into a CUDA graph, where {}; call "

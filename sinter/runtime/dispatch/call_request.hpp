@@ -1,5 +1,5 @@
 #pragma once
-// Checks of a call that hold for every front door, before any plan is looked at.
+// Checks of a call that apply to every front end, before a plan is looked up.
 
 #include <sinter/codegen/reference/scalar_limits.hpp>
 #include <sinter/codegen/shape/shape_inference.hpp>
@@ -8,15 +8,15 @@
 
 namespace sinter::runtime {
 
-/// Throw what is wrong with a call's arguments, in words. Out of line: the hot path only compares.
+/// Throw the error for a call's arguments. Out of line, because the hot path only compares.
 [[noreturn]] void throw_devices(const function& called, std::span<const operand> operands,
                                 std::span<const operand> into, const call_options& options);
-/// Throws device_error for arrays of a GPU whose elements do not lie at multiples of their size. Views that
-/// do so are made of foreign memory alone; a key holds the alignment, so plans are made of arrays that were
-/// checked.
+/// Throws device_error for GPU arrays whose elements are not aligned to their size. Only views of foreign
+/// memory can be like this. A key contains the alignment, so a plan exists only for arrays that passed this
+/// check.
 void check_alignment(const call_request& request);
 
-/// Throws shape_error for an array that has elements and no memory.
+/// Throws shape_error for an array that has elements but no memory.
 void check_memory(const call_request& request);
 
 [[noreturn]] void throw_no_function();
@@ -31,7 +31,7 @@ inline const function& held(const function_handle& called) {
                                std::size_t into);
 [[noreturn]] void throw_result_count(const function& called, std::size_t results);
 
-/// The device of a call: that of its arrays, else the stream's, else the default one.
+/// The device of a call: the device of its arrays, else the stream's, else the default device.
 inline device device_of(const function& called, std::span<const operand> operands,
                         std::span<const operand> into, const call_options& options) {
   const operand* first = !operands.empty() ? operands.data() : !into.empty() ? into.data() : nullptr;
@@ -46,8 +46,8 @@ inline device device_of(const function& called, std::span<const operand> operand
   return where;
 }
 
-/// Checks counts, devices and the ranges of weak integers. The request launches nothing until a stream is put
-/// in.
+/// Checks counts, devices and the ranges of weak integers. The request launches nothing until a stream is
+/// set.
 inline call_request make_request(const function& called, std::span<const operand> operands,
                                  std::span<const scalar> scalars, std::span<const operand> into,
                                  const call_options& options) {
@@ -69,7 +69,7 @@ inline call_request make_request(const function& called, std::span<const operand
           .variant = options.variant};
 }
 
-/// prepare() of a request that was checked.
+/// prepare() for a request that was checked.
 void prepare(const call_request& request);
 
 }  // namespace sinter::runtime

@@ -9,7 +9,8 @@
 namespace sinter {
 namespace {
 
-// What is wrong with it is told by who asked first, once it is decided: the log hook may ask again.
+// The first caller reports a fault of the variable, after the policy is fixed: the log hook may ask for it
+// again.
 compile_policy policy_from_environment(std::string& fault) {
   const std::string chosen = runtime::environment_value("SINTER_COMPILE");
   if (chosen == "quick") return compile_policy::quick_first;
@@ -18,7 +19,7 @@ compile_policy policy_from_environment(std::string& fault) {
   return compile_policy::optimised;
 }
 
-// Read from the environment when it is first asked for.
+// Read from the environment on first use.
 std::atomic<compile_policy>& policy() {
   static auto& fault = *new std::string;
   static std::atomic<compile_policy> now{policy_from_environment(fault)};

@@ -7,7 +7,7 @@ copied_call::copied_call(const call_request& of)
   std::size_t words = 0;
   for (const std::span<const operand> arrays : {of.operands, of.into})
     for (const operand& array : arrays) words += 2 * std::size_t{array.rank};
-  layouts_.reserve(words);  // so that addresses in it stay
+  layouts_.reserve(words);  // so that pointers into it stay valid
   copy(of.operands, operands_);
   copy(of.into, into_);
   if (of.forced != nullptr) forced_ = *of.forced;

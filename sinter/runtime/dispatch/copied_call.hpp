@@ -1,5 +1,5 @@
 #pragma once
-// A call's arguments as a value: for work that outlives the call that asked for it.
+// An owned copy of a call's arguments, for work that outlives the call.
 
 #include <sinter/runtime/dispatch/plan.hpp>
 
@@ -8,14 +8,14 @@
 
 namespace sinter::runtime {
 
-/// Layouts, addresses and scalars of a request, copied. Elements are not: they may be gone.
+/// Copies of the layouts, addresses and scalars of a request. Elements are not copied and may be freed.
 class copied_call {
  public:
   explicit copied_call(const call_request& of);
   copied_call(const copied_call&) = delete;
   copied_call& operator=(const copied_call&) = delete;
 
-  /// The request as it was, but that it launches nothing. Refers to this.
+  /// The original request, except that it launches nothing. Refers to this object.
   call_request request() const;
   const function_handle& called() const { return called_; }
 

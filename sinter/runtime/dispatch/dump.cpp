@@ -21,7 +21,7 @@ namespace {
 
 std::string hash_text(std::string_view bytes) { return fmt::format("{:016x}", short_hash_of_content(bytes)); }
 
-/// Names come from users: a file's has letters, digits and underscores alone.
+/// Names come from users, so a file name contains only their letters, digits and underscores.
 std::string file_name(std::string_view name) {
   std::string made;
   for (const char letter : name.substr(0, 80)) {

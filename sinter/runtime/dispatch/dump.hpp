@@ -1,5 +1,5 @@
 #pragma once
-// What each step of the pass made of a call, as files that a person reads.
+// Files with the output of each step of the pass for a call.
 
 #include <sinter/codegen/lowering.hpp>
 #include <sinter/runtime/dispatch/function.hpp>
@@ -8,19 +8,19 @@
 
 namespace sinter::runtime {
 
-/// The folder that SINTER_DUMP names; "" where it is not set.
+/// The folder in SINTER_DUMP; "" if it is not set.
 std::string dump_folder();
 
-/// Writes what the pass made of a call into a folder of the function's own below `folder`:
+/// Writes the output of each step for a call into the function's own folder below `folder`:
 ///
-/// - graph.txt, simplified.txt: the graph as it was recorded, and after simplification
-/// - call-<hash>.txt: results; of each stage its purpose, nest, schedule, launch and kernel
+/// - graph.txt, simplified.txt: the graph as recorded, and after simplification
+/// - call-<hash>.txt: results; for each stage its purpose, nest, schedule, launch and kernel
 /// - <entry>-<hash>.kernel.txt: the kernel's description
 /// - <entry>-<hash>.cu or .cpp: the text that is compiled
-/// - <entry>-<hash>.ptx or .s: what the compiler makes of it
+/// - <entry>-<hash>.ptx or .s: the compiler's output for it
 ///
-/// The same call writes the same files. Where one cannot be written, or the compiler is missing, the log hook
-/// is told once and the rest is written. Throws nothing but bad_alloc.
+/// The same call writes the same files. If one cannot be written, or the compiler is missing, the log hook is
+/// told once and the rest is written. Throws only bad_alloc.
 void dump_call(const std::string& folder, const function& called, const lowered_call& lowered,
                const target_facts& target);
 

@@ -1,4 +1,4 @@
-// What a call would do, in words; and the calls that prepare without launching.
+// The description of a call as text, and the entry points that prepare calls without launching.
 
 #include <fmt/format.h>
 
@@ -81,7 +81,7 @@ std::string indent(std::string_view text) {
   return indented;
 }
 
-/// Where a row lies from one loop over it to the next, on a GPU.
+/// Where a GPU kernel keeps a row between the loops over it.
 std::string describe_keeping(const stage& at) {
   if (!is_reduction_walk(at.chosen.order) || at.body.phases < 2) return {};
   const char* row = at.chosen.order == walk::column_reduction ? "column" : "row";
@@ -101,7 +101,7 @@ std::string describe_launch(const stage& at, const target_facts& target) {
       describe_keeping(at), target.multiprocessors);
 }
 
-/// Which results a stage writes, where a call has several.
+/// Which results a stage writes, if a call has several.
 std::string describe_written(const stage& at, std::size_t results) {
   std::vector<std::uint32_t> written;
   for (const store& made : at.body.stores)
@@ -135,7 +135,8 @@ std::string device_line(device where, const target_facts& target) {
                      target.architecture / 10, target.architecture % 10);
 }
 
-// A stream that waits now for what was queued elsewhere may be captured next: captured calls cannot wait.
+// Waits now for work on other streams, because the stream may be captured next and captured calls cannot
+// wait.
 void put_in_turn(const stream& on) {
   if (capture_status(static_cast<CUstream>(on.native()), on.where().index()) != CUstreamCaptureStatus::none)
     return;
@@ -176,7 +177,7 @@ std::string source(const function_handle& called, std::span<const operand> opera
                    std::span<const operand> into) {
   const call_request request = make_request(held(called), operands, scalars, into, options);
   const state_guard state;
-  // The attempt that a call takes is known once it was compiled; before that it is the first.
+  // The attempt that a call uses is known once it was compiled; before that it is the first.
   const lowered_call& lowered = state->lower_as_known(request);
   std::string text;
   for (std::size_t i = 0; i < lowered.stage_count; ++i) {

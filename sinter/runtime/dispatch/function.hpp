@@ -1,5 +1,5 @@
 #pragma once
-// A recorded function as the core keeps it.
+// A recorded function as the core stores it.
 
 #include <sinter/codegen/graph/graph.hpp>
 #include <sinter/runtime/call.hpp>
@@ -11,7 +11,7 @@
 
 namespace sinter::runtime {
 
-/// Made by intern(), freed with the last handle. All but the simplified graph is fixed when it is made.
+/// Made by intern(), freed with the last handle. Everything but the simplified graph is fixed at creation.
 class function {
  public:
   function(const graph& content, const graph_hash& content_hash);
@@ -21,15 +21,15 @@ class function {
 
   const graph recorded;
   const graph_hash hash;
-  /// Of no other function, before or after: what is known of its calls is found by this.
+  /// Unique among all functions ever made; identifies the function in the tables of its calls.
   const std::uint64_t number;
-  /// Parameters that bound views: their values take part in what a call's plan depends on.
+  /// Parameters that are bounds of views: a call's plan depends on their values.
   std::vector<std::uint32_t> view_parameters;
 
-  /// What is lowered: the graph after simplification, made at the first call.
+  /// The graph that is lowered: the simplified one, made at the first call.
   const graph& simplified() const;
 
-  /// Whether the log hook was told that calls fall back to the general variant.
+  /// Whether the log hook was told that calls fall back to the shape-generic kernels.
   mutable std::atomic<bool> told_of_general{false};
 
  private:

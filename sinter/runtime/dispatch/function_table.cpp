@@ -22,10 +22,10 @@
 namespace sinter::runtime {
 namespace {
 
-// Functions of equal content recorded at different places are different functions here, so that errors name
-// the right line; they share kernels, which are found by content alone. Locations are compared as memory:
-// each is a pointer to a record of the compiler's, and an unequal pointer to an equal record makes one more
-// function, nothing worse.
+// Functions of equal content recorded at different locations are different functions here, so that errors
+// name the right line. They share kernels, which are found by content alone. Locations are compared as bytes:
+// each is a pointer to a record of the compiler's. If equal records have different addresses, there is only
+// one function more.
 static_assert(std::is_trivially_copyable_v<std::source_location>);
 
 bool same_places(const graph& a, const graph& b) {
@@ -41,11 +41,11 @@ bool is(const function& known, const graph& recorded, const graph_hash& hash) {
 
 }  // namespace
 
-// Functions by content: those that somebody has a share in, and of the others a bounded number.
+// Functions by content: those with other handles, and a bounded number without.
 class function_table {
  public:
   function_handle find_or_make(const graph& recorded, const graph_hash& hash) {
-    std::vector<function_handle> dropped;  // freed after the lock is gone
+    std::vector<function_handle> dropped;  // freed after the lock is released
     const std::lock_guard lock(guard_);
     const auto [first, last] = functions_.equal_range(hash.low);
     for (auto at = first; at != last; ++at) {
@@ -53,11 +53,11 @@ class function_table {
       ages_.splice(ages_.end(), ages_, at->second);
       return at->second->handle;
     }
-    verify(recorded);  // who builds a graph without a builder may have made anything
+    verify(recorded);  // a graph made without a builder may be malformed
     function_handle made(*new function(recorded, hash));
     ages_.push_back({made, {}});
     ages_.back().at = functions_.emplace(hash.low, std::prev(ages_.end()));
-    // so few that functions which are held cost little
+    // few steps, so that functions with other handles cost little
     for (int looked_at = 0; looked_at < 4; ++looked_at) drop_oldest(dropped);
     return made;
   }
@@ -72,14 +72,14 @@ class function_table {
  private:
   struct aged;
   using age = std::list<aged>::iterator;
-  using functions = std::unordered_multimap<std::uint64_t, age>;  // by the hash's low half
+  using functions = std::unordered_multimap<std::uint64_t, age>;  // by the low half of the hash
   struct aged {
     function_handle handle;
     functions::iterator at;
   };
 
-  // A function of which this has the only handle gets no other one while the lock is held. Those that are
-  // held elsewhere stay, and count as asked for now.
+  // If this table has a function's only handle, no other one can appear while the lock is held. Functions
+  // with other handles stay, and count as used now.
   void drop_oldest(std::vector<function_handle>& dropped) {
     if (ages_.size() <= capacity_) return;
     const age oldest = ages_.begin();
@@ -94,13 +94,13 @@ class function_table {
 
   fork_mutex guard_;
   functions functions_;
-  std::list<aged> ages_;  // asked for least recently first
+  std::list<aged> ages_;  // least recently used first
   std::size_t capacity_ = 4096;
 };
 
 namespace {
 
-// Never destroyed: handles may be held until the process ends.
+// Never destroyed: handles may exist until the process ends.
 function_table& table() {
   static auto& functions = *new function_table;
   return functions;
@@ -109,8 +109,8 @@ function_table& table() {
 std::atomic<std::uint64_t> numbers{0};
 std::atomic<std::size_t> living{0};
 
-// What this thread interned lately, by hash: found without a lock. A plain pointer costs no check; the
-// owner's destructor runs when the thread ends.
+// Functions that this thread interned recently, by hash, found without a lock. Access through a plain pointer
+// needs no initialisation check; the owner's destructor runs when the thread ends.
 constexpr std::size_t recent_functions = 256;
 using recent_handles = std::array<function_handle, recent_functions>;
 thread_local constinit recent_handles* recent = nullptr;
@@ -172,7 +172,7 @@ std::string describe(const function& called) {
 
 function_handle intern(const graph& recorded) {
   const graph_hash hash = hash_of(recorded);
-  // The place takes part in the slot, so that two functions of equal content do not push each other out.
+  // The location selects the slot too, so that two functions of equal content do not evict each other.
   std::uintptr_t place = 0;
   std::memcpy(&place, &recorded.defined_at, std::min(sizeof place, sizeof recorded.defined_at));
   recent_handles* const known = recent_of_thread();

@@ -9,13 +9,13 @@
 namespace sinter::runtime {
 namespace {
 
-// One axis of an array in bytes, its stride made positive.
+// One axis of an array in bytes, with a positive stride.
 struct byte_axis {
   std::int64_t stride, extent;
 };
 
-// An array's bytes: element positions are sums of i * stride from `low` on; axes of extent 1 or stride 0 are
-// left out.
+// An array's bytes: element positions are sums of i * stride, starting at `low`. Axes of extent 1 or stride 0
+// are omitted.
 struct lattice {
   std::int64_t low = 0, element = 0;
   std::array<byte_axis, max_rank> axes;
@@ -28,7 +28,7 @@ struct lattice {
         axes[rank++] = {std::abs(array.strides[axis]) * element, array.extents[axis]};
     std::sort(axes.begin(), axes.begin() + rank, [](auto& a, auto& b) { return a.stride > b.stride; });
   }
-  // Bytes from the first to behind the last element, of the axes from `first` on.
+  // Bytes from the start of the first element to the end of the last, over the axes from `first` on.
   std::int64_t reach(unsigned first) const {
     std::int64_t bytes = element;
     for (unsigned axis = first; axis < rank; ++axis) bytes += axes[axis].stride * (axes[axis].extent - 1);
@@ -41,7 +41,7 @@ std::int64_t floor_modulo(std::int64_t value, std::int64_t by) {
   return rest < 0 ? rest + by : rest;
 }
 
-// Whether residues [0, a) and [shift, shift + b) meet modulo `period`.
+// Whether residues [0, a) and [shift, shift + b) intersect modulo `period`.
 bool residues_meet(std::int64_t a, std::int64_t shift, std::int64_t b, std::int64_t period) {
   const std::int64_t at = floor_modulo(shift, period);
   return at < a || at + b > period;
@@ -65,13 +65,14 @@ bool may_share_memory(const operand& a, const operand& b) {
   if (in_a.low == in_a.high || in_b.low == in_b.high || !ranges_meet(a, in_a, b, in_b)) return false;
   const lattice left(a), right(b);
   const std::int64_t shift = right.low - left.low;
-  // All positions of both are congruent modulo the common divisor of the strides: interleaved views differ
-  // there.
+  // All positions of both arrays are congruent modulo the greatest common divisor of the strides; interleaved
+  // views have different residues.
   std::int64_t divisor = 0;
   for (unsigned axis = 0; axis < left.rank; ++axis) divisor = std::gcd(divisor, left.axes[axis].stride);
   for (unsigned axis = 0; axis < right.rank; ++axis) divisor = std::gcd(divisor, right.axes[axis].stride);
   if (divisor > 0 && !residues_meet(left.element, shift, right.element, divisor)) return false;
-  // Blocks of one array have its outer strides: modulo each such stride, what lies inside must not meet.
+  // Blocks of one array share its outer strides: modulo each such stride, their inner extents must not
+  // intersect.
   for (unsigned axis = 0; axis < std::min(left.rank, right.rank); ++axis) {
     if (left.axes[axis].stride != right.axes[axis].stride) break;
     const std::int64_t period = left.axes[axis].stride;

@@ -22,10 +22,10 @@ function_handle copy_function(element_type type, unsigned rank) {
   return intern(builder.recorded());
 }
 
-// Temporaries for the results that are set aside: contiguous arrays of the same shapes.
+// Temporaries for results that are not written directly: contiguous arrays of the same shapes.
 struct temporaries {
   std::vector<std::array<std::int64_t, 32>> strides;
-  std::vector<operand> into;  // as the request's, with the temporaries in place
+  std::vector<operand> into;  // the request's results, with the temporaries in place
 
   temporaries(const call_request& request, const std::vector<bool>& aside, std::byte* memory)
       : strides(request.into.size()), into(request.into.begin(), request.into.end()) {
@@ -61,7 +61,7 @@ bool is_contiguous(const operand& array) {
   return true;
 }
 
-// A place that is aligned like real memory, for plans that are made before there is any.
+// An address with the alignment of real memory, for plans that are made before memory exists.
 std::byte* imagined_memory() { return reinterpret_cast<std::byte*>(alignment); }
 
 }  // namespace
@@ -93,7 +93,7 @@ std::size_t aside_bytes(const call_request& request, const std::vector<bool>& as
 
 void run_aside(thread_state& state, const call_request& request, const stream& on,
                const std::vector<bool>& aside, std::span<std::byte> workspace) {
-  // What may throw comes first: once results are written, only launches remain.
+  // Everything that may throw comes first: once results are written, only launches remain.
   const std::size_t computing = prepare_aside(state, request, aside);
   const std::size_t keeping = aside_bytes(request, aside);
   const workspace_memory memory(request, on, sum_of_bytes(keeping, computing), workspace);

@@ -11,8 +11,8 @@
 namespace sinter::runtime {
 namespace {
 
-// Work of one host thread: what moves through memory, or what is computed, whichever is longer. Rough: it
-// decides whether other threads are worth waking.
+// Estimates the time on one CPU thread: memory traffic or arithmetic, whichever takes longer. The estimate is
+// rough and only decides whether to use other threads.
 double estimate_nanoseconds(const stage& lowered) {
   double elements = 1;
   for (unsigned axis = 0; axis < lowered.body.rank; ++axis)
@@ -45,8 +45,8 @@ void plan::fill(const call_request& request, std::span<const std::uint64_t> key,
                 std::span<const kernel_handle> kernels) {
   clear();
   const std::size_t inputs = request.operands.size(), outputs = lowered.results.size();
-  // One block of words: key, byte ranges, overwritable, extents of results, then block and patches of each
-  // launch.
+  // One block of words: key, byte ranges, overwritable flags, extents of results, then block and patches of
+  // each launch.
   std::size_t need = key.size() + 2 * (inputs + outputs) + inputs;
   for (const result_layout& result : lowered.results) need += result.extents.size();
   for (std::size_t i = 0; i < lowered.stage_count; ++i) need += 2 * lowered.stages[i].arguments.size();
@@ -96,7 +96,7 @@ void plan::fill(const call_request& request, std::span<const std::uint64_t> key,
     launch.code = kernels[i];
     launch.tiles = from.tiles;
     launch.shape = shape_of(from);
-    // a kernel that is put there early waits for the one before it alone: that must be one of this call
+    // an early launch waits only for the kernel before it, which must belong to this call
     launch.shape.begins_early =
         from.overlap.waits && !from.argument_block && i > 0 && launches[i - 1].tiles != 0;
     launch.cluster = from.cluster;
@@ -137,7 +137,7 @@ void plan::load_kernel(const call_request& request, planned_launch& launch) {
     return;
   }
   if (launch.cluster > 8) code.allow_large_clusters(request.where.index());
-  // beside what the text declares any amount may be more than the 48 KiB that need no leave
+  // static shared memory counts too, so any dynamic amount may exceed the 48 KiB that need no request
   if (launch.shape.shared_bytes > 0)
     code.allow_shared_memory(launch.shape.shared_bytes, request.where.index());
   launch.cuda = code.cuda_entry(context_);

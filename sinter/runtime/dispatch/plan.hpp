@@ -1,6 +1,6 @@
 #pragma once
-// What a call needs, worked out once per layout and thread: the hot path copies it, patches addresses and
-// scalars in, and launches.
+// The plan of a call, made once per layout and thread. The hot path copies its argument blocks, patches
+// addresses and scalars in, and launches.
 
 #include <sinter/codegen/lowering.hpp>
 #include <sinter/runtime/call.hpp>
@@ -21,7 +21,7 @@ namespace sinter::runtime {
 
 class stream_order;
 
-/// A call as it was asked for. `where` is the device of all its arrays.
+/// A call as requested. `where` is the device of all its arrays.
 struct call_request {
   const function* called = nullptr;
   std::span<const operand> operands;
@@ -30,19 +30,19 @@ struct call_request {
   device where{};
   const driver_api* driver = nullptr;  ///< of a CUDA device
   const schedule* forced = nullptr;
-  const stream* on = nullptr;  ///< a stream on which the call will launch; nullptr: it launches nothing
+  const stream* on = nullptr;  ///< the stream of the launches; nullptr: nothing is launched
   lowering_variant variant = lowering_variant::specialised;
 };
 
-/// block[slot] += value: an address or a scalar that only the call knows. Values are numbered: addresses of
-/// inputs, addresses of results, scalars.
+/// block[slot] += value: an address or a scalar that differs from call to call. Values are numbered:
+/// addresses of inputs, addresses of results, scalars.
 struct argument_patch {
   std::uint32_t slot, value;
 };
 
 /// One kernel of a plan. Offsets are into the plan's words.
 struct planned_launch {
-  kernel_handle code;  ///< keeps what is launched loaded
+  kernel_handle code;  ///< keeps the code loaded
   host_kernel host = nullptr;
   CUkernel cuda = nullptr;
   launch_shape shape;
@@ -50,8 +50,9 @@ struct planned_launch {
   std::uint32_t cluster = 1;
   double nanoseconds = 0;  ///< estimate of the work on one CPU thread
   std::uint32_t block = 0, block_words = 0, patches = 0, patch_count = 0;
-  bool block_on_device = false;  ///< the block is copied to the workspace, and the kernel takes its address
-  std::size_t block_offset = 0;  ///< where in the workspace
+  bool block_on_device = false;  ///< the block is copied to the workspace, and the kernel receives its
+                                 ///< address
+  std::size_t block_offset = 0;  ///< offset in the workspace
 };
 
 /// One result of a plan.
@@ -62,8 +63,8 @@ struct planned_result {
   std::uint32_t extents = 0;  ///< offset into the plan's words
 };
 
-/// Everything of one call that depends on layouts alone. Lives in a slot of its thread's cache and is filled
-/// again and again there: what it needs is inside it, unless the call is unusually large.
+/// Everything of one call that depends on layouts alone. A plan is a slot of its thread's cache and is
+/// refilled there. Its data is inside the object, unless the call is unusually large.
 class plan {
  public:
   plan() = default;
@@ -93,19 +94,19 @@ class plan {
   const std::int64_t* extents(const planned_result& of) const {
     return reinterpret_cast<const std::int64_t*>(words_ + of.extents);
   }
-  /// Bytes touched by array `index`: inputs, then results.
+  /// Byte range of array `index`: inputs, then results.
   const byte_range& range(std::size_t index) const {
     return reinterpret_cast<const byte_range*>(words_ + ranges_)[index];
   }
   /// Whether an output with the same address and layout may overwrite the input.
   bool overwritable(std::size_t input) const { return words_[overwritable_ + input] != 0; }
   std::size_t workspace_bytes() const { return workspace_bytes_; }
-  /// The context whose kernels are ready: the device's primary one.
+  /// The context that the kernels are loaded for: the device's primary one.
   CUcontext context() const { return context_; }
-  /// The order of what is queued on the CUDA device.
+  /// The order of work on the CUDA device.
   stream_order* order() const { return order_; }
 
-  /// Whether some of its kernels are there only until the optimised ones are.
+  /// Whether some of its kernels are quick ones, which optimised kernels will replace.
   bool is_quick() const { return is_quick_; }
 
   std::uint64_t hash = 0;
@@ -116,7 +117,7 @@ class plan {
   void load_kernel(const call_request& request, planned_launch& launch);
 
   std::array<std::uint64_t, inline_words> inline_storage_;
-  std::size_t key_words_ = 0;  ///< 0: matches nothing
+  std::size_t key_words_ = 0;  ///< 0: matches no call
   std::uint64_t* words_ = inline_storage_.data();
   std::size_t launch_count_ = 0, result_count_ = 0;
   std::size_t ranges_ = 0, overwritable_ = 0;
@@ -139,24 +140,25 @@ class thread_state {
   thread_state& operator=(const thread_state&) = delete;
   ~thread_state();
 
-  /// The plan of this request, found or made. Valid until the next call of this.
+  /// The plan of this request, found or made. Valid until the next call of this function.
   const plan& plan_of(const call_request& request);
 
-  /// Lowers the request and compiles what is not compiled; where nothing can be compiled, the general variant
-  /// serves if it is kept somewhere. `lowered` is this thread's until the next call of this.
+  /// Lowers the request and compiles missing kernels. If nothing can be compiled, the shape-generic kernels
+  /// serve if a layer of the cache has them. `lowered` belongs to this thread and is valid until the next
+  /// call of this function.
   struct lowering {
     const lowered_call* lowered = nullptr;
     std::span<const kernel_handle> kernels;
-    std::span<const std::uint8_t> attempts;  ///< of each stage: 1 where the second schedule is the better
-    bool compiled = false;                   ///< something had to be compiled by this very thread
-    lowering_variant variant = lowering_variant::specialised;  ///< what was asked for, or serves instead
+    std::span<const std::uint8_t> attempts;  ///< for each stage: 1 if the second schedule is better
+    bool compiled = false;                   ///< this thread compiled at least one kernel
+    lowering_variant variant = lowering_variant::specialised;  ///< the requested variant, or its fallback
   };
   lowering lower_and_compile(const call_request& request);
-  /// Makes plans anew that were made with quick kernels: optimised ones may have come, or are wanted now.
+  /// Makes plans with quick kernels again: optimised kernels may be ready, or are required now.
   void forget_quick_plans();
-  /// Lowers alone; `attempts` as those of sinter::lower().
+  /// Lowers only; `attempts` as in sinter::lower().
   const lowered_call& lower(const call_request& request, std::span<const std::uint8_t> attempts = {});
-  /// Lowers alone, with the attempts that stages are known to go best with, because they were compiled.
+  /// Lowers only, with the attempts that are known to be best for stages that were compiled.
   const lowered_call& lower_as_known(const call_request& request);
 
   bool busy = false;
@@ -189,23 +191,23 @@ class thread_state {
   std::vector<std::uint64_t> key_;
   std::size_t key_words_ = 0;
   std::vector<std::uint32_t> identities_;
-  std::array<plan*, recent_plans> latest_{};  ///< by function: its plan that was used last
-  plan* plans_ = nullptr;                     ///< sets * ways slots, made when first needed
+  std::array<plan*, recent_plans> latest_{};  ///< by function: its most recently used plan
+  plan* plans_ = nullptr;                     ///< sets * ways slots, allocated on first use
   std::vector<bool> made_;
   std::uint64_t clock_ = 0;
   std::array<known_kernel, recent_kernels> kernels_;
   lowered_call lowered_, other_lowered_, general_lowered_;
   std::vector<kernel_handle> stage_kernels_, other_kernels_, general_kernels_;
-  std::vector<std::uint8_t> attempts_;  ///< of the stages of the call that is being lowered
+  std::vector<std::uint8_t> attempts_;  ///< for each stage of the call that is being lowered
   bool compiled_ = false;
-  bool optimising_ = false;  ///< the pool was given the request that is being lowered
+  bool optimising_ = false;  ///< the background pool has the request that is being lowered
   bool has_quick_plans_ = false;
-  std::uint32_t replaced_seen_ = 0;  ///< of quick_kernels_replaced
+  std::uint32_t replaced_seen_ = 0;  ///< value of quick_kernels_replaced
   std::vector<array_layout> inputs_, outputs_;
 };
 
-/// The calling thread's state for a scope. A call inside a call (an allocator or a log hook that calls
-/// Sinter) and a call while the thread ends get one of their own.
+/// The calling thread's state for a scope. A nested call (from an allocator or a log hook that calls Sinter)
+/// and a call during thread exit get a state of their own.
 class state_guard {
  public:
   state_guard();
@@ -220,8 +222,8 @@ class state_guard {
   std::unique_ptr<thread_state> own_;
 };
 
-/// Throws device_error if the stream is being captured into a CUDA graph, where `what` ("no result can be
-/// allocated").
+/// Throws device_error if the stream is being captured into a CUDA graph. `what` is the reason ("no result
+/// can be allocated").
 void refuse_capture(const function& called, const stream& on, const char* what);
 
 }  // namespace sinter::runtime

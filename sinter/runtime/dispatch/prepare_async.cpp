@@ -37,7 +37,7 @@ preparation prepare_async(const function_handle& called, std::span<const operand
   const call_request asked = make_request(held(called), operands, scalars, into, options);
   {
     const state_guard state;
-    state->lower(asked);  // what is wrong with the arguments is told where they are given
+    state->lower(asked);  // invalid arguments throw here, in the caller
   }
   return preparation_state::of(
       [copy = std::make_shared<const copied_call>(asked)] { prepare(copy->request()); });

@@ -1,5 +1,5 @@
 #pragma once
-// Preparing calls beside the work of the program.
+// Preparing calls in the background.
 
 #include <sinter/runtime/call.hpp>
 
@@ -11,45 +11,45 @@ namespace runtime {
 class preparation_state;
 }
 
-/// What prepare_async() has begun: kernels that are compiled and loaded by threads of Sinter's own
-/// (set_compile_threads()). A call that needs one of them meanwhile waits for that very compile. Copies stand
-/// for the same preparation; dropping the last one lets it go on. Safe from any thread.
+/// The result of prepare_async(): kernels that background threads of Sinter compile and load
+/// (set_compile_threads()). A call that needs one of them meanwhile waits for that same compile. Copies refer
+/// to the same preparation; it continues when the last copy is destroyed. Safe from any thread.
 class preparation {
  public:
-  /// Of nothing: ready.
+  /// An empty preparation, which is ready.
   preparation() = default;
   preparation(const preparation& other) noexcept;
   preparation(preparation&& other) noexcept : state_(other.state_) { other.state_ = nullptr; }
   preparation& operator=(preparation other) noexcept;
   ~preparation();
 
-  /// Whether there is nothing to wait for any more: it is done, has failed or was cancelled.
+  /// Whether it is complete, has failed or was cancelled.
   bool ready() const;
-  /// Waits for that. A preparation that waits in line goes to its head.
+  /// Waits until ready(). A queued preparation moves to the front of the queue.
   void wait() const;
-  /// Waits, and throws what the preparation threw (compile_error, device_error, out_of_memory), or `error` if
-  /// it was cancelled.
+  /// Waits, then throws the preparation's exception (compile_error, device_error, out_of_memory), or `error`
+  /// if it was cancelled.
   void get() const;
-  /// If it has not begun, it never does, and this is true. Else it goes on, and what it compiles is kept.
-  /// Either way whoever waits for it is released.
+  /// Returns true if the preparation has not begun; it then never does. Else it continues, and its kernels
+  /// stay. Either way all waiting threads are released.
   bool cancel() const;
 
  private:
   friend class runtime::preparation_state;
   explicit preparation(runtime::preparation_state* state) : state_(state) {}
-  // Counted by itself: <memory> would cost every file that includes Sinter.
+  // Intrusive count: <memory> would cost every file that includes Sinter.
   runtime::preparation_state* state_ = nullptr;
 };
 
 namespace runtime {
 
-/// As prepare(), beside the work of the program. Arguments are checked and copied now (shape_error,
-/// type_error, device_error); the elements of arrays are never looked at, and they may be gone by the time.
+/// prepare() in the background. Arguments are checked and copied before it returns (shape_error, type_error,
+/// device_error). The elements of arrays are never read, and the arrays may be freed at once.
 preparation prepare_async(const function_handle& called, std::span<const operand> operands,
                           std::span<const scalar> scalars, const call_options& options = {},
                           std::span<const operand> into = {});
 
-/// As prepare_ranges(), likewise.
+/// prepare_ranges() in the background.
 preparation prepare_ranges_async(const function_handle& called, std::span<const operand> operands,
                                  std::span<const scalar> scalars,
                                  std::span<const std::span<const axis_range>> ranges,

@@ -17,14 +17,14 @@
 namespace sinter::runtime {
 namespace {
 
-// One extent that varies: its values, and which of them it has now.
+// One extent that varies: its values, and the index of the current one.
 struct varying_extent {
   const axis_range* bounds = nullptr;
   std::vector<std::int64_t> values;
   std::size_t now = 0;
 };
 
-// Operands with ranges, as row-major arrays of extents that step through all combinations.
+// Operands with ranges, as row-major arrays whose extents step through all combinations.
 class extent_walk {
  public:
   extent_walk(const function& called, std::span<const operand> operands, std::span<const scalar> scalars,
@@ -38,7 +38,7 @@ class extent_walk {
         if (at.number != 0) extents_by_number_[at.number].bounds = &at;
     const graph& content = called.simplified();
     const std::vector<std::int64_t> beside = extents_beside(operands, ranges);
-    // Extents that vary apart may still have to be equal: each takes the other's values too.
+    // Independent extents may have to be equal, so each also takes the other's values.
     std::vector<std::int64_t> all;
     for (const auto& [number, extent] : extents_by_number_) {
       const auto own =
@@ -62,7 +62,7 @@ class extent_walk {
     update();
   }
 
-  // The next combination; false after the last.
+  // Steps to the next combination; false after the last.
   bool step() {
     for (auto& [number, extent] : extents_by_number_) {
       if (++extent.now < extent.values.size()) {
@@ -77,7 +77,7 @@ class extent_walk {
   std::span<const operand> operands() const { return operands_; }
 
  private:
-  /// Extents that do not vary, of operands that have others that do: each, and all of an operand together.
+  /// The fixed extents of operands that also have varying ones: each extent, and their product per operand.
   static std::vector<std::int64_t> extents_beside(std::span<const operand> operands,
                                                   std::span<const std::span<const axis_range>> ranges) {
     std::vector<std::int64_t> found;
@@ -94,12 +94,12 @@ class extent_walk {
     return found;
   }
 
-  static constexpr std::size_t most_combinations = 1 << 19;  // about a second
+  static constexpr std::size_t most_combinations = 1 << 19;  // takes about a second
 
   void update() {
     for (std::size_t i = 0; i < ranges_.size(); ++i) {
       if (ranges_[i].empty()) continue;
-      std::uint64_t stride = 1;  // of what has more elements than there are addresses it may wrap
+      std::uint64_t stride = 1;  // the product may wrap for shapes with more elements than the address space
       for (std::size_t axis = ranges_[i].size(); axis-- > 0;) {
         const axis_range& at = ranges_[i][axis];
         const varying_extent* varying = at.number != 0 ? &extents_by_number_.at(at.number) : nullptr;
@@ -109,7 +109,7 @@ class extent_walk {
       }
       operands_[i].extents = extents_[i].data();
       operands_[i].strides = strides_[i].data();
-      // aligned as arrays are, and each an array of its own
+      // aligned as buffers are, each at a separate address
       operands_[i].data = reinterpret_cast<void*>((i + 1) << 12);
     }
   }
@@ -130,7 +130,7 @@ void prepare_ranges(const function_handle& called, std::span<const operand> oper
   const state_guard state;
   std::exception_ptr refused;
   bool fitted = false;
-  plan loaded;  // filling it loads the kernels
+  plan loaded;  // filling the plan loads the kernels
   std::vector<kernel_handle> known;
   do {
     const call_request request = make_request(held(called), walk.operands(), scalars, {}, options);
@@ -146,8 +146,8 @@ void prepare_ranges(const function_handle& called, std::span<const operand> oper
       known.insert(known.end(), made.kernels.begin(), made.kernels.end());
       const bool is_whole =
           std::find(made.kernels.begin(), made.kernels.end(), nullptr) == made.kernels.end();
-      if (made.variant == lowering_variant::shape_generic && is_whole) return;  // which serves all extents
-    } catch (const shape_error&) {  // extents that do not go together: no call has them
+      if (made.variant == lowering_variant::shape_generic && is_whole) return;  // it serves all extents
+    } catch (const shape_error&) {  // incompatible extents, which no call has
       if (!refused) refused = std::current_exception();
     } catch (const out_of_memory&) {
       if (!refused) refused = std::current_exception();

@@ -28,7 +28,7 @@
 namespace sinter::runtime {
 namespace {
 
-// The largest power of two up to 256 that divides an address, as its exponent.
+// The exponent of the largest power of two, up to 256, that divides an address.
 unsigned alignment_exponent(const void* data) {
   return static_cast<unsigned>(std::countr_zero(reinterpret_cast<std::uintptr_t>(data) | 256));
 }
@@ -39,7 +39,7 @@ bool same_layout(const operand& a, const operand& b) {
          std::memcmp(a.strides, b.strides, a.rank * sizeof *a.strides) == 0;
 }
 
-// A schedule has no padding that could differ: it is written member by member.
+// A schedule is written member by member, so that padding cannot differ.
 constexpr std::size_t schedule_words = 3;
 void pack(const schedule& s, std::uint64_t* to) {
   to[0] = static_cast<std::uint64_t>(s.order) | static_cast<std::uint64_t>(s.streaming) << 8 |
@@ -83,8 +83,8 @@ thread_state::~thread_state() {
   ::operator delete(plans_, std::align_val_t{alignof(plan)});
 }
 
-// The first input with the same address and layout. Beyond some inputs by hashing their addresses, so that a
-// call of a thousand arrays does not compare a million pairs.
+// The first input with the same address and layout. Many inputs are looked up by a hash of their addresses,
+// so that a call of a thousand arrays does not compare a million pairs.
 std::uint32_t thread_state::identity_of(std::span<const operand> operands, std::size_t index) {
   const operand& array = operands[index];
   if (operands.size() <= 16) {
@@ -154,7 +154,7 @@ void thread_state::forget_quick_plans() {
     if (made_[i] && plans_[i].is_quick()) plans_[i].clear();
 }
 
-// A slot of the hash's set: an unused one, else the one unused for longest.
+// A slot of the hash's set: an unused one, else the least recently used.
 plan& thread_state::slot_for(std::uint64_t hash) {
   const std::size_t first = hash % sets * ways;
   std::size_t chosen = first;
@@ -170,7 +170,7 @@ plan& thread_state::slot_for(std::uint64_t hash) {
 
 plan& thread_state::find_or_make(const call_request& request) {
   if (plans_ == nullptr) {
-    // One block for all slots, of which only those in use are ever touched.
+    // One block for all slots; unused slots are never touched.
     made_.resize(sets * ways);
     plans_ = static_cast<plan*>(::operator new(sets * ways * sizeof(plan), std::align_val_t{alignof(plan)}));
   }
@@ -189,9 +189,9 @@ plan& thread_state::find_or_make(const call_request& request) {
   return slot;
 }
 
-// What a cache kept may be whole and still be refused, by a driver that has changed or a loader that finds
-// something missing: then it is compiled here, once. Whatever else fails while code is loaded is no fault of
-// the entry, which stays.
+// An intact cached image may still be rejected, by a changed driver or by a loader that misses something. The
+// kernel is then compiled here, once. Other failures of loading are not the entry's fault, and the entry
+// stays.
 void thread_state::fill_loaded(const call_request& request, plan& to) {
   const auto fill = [&] {
     const lowering made = lower_and_compile(request);
@@ -255,7 +255,8 @@ void thread_state::lower_to(const call_request& request, std::span<const std::ui
                 to);
 }
 
-// The signature says all that a text depends on. Loaded code also belongs to one driver: tests bring several.
+// The signature has everything that a text depends on. Loaded code also belongs to one driver: tests use
+// several.
 std::string thread_state::key_of(const stage& lowered, const call_request& request) {
   std::string key = lowered.signature;
   const auto driver = reinterpret_cast<std::uintptr_t>(request.driver);
@@ -297,14 +298,14 @@ kernel_handle thread_state::kernel_of(const stage& lowered, const call_request& 
 
 namespace {
 
-// What optimises a call in the pool: the whole request, so that its second schedule is tried as well. A call
-// that fails there has its quick kernels, which are as right.
+// Optimises a call in the background pool: the whole request, so that its second schedule is tried as well. A
+// call that fails there keeps its quick kernels, which are as correct.
 void optimise_aside(const call_request& request, const std::string& quick_key) {
   process_compile_pool().submit([copy = std::make_shared<const copied_call>(request), quick_key] {
     try {
       prepare(copy->request());
     } catch (const no_compiler&) {
-      return;  // the quick compile has met the same
+      return;  // the quick compile has reported the same failure
     } catch (const std::exception& failed) {
       report(log_level::warning,
              std::string("a kernel that was compiled quickly stays in use, it could not be optimised: ") +
@@ -318,8 +319,7 @@ void optimise_aside(const call_request& request, const std::string& quick_key) {
 
 }  // namespace
 
-// Whoever makes the quick kernel has the optimised one made as well, before: the two compiles run beside each
-// other.
+// The thread that makes a quick kernel first queues the optimised one: the two compiles run in parallel.
 kernel_handle thread_state::quick_kernel_of(const stage& lowered, const call_request& request) {
   const std::string key = key_of(lowered, request), quick_key = key + "quick";
   if (kernel_handle quick = find_kernel(quick_key)) return quick;
@@ -347,7 +347,7 @@ const lowered_call& thread_state::lower_as_known(const call_request& request) {
   return lower_with_attempts(request, first);
 }
 
-// `first` itself where no stage takes its second schedule.
+// Returns `first` itself if no stage uses its second schedule.
 const lowered_call& thread_state::lower_with_attempts(const call_request& request,
                                                       const lowered_call& first) {
   const bool all_first =
@@ -362,9 +362,9 @@ void thread_state::compile_stages(const lowered_call& lowered, const call_reques
     kernels.push_back(at.tiles == 0 ? nullptr : kernel_of(at, request));
 }
 
-// A stage whose kernel spills registers is tried again under the schedule after it, once, and the kernel
-// remembers which was the better; the others stay as they are. Only NVRTC tells of spills, and only the pass
-// itself chose the schedule.
+// If a stage's kernel spills registers, it is tried once under the next schedule, and the kernel records
+// which was better; other stages stay as they are. Only NVRTC reports spills, and only schedules chosen by
+// the pass have a second attempt.
 thread_state::lowering thread_state::lower_and_compile_own(const call_request& request) {
   const lowered_call& first = lower(request);
   if (is_recording()) [[unlikely]]
@@ -375,7 +375,7 @@ thread_state::lowering thread_state::lower_and_compile_own(const call_request& r
   for (std::size_t i = 0; i < first.stage_count; ++i) {
     if (stage_kernels_[i] == nullptr || request.forced != nullptr) continue;
     const kernel& made = *stage_kernels_[i];
-    if (made.quick) continue;  // its spills tell nothing
+    if (made.quick) continue;  // a quick compile's spills are not meaningful
     if (made.best_attempt.load(std::memory_order_relaxed) < 0 && made.code.facts().spill_bytes <= 0)
       made.best_attempt.store(0, std::memory_order_relaxed);
     attempts_[i] = made.best_attempt.load(std::memory_order_relaxed) != 0;
@@ -385,7 +385,7 @@ thread_state::lowering thread_state::lower_and_compile_own(const call_request& r
 
   try {
     compile_stages(second, request, other_kernels_);
-  } catch (const no_compiler&) {  // what spills is there, and right
+  } catch (const no_compiler&) {  // the kernel that spills is compiled, and correct
     attempts_.assign(first.stage_count, 0);
     return {&first, stage_kernels_, attempts_, compiled_, request.variant};
   }
@@ -402,8 +402,7 @@ thread_state::lowering thread_state::lower_and_compile_own(const call_request& r
     taken_back = true;
   }
   if (!taken_back) return {&second, other_kernels_, attempts_, compiled_, request.variant};
-  // lowered anew, and not put together of both: how much of the workspace a stage takes depends on its
-  // schedule
+  // lowered again instead of combining both, because a stage's share of the workspace depends on its schedule
   const lowered_call& mixed = lower_with_attempts(request, first);
   if (&mixed == &first) return {&first, stage_kernels_, attempts_, compiled_, request.variant};
   compile_stages(mixed, request, other_kernels_);
@@ -422,7 +421,7 @@ thread_state::lowering thread_state::lower_and_compile(const call_request& reque
   }
 }
 
-// The general variant of a call, if all its kernels are kept somewhere.
+// The shape-generic variant of a call, if all its kernels are stored somewhere.
 std::optional<thread_state::lowering> thread_state::find_general(const call_request& request) {
   const function& called = *request.called;
   const bool is_own = request.variant == lowering_variant::shape_generic || request.forced != nullptr;
@@ -431,7 +430,7 @@ std::optional<thread_state::lowering> thread_state::find_general(const call_requ
   general.variant = lowering_variant::shape_generic;
   try {
     lower_to(general, {}, general_lowered_);
-  } catch (const shape_error&) {  // more tiles than one launch can hold
+  } catch (const shape_error&) {  // more tiles than one launch can have
     return {};
   }
   for (const stage& at : std::span(general_lowered_.stages).first(general_lowered_.stage_count)) {
@@ -448,7 +447,7 @@ std::optional<thread_state::lowering> thread_state::find_general(const call_requ
   return lowering{&general_lowered_, general_kernels_, attempts_, false, lowering_variant::shape_generic};
 }
 
-// A kernel that is in memory or in another layer; nullptr if it would have to be compiled.
+// A kernel in memory or in another layer; nullptr if it would have to be compiled.
 kernel_handle thread_state::find_made(const stage& lowered, const call_request& request) {
   if (kernel_handle known = find_known(lowered, request)) return known;
   std::optional<made_kernel> found =
@@ -460,7 +459,8 @@ kernel_handle thread_state::find_made(const stage& lowered, const call_request& 
 
 namespace {
 
-// A plain pointer costs no check on the hot path; the owner's destructor runs when the thread ends.
+// Access through a plain pointer needs no initialisation check on the hot path; the owner's destructor runs
+// when the thread ends.
 thread_local thread_state* current_state = nullptr;
 thread_local bool thread_ends = false;
 struct state_owner {

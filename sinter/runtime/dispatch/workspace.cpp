@@ -7,7 +7,7 @@ namespace sinter::runtime {
 
 void workspace_memory::take(const call_request& request, const stream& on, std::size_t bytes,
                             std::span<std::byte> given) {
-  // A workspace that begins between multiples of 256 loses its first bytes.
+  // A workspace that starts between multiples of 256 loses its first bytes.
   constexpr std::uintptr_t alignment = 256;
   const auto begin = reinterpret_cast<std::uintptr_t>(given.data());
   const std::size_t skip = round_up(begin, alignment) - begin;

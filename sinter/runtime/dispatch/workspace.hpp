@@ -1,5 +1,5 @@
 #pragma once
-// The one piece of device memory that a call needs beside its results.
+// The device memory that a call needs beside its results.
 
 #include <sinter/runtime/buffer.hpp>
 #include <sinter/runtime/dispatch/plan.hpp>
@@ -9,8 +9,8 @@
 
 namespace sinter::runtime {
 
-/// Workspace for the launches of one scope: what the caller gave where that is large enough, else allocated,
-/// and freed in stream order. Throws device_error where the stream is being captured and it had to allocate.
+/// Workspace for the launches of one scope: the caller's if it is large enough, else allocated and freed in
+/// stream order. Throws device_error if it has to allocate while the stream is being captured.
 class workspace_memory {
  public:
   workspace_memory(const call_request& request, const stream& on, std::size_t bytes,
@@ -19,7 +19,7 @@ class workspace_memory {
       take(request, on, bytes, given);
   }
 
-  /// Aligned to 256 bytes; nullptr where none is needed.
+  /// Aligned to 256 bytes; nullptr if none is needed.
   std::byte* data() const { return data_; }
 
  private:

@@ -12,12 +12,12 @@
 namespace sinter {
 namespace {
 
-// The facts of the formats that are used here and that <elf.h> does not have, all little-endian. Fatbin: a
-// header of magic, version, its own size and the size of what follows it; then elements, each again with a
-// header that gives both sizes. LTO-IR: known by its magic alone.
+// Format constants that <elf.h> lacks, all little-endian. A fatbin has a header of magic, version, its own
+// size and the size of the rest; then elements, each with a header that has both sizes. LTO-IR is recognised
+// by its magic alone.
 constexpr std::uint32_t fatbin_magic = 0xBA55ED50;
 constexpr std::uint32_t lto_ir_magic = 0x7F4E43ED;
-constexpr std::uint8_t cuda_kernel = 0x10;     // in the other information of a symbol
+constexpr std::uint8_t cuda_kernel = 0x10;     // in st_other of a symbol
 constexpr std::uint8_t cuda_abi_since_13 = 8;  // of e_ident[EI_ABIVERSION]
 
 struct fatbin_header {
@@ -33,10 +33,11 @@ struct fatbin_element {
 class elf_reader {
  public:
   explicit elf_reader(std::string_view bytes) : read_(bytes) {
-    bytes.copy(reinterpret_cast<char*>(&header_), sizeof header_);  // of what was cut short, what is there
+    bytes.copy(reinterpret_cast<char*>(&header_), sizeof header_);  // for truncated files, the bytes that
+                                                                    // exist
   }
 
-  // Only 64-bit little-endian code: nothing else can be loaded here.
+  // Only 64-bit little-endian code: nothing else can be loaded.
   static bool is(std::string_view bytes) {
     constexpr std::size_t least = offsetof(Elf64_Ehdr, e_version);
     return bytes.size() >= least && bytes.starts_with(ELFMAG) && bytes[EI_CLASS] == ELFCLASS64 &&
@@ -44,7 +45,7 @@ class elf_reader {
   }
   bool is_cuda() const { return header_.e_machine == EM_CUDA; }
 
-  // CUDA 13 moved the architecture one byte up, and says so by another version of its binary interface.
+  // CUDA 13 moved the architecture up by one byte, and raised the ABI version.
   int cuda_architecture() const {
     const bool moved = header_.e_ident[EI_ABIVERSION] >= cuda_abi_since_13;
     return static_cast<int>((moved ? header_.e_flags >> 8 : header_.e_flags) & 0xff);
@@ -53,7 +54,7 @@ class elf_reader {
     return read_.at(header_.e_shoff + std::uint64_t{index} * sizeof(Elf64_Shdr)).take<Elf64_Shdr>();
   }
 
-  // Whether everything that its headers speak of is there.
+  // Whether everything that the headers refer to is present.
   bool complete() const {
     if (!read_.holds(0, sizeof header_)) return false;
     const std::uint64_t programs = header_.e_phnum, sections = header_.e_shnum;
@@ -72,7 +73,7 @@ class elf_reader {
     return true;
   }
 
-  // Whether there is a section that the host compilers of CUDA put device code in.
+  // Whether there is a section in which CUDA host compilers embed device code.
   bool embeds_device_code() const {
     const Elf64_Shdr names = section(header_.e_shstrndx);
     for (unsigned i = 0; i < header_.e_shnum; ++i) {
@@ -84,7 +85,7 @@ class elf_reader {
 
   enum class wanted { called, strong };
 
-  // Functions that are defined here and seen from outside: of a cubin the kernels, or all that are strong.
+  // Functions that are defined and visible: the kernels of a cubin, or all strong ones.
   std::vector<std::string> functions(wanted which) const {
     std::vector<std::string> names;
     const bool cuda = is_cuda();
@@ -129,13 +130,12 @@ bool fatbin_complete(std::string_view bytes) {
   return true;
 }
 
-// PTX as words: directives, names, punctuation by single characters. Comments and white space are passed
-// over.
+// Splits PTX into words: directives, names, single punctuation characters. Skips comments and white space.
 class ptx_words {
  public:
   explicit ptx_words(std::string_view text) : rest_(text) {}
 
-  // The next word, or nothing at the end.
+  // The next word, or an empty one at the end.
   std::string_view next() {
     pass_over_blanks();
     if (rest_.empty()) return {};
@@ -191,7 +191,7 @@ std::vector<std::string> ptx_entries(std::string_view text) {
   return names;
 }
 
-// ".visible .entry f(...)" and ".visible .func (.param .b32 r) f(...)", the latter maybe declared before.
+// ".visible .entry f(...)" and ".visible .func (.param .b32 r) f(...)"; the latter may be declared before.
 std::vector<std::string> ptx_definitions(std::string_view text) {
   std::vector<std::string> names;
   ptx_words words(text);

@@ -12,26 +12,26 @@
 namespace sinter::runtime {
 namespace {
 
-// CUkernel is accepted wherever a launch or an occupancy query takes a CUfunction.
+// A CUkernel is accepted where a launch or an occupancy query takes a CUfunction.
 CUfunction as_function(CUkernel kernel) { return reinterpret_cast<CUfunction>(kernel); }
 
 }  // namespace
 
-// CUDA's manual promises nothing about unloading code that is queued or runs. What the driver was seen to do
-// (580 on an H200; a test holds it to that): cuLibraryUnload returns once the kernels of the library that are
-// queued or running are done. Waiting for the contexts here first would be safer on paper and worse in truth:
-// cuCtxSynchronize breaks captures under way in the context, also another library's, and answers an error,
-// relaxed mode or not. cuLibraryUnload in relaxed mode was seen to leave a capture whole, but under
-// compute-sanitizer it breaks it too: so do not reclaim modules while capturing where that can be known. Code
-// inside a graph is kept by keep_loaded().
+// CUDA's manual does not specify unloading of code that is queued or running. The driver's observed behaviour
+// (580 on an H200; a test checks it): cuLibraryUnload returns once the queued and running kernels of the
+// library are done. Waiting for the contexts first is no safer: cuCtxSynchronize invalidates captures in the
+// context, including other libraries', and returns an error, in relaxed mode too. cuLibraryUnload in relaxed
+// mode leaves a capture intact, except under compute-sanitizer: so do not destroy modules during a capture
+// that you know of. keep_loaded() protects the code in a graph.
 cuda_module::~cuda_module() {
-  if (library_ == nullptr) return;  // before anything else: asking for the driver would start it
+  if (library_ == nullptr) return;  // first of all, because calling driver() would initialise it
   const driver_api* api = driver();
-  // another driver's libraries are not this one's to unload
+  // libraries of another driver must not be unloaded through this one
   if (api != loaded_by_ || kept_.load(std::memory_order_relaxed)) return;
   const relaxed_capture relaxed;
   const CUresult answer = api->cuLibraryUnload(library_);
-  // After an error that loses the context every call there repeats it; it was told where it arose.
+  // After an error that loses the context, every call in it returns the error again; it was reported at its
+  // origin.
   if (!loses_context(answer)) report_failure(answer, "unloading a kernel");
 }
 
@@ -80,7 +80,7 @@ CUkernel cuda_module::kernel(const std::string& name, CUcontext context) {
   const CUkernel kernel = find_locked(name);
   const relaxed_capture relaxed;
   const context_guard current(context);
-  // Code is put into a context lazily. Asking for the context's own function does it now.
+  // Code is loaded into a context lazily; querying the context's function loads it now.
   CUfunction function = nullptr;
   const CUresult answer = api.cuKernelGetFunction(&function, kernel);
   if (answer != CUresult::success)

@@ -14,12 +14,12 @@ namespace sinter::runtime {
 
 struct driver_api;
 
-/// Compiled code (a cubin or PTX) and, from its first use on, its one load into the driver, which serves
-/// every context. Making one calls no driver. Safe from any thread.
+/// Compiled code (a cubin or PTX), loaded into the driver once, on first use, for all contexts. The
+/// constructor calls no driver. Safe from any thread.
 class cuda_module {
  public:
   explicit cuda_module(std::string code) : own_(std::move(code)), code_(own_) {}
-  /// Of bytes that outlive the module.
+  /// Bytes that outlive the module.
   struct borrowed {
     const std::string& code;
   };
@@ -27,31 +27,31 @@ class cuda_module {
   cuda_module(const cuda_module&) = delete;
   cuda_module& operator=(const cuda_module&) = delete;
 
-  /// Unloads, after waiting for what is queued of this code; see cuda_module.cpp. Launch nothing of it any
-  /// more.
+  /// Unloads, after waiting for queued work of this code; see cuda_module.cpp. Its kernels must not be
+  /// launched any more.
   ~cuda_module();
 
   const std::string& code() const noexcept { return code_; }
 
-  /// Loads now; else the first use does. Throws device_error if the driver refuses the code, and may be tried
+  /// Loads now instead of on first use. Throws device_error if the driver rejects the code; may be called
   /// again.
   void load();
   bool loaded() const noexcept { return loaded_.load(std::memory_order_acquire); }
 
-  /// A kernel, made ready for a context: its code is put there now, so that launches, also captured ones,
-  /// load nothing. Takes a lock: ask once per context and keep the answer, which lives as long as the module.
-  /// It can be launched as a CUfunction on any stream of that context.
+  /// A kernel that is loaded into a context, so that launches, including captured ones, load nothing. Takes a
+  /// lock: call it once per context and store the result, which is valid as long as the module. It can be
+  /// launched as a CUfunction on any stream of that context.
   CUkernel kernel(const std::string& name, CUcontext context);
 
   kernel_attributes attributes(const std::string& name, int device);
 
-  /// Lets a kernel be launched with this much dynamic shared memory: needed beyond 48 KiB.
+  /// Allows a kernel this much dynamic shared memory: required beyond 48 KiB.
   void allow_shared_memory(const std::string& name, std::size_t bytes, int device);
 
-  /// Lets a kernel be launched in clusters of more blocks than every device with clusters has: beyond 8.
+  /// Allows a kernel clusters of more than 8 blocks, which not every device with clusters supports.
   void allow_large_clusters(const std::string& name, int device);
 
-  /// How many blocks of a kernel fit on one multiprocessor at once.
+  /// The number of blocks of a kernel that fit on one multiprocessor at once.
   int blocks_per_multiprocessor(const std::string& name, int threads, std::size_t dynamic_shared_bytes,
                                 int device);
 

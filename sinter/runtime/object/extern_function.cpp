@@ -20,14 +20,14 @@
 namespace sinter::runtime {
 namespace {
 
-// What external_function::code leads to.
+// The object that external_function::code points to.
 struct external_code {
   device_source source;
   renewed_mutex compiling;
-  std::map<int, object_code> compiled;  // CUDA text, by architecture; with the table's lock
+  std::map<int, object_code> compiled;  // CUDA code of a text, by architecture; guarded by the table's lock
 };
 
-// Each part behind its length, so that no two lists of parts look alike.
+// Each part is prefixed with its length, so that different lists of parts differ.
 void append_part(std::string& to, std::string_view part) {
   to += std::to_string(part.size());
   to += ':';
@@ -111,10 +111,11 @@ external_code& code_of(const external_function& called) {
   return *static_cast<external_code*>(const_cast<void*>(called.code));
 }
 
-// What NVRTC defines and headers ask for; a number of the architecture stands for all, since conditions stay.
+// Macros that NVRTC defines and headers test; one architecture stands for all, because conditions remain in
+// the text.
 constexpr const char* cuda_macros[] = {"__CUDACC__=1", "__CUDACC_RTC__=1", "__CUDA_ARCH__=900"};
 
-// Whether a line is an #include: only then is Clang's library needed.
+// Whether the text has an #include: only then is Clang's library needed.
 bool includes_anything(std::string_view text) {
   for (std::size_t at = text.find("include"); at != text.npos; at = text.find("include", at + 1)) {
     const std::size_t before = text.find_last_not_of(" \t", at == 0 ? 0 : at - 1);
@@ -125,7 +126,7 @@ bool includes_anything(std::string_view text) {
   return false;
 }
 
-// The texts with their headers in them.
+// The texts with their headers expanded.
 device_source with_headers(device_source source, const std::string& name) {
   const auto expand = [&](std::string& text, const char* suffix, std::span<const char* const> macros) {
     if (includes_anything(text)) text = expand_user_headers(text, name + suffix, source.folders, macros);
@@ -136,7 +137,7 @@ device_source with_headers(device_source source, const std::string& name) {
   return source;
 }
 
-// What the code of text has beside the defaults: it is linked.
+// Options beside the defaults, because the code is linked.
 const std::string linked_options[] = {"--relocatable-device-code=true"};
 
 object_code compile_part(std::string_view source, const std::string& name, std::vector<std::string> entries,
@@ -150,7 +151,7 @@ object_code compile_part(std::string_view source, const std::string& name, std::
   return object_code(std::move(images), std::move(entries), {}, name);
 }
 
-// The code that is linked for an architecture; text is compiled once for each.
+// The code to link for an architecture; a text is compiled once for each.
 object_code cuda_code_of(const external_function& called, int architecture) {
   external_code& code = code_of(called);
   if (code.source.cuda.empty())

@@ -35,7 +35,7 @@ nvJitLinkInputType input_type(code_format format) {
   return nvJitLinkInputType::object;
 }
 
-// The higher the better; -1: cannot be linked for that architecture.
+// Higher is better; -1: cannot be linked for that architecture.
 int fitness(const code_image& image, int architecture) {
   const int of = image.architecture;
   switch (image.format) {
@@ -74,7 +74,7 @@ const code_image& chosen_image(const object_code& code, int architecture) {
             name_of(code), architecture / 10, architecture % 10, list.empty() ? "nothing" : list),
         {}, {});
   }
-  // nvJitLink trusts headers: a cubin that was cut short takes the process with it.
+  // nvJitLink trusts headers: a truncated cubin would crash the process.
   if (const std::string fault = fault_of(*best); !fault.empty())
     throw compile_error(
         fmt::format("the {} of {} cannot be linked: {}", to_string(best->format), name_of(code), fault), {},
@@ -82,7 +82,7 @@ const code_image& chosen_image(const object_code& code, int architecture) {
   return *best;
 }
 
-// Faults of the inputs themselves, whatever they are linked for.
+// Faults of the inputs that do not depend on the architecture.
 void require_device_code(std::span<const object_code> inputs, const link_options& options) {
   if (inputs.empty() && options.libraries.empty())
     throw compile_error("linking needs object code, and none was given", {}, {});
@@ -104,7 +104,7 @@ void require_device_code(std::span<const object_code> inputs, const link_options
   }
 }
 
-// Of two definitions of one name nvJitLink takes the first, and says so to nobody but the standard error.
+// Given two definitions of one name, nvJitLink uses the first and only prints to standard error.
 class known_definitions {
  public:
   void add(const std::vector<std::string>& names, const std::string& by) {
@@ -123,8 +123,8 @@ class known_definitions {
   std::map<std::string, std::string> by_;
 };
 
-// LTO-IR tells no names. Those that its maker told serve; else it is translated, which an undefined function
-// does not hinder. Among themselves such inputs are checked by the linker.
+// LTO-IR has no readable names. The names given with it are used; otherwise it is translated to PTX, which
+// works despite undefined functions. The linker checks such inputs against each other.
 void add_definitions_of_lto_ir(std::span<const cuda_link_input> inputs, std::span<const object_code> codes,
                                int architecture, known_definitions& to) {
   std::vector<cuda_link_input> untold;

@@ -48,7 +48,7 @@ struct object_code::state {
 
   runtime::renewed_mutex guard;  // of loading `object`
   std::optional<runtime::loaded_object> object;
-  std::atomic<bool> object_loaded{false};  // it stays what it is
+  std::atomic<bool> object_loaded{false};  // once true, `object` never changes
   std::atomic<host_kernel> first_entry{nullptr};
 };
 
@@ -65,7 +65,7 @@ std::string object_code::state::list_of_images() const {
 std::size_t object_code::state::choose(device where) const {
   constexpr int unfit = -1;
   const int own = where.is_cuda() ? runtime::cuda_device(where.index()).architecture() : 0;
-  // The higher the better; within a format the nearest architecture.
+  // Higher is better; within a format the nearest architecture.
   const auto fitness = [&](const code_image& image) {
     const int of = image.architecture;
     switch (image.format) {
@@ -130,7 +130,7 @@ object_code object_code::from_file(const std::string& path) {
 
 namespace {
 
-// What a member other than operator bool needs: an object that was given no code has none.
+// Checks for members other than operator bool: a default-constructed object has no state.
 template <class State>
 State& held(const std::shared_ptr<State>& code) {
   if (code == nullptr)

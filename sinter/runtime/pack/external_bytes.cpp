@@ -11,8 +11,8 @@ namespace {
 constexpr auto last_type = static_cast<element_type>(element_types.size() - 1);
 constexpr auto last_format = code_format::elf;
 
-// Stands for a function of the program that recorded: kernels are compiled for a call of it, which is not
-// made here.
+// Stands for a function of the recording program: kernels are compiled for a call of it, which never runs
+// here.
 void function_of_another_process() {
   throw error("an external function that was recorded by its pointer can be called in its own program only");
 }
@@ -23,7 +23,7 @@ void call_of_another_process(std::uint64_t, const std::uint64_t*, std::uint64_t*
 
 element_type read_type(byte_reader& from) {
   const auto type = from.take_enumerator(last_type);
-  if (is_half(type)) from.refuse();  // as extern_function does
+  if (is_half(type)) from.refuse();  // the same check as in extern_function
   return type;
 }
 

@@ -32,31 +32,31 @@ namespace {
 
 constexpr unsigned most_threads = 16;  // a compile takes some hundred MB
 
-/// What kernels are lowered and compiled for.
+/// The target that kernels are lowered and compiled for.
 struct pack_target {
   target_facts facts;
-  std::string_view level{};  ///< of processors; "": this very processor, or CUDA
-  bool as_ptx = false;       ///< nothing else: for devices that are newer than all that is asked for
+  std::string_view level{};  ///< a processor level; "": this exact processor, or CUDA
+  bool as_ptx = false;       ///< only PTX: for devices newer than all requested architectures
   bool is_cuda() const { return facts.kind == target_kind::cuda; }
 };
 
-/// A kernel to be compiled.
+/// A kernel to compile.
 struct wanted_kernel {
-  std::string content;  ///< of its key
+  std::string content;  ///< content of its key
   kernel_text text;
   schedule chosen;
   pack_target target;
   cache_entry made;     ///< without images until it is compiled
   std::string fault;    ///< why it could not be compiled
-  std::string lacking;  ///< what it could not be compiled for, too
+  std::string lacking;  ///< further targets that it could not be compiled for
 };
 
-/// A call on one target, to be lowered again if one of its kernels spills.
+/// A call on one target, which is lowered again if one of its kernels spills.
 struct lowered_request {
   const graph* content = nullptr;  ///< simplified
   recorded_call call;
   pack_target target;
-  std::vector<std::size_t> kernels;  ///< of each stage as it was lowered first; `nothing` where it has none
+  std::vector<std::size_t> kernels;  ///< per stage of the first lowering; `nothing` if it has none
 };
 constexpr std::size_t nothing = ~std::size_t{0};
 
@@ -74,7 +74,7 @@ std::vector<const cpu_level*> levels_named(const std::vector<std::string>& names
 
 void add_cuda(target_facts model, bool as_ptx, std::vector<pack_target>& to) {
   to.push_back({model, {}, as_ptx});
-  // Drivers of CUDA 12.0 to 12.2 run what a toolkit of CUDA 12 makes, and overlap nothing.
+  // Drivers of CUDA 12.0 to 12.2 run code of a CUDA 12 toolkit, but without overlap.
   constexpr int all_drivers_overlap = 13000;
   if (!model.overlaps_launches || nvrtc_version() >= all_drivers_overlap) return;
   model.overlaps_launches = false;
@@ -87,7 +87,7 @@ std::vector<pack_target> targets_of(const pack_options& options) {
   for (const int architecture : architectures) {
     for (const target_facts& model : facts_of_models(architecture)) add_cuda(model, false, all);
   }
-  // Where launches overlap, kernels wait for those before them, which older ones do not.
+  // With overlapping launches, kernels contain waits for the previous launch, which older architectures lack.
   if (!architectures.empty() && !overlaps_launches_on(*architectures.rbegin()))
     for (const target_facts& model : facts_of_models(first_with_overlap)) add_cuda(model, true, all);
   const std::vector<const cpu_level*> levels = levels_named(options.cpu_levels);
@@ -97,7 +97,7 @@ std::vector<pack_target> targets_of(const pack_options& options) {
   return all;
 }
 
-/// A user's function that the graph calls and that a target lacks: no program calls the graph there.
+/// An external function of the graph that a target lacks: no program calls the graph on that target.
 const external_function* without_form(const graph& content, const pack_target& target) {
   for (const external_function* called : content.externals)
     if ((target.is_cuda() ? called->cuda : called->host) == external_form::none) return called;
@@ -128,7 +128,7 @@ class pack_plan {
           lower_forms(made);
           any = true;
         } catch (const error& thrown) {
-          // A shape that does not fit the function, or a schedule that does not fit this target.
+          // The shape does not fit the function, or the schedule does not fit this target.
           if (request.call) fault(content, target, thrown.what());
           refused = thrown.what();
           continue;
@@ -167,15 +167,15 @@ class pack_plan {
   }
 
  private:
-  /// Lowers a call in each form in which a program may ask for it.
+  /// Lowers a call in each form in which a program may request it.
   void lower_forms(lowered_request& request) {
     lower_form(request, {});
     request.kernels = stage_kernels_;
-    // serves what no recording met
+    // serves calls that no recording has
     if (!request.call.forced) lower_form(request, {}, lowering_variant::shape_generic);
   }
 
-  /// A program that finds that a kernel spills asks for the next schedule of its stage.
+  /// A program that finds a kernel spilling requests the next schedule of its stage.
   void lower_again(lowered_request& request) {
     std::vector<std::uint8_t> attempts;
     for (const std::size_t index : request.kernels)
@@ -184,7 +184,7 @@ class pack_plan {
     if (any && !request.call.forced) lower_form(request, attempts);
   }
 
-  /// Wants the kernels of each stage, which are then `stage_kernels_`.
+  /// Adds the kernels of each stage to the wanted ones; they are then in `stage_kernels_`.
   void lower_form(const lowered_request& request, std::span<const std::uint8_t> attempts,
                   lowering_variant variant = lowering_variant::specialised) {
     std::vector<array_layout> inputs, outputs;
@@ -294,7 +294,7 @@ class pack_plan {
   int newest_ = 0;
   std::deque<graph> simplified_;
   std::deque<wanted_kernel> kernels_;
-  std::size_t compiled_ = 0;  ///< of kernels_
+  std::size_t compiled_ = 0;  ///< indices in kernels_
   std::unordered_map<std::string, std::size_t> by_content_;
   std::vector<lowered_request> lowered_;
   std::vector<std::string> faults_;
@@ -311,7 +311,7 @@ built_pack build_pack(std::span<const recorded_request> requests, const pack_opt
 }
 
 recording_content functions_of_program(const std::string& path) {
-  // without this the program would not end before its main()
+  // without this the program would not exit before its main()
   std::uint64_t offset = 0, size = 0;
   if (!find_section(path, ".note.sinter", offset, size))
     throw device_error(

@@ -21,13 +21,13 @@ namespace sinter {
 namespace runtime {
 namespace {
 
-// magic, length of what follows it, graph, call, users' functions if it calls any, xxHash3-128 of all before
-// that
+// A record: magic, length of the rest, graph, call, external functions if it calls any, xxHash3-128 of
+// everything before.
 constexpr std::string_view magic("sinter\x1arec1\n", 12);
 constexpr std::size_t least_record = magic.size() + sizeof(std::uint32_t) + checksum_bytes;
 constexpr std::size_t largest_record = std::size_t{16} << 20;
 
-/// The record at the front of bytes that begin with the magic; "" if it is not whole.
+/// The record at the start of bytes that begin with the magic; "" if it is incomplete.
 std::string_view whole_record(std::string_view bytes) {
   byte_reader from(bytes.substr(magic.size()));
   const std::uint64_t length = from.take<std::uint32_t>();
@@ -55,20 +55,20 @@ struct recorder {
   fork_mutex guard;
   append_file file;
   std::string path;
-  std::unordered_set<std::uint64_t> known;  ///< hashes of what was appended
+  std::unordered_set<std::uint64_t> known;  ///< hashes of the appended records
   std::atomic<bool> warned = false;
 };
 
 enum class recording_state : std::uint8_t { undecided, off, on };
 std::atomic<recording_state> state{recording_state::undecided};
 
-// Never destroyed: calls are made until the very end of a process.
+// Never destroyed: calls may be made until the end of the process.
 recorder& the_recorder() {
   static auto& made = *new recorder;
   return made;
 }
 
-/// Without the lock: who hears it may call Sinter.
+/// Without the lock, because the log hook may call Sinter.
 void warn(recorder& at, const std::string& path, const std::string& reason) {
   if (reason.empty() || at.warned.exchange(true)) return;
   report(log_level::warning, fmt::format("'{}' does not take what SINTER_RECORD or record_to() is to record, "
@@ -76,7 +76,7 @@ void warn(recorder& at, const std::string& path, const std::string& reason) {
                                          path, reason));
 }
 
-/// With the lock. Returns why the file cannot be opened.
+/// With the lock held. Returns why the file cannot be opened.
 std::string start(recorder& at, const std::string& path) {
   at.file = {};
   at.known.clear();
@@ -103,7 +103,7 @@ bool is_recording() noexcept {
     warn(at, path, reason);
   } catch (...) {
     state.store(recording_state::off,
-                std::memory_order_release);  // out of memory: the next call matters more
+                std::memory_order_release);  // out of memory: the call itself matters more
   }
   return state.load(std::memory_order_relaxed) == recording_state::on;
 }
@@ -147,13 +147,13 @@ void record_request(const graph& content, std::span<const array_layout> inputs,
     }
     warn(at, path, reason);
   } catch (...) {
-    // out of memory: a record less, and the call goes on
+    // out of memory: the record is dropped and the call continues
   }
 }
 
 void read_recording(std::string_view bytes, recording_content& to) {
   std::unordered_set<std::string_view> known;
-  bool in_step = true;  // of a stretch that is no record one fault is told
+  bool in_step = true;  // one fault for a whole range of invalid bytes
   while (!bytes.empty()) {
     if (!bytes.starts_with(magic)) {
       if (std::exchange(in_step, false)) to.faults.emplace_back("bytes that are no record were passed over");

@@ -5,7 +5,7 @@
 
 namespace sinter::runtime {
 
-/// A file that grows: several processes and threads may append to it at once.
+/// A file to which several processes and threads may append concurrently.
 class append_file {
  public:
   append_file() = default;
@@ -15,11 +15,11 @@ class append_file {
   append_file& operator=(const append_file&) = delete;
   ~append_file();
 
-  /// Opens it, made where it is not there. "" or what the system said.
+  /// Opens the file, creating it if needed. Returns "" or the system's message.
   std::string open(const std::string& path);
   explicit operator bool() const { return descriptor_ >= 0; }
-  /// Appends by one write, so that what others append stays whole. "" or what the system said; then a part
-  /// of `bytes` may be there.
+  /// Appends with one write, so that concurrent appends are not interleaved. Returns "" or the system's
+  /// message; on failure a part of `bytes` may be in the file.
   std::string append(std::string_view bytes) const;
 
  private:

@@ -8,21 +8,21 @@
 
 namespace sinter::runtime {
 
-/// Runs step(0) to step(count - 1) in child processes, so that a step that crashes costs no other: the next
-/// ones run in another child. Returns the steps that crashed or threw.
+/// Runs step(0) to step(count - 1) in child processes, so that a crash affects one step only: the next steps
+/// run in another child. Returns the steps that crashed or threw.
 std::vector<std::size_t> run_in_children(std::size_t count, const std::function<void(std::size_t)>& step);
 
-/// How a program ended, and what it said.
+/// The end and the output of a program.
 struct program_answer {
-  int status = 0;              ///< 128 and the signal's number where one ended it
-  int signal = 0;              ///< that number, 0 where it ended by itself
-  std::string output, errors;  ///< "" where they were not captured
+  int status = 0;              ///< 128 plus the signal's number if a signal ended it
+  int signal = 0;              ///< the signal's number, 0 if it exited
+  std::string output, errors;  ///< "" if not captured
 };
-/// Where what a program writes goes: into the answer, or where what this process writes goes.
+/// Where a program's output goes: into the answer, or to this process's streams.
 enum class program_streams { captured, inherited };
 
-/// Runs a program, by its path and without a shell, and waits for it. It reads nothing from its standard
-/// input; `environment` is added to this process' as "NAME=value". Throws device_error where it cannot be
+/// Runs a program, by its path and without a shell, and waits for it. Its standard input is empty;
+/// `environment` is added to this process's environment as "NAME=value". Throws device_error if it cannot be
 /// started.
 program_answer run_program(const std::string& path, const std::vector<std::string>& arguments,
                            const std::vector<std::string>& environment = {},
@@ -30,16 +30,16 @@ program_answer run_program(const std::string& path, const std::vector<std::strin
 /// "it ended with 3", "it was ended by Segmentation fault".
 std::string describe_end(const program_answer& answer);
 
-/// The path of the program that this process runs.
+/// The path of this process's program.
 std::string path_of_this_program();
 
 /// Whether a file is a program, not a shared library.
 bool is_program(const std::string& path);
 
-/// A file of this process' own that nobody else may read, removed when this goes.
+/// A file that only this user can read, removed by the destructor.
 class temporary_file {
  public:
-  /// Throws device_error where none can be made.
+  /// Throws device_error if it cannot be created.
   explicit temporary_file(std::string_view bytes = {});
   temporary_file(const temporary_file&) = delete;
   temporary_file& operator=(const temporary_file&) = delete;

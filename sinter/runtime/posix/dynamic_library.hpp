@@ -8,17 +8,17 @@
 
 namespace sinter::runtime {
 
-/// A shared library that was opened at run time; closed when the last owner goes, unless kept.
+/// A shared library opened at run time; closed with its last owner, unless keep_open() was called.
 class dynamic_library {
  public:
-  /// How the library's own references are resolved.
+  /// How the library's own symbol references are resolved.
   enum class binding {
-    ordinary,  ///< as the system does it: the program's symbols come first
+    ordinary,  ///< the system's default: the program's symbols come first
     isolated,  ///< its own symbols first, so that two copies of one library (LLVM) do not mix
   };
 
-  /// Opens the first candidate that opens. Names without a slash go through the system's search path. When
-  /// none opens, `why` says for each what the system answered.
+  /// Opens the first candidate that can be opened. Names without a slash use the system's search path. If
+  /// none opens, `why` has the system's message for each.
   static std::optional<dynamic_library> open(std::span<const std::string> candidates, std::string& why,
                                              binding how = binding::ordinary);
 
@@ -38,10 +38,10 @@ class dynamic_library {
     return reinterpret_cast<Function*>(symbol(name));
   }
 
-  /// The candidate that was opened, as it was given.
+  /// The opened candidate, as given.
   const std::string& name() const noexcept { return name_; }
 
-  /// The file behind it, where the system can tell; else the name.
+  /// The library's file, if the system reports it; else the name.
   std::string file() const;
 
   /// Never closes it: for libraries with threads or exit handlers of their own, such as drivers.
@@ -56,16 +56,16 @@ class dynamic_library {
   bool kept_ = false;
 };
 
-/// One row of a table of functions that is filled from a library: the symbol, where its pointer goes, and
-/// whether the table is of any use without it.
+/// One row of a table of functions loaded from a library: the symbol, the destination of its pointer, and
+/// whether it is required.
 struct library_function {
   const char* name;
   std::size_t offset;
   bool essential;
 };
 
-/// Fills the table's pointers, nullptr where a symbol is missing. Returns the first essential symbol that is
-/// missing, or nullptr when the table is usable.
+/// Fills the table's pointers, with nullptr for missing symbols. Returns the first required symbol that is
+/// missing, or nullptr if there is none.
 const char* fill_function_table(const dynamic_library& library, void* table,
                                 std::span<const library_function> rows) noexcept;
 

@@ -1,5 +1,5 @@
 #pragma once
-// What reading and writing by descriptors have in common. For the files of this folder.
+// Shared code for reading and writing through descriptors, for the files of this folder.
 
 #include <unistd.h>
 
@@ -25,7 +25,7 @@ class file_descriptor {
 
   int get() const { return number_; }
   explicit operator bool() const { return number_ >= 0; }
-  /// Closes it now: 0 or an errno. Some file systems tell only here that what was written is not there.
+  /// Closes it now: 0 or an errno. Some file systems report failed writes only here.
   int close() {
     if (number_ < 0) return 0;
     return ::close(std::exchange(number_, -1)) == 0 ? 0 : errno;
@@ -35,7 +35,7 @@ class file_descriptor {
   int number_ = -1;
 };
 
-/// A call to the system, begun again where a signal ended it.
+/// A system call, repeated while signals interrupt it.
 template <class Call>
 auto retried(const Call& call) {
   auto answer = call();
@@ -53,7 +53,7 @@ inline int write_all(int to, std::string_view bytes) {
   return 0;
 }
 
-/// Reads so many bytes of a regular file from an offset on, fewer where it ends before: 0 or an errno.
+/// Reads `size` bytes of a regular file from an offset on, fewer at its end: 0 or an errno.
 inline int read_all(int from, std::uint64_t offset, std::uint64_t size, std::string& bytes) {
   bytes.resize(static_cast<std::size_t>(size));
   std::size_t have = 0;

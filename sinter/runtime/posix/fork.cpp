@@ -13,7 +13,7 @@ namespace {
 
 std::array<fork_hold, fork_parts> parts;
 std::array<std::atomic<bool>, fork_parts> present{};
-// Of the fork that is going on; the system holds off another one.
+// Parts held by the current fork; the system serialises forks.
 std::array<bool, fork_parts> held{};
 
 void before_fork() {
@@ -45,7 +45,7 @@ struct short_locks {
   }
 };
 
-// Never destroyed: what has such a lock may go at the very end of a process.
+// Never destroyed: owners of such a lock may be destroyed at the very end of a process.
 short_locks& every_short_lock() {
   static short_locks& locks = []() -> short_locks& {
     auto* const made = new short_locks;
@@ -82,7 +82,7 @@ std::mutex& renewed_mutex::own() {
     if (guard_.try_lock())
       guard_.unlock();
     else
-      new (&guard_) std::mutex;  // whoever had it is not here
+      new (&guard_) std::mutex;  // its holder is not in the child
     generation_.store(fork_generation(), std::memory_order_release);
   }
   return guard_;

@@ -1,5 +1,5 @@
 #pragma once
-// What the background threads and the tables they share with the program do around a fork.
+// Holding background threads and shared tables during a fork.
 
 #include <atomic>
 #include <cstdint>
@@ -7,24 +7,23 @@
 
 namespace sinter::runtime {
 
-/// Holds one part of the library still while the process forks: `before` waits until it is in order and locks
-/// it (nullptr: nothing is held), `after` unlocks it and, in the child, where no other thread is left,
-/// forgets what those were doing.
+/// Holds one part of the library during a fork: `before` waits until it is consistent and locks it (nullptr:
+/// nothing is held); `after` unlocks it and, in the child, which has no other threads, discards their work.
 struct fork_hold {
   void (*before)() = nullptr;
   void (*after)(bool in_child) = nullptr;
 };
 
-/// Parts that wait for others come before them.
+/// The order of holding: parts that wait for others come first.
 enum class fork_order { compile_pool, compile_watcher, kernel_table, short_locks, host_memory, cuda_driver };
 inline constexpr unsigned fork_parts = 6;
 
-/// From now on at every fork; once for each part.
+/// Registers a part for every later fork; once per part.
 void hold_at_fork(const fork_hold& part, fork_order order);
 
-/// A mutex that no thread has while the process forks: the child finds it free, and what it guards whole. For
-/// short sections that take no other lock, and make and destroy none of these. Every fork takes all of them,
-/// so let there be few.
+/// A mutex that is free at a fork, so that the child finds it unlocked and the guarded data consistent. For
+/// short sections that take no other lock, and that neither create nor destroy a fork_mutex. Every fork takes
+/// all of them, so their number must be small.
 class fork_mutex {
  public:
   fork_mutex();
@@ -38,16 +37,17 @@ class fork_mutex {
   std::mutex guard_;
 };
 
-/// Differs between a process and its child, once there has been a fork_mutex: what belongs to one of them
-/// alone can be told by it.
+/// Differs between a process and its child, once a fork_mutex exists; identifies data that belongs to one of
+/// them.
 std::uint64_t fork_generation() noexcept;
 
-/// A mutex for long work, a compile or a load, of which others want the result. A fork does not wait for it:
-/// if another thread had it, the child has it anew. So what it guards has to change in one step at the end.
+/// A mutex for long work, such as a compile or a load, whose result others wait for. A fork does not wait for
+/// it: if another thread holds it, the child gets a new one. So the guarded data must change in a single step
+/// at the end.
 class renewed_mutex {
  public:
   renewed_mutex();
-  /// To be locked now, by whoever asks.
+  /// The mutex to lock now.
   std::mutex& own();
 
  private:

@@ -1,5 +1,5 @@
 #pragma once
-// What the operating system tells of the processor and the memory.
+// Properties of the processor and the memory, from the operating system.
 
 #include <sinter/codegen/target/cpu_levels.hpp>
 
@@ -9,32 +9,32 @@
 
 namespace sinter::runtime {
 
-/// The processor's own name, "" where the system does not tell.
+/// The processor's name, "" if unknown.
 std::string processor_name();
 /// Bytes of the last-level cache.
 std::uint64_t last_level_cache_bytes();
 /// Bytes of the widest vector register that this process may use: 64, 32 or 16.
 unsigned vector_register_bytes();
-/// What code for exactly this processor depends on, as text: two processors with equal text run each other's
-/// code, and compilers tune for them alike.
+/// Everything that code for exactly this processor depends on, as text: processors with equal text can run
+/// each other's code, and compilers tune for them equally.
 std::string processor_features();
-/// The features of levels of processors that this process may use; none on another family of processors.
+/// The processor-level features that this process may use; empty on other processor families.
 cpu_features processor_feature_set();
 /// Processors that this process may run on.
 unsigned usable_processors();
-/// Bytes of physical memory, and of it what could be had now.
+/// Bytes of physical memory: total and available.
 std::uint64_t physical_memory_bytes();
 std::uint64_t available_memory_bytes();
 
-/// The folder of the file that this code was loaded from: libsinter's, or the program's where it is linked
-/// in. "" where the system cannot tell, and for a program with rights of another, whose name may be anything.
+/// The folder of the file that contains this code: that of libsinter, or of the program if it is linked
+/// statically. "" if unknown, and in a privileged program, whose name its caller chooses.
 std::string folder_of_this_library();
 
-/// Fresh zeroed pages that begin at a multiple of the size of a huge page, which the system is asked to use.
-/// nullptr when there are none to be had.
+/// New zeroed pages that start at a multiple of the huge page size, with a request for huge pages. nullptr on
+/// failure.
 void* map_pages(std::size_t bytes) noexcept;
 void unmap_pages(void* data, std::size_t bytes) noexcept;
-/// Where map_pages() begins.
+/// The alignment of map_pages().
 inline constexpr std::size_t huge_page_bytes = std::size_t{2} << 20;
 
 }  // namespace sinter::runtime

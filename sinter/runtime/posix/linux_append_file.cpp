@@ -32,7 +32,7 @@ std::string append_file::open(const std::string& path) {
 std::string append_file::append(std::string_view bytes) const {
   const ssize_t written = retried([&] { return ::write(descriptor_, bytes.data(), bytes.size()); });
   if (written < 0) return std::strerror(errno);
-  // the rest is not tried: another process' bytes may come between, and who reads sees that this is cut short
+  // the rest is not written: another process's bytes may come between, and readers detect the truncation
   return static_cast<std::size_t>(written) == bytes.size() ? std::string() : "the file took only a part";
 }
 

@@ -55,7 +55,7 @@ int wait_for(pid_t child) {
 
 std::string_view name_of(std::string_view variable) { return variable.substr(0, variable.find('=')); }
 
-/// This process' variables and more, as exec() takes them: they refer to what is given.
+/// This process's variables and additional ones for exec(); the result refers to the arguments.
 std::vector<char*> with_variables(const std::vector<std::string>& environment) {
   std::vector<char*> variables;
   for (char** variable = environ; *variable != nullptr; ++variable) {
@@ -68,7 +68,7 @@ std::vector<char*> with_variables(const std::vector<std::string>& environment) {
   return variables;
 }
 
-/// Both ends of a pipe that children do not inherit unless told.
+/// Both ends of a pipe, not inherited by default.
 struct pipe_ends {
   file_descriptor read, write;
   pipe_ends() {
@@ -79,7 +79,7 @@ struct pipe_ends {
   }
 };
 
-/// Reads both until both end: a program that fills one while we wait for the other would never end.
+/// Reads both pipes until both end: a program that fills one while we read only the other would deadlock.
 void read_both(const file_descriptor& first, std::string& to_first, const file_descriptor& second,
                std::string& to_second) {
   std::array<pollfd, 2> open{pollfd{first.get(), POLLIN, 0}, pollfd{second.get(), POLLIN, 0}};
@@ -98,7 +98,7 @@ void read_both(const file_descriptor& first, std::string& to_first, const file_d
   }
 }
 
-/// What a child is to do before it becomes a program.
+/// Actions of a child before exec().
 class spawn_actions {
  public:
   spawn_actions() {
@@ -196,7 +196,7 @@ bool is_program(const std::string& path) {
     ElfW(Phdr) segment;
     if (!file.read(header.e_phoff + i * sizeof segment, sizeof segment, raw).empty()) return false;
     std::memcpy(&segment, raw.data(), sizeof segment);
-    if (segment.p_type == PT_INTERP) return true;  // shared libraries name no loader
+    if (segment.p_type == PT_INTERP) return true;  // shared libraries have no interpreter entry
   }
   return header.e_type == ET_EXEC;
 }

@@ -6,7 +6,7 @@
 
 #include <sinter/runtime/posix/dynamic_library.hpp>
 
-// GCC says so by macros, Clang by features.
+// GCC defines macros, Clang features.
 #if defined(__SANITIZE_ADDRESS__) || defined(__SANITIZE_THREAD__)
 #define SINTER_SANITIZED 1
 #elif defined(__has_feature)
@@ -20,7 +20,7 @@ namespace {
 
 int flags_for(dynamic_library::binding how) {
   int flags = RTLD_NOW | RTLD_LOCAL;
-  // Sanitizers refuse RTLD_DEEPBIND, since their own interceptors would be bypassed.
+  // Sanitizers reject RTLD_DEEPBIND, which would bypass their interceptors.
 #if defined(RTLD_DEEPBIND) && !SINTER_SANITIZED
   if (how == dynamic_library::binding::isolated) flags |= RTLD_DEEPBIND;
 #else

@@ -25,12 +25,12 @@ file_answer failed(const char* step) { return {errno, step}; }
 mode_t folder_mode(folder_access access) { return access == folder_access::own ? 0700 : 0777; }
 mode_t file_mode(folder_access access) { return access == folder_access::own ? 0600 : 0666; }
 
-/// Makes the folders of a path that are not there.
+/// Creates the missing folders of a path.
 file_answer make_folders(const std::string& path, mode_t mode) {
   for (std::size_t end = path.find('/', 1);; end = path.find('/', end + 1)) {
     const std::string part = path.substr(0, end);
     const bool last = end == std::string::npos || end + 1 == path.size();
-    // what leads to the folder may be a link, or be made by another process right now
+    // parents may be links, or be created concurrently
     if (::mkdir(part.c_str(), last ? mode : mode | S_IRWXU) != 0 && errno != EEXIST && last)
       return failed("making folder");
     if (last) return {};
@@ -47,7 +47,7 @@ file_answer check_owner(int number, folder_access access) {
 }
 
 std::string unlikely_name(const std::string& name) {
-  // of a device, not of a seed: the child of a fork must not draw what its parent draws
+  // from a device, not from a seed: the child of a fork must not repeat its parent's numbers
   std::random_device random;
   std::string made =
       "." + std::to_string(::getpid()) + "-" + std::to_string(random()) + std::to_string(random());
@@ -64,11 +64,11 @@ struct flock byte_at(std::uint64_t offset, short kind) {
   return wanted;
 }
 
-// One that changes a file may walk a hundred thousand others meanwhile.
+// A process in the critical section may scan a hundred thousand entries.
 constexpr std::chrono::milliseconds patience_for_changes{1000};
 
-// Counters of life in a file of locks: a page of them. Two locks that share one lengthen each other's waits,
-// which have an end all the same.
+// The number of progress counters in a file of locks: one page. Two locks that share a counter prolong each
+// other's waits, which are still bounded.
 constexpr std::uint64_t life_counters = 512;
 off_t life_of(std::uint64_t offset) {
   return static_cast<off_t>(offset % life_counters * sizeof(std::uint64_t));
@@ -111,7 +111,7 @@ file_answer folder::open(const std::string& path, folder_access access, bool cre
 
 file_answer folder::read(const std::string& name, std::uint64_t most, std::string& bytes,
                          file_facts& facts) const {
-  // O_NONBLOCK: opening what somebody made a pipe must not wait for its writer
+  // O_NONBLOCK: opening a pipe must not wait for a writer
   const file_descriptor file(
       ::openat(descriptor_, name.c_str(), O_RDONLY | O_NOFOLLOW | O_NONBLOCK | O_NOCTTY | O_CLOEXEC));
   if (!file) return failed("opening");
@@ -162,7 +162,7 @@ void file_aside::remove() {
 
 file_answer file_aside::publish(std::string_view bytes) {
   file_answer answer{write_all(descriptor_, bytes), "writing"};
-  // some file systems tell only here that the disk is full
+  // some file systems report a full disk only here
   if (answer && retried([&] { return ::fdatasync(descriptor_); }) != 0) answer = failed("flushing");
   if (answer && ::renameat(in_->descriptor_, aside_.c_str(), in_->descriptor_, name_.c_str()) != 0)
     answer = failed("naming a file in");
@@ -184,7 +184,7 @@ file_answer folder::remove(const std::string& name) const {
 
 namespace {
 
-/// Calls use(entry) for what is in a folder, but for itself and its parent.
+/// Calls use(entry) for each entry of a folder except . and ..
 template <class Use>
 file_answer for_each_entry(int in, const char* name, const Use& use) {
   const int number = ::openat(in, name, folder_flags | O_NOFOLLOW);
@@ -252,7 +252,7 @@ byte_lock& byte_lock::operator=(byte_lock&& other) noexcept {
 
 byte_lock::~byte_lock() {
   if (descriptor_ < 0) return;
-  // a child that was forked meanwhile shares the open file: closing it here alone would not unlock
+  // a child forked meanwhile shares the open file, so closing it here would not unlock
   struct flock all{};
   all.l_type = F_UNLCK;
   all.l_whence = SEEK_SET;
@@ -272,7 +272,8 @@ file_answer byte_lock::acquire(const folder& in, const std::string& name, std::u
   auto until = begin + wait.patience;
   bool said = wait.say == nullptr;
   std::uint64_t life = made.life_seen();
-  // Polled: the system's own wait has no end, and a lock manager that hangs must not hang a program.
+  // Polled, because the system's own wait is unbounded, and a lock manager that hangs must not hang a
+  // program.
   constexpr std::chrono::microseconds shortest{500}, longest{20'000};
   for (auto pause = shortest;; pause = std::min(2 * pause, longest)) {
     struct flock wanted = byte_at(offset, F_WRLCK);
@@ -297,7 +298,7 @@ file_answer byte_lock::acquire(const folder& in, const std::string& name, std::u
 
 void byte_lock::show_life() const {
   const std::uint64_t next = life_seen() + 1;
-  // a sign that cannot be given is a wait that ends sooner
+  // without the sign, other processes only stop waiting earlier
   static_cast<void>(retried([&] { return ::pwrite(descriptor_, &next, sizeof next, life_of(offset_)); }));
 }
 

@@ -30,7 +30,7 @@ std::string value_in(const char* file, const std::string& key) {
   return {};
 }
 
-// "32768K" of /sys and "32768 kB" of /proc as bytes; 0 of what is neither.
+// "32768K" of /sys and "32768 kB" of /proc as bytes; 0 for anything else.
 std::uint64_t parse_size(const std::string& text) {
   std::uint64_t value = 0;
   const char* const end = text.data() + text.size();
@@ -68,15 +68,15 @@ unsigned vector_register_bytes() {
 std::string processor_features() {
   std::string text;
 #if defined(__x86_64__)
-  // Family and model, features, and which registers the system saves. What differs between the processors of
-  // one machine (their numbers) is left out.
+  // Family and model, features, and the registers that the system saves. Values that differ between the
+  // processors of one machine (their numbers) are left out.
   constexpr unsigned system_may_change = 1u << 27 | 1u << 31;  // OSXSAVE, and whether there is a hypervisor
   const auto add = [&text](unsigned word) { text += fmt::format("{:08x} ", word); };
   text = "x86-64 ";
   unsigned a = 0, b = 0, c = 0, d = 0;
-  if (__get_cpuid(0, &a, &b, &c, &d) != 0) add(b);  // the first letters of the maker's name
+  if (__get_cpuid(0, &a, &b, &c, &d) != 0) add(b);  // the start of the vendor's name
   if (__get_cpuid(1, &a, &b, &c, &d) != 0) {
-    add(a & ~0xfu);  // all but the stepping
+    add(a & ~0xfu);  // without the stepping
     add(c & ~system_may_change);
     add(d);
   }
@@ -121,7 +121,7 @@ constexpr cpuid_row cpuid_rows[] = {
     {cpu_feature::lahf, cpuid_word::extended_c1, 0}, {cpu_feature::lzcnt, cpuid_word::extended_c1, 5},
 };
 
-/// The register files that the system saves, as XCR0 has them.
+/// The register files that the system saves, from XCR0.
 unsigned saved_registers(unsigned c1) {
   constexpr unsigned system_uses_xsave = 1u << 27;
   if ((c1 & system_uses_xsave) == 0) return 0;
@@ -178,7 +178,7 @@ std::string folder_of_this_library() {
               reinterpret_cast<void**>(&object), RTLD_DL_LINKMAP) == 0 ||
       found.dli_fname == nullptr || object == nullptr)
     return {};
-  // Of a program the loader tells the name that whoever started it says it has.
+  // For the program itself, the loader has the name that the caller of exec() chose.
   if (object->l_name[0] == '\0' && runs_with_rights_of_another()) return {};
   const std::string path = found.dli_fname;
   const std::size_t slash = path.rfind('/');
@@ -186,7 +186,7 @@ std::string folder_of_this_library() {
 }
 
 void* map_pages(std::size_t bytes) noexcept {
-  // Pages come anywhere; what lies before the first huge boundary and behind the end is given back.
+  // Maps more than needed, then unmaps the parts before the first huge page boundary and after the end.
   const std::size_t padded = bytes + huge_page_bytes;
   if (padded < bytes) return nullptr;
   void* const raw = mmap(nullptr, padded, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);

@@ -21,7 +21,7 @@ namespace {
                      std::strerror(error));
 }
 
-// A file without a name in any folder; what is mapped from it stays when it is closed.
+// An anonymous file; its mappings stay when it is closed.
 file_descriptor memory_file(std::string_view bytes) {
   file_descriptor made(::memfd_create("sinter-kernel", MFD_CLOEXEC));
   if (!made) fail("memfd_create", errno);
@@ -29,10 +29,10 @@ file_descriptor memory_file(std::string_view bytes) {
   return made;
 }
 
-// The loader takes a path that it has seen for the object it has loaded, and descriptors are numbered anew
-// when closed: each load spells the path in a way of its own, the bits of the file's inode number as "./" or
-// "/". What is loaded keeps its inode, so no other file in memory has that number meanwhile, whoever made it:
-// another copy of this library in the process included. (The loader itself tells files apart by it.)
+// The loader identifies an object by its path, and descriptor numbers are reused: so each load spells the
+// path uniquely, with the bits of the file's inode number as "./" or "/". A loaded object keeps its inode, so
+// that no other file in memory has that number meanwhile, including those of another copy of this library.
+// (The loader itself compares inodes too.)
 std::string unique_path(int descriptor) {
   struct stat about{};
   if (fstat(descriptor, &about) != 0) fail("fstat", errno);

@@ -11,7 +11,7 @@
 namespace sinter::runtime {
 namespace {
 
-constexpr std::string_view owner("Sinter\0", 7);  // with the zero that ends it
+constexpr std::string_view owner("Sinter\0", 7);  // including the terminating zero
 constexpr std::uint64_t most_sections = 1 << 16;
 
 struct noted {
@@ -40,7 +40,7 @@ void read_notes(const dl_phdr_info& object, std::string_view segment, std::vecto
   }
 }
 
-// Called under the loader's lock: gathers, and calls nobody.
+// Runs under the loader's lock: only collects, and calls nothing.
 int read_object(dl_phdr_info* object, std::size_t, void* to) {
   for (unsigned i = 0; i < object->dlpi_phnum; ++i) {
     const ElfW(Phdr)& segment = object->dlpi_phdr[i];

@@ -26,7 +26,7 @@ random_access_file::~random_access_file() {
 
 std::string random_access_file::open(const std::string& path) {
   random_access_file made;
-  // a pipe of that name must not block the program
+  // a pipe of that name must not block
   made.descriptor_ = ::open(path.c_str(), O_RDONLY | O_CLOEXEC | O_NONBLOCK);
   struct stat about{};
   if (!made || ::fstat(made.descriptor_, &about) != 0) return std::strerror(errno);

@@ -4,10 +4,11 @@
 
 namespace sinter::runtime {
 
-/// A shared object opened by the system's loader out of memory: compiled code for the CPU. Closed with it.
+/// A shared object that the system's loader opens from memory: compiled code for the CPU. Closed by the
+/// destructor.
 class loaded_object {
  public:
-  /// Throws refused_code with what the loader said, or device_error where there is no memory for it.
+  /// Throws refused_code with the loader's message, or device_error if there is no memory for it.
   explicit loaded_object(std::string_view bytes);
   loaded_object(const loaded_object&) = delete;
   loaded_object& operator=(const loaded_object&) = delete;

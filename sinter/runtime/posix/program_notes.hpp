@@ -1,6 +1,6 @@
 #pragma once
-// What Sinter's headers and build functions left in the program and the libraries that it has loaded: ELF
-// notes of the owner "Sinter", which lie in memory and are found without opening a file.
+// Notes that Sinter's headers and build functions put into the program and its loaded libraries: ELF notes of
+// the owner "Sinter", which are in memory and are found without opening a file.
 
 #include <cstdint>
 #include <functional>
@@ -10,25 +10,26 @@
 namespace sinter::runtime {
 
 enum class note_kind : std::uint32_t {
-  function = 1,    ///< a fused function: where it is recorded, and what stands for its callable
-  mode = 2,        ///< a callable is used in this arithmetic mode: the mode, and what stands for the callable
+  function = 1,    ///< a fused function: its location, and the identity of its callable
+  mode = 2,        ///< a callable is used in this arithmetic mode: the mode, and the identity of the callable
   inner_pack = 3,  ///< the file has a pack in the section of this name
-  beside = 4,      ///< a pack of this name lies in the file's folder
+  beside = 4,      ///< the file's folder has a pack of this name
 };
 
 struct program_note {
   note_kind kind{};
-  std::string_view content;  ///< in the program's memory: offsets in it are relative to where they lie
-  const std::string* file = nullptr;  ///< that it was loaded from
+  std::string_view content;  ///< in the program's memory: relative offsets in it are relative to their own
+                             ///< position
+  const std::string* file = nullptr;  ///< the file that it was loaded from
 };
 
-/// Each note, in the order in which the system lists what is loaded.
+/// Calls a function for each note, in the order of the loaded objects.
 void for_each_program_note(const std::function<void(const program_note&)>& use);
 
-/// What a relative 32-bit offset of a note refers to.
+/// The target of a relative 32-bit offset in a note.
 const void* target_of_note(std::string_view offset);
 
-/// Where in an ELF file the bytes of a section are. False where there is no such file or section.
+/// Finds the bytes of a section in an ELF file. False if there is no such file or section.
 bool find_section(const std::string& path, std::string_view name, std::uint64_t& offset, std::uint64_t& size);
 
 }  // namespace sinter::runtime

@@ -5,8 +5,8 @@
 
 namespace sinter::runtime {
 
-/// A file that is read piece by piece, from any thread. It is never mapped: one that is cut short while it is
-/// open makes reading fail and nothing else.
+/// A file that is read in parts, from any thread. It is never mapped, so that truncation of an open file only
+/// makes reads fail.
 class random_access_file {
  public:
   random_access_file() = default;
@@ -16,12 +16,12 @@ class random_access_file {
   random_access_file& operator=(const random_access_file&) = delete;
   ~random_access_file();
 
-  /// Opens a regular file. "" or what the system said.
+  /// Opens a regular file. Returns "" or the system's message.
   std::string open(const std::string& path);
   explicit operator bool() const { return descriptor_ >= 0; }
-  /// When it was opened.
+  /// The size at opening.
   std::uint64_t size() const { return size_; }
-  /// `size` bytes from `offset` on, all of them. "" or why not.
+  /// Reads exactly `size` bytes from `offset` on. Returns "" or the reason of failure.
   std::string read(std::uint64_t offset, std::uint64_t size, std::string& bytes) const;
 
  private:

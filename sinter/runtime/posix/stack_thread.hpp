@@ -5,10 +5,9 @@
 
 namespace sinter::runtime {
 
-/// Runs `work` to its end on a thread of its own with a stack of the given size, and passes on what it
-/// throws. Compilers recurse as deeply as their input nests, and the caller's stack may be any size. Costs
-/// about 20 µs; pages of the stack that are never touched cost nothing. If no thread can be had, `work` runs
-/// right here.
+/// Runs `work` to its end on a thread with a stack of the given size, and rethrows its exception. Compilers
+/// recurse as deeply as their input nests, and the caller's stack may have any size. Costs about 20 µs;
+/// untouched stack pages cost nothing. If no thread can be created, `work` runs on the calling thread.
 void run_with_stack(std::size_t stack_bytes, const std::function<void()>& work);
 
 }  // namespace sinter::runtime

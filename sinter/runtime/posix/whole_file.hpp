@@ -5,15 +5,15 @@
 
 namespace sinter::runtime {
 
-/// A regular file's content. Throws device_error that names the path and what the system said.
+/// A regular file's content. Throws device_error with the path and the system's message.
 std::string read_whole_file(const std::string& path);
 
-/// Writes a file anew, in a folder that is there. Who reads it meanwhile sees what was there before or all
-/// of this. Throws device_error that names the path and what the system said; then what was there stays.
+/// Replaces a file atomically, in an existing folder: readers see the old content or all of the new. Throws
+/// device_error with the path and the system's message; the old content then remains.
 void write_whole_file(const std::string& path, std::string_view bytes);
 
-/// Makes a file that this user alone may read. Throws device_error, also where there is a file of that name
-/// already, and then leaves none.
+/// Creates a file that only this user can read. Throws device_error, also if a file of that name exists; no
+/// partial file remains.
 void make_secret_file(const std::string& path, std::string_view bytes);
 
 }  // namespace sinter::runtime

@@ -1,4 +1,4 @@
-// sinter cache clear: removes entries, after asking.
+// sinter cache clear: removes entries after confirmation.
 
 #include <fmt/format.h>
 

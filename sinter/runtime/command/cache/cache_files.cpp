@@ -18,7 +18,7 @@
 namespace sinter::command {
 namespace {
 
-constexpr std::size_t shard_digits = 2;  // of a name, those that name its folder
+constexpr std::size_t shard_digits = 2;  // the digits of a name that name its folder
 constexpr const char* how_to_choose = "--directory or SINTER_CACHE_DIR says another";
 
 std::string advice_for(const runtime::file_answer& answer, const std::string& path) {
@@ -117,7 +117,7 @@ read_entry cache_files::read(const entry_file& file) const {
   std::string bytes;
   if (!bytes_of(file, bytes, made)) return made;
   runtime::entry_fault fault = runtime::decode(bytes, "", made.entry);
-  // whole, but under the name of another: whoever looks for that one does not take it
+  // intact, but stored under another name: readers of that name reject it
   if (fault == runtime::entry_fault::none && runtime::key_of(made.entry.key_content) != file.key)
     fault = runtime::entry_fault::other_key;
   if (fault == runtime::entry_fault::none) return made;
@@ -160,7 +160,7 @@ std::vector<selected_entry> select(const cache_files& from, const entry_filter& 
           target.substr(0, target.find(' ')) != filter.target)
         continue;
     }
-    // a cache may have gigabytes: of what is only listed, names and sizes are enough
+    // a cache may have gigabytes: a list needs only names and sizes
     for (code_image& image : each.read.entry.images) image.bytes = std::string();
     chosen.push_back(std::move(each));
   }
@@ -172,7 +172,7 @@ std::string target_of(const runtime::cache_entry& entry) {
   if (!parts) return "unknown";
   constexpr std::string_view host = "host ";
   if (!parts->target.starts_with(host)) return std::string(parts->target);
-  // of one very processor it is a list of its features
+  // for one exact processor it is a list of features
   const std::string_view processor = parts->target.substr(host.size());
   return find_cpu_level(processor) != nullptr ? fmt::format("cpu {}", processor) : "cpu";
 }

@@ -1,4 +1,4 @@
-// sinter cache list: what the directory has.
+// sinter cache list: lists the directory's entries.
 
 #include <fmt/format.h>
 
@@ -14,7 +14,7 @@ namespace {
 
 constexpr std::size_t least_digits = 8;
 
-/// How many digits tell each key from its neighbours, all being in order.
+/// The number of digits that distinguish each key from its neighbours in sorted order.
 std::size_t digits_needed(const std::vector<selected_entry>& sorted) {
   std::size_t needed = least_digits;
   for (std::size_t i = 1; i < sorted.size(); ++i) {
@@ -61,7 +61,7 @@ nlohmann::ordered_json described(const selected_entry& each) {
 exit_code run_cache_list(const list_options& options) {
   const console to(options.json);
   const cache_files files(chosen_directory(options.directory));
-  // keys alone need no entry to be read: shells ask for them while somebody types
+  // listing keys alone reads no entry: shells do that while the user types
   const bool reads = !options.only_keys || options.sort == "kernel" || options.sort == "time";
   std::vector<selected_entry> all = select(files, options.filter, reads, to);
   const std::size_t digits = options.full_keys ? std::string::npos : digits_needed(all);

@@ -1,4 +1,4 @@
-// sinter cache prune: forgets what was used least recently.
+// sinter cache prune: evicts the least recently used entries.
 
 #include <sinter/runtime/cache/directory_store.hpp>
 
@@ -26,7 +26,7 @@ exit_code run_cache_prune(const prune_options& options) {
   runtime::usage_scan scan;
   if (files.exists())
     scan = runtime::directory_store(files.path(), runtime::folder_access::own, most).prune(most);
-  // what is left must fit; where it does not, the system refused to remove it
+  // if the rest does not fit, the system refused to remove entries
   const bool fits = scan.bytes <= most;
   if (options.json) {
     to.document({{"directory", files.path()},

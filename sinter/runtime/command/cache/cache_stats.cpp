@@ -1,4 +1,4 @@
-// sinter cache stats: what the directory holds, counted.
+// sinter cache stats: totals of the directory's entries.
 
 #include <sinter/codegen/lowering.hpp>
 
@@ -16,7 +16,7 @@ namespace {
 
 struct group {
   std::uint64_t entries = 0, bytes = 0;
-  double milliseconds = 0;  ///< that compiling it took
+  double milliseconds = 0;  ///< time that compiling took
 };
 using groups = std::map<std::string, group>;
 

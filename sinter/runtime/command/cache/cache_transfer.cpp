@@ -1,4 +1,4 @@
-// sinter cache export and import: entries as one file, a pack, that another machine takes in.
+// sinter cache export and import: entries as one file, a pack, for another machine.
 
 #include <sinter/runtime/cache/directory_store.hpp>
 #include <sinter/runtime/cache/found_packs.hpp>
@@ -30,7 +30,7 @@ exit_code run_cache_export(const export_options& options) {
     progress_bar bar("exporting", all.size(), to.shows_progress());
     std::uint64_t done = 0;
     for (const selected_entry& each : all) {
-      // what select() gives has no code, since it may be gigabytes that are only listed
+      // entries from select() have no code, which could be gigabytes
       read_entry read = files.read(each.file);
       if (read.is == read_entry::state::whole)
         entries.push_back(std::move(read.entry));
@@ -73,7 +73,7 @@ exit_code run_cache_import(const import_options& options) {
     for (std::size_t i = 0; i < from->size(); ++i) {
       bar.advance_to(i);
       const runtime::pack_row row = from->row(i);
-      // an entry that is there and damaged is replaced when it is needed, or by 'verify --remove' before this
+      // an existing damaged entry is replaced on use, or removed before by 'verify --remove'
       if (present.contains(row.key)) {
         ++already;
         continue;

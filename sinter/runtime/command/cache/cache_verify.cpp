@@ -1,4 +1,4 @@
-// sinter cache verify: reads every entry, tells which are of no use, and removes them if asked.
+// sinter cache verify: reads every entry, reports unusable ones, and removes them on request.
 
 #include <fmt/format.h>
 
@@ -40,7 +40,7 @@ exit_code run_cache_verify(const verify_options& options) {
       bar.advance_to(done += file.bytes);
       if (read.is == read_entry::state::whole || read.is == read_entry::state::gone) continue;
       finding each{file, read.is, read.why, false};
-      // what another version of the library made is that one's to keep, and it may be whole
+      // entries of another version of the library may be intact, and belong to that version
       if (options.remove && read.is == read_entry::state::damaged) {
         each.removed = files.remove(file, each.why);
         if (each.removed)

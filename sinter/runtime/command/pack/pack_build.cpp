@@ -1,4 +1,4 @@
-// sinter pack build: from programs and recordings to a pack.
+// sinter pack build: builds a pack from programs and recordings.
 
 #include <sinter/runtime/pack/pack_builder.hpp>
 #include <sinter/runtime/posix/whole_file.hpp>

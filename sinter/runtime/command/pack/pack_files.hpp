@@ -1,5 +1,5 @@
 #pragma once
-// Packs and keys as files: what commands read and write.
+// Packs and keys as files that commands read and write.
 
 #include <sinter/runtime/cache/pack.hpp>
 
@@ -8,10 +8,10 @@
 
 namespace sinter::command {
 
-/// A pack, of whomever. Throws failure that says what is wrong with it.
+/// Opens a pack of any signer. Throws failure with the reason if it cannot be used.
 std::shared_ptr<runtime::pack> open_pack(const std::string& path);
 
-/// The secret key in a file. Throws failure where there is none.
+/// The secret key in a file. Throws failure if there is none.
 pack_secret_key read_secret_key(const std::string& path);
 
 }  // namespace sinter::command

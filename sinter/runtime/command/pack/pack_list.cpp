@@ -1,4 +1,4 @@
-// sinter pack list: what a pack has.
+// sinter pack list: lists a pack's entries.
 
 #include <fmt/format.h>
 

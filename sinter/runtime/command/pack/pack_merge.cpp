@@ -1,4 +1,4 @@
-// sinter pack merge: several packs as one.
+// sinter pack merge: merges several packs into one.
 
 #include <sinter/runtime/posix/whole_file.hpp>
 

@@ -1,5 +1,5 @@
 #pragma once
-// What the command line says of packs, a record a subcommand, and the functions that do it.
+// The options of the pack commands, one record per subcommand, and the functions that run them.
 
 #include <string>
 #include <vector>
@@ -11,7 +11,7 @@ namespace sinter::command {
 struct pack_build_options : common_options {
   std::vector<std::string> programs, recordings;
   std::vector<int> architectures;
-  std::vector<std::string> processors;  ///< levels, and "native"; none: native alone
+  std::vector<std::string> processors;  ///< levels, and "native"; none: native only
   bool no_cpu = false, allow_faults = false;
   unsigned threads = 0;
   std::string sign_with, output;

@@ -1,4 +1,4 @@
-// sinter pack keys and sinter pack sign: who made a pack.
+// sinter pack keys and sinter pack sign: keys and signatures of packs.
 
 #include <sinter/runtime/posix/whole_file.hpp>
 

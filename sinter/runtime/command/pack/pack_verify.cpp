@@ -1,5 +1,4 @@
-// sinter pack verify: reads packs whole and tells what is wrong with them, and whether they are signed by
-// keys.
+// sinter pack verify: reads whole packs, reports faults, and checks signatures against keys.
 
 #include <fmt/format.h>
 

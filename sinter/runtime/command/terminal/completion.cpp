@@ -35,10 +35,10 @@ std::string replaced(std::string_view text, char what, std::string_view with) {
   return made;
 }
 
-/// In single quotes, as bash and zsh take them.
+/// In single quotes, for bash and zsh.
 std::string quoted(std::string_view text) { return "'" + replaced(text, '\'', "'\\''") + "'"; }
 
-/// What an option or argument takes, as each shell lists it.
+/// The kind of value of an option or argument, in each shell's syntax.
 struct value_kind {
   const char *bash, *zsh, *fish;
 };
@@ -66,7 +66,7 @@ std::string zsh_values(const option_node& of) {
   return kind.empty() ? ":" : kind;
 }
 
-/// The patterns of a case in which an option's value is next: "cache list:--sort".
+/// The patterns of a case in which an option's value comes next: "cache list:--sort".
 std::string value_patterns(const place& at, const option_node& of) {
   std::string made;
   for (const std::string& name : of.names)
@@ -82,8 +82,8 @@ std::string path_patterns(const std::vector<place>& all) {
   return made;
 }
 
-// Both find the command that the words so far lead to, then list what can stand there. They differ in how
-// they name words and what is listed.
+// Both scripts find the command that the words so far lead to, then list what may follow. They differ in the
+// syntax of words and in what they list.
 std::string bash_completion(const std::vector<place>& all) {
   std::string made =
       "# bash completion of sinter, written by 'sinter completion bash'\n_sinter() {\n"
@@ -110,7 +110,7 @@ std::string bash_completion(const std::vector<place>& all) {
         values += "; " + bash_values(each);
       else
         options.insert(options.end(), each.names.begin(), each.names.end());
-    // options only once a dash is there, as the shell's own commands do it
+    // options only after a dash, as in the shell's own commands
     made += fmt::format(
         "    '{}') if [[ $word == -* ]]; then mapfile -t COMPREPLY < <(compgen -W '{}' -- \"$word\")\n"
         "      else mapfile -t COMPREPLY < <(compgen -W '{}' -- \"$word\"{}); fi ;;\n",
@@ -120,7 +120,7 @@ std::string bash_completion(const std::vector<place>& all) {
 }
 
 std::string zsh_completion(const std::vector<place>& all) {
-  // "name:what it is", in which a colon of the name is to be escaped
+  // "name:description", with colons in the name escaped
   const auto described = [](const std::string& name, const std::string& help) {
     return quoted(replaced(name, ':', "\\:") + ":" + help);
   };

@@ -12,7 +12,7 @@ namespace {
 
 constexpr std::size_t width = 80, widest_left = 28;
 
-/// Words in lines no wider than the page; all but the first are indented.
+/// Words wrapped to the width of the page; all lines but the first are indented.
 std::string wrapped(std::string_view text, std::size_t indent, std::size_t used) {
   std::string made;
   std::size_t column = used;
@@ -33,7 +33,7 @@ std::string wrapped(std::string_view text, std::size_t indent, std::size_t used)
   return made;
 }
 
-/// A name and what it means, in two columns.
+/// A name and its meaning, in two columns.
 std::string row(const std::string& left, std::string_view right, std::size_t column) {
   std::string made = "  " + left;
   const std::size_t used = columns_of(made);

@@ -1,5 +1,5 @@
 #pragma once
-// What help and manual page tell beside the options.
+// Texts of help and manual page apart from the options.
 
 #include <array>
 

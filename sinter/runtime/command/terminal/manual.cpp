@@ -9,10 +9,10 @@
 namespace sinter::command {
 namespace {
 
-/// Text as roff takes it: no letter of it means anything, and a dash is a dash.
+/// Text for roff, with special characters and dashes escaped.
 std::string escaped(std::string_view text) {
   std::string made;
-  // a dot or quote at the beginning of a line would be a request
+  // a dot or quote at the start of a line would be a request
   if (!text.empty() && (text.front() == '.' || text.front() == '\'')) made += "\\&";
   for (const char letter : text) {
     if (letter == '\\')

@@ -9,7 +9,7 @@
 namespace sinter::command {
 namespace {
 
-/// Letters to change, add, leave out or exchange with their neighbours to make one word of another.
+/// Edit distance: letters to change, add, remove or swap with their neighbours.
 std::size_t distance(std::string_view a, std::string_view b) {
   std::vector<std::size_t> before_last, last(b.size() + 1), now(b.size() + 1);
   for (std::size_t j = 0; j <= b.size(); ++j) last[j] = j;
@@ -32,7 +32,7 @@ std::string in_small_letters(std::string_view word) {
   return small;
 }
 
-/// "sinter cache list", "sinter pack list": where there are commands of this very name, below `from`.
+/// Adds "sinter cache list", "sinter pack list": the commands with exactly this name, below `from`.
 void add_paths(const command_node& from, const std::string& path, std::string_view name,
                std::vector<std::string>& to) {
   for (const command_node& each : from.commands) {
@@ -65,7 +65,7 @@ std::string about_option(const command_node& of, const std::string& path, const 
   return text + (meant.empty() ? "." : fmt::format(": did you mean '{}'?", meant));
 }
 
-/// The option that a word names: "--bytes", "--bytes=4", "-b" and "-b4" are all the same one.
+/// The option that a word names: "--bytes", "--bytes=4", "-b" and "-b4" all name the same one.
 const option_node* option_of(const command_node& of, std::string_view word) {
   const bool is_long = word.starts_with("--");
   const std::string_view name = is_long ? word.substr(0, word.find('=')) : word.substr(0, 2);
@@ -80,7 +80,7 @@ std::string nearest(std::string_view word, const std::vector<std::string>& candi
   const std::string small = in_small_letters(word);
   const std::size_t letters = word.size() - std::min(word.find_first_not_of('-'), word.size());
   std::string best;
-  std::size_t least = 1 + letters / 3;  // more than that are another word
+  std::size_t least = 1 + letters / 3;  // larger distances mean another word
   for (const std::string& each : candidates)
     if (const std::size_t away = distance(small, each); away <= least && (best.empty() || away < least)) {
       best = each;
@@ -106,7 +106,7 @@ std::optional<unknown_word> find_unknown_word(const command_node& root,
       if (!known->value.empty() && !has_value) ++i;
       continue;
     }
-    if (at->commands.empty()) continue;  // an argument, or another value of an option
+    if (at->commands.empty()) continue;  // an argument, or a further value of an option
     const auto next = std::find_if(at->commands.begin(), at->commands.end(),
                                    [&](const command_node& each) { return each.name == word; });
     if (next == at->commands.end()) return unknown_word{path, about_command(*at, path, word, root)};

@@ -1,5 +1,5 @@
 #pragma once
-// All that is printed goes through here: tables, colours, JSON.
+// All output goes through here: tables, colours, JSON.
 
 #include <nlohmann/json_fwd.hpp>
 
@@ -11,20 +11,20 @@ namespace sinter::command {
 
 enum class tint : unsigned char { plain, good, bad, warn, strong, faint };
 
-/// Where results go. People get tables, in colour on a terminal unless $NO_COLOR is set; programs get JSON.
+/// Output of results: tables for people, in colour on a terminal unless $NO_COLOR is set; JSON for programs.
 class console {
  public:
   explicit console(bool json);
 
   bool json() const { return json_; }
-  /// Whether standard error is a terminal, on which something that takes long may show how far it is.
+  /// Whether standard error is a terminal that can show progress.
   bool shows_progress() const { return progress_; }
 
   void print(std::string_view text) const;
   void line(std::string_view text) const;
-  /// Text that is not ours, as a kernel's: to a terminal without what would steer it, else byte by byte.
+  /// Text of others, such as a kernel's: without control characters on a terminal, else byte by byte.
   void foreign(std::string_view text) const;
-  /// One document, and a line end. What is no UTF-8 in it is replaced.
+  /// One document and a newline. Invalid UTF-8 is replaced.
   void document(const nlohmann::ordered_json& content) const;
   std::string tinted(tint as, std::string_view text) const;
 
@@ -37,7 +37,7 @@ class table {
  public:
   struct column {
     std::string name;
-    bool right = false;  ///< numbers
+    bool right = false;  ///< right-aligned, for numbers
   };
   struct cell {
     cell(std::string of, tint as = tint::plain) : text(std::move(of)), colour(as) {}
@@ -49,7 +49,7 @@ class table {
   explicit table(std::vector<column> columns) : columns_(std::move(columns)) {}
   void add(std::vector<cell> row) { rows_.push_back(std::move(row)); }
   std::size_t rows() const { return rows_.size(); }
-  /// Every line ends with a line end and has no spaces before it. Without rows there is nothing.
+  /// Every line ends with a newline and has no leading spaces. Empty without rows.
   std::string text(const console& to) const;
 
  private:

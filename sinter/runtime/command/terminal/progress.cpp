@@ -11,8 +11,8 @@
 namespace sinter::command {
 namespace {
 
-constexpr double memory = 5;         ///< seconds, after which a part of the past counts a third
-constexpr double least_known = 0.2;  ///< seconds of work, before which nothing is foretold
+constexpr double memory = 5;         ///< seconds, after which past progress has a third of the weight
+constexpr double least_known = 0.2;  ///< seconds of work before the first estimate
 constexpr progress::seconds between_drawings{0.1};
 
 progress::seconds steady_now() { return std::chrono::steady_clock::now().time_since_epoch(); }
@@ -44,7 +44,7 @@ std::optional<progress::seconds> progress::remaining() const {
 }
 
 std::string progress::line(std::size_t columns) const {
-  // 100 % is said when it is so
+  // 100 % is printed only when complete
   const int percent = static_cast<int>(std::floor(fraction() * 100));
   const std::optional<seconds> left = remaining();
   const std::string tail = fmt::format(
@@ -64,7 +64,7 @@ void progress_bar::advance_to(std::uint64_t done) {
   state_.advance_to(done);
   if (!shown_ || state_.elapsed() < next_) return;
   next_ = state_.elapsed() + between_drawings;
-  // the last column stays free: some terminals begin a new line after it
+  // the last column stays free, because some terminals wrap after it
   std::fprintf(stderr, "\r\x1b[K%s", state_.line(terminal_columns() - 1).c_str());
   std::fflush(stderr);
   drawn_ = true;

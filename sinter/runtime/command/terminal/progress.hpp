@@ -1,5 +1,5 @@
 #pragma once
-// How far something long has come, and when it will be done.
+// Progress of a long operation, with an estimate of its end.
 
 #include <chrono>
 #include <cstdint>
@@ -9,22 +9,23 @@
 
 namespace sinter::command {
 
-/// The arithmetic of a progress bar: writes nothing, and asks the clock that it is given.
+/// The arithmetic of a progress bar: prints nothing, and uses the given clock.
 class progress {
  public:
   using seconds = std::chrono::duration<double>;
-  /// Time since anything at all, growing.
+  /// Monotonic time since any starting point.
   using clock = std::function<seconds()>;
 
   progress(std::string label, std::uint64_t total, clock now);
 
-  /// So much is done; never less than before, nor more than all.
+  /// Sets the work that is done; never decreases, never exceeds the total.
   void advance_to(std::uint64_t done);
   double fraction() const;
   seconds elapsed() const { return last_ - begin_; }
-  /// What is left at the recent pace, of which the last seconds count most; nullopt until there is one.
+  /// The remaining time at the recent pace, in which the last seconds count most; nullopt until there is an
+  /// estimate.
   std::optional<seconds> remaining() const;
-  /// "verifying [#######·······]  50 %  3.2 s left", at most this wide.
+  /// "verifying [#######·······]  50 %  3.2 s left", with at most this many columns.
   std::string line(std::size_t columns) const;
 
  private:
@@ -32,11 +33,11 @@ class progress {
   std::uint64_t total_, done_ = 0;
   clock now_;
   seconds begin_, last_;
-  double units_ = 0, time_ = 0;  ///< of the recent past, older parts counting less and less
+  double units_ = 0, time_ = 0;  ///< of the recent past, with decaying weights
 };
 
-/// Draws one on standard error, if that is a terminal: later than half a second after the beginning, ten
-/// times a second, and gone without a trace when this goes.
+/// Draws a progress bar on standard error, if that is a terminal: after half a second, ten times per second.
+/// The destructor erases it.
 class progress_bar {
  public:
   progress_bar(std::string label, std::uint64_t total, bool shown);

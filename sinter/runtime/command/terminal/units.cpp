@@ -12,7 +12,7 @@
 namespace sinter::command {
 namespace {
 
-/// How many bytes the letter of UTF-8 at the front has; 0 where it is none.
+/// The number of bytes of the UTF-8 character at the front; 0 if it is invalid.
 std::size_t letter_size(std::string_view text) {
   const auto byte = [&](std::size_t at) { return static_cast<unsigned char>(text[at]); };
   const unsigned char first = byte(0);
@@ -34,7 +34,7 @@ std::size_t letter_size(std::string_view text) {
 
 bool is_control(std::string_view letter) {
   const auto first = static_cast<unsigned char>(letter[0]);
-  // the second row of control characters, U+0080 to U+009F, steers terminals too
+  // the C1 control characters, U+0080 to U+009F, control terminals too
   return first < 0x20 || first == 0x7f ||
          (letter.size() == 2 && first == 0xc2 && static_cast<unsigned char>(letter[1]) < 0xa0);
 }

@@ -1,5 +1,5 @@
 #pragma once
-// Numbers and names as people write and read them.
+// Numbers and names in readable form.
 
 #include <sinter/runtime/base/sizes.hpp>
 
@@ -18,20 +18,20 @@ std::string readable_duration(double seconds);
 /// "2026-11-21T10:00:00Z".
 std::string iso_time(std::int64_t seconds_since_1970);
 
-/// Of "4096", "200M", "1.5GiB" or "64 kB" (k, M, G and T are powers of 1024, with or without "B" or "iB");
-/// nullopt of anything else, and of what does not fit.
+/// Parses "4096", "200M", "1.5GiB" or "64 kB" (k, M, G and T are powers of 1024, with or without "B" or
+/// "iB"); nullopt for anything else, and for numbers out of range.
 std::optional<std::uint64_t> parse_bytes(std::string_view text);
 
-/// "Lists entries." of "lists entries".
+/// Turns "lists entries" into "Lists entries."
 std::string sentence(std::string_view words);
 
-/// Whether a name fits a pattern of the shell's: * stands for any letters, ? for one, [a-c] for one of those.
+/// Whether a name matches a shell pattern: * matches any letters, ? one, [a-c] one of those.
 bool fits(const std::string& pattern, const std::string& name);
 
-/// Text of somebody else's as a terminal may be given it: control characters as \x1b and the like, and what
-/// is no UTF-8 likewise. Line ends and tabs stay where `lines` are wanted.
+/// Text of others made safe for a terminal: control characters and invalid UTF-8 become \x1b and the like.
+/// With `lines`, newlines and tabs stay.
 std::string harmless(std::string_view text, bool lines = false);
-/// Columns that UTF-8 text takes, as far as one letter is one column.
+/// Columns of UTF-8 text, with one column per character.
 std::size_t columns_of(std::string_view text);
 
 }  // namespace sinter::command
