@@ -45,8 +45,8 @@ int count_visits(long long tiles, double nanoseconds) {
 
 // Runs this program on one of its test cases with an environment, and gives what it wrote.
 std::string run_child(const std::string& environment, const std::string& test_case) {
-  const runtime::program_answer answer = test::run_shell(environment + " '" + runtime::path_of_this_program() +
-                                                   "' --no-skip --test-case='" + test_case + "'");
+  const runtime::program_answer answer = test::run_shell(
+      environment + " '" + runtime::path_of_this_program() + "' --no-skip --test-case='" + test_case + "'");
   CHECK_MESSAGE(answer.status == 0, answer.output);
   return answer.output;
 }
