@@ -63,6 +63,11 @@ void check_steps(const std::map<std::string, std::string>& files, const std::str
   CHECK(kernel.starts_with("kernel 'dump_softmax"));
   CHECK(kernel.find(" for " + target) != std::string::npos);
   CHECK(kernel.find("axes from the innermost: reduced, kept; 3 phases\n") != std::string::npos);
+  REQUIRE(files.contains(".loops.txt"));
+  const std::string& loops = files.at(".loops.txt");
+  CHECK(loops.starts_with("# build_loops\n"));
+  CHECK(loops.find("finish the reductions of phase 0\n") < loops.find("# lower_combines\n"));
+  CHECK(loops.rfind("finish the reductions") < loops.find("# lower_combines\n"));
   REQUIRE(files.contains(".txt"));  // call-<hash>.txt
   const std::string& call = files.at(".txt");
   CHECK(call.starts_with("result: float32[64, 1000]\n"));

@@ -17,7 +17,7 @@ struct hoisting_case {
   nest_of_tests out{tree};
 
   std::string hoisted() {
-    hoist_loads(tree);
+    hoist_loads(kernel, tree);
     return printed(tree, kernel);
   }
 };

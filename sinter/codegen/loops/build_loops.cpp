@@ -5,6 +5,11 @@
 #include <sinter/codegen/loops/lower_scans.hpp>
 #include <sinter/codegen/loops/speculate_fast_paths.hpp>
 #include <sinter/codegen/loops/split_ragged_tiles.hpp>
+#ifndef NDEBUG
+#include <sinter/codegen/base/error.hpp>
+#include <sinter/codegen/loops/loop_text.hpp>
+#include <sinter/codegen/loops/verify_loops.hpp>
+#endif
 
 namespace sinter::codegen {
 namespace {
@@ -41,8 +46,24 @@ constexpr loop_pass passes[] = {
 
 std::span<const loop_pass> loop_passes() { return passes; }
 
+void build_loops(const kernel_description& kernel, loop_tree& tree,
+                 const std::function<void(std::string_view, const loop_tree&)>& show) {
+  for (const loop_pass& pass : passes) {
+    pass.run(kernel, tree);
+    if (show) show(pass.name, tree);
+  }
+}
+
 void build_loops(const kernel_description& kernel, loop_tree& tree) {
-  for (const loop_pass& pass : passes) pass.run(kernel, tree);
+#ifdef NDEBUG
+  build_loops(kernel, tree, nullptr);
+#else
+  build_loops(kernel, tree, [&](std::string_view pass, const loop_tree& made) {
+    if (const std::string fault = fault_of(kernel, made); !fault.empty())
+      throw compile_error("the pass " + std::string(pass) + " left loops that are wrong: " + fault,
+                          to_string(made), {});
+  });
+#endif
 }
 
 }  // namespace sinter::codegen

@@ -5,6 +5,7 @@
 #include <sinter/codegen/kernel/kernel_description.hpp>
 #include <sinter/codegen/loops/loop_ir.hpp>
 
+#include <functional>
 #include <span>
 #include <string_view>
 
@@ -20,8 +21,13 @@ struct loop_pass {
 /// to do with.
 std::span<const loop_pass> loop_passes();
 
-/// Builds a kernel's loops and runs all passes.
+/// Builds a kernel's loops and runs all passes. In debug builds each pass's tree is verified
+/// (verify_loops.hpp).
 void build_loops(const kernel_description& kernel, loop_tree& tree);
+
+/// The same, and shows the tree that each pass leaves.
+void build_loops(const kernel_description& kernel, loop_tree& tree,
+                 const std::function<void(std::string_view pass, const loop_tree& tree)>& show);
 
 // The builders. What they share is in kernel_builder.hpp and row_builder.hpp.
 

@@ -1,5 +1,7 @@
 #include <sinter/codegen/loops/replace_statements.hpp>
 
+#include <algorithm>
+
 namespace sinter::codegen {
 namespace {
 
@@ -33,6 +35,7 @@ statement_id replaced(loop_tree& tree, statement_id first, statement_kind kind, 
 }  // namespace
 
 void replace_statements(loop_tree& tree, statement_kind kind, const lowering& lowered) {
+  if (std::ranges::find(tree.statements, kind, &statement::kind) == tree.statements.end()) return;
   tree.first = replaced(tree, tree.first, kind, lowered);
 }
 

@@ -2,6 +2,8 @@
 #include <fmt/ranges.h>
 
 #include <sinter/codegen/kernel/kernel_description.hpp>
+#include <sinter/codegen/loops/build_loops.hpp>
+#include <sinter/codegen/loops/loop_text.hpp>
 #include <sinter/codegen/nest/nest_text.hpp>
 #include <sinter/runtime/base/checksum.hpp>
 #include <sinter/runtime/cache/kernel_cache.hpp>
@@ -48,6 +50,18 @@ std::string text_of_stage(const stage& at, const std::string& files) {
   return text + to_string(at.body);
 }
 
+/// The kernel's loops after each pass that changes them.
+std::string text_of_loops(const kernel_description& described) {
+  std::string text, before;
+  codegen::loop_tree tree;
+  codegen::build_loops(described, tree, [&](std::string_view pass, const codegen::loop_tree& made) {
+    std::string now = to_string(made);
+    text += now == before ? fmt::format("# {}: the same\n", pass) : fmt::format("# {}\n{}\n", pass, now);
+    before = std::move(now);
+  });
+  return text;
+}
+
 }  // namespace
 
 std::string dump_folder() { return environment_value("SINTER_DUMP"); }
@@ -73,6 +87,7 @@ void dump_call(const std::string& folder, const function& called, const lowered_
     text += text_of_stage(at, files);
     const bool is_cuda = target.kind == target_kind::cuda;
     write(own + files + ".kernel.txt", [&] { return to_string(read_signature(at.signature).value()); });
+    write(own + files + ".loops.txt", [&] { return text_of_loops(read_signature(at.signature).value()); });
     write(own + files + (is_cuda ? ".cu" : ".cpp"), [&] { return made.source; });
     write(own + files + (is_cuda ? ".ptx" : ".s"), [&] { return listing_of_kernel(made, target); });
   }

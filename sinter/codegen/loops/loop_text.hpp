@@ -1,0 +1,14 @@
+#pragma once
+// The loop IR as text that a person reads: for dumps and tests. It is no target's language.
+
+#include <sinter/codegen/loops/loop_ir.hpp>
+
+#include <string>
+
+namespace sinter::codegen {
+
+/// A statement a line, what is in it indented: "for e in 0 while e < 4, unrolled". Instructions of the nest
+/// have their numbers: "let v2 = %2(v0, v1)".
+std::string to_string(const loop_tree& tree);
+
+}  // namespace sinter::codegen

@@ -1,0 +1,220 @@
+#include <sinter/codegen/loops/verify_loops.hpp>
+
+#include <sinter/codegen/kernel/argument_block.hpp>
+#include <sinter/codegen/loops/loop_text.hpp>
+
+#include <algorithm>
+#include <set>
+
+namespace sinter::codegen {
+namespace {
+
+/// The names of the fields of a kernel's argument block, as trees say them.
+std::set<std::string> argument_names(const kernel_description& kernel) {
+  std::vector<argument_field> fields;
+  list_arguments(kernel, fields);
+  std::set<std::string> names;
+  for (const argument_field& field : fields) {
+    const std::string index = std::to_string(field.index), axis = std::to_string(field.axis);
+    using enum argument_field::kind;
+    switch (field.what) {
+      case offset:
+        names.insert("a.o" + index);
+        break;
+      case extent:
+        names.insert("a.e" + index);
+        break;
+      case stride:
+        names.insert("a.s" + index + "_" + axis);
+        break;
+      case divisor:
+        names.insert({"a.d" + index, "a.d" + index + ".value"});
+        break;
+      case divisors:
+        names.insert(field.index == 0 ? "a.far" : "a.deep");
+        break;
+      case strides:
+        names.insert((field.axis == 0 ? "a.far" : "a.deep") + index);
+        break;
+      case row:
+        names.insert({"a.row", "a.row.value"});
+        break;
+      case size:
+        names.insert("a.size");
+        break;
+      case piece:
+        names.insert(field.index == 0 ? "a.along" : "a.across");
+        break;
+      case rows:
+        names.insert("a.rows");
+        break;
+      case elements:
+        names.insert("a.elements");
+        break;
+      case whole:
+        names.insert("a.whole");
+        break;
+      case streaming:
+        names.insert("a.streaming");
+        break;
+      case read_once:
+        names.insert("a.read_once");
+        break;
+      case read_again:
+        names.insert("a.read_again");
+        break;
+      case pointer:
+      case parameter:
+      case constant:
+      case function:
+        break;  // the printer names them
+    }
+  }
+  return names;
+}
+
+constexpr std::string_view barriers[] = {"barrier", "arrive_at_cluster", "wait_for_cluster"};
+
+class verification {
+ public:
+  verification(const kernel_description& kernel, const loop_tree& tree)
+      : kernel_(kernel), tree_(tree), arguments_(argument_names(kernel)) {
+    // What a CPU kernel is given, and constants.
+    scopes_.push_back({"first", "last", "true", "return"});
+  }
+
+  std::string run() {
+    list(tree_.first);
+    return fault_;
+  }
+
+ private:
+  void fail(std::string why) {
+    if (fault_.empty()) fault_ = std::move(why);
+  }
+
+  void list(statement_id first) {
+    scopes_.emplace_back();
+    each_in_list(tree_, first, [&](statement_id id) { check(tree_[id]); });
+    scopes_.pop_back();
+  }
+
+  std::string base_name(expression declared) const {
+    std::uint32_t id = declared.id;
+    while (tree_.expressions[id].kind == expression_kind::subscript)
+      id = tree_.expressions.operands_of(id)[0];
+    return std::string(tree_.expressions.name_of(id));
+  }
+  void declare(expression declared) {
+    std::string name = base_name(declared);
+    if (!scopes_.back().insert(name).second) fail(name + " is declared twice in one scope");
+  }
+  bool is_declared(const std::string& name) const {
+    return std::ranges::any_of(scopes_, [&](const auto& scope) { return scope.contains(name); });
+  }
+
+  void use(expression at) {
+    if (at.is_set()) use(at.id);
+  }
+  void use(std::uint32_t id) {
+    const expression_node& at = tree_.expressions[id];
+    if (at.kind == expression_kind::name) {
+      const std::string name(tree_.expressions.name_of(id));
+      if (name.starts_with("a.")) {
+        if (!arguments_.contains(name)) fail(name + " is no field of the argument block");
+      } else if (!is_declared(name)) {
+        fail(name + " is used where it is not declared");
+      }
+    }
+    if (at.kind == expression_kind::evaluate || at.kind == expression_kind::evaluate_near) check_arity(at);
+    const auto operands = tree_.expressions.operands_of(id);
+    for (std::size_t i = at.kind == expression_kind::call ? 1 : 0; i < operands.size(); ++i) use(operands[i]);
+  }
+  void check_arity(const expression_node& at) {
+    const instruction& made = kernel_.body.body[static_cast<std::size_t>(at.value)];
+    const bool reads = made.op == operation::input || made.op == operation::coordinate;
+    if (at.operand_count != (reads ? 1u : made.arity))
+      fail("%" + std::to_string(at.value) + " has " + std::to_string(at.operand_count) + " operands");
+  }
+  bool is_barrier(expression at) const {
+    if (!at.is_set() || tree_.expressions[at.id].kind != expression_kind::call) return false;
+    const std::string_view name = tree_.expressions.name_of(tree_.expressions.operands_of(at.id)[0]);
+    return std::ranges::find(barriers, name) != std::end(barriers);
+  }
+
+  void check(const statement& at) {
+    switch (at.kind) {
+      case statement_kind::let:
+        use(at.value);
+        return declare(at.target);
+      case statement_kind::variable:
+        use(at.value);
+        return declare(at.target);
+      case statement_kind::loop:
+        return check_loop(at);
+      case statement_kind::guard:
+        return check_guard(at);
+      case statement_kind::scope:
+        return list(at.body);
+      case statement_kind::speculate:
+        list(at.body);
+        return list(at.otherwise);
+      case statement_kind::advance:
+        for (const std::uint32_t operand : tree_.expressions.operands_of(at.value.id)) use(operand);
+        use(at.step);
+        return list(at.body);
+      case statement_kind::finish:
+        return declare_row_values(at.instruction);
+      default:
+        break;
+    }
+    for (const expression& used :
+         {at.target, at.value, at.condition, at.step, at.target_position, at.value_position})
+      use(used);
+    if (is_barrier(at.value) && guards_ != 0) fail("a barrier stands in a guard: threads may not reach it");
+  }
+  /// What lower_combines() makes of a `finish`.
+  void declare_row_values(unsigned phase) {
+    for (std::size_t i = 0; i < kernel_.body.body.size(); ++i)
+      if (is_reduction(kernel_.body.body[i].op) && kernel_.body.body[i].phase == phase)
+        scopes_.back().insert("k" + std::to_string(i));
+  }
+  void check_loop(const statement& at) {
+    use(at.value);
+    scopes_.emplace_back();
+    if (at.value.is_set()) declare(at.target);
+    if (at.step_by == loop_step::by_variable) declare(at.step);
+    use(at.target);
+    use(at.condition);
+    use(at.step);
+    use(at.toggled);
+    list(at.body);
+    scopes_.pop_back();
+  }
+  void check_guard(const statement& at) {
+    scopes_.emplace_back();
+    use(at.value);
+    if (at.value.is_set()) declare(at.target);
+    use(at.condition);
+    ++guards_;
+    list(at.body);
+    list(at.otherwise);
+    --guards_;
+    scopes_.pop_back();
+  }
+
+  const kernel_description& kernel_;
+  const loop_tree& tree_;
+  std::set<std::string> arguments_;
+  std::vector<std::set<std::string>> scopes_;
+  unsigned guards_ = 0;
+  std::string fault_;
+};
+
+}  // namespace
+
+std::string fault_of(const kernel_description& kernel, const loop_tree& tree) {
+  return verification(kernel, tree).run();
+}
+
+}  // namespace sinter::codegen

@@ -1,0 +1,232 @@
+#include <sinter/codegen/print/expression_printer.hpp>
+
+#include <sinter/codegen/loops/operators.hpp>
+#include <sinter/codegen/nest/nest.hpp>
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <array>
+#include <charconv>
+#include <limits>
+
+namespace sinter::codegen {
+
+void expression_printer::append(std::string& text, const value_type& type) {
+  if (type.pointer == 2) text += "const ";
+  switch (type.as) {
+    case value_type::form::index:
+      text += "long long";
+      break;
+    case value_type::form::narrow_index:
+      text += "int";
+      break;
+    case value_type::form::unsigned_index:
+      text += "unsigned int";
+      break;
+    case value_type::form::address:
+      text += "unsigned long long";
+      break;
+    case value_type::form::truth:
+      text += "bool";
+      break;
+    case value_type::form::value:
+      text += facts(type.element).spelling;
+      break;
+    case value_type::form::storage:
+      text += facts(type.element).storage;
+      break;
+    case value_type::form::vector_of_storage:
+      put(text, "pack<", facts(type.element).storage, ", ", std::int64_t{type.lanes}, ">");
+      break;
+    case value_type::form::vector_of_values:
+      put(text, "pack<", facts(type.element).spelling, ", ", std::int64_t{type.lanes}, ">");
+      break;
+    case value_type::form::bytes:
+      text += "void";
+      break;
+    case value_type::form::octet:
+      text += "char";
+      break;
+  }
+  if (type.pointer != 0) text += type.pointer == 3 ? '&' : '*';
+}
+
+void expression_printer::append(std::string& text, std::int64_t number) const {
+  char digits[24];
+  text.append(digits, std::to_chars(digits, digits + sizeof digits, number).ptr);
+}
+
+std::string expression_printer::text_of(expression at, int least_precedence) {
+  std::string text;
+  append_expression(text, at.id, least_precedence);
+  return text;
+}
+
+void expression_printer::append_expression(std::string& text, std::uint32_t id, int least_precedence) {
+  const expression_node& at = tree_.expressions[id];
+  const auto operands = tree_.expressions.operands_of(id);
+  const bool encloses = precedence_of(at.kind) < least_precedence;
+  if (encloses) text += '(';
+  switch (at.kind) {
+    case expression_kind::integer:
+      if (at.value == std::numeric_limits<std::int64_t>::max())
+        text += "0x7fffffffffffffffll";
+      else
+        append(text, at.value);
+      break;
+    case expression_kind::name:
+      text += tree_.expressions.name_of(id);
+      break;
+    case expression_kind::sum:
+      append_sum(text, id);
+      break;
+    case expression_kind::choice:
+      append_expression(text, operands[0], 4);
+      text += " ? ";
+      append_expression(text, operands[1], choice_precedence);
+      text += " : ";
+      append_expression(text, operands[2], choice_precedence);
+      break;
+    case expression_kind::negation:
+      text += '!';
+      append_expression(text, operands[0], prefix_precedence);
+      break;
+    case expression_kind::incremented:
+      text += "++";
+      append_expression(text, operands[0], prefix_precedence);
+      break;
+    case expression_kind::content:
+      text += '*';
+      append_expression(text, operands[0], prefix_precedence);
+      break;
+    case expression_kind::address:
+      text += '&';
+      append_expression(text, operands[0], prefix_precedence);
+      break;
+    case expression_kind::conversion:
+      put(text, "(", at.type, ")");
+      append_expression(text, operands[0], prefix_precedence);
+      break;
+    case expression_kind::subscript:
+      append_expression(text, operands[0], atom_precedence);
+      text += '[';
+      append_expression(text, operands[1], 0);
+      text += ']';
+      break;
+    case expression_kind::lane:
+      append_expression(text, operands[0], atom_precedence);
+      text += ".e[";
+      append_expression(text, operands[1], 0);
+      text += ']';
+      break;
+    case expression_kind::call:
+      append_call(text, id);
+      break;
+    case expression_kind::shared_of_launch:
+      put(text, "reinterpret_cast<", at.type, ">(reinterpret_cast<char*>(shared) + ", at.value, ")");
+      break;
+    case expression_kind::thread:
+      text += at.value == 0 ? spelling_.thread_along : spelling_.thread_across;
+      break;
+    case expression_kind::block:
+      text += spelling_.block;
+      break;
+    case expression_kind::quotient_by:
+      append_quotient(text, id);
+      break;
+    case expression_kind::array_pointer:
+      append_array_pointer(text, static_cast<std::uint32_t>(at.value));
+      break;
+    default:
+      if (const binary_operator* binary = binary_operator_of(at.kind); binary != nullptr)
+        append_operands(text, id, binary->sign, binary->left, binary->right);
+      else
+        append_instruction(text, id);
+  }
+  if (encloses) text += ')';
+}
+
+void expression_printer::append_operands(std::string& text, std::uint32_t id, std::string_view sign, int left,
+                                         int right) {
+  const auto operands = tree_.expressions.operands_of(id);
+  append_expression(text, operands[0], left);
+  text += sign;
+  append_expression(text, operands[1], right);
+}
+
+/// A sum inside a sum is one term.
+void expression_printer::append_sum(std::string& text, std::uint32_t id) {
+  const auto operands = tree_.expressions.operands_of(id);
+  for (std::size_t i = 0; i < operands.size(); ++i) {
+    if (i != 0) text += " + ";
+    const bool first = i == 0 && tree_.expressions[operands[i]].kind != expression_kind::sum;
+    append_expression(text, operands[i], first ? sum_precedence : sum_precedence + 1);
+  }
+}
+
+void expression_printer::append_call(std::string& text, std::uint32_t id) {
+  const auto operands = tree_.expressions.operands_of(id);
+  const std::string_view name = tree_.expressions.name_of(operands[0]);
+  const std::string_view helper = name.substr(0, name.find('<'));
+  if (std::ranges::find(helpers_, helper) == helpers_.end()) helpers_.push_back(helper);
+  const auto known = std::ranges::find(spelling_.calls, name, &call_spelling::name);
+  text += known == spelling_.calls.end() ? name : known->spelling;
+  text += '(';
+  for (std::size_t i = 1; i < operands.size(); ++i) {
+    if (i != 1) text += ", ";
+    append_expression(text, operands[i], 0);
+  }
+  text += ')';
+}
+
+/// An argument of a call needs no parentheses, an operand of a sign does.
+void expression_printer::append_quotient(std::string& text, std::uint32_t id) {
+  const auto operands = tree_.expressions.operands_of(id);
+  const std::string_view spelling =
+      tree_.expressions[id].value == 32 ? spelling_.narrow_quotient : spelling_.quotient;
+  const int least_precedence = spelling.ends_with(')') ? 0 : 13;
+  text += fmt::format(fmt::runtime(spelling), text_of({nullptr, operands[0]}, least_precedence),
+                      text_of({nullptr, operands[1]}));
+}
+
+void expression_printer::append_array_pointer(std::string& text, std::uint32_t access) {
+  const bool with_property =
+      spelling_.has_access_properties && kernel_.body.accesses[access].what == access::kind::read;
+  if (with_property) text += "with_property(";
+  put(text, "a.p", std::int64_t{access});
+  if (with_property) text += is_read_once(kernel_.body, access) ? ", a.read_once)" : ", a.read_again)";
+}
+
+void expression_printer::append_instruction(std::string& text, std::uint32_t id) {
+  const expression_node& at = tree_.expressions[id];
+  const auto operands = tree_.expressions.operands_of(id);
+  std::array<std::string, 4> texts;
+  for (std::size_t i = 0; i < operands.size(); ++i) append_expression(texts[i], operands[i], 0);
+  if (at.kind == expression_kind::stored) {
+    text += instructions_.stored(at.type.element, texts[0]);
+    return;
+  }
+  const instruction& made = kernel_.body.body[static_cast<std::size_t>(at.value)];
+  switch (at.kind) {
+    case expression_kind::evaluate:
+      text += instructions_.value(made, texts);
+      break;
+    case expression_kind::evaluate_near:
+      text += instructions_.value_of_fast_path(made, texts);
+      break;
+    case expression_kind::near_test:
+      text += instructions_.fast_path_test(made, texts);
+      break;
+    case expression_kind::start:
+      text += instructions_.start(made);
+      break;
+    case expression_kind::combined:
+      text += instructions_.combined(made, texts[0], texts[1]);
+      break;
+    default:
+      break;
+  }
+}
+
+}  // namespace sinter::codegen

@@ -1,0 +1,111 @@
+// Loop trees: what passes leave is whole, and reads as text.
+
+#include <doctest/doctest.h>
+
+#include "../support/drawn_call.hpp"
+#include "../support/random_kernels.hpp"
+#include "../support/recorded.hpp"
+#include "../support/sweep_reference.hpp"
+
+#include <sinter/codegen/loops/build_loops.hpp>
+#include <sinter/codegen/loops/loop_text.hpp>
+#include <sinter/codegen/loops/loop_writer.hpp>
+#include <sinter/codegen/loops/verify_loops.hpp>
+
+namespace sinter::test {
+namespace {
+
+using namespace codegen;
+
+kernel_description described(const stage& made) { return read_signature(made.signature).value(); }
+
+/// What is wrong with the tree that any pass leaves of a stage's kernel.
+std::string fault_of_passes(const stage& made) {
+  const kernel_description kernel = described(made);
+  loop_tree tree;
+  std::string fault;
+  build_loops(kernel, tree, [&](std::string_view pass, const loop_tree& now) {
+    const std::string found = fault_of(kernel, now);
+    if (fault.empty() && !found.empty()) fault = std::string(pass) + ": " + found + "\n" + to_string(kernel);
+  });
+  return fault;
+}
+
+TEST_CASE("every pass leaves random kernels of both targets whole") {
+  constexpr std::size_t kernels = 400;
+  sweep(kernels, [](std::size_t seed, failure_list& failures) {
+    const random_kernel made = make_kernel(seed + 9000, seed % 2 == 0 ? 12 : 24);
+    for (const target_facts& target : {cuda_facts(), host_facts()})
+      for (const bool generic : {false, true}) {
+        const lowered_call lowered = generic ? lower_general(made.recorded, made.inputs, target)
+                                             : lower(made.recorded, made.inputs, target);
+        for (std::size_t i = 0; i < lowered.stage_count; ++i)
+          if (const std::string fault = fault_of_passes(lowered.stages[i]); !fault.empty())
+            failures.add("tree", made.description + ": " + fault);
+      }
+  });
+}
+
+TEST_CASE("the loops of a kernel read as text") {
+  const stage made = lower(sum_of({{element_type::float32, 1}, {element_type::float32, 1}}),
+                           {contiguous({1000}), contiguous({1000})}, host_facts())
+                         .stages[0];
+  loop_tree tree;
+  build_loops(described(made), tree);
+  const std::string text = to_string(tree);
+  CHECK(text.find("for tile from first while tile < last\n") != std::string::npos);
+  CHECK(text.find("for i from 0 while i < 64, vector in pairs, may speculate\n"
+                  "      let v0: float32 value = %0(from0[i])\n"
+                  "      let v1: float32 value = %1(from1[i])\n"
+                  "      let v2: float32 value = %2(v0, v1)\n"
+                  "      to2[i] = as float32(v2)\n") != std::string::npos);
+  INFO(text);
+  CHECK(text.ends_with("if a.streaming != 0\n  streaming_fence()\n"));
+}
+
+// Trees that no builder may make.
+
+struct wrong_tree {
+  kernel_description kernel;
+  loop_tree tree;
+  loop_writer out{tree};
+  std::string fault() const { return fault_of(kernel, tree); }
+};
+
+TEST_CASE("a name that is not declared where it is used is a fault") {
+  wrong_tree made;
+  made.out.open_count(loop_kind::serial, "i", 4);
+  made.out.let(index_type, made.out.name("inside"), made.out.name("i") + 1);
+  made.out.close();
+  CHECK(made.fault().empty());
+  made.out.let(index_type, made.out.name("outside"), made.out.name("inside"));
+  CHECK(made.fault() == "inside is used where it is not declared");
+}
+
+TEST_CASE("a name that is declared twice in one scope is a fault") {
+  wrong_tree made;
+  made.out.let(index_type, made.out.name("x"), made.out.integer(1));
+  made.out.open_scope();
+  made.out.let(index_type, made.out.name("x"), made.out.integer(2));
+  made.out.close();
+  CHECK(made.fault().empty());
+  made.out.let(index_type, made.out.name("x"), made.out.integer(3));
+  CHECK(made.fault() == "x is declared twice in one scope");
+}
+
+TEST_CASE("a barrier in a guard is a fault") {
+  wrong_tree made;
+  made.out.open_guard(made.out.integer(1) < 2);
+  made.out.perform(made.out.call("barrier", {}));
+  made.out.close();
+  CHECK(made.fault() == "a barrier stands in a guard: threads may not reach it");
+}
+
+TEST_CASE("an argument that the kernel does not have is a fault") {
+  wrong_tree made;
+  made.out.let(index_type, made.out.name("n"), made.out.name("a.e7"));
+  CHECK(made.fault() == "a.e7 is no field of the argument block");
+}
+
+}  // namespace
+}  // namespace sinter::test
