@@ -63,7 +63,7 @@ const access& emission::first_of_group(unsigned group) const {
 
 std::string emission::base_pointer(std::uint32_t i) const {
   const access& at = body.accesses[i];
-  const std::string plain = "a.p" + number(i);
+  std::string plain = "a.p" + number(i);
   if (!is_cuda() || at.what != access::kind::read) return plain;
   return fmt::format("with_property({}, {})", plain, property(i));
 }
