@@ -6,6 +6,7 @@
 
 #include <algorithm>
 #include <cstring>
+#include <span>
 #include <type_traits>
 
 namespace sinter {
@@ -58,8 +59,9 @@ class content_hash {
 
 template <typename Element>
 bool same(const std::vector<Element>& a, const std::vector<Element>& b) {
-  return a.size() == b.size() &&
-         (a.empty() || std::memcmp(a.data(), b.data(), a.size() * sizeof(Element)) == 0);
+  const auto of_a = std::as_bytes(std::span(a)), of_b = std::as_bytes(std::span(b));
+  return of_a.size() == of_b.size() &&
+         (of_a.empty() || std::memcmp(of_a.data(), of_b.data(), of_a.size()) == 0);
 }
 
 std::string node_text(const graph& recorded, node_id id) {

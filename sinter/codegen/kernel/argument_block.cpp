@@ -90,7 +90,8 @@ void list_functions(const nest& body, std::vector<argument_field>& fields) {
 }  // namespace
 
 std::string to_string(const argument_field& field) {
-  const std::string index = std::to_string(field.index), axis = std::to_string(field.axis);
+  std::string index = std::to_string(field.index);
+  const std::string axis = std::to_string(field.axis);
   const auto axes_of = [](std::uint32_t reduced) { return reduced == 0 ? "kept" : "reduced"; };
   switch (field.what) {
     case kind::pointer:

@@ -34,8 +34,7 @@ launch_fill fill_of(const stage& launched, const target_facts& target) {
 }
 
 std::string describe_fill(const stage& launched, const target_facts& target) {
-  const std::string few =
-      fmt::format("{} blocks for {} multiprocessors", launched.tiles, target.multiprocessors);
+  std::string few = fmt::format("{} blocks for {} multiprocessors", launched.tiles, target.multiprocessors);
   switch (fill_of(launched, target)) {
     case launch_fill::full:
       return "every multiprocessor has work";

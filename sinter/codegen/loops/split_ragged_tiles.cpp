@@ -139,11 +139,9 @@ class reach_finder {
       const known_name* loop = find(name);
       if (loop != nullptr && loop->iterations > 0)
         made.elements += std::max<std::int64_t>(factor, 0) * (loop->iterations - 1);
-      else if (loop != nullptr)
-        is_known_ = false;
-      else if (factor == 1 && made.position.empty())
+      else if (loop == nullptr && factor == 1 && made.position.empty())
         made.position = name;
-      else if (factor == -1 && made.end.empty())
+      else if (loop == nullptr && factor == -1 && made.end.empty())
         made.end = name;
       else
         is_known_ = false;

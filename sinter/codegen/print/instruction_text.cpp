@@ -97,7 +97,7 @@ std::string instruction_printer::fast_path_test(const instruction& at,
 
 std::string instruction_printer::start(const instruction& reduction) const {
   const element_type part = component_of(reduction.compute);
-  const std::string text = literal_text(part, start_bits(reduction.op, part));
+  std::string text = literal_text(part, start_bits(reduction.op, part));
   if (!is_complex(reduction.compute)) return text;
   return std::string(facts(reduction.compute).spelling) + "{" + text + ", " +
          (facts(reduction.op).start == reduction_start::one ? "0" : text) + "}";
