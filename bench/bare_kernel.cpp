@@ -51,7 +51,7 @@ bare_kernel::bare_kernel(const graph& recorded, std::span<const operand> operand
   arguments_[0] = block_.data();
   tiles_ = only.tiles;
   if (where.is_cpu()) {
-    host_ = code_.host_entry();
+    cpu_ = code_.cpu_entry();
     return;
   }
   driver_ = &require_driver();

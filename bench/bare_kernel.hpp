@@ -24,8 +24,8 @@ class bare_kernel {
 
   /// cuLaunchKernel on the default stream, or a call of the host function: nothing else.
   void launch() {
-    if (host_ != nullptr)
-      host_(block_.data(), 0, tiles_);
+    if (cpu_ != nullptr)
+      cpu_(block_.data(), 0, tiles_);
     else
       driver_->cuLaunchKernel(function_, grid_, 1, 1, threads_along_, threads_across_, 1, shared_bytes_,
                               nullptr, arguments_, nullptr);
@@ -37,7 +37,7 @@ class bare_kernel {
   sinter::kernel_text text_;
   sinter::object_code code_;
   std::vector<std::uint64_t> block_;
-  sinter::host_kernel host_ = nullptr;
+  sinter::cpu_kernel cpu_ = nullptr;
   const sinter::runtime::driver_api* driver_ = nullptr;
   sinter::runtime::CUfunction function_ = nullptr;
   long long tiles_ = 0;

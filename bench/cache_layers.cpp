@@ -299,7 +299,7 @@ void add_hundred_compiles(bool cuda, int threads) {
                   number + "; }",
               "k.cu", "k", {90, cuda_code::cubin});
         else
-          compile_host(
+          compile_cpu(
               "extern \"C\" void k(const float* a, float* b, long long n) { for (long long i = 0; i < n; "
               "++i) b[i] = a[i] * " +
                   number + "; }",

@@ -70,7 +70,7 @@ constexpr cpu_loops all{"AVX-512 by hand", copy, axpy, sin_exp, softmax};
 class crew {
  public:
   crew() {
-    const unsigned threads = sinter::runtime::host_threads();
+    const unsigned threads = sinter::runtime::cpu_threads();
     for (unsigned i = 1; i < threads; ++i)
       workers_.emplace_back([this, i, threads] {
         for (unsigned round = 0;;) {

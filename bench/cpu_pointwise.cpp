@@ -71,7 +71,7 @@ sides beside_loop(const Function& function, const Loop& loop) {
 
 bool has_cpu_compiler() {
   try {
-    return !runtime::host_compiler_version().empty();
+    return !runtime::cpu_compiler_version().empty();
   } catch (const error&) {
     return false;
   }

@@ -33,7 +33,7 @@ void compile_alone(const std::string& text, device on) {
     sinter::runtime::compile_cuda(text, "fresh.cu", "fresh",
                                   {sinter::runtime::cuda_device(0).architecture()});
   else
-    sinter::runtime::compile_host(text, "fresh.cpp");
+    sinter::runtime::compile_cpu(text, "fresh.cpp");
 }
 
 sides beside_compiler(std::span<const fresh_function> functions, device on) {

@@ -84,7 +84,7 @@ bool take_options(std::vector<char*>& arguments, options& taken) {
 
 void describe_machine() {
   benchmark::AddCustomContext("sinter_cpu", sinter::device::cpu().name());
-  benchmark::AddCustomContext("sinter_cpu_threads", std::to_string(sinter::runtime::host_threads()));
+  benchmark::AddCustomContext("sinter_cpu_threads", std::to_string(sinter::runtime::cpu_threads()));
   benchmark::AddCustomContext("sinter_cpu_loops", best_cpu_loops().name);
   benchmark::AddCustomContext("sinter_pairs", std::to_string(current_settings().pairs));
   if (current_settings().shrink != 0)

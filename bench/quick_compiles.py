@@ -1,7 +1,7 @@
 #!/usr/bin/env python3
 """Times that compilers take for the golden kernel texts, by optimisation level.
 
-    bench/quick_compiles.py --host build/lib/libsinter_cpu_compiler.so --cuda libnvrtc.so.13
+    bench/quick_compiles.py --cpu build/lib/libsinter_cpu_compiler.so --cuda libnvrtc.so.13
 
 Prints a table in Markdown of CPU milliseconds, the least of some compiles each. What it gave decided how
 compile_policy::quick_first compiles (sinter/runtime/compile_policy.hpp). Needs no GPU.
@@ -16,7 +16,7 @@ import time
 texts_folder = pathlib.Path(__file__).resolve().parent.parent / "tests" / "golden"
 repetitions = 5
 
-host_ways = {"-O2": [], "-O1": ["-O1"], "-O0": ["-O0"]}
+cpu_ways = {"-O2": [], "-O1": ["-O1"], "-O0": ["-O0"]}
 common_cuda = ["--std=c++17", "--fmad=false", "--device-as-default-execution-space", "--minimal", "--no-cache",
                "--modify-stack-limit=false"]
 cuda_ways = {
@@ -38,24 +38,24 @@ def kernels(kind):
             yield path.name.split(".")[0] + (f" ({number + 1})" if len(parts) > 1 else ""), part.encode()
 
 
-class host_request(ctypes.Structure):
+class cpu_request(ctypes.Structure):
     _fields_ = [("abi", ctypes.c_uint), ("source", ctypes.c_char_p), ("size", ctypes.c_size_t),
                 ("name", ctypes.c_char_p), ("cpu", ctypes.c_char_p), ("features", ctypes.c_char_p),
                 ("options", ctypes.POINTER(ctypes.c_char_p)), ("option_count", ctypes.c_size_t)]
 
 
-class host_result(ctypes.Structure):
+class cpu_result(ctypes.Structure):
     _fields_ = [("object", ctypes.c_void_p), ("size", ctypes.c_size_t), ("log", ctypes.c_char_p),
                 ("status", ctypes.c_int)]
 
 
-def host_compiler(path):
+def cpu_compiler(path):
     library = ctypes.CDLL(path)
 
     def compile_text(text, options):
         given = (ctypes.c_char_p * len(options))(*[option.encode() for option in options])
-        request = host_request(1, text, len(text), b"kernel.cpp", None, None, given, len(options))
-        result = host_result()
+        request = cpu_request(1, text, len(text), b"kernel.cpp", None, None, given, len(options))
+        result = cpu_result()
         if library.sinter_cpu_compiler_compile(ctypes.byref(request), ctypes.byref(result)) != 0:
             raise RuntimeError(result.log.decode())
         library.sinter_cpu_compiler_free(ctypes.byref(result))
@@ -97,11 +97,11 @@ def measure(title, compile_text, ways, kind):
 
 def main():
     parser = argparse.ArgumentParser(description=__doc__.splitlines()[0])
-    parser.add_argument("--host", help="libsinter_cpu_compiler.so")
+    parser.add_argument("--cpu", "--host", dest="cpu", help="libsinter_cpu_compiler.so")
     parser.add_argument("--cuda", help="libnvrtc.so")
     given = parser.parse_args()
-    if given.host:
-        measure("CPU", host_compiler(given.host), host_ways, "host")
+    if given.cpu:
+        measure("CPU", cpu_compiler(given.cpu), cpu_ways, "cpu")
     if given.cuda:
         measure("CUDA", cuda_compiler(given.cuda), cuda_ways, "cuda")
 

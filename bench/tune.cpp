@@ -31,7 +31,7 @@ Workloads are those of sinter_bench, and points of its sweeps: softmax/256, row_
 Runs each workload (or "all") with the schedule that the library chooses and with each given one, written as to_string
 prints it ("rows vector=4 threads_along=256"; other fields have their defaults). Without schedules it tries a grid.
 
-  --walks=LIST    loop orders of the grid: rows, flat, tiled, row_reduction, column_reduction (all)
+  --orders=LIST   loop orders of the grid: rows, flat, tiled, row_reduction, column_reduction (all)
   --file=FILE     schedules from a file ("-": standard input), one a line, # begins a comment
   --rounds=N      batches of each schedule (9); after two, those 15% slower than the best drop out
   --batch_ms=X    length of a batch (4)
@@ -43,7 +43,7 @@ prints it ("rows vector=4 threads_along=256"; other fields have their defaults).
 
 struct options {
   std::vector<std::string> workloads, schedules;
-  std::string walks = "rows,flat,tiled,row_reduction,column_reduction";
+  std::string orders = "rows,flat,tiled,row_reduction,column_reduction";
   std::size_t rounds = 9, top = 12;
   bool source = false;
 };
@@ -66,8 +66,10 @@ bool take_options(int count, char** words, options& taken) {
       taken.schedules.emplace_back(word);
     } else if (word == "--") {
       after_dashes = true;
-    } else if (word.starts_with("--walks=")) {
-      taken.walks = value_of("--walks=");
+    } else if (word.starts_with("--orders=")) {
+      taken.orders = value_of("--orders=");
+    } else if (word.starts_with("--walks=")) {  // its name in earlier versions
+      taken.orders = value_of("--walks=");
     } else if (word.starts_with("--rounds=")) {
       taken.rounds = std::stoul(value_of("--rounds="));
     } else if (word.starts_with("--top=")) {
@@ -103,7 +105,7 @@ bool take_options(int count, char** words, options& taken) {
 /// The candidates that can run; the others are counted, and printed if they were given by name.
 std::vector<candidate> prepare(const workload_instance& instance, const options& chosen, device where) {
   const bool by_name = !chosen.schedules.empty();
-  std::vector<std::string> texts = by_name ? chosen.schedules : schedule_grid(chosen.walks, where.is_cuda());
+  std::vector<std::string> texts = by_name ? chosen.schedules : schedule_grid(chosen.orders, where.is_cuda());
   texts.insert(texts.begin(), "");
   std::vector<candidate> runnable;
   std::size_t refused = 0;

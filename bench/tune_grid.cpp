@@ -50,12 +50,12 @@ void add_cuda_row_reductions(std::vector<std::string>& grid) {
       for (int along : {1, 2, 4, 8, 16, 32, 64, 128, 256, 512, 1024})
         for (int across : {1, 2, 4, 8, 16, 32, 64, 128, 256})
           for (int rows : {1, 2, 4})
-            for (int kept : {0, 1}) {
+            for (int resident : {0, 1}) {
               if (along * across < 128 || along * across > 1024 || vector * steps * rows > 64) continue;
               grid.push_back(
                   fmt::format("row_reduction vector={} steps={} rows_per_thread={} threads_along={} "
-                              "threads_across={} kept={}",
-                              vector, steps, rows, along, across, kept));
+                              "threads_across={} resident={}",
+                              vector, steps, rows, along, across, resident));
             }
   for (int cluster : {1, 2, 4, 8, 16})
     for (int steps : {2, 4, 6, 8})
@@ -63,7 +63,7 @@ void add_cuda_row_reductions(std::vector<std::string>& grid) {
         for (int along : {256, 512, 1024})
           grid.push_back(
               fmt::format("row_reduction vector=4 steps={} threads_along={} cluster={} "
-                          "shared_steps={} whole_rows=1 kept=1",
+                          "shared_steps={} whole_rows=1 resident=1",
                           steps, along, cluster, shared_steps));
 }
 
@@ -79,8 +79,8 @@ void add_cuda_column_reductions(std::vector<std::string>& grid) {
 }
 
 /// On the CPU the compiler chooses vectors; the schedule only sets the size of a piece.
-void add_host(std::vector<std::string>& grid, std::string_view walk) {
-  if (walk == "tiled") {
+void add_cpu(std::vector<std::string>& grid, std::string_view order) {
+  if (order == "tiled") {
     for (int tile : {16, 32, 64, 128})
       grid.push_back(fmt::format("tiled rows_per_thread={0} threads_along={0} tile={0}", tile));
     return;
@@ -88,37 +88,37 @@ void add_host(std::vector<std::string>& grid, std::string_view walk) {
   for (int along : {1 << 10, 1 << 12, 1 << 14, 1 << 15})
     for (int rows : {1, 8, 32})
       for (int streaming : {0, 1}) {
-        if (walk == "flat" && rows != 1) continue;
-        grid.push_back(
-            fmt::format("{} rows_per_thread={} threads_along={} streaming={}", walk, rows, along, streaming));
+        if (order == "flat" && rows != 1) continue;
+        grid.push_back(fmt::format("{} rows_per_thread={} threads_along={} streaming={}", order, rows, along,
+                                   streaming));
       }
 }
 
 }  // namespace
 
-std::vector<std::string> schedule_grid(std::string_view walks, bool cuda) {
+std::vector<std::string> schedule_grid(std::string_view orders, bool cuda) {
   std::vector<std::string> grid;
-  const std::string listed = "," + std::string(walks) + ",";
-  const auto wanted = [&](std::string_view walk) {
-    return listed.find("," + std::string(walk) + ",") != std::string::npos;
+  const std::string listed = "," + std::string(orders) + ",";
+  const auto wanted = [&](std::string_view order) {
+    return listed.find("," + std::string(order) + ",") != std::string::npos;
   };
   const struct {
     std::string_view name;
     void (*add)(std::vector<std::string>& grid);
-  } cuda_walks[] = {{"rows", add_cuda_rows},
-                    {"flat", add_cuda_flat},
-                    {"tiled", add_cuda_tiled},
-                    {"row_reduction", add_cuda_row_reductions},
-                    {"column_reduction", add_cuda_column_reductions}};
-  for (const auto& walk : cuda_walks)
-    if (cuda && wanted(walk.name)) walk.add(grid);
+  } cuda_orders[] = {{"rows", add_cuda_rows},
+                     {"flat", add_cuda_flat},
+                     {"tiled", add_cuda_tiled},
+                     {"row_reduction", add_cuda_row_reductions},
+                     {"column_reduction", add_cuda_column_reductions}};
+  for (const auto& order : cuda_orders)
+    if (cuda && wanted(order.name)) order.add(grid);
   // as the pass chooses for large workloads: a sum's operand is read once, so its lines are evicted first
   if (cuda)
     for (std::string& text : grid)
-      text += text.find("reduction") != text.npos && text.find("kept=1") == text.npos ? " reads=first"
-                                                                                      : " reads=last";
-  for (const std::string_view walk : {"rows", "flat", "tiled"})
-    if (!cuda && wanted(walk)) add_host(grid, walk);
+      text += text.find("reduction") != text.npos && text.find("resident=1") == text.npos ? " reads=first"
+                                                                                          : " reads=last";
+  for (const std::string_view order : {"rows", "flat", "tiled"})
+    if (!cuda && wanted(order)) add_cpu(grid, order);
   return grid;
 }
 

@@ -9,6 +9,6 @@ namespace sinter_bench {
 
 /// Schedules of these loop orders ("rows,flat"), as text. The library refuses those that do not fit the
 /// workload.
-std::vector<std::string> schedule_grid(std::string_view walks, bool cuda);
+std::vector<std::string> schedule_grid(std::string_view orders, bool cuda);
 
 }  // namespace sinter_bench

@@ -12,6 +12,6 @@ const target_facts& facts_of(device where);
 
 /// The number of threads that run CPU kernels: the processors available to the process, or fewer if
 /// $SINTER_THREADS says so. The caller's oneTBB arena may have fewer still.
-unsigned host_threads();
+unsigned cpu_threads();
 
 }  // namespace sinter::runtime

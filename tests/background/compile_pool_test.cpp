@@ -425,7 +425,7 @@ std::string slow_text(int evaluations) {
 TEST_CASE("a kernel whose compile takes more than two seconds is told of before it is there") {
   const kept_log log;
   target_facts target;
-  target.kind = target_kind::host;
+  target.kind = target_kind::cpu;
   for (int evaluations = 16;; evaluations *= 2) {
     REQUIRE(evaluations < 5000);
     const auto begin = std::chrono::steady_clock::now();

@@ -67,7 +67,7 @@ void check_that_all_is_well(const std::string& path) {
 }
 
 /// The number of temporary, partly written files.
-std::ptrdiff_t left_aside(const std::string& path) {
+std::ptrdiff_t left_temporary_files(const std::string& path) {
   const files::recursive_directory_iterator all(path);
   return std::count_if(begin(all), end(all),
                        [](const auto& at) { return at.path().filename().string().starts_with("."); });
@@ -109,7 +109,7 @@ TEST_CASE("a call to the system that fails in any way never fails the one who as
           run_traced([&] { return ask(root / "cache", 1); }, {intervention::kind::fail, at, error});
       calls = std::max(calls, failed.calls);
       REQUIRE(failed.exit_code == 0);
-      REQUIRE(left_aside(root / "cache") == 0);
+      REQUIRE(left_temporary_files(root / "cache") == 0);
       check_that_all_is_well(root / "cache");
     }
     REQUIRE(calls > 10);

@@ -228,7 +228,7 @@ TEST_CASE("what is being written counts, and is never what goes") {
   REQUIRE(folder::open(root / "cache", folder_access::own, true, opened));
   const std::string name = files::path(file_of("", 1)).relative_path(), bytes(6'000, 'x');
   {
-    file_aside slow;
+    unpublished_file slow;
     REQUIRE(make_room(opened, name, bytes.size(), bound, slow));
     for (int i = 2; i < 20; ++i) REQUIRE(store.put(key_of(i), std::string(1'000, 'x')).stored);
     CHECK(bytes_in(root / "cache") <= bound - bytes.size());
@@ -240,7 +240,7 @@ TEST_CASE("what is being written counts, and is never what goes") {
   CHECK(store.get(key_of(1)).bytes == bytes);
   CHECK(bytes_in(root / "cache") <= bound);
   {
-    file_aside given_up;
+    unpublished_file given_up;
     REQUIRE(make_room(opened, name, bytes.size(), bound, given_up));
   }
   CHECK(store.get(key_of(1)).found == false);  // it was evicted to make room for the failed entry

@@ -26,9 +26,9 @@ TEST_CASE("an entry is on the disk before it gets its name") {
   REQUIRE(folder::open(root / "cache", folder_access::own, true, in));
   const traced_result made = run_traced([&] {
     constexpr std::string_view bytes = "bytes of an entry";
-    file_aside aside;
-    if (const file_answer begun = in.begin("ab/entry", bytes.size(), aside); !begun) return begun.error;
-    return aside.publish(bytes).error;
+    unpublished_file temporary;
+    if (const file_answer begun = in.begin("ab/entry", bytes.size(), temporary); !begun) return begun.error;
+    return temporary.publish(bytes).error;
   });
   REQUIRE(made.exit_code == 0);
   const auto is_flush = [](long call) { return call == SYS_fdatasync || call == SYS_fsync; };

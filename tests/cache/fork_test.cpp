@@ -73,7 +73,7 @@ void use_everything(kernel_cache& cache, int number) {
       .type = element_type::float32, .rank = 1, .extents = &extent, .strides = &stride, .alignment = 256};
   const array_layout inputs[] = {vector, vector};
   const scalar a = bits_of(2.0f);
-  record_request(recorded_graph(called), inputs, {}, {&a, 1}, target_kind::host, nullptr);
+  record_request(recorded_graph(called), inputs, {}, {&a, 1}, target_kind::cpu, nullptr);
   device_source source;
   source.cuda = "// " + name;
   intern_external(of_two_floats(), "called", source, 0);

@@ -82,14 +82,14 @@ cache_rows = of(
     ("files for the user alone", [(files, "folder_access::own ? 0600 : 0666", "folder_access::own ? 0644 : 0666")],
      "a directory and what is in it belong to the user alone"),
     ("writing aside (killed)",
-     [(files, "const std::string aside = unlikely_name(name);", "const std::string aside = name;"),
+     [(files, "const std::string temporary = unlikely_name(name);", "const std::string temporary = name;"),
       (files, "O_WRONLY | O_CREAT | O_EXCL | O_NOFOLLOW", "O_WRONLY | O_CREAT | O_TRUNC | O_NOFOLLOW")],
      killed),
     ("writing aside (read meanwhile)",
-     [(files, "const std::string aside = unlikely_name(name);", "const std::string aside = name;"),
+     [(files, "const std::string temporary = unlikely_name(name);", "const std::string temporary = name;"),
       (files, "O_WRONLY | O_CREAT | O_EXCL | O_NOFOLLOW", "O_WRONLY | O_CREAT | O_TRUNC | O_NOFOLLOW")],
      readers),
-    ("removal of what could not be written", [(files, "  ::unlinkat(in_->descriptor_, aside_.c_str(), 0);\n", "")],
+    ("removal of what could not be written", [(files, "  ::unlinkat(in_->descriptor_, temporary_.c_str(), 0);\n", "")],
      failing),
     ("rest of a write that was cut short",
      [(descriptors, "while (!bytes.empty()) {\n    const ssize_t written", "if (!bytes.empty()) {\n    const ssize_t written"),
@@ -117,8 +117,8 @@ cache_rows = of(
     ("locks of open files, not of processes", [(files, "F_OFD_SETLK, &wanted", "F_SETLK, &wanted")],
      "who changes a file keeps all others from changing it meanwhile"),
 
-    ("bound of the directory", [(directory, "make_room(in, file, bytes.size(), capacity, aside)",
-                                 "make_room(in, file, bytes.size(), ~capacity >> 1, aside)")], bounded),
+    ("bound of the directory", [(directory, "make_room(in, file, bytes.size(), capacity, temporary)",
+                                 "make_room(in, file, bytes.size(), ~capacity >> 1, temporary)")], bounded),
     ("bound of an entry", [(directory, " || bytes.size() > capacity_", "")],
      "an entry larger than the bound is refused, and one that fits is kept"),
     ("time of use",
@@ -184,7 +184,7 @@ cache_rows = of(
      "packs that were added are checked again when the keys that are trusted change"),
     ("room that cannot be made", [(usage, "made = now.bytes + bytes <= capacity ? in.begin", "made = capacity > 0 ? in.begin")],
      "of many who write at once at the bound none passes it"),
-    ("bytes of what is being written", [(usage, "        scan.aside += file.bytes;\n", "        scan.aside += 0;\n")],
+    ("bytes of what is being written", [(usage, "        scan.temporary += file.bytes;\n", "        scan.temporary += 0;\n")],
      "what is being written counts, and is never what goes"),
     ("other errors than refusals", [(calls, "catch (const refused_code& refused)", "catch (const device_error& refused)")],
      "a kernel that cannot be loaded for want of memory or of a context stays in the cache"),
@@ -195,7 +195,7 @@ cache_rows = of(
 )
 
 opened = [("sinter/runtime/compile/make_kernel.cpp", "  return {key_content_of(lowered, target), content.name.empty()",
-           "  if (target.kind == target_kind::host)\n    host_compiler_version();\n  else\n    nvrtc_version();\n"
+           "  if (target.kind == target_kind::cpu)\n    cpu_compiler_version();\n  else\n    nvrtc_version();\n"
            "  return {key_content_of(lowered, target), content.name.empty()")]
 program_rows = of(
     "sinter_cache_tests",

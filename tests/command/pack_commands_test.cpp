@@ -35,7 +35,7 @@ std::string recording_file(const cache_fixture& in) {
   std::string path = in.root() + "/recording";
   write_file(path, runtime::to_bytes(runtime::recorded_request{
                        builder.recorded(),
-                       record_call(builder.recorded(), {&input, 1}, {}, {}, target_kind::host, nullptr)}));
+                       record_call(builder.recorded(), {&input, 1}, {}, {}, target_kind::cpu, nullptr)}));
   return path;
 }
 

@@ -36,7 +36,7 @@ void visit(const void* arguments, long long first, long long last) {
 
 int count_visits(long long tiles, double nanoseconds) {
   for (auto& each : visits) each = 0;
-  run_host_kernel(&visit, &visits, tiles, nanoseconds);
+  run_cpu_kernel(&visit, &visits, tiles, nanoseconds);
   int once = 0;
   for (const auto& each : visits) once += each == 1;
   for (const auto& each : visits) REQUIRE(each <= 1);
@@ -85,23 +85,23 @@ TEST_CASE("host text is compiled, loaded and run; wrong text is compile_error wi
       "extern \"C\" void twice(const void* block, long long first, long long last) {"
       "  int* values = *static_cast<int* const*>(block);"
       "  for (long long i = first; i < last; ++i) values[i] *= 2; }";
-  const host_compile_result made = compile_host(text, "twice.cpp");
+  const cpu_compile_result made = compile_cpu(text, "twice.cpp");
   const loaded_object loaded(made.object);
-  const auto twice = reinterpret_cast<host_kernel>(loaded.symbol("twice"));
+  const auto twice = reinterpret_cast<cpu_kernel>(loaded.symbol("twice"));
   REQUIRE((twice != nullptr));
   int values[] = {1, 2, 3};
   int* data = values;
-  run_host_kernel(twice, &data, 3, 0);
+  run_cpu_kernel(twice, &data, 3, 0);
   CHECK(values[2] == 6);
   CHECK(loaded.symbol("absent") == nullptr);
   try {
-    compile_host("void broken( {", "broken.cpp");
+    compile_cpu("void broken( {", "broken.cpp");
     FAIL("nothing was thrown");
   } catch (const compile_error& thrown) {
     CHECK(thrown.source() == "void broken( {");
     CHECK(thrown.log().find("broken.cpp") != std::string::npos);
   }
-  CHECK(host_compiler_version().find("clang") != std::string::npos);
+  CHECK(cpu_compiler_version().find("clang") != std::string::npos);
 }
 
 TEST_CASE("without the compiler library" * doctest::skip()) {
@@ -143,7 +143,7 @@ TEST_CASE("a missing compiler is a device_error that says what to install, and i
 }
 
 TEST_CASE("with a number of threads" * doctest::skip()) {
-  CHECK(host_threads() == 1);
+  CHECK(cpu_threads() == 1);
   CHECK(count_visits(1000, 1e9) == 1000);
 }
 

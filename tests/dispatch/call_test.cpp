@@ -217,7 +217,7 @@ TEST_CASE("a result may be an input: in place where each element read is the one
   for (std::size_t i = 0; i < x.values.size(); ++i) REQUIRE(x.values[i] == 3.0f * static_cast<float>(i));
 }
 
-TEST_CASE("a result that overlaps otherwise is computed aside") {
+TEST_CASE("a result that overlaps otherwise is computed in a temporary") {
   SUBCASE("shifted by one element") {
     const function_handle increment = unary(1, plus_one);
     host_array<float> memory({100001});
@@ -226,7 +226,7 @@ TEST_CASE("a result that overlaps otherwise is computed aside") {
     input.data = memory.values.data();
     output.data = memory.values.data() + 1;
     CHECK(workspace_bytes(increment, {&input, 1}, {}, {}, {&output, 1}) >= 400000);
-    CHECK(contains(explain(increment, {&input, 1}, {}, {}, {&output, 1}), "computed aside"));
+    CHECK(contains(explain(increment, {&input, 1}, {}, {}, {&output, 1}), "computed in a temporary"));
     call(increment, {&input, 1}, {}, {&output, 1}, {});
     CHECK(memory.values[0] == 0);
     for (std::size_t i = 0; i < 100000; ++i) REQUIRE(memory.values[i + 1] == static_cast<float>(i) + 1);
@@ -464,7 +464,7 @@ TEST_CASE("a schedule may be given, and one that cannot run is refused") {
   const operand into[] = {out.operand()};
   const scalar a = bits_of(2.0f);
   schedule flat;
-  flat.order = walk::flat;
+  flat.order = loop_order::flat;
   call_options options;
   options.forced = &flat;
   call(axpy, inputs, {&a, 1}, into, {}, options);
@@ -477,7 +477,7 @@ TEST_CASE("a schedule may be given, and one that cannot run is refused") {
                                                 [](schedule& s) { s.tile = 1; },
                                                 [](schedule& s) { s.cluster = 2; },
                                                 [](schedule& s) { s.shared_steps = 1; },
-                                                [](schedule& s) { s.kept = true; },
+                                                [](schedule& s) { s.resident = true; },
                                                 [](schedule& s) { s.scalar_loads = true; },
                                                 [](schedule& s) { s.whole_rows = true; },
                                                 [](schedule& s) { s.staged = true; },

@@ -75,22 +75,22 @@ TEST_CASE("few rows are cut into pieces, and the pieces joined") {
   const fake_cuda fake;
   CHECK(stages_of({3, 4 * million}, [](auto x) { return sum(x, axis<1>); }) ==
         lines{"1 of 2: pieces of rows, since 3 rows would be 3 blocks, too few for 132 multiprocessors",
-              "2 of 2: results, joined from pieces"});
+              "2 of 2: results, combined from pieces"});
 }
 
 TEST_CASE("pieces that are still many are joined by fewer, and these joined") {
   const fake_cuda fake;
   const std::string few = "since 256 columns would be 2 blocks, too few for 132 multiprocessors";
   CHECK(stages_of({million, 256}, [](auto x) { return max(x, axis<0>); }) ==
-        lines{"1 of 3: pieces of columns, " + few, "2 of 3: made ahead, joined from pieces, " + few,
-              "3 of 3: results, joined from pieces"});
+        lines{"1 of 3: pieces of columns, " + few, "2 of 3: made ahead, combined from pieces, " + few,
+              "3 of 3: results, combined from pieces"});
 }
 
 TEST_CASE("what few rows need before anything else is made ahead of it") {
   const fake_cuda fake;
   const std::string few = "since 1 row would be 1 block, too few for 132 multiprocessors";
   CHECK(stages_of({64 * million}, [](auto x) { return x / sum(x); }) ==
-        lines{"1 of 3: pieces of rows, " + few, "2 of 3: made ahead, joined from pieces, " + few,
+        lines{"1 of 3: pieces of rows, " + few, "2 of 3: made ahead, combined from pieces, " + few,
               "3 of 3: results"});
 }
 
@@ -99,11 +99,11 @@ TEST_CASE("rows that do not fit the chip are cut into pieces that do") {
   const std::string rereading = " do not fit the chip, and would be read once more for each loop over them";
   CHECK(stages_of({65536, 4096}, [](auto x) { return var(x, axis<0>); }) ==
         lines{"1 of 2: pieces of columns, since columns of 65536 elements" + rereading,
-              "2 of 2: results, joined from pieces"});
+              "2 of 2: results, combined from pieces"});
   CHECK(stages_of({512, 2 * million},
                   [](auto x) { return (x - mean(x, axis<1>, keepdims)) / stddev(x, axis<1>, keepdims); }) ==
         lines{"1 of 3: pieces of rows, since rows of 2097152 elements" + rereading,
-              "2 of 3: made ahead, joined from pieces, since rows of 2097152 elements" + rereading,
+              "2 of 3: made ahead, combined from pieces, since rows of 2097152 elements" + rereading,
               "3 of 3: results"});
 }
 
@@ -125,7 +125,7 @@ TEST_CASE("on the CPU few rows are shared among threads") {
   CHECK(stages_of(
             {3, 4 * million}, [](auto x) { return sum(x, axis<1>); }, device::cpu()) ==
         lines{"1 of 2: pieces of rows, since 3 rows of 4194304 elements cannot keep all threads busy",
-              "2 of 2: results, joined from pieces"});
+              "2 of 2: results, combined from pieces"});
 }
 
 TEST_CASE("stages of a call with several results say which they write") {

@@ -111,7 +111,7 @@ TEST_CASE("representative extents meet every kernel of their range") {
                                                           {{20, 24}, {17, 90}}, {{60, 70}, {225, 260}},
                                                           {{3, 3}, {1, 2000}},  {{1000, 1003}, {500, 517}}};
   for (const family& at : families())
-    for (const target_facts& target : {test::cuda_facts(), test::host_facts()})
+    for (const target_facts& target : {test::cuda_facts(), test::cpu_facts()})
       for (const auto& [rows, columns] : ranges) {
         INFO(at.name, ", target ", static_cast<int>(target.kind), ", rows ", rows.low(), " to ", rows.high(),
              ", columns ", columns.low(), " to ", columns.high());

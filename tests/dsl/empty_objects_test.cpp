@@ -84,7 +84,7 @@ TEST_SUITE("empty objects") {
                       {"image_for", [&] { code.image_for(device::cpu()); }},
                       {"attributes on the CPU", [&] { code.attributes(device::cpu()); }},
                       {"attributes", [&] { code.attributes(device::cuda(0)); }},
-                      {"host_entry", [&] { code.host_entry(); }},
+                      {"host_entry", [&] { code.cpu_entry(); }},
                       {"cuda_entry", [&] { code.cuda_entry(nullptr); }},
                       {"allow_shared_memory", [&] { code.allow_shared_memory(1, 0); }},
                       {"allow_large_clusters", [&] { code.allow_large_clusters(0); }},
@@ -99,7 +99,7 @@ TEST_SUITE("empty objects") {
                        }}},
                      "has no form for");
     }
-    expect_refused({{"code of no images", [] { object_code(std::vector<code_image>{}).host_entry(); }}},
+    expect_refused({{"code of no images", [] { object_code(std::vector<code_image>{}).cpu_entry(); }}},
                    "there is nothing");
     expect_refused({{"bytes of nothing", [] { object_code::from_bytes(""); }}}, "no compiled code");
   }

@@ -89,7 +89,7 @@ TEST_SUITE("user headers") {
     write_headers(there, "3");
     const external_function &first = scale_of(here).erased(), &second = scale_of(there).erased();
     CHECK(first.cuda_content != second.cuda_content);
-    CHECK(first.host_content != second.host_content);
+    CHECK(first.cpu_content != second.cpu_content);
     // a function keeps the text that it was made with
     const scale_function kept = scale_of(here);
     write_headers(here, "4");

@@ -115,7 +115,7 @@ TEST_CASE("arguments are a parameter as long as a launch takes them, then an add
       CHECK(contains(text, "(const __grid_constant__ arguments a)") == (slots <= most));
     }
   }
-  CHECK_FALSE(lowered_polynomial(5000, test::host_facts()).argument_block);
+  CHECK_FALSE(lowered_polynomial(5000, test::cpu_facts()).argument_block);
 }
 
 TEST_CASE("where the arguments lie is part of the signature and of the workspace") {
@@ -146,20 +146,20 @@ TEST_CASE("a kernel that reads its arguments from device memory compiles, whatev
   const target_facts target = old_driver();
   check_compiles(lowered_polynomial(600, target), target);
   // each loop order; with 600 arrays one element per thread, which compiles fast
-  const auto check_walk = [&](const graph& recorded, const std::vector<test::layout>& arrays, walk order,
-                              const target_facts& small) {
+  const auto check_order = [&](const graph& recorded, const std::vector<test::layout>& arrays,
+                               loop_order order, const target_facts& small) {
     const stage made = test::lower(recorded, arrays, small).stages[0];
     CHECK(made.argument_block);
     CHECK(made.chosen.order == order);
     check_compiles(made, small);
   };
-  check_walk(sum_of_arrays(600), std::vector(600, contiguous({1})), walk::rows, target);
+  check_order(sum_of_arrays(600), std::vector(600, contiguous({1})), loop_order::rows, target);
   target_facts tiny = target;
   tiny.parameter_bytes = 16;
   const graph pair = test::sum_of({{element_type::float32, 2}, {element_type::float32, 2}});
-  check_walk(pair, {contiguous({300, 1000}), contiguous({300, 1})}, walk::rows, tiny);
-  check_walk(pair, {contiguous({5000, 3}), contiguous({5000, 1})}, walk::flat, tiny);
-  check_walk(pair, {contiguous({300, 1000}), test::transposed({300, 1000})}, walk::tiled, tiny);
+  check_order(pair, {contiguous({300, 1000}), contiguous({300, 1})}, loop_order::rows, tiny);
+  check_order(pair, {contiguous({5000, 3}), contiguous({5000, 1})}, loop_order::flat, tiny);
+  check_order(pair, {contiguous({300, 1000}), test::transposed({300, 1000})}, loop_order::tiled, tiny);
 }
 
 TEST_CASE("a call of 1,500 scalars computes on the CPU") {
@@ -218,7 +218,7 @@ TEST_CASE("the block lies in the workspace where one is given, and holds every a
   large.check_block(block);
 }
 
-TEST_CASE("a result computed aside finds both its memory and its block in one workspace") {
+TEST_CASE("a result computed in a temporary finds both its memory and its block in one workspace") {
   if (nvrtc_is_missing()) return;
   fake_cuda fake(1, 12000);
   large_call large("argument_block_aside");

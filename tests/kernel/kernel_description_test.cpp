@@ -39,7 +39,7 @@ struct described_stage {
 
 void add_stages(const std::string& name, const graph& recorded, const std::vector<layout>& arrays,
                 std::vector<described_stage>& all, std::span<const std::uint64_t> scalars = {}) {
-  for (const target_facts& target : {cuda_facts(), host_facts()})
+  for (const target_facts& target : {cuda_facts(), cpu_facts()})
     for (const bool general : {false, true}) {
       const lowered_call lowered = general ? lower_general(recorded, arrays, target, {}, scalars)
                                            : lower(recorded, arrays, target, {}, scalars);
@@ -136,7 +136,7 @@ std::vector<change> changes_of_facts(const described_stage& at) {
         &schedule::threads_across, &schedule::tile, &schedule::cluster, &schedule::shared_steps})
     all.push_back({"a number of the schedule", [member](auto& s) { ++(s.made.chosen.*member); }});
   for (auto schedule::* const member :
-       {&schedule::kept, &schedule::scalar_loads, &schedule::staged, &schedule::whole_rows})
+       {&schedule::resident, &schedule::scalar_loads, &schedule::staged, &schedule::whole_rows})
     all.push_back({"a flag of the schedule", [member](auto& s) { s.made.chosen.*member ^= true; }});
   for (std::size_t i = 0; i < at.made.body.accesses.size(); ++i) {
     const auto add = [&](const char* name, auto mutate) {
@@ -201,13 +201,13 @@ std::vector<change> changes_of_data(const described_stage& at) {
     add("array", [](access& a) { a.array += 3; });
     add("place", [](access& a) { a.place = other(a.place); });
     for (unsigned axis = 0; axis < at.made.body.rank; ++axis)
-      if (at.made.chosen.order != walk::flat &&
+      if (at.made.chosen.order != loop_order::flat &&
           at.made.body.accesses[i].pattern(axis) == step_pattern::strided)
         add("stride",
             [axis](access& a) { a.strides[axis] = a.strides[axis] == 1 ? 1 : a.strides[axis] + 7; });
   }
   for (unsigned axis = 0; axis < at.made.body.rank; ++axis)
-    if (at.made.chosen.order != walk::flat)
+    if (at.made.chosen.order != loop_order::flat)
       all.push_back({"extent", [axis](auto& s) { s.made.body.extents[axis] += 3; }});
   return all;
 }
@@ -321,7 +321,7 @@ TEST_CASE("stages of one signature have one text and argument blocks of one layo
     std::vector<layout> arrays;
     for (std::size_t i = 0; i < program.extents.size(); ++i)
       arrays.push_back(contiguous(program.extents[i], program.recorded.inputs[i].type));
-    for (const target_facts& target : {cuda_facts(), host_facts()}) {
+    for (const target_facts& target : {cuda_facts(), cpu_facts()}) {
       const lowered_call rows = lower(made, std::vector(2, contiguous(extents, f64)), target);
       for (std::size_t i = 0; i < rows.stage_count; ++i)
         meet("rows of seed " + std::to_string(seed), rows.stages[i]);

@@ -101,7 +101,7 @@ TEST_CASE("complex numbers are told by their types") {
   builder.output(builder.apply(operation::multiply, {x, y}));
   builder.output(builder.apply(operation::make_complex,
                                {builder.apply(operation::imag, {x}), builder.apply(operation::real, {x})}));
-  for (const target_facts& target : {cuda_facts(), host_facts()}) {
+  for (const target_facts& target : {cuda_facts(), cpu_facts()}) {
     const lowered_call lowered = lower(
         simplify(builder.recorded()),
         {contiguous({4096}, element_type::complex64), contiguous({4096}, element_type::complex128)}, target);
@@ -140,7 +140,7 @@ TEST_CASE(
                  .cpp = "extern \"C\" float linked(float a) { return a; }"});
   std::size_t told = 0;
   const auto look = [&](const graph& recorded, const layout& array) {
-    for (const target_facts& target : {cuda_facts(), host_facts()})
+    for (const target_facts& target : {cuda_facts(), cpu_facts()})
       for (const bool general : {false, true}) {
         const lowered_call lowered =
             general ? lower_general(recorded, {array}, target) : lower(recorded, {array}, target);

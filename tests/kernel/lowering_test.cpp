@@ -136,7 +136,7 @@ std::set<std::string> kernels_of(const family& at, const target_facts& target, s
 
 TEST_CASE("no function needs more than three kernels for all sizes of a layout") {
   for (const family& at : families())
-    for (const target_facts& target : {cuda_facts(), host_facts()}) {
+    for (const target_facts& target : {cuda_facts(), cpu_facts()}) {
       INFO(at.name, " on target ", static_cast<int>(target.kind));
       CHECK(kernels_of(at, target, 2).size() <= 3);
     }
@@ -144,7 +144,7 @@ TEST_CASE("no function needs more than three kernels for all sizes of a layout")
 
 TEST_CASE("extents of 1, which make another layout, add no more than the ranks below") {
   for (const family& at : families())
-    for (const target_facts& target : {cuda_facts(), host_facts()}) {
+    for (const target_facts& target : {cuda_facts(), cpu_facts()}) {
       INFO(at.name, " on target ", static_cast<int>(target.kind));
       CHECK(kernels_of(at, target, 1).size() <= (at.axes == 1 ? 3 : 6));
     }
@@ -152,7 +152,7 @@ TEST_CASE("extents of 1, which make another layout, add no more than the ranks b
 
 TEST_CASE("equal signatures have byte-equal text and unequal text has unequal signatures") {
   for (const family& at : families())
-    for (const target_facts& target : {cuda_facts(), host_facts()}) {
+    for (const target_facts& target : {cuda_facts(), cpu_facts()}) {
       INFO(at.name);
       std::vector<shape> sizes = sizes_of(at.axes, 1);
       std::map<std::string, std::string> texts;
@@ -191,7 +191,7 @@ TEST_CASE("how many threads a CPU has is in no kernel, so that sums and packs ar
          {shape{2, 3}, shape{1, 1 << 24}, shape{3, 1 << 20}, shape{5000, 5000}, shape{1 << 22, 3}}) {
       std::set<std::vector<std::string>> found;
       for (const int threads : {1, 2, 7, 64, 256}) {
-        target_facts target = host_facts();
+        target_facts target = cpu_facts();
         target.multiprocessors = threads;
         const lowered_call lowered = lower(builder.recorded(), {contiguous(extents)}, target);
         std::vector<std::string> signatures;
@@ -207,7 +207,7 @@ TEST_CASE("how many threads a CPU has is in no kernel, so that sums and packs ar
 TEST_CASE("another process emits the same bytes") {
   const auto write_all = [](std::ostream& out) {
     for (const family& at : families())
-      for (const target_facts& target : {cuda_facts(), host_facts()})
+      for (const target_facts& target : {cuda_facts(), cpu_facts()})
         for (const std::int64_t n : {1, 5, 16, 1000}) {
           const shape size(at.axes, n);
           const lowered_call lowered = lower_sized(at, size, target);
@@ -235,7 +235,7 @@ TEST_CASE("another process emits the same bytes") {
 
 TEST_CASE("extents, strides and scalars are arguments: none of them is in the text") {
   const graph recorded = sum_of({{f32, 2}, {f32, 2}});
-  for (const target_facts& target : {cuda_facts(), host_facts()}) {
+  for (const target_facts& target : {cuda_facts(), cpu_facts()}) {
     const auto text = [&](std::int64_t rows, std::int64_t columns, std::int64_t padding) {
       const lowered_call lowered = lower(
           recorded, {strided({rows, columns}, {columns + padding, 1}), contiguous({rows, columns})}, target);
@@ -261,7 +261,7 @@ TEST_CASE("types, modes, names, broadcast patterns and vector widths are in the 
   const std::set<std::string> all{
       signature(plain, line, cuda_facts()),
       signature(plain, line, older),
-      signature(plain, line, host_facts()),
+      signature(plain, line, cpu_facts()),
       signature(strict, line, cuda_facts()),
       signature(named, line, cuda_facts()),
       signature(plain, {unaligned(contiguous({1000})), contiguous({1000})}, cuda_facts()),
@@ -278,7 +278,7 @@ TEST_CASE("results of one shape share a kernel and others have their own") {
   builder.output(builder.apply(operation::add, {x, row}));
   builder.output(builder.apply(operation::negative, {row}));
   builder.output(builder.apply(operation::negative, {x}));
-  const lowered_call lowered = lower(builder.recorded(), {contiguous({5, 7}), contiguous({7})}, host_facts());
+  const lowered_call lowered = lower(builder.recorded(), {contiguous({5, 7}), contiguous({7})}, cpu_facts());
   CHECK(lowered.stage_count == 2);
   CHECK(lowered.stages[0].body.stores.size() == 2);
   CHECK(lowered.stages[1].body.stores.size() == 1);
@@ -308,7 +308,7 @@ TEST_CASE("a multiplication that only an addition uses is fused with it, except 
     recorded.mode = mode;
     const std::uint64_t alpha = 0;
     const lowered_call lowered =
-        lower(recorded, {contiguous({100}), contiguous({100})}, host_facts(), {}, std::span(&alpha, 1));
+        lower(recorded, {contiguous({100}), contiguous({100})}, cpu_facts(), {}, std::span(&alpha, 1));
     return lowered.stages[0].body.body.back().fused;
   };
   CHECK(fused(arithmetic_mode::standard));
@@ -321,7 +321,7 @@ TEST_CASE("into arrays that do not fit are refused with both shapes") {
   const std::vector<layout> inputs{contiguous({10}), contiguous({10})};
   const auto message = [&](const std::vector<layout>& outputs) -> std::string {
     try {
-      lower(recorded, inputs, host_facts(), outputs);
+      lower(recorded, inputs, cpu_facts(), outputs);
       return {};
     } catch (const error& failure) {
       return failure.what();
@@ -340,7 +340,7 @@ TEST_CASE("sizes near the end of 64 bits are counted without overflow, and those
   const graph pair = sum_of({{f32, 2}, {f32, 2}});
   const auto repeated = [](const shape& extents) { return strided(extents, {0, 0}); };
   const auto lower_shape = [&](const shape& extents) {
-    return lower(pair, {repeated(extents), repeated(extents)}, host_facts());
+    return lower(pair, {repeated(extents), repeated(extents)}, cpu_facts());
   };
   constexpr std::int64_t large = std::int64_t{1} << 31;
   CHECK(lower_shape({large, large / 8}).stages[0].bytes_moved == (std::int64_t{1} << 61) + 8);
@@ -354,7 +354,7 @@ TEST_CASE("sizes near the end of 64 bits are counted without overflow, and those
   }
   const graph cube = sum_of({{f32, 3}, {f32, 3}});
   const shape nothing{0, 2 * large, 2 * large};
-  for (const target_facts& target : {cuda_facts(), host_facts()}) {
+  for (const target_facts& target : {cuda_facts(), cpu_facts()}) {
     const lowered_call lowered =
         lower(cube, {strided(nothing, {0, 0, 0}), strided(nothing, {0, 0, 0})}, target);
     CHECK(lowered.stages[0].tiles == 0);

@@ -35,7 +35,7 @@ TEST_CASE("every pass leaves random kernels of both targets whole") {
   constexpr std::size_t kernels = 400;
   sweep(kernels, [](std::size_t seed, failure_list& failures) {
     const random_kernel made = make_kernel(seed + 9000, seed % 2 == 0 ? 12 : 24);
-    for (const target_facts& target : {cuda_facts(), host_facts()})
+    for (const target_facts& target : {cuda_facts(), cpu_facts()})
       for (const bool generic : {false, true}) {
         const lowered_call lowered = generic ? lower_general(made.recorded, made.inputs, target)
                                              : lower(made.recorded, made.inputs, target);
@@ -48,7 +48,7 @@ TEST_CASE("every pass leaves random kernels of both targets whole") {
 
 TEST_CASE("the loops of a kernel read as text") {
   const stage made = lower(sum_of({{element_type::float32, 1}, {element_type::float32, 1}}),
-                           {contiguous({1000}), contiguous({1000})}, host_facts())
+                           {contiguous({1000}), contiguous({1000})}, cpu_facts())
                          .stages[0];
   loop_tree tree;
   build_loops(described(made), tree);

@@ -122,7 +122,7 @@ TEST_CASE("threads of one position, and tiles that pass through shared memory, h
     return made.split() == before;
   };
   CHECK(unchanged({.steps = 1, .rows_per_thread = 1}));
-  CHECK(unchanged({.order = walk::tiled, .steps = 1, .rows_per_thread = 4}));
+  CHECK(unchanged({.order = loop_order::tiled, .steps = 1, .rows_per_thread = 4}));
   CHECK(!unchanged({.steps = 2, .rows_per_thread = 1}));
 }
 

@@ -326,9 +326,9 @@ void check_whole_to_bfloat16(const std::string& suffix) {
 
 }  // namespace
 
-TEST_CASE("device functions: exact ones give the same bits in lanes, scalars and near forms") {
+TEST_CASE("device functions: exact ones give the same bits in lanes, scalars and fast paths") {
   check_lanes<group::exact>();
-  check_near<group::exact>();
+  check_fast_paths<group::exact>();
 }
 
 TEST_CASE("device functions: host functions with exact results") {

@@ -97,10 +97,10 @@ enum class group { approximate, exact };
 /// CPU functions as loops over arrays, compiled once for each group: `vector_name` vectorised, `scalar_name`
 /// one element at a time.
 template <group Which>
-class host_functions {
+class cpu_functions {
  public:
-  static const host_functions& get() {
-    static const host_functions all;
+  static const cpu_functions& get() {
+    static const cpu_functions all;
     return all;
   }
 
@@ -114,16 +114,16 @@ class host_functions {
   }
 
  private:
-  host_functions() : library_(make()) {}
+  cpu_functions() : library_(make()) {}
 
   static std::vector<const device_function*> members() {
-    const auto all = reachable(text_target::host, text_mode::standard);
+    const auto all = reachable(text_target::cpu, text_mode::standard);
     std::vector<std::string_view> roots;
     for (const accuracy& row : accuracies()) {
       roots.push_back(row.name);
-      if (!all.at(row.name)->near_name.empty()) roots.push_back(all.at(row.name)->near_name);
+      if (!all.at(row.name)->fast_name.empty()) roots.push_back(all.at(row.name)->fast_name);
     }
-    auto chosen = collect_device_functions(roots, text_target::host, text_mode::standard);
+    auto chosen = collect_device_functions(roots, text_target::cpu, text_mode::standard);
     if constexpr (Which == group::exact) {
       const std::set<const device_function*> others(chosen.begin(), chosen.end());
       chosen.clear();
@@ -135,7 +135,7 @@ class host_functions {
   }
 
   std::string make() {
-    std::string text = text_of(text_target::host, text_mode::standard);
+    std::string text = text_of(text_target::cpu, text_mode::standard);
     for (const device_function* function : members()) {
       const signature s = signature_of(*function);
       if (!is_elementwise(s)) continue;
@@ -178,7 +178,7 @@ std::vector<T> evaluate_in(const std::string& name, const std::vector<Arguments>
   const std::array<const void*, sizeof...(arguments)> in{arguments.data()...};
   const std::size_t count = std::min({arguments.size()...});
   std::vector<T> out(count);
-  host_functions<Which>::get().run("vector_", name, count, in, out.data());
+  cpu_functions<Which>::get().run("vector_", name, count, in, out.data());
   return out;
 }
 
@@ -237,7 +237,7 @@ template <group Which>
 void check_lanes() {
   constexpr std::size_t count = 4099;
   std::mt19937_64 random(5);
-  for (const auto& [name, s] : host_functions<Which>::get().signatures()) {
+  for (const auto& [name, s] : cpu_functions<Which>::get().signatures()) {
     CAPTURE(name);
     std::vector<std::vector<std::byte>> inputs;
     std::vector<const void*> in;
@@ -261,8 +261,8 @@ void check_lanes() {
     }
     const std::size_t size = size_of(s.result);
     std::vector<std::byte> lanes(count * size), scalars(count * size);
-    host_functions<Which>::get().run("vector_", name, count, in, lanes.data());
-    host_functions<Which>::get().run("scalar_", name, count, in, scalars.data());
+    cpu_functions<Which>::get().run("vector_", name, count, in, lanes.data());
+    cpu_functions<Which>::get().run("scalar_", name, count, in, scalars.data());
     std::size_t different = 0;
     for (std::size_t i = 0; i < count; ++i) {
       if (std::memcmp(&lanes[i * size], &scalars[i * size], size) == 0) continue;
@@ -281,9 +281,9 @@ void check_lanes() {
 
 /// A fast path gives the bits of the full function wherever its test holds.
 template <group Which>
-void check_near() {
-  for (const auto& [name, function] : reachable(text_target::host, text_mode::standard)) {
-    if (function->near_name.empty() || !host_functions<Which>::get().signatures().contains(std::string(name)))
+void check_fast_paths() {
+  for (const auto& [name, function] : reachable(text_target::cpu, text_mode::standard)) {
+    if (function->fast_name.empty() || !cpu_functions<Which>::get().signatures().contains(std::string(name)))
       continue;
     CAPTURE(name);
     const auto compare = [&]<class T>(T) {
@@ -293,8 +293,8 @@ void check_near() {
         return two ? evaluate_in<Which, R>(std::string(which), x, y)
                    : evaluate_in<Which, R>(std::string(which), x);
       };
-      const std::vector<T> full = run(T{}, name), near = run(T{}, function->near_name);
-      const std::vector<std::uint8_t> test = run(std::uint8_t{}, function->near_test);
+      const std::vector<T> full = run(T{}, name), near = run(T{}, function->fast_name);
+      const std::vector<std::uint8_t> test = run(std::uint8_t{}, function->fast_test);
       std::size_t tested = 0, different = 0;
       for (std::size_t i = 0; i < x.size(); ++i) {
         if (test[i] == 0 || std::isnan(full[i])) continue;

@@ -42,7 +42,7 @@ bool mentions(std::string_view text, std::string_view name) {
 }  // namespace
 
 TEST_CASE("device functions: the tables are whole") {
-  for (const text_target target : {text_target::host, text_target::cuda}) {
+  for (const text_target target : {text_target::cpu, text_target::cuda}) {
     for (const text_mode mode : {text_mode::standard, text_mode::fast}) {
       const auto all = reachable(target, mode);
       for (const auto& [name, function] : all) {
@@ -56,43 +56,43 @@ TEST_CASE("device functions: the tables are whole") {
         }
         const std::string_view body = function->text.substr(function->text.find('{'));
         for (const auto& [other, ignored] : all) CHECK(mentions(body, other) == used.contains(other));
-        CHECK(function->near_name.empty() == function->near_test.empty());
-        if (!function->near_name.empty()) {
-          REQUIRE(all.contains(function->near_name));
-          REQUIRE(all.contains(function->near_test));
-          CHECK(signature_of(*all.at(function->near_name)).parameters == signature_of(*function).parameters);
-          CHECK(signature_of(*all.at(function->near_test)).parameters == signature_of(*function).parameters);
-          CHECK(signature_of(*all.at(function->near_test)).result == "bool");
+        CHECK(function->fast_name.empty() == function->fast_test.empty());
+        if (!function->fast_name.empty()) {
+          REQUIRE(all.contains(function->fast_name));
+          REQUIRE(all.contains(function->fast_test));
+          CHECK(signature_of(*all.at(function->fast_name)).parameters == signature_of(*function).parameters);
+          CHECK(signature_of(*all.at(function->fast_test)).parameters == signature_of(*function).parameters);
+          CHECK(signature_of(*all.at(function->fast_test)).result == "bool");
         }
       }
     }
   }
   for (const accuracy& row : accuracies()) {
     CAPTURE(row.name);
-    CHECK(find_device_function(row.name, text_target::host, text_mode::standard) != nullptr);
+    CHECK(find_device_function(row.name, text_target::cpu, text_mode::standard) != nullptr);
     CHECK(find_device_function(row.name, text_target::cuda, text_mode::standard) != nullptr);
-    CHECK(row.host_ulp >= 0.5);
+    CHECK(row.cpu_ulp >= 0.5);
   }
 }
 
 TEST_CASE("device functions: what CUDA has the host has, with the same types") {
-  const auto host = reachable(text_target::host, text_mode::standard);
+  const auto cpu = reachable(text_target::cpu, text_mode::standard);
   const auto cuda = reachable(text_target::cuda, text_mode::standard);
-  const auto is_near_form = [&](std::string_view name) {
+  const auto is_fast_path = [&](std::string_view name) {
     return std::any_of(cuda.begin(), cuda.end(), [&](const auto& row) {
-      return row.second->near_name == name || row.second->near_test == name;
+      return row.second->fast_name == name || row.second->fast_test == name;
     });
   };
   for (const auto& [name, function] : cuda) {
     CAPTURE(name);
-    if (is_near_form(name)) continue;  // each target has its own
+    if (is_fast_path(name)) continue;  // each target has its own
     // CUDA's additional forms for half types replace those for float, including their helpers.
     if (name.ends_with("_half")) continue;
-    const bool half = (name.ends_with("_f16") || name.ends_with("_bf16")) && !host.contains(name);
+    const bool half = (name.ends_with("_f16") || name.ends_with("_bf16")) && !cpu.contains(name);
     const std::string counterpart =
         half ? std::string(name.substr(0, name.rfind('_'))) + "_f32" : std::string(name);
-    REQUIRE(host.contains(counterpart));
-    const signature here = signature_of(*host.at(counterpart)), there = signature_of(*function);
+    REQUIRE(cpu.contains(counterpart));
+    const signature here = signature_of(*cpu.at(counterpart)), there = signature_of(*function);
     CHECK(here.result == there.result);
     CHECK(here.parameters == there.parameters);
   }
@@ -100,8 +100,8 @@ TEST_CASE("device functions: what CUDA has the host has, with the same types") {
 
 TEST_CASE("device functions: collected definitions come before their uses, once, in a fixed order") {
   const std::array<std::string_view, 3> roots{"sinc_f32", "exp_f32", "sin_f32"};
-  const auto first = collect_device_functions(roots, text_target::host, text_mode::standard);
-  CHECK(first == collect_device_functions(roots, text_target::host, text_mode::standard));
+  const auto first = collect_device_functions(roots, text_target::cpu, text_mode::standard);
+  CHECK(first == collect_device_functions(roots, text_target::cpu, text_mode::standard));
   std::set<const device_function*> seen;
   for (const device_function* function : first) {
     CHECK(seen.insert(function).second);
@@ -109,14 +109,14 @@ TEST_CASE("device functions: collected definitions come before their uses, once,
       if (other != function && mentions(function->text, other->name)) CHECK(seen.contains(other));
     }
   }
-  CHECK(seen.contains(find_device_function("exp_scale_f32", text_target::host, text_mode::standard)));
-  CHECK(find_device_function("rsqrt_f32", text_target::host, text_mode::fast) !=
-        find_device_function("rsqrt_f32", text_target::host, text_mode::standard));
+  CHECK(seen.contains(find_device_function("exp_scale_f32", text_target::cpu, text_mode::standard)));
+  CHECK(find_device_function("rsqrt_f32", text_target::cpu, text_mode::fast) !=
+        find_device_function("rsqrt_f32", text_target::cpu, text_mode::standard));
   CHECK(find_device_function("exp_f64", text_target::cuda, text_mode::fast) ==
         find_device_function("exp_f64", text_target::cuda, text_mode::standard));
   CHECK(find_device_function("nothing_f32", text_target::cuda, text_mode::fast) == nullptr);
   const std::array<std::string_view, 1> wrong{"nothing_f32"};
-  CHECK_THROWS_AS(collect_device_functions(wrong, text_target::host, text_mode::standard), std::out_of_range);
+  CHECK_THROWS_AS(collect_device_functions(wrong, text_target::cpu, text_mode::standard), std::out_of_range);
 }
 
 TEST_CASE("device functions: CUDA texts compile") {
@@ -253,7 +253,7 @@ const accurate_function accurate_functions[] = {
 
 double bound_of(std::string_view name) {
   for (const accuracy& row : accuracies()) {
-    if (row.name == name) return row.host_ulp;
+    if (row.name == name) return row.cpu_ulp;
   }
   return 0.5;
 }
@@ -315,9 +315,9 @@ TEST_CASE("device functions: host accuracy is as stated") {
   check_sinc<float>("sinc_f32", bound_of("sinc_f32"));
   check_sinc<double>("sinc_f64", bound_of("sinc_f64"));
 }
-TEST_CASE("device functions: approximations give the same bits in lanes, scalars and near forms") {
+TEST_CASE("device functions: approximations give the same bits in lanes, scalars and fast paths") {
   check_lanes<group::approximate>();
-  check_near<group::approximate>();
+  check_fast_paths<group::approximate>();
 }
 
 #endif  // SINTER_CPU_COMPILER_LIBRARY

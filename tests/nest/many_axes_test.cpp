@@ -169,9 +169,9 @@ TEST_CASE("arrays of 18 to 32 axes, most of one element, give what the interpret
   });
 }
 
-TEST_CASE("nests of many axes take every walk") {
-  for (const target_facts& target : {cuda_facts(), host_facts()}) {
-    std::set<walk> met;
+TEST_CASE("nests of many axes take every loop order") {
+  for (const target_facts& target : {cuda_facts(), cpu_facts()}) {
+    std::set<loop_order> met;
     const auto meet = [&](const many_axes& at) {
       std::vector<layout> arrays;
       for (const shape& extents : at.extents) arrays.push_back(contiguous(extents, f64));
@@ -188,9 +188,10 @@ TEST_CASE("nests of many axes take every walk") {
       meet(make(kinds[i], with_ends(11, 2, 300), 100 + i, turn::keeps_last));
       meet(make(kinds[i], with_ends(12, 20, 24), 100 + i, turn::reversed));
     }
-    for (const walk order : {walk::rows, walk::flat, walk::tiled, walk::row_reduction})
+    for (const loop_order order :
+         {loop_order::rows, loop_order::flat, loop_order::tiled, loop_order::row_reduction})
       CHECK_MESSAGE(met.contains(order), to_string(schedule{.order = order}));
-    CHECK(met.contains(walk::column_reduction));
+    CHECK(met.contains(loop_order::column_reduction));
   }
 }
 
@@ -217,7 +218,7 @@ TEST_CASE("kernels of 9 to 32 axes compile for GPUs") {
 }
 
 TEST_CASE("texts hardly grow with axes that share a digit") {
-  for (const target_facts& target : {cuda_facts(), host_facts()})
+  for (const target_facts& target : {cuda_facts(), cpu_facts()})
     for (const kind what : kinds)
       for (const bool general : {false, true}) {
         const auto size_for = [&](std::size_t rank) {

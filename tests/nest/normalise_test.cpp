@@ -254,7 +254,7 @@ TEST_CASE("two operands that are one array are read once") {
 TEST_CASE("a transposed operand keeps two axes and its contiguous one is axis 1") {
   const graph recorded = sum_of({{f32, 2}, {f32, 2}});
   const stage made = lower(recorded, {contiguous({64, 96}), transposed({64, 96})}, cuda_facts()).stages[0];
-  CHECK(made.chosen.order == walk::tiled);
+  CHECK(made.chosen.order == loop_order::tiled);
   CHECK(extents_of(made.body) == shape{96, 64});
   CHECK(read_of(made.body, 1).strides[0] == 64);
   CHECK(read_of(made.body, 1).strides[1] == 1);
@@ -263,10 +263,10 @@ TEST_CASE("a transposed operand keeps two axes and its contiguous one is axis 1"
 TEST_CASE("a transposed operand wider than the result is tiled all the same") {
   graph_builder builder;
   builder.output(builder.cast(builder.input(element_type::float64, 2), f32));
-  for (const target_facts& target : {cuda_facts(), host_facts()}) {
+  for (const target_facts& target : {cuda_facts(), cpu_facts()}) {
     const stage made =
         lower(builder.recorded(), {transposed({640, 960}, element_type::float64)}, target).stages[0];
-    CHECK(made.chosen.order == walk::tiled);
+    CHECK(made.chosen.order == loop_order::tiled);
     CHECK(made.body.accesses[made.body.stores[0].target].strides[0] == 1);
   }
 }
@@ -275,7 +275,7 @@ TEST_CASE("the transposed pair of a batch is tiled with the batch as an outer ax
   const graph recorded = sum_of({{f32, 3}, {f32, 3}});
   const stage made =
       lower(recorded, {contiguous({6, 64, 96}), transposed({6, 64, 96})}, cuda_facts()).stages[0];
-  CHECK(made.chosen.order == walk::tiled);
+  CHECK(made.chosen.order == loop_order::tiled);
   CHECK(extents_of(made.body) == shape{96, 64, 6});
 }
 
@@ -299,7 +299,7 @@ TEST_CASE("axes that merge are one, and those that do not stay, up to as many as
 }
 
 TEST_CASE("an empty array has nothing to do whatever its rank") {
-  for (const target_facts& target : {cuda_facts(), host_facts()})
+  for (const target_facts& target : {cuda_facts(), cpu_facts()})
     for (unsigned rank = 1; rank <= 12; ++rank) {
       shape extents(rank, 3);
       extents[rank / 2] = 0;

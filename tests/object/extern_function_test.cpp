@@ -207,7 +207,7 @@ extern "C" float pick(bool large, float x) { return large ? helper(x) : 0; })"})
   TEST_CASE("a form that a target lacks is told with those that there are") {
     const blend_function cuda_only("blend", {.cuda = blend_cuda});
     const std::string on_cpu =
-        refusal<compile_error>([&] { lowered(calling(cuda_only.erased()), test::host_facts()); });
+        refusal<compile_error>([&] { lowered(calling(cuda_only.erased()), test::cpu_facts()); });
     CHECK(contains(on_cpu, "'blend' has no form for the CPU: there is CUDA C++ text"));
     const blend_function cpu_only("blend", blend_here);
     const std::string on_cuda =
@@ -266,7 +266,7 @@ extern "C" float pick(bool large, float x) { return large ? helper(x) : 0; })"})
       return lowered(calling(called.erased()), target).signature;
     };
     const std::string other_text = std::string(blend_cuda) + " ";
-    for (const target_facts& target : {test::cuda_facts(), test::host_facts()}) {
+    for (const target_facts& target : {test::cuda_facts(), test::cpu_facts()}) {
       const auto of = [&](const char* cuda, const char* cpp) {
         return signature(blend_function("blend", {.cuda = cuda, .cpp = cpp}), target);
       };
@@ -278,7 +278,7 @@ extern "C" float pick(bool large, float x) { return large ? helper(x) : 0; })"})
     // a pointer is an argument: another function needs no other kernel
     const blend_function here("blend", blend_here), there("blend", +[](float a, float b) { return b - a; });
     CHECK(&here.erased() != &there.erased());
-    CHECK(signature(here, test::host_facts()) == signature(there, test::host_facts()));
+    CHECK(signature(here, test::cpu_facts()) == signature(there, test::cpu_facts()));
     const array<float, 1> x = numbers(64);
     const auto run = [&](const blend_function& blend) {
       return fuse([&](auto v) { return blend(v, 1.0f); })(x);

@@ -17,7 +17,7 @@ using namespace sinter::runtime;
 namespace {
 
 std::string object_that_answers(int number) {
-  return compile_host("extern \"C\" int answer() { return " + std::to_string(number) + "; }", "answer.cpp")
+  return compile_cpu("extern \"C\" int answer() { return " + std::to_string(number) + "; }", "answer.cpp")
       .object;
 }
 

@@ -52,11 +52,11 @@ code_image compiled(int architecture, cuda_code code = cuda_code::cubin) {
 }
 
 std::string shared_object() {
-  return compile_host(R"(extern "C" void fill(const void* block, long long first, long long last) {
+  return compile_cpu(R"(extern "C" void fill(const void* block, long long first, long long last) {
     long long* const out = *static_cast<long long* const*>(block);
     for (long long i = first; i < last; ++i) out[i] = i;
   })",
-                      "fill.cpp")
+                     "fill.cpp")
       .object;
 }
 
@@ -115,12 +115,12 @@ TEST_SUITE("object code") {
     CHECK_FALSE(code.loaded());
     long long out[4] = {};
     const long long* block[] = {out};
-    code.host_entry()(static_cast<const void*>(block), 1, 3);
+    code.cpu_entry()(static_cast<const void*>(block), 1, 3);
     CHECK(out[0] == 0);
     CHECK(out[1] == 1);
     CHECK(out[2] == 2);
     CHECK(code.loaded());
-    CHECK(contains(refusal([&] { code.host_entry("empty"); }), "no kernel 'empty'"));
+    CHECK(contains(refusal([&] { code.cpu_entry("empty"); }), "no kernel 'empty'"));
     CHECK(contains(refusal([&] { code.attributes(device::cpu()); }), "CUDA"));
   }
 
@@ -195,7 +195,7 @@ TEST_SUITE("object code") {
       CHECK(fake.loaded_from() == chosen.bytes.data());
     }
     CHECK(fake.calls("cuLibraryLoadData") == 4);
-    CHECK(contains(refusal([&] { code.host_entry(); }), "the CPU"));
+    CHECK(contains(refusal([&] { code.cpu_entry(); }), "the CPU"));
   }
 
   TEST_CASE("a fatbin serves where no cubin of the device's kind is, before PTX") {
@@ -261,7 +261,7 @@ TEST_SUITE("object code") {
     const object_code text({{code_format::cubin, 90, "no ELF at all"}}, "k");
     CHECK(contains(refusal([&] { text.cuda_entry(primary_context(0)); }), "are no cubin"));
     const object_code host({{code_format::elf, 0, "no ELF at all"}}, "k");
-    CHECK(contains(refusal([&] { host.host_entry(); }), "are no ELF"));
+    CHECK(contains(refusal([&] { host.cpu_entry(); }), "are no ELF"));
     const object_code ptx({{code_format::cubin, 90, ".version 8.0"}}, "k");
     CHECK(contains(refusal([&] { ptx.cuda_entry(primary_context(0)); }), "are PTX, not cubin"));
     CHECK(fake.calls("cuLibraryLoadData") == 0);

@@ -40,7 +40,7 @@ std::vector<std::string> names_of(const std::vector<const cpu_level*>& levels) {
 std::set<std::uint32_t> registers_packed(std::string_view name, std::vector<const cpu_level*> packed) {
   std::set<std::uint32_t> widths;
   for (const target_facts& each : facts_of_level(level(name), packed)) {
-    CHECK(each.kind == target_kind::host);
+    CHECK(each.kind == target_kind::cpu);
     widths.insert(each.vector_bytes);
   }
   return widths;

@@ -46,7 +46,7 @@ graph calling(const external_function& called) {
 void record_call_of(const graph& content) {
   const std::int64_t extent = 8, stride = 1;
   const array_layout input{element_type::float32, 1, &extent, &stride, 256, 0};
-  record_request(content, {&input, 1}, {}, {}, target_kind::host, nullptr);
+  record_request(content, {&input, 1}, {}, {}, target_kind::cpu, nullptr);
 }
 
 }  // namespace
@@ -67,7 +67,7 @@ TEST_CASE("a function that was given as a pointer is read back as one that kerne
   std::string fault;
   REQUIRE(read_externals(to_bytes(written), read, fault));
   CHECK(read[0]->name == "blend");
-  CHECK(read[0]->host == external_form::pointer);
+  CHECK(read[0]->cpu == external_form::pointer);
   CHECK(read[0]->cuda == external_form::none);
   CHECK(read[0]->address != written[0]->address);
   std::uint64_t bits[2]{}, result = 0;

@@ -38,7 +38,7 @@ recorded_request request_of(const graph& content, std::int64_t extent) {
   const std::int64_t stride = 1;
   const array_layout input{element_type::float32, 1, &extent, &stride, 256, 0};
   const std::uint64_t scalar = 0;
-  return {content, record_call(content, {&input, 1}, {}, {&scalar, 1}, target_kind::host, nullptr)};
+  return {content, record_call(content, {&input, 1}, {}, {&scalar, 1}, target_kind::cpu, nullptr)};
 }
 
 std::vector<cache_entry> entries_of(const built_pack& made) {
@@ -84,7 +84,7 @@ TEST_CASE("each architecture gets machine code, and the newest PTX beside it") {
 TEST_CASE("what cannot be lowered or compiled is told, and the rest is packed") {
   if (nvrtc_is_missing()) return;
   recorded_request requests[] = {request_of(scaled_graph("good"), 100), request_of(scaled_graph("bad"), 100)};
-  requests[1].call->forced = schedule{.order = walk::tiled, .tile = 7};
+  requests[1].call->forced = schedule{.order = loop_order::tiled, .tile = 7};
   const built_pack made =
       build_pack(requests, {.architectures = {90}, .cpu = false, .threads = 1, .progress = nullptr});
   CHECK(made.kernels == 2);  // the recorded class and the shape-generic kernels

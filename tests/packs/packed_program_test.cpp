@@ -86,7 +86,7 @@ TEST_CASE("a recording has each function that ran, with its name, mode and layou
   for (const recorded_request& each : recorded.requests) {
     ++names[each.content.name];
     REQUIRE(each.call);
-    CHECK(each.call->ran_on == target_kind::host);
+    CHECK(each.call->ran_on == target_kind::cpu);
     CHECK(each.call->inputs[0].extents == std::vector<std::int64_t>{1000});
   }
   CHECK(names == std::map<std::string, int>{{"", 2}, {"decay", 2}, {"doubled", 1}});
@@ -113,7 +113,7 @@ TEST_CASE("with a pack from its own list of functions the program runs without a
 
 TEST_CASE("without a compiler the general variant, which is packed too, serves what no recording met") {
   const temporary_folder root;
-  const std::string path = root / "recording", program = path_of("general_program") + " run";
+  const std::string path = root / "recording", program = path_of("shape_generic_program") + " run";
   run("SINTER_CACHE=off SINTER_RECORD=" + path, program);
   std::vector<recorded_request> requests = read_recordings({&path, 1}).requests;
   std::erase_if(requests, [](const recorded_request& each) { return each.call->inputs[0].extents[1] != 64; });

@@ -33,7 +33,7 @@ void record_calls(const graph& content, int first, int count) {
   for (int i = first; i < first + count; ++i) {
     const std::int64_t extents[] = {i + 1}, strides[] = {1};
     const array_layout input{element_type::float32, 1, extents, strides, 256, 0};
-    record_request(content, {&input, 1}, {}, {}, target_kind::host, nullptr);
+    record_request(content, {&input, 1}, {}, {}, target_kind::cpu, nullptr);
   }
 }
 

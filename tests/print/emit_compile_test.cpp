@@ -67,17 +67,17 @@ std::vector<layout> arrays_of(const operation_group& group, const shape& extents
 }
 
 /// Operands and results that select each loop order, with and without vectors.
-struct walk_case {
+struct order_case {
   std::string name;
   graph recorded;
   std::vector<layout> arrays, outputs;
 };
 
-std::vector<walk_case> walk_cases(element_type type) {
+std::vector<order_case> order_cases(element_type type) {
   const auto pair = sum_of({{type, 2}, {type, 2}});
   const auto triple = sum_of({{type, 2}, {type, 2}, {type, 2}});
   const shape whole{300, 4096}, odd{300, 4097}, brief{5000, 3};
-  std::vector<walk_case> all{
+  std::vector<order_case> all{
       {"contiguous", pair, {contiguous(whole, type), contiguous(whole, type)}, {}},
       {"unaligned", pair, {unaligned(contiguous(whole, type)), contiguous(whole, type)}, {}},
       {"rows", pair, {contiguous(whole, type), contiguous({1, 4096}, type)}, {}},
@@ -161,11 +161,11 @@ TEST_CASE("functions, sums and scans of complex numbers compile for every archit
   });
 }
 
-TEST_CASE("every walk compiles with every width of vector and spills nothing") {
+TEST_CASE("every loop order compiles with every width of vector and spills nothing") {
   if (nvrtc_is_missing()) return;
   constexpr element_type types[] = {element_type::boolean, element_type::float16, f32, f64};
   sweep(std::size(types), [&](std::size_t t, failure_list& failures) {
-    for (const walk_case& at : walk_cases(types[t]))
+    for (const order_case& at : order_cases(types[t]))
       for (const int architecture : {90, 80, 120}) {
         if (architecture != 90 && types[t] != f32) continue;
         // sixteen elements per thread, each with its own address
@@ -177,7 +177,7 @@ TEST_CASE("every walk compiles with every width of vector and spills nothing") {
   });
 }
 
-TEST_CASE("every walk of reductions compiles and spills nothing") {
+TEST_CASE("every loop order of reductions compiles and spills nothing") {
   if (nvrtc_is_missing()) return;
   constexpr element_type types[] = {element_type::boolean, element_type::int64, element_type::float16, f32,
                                     f64};
@@ -226,7 +226,7 @@ TEST_CASE("every walk of reductions compiles and spills nothing") {
   });
 }
 
-TEST_CASE("every walk of scans compiles and spills nothing") {
+TEST_CASE("every loop order of scans compiles and spills nothing") {
   if (nvrtc_is_missing()) return;
   constexpr element_type types[] = {element_type::boolean, element_type::float16, f32, f64};
   const std::vector<shape> shapes{{100000, 48}, {3000, 4096}, {70, 70000}, {40, 30, 600}, {1 << 24}};
@@ -289,7 +289,7 @@ TEST_CASE("strict and fast texts of every function compile") {
 
 TEST_CASE("literals of every type and special value compile on both targets") {
   failure_list failures;
-  for (const target_facts& target : {facts_for(90), host_facts()}) {
+  for (const target_facts& target : {facts_for(90), cpu_facts()}) {
     if (target.kind == target_kind::cuda && nvrtc_is_missing()) continue;
     for (const element_type_facts& type : real_types) {
       graph_builder builder;

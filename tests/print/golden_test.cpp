@@ -1,5 +1,5 @@
 // Kernel texts and launch configurations of representative functions, as files: golden/NAME.cuda.txt and
-// .host.txt. A change of the printers shows as a diff of them. SINTER_UPDATE_GOLDEN=1 writes them.
+// .cpu.txt. A change of the printers shows as a diff of them. SINTER_UPDATE_GOLDEN=1 writes them.
 
 #include <doctest/doctest.h>
 
@@ -240,8 +240,8 @@ std::string first_difference(const std::string& now, const std::string& before) 
   }
 }
 
-target_facts host_of_32_byte_registers() {
-  target_facts made = host_facts();
+target_facts cpu_of_32_byte_registers() {
+  target_facts made = cpu_facts();
   made.vector_bytes = 32;
   return made;
 }
@@ -256,7 +256,7 @@ TEST_CASE("kernel texts and launch recipes are those of the golden files") {
   std::string differences;
   for (const golden_case& at : cases())
     for (const auto& [suffix, target] :
-         {std::pair(".cuda.txt", cuda_facts()), std::pair(".host.txt", host_of_32_byte_registers())}) {
+         {std::pair(".cuda.txt", cuda_facts()), std::pair(".cpu.txt", cpu_of_32_byte_registers())}) {
       const std::string name = at.name + suffix;
       CHECK_MESSAGE(names.insert(name).second, name, " is made twice");
       const std::string text = lowered_text(at, target);

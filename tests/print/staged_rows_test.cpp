@@ -91,8 +91,8 @@ TEST_CASE("rows that vectors do not divide are staged while short, and those tha
 TEST_CASE("a staged schedule is refused with what to say where it cannot be") {
   const graph recorded = softmax_over(2);
   const auto refusal = [&](const shape& extents, const std::string& changed) {
-    const schedule forced =
-        parse_schedule("row_reduction kept=1 staged=1 threads_along=1 threads_across=128 steps=7 " + changed);
+    const schedule forced = parse_schedule(
+        "row_reduction resident=1 staged=1 threads_along=1 threads_across=128 steps=7 " + changed);
     try {
       lower(recorded, {contiguous(extents)}, cuda_facts(), {}, {}, &forced);
     } catch (const error& refused) {
@@ -103,8 +103,8 @@ TEST_CASE("a staged schedule is refused with what to say where it cannot be") {
   const shape rows{1000, 7};
   CHECK(refusal(rows, "").empty());
   CHECK(refusal(rows, "rows_per_thread=2").empty());
-  for (const char* changed : {"steps=8", "steps=6", "kept=0", "cluster=2 threads_across=1", "shared_steps=1",
-                              "threads_along=32 threads_across=4", "rows_per_thread=16"}) {
+  for (const char* changed : {"steps=8", "steps=6", "resident=0", "cluster=2 threads_across=1",
+                              "shared_steps=1", "threads_along=32 threads_across=4", "rows_per_thread=16"}) {
     INFO(changed);
     CHECK_FALSE(refusal(rows, changed).empty());
   }

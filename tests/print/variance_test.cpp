@@ -222,7 +222,7 @@ TEST_CASE("half types and integers have variances in the type that they are comp
 }
 
 TEST_CASE("a giant array is read once for its variance and twice to be normalised") {
-  for (const target_facts& target : {cuda_facts(), host_facts()}) {
+  for (const target_facts& target : {cuda_facts(), cpu_facts()}) {
     INFO("target ", static_cast<int>(target.kind));
     const std::vector<layout> line{contiguous({giant})};
     const lowered_call both =
@@ -243,7 +243,7 @@ TEST_CASE("a giant array is read once for its variance and twice to be normalise
 }
 
 TEST_CASE("columns and rows that are too long to keep are read once, too, for next to no more traffic") {
-  for (const target_facts& target : {cuda_facts(), host_facts()})
+  for (const target_facts& target : {cuda_facts(), cpu_facts()})
     for (const bool rows : {false, true}) {
       INFO("target ", static_cast<int>(target.kind), rows ? ", rows" : ", columns");
       const std::vector<layout> matrix{rows ? contiguous({512, 1 << 19}) : contiguous({1 << 16, 1 << 12})};
@@ -261,12 +261,12 @@ TEST_CASE("rows that are kept have their variance in one stage") {
   const lowered_call lowered = lowered_on<in<float, 2>>(cuda_facts(), {contiguous({1 << 16, 1 << 12})},
                                                         [](auto x) { return var(x, axis<1>); });
   CHECK(lowered.stage_count == 1);
-  CHECK(lowered.stages[0].chosen.kept);
+  CHECK(lowered.stages[0].chosen.resident);
   CHECK(bytes_read(lowered) == 4 * giant);
 }
 
 TEST_CASE("reductions that are ready together are made together before what needs them") {
-  for (const target_facts& target : {cuda_facts(), host_facts()}) {
+  for (const target_facts& target : {cuda_facts(), cpu_facts()}) {
     INFO("target ", static_cast<int>(target.kind));
     const lowered_call scaled = lowered_on<in<float, 1>>(
         target, {contiguous({giant})}, [](auto x) { return (x - min(x)) / (max(x) - min(x)); });

@@ -80,7 +80,7 @@ TEST_CASE("rows that no chip keeps are read again, and go last") {
   target_facts small = cuda_facts();
   small.cluster_blocks = 1;
   const lowered_call lowered = lower(less_mean(), {contiguous({512, 1 << 20})}, small);
-  CHECK_FALSE(lowered.stages[0].chosen.kept);
+  CHECK_FALSE(lowered.stages[0].chosen.resident);
   CHECK(lowered.stages[0].chosen.reads == eviction::last);
 }
 
@@ -121,7 +121,8 @@ TEST_CASE("pieces of a row are read once, windows and what is broadcast again") 
 }
 
 TEST_CASE(
-    "every load of every walk carries the hint on compute capabilities 8 and 9, and none on later ones") {
+    "every load of every loop order carries the hint on compute capabilities 8 and 9, and none on later "
+    "ones") {
   if (nvrtc_is_missing()) return;
   const layout matrix = contiguous({4096, 4096}), row = contiguous({4096});
   for (const auto& [recorded, arrays] : std::vector<std::pair<graph, std::vector<layout>>>{

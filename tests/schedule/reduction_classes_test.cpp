@@ -28,7 +28,7 @@ constexpr element_type f32 = element_type::float32;
 struct reduction_family {
   std::string name;
   graph recorded;
-  std::size_t most_on_cuda, most_on_host;
+  std::size_t most_on_cuda, most_on_cpu;
 };
 
 /// On CUDA there is a kernel for each doubling of the rows, with whole vectors and without, because threads
@@ -73,7 +73,7 @@ std::vector<std::int64_t> swept_extents() {
 TEST_CASE("a reduction has few kernels for all sizes of a layout") {
   const std::vector<std::int64_t> extents = swept_extents();
   for (const reduction_family& at : families())
-    for (const target_facts& target : {cuda_facts(), host_facts()}) {
+    for (const target_facts& target : {cuda_facts(), cpu_facts()}) {
       signatures found;
       for (const std::int64_t extent : extents)
         for (const std::int64_t other : {2, 3, 100, 263, 264, 1000, 4096, 100000, 1 << 24}) {
@@ -82,7 +82,7 @@ TEST_CASE("a reduction has few kernels for all sizes of a layout") {
           add_signatures(at.recorded, other, extent, target, found);
         }
       INFO(at.name, ", target ", static_cast<int>(target.kind), ": ", found.size());
-      CHECK(found.size() <= (target.kind == target_kind::cuda ? at.most_on_cuda : at.most_on_host));
+      CHECK(found.size() <= (target.kind == target_kind::cuda ? at.most_on_cuda : at.most_on_cpu));
     }
 }
 
@@ -100,7 +100,7 @@ TEST_CASE("representative extents meet every kernel of a reduction in their rang
       {{1, 1 << 24}, {12, 12}},   {{96, 96}, {1, 1 << 22}}, {{1, 100000}, {1, 100000}}};
   std::mt19937_64 random(3);
   for (const reduction_family& at : families())
-    for (const target_facts& target : {cuda_facts(), host_facts()})
+    for (const target_facts& target : {cuda_facts(), cpu_facts()})
       for (const auto& [rows, columns] : all) {
         const auto extents_of = [&](const range& of, const range& other) {
           std::vector<std::int64_t> beside;
@@ -108,10 +108,10 @@ TEST_CASE("representative extents meet every kernel of a reduction in their rang
           return representative_extents(at.recorded, {}, of.low, of.high, target, beside);
         };
         signatures prepared, missed;
-        const auto rows_walked = extents_of(rows, columns), columns_walked = extents_of(columns, rows);
-        CHECK(rows_walked.size() * columns_walked.size() <= 1 << 19);
-        for (const std::int64_t r : rows_walked)
-          for (const std::int64_t c : columns_walked) add_signatures(at.recorded, r, c, target, prepared);
+        const auto row_extents = extents_of(rows, columns), column_extents = extents_of(columns, rows);
+        CHECK(row_extents.size() * column_extents.size() <= 1 << 19);
+        for (const std::int64_t r : row_extents)
+          for (const std::int64_t c : column_extents) add_signatures(at.recorded, r, c, target, prepared);
         // all of a small range; of others a uniform sample on a logarithmic scale
         const auto drawn = [&](const range& of) {
           const double low = std::log2(static_cast<double>(of.low)),

@@ -48,7 +48,7 @@ TEST_CASE("a row is read once up to a million elements: in registers, then share
   for (const std::int64_t length : {2, 3, 64, 100, 257, 4096, 5000, 32768}) {
     INFO(length);
     const stage made = only_stage(softmax_over(2), {100000, length});
-    CHECK(made.chosen.kept);
+    CHECK(made.chosen.resident);
     CHECK(made.chosen.cluster == 1);
     CHECK(made.shared_bytes == 0);
     CHECK(elements_held(made.chosen) >= length);
@@ -57,14 +57,14 @@ TEST_CASE("a row is read once up to a million elements: in registers, then share
   for (const std::int64_t length : {40000, 65536, 100001, 1 << 18, 1 << 20}) {
     INFO(length);
     const stage made = only_stage(softmax_over(2), {1000, length});
-    CHECK(made.chosen.kept);
+    CHECK(made.chosen.resident);
     CHECK(made.chosen.cluster > 1);
     CHECK(made.chosen.shared_steps > 0);
     CHECK(made.shared_bytes <= 227 * 1024);
     CHECK(elements_held(made.chosen) >= length);
     CHECK(made.tiles == 1000 * made.chosen.cluster);
   }
-  CHECK(!only_stage(softmax_over(2), {1000, 1 << 22}).chosen.kept);
+  CHECK(!only_stage(softmax_over(2), {1000, 1 << 22}).chosen.resident);
 }
 
 TEST_CASE("a device without clusters keeps what one block holds and reads longer rows again") {
@@ -73,10 +73,10 @@ TEST_CASE("a device without clusters keeps what one block holds and reads longer
   old.cluster_blocks = 1;
   old.shared_bytes_per_block = 163 * 1024;
   const stage held = only_stage(softmax_over(2), {1000, 60000}, f32, old);
-  CHECK(held.chosen.kept);
+  CHECK(held.chosen.resident);
   CHECK(held.chosen.cluster == 1);
   const stage again = only_stage(softmax_over(2), {1000, 1 << 18}, f32, old);
-  CHECK(!again.chosen.kept);
+  CHECK(!again.chosen.resident);
   CHECK(again.chosen.cluster == 1);
 }
 
@@ -100,7 +100,7 @@ TEST_CASE(
         const schedule& chosen = made.chosen;
         CHECK(made.shared_bytes <= device.shared_bytes);
         if (device.architecture < 80) CHECK(chosen.shared_steps == 0);
-        if (!chosen.kept) continue;
+        if (!chosen.resident) continue;
         CHECK(elements_held(chosen) >= length);
         const int blocks = chosen.threads_along == 256 ? 4 : chosen.threads_along == 512 ? 2 : 1;
         if (chosen.shared_steps > 0)
@@ -120,9 +120,9 @@ TEST_CASE("what is kept of half types is halves, and cheap operations are evalua
   builder.output(builder.apply(operation::multiply, {apart, squares}));
   const stage made = only_stage(builder.recorded(), {100000, 4096}, element_type::float16);
   const codegen::phase_plan plan(made.body, true);
-  REQUIRE(plan.kept().size() == 1);
-  CHECK(plan.kept()[0].is_read);
-  CHECK(plan.bytes_kept() == 2);
+  REQUIRE(plan.resident().size() == 1);
+  CHECK(plan.resident()[0].is_read);
+  CHECK(plan.resident_bytes() == 2);
   CHECK(plan.loaded(1).empty());
   CHECK(plan.loaded(2).empty());
 }
@@ -135,8 +135,8 @@ TEST_CASE("what is expensive is evaluated once, and takes the room of what it wa
     for (const std::uint32_t i : plan.evaluated(phase))
       exponentials += made.body.body[i].op == operation::exp;
   CHECK(exponentials == 1);
-  CHECK(plan.kept().size() == 2);
-  CHECK(plan.bytes_kept() == 4);
+  CHECK(plan.resident().size() == 2);
+  CHECK(plan.resident_bytes() == 4);
 }
 
 TEST_CASE("weights that rows share are loaded by each phase, not kept") {
@@ -150,7 +150,7 @@ TEST_CASE("weights that rows share are loaded by each phase, not kept") {
   const codegen::phase_plan plan(lowered.stages[0].body, true);
   CHECK(plan.loaded(0).size() == 2);
   CHECK(plan.loaded(1).size() == 1);
-  CHECK(plan.bytes_kept() == 4);
+  CHECK(plan.resident_bytes() == 4);
 }
 
 TEST_CASE("short rows are several to a thread, and rows that begin anywhere are loaded by elements") {
@@ -190,17 +190,19 @@ TEST_CASE("few columns, however they are scheduled, are split into pieces but on
 }
 
 TEST_CASE("a schedule that rows cannot have is refused with the reason") {
-  const std::string kept = "row_reduction vector=4 kept=1 whole_rows=1 ";
-  CHECK(refusal(kept + "threads_along=512 steps=2").empty());
-  CHECK(refusal(kept + "threads_along=384 steps=3").empty());
-  CHECK(refusal(kept + "threads_along=256 steps=2 cluster=2").empty());
-  CHECK(mentions(refusal(kept + "threads_along=256 steps=2"), "cluster * threads_along"));
-  CHECK(mentions(refusal(kept + "threads_along=256 steps=2 cluster=3"), "power of two"));
-  CHECK(mentions(refusal(kept + "threads_along=256 steps=2 cluster=32"), "power of two"));
-  CHECK(mentions(refusal(kept + "threads_along=256 steps=2 cluster=2 threads_across=2"), "threads_across=1"));
-  CHECK(mentions(refusal(kept + "threads_along=256 steps=4 cluster=2 rows_per_thread=2"), "several rows"));
-  CHECK(mentions(refusal(kept + "threads_along=1024 steps=1 shared_steps=16"), "fewer shared_steps"));
-  CHECK(mentions(refusal("row_reduction threads_along=256 shared_steps=1"), "kept=1"));
+  const std::string resident = "row_reduction vector=4 resident=1 whole_rows=1 ";
+  CHECK(refusal(resident + "threads_along=512 steps=2").empty());
+  CHECK(refusal(resident + "threads_along=384 steps=3").empty());
+  CHECK(refusal(resident + "threads_along=256 steps=2 cluster=2").empty());
+  CHECK(mentions(refusal(resident + "threads_along=256 steps=2"), "cluster * threads_along"));
+  CHECK(mentions(refusal(resident + "threads_along=256 steps=2 cluster=3"), "power of two"));
+  CHECK(mentions(refusal(resident + "threads_along=256 steps=2 cluster=32"), "power of two"));
+  CHECK(mentions(refusal(resident + "threads_along=256 steps=2 cluster=2 threads_across=2"),
+                 "threads_across=1"));
+  CHECK(
+      mentions(refusal(resident + "threads_along=256 steps=4 cluster=2 rows_per_thread=2"), "several rows"));
+  CHECK(mentions(refusal(resident + "threads_along=1024 steps=1 shared_steps=16"), "fewer shared_steps"));
+  CHECK(mentions(refusal("row_reduction threads_along=256 shared_steps=1"), "resident=1"));
   CHECK(mentions(refusal("row_reduction vector=4 threads_along=48 threads_across=2"), "whole warps"));
   CHECK(mentions(refusal("row_reduction vector=4 threads_along=256 rows_per_thread=0"), "at least 1"));
 }

@@ -31,11 +31,22 @@ bool mentions(const std::string& text, std::string_view part) { return text.find
 const std::vector<layout> line{contiguous({1000}), contiguous({1000})};
 const std::vector<layout> grid{contiguous({300, 1000}), transposed({300, 1000})};
 
+TEST_CASE("former spellings of a schedule's fields are read, and the present ones are written") {
+  const schedule former = parse_schedule("row_reduction vector=4 kept=1 whole_rows=1");
+  CHECK(former == parse_schedule("row_reduction vector=4 resident=1 whole_rows=1"));
+  CHECK(former.resident);
+  const std::string written = to_string(former);
+  CHECK(written.find(" resident=1") != std::string::npos);
+  CHECK(written.find("kept") == std::string::npos);
+  CHECK_FALSE(parse_schedule("row_reduction kept=0").resident);
+  CHECK_THROWS_AS(parse_schedule("row_reduction kept=2"), type_error);
+}
+
 TEST_CASE("a schedule printed and parsed is the same schedule") {
   std::mt19937 random(7);
   for (int round = 0; round < 200; ++round) {
     schedule made;
-    made.order = static_cast<walk>(random() % 3);
+    made.order = static_cast<loop_order>(random() % 3);
     made.vector = static_cast<std::uint16_t>(random());
     made.steps = static_cast<std::uint16_t>(random());
     made.rows_per_thread = static_cast<std::uint16_t>(random());
@@ -80,7 +91,7 @@ TEST_CASE("the chosen schedule of every layout may be forced and gives the same 
       {2, grid},
       {2, {contiguous({300, 7}), transposed({300, 7})}},
       {0, {contiguous({}), contiguous({})}}};
-  for (const target_facts& target : {cuda_facts(), host_facts()})
+  for (const target_facts& target : {cuda_facts(), cpu_facts()})
     for (const auto& [rank, arrays] : cases) {
       const graph recorded = sum_of({{f32, rank}, {f32, rank}});
       const stage free = lower(recorded, arrays, target).stages[0];
@@ -92,7 +103,7 @@ TEST_CASE("the chosen schedule of every layout may be forced and gives the same 
 }
 
 TEST_CASE("a forced schedule that the kernel cannot run is refused with the reason") {
-  const target_facts cuda = cuda_facts(), host = host_facts();
+  const target_facts cuda = cuda_facts(), host = cpu_facts();
   const auto with = [](auto change) {
     schedule made;
     change(made);
@@ -100,8 +111,8 @@ TEST_CASE("a forced schedule that the kernel cannot run is refused with the reas
   };
   CHECK(refusal(schedule{}, line, cuda).empty());
   for (const target_facts& target : {cuda, host}) {
-    CHECK(
-        mentions(refusal(with([](schedule& s) { s.order = static_cast<walk>(77); }), line, target), "(77)"));
+    CHECK(mentions(refusal(with([](schedule& s) { s.order = static_cast<loop_order>(77); }), line, target),
+                   "(77)"));
     CHECK(mentions(refusal(with([](schedule& s) { s.reads = static_cast<eviction>(9); }), line, target),
                    "no such eviction"));
   }
@@ -120,7 +131,7 @@ TEST_CASE("a forced schedule that the kernel cannot run is refused with the reas
 
   const auto tiled = [](std::uint16_t tile, std::uint16_t vector, std::uint16_t along, std::uint16_t across,
                         std::uint16_t rows) {
-    return schedule{.order = walk::tiled,
+    return schedule{.order = loop_order::tiled,
                     .vector = vector,
                     .rows_per_thread = rows,
                     .threads_along = along,
@@ -136,10 +147,13 @@ TEST_CASE("a forced schedule that the kernel cannot run is refused with the reas
 TEST_CASE("a schedule for axes that the nest does not have is refused on both targets") {
   const std::vector<layout> one{contiguous({}), contiguous({})};
   schedule flat;
-  flat.order = walk::flat;
-  const schedule tiled{
-      .order = walk::tiled, .rows_per_thread = 16, .threads_along = 64, .threads_across = 4, .tile = 64};
-  for (const target_facts& target : {cuda_facts(), host_facts()}) {
+  flat.order = loop_order::flat;
+  const schedule tiled{.order = loop_order::tiled,
+                       .rows_per_thread = 16,
+                       .threads_along = 64,
+                       .threads_across = 4,
+                       .tile = 64};
+  for (const target_facts& target : {cuda_facts(), cpu_facts()}) {
     CHECK(mentions(refusal(flat, one, target), "needs"));
     CHECK(mentions(refusal(tiled, line, target), "two axes"));
   }
@@ -149,19 +163,20 @@ TEST_CASE("a schedule for axes that the nest does not have is refused on both ta
   across.threads_along = 128;
   CHECK(mentions(refusal(across, line, cuda_facts()), "across"));
   // a CPU tile is on the stack
-  const schedule huge{.order = walk::tiled, .rows_per_thread = 4096, .threads_along = 4096, .tile = 4096};
-  CHECK(mentions(refusal(huge, grid, host_facts()), "1 to 128"));
-  const schedule none{.order = walk::tiled, .rows_per_thread = 64, .threads_along = 64, .tile = 0};
-  CHECK(mentions(refusal(none, grid, host_facts()), "1 to 128"));
+  const schedule huge{
+      .order = loop_order::tiled, .rows_per_thread = 4096, .threads_along = 4096, .tile = 4096};
+  CHECK(mentions(refusal(huge, grid, cpu_facts()), "1 to 128"));
+  const schedule none{.order = loop_order::tiled, .rows_per_thread = 64, .threads_along = 64, .tile = 0};
+  CHECK(mentions(refusal(none, grid, cpu_facts()), "1 to 128"));
 }
 
 TEST_CASE("what only reductions do is refused of pointwise kernels on both targets") {
   const std::vector<void (*)(schedule&)> changes{
       [](schedule& s) { s.cluster = 2; },         [](schedule& s) { s.cluster = 0; },
-      [](schedule& s) { s.shared_steps = 1; },    [](schedule& s) { s.kept = true; },
+      [](schedule& s) { s.shared_steps = 1; },    [](schedule& s) { s.resident = true; },
       [](schedule& s) { s.scalar_loads = true; }, [](schedule& s) { s.staged = true; }};
-  for (const target_facts& target : {cuda_facts(), host_facts()})
-    for (const walk order : {walk::rows, walk::flat})
+  for (const target_facts& target : {cuda_facts(), cpu_facts()})
+    for (const loop_order order : {loop_order::rows, loop_order::flat})
       for (const auto change : changes) {
         schedule made;
         made.order = order;
@@ -169,7 +184,7 @@ TEST_CASE("what only reductions do is refused of pointwise kernels on both targe
         change(made);
         INFO(to_string(made));
         CHECK(mentions(refusal(made, line, target),
-                       "say cluster=1 shared_steps=0 kept=0 scalar_loads=0 staged=0"));
+                       "say cluster=1 shared_steps=0 resident=0 scalar_loads=0 staged=0"));
       }
 }
 

@@ -196,7 +196,7 @@ TEST_SUITE("deep graphs") {
   TEST_CASE("no nest of a deep graph has more operations and phases than a compiler takes") {
     const std::vector<deep_case> all = all_cases();
     sweep(all.size(), [&](std::size_t i, failure_list& failures) {
-      for (const target_facts& target : {host_facts(), cuda_facts()})
+      for (const target_facts& target : {cpu_facts(), cuda_facts()})
         for (const lowering_variant variant :
              {lowering_variant::specialised, lowering_variant::shape_generic})
           check_stages(all[i], target, variant, failures);
@@ -228,23 +228,23 @@ TEST_SUITE("deep graphs") {
       for (const node_id id : cut.nodes) CHECK(stored.insert(id).second);
     for (const graph_cut& cut : cutter.cuts())
       for (const node_id id : cut.done) CHECK(stored.erase(id) == 1);
-    const lowered_call small = lower(deep, {contiguous({2, 2}, i64)}, host_facts()),
-                       large = lower(deep, {contiguous({2000, 300}, i64)}, host_facts());
+    const lowered_call small = lower(deep, {contiguous({2, 2}, i64)}, cpu_facts()),
+                       large = lower(deep, {contiguous({2000, 300}, i64)}, cpu_facts());
     CHECK(small.stage_count == large.stage_count);
   }
 
   TEST_CASE("what nothing reads any more gives its room to what is stored later") {
     const shape extents{100, 100};
     const graph deep = simplify(chain(50000).recorded());
-    const lowered_call lowered = lower(deep, {contiguous(extents, i64)}, host_facts());
+    const lowered_call lowered = lower(deep, {contiguous(extents, i64)}, cpu_facts());
     CHECK(lowered.stage_count > 20);
     CHECK(lowered.workspace_bytes <= 3 * (count_of(extents) * 8 + 256));
   }
 
   TEST_CASE("explain says why a deep graph is several stages") {
     graph deep = simplify(chain(8000).recorded());
-    const lowered_call lowered = lower(deep, {contiguous({3, 7}, i64)}, host_facts());
-    CHECK(describe(lowered.stages[0].purpose, host_facts()).find("too long to compile") != std::string::npos);
+    const lowered_call lowered = lower(deep, {contiguous({3, 7}, i64)}, cpu_facts());
+    CHECK(describe(lowered.stages[0].purpose, cpu_facts()).find("too long to compile") != std::string::npos);
     CHECK(lowered.stages[lowered.stage_count - 1].purpose.reason == stage_reason::results);
   }
 
@@ -261,7 +261,7 @@ TEST_SUITE("deep graphs") {
       CHECK(read.nodes == recorded.nodes);
       CHECK(to_string(recorded).size() > recorded.nodes.size());
       const graph simplified = simplify(recorded);
-      for (const target_facts& target : {host_facts(), cuda_facts()})
+      for (const target_facts& target : {cpu_facts(), cuda_facts()})
         CHECK(lower(simplified, layouts_of(at), target).stage_count > 10);
     }
   }

@@ -84,7 +84,7 @@ TEST_CASE("every tuple of reductions and scans is lowered, in few stages") {
     std::size_t reductions = 0;
     for (const node& at : made.nodes) reductions += is_reduction(at.op) || is_scan(at.op) ? 1 : 0;
     const std::vector<layout> arrays(made.inputs.size(), contiguous(extents, f64));
-    for (const target_facts& target : {cuda_facts(), host_facts()})
+    for (const target_facts& target : {cuda_facts(), cpu_facts()})
       for (const bool general : {false, true}) {
         const lowered_call lowered =
             general ? lower_general(made, arrays, target) : lower(made, arrays, target);
@@ -104,12 +104,12 @@ TEST_CASE("reductions that follow each other along every axis in turn are lowere
   for (unsigned i = 0; i < 60; ++i)
     x = b.apply(operation::subtract, {x, b.reduce(operation::max, x, 1u << i % 2, true)});
   b.output(x);
-  for (const target_facts& target : {cuda_facts(), host_facts()})
+  for (const target_facts& target : {cuda_facts(), cpu_facts()})
     CHECK(lower(b.recorded(), {contiguous({300, 200}, f64)}, target).stage_count >= 60);
 }
 
 TEST_CASE("a reduction of another operand is made once, not for each element that it meets") {
-  for (const target_facts& target : {cuda_facts(), host_facts()})
+  for (const target_facts& target : {cuda_facts(), cpu_facts()})
     for (const bool standardises : {false, true}) {
       graph_builder builder;
       const graph_value x = builder.input(element_type::float32, 1),

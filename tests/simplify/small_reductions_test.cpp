@@ -16,9 +16,9 @@ namespace sinter::test {
 namespace {
 
 constexpr element_type f32 = element_type::float32;
-constexpr target_kind both_targets[] = {target_kind::cuda, target_kind::host};
+constexpr target_kind both_targets[] = {target_kind::cuda, target_kind::cpu};
 
-target_facts facts_of(target_kind kind) { return kind == target_kind::cuda ? cuda_facts() : host_facts(); }
+target_facts facts_of(target_kind kind) { return kind == target_kind::cuda ? cuda_facts() : cpu_facts(); }
 
 /// Squared distances of n points from m others, in three coordinates: [n, m].
 graph_value squared_distances(graph_builder& builder) {
@@ -68,7 +68,7 @@ TEST_CASE("a thread of a GPU loads the points of one side once for several of th
         .stages[0]
         .chosen;
   };
-  CHECK(chosen(16384).order == walk::rows);
+  CHECK(chosen(16384).order == loop_order::rows);
   CHECK(chosen(16384).vector == 4);
   CHECK(chosen(16384).rows_per_thread == 8);
   CHECK(chosen(16385).vector == 1);
@@ -128,7 +128,7 @@ TEST_CASE("nothing is copied more than sixteen times, however deep small reducti
   graph_value x = builder.apply(operation::exp, {builder.input(f32, 5)});
   for (unsigned axis = 5; axis-- > 1;) x = builder.reduce(operation::sum, x, 1u << axis);
   builder.output(x);
-  const lowered_call lowered = lower(builder.recorded(), {contiguous({100, 4, 4, 4, 4})}, host_facts());
+  const lowered_call lowered = lower(builder.recorded(), {contiguous({100, 4, 4, 4, 4})}, cpu_facts());
   std::size_t copies = 0;
   for (std::size_t stage = 0; stage < lowered.stage_count; ++stage)
     copies = std::max(copies, count_of(lowered.stages[stage].body, operation::exp));
@@ -140,7 +140,7 @@ TEST_CASE("a graph of many operations is not copied for four elements") {
   graph_value x = builder.input(f32, 2);
   for (int i = 0; i < 400; ++i) x = builder.apply(operation::multiply, {x, x});
   builder.output(builder.reduce(operation::sum, x, 2u));
-  const lowered_call lowered = lower(builder.recorded(), {contiguous({100, 4})}, host_facts());
+  const lowered_call lowered = lower(builder.recorded(), {contiguous({100, 4})}, cpu_facts());
   CHECK(count_of(lowered.stages[0].body, operation::multiply) == 400);
 }
 

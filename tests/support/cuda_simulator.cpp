@@ -137,7 +137,7 @@ struct thread_place {
 };
 
 /// The counterpart of simulator_prelude's sim_host.
-struct host_functions {
+struct cpu_functions {
   void (*barrier)(int);
   std::uint32_t (*shuffle)(int, std::uint32_t, int);
   void (*arrive)();
@@ -199,7 +199,7 @@ class machine {
     shared_begin_ = reinterpret_cast<std::byte*>(code.get<char*()>("sim_shared_begin")());
     shared_bytes_ = static_cast<std::size_t>(
         reinterpret_cast<std::byte*>(code.get<char*()>("sim_shared_end")()) - shared_begin_);
-    static constexpr host_functions functions{
+    static constexpr cpu_functions functions{
         [](int line) { running->barrier(line); },
         [](int kind, std::uint32_t value, int by) { return running->shuffle(kind, value, by); },
         [] { running->arrive(); },
@@ -209,7 +209,7 @@ class machine {
         [] { running->wait_for_copies(); },
         [](const char* what, const void*) { running->fault(what); },
         math};
-    *reinterpret_cast<const host_functions**>(code.get<void>("sim_functions")) = &functions;
+    *reinterpret_cast<const cpu_functions**>(code.get<void>("sim_functions")) = &functions;
     threads_ = launched.threads_along * launched.threads_across;
     cluster_ = std::max(1u, launched.cluster);
     stacks_bytes_ = stack_bytes * threads_ * cluster_;

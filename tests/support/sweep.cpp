@@ -35,7 +35,7 @@ bool is_smooth(operation op) {
   const std::string_view name = facts(op).name;
   return std::any_of(
       codegen::accuracies().begin(), codegen::accuracies().end(), [&](const codegen::accuracy& row) {
-        return row.name.starts_with(name) && row.name.substr(name.size(), 2) == "_f" && row.host_ulp > 0.5;
+        return row.name.starts_with(name) && row.name.substr(name.size(), 2) == "_f" && row.cpu_ulp > 0.5;
       });
 }
 
@@ -117,7 +117,7 @@ bits elements_of(const reference_array& from) {
 
 double stated_ulp(operation op, element_type compute, element_type result, device on, arithmetic_mode mode) {
   using codegen::text_target;
-  const text_target target = on.is_cuda() ? text_target::cuda : text_target::host;
+  const text_target target = on.is_cuda() ? text_target::cuda : text_target::cpu;
   const codegen::text_mode text =
       mode == arithmetic_mode::fast ? codegen::text_mode::fast : codegen::text_mode::standard;
   std::string name = std::string(facts(op).name) + "_" + std::string(facts(compute).suffix);
@@ -130,7 +130,7 @@ double stated_ulp(operation op, element_type compute, element_type result, devic
     for (const codegen::accuracy& row : codegen::accuracies())
       // a half type's own function may be off by as much as float's, far less than one ULP of the half type
       if (row.name == used->name || (is_half(compute) && row.name == std::string(facts(op).name) + "_f32"))
-        stated = on.is_cuda() ? row.cuda_ulp : row.host_ulp;
+        stated = on.is_cuda() ? row.cuda_ulp : row.cpu_ulp;
   if (!is_half(result)) return std::max(0.5, stated);
   // computed in float32, then rounded to the half type
   return 0.5 + stated * (result == element_type::float16 ? 0x1p-13 : 0x1p-16);

@@ -64,8 +64,8 @@ inline target_facts cuda_facts() {
           .cache_bytes = std::uint64_t{50} << 20,
           .overlaps_launches = true};
 }
-inline target_facts host_facts() {
-  return {.kind = target_kind::host, .multiprocessors = 8, .cache_bytes = std::uint64_t{32} << 20};
+inline target_facts cpu_facts() {
+  return {.kind = target_kind::cpu, .multiprocessors = 8, .cache_bytes = std::uint64_t{32} << 20};
 }
 
 inline std::vector<array_layout> views(const std::vector<layout>& arrays) {

@@ -226,7 +226,7 @@ std::vector<target_facts> all_targets() {
   older.cluster_blocks = 1;
   older.parameter_bytes = 4096;
   older.overlaps_launches = false;
-  return {cuda_facts(), older, host_facts()};
+  return {cuda_facts(), older, cpu_facts()};
 }
 
 }  // namespace
@@ -254,7 +254,7 @@ TEST_CASE("drawn calls are lowered for every target to launches that can be, wit
     for (const lowering_variant variant : {lowering_variant::specialised, lowering_variant::shape_generic})
       expect_no_fault(
           range,
-          (target.kind == target_kind::host ? "host" : "cuda " + std::to_string(target.architecture)) +
+          (target.kind == target_kind::cpu ? "host" : "cuda " + std::to_string(target.architecture)) +
               (variant == lowering_variant::shape_generic ? ", general variant" : ""),
           [&](const drawn_call& at) { return lowering_fault(at, target, variant, known); });
   // more kernels than calls: three targets, two variants, and few are equal

@@ -25,9 +25,9 @@ struct external_function {
   element_type result{};
   std::array<element_type, most_external_arguments> arguments{};
   std::uint8_t arity = 0;
-  external_form cuda = external_form::none, host = external_form::none;
+  external_form cuda = external_form::none, cpu = external_form::none;
   /// Hashes of the linked content, which stand for it in signatures, and so in the keys of caches.
-  std::array<std::uint64_t, 2> cuda_content{}, host_content{};
+  std::array<std::uint64_t, 2> cuda_content{}, cpu_content{};
   std::uint64_t address = 0;  ///< of the function in this process; 0 if there is none
   /// Calls the function at `address` with arguments as bits; for the reference interpreter.
   void (*call)(std::uint64_t address, const std::uint64_t* arguments, std::uint64_t* result) = nullptr;

@@ -150,7 +150,7 @@ graph_hash hash_of(const graph& recorded) {
   for (const external_function* called : recorded.externals) {
     content.add(called->name.data(), called->name.size());
     content.add(called->cuda_content.data(), sizeof called->cuda_content);
-    content.add(called->host_content.data(), sizeof called->host_content);
+    content.add(called->cpu_content.data(), sizeof called->cpu_content);
     content.add(&called->address, sizeof called->address);
   }
   content.add(recorded.outputs);

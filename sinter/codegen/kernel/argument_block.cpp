@@ -139,20 +139,20 @@ std::string to_string(const argument_field& field) {
 void list_arguments(const kernel_description& described, std::vector<argument_field>& fields) {
   const nest& body = described.body;
   const schedule& chosen = described.chosen;
-  const bool is_host = described.target == target_kind::host;
+  const bool is_cpu = described.target == target_kind::cpu;
   fields.clear();
   list_pointers(body, fields);
   list_shape(body, fields);
   const unsigned digits =
-      is_reduction_walk(chosen.order) ? 0 : tile_of(body, chosen, described.target).digits;
-  if (is_reduction_walk(chosen.order)) list_reduction(body, fields);
+      is_reduction_order(chosen.order) ? 0 : tile_of(body, chosen, described.target).digits;
+  if (is_reduction_order(chosen.order)) list_reduction(body, fields);
   for (std::uint32_t digit = 0; digit + 1 < digits; ++digit) fields.push_back({kind::divisor, digit});
-  if (chosen.order == walk::flat) {
-    if (!is_host) fields.push_back({kind::row});
+  if (chosen.order == loop_order::flat) {
+    if (!is_cpu) fields.push_back({kind::row});
     fields.push_back({kind::size});
   }
   list_values(body, fields);
-  if (!is_host) return list_access_properties(body, fields);
+  if (!is_cpu) return list_access_properties(body, fields);
   list_functions(body, fields);
   fields.push_back({kind::piece, 0});
   fields.push_back({kind::piece, 1});

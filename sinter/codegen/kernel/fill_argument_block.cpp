@@ -29,7 +29,7 @@ class slot_filler {
       case kind::divisor:
         return fill_divisor(
             digit_extent(body_, made_.chosen, cut_, field.index),
-            made_.chosen.order == walk::flat || is_reduction_walk(made_.chosen.order) ? 64 : 32);
+            made_.chosen.order == loop_order::flat || is_reduction_order(made_.chosen.order) ? 64 : 32);
       case kind::row:
         return fill_divisor(body_.extents[0], 32);
       case kind::divisors: {

@@ -43,7 +43,7 @@ void set_launch(const finish_facts& facts, stage& made) {
 void check_externals(const graph& recorded, target_kind target) {
   const bool cuda = target == target_kind::cuda;
   for (const external_function* called : recorded.externals)
-    if ((cuda ? called->cuda : called->host) == external_form::none)
+    if ((cuda ? called->cuda : called->cpu) == external_form::none)
       throw compile_error("the external function '" + called->name + "' has no form for " +
                               (cuda ? "CUDA" : "the CPU") + ": there is " + called->forms + "; " +
                               (cuda ? "make it of CUDA C++ text or object code"

@@ -44,7 +44,7 @@ bool has_payload(operation op) {
   }
 }
 
-void set_pattern(const nest& from, bool is_flat, bool is_host, nest& to) {
+void set_pattern(const nest& from, bool is_flat, bool is_cpu, nest& to) {
   to.rank = from.rank;
   to.extents = {};
   std::fill_n(to.extents.begin(), from.rank, 2);
@@ -61,20 +61,20 @@ void set_pattern(const nest& from, bool is_flat, bool is_host, nest& to) {
   for (instruction at : from.body) {
     std::fill(at.arguments.begin() + at.arity, at.arguments.end(), 0);
     if (!has_payload(at.op)) at.payload = 0;
-    at.by_pointer = at.by_pointer && is_host;
+    at.by_pointer = at.by_pointer && is_cpu;
     to.body.push_back(at);
   }
 }
 
 /// The parts of an external function that text and linking depend on.
-external_function pattern_of(const external_function& from, bool is_host, bool by_pointer) {
+external_function pattern_of(const external_function& from, bool is_cpu, bool by_pointer) {
   external_function to;
   to.name = from.name;
   to.result = from.result;
   to.arity = from.arity;
   std::copy_n(from.arguments.begin(), from.arity, to.arguments.begin());
   if (!by_pointer)
-    (is_host ? to.host_content : to.cuda_content) = is_host ? from.host_content : from.cuda_content;
+    (is_cpu ? to.cpu_content : to.cuda_content) = is_cpu ? from.cpu_content : from.cuda_content;
   return to;
 }
 
@@ -82,7 +82,7 @@ external_function pattern_of(const external_function& from, bool is_host, bool b
 
 void describe_kernel(const stage& made, const target_facts& target, arithmetic_mode mode,
                      std::string_view name, kernel_description& described) {
-  const bool is_host = target.kind == target_kind::host;
+  const bool is_cpu = target.kind == target_kind::cpu;
   described.target = target.kind;
   described.architecture = target.architecture;
   described.mode = mode;
@@ -92,12 +92,12 @@ void describe_kernel(const stage& made, const target_facts& target, arithmetic_m
   // cache hints are an argument of the kernel
   described.chosen.streaming = false;
   described.chosen.reads = eviction::normal;
-  set_pattern(made.body, made.chosen.order == walk::flat, is_host, described.body);
+  set_pattern(made.body, made.chosen.order == loop_order::flat, is_cpu, described.body);
   described.externals.clear();
   for (const instruction& at : described.body.body) {
     if (at.op != operation::external) continue;
     if (described.externals.size() <= at.payload) described.externals.resize(at.payload + 1);
-    described.externals[at.payload] = pattern_of(*made.externals[at.payload], is_host, at.by_pointer);
+    described.externals[at.payload] = pattern_of(*made.externals[at.payload], is_cpu, at.by_pointer);
   }
   described.name = name;
 }

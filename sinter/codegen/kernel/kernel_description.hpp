@@ -18,7 +18,7 @@ inline constexpr int emitter_version = 9;
 /// that belong to a launch (extents, strides, offsets, scalars, cache hints) are not in it, so no text can
 /// depend on them.
 struct kernel_description {
-  target_kind target = target_kind::host;
+  target_kind target = target_kind::cpu;
   int architecture = 0;  ///< CUDA; no text depends on it, but the compiled code does
   arithmetic_mode mode = arithmetic_mode::standard;
   bool argument_block = false;  ///< CUDA: the kernel receives the address of its arguments

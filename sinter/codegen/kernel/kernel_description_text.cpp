@@ -22,7 +22,7 @@ std::string text_of_access(const nest& body, std::uint32_t number) {
 }
 
 std::string text_of_target(const kernel_description& described) {
-  if (described.target == target_kind::host) return "the CPU";
+  if (described.target == target_kind::cpu) return "the CPU";
   return "compute capability " + std::to_string(described.architecture / 10) + "." +
          std::to_string(described.architecture % 10);
 }

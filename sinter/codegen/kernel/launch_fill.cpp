@@ -23,13 +23,13 @@ launch_fill fill_of(const stage& launched, const target_facts& target) {
   const std::int64_t threads = std::int64_t{launched.threads_along} * launched.threads_across;
   if (fills_device(launched.tiles, threads, target)) return launch_fill::full;
   if (launched.tiles == 0 || count_work(launched.body) < enough_work(target)) return launch_fill::little_work;
-  if (launched.chosen.kept && launched.body.phases > 1) return launch_fill::resident_rows;
+  if (launched.chosen.resident && launched.body.phases > 1) return launch_fill::resident_rows;
   if (launched.cluster > 1) return launch_fill::one_cluster;
   if (has_scans(launched.body) && has_enough_threads(launched.chosen, launched.tiles, target))
     return launch_fill::scanned_once;
-  if (launched.purpose.part == stage_part::joined && launched.body.phases > 1 &&
+  if (launched.purpose.part == stage_part::combined && launched.body.phases > 1 &&
       count_work(launched.body) < gpu_thresholds_of(target).fill.combined_work * enough_work(target))
-    return launch_fill::joined_again;
+    return launch_fill::combined_again;
   return launch_fill::idle;
 }
 
@@ -46,7 +46,7 @@ std::string describe_fill(const stage& launched, const target_facts& target) {
       return fmt::format("{}, since each row stays on the chip: pieces of it would be read once more", few);
     case launch_fill::scanned_once:
       return fmt::format("{}, since pieces of the rows that it scans would be read twice", few);
-    case launch_fill::joined_again:
+    case launch_fill::combined_again:
       return fmt::format("{}, since what pieces left is little, and walked more than once", few);
     case launch_fill::idle:
       return few;

@@ -8,14 +8,14 @@
 namespace sinter {
 
 enum class launch_fill : std::uint8_t {
-  full,           ///< every multiprocessor has work
-  little_work,    ///< fewer elements than enough_work()
-  one_cluster,    ///< few rows, each processed by one cluster: faster than a second launch
-  scanned_once,   ///< scans on three quarters of the threads: splitting their rows would read them twice
-  resident_rows,  ///< rows are resident: split into pieces they would be read once more for each loop
-  joined_again,   ///< the results of pieces are read more than once, and are little beside what the pieces
-                  ///< read
-  idle,           ///< none of these
+  full,            ///< every multiprocessor has work
+  little_work,     ///< fewer elements than enough_work()
+  one_cluster,     ///< few rows, each processed by one cluster: faster than a second launch
+  scanned_once,    ///< scans on three quarters of the threads: splitting their rows would read them twice
+  resident_rows,   ///< rows are resident: split into pieces they would be read once more for each loop
+  combined_again,  ///< the results of pieces are read more than once, and are little beside what the pieces
+                   ///< read
+  idle,            ///< none of these
 };
 
 /// The fill of a stage for a GPU.

@@ -137,7 +137,7 @@ bool read_call(std::string_view bytes, const graph& of, recorded_call& to, std::
   to = {};
   fault.clear();
   byte_reader from(bytes);
-  to.ran_on = from.take_enumerator(target_kind::host);
+  to.ran_on = from.take_enumerator(target_kind::cpu);
   for (auto* arrays : {&to.inputs, &to.outputs})
     for (std::uint32_t left = from.take_count(8); left > 0 && from.good(); --left)
       arrays->push_back(read_array(from));

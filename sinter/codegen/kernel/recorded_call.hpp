@@ -29,7 +29,7 @@ struct recorded_array {
 
 /// Everything that a call's lowering depends on, except for the target.
 struct recorded_call {
-  target_kind ran_on = target_kind::host;  ///< for messages only: a call can be lowered for any target
+  target_kind ran_on = target_kind::cpu;  ///< for messages only: a call can be lowered for any target
   std::vector<recorded_array> inputs;
   std::vector<recorded_array> outputs;  ///< empty if the call allocated its results
   std::vector<std::uint64_t> scalars;   ///< 0 for scalars that bound no view, because their values have no

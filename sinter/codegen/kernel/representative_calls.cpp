@@ -38,7 +38,7 @@ recorded_call call_of(const graph& recorded, std::span<const std::int64_t> shape
 
 }  // namespace
 
-std::vector<recorded_call> usual_calls(const graph& recorded) {
+std::vector<recorded_call> representative_calls(const graph& recorded) {
   unsigned rank = 0;
   for (const input_declaration& each : recorded.inputs) rank = std::max<unsigned>(rank, each.rank);
   std::vector<std::int64_t> shape(rank, further_extent);

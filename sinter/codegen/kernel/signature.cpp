@@ -73,12 +73,12 @@ class field_reader {
 
 template <class Fields, class Schedule>
 void fields_of_schedule(Fields& fields, Schedule& chosen) {
-  fields.enumerator(chosen.order, walk::column_reduction);
+  fields.enumerator(chosen.order, loop_order::column_reduction);
   for (auto* each : {&chosen.vector, &chosen.steps, &chosen.rows_per_thread, &chosen.threads_along,
                      &chosen.threads_across, &chosen.tile, &chosen.cluster, &chosen.shared_steps})
     fields.number(*each);
   for (auto* each :
-       {&chosen.streaming, &chosen.kept, &chosen.scalar_loads, &chosen.staged, &chosen.whole_rows})
+       {&chosen.streaming, &chosen.resident, &chosen.scalar_loads, &chosen.staged, &chosen.whole_rows})
     fields.flag(*each);
   fields.enumerator(chosen.reads, eviction::first);
 }
@@ -131,7 +131,7 @@ void fields_of_external(Fields& fields, External& called) {
   fields.number(called.arity);
   fields.expect(called.arity <= most_external_arguments);
   for (auto& type : called.arguments) fields.enumerator(type, element_types.back().type);
-  for (auto* content : {&called.cuda_content, &called.host_content})
+  for (auto* content : {&called.cuda_content, &called.cpu_content})
     for (auto& word : *content) fields.number(word);
 }
 
@@ -192,7 +192,7 @@ void fields_of_nest(Fields& fields, Nest& body, Description& described) {
 
 template <class Fields, class Description>
 void fields_of(Fields& fields, Description& described) {
-  fields.enumerator(described.target, target_kind::host);
+  fields.enumerator(described.target, target_kind::cpu);
   fields.number(described.architecture);
   fields.enumerator(described.mode, arithmetic_mode::fast);
   for (auto* each : {&described.argument_block, &described.overlap.waits, &described.overlap.releases})

@@ -15,16 +15,16 @@ namespace sinter::codegen {
 namespace {
 
 struct builder {
-  walk order;
+  loop_order order;
   void (*cpu)(const kernel_description&, loop_tree&);
   void (*cuda)(const kernel_description&, loop_tree&);
 };
 constexpr builder builders[] = {
-    {walk::rows, build_cpu_elements, build_cuda_tiles},
-    {walk::flat, build_cpu_elements, build_cuda_flat},
-    {walk::tiled, build_cpu_elements, build_cuda_tiles},
-    {walk::row_reduction, build_cpu_reduction, build_cuda_reduction},
-    {walk::column_reduction, build_cpu_reduction, build_cuda_reduction},
+    {loop_order::rows, build_cpu_elements, build_cuda_tiles},
+    {loop_order::flat, build_cpu_elements, build_cuda_flat},
+    {loop_order::tiled, build_cpu_elements, build_cuda_tiles},
+    {loop_order::row_reduction, build_cpu_reduction, build_cuda_reduction},
+    {loop_order::column_reduction, build_cpu_reduction, build_cuda_reduction},
 };
 
 void build(const kernel_description& kernel, loop_tree& tree) {

@@ -86,8 +86,8 @@ enum class expression_kind : std::uint8_t {
   shared_of_launch,  ///< a pointer of `type` into the shared memory that a launch asks for, `value` bytes
                      ///< from its begin
   evaluate,          ///< instruction `value` of the nest: of its operands, or of its element or position
-  evaluate_near,     ///< the same by the fast path of its function, for arguments that pass its test
-  near_test,         ///< whether the arguments of instruction `value` may take the fast path
+  evaluate_fast,     ///< the same by the fast path of its function, for arguments that pass its test
+  fast_test,         ///< whether the arguments of instruction `value` may take the fast path
   start,             ///< what the reduction or scan `value` begins with
   combined,          ///< two values of the reduction or scan `value`
   preferred,         ///< argmax, argmin: value and position (operands 0, 1) to others (2, 3)

@@ -86,7 +86,7 @@ void kernel_builder::split_digits(expression number, std::span<const unsigned> d
     const expression named = name(names.position, digit);
     statement& made =
         names.changes ? out_.variable(names.type, named, value) : out_.let(names.type, named, value);
-    made.joined = too;
+    made.on_same_line = too;
   };
   for (const unsigned digit : digits.first(digits.size() - 1)) {
     const expression rest = name(names.rest, digit), by = name("a.d", digit);

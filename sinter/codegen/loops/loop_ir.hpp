@@ -72,10 +72,10 @@ struct statement {
   loop_kind loop = loop_kind::serial;
   loop_step step_by = loop_step::by_one;
   memory_space space = memory_space::registers;
-  bool brief = false;        ///< a loop or guard around one statement
-  bool joined = false;       ///< stands on the line of the declaration before it
-  bool zeroed = false;       ///< a variable whose elements begin as 0
-  bool in_order = false;     ///< a combine whose position is later than that of `target`
+  bool brief = false;         ///< a loop or guard around one statement
+  bool on_same_line = false;  ///< stands on the line of the declaration before it
+  bool zeroed = false;        ///< a variable whose elements begin as 0
+  bool in_order = false;      ///< a combine whose position is later than that of `target`
   bool speculative = false;  ///< a loop over elements that may be evaluated twice: see speculate_fast_paths()
   value_type type{};         ///< of what is declared, or of a loop's variable
   std::uint32_t instruction = 0;

@@ -210,9 +210,9 @@ class tree_text {
         return "block";
       case expression_kind::evaluate:
         return fmt::format("%{}({})", at.value, listed(id, ", ", 0, 0));
-      case expression_kind::evaluate_near:
+      case expression_kind::evaluate_fast:
         return fmt::format("fast %{}({})", at.value, listed(id, ", ", 0, 0));
-      case expression_kind::near_test:
+      case expression_kind::fast_test:
         return fmt::format("fast path of %{} takes ({})", at.value, listed(id, ", ", 0, 0));
       case expression_kind::start:
         return fmt::format("start of %{}", at.value);

@@ -37,7 +37,9 @@ class loop_writer {
 
   statement& let(value_type type, expression name, expression value);
   /// A let on the line of the one before it.
-  void let_too(value_type type, expression name, expression value) { let(type, name, value).joined = true; }
+  void let_too(value_type type, expression name, expression value) {
+    let(type, name, value).on_same_line = true;
+  }
   statement& variable(value_type type, expression target, expression value = {});
   void assign(expression target, expression value);
   void increase(expression target, expression by);

@@ -54,7 +54,7 @@ class scan_lowering : row_statements {
     out_.open_scope();
     out_.variable(type(), name("total")[chosen().steps]);
     statement& before = out_.variable(type(), name("before")[chosen().steps]);
-    before.joined = true;
+    before.on_same_line = true;
     lanes_of_threads();
     if (chosen().threads_along > 1) threads_of_warps();
     if (chosen().threads_along > warp)
@@ -258,7 +258,7 @@ class scan_lowering : row_statements {
     reference.pointer = 3;
     const std::string function = "scan_by_" + std::string(facts(facts(made().op).combine).name) +
                                  (made().exclusive ? "<true>" : "<false>");
-    for (int first = 0; first < vector(); first += host_scan_line)
+    for (int first = 0; first < vector(); first += cpu_scan_line)
       out_.perform(out_.call(function, {convert(pointer_to(element), values()) + first,
                                         convert(element, start_of(scan_)), convert(reference, carry())}));
   }

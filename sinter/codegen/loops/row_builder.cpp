@@ -79,7 +79,7 @@ void row_statements::set_row_value(std::uint32_t i) {
 }
 
 row_builder::row_builder(const kernel_description& described, loop_tree& tree)
-    : row_statements(described, tree), plan_(described.body, described.chosen.kept, is_cuda()) {}
+    : row_statements(described, tree), plan_(described.body, described.chosen.resident, is_cuda()) {}
 
 // Names and places.
 
@@ -135,7 +135,7 @@ expression row_builder::evaluate_in_loop(std::uint32_t i) {
   const auto from = static_cast<std::uint32_t>(made.payload);
   if (made.op == operation::coordinate)
     return evaluate(i, std::array{moved(pointer_of_row(from), index_in_row(from, name("e")))});
-  if (made.op == operation::input && walks_reduced_axes(body(), at(from)))
+  if (made.op == operation::input && moves_along_reduced_axes(body(), at(from)))
     return evaluate(i, std::array{element(from)});
   return evaluate_in_row(i);
 }
@@ -202,7 +202,7 @@ void row_builder::decode_rows(expression number) {
 }
 
 void row_builder::declare_length() {
-  const bool narrow = chosen().kept && is_cuda();
+  const bool narrow = chosen().resident && is_cuda();
   const value_type type = narrow ? narrow_index_type : index_type;
   expression length = name("a.elements");
   if (body().split >= 0) {

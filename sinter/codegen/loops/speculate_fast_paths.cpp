@@ -137,18 +137,18 @@ class speculation {
       (last == no_statement ? tree_[id].body : tree_[last].next) = added;
       last = added;
     };
-    bool set_aside = false;
+    bool terms_appended = false;
     std::vector<expression> tests;
     for (statement_id at = loop.body; at != no_statement; at = tree_[at].next) {
       statement next = tree_[at];
       if (combines(next)) {
-        if (!set_aside) each_term(append, loop);
-        set_aside = true;
+        if (!terms_appended) each_term(append, loop);
+        terms_appended = true;
         continue;
       }
       if (by_fast_paths && has_fast_value(next)) {
-        tests.push_back(changed(expression_kind::near_test, next.value));
-        next.value = changed(expression_kind::evaluate_near, next.value);
+        tests.push_back(changed(expression_kind::fast_test, next.value));
+        next.value = changed(expression_kind::evaluate_fast, next.value);
       }
       append(next);
     }

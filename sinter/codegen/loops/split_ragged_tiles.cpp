@@ -234,7 +234,7 @@ class splitting {
 
 void split_ragged_tiles(const kernel_description& kernel, loop_tree& tree) {
   const schedule& chosen = kernel.chosen;
-  if (chosen.order == walk::rows && chosen.steps * chosen.rows_per_thread > 1) splitting(tree).run();
+  if (chosen.order == loop_order::rows && chosen.steps * chosen.rows_per_thread > 1) splitting(tree).run();
 }
 
 }  // namespace sinter::codegen

@@ -126,7 +126,7 @@ class verification {
         fail(name + " is used where it is not declared");
       }
     }
-    if (at.kind == expression_kind::evaluate || at.kind == expression_kind::evaluate_near) check_arity(at);
+    if (at.kind == expression_kind::evaluate || at.kind == expression_kind::evaluate_fast) check_arity(at);
     const auto operands = tree_.expressions.operands_of(id);
     for (std::size_t i = at.kind == expression_kind::call ? 1 : 0; i < operands.size(); ++i) use(operands[i]);
   }

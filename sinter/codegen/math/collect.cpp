@@ -115,7 +115,7 @@ class function_set {
  private:
   void add(const function_template& row) {
     if (row.types.empty()) {
-      functions_.push_back({row.name, row.text, row.uses, row.near_name, row.near_test});
+      functions_.push_back({row.name, row.text, row.uses, row.fast_name, row.fast_test});
       return;
     }
     for_each_word(row.types, [&](std::string_view suffix) {
@@ -124,7 +124,7 @@ class function_set {
         return texts_.emplace_back(substitute(pattern, type));
       };
       functions_.push_back(
-          {keep(row.name), keep(row.text), keep(row.uses), keep(row.near_name), keep(row.near_test)});
+          {keep(row.name), keep(row.text), keep(row.uses), keep(row.fast_name), keep(row.fast_test)});
     });
   }
 
@@ -139,10 +139,10 @@ const function_set& set_of(text_target target, text_mode mode) {
                                    common_half(),      common_complex()};
   static const function_set cuda{cuda_math(), cuda_half(), cuda_conversion()};
   static const function_set cuda_approximate{cuda_fast()};
-  static const function_set host{host_rounding(),   host_conversion(),    host_exponential(),
-                                 host_logarithm(),  host_trigonometric(), host_inverse_trigonometric(),
-                                 host_hyperbolic(), host_power(),         host_special()};
-  static const function_set host_approximate{host_fast()};
+  static const function_set cpu{cpu_rounding(),   cpu_conversion(),    cpu_exponential(),
+                                cpu_logarithm(),  cpu_trigonometric(), cpu_inverse_trigonometric(),
+                                cpu_hyperbolic(), cpu_power(),         cpu_special()};
+  static const function_set cpu_approximate{cpu_fast()};
   static const function_set none{};
   const bool fast = mode == text_mode::fast;
   switch (target) {
@@ -150,8 +150,8 @@ const function_set& set_of(text_target target, text_mode mode) {
       return fast ? none : common;
     case text_target::cuda:
       return fast ? cuda_approximate : cuda;
-    case text_target::host:
-      return fast ? host_approximate : host;
+    case text_target::cpu:
+      return fast ? cpu_approximate : cpu;
   }
   throw std::logic_error("device functions: no such target");
 }

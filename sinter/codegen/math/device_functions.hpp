@@ -26,14 +26,14 @@ struct device_function {
   std::string_view uses;  ///< space-separated names of other device functions it calls
 
   /// Set where most arguments allow a much cheaper evaluation, a fast path (trigonometric range reduction).
-  /// `near_name` is a function of the same type that gives the same bits wherever `near_test`, a function of
+  /// `fast_name` is a function of the same type that gives the same bits wherever `fast_test`, a function of
   /// the same arguments, returns true. A CPU loop may test a piece of arguments first and run the fast path
   /// over the whole piece.
-  std::string_view near_name = {};
-  std::string_view near_test = {};
+  std::string_view fast_name = {};
+  std::string_view fast_test = {};
 };
 
-enum class text_target : std::uint8_t { common, cuda, host };
+enum class text_target : std::uint8_t { common, cuda, cpu };
 enum class text_mode : std::uint8_t { standard, fast };  ///< strict arithmetic uses standard
 
 /// All functions that are specific to one target and mode; find_device_function() searches several of these
@@ -56,7 +56,7 @@ std::string_view device_function_prefix(text_target);
 /// a comment in accuracy.cpp says otherwise. Functions without a row are exact or correctly rounded.
 struct accuracy {
   std::string_view name;
-  double host_ulp;
+  double cpu_ulp;
   double cuda_ulp;
 };
 std::span<const accuracy> accuracies();

@@ -12,7 +12,7 @@ bool is_uniform(const nest& body, std::uint32_t i) {
 }  // namespace
 
 text_target text_target_of(const kernel_description& kernel) {
-  return kernel.target == target_kind::cuda ? text_target::cuda : text_target::host;
+  return kernel.target == target_kind::cuda ? text_target::cuda : text_target::cpu;
 }
 
 text_mode text_mode_of(const kernel_description& kernel) {
@@ -42,7 +42,7 @@ bool has_fast_path(const kernel_description& kernel, const instruction& made) {
   const std::string called = function_of(kernel, made);
   if (called.empty()) return false;
   const device_function* found = find_device_function(called, text_target_of(kernel), text_mode_of(kernel));
-  return found != nullptr && !found->near_name.empty();
+  return found != nullptr && !found->fast_name.empty();
 }
 
 }  // namespace sinter::codegen

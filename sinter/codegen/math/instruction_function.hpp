@@ -19,7 +19,7 @@ std::string function_name(const kernel_description& kernel, std::string_view ope
 std::string function_of(const kernel_description& kernel, const instruction& made);
 
 /// Whether an instruction calls a function that has a cheaper form for most arguments
-/// (device_function::near_name).
+/// (device_function::fast_name).
 bool has_fast_path(const kernel_description& kernel, const instruction& made);
 
 }  // namespace sinter::codegen

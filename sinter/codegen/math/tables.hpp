@@ -9,7 +9,7 @@
 namespace sinter::codegen {
 
 /// One row of a table. With `types` empty it is one function as written. Otherwise it stands for one function
-/// per listed suffix, and these are replaced in name, text, uses, near_name and near_test:
+/// per listed suffix, and these are replaced in name, text, uses, fast_name and fast_test:
 /// - $S: the suffix
 /// - $T: the C++ type
 /// - $U: the unsigned type of that width
@@ -22,8 +22,8 @@ struct function_template {
   std::string_view text;
   std::string_view uses = {};
   std::string_view types = {};
-  std::string_view near_name = {};
-  std::string_view near_test = {};
+  std::string_view fast_name = {};
+  std::string_view fast_test = {};
 };
 
 std::span<const function_template> common_rounding();
@@ -34,16 +34,16 @@ std::span<const function_template> common_conversion();
 std::span<const function_template> common_half();
 std::span<const function_template> common_complex();
 std::span<const function_template> common_logarithm();
-std::span<const function_template> host_rounding();
-std::span<const function_template> host_conversion();
-std::span<const function_template> host_exponential();
-std::span<const function_template> host_logarithm();
-std::span<const function_template> host_trigonometric();
-std::span<const function_template> host_inverse_trigonometric();
-std::span<const function_template> host_hyperbolic();
-std::span<const function_template> host_power();
-std::span<const function_template> host_special();
-std::span<const function_template> host_fast();
+std::span<const function_template> cpu_rounding();
+std::span<const function_template> cpu_conversion();
+std::span<const function_template> cpu_exponential();
+std::span<const function_template> cpu_logarithm();
+std::span<const function_template> cpu_trigonometric();
+std::span<const function_template> cpu_inverse_trigonometric();
+std::span<const function_template> cpu_hyperbolic();
+std::span<const function_template> cpu_power();
+std::span<const function_template> cpu_special();
+std::span<const function_template> cpu_fast();
 std::span<const function_template> cuda_math();
 std::span<const function_template> cuda_conversion();
 std::span<const function_template> cuda_fast();

@@ -130,7 +130,7 @@ class body_builder {
         if (at.arity > 0) made.compute = graph_.nodes[at.inputs[at.arity - 1]].type;
         if (is_scan(at.op)) made.payload = 0;  // the nest has the axis
         if (at.op == operation::external)
-          made.by_pointer = graph_.externals[at.payload]->host == external_form::pointer;
+          made.by_pointer = graph_.externals[at.payload]->cpu == external_form::pointer;
     }
     return append(made);
   }

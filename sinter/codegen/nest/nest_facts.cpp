@@ -8,7 +8,7 @@ namespace sinter {
 namespace {
 
 /// Number of elements along an axis; for a reduced axis that is split, over all pieces.
-std::int64_t walked_along(const nest& body, unsigned axis) {
+std::int64_t elements_along(const nest& body, unsigned axis) {
   return body.split >= 0 && axis == split_axis(body) ? body.whole : body.extents[axis];
 }
 
@@ -28,7 +28,7 @@ std::int64_t bytes_moved(const nest& body) {
     if (at.what == access::kind::position) continue;
     auto bytes = static_cast<std::int64_t>(size_of(at.type));
     for (unsigned axis = 0; axis < body.rank; ++axis)
-      if (at.strides[axis] != 0 && __builtin_mul_overflow(bytes, walked_along(body, axis), &bytes))
+      if (at.strides[axis] != 0 && __builtin_mul_overflow(bytes, elements_along(body, axis), &bytes))
         bytes = most;
     if (__builtin_add_overflow(total, bytes, &total)) total = most;
   }

@@ -173,7 +173,7 @@ class demand_collector {
     if (find_stored(stored_, id) != nullptr) return;
     const node& at = graph_.nodes[id];
     if (nest_.shape_generic && is_stored_first(id, at)) {
-      demands_.reductions.push_back({id, 0, node_demands::reduction_axes::cannot_walk});
+      demands_.reductions.push_back({id, 0, node_demands::reduction_axes::cannot_loop_over});
       return;
     }
     if (is_reduction(at.op)) {
@@ -303,7 +303,7 @@ class demand_collector {
       const unsigned chosen =
           nest_.shape_generic ? own_axis(id, axis) : axis_for(source[axis], at.rank - 1 - axis, taken | own);
       if (chosen == max_rank) {
-        demands_.reductions.push_back({id, 0, node_demands::reduction_axes::cannot_walk});
+        demands_.reductions.push_back({id, 0, node_demands::reduction_axes::cannot_loop_over});
         return;
       }
       nest_.extents[chosen] = source[axis];
@@ -365,7 +365,7 @@ class demand_collector {
     const axis_map along = map_.axes[at.payload];
     const bool whole = along.axis >= 0 && along.start == 0 && along.step == 1 &&
                        nest_.extents[static_cast<std::size_t>(along.axis)] == shapes_.of(id)[at.payload];
-    const std::uint32_t own = whole ? 1u << along.axis : node_demands::reduction_axes::cannot_walk;
+    const std::uint32_t own = whole ? 1u << along.axis : node_demands::reduction_axes::cannot_loop_over;
     demands_.reductions.push_back({id, kept, own});
     if (whole) nest_.reduced |= own;
     want_input(at, 0, demand);
@@ -438,7 +438,7 @@ node_id node_demands::first_reduction() const {
 std::int64_t elements_reduced(const call_facts& call, node_id reduction) {
   return call.shape_generic && is_loop(call.recorded.nodes[reduction])
              ? any_number
-             : elements_walked(call.recorded, call.shapes, reduction);
+             : elements_reduced(call.recorded, call.shapes, reduction);
 }
 
 node_id collect_demands(const call_facts& call, std::span<const stored_node> stored,

@@ -47,11 +47,11 @@ struct node_demands {
     std::array<std::uint32_t, 4> inputs{};
   };
   /// Axes of the nest for a reduction or scan: those that its result varies along, and those that it reduces.
-  /// The latter are `cannot_walk` for what this nest does not compute: a scan that is not wanted from its
-  /// start, or what a shape-generic nest has stored first.
+  /// The latter are `cannot_loop_over` for what this nest does not compute: a scan that is not wanted from
+  /// its start, or what a shape-generic nest has stored first.
   struct reduction_axes {
     node_id node = 0;
-    static constexpr std::uint32_t cannot_walk = ~0u;
+    static constexpr std::uint32_t cannot_loop_over = ~0u;
     std::uint32_t kept = 0, own = 0;
   };
 

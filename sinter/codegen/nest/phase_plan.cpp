@@ -43,7 +43,7 @@ bool is_shared_by_rows(const nest& body, const access& at) {
 
 }  // namespace
 
-phase_plan::phase_plan(const nest& body, bool kept, bool keeps_reads)
+phase_plan::phase_plan(const nest& body, bool resident, bool keeps_reads)
     : body_(body),
       keeps_reads_(keeps_reads),
       evaluated_(body.phases),
@@ -54,7 +54,7 @@ phase_plan::phase_plan(const nest& body, bool kept, bool keeps_reads)
   const auto count = static_cast<std::uint32_t>(body.body.size());
   std::vector<unsigned> first_phase(count, never), first_load(body.accesses.size(), never);
   std::vector<bool> remade(count, false), wanted;
-  if (kept)
+  if (resident)
     for (std::uint32_t i = 0; i < count; ++i) remade[i] = is_remade(i);
   for (unsigned phase = 0; phase < body.phases; ++phase) {
     list_wanted(phase, wanted);
@@ -62,7 +62,7 @@ phase_plan::phase_plan(const nest& body, bool kept, bool keeps_reads)
     for (std::uint32_t i = count; i-- > 0;) {
       const instruction& at = body.body[i];
       if (!wanted[i] || !at.per_element) continue;
-      if (kept && first_phase[i] != never && !remade[i]) {
+      if (resident && first_phase[i] != never && !remade[i]) {
         keep(false, i, first_phase[i], phase);
         continue;
       }
@@ -71,7 +71,7 @@ phase_plan::phase_plan(const nest& body, bool kept, bool keeps_reads)
       for (unsigned a = 0; a < at.arity; ++a) wanted[at.arguments[a]] = true;
       if (at.op != operation::input) continue;
       const auto read = static_cast<std::uint32_t>(at.payload);
-      if (kept && keeps_reads && first_load[read] != never && first_load[read] != phase &&
+      if (resident && keeps_reads && first_load[read] != never && first_load[read] != phase &&
           !is_shared_by_rows(body, body.accesses[read])) {
         keep(true, read, first_load[read], phase);
         continue;
@@ -121,15 +121,15 @@ bool phase_plan::is_remade(std::uint32_t instruction) const {
   return bytes <= bytes_of_value(body_.body[instruction]);
 }
 
-const kept_value* phase_plan::find(bool is_read, std::uint32_t index) const {
-  const auto found = std::find_if(kept_.begin(), kept_.end(), [&](const kept_value& at) {
+const resident_value* phase_plan::find(bool is_read, std::uint32_t index) const {
+  const auto found = std::find_if(resident_.begin(), resident_.end(), [&](const resident_value& at) {
     return at.is_read == is_read && at.index == index;
   });
-  return found == kept_.end() ? nullptr : &*found;
+  return found == resident_.end() ? nullptr : &*found;
 }
 
 void phase_plan::keep(bool is_read, std::uint32_t index, unsigned first, unsigned phase) {
-  for (kept_value& at : kept_)
+  for (resident_value& at : resident_)
     if (at.is_read == is_read && at.index == index) {
       if (at.last != phase) at.needed.push_back(phase);
       at.last = phase;
@@ -137,20 +137,20 @@ void phase_plan::keep(bool is_read, std::uint32_t index, unsigned first, unsigne
     }
   const std::uint32_t bytes = is_read ? static_cast<std::uint32_t>(size_of(body_.accesses[index].type))
                                       : bytes_of_value(body_.body[index]);
-  kept_.push_back({is_read, index, first, phase, bytes, 0, {phase}});
+  resident_.push_back({is_read, index, first, phase, bytes, 0, {phase}});
 }
 
 /// A value takes the slot of another that is no longer needed after this phase: a thread reads an element
 /// before it writes it. Without kept reads, each value has its own slot.
 void phase_plan::assign_slots() {
-  std::sort(kept_.begin(), kept_.end(),
-            [](const kept_value& a, const kept_value& b) { return a.first < b.first; });
+  std::sort(resident_.begin(), resident_.end(),
+            [](const resident_value& a, const resident_value& b) { return a.first < b.first; });
   struct slot {
     std::uint32_t bytes;
     unsigned last;
   };
   std::vector<slot> slots;
-  for (kept_value& at : kept_) {
+  for (resident_value& at : resident_) {
     const auto free = std::find_if(slots.begin(), slots.end(), [&](const slot& have) {
       return keeps_reads_ && have.bytes == at.bytes && have.last <= at.first;
     });
@@ -161,8 +161,8 @@ void phase_plan::assign_slots() {
       free->last = at.last;
   }
   for (const slot& at : slots) {
-    slot_offsets_.push_back(bytes_kept_);
-    bytes_kept_ += at.bytes;
+    slot_offsets_.push_back(resident_bytes_);
+    resident_bytes_ += at.bytes;
   }
 }
 

@@ -12,7 +12,7 @@ namespace sinter::codegen {
 
 /// Per-element data that stays resident from one phase to another: the loaded element of a read, in its
 /// memory format, or the value of an instruction.
-struct kept_value {
+struct resident_value {
   bool is_read = false;
   std::uint32_t index = 0;  ///< of an access or an instruction
   unsigned first = 0;       ///< phase that produces it
@@ -29,18 +29,20 @@ class phase_plan {
   /// With `kept`, what a later phase needs stays resident; else each phase reads and evaluates it again.
   /// Cheap operations are always recomputed, so that little stays resident. Without `keeps_reads` reads are
   /// repeated too, as on the CPU, whose cache holds them; values then have slots of their own.
-  phase_plan(const nest& body, bool kept, bool keeps_reads = true);
+  phase_plan(const nest& body, bool resident, bool keeps_reads = true);
 
   /// Instructions that a phase evaluates for each element, arguments first.
   std::span<const std::uint32_t> evaluated(unsigned phase) const { return evaluated_[phase]; }
   /// Reads that a phase loads from memory.
   std::span<const std::uint32_t> loaded(unsigned phase) const { return loaded_[phase]; }
-  std::span<const kept_value> kept() const { return kept_; }
+  std::span<const resident_value> resident() const { return resident_; }
   /// The resident value of an instruction or a read; nullptr if it is not resident.
-  const kept_value* kept_instruction(std::uint32_t instruction) const { return find(false, instruction); }
-  const kept_value* kept_read(std::uint32_t access) const { return find(true, access); }
+  const resident_value* resident_instruction(std::uint32_t instruction) const {
+    return find(false, instruction);
+  }
+  const resident_value* resident_read(std::uint32_t access) const { return find(true, access); }
   /// Resident bytes per element, and the offset of each slot.
-  std::uint32_t bytes_kept() const { return bytes_kept_; }
+  std::uint32_t resident_bytes() const { return resident_bytes_; }
   std::uint32_t slot_offset(std::uint32_t slot) const { return slot_offsets_[slot]; }
   /// The number of passes of a phase over the elements of a chunk: one more than the length of its longest
   /// chain of scans.
@@ -57,7 +59,7 @@ class phase_plan {
   bool has_loop(unsigned phase) const;
 
  private:
-  const kept_value* find(bool is_read, std::uint32_t index) const;
+  const resident_value* find(bool is_read, std::uint32_t index) const;
   void keep(bool is_read, std::uint32_t index, unsigned first, unsigned phase);
   void list_wanted(unsigned phase, std::vector<bool>& wanted) const;
   bool is_remade(std::uint32_t instruction) const;
@@ -67,9 +69,9 @@ class phase_plan {
   const nest& body_;
   bool keeps_reads_;
   std::vector<std::vector<std::uint32_t>> evaluated_, loaded_;
-  std::vector<kept_value> kept_;
+  std::vector<resident_value> resident_;
   std::vector<std::uint32_t> slot_offsets_;
-  std::uint32_t bytes_kept_ = 0;
+  std::uint32_t resident_bytes_ = 0;
   std::vector<std::vector<bool>> crosses_;
   std::vector<std::vector<std::uint16_t>> level_;
   std::vector<unsigned> levels_;

@@ -8,7 +8,7 @@ bool has_scans(const nest& body) {
                      [](const instruction& at) { return is_scan(at.op); });
 }
 
-bool walks_reduced_axes(const nest& body, const access& at) {
+bool moves_along_reduced_axes(const nest& body, const access& at) {
   for (unsigned axis = 0; axis < body.rank; ++axis)
     if (body.is_reduced(axis) && at.moves_along(axis)) return true;
   return false;
@@ -22,7 +22,7 @@ void assign_phases(nest& bound) {
     at.phase = 0;
     at.per_element = bound.reduced == 0;
     if (at.op == operation::input || at.op == operation::coordinate)
-      at.per_element |= walks_reduced_axes(bound, bound.accesses[at.payload]);
+      at.per_element |= moves_along_reduced_axes(bound, bound.accesses[at.payload]);
     for (unsigned a = 0; a < at.arity; ++a) {
       const instruction& argument = bound.body[at.arguments[a]];
       const bool reduced = is_reduction(argument.op);
@@ -37,7 +37,7 @@ void assign_phases(nest& bound) {
     if (is_reduction(at.op)) bound.phases = std::max<unsigned>(bound.phases, at.phase + 1u);
   for (const store& at : bound.stores) {
     const instruction& value = bound.body[at.value];
-    if (value.per_element || walks_reduced_axes(bound, bound.accesses[at.target]))
+    if (value.per_element || moves_along_reduced_axes(bound, bound.accesses[at.target]))
       bound.phases = std::max<unsigned>(bound.phases, phase_of_store(bound, at) + 1u);
   }
 }

@@ -18,11 +18,11 @@ void assign_phases(nest& body);
 bool has_scans(const nest& body);
 
 /// Whether an access steps along a reduced axis.
-bool walks_reduced_axes(const nest& body, const access& at);
+bool moves_along_reduced_axes(const nest& body, const access& at);
 
 /// Whether a store writes for each element of a row, not once per row.
 inline bool stores_elements(const nest& body, const store& at) {
-  return walks_reduced_axes(body, body.accesses[at.target]);
+  return moves_along_reduced_axes(body, body.accesses[at.target]);
 }
 
 }  // namespace sinter

@@ -17,7 +17,7 @@ bool has_complex(const kernel_description& kernel) {
 /// $ is what stands before each function. A GPU loads both parts at once, which takes an aligned element.
 constexpr std::string_view type_on_cuda =
     "template <typename T> struct alignas(2 * sizeof(T)) complex { T real, imag; };\n";
-constexpr std::string_view type_on_host = "template <typename T> struct complex { T real, imag; };\n";
+constexpr std::string_view type_on_cpu = "template <typename T> struct complex { T real, imag; };\n";
 constexpr std::string_view operators =
     R"(template <typename T> $complex<T> operator+(complex<T> a, complex<T> b) { return {a.real + b.real, a.imag + b.imag}; }
 template <typename T> $complex<T> operator-(complex<T> a, complex<T> b) { return {a.real - b.real, a.imag - b.imag}; }
@@ -29,7 +29,7 @@ template <typename T> $bool operator!=(complex<T> a, complex<T> b) { return (a.r
 )";
 
 /// What vectors of eight do for other elements (cpu_helpers.cpp).
-constexpr std::string_view host_rows =
+constexpr std::string_view cpu_rows =
     R"(template <class T> __attribute__((noinline)) static void repeat_rows(complex<T>* to, const complex<T>* from, long long, long long across, long long height, long long width) {
   for (; height > 0; --height, from += across, to += width)
     for (long long x = 0; x < width; ++x) to[x] = *from;
@@ -42,7 +42,7 @@ template <class T> __attribute__((noinline)) static void pack_row(complex<T>* to
 }  // namespace
 
 std::string complex_type_text(text_target target) {
-  std::string text(target == text_target::cuda ? type_on_cuda : type_on_host);
+  std::string text(target == text_target::cuda ? type_on_cuda : type_on_cpu);
   for (const char c : operators) {
     if (c == '$')
       text += device_function_prefix(target);
@@ -55,7 +55,7 @@ std::string complex_type_text(text_target target) {
 std::string complex_text(const kernel_description& kernel) {
   if (!has_complex(kernel)) return {};
   if (kernel.target == target_kind::cuda) return complex_type_text(text_target::cuda);
-  return complex_type_text(text_target::host) + std::string(host_rows);
+  return complex_type_text(text_target::cpu) + std::string(cpu_rows);
 }
 
 std::string complex_exchange_text(const kernel_description& kernel,

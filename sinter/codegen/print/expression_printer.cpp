@@ -212,10 +212,10 @@ void expression_printer::append_instruction(std::string& text, std::uint32_t id)
     case expression_kind::evaluate:
       text += instructions_.value(made, texts);
       break;
-    case expression_kind::evaluate_near:
+    case expression_kind::evaluate_fast:
       text += instructions_.value_of_fast_path(made, texts);
       break;
-    case expression_kind::near_test:
+    case expression_kind::fast_test:
       text += instructions_.fast_path_test(made, texts);
       break;
     case expression_kind::start:

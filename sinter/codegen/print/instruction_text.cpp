@@ -90,7 +90,7 @@ std::string instruction_printer::value_of_fast_path(const instruction& at,
 
 std::string instruction_printer::fast_path_test(const instruction& at,
                                                 std::span<const std::string> operands) {
-  std::string text(find(function_of(kernel_, at)).near_test);
+  std::string text(find(function_of(kernel_, at)).fast_test);
   for (unsigned a = 0; a < at.arity; ++a) text += (a == 0 ? "(" : ", ") + operands[a];
   return text + ")";
 }
@@ -155,10 +155,10 @@ void instruction_printer::use(std::string_view name) {
 std::string instruction_printer::call(const std::string& name,
                                       std::initializer_list<std::string_view> arguments) {
   const device_function& found = find(name);
-  const bool fast = by_fast_path_ && !found.near_name.empty();
-  if (fast) use(found.near_test);
-  use(fast ? found.near_name : found.name);
-  std::string text(fast ? found.near_name : found.name);
+  const bool fast = by_fast_path_ && !found.fast_name.empty();
+  if (fast) use(found.fast_test);
+  use(fast ? found.fast_name : found.name);
+  std::string text(fast ? found.fast_name : found.name);
   text += "(";
   for (std::string_view separator; const std::string_view argument : arguments) {
     text += separator;

@@ -110,10 +110,10 @@ void loop_printer::print_nested(const statement& at) {
 
 /// Declarations that are joined stand on one line.
 void loop_printer::print_declaration(statement_id id) {
-  if (tree_[id].joined) return;
+  if (tree_[id].on_same_line) return;
   std::string& text = out_.begin_line();
   append_line(text, tree_[id]);
-  for (statement_id next = tree_[id].next; next != no_statement && tree_[next].joined;
+  for (statement_id next = tree_[id].next; next != no_statement && tree_[next].on_same_line;
        next = tree_[next].next) {
     const statement& at = tree_[next];
     if (at.kind != tree_[id].kind || at.type != tree_[id].type || at.type.pointer != 0) {

@@ -17,7 +17,7 @@ namespace {
 bool loads_for_all_lanes(const nest& bound) {
   bool any = false;
   for (const access& at : bound.accesses) {
-    if (at.what != access::kind::read || !walks_reduced_axes(bound, at)) continue;
+    if (at.what != access::kind::read || !moves_along_reduced_axes(bound, at)) continue;
     if (at.strides[0] != 0) return false;
     any = true;
   }
@@ -57,8 +57,8 @@ std::int64_t column_threads_along(const nest& bound, const target_facts& target)
 }
 
 /// The schedule of columns that stay resident from one phase to the next.
-schedule choose_kept_columns(const nest& bound, std::span<const array_layout> inputs,
-                             std::span<const array_layout> outputs, const target_facts& target) {
+schedule choose_resident_columns(const nest& bound, std::span<const array_layout> inputs,
+                                 std::span<const array_layout> outputs, const target_facts& target) {
   const gpu_thresholds& table = gpu_thresholds_of(target);
   const std::int64_t length = count_rows(bound, true);
   const std::int64_t vector = column_lanes(bound, target), along = column_threads_along(bound, target);
@@ -67,8 +67,8 @@ schedule choose_kept_columns(const nest& bound, std::span<const array_layout> in
                                std::max<std::int64_t>(1, table.reductions.least_block / along),
                                table.columns.most_resident_threads / along);
   schedule chosen;
-  chosen.order = walk::column_reduction;
-  chosen.kept = true;
+  chosen.order = loop_order::column_reduction;
+  chosen.resident = true;
   chosen.vector = narrow(vector);
   chosen.scalar_loads = vector > 1 && !loads_whole_lanes(bound, 0, vector, inputs, outputs);
   chosen.threads_along = narrow(along);
@@ -79,9 +79,9 @@ schedule choose_kept_columns(const nest& bound, std::span<const array_layout> in
 
 }  // namespace
 
-bool is_column_walk(const nest& bound, const target_facts& target) {
+bool is_column_order(const nest& bound, const target_facts& target) {
   if (bound.is_reduced(0) || bound.extents[0] < 2) return false;
-  if (target.kind == target_kind::host) return bound.extents[0] >= cpu_thresholds_of(target).narrowest_column;
+  if (target.kind == target_kind::cpu) return bound.extents[0] >= cpu_thresholds_of(target).narrowest_column;
   const gpu_thresholds& table = gpu_thresholds_of(target);
   if (loops_of(bound) != 1) {
     if (bound.extents[0] < table.columns.narrowest) return false;
@@ -92,7 +92,7 @@ bool is_column_walk(const nest& bound, const target_facts& target) {
   return power_above(bound.extents[0]) * most_across >= table.columns.least_block;
 }
 
-std::int64_t longest_kept_column(const nest& bound, const target_facts& target) {
+std::int64_t longest_resident_column(const nest& bound, const target_facts& target) {
   const gpu_column_thresholds& table = gpu_thresholds_of(target).columns;
   return table.most_resident_threads / column_threads_along(bound, target) * table.resident_steps;
 }
@@ -101,8 +101,8 @@ schedule choose_columns(const nest& bound, std::span<const array_layout> inputs,
                         std::span<const array_layout> outputs, const target_facts& target, unsigned attempt) {
   const std::int64_t length = count_rows(bound, true);
   if (attempt == 0 && !has_scans(bound) && loops_of(bound) > 1 &&
-      length <= longest_kept_column(bound, target) && is_needed_again(bound))
-    return choose_kept_columns(bound, inputs, outputs, target);
+      length <= longest_resident_column(bound, target) && is_needed_again(bound))
+    return choose_resident_columns(bound, inputs, outputs, target);
   const gpu_reduction_thresholds& common = gpu_thresholds_of(target).reductions;
   const gpu_column_thresholds& table = gpu_thresholds_of(target).columns;
   std::int64_t vector = column_lanes(bound, target);
@@ -120,7 +120,7 @@ schedule choose_columns(const nest& bound, std::span<const array_layout> inputs,
     across /= 2;
   if (along * across < common.least_block) along = std::min(common.least_block / across, widest);
   schedule chosen;
-  chosen.order = walk::column_reduction;
+  chosen.order = loop_order::column_reduction;
   chosen.vector = narrow(vector);
   chosen.scalar_loads = vector > 1 && !loads_whole_lanes(bound, 0, vector, inputs, outputs);
   chosen.steps = narrow(

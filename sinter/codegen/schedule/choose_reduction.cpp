@@ -18,21 +18,21 @@ namespace {
 
 /// Whether rows, `rows` of them side by side, stay in the CPU's near caches from one phase to the next, with
 /// values that are expensive to evaluate. For longer rows, and beside scans, each phase evaluates them again.
-bool is_kept_on_host(const nest& bound, std::int64_t rows) {
+bool is_resident_on_cpu(const nest& bound, std::int64_t rows) {
   if (loops_of(bound) < 2 || has_scans(bound)) return false;
   const std::int64_t bytes =
-      std::max<std::int64_t>(bytes_of_reads(bound), codegen::phase_plan(bound, true, false).bytes_kept());
-  return count_rows(bound, true) <= codegen::host_kept_elements(static_cast<std::uint32_t>(bytes)) / rows;
+      std::max<std::int64_t>(bytes_of_reads(bound), codegen::phase_plan(bound, true, false).resident_bytes());
+  return count_rows(bound, true) <= codegen::cpu_resident_elements(static_cast<std::uint32_t>(bytes)) / rows;
 }
 
-schedule choose_on_host(const nest& bound, const target_facts& target) {
+schedule choose_on_cpu(const nest& bound, const target_facts& target) {
   const cpu_thresholds& table = cpu_thresholds_of(target);
   schedule chosen;
-  const bool columns = !bound.shape_generic && is_column_walk(bound, target);
-  chosen.order = columns ? walk::column_reduction : walk::row_reduction;
+  const bool columns = !bound.shape_generic && is_column_order(bound, target);
+  chosen.order = columns ? loop_order::column_reduction : loop_order::row_reduction;
   chosen.vector = narrow(columns ? table.column_lanes : table.row_lanes);
   chosen.threads_along = 1;
-  chosen.kept = !bound.shape_generic && is_kept_on_host(bound, columns ? table.column_lanes : 1);
+  chosen.resident = !bound.shape_generic && is_resident_on_cpu(bound, columns ? table.column_lanes : 1);
   return chosen;
 }
 
@@ -40,7 +40,7 @@ schedule choose_on_host(const nest& bound, const target_facts& target) {
 schedule choose_generic_rows(const nest& bound, const target_facts& target, unsigned attempt) {
   const gpu_shape_generic_thresholds& table = gpu_thresholds_of(target).shape_generic;
   schedule chosen;
-  chosen.order = walk::row_reduction;
+  chosen.order = loop_order::row_reduction;
   chosen.threads_along = narrow(table.row_threads);
   chosen.steps = loads_of_generic(bound, table, attempt);
   return chosen;
@@ -48,12 +48,12 @@ schedule choose_generic_rows(const nest& bound, const target_facts& target, unsi
 
 /// Fewer rows per block, or narrower strips, if a launch fills the device only with them.
 schedule spread_over_device(const nest& bound, const schedule& chosen, const target_facts& target) {
-  if (chosen.kept || chosen.cluster > 1 ||
+  if (chosen.resident || chosen.cluster > 1 ||
       count_rows(bound, false) * count_rows(bound, true) < enough_work(target))
     return chosen;
   const gpu_column_thresholds& table = gpu_thresholds_of(target).columns;
   const std::int64_t strips = count_tiles(bound, chosen, tile_of(bound, chosen, target.kind));
-  const bool columns = chosen.order == walk::column_reduction, again = loops_of(bound) > 1;
+  const bool columns = chosen.order == loop_order::column_reduction, again = loops_of(bound) > 1;
   if (columns && !again && bound.split < 0 &&
       count_rows(bound, true) * strips >= table.shortest_piece * blocks_to_fill(target))
     return chosen;  // pieces of columns fill the device as well
@@ -86,41 +86,42 @@ schedule spread_over_device(const nest& bound, const schedule& chosen, const tar
 schedule choose_reduction(const nest& bound, std::span<const array_layout> inputs,
                           std::span<const array_layout> outputs, const target_facts& target,
                           unsigned attempt) {
-  if (target.kind == target_kind::host) return choose_on_host(bound, target);
+  if (target.kind == target_kind::cpu) return choose_on_cpu(bound, target);
   if (bound.shape_generic) return choose_generic_rows(bound, target, attempt);
-  schedule chosen = is_column_walk(bound, target) ? choose_columns(bound, inputs, outputs, target, attempt)
-                                                  : choose_rows(bound, inputs, outputs, target, attempt);
+  schedule chosen = is_column_order(bound, target) ? choose_columns(bound, inputs, outputs, target, attempt)
+                                                   : choose_rows(bound, inputs, outputs, target, attempt);
   if (has_scans(bound)) adapt_to_scans(bound, target, attempt, chosen);
   return spread_over_device(bound, chosen, target);
 }
 
 bool streams_results(const nest& bound, const schedule& chosen) {
-  return chosen.order == walk::row_reduction && !has_scans(bound) && stores_each_element(bound);
+  return chosen.order == loop_order::row_reduction && !has_scans(bound) && stores_each_element(bound);
 }
 
 const char* fault_of_reduction(const schedule& forced, const nest& bound,
                                std::span<const array_layout> inputs, std::span<const array_layout> outputs,
                                const target_facts& target) {
-  if (target.kind == target_kind::host) return "on the CPU reductions have one schedule";
-  const bool columns = forced.order == walk::column_reduction;
+  if (target.kind == target_kind::cpu) return "on the CPU reductions have one schedule";
+  const bool columns = forced.order == loop_order::column_reduction;
   const std::int64_t threads = std::int64_t{forced.threads_along} * forced.threads_across;
-  if (columns && bound.is_reduced(0)) return "axis 0 is reduced: take the row walk";
+  if (columns && bound.is_reduced(0)) return "axis 0 is reduced: take the row loop order";
   if (threads > most_block_threads || threads % warp_threads != 0)
     return "a block has whole warps, and at most 1024 threads";
   if (!std::has_single_bit(forced.vector) ||
       (!std::has_single_bit(forced.threads_along) && (columns || forced.threads_along % warp_threads != 0)))
-    return "vector must be a power of two; threads_along too, or in the row walk whole warps";
+    return "vector must be a power of two; threads_along too, or in the row loop order whole warps";
   const bool one_row = columns || bound.split >= 0 || forced.cluster > 1 || forced.shared_steps > 0;
   if (forced.rows_per_thread != 1 && one_row)
-    return "several rows a thread need the row walk, registers alone and rows that are not split";
+    return "several rows a thread need the row loop order, registers alone and rows that are not split";
   if (has_scans(bound) && (forced.rows_per_thread != 1 || forced.cluster != 1 || forced.shared_steps != 0))
     return "a scan has one row a thread in the registers of one block: say rows_per_thread=1 cluster=1 "
            "shared_steps=0";
   if (!std::has_single_bit(forced.cluster) || forced.cluster > target.cluster_blocks)
     return "a cluster is a power of two of blocks, and no more than the device has";
   if (forced.cluster > 1 && (columns || forced.threads_across != 1))
-    return "a cluster shares one row: say threads_across=1, and take the row walk";
-  if (forced.shared_steps > 0 && !forced.kept) return "only kept rows lie in shared memory: say kept=1";
+    return "a cluster shares one row: say threads_across=1, and take the row loop order";
+  if (forced.shared_steps > 0 && !forced.resident)
+    return "only resident rows lie in shared memory: say resident=1";
   const unsigned axis = columns ? 0 : first_reduced_axis(bound);
   if (forced.vector > 1 && !forced.scalar_loads &&
       !loads_whole_lanes(bound, axis, forced.vector, inputs, outputs))
@@ -128,28 +129,31 @@ const char* fault_of_reduction(const schedule& forced, const nest& bound,
   const std::int64_t held = columns ? std::int64_t{forced.threads_across} * forced.steps
                                     : std::int64_t{forced.cluster} * forced.threads_along * forced.vector *
                                           (forced.steps + forced.shared_steps);
-  if (columns && forced.shared_steps > 0) return "columns are kept in registers: say shared_steps=0";
-  if (forced.kept && held < count_rows(bound, true))
-    return "a kept row needs cluster * threads_along * vector * (steps + shared_steps) elements at least, "
+  if (columns && forced.shared_steps > 0) return "columns are resident in registers: say shared_steps=0";
+  if (forced.resident && held < count_rows(bound, true))
+    return "a resident row needs cluster * threads_along * vector * (steps + shared_steps) elements at "
+           "least, "
            "columns threads_across * steps";
   const std::int64_t exchange_bytes = gpu_thresholds_of(target).reductions.exchange_bytes;
   if (shared_bytes_of(bound, forced) + exchange_bytes > target.shared_bytes_per_block)
     return "a block has not that much shared memory: use fewer shared_steps";
   if (forced.staged &&
-      (!forced.kept || columns || forced.vector != 1 || forced.threads_along != 1 || forced.cluster != 1 ||
-       forced.shared_steps != 0 || forced.steps != count_rows(bound, true) ||
+      (!forced.resident || columns || forced.vector != 1 || forced.threads_along != 1 ||
+       forced.cluster != 1 || forced.shared_steps != 0 || forced.steps != count_rows(bound, true) ||
        !can_be_staged(bound, forced.threads_across * forced.rows_per_thread, target)))
-    return "only short kept rows that are contiguous in every operand are staged, each a thread's alone: say "
-           "kept=1 vector=1 threads_along=1 cluster=1 shared_steps=0, steps= a row's length, and few enough "
+    return "only short resident rows that are contiguous in every operand are staged, each a thread's alone: "
+           "say "
+           "resident=1 vector=1 threads_along=1 cluster=1 shared_steps=0, steps= a row's length, and few "
+           "enough "
            "rows a block";
   if (forced.whole_rows && (columns || !fills_vectors(bound, forced.vector)))
-    return "whole_rows needs rows that are a multiple of the vector, and the row walk";
+    return "whole_rows needs rows that are a multiple of the vector, and the row loop order";
   return nullptr;
 }
 
 std::uint32_t shared_bytes_of(const nest& bound, const schedule& chosen) {
   if (chosen.shared_steps == 0) return 0;
-  return codegen::phase_plan(bound, chosen.kept).bytes_kept() * chosen.vector * chosen.threads_along *
+  return codegen::phase_plan(bound, chosen.resident).resident_bytes() * chosen.vector * chosen.threads_along *
          chosen.threads_across * chosen.shared_steps;
 }
 

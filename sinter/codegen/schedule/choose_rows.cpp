@@ -112,12 +112,12 @@ bool can_be_staged(const nest& bound, std::int64_t rows, const target_facts& tar
   return bytes <= gpu_thresholds_of(target).reductions.most_static_bytes;
 }
 
-bool choose_kept(const nest& bound, std::int64_t vector, const target_facts& target, schedule& chosen) {
+bool choose_resident(const nest& bound, std::int64_t vector, const target_facts& target, schedule& chosen) {
   const gpu_thresholds& all = gpu_thresholds_of(target);
   const gpu_resident_row_thresholds& table = all.resident_rows;
   const std::int64_t cluster = blocks_of_few_rows(bound, target);
   const std::int64_t whole = divide_up(room_for(count_rows(bound, true), table), cluster);  // per block
-  const std::int64_t bytes = std::max(1u, codegen::phase_plan(bound, true).bytes_kept());
+  const std::int64_t bytes = std::max(1u, codegen::phase_plan(bound, true).resident_bytes());
   const std::int64_t elements = bytes < static_cast<std::int64_t>(size_of(element_type::float32))
                                     ? table.halves
                                 : stores_each_element(bound) ? table.elements
@@ -134,7 +134,7 @@ bool choose_kept(const nest& bound, std::int64_t vector, const target_facts& tar
       std::max<std::int64_t>(1, all.rows.most_register_bytes / (vector * bytes));
   if (divide_up(whole, threads * vector) > in_registers) threads = most_block_threads;
   const std::int64_t steps = divide_up(whole, threads * vector);
-  chosen.kept = true;
+  chosen.resident = true;
   if (steps > in_registers) return choose_long_row(whole * cluster, vector, bytes, cluster, target, chosen);
   chosen.cluster = narrow(cluster);
   chosen.threads_along = narrow(threads);
@@ -155,7 +155,7 @@ namespace {
 std::optional<schedule> choose_resident_rows(const nest& bound, const target_facts& target, schedule chosen) {
   const gpu_thresholds& table = gpu_thresholds_of(target);
   const std::int64_t vector = chosen.vector;
-  bool fits = choose_kept(bound, vector, target, chosen);
+  bool fits = choose_resident(bound, vector, target, chosen);
   if (has_scans(bound)) {  // their chunks are in the registers of one block, one row per thread
     fits = fits && chosen.cluster == 1 && chosen.shared_steps == 0;
     chosen.rows_per_thread = 1;
@@ -203,7 +203,7 @@ schedule choose_rows(const nest& bound, std::span<const array_layout> inputs,
   const gpu_thresholds& all = gpu_thresholds_of(target);
   const gpu_row_thresholds& table = all.rows;
   schedule chosen;
-  chosen.order = walk::row_reduction;
+  chosen.order = loop_order::row_reduction;
   const bool again = loops_of(bound) > 1;
   const std::int64_t length = count_rows(bound, true), whole = power_above(length);
   const std::int64_t vector = std::min(row_lanes(bound, target), whole);

@@ -11,7 +11,7 @@ std::int64_t row_lanes(const nest& bound, const target_facts& target);
 
 /// Distributes a resident row over the threads, registers and shared memory of a block or of a cluster of
 /// blocks; false if it does not fit.
-bool choose_kept(const nest& bound, std::int64_t vector, const target_facts& target, schedule& chosen);
+bool choose_resident(const nest& bound, std::int64_t vector, const target_facts& target, schedule& chosen);
 
 /// Whether an access has a different element at each position; these are the accesses that staged rows stage.
 inline bool has_own_elements(const nest& bound, const access& at) {

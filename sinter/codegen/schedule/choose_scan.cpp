@@ -56,8 +56,8 @@ void narrow_columns(const nest& bound, const target_facts& target, schedule& cho
 }  // namespace
 
 void adapt_to_scans(const nest& bound, const target_facts& target, unsigned attempt, schedule& chosen) {
-  if (target.kind == target_kind::host || chosen.kept) return;
-  if (chosen.order == walk::column_reduction)
+  if (target.kind == target_kind::cpu || chosen.resident) return;
+  if (chosen.order == loop_order::column_reduction)
     narrow_columns(bound, target, chosen);
   else
     widen_rows(bound, target, attempt, chosen);

@@ -56,18 +56,20 @@ bool is_vectorisable(const access& at, unsigned unit_axis, const nest& bound, st
   return true;
 }
 
-bool all_vectorisable(const nest& bound, walk order, std::uint32_t vector,
+bool all_vectorisable(const nest& bound, loop_order order, std::uint32_t vector,
                       std::span<const array_layout> inputs, std::span<const array_layout> outputs) {
   return std::all_of(bound.accesses.begin(), bound.accesses.end(), [&](const access& at) {
     if (at.what == access::kind::position) return true;
     // the rows order loads windows from their corners
-    const std::uint32_t alignment = order == walk::rows ? alignment_at(at, corner_offset(at), inputs, outputs)
-                                                        : alignment_of(at, inputs, outputs);
-    if (order == walk::flat)  // only linear accesses are vectors there, at positions that are multiples of
-                              // the vector
+    const std::uint32_t alignment = order == loop_order::rows
+                                        ? alignment_at(at, corner_offset(at), inputs, outputs)
+                                        : alignment_of(at, inputs, outputs);
+    if (order == loop_order::flat)  // only linear accesses are vectors there, at positions that are multiples
+                                    // of the vector
       return !is_linear(at, bound) ||
              alignment >= std::min(static_cast<std::uint32_t>(size_of(at.type)) * vector, access_bytes);
-    if (order == walk::tiled && is_turned(at)) return is_vectorisable(at, 1, bound, vector, alignment);
+    if (order == loop_order::tiled && is_transposed_access(at))
+      return is_vectorisable(at, 1, bound, vector, alignment);
     return at.strides[0] != 1 || is_vectorisable(at, 0, bound, vector, alignment);
   });
 }
@@ -103,7 +105,7 @@ bool bring_transposed_axis(nest& bound, std::int64_t shortest_axis) {
 std::int64_t staged_bytes(const nest& bound, std::int64_t tile) {
   std::int64_t bytes = 0;
   for (const access& at : bound.accesses)
-    if (is_turned(at)) bytes += tile * (tile + 1) * static_cast<std::int64_t>(size_of(at.type));
+    if (is_transposed_access(at)) bytes += tile * (tile + 1) * static_cast<std::int64_t>(size_of(at.type));
   return bytes;
 }
 
@@ -163,8 +165,8 @@ void choose_tiles(const nest& bound, std::uint32_t widest, const gpu_tile_thresh
 }
 
 /// Threads and loads of the rows order.
-void choose_rows_walk(const nest& bound, bool window, bool shared, const gpu_pointwise_thresholds& table,
-                      schedule& chosen) {
+void choose_rows_order(const nest& bound, bool window, bool shared, const gpu_pointwise_thresholds& table,
+                       schedule& chosen) {
   const bool by_elements = chosen.vector == 1;
   if (bound.rank < 2) {
     take_shape(by_elements ? table.one_axis_of_elements : table.one_axis_of_vectors, chosen);
@@ -181,8 +183,8 @@ void choose_rows_walk(const nest& bound, bool window, bool shared, const gpu_poi
 }
 
 /// Blocks that suit long rows and short ones.
-void choose_generic_walk(const nest& bound, const gpu_shape_generic_thresholds& table, unsigned attempt,
-                         schedule& chosen) {
+void choose_shape_generic_order(const nest& bound, const gpu_shape_generic_thresholds& table,
+                                unsigned attempt, schedule& chosen) {
   const std::uint16_t loads = loads_of_generic(bound, table, attempt);
   if (bound.rank < 2) {
     chosen.threads_along = narrow(table.one_axis_threads);
@@ -197,8 +199,8 @@ void choose_generic_walk(const nest& bound, const gpu_shape_generic_thresholds& 
 /// After a kernel spilled: fewer elements in flight per thread.
 void choose_again(schedule& chosen) {
   chosen.steps = 1;
-  if (chosen.order == walk::rows) chosen.rows_per_thread = 1;
-  if (chosen.order != walk::tiled) chosen.vector = narrow(std::max(1, chosen.vector / 2));
+  if (chosen.order == loop_order::rows) chosen.rows_per_thread = 1;
+  if (chosen.order != loop_order::tiled) chosen.vector = narrow(std::max(1, chosen.vector / 2));
   chosen.whole_rows = chosen.whole_rows && chosen.vector > 1;
 }
 
@@ -217,16 +219,16 @@ schedule choose_cuda(nest& bound, std::span<const array_layout> inputs, std::spa
   const bool shared = whole && bound.extents[0] >= table.short_row && shares_scattered_loads(bound);
   const bool flat = known && bound.rank >= 2 && bound.extents[0] < largest_flat_row && !shared &&
                     (bound.extents[0] < table.short_row || has_transposed_read(bound) || whole);
-  chosen.order = tiled ? walk::tiled : flat ? walk::flat : walk::rows;
+  chosen.order = tiled ? loop_order::tiled : flat ? loop_order::flat : loop_order::rows;
   // limits a layout to three kernels
-  if (reused && chosen.order == walk::rows && !shared) vector = 1;
-  const bool window = has_window(bound) && chosen.order == walk::rows;
+  if (reused && chosen.order == loop_order::rows && !shared) vector = 1;
+  const bool window = has_window(bound) && chosen.order == loop_order::rows;
   if (window) vector = std::min(vector, static_cast<std::uint32_t>(table.window_vector));
   if (!all_vectorisable(bound, chosen.order, vector, inputs, outputs)) vector = 1;
   chosen.vector = narrow(vector);
-  if (chosen.order == walk::tiled) {
+  if (chosen.order == loop_order::tiled) {
     choose_tiles(bound, widest, all.tiles, chosen);
-  } else if (chosen.order == walk::flat) {
+  } else if (chosen.order == loop_order::flat) {
     chosen.threads_along = narrow(reused ? table.flat_threads_of_reused : table.flat_threads);
     // only for long rows: short rows have one kernel for every length
     chosen.whole_rows =
@@ -235,16 +237,16 @@ schedule choose_cuda(nest& bound, std::span<const array_layout> inputs, std::spa
                               ? std::min(table.flat_steps, table.flat_elements / vector)
                               : 1);
   } else if (!known) {
-    choose_generic_walk(bound, all.shape_generic, attempt, chosen);
+    choose_shape_generic_order(bound, all.shape_generic, attempt, chosen);
     return chosen;
   } else {
-    choose_rows_walk(bound, window, shared, table, chosen);
+    choose_rows_order(bound, window, shared, table, chosen);
   }
   if (attempt > 0) choose_again(chosen);
   return chosen;
 }
 
-schedule choose_host(nest& bound, const target_facts& target) {
+schedule choose_cpu(nest& bound, const target_facts& target) {
   const cpu_thresholds& table = cpu_thresholds_of(target);
   schedule chosen;
   chosen.threads_across = 1;
@@ -253,14 +255,14 @@ schedule choose_host(nest& bound, const target_facts& target) {
     return chosen;
   }
   if (bring_transposed_axis(bound, table.shortest_tiled_axis)) {
-    chosen.order = walk::tiled;
+    chosen.order = loop_order::tiled;
     chosen.tile = chosen.threads_along = chosen.rows_per_thread = narrow(table.tile);
     return chosen;
   }
-  chosen.order = bound.rank >= 2 && bound.extents[0] < table.short_row ? walk::flat : walk::rows;
+  chosen.order = bound.rank >= 2 && bound.extents[0] < table.short_row ? loop_order::flat : loop_order::rows;
   chosen.threads_along = narrow(table.row_elements);
   chosen.rows_per_thread =
-      bound.rank >= 2 && chosen.order == walk::rows ? narrow(table.rows) : std::uint16_t{1};
+      bound.rank >= 2 && chosen.order == loop_order::rows ? narrow(table.rows) : std::uint16_t{1};
   return chosen;
 }
 
@@ -280,7 +282,7 @@ bool is_linear(const access& at, const nest& bound) {
   return true;
 }
 
-bool is_turned(const access& at) {
+bool is_transposed_access(const access& at) {
   return at.what == access::kind::read && at.pattern(1) == step_pattern::unit &&
          at.pattern(0) == step_pattern::strided;
 }
@@ -301,15 +303,15 @@ schedule choose(nest& bound, std::span<const array_layout> inputs, std::span<con
                 const target_facts& target, unsigned attempt) {
   if (bound.reduced != 0) return choose_reduction(bound, inputs, outputs, target, attempt);
   return target.kind == target_kind::cuda ? choose_cuda(bound, inputs, outputs, target, attempt)
-                                          : choose_host(bound, target);
+                                          : choose_cpu(bound, target);
 }
 
 void check_schedule(const schedule& forced, const nest& bound, std::span<const array_layout> inputs,
                     std::span<const array_layout> outputs, const target_facts& target) {
   const auto is_power_of_two = [](std::uint32_t value) { return value != 0 && (value & (value - 1)) == 0; };
-  if (!has_known_values(forced)) reject(forced, "there is no such walk, or no such eviction");
-  if (is_reduction_walk(forced.order) != (bound.reduced != 0))
-    reject(forced, "reductions, and they alone, take the walks row_reduction and column_reduction");
+  if (!has_known_values(forced)) reject(forced, "there is no such loop order, or no such eviction");
+  if (is_reduction_order(forced.order) != (bound.reduced != 0))
+    reject(forced, "reductions, and they alone, take the loop orders row_reduction and column_reduction");
   if (forced.threads_along == 0 || forced.threads_across == 0 || forced.steps == 0 ||
       forced.rows_per_thread == 0)
     reject(forced, "threads, steps and rows must be at least 1");
@@ -317,27 +319,31 @@ void check_schedule(const schedule& forced, const nest& bound, std::span<const a
     if (const char* fault = fault_of_reduction(forced, bound, inputs, outputs, target)) reject(forced, fault);
     return;
   }
-  if (forced.cluster != 1 || forced.shared_steps != 0 || forced.kept || forced.scalar_loads || forced.staged)
+  if (forced.cluster != 1 || forced.shared_steps != 0 || forced.resident || forced.scalar_loads ||
+      forced.staged)
     reject(forced,
-           "only reductions share rows among blocks or keep them: say cluster=1 shared_steps=0 kept=0 "
+           "only reductions share rows among blocks or keep them: say cluster=1 shared_steps=0 resident=0 "
            "scalar_loads=0 staged=0");
-  if (target.kind == target_kind::host && forced.reads != eviction::normal)
+  if (target.kind == target_kind::cpu && forced.reads != eviction::normal)
     reject(forced, "what the cache gives up first is told to GPUs only: say reads=normal");
-  if (forced.order == walk::flat && bound.rank > 0 && bound.extents[0] >= largest_flat_row)
-    reject(forced, "rows of 2^30 elements or more are not short: use the rows walk");
-  if (forced.whole_rows && (forced.order != walk::flat || target.kind == target_kind::host ||
+  if (forced.order == loop_order::flat && bound.rank > 0 && bound.extents[0] >= largest_flat_row)
+    reject(forced, "rows of 2^30 elements or more are not short: use the rows loop order");
+  if (forced.whole_rows && (forced.order != loop_order::flat || target.kind == target_kind::cpu ||
                             !keeps_rows_whole(bound, forced.vector, inputs, outputs)))
-    reject(forced,
-           "whole_rows needs the flat walk on a GPU and aligned rows that are a multiple of the vector");
-  if (forced.order == walk::flat && bound.rank == 0) reject(forced, "the flat walk needs an axis");
-  if (forced.order == walk::tiled && bound.rank < 2) reject(forced, "the tiled walk needs two axes");
-  if (forced.order != walk::tiled && forced.tile != 0)
-    reject(forced, "only the tiled walk has a tile: say tile=0");
-  if (target.kind == target_kind::host) {
-    if (forced.order == walk::flat && bound.rank > 1 && bound.extents[0] > codegen::host_chunk)
-      reject(forced, "rows of more than 1024 elements are not short on the CPU: use the rows walk");
+    reject(
+        forced,
+        "whole_rows needs the flat loop order on a GPU and aligned rows that are a multiple of the vector");
+  if (forced.order == loop_order::flat && bound.rank == 0)
+    reject(forced, "the flat loop order needs an axis");
+  if (forced.order == loop_order::tiled && bound.rank < 2)
+    reject(forced, "the tiled loop order needs two axes");
+  if (forced.order != loop_order::tiled && forced.tile != 0)
+    reject(forced, "only the tiled loop order has a tile: say tile=0");
+  if (target.kind == target_kind::cpu) {
+    if (forced.order == loop_order::flat && bound.rank > 1 && bound.extents[0] > codegen::cpu_chunk)
+      reject(forced, "rows of more than 1024 elements are not short on the CPU: use the rows loop order");
     if (forced.vector != 1) reject(forced, "on the CPU the compiler chooses vectors: say vector=1");
-    if (forced.order == walk::tiled &&
+    if (forced.order == loop_order::tiled &&
         (forced.tile == 0 || forced.tile > cpu_thresholds_of(target).most_tile))
       reject(forced, "on the CPU a tile has 1 to 128 elements a side");
     return;
@@ -349,10 +355,10 @@ void check_schedule(const schedule& forced, const nest& bound, std::span<const a
     reject(forced, "a block holds at most 1024 threads");
   if (!all_vectorisable(bound, forced.order, forced.vector, inputs, outputs))
     reject(forced, "an operand is not aligned for that vector: use a smaller one");
-  if (forced.order != walk::tiled) {
-    if ((forced.order == walk::flat || bound.rank < 2) &&
+  if (forced.order != loop_order::tiled) {
+    if ((forced.order == loop_order::flat || bound.rank < 2) &&
         (forced.threads_across != 1 || forced.rows_per_thread != 1))
-      reject(forced, "there is one axis to walk: say threads_across=1 rows_per_thread=1");
+      reject(forced, "there is one axis: say threads_across=1 rows_per_thread=1");
     return;
   }
   if (forced.threads_along * forced.vector != forced.tile ||

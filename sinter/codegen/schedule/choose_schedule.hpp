@@ -19,7 +19,7 @@ constexpr std::uint16_t narrow(std::int64_t value) { return static_cast<std::uin
 bool is_linear(const access& at, const nest& bound);
 
 /// True if the tiled order transposes this read on the chip: contiguous along axis 1, strided along axis 0.
-bool is_turned(const access& at);
+bool is_transposed_access(const access& at);
 
 /// Largest power of two up to most_alignment that divides the address of the access's first element.
 std::uint32_t alignment_of(const access& at, std::span<const array_layout> inputs,

@@ -27,7 +27,7 @@ eviction choose_eviction(const nest& body, const schedule& chosen, std::int64_t 
   if (bytes_moved / table.least_traffic < static_cast<std::int64_t>(target.cache_bytes))
     return eviction::normal;
   const bool writes = body.reduced == 0 || stores_each_element(body);
-  const bool reads_again = body.reduced != 0 && loops_of(body) > 1 && !chosen.kept;
+  const bool reads_again = body.reduced != 0 && loops_of(body) > 1 && !chosen.resident;
   if (writes || reads_again) return eviction::last;
   return bytes_moved / table.reads_of_a_write > bytes_written(body) ? eviction::first : eviction::normal;
 }

@@ -27,7 +27,7 @@ unsigned loops_of(const nest& bound) {
       return is_reduction(at.op) && at.phase == phase;
     });
     const bool stores = std::any_of(bound.stores.begin(), bound.stores.end(), [&](const store& at) {
-      return walks_reduced_axes(bound, bound.accesses[at.target]) && phase_of_store(bound, at) == phase;
+      return moves_along_reduced_axes(bound, bound.accesses[at.target]) && phase_of_store(bound, at) == phase;
     });
     loops += reduces || stores ? 1 : 0;
   }
@@ -77,7 +77,7 @@ bool fills_vectors(const nest& bound, std::int64_t vector) {
   return (in_pieces ? bound.whole : bound.extents[innermost]) % vector == 0;
 }
 
-bool is_needed_again(const nest& bound) { return codegen::phase_plan(bound, true).bytes_kept() > 0; }
+bool is_needed_again(const nest& bound) { return codegen::phase_plan(bound, true).resident_bytes() > 0; }
 
 bool stores_each_element(const nest& bound) {
   return std::any_of(bound.stores.begin(), bound.stores.end(),
@@ -87,7 +87,7 @@ bool stores_each_element(const nest& bound) {
 std::int64_t bytes_of_reads(const nest& bound) {
   std::size_t bytes = 0;
   for (const access& at : bound.accesses)
-    if (at.what == access::kind::read && walks_reduced_axes(bound, at)) bytes += size_of(at.type);
+    if (at.what == access::kind::read && moves_along_reduced_axes(bound, at)) bytes += size_of(at.type);
   return static_cast<std::int64_t>(std::max<std::size_t>(1, bytes));
 }
 

@@ -8,7 +8,7 @@
 namespace sinter {
 namespace {
 
-constexpr std::string_view walk_names[] = {"rows", "flat", "tiled", "row_reduction", "column_reduction"};
+constexpr std::string_view order_names[] = {"rows", "flat", "tiled", "row_reduction", "column_reduction"};
 
 constexpr std::string_view eviction_names[] = {"normal", "last", "first"};
 
@@ -33,9 +33,21 @@ struct flag {
 };
 constexpr flag flags[] = {{"streaming", &schedule::streaming},
                           {"whole_rows", &schedule::whole_rows},
-                          {"kept", &schedule::kept},
+                          {"resident", &schedule::resident},
                           {"scalar_loads", &schedule::scalar_loads},
                           {"staged", &schedule::staged}};
+
+/// Spellings of earlier versions, which texts that people have written down still use.
+struct former_name {
+  std::string_view former, name;
+};
+constexpr former_name former_names[] = {{"kept", "resident"}};
+
+std::string_view present_name(std::string_view name) {
+  for (const former_name& at : former_names)
+    if (name == at.former) return at.name;
+  return name;
+}
 
 [[noreturn]] void reject(std::string_view text) {
   throw type_error("not a schedule: \"" + std::string(text) +
@@ -52,12 +64,12 @@ std::string name_of(Enumeration value, const std::string_view (&names)[N]) {
 }  // namespace
 
 bool has_known_values(const schedule& chosen) {
-  return static_cast<std::size_t>(chosen.order) < std::size(walk_names) &&
+  return static_cast<std::size_t>(chosen.order) < std::size(order_names) &&
          static_cast<std::size_t>(chosen.reads) < std::size(eviction_names);
 }
 
 std::string to_string(const schedule& chosen) {
-  std::string text = name_of(chosen.order, walk_names);
+  std::string text = name_of(chosen.order, order_names);
   for (const field& at : fields) {
     text += ' ';
     text += at.name;
@@ -85,9 +97,9 @@ schedule parse_schedule(std::string_view text) {
   };
   const std::string_view order = next_word();
   bool known = false;
-  for (std::size_t i = 0; i < std::size(walk_names); ++i)
-    if (order == walk_names[i]) {
-      parsed.order = static_cast<walk>(i);
+  for (std::size_t i = 0; i < std::size(order_names); ++i)
+    if (order == order_names[i]) {
+      parsed.order = static_cast<loop_order>(i);
       known = true;
     }
   if (!known) reject(text);
@@ -95,7 +107,7 @@ schedule parse_schedule(std::string_view text) {
     const std::string_view word = next_word();
     const std::size_t equals = word.find('=');
     if (equals == std::string_view::npos) reject(text);
-    const std::string_view name = word.substr(0, equals);
+    const std::string_view name = present_name(word.substr(0, equals));
     if (name == "reads") {
       const auto* const known = std::ranges::find(eviction_names, word.substr(equals + 1));
       if (known == std::end(eviction_names)) reject(text);

@@ -9,7 +9,7 @@
 namespace sinter {
 
 /// The loop order of the iteration space.
-enum class walk : std::uint8_t {
+enum class loop_order : std::uint8_t {
   rows,              ///< a tile of axis 0 by axis 1; outer axes are decoded once per tile
   flat,              ///< consecutive elements of the whole space, decoded per vector: for short rows
   tiled,             ///< square tiles of axis 0 and one other axis, transposed operands staged on the chip
@@ -17,7 +17,9 @@ enum class walk : std::uint8_t {
   column_reduction,  ///< threads along a kept axis, and others along the reduced axes
 };
 
-constexpr bool is_reduction_walk(walk order) { return order >= walk::row_reduction; }
+using walk = loop_order;  ///< its name in earlier versions
+
+constexpr bool is_reduction_order(loop_order order) { return order >= loop_order::row_reduction; }
 
 /// When the second-level cache of a GPU evicts what a kernel has read. With `last`, written lines are evicted
 /// first, in long runs, which memory takes faster than single writes among reads. `first` keeps data that is
@@ -25,7 +27,7 @@ constexpr bool is_reduction_walk(walk order) { return order >= walk::row_reducti
 enum class eviction : std::uint8_t { normal, last, first };
 
 struct schedule {
-  walk order = walk::rows;
+  loop_order order = loop_order::rows;
   std::uint16_t vector = 1;           ///< consecutive elements per load
   std::uint16_t steps = 1;            ///< loads in flight along axis 0 per thread
   std::uint16_t rows_per_thread = 1;  ///< rows per thread along axis 1; in reductions, side by side
@@ -38,8 +40,9 @@ struct schedule {
                                       ///< nothing
   eviction reads = eviction::normal;  ///< GPU; like `streaming` it is data: the text does not depend on it
 
-  bool kept = false;  ///< reductions: a whole row stays resident, or in near caches, from one phase to the
-                      ///< next
+  /// reductions: a whole row stays resident, or in near caches, from one phase to the
+  bool resident = false;
+  ///< next
   bool scalar_loads =
       false;            ///< reductions: operands are not aligned for whole vectors; the lanes do not change
   bool staged = false;  ///< resident rows of one thread: loads and stores are staged in shared memory

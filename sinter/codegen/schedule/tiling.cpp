@@ -14,10 +14,10 @@ constexpr std::int64_t extent_of(const nest& body, unsigned axis) {
 
 /// The flat order on the CPU: chunks of `across` whole rows that fit their buffers and, if rows are short
 /// enough, end with a cache line; whole chunks per tile. A single axis is divided anywhere.
-tiling flat_host_tile(const nest& body) {
+tiling flat_cpu_tile(const nest& body) {
   const std::int64_t width = std::max<std::int64_t>(1, extent_of(body, 0));
-  if (body.rank < 2) return {codegen::host_piece, 1, 1};
-  std::int64_t height = std::max<std::int64_t>(1, codegen::host_chunk / width);
+  if (body.rank < 2) return {codegen::cpu_piece, 1, 1};
+  std::int64_t height = std::max<std::int64_t>(1, codegen::cpu_chunk / width);
   // rows of any element type, or of four-byte elements, that together end with a cache line
   for (const std::int64_t whole : {codegen::cache_line_bytes, codegen::cache_line_bytes / 4})
     if (height >= whole) {
@@ -25,7 +25,7 @@ tiling flat_host_tile(const nest& body) {
       break;
     }
   const std::int64_t chunk = height * width;
-  return {chunk * std::max<std::int64_t>(1, codegen::host_piece / chunk), height,
+  return {chunk * std::max<std::int64_t>(1, codegen::cpu_piece / chunk), height,
           axis_digits(body, false).count()};
 }
 
@@ -39,30 +39,30 @@ std::int64_t count_rows(const nest& body, bool reduced) {
 }
 
 tiling tile_of(const nest& body, const schedule& chosen, target_kind target) {
-  if (chosen.order == walk::column_reduction) return {chosen.threads_along * chosen.vector, 1, 0};
-  if (chosen.order == walk::row_reduction) {
+  if (chosen.order == loop_order::column_reduction) return {chosen.threads_along * chosen.vector, 1, 0};
+  if (chosen.order == loop_order::row_reduction) {
     if (target == target_kind::cuda) return {1, chosen.threads_across * chosen.rows_per_thread, 0};
     const std::int64_t length = std::max<std::int64_t>(1, count_rows(body, true));
     return {1,
-            std::clamp<std::int64_t>(codegen::host_piece / length, 1,
+            std::clamp<std::int64_t>(codegen::cpu_piece / length, 1,
                                      std::max<std::int64_t>(1, count_rows(body, false))),
             0};
   }
-  if (chosen.order == walk::flat) {
-    if (target == target_kind::host) return flat_host_tile(body);
+  if (chosen.order == loop_order::flat) {
+    if (target == target_kind::cpu) return flat_cpu_tile(body);
     return {chosen.threads_along * chosen.vector * chosen.steps, 1,
             std::max(1u, axis_digits(body, false).count())};
   }
   const unsigned digits = std::max(1u, axis_digits(body, false).count());
-  if (chosen.order == walk::tiled) return {chosen.tile, chosen.tile, digits};
+  if (chosen.order == loop_order::tiled) return {chosen.tile, chosen.tile, digits};
   if (target == target_kind::cuda)
     return {chosen.threads_along * chosen.vector * chosen.steps,
             chosen.threads_across * chosen.rows_per_thread, digits};
   const std::int64_t along =
-      std::clamp<std::int64_t>(extent_of(body, 0), codegen::host_chunk, codegen::host_piece);
+      std::clamp<std::int64_t>(extent_of(body, 0), codegen::cpu_chunk, codegen::cpu_piece);
   return {along,
           body.rank < 2 ? 1
-                        : std::clamp<std::int64_t>(codegen::host_piece / along, 1,
+                        : std::clamp<std::int64_t>(codegen::cpu_piece / along, 1,
                                                    std::max<std::int64_t>(1, extent_of(body, 1))),
           digits};
 }
@@ -71,22 +71,22 @@ std::int64_t digit_extent(const nest& body, const schedule& chosen, const tiling
   const std::int64_t extent = body.reduced == 0 && index + 1 == most_digits
                                   ? axis_digits(body, false).extent(body, index)
                                   : extent_of(body, index);
-  if (chosen.order == walk::row_reduction) return extent;
-  if (chosen.order == walk::column_reduction) return index == 0 ? divide_up(extent, cut.along) : extent;
-  if (chosen.order == walk::flat) return extent;  // digits of an element's number, not of a tile's
+  if (chosen.order == loop_order::row_reduction) return extent;
+  if (chosen.order == loop_order::column_reduction) return index == 0 ? divide_up(extent, cut.along) : extent;
+  if (chosen.order == loop_order::flat) return extent;  // digits of an element's number, not of a tile's
   return index == 0 ? divide_up(extent, cut.along) : index == 1 ? divide_up(extent, cut.across) : extent;
 }
 
 std::int64_t count_tiles(const nest& body, const schedule& chosen, const tiling& cut) {
-  if (chosen.order == walk::row_reduction)
+  if (chosen.order == loop_order::row_reduction)
     return divide_up(count_rows(body, false), cut.across) * chosen.cluster;
-  if (chosen.order == walk::column_reduction) {
+  if (chosen.order == loop_order::column_reduction) {
     const std::int64_t rows = count_rows(body, false);  // zero if there are no columns
     return rows == 0 ? 0 : rows / body.extents[0] * divide_up(body.extents[0], cut.along);
   }
   std::int64_t count = 1;
   for (unsigned digit = 0; digit < cut.digits; ++digit) count *= digit_extent(body, chosen, cut, digit);
-  return chosen.order == walk::flat ? divide_up(count, cut.along) : count;
+  return chosen.order == loop_order::flat ? divide_up(count, cut.along) : count;
 }
 
 }  // namespace sinter

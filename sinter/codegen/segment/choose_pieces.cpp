@@ -24,15 +24,15 @@ namespace {
 /// the cache.
 bool fits_the_chip(const nest& bound, const target_facts& target) {
   const std::int64_t length = count_rows(bound, true);
-  const bool columns = is_column_walk(bound, target);
-  if (target.kind == target_kind::host) {
+  const bool columns = is_column_order(bound, target);
+  if (target.kind == target_kind::cpu) {
     const cpu_thresholds& table = cpu_thresholds_of(target);
     const bool few = count_rows(bound, false) < table.fewest_tasks;
-    return length <= (columns ? table.shortest_column_piece : few ? codegen::host_piece : table.cached_row);
+    return length <= (columns ? table.shortest_column_piece : few ? codegen::cpu_piece : table.cached_row);
   }
-  if (columns) return length <= longest_kept_column(bound, target);
-  schedule kept;
-  return choose_kept(bound, std::min(power_above(length), row_lanes(bound, target)), target, kept);
+  if (columns) return length <= longest_resident_column(bound, target);
+  schedule resident;
+  return choose_resident(bound, std::min(power_above(length), row_lanes(bound, target)), target, resident);
 }
 
 /// Whether rows are read from memory once per loop over them. Rows over several axes are not split in this
@@ -43,8 +43,8 @@ bool is_reread(const nest& bound, const target_facts& target) {
 }
 
 /// Independent tasks of a launch on the CPU: rows, or strips of columns.
-std::int64_t host_tasks_of(const nest& bound, const schedule& chosen, const target_facts& target) {
-  return chosen.order == walk::column_reduction
+std::int64_t cpu_tasks_of(const nest& bound, const schedule& chosen, const target_facts& target) {
+  return chosen.order == loop_order::column_reduction
              ? count_tiles(bound, chosen, tile_of(bound, chosen, target.kind))
              : count_rows(bound, false);
 }
@@ -60,39 +60,41 @@ std::int64_t count_blocks(const nest& bound, const schedule& chosen, const targe
 bool can_be_cut(const nest& bound) {
   if (bound.split >= 0 || count_work(bound) == 0 || loops_of(bound) != 1) return false;
   if (has_scans(bound)) return has_separate_scans(bound);
-  return std::none_of(bound.stores.begin(), bound.stores.end(),
-                      [&](const store& at) { return walks_reduced_axes(bound, bound.accesses[at.target]); });
+  return std::none_of(bound.stores.begin(), bound.stores.end(), [&](const store& at) {
+    return moves_along_reduced_axes(bound, bound.accesses[at.target]);
+  });
 }
 
 /// Two chunks of a block; shorter if that would leave a device idle that has enough work.
-std::int64_t shortest_piece(const nest& bound, const schedule& chosen, std::int64_t in_a_turn,
+std::int64_t shortest_piece(const nest& bound, const schedule& chosen, std::int64_t in_a_chunk,
                             std::int64_t blocks, const target_facts& target) {
-  const std::int64_t pieces = count_rows(bound, true) / (2 * in_a_turn);
+  const std::int64_t pieces = count_rows(bound, true) / (2 * in_a_chunk);
   if (count_work(bound) < enough_work(target) || pieces * blocks >= blocks_to_fill(target))
-    return 2 * in_a_turn;
+    return 2 * in_a_chunk;
   const gpu_thresholds& table = gpu_thresholds_of(target);
-  return chosen.order == walk::row_reduction ? table.pieces.shortest_row_piece : table.columns.shortest_piece;
+  return chosen.order == loop_order::row_reduction ? table.pieces.shortest_row_piece
+                                                   : table.columns.shortest_piece;
 }
 
 /// Elements of the pieces of rows along a single axis, or 0 if they are not split.
 std::int64_t piece_of_one_axis(const nest& bound, const schedule& chosen, const target_facts& target) {
   const gpu_piece_thresholds& table = gpu_thresholds_of(target).pieces;
   const std::int64_t length = count_rows(bound, true);
-  const bool rows = chosen.order == walk::row_reduction;
+  const bool rows = chosen.order == loop_order::row_reduction;
   // a scan of columns has narrow strips; wide strips compute the totals of its pieces
   const std::int64_t blocks = rows || !has_scans(bound) ? count_blocks(bound, chosen, target)
                                                         : count_rows(bound, false) / bound.extents[0] *
                                                               divide_up(bound.extents[0], table.widest_strip);
-  const std::int64_t in_a_turn =
+  const std::int64_t in_a_chunk =
       rows ? chosen.threads_along * chosen.vector * chosen.steps : chosen.threads_across * chosen.steps;
   const auto pieces_for = [&](std::int64_t blocks_of_multiprocessor) {
     return std::max<std::int64_t>(1, blocks_of_multiprocessor * target.multiprocessors / blocks);
   };
   std::int64_t pieces = pieces_for(table.most_blocks);
-  if (!rows || length / pieces < table.chunks_of_many * in_a_turn)
+  if (!rows || length / pieces < table.chunks_of_many * in_a_chunk)
     pieces = std::min(
         pieces_for(table.enough_blocks),
-        std::max<std::int64_t>(1, length / shortest_piece(bound, chosen, in_a_turn, blocks, target)));
+        std::max<std::int64_t>(1, length / shortest_piece(bound, chosen, in_a_chunk, blocks, target)));
   if (pieces < 2) return 0;
   std::int64_t each = round_up(divide_up(length, pieces), table.multiple);
   if (divide_up(length, each) * blocks < blocks_to_fill(target))
@@ -100,23 +102,23 @@ std::int64_t piece_of_one_axis(const nest& bound, const schedule& chosen, const 
   return each < length ? each : 0;
 }
 
-row_cut cut_on_host(const nest& bound, const schedule& chosen, const target_facts& target) {
+row_cut cut_on_cpu(const nest& bound, const schedule& chosen, const target_facts& target) {
   const cpu_thresholds& table = cpu_thresholds_of(target);
-  const std::int64_t length = count_rows(bound, true), tasks = host_tasks_of(bound, chosen, target);
-  if (tasks >= table.fewest_tasks || count_work(bound) <= 2 * codegen::host_piece) return {};
-  if (chosen.order == walk::column_reduction)
+  const std::int64_t length = count_rows(bound, true), tasks = cpu_tasks_of(bound, chosen, target);
+  if (tasks >= table.fewest_tasks || count_work(bound) <= 2 * codegen::cpu_piece) return {};
+  if (chosen.order == loop_order::column_reduction)
     return cut_into(bound, std::max(table.shortest_column_piece, length / table.most_column_pieces));
-  if (!std::has_single_bit(bound.reduced)) return cut_into(bound, codegen::host_piece);
-  const std::int64_t pieces = length / codegen::host_piece;
+  if (!std::has_single_bit(bound.reduced)) return cut_into(bound, codegen::cpu_piece);
+  const std::int64_t pieces = length / codegen::cpu_piece;
   return pieces < 2 ? row_cut{} : row_cut{0, round_up(divide_up(length, pieces), table.piece_multiple)};
 }
 
 }  // namespace
 
 bool leaves_device_idle(const nest& bound, const schedule& chosen, const target_facts& target) {
-  if (target.kind == target_kind::host)
-    return count_work(bound) >= codegen::host_piece &&
-           host_tasks_of(bound, chosen, target) < cpu_thresholds_of(target).fewest_tasks;
+  if (target.kind == target_kind::cpu)
+    return count_work(bound) >= codegen::cpu_piece &&
+           cpu_tasks_of(bound, chosen, target) < cpu_thresholds_of(target).fewest_tasks;
   return count_work(bound) >= enough_work(target) &&
          !fills_device(count_blocks(bound, chosen, target),
                        std::int64_t{chosen.threads_along} * chosen.threads_across, target);
@@ -126,12 +128,13 @@ bool has_too_few_rows(const nest& bound, const schedule& chosen, const target_fa
   if (has_scans(bound) ? has_separate_scans(bound) : loops_of(bound) < 2) return false;
   if (!leaves_device_idle(bound, chosen, target)) return false;
   const std::int64_t length = count_rows(bound, true);
-  if (target.kind == target_kind::host)
-    return chosen.order == walk::column_reduction ? length > cpu_thresholds_of(target).longest_whole_column
-                                                  : length > codegen::host_piece;
+  if (target.kind == target_kind::cpu)
+    return chosen.order == loop_order::column_reduction
+               ? length > cpu_thresholds_of(target).longest_whole_column
+               : length > codegen::cpu_piece;
   if (length <= gpu_thresholds_of(target).pieces.longest_whole_row) return false;
   // resident rows are read once, which half of the device does as fast as two launches
-  return !chosen.kept || 2 * count_blocks(bound, chosen, target) < target.multiprocessors;
+  return !chosen.resident || 2 * count_blocks(bound, chosen, target) < target.multiprocessors;
 }
 
 row_cut deviation_cut(const nest& bound, const schedule& chosen, const target_facts& target) {
@@ -139,15 +142,15 @@ row_cut deviation_cut(const nest& bound, const schedule& chosen, const target_fa
   const std::int64_t all = count_work(bound);
   const bool too_few = has_too_few_rows(bound, chosen, target);
   if (all == 0 || (!too_few && !is_reread(bound, target))) return {};
-  const bool columns = chosen.order == walk::column_reduction;
-  if (target.kind == target_kind::host)
-    return cut_into(bound, columns ? cpu_thresholds_of(target).shortest_column_piece : codegen::host_piece);
+  const bool columns = chosen.order == loop_order::column_reduction;
+  if (target.kind == target_kind::cpu)
+    return cut_into(bound, columns ? cpu_thresholds_of(target).shortest_column_piece : codegen::cpu_piece);
   const gpu_thresholds& table = gpu_thresholds_of(target);
   const std::int64_t enough_blocks = table.pieces.enough_blocks * target.multiprocessors;
   if (columns)
     return cut_into(bound,
                     std::clamp(count_rows(bound, true) * count_blocks(bound, chosen, target) / enough_blocks,
-                               table.columns.shortest_piece, longest_kept_column(bound, target)));
+                               table.columns.shortest_piece, longest_resident_column(bound, target)));
   return cut_into(bound, std::clamp(power_below(all / enough_blocks), table.pieces.shortest_deviation_piece,
                                     table.pieces.longest_deviation_piece));
 }
@@ -165,11 +168,11 @@ bool reads_once(const nest& bound, const schedule& chosen, const target_facts& t
 
 row_cut cut_of_rows(const nest& bound, const schedule& chosen, const target_facts& target) {
   if (!can_be_cut(bound)) return {};
-  if (target.kind == target_kind::host) return cut_on_host(bound, chosen, target);
+  if (target.kind == target_kind::cpu) return cut_on_cpu(bound, chosen, target);
   const gpu_thresholds& table = gpu_thresholds_of(target);
   const std::int64_t length = count_rows(bound, true), blocks = count_blocks(bound, chosen, target);
   // a few short rows with a cluster each are faster unsplit
-  const bool rows = chosen.order == walk::row_reduction;
+  const bool rows = chosen.order == loop_order::row_reduction;
   const bool short_pieces = !rows && count_work(bound) >= enough_work(target);
   if (length <= (short_pieces ? table.columns.shortest_piece : table.pieces.longest_whole_row) ||
       chosen.cluster > 1 || blocks >= blocks_to_fill(target))

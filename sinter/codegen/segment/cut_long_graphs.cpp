@@ -45,8 +45,8 @@ nest_cutter::nest_cutter(const graph& recorded, cut_scratch& scratch) : graph_(r
   find_done();
 }
 
-void nest_cutter::begin_walk() {
-  ++walk_;
+void nest_cutter::begin_traversal() {
+  ++traversal_;
   scratch_.met.clear();
 }
 
@@ -73,21 +73,21 @@ nest_cutter::cost nest_cutter::bound_of(node_id id) const {
 /// The cost of computing a node, each needed value once. Values below it cost at most most_nest_work each, so
 /// the traversal is short.
 nest_cutter::cost nest_cutter::cost_of(node_id id) {
-  begin_walk();
+  begin_traversal();
   cost whole;
-  walk_from(id, whole);
+  traverse_from(id, whole);
   return whole;
 }
 
 /// Adds the cost of nodes not visited yet; stops if the sum is too high.
-void nest_cutter::walk_from(node_id id, cost& sum) {
+void nest_cutter::traverse_from(node_id id, cost& sum) {
   const std::size_t first = scratch_.met.size();
   scratch_.pending.assign(1, id);
   while (!scratch_.pending.empty() && sum.weight <= most_nest_work) {
     const node_id next = scratch_.pending.back();
     scratch_.pending.pop_back();
-    if (scratch_.seen[next] == walk_) continue;
-    scratch_.seen[next] = walk_;
+    if (scratch_.seen[next] == traversal_) continue;
+    scratch_.seen[next] = traversal_;
     scratch_.met.push_back(next);
     sum.weight += weight_of(graph_.nodes[next]);
     for (const node_id operand : operands_of(next))
@@ -142,13 +142,13 @@ void nest_cutter::cut_at(node_id id) {
 void nest_cutter::find_done() {
   std::vector<std::size_t> last(graph_.nodes.size(), 0);
   const auto read_by = [&](std::span<const node_id> wanted, std::size_t reader) {
-    begin_walk();
+    begin_traversal();
     scratch_.pending.assign(wanted.begin(), wanted.end());
     while (!scratch_.pending.empty()) {
       const node_id next = scratch_.pending.back();
       scratch_.pending.pop_back();
-      if (scratch_.seen[next] == walk_) continue;
-      scratch_.seen[next] = walk_;
+      if (scratch_.seen[next] == traversal_) continue;
+      scratch_.seen[next] = traversal_;
       for (const node_id operand : operands_of(next)) {
         last[operand] = reader;
         if (!is_read(operand)) scratch_.pending.push_back(operand);
@@ -167,14 +167,14 @@ void nest_cutter::find_done() {
 
 void nest_cutter::begin_nest() {
   nest_ = {};
-  if (!is_usual_) begin_walk();
+  if (!is_usual_) begin_traversal();
 }
 
 bool nest_cutter::add_to_nest(node_id id) {
   if (is_usual_ || is_read(id)) return true;
   const std::size_t before = scratch_.met.size();
   cost with = nest_;
-  walk_from(id, with);
+  traverse_from(id, with);
   if (before != 0 && with.too_much()) {
     for (const node_id at : std::span(scratch_.met).subspan(before)) scratch_.seen[at] = 0;
     scratch_.met.resize(before);

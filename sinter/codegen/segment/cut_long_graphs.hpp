@@ -49,12 +49,12 @@ class nest_cutter {
     bool too_much() const { return weight * (1 + depth) > most_nest_work; }
   };
 
-  void begin_walk();
+  void begin_traversal();
   bool is_read(node_id id) const { return scratch_.stored[id] != 0; }
   std::span<const node_id> operands_of(node_id id) const;
   cost bound_of(node_id id) const;
   cost cost_of(node_id id);
-  void walk_from(node_id id, cost& sum);
+  void traverse_from(node_id id, cost& sum);
   node_id heaviest_operand(node_id id);
   void cut_at(node_id id);
   void find_done();
@@ -62,7 +62,7 @@ class nest_cutter {
   const graph& graph_;
   cut_scratch& scratch_;
   bool is_usual_ = false;
-  std::uint32_t walk_ = 0;
+  std::uint32_t traversal_ = 0;
   cost nest_;
 };
 

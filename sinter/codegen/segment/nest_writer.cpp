@@ -70,11 +70,11 @@ std::uint32_t nest_writer::leaf(operation op, element_type type, std::uint64_t p
   return append(made);
 }
 
-nest nest_of_pieces(const nest& whole, std::uint32_t walked, std::int64_t length, std::int64_t pieces) {
+nest nest_of_pieces(const nest& whole, std::uint32_t axes, std::int64_t length, std::int64_t pieces) {
   nest made;
   made.rank = whole.rank;
   made.extents = whole.extents;
-  made.reduced = walked;
+  made.reduced = axes;
   made.constants = whole.constants;
   if (length == 0) return made;
   made.split = static_cast<int>(made.rank);
@@ -85,13 +85,13 @@ nest nest_of_pieces(const nest& whole, std::uint32_t walked, std::int64_t length
   return made;
 }
 
-nest nest_over_pieces(const nest& whole, std::uint32_t walked, std::int64_t pieces) {
+nest nest_over_pieces(const nest& whole, std::uint32_t axes, std::int64_t pieces) {
   nest made;
   made.rank = whole.rank;
   made.extents = whole.extents;
   made.reduced = whole.reduced;
   for (unsigned axis = 0; axis < made.rank; ++axis)
-    if ((walked >> axis & 1) != 0) made.extents[axis] = walked >> axis == 1 ? pieces : 1;
+    if ((axes >> axis & 1) != 0) made.extents[axis] = axes >> axis == 1 ? pieces : 1;
   return made;
 }
 

@@ -18,7 +18,7 @@ namespace {
 stage_purpose purpose_of_split(stage_reason reason, const nest& body, const schedule& chosen,
                                target_kind target) {
   return {.reason = reason,
-          .columns = chosen.order == walk::column_reduction,
+          .columns = chosen.order == loop_order::column_reduction,
           .rows = count_rows(body, false),
           .length = count_rows(body, true),
           .blocks = count_tiles(body, chosen, tile_of(body, chosen, target))};
@@ -110,7 +110,7 @@ class stage_planner {
     const node_id misfit = build_nest(call_, scratch_.stored, wanted, scratch_.nests, made.body);
     ahead.reason = demands.has_too_many_values ? stage_reason::too_long
                    : call_.shape_generic       ? stage_reason::any_layout
-                                               : stage_reason::another_walk;
+                                               : stage_reason::another_loop;
     if (misfit != no_node)
       return needs_all(wanted, {{misfit, access::where::temporary, 0}}) ? demands.first_reduction() : misfit;
     settle_empty(made.body);
@@ -191,9 +191,9 @@ class stage_planner {
     }
     add_temporaries(split_rows(whole.body, pieces.cut, first, scratch_.parts, scratch_.rest));
     // results of pieces that are still many are combined in fewer pieces, which are then combined
-    const bool again = purpose.part == stage_part::joined;
-    finish_part(scratch_.parts, as_part(again ? stage_part::joined : stage_part::pieces, cut));
-    finish_part(scratch_.rest, as_part(stage_part::joined, purpose), true);
+    const bool again = purpose.part == stage_part::combined;
+    finish_part(scratch_.parts, as_part(again ? stage_part::combined : stage_part::pieces, cut));
+    finish_part(scratch_.rest, as_part(stage_part::combined, purpose), true);
   }
 
   /// Allocates temporaries for the results of the pieces in `scratch_.parts`.

@@ -29,8 +29,8 @@ class splitter {
   splitter(const nest& whole, const row_cut& cut, std::uint32_t first_temporary, nest& parts, nest& rest)
       : whole_(whole),
         cut_(cut),
-        walked_(whole.reduced & ~cut.piece_axes),
-        along_(static_cast<unsigned>(std::bit_width(walked_)) - 1),
+        piece_axes_(whole.reduced & ~cut.piece_axes),
+        along_(static_cast<unsigned>(std::bit_width(piece_axes_)) - 1),
         first_temporary_(first_temporary),
         parts_(parts),
         rest_(rest),
@@ -39,8 +39,8 @@ class splitter {
         in_parts_(parts),
         in_rest_(rest) {
     const std::int64_t pieces = cut.length == 0 ? 1 : count_pieces(whole.extents[along_], cut.length);
-    parts = nest_of_pieces(whole, walked_, cut.length, pieces);
-    rest = nest_over_pieces(whole, walked_, pieces);
+    parts = nest_of_pieces(whole, piece_axes_, cut.length, pieces);
+    rest = nest_over_pieces(whole, piece_axes_, pieces);
     rest.constants = whole.constants;
     // In `rest`: pieces of a row are adjacent, rows follow one another; adjacent columns stay adjacent.
     partial_.place = access::where::temporary;
@@ -63,14 +63,14 @@ class splitter {
       if (!is_reduction(made.op)) continue;
       const std::optional<deviation> of = deviation_of(whole_, i);
       const element_type type = facts(made.compute).compute;
-      instruction joined = made;
-      joined.compute = type;
-      joined.arguments[0] = of                        ? from_centre(*of)
-                            : finds_position(made.op) ? extreme_of_piece(made, type)
-                                                      : through_memory(to_parts_.instruction_of(i), type);
+      instruction combined = made;
+      combined.compute = type;
+      combined.arguments[0] = of                        ? from_centre(*of)
+                              : finds_position(made.op) ? extreme_of_piece(made, type)
+                                                        : through_memory(to_parts_.instruction_of(i), type);
       if (finds_position(made.op))
-        joined.arguments[1] = through_memory(to_parts_.instruction_of(i), element_type::int64);
-      to_rest_.replace(i, in_rest_.append(joined));
+        combined.arguments[1] = through_memory(to_parts_.instruction_of(i), element_type::int64);
+      to_rest_.replace(i, in_rest_.append(combined));
     }
     for (const store& at : whole_.stores) {
       const std::uint32_t value = to_rest_.instruction_of(at.value);
@@ -91,7 +91,7 @@ class splitter {
     access written = partial_;
     written.strides[whole_.rank] = parts_.split >= 0 ? written.strides[along_] : 0;
     for (unsigned axis = 0; axis < whole_.rank; ++axis)
-      if ((walked_ >> axis & 1) != 0) written.strides[axis] = 0;
+      if ((piece_axes_ >> axis & 1) != 0) written.strides[axis] = 0;
     in_parts_.store(written, value);
     return in_rest_.read(partial_);
   }
@@ -163,9 +163,9 @@ class splitter {
   /// The number of elements in the current piece, of those that `axis` of a nest counts.
   std::uint32_t elements_of_piece(nest_writer& in, unsigned axis, element_type type) const {
     std::int64_t inner = 1;
-    for (unsigned walked = 0; walked < whole_.rank; ++walked)
-      if ((walked_ >> walked & 1) != 0 && (cut_.length == 0 || walked != along_))
-        inner *= whole_.extents[walked];
+    for (unsigned axis = 0; axis < whole_.rank; ++axis)
+      if ((piece_axes_ >> axis & 1) != 0 && (cut_.length == 0 || axis != along_))
+        inner *= whole_.extents[axis];
     if (cut_.length == 0) return in.apply(operation::cast, type, {in.constant(inner)});
     return in.elements_of_piece(axis, cut_.length, parts_.whole, inner, type);
   }
@@ -192,8 +192,8 @@ class splitter {
 
   const nest& whole_;
   row_cut cut_;
-  std::uint32_t walked_;  ///< reduced axes that are split into pieces
-  unsigned along_;        ///< the outermost of them
+  std::uint32_t piece_axes_;  ///< reduced axes that are split into pieces
+  unsigned along_;            ///< the outermost of them
   std::uint32_t first_temporary_, temporaries_ = 0;
   nest &parts_, &rest_;
   nest_copier to_parts_, to_rest_;

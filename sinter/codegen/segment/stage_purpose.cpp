@@ -16,7 +16,7 @@ struct part_words {
 constexpr std::array<part_words, 6> parts{{
     {"", true},
     {"pieces of {kind}s", false},
-    {"joined from pieces", true},
+    {"combined from pieces", true},
     {"totals of the pieces of a scan", false},
     {"starts of the pieces of a scan", false},
     {"in pieces that go on from their starts", true},
@@ -24,14 +24,14 @@ constexpr std::array<part_words, 6> parts{{
 
 /// One row per stage_reason, in its order.
 struct reason_words {
-  const char *on_cuda, *on_host;
+  const char *on_cuda, *on_cpu;
 };
-constexpr const char* walks_past = "since another reduction walks past it, or along other axes";
+constexpr const char* past_another_loop = "since another reduction walks past it, or along other axes";
 constexpr const char* any_layout = "since the general variant has the same stages whatever the extents are";
 constexpr const char* too_long = "since one kernel of all operations would be too long to compile";
 constexpr std::array<reason_words, 6> reasons{{
     {"", ""},
-    {walks_past, walks_past},
+    {past_another_loop, past_another_loop},
     {"since {rows} would be {blocks}, too few for {processors} multiprocessors",
      "since {rows} of {length} elements cannot keep all threads busy"},
     {"since {kind}s of {length} elements do not fit the chip, and would be read once more for each loop over "
@@ -55,7 +55,7 @@ std::string describe(const stage_purpose& purpose, const target_facts& target) {
   const char* finished = purpose.reason == stage_reason::results ? "results" : "made ahead";
   std::string text;
   for (const char* words : {part.finishes ? finished : "", part.does,
-                            target.kind == target_kind::cuda ? reason.on_cuda : reason.on_host})
+                            target.kind == target_kind::cuda ? reason.on_cuda : reason.on_cpu})
     if (*words != 0) text += (text.empty() ? "" : ", ") + std::string(words);
   return fmt::format(fmt::runtime(text), fmt::arg("kind", kind), fmt::arg("length", purpose.length),
                      fmt::arg("rows", counted(purpose.rows, kind)),

@@ -12,7 +12,7 @@ namespace sinter {
 enum class stage_part : std::uint8_t {
   whole,      ///< all of it
   pieces,     ///< reduces pieces of rows
-  joined,     ///< combines the pieces of each row, and does what follows
+  combined,   ///< combines the pieces of each row, and does what follows
   totals,     ///< computes the total of each piece of a scan
   starts,     ///< computes the sum before each piece of a scan
   continued,  ///< scans each piece, continuing from its start
@@ -21,7 +21,7 @@ enum class stage_part : std::uint8_t {
 /// Why the work is not one stage with its users; for pieces, why rows are split.
 enum class stage_reason : std::uint8_t {
   results,       ///< it has no users: it computes results
-  another_walk,  ///< another reduction depends on it, or reduces other axes
+  another_loop,  ///< another reduction depends on it, or reduces other axes
   few_rows,      ///< as one stage, it would have too few rows to fill the device
   rereading,     ///< as one stage, it would read rows again that cannot be resident
   any_layout,    ///< shape-generic variant: its stages are the same for all arrays

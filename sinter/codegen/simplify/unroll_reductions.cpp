@@ -27,7 +27,7 @@ bool meets_broadcast(const graph& recorded, const shape_table& shapes, node_id i
 
 }  // namespace
 
-std::int64_t elements_walked(const graph& recorded, const shape_table& shapes, node_id reduction) {
+std::int64_t elements_reduced(const graph& recorded, const shape_table& shapes, node_id reduction) {
   const node& at = recorded.nodes[reduction];
   const auto source = shapes.of(at.inputs[0]);
   std::int64_t count = 1;
@@ -39,13 +39,13 @@ std::int64_t elements_walked(const graph& recorded, const shape_table& shapes, n
 bool is_worth_unrolling(const graph& recorded, const shape_table& shapes, node_id reduction,
                         std::uint64_t times) {
   const node& at = recorded.nodes[reduction];
-  const std::int64_t walked = elements_walked(recorded, shapes, reduction);
-  if (walked > most_unrolled || finds_position(at.op)) return false;
+  const std::int64_t elements = elements_reduced(recorded, shapes, reduction);
+  if (elements > most_unrolled || finds_position(at.op)) return false;
   // four elements that nothing else reads are one vector load of a thread
-  if (walked == most_unrolled && std::has_single_bit(at.payload) &&
+  if (elements == most_unrolled && std::has_single_bit(at.payload) &&
       !meets_broadcast(recorded, shapes, at.inputs[0]))
     return false;
-  const std::uint64_t copies = times * static_cast<std::uint64_t>(walked);
+  const std::uint64_t copies = times * static_cast<std::uint64_t>(elements);
   return copies <= most_copies && copies * reduction <= most_copied_nodes;
 }
 

@@ -7,7 +7,7 @@
 namespace sinter {
 
 /// The number of elements that are reduced to one result.
-std::int64_t elements_walked(const graph& recorded, const shape_table& shapes, node_id reduction);
+std::int64_t elements_reduced(const graph& recorded, const shape_table& shapes, node_id reduction);
 
 /// Whether to unroll a reduction of more than one element whose result is used `times` times: not if the
 /// graph below it would be copied too often.

@@ -43,7 +43,7 @@ std::vector<target_facts> facts_of_level(const cpu_level& level, std::span<const
     if (serves_itself) break;
     if (!all.empty() && all.back().vector_bytes == wider.vector_bytes) continue;
     target_facts facts;
-    facts.kind = target_kind::host;
+    facts.kind = target_kind::cpu;
     facts.vector_bytes = wider.vector_bytes;
     all.push_back(facts);
   }

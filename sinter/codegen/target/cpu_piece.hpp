@@ -9,22 +9,22 @@ namespace sinter::codegen {
 /// Bytes of a line of the caches of x86-64 processors.
 inline constexpr int cache_line_bytes = 64;
 
-inline constexpr int host_step = 64;     ///< elements of a piece: whole vectors and cache lines of every type
-inline constexpr int host_chunk = 1024;  ///< elements packed at once; they stay in the first-level cache
+inline constexpr int cpu_step = 64;     ///< elements of a piece: whole vectors and cache lines of every type
+inline constexpr int cpu_chunk = 1024;  ///< elements packed at once; they stay in the first-level cache
 /// Elements that one task of a parallel launch has, if they can be cut so: tens of microseconds of work,
 /// beside which handing out a task is little.
-inline constexpr std::int64_t host_piece = 1 << 15;
+inline constexpr std::int64_t cpu_piece = 1 << 15;
 
 /// Elements of a scan that are combined as one vector: a 64-byte register of float32, two of float64.
-inline constexpr int host_scan_line = 16;
+inline constexpr int cpu_scan_line = 16;
 
 /// Bytes of stack in which a kernel keeps values of a row between phases: a part of the second-level cache,
 /// and small compared with the smallest thread stacks.
-inline constexpr std::uint32_t host_kept_bytes = 1 << 16;
+inline constexpr std::uint32_t cpu_resident_bytes = 1 << 16;
 /// Elements of a row that are kept there if each takes `bytes`; a power of two, like all sizes at which
 /// kernels change.
-constexpr std::int64_t host_kept_elements(std::uint32_t bytes) {
-  return std::bit_floor(host_kept_bytes / bytes);
+constexpr std::int64_t cpu_resident_elements(std::uint32_t bytes) {
+  return std::bit_floor(cpu_resident_bytes / bytes);
 }
 
 }  // namespace sinter::codegen

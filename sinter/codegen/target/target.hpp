@@ -8,11 +8,11 @@
 
 namespace sinter {
 
-enum class target_kind : std::uint8_t { cuda, host };
+enum class target_kind : std::uint8_t { cuda, cpu };
 
 /// Facts about a target: a committed table plus queried attributes, never a measurement.
 struct target_facts {
-  target_kind kind = target_kind::host;
+  target_kind kind = target_kind::cpu;
   int architecture = 0;     ///< CUDA: 10 * major + minor of the compute capability
   int multiprocessors = 1;  ///< CUDA: multiprocessors; CPU: hardware threads
   std::uint32_t threads_per_multiprocessor = 2048;

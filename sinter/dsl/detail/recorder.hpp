@@ -1,5 +1,5 @@
 #pragma once
-// The state that a thread keeps while it records. Internal; shared by recording.cpp and evaluate_call.cpp.
+// The state that a thread keeps while it records. Internal; shared by recording.cpp and call_function.cpp.
 
 #include <sinter/codegen/lowering.hpp>
 #include <sinter/dsl/detail/recording.hpp>

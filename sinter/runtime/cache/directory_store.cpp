@@ -19,9 +19,9 @@ std::string file_of(const cache_key& key) {
 
 file_answer publish(const folder& in, const std::string& file, std::string_view bytes,
                     std::uint64_t capacity) {
-  file_aside aside;
-  const file_answer room = make_room(in, file, bytes.size(), capacity, aside);
-  return room ? aside.publish(bytes) : room;
+  unpublished_file temporary;
+  const file_answer room = make_room(in, file, bytes.size(), capacity, temporary);
+  return room ? temporary.publish(bytes) : room;
 }
 
 }  // namespace

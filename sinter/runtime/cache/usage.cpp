@@ -50,16 +50,16 @@ usage_scan remove_least_recently_used(const folder& in, std::uint64_t most, std:
       } else if (file.name.front() == '.' && std::abs(now - file.modified) > seconds_of_a_writer) {
         in.remove(name);
       } else if (file.name.front() == '.') {
-        scan.aside += file.bytes;
+        scan.temporary += file.bytes;
       }
     }
   }
   std::sort(all.begin(), all.end(),
             [](const found_entry& a, const found_entry& b) { return a.used < b.used; });
   scan.entries = all.size();
-  if (scan.bytes + scan.aside <= most) return scan;
+  if (scan.bytes + scan.temporary <= most) return scan;
   for (const found_entry& each : all) {
-    if (scan.bytes + scan.aside <= enough) break;
+    if (scan.bytes + scan.temporary <= enough) break;
     if (const file_answer removed = in.remove(each.name); !removed && !removed.missing()) continue;
     scan.bytes -= each.bytes;
     scan.removed_bytes += each.bytes;
@@ -70,7 +70,7 @@ usage_scan remove_least_recently_used(const folder& in, std::uint64_t most, std:
 }
 
 file_answer make_room(const folder& in, const std::string& name, std::uint64_t bytes, std::uint64_t capacity,
-                      file_aside& to) {
+                      unpublished_file& to) {
   file_answer made;
   const file_answer counted = in.change(account_file, [&](std::string_view before) {
     account now;
@@ -80,7 +80,7 @@ file_answer make_room(const folder& in, const std::string& name, std::uint64_t b
       const std::uint64_t room = capacity - std::min(capacity, bytes);
       // an eighth more than needed is evicted, so that the next entries find room
       const usage_scan scan = remove_least_recently_used(in, room, std::min(room, capacity - capacity / 8));
-      now = {account_mark, scan.bytes + scan.aside, 0};
+      now = {account_mark, scan.bytes + scan.temporary, 0};
     }
     // under the lock, so that the next scan of the files finds this one
     made = now.bytes + bytes <= capacity ? in.begin(name, bytes, to)

@@ -12,7 +12,7 @@ namespace sinter::runtime {
 struct usage_scan {
   std::uint64_t entries = 0, bytes = 0;          ///< remaining
   std::uint64_t removed = 0, removed_bytes = 0;  ///< evicted
-  std::uint64_t aside = 0;                       ///< bytes of temporary files that other processes are
+  std::uint64_t temporary = 0;                   ///< bytes of temporary files that other processes are
                                                  ///< writing
 };
 
@@ -22,7 +22,7 @@ struct usage_scan {
 /// case the total is wrong). The least recently used entries are then evicted until an eighth of the capacity
 /// is free. If the total can be neither read nor written, or there is no room, no file is created.
 file_answer make_room(const folder& in, const std::string& name, std::uint64_t bytes, std::uint64_t capacity,
-                      file_aside& to);
+                      unpublished_file& to);
 
 /// Scans all entries. If these and the temporary files exceed `most` bytes, evicts the least recently used
 /// entries until at most `enough` are left. Also removes the temporary files of writers that were killed.

@@ -109,7 +109,7 @@ const char* sinter_version() { return SINTER_VERSION_TEXT; }
 piece find_cpu_compiler() {
   piece made = make("cpu_compiler", "CPU compiler");
   try {
-    made.found = runtime::host_compiler_version();
+    made.found = runtime::cpu_compiler_version();
     made.details["version"] = made.found;
   } catch (const error& missing) {
     is_absent(made, "without it kernels that are not cached cannot be compiled for the CPU", missing.what());
@@ -164,7 +164,7 @@ std::vector<piece> find_devices() {
     made.details["device"] = each.to_string();
     made.details["device_name"] = made.found;
     if (each.is_cpu()) {
-      const unsigned threads = runtime::host_threads();
+      const unsigned threads = runtime::cpu_threads();
       made.details["threads"] = threads;
       made.details["vector_bytes"] = runtime::vector_register_bytes();
       made.found +=

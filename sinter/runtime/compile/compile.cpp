@@ -39,8 +39,8 @@ int sum_of_spills(const kernel_resources& used) {
 }
 
 /// The code of the functions that a CPU kernel calls.
-std::vector<host_linked_code> linked_to(const kernel_text& text) {
-  std::vector<host_linked_code> linked;
+std::vector<cpu_linked_code> linked_to(const kernel_text& text) {
+  std::vector<cpu_linked_code> linked;
   for (const external_function* called : text.linked) {
     const device_source& source = source_of(*called);
     const bool is_text = !source.cpp.empty();
@@ -53,8 +53,8 @@ std::vector<host_linked_code> linked_to(const kernel_text& text) {
 }  // namespace
 
 std::string listing_of_kernel(const kernel_text& text, const target_facts& target) {
-  if (target.kind == target_kind::host)
-    return assembly_of_host(text.source, (text.entry + ".cpp").c_str(), linked_to(text));
+  if (target.kind == target_kind::cpu)
+    return cpu_assembly(text.source, (text.entry + ".cpp").c_str(), linked_to(text));
   const int architecture = architecture_for(target.architecture).number;
   if (!text.linked.empty()) return link_external_calls(text, architecture, true).images()[0].bytes;
   return compile_cuda(text.source, (text.entry + ".cu").c_str(), text.entry, {architecture, cuda_code::ptx})
@@ -71,13 +71,13 @@ object_code compile_kernel(const kernel_text& text, const target_facts& target, 
   const compile_watcher::watched watched(process_compile_watcher(), text.entry, text.source.size());
   object_facts facts;
   code_image image;
-  if (target.kind == target_kind::host) {
-    host_compile_result made = compile_host(
-        text.source, (text.entry + ".cpp").c_str(), linked_to(text),
-        effort == compile_effort::quick ? host_effort::quick : host_effort::optimised, processor);
+  if (target.kind == target_kind::cpu) {
+    cpu_compile_result made =
+        compile_cpu(text.source, (text.entry + ".cpp").c_str(), linked_to(text),
+                    effort == compile_effort::quick ? cpu_effort::quick : cpu_effort::optimised, processor);
     image.bytes = std::move(made.object);
     facts.log = std::move(made.log);
-    facts.compiler = host_compiler_version();
+    facts.compiler = cpu_compiler_version();
   } else {
     const cuda_architecture architecture = architecture_for(target.architecture);
     const std::string nvrtc = fmt::format("nvrtc {}.{}", nvrtc_version() / 1000, nvrtc_version() % 1000 / 10);

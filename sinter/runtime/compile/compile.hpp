@@ -17,7 +17,7 @@ enum class compile_effort : std::uint8_t {
 };
 
 /// Compiles a kernel's text for a target. For the CPU it compiles for this processor or for the one named
-/// (compile_host). Needs no device. Throws compile_error, or device_error if the compiler is missing. The log
+/// (compile_cpu). Needs no device. Throws compile_error, or device_error if the compiler is missing. The log
 /// hook is told of a compile that takes more than two seconds, while it runs.
 object_code compile_kernel(const kernel_text& text, const target_facts& target,
                            compile_effort effort = compile_effort::optimised,

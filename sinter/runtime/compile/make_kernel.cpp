@@ -25,7 +25,7 @@ const std::string& cuda_options() {
 }
 
 // The target of code for this exact processor, or for a level of processors, which only packs have.
-std::string host_target(std::string_view level = {}) {
+std::string cpu_target(std::string_view level = {}) {
   static const std::string features = "host " + processor_features();
   return level.empty() ? features : fmt::format("host {}", level);
 }
@@ -46,12 +46,12 @@ int cuda_version_of(const std::string& compiler) {
 /// `linked`: with user functions linked in.
 std::string key_content_for(std::string_view signature, const target_facts& target, bool linked,
                             std::string_view level = {}) {
-  const bool host = target.kind == target_kind::host;
-  const std::string compiled_for = host ? host_target(level) : fmt::format("cuda {}", target.architecture);
+  const bool cpu = target.kind == target_kind::cpu;
+  const std::string compiled_for = cpu ? cpu_target(level) : fmt::format("cuda {}", target.architecture);
   return key_content({.signature = signature,
                       .target = compiled_for,
-                      .options = host ? host_compile_options() : cuda_options(),
-                      .linked = linked && !host ? external_link_options() : std::string_view{}});
+                      .options = cpu ? cpu_compile_options() : cuda_options(),
+                      .linked = linked && !cpu ? external_link_options() : std::string_view{}});
 }
 
 /// Kernels that can replace this one at launch. They differ only in their architecture or processor level,
@@ -65,7 +65,7 @@ std::vector<std::string> stand_ins_for(const stage& lowered, target_facts target
       contents.push_back(key_content_for(signature_without_name(signature), target, linked, level));
   };
   add(lowered.signature, false);
-  if (target.kind == target_kind::host) {
+  if (target.kind == target_kind::cpu) {
     for (const cpu_level* each : own_levels()) add(lowered.signature, true, each->name);
     return contents;
   }

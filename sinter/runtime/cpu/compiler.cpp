@@ -90,9 +90,9 @@ struct released_result : sinter_cpu_compile_result {
 
 namespace {
 
-host_compile_result compile_as(bool assembly, std::string_view source, const char* name,
-                               std::span<const host_linked_code> linked, host_effort effort,
-                               std::string_view processor) {
+cpu_compile_result compile_as(bool assembly, std::string_view source, const char* name,
+                              std::span<const cpu_linked_code> linked, cpu_effort effort,
+                              std::string_view processor) {
   const compiler_functions& functions = compiler();
   sinter_cpu_compile_request request{};
   request.abi_version = SINTER_CPU_COMPILER_ABI;
@@ -100,7 +100,7 @@ host_compile_result compile_as(bool assembly, std::string_view source, const cha
   request.source_size = source.size();
   request.source_name = name;
   std::vector<sinter_cpu_linked_code> codes;
-  for (const host_linked_code& code : linked)
+  for (const cpu_linked_code& code : linked)
     codes.push_back({code.bytes.data(), code.bytes.size(), code.name.c_str(), code.is_text ? 1 : 0});
   request.linked = codes.data();
   request.linked_count = codes.size();
@@ -108,13 +108,13 @@ host_compile_result compile_as(bool assembly, std::string_view source, const cha
   const std::string target_cpu(processor);
   if (!processor.empty()) request.target_cpu = target_cpu.c_str();
   static constexpr const char* quick_options[] = {"-O0"};
-  if (effort == host_effort::quick) {
+  if (effort == cpu_effort::quick) {
     request.options = quick_options;
     request.option_count = std::size(quick_options);
   }
   released_result result(functions);
   const int status = functions.compile(&request, &result);
-  host_compile_result made;
+  cpu_compile_result made;
   if (result.log != nullptr) made.log = result.log;
   if (status != SINTER_CPU_COMPILER_OK) {
     const char* what = status == SINTER_CPU_COMPILER_COMPILE_ERROR ? "was rejected by the compiler"
@@ -130,19 +130,19 @@ host_compile_result compile_as(bool assembly, std::string_view source, const cha
 
 }  // namespace
 
-host_compile_result compile_host(std::string_view source, const char* name,
-                                 std::span<const host_linked_code> linked, host_effort effort,
-                                 std::string_view processor) {
+cpu_compile_result compile_cpu(std::string_view source, const char* name,
+                               std::span<const cpu_linked_code> linked, cpu_effort effort,
+                               std::string_view processor) {
   return compile_as(false, source, name, linked, effort, processor);
 }
 
-std::string assembly_of_host(std::string_view source, const char* name,
-                             std::span<const host_linked_code> linked, std::string_view processor) {
-  return compile_as(true, source, name, linked, host_effort::optimised, processor).object;
+std::string cpu_assembly(std::string_view source, const char* name, std::span<const cpu_linked_code> linked,
+                         std::string_view processor) {
+  return compile_as(true, source, name, linked, cpu_effort::optimised, processor).object;
 }
 
 // The options themselves are in the compiler library (clang/clang_frontend.cpp): raise this number with them.
-std::string_view host_compile_options() { return "clang 1"; }
+std::string_view cpu_compile_options() { return "clang 1"; }
 
 std::string expand_user_headers(const std::string& source, const std::string& name,
                                 std::span<const std::string> folders, std::span<const char* const> macros) {
@@ -169,6 +169,6 @@ std::string expand_user_headers(const std::string& source, const std::string& na
   return std::string(static_cast<const char*>(result.object), result.object_size);
 }
 
-std::string host_compiler_version() { return compiler().version(); }
+std::string cpu_compiler_version() { return compiler().version(); }
 
 }  // namespace sinter::runtime

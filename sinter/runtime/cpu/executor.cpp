@@ -18,15 +18,14 @@ namespace {
 // limit that the caller has set.
 tbb::task_arena* chosen_arena() {
   static tbb::task_arena* const arena = [] {
-    return environment_value("SINTER_THREADS").empty()
-               ? nullptr
-               : new tbb::task_arena(static_cast<int>(host_threads()));
+    return environment_value("SINTER_THREADS").empty() ? nullptr
+                                                       : new tbb::task_arena(static_cast<int>(cpu_threads()));
   }();
   return arena;
 }
 
 unsigned available_threads() {
-  if (chosen_arena() != nullptr) return host_threads();
+  if (chosen_arena() != nullptr) return cpu_threads();
   return static_cast<unsigned>(std::max(1, tbb::this_task_arena::max_concurrency()));
 }
 
@@ -75,7 +74,7 @@ cut choose_cut(std::int64_t tiles, double nanoseconds) {
 
 }  // namespace
 
-void run_host_kernel(host_kernel kernel, const void* arguments, std::int64_t tiles, double nanoseconds) {
+void run_cpu_kernel(cpu_kernel kernel, const void* arguments, std::int64_t tiles, double nanoseconds) {
   const cut how = choose_cut(tiles, nanoseconds);
   const unsigned pieces = how.pieces;
   if (pieces <= 1) {

@@ -12,7 +12,7 @@ namespace sinter::runtime {
 /// Runs the tiles [0, tiles) of a kernel on the threads of the caller's oneTBB arena ($SINTER_THREADS, if
 /// set, makes an arena of that size), in contiguous ranges of about equal length. `nanoseconds` estimates the
 /// whole work on one thread: work too small to distribute runs on the calling thread without a scheduler.
-void run_host_kernel(host_kernel kernel, const void* arguments, std::int64_t tiles, double nanoseconds);
+void run_cpu_kernel(cpu_kernel kernel, const void* arguments, std::int64_t tiles, double nanoseconds);
 
 /// Copies memory that does not overlap, in parallel if that is faster.
 void host_copy(void* to, const void* from, std::size_t bytes);

@@ -66,10 +66,10 @@ std::string cuda_absence_reason() {
 namespace runtime {
 namespace {
 
-target_facts read_host_facts() {
+target_facts read_cpu_facts() {
   target_facts facts;
-  facts.kind = target_kind::host;
-  facts.multiprocessors = static_cast<int>(host_threads());
+  facts.kind = target_kind::cpu;
+  facts.multiprocessors = static_cast<int>(cpu_threads());
   facts.cache_bytes = last_level_cache_bytes();
   facts.vector_bytes = vector_register_bytes();
   return facts;
@@ -116,7 +116,7 @@ const cuda_facts_table& cuda_facts(const driver_api& api) {
 
 // The message about a bad variable comes after the number is fixed, because the log hook may ask for the
 // number.
-unsigned host_threads() {
+unsigned cpu_threads() {
   static auto& fault = *new std::string;
   static const unsigned threads = [] {
     const std::string text = environment_value("SINTER_THREADS");
@@ -135,7 +135,7 @@ unsigned host_threads() {
 
 const target_facts& facts_of(device where) {
   if (where.is_cpu()) {
-    static const target_facts host = read_host_facts();
+    static const target_facts host = read_cpu_facts();
     return host;
   }
   const std::deque<target_facts>& known = cuda_facts(require_driver()).facts;

@@ -102,8 +102,8 @@ void launch_all(thread_state& state, const call_request& request, const plan& pr
     std::memcpy(block, prepared.words() + launch.block, launch.block_words * sizeof *block);
     const argument_patch* patches = prepared.patches(launch);
     for (std::uint32_t i = 0; i < launch.patch_count; ++i) block[patches[i].slot] += values[patches[i].value];
-    if (launch.host != nullptr)
-      run_host_kernel(launch.host, block, launch.tiles, launch.nanoseconds);
+    if (launch.cpu != nullptr)
+      run_cpu_kernel(launch.cpu, block, launch.tiles, launch.nanoseconds);
     else
       launch_cuda(request, launch, block, on, workspace);
   }
@@ -163,8 +163,8 @@ void run(thread_state& state, const call_request& request, const stream& on, std
   const plan& prepared = state.plan_of(request);
   if (request.into.empty()) return run_into_fresh(state, request, prepared, on, results, workspace);
   if (any_ranges_meet(request, prepared)) [[unlikely]] {
-    if (const std::vector<bool> aside = results_to_set_aside(request, prepared); !aside.empty())
-      return run_aside(state, request, on, aside, workspace);
+    if (const std::vector<bool> temporary = results_in_temporaries(request, prepared); !temporary.empty())
+      return run_with_temporaries(state, request, on, temporary, workspace);
   }
   const workspace_memory working(request, on, prepared.workspace_bytes(), workspace);
   run_planned(state, request, prepared, on, working.data(),

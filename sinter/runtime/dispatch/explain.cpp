@@ -37,20 +37,20 @@ const char* describe(arithmetic_mode mode) {
   return "";
 }
 
-std::string describe_walk(walk order, const nest& body) {
+std::string describe_order(loop_order order, const nest& body) {
   switch (order) {
-    case walk::rows:
+    case loop_order::rows:
       return "rows: axis 0 is long enough for whole vectors, outer axes are decoded once a tile";
-    case walk::flat:
+    case loop_order::flat:
       return fmt::format("flat: consecutive elements across the ends of rows, which have {} elements",
                          body.extents[0]);
-    case walk::tiled:
+    case loop_order::tiled:
       return "tiled: an operand is contiguous along another axis and is staged on the chip";
-    case walk::row_reduction:
+    case loop_order::row_reduction:
       return fmt::format("row reduction: {} rows of {} elements{}, {} loops over a row",
                          count_rows(body, false), count_rows(body, true),
                          body.split >= 0 ? ", which are pieces of longer ones" : "", body.phases);
-    case walk::column_reduction:
+    case loop_order::column_reduction:
       return fmt::format("column reduction: {} columns of {} elements, {} loops over a column",
                          count_rows(body, false), count_rows(body, true), body.phases);
   }
@@ -83,16 +83,16 @@ std::string indent(std::string_view text) {
 
 /// Where a GPU kernel keeps a row between the loops over it.
 std::string describe_keeping(const stage& at) {
-  if (!is_reduction_walk(at.chosen.order) || at.body.phases < 2) return {};
-  const char* row = at.chosen.order == walk::column_reduction ? "column" : "row";
-  if (!at.chosen.kept) return fmt::format(", a {} is read by each loop that needs it", row);
+  if (!is_reduction_order(at.chosen.order) || at.body.phases < 2) return {};
+  const char* row = at.chosen.order == loop_order::column_reduction ? "column" : "row";
+  if (!at.chosen.resident) return fmt::format(", a {} is read by each loop that needs it", row);
   return fmt::format(", a {} lies in registers{}{}", row,
                      at.chosen.shared_steps > 0 ? " and shared memory" : "",
                      at.cluster > 1 ? " of the blocks of a cluster" : "");
 }
 
 std::string describe_launch(const stage& at, const target_facts& target) {
-  if (target.kind == target_kind::host)
+  if (target.kind == target_kind::cpu)
     return fmt::format("{} tiles, on up to {} threads", at.tiles, target.multiprocessors);
   return fmt::format(
       "{} blocks of {} x {} threads{}, {} bytes of dynamic shared memory{}, {} multiprocessors", at.tiles,
@@ -156,8 +156,8 @@ void prepare(const call_request& request) {
   state->forget_quick_plans();
   const plan& prepared = state->plan_of(request);
   if (request.into.empty()) return;
-  if (const std::vector<bool> aside = results_to_set_aside(request, prepared); !aside.empty())
-    prepare_aside(*state, request, aside);
+  if (const std::vector<bool> temporary = results_in_temporaries(request, prepared); !temporary.empty())
+    prepare_temporaries(*state, request, temporary);
 }
 
 std::size_t workspace_bytes(const function_handle& called, std::span<const operand> operands,
@@ -167,9 +167,10 @@ std::size_t workspace_bytes(const function_handle& called, std::span<const opera
   const state_guard state;
   const plan& prepared = state->plan_of(request);
   if (into.empty()) return prepared.workspace_bytes();
-  const std::vector<bool> aside = results_to_set_aside(request, prepared);
-  if (aside.empty()) return prepared.workspace_bytes();
-  return sum_of_bytes(aside_bytes(request, aside), prepare_aside(*state, request, aside));
+  const std::vector<bool> temporary = results_in_temporaries(request, prepared);
+  if (temporary.empty()) return prepared.workspace_bytes();
+  return sum_of_bytes(bytes_of_temporaries(request, temporary),
+                      prepare_temporaries(*state, request, temporary));
 }
 
 std::string source(const function_handle& called, std::span<const operand> operands,
@@ -231,7 +232,7 @@ std::string explain(const function_handle& called, std::span<const operand> oper
         fmt::format("  schedule: {}{}\n", to_string(at.chosen), options.forced != nullptr ? " (given)" : "");
     if (i < made.attempts.size() && made.attempts[i] != 0)
       text += "  attempt: the second schedule, because the first one spills more registers\n";
-    text += fmt::format("  walk: {}\n", describe_walk(at.chosen.order, at.body));
+    text += fmt::format("  loop order: {}\n", describe_order(at.chosen.order, at.body));
     text += fmt::format("  launch: {}\n", describe_launch(at, target));
     if (target.kind == target_kind::cuda) text += fmt::format("  device: {}\n", describe_fill(at, target));
     text += fmt::format(
@@ -245,13 +246,14 @@ std::string explain(const function_handle& called, std::span<const operand> oper
   }
   if (!failure.empty()) text += fmt::format("not compiled: {}\n", failure);
   if (into.empty() || !failure.empty()) return text;
-  const std::vector<bool> aside = results_to_set_aside(request, state->plan_of(request));
-  for (std::size_t i = 0; i < aside.size(); ++i)
-    if (aside[i])
-      text += fmt::format("result {} shares memory with another array: computed aside, then copied\n", i);
-  if (!aside.empty())
-    text += fmt::format("workspace: {}\n",
-                        format_bytes(aside_bytes(request, aside) + prepare_aside(*state, request, aside)));
+  const std::vector<bool> temporary = results_in_temporaries(request, state->plan_of(request));
+  for (std::size_t i = 0; i < temporary.size(); ++i)
+    if (temporary[i])
+      text += fmt::format(
+          "result {} shares memory with another array: computed in a temporary, then copied\n", i);
+  if (!temporary.empty())
+    text += fmt::format("workspace: {}\n", format_bytes(bytes_of_temporaries(request, temporary) +
+                                                        prepare_temporaries(*state, request, temporary)));
   return text;
 }
 

@@ -30,7 +30,7 @@ class function {
   const graph& simplified() const;
 
   /// Whether the log hook was told that calls fall back to the shape-generic kernels.
-  mutable std::atomic<bool> told_of_general{false};
+  mutable std::atomic<bool> told_of_shape_generic{false};
 
  private:
   friend class function_handle;

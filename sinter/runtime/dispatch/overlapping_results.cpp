@@ -27,10 +27,10 @@ struct temporaries {
   std::vector<std::array<std::int64_t, 32>> strides;
   std::vector<operand> into;  // the request's results, with the temporaries in place
 
-  temporaries(const call_request& request, const std::vector<bool>& aside, std::byte* memory)
+  temporaries(const call_request& request, const std::vector<bool>& temporary, std::byte* memory)
       : strides(request.into.size()), into(request.into.begin(), request.into.end()) {
     for (std::size_t i = 0; i < into.size(); ++i) {
-      if (!aside[i]) continue;
+      if (!temporary[i]) continue;
       std::int64_t stride = 1;
       for (unsigned axis = into[i].rank; axis-- > 0; stride *= into[i].extents[axis])
         strides[i][axis] = stride;
@@ -66,43 +66,43 @@ std::byte* imagined_memory() { return reinterpret_cast<std::byte*>(alignment); }
 
 }  // namespace
 
-std::vector<bool> results_to_set_aside(const call_request& request, const plan& prepared) {
-  std::vector<bool> aside(request.into.size());
+std::vector<bool> results_in_temporaries(const call_request& request, const plan& prepared) {
+  std::vector<bool> temporary(request.into.size());
   bool any = false;
   for (std::size_t o = 0; o < request.into.size(); ++o) {
     const operand& to = request.into[o];
     for (std::size_t i = 0; i < request.operands.size(); ++i) {
       const operand& from = request.operands[i];
       if (may_share_memory(to, from) && !(prepared.overwritable(i) && same_elements(to, from)))
-        aside[o] = true;
+        temporary[o] = true;
     }
     for (std::size_t other = 0; other < request.into.size(); ++other)
-      if (other != o && may_share_memory(to, request.into[other])) aside[o] = true;
-    any |= aside[o];
+      if (other != o && may_share_memory(to, request.into[other])) temporary[o] = true;
+    any |= temporary[o];
   }
-  if (!any) aside.clear();
-  return aside;
+  if (!any) temporary.clear();
+  return temporary;
 }
 
-std::size_t aside_bytes(const call_request& request, const std::vector<bool>& aside) {
+std::size_t bytes_of_temporaries(const call_request& request, const std::vector<bool>& temporary) {
   std::size_t bytes = 0;
-  for (std::size_t i = 0; i < aside.size(); ++i)
-    if (aside[i]) bytes = sum_of_bytes(bytes, round_up(bytes_of(request.into[i]), alignment));
+  for (std::size_t i = 0; i < temporary.size(); ++i)
+    if (temporary[i]) bytes = sum_of_bytes(bytes, round_up(bytes_of(request.into[i]), alignment));
   return bytes;
 }
 
-void run_aside(thread_state& state, const call_request& request, const stream& on,
-               const std::vector<bool>& aside, std::span<std::byte> workspace) {
+void run_with_temporaries(thread_state& state, const call_request& request, const stream& on,
+                          const std::vector<bool>& temporary, std::span<std::byte> workspace) {
   // Everything that may throw comes first: once results are written, only launches remain.
-  const std::size_t computing = prepare_aside(state, request, aside);
-  const std::size_t keeping = aside_bytes(request, aside);
+  const std::size_t computing = prepare_temporaries(state, request, temporary);
+  const std::size_t keeping = bytes_of_temporaries(request, temporary);
   const workspace_memory memory(request, on, sum_of_bytes(keeping, computing), workspace);
-  const temporaries made(request, aside, memory.data());
+  const temporaries made(request, temporary, memory.data());
   call_request computed = request;
   computed.into = made.into;
   run_request(state, computed, on, {memory.data() + keeping, computing});
-  for (std::size_t i = 0; i < aside.size(); ++i) {
-    if (!aside[i]) continue;
+  for (std::size_t i = 0; i < temporary.size(); ++i) {
+    if (!temporary[i]) continue;
     if (is_contiguous(request.into[i])) {
       copy_bytes(request.into[i].data, request.where, made.into[i].data, request.where,
                  bytes_of(request.into[i]), on);
@@ -113,13 +113,14 @@ void run_aside(thread_state& state, const call_request& request, const stream& o
   }
 }
 
-std::size_t prepare_aside(thread_state& state, const call_request& request, const std::vector<bool>& aside) {
-  const temporaries made(request, aside, imagined_memory());
+std::size_t prepare_temporaries(thread_state& state, const call_request& request,
+                                const std::vector<bool>& temporary) {
+  const temporaries made(request, temporary, imagined_memory());
   call_request computed = request;
   computed.into = made.into;
   const std::size_t computing = state.plan_of(computed).workspace_bytes();
-  for (std::size_t i = 0; i < aside.size(); ++i)
-    if (aside[i] && !is_contiguous(request.into[i])) {
+  for (std::size_t i = 0; i < temporary.size(); ++i)
+    if (temporary[i] && !is_contiguous(request.into[i])) {
       const function_handle copying = copy_function(request.into[i].type, request.into[i].rank);
       state.plan_of(copy_request(copying, request, made.into[i], request.into[i]));
     }

@@ -9,19 +9,20 @@
 namespace sinter::runtime {
 
 /// Which results cannot be written directly, or {} if all can.
-std::vector<bool> results_to_set_aside(const call_request& request, const plan& prepared);
+std::vector<bool> results_in_temporaries(const call_request& request, const plan& prepared);
 
-/// Bytes of the temporaries that run_aside() uses for those results.
-std::size_t aside_bytes(const call_request& request, const std::vector<bool>& aside);
+/// Bytes of the temporaries that run_with_temporaries() uses for those results.
+std::size_t bytes_of_temporaries(const call_request& request, const std::vector<bool>& temporary);
 
 /// Runs the call with those results in temporaries (in the workspace, if it is large enough), then copies
 /// them in order, so that of results that share memory the last one wins.
-void run_aside(thread_state& state, const call_request& request, const stream& on,
-               const std::vector<bool>& aside, std::span<std::byte> workspace);
+void run_with_temporaries(thread_state& state, const call_request& request, const stream& on,
+                          const std::vector<bool>& temporary, std::span<std::byte> workspace);
 
-/// Compiles what run_aside() needs. Returns the workspace bytes for computing the results, without
-/// aside_bytes().
-std::size_t prepare_aside(thread_state& state, const call_request& request, const std::vector<bool>& aside);
+/// Compiles what run_with_temporaries() needs. Returns the workspace bytes for computing the results, without
+/// bytes_of_temporaries().
+std::size_t prepare_temporaries(thread_state& state, const call_request& request,
+                                const std::vector<bool>& temporary);
 
 /// Runs a request that writes into given arrays: finds the plan, checks overlap, launches.
 void run_request(thread_state& state, const call_request& request, const stream& on,

@@ -128,12 +128,12 @@ void plan::fill(const call_request& request, std::span<const std::uint64_t> key,
 }
 
 void plan::load_kernel(const call_request& request, planned_launch& launch) {
-  launch.host = nullptr;
+  launch.cpu = nullptr;
   launch.cuda = nullptr;
   if (launch.tiles == 0) return;
   const object_code& code = launch.code->code;
   if (request.where.is_cpu()) {
-    launch.host = code.host_entry();
+    launch.cpu = code.cpu_entry();
     return;
   }
   if (launch.cluster > 8) code.allow_large_clusters(request.where.index());

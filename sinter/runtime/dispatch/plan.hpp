@@ -43,7 +43,7 @@ struct argument_patch {
 /// One kernel of a plan. Offsets are into the plan's words.
 struct planned_launch {
   kernel_handle code;  ///< keeps the code loaded
-  host_kernel host = nullptr;
+  cpu_kernel cpu = nullptr;
   CUkernel cuda = nullptr;
   launch_shape shape;
   std::int64_t tiles = 0;
@@ -178,7 +178,7 @@ class thread_state {
   void fill_loaded(const call_request& request, plan& to);
   void lower_to(const call_request& request, std::span<const std::uint8_t> attempts, lowered_call& to);
   lowering lower_and_compile_own(const call_request& request);
-  std::optional<lowering> find_general(const call_request& request);
+  std::optional<lowering> find_shape_generic(const call_request& request);
   kernel_handle find_made(const stage& lowered, const call_request& request);
   const lowered_call& lower_with_attempts(const call_request& request, const lowered_call& first);
   void compile_stages(const lowered_call& lowered, const call_request& request,
@@ -196,8 +196,8 @@ class thread_state {
   std::vector<bool> made_;
   std::uint64_t clock_ = 0;
   std::array<known_kernel, recent_kernels> kernels_;
-  lowered_call lowered_, other_lowered_, general_lowered_;
-  std::vector<kernel_handle> stage_kernels_, other_kernels_, general_kernels_;
+  lowered_call lowered_, other_lowered_, shape_generic_lowered_;
+  std::vector<kernel_handle> stage_kernels_, other_kernels_, shape_generic_kernels_;
   std::vector<std::uint8_t> attempts_;  ///< for each stage of the call that is being lowered
   bool compiled_ = false;
   bool optimising_ = false;  ///< the background pool has the request that is being lowered

@@ -25,10 +25,10 @@ struct varying_extent {
 };
 
 // Operands with ranges, as row-major arrays whose extents step through all combinations.
-class extent_walk {
+class extent_iteration {
  public:
-  extent_walk(const function& called, std::span<const operand> operands, std::span<const scalar> scalars,
-              std::span<const std::span<const axis_range>> ranges, const target_facts& target)
+  extent_iteration(const function& called, std::span<const operand> operands, std::span<const scalar> scalars,
+                   std::span<const std::span<const axis_range>> ranges, const target_facts& target)
       : operands_(operands.begin(), operands.end()),
         ranges_(ranges),
         extents_(operands.size()),
@@ -126,14 +126,14 @@ void prepare_ranges(const function_handle& called, std::span<const operand> oper
                     std::span<const scalar> scalars, std::span<const std::span<const axis_range>> ranges,
                     const call_options& options) {
   const device where = make_request(held(called), operands, scalars, {}, options).where;
-  extent_walk walk(*called, operands, scalars, ranges, facts_of(where));
+  extent_iteration iteration(*called, operands, scalars, ranges, facts_of(where));
   const state_guard state;
   std::exception_ptr refused;
   bool fitted = false;
   plan loaded;  // filling the plan loads the kernels
   std::vector<kernel_handle> known;
   do {
-    const call_request request = make_request(held(called), walk.operands(), scalars, {}, options);
+    const call_request request = make_request(held(called), iteration.operands(), scalars, {}, options);
     try {
       const thread_state::lowering made = state->lower_and_compile(request);
       fitted = true;
@@ -152,7 +152,7 @@ void prepare_ranges(const function_handle& called, std::span<const operand> oper
     } catch (const out_of_memory&) {
       if (!refused) refused = std::current_exception();
     }
-  } while (walk.step());
+  } while (iteration.step());
   if (!fitted && refused) std::rethrow_exception(refused);
 }
 

@@ -43,7 +43,7 @@ bool same_layout(const operand& a, const operand& b) {
 constexpr std::size_t schedule_words = 3;
 void pack(const schedule& s, std::uint64_t* to) {
   to[0] = static_cast<std::uint64_t>(s.order) | static_cast<std::uint64_t>(s.streaming) << 8 |
-          static_cast<std::uint64_t>(s.kept) << 9 | static_cast<std::uint64_t>(s.scalar_loads) << 10 |
+          static_cast<std::uint64_t>(s.resident) << 9 | static_cast<std::uint64_t>(s.scalar_loads) << 10 |
           static_cast<std::uint64_t>(s.whole_rows) << 11 | static_cast<std::uint64_t>(s.reads) << 12 |
           static_cast<std::uint64_t>(s.staged) << 14 | static_cast<std::uint64_t>(s.vector) << 16 |
           static_cast<std::uint64_t>(s.steps) << 32 | static_cast<std::uint64_t>(s.rows_per_thread) << 48;
@@ -202,7 +202,7 @@ void thread_state::fill_loaded(const call_request& request, plan& to) {
   try {
     fill();
   } catch (const refused_code& refused) {
-    const auto all = {&stage_kernels_, &other_kernels_, &general_kernels_};
+    const auto all = {&stage_kernels_, &other_kernels_, &shape_generic_kernels_};
     const bool any = std::any_of(all.begin(), all.end(), [](const std::vector<kernel_handle>* kernels) {
       return std::any_of(kernels->begin(), kernels->end(), is_from_outside);
     });
@@ -300,7 +300,7 @@ namespace {
 
 // Optimises a call in the background pool: the whole request, so that its second schedule is tried as well. A
 // call that fails there keeps its quick kernels, which are as correct.
-void optimise_aside(const call_request& request, const std::string& quick_key) {
+void optimise_in_background(const call_request& request, const std::string& quick_key) {
   process_compile_pool().submit([copy = std::make_shared<const copied_call>(request), quick_key] {
     try {
       prepare(copy->request());
@@ -329,7 +329,7 @@ kernel_handle thread_state::quick_kernel_of(const stage& lowered, const call_req
           find_made_kernel(lowered, target, content, request.driver != nullptr ? request.driver->version : 0))
     return find_or_make_kernel(key, [&] { return std::move(*kept); });
   return find_or_make_kernel(quick_key, [&] {
-    if (!optimising_) optimise_aside(request, quick_key);
+    if (!optimising_) optimise_in_background(request, quick_key);
     optimising_ = true;
     made_kernel made = make_quick_kernel(lowered, target);
     compiled_ = true;
@@ -369,7 +369,7 @@ thread_state::lowering thread_state::lower_and_compile_own(const call_request& r
   const lowered_call& first = lower(request);
   if (is_recording()) [[unlikely]]
     record_request(request.called->recorded, inputs_, outputs_, request.scalars,
-                   request.where.is_cuda() ? target_kind::cuda : target_kind::host, request.forced);
+                   request.where.is_cuda() ? target_kind::cuda : target_kind::cpu, request.forced);
   compile_stages(first, request, stage_kernels_);
   attempts_.assign(first.stage_count, 0);
   for (std::size_t i = 0; i < first.stage_count; ++i) {
@@ -412,39 +412,40 @@ thread_state::lowering thread_state::lower_and_compile_own(const call_request& r
 thread_state::lowering thread_state::lower_and_compile(const call_request& request) {
   compiled_ = false;
   optimising_ = false;
-  for (auto* kernels : {&stage_kernels_, &other_kernels_, &general_kernels_}) kernels->clear();
+  for (auto* kernels : {&stage_kernels_, &other_kernels_, &shape_generic_kernels_}) kernels->clear();
   try {
     return lower_and_compile_own(request);
   } catch (const no_compiler&) {
-    if (const std::optional<lowering> served = find_general(request)) return *served;
+    if (const std::optional<lowering> served = find_shape_generic(request)) return *served;
     throw;
   }
 }
 
 // The shape-generic variant of a call, if all its kernels are stored somewhere.
-std::optional<thread_state::lowering> thread_state::find_general(const call_request& request) {
+std::optional<thread_state::lowering> thread_state::find_shape_generic(const call_request& request) {
   const function& called = *request.called;
   const bool is_own = request.variant == lowering_variant::shape_generic || request.forced != nullptr;
   if (is_own) return {};
-  call_request general = request;
-  general.variant = lowering_variant::shape_generic;
+  call_request shape_generic = request;
+  shape_generic.variant = lowering_variant::shape_generic;
   try {
-    lower_to(general, {}, general_lowered_);
+    lower_to(shape_generic, {}, shape_generic_lowered_);
   } catch (const shape_error&) {  // more tiles than one launch can have
     return {};
   }
-  for (const stage& at : std::span(general_lowered_.stages).first(general_lowered_.stage_count)) {
-    kernel_handle made = at.tiles != 0 ? find_made(at, general) : nullptr;
+  for (const stage& at : std::span(shape_generic_lowered_.stages).first(shape_generic_lowered_.stage_count)) {
+    kernel_handle made = at.tiles != 0 ? find_made(at, shape_generic) : nullptr;
     if (at.tiles != 0 && made == nullptr) return {};
-    general_kernels_.push_back(std::move(made));
+    shape_generic_kernels_.push_back(std::move(made));
   }
-  if (!called.told_of_general.exchange(true))
+  if (!called.told_of_shape_generic.exchange(true))
     report(log_level::information,
            describe(called) +
                " runs in its general variant, which is slower: the kernel for these arguments "
                "is in no layer of the cache, and there is no compiler");
-  attempts_.assign(general_lowered_.stage_count, 0);
-  return lowering{&general_lowered_, general_kernels_, attempts_, false, lowering_variant::shape_generic};
+  attempts_.assign(shape_generic_lowered_.stage_count, 0);
+  return lowering{&shape_generic_lowered_, shape_generic_kernels_, attempts_, false,
+                  lowering_variant::shape_generic};
 }
 
 // A kernel in memory or in another layer; nullptr if it would have to be compiled.

@@ -55,7 +55,7 @@ std::array<std::uint64_t, 2> cuda_content(const device_source& source) {
   return hash_unless_empty(content);
 }
 
-std::array<std::uint64_t, 2> host_content(const device_source& source) {
+std::array<std::uint64_t, 2> cpu_content(const device_source& source) {
   std::string content;
   if (!source.cpp.empty() || !source.bitcode.empty()) {
     append_part(content, source.cpp.empty() ? "bitcode" : "text");
@@ -92,8 +92,8 @@ void require_identifier(const std::string& name) {
 
 bool same_function(const external_function& a, const external_function& b) {
   return a.name == b.name && a.result == b.result && a.arguments == b.arguments && a.arity == b.arity &&
-         a.cuda == b.cuda && a.host == b.host && a.cuda_content == b.cuda_content &&
-         a.host_content == b.host_content && a.address == b.address;
+         a.cuda == b.cuda && a.cpu == b.cpu && a.cuda_content == b.cuda_content &&
+         a.cpu_content == b.cpu_content && a.address == b.address;
 }
 
 struct external_table {
@@ -185,12 +185,12 @@ const external_function& intern_expanded(const external_signature& types, const 
   made.call = types.call;
   made.address = address;
   made.cuda_content = cuda_content(source);
-  made.host_content = host_content(source);
+  made.cpu_content = cpu_content(source);
   if (!source.cuda.empty() || source.code) made.cuda = external_form::linked;
   if (!source.cpp.empty() || !source.bitcode.empty())
-    made.host = external_form::linked;
+    made.cpu = external_form::linked;
   else if (address != 0)
-    made.host = external_form::pointer;
+    made.cpu = external_form::pointer;
   made.forms = list_of_forms(source, address);
 
   external_table& all = table();

@@ -49,7 +49,7 @@ struct object_code::state {
   runtime::renewed_mutex guard;  // of loading `object`
   std::optional<runtime::loaded_object> object;
   std::atomic<bool> object_loaded{false};  // once true, `object` never changes
-  std::atomic<host_kernel> first_entry{nullptr};
+  std::atomic<cpu_kernel> first_entry{nullptr};
 };
 
 std::string object_code::state::list_of_images() const {
@@ -166,10 +166,10 @@ kernel_attributes object_code::attributes(device where, std::string_view entry) 
   return held(state_).module_for(where.index()).attributes(held(state_).name_or_first(entry), where.index());
 }
 
-host_kernel object_code::host_entry(std::string_view entry) const {
+cpu_kernel object_code::cpu_entry(std::string_view entry) const {
   state& all = held(state_);
   if (entry.empty())
-    if (const host_kernel known = all.first_entry.load(std::memory_order_acquire)) return known;
+    if (const cpu_kernel known = all.first_entry.load(std::memory_order_acquire)) return known;
   const code_image& image = all.images[all.choose(device::cpu())];
   const std::string name = all.name_or_first(entry);
   if (!all.object_loaded.load(std::memory_order_acquire)) {
@@ -182,7 +182,7 @@ host_kernel object_code::host_entry(std::string_view entry) const {
       all.object_loaded.store(true, std::memory_order_release);
     }
   }
-  const auto found = reinterpret_cast<host_kernel>(all.object->symbol(name.c_str()));
+  const auto found = reinterpret_cast<cpu_kernel>(all.object->symbol(name.c_str()));
   if (found == nullptr)
     throw runtime::refused_code(fmt::format("the compiled code has no kernel '{}'", name));
   if (entry.empty()) all.first_entry.store(found, std::memory_order_release);

@@ -77,7 +77,7 @@ class object_code {
   // For launches by the runtime. An empty name is the first entry.
 
   /// An entry of ELF code; valid as long as a copy of this object.
-  host_kernel host_entry(std::string_view entry = {}) const;
+  cpu_kernel cpu_entry(std::string_view entry = {}) const;
   /// An entry that is loaded into a CUDA context, so that launches load nothing. Equally valid.
   CUkern_st* cuda_entry(CUctx_st* context, std::string_view entry = {}) const;
   /// Allows the first entry this much dynamic shared memory.

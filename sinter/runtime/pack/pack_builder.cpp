@@ -100,7 +100,7 @@ std::vector<pack_target> targets_of(const pack_options& options) {
 /// An external function of the graph that a target lacks: no program calls the graph on that target.
 const external_function* without_form(const graph& content, const pack_target& target) {
   for (const external_function* called : content.externals)
-    if ((target.is_cuda() ? called->cuda : called->host) == external_form::none) return called;
+    if ((target.is_cuda() ? called->cuda : called->cpu) == external_form::none) return called;
   return nullptr;
 }
 
@@ -114,7 +114,7 @@ class pack_plan {
   void add(const recorded_request& request) {
     const graph& content = simplified_.emplace_back(simplify(request.content));
     const std::vector<recorded_call> calls =
-        request.call ? std::vector{*request.call} : usual_calls(request.content);
+        request.call ? std::vector{*request.call} : representative_calls(request.content);
     std::string refused, without;
     bool any = false;
     for (const pack_target& target : targets_) {

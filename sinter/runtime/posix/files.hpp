@@ -11,7 +11,7 @@
 namespace sinter::runtime {
 
 class byte_lock;
-class file_aside;
+class unpublished_file;
 
 /// How long to wait for a lock that another process holds.
 struct lock_wait {
@@ -65,7 +65,7 @@ class folder {
   file_answer read(const std::string& name, std::uint64_t most, std::string& bytes, file_facts& facts) const;
   /// Creates a temporary file for this name, with its final size; the content follows later. Creates the
   /// name's folder if needed.
-  file_answer begin(const std::string& name, std::uint64_t size, file_aside& to) const;
+  file_answer begin(const std::string& name, std::uint64_t size, unpublished_file& to) const;
   /// Sets the modification time to now.
   void touch(const std::string& name) const;
   file_answer remove(const std::string& name) const;
@@ -82,18 +82,18 @@ class folder {
 
  private:
   friend class byte_lock;
-  friend class file_aside;
+  friend class unpublished_file;
   int descriptor_ = -1;
   folder_access access_ = folder_access::own;
 };
 
 /// A temporary file of a folder, which must outlive it. Removed by the destructor unless it was published.
-class file_aside {
+class unpublished_file {
  public:
-  file_aside() = default;
-  file_aside(const file_aside&) = delete;
-  file_aside& operator=(const file_aside&) = delete;
-  ~file_aside();
+  unpublished_file() = default;
+  unpublished_file(const unpublished_file&) = delete;
+  unpublished_file& operator=(const unpublished_file&) = delete;
+  ~unpublished_file();
 
   /// Writes the bytes, as many as begin() was told, flushes them, and gives the file its name: readers see
   /// the old content, none, or all of the new.
@@ -104,7 +104,7 @@ class file_aside {
  private:
   friend class folder;
   const folder* in_ = nullptr;
-  std::string aside_, name_;
+  std::string temporary_, name_;
   int descriptor_ = -1;
 };
 

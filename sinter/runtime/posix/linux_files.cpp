@@ -127,11 +127,11 @@ file_answer folder::read(const std::string& name, std::uint64_t most, std::strin
   return {};
 }
 
-file_answer folder::begin(const std::string& name, std::uint64_t size, file_aside& to) const {
+file_answer folder::begin(const std::string& name, std::uint64_t size, unpublished_file& to) const {
   to.remove();
-  const std::string aside = unlikely_name(name);
+  const std::string temporary = unlikely_name(name);
   const auto create = [&] {
-    return ::openat(descriptor_, aside.c_str(), O_WRONLY | O_CREAT | O_EXCL | O_NOFOLLOW | O_CLOEXEC,
+    return ::openat(descriptor_, temporary.c_str(), O_WRONLY | O_CREAT | O_EXCL | O_NOFOLLOW | O_CLOEXEC,
                     file_mode(access_));
   };
   int number = create();
@@ -143,7 +143,7 @@ file_answer folder::begin(const std::string& name, std::uint64_t size, file_asid
   }
   if (number < 0) return failed("creating a file in");
   to.in_ = this;
-  to.aside_ = aside;
+  to.temporary_ = temporary;
   to.name_ = name;
   to.descriptor_ = number;
   if (retried([&] { return ::ftruncate(number, static_cast<off_t>(size)); }) == 0) return {};
@@ -152,19 +152,19 @@ file_answer folder::begin(const std::string& name, std::uint64_t size, file_asid
   return answer;
 }
 
-file_aside::~file_aside() { remove(); }
+unpublished_file::~unpublished_file() { remove(); }
 
-void file_aside::remove() {
+void unpublished_file::remove() {
   if (descriptor_ < 0) return;
   ::close(std::exchange(descriptor_, -1));
-  ::unlinkat(in_->descriptor_, aside_.c_str(), 0);
+  ::unlinkat(in_->descriptor_, temporary_.c_str(), 0);
 }
 
-file_answer file_aside::publish(std::string_view bytes) {
+file_answer unpublished_file::publish(std::string_view bytes) {
   file_answer answer{write_all(descriptor_, bytes), "writing"};
   // some file systems report a full disk only here
   if (answer && retried([&] { return ::fdatasync(descriptor_); }) != 0) answer = failed("flushing");
-  if (answer && ::renameat(in_->descriptor_, aside_.c_str(), in_->descriptor_, name_.c_str()) != 0)
+  if (answer && ::renameat(in_->descriptor_, temporary_.c_str(), in_->descriptor_, name_.c_str()) != 0)
     answer = failed("naming a file in");
   if (answer)
     ::close(std::exchange(descriptor_, -1));

@@ -36,9 +36,9 @@ void write_whole_file(const std::string& path, std::string_view bytes) {
   folder in;
   file_answer answer = folder::open(target.has_parent_path() ? target.parent_path().string() : ".",
                                     folder_access::shared, false, in);
-  file_aside aside;
-  if (answer) answer = in.begin(target.filename().string(), bytes.size(), aside);
-  if (answer) answer = aside.publish(bytes);
+  unpublished_file temporary;
+  if (answer) answer = in.begin(target.filename().string(), bytes.size(), temporary);
+  if (answer) answer = temporary.publish(bytes);
   if (!answer) fail(path, "written", std::strerror(answer.error));
 }
 

@@ -24,17 +24,17 @@ class cpu_elements_builder : kernel_builder {
     if (is_flat()) pack_constant_rows();
     out_.open_range(name("tile"), name("first"), name("last"));
     switch (chosen().order) {
-      case walk::rows:
+      case loop_order::rows:
         rows();
         break;
-      case walk::flat:
+      case loop_order::flat:
         flat();
         break;
-      case walk::tiled:
+      case loop_order::tiled:
         tiled();
         break;
-      case walk::row_reduction:
-      case walk::column_reduction:
+      case loop_order::row_reduction:
+      case loop_order::column_reduction:
         break;  // build_cpu_reduction.cpp
     }
     out_.close();
@@ -45,8 +45,10 @@ class cpu_elements_builder : kernel_builder {
   using start_of_access = std::function<expression(std::uint32_t access, expression x)>;
   using choice_of_accesses = std::function<bool(std::uint32_t access)>;
 
-  bool is_flat() const { return chosen().order == walk::flat; }
-  bool is_transposed(std::uint32_t i) const { return chosen().order == walk::tiled && is_turned(at(i)); }
+  bool is_flat() const { return chosen().order == loop_order::flat; }
+  bool is_transposed(std::uint32_t i) const {
+    return chosen().order == loop_order::tiled && is_transposed_access(at(i));
+  }
   bool is_linear(std::uint32_t i) const { return sinter::is_linear(at(i), body()); }
   /// In a buffer for a whole chunk, long before it is read: what was stored as elements a moment ago cannot
   /// be loaded as a vector yet. In the flat order that is whatever is not linear, in rows what is strided
@@ -68,15 +70,15 @@ class cpu_elements_builder : kernel_builder {
     for (std::uint32_t i = 0; i < count(); ++i) {
       if (is_transposed(i)) declare_buffer(i, "stage", chosen().tile * chosen().tile);
       if (is_buffered(i))
-        declare_buffer(i, buffer_name(i), host_chunk);
+        declare_buffer(i, buffer_name(i), cpu_chunk);
       else if (is_memory(i) && (is_write(i) || pattern(i) != step_pattern::none))
-        out_.variable(type_of(i), buffer(i)[host_step]).space = memory_space::stack;
+        out_.variable(type_of(i), buffer(i)[cpu_step]).space = memory_space::stack;
     }
   }
   void declare_buffer(std::uint32_t i, std::string_view named, int elements) {
     const expression whole = name(named, i, "_whole");
-    out_.variable(type_of(i), whole[elements + 2 * host_step]).space = memory_space::stack;
-    out_.let_too(pointer_to(type_of(i)), name(named, i), whole + host_step);
+    out_.variable(type_of(i), whole[elements + 2 * cpu_step]).space = memory_space::stack;
+    out_.let_too(pointer_to(type_of(i)), name(named, i), whole + cpu_step);
   }
 
   /// A tile of axis 0 by axis 1.
@@ -141,7 +143,7 @@ class cpu_elements_builder : kernel_builder {
   }
   void assign_chunk() {
     const expression left = name("x1") - name("x");
-    out_.assign(name("chunk"), choose(left < host_chunk, left, host_chunk));
+    out_.assign(name("chunk"), choose(left < cpu_chunk, left, cpu_chunk));
   }
   void pieces_of_row() {
     pieces([&](std::uint32_t i, expression x) {
@@ -153,7 +155,7 @@ class cpu_elements_builder : kernel_builder {
 
   /// Gives a chunk's last pieces, and a row's last one, something to read beyond the chunk.
   void surround(const choice_of_accesses& chosen_ones) {
-    out_.open_guard(name("chunk") % host_step != 0 || name("a.streaming") != 0);
+    out_.open_guard(name("chunk") % cpu_step != 0 || name("a.streaming") != 0);
     for (std::uint32_t i = 0; i < count(); ++i)
       if (chosen_ones(i)) out_.perform(out_.call("surround", {buffer(i), name("chunk")}));
     out_.close();
@@ -171,7 +173,7 @@ class cpu_elements_builder : kernel_builder {
     const expression left = name("chunk") - name("j");
     out_.assign_if(name("n") > left, name("n"), left);
     const expression x1 = name("x1"), to = name("to");
-    out_.let(index_type, name("from"), choose(x1 < host_step || to + host_step <= x1, to, x1 - host_step));
+    out_.let(index_type, name("from"), choose(x1 < cpu_step || to + cpu_step <= x1, to, x1 - cpu_step));
     for (const bool writes : {false, true})
       for (std::uint32_t i = 0; i < count(); ++i)
         if (is_write(i) == writes) begin_access(i, start);
@@ -191,9 +193,9 @@ class cpu_elements_builder : kernel_builder {
       if (pattern(i) != step_pattern::unit || longest.is_set()) continue;
       const auto size = static_cast<std::int64_t>(size_of(at(i).type));
       const expression beyond_line = convert(index_type, result) / size & (64 / size - 1);
-      longest = integer(host_step) - choose(name("a.streaming") != 0, beyond_line, 0);
+      longest = integer(cpu_step) - choose(name("a.streaming") != 0, beyond_line, 0);
     }
-    out_.assign(name("n"), longest.is_set() ? longest : integer(host_step));
+    out_.assign(name("n"), longest.is_set() ? longest : integer(cpu_step));
   }
 
   void store_piece(std::uint32_t i) {
@@ -221,13 +223,13 @@ class cpu_elements_builder : kernel_builder {
     } else {
       const expression direct = start(i, name("from"));
       out_.let(pointer_to(type_of(i), true), from,
-               choose(name("x1") < host_step, out_.call("lay", {buffer(i), direct, name("n")}), direct));
+               choose(name("x1") < cpu_step, out_.call("lay", {buffer(i), direct, name("n")}), direct));
     }
   }
   /// Not straight to memory where lines bypass the cache, nor over arguments that may be needed again.
   expression stores_directly(std::uint32_t result) {
     const value_type any = pointer_to({value_type::form::bytes}, true);
-    expression condition = name("a.streaming") == 0 && name("n") == host_step;
+    expression condition = name("a.streaming") == 0 && name("n") == cpu_step;
     for (std::uint32_t i = 0; has_fast_paths_ && i < count(); ++i)
       if (is_read(i) && !is_buffered(i) && pattern(i) == step_pattern::unit)
         condition = condition && convert(any, name("from", i)) != convert(any, name("result", result));
@@ -244,7 +246,7 @@ class cpu_elements_builder : kernel_builder {
   /// Functions with a fast path take it for a whole piece or not at all, so that the loop stays free of
   /// branches.
   void evaluate_piece() {
-    out_.open_count(loop_kind::vector_pairs, "i", host_step).speculative = true;
+    out_.open_count(loop_kind::vector_pairs, "i", cpu_step).speculative = true;
     evaluate_element([&](std::uint32_t i) { return element(i); },
                      [&](std::uint32_t i) { return name("to", i)[name("i")]; });
     out_.close();

@@ -54,15 +54,15 @@ class cpu_reduction_builder final : public row_builder {
     return values[name("e")];
   }
   expression element_value(std::uint32_t i) override {
-    const kept_value* kept = plan_.kept_instruction(i);
-    if (kept != nullptr && kept->first != phase_) return place_kept(i);
+    const resident_value* resident = plan_.resident_instruction(i);
+    if (resident != nullptr && resident->first != phase_) return place_resident(i);
     return is_array(i) ? *of_chunk(name("v", i)) : name("v", i);
   }
   void keep_value(std::uint32_t i) override {
-    if (plan_.kept_instruction(i) != nullptr) out_.assign(place_kept(i), element_value(i));
+    if (plan_.resident_instruction(i) != nullptr) out_.assign(place_resident(i), element_value(i));
   }
   /// Where a lane's value lies from one phase to the next.
-  expression place_kept(std::uint32_t i) {
+  expression place_resident(std::uint32_t i) {
     const expression first = columns()     ? name("r") * vector()
                              : is_nested() ? name("outer") * end_of_lanes() + name("x")
                                            : name("x");
@@ -79,11 +79,11 @@ class cpu_reduction_builder final : public row_builder {
   }
 
   void declare_buffers() {
-    for (const kept_value& kept : plan_.kept())
-      declare_buffer(value_of(code(kept.index).type), name("kept", kept.index),
-                     static_cast<int>(host_kept_elements(plan_.bytes_kept())));
+    for (const resident_value& resident : plan_.resident())
+      declare_buffer(value_of(code(resident.index).type), name("kept", resident.index),
+                     static_cast<int>(cpu_resident_elements(plan_.resident_bytes())));
     for (std::uint32_t i = 0; i < count(); ++i)
-      if (is_packed(i)) declare_buffer(storage(i), name("in", i), columns() ? vector() : host_chunk);
+      if (is_packed(i)) declare_buffer(storage(i), name("in", i), columns() ? vector() : cpu_chunk);
     for (const store& made : body().stores)
       if (stores_elements(body(), made) && stores_alone(phase_of_store(body(), made)))
         declare_buffer(storage(made.target), name("out", made.target), vector());
@@ -145,11 +145,11 @@ class cpu_reduction_builder final : public row_builder {
     fetch_ahead(phase);
     if (packs_in(phase)) {
       const expression left = end - x;
-      out_.open_guard((x & (host_chunk - 1)) == 0);
-      pack(phase, choose(left < host_chunk, left, host_chunk));
+      out_.open_guard((x & (cpu_chunk - 1)) == 0);
+      pack(phase, choose(left < cpu_chunk, left, cpu_chunk));
       out_.close();
     }
-    packed_lanes(phase, group, x & (host_chunk - 1));
+    packed_lanes(phase, group, x & (cpu_chunk - 1));
     tree_of_sums_.grow(out_, phase);
     out_.close();
     statement rest{.kind = statement_kind::guard};
@@ -168,7 +168,7 @@ class cpu_reduction_builder final : public row_builder {
   /// Whether a read is strided along the lanes. Of those that differ from step to step a chunk is packed,
   /// long before most of it is read as vectors.
   bool is_packed(std::uint32_t i) const {
-    return is_read(i) && walks_reduced_axes(body(), at(i)) &&
+    return is_read(i) && moves_along_reduced_axes(body(), at(i)) &&
            at(i).pattern(lane_axis()) == step_pattern::strided;
   }
   bool packs_in(unsigned phase) const {
@@ -207,8 +207,8 @@ class cpu_reduction_builder final : public row_builder {
         body().body, [&](const instruction& made) { return is_reduction(made.op) && made.phase == phase; });
     return any && !columns() && !reduces &&
            std::ranges::none_of(plan_.evaluated(phase), [&](std::uint32_t i) {
-             const kept_value* kept = plan_.kept_instruction(i);
-             return is_scan(code(i).op) || (kept != nullptr && kept->first == phase);
+             const resident_value* resident = plan_.resident_instruction(i);
+             return is_scan(code(i).op) || (resident != nullptr && resident->first == phase);
            });
   }
 
@@ -267,9 +267,9 @@ class cpu_reduction_builder final : public row_builder {
   /// Processors fetch on by themselves to the end of a row, then find the memory idle while the row is
   /// evaluated: its second loop asks for the next row. What lies there, if anything, is not looked at.
   void fetch_ahead(unsigned phase) {
-    if (!chosen().kept || columns() || kept_axes_.empty() || phase != second_loop()) return;
+    if (!chosen().resident || columns() || kept_axes_.empty() || phase != second_loop()) return;
     for (std::uint32_t i = 0; i < count(); ++i) {
-      if (!is_read(i) || at(i).base != i || !walks_reduced_axes(body(), at(i)) ||
+      if (!is_read(i) || at(i).base != i || !moves_along_reduced_axes(body(), at(i)) ||
           at(i).pattern(lane_axis()) != step_pattern::unit ||
           at(i).pattern(kept_axes_[0]) != step_pattern::strided)
         continue;

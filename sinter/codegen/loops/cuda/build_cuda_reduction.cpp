@@ -21,7 +21,7 @@ class cuda_reduction_builder final : public cuda_row_lanes {
       begin_columns();
     else
       begin_rows();
-    declare_kept();
+    declare_resident();
     row();
     if (chosen().staged) staged_.store(out_);
   }
@@ -35,7 +35,7 @@ class cuda_reduction_builder final : public cuda_row_lanes {
 
   // Where values are held.
 
-  bool is_kept_read(std::uint32_t i) const { return plan_.kept_read(i) != nullptr; }
+  bool is_resident_read(std::uint32_t i) const { return plan_.resident_read(i) != nullptr; }
   /// What a thread has of a step: in registers one for each step and row.
   expression of_step(expression of, bool varies) {
     if (in_shared_) return of;
@@ -48,13 +48,13 @@ class cuda_reduction_builder final : public cuda_row_lanes {
   /// What all rows share comes from the cache: beside a kept row it is loaded a step at a time, for its
   /// registers' sake.
   bool is_loaded_late(std::uint32_t i) const {
-    return chosen().kept && !access_varies(i) && !is_kept_read(i);
+    return chosen().resident && !access_varies(i) && !is_resident_read(i);
   }
   expression held(std::uint32_t i) { return of_step(name("h", i), true); }
 
   expression element_value(std::uint32_t i) override {
-    const kept_value* kept = plan_.kept_instruction(i);
-    if (kept != nullptr && kept->first != phase_) return lane_of(held(i), name("e"));
+    const resident_value* resident = plan_.resident_instruction(i);
+    if (resident != nullptr && resident->first != phase_) return lane_of(held(i), name("e"));
     return is_array(i) ? *of_chunk(name("v", i)) : name("v", i);
   }
   std::optional<expression> of_chunk(expression values) override { return values[s()][name("e")]; }
@@ -66,15 +66,18 @@ class cuda_reduction_builder final : public cuda_row_lanes {
       out_.assign(place, from);
   }
   void keep_value(std::uint32_t i) override {
-    if (plan_.kept_instruction(i) != nullptr) out_.assign(lane_of(held(i), name("e")), element_value(i));
+    if (plan_.resident_instruction(i) != nullptr) out_.assign(lane_of(held(i), name("e")), element_value(i));
   }
-  value_type type_of(const kept_value& kept) const {
-    return kept.is_read ? vector_of_read(kept.index) : vector_of(value_of(code(kept.index).type), vector());
+  value_type type_of(const resident_value& resident) const {
+    return resident.is_read ? vector_of_read(resident.index)
+                            : vector_of(value_of(code(resident.index).type), vector());
   }
-  std::string_view prefix_of(const kept_value& kept) const { return kept.is_read ? "in" : "h"; }
-  expression place_of(const kept_value& kept) { return kept.is_read ? loaded(kept.index) : held(kept.index); }
-  expression in_shared_memory(const kept_value& kept) {
-    return name("shared_", prefix_of(kept), kept.index)[s() * block_size() + name("cell")];
+  std::string_view prefix_of(const resident_value& resident) const { return resident.is_read ? "in" : "h"; }
+  expression place_of(const resident_value& resident) {
+    return resident.is_read ? loaded(resident.index) : held(resident.index);
+  }
+  expression in_shared_memory(const resident_value& resident) {
+    return name("shared_", prefix_of(resident), resident.index)[s() * block_size() + name("cell")];
   }
 
   // The row of a thread.
@@ -116,40 +119,40 @@ class cuda_reduction_builder final : public cuda_row_lanes {
     return staged_.row_begin(i, rows_per_thread() > 1 ? name("row") : name("number"));
   }
 
-  void declare_kept() {
-    if (chosen().shared_steps > 0 && plan_.bytes_kept() > 0) declare_shared_memory();
-    for (const kept_value& kept : plan_.kept()) {
-      expression named = name(prefix_of(kept), kept.index);
-      if (!kept.is_read || access_varies(kept.index)) named = with_rows(named);
-      out_.variable(type_of(kept), named[chosen().steps]).zeroed = kept.is_read;
+  void declare_resident() {
+    if (chosen().shared_steps > 0 && plan_.resident_bytes() > 0) declare_shared_memory();
+    for (const resident_value& resident : plan_.resident()) {
+      expression named = name(prefix_of(resident), resident.index);
+      if (!resident.is_read || access_varies(resident.index)) named = with_rows(named);
+      out_.variable(type_of(resident), named[chosen().steps]).zeroed = resident.is_read;
     }
   }
   void declare_shared_memory() {
     out_.let(narrow_index_type, name("cell"), thread_across() * chosen().threads_along + thread_along());
     out_.variable({}, name("shared")).space = memory_space::shared_of_launch;
-    for (const kept_value& kept : plan_.kept()) {
-      const auto offset = plan_.slot_offset(kept.slot) *
+    for (const resident_value& resident : plan_.resident()) {
+      const auto offset = plan_.slot_offset(resident.slot) *
                           static_cast<std::uint32_t>(vector() * block_size() * chosen().shared_steps);
-      const value_type type = pointer_to(type_of(kept));
-      out_.let(type, name("shared_", prefix_of(kept), kept.index),
+      const value_type type = pointer_to(type_of(resident));
+      out_.let(type, name("shared_", prefix_of(resident), resident.index),
                tree_.expressions.make(expression_kind::shared_of_launch, {}, offset, type));
     }
-    for (const kept_value& kept : plan_.kept())
-      if (is_copied_ahead(kept)) copy_ahead(kept);
+    for (const resident_value& resident : plan_.resident())
+      if (is_copied_ahead(resident)) copy_ahead(resident);
   }
 
   /// Reads that go to shared memory without passing through registers.
-  bool is_copied_ahead(const kept_value& kept) const {
-    return chosen().shared_steps > 0 && kept.is_read && kept.first == 0 && is_wide(kept.index) &&
-           chosen().whole_rows && size_of(at(kept.index).type) * static_cast<std::size_t>(vector()) == 16;
+  bool is_copied_ahead(const resident_value& resident) const {
+    return chosen().shared_steps > 0 && resident.is_read && resident.first == 0 && is_wide(resident.index) &&
+           chosen().whole_rows && size_of(at(resident.index).type) * static_cast<std::size_t>(vector()) == 16;
   }
-  void copy_ahead(const kept_value& kept) {
-    const std::uint32_t i = kept.index;
+  void copy_ahead(const resident_value& resident) {
+    const std::uint32_t i = resident.index;
     out_.open_count(loop_kind::unrolled, "s", chosen().shared_steps);
     begin_step(s() + chosen().steps);
-    out_.perform(
-        out_.call("copy_ahead", {address_of(in_shared_memory(kept)), pointer_of_row(i) + index_in_row(i, {}),
-                                 name(is_read_once(body(), i) ? "a.read_once" : "a.read_again")}));
+    out_.perform(out_.call("copy_ahead",
+                           {address_of(in_shared_memory(resident)), pointer_of_row(i) + index_in_row(i, {}),
+                            name(is_read_once(body(), i) ? "a.read_once" : "a.read_again")}));
     end_step();
   }
 
@@ -159,7 +162,7 @@ class cuda_reduction_builder final : public cuda_row_lanes {
     if (!scans_in(phase)) return chunks(phase);
     out_.open_scope();
     begin_scans(phase);
-    if (chosen().kept)
+    if (chosen().resident)
       out_.let(narrow_index_type, name("turn"), integer(0));
     else
       out_.variable(narrow_index_type, name("turn"), integer(0));
@@ -169,7 +172,7 @@ class cuda_reduction_builder final : public cuda_row_lanes {
 
   void chunks(unsigned phase) {
     const schedule& s = chosen();
-    if (s.kept) {
+    if (s.resident) {
       if (s.shared_steps > 0 && phase == 0) waits_for_copies_ = true;
       out_.open_scope();
       if (columns()) out_.let(narrow_index_type, name("start"), integer(0));
@@ -251,7 +254,7 @@ class cuda_reduction_builder final : public cuda_row_lanes {
 
   /// Floating sums of a chunk are added up by themselves: chains of additions are shorter so.
   bool adds_by_chunks(const instruction& made) const {
-    return !chosen().kept && chosen().steps > 1 && facts(made.op).combine == operation::add &&
+    return !chosen().resident && chosen().steps > 1 && facts(made.op).combine == operation::add &&
            is_inexact(made.compute);
   }
   expression accumulator(std::uint32_t i, expression lane) override {
@@ -282,7 +285,7 @@ class cuda_reduction_builder final : public cuda_row_lanes {
     std::vector<std::uint32_t> early, late;
     for (const std::uint32_t i : plan_.loaded(phase)) (is_loaded_late(i) ? late : early).push_back(i);
     for (const std::uint32_t i : early)
-      if (!is_kept_read(i)) declare_read(i);
+      if (!is_resident_read(i)) declare_read(i);
     if (!early.empty()) load_step(early);
     if (scans) begin_levels(phase);
     open_step();
@@ -340,7 +343,7 @@ class cuda_reduction_builder final : public cuda_row_lanes {
     level_ = all_levels;
   }
   void keep_scan(std::uint32_t i) {
-    if (plan_.kept_instruction(i) == nullptr) return;
+    if (plan_.resident_instruction(i) == nullptr) return;
     out_.open_count(loop_kind::unrolled, "s", chosen().steps);
     open_lanes();
     keep_value(i);
@@ -351,34 +354,36 @@ class cuda_reduction_builder final : public cuda_row_lanes {
   /// The steps of a row that lie in shared memory.
   void chunks_in_shared_memory(unsigned phase) {
     in_shared_ = true;
-    if (waits_for_copies_ &&
-        std::ranges::any_of(plan_.kept(), [&](const kept_value& kept) { return is_copied_ahead(kept); }))
+    if (waits_for_copies_ && std::ranges::any_of(plan_.resident(), [&](const resident_value& resident) {
+          return is_copied_ahead(resident);
+        }))
       out_.perform(out_.call("wait_for_copies", {}));
     waits_for_copies_ = false;
     out_.open_count(loop_kind::unrolled_twice, "s", chosen().shared_steps);
     begin_step(s() + chosen().steps);
     for (const std::uint32_t i : plan_.loaded(phase)) load_to_shared_memory(i);
-    for (const kept_value& kept : plan_.kept()) {
-      if (kept.is_needed_in(phase))
-        out_.let(type_of(kept), place_of(kept), in_shared_memory(kept));
-      else if (!kept.is_read && kept.first == phase)
-        out_.variable(type_of(kept), place_of(kept));
+    for (const resident_value& resident : plan_.resident()) {
+      if (resident.is_needed_in(phase))
+        out_.let(type_of(resident), place_of(resident), in_shared_memory(resident));
+      else if (!resident.is_read && resident.first == phase)
+        out_.variable(type_of(resident), place_of(resident));
     }
     elements(phase);
-    for (const kept_value& kept : plan_.kept())
-      if (!kept.is_read && kept.first == phase) out_.assign(in_shared_memory(kept), place_of(kept));
+    for (const resident_value& resident : plan_.resident())
+      if (!resident.is_read && resident.first == phase)
+        out_.assign(in_shared_memory(resident), place_of(resident));
     end_step();
     in_shared_ = false;
   }
   void load_to_shared_memory(std::uint32_t i) {
-    const kept_value* kept = plan_.kept_read(i);
-    if (kept != nullptr && is_copied_ahead(*kept)) {
-      out_.let(vector_of_read(i), loaded(i), in_shared_memory(*kept));
+    const resident_value* resident = plan_.resident_read(i);
+    if (resident != nullptr && is_copied_ahead(*resident)) {
+      out_.let(vector_of_read(i), loaded(i), in_shared_memory(*resident));
       return;
     }
     out_.variable(vector_of_read(i), loaded(i)).zeroed = true;
     load(i);
-    if (kept != nullptr) out_.assign(in_shared_memory(*kept), loaded(i));
+    if (resident != nullptr) out_.assign(in_shared_memory(*resident), loaded(i));
   }
 
   void open_step() {
@@ -398,7 +403,7 @@ class cuda_reduction_builder final : public cuda_row_lanes {
   }
   void begin_step(expression number) {
     const expression x = name("x"), position = (number * threads() + name("thread")) * vector();
-    if (chosen().kept)
+    if (chosen().resident)
       out_.let(narrow_index_type, x, position);
     else
       out_.let(index_type, x, name("start") + position);

@@ -29,8 +29,8 @@ class cuda_tiles_builder : cuda_elements_builder {
   }
 
  private:
-  bool is_tiled() const { return chosen().order == walk::tiled; }
-  bool is_transposed(std::uint32_t i) const { return is_tiled() && is_turned(at(i)); }
+  bool is_tiled() const { return chosen().order == loop_order::tiled; }
+  bool is_transposed(std::uint32_t i) const { return is_tiled() && is_transposed_access(at(i)); }
   bool has_rows() const { return rank() > 1; }
   expression x() { return name("x"); }
   expression y() { return name("y"); }
@@ -90,13 +90,13 @@ class cuda_tiles_builder : cuda_elements_builder {
   bool varies_across(std::uint32_t i) const { return has_rows() && at(i).moves_along(1); }
   int lanes(std::uint32_t i) const { return varies_along(i) ? vector() : 1; }
   bool is_wide(std::uint32_t i) const { return at(i).pattern(0) == step_pattern::unit && vector() > 1; }
-  expression kept(std::uint32_t i) {
+  expression resident(std::uint32_t i) {
     return name("in", i)[varies_across(i) ? operand(name("u")) : operand(0)]
                         [varies_along(i) ? operand(name("s")) : operand(0)];
   }
 
-  /// A window is loaded by a thread of the rows walk as a whole: its elements' neighbours, each once. The
-  /// span is the distance of its farthest member along both axes.
+  /// A window is loaded by a thread of the rows loop order as a whole: its elements' neighbours, each once.
+  /// The span is the distance of its farthest member along both axes.
   struct window_span {
     int elements = 0, rows = 0;
   };
@@ -169,7 +169,7 @@ class cuda_tiles_builder : cuda_elements_builder {
   }
 
   void load(std::uint32_t i) {
-    const expression held = kept(i), from = name("q", at(i).base);
+    const expression held = resident(i), from = name("q", at(i).base);
     if (lanes(i) == 1)
       out_.load_element(lane_of(held, 0), from[local_index(i, x())]);
     else if (is_wide(i))
@@ -195,7 +195,7 @@ class cuda_tiles_builder : cuda_elements_builder {
     if (!is_memory(i)) return moved(name("q", at(i).base), local_index(i, x_of_lane()));
     if (is_in_window(i)) return window_element(i);
     if (is_transposed(i)) return name("stage", i)[x_of_lane()][y()];
-    return lane_of(kept(i), lanes(i) > 1 ? operand(lane()) : operand(0));
+    return lane_of(resident(i), lanes(i) > 1 ? operand(lane()) : operand(0));
   }
 
   /// Loads, results and stores of each position; hoist_loads() takes the loads out.

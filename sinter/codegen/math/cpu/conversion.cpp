@@ -17,6 +17,6 @@ constexpr function_template table[] = {
 
 }  // namespace
 
-std::span<const function_template> host_conversion() { return table; }
+std::span<const function_template> cpu_conversion() { return table; }
 
 }  // namespace sinter::codegen

@@ -193,6 +193,6 @@ constexpr function_template table[] = {
 
 }  // namespace
 
-std::span<const function_template> host_exponential() { return table; }
+std::span<const function_template> cpu_exponential() { return table; }
 
 }  // namespace sinter::codegen

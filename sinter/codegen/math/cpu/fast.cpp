@@ -12,6 +12,6 @@ constexpr function_template table[] = {
 
 }  // namespace
 
-std::span<const function_template> host_fast() { return table; }
+std::span<const function_template> cpu_fast() { return table; }
 
 }  // namespace sinter::codegen

@@ -134,6 +134,6 @@ constexpr function_template table[] = {
 
 }  // namespace
 
-std::span<const function_template> host_hyperbolic() { return table; }
+std::span<const function_template> cpu_hyperbolic() { return table; }
 
 }  // namespace sinter::codegen

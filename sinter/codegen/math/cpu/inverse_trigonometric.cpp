@@ -215,6 +215,6 @@ constexpr function_template table[] = {
 
 }  // namespace
 
-std::span<const function_template> host_inverse_trigonometric() { return table; }
+std::span<const function_template> cpu_inverse_trigonometric() { return table; }
 
 }  // namespace sinter::codegen

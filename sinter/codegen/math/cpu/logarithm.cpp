@@ -210,6 +210,6 @@ constexpr function_template table[] = {
 
 }  // namespace
 
-std::span<const function_template> host_logarithm() { return table; }
+std::span<const function_template> cpu_logarithm() { return table; }
 
 }  // namespace sinter::codegen

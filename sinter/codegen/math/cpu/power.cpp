@@ -175,6 +175,6 @@ constexpr function_template table[] = {
 
 }  // namespace
 
-std::span<const function_template> host_power() { return table; }
+std::span<const function_template> cpu_power() { return table; }
 
 }  // namespace sinter::codegen

@@ -102,6 +102,6 @@ constexpr function_template table[] = {
 
 }  // namespace
 
-std::span<const function_template> host_rounding() { return table; }
+std::span<const function_template> cpu_rounding() { return table; }
 
 }  // namespace sinter::codegen

@@ -268,6 +268,6 @@ constexpr function_template table[] = {
 
 }  // namespace
 
-std::span<const function_template> host_special() { return table; }
+std::span<const function_template> cpu_special() { return table; }
 
 }  // namespace sinter::codegen

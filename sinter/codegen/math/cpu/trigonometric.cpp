@@ -340,6 +340,6 @@ constexpr function_template table[] = {
 
 }  // namespace
 
-std::span<const function_template> host_trigonometric() { return table; }
+std::span<const function_template> cpu_trigonometric() { return table; }
 
 }  // namespace sinter::codegen

@@ -131,20 +131,20 @@ template <class T> APART static void put(T* to, const T* from, long long n, long
 
 }  // namespace
 
-std::string_view name_of(host_helper what) { return helpers[static_cast<std::size_t>(what)].name; }
+std::string_view name_of(cpu_helper what) { return helpers[static_cast<std::size_t>(what)].name; }
 
-host_helper_set host_helpers_of(std::span<const std::string_view> called) {
-  host_helper_set used;
+cpu_helper_set cpu_helpers_of(std::span<const std::string_view> called) {
+  cpu_helper_set used;
   for (std::size_t i = 0; i < std::size(helpers); ++i)
-    if (std::ranges::find(called, helpers[i].name) != called.end()) used.insert(static_cast<host_helper>(i));
-  if (used.contains(host_helper::put_whole)) used.insert(host_helper::put);
+    if (std::ranges::find(called, helpers[i].name) != called.end()) used.insert(static_cast<cpu_helper>(i));
+  if (used.contains(cpu_helper::put_whole)) used.insert(cpu_helper::put);
   return used;
 }
 
-std::string host_preamble(const host_helper_set& used) {
+std::string cpu_preamble(const cpu_helper_set& used) {
   std::string text(preamble);
   for (std::size_t i = 0; i < std::size(helpers); ++i)
-    if (used.contains(static_cast<host_helper>(i))) text += helpers[i].text;
+    if (used.contains(static_cast<cpu_helper>(i))) text += helpers[i].text;
   return text;
 }
 

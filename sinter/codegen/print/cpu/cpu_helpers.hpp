@@ -9,8 +9,8 @@
 
 namespace sinter::codegen {
 
-enum class host_helper : std::uint8_t {
-  lay,        ///< (buffer, pointer, n): n elements, the last again up to a piece; returns the buffer
+enum class cpu_helper : std::uint8_t {
+  pack,       ///< (buffer, pointer, n): n elements, the last again up to a piece; returns the buffer
   pack_row,   ///< (buffer, pointer, step, n): n elements that lie `step` apart
   surround,   ///< (buffer, n): the first and the last of n elements again, for a piece at either end
   widen,      ///< (tile, height, n, width): rows of n elements up to the width, and a piece before the first
@@ -22,20 +22,20 @@ enum class host_helper : std::uint8_t {
   count_rows,    ///< (buffer, position, along, across, height, width): positions instead of elements
 };
 
-class host_helper_set {
+class cpu_helper_set {
  public:
-  void insert(host_helper what) { bits_ |= 1u << static_cast<unsigned>(what); }
-  bool contains(host_helper what) const { return (bits_ >> static_cast<unsigned>(what) & 1) != 0; }
+  void insert(cpu_helper what) { bits_ |= 1u << static_cast<unsigned>(what); }
+  bool contains(cpu_helper what) const { return (bits_ >> static_cast<unsigned>(what) & 1) != 0; }
 
  private:
   unsigned bits_ = 0;
 };
 
-std::string_view name_of(host_helper what);
+std::string_view name_of(cpu_helper what);
 /// The helpers among the names of functions that a text calls, and those that they call.
-host_helper_set host_helpers_of(std::span<const std::string_view> called);
+cpu_helper_set cpu_helpers_of(std::span<const std::string_view> called);
 
 /// What every host kernel's text begins with, and the definitions of those helpers.
-std::string host_preamble(const host_helper_set& used);
+std::string cpu_preamble(const cpu_helper_set& used);
 
 }  // namespace sinter::codegen

@@ -13,8 +13,8 @@ namespace {
 /// "15, 16, … 30": from the last `distance` elements of one vector on into another.
 std::string shifted_by(int distance) {
   std::string text;
-  for (int e = 0; e < host_scan_line; ++e)
-    text += fmt::format("{}{}", e == 0 ? "" : ", ", host_scan_line - distance + e);
+  for (int e = 0; e < cpu_scan_line; ++e)
+    text += fmt::format("{}{}", e == 0 ? "" : ", ", cpu_scan_line - distance + e);
   return text;
 }
 
@@ -22,7 +22,7 @@ std::string shifted_by(int distance) {
 
 std::string cpu_scan_helpers(const kernel_description& kernel) {
   std::string text;
-  if (kernel.chosen.order == walk::column_reduction) return text;
+  if (kernel.chosen.order == loop_order::column_reduction) return text;
   for (const operation combine : {operation::add, operation::multiply}) {
     const auto found =
         std::find_if(kernel.body.body.begin(), kernel.body.body.end(), [&](const instruction& at) {
@@ -35,8 +35,8 @@ std::string cpu_scan_helpers(const kernel_description& kernel) {
         "v, T start, T& carry) {{\n"
         "  typedef T line __attribute__((ext_vector_type({}), aligned(sizeof(T))));\n"
         "  line x = *(line*)v;\n",
-        facts(combine).name, host_scan_line);
-    for (int distance = 1; distance < host_scan_line; distance *= 2)
+        facts(combine).name, cpu_scan_line);
+    for (int distance = 1; distance < cpu_scan_line; distance *= 2)
       text += fmt::format("  x = __builtin_shufflevector((line)start, x, {}) {} x;\n", shifted_by(distance),
                           sign);
     text += fmt::format(
@@ -46,7 +46,7 @@ std::string cpu_scan_helpers(const kernel_description& kernel) {
         "  *(line*)v = x;\n"
         "  carry = next;\n"
         "}}\n",
-        sign, host_scan_line - 1, shifted_by(1));
+        sign, cpu_scan_line - 1, shifted_by(1));
   }
   return text;
 }

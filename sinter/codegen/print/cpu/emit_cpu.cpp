@@ -41,7 +41,7 @@ std::string emit_cpu(const kernel_description& kernel, const loop_tree& loops, c
   printer.print(loops.first);
   out.close();
   std::string text =
-      host_preamble(host_helpers_of(printer.helpers())) + cpu_scan_helpers(kernel) + argument_text(kernel);
+      cpu_preamble(cpu_helpers_of(printer.helpers())) + cpu_scan_helpers(kernel) + argument_text(kernel);
   text += shared_digit_helper(kernel);
   return text + device_function_text(kernel, printer.functions()) + out.str();
 }

@@ -18,7 +18,7 @@ namespace {
 
 /// What takes numbers apart into positions.
 std::string digit_functions(const kernel_description& kernel) {
-  const bool is_flat = kernel.chosen.order == walk::flat;
+  const bool is_flat = kernel.chosen.order == loop_order::flat;
   std::string text;
   if (is_flat || tile_of(kernel.body, kernel.chosen, kernel.target).digits > 1) text += cuda_divide;
   if (is_flat || axis_digits(kernel.body, false).shared_count() != 0) text += cuda_divide_wide;
@@ -58,7 +58,7 @@ std::string emit_cuda(const kernel_description& kernel, const loop_tree& loops, 
   loop_printer printer(kernel, loops, cuda_dialect, out);
   printer.print(loops.first);
   out.close();
-  const bool reduces = is_reduction_walk(kernel.chosen.order);
+  const bool reduces = is_reduction_order(kernel.chosen.order);
   std::string text = cuda_preamble() + argument_text(kernel);
   if (!reduces) text += digit_functions(kernel);
   text += device_function_text(kernel, printer.functions());
