@@ -224,8 +224,8 @@ extern "C" void set(float (*const* from)(float)) {
 static float true_divide_f32(float x, float y) { return x / y; }
 static float exp2_f32(float x) { return exponential(x); }
 )";
-    for (const char* name : {"whole_turns_off_f32", "turns_are_near_f32", "sin_near_f32", "sin_f32",
-                             "cos_near_f32", "cos_f32", "tan_near_f32", "tan_f32", "power_f32"}) {
+    for (const char* name : {"whole_turns_off_f32", "turns_have_fast_f32", "sin_fast_f32", "sin_f32",
+                             "cos_fast_f32", "cos_f32", "tan_fast_f32", "tan_f32", "power_f32"}) {
       const codegen::device_function* found =
           codegen::find_device_function(name, codegen::text_target::cuda, codegen::text_mode::fast);
       REQUIRE(found != nullptr);

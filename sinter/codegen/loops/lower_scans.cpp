@@ -148,7 +148,7 @@ class scan_lowering : row_statements {
     out_.assign(carry(), combined(carry(), out_.call("from_thread", {name("upto"), integer(totals - 1)})));
     out_.close();
   }
-  expression part() { return name("part", scan_)[name("turn")][thread_across()]; }
+  expression part() { return name("part", scan_)[name("parity")][thread_across()]; }
   /// Two places by turns: who still reads one of them is waited for at the next turn's barrier.
   void share_totals(int warps) {
     const int steps = chosen().steps;
@@ -220,7 +220,7 @@ class scan_lowering : row_statements {
   void exchange_totals(expression total) {
     const expression own_carry = carry()[e()], base = name("base")[e()], w = name("w");
     const auto part = [&](expression thread) {
-      return name("part", scan_)[name("turn")][thread][name("x") + e()];
+      return name("part", scan_)[name("parity")][thread][name("x") + e()];
     };
     out_.assign(part(thread_across()), total);
     out_.close();

@@ -222,8 +222,9 @@ class cpu_elements_builder : kernel_builder {
       out_.let(type_of(i), from, content_of(start(i, name("from"))));
     } else {
       const expression direct = start(i, name("from"));
-      out_.let(pointer_to(type_of(i), true), from,
-               choose(name("x1") < cpu_step, out_.call("lay", {buffer(i), direct, name("n")}), direct));
+      out_.let(
+          pointer_to(type_of(i), true), from,
+          choose(name("x1") < cpu_step, out_.call("pack_elements", {buffer(i), direct, name("n")}), direct));
     }
   }
   /// Not straight to memory where lines bypass the cache, nor over arguments that may be needed again.

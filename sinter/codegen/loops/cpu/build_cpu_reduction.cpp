@@ -66,7 +66,7 @@ class cpu_reduction_builder final : public row_builder {
     const expression first = columns()     ? name("r") * vector()
                              : is_nested() ? name("outer") * end_of_lanes() + name("x")
                                            : name("x");
-    return name("kept", i)[first + name("e")];
+    return name("resident", i)[first + name("e")];
   }
   /// Of columns each lane goes on by itself.
   void scan_element(std::uint32_t i, expression from) override {
@@ -80,7 +80,7 @@ class cpu_reduction_builder final : public row_builder {
 
   void declare_buffers() {
     for (const resident_value& resident : plan_.resident())
-      declare_buffer(value_of(code(resident.index).type), name("kept", resident.index),
+      declare_buffer(value_of(code(resident.index).type), name("resident", resident.index),
                      static_cast<int>(cpu_resident_elements(plan_.resident_bytes())));
     for (std::uint32_t i = 0; i < count(); ++i)
       if (is_packed(i)) declare_buffer(storage(i), name("in", i), columns() ? vector() : cpu_chunk);

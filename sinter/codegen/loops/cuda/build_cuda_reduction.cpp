@@ -163,9 +163,9 @@ class cuda_reduction_builder final : public cuda_row_lanes {
     out_.open_scope();
     begin_scans(phase);
     if (chosen().resident)
-      out_.let(narrow_index_type, name("turn"), integer(0));
+      out_.let(narrow_index_type, name("parity"), integer(0));
     else
-      out_.variable(narrow_index_type, name("turn"), integer(0));
+      out_.variable(narrow_index_type, name("parity"), integer(0));
     chunks(phase);
     out_.close();
   }
@@ -196,7 +196,7 @@ class cuda_reduction_builder final : public cuda_row_lanes {
     // where threads wait for each other in a chunk, pieces of rows take as many chunks as whole ones
     const bool scans = scans_in(phase);
     const expression end = scans ? extent(reduced_axes_[0]) : name("n");
-    open_chunks(integer(0), name("start") < end, stride, scans ? name("turn") : expression());
+    open_chunks(integer(0), name("start") < end, stride, scans ? name("parity") : expression());
     chunk(phase);
     out_.close();
   }
@@ -258,12 +258,12 @@ class cuda_reduction_builder final : public cuda_row_lanes {
            is_inexact(made.compute);
   }
   expression accumulator(std::uint32_t i, expression lane) override {
-    return adds_by_chunks(code(i)) ? of_row(name("turn", i))[lane] : sum(i, lane);
+    return adds_by_chunks(code(i)) ? of_row(name("chunk", i))[lane] : sum(i, lane);
   }
   void begin_chunk(unsigned phase) {
     each_reduction(phase, [&](std::uint32_t i, const instruction& made) {
       if (adds_by_chunks(made))
-        out_.variable(value_of(made.compute), with_rows(name("turn", i))[vector()]).zeroed = true;
+        out_.variable(value_of(made.compute), with_rows(name("chunk", i))[vector()]).zeroed = true;
     });
   }
   void end_chunk(unsigned phase) {

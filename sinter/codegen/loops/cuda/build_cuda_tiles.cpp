@@ -148,7 +148,8 @@ class cuda_tiles_builder : cuda_elements_builder {
       out_.variable(vector_type(i, is_in_window(i) ? vector() : lanes(i)), shape).zeroed = true;
     }
     for (std::uint32_t i = 0; i < count(); ++i)
-      if (is_transposed(i)) out_.variable(vector_type(i, vector()), name("turned", i)[rows]).zeroed = true;
+      if (is_transposed(i))
+        out_.variable(vector_type(i, vector()), name("transposed", i)[rows]).zeroed = true;
   }
 
   /// Loops over a thread's rows and steps, with the position x, y in the tile, where it lies in the array:
@@ -226,15 +227,16 @@ class cuda_tiles_builder : cuda_elements_builder {
     out_.open_guard(x() < name("left0") && y() < name("left1"));
     for (std::uint32_t i = 0; i < count(); ++i)
       if (is_transposed(i))
-        out_.load_vector(vector_type(i, vector()), name("turned", i)[row], address(i, local_index(i, x())),
-                         name("left1") - y());
+        out_.load_vector(vector_type(i, vector()), name("transposed", i)[row],
+                         address(i, local_index(i, x())), name("left1") - y());
     out_.close();
     out_.close();
     open_unrolled("u", chosen().rows_per_thread);
     for (std::uint32_t i = 0; i < count(); ++i)
       if (is_transposed(i))
         each_lane([&] {
-          out_.assign(name("stage", i)[across][name("x0") + lane()], lane_of(name("turned", i)[row], lane()));
+          out_.assign(name("stage", i)[across][name("x0") + lane()],
+                      lane_of(name("transposed", i)[row], lane()));
         });
     out_.close();
     statement barrier{.kind = statement_kind::barrier};

@@ -115,18 +115,18 @@ constexpr function_template table[] = {
   constexpr bool is_float = sizeof($C) == 4;
   const bool far = z.real > ($C)(is_float ? 64 : 512);
   const $C length = exp_$R(far ? z.real - ($C)(is_float ? 64 : 512) : z.real);
-  const $C aside = far ? ($C)(is_float ? 0x1.425982cf597cdp+92 : 0x1.9476504ba852ep+738) : ($C)1;
-  return {part_of_exp_$S(length, cos_$R(z.imag), z.imag, true) * aside,
-          z.imag == 0 ? z.imag : part_of_exp_$S(length, sin_$R(z.imag), z.imag, false) * aside};
+  const $C late_factor = far ? ($C)(is_float ? 0x1.425982cf597cdp+92 : 0x1.9476504ba852ep+738) : ($C)1;
+  return {part_of_exp_$S(length, cos_$R(z.imag), z.imag, true) * late_factor,
+          z.imag == 0 ? z.imag : part_of_exp_$S(length, sin_$R(z.imag), z.imag, false) * late_factor};
 })",
      "exp_$R cos_$R sin_$R part_of_exp_$S", numbers},
     {"exp2_$S", R"($T exp2_$S($T z) {
   constexpr bool is_float = sizeof($C) == 4;
   const bool far = z.real > ($C)(is_float ? 64 : 512);
   const $C length = exp2_$R(far ? z.real - ($C)(is_float ? 64 : 512) : z.real);
-  const $C aside = far ? ($C)(is_float ? 0x1p64 : 0x1p512) : ($C)1, angle = z.imag * ($C)0x1.62e42fefa39efp-1;
-  return {part_of_exp_$S(length, cos_$R(angle), z.imag, true) * aside,
-          z.imag == 0 ? z.imag : part_of_exp_$S(length, sin_$R(angle), z.imag, false) * aside};
+  const $C late_factor = far ? ($C)(is_float ? 0x1p64 : 0x1p512) : ($C)1, angle = z.imag * ($C)0x1.62e42fefa39efp-1;
+  return {part_of_exp_$S(length, cos_$R(angle), z.imag, true) * late_factor,
+          z.imag == 0 ? z.imag : part_of_exp_$S(length, sin_$R(angle), z.imag, false) * late_factor};
 })",
      "exp2_$R cos_$R sin_$R part_of_exp_$S", numbers},
     {"expm1_$S", R"($T expm1_$S($T z) {
@@ -173,29 +173,29 @@ constexpr function_template table[] = {
      "absolute_$R log1p_$R fma_$R log_length_$S arctan2_$R", numbers},
 
     // sinh and cosh of a real part; where they overflow, a factor is split off
-    {"hyperbolic_$S", R"(void hyperbolic_$S($C x, $C& odd, $C& even, $C& aside) {
+    {"hyperbolic_$S", R"(void hyperbolic_$S($C x, $C& odd, $C& even, $C& late_factor) {
   constexpr bool is_float = sizeof($C) == 4;
   const $C size = absolute_$R(x), shift = ($C)(is_float ? 64 : 512);
   const bool far = size > shift;
   const $C length = exp_$R(far ? size - shift : ($C)0) * ($C)0.5, near = far ? ($C)0 : x;
   odd = far ? copysign_$R(length, x) : sinh_$R(near);
   even = far ? length : cosh_$R(near);
-  aside = far ? ($C)(is_float ? 0x1.425982cf597cdp+92 : 0x1.9476504ba852ep+738) : ($C)1;
+  late_factor = far ? ($C)(is_float ? 0x1.425982cf597cdp+92 : 0x1.9476504ba852ep+738) : ($C)1;
 })",
      "absolute_$R exp_$R copysign_$R sinh_$R cosh_$R", numbers},
     // trigonometric and hyperbolic functions; a zero part stays zero if the other is infinite
     {"sinh_$S", R"($T sinh_$S($T z) {
-  $C odd, even, aside;
-  hyperbolic_$S(z.real, odd, even, aside);
-  const $C real = odd * cos_$R(z.imag) * aside, imag = even * sin_$R(z.imag) * aside;
+  $C odd, even, late_factor;
+  hyperbolic_$S(z.real, odd, even, late_factor);
+  const $C real = odd * cos_$R(z.imag) * late_factor, imag = even * sin_$R(z.imag) * late_factor;
   const bool lost = !isfinite_$R(z.imag) & ((z.real == 0) | isinf_$R(z.real));
   return {lost ? z.real : real, z.imag == 0 ? z.imag : imag};
 })",
      "hyperbolic_$S cos_$R sin_$R isfinite_$R isinf_$R", numbers},
     {"cosh_$S", R"($T cosh_$S($T z) {
-  $C odd, even, aside;
-  hyperbolic_$S(z.real, odd, even, aside);
-  const $C real = even * cos_$R(z.imag) * aside, imag = odd * sin_$R(z.imag) * aside;
+  $C odd, even, late_factor;
+  hyperbolic_$S(z.real, odd, even, late_factor);
+  const $C real = even * cos_$R(z.imag) * late_factor, imag = odd * sin_$R(z.imag) * late_factor;
   const bool lost = !isfinite_$R(z.imag), unbounded = !isfinite_$R(z.real);
   return {lost & isinf_$R(z.real) ? absolute_$R(z.real) : real,
           unbounded & (z.imag == 0) ? copysign_$R(($C)1, z.real) * z.imag : lost & (z.real == 0) ? z.real : imag};

@@ -52,10 +52,10 @@ constexpr function_template table[] = {
 })"},
     // Quotients of doubles reach 2^2098. One step is enough below 2^51: the fast path does that. The full
     // form subtracts multiples of y 2^n in a loop and does not vectorise.
-    {"fmod_near_test_f64", R"(bool fmod_near_test_f64(double x, double y) {
+    {"fmod_has_fast_f64", R"(bool fmod_has_fast_f64(double x, double y) {
   return __builtin_fabs(x) <= __builtin_fabs(y) * 0x1p51;
 })"},
-    {"fmod_near_f64", R"(double fmod_near_f64(double x, double y) {
+    {"fmod_fast_f64", R"(double fmod_fast_f64(double x, double y) {
   const double a = __builtin_fabs(x), b = __builtin_fabs(y);
   double r = __builtin_fma(-__builtin_rint(a / b), b, a);
   r = r < 0.0 ? r + b : r;
@@ -75,29 +75,29 @@ constexpr function_template table[] = {
     r = __builtin_fma(-__builtin_rint(r / c), c, r);
     r = r < 0.0 ? r + c : r;
   }
-  return fmod_near_f64(__builtin_copysign(r, x), y);
+  return fmod_fast_f64(__builtin_copysign(r, x), y);
 })",
-     "fmod_near_f64", "", "fmod_near_f64", "fmod_near_test_f64"},
-    {"remainder_near_f64",
-     "double remainder_near_f64(double x, double y) { return remainder_from_f64(y, fmod_near_f64(x, y)); }",
-     "fmod_near_f64 remainder_from_f64"},
+     "fmod_fast_f64", "", "fmod_fast_f64", "fmod_has_fast_f64"},
+    {"remainder_fast_f64",
+     "double remainder_fast_f64(double x, double y) { return remainder_from_f64(y, fmod_fast_f64(x, y)); }",
+     "fmod_fast_f64 remainder_from_f64"},
     {"remainder_f64",
      "double remainder_f64(double x, double y) { return remainder_from_f64(y, fmod_f64(x, y)); }",
-     "fmod_f64 remainder_from_f64", "", "remainder_near_f64", "fmod_near_test_f64"},
-    {"floor_divide_near_f64",
-     "double floor_divide_near_f64(double x, double y) { return floor_divide_from_f64(x, y, fmod_near_f64(x, "
+     "fmod_f64 remainder_from_f64", "", "remainder_fast_f64", "fmod_has_fast_f64"},
+    {"floor_divide_fast_f64",
+     "double floor_divide_fast_f64(double x, double y) { return floor_divide_from_f64(x, y, fmod_fast_f64(x, "
      "y)); }",
-     "fmod_near_f64 floor_divide_from_f64"},
+     "fmod_fast_f64 floor_divide_from_f64"},
     {"floor_divide_f64",
      "double floor_divide_f64(double x, double y) { return floor_divide_from_f64(x, y, fmod_f64(x, y)); }",
-     "fmod_f64 floor_divide_from_f64", "", "floor_divide_near_f64", "fmod_near_test_f64"},
-    {"trunc_divide_near_f64",
-     "double trunc_divide_near_f64(double x, double y) { return trunc_divide_from_f64(x, y, fmod_near_f64(x, "
+     "fmod_f64 floor_divide_from_f64", "", "floor_divide_fast_f64", "fmod_has_fast_f64"},
+    {"trunc_divide_fast_f64",
+     "double trunc_divide_fast_f64(double x, double y) { return trunc_divide_from_f64(x, y, fmod_fast_f64(x, "
      "y)); }",
-     "fmod_near_f64 trunc_divide_from_f64"},
+     "fmod_fast_f64 trunc_divide_from_f64"},
     {"trunc_divide_f64",
      "double trunc_divide_f64(double x, double y) { return trunc_divide_from_f64(x, y, fmod_f64(x, y)); }",
-     "fmod_f64 trunc_divide_from_f64", "", "trunc_divide_near_f64", "fmod_near_test_f64"},
+     "fmod_f64 trunc_divide_from_f64", "", "trunc_divide_fast_f64", "fmod_has_fast_f64"},
 };
 
 }  // namespace

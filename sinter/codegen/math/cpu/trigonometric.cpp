@@ -4,8 +4,8 @@
 // Waite), as r + low, so that the rounding of r does no harm. Farther out x / pi modulo 2 is computed from
 // bits of 1 / pi (Payne and Hanek, "Radian reduction for trigonometric functions", 1983): the class of the
 // exponent selects words without the bits that would add multiples of 2. Selecting between both results keeps
-// the functions branch-free but evaluates both; sin_near_f32 and the like, the fast paths, omit the second
-// and give the same bits where trig_near_f32 is true. Polynomials are fitted as in exponential.cpp.
+// the functions branch-free but evaluates both; sin_fast_f32 and the like, the fast paths, omit the second
+// and give the same bits where trig_has_fast_f32 is true. Polynomials are fitted as in exponential.cpp.
 
 #include "../tables.hpp"
 
@@ -13,20 +13,20 @@ namespace sinter::codegen {
 namespace {
 
 constexpr function_template table[] = {
-    {"trig_near_f32", "bool trig_near_f32(float x) { return __builtin_fabsf(x) <= 0x1p17f; }"},
-    {"trig_near_f64", "bool trig_near_f64(double x) { return __builtin_fabs(x) <= 0x1p36; }"},
+    {"trig_has_fast_f32", "bool trig_has_fast_f32(float x) { return __builtin_fabsf(x) <= 0x1p17f; }"},
+    {"trig_has_fast_f64", "bool trig_has_fast_f64(double x) { return __builtin_fabs(x) <= 0x1p36; }"},
 
     // r + low = x - q pi/2 for an integer q up to 2^17 (2^37). The first product is exact in the fma; the
     // second is split, and its subtraction's error recovered (Dekker's fast two-sum: where it is the larger
     // operand, the difference has few enough bits to be exact).
-    {"trig_reduce_near_f32", R"(void trig_reduce_near_f32(float x, float q, float& r, float& low) {
+    {"trig_reduce_fast_f32", R"(void trig_reduce_fast_f32(float x, float q, float& r, float& low) {
   const float first = __builtin_fmaf(q, -0x1.921fb6p+0f, x);
   const float second = q * -0x1.777a5cp-25f;
   const float second_low = __builtin_fmaf(q, -0x1.777a5cp-25f, -second);
   r = first - second;
   low = __builtin_fmaf(q, 0x1.ee59dap-50f, ((first - r) - second) - second_low);
 })"},
-    {"trig_reduce_near_f64", R"(void trig_reduce_near_f64(double x, double q, double& r, double& low) {
+    {"trig_reduce_fast_f64", R"(void trig_reduce_fast_f64(double x, double q, double& r, double& low) {
   const double first = __builtin_fma(q, -0x1.921fb54442d18p+0, x);
   const double second = q * 0x1.1a62633145c07p-54;
   const double second_low = __builtin_fma(q, 0x1.1a62633145c07p-54, -second);
@@ -143,27 +143,27 @@ constexpr function_template table[] = {
      "trig_turns_f64"},
     // Selects between the two reductions.
     {"trig_reduce_f32", R"(void trig_reduce_f32(float x, float& r, float& low, unsigned int& q) {
-  const bool near = trig_near_f32(x);
+  const bool near = trig_has_fast_f32(x);
   const float shifted = __builtin_fmaf(x, 0x1.45f306p-1f, 0x1.8p23f);
-  float near_r, near_low;
-  trig_reduce_near_f32(x, shifted - 0x1.8p23f, near_r, near_low);
+  float fast_r, fast_low;
+  trig_reduce_fast_f32(x, shifted - 0x1.8p23f, fast_r, fast_low);
   trig_reduce_far_f32(x, r, low, q);
-  r = near ? near_r : r;
-  low = near ? near_low : low;
+  r = near ? fast_r : r;
+  low = near ? fast_low : low;
   q = near ? __builtin_bit_cast(unsigned int, shifted) : q;
 })",
-     "trig_near_f32 trig_reduce_near_f32 trig_reduce_far_f32"},
+     "trig_has_fast_f32 trig_reduce_fast_f32 trig_reduce_far_f32"},
     {"trig_reduce_f64", R"(void trig_reduce_f64(double x, double& r, double& low, unsigned long long& q) {
-  const bool near = trig_near_f64(x);
+  const bool near = trig_has_fast_f64(x);
   const double shifted = __builtin_fma(x, 0x1.45f306dc9c883p-1, 0x1.8p52);
-  double near_r, near_low;
-  trig_reduce_near_f64(x, shifted - 0x1.8p52, near_r, near_low);
+  double fast_r, fast_low;
+  trig_reduce_fast_f64(x, shifted - 0x1.8p52, fast_r, fast_low);
   trig_reduce_far_f64(x, r, low, q);
-  r = near ? near_r : r;
-  low = near ? near_low : low;
+  r = near ? fast_r : r;
+  low = near ? fast_low : low;
   q = near ? __builtin_bit_cast(unsigned long long, shifted) : q;
 })",
-     "trig_near_f64 trig_reduce_near_f64 trig_reduce_far_f64"},
+     "trig_has_fast_f64 trig_reduce_fast_f64 trig_reduce_far_f64"},
 
     // Sine and cosine of r + low for |r| <= 0.8, each as a large part and a small one.
     // (sin(r) / r - 1) / r^2: 2^-27.68, (cos(r) - 1 + r^2/2) / r^4: 2^-32.60
@@ -244,14 +244,14 @@ constexpr function_template table[] = {
      "trig_kernel_f64"},
 
     // The reduction loses the sign of zero, so that is selected.
-    {"sin_near_f32", R"(float sin_near_f32(float x) {
+    {"sin_fast_f32", R"(float sin_fast_f32(float x) {
   const float shifted = __builtin_fmaf(x, 0x1.45f306p-1f, 0x1.8p23f);
   float r, low;
-  trig_reduce_near_f32(x, shifted - 0x1.8p23f, r, low);
+  trig_reduce_fast_f32(x, shifted - 0x1.8p23f, r, low);
   const float y = sin_quadrant_f32(r, low, __builtin_bit_cast(unsigned int, shifted));
   return x == 0.0f ? x : y;
 })",
-     "trig_reduce_near_f32 sin_quadrant_f32"},
+     "trig_reduce_fast_f32 sin_quadrant_f32"},
     {"sin_f32", R"(float sin_f32(float x) {
   float r, low;
   unsigned int q;
@@ -259,29 +259,29 @@ constexpr function_template table[] = {
   const float y = sin_quadrant_f32(r, low, q);
   return x == 0.0f ? x : y;
 })",
-     "trig_reduce_f32 sin_quadrant_f32", "", "sin_near_f32", "trig_near_f32"},
-    {"cos_near_f32", R"(float cos_near_f32(float x) {
+     "trig_reduce_f32 sin_quadrant_f32", "", "sin_fast_f32", "trig_has_fast_f32"},
+    {"cos_fast_f32", R"(float cos_fast_f32(float x) {
   const float shifted = __builtin_fmaf(x, 0x1.45f306p-1f, 0x1.8p23f);
   float r, low;
-  trig_reduce_near_f32(x, shifted - 0x1.8p23f, r, low);
+  trig_reduce_fast_f32(x, shifted - 0x1.8p23f, r, low);
   return sin_quadrant_f32(r, low, __builtin_bit_cast(unsigned int, shifted) + 1u);
 })",
-     "trig_reduce_near_f32 sin_quadrant_f32"},
+     "trig_reduce_fast_f32 sin_quadrant_f32"},
     {"cos_f32", R"(float cos_f32(float x) {
   float r, low;
   unsigned int q;
   trig_reduce_f32(x, r, low, q);
   return sin_quadrant_f32(r, low, q + 1u);
 })",
-     "trig_reduce_f32 sin_quadrant_f32", "", "cos_near_f32", "trig_near_f32"},
-    {"tan_near_f32", R"(float tan_near_f32(float x) {
+     "trig_reduce_f32 sin_quadrant_f32", "", "cos_fast_f32", "trig_has_fast_f32"},
+    {"tan_fast_f32", R"(float tan_fast_f32(float x) {
   const float shifted = __builtin_fmaf(x, 0x1.45f306p-1f, 0x1.8p23f);
   float r, low;
-  trig_reduce_near_f32(x, shifted - 0x1.8p23f, r, low);
+  trig_reduce_fast_f32(x, shifted - 0x1.8p23f, r, low);
   const float y = tan_quadrant_f32(r, low, __builtin_bit_cast(unsigned int, shifted));
   return x == 0.0f ? x : y;
 })",
-     "trig_reduce_near_f32 tan_quadrant_f32"},
+     "trig_reduce_fast_f32 tan_quadrant_f32"},
     {"tan_f32", R"(float tan_f32(float x) {
   float r, low;
   unsigned int q;
@@ -289,15 +289,15 @@ constexpr function_template table[] = {
   const float y = tan_quadrant_f32(r, low, q);
   return x == 0.0f ? x : y;
 })",
-     "trig_reduce_f32 tan_quadrant_f32", "", "tan_near_f32", "trig_near_f32"},
-    {"sin_near_f64", R"(double sin_near_f64(double x) {
+     "trig_reduce_f32 tan_quadrant_f32", "", "tan_fast_f32", "trig_has_fast_f32"},
+    {"sin_fast_f64", R"(double sin_fast_f64(double x) {
   const double shifted = __builtin_fma(x, 0x1.45f306dc9c883p-1, 0x1.8p52);
   double r, low;
-  trig_reduce_near_f64(x, shifted - 0x1.8p52, r, low);
+  trig_reduce_fast_f64(x, shifted - 0x1.8p52, r, low);
   const double y = sin_quadrant_f64(r, low, __builtin_bit_cast(unsigned long long, shifted));
   return x == 0.0 ? x : y;
 })",
-     "trig_reduce_near_f64 sin_quadrant_f64"},
+     "trig_reduce_fast_f64 sin_quadrant_f64"},
     {"sin_f64", R"(double sin_f64(double x) {
   double r, low;
   unsigned long long q;
@@ -305,29 +305,29 @@ constexpr function_template table[] = {
   const double y = sin_quadrant_f64(r, low, q);
   return x == 0.0 ? x : y;
 })",
-     "trig_reduce_f64 sin_quadrant_f64", "", "sin_near_f64", "trig_near_f64"},
-    {"cos_near_f64", R"(double cos_near_f64(double x) {
+     "trig_reduce_f64 sin_quadrant_f64", "", "sin_fast_f64", "trig_has_fast_f64"},
+    {"cos_fast_f64", R"(double cos_fast_f64(double x) {
   const double shifted = __builtin_fma(x, 0x1.45f306dc9c883p-1, 0x1.8p52);
   double r, low;
-  trig_reduce_near_f64(x, shifted - 0x1.8p52, r, low);
+  trig_reduce_fast_f64(x, shifted - 0x1.8p52, r, low);
   return sin_quadrant_f64(r, low, __builtin_bit_cast(unsigned long long, shifted) + 1ull);
 })",
-     "trig_reduce_near_f64 sin_quadrant_f64"},
+     "trig_reduce_fast_f64 sin_quadrant_f64"},
     {"cos_f64", R"(double cos_f64(double x) {
   double r, low;
   unsigned long long q;
   trig_reduce_f64(x, r, low, q);
   return sin_quadrant_f64(r, low, q + 1ull);
 })",
-     "trig_reduce_f64 sin_quadrant_f64", "", "cos_near_f64", "trig_near_f64"},
-    {"tan_near_f64", R"(double tan_near_f64(double x) {
+     "trig_reduce_f64 sin_quadrant_f64", "", "cos_fast_f64", "trig_has_fast_f64"},
+    {"tan_fast_f64", R"(double tan_fast_f64(double x) {
   const double shifted = __builtin_fma(x, 0x1.45f306dc9c883p-1, 0x1.8p52);
   double r, low;
-  trig_reduce_near_f64(x, shifted - 0x1.8p52, r, low);
+  trig_reduce_fast_f64(x, shifted - 0x1.8p52, r, low);
   const double y = tan_quadrant_f64(r, low, __builtin_bit_cast(unsigned long long, shifted));
   return x == 0.0 ? x : y;
 })",
-     "trig_reduce_near_f64 tan_quadrant_f64"},
+     "trig_reduce_fast_f64 tan_quadrant_f64"},
     {"tan_f64", R"(double tan_f64(double x) {
   double r, low;
   unsigned long long q;
@@ -335,7 +335,7 @@ constexpr function_template table[] = {
   const double y = tan_quadrant_f64(r, low, q);
   return x == 0.0 ? x : y;
 })",
-     "trig_reduce_f64 tan_quadrant_f64", "", "tan_near_f64", "trig_near_f64"},
+     "trig_reduce_f64 tan_quadrant_f64", "", "tan_fast_f64", "trig_has_fast_f64"},
 };
 
 }  // namespace

@@ -39,29 +39,29 @@ constexpr function_template table[] = {
   const float turns = rintf(x * 0x1.45f306p-3f);
   return fmaf(turns, 0x1.777a5cp-23f, fmaf(turns, -0x1.921fb6p+2f, x));
 })"},
-    {"turns_are_near_f32", "bool turns_are_near_f32(float x) { return fabsf(x) <= 0x1p17f; }"},
+    {"turns_have_fast_f32", "bool turns_have_fast_f32(float x) { return fabsf(x) <= 0x1p17f; }"},
     // Clamped to ±1, whatever the hardware gives; a zero keeps its sign.
-    {"sin_near_f32", R"(float sin_near_f32(float x) {
+    {"sin_fast_f32", R"(float sin_fast_f32(float x) {
   const float y = fminf(fmaxf(__sinf(whole_turns_off_f32(x)), -1.0f), 1.0f);
   return x == 0.0f ? x : y;
 })",
      "whole_turns_off_f32"},
     {"sin_f32", R"(float sin_f32(float x) {
-  return turns_are_near_f32(x) ? sin_near_f32(x) : sinf(x);
+  return turns_have_fast_f32(x) ? sin_fast_f32(x) : sinf(x);
 })",
-     "turns_are_near_f32 sin_near_f32", "", "sin_near_f32", "turns_are_near_f32"},
-    {"cos_near_f32", R"(float cos_near_f32(float x) {
+     "turns_have_fast_f32 sin_fast_f32", "", "sin_fast_f32", "turns_have_fast_f32"},
+    {"cos_fast_f32", R"(float cos_fast_f32(float x) {
   return fminf(fmaxf(__cosf(whole_turns_off_f32(x)), -1.0f), 1.0f);
 })",
      "whole_turns_off_f32"},
     {"cos_f32", R"(float cos_f32(float x) {
-  return turns_are_near_f32(x) ? cos_near_f32(x) : cosf(x);
+  return turns_have_fast_f32(x) ? cos_fast_f32(x) : cosf(x);
 })",
-     "turns_are_near_f32 cos_near_f32", "", "cos_near_f32", "turns_are_near_f32"},
+     "turns_have_fast_f32 cos_fast_f32", "", "cos_fast_f32", "turns_have_fast_f32"},
     // Near a pole the tangent divides by a number near 0: the reduction and the polynomials of
     // cpu/trigonometric.cpp keep that number relatively accurate, and no float is so near a pole that it
     // becomes 0.
-    {"tan_near_f32", R"(float tan_near_f32(float x) {
+    {"tan_fast_f32", R"(float tan_fast_f32(float x) {
   const float quarters = rintf(x * 0x1.45f306p-1f);
   float r = fmaf(quarters, -0x1.921fb6p+0f, x);
   r = fmaf(quarters, 0x1.ee59dap-50f, fmaf(quarters, 0x1.777a5cp-25f, r));
@@ -75,9 +75,9 @@ constexpr function_template table[] = {
 })",
      "true_divide_f32"},
     {"tan_f32", R"(float tan_f32(float x) {
-  return turns_are_near_f32(x) ? tan_near_f32(x) : tanf(x);
+  return turns_have_fast_f32(x) ? tan_fast_f32(x) : tanf(x);
 })",
-     "turns_are_near_f32 tan_near_f32", "", "tan_near_f32", "turns_are_near_f32"},
+     "turns_have_fast_f32 tan_fast_f32", "", "tan_fast_f32", "turns_have_fast_f32"},
     {"sinh_f32", R"(float sinh_f32(float x) {
   const float a = fabsf(x), half = __expf(a - 0.69314718f);
   const float near = fmaf(a * a * a, 0.16666667f, a);

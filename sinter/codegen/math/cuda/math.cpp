@@ -14,7 +14,7 @@ constexpr function_template table[] = {
     {"expm1_$S", "$T expm1_$S($T x) { return expm1$F(x); }", "", floats},
     {"log_f64", "double log_f64(double x) { return log(x); }"},
     // The method and the polynomial of cpu/logarithm.cpp, with the exponent left in place: 0.88 ulp.
-    {"log_near_f32", R"(float log_near_f32(float x) {
+    {"log_fast_f32", R"(float log_fast_f32(float x) {
   const int exponent = (__float_as_int(x) - 0x3f3504f3) & ~0x7fffff;
   const float f = __int_as_float(__float_as_int(x) - exponent) - 1.0f;
   float p = 0x1.b54d84p-5f;
@@ -29,16 +29,16 @@ constexpr function_template table[] = {
   p = fmaf(p, f, -0.5f);
   return fmaf((float)exponent, 0x1.62e43p-24f, fmaf(f * p, f, f));
 })"},
-    {"log_is_near_f32",
-     "bool log_is_near_f32(float x) { return (x >= 0x1p-126f) & (x <= 0x1.fffffep127f); }"},
+    {"log_has_fast_f32",
+     "bool log_has_fast_f32(float x) { return (x >= 0x1p-126f) & (x <= 0x1.fffffep127f); }"},
     {"log_f32", R"(float log_f32(float x) {
   const bool tiny = x < 0x1p-126f;
-  const float inside = log_near_f32(tiny ? x * 0x1p25f : x) - (tiny ? 0x1.154246p+4f : 0.0f);
+  const float inside = log_fast_f32(tiny ? x * 0x1p25f : x) - (tiny ? 0x1.154246p+4f : 0.0f);
   const float infinity = __int_as_float(0x7f800000);
   const float above = x < infinity ? inside : x;
   return x > 0.0f ? above : x == 0.0f ? -infinity : __int_as_float(0x7fffffff);
 })",
-     "log_near_f32", "", "log_near_f32", "log_is_near_f32"},
+     "log_fast_f32", "", "log_fast_f32", "log_has_fast_f32"},
     {"log2_$S", "$T log2_$S($T x) { return log2$F(x); }", "", floats},
     {"log10_$S", "$T log10_$S($T x) { return log10$F(x); }", "", floats},
     {"log1p_$S", "$T log1p_$S($T x) { return log1p$F(x); }", "", floats},
@@ -82,7 +82,7 @@ constexpr function_template table[] = {
     // Fast paths of division and square root: for arguments well inside the range every step is exact or
     // correctly rounded (Markstein 1990), and nothing branches, so that the lanes of a thread are evaluated
     // in parallel. Bits are those of the compiler's own sequences.
-    {"true_divide_near_f32", R"(float true_divide_near_f32(float x, float y) {
+    {"true_divide_fast_f32", R"(float true_divide_fast_f32(float x, float y) {
   float r;
   asm("rcp.approx.ftz.f32 %0, %1;" : "=f"(r) : "f"(y));
   r = fmaf(fmaf(-y, r, 1.0f), r, r);
@@ -91,29 +91,30 @@ constexpr function_template table[] = {
 })"},
     // Scaling x by a power of two scales every step as long as quotient and remainder are normal: here down
     // to 2^-85.
-    {"true_divide_is_near_f32", R"(bool true_divide_is_near_f32(float x, float y) {
-  const bool x_is_near = ((fabsf(x) >= 0x1p-85f) & (fabsf(x) <= 0x1p85f)) | (__float_as_uint(x) == 0u);
-  return x_is_near & (fabsf(y) >= 0x1p-40f) & (fabsf(y) <= 0x1p40f);
+    {"true_divide_has_fast_f32", R"(bool true_divide_has_fast_f32(float x, float y) {
+  const bool x_has_fast = ((fabsf(x) >= 0x1p-85f) & (fabsf(x) <= 0x1p85f)) | (__float_as_uint(x) == 0u);
+  return x_has_fast & (fabsf(y) >= 0x1p-40f) & (fabsf(y) <= 0x1p40f);
 })"},
     {"true_divide_f32", "float true_divide_f32(float x, float y) { return x / y; }", "", "",
-     "true_divide_near_f32", "true_divide_is_near_f32"},
-    {"reciprocal_near_f32", R"(float reciprocal_near_f32(float x) {
+     "true_divide_fast_f32", "true_divide_has_fast_f32"},
+    {"reciprocal_fast_f32", R"(float reciprocal_fast_f32(float x) {
   float r;
   asm("rcp.approx.ftz.f32 %0, %1;" : "=f"(r) : "f"(x));
   return fmaf(fmaf(-x, r, 1.0f), r, r);
 })"},
-    {"reciprocal_is_near_f32",
-     "bool reciprocal_is_near_f32(float x) { return (fabsf(x) >= 0x1p-40f) & (fabsf(x) <= 0x1p40f); }"},
-    {"reciprocal_f32", "float reciprocal_f32(float x) { return 1.0f / x; }", "", "", "reciprocal_near_f32",
-     "reciprocal_is_near_f32"},
-    {"sqrt_near_f32", R"(float sqrt_near_f32(float x) {
+    {"reciprocal_has_fast_f32",
+     "bool reciprocal_has_fast_f32(float x) { return (fabsf(x) >= 0x1p-40f) & (fabsf(x) <= 0x1p40f); }"},
+    {"reciprocal_f32", "float reciprocal_f32(float x) { return 1.0f / x; }", "", "", "reciprocal_fast_f32",
+     "reciprocal_has_fast_f32"},
+    {"sqrt_fast_f32", R"(float sqrt_fast_f32(float x) {
   float r;
   asm("rsqrt.approx.ftz.f32 %0, %1;" : "=f"(r) : "f"(x));
   const float root = x * r, half = 0.5f * r;
   return fmaf(fmaf(-root, root, x), half, root);
 })"},
-    {"sqrt_is_near_f32", "bool sqrt_is_near_f32(float x) { return (x >= 0x1p-80f) & (x <= 0x1p80f); }"},
-    {"sqrt_f32", "float sqrt_f32(float x) { return sqrtf(x); }", "", "", "sqrt_near_f32", "sqrt_is_near_f32"},
+    {"sqrt_has_fast_f32", "bool sqrt_has_fast_f32(float x) { return (x >= 0x1p-80f) & (x <= 0x1p80f); }"},
+    {"sqrt_f32", "float sqrt_f32(float x) { return sqrtf(x); }", "", "", "sqrt_fast_f32",
+     "sqrt_has_fast_f32"},
     {"rsqrt_$S", "$T rsqrt_$S($T x) { return rsqrt$F(x); }", "", floats},
     {"cbrt_$S", "$T cbrt_$S($T x) { return cbrt$F(x); }", "", floats},
     {"hypot_f32", "float hypot_f32(float x, float y) { return hypotf(x, y); }"},

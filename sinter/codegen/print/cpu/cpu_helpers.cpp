@@ -22,8 +22,8 @@ struct helper_text {
 };
 
 constexpr helper_text helpers[] = {
-    {"lay",
-     R"(template <class T> APART static const T* lay(T* to, const T* from, long long n) {
+    {"pack_elements",
+     R"(template <class T> APART static const T* pack_elements(T* to, const T* from, long long n) {
   SIMPLE for (long long i = 0; i < 64; ++i) to[i] = from[i < n ? i : n - 1];
   return to;
 }
