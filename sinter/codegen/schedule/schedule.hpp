@@ -54,8 +54,8 @@ struct schedule {
 /// Whether `order` and `reads` are named values of their enumerations.
 bool has_known_values(const schedule& chosen);
 
-/// "rows vector=4 steps=1 …"; parse_schedule(to_string(s)) == s. parse_schedule throws type_error for any
-/// other text.
+/// "rows vector=4 steps=1 …"; parse_schedule(to_string(s)) == s. parse_schedule also reads `kept` for
+/// `resident`, as version 0.1 wrote it, and throws type_error for any other text.
 std::string to_string(const schedule& chosen);
 schedule parse_schedule(std::string_view text);
 
