@@ -190,7 +190,7 @@ cache_rows = of(
      "a kernel that cannot be loaded for want of memory or of a context stays in the cache"),
     ("locks that a fork takes", [("sinter/runtime/posix/fork.cpp", "  locks.all.push_back(this);\n", "")],
      "the child of a fork goes on, whatever the threads of its parent were doing"),
-    ("long work of a parent's threads", [("sinter/runtime/posix/fork.cpp", "new (&guard_) std::mutex;  // whoever had it is not here", "static_cast<void>(0);")],
+    ("long work of a parent's threads", [("sinter/runtime/posix/fork.cpp", "new (&guard_) std::mutex;", "static_cast<void>(0);")],
      "what a thread of the parent compiles or loads holds the child of a fork up no more than its parent"),
 )
 
