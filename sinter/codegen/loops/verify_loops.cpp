@@ -25,7 +25,7 @@ std::set<std::string> argument_names(const kernel_description& kernel) {
         names.insert("a.e" + index);
         break;
       case stride:
-        names.insert("a.s" + index + "_" + axis);
+        names.insert(std::string("a.s").append(index).append("_").append(axis));
         break;
       case divisor:
         names.insert({"a.d" + index, "a.d" + index + ".value"});
@@ -145,8 +145,6 @@ class verification {
   void check(const statement& at) {
     switch (at.kind) {
       case statement_kind::let:
-        use(at.value);
-        return declare(at.target);
       case statement_kind::variable:
         use(at.value);
         return declare(at.target);
