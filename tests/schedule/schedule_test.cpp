@@ -246,6 +246,18 @@ TEST_CASE("division by multiplication is exact for every divisor and dividend of
   }
 }
 
+TEST_CASE("a given schedule of columns serves an array without columns") {
+  graph_builder b;
+  b.restart();
+  b.output(b.reduce(operation::sum, b.input(f32, 2), 1u, true));
+  const graph recorded = b.recorded();
+  schedule columns;
+  columns.order = loop_order::column_reduction;
+  columns.threads_along = 32;
+  columns.threads_across = 8;
+  CHECK(lower(recorded, {contiguous({1000, 0})}, cuda_facts(), {}, {}, &columns).stages[0].tiles == 0);
+}
+
 TEST_CASE("every kernel fills the device when there is work enough") {
   const target_facts target = cuda_facts();
   const graph recorded = sum_of({{f32, 2}, {f32, 2}});
