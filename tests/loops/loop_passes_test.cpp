@@ -96,7 +96,7 @@ TEST_CASE("a name that is declared twice in one scope is a fault") {
 TEST_CASE("a barrier in a guard is a fault") {
   wrong_tree made;
   made.out.open_guard(made.out.integer(1) < 2);
-  made.out.perform(made.out.call("barrier", {}));
+  made.out.barrier("barrier");
   made.out.close();
   CHECK(made.fault() == "a barrier stands in a guard: threads may not reach it");
 }

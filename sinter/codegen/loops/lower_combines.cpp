@@ -3,13 +3,14 @@
 #include <sinter/codegen/base/integers.hpp>
 #include <sinter/codegen/loops/replace_statements.hpp>
 #include <sinter/codegen/loops/row_builder.hpp>
+#include <sinter/codegen/target/cuda_limits.hpp>
 
 #include <algorithm>
 
 namespace sinter::codegen {
 namespace {
 
-constexpr int warp = 32;
+constexpr int warp = static_cast<int>(warp_threads);
 constexpr int most_parts_of_a_thread = 8;  // more are combined by the lanes of a warp
 
 class combine_lowering : row_statements {
@@ -100,11 +101,11 @@ class combine_lowering : row_statements {
   void wait_for_start() {
     if (!is_clustered() || has_begun_) return;
     has_begun_ = true;
-    out_.perform(out_.call("wait_for_cluster", {}));
+    out_.barrier("wait_for_cluster");
   }
   void exchange_parts() {
-    if (is_clustered()) out_.perform(out_.call("arrive_at_cluster", {}));
-    out_.perform(out_.call(is_clustered() ? "wait_for_cluster" : "barrier", {}));
+    if (is_clustered()) out_.barrier("arrive_at_cluster");
+    out_.barrier(is_clustered() ? "wait_for_cluster" : "barrier");
   }
 
   void write_part(std::uint32_t i, const instruction& made) {

@@ -3,13 +3,14 @@
 #include <sinter/codegen/loops/replace_statements.hpp>
 #include <sinter/codegen/loops/row_builder.hpp>
 #include <sinter/codegen/target/cpu_piece.hpp>
+#include <sinter/codegen/target/cuda_limits.hpp>
 
 #include <algorithm>
 
 namespace sinter::codegen {
 namespace {
 
-constexpr int warp = 32;
+constexpr int warp = static_cast<int>(warp_threads);
 
 class scan_lowering : row_statements {
  public:
@@ -160,7 +161,7 @@ class scan_lowering : row_statements {
     out_.assign(part()[s() * warps + name("warp")], name("total")[s()]);
     out_.close();
     out_.close();
-    out_.perform(out_.call("barrier", {}));
+    out_.barrier("barrier");
   }
 
   /// What is before a step's elements is combined into each of them.
@@ -224,7 +225,7 @@ class scan_lowering : row_statements {
     };
     out_.assign(part(thread_across()), total);
     out_.close();
-    out_.perform(out_.call("barrier", {}));
+    out_.barrier("barrier");
     out_.open_count(loop_kind::unrolled, "e", vector());
     out_.assign(base, own_carry);
     out_.open_count(loop_kind::unrolled, "w", chosen().threads_across);

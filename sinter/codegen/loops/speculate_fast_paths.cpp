@@ -45,19 +45,17 @@ class speculation {
     return count;
   }
 
-  bool combines(const statement& at) const {
-    if (at.kind == statement_kind::combine) return true;
-    bool found = false;
-    each_in_list(tree_, at.body, [&](statement_id id) { found |= combines(tree_[id]); });
-    return found;
-  }
+  bool combines(statement_id id) const { return contains(tree_, id, statement_kind::combine); }
 
   /// Puts what takes the place of a loop there; returns the last statement of it.
   statement_id speculate(statement_id id) {
     const statement loop = tree_[id];
     terms_.clear();
+    bool has_combines = false;
     each_in_list(tree_, loop.body, [&](statement_id at) {
-      if (combines(tree_[at])) find_terms(at, loop.body);
+      if (!combines(at)) return;
+      has_combines = true;
+      find_terms(at, loop.body);
     });
     statement_id first = no_statement, last = no_statement;
     const auto append = [&](statement_id next) {
@@ -69,16 +67,11 @@ class speculation {
     both.body = evaluated(loop, true);
     both.otherwise = evaluated(loop, false);
     append(add(both));
-    if (!terms_.empty() || has_combines(loop.body)) append(combined(loop));
+    if (has_combines) append(combined(loop));
     tree_[last].next = loop.next;
     // the first statement takes the loop's place in its list
     tree_[id] = tree_[first];
     return first == last ? id : last;
-  }
-  bool has_combines(statement_id first) const {
-    bool found = false;
-    each_in_list(tree_, first, [&](statement_id at) { found |= combines(tree_[at]); });
-    return found;
   }
 
   /// A value that waits in a temporary until it is combined.
@@ -141,7 +134,7 @@ class speculation {
     std::vector<expression> tests;
     for (statement_id at = loop.body; at != no_statement; at = tree_[at].next) {
       statement next = tree_[at];
-      if (combines(next)) {
+      if (combines(at)) {
         if (!terms_appended) each_term(append, loop);
         terms_appended = true;
         continue;
@@ -183,7 +176,7 @@ class speculation {
     const statement_id id = add(made);
     statement_id last = no_statement;
     for (statement_id at = loop.body; at != no_statement; at = tree_[at].next) {
-      if (!combines(tree_[at])) continue;
+      if (!combines(at)) continue;
       const statement_id next = of_temporaries(at, loop);
       (last == no_statement ? tree_[id].body : tree_[last].next) = next;
       last = next;

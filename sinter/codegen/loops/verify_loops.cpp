@@ -73,8 +73,6 @@ std::set<std::string> argument_names(const kernel_description& kernel) {
   return names;
 }
 
-constexpr std::string_view barriers[] = {"barrier", "arrive_at_cluster", "wait_for_cluster"};
-
 class verification {
  public:
   verification(const kernel_description& kernel, const loop_tree& tree)
@@ -136,11 +134,6 @@ class verification {
     if (at.operand_count != (reads ? 1u : made.arity))
       fail("%" + std::to_string(at.value) + " has " + std::to_string(at.operand_count) + " operands");
   }
-  bool is_barrier(expression at) const {
-    if (!at.is_set() || tree_.expressions[at.id].kind != expression_kind::call) return false;
-    const std::string_view name = tree_.expressions.name_of(tree_.expressions.operands_of(at.id)[0]);
-    return std::ranges::find(barriers, name) != std::end(barriers);
-  }
 
   void check(const statement& at) {
     switch (at.kind) {
@@ -169,7 +162,8 @@ class verification {
     for (const expression& used :
          {at.target, at.value, at.condition, at.step, at.target_position, at.value_position})
       use(used);
-    if (is_barrier(at.value) && guards_ != 0) fail("a barrier stands in a guard: threads may not reach it");
+    if (at.kind == statement_kind::barrier && guards_ != 0)
+      fail("a barrier stands in a guard: threads may not reach it");
   }
   /// What lower_combines() makes of a `finish`.
   void declare_row_values(unsigned phase) {

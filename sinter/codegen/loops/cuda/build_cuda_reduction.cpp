@@ -91,7 +91,7 @@ class cuda_reduction_builder final : public cuda_row_lanes {
     const expression thread = name("thread"), number = name("number"), active = name("active");
     if (is_clustered()) {
       // no block writes to another one's memory before that one has begun
-      out_.perform(out_.call("arrive_at_cluster", {}));
+      out_.barrier("arrive_at_cluster");
       out_.let(narrow_index_type, name("rank"), block() % chosen().cluster);
       out_.let_too(narrow_index_type, thread, name("rank") * chosen().threads_along + thread_along());
       out_.let(truth_type, active, name("true"));

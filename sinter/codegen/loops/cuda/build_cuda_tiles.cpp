@@ -239,9 +239,7 @@ class cuda_tiles_builder : cuda_elements_builder {
                       lane_of(name("transposed", i)[row], lane()));
         });
     out_.close();
-    statement barrier{.kind = statement_kind::barrier};
-    barrier.value = out_.call("barrier", {});
-    out_.add(barrier);
+    out_.barrier("barrier");
   }
 };
 

@@ -37,11 +37,11 @@ void staged_rows::load(loop_writer& out) {
     out.let(pointer_to(storage(i)), name("staged", i), stage + ahead);
     if (is_read(i)) move(out, i, name("staged", i), side);
   }
-  out.perform(out.call("barrier", {}));
+  out.barrier("barrier");
 }
 
 void staged_rows::store(loop_writer& out) {
-  out.perform(out.call("barrier", {}));
+  out.barrier("barrier");
   for (std::uint32_t i = 0; i < count(); ++i)
     if (is_staged(i) && is_write(i)) move(out, i, name("side", i), name("staged", i));
 }
