@@ -1,54 +1,34 @@
 # Which headers are installed, and installing them. Run by `cmake --install` and by each build for its own include/, so
-# that what is installed follows what the headers include when that is done. Needs `from`, the folder that the build includes <sinter/...> from, and `to`.
+# that what is installed follows what the headers include when that is done. Needs `from`, the folder that the build
+# includes <sinter/...> from, and `to`.
 #
-# A header is installed unless it is of the inside, or includes one that is, at whatever distance: how the runtime speaks
-# to its targets and to the system is nobody else's business.
-set(inside "^sinter/(runtime/(cuda|cpu|posix|clang|command)|codegen/math)/")
+# Installed are the headers that programs include, and what those include. What such a header declares, libsinter.so
+# exports (sinter/codegen/base/export.hpp).
+cmake_minimum_required(VERSION 3.25)
+set(public "^sinter/([a-z_]+|dsl/[a-z_]+|runtime/[a-z_]+|codegen/lowering|codegen/graph/graph_builder|codegen/target/cpu_levels|runtime/cache/cache|runtime/pack/pack_builder)\\.hpp$")
+# How the runtime speaks to its targets and to the system, and how the pass works, is nobody else's business.
+set(inside "^sinter/(runtime/(cuda|cpu|posix|clang|command)|codegen/(math|loops|simplify|reference))/")
 
-file(GLOB_RECURSE headers RELATIVE ${from} ${from}/sinter/*.hpp ${from}/sinter/*.def)
-set(kept "")
-foreach(header IN LISTS headers)
-  if(header MATCHES "${inside}")
-    set(inner_${header} ${header})
+file(GLOB_RECURSE headers RELATIVE ${from} ${from}/sinter/*.hpp)
+list(FILTER headers INCLUDE REGEX "${public}")
+set(installed "")
+while(headers)
+  list(POP_FRONT headers header)
+  if(header IN_LIST installed)
     continue()
   endif()
-  list(APPEND kept ${header})
-  file(STRINGS ${from}/${header} lines REGEX "^[ \t]*#[ \t]*include[ \t]*[<\"]")
-  set(included_${header} "")
+  list(APPEND installed ${header})
+  file(STRINGS ${from}/${header} lines REGEX "^[ \t]*#[ \t]*include[ \t]*[<\"]sinter/")
   foreach(line IN LISTS lines)
     string(REGEX REPLACE "^[ \t]*#[ \t]*include[ \t]*[<\"]([^>\"]+).*" "\\1" file "${line}")
-    if(line MATCHES "\"")
-      cmake_path(GET header PARENT_PATH folder)
-      cmake_path(APPEND folder "${file}" OUTPUT_VARIABLE file)
-      cmake_path(NORMAL_PATH file)
+    if(file MATCHES "${inside}")
+      message(FATAL_ERROR "${header} is for programs, and includes ${file}, which is not installed")
     endif()
-    list(APPEND included_${header} ${file})
-  endforeach()
-endforeach()
-
-# inner_${header}: the chain of includes that leads inside.
-set(again ON)
-while(again)
-  set(again OFF)
-  foreach(header IN LISTS kept)
-    foreach(file IN LISTS included_${header})
-      if(DEFINED inner_${file})
-        set(inner_${header} "${header} includes ${inner_${file}}")
-        list(REMOVE_ITEM kept ${header})
-        set(again ON)
-        break()
-      endif()
-    endforeach()
+    list(APPEND headers ${file})
   endforeach()
 endwhile()
 
-foreach(header IN LISTS headers)
-  if(header MATCHES "^sinter/((dsl|dsl/detail)/)?[a-z_]+\\.hpp$" AND DEFINED inner_${header})
-    message(FATAL_ERROR "a program cannot include what it is meant to: ${inner_${header}}, which is not installed")
-  endif()
-endforeach()
-
-foreach(header IN LISTS kept)
+foreach(header IN LISTS installed)
   cmake_path(GET header PARENT_PATH folder)
   file(INSTALL ${from}/${header} DESTINATION ${to}/${folder} TYPE FILE MESSAGE_NEVER)
 endforeach()

@@ -24,6 +24,24 @@ function(sinter_own_code target)
   target_link_options(${target} PRIVATE ${sinter_sanitize_flags})
 endfunction()
 
+# Optimises a shared library across its objects. The objects hold machine code too, which programs link that use them
+# directly: sinter_link_objects().
+function(sinter_link_time_optimisation objects library)
+  if(NOT SINTER_LINK_TIME_OPTIMISATION OR NOT CMAKE_CXX_COMPILER_ID STREQUAL "GNU" OR SINTER_SANITIZE)
+    return()
+  endif()
+  target_compile_options(${objects} PRIVATE $<$<CONFIG:Release>:-flto=auto;-ffat-lto-objects>)
+  target_link_options(${library} PRIVATE $<$<CONFIG:Release>:-flto=auto;-O2>)
+endfunction()
+
+# Links a program with the library's objects, so that it reaches what libsinter.so hides. The CPU compiler is looked for
+# beside the program, and then where libsinter lies.
+function(sinter_link_objects target)
+  target_link_libraries(${target} PRIVATE sinter_objects)
+  set_property(TARGET ${target} APPEND PROPERTY BUILD_RPATH ${PROJECT_BINARY_DIR}/lib)
+  target_link_options(${target} PRIVATE $<$<CXX_COMPILER_ID:GNU>:-fno-lto>)
+endfunction()
+
 # Stops where `sources` is not what the folder and those in it hold that match the patterns: a file that nobody builds
 # tests nothing. After EXCEPT: folders that list their own.
 function(sinter_sources_are)

@@ -9,7 +9,7 @@
 
 #include <complex>
 
-namespace sinter::detail {
+namespace sinter::inline v0::detail {
 
 template <>
 struct element_traits<std::complex<float>> {
@@ -38,4 +38,4 @@ struct operand_info<std::complex<T>> : scalar_info {
   }
 };
 
-}  // namespace sinter::detail
+}  // namespace sinter::inline v0::detail

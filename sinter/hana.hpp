@@ -12,7 +12,7 @@
 #include <boost/hana/tuple.hpp>
 #include <boost/hana/unpack.hpp>
 
-namespace sinter::detail {
+namespace sinter::inline v0::detail {
 
 template <template <class> class Map, class T>
 struct mapped_argument {
@@ -62,4 +62,4 @@ struct composite<Struct<Arguments...>> {
   }
 };
 
-}  // namespace sinter::detail
+}  // namespace sinter::inline v0::detail

@@ -8,7 +8,7 @@
 #include <sinter/codegen/shape/call_facts.hpp>
 #include <sinter/codegen/shape/shape_inference.hpp>
 
-namespace sinter {
+namespace sinter::inline v0 {
 namespace {
 
 /// What the passes hand on to each other, and their working memory. Each thread keeps one, so that a repeated
@@ -93,4 +93,4 @@ void lower(const lowering_request& asked, lowered_call& lowered) {
   find_overwritable(call, lowered);
 }
 
-}  // namespace sinter
+}  // namespace sinter::inline v0

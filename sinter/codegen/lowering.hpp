@@ -2,6 +2,7 @@
 // The lowering pass: a graph and the layouts of one call in; kernel signatures, launch recipes and, when a
 // signature is new, kernel text out. Pure: no clock, file, thread or device is touched here.
 
+#include <sinter/codegen/base/export.hpp>
 #include <sinter/codegen/graph/array_layout.hpp>
 #include <sinter/codegen/graph/graph.hpp>
 #include <sinter/codegen/kernel/kernel_description.hpp>
@@ -15,7 +16,7 @@
 #include <span>
 #include <vector>
 
-namespace sinter {
+namespace sinter::inline v0 {
 
 /// What one call needs. Reused between calls so that a repeated layout allocates nothing.
 struct lowered_call {
@@ -29,8 +30,8 @@ struct lowered_call {
 };
 
 /// Shapes of the results alone. Throws shape_error as lower() does.
-void infer_results(const graph& recorded, std::span<const array_layout> inputs,
-                   std::span<const std::uint64_t> scalars, std::vector<result_layout>& results);
+SINTER_API void infer_results(const graph& recorded, std::span<const array_layout> inputs,
+                              std::span<const std::uint64_t> scalars, std::vector<result_layout>& results);
 
 /// One call to be lowered.
 struct lowering_request {
@@ -54,6 +55,6 @@ struct lowering_request {
 /// weak integer that does not fit, or a schedule that cannot run), compile_error (an external function
 /// without a form for the target) and out_of_memory. Threads may lower at the same time, each into a value of
 /// its own.
-void lower(const lowering_request& asked, lowered_call& lowered);
+SINTER_API void lower(const lowering_request& asked, lowered_call& lowered);
 
-}  // namespace sinter
+}  // namespace sinter::inline v0

@@ -6,7 +6,7 @@
 
 #include <string>
 
-namespace sinter {
+namespace sinter::inline v0 {
 namespace detail {
 
 void check_any(element_type is, unsigned rank, element_type wanted, unsigned wanted_rank) {
@@ -150,4 +150,4 @@ any_array::any_array(runtime::result&& made) : storage_(std::move(made.storage))
   view_ = any_view(storage_.data(), made.type, extents, row_major_strides(extents), storage_.where());
 }
 
-}  // namespace sinter
+}  // namespace sinter::inline v0

@@ -2,6 +2,7 @@
 // Arrays and views whose element type and rank are known at run time, and evaluate(), which computes with
 // them through the graph builder.
 
+#include <sinter/codegen/base/export.hpp>
 #include <sinter/dsl/array.hpp>
 #include <sinter/dsl/constants.hpp>
 
@@ -9,16 +10,16 @@
 #include <string_view>
 #include <utility>
 
-namespace sinter {
+namespace sinter::inline v0 {
 
 namespace detail {
 inline constexpr unsigned highest_rank = 32;
 /// Throws type_error or shape_error.
-void check_any(element_type is, unsigned rank, element_type wanted, unsigned wanted_rank);
+SINTER_API void check_any(element_type is, unsigned rank, element_type wanted, unsigned wanted_rank);
 }  // namespace detail
 
 /// A view of any element type and rank.
-class any_view {
+class SINTER_API any_view {
  public:
   /// A view without elements and memory: computing with it is an error.
   any_view() = default;
@@ -74,7 +75,7 @@ class any_view {
 };
 
 /// An array of any element type and rank: owns row-major elements, move-only.
-class any_array {
+class SINTER_API any_array {
  public:
   any_array() = default;
   any_array(any_array&& other) noexcept
@@ -184,9 +185,10 @@ struct any_operands {
 
 /// Builds the graph and runs it; `into` is nullptr where results are allocated.
 using any_body = void (*)(const void* context, graph_builder& builder, std::span<const graph_value> operands);
-std::vector<any_array> evaluate_any(const any_operands& operands, const std::span<const any_view>* into,
-                                    any_body body, const void* context, const evaluate_options& options,
-                                    const location& at);
+SINTER_API std::vector<any_array> evaluate_any(const any_operands& operands,
+                                               const std::span<const any_view>* into, any_body body,
+                                               const void* context, const evaluate_options& options,
+                                               const location& at);
 
 template <class Body>
 concept graph_body = requires(const Body& body, graph_builder& builder,
@@ -254,4 +256,4 @@ void evaluate(std::initializer_list<any_operand> operands, std::initializer_list
   detail::evaluate_body(std::span(operands.begin(), operands.size()), &targets, body, options, at);
 }
 
-}  // namespace sinter
+}  // namespace sinter::inline v0

@@ -8,7 +8,7 @@
 #include <span>
 #include <utility>
 
-namespace sinter {
+namespace sinter::inline v0 {
 
 namespace detail {
 template <element T, unsigned Rank>
@@ -237,4 +237,4 @@ struct located<array<T, Rank>> {
 
 }  // namespace detail
 
-}  // namespace sinter
+}  // namespace sinter::inline v0

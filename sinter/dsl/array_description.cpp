@@ -4,7 +4,7 @@
 #include <atomic>
 #include <string>
 
-namespace sinter {
+namespace sinter::inline v0 {
 
 extent_range::extent_range(std::int64_t low, std::int64_t high) {
   static std::atomic<std::uint64_t> count{0};
@@ -14,4 +14,4 @@ extent_range::extent_range(std::int64_t low, std::int64_t high) {
   bounds_ = {low, high, ++count};
 }
 
-}  // namespace sinter
+}  // namespace sinter::inline v0

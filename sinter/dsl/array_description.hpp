@@ -1,11 +1,12 @@
 #pragma once
 // Arrays that do not exist yet, for prepare(): element type, rank, and extents that may be ranges.
 
+#include <sinter/codegen/base/export.hpp>
 #include <sinter/dsl/view.hpp>
 
 #include <span>
 
-namespace sinter {
+namespace sinter::inline v0 {
 
 namespace detail {
 struct described_axis;
@@ -13,7 +14,7 @@ struct described_axis;
 
 /// The extents that an axis may have in later calls, from `low` to `high`. One object, or a copy of it, is
 /// the same extent wherever it is used; two objects vary independently.
-class extent_range {
+class SINTER_API extent_range {
  public:
   /// Throws shape_error unless 0 <= low <= high.
   extent_range(std::int64_t low, std::int64_t high);
@@ -81,4 +82,4 @@ using described_operand = typename description<std::remove_cvref_t<T>>::operand;
 
 }  // namespace detail
 
-}  // namespace sinter
+}  // namespace sinter::inline v0

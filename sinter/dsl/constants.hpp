@@ -5,7 +5,7 @@
 
 extern "C" double nan(const char*) noexcept;  // as <math.h> declares it: its name is an operand
 
-namespace sinter {
+namespace sinter::inline v0 {
 
 using ::nan;
 
@@ -87,4 +87,4 @@ constexpr auto literal(Number number) {
   return detail::explicit_scalar<detail::spelling_of<own.type, own.weak>, true>{from.bits, from.imaginary};
 }
 
-}  // namespace sinter
+}  // namespace sinter::inline v0

@@ -5,7 +5,7 @@
 #include <cmath>
 #include <limits>
 
-namespace sinter::detail {
+namespace sinter::inline v0::detail {
 namespace {
 
 /// A function whose first input is never read; it only gives the result its shape. Recording calls no user
@@ -92,4 +92,4 @@ std::int64_t progression_length(double start, double stop, double step) {
   return length > 0 ? static_cast<std::int64_t>(length) : 0;
 }
 
-}  // namespace sinter::detail
+}  // namespace sinter::inline v0::detail

@@ -1,22 +1,23 @@
 #pragma once
 // Functions that create arrays: zeros, ones, full, arange, linspace.
 
+#include <sinter/codegen/base/export.hpp>
 #include <sinter/dsl/array.hpp>
 #include <sinter/dsl/constants.hpp>
 
-namespace sinter {
+namespace sinter::inline v0 {
 
 namespace detail {
 
-void fill(const runtime::operand& into, const scalar_source& element, const location& at);
+SINTER_API void fill(const runtime::operand& into, const scalar_source& element, const location& at);
 /// Writes start + step * position, computed in int64 for integers and in float64 for floating elements.
-void fill_progression(const runtime::operand& into, std::int64_t start, std::int64_t step);
-void fill_progression(const runtime::operand& into, double start, double step);
+SINTER_API void fill_progression(const runtime::operand& into, std::int64_t start, std::int64_t step);
+SINTER_API void fill_progression(const runtime::operand& into, double start, double step);
 /// The same; the last element is exactly `last`.
-void fill_progression(const runtime::operand& into, double start, double step, double last);
+SINTER_API void fill_progression(const runtime::operand& into, double start, double step, double last);
 /// Number of elements from start up to stop; throws shape_error for a step of 0.
-std::int64_t progression_length(std::int64_t start, std::int64_t stop, std::int64_t step);
-std::int64_t progression_length(double start, double stop, double step);
+SINTER_API std::int64_t progression_length(std::int64_t start, std::int64_t stop, std::int64_t step);
+SINTER_API std::int64_t progression_length(double start, double stop, double step);
 
 }  // namespace detail
 
@@ -90,4 +91,4 @@ array<T, 1> linspace(Start start, Stop stop, Count count, device where = device:
   return made;
 }
 
-}  // namespace sinter
+}  // namespace sinter::inline v0

@@ -11,7 +11,7 @@
 struct __half;
 struct __nv_bfloat16;
 
-namespace sinter {
+namespace sinter::inline v0 {
 
 /// Marks the type of a value that comes from a C++ scalar and takes the type it meets: `value<weak<float>,
 /// 0>`.
@@ -127,4 +127,4 @@ template <element T>
 using canonical = storage_type<element_type_of<T>>;
 }  // namespace detail
 
-}  // namespace sinter
+}  // namespace sinter::inline v0

@@ -7,7 +7,7 @@
 #include <sinter/dsl/constants.hpp>
 #include <sinter/dsl/value.hpp>
 
-namespace sinter {
+namespace sinter::inline v0 {
 
 namespace detail {
 
@@ -486,4 +486,4 @@ auto evaluate(Operand&& operand, detail::location at = detail::location::current
   return made;
 }
 
-}  // namespace sinter
+}  // namespace sinter::inline v0

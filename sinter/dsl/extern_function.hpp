@@ -9,7 +9,7 @@
 #include <type_traits>
 #include <utility>
 
-namespace sinter {
+namespace sinter::inline v0 {
 
 namespace detail {
 
@@ -193,4 +193,4 @@ class extern_function<Result(Arguments...)> {
   const external_function* called_ = nullptr;
 };
 
-}  // namespace sinter
+}  // namespace sinter::inline v0

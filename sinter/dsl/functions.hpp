@@ -3,7 +3,7 @@
 
 #include <sinter/dsl/expression.hpp>
 
-namespace sinter {
+namespace sinter::inline v0 {
 
 // Every row of the table is a function, with NumPy's broadcasting and promotion; at least one operand is
 // Sinter's. With a value among the operands it records and returns a value, else it returns a lazy
@@ -190,4 +190,4 @@ auto extent(Operand&& x, std::source_location at = std::source_location::current
   return detail::position<operation::extent, Axis>(at, std::forward<Operand>(x));
 }
 
-}  // namespace sinter
+}  // namespace sinter::inline v0

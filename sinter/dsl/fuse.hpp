@@ -8,7 +8,7 @@
 
 #include <string_view>
 
-namespace sinter {
+namespace sinter::inline v0 {
 
 template <class F, class... Targets>
 class fused_call;
@@ -444,7 +444,7 @@ fused<F> fuse(std::string_view name, F callable, std::source_location at = std::
   return {std::move(callable), detail::intern_name(name), at};
 }
 
-}  // namespace sinter
+}  // namespace sinter::inline v0
 
 #undef SINTER_NOTE
 #undef SINTER_NOTES

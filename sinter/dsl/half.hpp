@@ -5,7 +5,7 @@
 #include <cstdint>
 #include <type_traits>
 
-namespace sinter {
+namespace sinter::inline v0 {
 
 namespace detail {
 
@@ -100,4 +100,4 @@ class bfloat16 {
   std::uint16_t bits_;
 };
 
-}  // namespace sinter
+}  // namespace sinter::inline v0

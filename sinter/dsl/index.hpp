@@ -4,7 +4,7 @@
 #include <sinter/codegen/graph/graph.hpp>
 #include <sinter/dsl/shape.hpp>
 
-namespace sinter {
+namespace sinter::inline v0 {
 
 namespace detail {
 struct end_tag {};
@@ -111,4 +111,4 @@ inline constexpr detail::axis_tag<Axes...> axis{};
 /// Asks a reduction to keep the reduced axes with extent 1.
 inline constexpr detail::keepdims_tag keepdims{};
 
-}  // namespace sinter
+}  // namespace sinter::inline v0

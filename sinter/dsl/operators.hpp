@@ -9,7 +9,7 @@
 #include <type_traits>
 #include <utility>
 
-namespace sinter::detail {
+namespace sinter::inline v0::detail {
 
 using location = std::source_location;
 
@@ -155,4 +155,4 @@ struct compound_operators : operators<Self> {
 
 #undef SINTER_ASSIGNMENT
 
-}  // namespace sinter::detail
+}  // namespace sinter::inline v0::detail

@@ -24,7 +24,7 @@
 
 #include <sinter/dsl/detail/reduce.hpp>
 
-namespace sinter {
+namespace sinter::inline v0 {
 
 /// Reduces only elements where the mask is true: a boolean value, array, view or expression of no higher
 /// rank. The mask and the operand are broadcast together. Refers to an lvalue array and owns a temporary.
@@ -148,4 +148,4 @@ auto min(const A&, const B&) {
   static_assert(detail::never<A>, "min(a, b) is not a reduction: use minimum");
 }
 
-}  // namespace sinter
+}  // namespace sinter::inline v0

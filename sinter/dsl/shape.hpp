@@ -6,7 +6,7 @@
 #include <cstdint>
 #include <type_traits>
 
-namespace sinter {
+namespace sinter::inline v0 {
 
 namespace detail {
 template <class T>
@@ -81,4 +81,4 @@ constexpr shape<Rank> row_major(const shape<Rank>& extents) {
 }
 }  // namespace detail
 
-}  // namespace sinter
+}  // namespace sinter::inline v0

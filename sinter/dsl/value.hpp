@@ -3,7 +3,7 @@
 
 #include <sinter/dsl/detail/operand.hpp>
 
-namespace sinter {
+namespace sinter::inline v0 {
 
 namespace detail {
 /// Checks that every item is a valid index item, and that there are no more of them than axes.
@@ -80,4 +80,4 @@ class value : public detail::compound_operators<value<T, Rank>> {
   detail::recorded_value recorded_;
 };
 
-}  // namespace sinter
+}  // namespace sinter::inline v0

@@ -8,7 +8,7 @@
 
 #include <vector>
 
-namespace sinter {
+namespace sinter::inline v0 {
 
 namespace detail {
 /// Tag: a view's extents and strides are already checked.
@@ -204,4 +204,4 @@ const view<T, Rank>& as_view(const view<T, Rank>& elements) {
   return elements;
 }
 
-}  // namespace sinter
+}  // namespace sinter::inline v0

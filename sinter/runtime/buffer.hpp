@@ -1,13 +1,14 @@
 #pragma once
 // Owned memory on one device, and the interface through which a program supplies its own memory.
 
+#include <sinter/codegen/base/export.hpp>
 #include <sinter/runtime/device.hpp>
 #include <sinter/runtime/stream.hpp>
 
 #include <cstddef>
 #include <span>
 
-namespace sinter {
+namespace sinter::inline v0 {
 
 /// Allocates the memory of buffers. A library that embeds Sinter registers one to use its own allocator.
 class memory_resource {
@@ -24,10 +25,10 @@ class memory_resource {
 
 /// Replaces the memory resource of a device for buffers made from now on; nullptr restores the built-in one.
 /// The resource must outlive every buffer made from it.
-void set_memory_resource(device where, memory_resource* resource);
+SINTER_API void set_memory_resource(device where, memory_resource* resource);
 
 /// Memory on one device. Move-only; freed in stream order, after all work that is queued on the device.
-class buffer {
+class SINTER_API buffer {
  public:
   buffer() = default;
   buffer(device where, std::size_t bytes, const stream& on);
@@ -50,7 +51,7 @@ class buffer {
 
 /// Copies between any two devices, in stream order. With host memory as source it returns when the source may
 /// be reused; with device memory it returns at once. `on` belongs to the CUDA device that takes part.
-void copy_bytes(void* to, device to_device, const void* from, device from_device, std::size_t bytes,
-                const stream& on);
+SINTER_API void copy_bytes(void* to, device to_device, const void* from, device from_device,
+                           std::size_t bytes, const stream& on);
 
-}  // namespace sinter
+}  // namespace sinter::inline v0

@@ -2,6 +2,7 @@
 // The type-erased core that every front end calls: a recorded function, its operands, and one entry point
 // that runs it.
 
+#include <sinter/codegen/base/export.hpp>
 #include <sinter/codegen/graph/graph_builder.hpp>
 #include <sinter/codegen/nest/lowering_variant.hpp>
 #include <sinter/codegen/schedule/schedule.hpp>
@@ -13,7 +14,7 @@
 #include <span>
 #include <string>
 
-namespace sinter::runtime {
+namespace sinter::inline v0::runtime {
 
 /// An array as the core sees it. Extents and strides (in elements) are borrowed for the call.
 struct operand {
@@ -42,7 +43,7 @@ class function;
 /// A reference-counted handle to a function, which lives as long as a handle to it exists. The core itself
 /// holds the recently used functions, up to a fixed number. The count is in the function, because including
 /// <memory> would cost every file that includes Sinter.
-class function_handle {
+class SINTER_API function_handle {
  public:
   constexpr function_handle() = default;
   constexpr function_handle(std::nullptr_t) {}
@@ -74,15 +75,15 @@ class function_handle {
 
 /// Finds or makes the function with this content (hashed, then compared in full). Takes a lock only if the
 /// content is new to the calling thread. The graph is read and not retained.
-function_handle intern(const graph& recorded);
+SINTER_API function_handle intern(const graph& recorded);
 /// The reference is valid as long as the handle's function.
-const graph& recorded_graph(const function_handle& handle);
+SINTER_API const graph& recorded_graph(const function_handle& handle);
 
 /// Sets how many functions without other handles the core holds (4,096 by default). The least recently used
 /// go first, and are made again when they are next requested.
-void set_function_capacity(std::size_t functions);
+SINTER_API void set_function_capacity(std::size_t functions);
 /// The number of functions that exist, held by the core or by their users.
-std::size_t function_count();
+SINTER_API std::size_t function_count();
 
 /// How one call runs. Everything is borrowed for the duration of the call.
 struct call_options {
@@ -112,13 +113,14 @@ struct call_options {
 ///
 /// Throws shape_error, type_error, device_error, out_of_memory, compile_error, execution_error. An exception
 /// before the launch leaves everything as it was.
-void call(const function_handle& called, std::span<const operand> operands, std::span<const scalar> scalars,
-          std::span<const operand> into, std::span<result> results, const call_options& options = {});
+SINTER_API void call(const function_handle& called, std::span<const operand> operands,
+                     std::span<const scalar> scalars, std::span<const operand> into,
+                     std::span<result> results, const call_options& options = {});
 
 /// Compiles and loads what call() would need with the same `into`; launches nothing.
-void prepare(const function_handle& called, std::span<const operand> operands,
-             std::span<const scalar> scalars, const call_options& options = {},
-             std::span<const operand> into = {});
+SINTER_API void prepare(const function_handle& called, std::span<const operand> operands,
+                        std::span<const scalar> scalars, const call_options& options = {},
+                        std::span<const operand> into = {});
 
 /// The extents, from `low` to `high`, that an axis may have. Axes with the same nonzero number always have
 /// equal extents; an axis with number 0 is independent.
@@ -132,25 +134,26 @@ struct axis_range {
 /// for a separate row-major array, aligned as buffers are; data and extents of that operand are ignored. An
 /// empty list means the operand as given. Throws what prepare() throws; throws shape_error only if no extents
 /// in the ranges are compatible.
-void prepare_ranges(const function_handle& called, std::span<const operand> operands,
-                    std::span<const scalar> scalars, std::span<const std::span<const axis_range>> ranges,
-                    const call_options& options = {});
+SINTER_API void prepare_ranges(const function_handle& called, std::span<const operand> operands,
+                               std::span<const scalar> scalars,
+                               std::span<const std::span<const axis_range>> ranges,
+                               const call_options& options = {});
 
 /// The graph, the stages, schedules, launch configuration, bytes moved and the origin of the code. Compiles
 /// as prepare() does, and reports the reason if that fails. With a folder, each step of the pass writes its
 /// output below it, as SINTER_DUMP does for every call that is lowered (docs/architecture.md lists the
 /// files).
-std::string explain(const function_handle& called, std::span<const operand> operands,
-                    std::span<const scalar> scalars, const call_options& options = {},
-                    std::span<const operand> into = {}, const std::string& dump = {});
+SINTER_API std::string explain(const function_handle& called, std::span<const operand> operands,
+                               std::span<const scalar> scalars, const call_options& options = {},
+                               std::span<const operand> into = {}, const std::string& dump = {});
 /// The exact text that is compiled. Several kernels follow one another, each headed by a comment line. Needs
 /// no compiler; a CUDA device must be present.
-std::string source(const function_handle& called, std::span<const operand> operands,
-                   std::span<const scalar> scalars, const call_options& options = {},
-                   std::span<const operand> into = {});
+SINTER_API std::string source(const function_handle& called, std::span<const operand> operands,
+                              std::span<const scalar> scalars, const call_options& options = {},
+                              std::span<const operand> into = {});
 /// The workspace size, in bytes, with which the call allocates nothing except its results.
-std::size_t workspace_bytes(const function_handle& called, std::span<const operand> operands,
-                            std::span<const scalar> scalars, const call_options& options = {},
-                            std::span<const operand> into = {});
+SINTER_API std::size_t workspace_bytes(const function_handle& called, std::span<const operand> operands,
+                                       std::span<const scalar> scalars, const call_options& options = {},
+                                       std::span<const operand> into = {});
 
-}  // namespace sinter::runtime
+}  // namespace sinter::inline v0::runtime

@@ -1,10 +1,11 @@
 #pragma once
 // What a call does if its kernel is not compiled yet.
 
-#include <atomic>
+#include <sinter/codegen/base/export.hpp>
+
 #include <cstdint>
 
-namespace sinter {
+namespace sinter::inline v0 {
 
 enum class compile_policy : std::uint8_t {
   optimised,  ///< waits for the optimised kernel
@@ -16,14 +17,7 @@ enum class compile_policy : std::uint8_t {
 
 /// Sets the policy for all later calls. The initial policy comes from $SINTER_COMPILE: "quick" is
 /// quick_first.
-void set_compile_policy(compile_policy policy);
-compile_policy current_compile_policy();
+SINTER_API void set_compile_policy(compile_policy policy);
+SINTER_API compile_policy current_compile_policy();
 
-namespace runtime {
-
-/// Counts the quick kernels that an optimised one has replaced. Threads that see the count change drop the
-/// plans that use quick kernels.
-extern std::atomic<std::uint32_t> quick_kernels_replaced;
-
-}  // namespace runtime
-}  // namespace sinter
+}  // namespace sinter::inline v0

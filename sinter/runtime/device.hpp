@@ -1,14 +1,16 @@
 #pragma once
 // Devices as values.
 
+#include <sinter/codegen/base/export.hpp>
+
 #include <cstdint>
 #include <string>
 #include <vector>
 
-namespace sinter {
+namespace sinter::inline v0 {
 
 /// A processor with its memory: the CPU or one GPU.
-class device {
+class SINTER_API device {
  public:
   enum class kind : std::uint8_t { cpu, cuda };
   constexpr device() = default;  ///< the CPU
@@ -40,9 +42,9 @@ class device {
 };
 
 /// Every usable device, the CPU first.
-std::vector<device> devices();
+SINTER_API std::vector<device> devices();
 /// The reason why there is no usable CUDA device ("" if there is one): names what is missing and what to
 /// install.
-std::string cuda_absence_reason();
+SINTER_API std::string cuda_absence_reason();
 
-}  // namespace sinter
+}  // namespace sinter::inline v0

@@ -3,7 +3,7 @@
 
 #include <sinter/runtime/log.hpp>
 
-namespace sinter {
+namespace sinter::inline v0 {
 namespace {
 
 void write_to_standard_error(log_level level, std::string_view text) {
@@ -44,4 +44,4 @@ deferred_reports::~deferred_reports() {
 }
 
 }  // namespace runtime
-}  // namespace sinter
+}  // namespace sinter::inline v0

@@ -1,12 +1,14 @@
 #pragma once
 // The log hook, which receives everything that the library reports beside its results.
 
+#include <sinter/codegen/base/export.hpp>
+
 #include <cstdint>
 #include <string>
 #include <string_view>
 #include <vector>
 
-namespace sinter {
+namespace sinter::inline v0 {
 
 enum class log_level : std::uint8_t {
   information,  ///< worth knowing, such as a slow compile
@@ -20,16 +22,16 @@ using log_hook = void (*)(log_level, std::string_view text);
 
 /// Replaces the hook and returns the previous one. By default, warnings and errors go to standard error.
 /// nullptr silences everything.
-log_hook set_log_hook(log_hook hook) noexcept;
+SINTER_API log_hook set_log_hook(log_hook hook) noexcept;
 
 namespace runtime {
 
 /// Passes a message to the hook.
-void report(log_level level, std::string_view text) noexcept;
+SINTER_API void report(log_level level, std::string_view text) noexcept;
 
 /// Defers this thread's messages to the end of a scope. For scopes that other threads wait for: a hook that
 /// calls Sinter there would wait for itself.
-class deferred_reports {
+class SINTER_API deferred_reports {
  public:
   deferred_reports() noexcept;
   deferred_reports(const deferred_reports&) = delete;
@@ -47,4 +49,4 @@ class deferred_reports {
 };
 
 }  // namespace runtime
-}  // namespace sinter
+}  // namespace sinter::inline v0

@@ -1,11 +1,12 @@
 #pragma once
 // Streams and events: the order of work on a device.
 
+#include <sinter/codegen/base/export.hpp>
 #include <sinter/runtime/device.hpp>
 
 #include <cstdint>
 
-namespace sinter {
+namespace sinter::inline v0 {
 
 class buffer;
 
@@ -22,7 +23,7 @@ struct owned_stream;
 ///
 /// Move-only. A stream from create() lives until this object, the memory allocated on it and the work that
 /// others wait for no longer need it. A borrowed stream must outlive the objects that refer to it.
-class stream {
+class SINTER_API stream {
  public:
   /// The device's default stream (CUDA's legacy default stream, with which other libraries synchronize).
   static stream default_of(device where) { return stream(where, nullptr, hold::none); }
@@ -70,7 +71,7 @@ class stream {
 };
 
 /// A point in a stream that other work can wait for.
-class event {
+class SINTER_API event {
  public:
   event() = default;
   explicit event(const stream& recorded_on);
@@ -88,8 +89,8 @@ class event {
 };
 
 /// Waits for all work on the device.
-void synchronize(device where);
+SINTER_API void synchronize(device where);
 /// Waits for all work on the default device.
-void synchronize();
+SINTER_API void synchronize();
 
-}  // namespace sinter
+}  // namespace sinter::inline v0

@@ -210,8 +210,8 @@ version_rows = of(
     ("version of the emitter in the key",
      [("sinter/codegen/kernel/signature.cpp", "  fields.number(static_cast<std::uint64_t>(emitter_version));", "  fields.number(std::uint64_t{0});")],
      "of two versions in a process each finds its own kernels, and tells what the other's differ in"),
-    ("hiding of a table that versions must not share",
-     [("cmake/exports.map", "    _ZN6sinter6detail14operation_rowsE;\n", "")],
+    ("hiding of what headers define, which versions must not share",
+     [("CMakeLists.txt", "ON CXX_VISIBILITY_PRESET hidden VISIBILITY_INLINES_HIDDEN ON)", "ON)")],
      "the library shows no name that the loader would have versions share"),
 )
 

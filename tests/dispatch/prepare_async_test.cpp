@@ -16,6 +16,7 @@
 #include <sinter/runtime/compile_policy.hpp>
 #include <sinter/runtime/cuda/nvrtc.hpp>
 #include <sinter/runtime/dispatch/prepare_async.hpp>
+#include <sinter/runtime/dispatch/replaced_kernels.hpp>
 #include <sinter/runtime/error.hpp>
 #include <sinter/sinter.hpp>
 

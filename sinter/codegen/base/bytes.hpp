@@ -7,7 +7,7 @@
 #include <string_view>
 #include <type_traits>
 
-namespace sinter {
+namespace sinter::inline v0 {
 
 static_assert(std::endian::native == std::endian::little, "the format is little-endian");
 
@@ -103,4 +103,4 @@ class byte_reader {
   bool good_ = true;
 };
 
-}  // namespace sinter
+}  // namespace sinter::inline v0

@@ -3,7 +3,7 @@
 #include <atomic>
 #include <utility>
 
-namespace sinter {
+namespace sinter::inline v0 {
 
 namespace detail {
 
@@ -48,4 +48,4 @@ execution_error::execution_error(const std::string& message, std::string kernel)
     : error(message), kernel_(std::move(kernel)) {}
 execution_error::~execution_error() = default;
 
-}  // namespace sinter
+}  // namespace sinter::inline v0

@@ -5,7 +5,7 @@
 #include <string>
 
 /// The exceptions of Sinter. Each message names the operation and its operands, and says what to do.
-namespace sinter {
+namespace sinter::inline v0 {
 
 // Visible on purpose: a program must be able to catch these across shared libraries built with hidden
 // symbols.
@@ -115,4 +115,4 @@ class SINTER_VISIBLE execution_error : public error {
 
 #undef SINTER_VISIBLE
 
-}  // namespace sinter
+}  // namespace sinter::inline v0

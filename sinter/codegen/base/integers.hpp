@@ -5,7 +5,7 @@
 #include <cstdint>
 #include <type_traits>
 
-namespace sinter {
+namespace sinter::inline v0 {
 
 /// The quotient of `count` and `size`, rounded up. Neither may be negative, and their sum must fit the type.
 template <class Integer>
@@ -29,4 +29,4 @@ constexpr std::int64_t power_below(std::int64_t value) {
   return value <= 1 ? 1 : static_cast<std::int64_t>(std::bit_floor(static_cast<std::uint64_t>(value)));
 }
 
-}  // namespace sinter
+}  // namespace sinter::inline v0

@@ -4,7 +4,7 @@
 
 #include <cstdint>
 
-namespace sinter {
+namespace sinter::inline v0 {
 
 /// The largest alignment of an address that the pass tells apart, bytes: vectors of every width are aligned
 /// by it, and so are arrays in a workspace.
@@ -20,4 +20,4 @@ struct array_layout {
   std::uint32_t identity = 0;                ///< index of the first input with the same address and layout
 };
 
-}  // namespace sinter
+}  // namespace sinter::inline v0

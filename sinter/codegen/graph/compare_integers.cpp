@@ -4,7 +4,7 @@
 #include <sinter/codegen/graph/graph_builder.hpp>
 #include <sinter/codegen/graph/scalar.hpp>
 
-namespace sinter {
+namespace sinter::inline v0 {
 namespace {
 
 /// Least or greatest element of an integer type.
@@ -106,4 +106,4 @@ graph_value graph_builder::compare_weak(operation op, graph_value x, graph_value
   }
 }
 
-}  // namespace sinter
+}  // namespace sinter::inline v0

@@ -5,7 +5,7 @@
 #include <cmath>
 #include <cstring>
 
-namespace sinter {
+namespace sinter::inline v0 {
 namespace {
 
 template <typename Number>
@@ -83,4 +83,4 @@ std::string describe_view(std::span<const view_item> items) {
   return text + (permutes ? ")" : "]");
 }
 
-}  // namespace sinter
+}  // namespace sinter::inline v0

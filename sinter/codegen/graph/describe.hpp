@@ -9,7 +9,7 @@
 #include <span>
 #include <string>
 
-namespace sinter {
+namespace sinter::inline v0 {
 
 /// A type and rank without extents: "float32[:,:]"; "float32" for a scalar.
 std::string describe(element_type type, unsigned rank);
@@ -24,4 +24,4 @@ std::string describe_scalar(element_type type, std::uint64_t bits);
 /// The items of a view in NumPy's notation: "[1:-1, ::2, newaxis, p0]"; a permutation as "permute(2, 0, 1)".
 std::string describe_view(std::span<const view_item> items);
 
-}  // namespace sinter
+}  // namespace sinter::inline v0

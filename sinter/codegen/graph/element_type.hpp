@@ -6,7 +6,7 @@
 #include <cstdint>
 #include <string_view>
 
-namespace sinter {
+namespace sinter::inline v0 {
 
 /// The type of one array element. Within a kind the order is by width; promotion relies on it.
 enum class element_type : std::uint8_t {
@@ -180,4 +180,4 @@ constexpr bool becomes(operand_type from, element_type to) {
   return from.weak ? promote(from, {to}).type == to : from.type == to;
 }
 
-}  // namespace sinter
+}  // namespace sinter::inline v0

@@ -7,7 +7,7 @@
 #include <cstdint>
 #include <string>
 
-namespace sinter {
+namespace sinter::inline v0 {
 
 inline constexpr unsigned most_external_arguments = 3;
 
@@ -35,4 +35,4 @@ struct external_function {
   const void* code = nullptr;  ///< the linked content, which the pass does not read
 };
 
-}  // namespace sinter
+}  // namespace sinter::inline v0

@@ -9,7 +9,7 @@
 #include <span>
 #include <type_traits>
 
-namespace sinter {
+namespace sinter::inline v0 {
 namespace {
 
 // Content is hashed and compared as bytes, so none of these types may have padding.
@@ -174,4 +174,4 @@ std::string to_string(const graph& recorded) {
   return text + "\n";
 }
 
-}  // namespace sinter
+}  // namespace sinter::inline v0

@@ -1,6 +1,7 @@
 #pragma once
 // The typed graph: every front end records it, and the lowering pass reads it.
 
+#include <sinter/codegen/base/export.hpp>
 #include <sinter/codegen/graph/external_function.hpp>
 #include <sinter/codegen/graph/operation.hpp>
 
@@ -10,7 +11,7 @@
 #include <string>
 #include <vector>
 
-namespace sinter {
+namespace sinter::inline v0 {
 
 /// Arithmetic modes: `strict` rounds every operation to its own type, `fast` approximates some functions.
 enum class arithmetic_mode : std::uint8_t { standard, strict, fast };
@@ -72,7 +73,7 @@ struct input_declaration {
 
 /// A recorded function. A graph_builder fills it; afterwards it is immutable. Source locations are not part
 /// of the content: hash, comparison and emitted text ignore them.
-struct graph {
+struct SINTER_API graph {
   std::vector<node> nodes;  ///< in order of definition: inputs of a node come before it
   std::vector<view_item> view_items;
   std::vector<view_range> views;
@@ -101,9 +102,9 @@ struct graph_hash {
   std::uint64_t low = 0, high = 0;
   bool operator==(const graph_hash&) const = default;
 };
-graph_hash hash_of(const graph& recorded);
+SINTER_API graph_hash hash_of(const graph& recorded);
 
 /// One line per node, such as "n2 = add(n0, n1)  float32[:,:]"; explain() prints it.
-std::string to_string(const graph& recorded);
+SINTER_API std::string to_string(const graph& recorded);
 
-}  // namespace sinter
+}  // namespace sinter::inline v0

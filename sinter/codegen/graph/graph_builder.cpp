@@ -10,7 +10,7 @@
 #include <bit>
 #include <string>
 
-namespace sinter {
+namespace sinter::inline v0 {
 namespace {
 
 // ---- messages, built only to be thrown ----
@@ -408,4 +408,4 @@ void graph_builder::output(graph_value result) {
   graph_.outputs.push_back(strong(result, graph_.defined_at).id);
 }
 
-}  // namespace sinter
+}  // namespace sinter::inline v0

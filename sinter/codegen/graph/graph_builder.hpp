@@ -2,13 +2,14 @@
 // Builds a graph node by node. The DSL records into it; library authors use it directly, as the run-time
 // builder.
 
+#include <sinter/codegen/base/export.hpp>
 #include <sinter/codegen/graph/graph.hpp>
 #include <sinter/codegen/graph/number.hpp>
 
 #include <initializer_list>
 #include <span>
 
-namespace sinter {
+namespace sinter::inline v0 {
 
 /// A value of a graph being built: its node, type and rank. It is weak if it is computed from weak scalars
 /// alone. A default-constructed one belongs to no graph.
@@ -21,7 +22,7 @@ struct graph_value {
 
 /// Appends typed, checked nodes. Infers and verifies types and ranks as each node is added; a violation
 /// throws type_error or shape_error with the operation, the operand types and the source line.
-class graph_builder {
+class SINTER_API graph_builder {
  public:
   /// Begins a new graph, keeping the memory of earlier ones.
   void restart(arithmetic_mode mode = arithmetic_mode::standard);
@@ -98,4 +99,4 @@ class graph_builder {
   std::uint32_t number_ = fresh_number();
 };
 
-}  // namespace sinter
+}  // namespace sinter::inline v0

@@ -7,7 +7,7 @@
 #include <algorithm>
 #include <array>
 
-namespace sinter {
+namespace sinter::inline v0 {
 namespace {
 
 constexpr auto last_type = static_cast<element_type>(element_types.size() - 1);
@@ -192,4 +192,4 @@ bool read_graph(std::string_view bytes, graph& to, std::string& fault,
   return true;
 }
 
-}  // namespace sinter
+}  // namespace sinter::inline v0

@@ -7,7 +7,7 @@
 #include <cstddef>
 #include <cstdint>
 
-namespace sinter {
+namespace sinter::inline v0 {
 
 // ---- reductions of few elements, combined without a loop (unroll_reductions.cpp)
 
@@ -57,4 +57,4 @@ inline constexpr std::size_t most_stored_along = 15;
 /// further axis is added.
 inline constexpr std::int64_t parts_of_a_piece = 4;
 
-}  // namespace sinter
+}  // namespace sinter::inline v0

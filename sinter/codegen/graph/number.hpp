@@ -7,7 +7,7 @@
 #include <cstdint>
 #include <type_traits>
 
-namespace sinter::detail {
+namespace sinter::inline v0::detail {
 
 /// bool is strong; every other C++ number is weak. `float` stays float32 where it meets no floating type.
 template <class T>
@@ -31,4 +31,4 @@ constexpr std::uint64_t number_bits(T number) {
     return static_cast<std::uint64_t>(number);
 }
 
-}  // namespace sinter::detail
+}  // namespace sinter::inline v0::detail

@@ -1,6 +1,6 @@
 #include <sinter/codegen/graph/operation.hpp>
 
-namespace sinter {
+namespace sinter::inline v0 {
 
 std::span<const operation_facts> operations() { return detail::operation_rows; }
 
@@ -9,4 +9,4 @@ std::span<const operation_facts> element_operations() {
   return operations().subspan(structural_operations, first_reduction - structural_operations);
 }
 
-}  // namespace sinter
+}  // namespace sinter::inline v0

@@ -1,11 +1,12 @@
 #pragma once
 // The operations a graph node may hold: the structural ones listed here, then one per row of operations.def.
 
+#include <sinter/codegen/base/export.hpp>
 #include <sinter/codegen/graph/type_rules.hpp>
 #include <span>
 #include <string_view>
 
-namespace sinter {
+namespace sinter::inline v0 {
 
 enum class operation : std::uint8_t {
   input,       ///< an array operand; payload: its index
@@ -75,9 +76,9 @@ constexpr const operation_facts& facts(operation op) {
 }
 /// Every row: structural operations, those on elements, reductions, scans. Not inline, so that including this
 /// file does not instantiate std::span.
-std::span<const operation_facts> operations();
+SINTER_API std::span<const operation_facts> operations();
 /// The rows of operations on elements.
-std::span<const operation_facts> element_operations();
+SINTER_API std::span<const operation_facts> element_operations();
 constexpr bool is_structural(operation op) { return static_cast<std::size_t>(op) < structural_operations; }
 constexpr bool is_scan(operation op) { return facts(op).scans; }
 constexpr bool is_reduction(operation op) { return facts(op).combine != operation::input && !is_scan(op); }
@@ -86,4 +87,4 @@ constexpr bool needs_elements(operation op) { return facts(op).start >= reductio
 /// Whether a reduction's result is the position of an element instead of the element.
 constexpr bool finds_position(operation op) { return facts(op).rule == type_rule::position; }
 
-}  // namespace sinter
+}  // namespace sinter::inline v0

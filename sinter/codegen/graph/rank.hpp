@@ -1,7 +1,7 @@
 #pragma once
 
-namespace sinter {
+namespace sinter::inline v0 {
 
 inline constexpr unsigned max_rank = 32;  ///< of arrays and nests
 
-}  // namespace sinter
+}  // namespace sinter::inline v0

@@ -3,7 +3,7 @@
 
 #include <limits>
 
-namespace sinter {
+namespace sinter::inline v0 {
 namespace {
 
 std::uint64_t integer_start(reduction_start start, element_type type) {
@@ -48,4 +48,4 @@ std::uint64_t start_bits(operation op, element_type type) {
   }
 }
 
-}  // namespace sinter
+}  // namespace sinter::inline v0

@@ -5,9 +5,9 @@
 
 #include <cstdint>
 
-namespace sinter {
+namespace sinter::inline v0 {
 
 /// The bits of the start value, in the operand's type: it changes no element that it is combined with.
 std::uint64_t start_bits(operation op, element_type type);
 
-}  // namespace sinter
+}  // namespace sinter::inline v0

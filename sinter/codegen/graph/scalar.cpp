@@ -5,7 +5,7 @@
 #include <cmath>
 #include <limits>
 
-namespace sinter {
+namespace sinter::inline v0 {
 namespace {
 
 /// A 16-bit floating format with an implicit leading bit.
@@ -129,4 +129,4 @@ bool fits(element_type from, std::uint64_t bits, element_type to) {
   return value == back && negative_from == negative_to;
 }
 
-}  // namespace sinter
+}  // namespace sinter::inline v0

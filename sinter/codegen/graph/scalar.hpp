@@ -9,7 +9,7 @@
 
 #include <cstdint>
 
-namespace sinter {
+namespace sinter::inline v0 {
 
 /// Brings bits to an element's canonical form: high bytes zero, any non-zero bool 1.
 std::uint64_t canonical_bits(element_type type, std::uint64_t bits);
@@ -38,4 +38,4 @@ std::uint64_t convert_bits(element_type from, std::uint64_t bits, element_type t
 /// Whether a bool or integer element is in the range of another bool or integer type.
 bool fits(element_type from, std::uint64_t bits, element_type to);
 
-}  // namespace sinter
+}  // namespace sinter::inline v0

@@ -4,7 +4,7 @@
 
 #include <sinter/codegen/graph/element_type.hpp>
 
-namespace sinter {
+namespace sinter::inline v0 {
 
 enum class type_rule : std::uint8_t {
   promoted,     ///< promoted type of the operands
@@ -167,4 +167,4 @@ constexpr operation_types apply_rule(type_rule rule, operand_type a, operand_typ
                                    : apply_rule(rule, promote(promote(a, b), c));
 }
 
-}  // namespace sinter
+}  // namespace sinter::inline v0

@@ -8,7 +8,7 @@
 #include <algorithm>
 #include <string>
 
-namespace sinter {
+namespace sinter::inline v0 {
 namespace {
 
 class verifier {
@@ -194,4 +194,4 @@ class verifier {
 
 void verify(const graph& recorded) { verifier(recorded).run(); }
 
-}  // namespace sinter
+}  // namespace sinter::inline v0

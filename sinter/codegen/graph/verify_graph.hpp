@@ -3,11 +3,11 @@
 
 #include <sinter/codegen/graph/graph.hpp>
 
-namespace sinter {
+namespace sinter::inline v0 {
 
 /// Throws type_error or shape_error that names the first node that a graph_builder would not make: operands
 /// must come before their users, types and ranks follow the rules, payloads be in range, literals canonical.
 /// A graph that passes is safe for every other function.
 void verify(const graph& recorded);
 
-}  // namespace sinter
+}  // namespace sinter::inline v0

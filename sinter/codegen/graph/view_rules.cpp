@@ -1,7 +1,7 @@
 #include <sinter/codegen/graph/rank.hpp>
 #include <sinter/codegen/graph/view_rules.hpp>
 
-namespace sinter {
+namespace sinter::inline v0 {
 namespace {
 
 view_outcome check_permutation(std::span<const view_item> items, unsigned rank) {
@@ -58,4 +58,4 @@ view_outcome check_view(std::span<const view_item> items, unsigned rank,
   return {result, {}};
 }
 
-}  // namespace sinter
+}  // namespace sinter::inline v0

@@ -6,7 +6,7 @@
 #include <span>
 #include <string_view>
 
-namespace sinter {
+namespace sinter::inline v0 {
 
 /// The rank of a view's result, or the fault in its items.
 struct view_outcome {
@@ -18,4 +18,4 @@ struct view_outcome {
 view_outcome check_view(std::span<const view_item> items, unsigned rank,
                         std::span<const element_type> parameters);
 
-}  // namespace sinter
+}  // namespace sinter::inline v0

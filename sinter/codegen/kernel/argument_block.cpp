@@ -6,7 +6,7 @@
 #include <algorithm>
 #include <bit>
 
-namespace sinter {
+namespace sinter::inline v0 {
 namespace {
 
 using kind = argument_field::kind;
@@ -167,4 +167,4 @@ divisor make_divisor(std::int64_t value, int bits) {
   return {value, static_cast<std::uint64_t>(excess / unsigned_value) + 1, shift};
 }
 
-}  // namespace sinter
+}  // namespace sinter::inline v0

@@ -9,7 +9,7 @@
 #include <string>
 #include <vector>
 
-namespace sinter {
+namespace sinter::inline v0 {
 
 struct argument_field {
   enum class kind : std::uint8_t {
@@ -62,4 +62,4 @@ struct divisor {
 };
 divisor make_divisor(std::int64_t value, int bits);
 
-}  // namespace sinter
+}  // namespace sinter::inline v0

@@ -9,7 +9,7 @@
 #include <functional>
 #include <numeric>
 
-namespace sinter {
+namespace sinter::inline v0 {
 namespace {
 
 /// Appends the slots of fields to a stage's arguments.
@@ -127,4 +127,4 @@ void fill_arguments(stage& made, target_kind target, std::span<const argument_fi
   for (const argument_field& field : fields) slots.fill(field);
 }
 
-}  // namespace sinter
+}  // namespace sinter::inline v0

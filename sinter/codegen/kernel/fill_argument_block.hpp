@@ -7,11 +7,11 @@
 #include <span>
 #include <vector>
 
-namespace sinter {
+namespace sinter::inline v0 {
 
 /// Sets the arguments and the number of tiles of a stage with a nest and a schedule: the values of `fields`,
 /// which its kernel's description lists. `temporaries` has the offset of each temporary in the workspace.
 void fill_arguments(stage& made, target_kind target, std::span<const argument_field> fields,
                     std::span<const std::size_t> temporaries);
 
-}  // namespace sinter
+}  // namespace sinter::inline v0

@@ -9,7 +9,7 @@
 #include <string>
 #include <utility>
 
-namespace sinter {
+namespace sinter::inline v0 {
 namespace {
 
 /// The kernel: its description, the layout of its arguments, and its signature.
@@ -64,4 +64,4 @@ void finish_stage(planned_stage& planned, const finish_facts& facts, bool is_fir
   set_launch(facts, made);
 }
 
-}  // namespace sinter
+}  // namespace sinter::inline v0

@@ -11,7 +11,7 @@
 
 #include <vector>
 
-namespace sinter {
+namespace sinter::inline v0 {
 
 /// Throws compile_error if an external function of the graph has no form for the target.
 void check_externals(const graph& recorded, target_kind target);
@@ -36,4 +36,4 @@ struct finish_facts {
 void finish_stage(planned_stage& planned, const finish_facts& facts, bool is_first, finish_scratch& scratch,
                   stage& made);
 
-}  // namespace sinter
+}  // namespace sinter::inline v0

@@ -4,7 +4,7 @@
 
 #include <algorithm>
 
-namespace sinter {
+namespace sinter::inline v0 {
 namespace {
 
 /// An access as text sees it. Its strides are placeholders: 1 if it is contiguous, else 0 and a bit in
@@ -102,4 +102,4 @@ void describe_kernel(const stage& made, const target_facts& target, arithmetic_m
   described.name = name;
 }
 
-}  // namespace sinter
+}  // namespace sinter::inline v0

@@ -2,6 +2,7 @@
 // The description of a kernel, independent of the call that launches it: the single value that determines its
 // text and the layout of its argument block. Its bytes are the signature.
 
+#include <sinter/codegen/base/export.hpp>
 #include <sinter/codegen/graph/external_function.hpp>
 #include <sinter/codegen/graph/graph.hpp>
 #include <sinter/codegen/kernel/stage.hpp>
@@ -9,7 +10,7 @@
 
 #include <optional>
 
-namespace sinter {
+namespace sinter::inline v0 {
 
 /// Version of everything that shapes text; part of every cache key.
 inline constexpr int emitter_version = 10;
@@ -33,23 +34,23 @@ struct kernel_description {
 
 /// The target, mode, schedule, arguments, access patterns, instructions and stores as readable text, one line
 /// each.
-std::string to_string(const kernel_description& described);
+SINTER_API std::string to_string(const kernel_description& described);
 
 /// Describes the kernel of a stage with a nest, schedule, externals and overlap. Whether its arguments are in
 /// memory follows from the description (list_arguments()).
-void describe_kernel(const stage& made, const target_facts& target, arithmetic_mode mode,
-                     std::string_view name, kernel_description& described);
+SINTER_API void describe_kernel(const stage& made, const target_facts& target, arithmetic_mode mode,
+                                std::string_view name, kernel_description& described);
 
 /// The bytes of a description. Descriptions are equal if their bytes are; the bytes start with
 /// emitter_version.
-void write_signature(const kernel_description& described, std::string& bytes);
+SINTER_API void write_signature(const kernel_description& described, std::string& bytes);
 
 /// The description with these bytes; nullopt for malformed bytes and those of another emitter version. Safe
 /// for arbitrary bytes.
-std::optional<kernel_description> read_signature(std::string_view bytes);
+SINTER_API std::optional<kernel_description> read_signature(std::string_view bytes);
 
 /// The signature of the same kernel for another CUDA architecture, without its name.
-std::string signature_for(std::string_view signature, int architecture);
-std::string signature_without_name(std::string_view signature);
+SINTER_API std::string signature_for(std::string_view signature, int architecture);
+SINTER_API std::string signature_without_name(std::string_view signature);
 
-}  // namespace sinter
+}  // namespace sinter::inline v0

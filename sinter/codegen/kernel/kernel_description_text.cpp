@@ -5,7 +5,7 @@
 
 #include <array>
 
-namespace sinter {
+namespace sinter::inline v0 {
 namespace {
 
 std::string text_of_access(const nest& body, std::uint32_t number) {
@@ -61,4 +61,4 @@ std::string to_string(const kernel_description& described) {
   return text + text_of_body(body, externals);
 }
 
-}  // namespace sinter
+}  // namespace sinter::inline v0

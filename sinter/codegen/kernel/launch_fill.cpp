@@ -7,7 +7,7 @@
 #include <sinter/codegen/kernel/launch_fill.hpp>
 #include <sinter/codegen/nest/reduction_phases.hpp>
 
-namespace sinter {
+namespace sinter::inline v0 {
 namespace {
 
 /// The number of elements of a nest. Pieces of rows count as the rows: the last piece may be empty.
@@ -54,4 +54,4 @@ std::string describe_fill(const stage& launched, const target_facts& target) {
   return few;
 }
 
-}  // namespace sinter
+}  // namespace sinter::inline v0

@@ -5,7 +5,7 @@
 
 #include <string>
 
-namespace sinter {
+namespace sinter::inline v0 {
 
 enum class launch_fill : std::uint8_t {
   full,            ///< every multiprocessor has work
@@ -24,4 +24,4 @@ launch_fill fill_of(const stage& launched, const target_facts& target);
 /// As text: "8 blocks for 132 multiprocessors, since 4096 elements are little work".
 std::string describe_fill(const stage& launched, const target_facts& target);
 
-}  // namespace sinter
+}  // namespace sinter::inline v0

@@ -7,7 +7,7 @@
 #include <bit>
 #include <cstdlib>
 
-namespace sinter {
+namespace sinter::inline v0 {
 namespace {
 
 constexpr auto last_type = static_cast<element_type>(element_types.size() - 1);
@@ -159,4 +159,4 @@ bool read_call(std::string_view bytes, const graph& of, recorded_call& to, std::
   return fits(to, of, fault);
 }
 
-}  // namespace sinter
+}  // namespace sinter::inline v0

@@ -1,6 +1,7 @@
 #pragma once
 // A call in a recording of a run: everything that its lowering depends on, except for the target.
 
+#include <sinter/codegen/base/export.hpp>
 #include <sinter/codegen/graph/array_layout.hpp>
 #include <sinter/codegen/graph/graph.hpp>
 #include <sinter/codegen/schedule/schedule.hpp>
@@ -13,7 +14,7 @@
 #include <string_view>
 #include <vector>
 
-namespace sinter {
+namespace sinter::inline v0 {
 
 /// One array of a recorded call: an array_layout that owns its extents and strides.
 struct recorded_array {
@@ -39,13 +40,14 @@ struct recorded_call {
 };
 
 /// A call as it is lowered; stores only those of `scalars` that bound views.
-recorded_call record_call(const graph& recorded, std::span<const array_layout> inputs,
-                          std::span<const array_layout> outputs, std::span<const std::uint64_t> scalars,
-                          target_kind ran_on, const schedule* forced);
-std::string to_bytes(const recorded_call& call);
+SINTER_API recorded_call record_call(const graph& recorded, std::span<const array_layout> inputs,
+                                     std::span<const array_layout> outputs,
+                                     std::span<const std::uint64_t> scalars, target_kind ran_on,
+                                     const schedule* forced);
+SINTER_API std::string to_bytes(const recorded_call& call);
 /// Reads the result of to_bytes(). Safe for arbitrary bytes; for malformed ones it returns false and the
 /// reason. A call that is read fits the graph `of`: counts, types and ranks are right, extents are not
 /// negative, and no array is larger than memory can be.
-bool read_call(std::string_view bytes, const graph& of, recorded_call& to, std::string& fault);
+SINTER_API bool read_call(std::string_view bytes, const graph& of, recorded_call& to, std::string& fault);
 
-}  // namespace sinter
+}  // namespace sinter::inline v0

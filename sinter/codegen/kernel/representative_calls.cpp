@@ -2,7 +2,7 @@
 
 #include <algorithm>
 
-namespace sinter {
+namespace sinter::inline v0 {
 namespace {
 
 // Lengths of rows on both sides of what fits a warp, a block and a cluster, divisible by vectors and not; one
@@ -58,4 +58,4 @@ std::vector<recorded_call> representative_calls(const graph& recorded) {
   return made;
 }
 
-}  // namespace sinter
+}  // namespace sinter::inline v0

@@ -7,7 +7,7 @@
 
 #include <algorithm>
 
-namespace sinter {
+namespace sinter::inline v0 {
 namespace {
 
 constexpr std::uint64_t most_externals = 1 << 16;  // limit of a graph; larger numbers are rejected when
@@ -244,4 +244,4 @@ std::string signature_without_name(std::string_view signature) {
   return signature_of(other);
 }
 
-}  // namespace sinter
+}  // namespace sinter::inline v0

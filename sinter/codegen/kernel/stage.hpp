@@ -10,7 +10,7 @@
 #include <string>
 #include <vector>
 
-namespace sinter {
+namespace sinter::inline v0 {
 
 /// One eight-byte slot of a kernel's argument block and how the runtime fills it.
 struct argument_slot {
@@ -55,4 +55,4 @@ struct stage {
   std::vector<const external_function*> externals;  ///< of the graph
 };
 
-}  // namespace sinter
+}  // namespace sinter::inline v0

@@ -11,7 +11,7 @@
 #include <sinter/codegen/loops/verify_loops.hpp>
 #endif
 
-namespace sinter::codegen {
+namespace sinter::inline v0::codegen {
 namespace {
 
 struct builder {
@@ -66,4 +66,4 @@ void build_loops(const kernel_description& kernel, loop_tree& tree) {
 #endif
 }
 
-}  // namespace sinter::codegen
+}  // namespace sinter::inline v0::codegen

@@ -9,7 +9,7 @@
 #include <span>
 #include <string_view>
 
-namespace sinter::codegen {
+namespace sinter::inline v0::codegen {
 
 /// A step on the way to a kernel's loops. Pure: a tree follows from the description and the tree before.
 struct loop_pass {
@@ -40,4 +40,4 @@ void build_cuda_flat(const kernel_description& described, loop_tree& tree);
 void build_cuda_tiles(const kernel_description& described, loop_tree& tree);
 void build_cuda_reduction(const kernel_description& described, loop_tree& tree);
 
-}  // namespace sinter::codegen
+}  // namespace sinter::inline v0::codegen

@@ -2,7 +2,7 @@
 
 #include <charconv>
 
-namespace sinter::codegen {
+namespace sinter::inline v0::codegen {
 namespace {
 
 expression made_of(expression a, const operand& b) {
@@ -102,4 +102,4 @@ expression incremented(expression variable) {
 expression lane_of(expression vector, operand lane) { return binary(expression_kind::lane, vector, lane); }
 expression address_of(expression place) { return place.table->make(expression_kind::address, {place}); }
 
-}  // namespace sinter::codegen
+}  // namespace sinter::inline v0::codegen

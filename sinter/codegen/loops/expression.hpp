@@ -12,7 +12,7 @@
 #include <string_view>
 #include <vector>
 
-namespace sinter::codegen {
+namespace sinter::inline v0::codegen {
 
 /// The type of a variable or a cast.
 struct value_type {
@@ -193,4 +193,4 @@ expression lane_of(expression vector, operand lane);
 /// The sum of terms as one operand; 0 for none.
 expression sum_of(expression_table& in, std::span<const expression> terms);
 
-}  // namespace sinter::codegen
+}  // namespace sinter::inline v0::codegen

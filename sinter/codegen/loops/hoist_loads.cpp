@@ -2,7 +2,7 @@
 
 #include <algorithm>
 
-namespace sinter::codegen {
+namespace sinter::inline v0::codegen {
 namespace {
 
 /// A set of a nest's loops, by bits: the outermost is the highest, so that numbers go up as more of the outer
@@ -135,4 +135,4 @@ void hoist_loads(const kernel_description& kernel, loop_tree& tree) {
   if (kernel.body.reduced == 0) hoisting(tree).run();
 }
 
-}  // namespace sinter::codegen
+}  // namespace sinter::inline v0::codegen

@@ -4,7 +4,7 @@
 #include <sinter/codegen/kernel/kernel_description.hpp>
 #include <sinter/codegen/loops/loop_ir.hpp>
 
-namespace sinter::codegen {
+namespace sinter::inline v0::codegen {
 
 /// Takes nests that load, evaluate and store one position after the other, and leaves nests of loads in front
 /// of them: so that bytes are in flight while a thread waits for the first of them, and so that an output may
@@ -17,4 +17,4 @@ namespace sinter::codegen {
 /// reduce load chunk by chunk: their builder has the loads of a chunk in front.
 void hoist_loads(const kernel_description& kernel, loop_tree& tree);
 
-}  // namespace sinter::codegen
+}  // namespace sinter::inline v0::codegen

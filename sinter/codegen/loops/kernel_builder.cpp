@@ -2,7 +2,7 @@
 
 #include <algorithm>
 
-namespace sinter::codegen {
+namespace sinter::inline v0::codegen {
 
 kernel_builder::kernel_builder(const kernel_description& described, loop_tree& tree)
     : described_(described),
@@ -140,4 +140,4 @@ expression kernel_builder::start_of(std::uint32_t reduction) {
   return tree_.expressions.make(expression_kind::start, {}, reduction);
 }
 
-}  // namespace sinter::codegen
+}  // namespace sinter::inline v0::codegen

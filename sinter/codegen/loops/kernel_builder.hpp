@@ -10,7 +10,7 @@
 
 #include <string>
 
-namespace sinter::codegen {
+namespace sinter::inline v0::codegen {
 
 /// How split_digits() declares positions.
 struct digit_names {
@@ -113,4 +113,4 @@ class kernel_builder {
   loop_writer out_;
 };
 
-}  // namespace sinter::codegen
+}  // namespace sinter::inline v0::codegen

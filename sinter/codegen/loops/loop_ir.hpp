@@ -4,7 +4,7 @@
 
 #include <sinter/codegen/loops/expression.hpp>
 
-namespace sinter::codegen {
+namespace sinter::inline v0::codegen {
 
 /// Whether and how a loop's iterations run side by side.
 enum class loop_kind : std::uint8_t {
@@ -111,4 +111,4 @@ inline bool contains(const loop_tree& tree, statement_id id, statement_kind kind
   return found;
 }
 
-}  // namespace sinter::codegen
+}  // namespace sinter::inline v0::codegen

@@ -6,7 +6,7 @@
 
 #include <limits>
 
-namespace sinter::codegen {
+namespace sinter::inline v0::codegen {
 namespace {
 
 constexpr std::string_view loop_kinds[] = {"",         ", unrolled",        ", unrolled twice",
@@ -234,4 +234,4 @@ class tree_text {
 
 std::string to_string(const loop_tree& tree) { return tree_text(tree).of_list(tree.first); }
 
-}  // namespace sinter::codegen
+}  // namespace sinter::inline v0::codegen

@@ -5,10 +5,10 @@
 
 #include <string>
 
-namespace sinter::codegen {
+namespace sinter::inline v0::codegen {
 
 /// A statement a line, what is in it indented: "for e in 0 while e < 4, unrolled". Instructions of the nest
 /// have their numbers: "let v2 = %2(v0, v1)".
 std::string to_string(const loop_tree& tree);
 
-}  // namespace sinter::codegen
+}  // namespace sinter::inline v0::codegen

@@ -1,6 +1,6 @@
 #include <sinter/codegen/loops/loop_writer.hpp>
 
-namespace sinter::codegen {
+namespace sinter::inline v0::codegen {
 
 statement& loop_writer::add(const statement& made) {
   const auto id = static_cast<statement_id>(tree_->statements.size());
@@ -144,4 +144,4 @@ statement& loop_writer::open_guard(expression condition) {
 
 void loop_writer::open_scope() { open({.kind = statement_kind::scope}); }
 
-}  // namespace sinter::codegen
+}  // namespace sinter::inline v0::codegen

@@ -3,7 +3,7 @@
 
 #include <sinter/codegen/loops/loop_ir.hpp>
 
-namespace sinter::codegen {
+namespace sinter::inline v0::codegen {
 
 /// Appends statements to a tree, into the loop, guard or scope that is open.
 class loop_writer {
@@ -74,4 +74,4 @@ class loop_writer {
   bool is_detached_ = false;
 };
 
-}  // namespace sinter::codegen
+}  // namespace sinter::inline v0::codegen

@@ -7,7 +7,7 @@
 
 #include <algorithm>
 
-namespace sinter::codegen {
+namespace sinter::inline v0::codegen {
 namespace {
 
 constexpr int warp = static_cast<int>(warp_threads);
@@ -198,4 +198,4 @@ void lower_combines(const kernel_description& kernel, loop_tree& tree) {
   replace_statements(tree, statement_kind::finish, [&](const statement& at) { return lowering.lowered(at); });
 }
 
-}  // namespace sinter::codegen
+}  // namespace sinter::inline v0::codegen

@@ -7,7 +7,7 @@
 
 #include <algorithm>
 
-namespace sinter::codegen {
+namespace sinter::inline v0::codegen {
 namespace {
 
 constexpr int warp = static_cast<int>(warp_threads);
@@ -278,4 +278,4 @@ void lower_scans(const kernel_description& kernel, loop_tree& tree) {
   replace_statements(tree, statement_kind::scan, [&](const statement& at) { return lowering.lowered(at); });
 }
 
-}  // namespace sinter::codegen
+}  // namespace sinter::inline v0::codegen

@@ -4,7 +4,7 @@
 #include <sinter/codegen/kernel/kernel_description.hpp>
 #include <sinter/codegen/loops/loop_ir.hpp>
 
-namespace sinter::codegen {
+namespace sinter::inline v0::codegen {
 
 /// Puts statements in place of each `scan`: the elements of a chunk lie in the scan's own array, v, and
 /// become what is combined up to each of them; `carry` goes on from one chunk to the next. Orders depend on
@@ -15,4 +15,4 @@ void lower_scans(const kernel_description& kernel, loop_tree& tree);
 /// complex numbers are, and half types in strict mode.
 bool scans_by_vectors(const kernel_description& kernel, const instruction& scan);
 
-}  // namespace sinter::codegen
+}  // namespace sinter::inline v0::codegen

@@ -5,7 +5,7 @@
 
 #include <array>
 
-namespace sinter::codegen {
+namespace sinter::inline v0::codegen {
 
 /// A binary operator. Operands of a lower precedence than `left` and `right` stand in parentheses.
 struct binary_operator {
@@ -63,4 +63,4 @@ constexpr int precedence_of(expression_kind kind) {
   return binary == nullptr ? atom_precedence : binary->precedence;
 }
 
-}  // namespace sinter::codegen
+}  // namespace sinter::inline v0::codegen

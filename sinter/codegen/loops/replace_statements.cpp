@@ -2,7 +2,7 @@
 
 #include <algorithm>
 
-namespace sinter::codegen {
+namespace sinter::inline v0::codegen {
 namespace {
 
 using lowering = std::function<statement_id(const statement&)>;
@@ -39,4 +39,4 @@ void replace_statements(loop_tree& tree, statement_kind kind, const lowering& lo
   tree.first = replaced(tree, tree.first, kind, lowered);
 }
 
-}  // namespace sinter::codegen
+}  // namespace sinter::inline v0::codegen

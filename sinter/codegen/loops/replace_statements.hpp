@@ -5,11 +5,11 @@
 
 #include <functional>
 
-namespace sinter::codegen {
+namespace sinter::inline v0::codegen {
 
 /// Puts the list that `lowered` makes, or nothing, in the place of each statement of a kind, in the order of
 /// the text.
 void replace_statements(loop_tree& tree, statement_kind kind,
                         const std::function<statement_id(const statement& at)>& lowered);
 
-}  // namespace sinter::codegen
+}  // namespace sinter::inline v0::codegen

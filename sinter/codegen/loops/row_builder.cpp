@@ -2,7 +2,7 @@
 
 #include <algorithm>
 
-namespace sinter::codegen {
+namespace sinter::inline v0::codegen {
 
 row_statements::row_statements(const kernel_description& described, loop_tree& tree)
     : kernel_builder(described, tree), varying_(described.body.body.size(), false) {
@@ -372,4 +372,4 @@ void row_builder::begin_scans(unsigned phase) {
   });
 }
 
-}  // namespace sinter::codegen
+}  // namespace sinter::inline v0::codegen

@@ -14,7 +14,7 @@
 #include <limits>
 #include <optional>
 
-namespace sinter::codegen {
+namespace sinter::inline v0::codegen {
 
 /// Names and loops of rows: for builders, and for passes that write statements of rows.
 class row_statements : protected kernel_builder {
@@ -164,4 +164,4 @@ class row_builder : protected row_statements {
   expression stored_value(const store& made, unsigned phase);
 };
 
-}  // namespace sinter::codegen
+}  // namespace sinter::inline v0::codegen

@@ -5,7 +5,7 @@
 
 #include <algorithm>
 
-namespace sinter::codegen {
+namespace sinter::inline v0::codegen {
 namespace {
 
 /// With fewer, memory hides the branches of several elements, and the text is half as long.
@@ -217,4 +217,4 @@ void speculate_fast_paths(const kernel_description& kernel, loop_tree& tree) {
   if (speculation pass(kernel, tree); pass.finds_any()) pass.visit(tree.first);
 }
 
-}  // namespace sinter::codegen
+}  // namespace sinter::inline v0::codegen

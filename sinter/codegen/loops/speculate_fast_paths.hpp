@@ -4,7 +4,7 @@
 #include <sinter/codegen/kernel/kernel_description.hpp>
 #include <sinter/codegen/loops/loop_ir.hpp>
 
-namespace sinter::codegen {
+namespace sinter::inline v0::codegen {
 
 /// Whether any instruction of a kernel calls a function that has a fast path.
 bool has_fast_paths(const kernel_description& kernel);
@@ -16,4 +16,4 @@ bool has_fast_paths(const kernel_description& kernel);
 /// waits in temporaries.
 void speculate_fast_paths(const kernel_description& kernel, loop_tree& tree);
 
-}  // namespace sinter::codegen
+}  // namespace sinter::inline v0::codegen

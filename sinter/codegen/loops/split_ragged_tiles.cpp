@@ -4,7 +4,7 @@
 #include <optional>
 #include <string_view>
 
-namespace sinter::codegen {
+namespace sinter::inline v0::codegen {
 namespace {
 
 /// A constant and names, each with a factor.
@@ -237,4 +237,4 @@ void split_ragged_tiles(const kernel_description& kernel, loop_tree& tree) {
   if (chosen.order == loop_order::rows && chosen.steps * chosen.rows_per_thread > 1) splitting(tree).run();
 }
 
-}  // namespace sinter::codegen
+}  // namespace sinter::inline v0::codegen

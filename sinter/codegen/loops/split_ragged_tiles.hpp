@@ -4,7 +4,7 @@
 #include <sinter/codegen/kernel/kernel_description.hpp>
 #include <sinter/codegen/loops/loop_ir.hpp>
 
-namespace sinter::codegen {
+namespace sinter::inline v0::codegen {
 
 /// Makes the loads of a thread twice: first for threads that lie inside the array with all that they touch,
 /// without guards, so that nothing stands between one load and the next; then guarded. Takes trees whose
@@ -13,4 +13,4 @@ namespace sinter::codegen {
 /// left as it is, and so are threads of one position and tiles that pass through shared memory.
 void split_ragged_tiles(const kernel_description& kernel, loop_tree& tree);
 
-}  // namespace sinter::codegen
+}  // namespace sinter::inline v0::codegen

@@ -6,7 +6,7 @@
 #include <algorithm>
 #include <set>
 
-namespace sinter::codegen {
+namespace sinter::inline v0::codegen {
 namespace {
 
 /// The names of the fields of a kernel's argument block, as trees say them.
@@ -209,4 +209,4 @@ std::string fault_of(const kernel_description& kernel, const loop_tree& tree) {
   return verification(kernel, tree).run();
 }
 
-}  // namespace sinter::codegen
+}  // namespace sinter::inline v0::codegen

@@ -6,7 +6,7 @@
 
 #include <string>
 
-namespace sinter::codegen {
+namespace sinter::inline v0::codegen {
 
 /// What is wrong with a tree, as a sentence; empty if nothing is:
 /// - every name is declared in front of its use, in a scope around it, and no name twice in one scope;
@@ -15,4 +15,4 @@ namespace sinter::codegen {
 /// - an instruction that is evaluated has as many operands as it takes.
 std::string fault_of(const kernel_description& kernel, const loop_tree& tree);
 
-}  // namespace sinter::codegen
+}  // namespace sinter::inline v0::codegen

@@ -17,7 +17,7 @@
 
 #include "device_functions.hpp"
 
-namespace sinter::codegen {
+namespace sinter::inline v0::codegen {
 namespace {
 
 // clang-format off
@@ -100,4 +100,4 @@ constexpr accuracy table[] = {
 
 std::span<const accuracy> accuracies() { return table; }
 
-}  // namespace sinter::codegen
+}  // namespace sinter::inline v0::codegen

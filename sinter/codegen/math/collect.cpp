@@ -11,7 +11,7 @@
 #include "device_functions.hpp"
 #include "tables.hpp"
 
-namespace sinter::codegen {
+namespace sinter::inline v0::codegen {
 namespace {
 
 struct type_spelling {
@@ -197,4 +197,4 @@ std::string_view device_function_prefix(text_target target) {
                                      : "static inline __attribute__((always_inline)) ";
 }
 
-}  // namespace sinter::codegen
+}  // namespace sinter::inline v0::codegen

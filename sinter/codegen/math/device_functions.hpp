@@ -17,7 +17,7 @@
 #include <string_view>
 #include <vector>
 
-namespace sinter::codegen {
+namespace sinter::inline v0::codegen {
 
 /// A function that emitted kernels may call; its text is included only in kernels that use it.
 struct device_function {
@@ -61,4 +61,4 @@ struct accuracy {
 };
 std::span<const accuracy> accuracies();
 
-}  // namespace sinter::codegen
+}  // namespace sinter::inline v0::codegen

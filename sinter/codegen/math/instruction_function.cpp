@@ -1,6 +1,6 @@
 #include <sinter/codegen/math/instruction_function.hpp>
 
-namespace sinter::codegen {
+namespace sinter::inline v0::codegen {
 namespace {
 
 /// Whether an instruction has one value for the whole launch that is known only when it is launched.
@@ -45,4 +45,4 @@ bool has_fast_path(const kernel_description& kernel, const instruction& made) {
   return found != nullptr && !found->fast_name.empty();
 }
 
-}  // namespace sinter::codegen
+}  // namespace sinter::inline v0::codegen

@@ -6,7 +6,7 @@
 
 #include <string>
 
-namespace sinter::codegen {
+namespace sinter::inline v0::codegen {
 
 text_target text_target_of(const kernel_description& kernel);
 text_mode text_mode_of(const kernel_description& kernel);
@@ -22,4 +22,4 @@ std::string function_of(const kernel_description& kernel, const instruction& mad
 /// (device_function::fast_name).
 bool has_fast_path(const kernel_description& kernel, const instruction& made);
 
-}  // namespace sinter::codegen
+}  // namespace sinter::inline v0::codegen

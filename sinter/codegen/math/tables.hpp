@@ -6,7 +6,7 @@
 
 #include "device_functions.hpp"
 
-namespace sinter::codegen {
+namespace sinter::inline v0::codegen {
 
 /// One row of a table. With `types` empty it is one function as written. Otherwise it stands for one function
 /// per listed suffix, and these are replaced in name, text, uses, fast_name and fast_test:
@@ -49,4 +49,4 @@ std::span<const function_template> cuda_conversion();
 std::span<const function_template> cuda_fast();
 std::span<const function_template> cuda_half();
 
-}  // namespace sinter::codegen
+}  // namespace sinter::inline v0::codegen

@@ -3,7 +3,7 @@
 
 #include <sinter/codegen/nest/nest.hpp>
 
-namespace sinter {
+namespace sinter::inline v0 {
 
 /// Maximum number of digits. Emitted text decodes them one by one; if there are more axes, the outer ones
 /// share the last digit, which is decoded in a loop.
@@ -49,4 +49,4 @@ class axis_digits {
   unsigned axis_count_ = 0;
 };
 
-}  // namespace sinter
+}  // namespace sinter::inline v0

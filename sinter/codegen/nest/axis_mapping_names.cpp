@@ -1,6 +1,6 @@
 #include <sinter/codegen/nest/axis_mapping_names.hpp>
 
-namespace sinter {
+namespace sinter::inline v0 {
 
 void map_forms::clear() {
   forms_.clear();
@@ -23,4 +23,4 @@ std::uint32_t map_forms::find_or_add(std::uint32_t outer, node_id node, unsigned
   return at->second;
 }
 
-}  // namespace sinter
+}  // namespace sinter::inline v0

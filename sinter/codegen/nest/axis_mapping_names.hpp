@@ -7,7 +7,7 @@
 #include <tuple>
 #include <vector>
 
-namespace sinter {
+namespace sinter::inline v0 {
 
 /// The mapping of an axis depends on the extents of a call, but the views and operands on the path to the
 /// node do not. That path is the form of the mapping: in every call, maps with the same nest axis and the
@@ -32,4 +32,4 @@ class map_forms {
   std::map<std::tuple<std::uint32_t, node_id, unsigned, bool>, std::uint32_t> known_;
 };
 
-}  // namespace sinter
+}  // namespace sinter::inline v0

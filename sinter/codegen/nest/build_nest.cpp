@@ -7,7 +7,7 @@
 
 #include <algorithm>
 
-namespace sinter {
+namespace sinter::inline v0 {
 namespace {
 
 /// Turns demands into instructions, definitions first. It loops over node numbers instead of recursing, so
@@ -213,4 +213,4 @@ node_id build_nest(const call_facts& call, std::span<const stored_node> stored,
   return no_node;
 }
 
-}  // namespace sinter
+}  // namespace sinter::inline v0

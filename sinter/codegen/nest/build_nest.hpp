@@ -10,7 +10,7 @@
 #include <span>
 #include <vector>
 
-namespace sinter {
+namespace sinter::inline v0 {
 
 /// Working memory of build_nest(), reused between calls so that a known graph allocates nothing. If
 /// build_nest() returns a node, `demands` has what was found up to it.
@@ -35,4 +35,4 @@ struct nest_scratch {
 node_id build_nest(const call_facts& call, std::span<const stored_node> stored,
                    std::span<const stored_node> wanted, nest_scratch& scratch, nest& built);
 
-}  // namespace sinter
+}  // namespace sinter::inline v0

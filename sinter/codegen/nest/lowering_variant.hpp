@@ -3,7 +3,7 @@
 
 #include <cstdint>
 
-namespace sinter {
+namespace sinter::inline v0 {
 
 enum class lowering_variant : std::uint8_t {
   specialised,  ///< for the class of the call's extents, strides and alignments; the default
@@ -13,4 +13,4 @@ enum class lowering_variant : std::uint8_t {
   general = shape_generic,  ///< its name in version 0.1
 };
 
-}  // namespace sinter
+}  // namespace sinter::inline v0

@@ -10,7 +10,7 @@
 #include <cstdint>
 #include <vector>
 
-namespace sinter {
+namespace sinter::inline v0 {
 
 /// The step of an access along one axis. Of the strides, text depends on this alone.
 enum class step_pattern : std::uint8_t { none, unit, strided };
@@ -127,4 +127,4 @@ inline bool is_read_once(const nest& body, std::uint32_t index) {
   return moves_along_every_axis(body, read);
 }
 
-}  // namespace sinter
+}  // namespace sinter::inline v0

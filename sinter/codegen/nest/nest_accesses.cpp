@@ -1,6 +1,6 @@
 #include <sinter/codegen/nest/nest_accesses.hpp>
 
-namespace sinter {
+namespace sinter::inline v0 {
 
 access mapped_read(std::span<const axis_map> maps, std::span<const std::int64_t> strides) {
   access made;
@@ -74,4 +74,4 @@ std::uint32_t add_access(nest& to, access made, std::uint32_t axes) {
   return static_cast<std::uint32_t>(to.accesses.size() - 1);
 }
 
-}  // namespace sinter
+}  // namespace sinter::inline v0

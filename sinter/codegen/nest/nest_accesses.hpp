@@ -3,7 +3,7 @@
 
 #include <sinter/codegen/nest/node_demands.hpp>
 
-namespace sinter {
+namespace sinter::inline v0 {
 
 /// A read with these strides, one for each mapped axis; its array and type are not set.
 access mapped_read(std::span<const axis_map> maps, std::span<const std::int64_t> strides);
@@ -23,4 +23,4 @@ access write_of(const call_facts& call, const stored_node& result, const nest& b
 /// equality is not known for other calls, so the access is always added; it may step along `axes`.
 std::uint32_t add_access(nest& to, access made, std::uint32_t axes);
 
-}  // namespace sinter
+}  // namespace sinter::inline v0

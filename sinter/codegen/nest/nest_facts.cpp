@@ -4,7 +4,7 @@
 #include <algorithm>
 #include <limits>
 
-namespace sinter {
+namespace sinter::inline v0 {
 namespace {
 
 /// Number of elements along an axis; for a reduced axis that is split, over all pieces.
@@ -57,4 +57,4 @@ bool reads_only_what_it_writes(const nest& body, std::uint32_t input) {
   });
 }
 
-}  // namespace sinter
+}  // namespace sinter::inline v0

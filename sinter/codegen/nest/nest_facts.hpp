@@ -6,7 +6,7 @@
 #include <cstddef>
 #include <cstdint>
 
-namespace sinter {
+namespace sinter::inline v0 {
 
 /// Whether there is nothing to store. A reduction over no elements still stores its result.
 bool is_empty(const nest& body);
@@ -22,4 +22,4 @@ std::size_t widest_value(const nest& body);
 /// the result may overwrite the array.
 bool reads_only_what_it_writes(const nest& body, std::uint32_t input);
 
-}  // namespace sinter
+}  // namespace sinter::inline v0

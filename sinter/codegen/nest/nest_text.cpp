@@ -3,7 +3,7 @@
 
 #include <array>
 
-namespace sinter {
+namespace sinter::inline v0 {
 namespace {
 
 std::string_view name_of(element_type type) { return facts(type).name; }
@@ -90,4 +90,4 @@ std::string to_string(const nest& body) {
   return text + text_of_body(body);
 }
 
-}  // namespace sinter
+}  // namespace sinter::inline v0

@@ -7,7 +7,7 @@
 #include <string>
 #include <string_view>
 
-namespace sinter {
+namespace sinter::inline v0 {
 
 /// One line for each axis with its extent, access with offset and strides, instruction with its phase, and
 /// store.
@@ -20,4 +20,4 @@ std::string text_of_body(const nest& body, std::span<const std::string_view> ext
 /// "read float32", "write int8" or "position int64".
 std::string text_of_kind(const access& at);
 
-}  // namespace sinter
+}  // namespace sinter::inline v0

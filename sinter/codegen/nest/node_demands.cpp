@@ -7,7 +7,7 @@
 #include <algorithm>
 #include <bit>
 
-namespace sinter {
+namespace sinter::inline v0 {
 namespace {
 
 bool is_computed(const node& at) {
@@ -449,4 +449,4 @@ node_id collect_demands(const call_facts& call, std::span<const stored_node> sto
   return work.misfit();
 }
 
-}  // namespace sinter
+}  // namespace sinter::inline v0

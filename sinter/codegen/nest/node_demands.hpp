@@ -10,7 +10,7 @@
 #include <span>
 #include <vector>
 
-namespace sinter {
+namespace sinter::inline v0 {
 
 inline constexpr node_id no_node = ~node_id{0};
 inline constexpr std::uint32_t no_demand = ~0u;
@@ -81,4 +81,4 @@ std::int64_t elements_reduced(const call_facts& call, node_id reduction);
 node_id collect_demands(const call_facts& call, std::span<const stored_node> stored,
                         std::span<const stored_node> wanted, node_demands& demands, nest& built);
 
-}  // namespace sinter
+}  // namespace sinter::inline v0

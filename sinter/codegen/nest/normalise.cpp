@@ -8,7 +8,7 @@
 #include <bit>
 #include <cstdlib>
 
-namespace sinter {
+namespace sinter::inline v0 {
 namespace {
 
 void remove_unused_accesses(nest& bound) {
@@ -228,4 +228,4 @@ void normalise(nest& bound) {
   regroup(bound);
 }
 
-}  // namespace sinter
+}  // namespace sinter::inline v0

@@ -5,7 +5,7 @@
 
 #include <sinter/codegen/nest/nest.hpp>
 
-namespace sinter {
+namespace sinter::inline v0 {
 
 /// Normalises in place, removes accesses that no instruction or store uses, and groups accesses with equal
 /// strides. In a shape-generic nest no extent or stride is known: its axes stay, and every access is its own
@@ -28,4 +28,4 @@ void regroup(nest& bound);
 /// Finds reads that form windows (access::base); called again after axes were exchanged.
 void find_windows(nest& bound);
 
-}  // namespace sinter
+}  // namespace sinter::inline v0

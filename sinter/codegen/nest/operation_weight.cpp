@@ -1,7 +1,7 @@
 #include <sinter/codegen/graph/graph_limits.hpp>
 #include <sinter/codegen/nest/operation_weight.hpp>
 
-namespace sinter {
+namespace sinter::inline v0 {
 namespace {
 
 /// Operations of one to a few machine instructions, although a device function implements them.
@@ -70,4 +70,4 @@ std::uint32_t weight_of(const node& at) {
   return is_short(at.op) ? 2 : weight_of_function;
 }
 
-}  // namespace sinter
+}  // namespace sinter::inline v0

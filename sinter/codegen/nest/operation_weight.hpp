@@ -5,9 +5,9 @@
 
 #include <cstdint>
 
-namespace sinter {
+namespace sinter::inline v0 {
 
 /// The weight of one operation: 1 for an addition, 32 for a sine, 0 for nodes that compute nothing.
 std::uint32_t weight_of(const node& at);
 
-}  // namespace sinter
+}  // namespace sinter::inline v0

@@ -3,7 +3,7 @@
 
 #include <algorithm>
 
-namespace sinter::codegen {
+namespace sinter::inline v0::codegen {
 namespace {
 
 constexpr unsigned never = ~0u;
@@ -206,4 +206,4 @@ bool phase_plan::has_loop(unsigned phase) const {
          });
 }
 
-}  // namespace sinter::codegen
+}  // namespace sinter::inline v0::codegen

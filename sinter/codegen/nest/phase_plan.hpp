@@ -8,7 +8,7 @@
 #include <span>
 #include <vector>
 
-namespace sinter::codegen {
+namespace sinter::inline v0::codegen {
 
 /// Per-element data that stays resident from one phase to another: the loaded element of a read, in its
 /// memory format, or the value of an instruction.
@@ -77,4 +77,4 @@ class phase_plan {
   std::vector<unsigned> levels_;
 };
 
-}  // namespace sinter::codegen
+}  // namespace sinter::inline v0::codegen

@@ -2,7 +2,7 @@
 
 #include <algorithm>
 
-namespace sinter {
+namespace sinter::inline v0 {
 bool has_scans(const nest& body) {
   return std::any_of(body.body.begin(), body.body.end(),
                      [](const instruction& at) { return is_scan(at.op); });
@@ -42,4 +42,4 @@ void assign_phases(nest& bound) {
   }
 }
 
-}  // namespace sinter
+}  // namespace sinter::inline v0

@@ -3,7 +3,7 @@
 
 #include <sinter/codegen/nest/nest.hpp>
 
-namespace sinter {
+namespace sinter::inline v0 {
 
 /// The phase of a store: its value's phase, or the next one if the value is a reduction.
 inline unsigned phase_of_store(const nest& body, const store& at) {
@@ -25,4 +25,4 @@ inline bool stores_elements(const nest& body, const store& at) {
   return moves_along_reduced_axes(body, body.accesses[at.target]);
 }
 
-}  // namespace sinter
+}  // namespace sinter::inline v0

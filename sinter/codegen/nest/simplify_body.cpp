@@ -1,6 +1,6 @@
 #include <sinter/codegen/nest/simplify_body.hpp>
 
-namespace sinter {
+namespace sinter::inline v0 {
 
 void merge_equal_reads(nest& bound, std::vector<std::uint32_t>& renumbered) {
   renumbered.resize(bound.body.size());
@@ -73,4 +73,4 @@ void remove_unused_constants(nest& bound) {
   bound.constants.swap(kept);
 }
 
-}  // namespace sinter
+}  // namespace sinter::inline v0

@@ -3,7 +3,7 @@
 
 #include <sinter/codegen/nest/nest.hpp>
 
-namespace sinter {
+namespace sinter::inline v0 {
 
 /// Merges reads of the same element into one value.
 void merge_equal_reads(nest& bound, std::vector<std::uint32_t>& renumbered);
@@ -18,4 +18,4 @@ void remove_unused(nest& bound, std::vector<std::uint32_t>& uses, std::vector<st
 /// Removes constants that no instruction reads. The others are numbered in the order of their instructions.
 void remove_unused_constants(nest& bound);
 
-}  // namespace sinter
+}  // namespace sinter::inline v0

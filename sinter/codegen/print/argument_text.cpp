@@ -6,7 +6,7 @@
 #include <sinter/codegen/print/complex_text.hpp>
 #include <sinter/codegen/print/text_writer.hpp>
 
-namespace sinter::codegen {
+namespace sinter::inline v0::codegen {
 namespace {
 
 /// How a field of the argument block is declared.
@@ -73,4 +73,4 @@ std::string argument_text(const kernel_description& kernel) {
   return complex_text(kernel) + out.str();
 }
 
-}  // namespace sinter::codegen
+}  // namespace sinter::inline v0::codegen

@@ -5,9 +5,9 @@
 
 #include <string>
 
-namespace sinter::codegen {
+namespace sinter::inline v0::codegen {
 
 /// "struct arguments { … };", eight bytes a field, behind the types that its fields have.
 std::string argument_text(const kernel_description& kernel);
 
-}  // namespace sinter::codegen
+}  // namespace sinter::inline v0::codegen

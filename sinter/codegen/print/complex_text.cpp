@@ -4,7 +4,7 @@
 
 #include <algorithm>
 
-namespace sinter::codegen {
+namespace sinter::inline v0::codegen {
 namespace {
 
 bool has_complex(const kernel_description& kernel) {
@@ -70,4 +70,4 @@ std::string complex_exchange_text(const kernel_description& kernel,
   return text;
 }
 
-}  // namespace sinter::codegen
+}  // namespace sinter::inline v0::codegen

@@ -8,7 +8,7 @@
 #include <string>
 #include <string_view>
 
-namespace sinter::codegen {
+namespace sinter::inline v0::codegen {
 
 /// The type complex<T> and its operators.
 std::string complex_type_text(text_target target);
@@ -22,4 +22,4 @@ std::string complex_text(const kernel_description& kernel);
 std::string complex_exchange_text(const kernel_description& kernel,
                                   std::initializer_list<std::string_view> functions);
 
-}  // namespace sinter::codegen
+}  // namespace sinter::inline v0::codegen

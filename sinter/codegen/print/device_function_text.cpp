@@ -5,7 +5,7 @@
 
 #include <algorithm>
 
-namespace sinter::codegen {
+namespace sinter::inline v0::codegen {
 
 std::vector<std::uint64_t> linked_externals(const kernel_description& kernel) {
   std::vector<std::uint64_t> linked;
@@ -31,4 +31,4 @@ std::string device_function_text(const kernel_description& kernel, std::span<con
   return text;
 }
 
-}  // namespace sinter::codegen
+}  // namespace sinter::inline v0::codegen

@@ -8,7 +8,7 @@
 #include <string_view>
 #include <vector>
 
-namespace sinter::codegen {
+namespace sinter::inline v0::codegen {
 
 /// Numbers of the external functions whose code is linked to the kernel: those that the text declares.
 std::vector<std::uint64_t> linked_externals(const kernel_description& kernel);
@@ -16,4 +16,4 @@ std::vector<std::uint64_t> linked_externals(const kernel_description& kernel);
 /// The device functions `called`, with all that they call, and declarations of external ones.
 std::string device_function_text(const kernel_description& kernel, std::span<const std::string_view> called);
 
-}  // namespace sinter::codegen
+}  // namespace sinter::inline v0::codegen

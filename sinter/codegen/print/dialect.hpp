@@ -4,7 +4,7 @@
 #include <span>
 #include <string_view>
 
-namespace sinter::codegen {
+namespace sinter::inline v0::codegen {
 
 /// A helper of the loop IR that a target has by another name.
 struct call_spelling {
@@ -28,4 +28,4 @@ struct dialect {
   std::span<const call_spelling> calls;
 };
 
-}  // namespace sinter::codegen
+}  // namespace sinter::inline v0::codegen

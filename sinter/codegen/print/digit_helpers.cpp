@@ -4,7 +4,7 @@
 
 #include <sinter/codegen/nest/axis_digits.hpp>
 
-namespace sinter::codegen {
+namespace sinter::inline v0::codegen {
 namespace {
 
 constexpr std::string_view on_cuda =
@@ -42,4 +42,4 @@ std::string_view shared_digit_helper(const kernel_description& kernel) {
   return kernel.target == target_kind::cuda ? on_cuda : on_host;
 }
 
-}  // namespace sinter::codegen
+}  // namespace sinter::inline v0::codegen

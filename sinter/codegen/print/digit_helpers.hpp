@@ -6,9 +6,9 @@
 
 #include <string_view>
 
-namespace sinter::codegen {
+namespace sinter::inline v0::codegen {
 
 /// shared_offset(divisors, strides, position), for kernels that have such axes; CUDA's calls divide_wide().
 std::string_view shared_digit_helper(const kernel_description& kernel);
 
-}  // namespace sinter::codegen
+}  // namespace sinter::inline v0::codegen

@@ -8,7 +8,7 @@
 
 #include <cctype>
 
-namespace sinter {
+namespace sinter::inline v0 {
 namespace {
 
 /// A valid identifier for the kernel: the given name, or one of ours.
@@ -36,4 +36,4 @@ kernel_text emit(const stage& lowered) {
   return text;
 }
 
-}  // namespace sinter
+}  // namespace sinter::inline v0

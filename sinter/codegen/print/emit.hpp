@@ -1,12 +1,13 @@
 #pragma once
 // The last step of the pass: the text of a kernel.
 
+#include <sinter/codegen/base/export.hpp>
 #include <sinter/codegen/kernel/stage.hpp>
 
 #include <string>
 #include <vector>
 
-namespace sinter {
+namespace sinter::inline v0 {
 
 /// The text of a kernel, and the name of its entry point.
 struct kernel_text {
@@ -16,6 +17,6 @@ struct kernel_text {
   std::vector<const external_function*> linked{};
 };
 /// The kernel of a stage: written from its signature, so that stages of one signature have one text.
-kernel_text emit(const stage& lowered);
+SINTER_API kernel_text emit(const stage& lowered);
 
-}  // namespace sinter
+}  // namespace sinter::inline v0

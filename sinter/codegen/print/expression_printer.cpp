@@ -10,7 +10,7 @@
 #include <charconv>
 #include <limits>
 
-namespace sinter::codegen {
+namespace sinter::inline v0::codegen {
 
 void expression_printer::append(std::string& text, const value_type& type) {
   if (type.pointer == 2) text += "const ";
@@ -229,4 +229,4 @@ void expression_printer::append_instruction(std::string& text, std::uint32_t id)
   }
 }
 
-}  // namespace sinter::codegen
+}  // namespace sinter::inline v0::codegen

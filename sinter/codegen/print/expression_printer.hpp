@@ -5,7 +5,7 @@
 #include <sinter/codegen/print/dialect.hpp>
 #include <sinter/codegen/print/instruction_text.hpp>
 
-namespace sinter::codegen {
+namespace sinter::inline v0::codegen {
 
 class expression_printer {
  public:
@@ -43,4 +43,4 @@ class expression_printer {
   std::vector<std::string_view> helpers_;
 };
 
-}  // namespace sinter::codegen
+}  // namespace sinter::inline v0::codegen

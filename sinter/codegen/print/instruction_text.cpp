@@ -7,7 +7,7 @@
 #include <algorithm>
 #include <array>
 
-namespace sinter::codegen {
+namespace sinter::inline v0::codegen {
 namespace {
 
 bool combines_booleans(const instruction& at) { return at.arity == 2 && is_boolean(at.compute); }
@@ -260,4 +260,4 @@ std::string instruction_printer::cast_text(const instruction& at, const std::str
   return "(" + std::string(facts(to).spelling) + ")" + value;
 }
 
-}  // namespace sinter::codegen
+}  // namespace sinter::inline v0::codegen

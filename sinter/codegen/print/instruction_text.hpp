@@ -7,7 +7,7 @@
 #include <string>
 #include <vector>
 
-namespace sinter::codegen {
+namespace sinter::inline v0::codegen {
 
 /// Writes the instructions of one kernel, and notes the device functions that they call.
 class instruction_printer {
@@ -61,4 +61,4 @@ class instruction_printer {
 /// "float (*)(float, int)", or with a name for the middle part.
 std::string external_type(const external_function& called, std::string_view middle);
 
-}  // namespace sinter::codegen
+}  // namespace sinter::inline v0::codegen

@@ -4,7 +4,7 @@
 #include <charconv>
 #include <cmath>
 
-namespace sinter::codegen {
+namespace sinter::inline v0::codegen {
 namespace {
 
 std::string number(std::uint64_t value) { return std::to_string(value); }
@@ -80,4 +80,4 @@ std::string literal_text(element_type type, std::uint64_t bits) {
   }
 }
 
-}  // namespace sinter::codegen
+}  // namespace sinter::inline v0::codegen

@@ -6,10 +6,10 @@
 #include <cstdint>
 #include <string>
 
-namespace sinter::codegen {
+namespace sinter::inline v0::codegen {
 
 /// The shortest text that reads back as the same bits, of the type in which elements of `type` are computed
 /// with.
 std::string literal_text(element_type type, std::uint64_t bits);
 
-}  // namespace sinter::codegen
+}  // namespace sinter::inline v0::codegen

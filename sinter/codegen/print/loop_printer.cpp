@@ -2,7 +2,7 @@
 
 #include <fmt/format.h>
 
-namespace sinter::codegen {
+namespace sinter::inline v0::codegen {
 
 void loop_printer::print(statement_id first) {
   each_in_list(tree_, first, [&](statement_id id) { print_statement(id); });
@@ -230,4 +230,4 @@ std::string loop_printer::text_of_advance(const statement& at) {
   return text;
 }
 
-}  // namespace sinter::codegen
+}  // namespace sinter::inline v0::codegen

@@ -5,7 +5,7 @@
 #include <sinter/codegen/print/expression_printer.hpp>
 #include <sinter/codegen/print/text_writer.hpp>
 
-namespace sinter::codegen {
+namespace sinter::inline v0::codegen {
 
 class loop_printer {
  public:
@@ -45,4 +45,4 @@ class loop_printer {
   expression_printer print_;
 };
 
-}  // namespace sinter::codegen
+}  // namespace sinter::inline v0::codegen

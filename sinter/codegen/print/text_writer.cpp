@@ -1,6 +1,6 @@
 #include <sinter/codegen/print/text_writer.hpp>
 
-namespace sinter::codegen {
+namespace sinter::inline v0::codegen {
 
 void text_writer::line(std::string_view text) {
   if (!text.empty() && text.front() != '#') text_.append(2 * depth_, ' ');
@@ -16,4 +16,4 @@ void text_writer::close(std::string_view text) {
   line(text);
 }
 
-}  // namespace sinter::codegen
+}  // namespace sinter::inline v0::codegen

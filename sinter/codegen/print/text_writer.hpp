@@ -4,7 +4,7 @@
 #include <string>
 #include <string_view>
 
-namespace sinter::codegen {
+namespace sinter::inline v0::codegen {
 
 /// Text under construction, indented by depth.
 class text_writer {
@@ -33,4 +33,4 @@ class text_writer {
   unsigned depth_ = 0;
 };
 
-}  // namespace sinter::codegen
+}  // namespace sinter::inline v0::codegen

@@ -6,7 +6,7 @@
 
 #include <complex>
 
-namespace sinter {
+namespace sinter::inline v0 {
 
 template <typename T>
 inline constexpr bool is_complex_number = false;
@@ -126,4 +126,4 @@ std::complex<T> reference_make_complex(T real, T imaginary) {
   return {real, imaginary};
 }
 
-}  // namespace sinter
+}  // namespace sinter::inline v0

@@ -8,7 +8,7 @@
 #include <cmath>
 #include <cstring>
 
-namespace sinter {
+namespace sinter::inline v0 {
 namespace {
 
 using coordinates = std::vector<std::int64_t>;
@@ -297,4 +297,4 @@ void interpret(const graph& recorded, std::span<const reference_array> inputs,
   interpretation(recorded, inputs, scalars, precision).run(results);
 }
 
-}  // namespace sinter
+}  // namespace sinter::inline v0

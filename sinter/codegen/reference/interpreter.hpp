@@ -11,7 +11,7 @@
 #include <span>
 #include <vector>
 
-namespace sinter {
+namespace sinter::inline v0 {
 
 /// An array of reference values in row-major order. Floating elements are in `reals`, complex ones in `reals`
 /// and `imaginaries`, all others in `integers`.
@@ -49,4 +49,4 @@ void interpret(const graph& recorded, std::span<const reference_array> inputs,
                std::span<const std::uint64_t> scalars, std::vector<reference_array>& results,
                reference_precision precision = reference_precision::extended);
 
-}  // namespace sinter
+}  // namespace sinter::inline v0

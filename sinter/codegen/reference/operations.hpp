@@ -16,7 +16,7 @@
 #include <numeric>
 #include <type_traits>
 
-namespace sinter {
+namespace sinter::inline v0 {
 
 inline constexpr long double reference_pi = std::numbers::pi_v<long double>;
 
@@ -382,4 +382,4 @@ T reference_erfinv(T a) {
   return static_cast<T>(std::copysign(y, static_cast<long double>(a)));
 }
 
-}  // namespace sinter
+}  // namespace sinter::inline v0

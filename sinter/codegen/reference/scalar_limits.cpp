@@ -8,7 +8,7 @@
 #include <array>
 #include <string>
 
-namespace sinter {
+namespace sinter::inline v0 {
 namespace {
 
 /// Whether a node is an elementwise operation on its operands.
@@ -93,4 +93,4 @@ void check_derived_limits(const graph& recorded, std::span<const std::uint64_t> 
   }
 }
 
-}  // namespace sinter
+}  // namespace sinter::inline v0

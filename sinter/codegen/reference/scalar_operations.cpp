@@ -6,7 +6,7 @@
 #include <concepts>
 #include <type_traits>
 
-namespace sinter {
+namespace sinter::inline v0 {
 namespace {
 
 template <typename T>
@@ -143,4 +143,4 @@ reference_value cast_reference(element_type from, const reference_value& value, 
   return {0, is_boolean(to) ? std::uint64_t{value.integer != 0} : integer_of(to, value.integer)};
 }
 
-}  // namespace sinter
+}  // namespace sinter::inline v0

@@ -8,7 +8,7 @@
 #include <cstdint>
 #include <span>
 
-namespace sinter {
+namespace sinter::inline v0 {
 
 /// The type in which the reference computes floating operations.
 enum class reference_precision : std::uint8_t {
@@ -36,4 +36,4 @@ std::uint64_t store_reference(element_type type, const reference_value& value);
 /// Conversion as a cast does it, rounding to `to`.
 reference_value cast_reference(element_type from, const reference_value& value, element_type to);
 
-}  // namespace sinter
+}  // namespace sinter::inline v0

@@ -10,7 +10,7 @@
 
 #include <algorithm>
 
-namespace sinter {
+namespace sinter::inline v0 {
 namespace {
 
 /// Whether the loads of a column nest serve all elements of a thread, so that arithmetic is the bottleneck.
@@ -130,4 +130,4 @@ schedule choose_columns(const nest& bound, std::span<const array_layout> inputs,
   return chosen;
 }
 
-}  // namespace sinter
+}  // namespace sinter::inline v0

@@ -3,7 +3,7 @@
 
 #include <sinter/codegen/schedule/choose_schedule.hpp>
 
-namespace sinter {
+namespace sinter::inline v0 {
 
 /// Whether a nest uses the column order. Narrow columns use the row order if they are resident or vectorised
 /// along the reduced axis.
@@ -16,4 +16,4 @@ std::int64_t longest_resident_column(const nest& bound, const target_facts& targ
 schedule choose_columns(const nest& bound, std::span<const array_layout> inputs,
                         std::span<const array_layout> outputs, const target_facts& target, unsigned attempt);
 
-}  // namespace sinter
+}  // namespace sinter::inline v0

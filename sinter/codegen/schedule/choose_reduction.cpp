@@ -13,7 +13,7 @@
 
 #include <bit>
 
-namespace sinter {
+namespace sinter::inline v0 {
 namespace {
 
 /// Whether rows, `rows` of them side by side, stay in the CPU's near caches from one phase to the next, with
@@ -157,4 +157,4 @@ std::uint32_t shared_bytes_of(const nest& bound, const schedule& chosen) {
          chosen.threads_across * chosen.shared_steps;
 }
 
-}  // namespace sinter
+}  // namespace sinter::inline v0

@@ -3,7 +3,7 @@
 
 #include <sinter/codegen/schedule/choose_schedule.hpp>
 
-namespace sinter {
+namespace sinter::inline v0 {
 
 /// Chooses the loop order and, through choose_rows.hpp, choose_columns.hpp and choose_scan.hpp, the rest of
 /// the schedule.
@@ -22,4 +22,4 @@ bool streams_results(const nest& bound, const schedule& chosen);
 /// Dynamic shared memory of a block, in bytes.
 std::uint32_t shared_bytes_of(const nest& bound, const schedule& chosen);
 
-}  // namespace sinter
+}  // namespace sinter::inline v0

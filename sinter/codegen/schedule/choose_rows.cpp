@@ -13,7 +13,7 @@
 #include <bit>
 #include <optional>
 
-namespace sinter {
+namespace sinter::inline v0 {
 namespace {
 
 /// Element capacity of the threads of a resident row: a power of two or 1.5 times one; for long rows,
@@ -237,4 +237,4 @@ schedule choose_rows(const nest& bound, std::span<const array_layout> inputs,
   return chosen;
 }
 
-}  // namespace sinter
+}  // namespace sinter::inline v0

@@ -3,7 +3,7 @@
 
 #include <sinter/codegen/schedule/choose_schedule.hpp>
 
-namespace sinter {
+namespace sinter::inline v0 {
 
 /// Consecutive elements per thread in the row order. Rows whose length is not a multiple of it start at any
 /// element, so they are loaded element by element.
@@ -25,4 +25,4 @@ bool can_be_staged(const nest& bound, std::int64_t rows, const target_facts& tar
 schedule choose_rows(const nest& bound, std::span<const array_layout> inputs,
                      std::span<const array_layout> outputs, const target_facts& target, unsigned attempt);
 
-}  // namespace sinter
+}  // namespace sinter::inline v0

@@ -8,7 +8,7 @@
 
 #include <algorithm>
 
-namespace sinter {
+namespace sinter::inline v0 {
 namespace {
 
 /// Bytes of the elements that are scanned side by side, over all phases.
@@ -68,4 +68,4 @@ bool has_enough_threads(const schedule& chosen, std::int64_t blocks, const targe
          gpu_thresholds_of(target).scans.threads_to_fill * target.multiprocessors;
 }
 
-}  // namespace sinter
+}  // namespace sinter::inline v0

@@ -3,7 +3,7 @@
 
 #include <sinter/codegen/schedule/choose_schedule.hpp>
 
-namespace sinter {
+namespace sinter::inline v0 {
 
 /// Adapts the schedule that the nest would have as a plain reduction.
 void adapt_to_scans(const nest& bound, const target_facts& target, unsigned attempt, schedule& chosen);
@@ -11,4 +11,4 @@ void adapt_to_scans(const nest& bound, const target_facts& target, unsigned atte
 /// Whether enough threads have work that splitting rows, which reads elements twice, gains nothing.
 bool has_enough_threads(const schedule& chosen, std::int64_t blocks, const target_facts& target);
 
-}  // namespace sinter
+}  // namespace sinter::inline v0

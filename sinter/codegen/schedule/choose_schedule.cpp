@@ -9,7 +9,7 @@
 
 #include <algorithm>
 
-namespace sinter {
+namespace sinter::inline v0 {
 namespace {
 
 /// Bytes of the widest element that is read or written as a vector; 0 if none is.
@@ -368,4 +368,4 @@ void check_schedule(const schedule& forced, const nest& bound, std::span<const a
     reject(forced, "its tiles need more than 48 KiB of shared memory");
 }
 
-}  // namespace sinter
+}  // namespace sinter::inline v0

@@ -10,7 +10,7 @@
 
 #include <optional>
 
-namespace sinter {
+namespace sinter::inline v0 {
 
 /// Converts a number of threads, lanes or steps to the type of a schedule's fields.
 constexpr std::uint16_t narrow(std::int64_t value) { return static_cast<std::uint16_t>(value); }
@@ -38,4 +38,4 @@ schedule choose(nest& bound, std::span<const array_layout> inputs, std::span<con
 void check_schedule(const schedule& forced, const nest& bound, std::span<const array_layout> inputs,
                     std::span<const array_layout> outputs, const target_facts& target);
 
-}  // namespace sinter
+}  // namespace sinter::inline v0

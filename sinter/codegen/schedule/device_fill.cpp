@@ -1,7 +1,7 @@
 #include <sinter/codegen/schedule/device_fill.hpp>
 #include <sinter/codegen/schedule/thresholds.hpp>
 
-namespace sinter {
+namespace sinter::inline v0 {
 
 std::int64_t blocks_to_fill(const target_facts& target) {
   return gpu_thresholds_of(target).fill.blocks * target.multiprocessors;
@@ -16,4 +16,4 @@ std::int64_t enough_work(const target_facts& target) {
   return gpu_thresholds_of(target).fill.least_work * target.multiprocessors;
 }
 
-}  // namespace sinter
+}  // namespace sinter::inline v0

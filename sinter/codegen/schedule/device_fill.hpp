@@ -5,7 +5,7 @@
 
 #include <cstdint>
 
-namespace sinter {
+namespace sinter::inline v0 {
 
 /// The number of blocks that keeps every multiprocessor busy.
 std::int64_t blocks_to_fill(const target_facts& target);
@@ -17,4 +17,4 @@ bool fills_device(std::int64_t blocks, std::int64_t threads, const target_facts&
 /// microseconds; proportional to the number of multiprocessors.
 std::int64_t enough_work(const target_facts& target);
 
-}  // namespace sinter
+}  // namespace sinter::inline v0

@@ -3,7 +3,7 @@
 #include <sinter/codegen/schedule/reduction_facts.hpp>
 #include <sinter/codegen/schedule/thresholds.hpp>
 
-namespace sinter {
+namespace sinter::inline v0 {
 namespace {
 
 constexpr std::uint64_t normal_property = 0x10F0000000000000, first_property = 0x12F0000000000000,
@@ -62,4 +62,4 @@ std::uint64_t access_property(eviction reads, bool once) {
   return normal_property;
 }
 
-}  // namespace sinter
+}  // namespace sinter::inline v0

@@ -5,7 +5,7 @@
 #include <sinter/codegen/schedule/schedule.hpp>
 #include <sinter/codegen/target/target.hpp>
 
-namespace sinter {
+namespace sinter::inline v0 {
 
 /// Sets a schedule's cache hints for a nest with this much traffic: `reads` on a GPU, `streaming` on the CPU.
 /// They are data: one text serves all values. Kernels that move little leave the cache alone, because later
@@ -18,4 +18,4 @@ void choose_cache_use(const nest& body, std::int64_t bytes_moved, const target_f
 /// cuda::access_property (13.0), for compute capabilities 8 and 9.
 std::uint64_t access_property(eviction reads, bool once);
 
-}  // namespace sinter
+}  // namespace sinter::inline v0

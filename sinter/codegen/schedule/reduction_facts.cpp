@@ -9,7 +9,7 @@
 #include <algorithm>
 #include <bit>
 
-namespace sinter {
+namespace sinter::inline v0 {
 
 unsigned first_reduced_axis(const nest& bound) {
   return static_cast<unsigned>(std::countr_zero(bound.reduced));
@@ -91,4 +91,4 @@ std::int64_t bytes_of_reads(const nest& bound) {
   return static_cast<std::int64_t>(std::max<std::size_t>(1, bytes));
 }
 
-}  // namespace sinter
+}  // namespace sinter::inline v0

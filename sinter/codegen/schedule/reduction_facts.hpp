@@ -3,7 +3,7 @@
 
 #include <sinter/codegen/schedule/choose_schedule.hpp>
 
-namespace sinter {
+namespace sinter::inline v0 {
 
 /// The innermost reduced axis.
 unsigned first_reduced_axis(const nest& bound);
@@ -39,4 +39,4 @@ bool stores_each_element(const nest& bound);
 /// Bytes loaded for each element of a row.
 std::int64_t bytes_of_reads(const nest& bound);
 
-}  // namespace sinter
+}  // namespace sinter::inline v0

@@ -5,7 +5,7 @@
 #include <algorithm>
 #include <charconv>
 
-namespace sinter {
+namespace sinter::inline v0 {
 namespace {
 
 constexpr std::string_view order_names[] = {"rows", "flat", "tiled", "row_reduction", "column_reduction"};
@@ -135,4 +135,4 @@ schedule parse_schedule(std::string_view text) {
   return parsed;
 }
 
-}  // namespace sinter
+}  // namespace sinter::inline v0

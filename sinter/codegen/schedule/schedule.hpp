@@ -1,12 +1,14 @@
 #pragma once
 // The schedule: how a nest is divided into loads, threads and tiles. Public data, chosen by a pure function.
 
+#include <sinter/codegen/base/export.hpp>
+
 #include <compare>
 #include <cstdint>
 #include <string>
 #include <string_view>
 
-namespace sinter {
+namespace sinter::inline v0 {
 
 /// The loop order of the iteration space.
 enum class loop_order : std::uint8_t {
@@ -52,11 +54,11 @@ struct schedule {
 };
 
 /// Whether `order` and `reads` are named values of their enumerations.
-bool has_known_values(const schedule& chosen);
+SINTER_API bool has_known_values(const schedule& chosen);
 
 /// "rows vector=4 steps=1 …"; parse_schedule(to_string(s)) == s. parse_schedule also reads `kept` for
 /// `resident`, as version 0.1 wrote it, and throws type_error for any other text.
-std::string to_string(const schedule& chosen);
-schedule parse_schedule(std::string_view text);
+SINTER_API std::string to_string(const schedule& chosen);
+SINTER_API schedule parse_schedule(std::string_view text);
 
-}  // namespace sinter
+}  // namespace sinter::inline v0

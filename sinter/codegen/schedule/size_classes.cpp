@@ -7,7 +7,7 @@
 #include <algorithm>
 #include <limits>
 
-namespace sinter {
+namespace sinter::inline v0 {
 namespace {
 
 constexpr std::int64_t widest_vector = access_bytes;  // bytes of an element
@@ -124,4 +124,4 @@ std::vector<std::int64_t> representative_extents(const graph& recorded,
   return chosen;
 }
 
-}  // namespace sinter
+}  // namespace sinter::inline v0

@@ -8,7 +8,7 @@
 #include <span>
 #include <vector>
 
-namespace sinter {
+namespace sinter::inline v0 {
 
 /// Extents of one axis, ascending, from `low` to `high`. Lowering the function at each of them yields every
 /// kernel that any extent of the range yields, if other axes are treated likewise. A kernel depends on the
@@ -22,4 +22,4 @@ std::vector<std::int64_t> representative_extents(const graph& recorded,
                                                  std::int64_t high, const target_facts& target,
                                                  std::span<const std::int64_t> beside = {});
 
-}  // namespace sinter
+}  // namespace sinter::inline v0

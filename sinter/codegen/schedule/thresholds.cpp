@@ -6,7 +6,7 @@
 #include <algorithm>
 #include <limits>
 
-namespace sinter {
+namespace sinter::inline v0 {
 namespace {
 
 constexpr std::int64_t any_length = std::numeric_limits<std::int64_t>::max();
@@ -281,4 +281,4 @@ const cpu_thresholds& cpu_thresholds_of(const target_facts& /*target*/) { return
 
 std::span<const std::int64_t> extent_thresholds() { return extents; }
 
-}  // namespace sinter
+}  // namespace sinter::inline v0

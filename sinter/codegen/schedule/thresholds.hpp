@@ -10,7 +10,7 @@
 #include <cstdint>
 #include <span>
 
-namespace sinter {
+namespace sinter::inline v0 {
 
 /// Extents of axis 0 from which the flat order is not used, on any target: its text counts positions along
 /// that axis in 32 bits. A limit rather than a threshold.
@@ -276,4 +276,4 @@ std::span<const std::int64_t> extent_thresholds();
 /// as near as those along them, and their distance is in the text (find_windows() in normalise.cpp).
 inline constexpr std::int64_t first_joint_class = 32;
 
-}  // namespace sinter
+}  // namespace sinter::inline v0

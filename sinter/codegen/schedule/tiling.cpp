@@ -5,7 +5,7 @@
 
 #include <algorithm>
 
-namespace sinter {
+namespace sinter::inline v0 {
 namespace {
 
 constexpr std::int64_t extent_of(const nest& body, unsigned axis) {
@@ -89,4 +89,4 @@ std::int64_t count_tiles(const nest& body, const schedule& chosen, const tiling&
   return chosen.order == loop_order::flat ? divide_up(count, cut.along) : count;
 }
 
-}  // namespace sinter
+}  // namespace sinter::inline v0

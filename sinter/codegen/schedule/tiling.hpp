@@ -7,7 +7,7 @@
 
 #include <cstdint>
 
-namespace sinter {
+namespace sinter::inline v0 {
 
 /// The tiles of the iteration space: elements along axis 0, rows along axis 1 and the number of digits of a
 /// tile number (tiles along axis 0, tiles along axis 1, then the outer axes).
@@ -23,4 +23,4 @@ std::int64_t digit_extent(const nest& body, const schedule& chosen, const tiling
 /// Number of tiles.
 std::int64_t count_tiles(const nest& body, const schedule& chosen, const tiling& cut);
 
-}  // namespace sinter
+}  // namespace sinter::inline v0

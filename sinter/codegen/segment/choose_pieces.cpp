@@ -17,7 +17,7 @@
 #include <algorithm>
 #include <bit>
 
-namespace sinter {
+namespace sinter::inline v0 {
 namespace {
 
 /// Whether a row can stay resident, so that it is read once for all phases; on the CPU, whether it stays in
@@ -194,4 +194,4 @@ piece_choice choose_pieces(const nest& bound, const schedule& chosen, const targ
   return {cut_of_rows(bound, chosen, target), stage_reason::few_rows};
 }
 
-}  // namespace sinter
+}  // namespace sinter::inline v0

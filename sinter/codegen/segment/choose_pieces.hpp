@@ -6,7 +6,7 @@
 #include <sinter/codegen/segment/split_rows.hpp>
 #include <sinter/codegen/segment/stage_purpose.hpp>
 
-namespace sinter {
+namespace sinter::inline v0 {
 
 /// Whether a nest with reductions would run on too few blocks for its elements under this schedule.
 bool leaves_device_idle(const nest& bound, const schedule& chosen, const target_facts& target);
@@ -38,4 +38,4 @@ struct piece_choice {
 };
 piece_choice choose_pieces(const nest& bound, const schedule& chosen, const target_facts& target);
 
-}  // namespace sinter
+}  // namespace sinter::inline v0

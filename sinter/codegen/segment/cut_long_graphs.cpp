@@ -3,7 +3,7 @@
 
 #include <algorithm>
 
-namespace sinter {
+namespace sinter::inline v0 {
 namespace {
 
 bool reads_elements(const node& at) { return at.op != operation::coordinate && at.op != operation::extent; }
@@ -184,4 +184,4 @@ bool nest_cutter::add_to_nest(node_id id) {
   return true;
 }
 
-}  // namespace sinter
+}  // namespace sinter::inline v0

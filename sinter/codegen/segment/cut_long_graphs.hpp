@@ -9,7 +9,7 @@
 #include <span>
 #include <vector>
 
-namespace sinter {
+namespace sinter::inline v0 {
 
 /// Nodes that are stored before their users are computed, ascending: one nest may compute those of one shape.
 struct graph_cut {
@@ -66,4 +66,4 @@ class nest_cutter {
   cost nest_;
 };
 
-}  // namespace sinter
+}  // namespace sinter::inline v0

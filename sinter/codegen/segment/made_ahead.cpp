@@ -2,7 +2,7 @@
 
 #include <algorithm>
 
-namespace sinter {
+namespace sinter::inline v0 {
 namespace {
 
 /// Whether two reductions have one shape and reduce the same axes of operands of one shape.
@@ -61,4 +61,4 @@ alike_reductions find_alike(const call_facts& call, const node_demands& demands,
   return found;
 }
 
-}  // namespace sinter
+}  // namespace sinter::inline v0

@@ -8,7 +8,7 @@
 #include <span>
 #include <vector>
 
-namespace sinter {
+namespace sinter::inline v0 {
 
 /// Marks of nodes: working memory, reused between calls.
 struct node_marks {
@@ -32,4 +32,4 @@ struct alike_reductions {
 alike_reductions find_alike(const call_facts& call, const node_demands& demands,
                             std::span<const stored_node> stored, node_id first, node_marks& marks);
 
-}  // namespace sinter
+}  // namespace sinter::inline v0

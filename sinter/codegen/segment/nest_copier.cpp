@@ -1,6 +1,6 @@
 #include <sinter/codegen/segment/nest_copier.hpp>
 
-namespace sinter {
+namespace sinter::inline v0 {
 
 std::uint32_t nest_copier::instruction_of(std::uint32_t wanted) {
   std::vector<bool> needed(wanted + 1, false);
@@ -27,4 +27,4 @@ std::uint32_t nest_copier::copy(instruction made) {
   return static_cast<std::uint32_t>(to_.body.size() - 1);
 }
 
-}  // namespace sinter
+}  // namespace sinter::inline v0

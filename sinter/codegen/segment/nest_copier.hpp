@@ -5,7 +5,7 @@
 
 #include <vector>
 
-namespace sinter {
+namespace sinter::inline v0 {
 
 class nest_copier {
  public:
@@ -27,4 +27,4 @@ class nest_copier {
   std::vector<std::uint32_t> instructions_, accesses_;
 };
 
-}  // namespace sinter
+}  // namespace sinter::inline v0

@@ -3,7 +3,7 @@
 
 #include <bit>
 
-namespace sinter {
+namespace sinter::inline v0 {
 
 std::uint32_t nest_writer::append(const instruction& made) {
   to_.body.push_back(made);
@@ -95,4 +95,4 @@ nest nest_over_pieces(const nest& whole, std::uint32_t axes, std::int64_t pieces
   return made;
 }
 
-}  // namespace sinter
+}  // namespace sinter::inline v0

@@ -6,7 +6,7 @@
 
 #include <initializer_list>
 
-namespace sinter {
+namespace sinter::inline v0 {
 
 class nest_writer {
  public:
@@ -44,4 +44,4 @@ nest nest_of_pieces(const nest& whole, std::uint32_t axes, std::int64_t length, 
 /// A nest over the results of those pieces, one element per piece. It has only axes.
 nest nest_over_pieces(const nest& whole, std::uint32_t axes, std::int64_t pieces);
 
-}  // namespace sinter
+}  // namespace sinter::inline v0

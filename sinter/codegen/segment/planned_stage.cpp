@@ -1,7 +1,7 @@
 #include <sinter/codegen/schedule/choose_schedule.hpp>
 #include <sinter/codegen/segment/planned_stage.hpp>
 
-namespace sinter {
+namespace sinter::inline v0 {
 
 void schedule_stage(planned_stage& at, const planning_facts& facts, unsigned attempt) {
   const call_facts& call = facts.call;
@@ -13,4 +13,4 @@ void schedule_stage(planned_stage& at, const planning_facts& facts, unsigned att
   at.chosen = *facts.given;
 }
 
-}  // namespace sinter
+}  // namespace sinter::inline v0

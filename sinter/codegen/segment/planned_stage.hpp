@@ -12,7 +12,7 @@
 #include <deque>
 #include <span>
 
-namespace sinter {
+namespace sinter::inline v0 {
 
 struct planned_stage {
   stage_purpose purpose;
@@ -54,4 +54,4 @@ class stage_list {
   std::size_t count_ = 0;
 };
 
-}  // namespace sinter
+}  // namespace sinter::inline v0

@@ -11,7 +11,7 @@
 
 #include <algorithm>
 
-namespace sinter {
+namespace sinter::inline v0 {
 namespace {
 
 /// The purpose of stages made from a nest that could be one stage but is split.
@@ -223,4 +223,4 @@ void segment_graph(const planning_facts& facts, segment_scratch& scratch, stage_
   planner.add_results(cutter);
 }
 
-}  // namespace sinter
+}  // namespace sinter::inline v0

@@ -10,7 +10,7 @@
 #include <cstdint>
 #include <vector>
 
-namespace sinter {
+namespace sinter::inline v0 {
 
 /// The stages of a call, and the memory through which they pass values. Reused between calls.
 struct stage_plan {
@@ -35,4 +35,4 @@ struct segment_scratch {
 /// split.
 void segment_graph(const planning_facts& facts, segment_scratch& scratch, stage_plan& plan);
 
-}  // namespace sinter
+}  // namespace sinter::inline v0

@@ -10,7 +10,7 @@
 #include <algorithm>
 #include <bit>
 
-namespace sinter {
+namespace sinter::inline v0 {
 namespace {
 
 bool is_zero(const instruction& at) { return at.op == operation::literal && at.payload == 0; }
@@ -272,4 +272,4 @@ std::uint32_t split_rows(const nest& whole, const row_cut& cut, std::uint32_t fi
   return splitter(whole, cut, first_temporary, parts, rest).run();
 }
 
-}  // namespace sinter
+}  // namespace sinter::inline v0

@@ -8,7 +8,7 @@
 #include <optional>
 #include <span>
 
-namespace sinter {
+namespace sinter::inline v0 {
 
 /// A sum over a row of t or t * t, with t = x - m: the distance of an element from a value that is constant
 /// along the row but depends on another reduction. 0 where a mask is false.
@@ -54,4 +54,4 @@ row_cut cut_into(const nest& whole, std::int64_t length);
 std::uint32_t split_rows(const nest& whole, const row_cut& cut, std::uint32_t first_temporary, nest& parts,
                          nest& rest);
 
-}  // namespace sinter
+}  // namespace sinter::inline v0

@@ -8,7 +8,7 @@
 #include <algorithm>
 #include <bit>
 
-namespace sinter {
+namespace sinter::inline v0 {
 namespace {
 
 /// The reduction that equals the last result of a scan.
@@ -97,4 +97,4 @@ std::uint32_t split_scans(const nest& whole, std::int64_t length, std::uint32_t 
   return temporaries;
 }
 
-}  // namespace sinter
+}  // namespace sinter::inline v0

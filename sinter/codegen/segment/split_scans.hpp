@@ -4,7 +4,7 @@
 
 #include <sinter/codegen/nest/nest.hpp>
 
-namespace sinter {
+namespace sinter::inline v0 {
 
 /// Whether a nest can be split this way: it scans in one loop, no scan depends on another, and nothing is
 /// reduced.
@@ -15,4 +15,4 @@ bool has_separate_scans(const nest& body);
 std::uint32_t split_scans(const nest& whole, std::int64_t length, std::uint32_t first_temporary, nest& totals,
                           nest& before, nest& pieces);
 
-}  // namespace sinter
+}  // namespace sinter::inline v0

@@ -5,7 +5,7 @@
 #include <array>
 #include <cstddef>
 
-namespace sinter {
+namespace sinter::inline v0 {
 namespace {
 
 /// One row per stage_part, in its order.
@@ -63,4 +63,4 @@ std::string describe(const stage_purpose& purpose, const target_facts& target) {
                      fmt::arg("processors", target.multiprocessors));
 }
 
-}  // namespace sinter
+}  // namespace sinter::inline v0

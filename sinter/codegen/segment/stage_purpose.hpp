@@ -1,12 +1,13 @@
 #pragma once
 // Why a call has its stages: recorded by the pass, printed by explain().
 
+#include <sinter/codegen/base/export.hpp>
 #include <sinter/codegen/target/target.hpp>
 
 #include <cstdint>
 #include <string>
 
-namespace sinter {
+namespace sinter::inline v0 {
 
 /// The part of the work that a stage does.
 enum class stage_part : std::uint8_t {
@@ -38,6 +39,6 @@ struct stage_purpose {
 };
 
 /// As text: "pieces of rows, since 4 rows would be 4 blocks, too few for 132 multiprocessors".
-std::string describe(const stage_purpose& purpose, const target_facts& target);
+SINTER_API std::string describe(const stage_purpose& purpose, const target_facts& target);
 
-}  // namespace sinter
+}  // namespace sinter::inline v0

@@ -5,7 +5,7 @@
 
 #include <algorithm>
 
-namespace sinter {
+namespace sinter::inline v0 {
 
 void workspace::clear() {
   temporaries_.clear();
@@ -34,4 +34,4 @@ void workspace::give_back(std::uint32_t temporary, std::size_t bytes) {
   spare_.push_back({temporaries_[temporary], bytes});
 }
 
-}  // namespace sinter
+}  // namespace sinter::inline v0

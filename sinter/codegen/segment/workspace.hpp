@@ -6,7 +6,7 @@
 #include <span>
 #include <vector>
 
-namespace sinter {
+namespace sinter::inline v0 {
 
 /// Lays out the workspace of one call. Everything in it starts at a multiple of 256 bytes.
 class workspace {
@@ -33,4 +33,4 @@ class workspace {
   std::size_t bytes_ = 0;
 };
 
-}  // namespace sinter
+}  // namespace sinter::inline v0

@@ -9,7 +9,7 @@
 #include <cstdint>
 #include <span>
 
-namespace sinter {
+namespace sinter::inline v0 {
 
 struct call_facts {
   const graph& recorded;
@@ -33,4 +33,4 @@ struct call_facts {
   }
 };
 
-}  // namespace sinter
+}  // namespace sinter::inline v0

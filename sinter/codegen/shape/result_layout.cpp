@@ -5,7 +5,7 @@
 #include <limits>
 #include <string>
 
-namespace sinter {
+namespace sinter::inline v0 {
 namespace {
 
 std::string shape_text(std::span<const std::int64_t> extents) {
@@ -64,4 +64,4 @@ void check_outputs(const std::vector<result_layout>& results, std::span<const ar
   }
 }
 
-}  // namespace sinter
+}  // namespace sinter::inline v0

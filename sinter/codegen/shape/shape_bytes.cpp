@@ -4,7 +4,7 @@
 #include <sinter/codegen/base/error.hpp>
 #include <sinter/codegen/shape/shape_bytes.hpp>
 
-namespace sinter {
+namespace sinter::inline v0 {
 namespace {
 
 std::string shape_text(std::span<const std::int64_t> extents) {
@@ -68,4 +68,4 @@ void check_reach(element_type type, std::span<const std::int64_t> extents,
     throw_too_large("a view of shape " + shape_text(extents) + " with strides " + shape_text(strides));
 }
 
-}  // namespace sinter
+}  // namespace sinter::inline v0

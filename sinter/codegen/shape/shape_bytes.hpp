@@ -7,7 +7,7 @@
 #include <cstdint>
 #include <span>
 
-namespace sinter {
+namespace sinter::inline v0 {
 
 /// The size of the address space: distances within it fit 63 bits.
 inline constexpr std::size_t most_bytes = static_cast<std::size_t>(INT64_MAX);
@@ -27,4 +27,4 @@ std::size_t sum_of_bytes(std::size_t first, std::size_t second);
 void check_reach(element_type type, std::span<const std::int64_t> extents,
                  std::span<const std::int64_t> strides);
 
-}  // namespace sinter
+}  // namespace sinter::inline v0

@@ -7,7 +7,7 @@
 #include <limits>
 #include <string>
 
-namespace sinter {
+namespace sinter::inline v0 {
 namespace {
 
 // ---- messages, built only to be thrown ----
@@ -230,4 +230,4 @@ void check_parameter_limits(const graph& recorded, std::span<const std::uint64_t
   }
 }
 
-}  // namespace sinter
+}  // namespace sinter::inline v0

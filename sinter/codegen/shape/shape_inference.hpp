@@ -2,6 +2,7 @@
 // Extents of every node of a graph for given extents of its inputs and given scalars, by NumPy's rules for
 // broadcasting, slices and indices. Also the checks that need values: of indices and weak integers.
 
+#include <sinter/codegen/base/export.hpp>
 #include <sinter/codegen/graph/array_layout.hpp>
 #include <sinter/codegen/graph/graph.hpp>
 
@@ -9,7 +10,7 @@
 #include <span>
 #include <vector>
 
-namespace sinter {
+namespace sinter::inline v0 {
 
 /// Extents of every node. Reused between calls, so that a repeated call allocates nothing.
 struct shape_table {
@@ -24,8 +25,8 @@ struct shape_table {
 /// operands do not broadcast, an index is outside its axis, or a slice has step 0; also if the number of
 /// inputs, their ranks or the number of scalars are not those declared. Throws type_error if the types of
 /// inputs are not those declared. Reads only types, ranks and extents of `inputs`.
-void infer_shapes(const graph& recorded, std::span<const array_layout> inputs,
-                  std::span<const std::uint64_t> scalars, shape_table& shapes);
+SINTER_API void infer_shapes(const graph& recorded, std::span<const array_layout> inputs,
+                             std::span<const std::uint64_t> scalars, shape_table& shapes);
 
 /// A slice or index on an axis of known extent. The elements are start, start + step, …: `count` of them,
 /// each inside [0, extent). `start` is 0 where count is 0, `step` 1 where count is 0 or 1. An index has step
@@ -37,7 +38,8 @@ struct resolved_slice {
 
 /// Resolves a slice or an index item, as NumPy does: negative bounds count from the end, slice bounds are
 /// clamped; an index outside its axis or a step of 0 throws shape_error.
-resolved_slice resolve(const view_item& item, std::int64_t extent, std::span<const std::uint64_t> scalars);
+SINTER_API resolved_slice resolve(const view_item& item, std::int64_t extent,
+                                  std::span<const std::uint64_t> scalars);
 
 /// The value of a bound that is not absent; a parameter's slot of eight bytes holds an int64 (see
 /// parameter_bound).
@@ -47,6 +49,6 @@ inline std::int64_t value_of(const bound& from, std::span<const std::uint64_t> s
 }
 
 /// Throws type_error if the value of a weak integer parameter does not fit a type to which it is converted.
-void check_parameter_limits(const graph& recorded, std::span<const std::uint64_t> scalars);
+SINTER_API void check_parameter_limits(const graph& recorded, std::span<const std::uint64_t> scalars);
 
-}  // namespace sinter
+}  // namespace sinter::inline v0

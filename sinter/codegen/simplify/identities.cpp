@@ -7,7 +7,7 @@
 #include <algorithm>
 #include <cstring>
 
-namespace sinter {
+namespace sinter::inline v0 {
 namespace {
 
 /// Whether exchanging the first two operands gives the same bits.
@@ -131,4 +131,4 @@ bool graph_algebra::is_element(node_id id) const {
   return entry->arity == 0 || entry->op == operation::cast;
 }
 
-}  // namespace sinter
+}  // namespace sinter::inline v0

@@ -8,7 +8,7 @@
 #include <span>
 #include <unordered_map>
 
-namespace sinter {
+namespace sinter::inline v0 {
 
 /// A graph under construction: nodes are simplified and deduplicated as they are added.
 class graph_algebra {
@@ -60,4 +60,4 @@ using identity = std::optional<node_id> (*)(graph_algebra& algebra, const node& 
 /// All identities, in the order in which they are tried.
 std::span<const identity> identities();
 
-}  // namespace sinter
+}  // namespace sinter::inline v0

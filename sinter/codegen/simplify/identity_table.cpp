@@ -6,7 +6,7 @@
 #include <cmath>
 #include <limits>
 
-namespace sinter {
+namespace sinter::inline v0 {
 namespace {
 
 using maybe_node = std::optional<node_id>;
@@ -363,4 +363,4 @@ constexpr identity all_identities[] = {
 
 std::span<const identity> identities() { return all_identities; }
 
-}  // namespace sinter
+}  // namespace sinter::inline v0

@@ -3,7 +3,7 @@
 
 #include <algorithm>
 
-namespace sinter {
+namespace sinter::inline v0 {
 namespace {
 
 /// Keeps the nodes that the outputs need, in the same order.
@@ -62,4 +62,4 @@ graph simplify(const graph& recorded) {
   return without_unused(std::move(made));
 }
 
-}  // namespace sinter
+}  // namespace sinter::inline v0

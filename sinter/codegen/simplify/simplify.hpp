@@ -3,7 +3,7 @@
 
 #include <sinter/codegen/graph/graph.hpp>
 
-namespace sinter {
+namespace sinter::inline v0 {
 
 /// The same function with constants folded, common subexpressions merged, exact identities applied
 /// (identities.hpp lists them) and unused nodes removed. Pure and deterministic; simplifying twice changes
@@ -11,4 +11,4 @@ namespace sinter {
 /// them by number. NaN stays NaN, but its payload may change. Shapes of removed nodes are no longer checked.
 graph simplify(const graph& recorded);
 
-}  // namespace sinter
+}  // namespace sinter::inline v0

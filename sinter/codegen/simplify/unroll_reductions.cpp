@@ -6,7 +6,7 @@
 #include <bit>
 #include <vector>
 
-namespace sinter {
+namespace sinter::inline v0 {
 namespace {
 
 /// Whether an operand below a node is broadcast on the way to it.
@@ -49,4 +49,4 @@ bool is_worth_unrolling(const graph& recorded, const shape_table& shapes, node_i
   return copies <= most_copies && copies * reduction <= most_copied_nodes;
 }
 
-}  // namespace sinter
+}  // namespace sinter::inline v0

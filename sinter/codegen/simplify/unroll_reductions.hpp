@@ -4,7 +4,7 @@
 #include <sinter/codegen/graph/graph.hpp>
 #include <sinter/codegen/shape/shape_inference.hpp>
 
-namespace sinter {
+namespace sinter::inline v0 {
 
 /// The number of elements that are reduced to one result.
 std::int64_t elements_reduced(const graph& recorded, const shape_table& shapes, node_id reduction);
@@ -14,4 +14,4 @@ std::int64_t elements_reduced(const graph& recorded, const shape_table& shapes, 
 bool is_worth_unrolling(const graph& recorded, const shape_table& shapes, node_id reduction,
                         std::uint64_t times);
 
-}  // namespace sinter
+}  // namespace sinter::inline v0

@@ -2,7 +2,7 @@
 
 #include <algorithm>
 
-namespace sinter {
+namespace sinter::inline v0 {
 namespace {
 
 using enum cpu_feature;
@@ -50,4 +50,4 @@ std::vector<target_facts> facts_of_level(const cpu_level& level, std::span<const
   return all;
 }
 
-}  // namespace sinter
+}  // namespace sinter::inline v0

@@ -1,6 +1,7 @@
 #pragma once
 // Levels of x86-64 processors: which features code for a level uses, and which processors run it.
 
+#include <sinter/codegen/base/export.hpp>
 #include <sinter/codegen/target/target.hpp>
 
 #include <cstdint>
@@ -9,7 +10,7 @@
 #include <string_view>
 #include <vector>
 
-namespace sinter {
+namespace sinter::inline v0 {
 
 /// Features that levels of x86-64 are made of.
 enum class cpu_feature : std::uint8_t {
@@ -58,15 +59,16 @@ struct cpu_level {
 };
 
 /// Ascending: a processor of a level runs the code of all levels before it.
-std::span<const cpu_level> cpu_levels();
+SINTER_API std::span<const cpu_level> cpu_levels();
 /// nullptr if there is no level of that name.
-const cpu_level* find_cpu_level(std::string_view name);
+SINTER_API const cpu_level* find_cpu_level(std::string_view name);
 /// The levels whose code a processor runs, the highest first. None for other families of processors.
-std::vector<const cpu_level*> levels_of(const cpu_features& present);
+SINTER_API std::vector<const cpu_level*> levels_of(const cpu_features& present);
 
 /// The target facts for which a pack lowers kernels of a level, if it packs these levels: those of a
 /// processor of the level and, unless a packed level serves them, those of processors with wider registers
 /// that run the level's code.
-std::vector<target_facts> facts_of_level(const cpu_level& level, std::span<const cpu_level* const> packed);
+SINTER_API std::vector<target_facts> facts_of_level(const cpu_level& level,
+                                                    std::span<const cpu_level* const> packed);
 
-}  // namespace sinter
+}  // namespace sinter::inline v0

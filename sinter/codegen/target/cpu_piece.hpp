@@ -4,7 +4,7 @@
 #include <bit>
 #include <cstdint>
 
-namespace sinter::codegen {
+namespace sinter::inline v0::codegen {
 
 /// Bytes of a line of the caches of x86-64 processors.
 inline constexpr int cache_line_bytes = 64;
@@ -27,4 +27,4 @@ constexpr std::int64_t cpu_resident_elements(std::uint32_t bytes) {
   return std::bit_floor(cpu_resident_bytes / bytes);
 }
 
-}  // namespace sinter::codegen
+}  // namespace sinter::inline v0::codegen

@@ -3,7 +3,7 @@
 
 #include <cstdint>
 
-namespace sinter {
+namespace sinter::inline v0 {
 
 /// Threads of a warp: they execute together and exchange registers (CUDA C++ Programming Guide, "SIMT
 /// Architecture").
@@ -17,4 +17,4 @@ inline constexpr std::uint32_t default_shared_bytes = 48 * 1024;
 /// The first architecture whose threads copy from memory to shared memory and go on meanwhile (cp.async).
 inline constexpr int first_with_asynchronous_copies = 80;
 
-}  // namespace sinter
+}  // namespace sinter::inline v0

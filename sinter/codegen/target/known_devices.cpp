@@ -3,7 +3,7 @@
 
 #include <algorithm>
 
-namespace sinter {
+namespace sinter::inline v0 {
 namespace {
 
 // Multiprocessors and second-level cache. Sources: NVIDIA's architecture white papers (Turing, A100, GA102,
@@ -109,4 +109,4 @@ std::vector<target_facts> facts_of_models(int architecture) {
   return all;
 }
 
-}  // namespace sinter
+}  // namespace sinter::inline v0

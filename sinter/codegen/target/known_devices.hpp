@@ -8,7 +8,7 @@
 #include <string_view>
 #include <vector>
 
-namespace sinter {
+namespace sinter::inline v0 {
 
 /// One model of GPU.
 struct known_device {
@@ -43,4 +43,4 @@ target_facts facts_of(const known_device& model);
 /// its own.
 std::vector<target_facts> facts_of_models(int architecture);
 
-}  // namespace sinter
+}  // namespace sinter::inline v0

@@ -6,7 +6,7 @@
 #include <cstdint>
 #include <string>
 
-namespace sinter {
+namespace sinter::inline v0 {
 
 enum class target_kind : std::uint8_t { cuda, cpu };
 
@@ -31,4 +31,4 @@ struct target_facts {
   bool operator==(const target_facts&) const = default;
 };
 
-}  // namespace sinter
+}  // namespace sinter::inline v0

@@ -7,7 +7,7 @@
 
 #include <tuple>
 
-namespace sinter::detail {
+namespace sinter::inline v0::detail {
 
 template <class... Types>
 struct type_list {};
@@ -293,4 +293,4 @@ constexpr auto leaf_types() {
     return type_list<T>();
 }
 
-}  // namespace sinter::detail
+}  // namespace sinter::inline v0::detail

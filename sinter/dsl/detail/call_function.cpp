@@ -15,7 +15,7 @@
 #include <set>
 #include <string>
 
-namespace sinter::detail {
+namespace sinter::inline v0::detail {
 
 struct slot_entry {
   std::vector<std::uint64_t> key;
@@ -347,4 +347,4 @@ void gatherer::add(const index_item* items, unsigned count) {
   }
 }
 
-}  // namespace sinter::detail
+}  // namespace sinter::inline v0::detail

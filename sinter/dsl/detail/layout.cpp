@@ -8,7 +8,7 @@
 #include <string>
 #include <vector>
 
-namespace sinter::detail {
+namespace sinter::inline v0::detail {
 namespace {
 
 std::string describe_extents(const std::int64_t* extents, unsigned rank) {
@@ -94,4 +94,4 @@ void copy_bits(void* to, device to_device, const std::vector<bool>& from) {
   copy_elements(to, to_device, bytes.data(), device::cpu(), bytes.size());
 }
 
-}  // namespace sinter::detail
+}  // namespace sinter::inline v0::detail

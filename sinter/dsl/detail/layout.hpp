@@ -1,6 +1,7 @@
 #pragma once
 // Functions on extents and strides of any rank, and copies between devices.
 
+#include <sinter/codegen/base/export.hpp>
 #include <sinter/codegen/graph/element_type.hpp>
 #include <sinter/dsl/index.hpp>
 #include <sinter/runtime/device.hpp>
@@ -8,30 +9,32 @@
 #include <cstddef>
 #include <vector>
 
-namespace sinter::detail {
+namespace sinter::inline v0::detail {
 
 /// Bytes of a row-major array. Throws shape_error for a negative extent, and out_of_memory where the bytes
 /// exceed the address space.
-std::size_t checked_bytes(element_type type, const std::int64_t* extents, unsigned rank);
+SINTER_API std::size_t checked_bytes(element_type type, const std::int64_t* extents, unsigned rank);
 /// Throws out_of_memory where elements of these extents and strides are further apart than the address space
 /// is large, and shape_error for a negative extent.
-void check_distances(element_type type, const std::int64_t* extents, const std::int64_t* strides,
-                     unsigned rank);
+SINTER_API void check_distances(element_type type, const std::int64_t* extents, const std::int64_t* strides,
+                                unsigned rank);
 /// Throws shape_error unless an array of these extents has `given` elements, and out_of_memory if it exceeds
 /// the address space.
-void check_size(std::size_t given, const std::int64_t* extents, unsigned rank);
+SINTER_API void check_size(std::size_t given, const std::int64_t* extents, unsigned rank);
 /// Whether the strides are those of a row-major array, axes of extent 1 aside.
-bool is_row_major(const std::int64_t* extents, const std::int64_t* strides, unsigned rank);
+SINTER_API bool is_row_major(const std::int64_t* extents, const std::int64_t* strides, unsigned rank);
 
 /// Extents and strides of x(items…), and the offset of its first element. Throws shape_error for an index
 /// outside its axis or a slice with step 0.
-std::int64_t index_layout(const index_item* items, unsigned count, unsigned rank, const std::int64_t* extents,
-                          const std::int64_t* strides, std::int64_t* new_extents, std::int64_t* new_strides);
+SINTER_API std::int64_t index_layout(const index_item* items, unsigned count, unsigned rank,
+                                     const std::int64_t* extents, const std::int64_t* strides,
+                                     std::int64_t* new_extents, std::int64_t* new_strides);
 
 /// Copies, and waits as far as needed so that default streams and the host may then use either side freely.
-void copy_elements(void* to, device to_device, const void* from, device from_device, std::size_t bytes);
+SINTER_API void copy_elements(void* to, device to_device, const void* from, device from_device,
+                              std::size_t bytes);
 
-void copy_bits(std::vector<bool>& to, const void* from, device from_device);
-void copy_bits(void* to, device to_device, const std::vector<bool>& from);
+SINTER_API void copy_bits(std::vector<bool>& to, const void* from, device from_device);
+SINTER_API void copy_bits(void* to, device to_device, const std::vector<bool>& from);
 
-}  // namespace sinter::detail
+}  // namespace sinter::inline v0::detail

@@ -16,7 +16,7 @@
 #include <sinter/runtime/posix/child_process.hpp>
 #include <sinter/runtime/posix/program_notes.hpp>
 
-namespace sinter {
+namespace sinter::inline v0 {
 namespace {
 
 using body_of_recording = void (*)(const void*);
@@ -100,4 +100,4 @@ std::size_t list_functions(const std::string& path) {
   return all.size() - failed.size();
 }
 
-}  // namespace sinter
+}  // namespace sinter::inline v0

@@ -3,10 +3,12 @@
 // known leaves a note where it is compiled. The note costs no instruction, no relocation and no constructor,
 // and the linker places it with the code that it belongs to.
 
+#include <sinter/codegen/base/export.hpp>
+
 #include <cstddef>
 #include <string>
 
-namespace sinter {
+namespace sinter::inline v0 {
 
 /// Records every function that has a note in the program or its loaded libraries, and appends the graphs to a
 /// file as SINTER_RECORD does, but without calls, because extents are unknown. Each is recorded in a child
@@ -14,7 +16,7 @@ namespace sinter {
 /// Returns how many were written; throws device_error if the file cannot be written.
 ///
 /// With SINTER_LIST_FUNCTIONS=file a program does this instead of running: main() is never called.
-std::size_t list_functions(const std::string& path);
+SINTER_API std::size_t list_functions(const std::string& path);
 
 namespace detail {
 
@@ -41,4 +43,4 @@ struct [[gnu::visibility("hidden")]] callable_mark {
   "\n\t.asciz \"Sinter\"\n\t.balign 4\n\t.long " first "\n\t.long " second "\n\t.popsection"
 
 }  // namespace detail
-}  // namespace sinter
+}  // namespace sinter::inline v0

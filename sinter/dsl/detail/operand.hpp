@@ -10,7 +10,7 @@
 #include <cstring>
 #include <initializer_list>
 
-namespace sinter {
+namespace sinter::inline v0 {
 
 template <class T, unsigned Rank>
 class value;
@@ -198,4 +198,4 @@ struct application {
 template <class T>
 concept operand = detail::kind_of_operand<T> != detail::operand_kind::none;
 
-}  // namespace sinter
+}  // namespace sinter::inline v0

@@ -8,7 +8,7 @@
 #include <utility>
 #include <vector>
 
-namespace sinter::detail {
+namespace sinter::inline v0::detail {
 
 /// The same elements in the same layout.
 bool same_operand(const runtime::operand& a, const runtime::operand& b);
@@ -108,4 +108,4 @@ class frame {
   recording* recording_;
 };
 
-}  // namespace sinter::detail
+}  // namespace sinter::inline v0::detail

@@ -9,7 +9,7 @@
 #include <new>
 #include <string>
 
-namespace sinter::detail {
+namespace sinter::inline v0::detail {
 
 // ---- state of a thread ----
 
@@ -302,4 +302,4 @@ void retire(buffer& storage) noexcept {
   storage.release();
 }
 
-}  // namespace sinter::detail
+}  // namespace sinter::inline v0::detail

@@ -2,6 +2,7 @@
 // The type-erased core of recording: a per-thread stack of graphs being built, and the calls that follow. The
 // templates elsewhere check types and call these functions.
 
+#include <sinter/codegen/base/export.hpp>
 #include <sinter/codegen/graph/graph_builder.hpp>
 #include <sinter/dsl/index.hpp>
 #include <sinter/runtime/dispatch/prepare_async.hpp>
@@ -11,7 +12,7 @@
 #include <string>
 #include <string_view>
 
-namespace sinter::detail {
+namespace sinter::inline v0::detail {
 
 using location = std::source_location;
 
@@ -41,31 +42,32 @@ struct scalar_source {
 
 /// The scalar converted to another type; a real scalar that is converted to a complex type gets the type of
 /// its parts. Throws type_error for a weak integer outside the range of that type.
-scalar_source converted_scalar(const scalar_source& scalar, element_type to, const location& at);
+SINTER_API scalar_source converted_scalar(const scalar_source& scalar, element_type to, const location& at);
 
 // Each of these appends to the thread's current recording, and throws `error` if there is none or if a value
 // belongs to another one.
-recorded_value record(operation op, const typed_value* operands, unsigned count, const location& at);
-recorded_value record_cast(const typed_value& operand, element_type type, const location& at);
-recorded_value record_view(const typed_value& operand, const index_item* items, unsigned count,
-                           const location& at);
-recorded_value record_coordinate(const typed_value& operand, unsigned axis, const location& at);
-recorded_value record_extent(const typed_value& operand, unsigned axis, const location& at);
-recorded_value record_external(const external_function& called, const typed_value* operands, unsigned count,
-                               const location& at);
+SINTER_API recorded_value record(operation op, const typed_value* operands, unsigned count,
+                                 const location& at);
+SINTER_API recorded_value record_cast(const typed_value& operand, element_type type, const location& at);
+SINTER_API recorded_value record_view(const typed_value& operand, const index_item* items, unsigned count,
+                                      const location& at);
+SINTER_API recorded_value record_coordinate(const typed_value& operand, unsigned axis, const location& at);
+SINTER_API recorded_value record_extent(const typed_value& operand, unsigned axis, const location& at);
+SINTER_API recorded_value record_external(const external_function& called, const typed_value* operands,
+                                          unsigned count, const location& at);
 /// A scalar met by an operation that computes in `met`: a literal or a run-time parameter of that type.
-recorded_value record_scalar(const scalar_source& scalar, element_type met, const location& at);
+SINTER_API recorded_value record_scalar(const scalar_source& scalar, element_type met, const location& at);
 /// A scalar argument of a function that is being inlined: keeps its own type, and stays weak.
-recorded_value record_argument(const scalar_source& scalar);
+SINTER_API recorded_value record_argument(const scalar_source& scalar);
 /// An array that the function captures; the same array twice is one input.
-recorded_value record_operand(const runtime::operand& captured);
-recorded_value declare_input(element_type type, unsigned rank);
-recorded_value declare_parameter(operand_type type);
-void record_output(const typed_value& result);
+SINTER_API recorded_value record_operand(const runtime::operand& captured);
+SINTER_API recorded_value declare_input(element_type type, unsigned rank);
+SINTER_API recorded_value declare_parameter(operand_type type);
+SINTER_API void record_output(const typed_value& result);
 
 /// Inlining of one function into the current recording: a stateless one writes its scalars as literals, a
 /// stateful one makes the recording stateful.
-class inlined_call {
+class SINTER_API inlined_call {
  public:
   explicit inlined_call(bool stateless);
   inlined_call(const inlined_call&) = delete;
@@ -107,27 +109,30 @@ struct call_site {
 };
 
 /// The pointer that stands for this name in the whole program; nullptr for the empty name.
-const char* intern_name(std::string_view name);
+SINTER_API const char* intern_name(std::string_view name);
 
-void run(const call_site& site, std::span<const runtime::operand> into, std::span<runtime::result> results);
-void prepare(const call_site& site);
+SINTER_API void run(const call_site& site, std::span<const runtime::operand> into,
+                    std::span<runtime::result> results);
+SINTER_API void prepare(const call_site& site);
 /// `ranges` has a list for each of the site's operands; see runtime::prepare_ranges().
-void prepare_ranges(const call_site& site, std::span<const std::span<const runtime::axis_range>> ranges);
-preparation prepare_async(const call_site& site);
-preparation prepare_ranges_async(const call_site& site,
-                                 std::span<const std::span<const runtime::axis_range>> ranges);
-std::string explain(const call_site& site, const std::string& dump = {});
-std::string source(const call_site& site);
-std::size_t workspace_bytes(const call_site& site);
+SINTER_API void prepare_ranges(const call_site& site,
+                               std::span<const std::span<const runtime::axis_range>> ranges);
+SINTER_API preparation prepare_async(const call_site& site);
+SINTER_API preparation prepare_ranges_async(const call_site& site,
+                                            std::span<const std::span<const runtime::axis_range>> ranges);
+SINTER_API std::string explain(const call_site& site, const std::string& dump = {});
+SINTER_API std::string source(const call_site& site);
+SINTER_API std::size_t workspace_bytes(const call_site& site);
 
 /// Evaluates an expression of one result over `into`'s elements if it has `into`'s extents; otherwise into
 /// `fresh`, and returns false.
-bool run_into_or_fresh(const call_site& site, const runtime::operand& into, runtime::result& fresh);
+SINTER_API bool run_into_or_fresh(const call_site& site, const runtime::operand& into,
+                                  runtime::result& fresh);
 /// Evaluates an expression of one result, broadcast to the extents of `into`.
-void run_broadcast(const call_site& site, const runtime::operand& into);
+SINTER_API void run_broadcast(const call_site& site, const runtime::operand& into);
 
 /// Gathers the operands and scalars of an expression, without recording.
-struct gatherer {
+struct SINTER_API gatherer {
   runtime::operand* operands;
   runtime::scalar* scalars;
   std::uint64_t* key;
@@ -139,4 +144,4 @@ struct gatherer {
   void add(const index_item* items, unsigned count);
 };
 
-}  // namespace sinter::detail
+}  // namespace sinter::inline v0::detail

@@ -9,7 +9,7 @@
 #include <bit>
 #include <limits>
 
-namespace sinter::detail {
+namespace sinter::inline v0::detail {
 
 namespace {
 
@@ -236,4 +236,4 @@ recorded_value record_reduction(const reduction_request& request, const typed_va
   return {composition(into, request, operands, at).made().id, into.number};
 }
 
-}  // namespace sinter::detail
+}  // namespace sinter::inline v0::detail

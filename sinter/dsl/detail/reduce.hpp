@@ -2,9 +2,10 @@
 // How the public reductions are recorded: their options, their types, the lazy node. reduce.cpp composes each
 // of them.
 
+#include <sinter/codegen/base/export.hpp>
 #include <sinter/dsl/expression.hpp>
 
-namespace sinter::detail {
+namespace sinter::inline v0::detail {
 
 /// The public reductions: rows of the table, then compositions of them, then the scans of the table.
 enum class reduction : std::uint8_t {
@@ -76,8 +77,8 @@ struct reduction_request {
 };
 
 /// Appends the operations of the reduction to the current recording.
-recorded_value record_reduction(const reduction_request& request, const typed_value* operands,
-                                const location& at);
+SINTER_API recorded_value record_reduction(const reduction_request& request, const typed_value* operands,
+                                           const location& at);
 
 /// The types of a reduction of these elements; a given accumulator sets them.
 constexpr operation_types reduction_types(reduction what, operand_type elements) {
@@ -335,4 +336,4 @@ auto reduce(const location& at, double order, Operand&& x, Options&&... options)
   }
 }
 
-}  // namespace sinter::detail
+}  // namespace sinter::inline v0::detail

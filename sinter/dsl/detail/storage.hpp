@@ -2,14 +2,15 @@
 // The memory of an array. If it is released while a function is being recorded, it lives until that
 // function's launch.
 
+#include <sinter/codegen/base/export.hpp>
 #include <sinter/runtime/buffer.hpp>
 
 #include <utility>
 
-namespace sinter::detail {
+namespace sinter::inline v0::detail {
 
 /// Frees the memory now, or after the launch of the function that this thread is recording.
-void retire(buffer& storage) noexcept;
+SINTER_API void retire(buffer& storage) noexcept;
 
 class storage {
  public:
@@ -36,4 +37,4 @@ class storage {
   buffer memory_;
 };
 
-}  // namespace sinter::detail
+}  // namespace sinter::inline v0::detail

@@ -18,7 +18,7 @@
 #include <sinter/runtime/posix/fork.hpp>
 #include <sinter/runtime/posix/host.hpp>
 
-namespace sinter {
+namespace sinter::inline v0 {
 namespace runtime {
 namespace {
 
@@ -311,4 +311,4 @@ void finish_compiles_at_exit() {
 
 void set_compile_threads(unsigned most) { runtime::process_compile_pool().set_threads(most); }
 
-}  // namespace sinter
+}  // namespace sinter::inline v0

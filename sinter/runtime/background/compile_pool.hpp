@@ -7,7 +7,7 @@
 #include <functional>
 #include <memory>
 
-namespace sinter {
+namespace sinter::inline v0 {
 
 /// Sets the maximum number of background threads that compile, for prepare_async() and
 /// compile_policy::quick_first. 0, the default, means $SINTER_COMPILE_THREADS, else the number of processors
@@ -85,4 +85,4 @@ compile_pool& process_compile_pool();
 void finish_compiles_at_exit();
 
 }  // namespace runtime
-}  // namespace sinter
+}  // namespace sinter::inline v0

@@ -13,7 +13,7 @@
 #include <sinter/runtime/log.hpp>
 #include <sinter/runtime/posix/fork.hpp>
 
-namespace sinter::runtime {
+namespace sinter::inline v0::runtime {
 namespace {
 
 using steady = std::chrono::steady_clock;
@@ -159,4 +159,4 @@ compile_watcher& process_compile_watcher() {
   return only;
 }
 
-}  // namespace sinter::runtime
+}  // namespace sinter::inline v0::runtime

@@ -8,7 +8,7 @@
 #include <memory>
 #include <string>
 
-namespace sinter::runtime {
+namespace sinter::inline v0::runtime {
 
 /// Watches compiles of any number of threads with one thread, which exists only while something is watched.
 /// Safe from any thread.
@@ -67,4 +67,4 @@ class compile_watcher {
 /// The watcher of this process. Never destroyed.
 compile_watcher& process_compile_watcher();
 
-}  // namespace sinter::runtime
+}  // namespace sinter::inline v0::runtime

@@ -3,7 +3,7 @@
 
 #include <sinter/runtime/base/checksum.hpp>
 
-namespace sinter::runtime {
+namespace sinter::inline v0::runtime {
 
 content_hash hash_of_content(std::string_view content) {
   const XXH128_hash_t hash = XXH3_128bits(content.data(), content.size());
@@ -32,4 +32,4 @@ bool has_checksum(std::string_view bytes) {
   return is_checksum(bytes.substr(size), bytes.substr(0, size));
 }
 
-}  // namespace sinter::runtime
+}  // namespace sinter::inline v0::runtime

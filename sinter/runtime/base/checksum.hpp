@@ -7,7 +7,7 @@
 #include <cstdint>
 #include <string_view>
 
-namespace sinter::runtime {
+namespace sinter::inline v0::runtime {
 
 /// 128-bit xxHash3. The same in every process and on every machine: keys and files contain it.
 struct content_hash {
@@ -27,4 +27,4 @@ bool is_checksum(std::string_view checksum, std::string_view bytes);
 /// Whether the bytes end with the checksum of the bytes before it. False if they are too short.
 bool has_checksum(std::string_view bytes);
 
-}  // namespace sinter::runtime
+}  // namespace sinter::inline v0::runtime

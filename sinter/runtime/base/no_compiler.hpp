@@ -3,7 +3,7 @@
 
 #include <sinter/codegen/base/error.hpp>
 
-namespace sinter::runtime {
+namespace sinter::inline v0::runtime {
 
 /// A compiler's library is missing, or does not support the device. A device_error to users; a call then
 /// tries the shape-generic kernels of its function first.
@@ -12,4 +12,4 @@ class no_compiler : public device_error {
   using device_error::device_error;
 };
 
-}  // namespace sinter::runtime
+}  // namespace sinter::inline v0::runtime

@@ -3,7 +3,7 @@
 
 #include <sinter/codegen/base/error.hpp>
 
-namespace sinter::runtime {
+namespace sinter::inline v0::runtime {
 
 /// The driver or the system's loader rejects an image: damaged, for another architecture, of a newer toolkit,
 /// or without the kernel. A device_error to users; an image from a cache is compiled again. Other failures of
@@ -13,4 +13,4 @@ class refused_code : public device_error {
   using device_error::device_error;
 };
 
-}  // namespace sinter::runtime
+}  // namespace sinter::inline v0::runtime

@@ -4,7 +4,7 @@
 
 #include <sinter/runtime/base/sizes.hpp>
 
-namespace sinter::runtime {
+namespace sinter::inline v0::runtime {
 
 static constexpr std::array<const char*, 6> byte_units{"B", "KiB", "MiB", "GiB", "TiB", "PiB"};
 
@@ -28,4 +28,4 @@ std::string format_bytes(std::uint64_t bytes) {
   return fmt::format("{:.1f} {} ({} bytes)", value, byte_units[unit], bytes);
 }
 
-}  // namespace sinter::runtime
+}  // namespace sinter::inline v0::runtime

@@ -17,7 +17,7 @@
 #include <sinter/runtime/posix/environment.hpp>
 #include <sinter/runtime/posix/fork.hpp>
 
-namespace sinter {
+namespace sinter::inline v0 {
 namespace runtime {
 namespace {
 
@@ -280,4 +280,4 @@ std::vector<cache_event> recent_cache_events() {
   return {now.events.begin(), now.events.end()};
 }
 
-}  // namespace sinter
+}  // namespace sinter::inline v0

@@ -1,6 +1,8 @@
 #pragma once
 // Settings and statistics of the kernel cache beyond this process, for programs.
 
+#include <sinter/codegen/base/export.hpp>
+
 #include <array>
 #include <chrono>
 #include <cstddef>
@@ -10,7 +12,7 @@
 #include <string>
 #include <vector>
 
-namespace sinter {
+namespace sinter::inline v0 {
 
 namespace runtime {
 class entry_store;
@@ -34,8 +36,8 @@ enum class miss_reason : std::uint8_t {
 };
 inline constexpr std::size_t miss_reasons = 9;
 /// "emitter version differs" and the like.
-const char* to_string(miss_reason reason);
-const char* to_string(cache_layer layer);
+SINTER_API const char* to_string(miss_reason reason);
+SINTER_API const char* to_string(cache_layer layer);
 
 /// One request for a kernel that was not in this process's memory.
 struct cache_event {
@@ -57,9 +59,9 @@ struct cache_statistics {
                                                      ///< written
   std::uint64_t waited = 0;  ///< times that another process was compiling the same kernel
 };
-cache_statistics cache_statistics_now();
+SINTER_API cache_statistics cache_statistics_now();
 /// The latest events, oldest first; some hundreds are stored. Each also goes to the log hook as information.
-std::vector<cache_event> recent_cache_events();
+SINTER_API std::vector<cache_event> recent_cache_events();
 
 /// The layers of the cache. Values not set here come from the environment, which is read when the first
 /// kernel is needed:
@@ -88,19 +90,19 @@ struct cache_settings {
   /// call that needs a kernel throws it.
   std::vector<std::string> pack_keys;
 };
-cache_settings cache_settings_from_environment();
+SINTER_API cache_settings cache_settings_from_environment();
 
 /// Uses these settings from now on; loaded kernels stay. May be called at any time. Throws device_error, and
 /// changes nothing, if a key is malformed.
-void set_cache(const cache_settings& settings);
+SINTER_API void set_cache(const cache_settings& settings);
 /// Adds a custom layer between the directory and compiling, instead of the shared layer in the settings;
 /// nullptr removes it.
-void set_shared_store(std::shared_ptr<runtime::entry_store> shared);
+SINTER_API void set_shared_store(std::shared_ptr<runtime::entry_store> shared);
 
 /// Adds this pack after those in the settings. Throws device_error if it cannot be used: it is damaged, or
 /// not signed by a key that the settings trust.
-void add_pack(const std::string& path);
+SINTER_API void add_pack(const std::string& path);
 /// Adds a pack in memory, which must stay valid; `name` is for messages.
-void add_pack(std::span<const std::byte> bytes, const std::string& name);
+SINTER_API void add_pack(std::span<const std::byte> bytes, const std::string& name);
 
-}  // namespace sinter
+}  // namespace sinter::inline v0

@@ -6,7 +6,7 @@
 #include <sinter/runtime/cache/directory_store.hpp>
 #include <sinter/runtime/cache/entry.hpp>
 
-namespace sinter::runtime {
+namespace sinter::inline v0::runtime {
 namespace {
 
 constexpr const char* lock_file = "locks";
@@ -149,4 +149,4 @@ usage_scan directory_store::prune(std::uint64_t bytes) {
   return remove_least_recently_used(*in, bytes, bytes);
 }
 
-}  // namespace sinter::runtime
+}  // namespace sinter::inline v0::runtime

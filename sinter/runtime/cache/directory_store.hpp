@@ -11,7 +11,7 @@
 #include <string>
 #include <vector>
 
-namespace sinter::runtime {
+namespace sinter::inline v0::runtime {
 
 /// Each entry is a file, named by its key, in one of 256 folders. The directory is private to this user or
 /// shared (folder_access). It is opened on first use, and created by the first put(). If that fails, the
@@ -52,4 +52,4 @@ class directory_store final : public entry_store {
   std::shared_ptr<const folder> folder_;
 };
 
-}  // namespace sinter::runtime
+}  // namespace sinter::inline v0::runtime

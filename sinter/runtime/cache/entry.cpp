@@ -7,7 +7,7 @@
 #include <sinter/runtime/base/checksum.hpp>
 #include <sinter/runtime/cache/entry.hpp>
 
-namespace sinter::runtime {
+namespace sinter::inline v0::runtime {
 namespace {
 
 constexpr std::string_view magic("sinter\x1a\n", 8);
@@ -124,4 +124,4 @@ entry_fault decode(std::string_view bytes, std::string_view expected, cache_entr
   return entry_fault::none;
 }
 
-}  // namespace sinter::runtime
+}  // namespace sinter::inline v0::runtime

@@ -9,7 +9,7 @@
 #include <string_view>
 #include <vector>
 
-namespace sinter::runtime {
+namespace sinter::inline v0::runtime {
 
 /// A kernel as the cache stores it.
 struct cache_entry {
@@ -49,4 +49,4 @@ entry_fault decode(std::string_view bytes, std::string_view expected, cache_entr
 /// Larger inputs are not read: no entry is that large.
 inline constexpr std::uint64_t largest_entry = std::uint64_t{256} << 20;
 
-}  // namespace sinter::runtime
+}  // namespace sinter::inline v0::runtime

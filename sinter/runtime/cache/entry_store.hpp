@@ -7,7 +7,7 @@
 #include <string>
 #include <string_view>
 
-namespace sinter::runtime {
+namespace sinter::inline v0::runtime {
 
 /// The answer of a store. `fault` is "" on success and if there is no such entry; else it describes the
 /// failure for the log.
@@ -35,4 +35,4 @@ class entry_store {
   virtual store_answer put(const cache_key& key, std::string_view bytes) = 0;
 };
 
-}  // namespace sinter::runtime
+}  // namespace sinter::inline v0::runtime

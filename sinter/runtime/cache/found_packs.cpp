@@ -5,7 +5,7 @@
 #include <sinter/runtime/error.hpp>
 #include <sinter/runtime/posix/program_notes.hpp>
 
-namespace sinter::runtime {
+namespace sinter::inline v0::runtime {
 namespace {
 
 std::shared_ptr<pack> open_noted(const program_note& note, std::span<const pack_public_key> trusted,
@@ -62,4 +62,4 @@ std::vector<std::shared_ptr<entry_store>> open_packs(const cache_settings& setti
   return opened;
 }
 
-}  // namespace sinter::runtime
+}  // namespace sinter::inline v0::runtime

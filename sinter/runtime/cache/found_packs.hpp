@@ -8,7 +8,7 @@
 #include <string>
 #include <vector>
 
-namespace sinter::runtime {
+namespace sinter::inline v0::runtime {
 
 /// Opens the packs named by the settings, and those that sinter_add_pack() embedded in the program and its
 /// libraries or put beside them. A pack that cannot be used causes one warning. Throws as trusted_keys()
@@ -19,4 +19,4 @@ std::vector<std::shared_ptr<entry_store>> open_packs(const cache_settings& setti
 /// then unknown.
 std::vector<pack_public_key> trusted_keys(const cache_settings& settings);
 
-}  // namespace sinter::runtime
+}  // namespace sinter::inline v0::runtime

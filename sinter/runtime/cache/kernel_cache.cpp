@@ -9,7 +9,7 @@
 #include <sinter/runtime/cache/kernel_cache.hpp>
 #include <sinter/runtime/log.hpp>
 
-namespace sinter::runtime {
+namespace sinter::inline v0::runtime {
 
 using namespace std::chrono_literals;
 
@@ -235,4 +235,4 @@ kernel_cache::obtained kernel_cache::find_or_compile(const kernel_request& wante
   return done(std::move(made));
 }
 
-}  // namespace sinter::runtime
+}  // namespace sinter::inline v0::runtime

@@ -14,7 +14,7 @@
 #include <string>
 #include <vector>
 
-namespace sinter::runtime {
+namespace sinter::inline v0::runtime {
 
 /// A request for a kernel.
 struct kernel_request {
@@ -86,4 +86,4 @@ void record_waited();
 /// Warns once per process and `subject`, however often it fails.
 void warn_once(const std::string& subject, const std::string& text);
 
-}  // namespace sinter::runtime
+}  // namespace sinter::inline v0::runtime

@@ -7,7 +7,7 @@
 #include <sinter/runtime/base/checksum.hpp>
 #include <sinter/runtime/cache/key.hpp>
 
-namespace sinter::runtime {
+namespace sinter::inline v0::runtime {
 namespace {
 
 constexpr std::size_t version_bytes = 8;  // at the start of a signature
@@ -61,4 +61,4 @@ std::optional<cache_key> parse_key(std::string_view name) {
   return to_string(key) == name ? std::optional(key) : std::nullopt;
 }
 
-}  // namespace sinter::runtime
+}  // namespace sinter::inline v0::runtime

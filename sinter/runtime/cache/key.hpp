@@ -7,7 +7,7 @@
 #include <string>
 #include <string_view>
 
-namespace sinter::runtime {
+namespace sinter::inline v0::runtime {
 
 /// Everything that a compiled kernel depends on. Paths, user names and times are not part of it.
 struct key_parts {
@@ -40,4 +40,4 @@ std::string to_string(const cache_key& key);
 /// The key with this name; nullopt for any other string.
 std::optional<cache_key> parse_key(std::string_view name);
 
-}  // namespace sinter::runtime
+}  // namespace sinter::inline v0::runtime

@@ -9,7 +9,7 @@
 #include <sinter/runtime/cache/pack.hpp>
 #include <sinter/runtime/error.hpp>
 
-namespace sinter::runtime {
+namespace sinter::inline v0::runtime {
 namespace {
 
 // Header: magic, version, zero; length without the signature, number of entries, offset, size and digest of
@@ -330,4 +330,4 @@ std::string sign_pack(std::string_view bytes, const pack_secret_key& by) {
   return std::move(made.bytes);
 }
 
-}  // namespace sinter::runtime
+}  // namespace sinter::inline v0::runtime

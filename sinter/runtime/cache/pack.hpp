@@ -15,7 +15,7 @@
 #include <string_view>
 #include <vector>
 
-namespace sinter::runtime {
+namespace sinter::inline v0::runtime {
 
 /// The position of one entry in a pack.
 struct pack_row {
@@ -92,4 +92,4 @@ std::string merge_packs(std::span<const std::shared_ptr<pack>> packs);
 /// Adds a signature to a pack's bytes, replacing an existing one. Throws device_error if they are not a pack.
 std::string sign_pack(std::string_view bytes, const pack_secret_key& by);
 
-}  // namespace sinter::runtime
+}  // namespace sinter::inline v0::runtime

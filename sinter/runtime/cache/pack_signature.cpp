@@ -6,7 +6,7 @@
 #include <sinter/runtime/cache/pack_signature.hpp>
 #include <sinter/runtime/error.hpp>
 
-namespace sinter {
+namespace sinter::inline v0 {
 namespace {
 
 using key_bytes = std::array<std::uint8_t, 32>;
@@ -101,4 +101,4 @@ bool is_signature(const pack_signature& signature, std::string_view message, con
 }
 
 }  // namespace runtime
-}  // namespace sinter
+}  // namespace sinter::inline v0

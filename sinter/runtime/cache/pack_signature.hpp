@@ -8,7 +8,7 @@
 #include <string>
 #include <string_view>
 
-namespace sinter {
+namespace sinter::inline v0 {
 
 /// Identifies a signer. Written as 64 hexadecimal digits.
 struct pack_public_key {
@@ -46,4 +46,4 @@ pack_signature sign(std::string_view message, const pack_secret_key& by);
 bool is_signature(const pack_signature& signature, std::string_view message, const pack_public_key& by);
 
 }  // namespace runtime
-}  // namespace sinter
+}  // namespace sinter::inline v0

@@ -12,7 +12,7 @@
 
 #include <sinter/runtime/cache/redis_store.hpp>
 
-namespace sinter::runtime {
+namespace sinter::inline v0::runtime {
 namespace {
 
 constexpr timeval patience_to_connect{0, 500'000}, patience_to_answer{2, 0};
@@ -189,4 +189,4 @@ store_answer redis_store::put(const cache_key& key, std::string_view bytes) {
   return answer;
 }
 
-}  // namespace sinter::runtime
+}  // namespace sinter::inline v0::runtime

@@ -10,7 +10,7 @@
 #include <optional>
 #include <string>
 
-namespace sinter::runtime {
+namespace sinter::inline v0::runtime {
 
 /// The address of a Redis server.
 struct redis_address {
@@ -45,4 +45,4 @@ class redis_store final : public entry_store {
   std::uint64_t generation_ = 0;  ///< of the process that made it
 };
 
-}  // namespace sinter::runtime
+}  // namespace sinter::inline v0::runtime

@@ -9,7 +9,7 @@
 #include <sinter/runtime/cache/key.hpp>
 #include <sinter/runtime/cache/usage.hpp>
 
-namespace sinter::runtime {
+namespace sinter::inline v0::runtime {
 namespace {
 
 constexpr const char* account_file = "usage";
@@ -94,4 +94,4 @@ file_answer make_room(const folder& in, const std::string& name, std::uint64_t b
   return counted ? made : counted;
 }
 
-}  // namespace sinter::runtime
+}  // namespace sinter::inline v0::runtime

@@ -6,7 +6,7 @@
 #include <cstdint>
 #include <string>
 
-namespace sinter::runtime {
+namespace sinter::inline v0::runtime {
 
 /// The result of a scan over all entries.
 struct usage_scan {
@@ -31,4 +31,4 @@ usage_scan remove_least_recently_used(const folder& in, std::uint64_t most, std:
 /// A hit updates an entry's time of use only if it is older than this, so that other hits cost nothing.
 inline constexpr std::int64_t seconds_between_touches = 24 * 60 * 60;
 
-}  // namespace sinter::runtime
+}  // namespace sinter::inline v0::runtime

@@ -19,7 +19,7 @@
 #include "llvm/Support/VirtualFileSystem.h"
 #include "llvm/Support/raw_ostream.h"
 
-namespace sinter::cpu_compiler {
+namespace sinter::inline v0::cpu_compiler {
 namespace {
 
 // Options of every compile, in the syntax of Clang's cc1. By default cc1 ignores errno of mathematical
@@ -153,4 +153,4 @@ bool compile_to_object(const compile_job& job, llvm::SmallVectorImpl<char>& obje
 
 const char* compiler_version() { return "clang " CLANG_VERSION_STRING; }
 
-}  // namespace sinter::cpu_compiler
+}  // namespace sinter::inline v0::cpu_compiler

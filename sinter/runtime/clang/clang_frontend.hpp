@@ -7,7 +7,7 @@
 
 #include "llvm/ADT/SmallVector.h"
 
-namespace sinter::cpu_compiler {
+namespace sinter::inline v0::cpu_compiler {
 
 // Code that is linked with the source before optimisation.
 struct linked_code {
@@ -33,4 +33,4 @@ bool compile_to_object(const compile_job& job, llvm::SmallVectorImpl<char>& obje
 // "clang 19.1.7"
 const char* compiler_version();
 
-}  // namespace sinter::cpu_compiler
+}  // namespace sinter::inline v0::cpu_compiler

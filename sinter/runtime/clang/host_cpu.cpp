@@ -9,7 +9,7 @@
 #include "llvm/TargetParser/Host.h"
 #include "llvm/TargetParser/X86TargetParser.h"
 
-namespace sinter::cpu_compiler {
+namespace sinter::inline v0::cpu_compiler {
 namespace {
 
 host_description describe_host() {
@@ -52,4 +52,4 @@ const host_description& host() {
   return description;
 }
 
-}  // namespace sinter::cpu_compiler
+}  // namespace sinter::inline v0::cpu_compiler

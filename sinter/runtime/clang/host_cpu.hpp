@@ -3,7 +3,7 @@
 
 #include <string>
 
-namespace sinter::cpu_compiler {
+namespace sinter::inline v0::cpu_compiler {
 
 struct host_description {
   std::string cpu;       // LLVM's cpu name, e.g. "znver3"
@@ -14,4 +14,4 @@ struct host_description {
 // Queries the processor once; the result is constant.
 const host_description& host();
 
-}  // namespace sinter::cpu_compiler
+}  // namespace sinter::inline v0::cpu_compiler

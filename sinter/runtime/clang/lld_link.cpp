@@ -51,7 +51,7 @@ llvm::Expected<std::unique_ptr<llvm::FileOutputBuffer>> llvm::FileOutputBuffer::
   return std::make_unique<memory_output>(path, size);
 }
 
-namespace sinter::cpu_compiler {
+namespace sinter::inline v0::cpu_compiler {
 namespace {
 
 // Bytes in memory under a path that LLD can open.
@@ -173,4 +173,4 @@ std::vector<std::string> undefined_symbols(llvm::StringRef object) {
   return undefined;
 }
 
-}  // namespace sinter::cpu_compiler
+}  // namespace sinter::inline v0::cpu_compiler

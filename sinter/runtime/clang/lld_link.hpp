@@ -8,7 +8,7 @@
 #include "llvm/ADT/StringRef.h"
 #include "support_object.hpp"
 
-namespace sinter::cpu_compiler {
+namespace sinter::inline v0::cpu_compiler {
 
 enum class link_outcome { linked, failed, fatal };
 
@@ -22,4 +22,4 @@ link_outcome link_shared_object(llvm::StringRef object, const std::vector<shared
 // The symbols that a relocatable object refers to and does not define.
 std::vector<std::string> undefined_symbols(llvm::StringRef object);
 
-}  // namespace sinter::cpu_compiler
+}  // namespace sinter::inline v0::cpu_compiler

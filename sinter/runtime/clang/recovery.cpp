@@ -26,7 +26,7 @@
 #include "llvm/Support/ErrorHandling.h"
 #include "llvm/Support/thread.h"
 
-namespace sinter::cpu_compiler {
+namespace sinter::inline v0::cpu_compiler {
 namespace {
 
 // Clang recurses over expressions, and a caller's stack may be small. Stack pages use memory only once they
@@ -139,4 +139,4 @@ bool run_guarded(llvm::function_ref<void()> work, std::string& reason) {
 
 bool has_given_up() { return current_reason != nullptr && !current_reason->empty(); }
 
-}  // namespace sinter::cpu_compiler
+}  // namespace sinter::inline v0::cpu_compiler

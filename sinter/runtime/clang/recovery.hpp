@@ -5,7 +5,7 @@
 
 #include "llvm/ADT/STLFunctionalExtras.h"
 
-namespace sinter::cpu_compiler {
+namespace sinter::inline v0::cpu_compiler {
 
 // Runs `work` on a separate thread. Returns true if it finished; otherwise LLVM aborted and `reason` has the
 // message. Memory of the abandoned work leaks, including its stack; nothing else does.
@@ -15,4 +15,4 @@ bool run_guarded(llvm::function_ref<void()> work, std::string& reason);
 // that.
 bool has_given_up();
 
-}  // namespace sinter::cpu_compiler
+}  // namespace sinter::inline v0::cpu_compiler

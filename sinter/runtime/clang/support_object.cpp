@@ -14,7 +14,7 @@
 #include "llvm/ADT/SmallVector.h"
 #include "llvm/ADT/StringRef.h"
 
-namespace sinter::cpu_compiler {
+namespace sinter::inline v0::cpu_compiler {
 namespace {
 
 struct support_group {
@@ -84,4 +84,4 @@ bool support_objects(const std::vector<std::string>& symbols, std::vector<shared
   return true;
 }
 
-}  // namespace sinter::cpu_compiler
+}  // namespace sinter::inline v0::cpu_compiler

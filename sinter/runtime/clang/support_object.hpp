@@ -5,7 +5,7 @@
 #include <string>
 #include <vector>
 
-namespace sinter::cpu_compiler {
+namespace sinter::inline v0::cpu_compiler {
 
 using shared_bytes = std::shared_ptr<const std::string>;
 
@@ -15,4 +15,4 @@ using shared_bytes = std::shared_ptr<const std::string>;
 bool support_objects(const std::vector<std::string>& symbols, std::vector<shared_bytes>& objects,
                      std::string& log);
 
-}  // namespace sinter::cpu_compiler
+}  // namespace sinter::inline v0::cpu_compiler

@@ -15,7 +15,7 @@
 #include "llvm/Support/VirtualFileSystem.h"
 #include "llvm/Support/raw_ostream.h"
 
-namespace sinter::cpu_compiler {
+namespace sinter::inline v0::cpu_compiler {
 namespace {
 
 // The text is in a folder that does not exist: quoted includes search the includer's folder first, and there
@@ -182,4 +182,4 @@ bool expand_headers(const expand_job& job, std::string& expanded, std::string& l
   return done;
 }
 
-}  // namespace sinter::cpu_compiler
+}  // namespace sinter::inline v0::cpu_compiler

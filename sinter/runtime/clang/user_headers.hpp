@@ -5,7 +5,7 @@
 #include <string_view>
 #include <vector>
 
-namespace sinter::cpu_compiler {
+namespace sinter::inline v0::cpu_compiler {
 
 struct expand_job {
   std::string_view source;
@@ -20,4 +20,4 @@ struct expand_job {
 // inside run_guarded.
 bool expand_headers(const expand_job& job, std::string& expanded, std::string& log);
 
-}  // namespace sinter::cpu_compiler
+}  // namespace sinter::inline v0::cpu_compiler

@@ -12,7 +12,7 @@
 #include "pack/pack_options.hpp"
 #include "terminal/near_words.hpp"
 
-namespace sinter::command {
+namespace sinter::inline v0::command {
 namespace {
 
 /// The parser's tree, the additional properties of each command, and the records that it fills.
@@ -436,4 +436,4 @@ exit_code run(int count, const char* const* words) {
 
 command_node command_tree() { return command_line().tree(); }
 
-}  // namespace sinter::command
+}  // namespace sinter::inline v0::command

@@ -4,7 +4,7 @@
 #include "command_node.hpp"
 #include "failure.hpp"
 
-namespace sinter::command {
+namespace sinter::inline v0::command {
 
 /// Parses the command line and runs the subcommand. Throws nothing: failures are printed on standard error
 /// (with --json also on standard output) and returned as the code.
@@ -13,4 +13,4 @@ exit_code run(int count, const char* const* words);
 /// The tree of commands that run() accepts.
 command_node command_tree();
 
-}  // namespace sinter::command
+}  // namespace sinter::inline v0::command

@@ -5,7 +5,7 @@
 #include <string_view>
 #include <vector>
 
-namespace sinter::command {
+namespace sinter::inline v0::command {
 
 /// An option or, if it has no dashes, an argument.
 struct option_node {
@@ -33,4 +33,4 @@ std::string manual_of(const command_node& root);
 /// A completion script for a shell ("bash", "zsh" or "fish").
 std::string completion_of(const command_node& root, std::string_view shell);
 
-}  // namespace sinter::command
+}  // namespace sinter::inline v0::command

@@ -14,7 +14,7 @@
 #include "system.hpp"
 #include "terminal/units.hpp"
 
-namespace sinter::command {
+namespace sinter::inline v0::command {
 namespace {
 
 /// A program that prints the code of the file named by its last argument.
@@ -97,4 +97,4 @@ listing ptx_of(const runtime::cache_entry& entry) {
   return compiled(entry, runtime::cuda_code::ptx);
 }
 
-}  // namespace sinter::command
+}  // namespace sinter::inline v0::command

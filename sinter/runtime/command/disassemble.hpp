@@ -5,7 +5,7 @@
 
 #include <string>
 
-namespace sinter::command {
+namespace sinter::inline v0::command {
 
 /// Text, and the program that produced it ("" if it was in the entry).
 struct listing {
@@ -19,4 +19,4 @@ listing machine_code_of(const runtime::cache_entry& entry);
 /// Throws failure for entries of the CPU, and if the text has to be compiled and cannot be.
 listing ptx_of(const runtime::cache_entry& entry);
 
-}  // namespace sinter::command
+}  // namespace sinter::inline v0::command

@@ -11,7 +11,7 @@
 #include "options.hpp"
 #include "terminal/units.hpp"
 
-namespace sinter::command {
+namespace sinter::inline v0::command {
 namespace {
 
 struct look {
@@ -84,4 +84,4 @@ exit_code run_version(const common_options& options) {
   return exit_code::success;
 }
 
-}  // namespace sinter::command
+}  // namespace sinter::inline v0::command

@@ -4,7 +4,7 @@
 #include <stdexcept>
 #include <string>
 
-namespace sinter::command {
+namespace sinter::inline v0::command {
 
 /// The exit codes of the process, documented in the manual page (help_text.cpp).
 enum class exit_code : int {
@@ -25,4 +25,4 @@ class failure : public std::runtime_error {
   exit_code code_;
 };
 
-}  // namespace sinter::command
+}  // namespace sinter::inline v0::command

@@ -24,7 +24,7 @@
 #include "system.hpp"
 #include "terminal/units.hpp"
 
-namespace sinter::command {
+namespace sinter::inline v0::command {
 namespace {
 
 constexpr std::uint64_t little_space = std::uint64_t{64} << 20;
@@ -319,4 +319,4 @@ std::vector<piece> find_all() {
   return all;
 }
 
-}  // namespace sinter::command
+}  // namespace sinter::inline v0::command

@@ -6,7 +6,7 @@
 #include <string>
 #include <vector>
 
-namespace sinter::command {
+namespace sinter::inline v0::command {
 
 /// One piece. `id` and the names in `details` are for programs and stable.
 struct piece {
@@ -44,4 +44,4 @@ std::vector<piece> find_all();
 /// "0.1.0": of the command, and of the library it was built with.
 const char* sinter_version();
 
-}  // namespace sinter::command
+}  // namespace sinter::inline v0::command

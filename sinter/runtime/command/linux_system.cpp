@@ -13,7 +13,7 @@
 
 #include "system.hpp"
 
-namespace sinter::command {
+namespace sinter::inline v0::command {
 namespace {
 
 std::string owner_name(uid_t owner) {
@@ -80,4 +80,4 @@ std::string find_program(const std::vector<std::string>& names, const std::vecto
   return {};
 }
 
-}  // namespace sinter::command
+}  // namespace sinter::inline v0::command

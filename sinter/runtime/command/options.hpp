@@ -10,7 +10,7 @@
 #include "failure.hpp"
 #include "terminal/output.hpp"
 
-namespace sinter::command {
+namespace sinter::inline v0::command {
 
 struct command_node;
 
@@ -60,4 +60,4 @@ exit_code run_cache_export(const export_options& options);
 exit_code run_cache_import(const import_options& options);
 exit_code run_show(const show_options& options);
 
-}  // namespace sinter::command
+}  // namespace sinter::inline v0::command

@@ -12,7 +12,7 @@
 #include "options.hpp"
 #include "terminal/units.hpp"
 
-namespace sinter::command {
+namespace sinter::inline v0::command {
 namespace {
 
 using runtime::cache_entry;
@@ -142,4 +142,4 @@ exit_code run_show(const show_options& options) {
   return exit_code::success;
 }
 
-}  // namespace sinter::command
+}  // namespace sinter::inline v0::command

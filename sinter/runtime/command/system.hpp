@@ -6,7 +6,7 @@
 #include <string>
 #include <vector>
 
-namespace sinter::command {
+namespace sinter::inline v0::command {
 
 bool output_is_terminal();
 bool errors_are_on_terminal();
@@ -27,4 +27,4 @@ std::optional<std::uint64_t> free_bytes(const std::string& path);
 /// The first of these programs in the folders of $PATH and the given ones; "" if there is none.
 std::string find_program(const std::vector<std::string>& names, const std::vector<std::string>& folders = {});
 
-}  // namespace sinter::command
+}  // namespace sinter::inline v0::command

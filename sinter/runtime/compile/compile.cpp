@@ -13,7 +13,7 @@
 #include <sinter/runtime/error.hpp>
 #include <sinter/runtime/object/extern_function.hpp>
 
-namespace sinter::runtime {
+namespace sinter::inline v0::runtime {
 namespace {
 
 // A cubin for the exact architecture. If the architecture is newer than this NVRTC, PTX for the newest one
@@ -107,4 +107,4 @@ object_code compile_kernel(const kernel_text& text, const target_facts& target, 
   return object_code(std::move(images), text.entry, std::move(facts), "compiled");
 }
 
-}  // namespace sinter::runtime
+}  // namespace sinter::inline v0::runtime

@@ -7,7 +7,7 @@
 #include <cstdint>
 #include <string_view>
 
-namespace sinter::runtime {
+namespace sinter::inline v0::runtime {
 
 /// The effort of a compile. Both give the same bits, because no compiler contracts anything; NaNs may differ
 /// in their bits.
@@ -27,4 +27,4 @@ object_code compile_kernel(const kernel_text& text, const target_facts& target,
 /// throws.
 std::string listing_of_kernel(const kernel_text& text, const target_facts& target);
 
-}  // namespace sinter::runtime
+}  // namespace sinter::inline v0::runtime

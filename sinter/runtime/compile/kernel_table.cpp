@@ -12,7 +12,7 @@
 #include <sinter/runtime/log.hpp>
 #include <sinter/runtime/posix/fork.hpp>
 
-namespace sinter::runtime {
+namespace sinter::inline v0::runtime {
 namespace {
 
 struct table_entry {
@@ -172,4 +172,4 @@ kernel_statistics kernel_table_statistics() { return table().statistics(); }
 
 void set_kernel_capacity(std::size_t kernels) { table().set_capacity(kernels); }
 
-}  // namespace sinter::runtime
+}  // namespace sinter::inline v0::runtime

@@ -13,7 +13,7 @@
 #include <string>
 #include <string_view>
 
-namespace sinter::runtime {
+namespace sinter::inline v0::runtime {
 
 /// Code and its origin.
 struct made_kernel {
@@ -60,4 +60,4 @@ kernel_statistics kernel_table_statistics();
 /// A request counts only if the thread does not know the kernel already.
 void set_kernel_capacity(std::size_t kernels);
 
-}  // namespace sinter::runtime
+}  // namespace sinter::inline v0::runtime

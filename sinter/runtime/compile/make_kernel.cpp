@@ -16,7 +16,7 @@
 #include <sinter/runtime/object/extern_function.hpp>
 #include <sinter/runtime/posix/host.hpp>
 
-namespace sinter::runtime {
+namespace sinter::inline v0::runtime {
 namespace {
 
 const std::string& cuda_options() {
@@ -160,4 +160,4 @@ made_kernel make_kernel(const stage& lowered, const target_facts& target, const 
 
 void distrust(const kernel& refused) { process_cache()->distrust(refused.key_content); }
 
-}  // namespace sinter::runtime
+}  // namespace sinter::inline v0::runtime

@@ -9,7 +9,7 @@
 #include <string>
 #include <string_view>
 
-namespace sinter::runtime {
+namespace sinter::inline v0::runtime {
 
 /// All that a stage's kernel depends on, in the form of the cache's key (cache/key.hpp). A CPU kernel is
 /// compiled for this processor, or for the level that is named. Calls no compiler.
@@ -33,4 +33,4 @@ void distrust(const kernel& refused);
 cache_entry entry_of(const object_code& code, const kernel_text& text, const schedule& chosen);
 object_code code_of(const cache_entry& entry, const std::string& origin);
 
-}  // namespace sinter::runtime
+}  // namespace sinter::inline v0::runtime

@@ -18,7 +18,7 @@
 #include <sinter/runtime/posix/fork.hpp>
 #include <sinter/runtime/posix/host.hpp>
 
-namespace sinter::runtime {
+namespace sinter::inline v0::runtime {
 namespace {
 
 constexpr const char* library_name = "libsinter_cpu_compiler.so";
@@ -171,4 +171,4 @@ std::string expand_user_headers(const std::string& source, const std::string& na
 
 std::string cpu_compiler_version() { return compiler().version(); }
 
-}  // namespace sinter::runtime
+}  // namespace sinter::inline v0::runtime

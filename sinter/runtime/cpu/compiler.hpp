@@ -6,7 +6,7 @@
 #include <string>
 #include <string_view>
 
-namespace sinter::runtime {
+namespace sinter::inline v0::runtime {
 
 /// Measured over the golden texts (bench/quick_compiles.py): a quick compile takes a fifth of the time; -O1
 /// would take nine tenths.
@@ -50,4 +50,4 @@ std::string_view cpu_compile_options();
 /// "clang 19.1.7"; opens the library. Throws device_error if it is missing.
 std::string cpu_compiler_version();
 
-}  // namespace sinter::runtime
+}  // namespace sinter::inline v0::runtime

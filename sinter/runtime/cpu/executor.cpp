@@ -11,7 +11,7 @@
 #include <sinter/runtime/device_facts.hpp>
 #include <sinter/runtime/posix/environment.hpp>
 
-namespace sinter::runtime {
+namespace sinter::inline v0::runtime {
 namespace {
 
 // A separate arena only if the user set a number of threads. Otherwise the caller's arena is used, with any
@@ -105,4 +105,4 @@ void host_copy(void* to, const void* from, std::size_t bytes) {
   });
 }
 
-}  // namespace sinter::runtime
+}  // namespace sinter::inline v0::runtime

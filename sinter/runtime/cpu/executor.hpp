@@ -7,7 +7,7 @@
 #include <cstddef>
 #include <cstdint>
 
-namespace sinter::runtime {
+namespace sinter::inline v0::runtime {
 
 /// Runs the tiles [0, tiles) of a kernel on the threads of the caller's oneTBB arena ($SINTER_THREADS, if
 /// set, makes an arena of that size), in contiguous ranges of about equal length. `nanoseconds` estimates the
@@ -17,4 +17,4 @@ void run_cpu_kernel(cpu_kernel kernel, const void* arguments, std::int64_t tiles
 /// Copies memory that does not overlap, in parallel if that is faster.
 void host_copy(void* to, const void* from, std::size_t bytes);
 
-}  // namespace sinter::runtime
+}  // namespace sinter::inline v0::runtime

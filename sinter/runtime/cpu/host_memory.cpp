@@ -14,7 +14,7 @@
 #include <sinter/runtime/posix/fork.hpp>
 #include <sinter/runtime/posix/host.hpp>
 
-namespace sinter::runtime {
+namespace sinter::inline v0::runtime {
 namespace {
 
 constexpr std::size_t alignment = 256;
@@ -231,4 +231,4 @@ void host_trim() noexcept {
   large().trim();
 }
 
-}  // namespace sinter::runtime
+}  // namespace sinter::inline v0::runtime

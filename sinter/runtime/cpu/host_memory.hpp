@@ -4,7 +4,7 @@
 
 #include <cstddef>
 
-namespace sinter::runtime {
+namespace sinter::inline v0::runtime {
 
 /// At least `bytes` bytes aligned to 256, uninitialised; blocks from 2 MiB on start at a huge page. Throws
 /// out_of_memory.
@@ -18,4 +18,4 @@ std::size_t host_kept_bytes() noexcept;
 /// Returns all retained memory to the system.
 void host_trim() noexcept;
 
-}  // namespace sinter::runtime
+}  // namespace sinter::inline v0::runtime

@@ -10,7 +10,7 @@
 #include <sinter/runtime/cuda/memory.hpp>
 #include <sinter/runtime/cuda/stream.hpp>
 
-namespace sinter::runtime {
+namespace sinter::inline v0::runtime {
 namespace {
 
 // A graph reads the source of a copy at each launch, and its destruction is not observable. So the block
@@ -38,4 +38,4 @@ void copy_arguments(void* to, std::span<const std::uint64_t> block, CUstream str
         "copying a kernel's arguments to a device");
 }
 
-}  // namespace sinter::runtime
+}  // namespace sinter::inline v0::runtime

@@ -10,7 +10,7 @@
 #include <sinter/runtime/error.hpp>
 #include <sinter/runtime/log.hpp>
 
-namespace sinter::runtime {
+namespace sinter::inline v0::runtime {
 namespace {
 
 struct advice_row {
@@ -146,4 +146,4 @@ void report_failure(CUresult answer, const char* operation) noexcept {
   }
 }
 
-}  // namespace sinter::runtime
+}  // namespace sinter::inline v0::runtime

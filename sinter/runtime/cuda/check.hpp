@@ -5,7 +5,7 @@
 
 #include <sinter/runtime/cuda/driver_types.hpp>
 
-namespace sinter::runtime {
+namespace sinter::inline v0::runtime {
 
 /// Throws the exception for a failed driver call: execution_error for failed launches and kernels,
 /// out_of_memory, or device_error (refused_code if loaded code is the cause). The message names the
@@ -35,4 +35,4 @@ failure_hook set_failure_hook(failure_hook hook) noexcept;
 /// end of a process, does not count as a failure.
 void report_failure(CUresult answer, const char* operation) noexcept;
 
-}  // namespace sinter::runtime
+}  // namespace sinter::inline v0::runtime

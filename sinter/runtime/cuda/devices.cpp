@@ -13,7 +13,7 @@
 #include <sinter/runtime/cuda/stream_order.hpp>
 #include <sinter/runtime/error.hpp>
 
-namespace sinter::runtime {
+namespace sinter::inline v0::runtime {
 namespace {
 
 struct device_entry {
@@ -187,4 +187,4 @@ context_guard::~context_guard() {
   if (api != nullptr) report_failure(api->cuCtxPopCurrent_v2(&popped), "restoring the current CUDA context");
 }
 
-}  // namespace sinter::runtime
+}  // namespace sinter::inline v0::runtime

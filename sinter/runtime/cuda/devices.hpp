@@ -5,7 +5,7 @@
 
 #include <sinter/runtime/cuda/driver_types.hpp>
 
-namespace sinter::runtime {
+namespace sinter::inline v0::runtime {
 
 /// The properties of one device, read once from the driver.
 struct cuda_device_facts {
@@ -69,4 +69,4 @@ class context_guard {
   bool pushed_ = false;
 };
 
-}  // namespace sinter::runtime
+}  // namespace sinter::inline v0::runtime

@@ -11,7 +11,7 @@
 #include <sinter/runtime/posix/environment.hpp>
 #include <sinter/runtime/posix/fork.hpp>
 
-namespace sinter::runtime {
+namespace sinter::inline v0::runtime {
 namespace {
 
 constexpr bool essential = true;
@@ -190,4 +190,4 @@ driver_override::~driver_override() {
   all.answer.store(previous_, std::memory_order_release);
 }
 
-}  // namespace sinter::runtime
+}  // namespace sinter::inline v0::runtime

@@ -7,7 +7,7 @@
 
 #include <sinter/runtime/cuda/driver_types.hpp>
 
-namespace sinter::runtime {
+namespace sinter::inline v0::runtime {
 
 #if defined(CUDA_VERSION) && defined(cuEventElapsedTime)
 #error "include sinter/runtime/cuda/driver.hpp before cuda.h, whose macros rename the functions listed here"
@@ -144,4 +144,4 @@ class driver_override {
   std::string previous_reason_;
 };
 
-}  // namespace sinter::runtime
+}  // namespace sinter::inline v0::runtime

@@ -16,7 +16,7 @@ struct CUgraph_st;
 struct CUgraphExec_st;
 struct CUmemPoolHandle_st;
 
-namespace sinter::runtime {
+namespace sinter::inline v0::runtime {
 
 using CUdevice = int;
 using CUdeviceptr = unsigned long long;
@@ -188,4 +188,4 @@ inline constexpr unsigned host_memory_flag_portable = 1;
 inline CUstream legacy_default_stream() noexcept { return reinterpret_cast<CUstream>(std::size_t{1}); }
 inline CUstream per_thread_default_stream() noexcept { return reinterpret_cast<CUstream>(std::size_t{2}); }
 
-}  // namespace sinter::runtime
+}  // namespace sinter::inline v0::runtime

@@ -3,7 +3,7 @@
 #include <sinter/runtime/cuda/check.hpp>
 #include <sinter/runtime/cuda/driver.hpp>
 
-namespace sinter::runtime {
+namespace sinter::inline v0::runtime {
 
 /// The launch configuration of a kernel.
 struct launch_shape {
@@ -46,4 +46,4 @@ inline void launch_kernel(const driver_api& api, CUkernel kernel, const launch_s
   check(api.cuLaunchKernelEx(&config, function, arguments, nullptr), "launching a kernel", name);
 }
 
-}  // namespace sinter::runtime
+}  // namespace sinter::inline v0::runtime

@@ -19,7 +19,7 @@
 #include <sinter/runtime/error.hpp>
 #include <sinter/runtime/posix/fork.hpp>
 
-namespace sinter::runtime {
+namespace sinter::inline v0::runtime {
 namespace {
 
 CUdeviceptr address(const void* pointer) { return reinterpret_cast<CUdeviceptr>(pointer); }
@@ -278,4 +278,4 @@ pinned_memory::~pinned_memory() {
     report_failure(api->cuMemFreeHost(data_), "freeing pinned host memory");
 }
 
-}  // namespace sinter::runtime
+}  // namespace sinter::inline v0::runtime

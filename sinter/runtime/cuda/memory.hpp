@@ -4,7 +4,7 @@
 
 #include <sinter/runtime/cuda/driver_types.hpp>
 
-namespace sinter::runtime {
+namespace sinter::inline v0::runtime {
 
 /// Memory of a device for work that is queued on the stream after this call. It comes from a pool that Sinter
 /// creates on the device. The pool retains freed memory, so that allocating again needs no system call. A
@@ -66,4 +66,4 @@ class pinned_memory {
   std::size_t bytes_ = 0;
 };
 
-}  // namespace sinter::runtime
+}  // namespace sinter::inline v0::runtime

@@ -11,7 +11,7 @@
 #include <sinter/runtime/posix/environment.hpp>
 #include <sinter/runtime/posix/stack_thread.hpp>
 
-namespace sinter::runtime {
+namespace sinter::inline v0::runtime {
 namespace {
 
 constexpr const char* how_to_install =
@@ -249,4 +249,4 @@ cuda_link_result link_cuda(std::span<const cuda_link_input> inputs, cuda_archite
   return {std::move(made.code), std::move(made.log), resources};
 }
 
-}  // namespace sinter::runtime
+}  // namespace sinter::inline v0::runtime

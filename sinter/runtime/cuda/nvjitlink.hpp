@@ -11,7 +11,7 @@
 
 struct nvJitLink;  // nvJitLink's own handle type of a link
 
-namespace sinter::runtime {
+namespace sinter::inline v0::runtime {
 
 using nvJitLinkHandle = nvJitLink*;
 
@@ -98,4 +98,4 @@ cuda_link_result link_cuda(std::span<const cuda_link_input> inputs, cuda_archite
 /// The default options of every link that can change its output, and so belong in a cache's key.
 std::span<const std::string> default_nvjitlink_options();
 
-}  // namespace sinter::runtime
+}  // namespace sinter::inline v0::runtime

@@ -12,7 +12,7 @@
 #include <sinter/runtime/posix/environment.hpp>
 #include <sinter/runtime/posix/stack_thread.hpp>
 
-namespace sinter::runtime {
+namespace sinter::inline v0::runtime {
 namespace {
 
 constexpr bool essential = true;
@@ -295,4 +295,4 @@ int nvrtc_version() {
   return api.major * 1000 + api.minor * 10;
 }
 
-}  // namespace sinter::runtime
+}  // namespace sinter::inline v0::runtime

@@ -8,7 +8,7 @@
 
 struct _nvrtcProgram;  // NVRTC's own handle type of a program
 
-namespace sinter::runtime {
+namespace sinter::inline v0::runtime {
 
 using nvrtcProgram = _nvrtcProgram*;
 
@@ -131,4 +131,4 @@ int nvrtc_version();
 /// Parses what `--ptxas-options=-v` wrote about one kernel. The log may contain several.
 kernel_resources parse_ptxas_log(std::string_view log, std::string_view kernel);
 
-}  // namespace sinter::runtime
+}  // namespace sinter::inline v0::runtime

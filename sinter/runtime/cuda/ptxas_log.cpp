@@ -3,7 +3,7 @@
 
 #include <sinter/runtime/cuda/nvrtc.hpp>
 
-namespace sinter::runtime {
+namespace sinter::inline v0::runtime {
 namespace {
 
 // The number directly before `unit`, as in "16 bytes spill stores"; -1 if the line has none.
@@ -76,4 +76,4 @@ kernel_resources parse_ptxas_log(std::string_view log, std::string_view kernel) 
   return found;
 }
 
-}  // namespace sinter::runtime
+}  // namespace sinter::inline v0::runtime

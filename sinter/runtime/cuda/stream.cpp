@@ -5,7 +5,7 @@
 #include <sinter/runtime/cuda/driver.hpp>
 #include <sinter/runtime/cuda/stream.hpp>
 
-namespace sinter::runtime {
+namespace sinter::inline v0::runtime {
 namespace {
 
 bool ready(CUresult answer, const char* operation) {
@@ -127,4 +127,4 @@ float cuda_event::milliseconds_since(const cuda_event& start) const {
   return milliseconds;
 }
 
-}  // namespace sinter::runtime
+}  // namespace sinter::inline v0::runtime

@@ -2,7 +2,7 @@
 
 #include <sinter/runtime/cuda/driver_types.hpp>
 
-namespace sinter::runtime {
+namespace sinter::inline v0::runtime {
 
 /// Waits for everything queued on a stream. If that work fails, the error names `kernel`, if given.
 void synchronize(CUstream stream, int device, const char* kernel = "");
@@ -74,4 +74,4 @@ class cuda_event {
   int device_ = 0;
 };
 
-}  // namespace sinter::runtime
+}  // namespace sinter::inline v0::runtime

@@ -11,7 +11,7 @@
 #include <sinter/runtime/cuda/stream_order.hpp>
 #include <sinter/runtime/log.hpp>
 
-namespace sinter::runtime {
+namespace sinter::inline v0::runtime {
 namespace {
 
 CUstream native_of(const stream& on) { return static_cast<CUstream>(on.native()); }
@@ -271,4 +271,4 @@ void stream_order::give_back_parked() noexcept {
 ordered_work::ordered_work(const stream& on)
     : ordered_work(stream_order_of(on.where().index()), on, default_context_of(on)) {}
 
-}  // namespace sinter::runtime
+}  // namespace sinter::inline v0::runtime

@@ -12,7 +12,7 @@
 #include <optional>
 #include <vector>
 
-namespace sinter::runtime {
+namespace sinter::inline v0::runtime {
 
 /// Work had to be ordered on a stream that is being captured into a CUDA graph, or after such a stream.
 /// Nothing was queued.
@@ -141,4 +141,4 @@ class ordered_work {
   std::uint64_t entered_;
 };
 
-}  // namespace sinter::runtime
+}  // namespace sinter::inline v0::runtime

@@ -14,7 +14,7 @@
 #include <sinter/runtime/cuda/stream_order.hpp>
 #include <sinter/runtime/error.hpp>
 
-namespace sinter {
+namespace sinter::inline v0 {
 namespace {
 
 class host_resource final : public memory_resource {
@@ -153,4 +153,4 @@ void copy_bytes(void* to, device to_device, const void* from, device from_device
   there.follow(on, context);
 }
 
-}  // namespace sinter
+}  // namespace sinter::inline v0

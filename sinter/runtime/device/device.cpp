@@ -18,7 +18,7 @@
 #include <sinter/runtime/posix/environment.hpp>
 #include <sinter/runtime/posix/host.hpp>
 
-namespace sinter {
+namespace sinter::inline v0 {
 namespace {
 
 // A device as one word, so that the default can be read and set from any thread; 0 is "not chosen".
@@ -145,4 +145,4 @@ const target_facts& facts_of(device where) {
 }
 
 }  // namespace runtime
-}  // namespace sinter
+}  // namespace sinter::inline v0

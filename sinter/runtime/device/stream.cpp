@@ -12,7 +12,7 @@
 #include <sinter/runtime/error.hpp>
 #include <sinter/runtime/stream.hpp>
 
-namespace sinter {
+namespace sinter::inline v0 {
 
 using namespace runtime;
 
@@ -150,4 +150,4 @@ void synchronize(device where) {
 
 void synchronize() { synchronize(device::current_default()); }
 
-}  // namespace sinter
+}  // namespace sinter::inline v0

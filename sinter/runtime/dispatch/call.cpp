@@ -19,7 +19,7 @@
 #include <sinter/runtime/dispatch/workspace.hpp>
 #include <sinter/runtime/error.hpp>
 
-namespace sinter::runtime {
+namespace sinter::inline v0::runtime {
 namespace {
 
 // Argument blocks and values up to this many words are on the stack.
@@ -207,4 +207,4 @@ void call(const function_handle& called, std::span<const operand> operands, std:
   run(*state, request, on, results, options.workspace);
 }
 
-}  // namespace sinter::runtime
+}  // namespace sinter::inline v0::runtime

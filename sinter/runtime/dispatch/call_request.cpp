@@ -6,7 +6,7 @@
 #include <sinter/runtime/dispatch/call_request.hpp>
 #include <sinter/runtime/error.hpp>
 
-namespace sinter::runtime {
+namespace sinter::inline v0::runtime {
 
 void throw_devices(const function& called, std::span<const operand> operands, std::span<const operand> into,
                    const call_options& options) {
@@ -74,4 +74,4 @@ void throw_result_count(const function& called, std::size_t results) {
                                 called.recorded.outputs.size(), results));
 }
 
-}  // namespace sinter::runtime
+}  // namespace sinter::inline v0::runtime

@@ -6,7 +6,7 @@
 #include <sinter/runtime/cuda/driver.hpp>
 #include <sinter/runtime/dispatch/plan.hpp>
 
-namespace sinter::runtime {
+namespace sinter::inline v0::runtime {
 
 /// Throw the error for a call's arguments. Out of line, because the hot path only compares.
 [[noreturn]] void throw_devices(const function& called, std::span<const operand> operands,
@@ -72,4 +72,4 @@ inline call_request make_request(const function& called, std::span<const operand
 /// prepare() for a request that was checked.
 void prepare(const call_request& request);
 
-}  // namespace sinter::runtime
+}  // namespace sinter::inline v0::runtime

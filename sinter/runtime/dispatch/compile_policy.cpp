@@ -3,10 +3,11 @@
 #include <string>
 
 #include <sinter/runtime/compile_policy.hpp>
+#include <sinter/runtime/dispatch/replaced_kernels.hpp>
 #include <sinter/runtime/log.hpp>
 #include <sinter/runtime/posix/environment.hpp>
 
-namespace sinter {
+namespace sinter::inline v0 {
 namespace {
 
 // The first caller reports a fault of the variable, after the policy is fixed: the log hook may ask for it
@@ -39,4 +40,4 @@ namespace runtime {
 std::atomic<std::uint32_t> quick_kernels_replaced{0};
 }
 
-}  // namespace sinter
+}  // namespace sinter::inline v0

@@ -1,6 +1,6 @@
 #include <sinter/runtime/dispatch/copied_call.hpp>
 
-namespace sinter::runtime {
+namespace sinter::inline v0::runtime {
 
 copied_call::copied_call(const call_request& of)
     : original_(of), called_(*of.called), scalars_(of.scalars.begin(), of.scalars.end()) {
@@ -36,4 +36,4 @@ call_request copied_call::request() const {
   return made;
 }
 
-}  // namespace sinter::runtime
+}  // namespace sinter::inline v0::runtime

@@ -6,7 +6,7 @@
 #include <optional>
 #include <vector>
 
-namespace sinter::runtime {
+namespace sinter::inline v0::runtime {
 
 /// Copies of the layouts, addresses and scalars of a request. Elements are not copied and may be freed.
 class copied_call {
@@ -30,4 +30,4 @@ class copied_call {
   std::optional<schedule> forced_;
 };
 
-}  // namespace sinter::runtime
+}  // namespace sinter::inline v0::runtime

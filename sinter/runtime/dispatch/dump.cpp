@@ -16,7 +16,7 @@
 #include <filesystem>
 #include <functional>
 
-namespace sinter::runtime {
+namespace sinter::inline v0::runtime {
 namespace {
 
 std::string hash_text(std::string_view bytes) { return fmt::format("{:016x}", short_hash_of_content(bytes)); }
@@ -94,4 +94,4 @@ void dump_call(const std::string& folder, const function& called, const lowered_
   write(own + "call-" + hash_text(text) + ".txt", [&] { return text; });
 }
 
-}  // namespace sinter::runtime
+}  // namespace sinter::inline v0::runtime

@@ -6,7 +6,7 @@
 
 #include <string>
 
-namespace sinter::runtime {
+namespace sinter::inline v0::runtime {
 
 /// The folder in SINTER_DUMP; "" if it is not set.
 std::string dump_folder();
@@ -24,4 +24,4 @@ std::string dump_folder();
 void dump_call(const std::string& folder, const function& called, const lowered_call& lowered,
                const target_facts& target);
 
-}  // namespace sinter::runtime
+}  // namespace sinter::inline v0::runtime

@@ -22,7 +22,7 @@
 #include <sinter/runtime/dispatch/plan.hpp>
 #include <sinter/runtime/error.hpp>
 
-namespace sinter::runtime {
+namespace sinter::inline v0::runtime {
 namespace {
 
 const char* describe(arithmetic_mode mode) {
@@ -257,4 +257,4 @@ std::string explain(const function_handle& called, std::span<const operand> oper
   return text;
 }
 
-}  // namespace sinter::runtime
+}  // namespace sinter::inline v0::runtime

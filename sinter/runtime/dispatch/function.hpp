@@ -9,7 +9,7 @@
 #include <mutex>
 #include <vector>
 
-namespace sinter::runtime {
+namespace sinter::inline v0::runtime {
 
 /// Made by intern(), freed with the last handle. Everything but the simplified graph is fixed at creation.
 class function {
@@ -43,4 +43,4 @@ class function {
 /// "function 'softmax' (kernel.cpp:17)", for messages.
 std::string describe(const function& called);
 
-}  // namespace sinter::runtime
+}  // namespace sinter::inline v0::runtime

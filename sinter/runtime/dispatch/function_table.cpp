@@ -19,7 +19,7 @@
 #include <sinter/runtime/dispatch/function.hpp>
 #include <sinter/runtime/posix/fork.hpp>
 
-namespace sinter::runtime {
+namespace sinter::inline v0::runtime {
 namespace {
 
 // Functions of equal content recorded at different locations are different functions here, so that errors
@@ -189,4 +189,4 @@ void set_function_capacity(std::size_t functions) { table().set_capacity(functio
 
 std::size_t function_count() { return living.load(std::memory_order_relaxed); }
 
-}  // namespace sinter::runtime
+}  // namespace sinter::inline v0::runtime

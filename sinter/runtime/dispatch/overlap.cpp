@@ -6,7 +6,7 @@
 #include <sinter/codegen/nest/nest.hpp>
 #include <sinter/runtime/dispatch/overlap.hpp>
 
-namespace sinter::runtime {
+namespace sinter::inline v0::runtime {
 namespace {
 
 // One axis of an array in bytes, with a positive stride.
@@ -101,4 +101,4 @@ bool same_elements(const operand& a, const operand& b) {
          std::equal(a.strides, a.strides + a.rank, b.strides);
 }
 
-}  // namespace sinter::runtime
+}  // namespace sinter::inline v0::runtime

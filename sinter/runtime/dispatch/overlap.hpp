@@ -5,7 +5,7 @@
 
 #include <cstdint>
 
-namespace sinter::runtime {
+namespace sinter::inline v0::runtime {
 
 /// The bytes that an array accesses, relative to the address of its first element: [low, high).
 struct byte_range {
@@ -31,4 +31,4 @@ bool may_overlap_itself(const operand& array);
 /// Same address, extents, strides and element size.
 bool same_elements(const operand& a, const operand& b);
 
-}  // namespace sinter::runtime
+}  // namespace sinter::inline v0::runtime

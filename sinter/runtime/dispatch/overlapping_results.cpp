@@ -8,7 +8,7 @@
 #include <sinter/runtime/dispatch/overlapping_results.hpp>
 #include <sinter/runtime/dispatch/workspace.hpp>
 
-namespace sinter::runtime {
+namespace sinter::inline v0::runtime {
 namespace {
 
 constexpr std::size_t alignment = 256;
@@ -127,4 +127,4 @@ std::size_t prepare_temporaries(thread_state& state, const call_request& request
   return computing;
 }
 
-}  // namespace sinter::runtime
+}  // namespace sinter::inline v0::runtime

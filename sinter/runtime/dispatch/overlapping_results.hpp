@@ -6,7 +6,7 @@
 #include <span>
 #include <vector>
 
-namespace sinter::runtime {
+namespace sinter::inline v0::runtime {
 
 /// Which results cannot be written directly, or {} if all can.
 std::vector<bool> results_in_temporaries(const call_request& request, const plan& prepared);
@@ -28,4 +28,4 @@ std::size_t prepare_temporaries(thread_state& state, const call_request& request
 void run_request(thread_state& state, const call_request& request, const stream& on,
                  std::span<std::byte> workspace);
 
-}  // namespace sinter::runtime
+}  // namespace sinter::inline v0::runtime

@@ -8,7 +8,7 @@
 #include <sinter/runtime/dispatch/plan.hpp>
 #include <sinter/runtime/error.hpp>
 
-namespace sinter::runtime {
+namespace sinter::inline v0::runtime {
 namespace {
 
 // Estimates the time on one CPU thread: memory traffic or arithmetic, whichever takes longer. The estimate is
@@ -143,4 +143,4 @@ void plan::load_kernel(const call_request& request, planned_launch& launch) {
   launch.cuda = code.cuda_entry(context_);
 }
 
-}  // namespace sinter::runtime
+}  // namespace sinter::inline v0::runtime

@@ -17,7 +17,7 @@
 #include <span>
 #include <vector>
 
-namespace sinter::runtime {
+namespace sinter::inline v0::runtime {
 
 class stream_order;
 
@@ -226,4 +226,4 @@ class state_guard {
 /// can be allocated").
 void refuse_capture(const function& called, const stream& on, const char* what);
 
-}  // namespace sinter::runtime
+}  // namespace sinter::inline v0::runtime

@@ -11,7 +11,7 @@
 #include <utility>
 #include <vector>
 
-namespace sinter {
+namespace sinter::inline v0 {
 namespace runtime {
 
 class preparation_state {
@@ -101,4 +101,4 @@ bool preparation::cancel() const {
   return state_ != nullptr && runtime::process_compile_pool().cancel(state_->job);
 }
 
-}  // namespace sinter
+}  // namespace sinter::inline v0

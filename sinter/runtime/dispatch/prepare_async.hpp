@@ -1,11 +1,12 @@
 #pragma once
 // Preparing calls in the background.
 
+#include <sinter/codegen/base/export.hpp>
 #include <sinter/runtime/call.hpp>
 
 #include <span>
 
-namespace sinter {
+namespace sinter::inline v0 {
 
 namespace runtime {
 class preparation_state;
@@ -14,7 +15,7 @@ class preparation_state;
 /// The result of prepare_async(): kernels that background threads of Sinter compile and load
 /// (set_compile_threads()). A call that needs one of them meanwhile waits for that same compile. Copies refer
 /// to the same preparation; it continues when the last copy is destroyed. Safe from any thread.
-class preparation {
+class SINTER_API preparation {
  public:
   /// An empty preparation, which is ready.
   preparation() = default;
@@ -45,15 +46,15 @@ namespace runtime {
 
 /// prepare() in the background. Arguments are checked and copied before it returns (shape_error, type_error,
 /// device_error). The elements of arrays are never read, and the arrays may be freed at once.
-preparation prepare_async(const function_handle& called, std::span<const operand> operands,
-                          std::span<const scalar> scalars, const call_options& options = {},
-                          std::span<const operand> into = {});
+SINTER_API preparation prepare_async(const function_handle& called, std::span<const operand> operands,
+                                     std::span<const scalar> scalars, const call_options& options = {},
+                                     std::span<const operand> into = {});
 
 /// prepare_ranges() in the background.
-preparation prepare_ranges_async(const function_handle& called, std::span<const operand> operands,
-                                 std::span<const scalar> scalars,
-                                 std::span<const std::span<const axis_range>> ranges,
-                                 const call_options& options = {});
+SINTER_API preparation prepare_ranges_async(const function_handle& called, std::span<const operand> operands,
+                                            std::span<const scalar> scalars,
+                                            std::span<const std::span<const axis_range>> ranges,
+                                            const call_options& options = {});
 
 }  // namespace runtime
-}  // namespace sinter
+}  // namespace sinter::inline v0

@@ -14,7 +14,7 @@
 #include <sinter/runtime/dispatch/plan.hpp>
 #include <sinter/runtime/error.hpp>
 
-namespace sinter::runtime {
+namespace sinter::inline v0::runtime {
 namespace {
 
 // One extent that varies: its values, and the index of the current one.
@@ -156,4 +156,4 @@ void prepare_ranges(const function_handle& called, std::span<const operand> oper
   if (!fitted && refused) std::rethrow_exception(refused);
 }
 
-}  // namespace sinter::runtime
+}  // namespace sinter::inline v0::runtime

@@ -21,11 +21,12 @@
 #include <sinter/runtime/dispatch/copied_call.hpp>
 #include <sinter/runtime/dispatch/dump.hpp>
 #include <sinter/runtime/dispatch/plan.hpp>
+#include <sinter/runtime/dispatch/replaced_kernels.hpp>
 #include <sinter/runtime/error.hpp>
 #include <sinter/runtime/log.hpp>
 #include <sinter/runtime/pack/recording.hpp>
 
-namespace sinter::runtime {
+namespace sinter::inline v0::runtime {
 namespace {
 
 // The exponent of the largest power of two, up to 256, that divides an address.
@@ -492,4 +493,4 @@ state_guard::state_guard() : state_(current_state) {
 
 state_guard::~state_guard() { state_->busy = false; }
 
-}  // namespace sinter::runtime
+}  // namespace sinter::inline v0::runtime

@@ -3,7 +3,7 @@
 #include <sinter/codegen/base/integers.hpp>
 #include <sinter/runtime/dispatch/workspace.hpp>
 
-namespace sinter::runtime {
+namespace sinter::inline v0::runtime {
 
 void workspace_memory::take(const call_request& request, const stream& on, std::size_t bytes,
                             std::span<std::byte> given) {
@@ -20,4 +20,4 @@ void workspace_memory::take(const call_request& request, const stream& on, std::
   data_ = static_cast<std::byte*>(allocated_.data());
 }
 
-}  // namespace sinter::runtime
+}  // namespace sinter::inline v0::runtime

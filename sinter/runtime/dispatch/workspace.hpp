@@ -7,7 +7,7 @@
 #include <cstddef>
 #include <span>
 
-namespace sinter::runtime {
+namespace sinter::inline v0::runtime {
 
 /// Workspace for the launches of one scope: the caller's if it is large enough, else allocated and freed in
 /// stream order. Throws device_error if it has to allocate while the stream is being captured.
@@ -29,4 +29,4 @@ class workspace_memory {
   buffer allocated_;
 };
 
-}  // namespace sinter::runtime
+}  // namespace sinter::inline v0::runtime

@@ -9,7 +9,7 @@
 #include <sinter/runtime/error.hpp>
 #include <sinter/runtime/object/code_image.hpp>
 
-namespace sinter {
+namespace sinter::inline v0 {
 namespace {
 
 // Format constants that <elf.h> lacks, all little-endian. A fatbin has a header of magic, version, its own
@@ -291,4 +291,4 @@ std::vector<std::string> entries_of(const code_image& image) {
   return {};
 }
 
-}  // namespace sinter
+}  // namespace sinter::inline v0

@@ -9,7 +9,7 @@
 #include <sinter/runtime/error.hpp>
 #include <sinter/runtime/object/cuda_module.hpp>
 
-namespace sinter::runtime {
+namespace sinter::inline v0::runtime {
 namespace {
 
 // A CUkernel is accepted where a launch or an occupancy query takes a CUfunction.
@@ -146,4 +146,4 @@ int cuda_module::blocks_per_multiprocessor(const std::string& name, int threads,
   return blocks;
 }
 
-}  // namespace sinter::runtime
+}  // namespace sinter::inline v0::runtime

@@ -10,7 +10,7 @@
 #include <sinter/runtime/cuda/driver_types.hpp>
 #include <sinter/runtime/object/object_code.hpp>
 
-namespace sinter::runtime {
+namespace sinter::inline v0::runtime {
 
 struct driver_api;
 
@@ -73,4 +73,4 @@ class cuda_module {
   std::atomic<bool> kept_{false};
 };
 
-}  // namespace sinter::runtime
+}  // namespace sinter::inline v0::runtime

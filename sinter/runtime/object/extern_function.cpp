@@ -17,7 +17,7 @@
 #include <sinter/runtime/object/linker.hpp>
 #include <sinter/runtime/posix/fork.hpp>
 
-namespace sinter::runtime {
+namespace sinter::inline v0::runtime {
 namespace {
 
 // The object that external_function::code points to.
@@ -224,4 +224,4 @@ object_code link_external_calls(const kernel_text& text, int architecture, bool 
   return sinter::link(parts, options);
 }
 
-}  // namespace sinter::runtime
+}  // namespace sinter::inline v0::runtime

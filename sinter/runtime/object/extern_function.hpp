@@ -2,6 +2,7 @@
 // The code of external functions: what users provide for each target, and how kernels that call it are
 // linked.
 
+#include <sinter/codegen/base/export.hpp>
 #include <sinter/codegen/graph/external_function.hpp>
 #include <sinter/codegen/lowering.hpp>
 #include <sinter/runtime/object/object_code.hpp>
@@ -9,7 +10,7 @@
 #include <string>
 #include <vector>
 
-namespace sinter {
+namespace sinter::inline v0 {
 
 /// The forms of one function. For each target at most one is used: the first in this order that is not empty.
 /// Texts define the function as `extern "C"`, for CUDA `extern "C" __device__`; no contraction applies to
@@ -37,21 +38,21 @@ struct external_signature {
 
 /// The function with this content; made if it is new, and never freed. `address` is that of a function in
 /// this process, 0 for none. Throws error if the name is not a C identifier.
-const external_function& intern_external(const external_signature& types, const std::string& name,
-                                         const device_source& source, std::uint64_t address);
+SINTER_API const external_function& intern_external(const external_signature& types, const std::string& name,
+                                                    const device_source& source, std::uint64_t address);
 /// The same for texts whose headers are already expanded.
-const external_function& intern_expanded(const external_signature& types, const std::string& name,
-                                         const device_source& source, std::uint64_t address);
+SINTER_API const external_function& intern_expanded(const external_signature& types, const std::string& name,
+                                                    const device_source& source, std::uint64_t address);
 
 /// The forms of an external function, with expanded headers.
-const device_source& source_of(const external_function& called);
+SINTER_API const device_source& source_of(const external_function& called);
 
 /// Compiles a CUDA kernel's text and links it with the external functions that it calls, to a cubin, or to
 /// PTX of the architecture. Throws compile_error that names the faulty function.
-object_code link_external_calls(const kernel_text& text, int architecture, bool ptx);
+SINTER_API object_code link_external_calls(const kernel_text& text, int architecture, bool ptx);
 
 /// Options that linking with external functions adds to a CUDA kernel's compile; part of a cache's key.
-const std::string& external_link_options();
+SINTER_API const std::string& external_link_options();
 
 }  // namespace runtime
-}  // namespace sinter
+}  // namespace sinter::inline v0

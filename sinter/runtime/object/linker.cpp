@@ -11,7 +11,7 @@
 #include <sinter/runtime/object/linker.hpp>
 #include <sinter/runtime/posix/whole_file.hpp>
 
-namespace sinter {
+namespace sinter::inline v0 {
 namespace {
 
 using runtime::cuda_link_input;
@@ -223,4 +223,4 @@ object_code link(std::span<const object_code> inputs, const link_options& option
                      "linked");
 }
 
-}  // namespace sinter
+}  // namespace sinter::inline v0

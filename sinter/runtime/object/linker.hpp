@@ -7,7 +7,7 @@
 #include <string>
 #include <vector>
 
-namespace sinter {
+namespace sinter::inline v0 {
 
 /// The options of a link.
 struct link_options {
@@ -29,4 +29,4 @@ struct link_options {
 /// undefined symbol; device_error if nvJitLink is not installed.
 object_code link(std::span<const object_code> inputs, const link_options& options = {});
 
-}  // namespace sinter
+}  // namespace sinter::inline v0

@@ -14,7 +14,7 @@
 #include <sinter/runtime/posix/loaded_object.hpp>
 #include <sinter/runtime/posix/whole_file.hpp>
 
-namespace sinter {
+namespace sinter::inline v0 {
 
 using runtime::cuda_module;
 
@@ -207,4 +207,4 @@ void object_code::keep_loaded() const {
   for (const auto& module : held(state_).modules) module->keep_loaded();
 }
 
-}  // namespace sinter
+}  // namespace sinter::inline v0

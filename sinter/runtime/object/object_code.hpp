@@ -1,6 +1,7 @@
 #pragma once
 // Compiled code as a value: images, the names of its entries, the compiler's report, and its origin.
 
+#include <sinter/codegen/base/export.hpp>
 #include <sinter/codegen/target/cpu_entry.hpp>
 #include <sinter/runtime/device.hpp>
 #include <sinter/runtime/object/code_image.hpp>
@@ -15,7 +16,7 @@
 struct CUctx_st;
 struct CUkern_st;
 
-namespace sinter {
+namespace sinter::inline v0 {
 
 /// What is known of compiled code without loading it; -1 if the compiler did not report it.
 struct object_facts {
@@ -45,7 +46,7 @@ struct kernel_attributes {
 /// A device runs the cubin of its own architecture; else the cubin of the nearest lower one with the same
 /// major number; else a fatbin, from which the driver chooses; else the nearest lower PTX, which the driver
 /// translates.
-class object_code {
+class SINTER_API object_code {
  public:
   object_code() = default;
   /// Without entries, those found in the images are used (entries_of).
@@ -88,8 +89,8 @@ class object_code {
   void keep_loaded() const;
 
  private:
-  struct state;
+  struct SINTER_INTERNAL state;
   std::shared_ptr<state> state_;
 };
 
-}  // namespace sinter
+}  // namespace sinter::inline v0

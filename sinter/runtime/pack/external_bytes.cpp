@@ -5,7 +5,7 @@
 #include <sinter/runtime/object/extern_function.hpp>
 #include <sinter/runtime/pack/external_bytes.hpp>
 
-namespace sinter::runtime {
+namespace sinter::inline v0::runtime {
 namespace {
 
 constexpr auto last_type = static_cast<element_type>(element_types.size() - 1);
@@ -100,4 +100,4 @@ bool read_externals(std::string_view bytes, std::vector<const external_function*
   return false;
 }
 
-}  // namespace sinter::runtime
+}  // namespace sinter::inline v0::runtime

@@ -8,7 +8,7 @@
 #include <string_view>
 #include <vector>
 
-namespace sinter::runtime {
+namespace sinter::inline v0::runtime {
 
 /// The code of functions in every form, with expanded headers. For a function pointer only the fact that
 /// there is one: kernels that call it receive its address from the program that launches them.
@@ -17,4 +17,4 @@ std::string to_bytes(std::span<const external_function* const> called);
 /// when called. Safe for arbitrary bytes; for malformed ones it returns false and the reason.
 bool read_externals(std::string_view bytes, std::vector<const external_function*>& to, std::string& fault);
 
-}  // namespace sinter::runtime
+}  // namespace sinter::inline v0::runtime

@@ -27,7 +27,7 @@
 #include <sinter/runtime/posix/program_notes.hpp>
 #include <sinter/runtime/posix/whole_file.hpp>
 
-namespace sinter::runtime {
+namespace sinter::inline v0::runtime {
 namespace {
 
 constexpr unsigned most_threads = 16;  // a compile takes some hundred MB
@@ -331,4 +331,4 @@ recording_content functions_of_program(const std::string& path) {
   return made;
 }
 
-}  // namespace sinter::runtime
+}  // namespace sinter::inline v0::runtime

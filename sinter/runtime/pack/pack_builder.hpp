@@ -1,6 +1,7 @@
 #pragma once
 // Builds packs from recordings, on any machine: it needs the compiler for GPUs, not a GPU.
 
+#include <sinter/codegen/base/export.hpp>
 #include <sinter/runtime/pack/recording.hpp>
 
 #include <cstddef>
@@ -10,7 +11,7 @@
 #include <string_view>
 #include <vector>
 
-namespace sinter::runtime {
+namespace sinter::inline v0::runtime {
 
 struct pack_progress {
   std::size_t done = 0, all = 0;  ///< kernels; `all` may grow if a kernel spills registers
@@ -38,10 +39,10 @@ struct built_pack {
 /// Compiles what the recorded functions and calls need on all known models of the architectures and on the
 /// processors. A function without a call gets kernels for usual shapes. The faults list what cannot be
 /// lowered or compiled; the pack has the rest. Equal requests, options and compilers give equal bytes.
-built_pack build_pack(std::span<const recorded_request> requests, const pack_options& options);
+SINTER_API built_pack build_pack(std::span<const recorded_request> requests, const pack_options& options);
 
 /// The functions of a program or a shared library. Runs it with SINTER_LIST_FUNCTIONS, which ends it before
 /// its main(). Throws device_error if it cannot run or does not contain Sinter.
-recording_content functions_of_program(const std::string& path);
+SINTER_API recording_content functions_of_program(const std::string& path);
 
-}  // namespace sinter::runtime
+}  // namespace sinter::inline v0::runtime

@@ -17,7 +17,7 @@
 #include <sinter/runtime/posix/fork.hpp>
 #include <sinter/runtime/posix/whole_file.hpp>
 
-namespace sinter {
+namespace sinter::inline v0 {
 namespace runtime {
 namespace {
 
@@ -199,4 +199,4 @@ void record_to(const std::string& path) {
   runtime::warn(at, path, reason);
 }
 
-}  // namespace sinter
+}  // namespace sinter::inline v0

@@ -3,7 +3,7 @@
 #include <string>
 #include <string_view>
 
-namespace sinter::runtime {
+namespace sinter::inline v0::runtime {
 
 /// A file to which several processes and threads may append concurrently.
 class append_file {
@@ -26,4 +26,4 @@ class append_file {
   int descriptor_ = -1;
 };
 
-}  // namespace sinter::runtime
+}  // namespace sinter::inline v0::runtime

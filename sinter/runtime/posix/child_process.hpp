@@ -6,7 +6,7 @@
 #include <string_view>
 #include <vector>
 
-namespace sinter::runtime {
+namespace sinter::inline v0::runtime {
 
 /// Runs step(0) to step(count - 1) in child processes, so that a crash affects one step only: the next steps
 /// run in another child. Returns the steps that crashed or threw.
@@ -50,4 +50,4 @@ class temporary_file {
   std::string path_;
 };
 
-}  // namespace sinter::runtime
+}  // namespace sinter::inline v0::runtime

@@ -6,7 +6,7 @@
 #include <string>
 #include <type_traits>
 
-namespace sinter::runtime {
+namespace sinter::inline v0::runtime {
 
 /// A shared library opened at run time; closed with its last owner, unless keep_open() was called.
 class dynamic_library {
@@ -69,4 +69,4 @@ struct library_function {
 const char* fill_function_table(const dynamic_library& library, void* table,
                                 std::span<const library_function> rows) noexcept;
 
-}  // namespace sinter::runtime
+}  // namespace sinter::inline v0::runtime

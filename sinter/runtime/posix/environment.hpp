@@ -2,7 +2,7 @@
 
 #include <string>
 
-namespace sinter::runtime {
+namespace sinter::inline v0::runtime {
 
 /// Whether this process has privileges that its caller may lack: its program is set-user-id or set-group-id,
 /// or has capabilities.
@@ -13,4 +13,4 @@ bool runs_with_rights_of_another() noexcept;
 /// which libraries it opens, which code it runs and which files it writes.
 std::string environment_value(const char* name);
 
-}  // namespace sinter::runtime
+}  // namespace sinter::inline v0::runtime

@@ -9,7 +9,7 @@
 #include <string_view>
 #include <utility>
 
-namespace sinter::runtime {
+namespace sinter::inline v0::runtime {
 
 /// An open file, closed with its owner.
 class file_descriptor {
@@ -69,4 +69,4 @@ inline int read_all(int from, std::uint64_t offset, std::uint64_t size, std::str
   return 0;
 }
 
-}  // namespace sinter::runtime
+}  // namespace sinter::inline v0::runtime

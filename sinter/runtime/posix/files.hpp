@@ -8,7 +8,7 @@
 #include <string_view>
 #include <vector>
 
-namespace sinter::runtime {
+namespace sinter::inline v0::runtime {
 
 class byte_lock;
 class unpublished_file;
@@ -135,4 +135,4 @@ class byte_lock {
   std::uint64_t offset_ = 0;
 };
 
-}  // namespace sinter::runtime
+}  // namespace sinter::inline v0::runtime

@@ -8,7 +8,7 @@
 
 #include <sinter/runtime/posix/fork.hpp>
 
-namespace sinter::runtime {
+namespace sinter::inline v0::runtime {
 namespace {
 
 std::array<fork_hold, fork_parts> parts;
@@ -99,4 +99,4 @@ void hold_at_fork(const fork_hold& part, fork_order order) {
   static_cast<void>(registered);
 }
 
-}  // namespace sinter::runtime
+}  // namespace sinter::inline v0::runtime

@@ -5,7 +5,7 @@
 #include <cstdint>
 #include <mutex>
 
-namespace sinter::runtime {
+namespace sinter::inline v0::runtime {
 
 /// Holds one part of the library during a fork: `before` waits until it is consistent and locks it (nullptr:
 /// nothing is held); `after` unlocks it and, in the child, which has no other threads, discards their work.
@@ -55,4 +55,4 @@ class renewed_mutex {
   std::atomic<std::uint64_t> generation_;
 };
 
-}  // namespace sinter::runtime
+}  // namespace sinter::inline v0::runtime

@@ -7,7 +7,7 @@
 #include <cstdint>
 #include <string>
 
-namespace sinter::runtime {
+namespace sinter::inline v0::runtime {
 
 /// The processor's name, "" if unknown.
 std::string processor_name();
@@ -37,4 +37,4 @@ void unmap_pages(void* data, std::size_t bytes) noexcept;
 /// The alignment of map_pages().
 inline constexpr std::size_t huge_page_bytes = std::size_t{2} << 20;
 
-}  // namespace sinter::runtime
+}  // namespace sinter::inline v0::runtime

@@ -8,7 +8,7 @@
 #include <sinter/runtime/posix/append_file.hpp>
 #include <sinter/runtime/posix/file_descriptor.hpp>
 
-namespace sinter::runtime {
+namespace sinter::inline v0::runtime {
 
 append_file::append_file(append_file&& other) noexcept : descriptor_(std::exchange(other.descriptor_, -1)) {}
 
@@ -36,4 +36,4 @@ std::string append_file::append(std::string_view bytes) const {
   return static_cast<std::size_t>(written) == bytes.size() ? std::string() : "the file took only a part";
 }
 
-}  // namespace sinter::runtime
+}  // namespace sinter::inline v0::runtime

@@ -22,7 +22,7 @@
 #include <sinter/runtime/posix/file_descriptor.hpp>
 #include <sinter/runtime/posix/random_access_file.hpp>
 
-namespace sinter::runtime {
+namespace sinter::inline v0::runtime {
 namespace {
 
 [[noreturn]] void fail(const std::string& what, int error) {
@@ -217,4 +217,4 @@ temporary_file::temporary_file(std::string_view bytes) {
 
 temporary_file::~temporary_file() { ::unlink(path_.c_str()); }
 
-}  // namespace sinter::runtime
+}  // namespace sinter::inline v0::runtime

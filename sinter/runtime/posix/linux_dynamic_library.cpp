@@ -15,7 +15,7 @@
 #define SINTER_SANITIZED 0
 #endif
 
-namespace sinter::runtime {
+namespace sinter::inline v0::runtime {
 namespace {
 
 int flags_for(dynamic_library::binding how) {
@@ -89,4 +89,4 @@ const char* fill_function_table(const dynamic_library& library, void* table,
   return missing;
 }
 
-}  // namespace sinter::runtime
+}  // namespace sinter::inline v0::runtime

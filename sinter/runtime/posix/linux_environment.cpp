@@ -4,7 +4,7 @@
 
 #include <sinter/runtime/posix/environment.hpp>
 
-namespace sinter::runtime {
+namespace sinter::inline v0::runtime {
 
 bool runs_with_rights_of_another() noexcept { return getauxval(AT_SECURE) != 0; }
 
@@ -14,4 +14,4 @@ std::string environment_value(const char* name) {
   return value != nullptr ? value : "";
 }
 
-}  // namespace sinter::runtime
+}  // namespace sinter::inline v0::runtime

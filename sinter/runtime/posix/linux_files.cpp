@@ -14,7 +14,7 @@
 #include <sinter/runtime/posix/file_descriptor.hpp>
 #include <sinter/runtime/posix/files.hpp>
 
-namespace sinter::runtime {
+namespace sinter::inline v0::runtime {
 namespace {
 
 constexpr int folder_flags = O_RDONLY | O_DIRECTORY | O_CLOEXEC;
@@ -308,4 +308,4 @@ std::uint64_t byte_lock::life_seen() const {
   return size == sizeof seen ? seen : 0;
 }
 
-}  // namespace sinter::runtime
+}  // namespace sinter::inline v0::runtime

@@ -16,7 +16,7 @@
 #include <sinter/runtime/posix/environment.hpp>
 #include <sinter/runtime/posix/host.hpp>
 
-namespace sinter::runtime {
+namespace sinter::inline v0::runtime {
 namespace {
 
 // The value of a "key : value" line of a file in /proc.
@@ -204,4 +204,4 @@ void* map_pages(std::size_t bytes) noexcept {
 
 void unmap_pages(void* data, std::size_t bytes) noexcept { munmap(data, bytes); }
 
-}  // namespace sinter::runtime
+}  // namespace sinter::inline v0::runtime

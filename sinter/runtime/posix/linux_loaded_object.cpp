@@ -13,7 +13,7 @@
 #include <sinter/runtime/posix/file_descriptor.hpp>
 #include <sinter/runtime/posix/loaded_object.hpp>
 
-namespace sinter::runtime {
+namespace sinter::inline v0::runtime {
 namespace {
 
 [[noreturn]] void fail(const char* what, int error) {
@@ -61,4 +61,4 @@ loaded_object::~loaded_object() {
 
 void* loaded_object::symbol(const char* name) const noexcept { return dlsym(handle_, name); }
 
-}  // namespace sinter::runtime
+}  // namespace sinter::inline v0::runtime

@@ -8,7 +8,7 @@
 #include <sinter/runtime/posix/program_notes.hpp>
 #include <sinter/runtime/posix/random_access_file.hpp>
 
-namespace sinter::runtime {
+namespace sinter::inline v0::runtime {
 namespace {
 
 constexpr std::string_view owner("Sinter\0", 7);  // including the terminating zero
@@ -104,4 +104,4 @@ bool find_section(const std::string& path, std::string_view name, std::uint64_t&
   return false;
 }
 
-}  // namespace sinter::runtime
+}  // namespace sinter::inline v0::runtime

@@ -9,7 +9,7 @@
 #include <sinter/runtime/posix/file_descriptor.hpp>
 #include <sinter/runtime/posix/random_access_file.hpp>
 
-namespace sinter::runtime {
+namespace sinter::inline v0::runtime {
 
 random_access_file::random_access_file(random_access_file&& other) noexcept
     : descriptor_(std::exchange(other.descriptor_, -1)), size_(other.size_) {}
@@ -42,4 +42,4 @@ std::string random_access_file::read(std::uint64_t offset, std::uint64_t size, s
   return bytes.size() == size ? std::string() : "it was cut short";
 }
 
-}  // namespace sinter::runtime
+}  // namespace sinter::inline v0::runtime

@@ -4,7 +4,7 @@
 
 #include <sinter/runtime/posix/stack_thread.hpp>
 
-namespace sinter::runtime {
+namespace sinter::inline v0::runtime {
 namespace {
 
 struct job {
@@ -39,4 +39,4 @@ void run_with_stack(std::size_t stack_bytes, const std::function<void()>& work) 
   if (todo.thrown) std::rethrow_exception(todo.thrown);
 }
 
-}  // namespace sinter::runtime
+}  // namespace sinter::inline v0::runtime

@@ -11,7 +11,7 @@
 #include <sinter/runtime/posix/files.hpp>
 #include <sinter/runtime/posix/whole_file.hpp>
 
-namespace sinter::runtime {
+namespace sinter::inline v0::runtime {
 namespace {
 
 [[noreturn]] void fail(const std::string& path, const char* done, const char* reason) {
@@ -52,4 +52,4 @@ void make_secret_file(const std::string& path, std::string_view bytes) {
   fail(path, "written", std::strerror(error));
 }
 
-}  // namespace sinter::runtime
+}  // namespace sinter::inline v0::runtime

@@ -2,7 +2,7 @@
 
 #include <string_view>
 
-namespace sinter::runtime {
+namespace sinter::inline v0::runtime {
 
 /// A shared object that the system's loader opens from memory: compiled code for the CPU. Closed by the
 /// destructor.
@@ -21,4 +21,4 @@ class loaded_object {
   void* handle_ = nullptr;
 };
 
-}  // namespace sinter::runtime
+}  // namespace sinter::inline v0::runtime

@@ -7,7 +7,7 @@
 #include <string>
 #include <string_view>
 
-namespace sinter::runtime {
+namespace sinter::inline v0::runtime {
 
 enum class note_kind : std::uint32_t {
   function = 1,    ///< a fused function: its location, and the identity of its callable
@@ -32,4 +32,4 @@ const void* target_of_note(std::string_view offset);
 /// Finds the bytes of a section in an ELF file. False if there is no such file or section.
 bool find_section(const std::string& path, std::string_view name, std::uint64_t& offset, std::uint64_t& size);
 
-}  // namespace sinter::runtime
+}  // namespace sinter::inline v0::runtime

@@ -3,7 +3,7 @@
 #include <cstdint>
 #include <string>
 
-namespace sinter::runtime {
+namespace sinter::inline v0::runtime {
 
 /// A file that is read in parts, from any thread. It is never mapped, so that truncation of an open file only
 /// makes reads fail.
@@ -29,4 +29,4 @@ class random_access_file {
   std::uint64_t size_ = 0;
 };
 
-}  // namespace sinter::runtime
+}  // namespace sinter::inline v0::runtime

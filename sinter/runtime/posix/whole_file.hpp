@@ -3,7 +3,7 @@
 #include <string>
 #include <string_view>
 
-namespace sinter::runtime {
+namespace sinter::inline v0::runtime {
 
 /// A regular file's content. Throws device_error with the path and the system's message.
 std::string read_whole_file(const std::string& path);
@@ -16,4 +16,4 @@ void write_whole_file(const std::string& path, std::string_view bytes);
 /// partial file remains.
 void make_secret_file(const std::string& path, std::string_view bytes);
 
-}  // namespace sinter::runtime
+}  // namespace sinter::inline v0::runtime

@@ -11,7 +11,7 @@
 
 #include <functional>
 
-namespace sinter::codegen {
+namespace sinter::inline v0::codegen {
 namespace {
 
 class cpu_elements_builder : kernel_builder {
@@ -397,4 +397,4 @@ void build_cpu_elements(const kernel_description& described, loop_tree& tree) {
   cpu_elements_builder(described, tree).build();
 }
 
-}  // namespace sinter::codegen
+}  // namespace sinter::inline v0::codegen

@@ -11,7 +11,7 @@
 
 #include <algorithm>
 
-namespace sinter::codegen {
+namespace sinter::inline v0::codegen {
 namespace {
 
 class cpu_reduction_builder final : public row_builder {
@@ -349,4 +349,4 @@ void build_cpu_reduction(const kernel_description& described, loop_tree& tree) {
   cpu_reduction_builder(described, tree).build();
 }
 
-}  // namespace sinter::codegen
+}  // namespace sinter::inline v0::codegen

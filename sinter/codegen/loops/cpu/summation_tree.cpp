@@ -1,6 +1,6 @@
 #include <sinter/codegen/loops/cpu/summation_tree.hpp>
 
-namespace sinter::codegen {
+namespace sinter::inline v0::codegen {
 namespace {
 
 constexpr int steps_of_a_block = 16;  // pairwise summation as NumPy has it adds chains of 16, too
@@ -70,4 +70,4 @@ void summation_tree::finish(loop_writer& out, unsigned phase) {
   out.close();
 }
 
-}  // namespace sinter::codegen
+}  // namespace sinter::inline v0::codegen

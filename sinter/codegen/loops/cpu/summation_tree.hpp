@@ -5,7 +5,7 @@
 
 #include <sinter/codegen/loops/row_builder.hpp>
 
-namespace sinter::codegen {
+namespace sinter::inline v0::codegen {
 
 class summation_tree : row_statements {
  public:
@@ -30,4 +30,4 @@ class summation_tree : row_statements {
   expression upper(std::uint32_t sum) { return name("upper", sum); }
 };
 
-}  // namespace sinter::codegen
+}  // namespace sinter::inline v0::codegen

@@ -3,7 +3,7 @@
 #include <sinter/codegen/loops/build_loops.hpp>
 #include <sinter/codegen/loops/cuda/cuda_elements.hpp>
 
-namespace sinter::codegen {
+namespace sinter::inline v0::codegen {
 namespace {
 
 class cuda_flat_builder : cuda_elements_builder {
@@ -183,4 +183,4 @@ void build_cuda_flat(const kernel_description& described, loop_tree& tree) {
   cuda_flat_builder(described, tree).build();
 }
 
-}  // namespace sinter::codegen
+}  // namespace sinter::inline v0::codegen

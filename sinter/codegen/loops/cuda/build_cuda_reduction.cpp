@@ -8,7 +8,7 @@
 
 #include <algorithm>
 
-namespace sinter::codegen {
+namespace sinter::inline v0::codegen {
 namespace {
 
 class cuda_reduction_builder final : public cuda_row_lanes {
@@ -437,4 +437,4 @@ void build_cuda_reduction(const kernel_description& described, loop_tree& tree) 
   cuda_reduction_builder(described, tree).build();
 }
 
-}  // namespace sinter::codegen
+}  // namespace sinter::inline v0::codegen

@@ -5,7 +5,7 @@
 #include <sinter/codegen/loops/build_loops.hpp>
 #include <sinter/codegen/loops/cuda/cuda_elements.hpp>
 
-namespace sinter::codegen {
+namespace sinter::inline v0::codegen {
 namespace {
 
 class cuda_tiles_builder : cuda_elements_builder {
@@ -249,4 +249,4 @@ void build_cuda_tiles(const kernel_description& described, loop_tree& tree) {
   cuda_tiles_builder(described, tree).build();
 }
 
-}  // namespace sinter::codegen
+}  // namespace sinter::inline v0::codegen

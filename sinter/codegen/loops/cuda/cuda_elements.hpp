@@ -3,7 +3,7 @@
 
 #include <sinter/codegen/loops/kernel_builder.hpp>
 
-namespace sinter::codegen {
+namespace sinter::inline v0::codegen {
 
 /// A thread has registers for vectors of elements: in0, in1 … of what it reads, out2 … of its results.
 class cuda_elements_builder : protected kernel_builder {
@@ -38,4 +38,4 @@ class cuda_elements_builder : protected kernel_builder {
   }
 };
 
-}  // namespace sinter::codegen
+}  // namespace sinter::inline v0::codegen

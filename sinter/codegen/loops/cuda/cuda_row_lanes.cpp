@@ -1,6 +1,6 @@
 #include <sinter/codegen/loops/cuda/cuda_row_lanes.hpp>
 
-namespace sinter::codegen {
+namespace sinter::inline v0::codegen {
 
 expression cuda_row_lanes::lanes_left() {
   if (columns()) return name("left0") - name("x");
@@ -103,4 +103,4 @@ void cuda_row_lanes::store_strip(std::uint32_t i, expression value) {
   out_.close();
 }
 
-}  // namespace sinter::codegen
+}  // namespace sinter::inline v0::codegen

@@ -5,7 +5,7 @@
 
 #include <sinter/codegen/loops/row_builder.hpp>
 
-namespace sinter::codegen {
+namespace sinter::inline v0::codegen {
 
 class cuda_row_lanes : public row_builder {
  protected:
@@ -42,4 +42,4 @@ class cuda_row_lanes : public row_builder {
   void store_strip(std::uint32_t i, expression value);
 };
 
-}  // namespace sinter::codegen
+}  // namespace sinter::inline v0::codegen

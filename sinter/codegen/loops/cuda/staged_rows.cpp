@@ -3,7 +3,7 @@
 #include <sinter/codegen/base/integers.hpp>
 #include <sinter/codegen/schedule/choose_rows.hpp>
 
-namespace sinter::codegen {
+namespace sinter::inline v0::codegen {
 
 bool staged_rows::is_staged(std::uint32_t i) const {
   return chosen().staged && has_own_elements(body(), at(i));
@@ -46,4 +46,4 @@ void staged_rows::store(loop_writer& out) {
     if (is_staged(i) && is_write(i)) move(out, i, name("side", i), name("staged", i));
 }
 
-}  // namespace sinter::codegen
+}  // namespace sinter::inline v0::codegen

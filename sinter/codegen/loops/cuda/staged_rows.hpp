@@ -4,7 +4,7 @@
 
 #include <sinter/codegen/loops/kernel_builder.hpp>
 
-namespace sinter::codegen {
+namespace sinter::inline v0::codegen {
 
 class staged_rows : kernel_builder {
  public:
@@ -22,4 +22,4 @@ class staged_rows : kernel_builder {
   void move(loop_writer& out, std::uint32_t access, expression to, expression from);
 };
 
-}  // namespace sinter::codegen
+}  // namespace sinter::inline v0::codegen

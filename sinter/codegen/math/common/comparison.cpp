@@ -2,7 +2,7 @@
 
 #include "../tables.hpp"
 
-namespace sinter::codegen {
+namespace sinter::inline v0::codegen {
 namespace {
 
 constexpr std::string_view floats = "f32 f64";
@@ -73,4 +73,4 @@ constexpr function_template table[] = {
 
 std::span<const function_template> common_comparison() { return table; }
 
-}  // namespace sinter::codegen
+}  // namespace sinter::inline v0::codegen

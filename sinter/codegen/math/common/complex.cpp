@@ -8,7 +8,7 @@
 
 #include "../tables.hpp"
 
-namespace sinter::codegen {
+namespace sinter::inline v0::codegen {
 namespace {
 
 constexpr std::string_view numbers = "c64 c128";
@@ -281,4 +281,4 @@ constexpr function_template table[] = {
 
 std::span<const function_template> common_complex() { return table; }
 
-}  // namespace sinter::codegen
+}  // namespace sinter::inline v0::codegen

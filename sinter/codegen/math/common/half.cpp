@@ -2,7 +2,7 @@
 
 #include "../tables.hpp"
 
-namespace sinter::codegen {
+namespace sinter::inline v0::codegen {
 namespace {
 
 #define SINTER_NEXTAFTER(half)                                                        \
@@ -29,4 +29,4 @@ constexpr function_template table[] = {
 
 std::span<const function_template> common_half() { return table; }
 
-}  // namespace sinter::codegen
+}  // namespace sinter::inline v0::codegen

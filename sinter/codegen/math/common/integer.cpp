@@ -3,7 +3,7 @@
 
 #include "../tables.hpp"
 
-namespace sinter::codegen {
+namespace sinter::inline v0::codegen {
 namespace {
 
 constexpr std::string_view signed_types = "i8 i16 i32 i64";
@@ -115,4 +115,4 @@ constexpr function_template table[] = {
 
 std::span<const function_template> common_integer() { return table; }
 
-}  // namespace sinter::codegen
+}  // namespace sinter::inline v0::codegen

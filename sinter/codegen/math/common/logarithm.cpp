@@ -4,7 +4,7 @@
 
 #include "../tables.hpp"
 
-namespace sinter::codegen {
+namespace sinter::inline v0::codegen {
 namespace {
 
 constexpr std::string_view floats = "f32 f64";
@@ -42,4 +42,4 @@ constexpr function_template table[] = {
 
 std::span<const function_template> common_logarithm() { return table; }
 
-}  // namespace sinter::codegen
+}  // namespace sinter::inline v0::codegen

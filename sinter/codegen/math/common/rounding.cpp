@@ -3,7 +3,7 @@
 
 #include "../tables.hpp"
 
-namespace sinter::codegen {
+namespace sinter::inline v0::codegen {
 namespace {
 
 constexpr std::string_view floats = "f32 f64";
@@ -107,4 +107,4 @@ constexpr function_template table[] = {
 
 std::span<const function_template> common_rounding() { return table; }
 
-}  // namespace sinter::codegen
+}  // namespace sinter::inline v0::codegen

@@ -3,7 +3,7 @@
 
 #include "../tables.hpp"
 
-namespace sinter::codegen {
+namespace sinter::inline v0::codegen {
 namespace {
 
 constexpr function_template table[] = {
@@ -19,4 +19,4 @@ constexpr function_template table[] = {
 
 std::span<const function_template> cpu_conversion() { return table; }
 
-}  // namespace sinter::codegen
+}  // namespace sinter::inline v0::codegen

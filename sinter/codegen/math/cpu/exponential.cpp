@@ -8,7 +8,7 @@
 
 #include "../tables.hpp"
 
-namespace sinter::codegen {
+namespace sinter::inline v0::codegen {
 namespace {
 
 constexpr function_template table[] = {
@@ -195,4 +195,4 @@ constexpr function_template table[] = {
 
 std::span<const function_template> cpu_exponential() { return table; }
 
-}  // namespace sinter::codegen
+}  // namespace sinter::inline v0::codegen

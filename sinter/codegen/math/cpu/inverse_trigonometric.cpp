@@ -2,7 +2,7 @@
 
 #include "../tables.hpp"
 
-namespace sinter::codegen {
+namespace sinter::inline v0::codegen {
 namespace {
 
 constexpr function_template table[] = {
@@ -217,4 +217,4 @@ constexpr function_template table[] = {
 
 std::span<const function_template> cpu_inverse_trigonometric() { return table; }
 
-}  // namespace sinter::codegen
+}  // namespace sinter::inline v0::codegen

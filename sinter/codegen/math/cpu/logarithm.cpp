@@ -6,7 +6,7 @@
 
 #include "../tables.hpp"
 
-namespace sinter::codegen {
+namespace sinter::inline v0::codegen {
 namespace {
 
 constexpr function_template table[] = {
@@ -212,4 +212,4 @@ constexpr function_template table[] = {
 
 std::span<const function_template> cpu_logarithm() { return table; }
 
-}  // namespace sinter::codegen
+}  // namespace sinter::inline v0::codegen

@@ -9,7 +9,7 @@
 
 #include "../tables.hpp"
 
-namespace sinter::codegen {
+namespace sinter::inline v0::codegen {
 namespace {
 
 constexpr function_template table[] = {
@@ -342,4 +342,4 @@ constexpr function_template table[] = {
 
 std::span<const function_template> cpu_trigonometric() { return table; }
 
-}  // namespace sinter::codegen
+}  // namespace sinter::inline v0::codegen

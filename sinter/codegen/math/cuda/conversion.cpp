@@ -4,7 +4,7 @@
 
 #include "../tables.hpp"
 
-namespace sinter::codegen {
+namespace sinter::inline v0::codegen {
 namespace {
 
 constexpr function_template table[] = {
@@ -127,4 +127,4 @@ constexpr function_template table[] = {
 
 std::span<const function_template> cuda_conversion() { return table; }
 
-}  // namespace sinter::codegen
+}  // namespace sinter::inline v0::codegen

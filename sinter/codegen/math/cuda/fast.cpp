@@ -7,7 +7,7 @@
 
 #include "../tables.hpp"
 
-namespace sinter::codegen {
+namespace sinter::inline v0::codegen {
 namespace {
 
 constexpr function_template table[] = {
@@ -133,4 +133,4 @@ constexpr function_template table[] = {
 
 std::span<const function_template> cuda_fast() { return table; }
 
-}  // namespace sinter::codegen
+}  // namespace sinter::inline v0::codegen

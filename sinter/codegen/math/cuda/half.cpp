@@ -6,7 +6,7 @@
 
 #include "../tables.hpp"
 
-namespace sinter::codegen {
+namespace sinter::inline v0::codegen {
 namespace {
 
 constexpr function_template table[] = {
@@ -41,4 +41,4 @@ constexpr function_template table[] = {
 
 std::span<const function_template> cuda_half() { return table; }
 
-}  // namespace sinter::codegen
+}  // namespace sinter::inline v0::codegen

@@ -6,7 +6,7 @@
 
 #include <algorithm>
 
-namespace sinter::codegen {
+namespace sinter::inline v0::codegen {
 namespace {
 
 constexpr std::string_view preamble =
@@ -148,4 +148,4 @@ std::string cpu_preamble(const cpu_helper_set& used) {
   return text;
 }
 
-}  // namespace sinter::codegen
+}  // namespace sinter::inline v0::codegen

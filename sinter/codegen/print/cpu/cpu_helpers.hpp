@@ -7,7 +7,7 @@
 #include <string>
 #include <string_view>
 
-namespace sinter::codegen {
+namespace sinter::inline v0::codegen {
 
 enum class cpu_helper : std::uint8_t {
   pack,       ///< (buffer, pointer, n): n elements, the last again up to a piece; returns the buffer
@@ -38,4 +38,4 @@ cpu_helper_set cpu_helpers_of(std::span<const std::string_view> called);
 /// What every host kernel's text begins with, and the definitions of those helpers.
 std::string cpu_preamble(const cpu_helper_set& used);
 
-}  // namespace sinter::codegen
+}  // namespace sinter::inline v0::codegen

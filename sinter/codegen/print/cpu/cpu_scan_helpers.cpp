@@ -7,7 +7,7 @@
 
 #include <algorithm>
 
-namespace sinter::codegen {
+namespace sinter::inline v0::codegen {
 namespace {
 
 /// "15, 16, … 30": from the last `distance` elements of one vector on into another.
@@ -51,4 +51,4 @@ std::string cpu_scan_helpers(const kernel_description& kernel) {
   return text;
 }
 
-}  // namespace sinter::codegen
+}  // namespace sinter::inline v0::codegen

@@ -5,10 +5,10 @@
 
 #include <string>
 
-namespace sinter::codegen {
+namespace sinter::inline v0::codegen {
 
 /// scan_by_add<exclusive>(values, start, carry) and the like; empty unless the kernel has scans whose lanes
 /// are scanned as vectors.
 std::string cpu_scan_helpers(const kernel_description& kernel);
 
-}  // namespace sinter::codegen
+}  // namespace sinter::inline v0::codegen

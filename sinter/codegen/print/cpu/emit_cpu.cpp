@@ -11,7 +11,7 @@
 
 #include <fmt/format.h>
 
-namespace sinter::codegen {
+namespace sinter::inline v0::codegen {
 namespace {
 
 constexpr call_spelling cpu_calls[] = {{"streaming_fence", "__builtin_ia32_sfence"},
@@ -46,4 +46,4 @@ std::string emit_cpu(const kernel_description& kernel, const loop_tree& loops, c
   return text + device_function_text(kernel, printer.functions()) + out.str();
 }
 
-}  // namespace sinter::codegen
+}  // namespace sinter::inline v0::codegen

@@ -1,6 +1,6 @@
 #include <sinter/codegen/print/cuda/cuda_dialect.hpp>
 
-namespace sinter::codegen {
+namespace sinter::inline v0::codegen {
 namespace {
 
 constexpr call_spelling calls[] = {{"barrier", "__syncthreads"}};
@@ -25,4 +25,4 @@ constinit const dialect cuda_dialect = {
     .calls = calls,
 };
 
-}  // namespace sinter::codegen
+}  // namespace sinter::inline v0::codegen

@@ -3,8 +3,8 @@
 
 #include <sinter/codegen/print/dialect.hpp>
 
-namespace sinter::codegen {
+namespace sinter::inline v0::codegen {
 
 extern const dialect cuda_dialect;
 
-}  // namespace sinter::codegen
+}  // namespace sinter::inline v0::codegen

@@ -1,6 +1,6 @@
 #include <sinter/codegen/print/cuda/cuda_helpers.hpp>
 
-namespace sinter::codegen {
+namespace sinter::inline v0::codegen {
 namespace {
 
 // NVRTC 13.0 crashes where loads that carry a property lie side by side and the architecture has loads of 32
@@ -126,4 +126,4 @@ BY_WORDS(from_thread)
 
 std::string cuda_preamble() { return std::string(preamble); }
 
-}  // namespace sinter::codegen
+}  // namespace sinter::inline v0::codegen

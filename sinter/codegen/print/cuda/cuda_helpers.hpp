@@ -5,7 +5,7 @@
 #include <string>
 #include <string_view>
 
-namespace sinter::codegen {
+namespace sinter::inline v0::codegen {
 
 /// What every CUDA kernel's text begins with.
 std::string cuda_preamble();
@@ -27,4 +27,4 @@ extern const std::string_view cuda_copy_ahead;
 /// elements_ahead(address).
 extern const std::string_view cuda_staging;
 
-}  // namespace sinter::codegen
+}  // namespace sinter::inline v0::codegen

@@ -13,7 +13,7 @@
 
 #include <fmt/format.h>
 
-namespace sinter::codegen {
+namespace sinter::inline v0::codegen {
 namespace {
 
 /// What takes numbers apart into positions.
@@ -66,4 +66,4 @@ std::string emit_cuda(const kernel_description& kernel, const loop_tree& loops, 
   return text + out.str();
 }
 
-}  // namespace sinter::codegen
+}  // namespace sinter::inline v0::codegen

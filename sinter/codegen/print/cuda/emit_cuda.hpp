@@ -6,9 +6,9 @@
 
 #include <string>
 
-namespace sinter::codegen {
+namespace sinter::inline v0::codegen {
 
 /// The whole text of a kernel from its loops, as all passes have left them.
 std::string emit_cuda(const kernel_description& kernel, const loop_tree& loops, const std::string& entry);
 
-}  // namespace sinter::codegen
+}  // namespace sinter::inline v0::codegen

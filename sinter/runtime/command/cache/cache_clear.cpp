@@ -11,7 +11,7 @@
 #include "../terminal/progress.hpp"
 #include "../terminal/units.hpp"
 
-namespace sinter::command {
+namespace sinter::inline v0::command {
 namespace {
 
 bool is_agreed(const std::string& question) {
@@ -61,4 +61,4 @@ exit_code run_cache_clear(const clear_options& options) {
   return agreed ? exit_code::success : exit_code::no;
 }
 
-}  // namespace sinter::command
+}  // namespace sinter::inline v0::command

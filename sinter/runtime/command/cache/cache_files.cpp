@@ -15,7 +15,7 @@
 
 #include <sinter/runtime/posix/environment.hpp>
 
-namespace sinter::command {
+namespace sinter::inline v0::command {
 namespace {
 
 constexpr std::size_t shard_digits = 2;  // the digits of a name that name its folder
@@ -188,4 +188,4 @@ std::string file_name(const entry_file& file) { return file.name.substr(0, shard
 
 std::int64_t now() { return std::time(nullptr); }
 
-}  // namespace sinter::command
+}  // namespace sinter::inline v0::command

@@ -12,7 +12,7 @@
 
 #include "../terminal/output.hpp"
 
-namespace sinter::command {
+namespace sinter::inline v0::command {
 
 /// One file of the directory.
 struct entry_file {
@@ -98,4 +98,4 @@ std::uint64_t emitter_of(const runtime::cache_entry& entry);
 std::string file_name(const entry_file& file);
 std::int64_t now();
 
-}  // namespace sinter::command
+}  // namespace sinter::inline v0::command

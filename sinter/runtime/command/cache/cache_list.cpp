@@ -9,7 +9,7 @@
 #include "../options.hpp"
 #include "../terminal/units.hpp"
 
-namespace sinter::command {
+namespace sinter::inline v0::command {
 namespace {
 
 constexpr std::size_t least_digits = 8;
@@ -105,4 +105,4 @@ exit_code run_cache_list(const list_options& options) {
   return exit_code::success;
 }
 
-}  // namespace sinter::command
+}  // namespace sinter::inline v0::command

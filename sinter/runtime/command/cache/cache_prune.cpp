@@ -9,7 +9,7 @@
 #include "../options.hpp"
 #include "../terminal/units.hpp"
 
-namespace sinter::command {
+namespace sinter::inline v0::command {
 
 exit_code run_cache_prune(const prune_options& options) {
   const console to(options.json);
@@ -47,4 +47,4 @@ exit_code run_cache_prune(const prune_options& options) {
   return exit_code::success;
 }
 
-}  // namespace sinter::command
+}  // namespace sinter::inline v0::command

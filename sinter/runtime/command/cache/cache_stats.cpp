@@ -11,7 +11,7 @@
 #include "../options.hpp"
 #include "../terminal/units.hpp"
 
-namespace sinter::command {
+namespace sinter::inline v0::command {
 namespace {
 
 struct group {
@@ -104,4 +104,4 @@ exit_code run_cache_stats(const cache_options& options) {
   return exit_code::success;
 }
 
-}  // namespace sinter::command
+}  // namespace sinter::inline v0::command

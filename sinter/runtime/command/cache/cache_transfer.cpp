@@ -16,7 +16,7 @@
 #include "../terminal/progress.hpp"
 #include "../terminal/units.hpp"
 
-namespace sinter::command {
+namespace sinter::inline v0::command {
 
 exit_code run_cache_export(const export_options& options) {
   const console to(options.json);
@@ -105,4 +105,4 @@ exit_code run_cache_import(const import_options& options) {
   return damaged == 0 ? exit_code::success : exit_code::no;
 }
 
-}  // namespace sinter::command
+}  // namespace sinter::inline v0::command

@@ -9,7 +9,7 @@
 #include "../terminal/progress.hpp"
 #include "../terminal/units.hpp"
 
-namespace sinter::command {
+namespace sinter::inline v0::command {
 namespace {
 
 struct finding {
@@ -95,4 +95,4 @@ exit_code run_cache_verify(const verify_options& options) {
   return damaged > removed || unreadable > 0 ? exit_code::no : exit_code::success;
 }
 
-}  // namespace sinter::command
+}  // namespace sinter::inline v0::command

@@ -14,7 +14,7 @@
 #include "pack_files.hpp"
 #include "pack_options.hpp"
 
-namespace sinter::command {
+namespace sinter::inline v0::command {
 namespace {
 
 constexpr std::string_view native_processor = "native";
@@ -76,4 +76,4 @@ exit_code run_pack_build(const pack_build_options& options) {
   return made.faults.empty() || options.allow_faults ? exit_code::success : exit_code::no;
 }
 
-}  // namespace sinter::command
+}  // namespace sinter::inline v0::command

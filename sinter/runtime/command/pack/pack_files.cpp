@@ -5,7 +5,7 @@
 #include "../failure.hpp"
 #include "pack_files.hpp"
 
-namespace sinter::command {
+namespace sinter::inline v0::command {
 std::shared_ptr<runtime::pack> open_pack(const std::string& path) {
   std::string fault;
   std::shared_ptr<runtime::pack> opened = runtime::pack::open(path, {}, fault);
@@ -22,4 +22,4 @@ pack_secret_key read_secret_key(const std::string& path) {
   return *key;
 }
 
-}  // namespace sinter::command
+}  // namespace sinter::inline v0::command

@@ -8,7 +8,7 @@
 #include "pack_files.hpp"
 #include "pack_options.hpp"
 
-namespace sinter::command {
+namespace sinter::inline v0::command {
 namespace {
 
 std::string images_of(const runtime::cache_entry& entry) {
@@ -61,4 +61,4 @@ exit_code run_pack_list(const pack_list_options& options) {
   return damaged == 0 ? exit_code::success : exit_code::no;
 }
 
-}  // namespace sinter::command
+}  // namespace sinter::inline v0::command

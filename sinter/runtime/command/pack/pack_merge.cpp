@@ -10,7 +10,7 @@
 #include "pack_files.hpp"
 #include "pack_options.hpp"
 
-namespace sinter::command {
+namespace sinter::inline v0::command {
 
 exit_code run_pack_merge(const pack_merge_options& options) {
   const console to(options.json);
@@ -27,4 +27,4 @@ exit_code run_pack_merge(const pack_merge_options& options) {
   return exit_code::success;
 }
 
-}  // namespace sinter::command
+}  // namespace sinter::inline v0::command

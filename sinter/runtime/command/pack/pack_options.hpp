@@ -6,7 +6,7 @@
 
 #include "../options.hpp"
 
-namespace sinter::command {
+namespace sinter::inline v0::command {
 
 struct pack_build_options : common_options {
   std::vector<std::string> programs, recordings;
@@ -40,4 +40,4 @@ exit_code run_pack_merge(const pack_merge_options& options);
 exit_code run_pack_sign(const pack_sign_options& options);
 exit_code run_pack_keys(const pack_keys_options& options);
 
-}  // namespace sinter::command
+}  // namespace sinter::inline v0::command

@@ -9,7 +9,7 @@
 #include "pack_files.hpp"
 #include "pack_options.hpp"
 
-namespace sinter::command {
+namespace sinter::inline v0::command {
 
 exit_code run_pack_keys(const pack_keys_options& options) {
   const console to(options.json);
@@ -38,4 +38,4 @@ exit_code run_pack_sign(const pack_sign_options& options) {
   return exit_code::success;
 }
 
-}  // namespace sinter::command
+}  // namespace sinter::inline v0::command

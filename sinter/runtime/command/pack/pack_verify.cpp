@@ -8,7 +8,7 @@
 #include "pack_files.hpp"
 #include "pack_options.hpp"
 
-namespace sinter::command {
+namespace sinter::inline v0::command {
 
 exit_code run_pack_verify(const pack_verify_options& options) {
   const console to(options.json);
@@ -43,4 +43,4 @@ exit_code run_pack_verify(const pack_verify_options& options) {
   return all_whole ? exit_code::success : exit_code::no;
 }
 
-}  // namespace sinter::command
+}  // namespace sinter::inline v0::command

@@ -4,7 +4,7 @@
 #include "../command_node.hpp"
 #include "../failure.hpp"
 
-namespace sinter::command {
+namespace sinter::inline v0::command {
 namespace {
 
 /// A command and the words that lead to it: "cache list", "" for the root.
@@ -202,4 +202,4 @@ std::string completion_of(const command_node& root, std::string_view shell) {
                 exit_code::usage);
 }
 
-}  // namespace sinter::command
+}  // namespace sinter::inline v0::command

@@ -7,7 +7,7 @@
 #include "help_text.hpp"
 #include "units.hpp"
 
-namespace sinter::command {
+namespace sinter::inline v0::command {
 namespace {
 
 constexpr std::size_t width = 80, widest_left = 28;
@@ -91,4 +91,4 @@ std::string help_of(const command_node& of, std::string_view path) {
   return made;
 }
 
-}  // namespace sinter::command
+}  // namespace sinter::inline v0::command

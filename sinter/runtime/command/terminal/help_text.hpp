@@ -3,7 +3,7 @@
 
 #include <array>
 
-namespace sinter::command {
+namespace sinter::inline v0::command {
 
 struct told {
   const char* name;
@@ -36,4 +36,4 @@ inline constexpr std::array<told, 14> variables{
      {"PATH", "where nvdisasm, cuobjdump, objdump and llvm-objdump are looked for"},
      {"TMPDIR", "where code is put for a disassembler to read; /tmp unless set"}}};
 
-}  // namespace sinter::command
+}  // namespace sinter::inline v0::command

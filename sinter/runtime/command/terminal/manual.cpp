@@ -6,7 +6,7 @@
 #include "help_text.hpp"
 #include "units.hpp"
 
-namespace sinter::command {
+namespace sinter::inline v0::command {
 namespace {
 
 /// Text for roff, with special characters and dashes escaped.
@@ -76,4 +76,4 @@ std::string manual_of(const command_node& root) {
   return made;
 }
 
-}  // namespace sinter::command
+}  // namespace sinter::inline v0::command

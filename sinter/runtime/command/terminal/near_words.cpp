@@ -6,7 +6,7 @@
 #include "near_words.hpp"
 #include "units.hpp"
 
-namespace sinter::command {
+namespace sinter::inline v0::command {
 namespace {
 
 /// Edit distance: letters to change, add, remove or swap with their neighbours.
@@ -116,4 +116,4 @@ std::optional<unknown_word> find_unknown_word(const command_node& root,
   return {};
 }
 
-}  // namespace sinter::command
+}  // namespace sinter::inline v0::command

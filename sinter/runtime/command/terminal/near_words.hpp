@@ -8,7 +8,7 @@
 
 #include "../command_node.hpp"
 
-namespace sinter::command {
+namespace sinter::inline v0::command {
 
 /// The most similar candidate: a few letters differ, or it starts with the word. "" if none is similar.
 std::string nearest(std::string_view word, const std::vector<std::string>& candidates);
@@ -23,4 +23,4 @@ struct unknown_word {
 std::optional<unknown_word> find_unknown_word(const command_node& root,
                                               const std::vector<std::string>& words);
 
-}  // namespace sinter::command
+}  // namespace sinter::inline v0::command

@@ -9,7 +9,7 @@
 #include "output.hpp"
 #include "units.hpp"
 
-namespace sinter::command {
+namespace sinter::inline v0::command {
 namespace {
 
 constexpr std::array<const char*, 6> colours{"", "\x1b[32m", "\x1b[31m", "\x1b[33m", "\x1b[1m", "\x1b[2m"};
@@ -77,4 +77,4 @@ std::string table::text(const console& to) const {
   return made;
 }
 
-}  // namespace sinter::command
+}  // namespace sinter::inline v0::command

@@ -7,7 +7,7 @@
 #include <string_view>
 #include <vector>
 
-namespace sinter::command {
+namespace sinter::inline v0::command {
 
 enum class tint : unsigned char { plain, good, bad, warn, strong, faint };
 
@@ -57,4 +57,4 @@ class table {
   std::vector<std::vector<cell>> rows_;
 };
 
-}  // namespace sinter::command
+}  // namespace sinter::inline v0::command

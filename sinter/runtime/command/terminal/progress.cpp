@@ -8,7 +8,7 @@
 #include "progress.hpp"
 #include "units.hpp"
 
-namespace sinter::command {
+namespace sinter::inline v0::command {
 namespace {
 
 constexpr double memory = 5;         ///< seconds, after which past progress has a third of the weight
@@ -74,4 +74,4 @@ progress_bar::~progress_bar() {
   if (drawn_) std::fputs("\r\x1b[K", stderr);
 }
 
-}  // namespace sinter::command
+}  // namespace sinter::inline v0::command

@@ -7,7 +7,7 @@
 #include <optional>
 #include <string>
 
-namespace sinter::command {
+namespace sinter::inline v0::command {
 
 /// The arithmetic of a progress bar: prints nothing, and uses the given clock.
 class progress {
@@ -52,4 +52,4 @@ class progress_bar {
   progress::seconds next_{0.5};
 };
 
-}  // namespace sinter::command
+}  // namespace sinter::inline v0::command

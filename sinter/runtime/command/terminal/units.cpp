@@ -9,7 +9,7 @@
 
 #include "units.hpp"
 
-namespace sinter::command {
+namespace sinter::inline v0::command {
 namespace {
 
 /// The number of bytes of the UTF-8 character at the front; 0 if it is invalid.
@@ -123,4 +123,4 @@ std::size_t columns_of(std::string_view text) {
       std::count_if(text.begin(), text.end(), [](char byte) { return (byte & 0xc0) != 0x80; }));
 }
 
-}  // namespace sinter::command
+}  // namespace sinter::inline v0::command

@@ -8,7 +8,7 @@
 #include <string>
 #include <string_view>
 
-namespace sinter::command {
+namespace sinter::inline v0::command {
 
 using runtime::readable_bytes;
 /// "just now", "5 minutes ago", "3 days ago", "in the future".
@@ -34,4 +34,4 @@ std::string harmless(std::string_view text, bool lines = false);
 /// Columns of UTF-8 text, with one column per character.
 std::size_t columns_of(std::string_view text);
 
-}  // namespace sinter::command
+}  // namespace sinter::inline v0::command
