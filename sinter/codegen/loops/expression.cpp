@@ -48,6 +48,15 @@ expression expression_table::make(expression_kind kind, std::span<const expressi
   return at(static_cast<std::uint32_t>(nodes_.size() - 1));
 }
 
+expression expression_table::extended(std::uint32_t sum, expression term) {
+  const expression_node from = nodes_[sum];
+  const auto begin = static_cast<std::uint32_t>(operands_.size());
+  for (std::uint32_t i = 0; i < from.operand_count; ++i) operands_.push_back(operands_[from.operands + i]);
+  operands_.push_back(term.id);
+  nodes_.push_back({expression_kind::sum, {}, begin, from.operand_count + 1, 0});
+  return at(static_cast<std::uint32_t>(nodes_.size() - 1));
+}
+
 expression expression_table::call(std::string_view function, std::initializer_list<expression> operands) {
   const std::uint32_t called = name(function).id;
   const auto begin = static_cast<std::uint32_t>(operands_.size());
@@ -65,10 +74,7 @@ expression sum_of(expression_table& in, std::span<const expression> terms) {
 expression operator+(expression a, operand b) {
   const expression other = made_of(a, b);
   if ((*a.table)[a.id].kind != expression_kind::sum) return a.table->make(expression_kind::sum, {a, other});
-  std::vector<expression> terms;
-  for (const std::uint32_t id : a.table->operands_of(a.id)) terms.push_back(a.table->at(id));
-  terms.push_back(other);
-  return a.table->make(expression_kind::sum, terms);
+  return a.table->extended(a.id, other);
 }
 expression operator-(expression a, operand b) { return binary(expression_kind::difference, a, b); }
 expression operator*(expression a, operand b) { return binary(expression_kind::product, a, b); }

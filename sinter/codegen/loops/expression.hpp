@@ -146,6 +146,8 @@ class expression_table {
                   value_type type = {}) {
     return make(kind, std::span(operands.begin(), operands.size()), value, type);
   }
+  /// A sum with one more term.
+  expression extended(std::uint32_t sum, expression term);
   expression call(std::string_view function, std::initializer_list<expression> operands);
 
   const expression_node& operator[](std::uint32_t id) const { return nodes_[id]; }
