@@ -163,6 +163,7 @@ class expression_table {
   void append(std::string_view part) { names_ += part; }
   void append(std::int64_t number);
   expression named_since(std::size_t begin);
+  expression add(expression_kind kind, std::size_t operands, std::size_t count, std::int64_t value);
 
   std::vector<expression_node> nodes_;
   std::vector<std::uint32_t> operands_;

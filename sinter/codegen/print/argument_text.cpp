@@ -61,6 +61,7 @@ void declare(const nest& body, const argument_field& field, text_buffer& text) {
 
 std::string argument_text(const kernel_description& kernel) {
   std::vector<argument_field> fields;
+  fields.reserve(64);
   list_arguments(kernel, fields);
   text_buffer text;
   text += "struct divisor { long long value; unsigned long long multiplier; long long shift; };\n";
