@@ -11,7 +11,7 @@ namespace sinter::test {
 inline std::string printed(const codegen::loop_tree& tree, const kernel_description& kernel) {
   codegen::text_writer out;
   codegen::loop_printer(kernel, tree, codegen::cuda_dialect, out).print(tree.first);
-  return out.str();
+  return std::string(out.text());
 }
 
 /// Writes the nests of a thread with rows (u) and steps (s) of vectors of four floats (e) at x0, y0.

@@ -23,7 +23,7 @@ expression_table::expression_table() {
 }
 
 expression expression_table::integer(std::int64_t value) {
-  return make(expression_kind::integer, std::span<const expression>(), value);
+  return add(expression_kind::integer, operands_.size(), 0, value);
 }
 
 void expression_table::append(std::int64_t number) {
@@ -31,30 +31,44 @@ void expression_table::append(std::int64_t number) {
   names_.append(digits, std::to_chars(digits, digits + sizeof digits, number).ptr);
 }
 
-expression expression_table::named_since(std::size_t begin) {
-  nodes_.push_back({expression_kind::name,
-                    {},
-                    static_cast<std::uint32_t>(names_.size() - begin),
-                    0,
-                    static_cast<std::int64_t>(begin)});
+/// Fields are written where they stay: a node that is copied right after it was written makes the processor
+/// wait for the narrow writes, which took a tenth of making a text.
+expression expression_table::add(expression_kind kind, std::size_t operands, std::size_t count,
+                                 std::int64_t value) {
+  expression_node& made = nodes_.emplace_back();
+  made.kind = kind;
+  made.operands = static_cast<std::uint32_t>(operands);
+  made.operand_count = static_cast<std::uint32_t>(count);
+  made.value = value;
   return at(static_cast<std::uint32_t>(nodes_.size() - 1));
+}
+
+expression expression_table::named_since(std::size_t begin) {
+  return add(expression_kind::name, names_.size() - begin, 0, static_cast<std::int64_t>(begin));
 }
 
 expression expression_table::make(expression_kind kind, std::span<const expression> operands,
                                   std::int64_t value, value_type type) {
-  const auto begin = static_cast<std::uint32_t>(operands_.size());
+  const std::size_t begin = operands_.size();
   for (const expression& at : operands) operands_.push_back(at.id);
-  nodes_.push_back({kind, type, begin, static_cast<std::uint32_t>(operands.size()), value});
-  return at(static_cast<std::uint32_t>(nodes_.size() - 1));
+  const expression made = add(kind, begin, operands.size(), value);
+  nodes_.back().type = type;
+  return made;
+}
+
+expression expression_table::extended(std::uint32_t sum, expression term) {
+  const std::size_t begin = operands_.size(), first = nodes_[sum].operands, count = nodes_[sum].operand_count;
+  for (std::size_t i = 0; i < count; ++i) operands_.push_back(operands_[first + i]);
+  operands_.push_back(term.id);
+  return add(expression_kind::sum, begin, count + 1, 0);
 }
 
 expression expression_table::call(std::string_view function, std::initializer_list<expression> operands) {
   const std::uint32_t called = name(function).id;
-  const auto begin = static_cast<std::uint32_t>(operands_.size());
+  const std::size_t begin = operands_.size();
   operands_.push_back(called);
   for (const expression& at : operands) operands_.push_back(at.id);
-  nodes_.push_back({expression_kind::call, {}, begin, static_cast<std::uint32_t>(operands.size() + 1), 0});
-  return at(static_cast<std::uint32_t>(nodes_.size() - 1));
+  return add(expression_kind::call, begin, operands.size() + 1, 0);
 }
 
 expression sum_of(expression_table& in, std::span<const expression> terms) {
@@ -65,10 +79,7 @@ expression sum_of(expression_table& in, std::span<const expression> terms) {
 expression operator+(expression a, operand b) {
   const expression other = made_of(a, b);
   if ((*a.table)[a.id].kind != expression_kind::sum) return a.table->make(expression_kind::sum, {a, other});
-  std::vector<expression> terms;
-  for (const std::uint32_t id : a.table->operands_of(a.id)) terms.push_back(a.table->at(id));
-  terms.push_back(other);
-  return a.table->make(expression_kind::sum, terms);
+  return a.table->extended(a.id, other);
 }
 expression operator-(expression a, operand b) { return binary(expression_kind::difference, a, b); }
 expression operator*(expression a, operand b) { return binary(expression_kind::product, a, b); }

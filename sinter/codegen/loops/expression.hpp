@@ -146,6 +146,8 @@ class expression_table {
                   value_type type = {}) {
     return make(kind, std::span(operands.begin(), operands.size()), value, type);
   }
+  /// A sum with one more term.
+  expression extended(std::uint32_t sum, expression term);
   expression call(std::string_view function, std::initializer_list<expression> operands);
 
   const expression_node& operator[](std::uint32_t id) const { return nodes_[id]; }
@@ -161,6 +163,7 @@ class expression_table {
   void append(std::string_view part) { names_ += part; }
   void append(std::int64_t number);
   expression named_since(std::size_t begin);
+  expression add(expression_kind kind, std::size_t operands, std::size_t count, std::int64_t value);
 
   std::vector<expression_node> nodes_;
   std::vector<std::uint32_t> operands_;

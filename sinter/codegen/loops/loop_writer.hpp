@@ -9,6 +9,7 @@ namespace sinter::inline v0::codegen {
 class loop_writer {
  public:
   explicit loop_writer(loop_tree& tree) : tree_(&tree) {
+    lists_.reserve(16);
     lists_.push_back({no_statement, false, no_statement});
   }
   /// Writes a list of its own, which a pass puts where it belongs.

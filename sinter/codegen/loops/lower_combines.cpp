@@ -194,6 +194,7 @@ class combine_lowering : row_statements {
 }  // namespace
 
 void lower_combines(const kernel_description& kernel, loop_tree& tree) {
+  if (!has_statement(tree, statement_kind::finish)) return;
   combine_lowering lowering(kernel, tree);
   replace_statements(tree, statement_kind::finish, [&](const statement& at) { return lowering.lowered(at); });
 }

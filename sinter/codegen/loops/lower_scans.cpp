@@ -274,6 +274,7 @@ bool scans_by_vectors(const kernel_description& kernel, const instruction& scan)
 }
 
 void lower_scans(const kernel_description& kernel, loop_tree& tree) {
+  if (!has_statement(tree, statement_kind::scan)) return;
   scan_lowering lowering(kernel, tree);
   replace_statements(tree, statement_kind::scan, [&](const statement& at) { return lowering.lowered(at); });
 }

@@ -34,8 +34,11 @@ statement_id replaced(loop_tree& tree, statement_id first, statement_kind kind, 
 
 }  // namespace
 
+bool has_statement(const loop_tree& tree, statement_kind kind) {
+  return std::ranges::find(tree.statements, kind, &statement::kind) != tree.statements.end();
+}
+
 void replace_statements(loop_tree& tree, statement_kind kind, const lowering& lowered) {
-  if (std::ranges::find(tree.statements, kind, &statement::kind) == tree.statements.end()) return;
   tree.first = replaced(tree, tree.first, kind, lowered);
 }
 

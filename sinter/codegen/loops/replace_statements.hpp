@@ -7,6 +7,9 @@
 
 namespace sinter::inline v0::codegen {
 
+/// Whether a tree has a statement of a kind anywhere: if not, a pass that lowers these need not begin.
+bool has_statement(const loop_tree& tree, statement_kind kind);
+
 /// Puts the list that `lowered` makes, or nothing, in the place of each statement of a kind, in the order of
 /// the text.
 void replace_statements(loop_tree& tree, statement_kind kind,

@@ -6,6 +6,8 @@ namespace sinter::inline v0::codegen {
 
 row_statements::row_statements(const kernel_description& described, loop_tree& tree)
     : kernel_builder(described, tree), varying_(described.body.body.size(), false) {
+  for (std::vector<unsigned>* axes : {&reduced_axes_, &kept_axes_, &reduced_digits_, &kept_digits_})
+    axes->reserve(rank());
   for (unsigned axis = 0; axis < rank(); ++axis)
     (body().is_reduced(axis) ? reduced_axes_ : kept_axes_).push_back(axis);
   for (unsigned digit = 0; digit < reduced_.count(); ++digit) reduced_digits_.push_back(reduced_.axis(digit));

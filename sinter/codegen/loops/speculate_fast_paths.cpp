@@ -17,6 +17,7 @@ std::size_t fewest_fast_paths(const kernel_description& kernel) {
 class speculation {
  public:
   speculation(const kernel_description& kernel, loop_tree& tree) : kernel_(kernel), tree_(tree) {
+    has_fast_path_.reserve(kernel.body.body.size());
     for (const instruction& at : kernel.body.body) has_fast_path_.push_back(has_fast_path(kernel, at));
   }
   bool finds_any() const { return std::ranges::find(has_fast_path_, true) != has_fast_path_.end(); }

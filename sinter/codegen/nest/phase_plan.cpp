@@ -48,8 +48,8 @@ phase_plan::phase_plan(const nest& body, bool resident, bool keeps_reads)
       keeps_reads_(keeps_reads),
       evaluated_(body.phases),
       loaded_(body.phases),
-      crosses_(body.phases, std::vector<bool>(body.body.size(), false)),
-      level_(body.phases, std::vector<std::uint16_t>(body.body.size(), 0)),
+      crosses_(body.phases * body.body.size(), false),
+      level_(body.phases * body.body.size(), 0),
       levels_(body.phases, 1) {
   const auto count = static_cast<std::uint32_t>(body.body.size());
   std::vector<unsigned> first_phase(count, never), first_load(body.accesses.size(), never);
@@ -58,6 +58,7 @@ phase_plan::phase_plan(const nest& body, bool resident, bool keeps_reads)
     for (std::uint32_t i = 0; i < count; ++i) remade[i] = is_remade(i);
   for (unsigned phase = 0; phase < body.phases; ++phase) {
     list_wanted(phase, wanted);
+    evaluated_[phase].reserve(count);
     // arguments come before their users, so one backward pass finds all
     for (std::uint32_t i = count; i-- > 0;) {
       const instruction& at = body.body[i];
@@ -178,13 +179,13 @@ void phase_plan::assign_levels(unsigned phase) {
   for (const std::uint32_t i : evaluated_[phase]) is_evaluated[i] = true;
   const auto needed_at = [&](std::uint32_t i, unsigned level) {
     levels_[phase] = std::max(levels_[phase], level + 1);
-    if (level != level_[phase][i] && is_evaluated[i]) crosses_[phase][i] = true;
+    if (level != level_[place(phase, i)] && is_evaluated[i]) crosses_[place(phase, i)] = true;
   };
   for (const std::uint32_t i : evaluated_[phase]) {
     const instruction& at = body_.body[i];
     unsigned level = 0;
     for (unsigned a = 0; a < at.arity; ++a) level = std::max(level, available(phase, at.arguments[a]));
-    level_[phase][i] = static_cast<std::uint16_t>(level);
+    level_[place(phase, i)] = static_cast<std::uint16_t>(level);
     for (unsigned a = 0; a < at.arity; ++a) needed_at(at.arguments[a], level);
   }
   for (const instruction& at : body_.body)

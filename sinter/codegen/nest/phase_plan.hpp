@@ -49,12 +49,16 @@ class phase_plan {
   unsigned levels(unsigned phase) const { return levels_[phase]; }
   /// The level at which a phase evaluates an instruction, or after which a scan is done; 0 if an earlier
   /// phase evaluated it.
-  unsigned level(unsigned phase, std::uint32_t instruction) const { return level_[phase][instruction]; }
+  unsigned level(unsigned phase, std::uint32_t instruction) const {
+    return level_[place(phase, instruction)];
+  }
   /// The first level of a phase at which an instruction's value is available.
   unsigned available(unsigned phase, std::uint32_t instruction) const;
   /// Whether a phase evaluates an instruction whose value a later level of the same phase uses. Another phase
   /// may not use it beyond the level that evaluates it.
-  bool crosses(unsigned phase, std::uint32_t instruction) const { return crosses_[phase][instruction]; }
+  bool crosses(unsigned phase, std::uint32_t instruction) const {
+    return crosses_[place(phase, instruction)];
+  }
   /// Whether a phase reduces or stores anything for each element.
   bool has_loop(unsigned phase) const;
 
@@ -65,6 +69,9 @@ class phase_plan {
   bool is_remade(std::uint32_t instruction) const;
   void assign_slots();
   void assign_levels(unsigned phase);
+  std::size_t place(unsigned phase, std::uint32_t instruction) const {
+    return phase * body_.body.size() + instruction;
+  }
 
   const nest& body_;
   bool keeps_reads_;
@@ -72,8 +79,8 @@ class phase_plan {
   std::vector<resident_value> resident_;
   std::vector<std::uint32_t> slot_offsets_;
   std::uint32_t resident_bytes_ = 0;
-  std::vector<std::vector<bool>> crosses_;
-  std::vector<std::vector<std::uint16_t>> level_;
+  std::vector<bool> crosses_;         ///< by place()
+  std::vector<std::uint16_t> level_;  ///< by place()
   std::vector<unsigned> levels_;
 };
 

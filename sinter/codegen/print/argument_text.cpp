@@ -1,76 +1,78 @@
-#include <fmt/format.h>
-
 #include <sinter/codegen/kernel/argument_block.hpp>
 #include <sinter/codegen/nest/axis_digits.hpp>
 #include <sinter/codegen/print/argument_text.hpp>
 #include <sinter/codegen/print/complex_text.hpp>
-#include <sinter/codegen/print/text_writer.hpp>
+#include <sinter/codegen/print/text_buffer.hpp>
 
 namespace sinter::inline v0::codegen {
 namespace {
 
-/// How a field of the argument block is declared.
-std::string declaration(const nest& body, const argument_field& field) {
+/// Appends how a field of the argument block is declared.
+void declare(const nest& body, const argument_field& field, text_buffer& text) {
   using enum argument_field::kind;
+  const std::int64_t index = field.index, axis = field.axis;
   switch (field.what) {
     case pointer: {
       const access& at = body.accesses[field.index];
-      return fmt::format("{}{}* p{}", at.what == access::kind::read ? "const " : "", facts(at.type).storage,
-                         field.index);
+      return text.put(at.what == access::kind::read ? "const " : "", facts(at.type).storage, "* p", index);
     }
     case parameter:
-      return fmt::format("alignas(8) {} q{}", facts(static_cast<element_type>(field.axis)).storage,
-                         field.index);
+      return text.put("alignas(8) ", facts(static_cast<element_type>(field.axis)).storage, " q", index);
     case offset:
-      return fmt::format("long long o{}", field.index);
+      return text.put("long long o", index);
     case extent:
-      return fmt::format("long long e{}", field.index);
+      return text.put("long long e", index);
     case stride:
-      return fmt::format("long long s{}_{}", field.index, field.axis);
+      return text.put("long long s", index, "_", axis);
     case divisor:
-      return fmt::format("divisor d{}", field.index);
+      return text.put("divisor d", index);
     case divisors:
-      return fmt::format("divisor {}[{}]", field.index == 0 ? "far" : "deep", field.axis);
-    case strides:
-      return fmt::format("long long {}{}[{}]", field.axis == 0 ? "far" : "deep", field.index,
-                         axis_digits(body, field.axis == 1).shared_count());
+      return text.put("divisor ", index == 0 ? "far" : "deep", "[", axis, "]");
+    case strides: {
+      const std::int64_t count = axis_digits(body, axis == 1).shared_count();
+      return text.put("long long ", axis == 0 ? "far" : "deep", index, "[", count, "]");
+    }
     case constant:
-      return fmt::format("long long c{}", field.index);
+      return text.put("long long c", index);
     case function:
-      return fmt::format("void* f{}", field.index);
+      return text.put("void* f", index);
     case row:
-      return "divisor row";
+      return text.put("divisor row");
     case size:
-      return "long long size";
+      return text.put("long long size");
     case piece:
-      return field.index == 0 ? "long long along" : "long long across";
+      return text.put(index == 0 ? "long long along" : "long long across");
     case rows:
-      return "long long rows";
+      return text.put("long long rows");
     case elements:
-      return "long long elements";
+      return text.put("long long elements");
     case whole:
-      return "long long whole";
+      return text.put("long long whole");
     case streaming:
-      return "long long streaming";
+      return text.put("long long streaming");
     case read_once:
-      return "unsigned long long read_once";
+      return text.put("unsigned long long read_once");
     case read_again:
-      return "unsigned long long read_again";
+      return text.put("unsigned long long read_again");
   }
-  return {};
 }
 
 }  // namespace
 
 std::string argument_text(const kernel_description& kernel) {
   std::vector<argument_field> fields;
+  fields.reserve(64);
   list_arguments(kernel, fields);
-  text_writer out;
-  out.line("struct divisor { long long value; unsigned long long multiplier; long long shift; };");
-  out.open("struct arguments {");
-  for (const argument_field& field : fields) out.line(declaration(kernel.body, field) + ";");
-  out.close("};");
-  return complex_text(kernel) + out.str();
+  text_buffer text;
+  text += "struct divisor { long long value; unsigned long long multiplier; long long shift; };\n";
+  text += "struct arguments {\n";
+  for (const argument_field& field : fields) {
+    text += "  ";
+    declare(kernel.body, field, text);
+    text += ";\n";
+  }
+  text += "};\n";
+  return complex_text(kernel).append(text.view());
 }
 
 }  // namespace sinter::inline v0::codegen

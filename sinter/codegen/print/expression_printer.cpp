@@ -3,16 +3,13 @@
 #include <sinter/codegen/loops/operators.hpp>
 #include <sinter/codegen/nest/nest.hpp>
 
-#include <fmt/format.h>
-
 #include <algorithm>
 #include <array>
-#include <charconv>
 #include <limits>
 
 namespace sinter::inline v0::codegen {
 
-void expression_printer::append(std::string& text, const value_type& type) {
+void expression_printer::append(text_buffer& text, const value_type& type) {
   if (type.pointer == 2) text += "const ";
   switch (type.as) {
     case value_type::form::index:
@@ -52,18 +49,26 @@ void expression_printer::append(std::string& text, const value_type& type) {
   if (type.pointer != 0) text += type.pointer == 3 ? '&' : '*';
 }
 
-void expression_printer::append(std::string& text, std::int64_t number) const {
-  char digits[24];
-  text.append(digits, std::to_chars(digits, digits + sizeof digits, number).ptr);
+void expression_printer::put_into(text_buffer& text, std::string_view pattern,
+                                  std::initializer_list<placed> expressions) {
+  for (const placed& next : expressions) {
+    const std::size_t place = pattern.find("{}");
+    text += pattern.substr(0, place);
+    append_expression(text, next.at.id, next.least_precedence);
+    pattern.remove_prefix(place + 2);
+  }
+  text += pattern;
 }
 
-std::string expression_printer::text_of(expression at, int least_precedence) {
-  std::string text;
-  append_expression(text, at.id, least_precedence);
+std::string expression_printer::text_of(expression at) {
+  const std::size_t begin = scratch_.size();
+  append_expression(scratch_, at.id, 0);
+  std::string text(scratch_.view().substr(begin));
+  scratch_.truncate(begin);
   return text;
 }
 
-void expression_printer::append_expression(std::string& text, std::uint32_t id, int least_precedence) {
+void expression_printer::append_expression(text_buffer& text, std::uint32_t id, int least_precedence) {
   const expression_node& at = tree_.expressions[id];
   const auto operands = tree_.expressions.operands_of(id);
   const bool encloses = precedence_of(at.kind) < least_precedence;
@@ -73,7 +78,7 @@ void expression_printer::append_expression(std::string& text, std::uint32_t id, 
       if (at.value == std::numeric_limits<std::int64_t>::max())
         text += "0x7fffffffffffffffll";
       else
-        append(text, at.value);
+        text += at.value;
       break;
     case expression_kind::name:
       text += tree_.expressions.name_of(id);
@@ -147,7 +152,7 @@ void expression_printer::append_expression(std::string& text, std::uint32_t id, 
   if (encloses) text += ')';
 }
 
-void expression_printer::append_operands(std::string& text, std::uint32_t id, std::string_view sign, int left,
+void expression_printer::append_operands(text_buffer& text, std::uint32_t id, std::string_view sign, int left,
                                          int right) {
   const auto operands = tree_.expressions.operands_of(id);
   append_expression(text, operands[0], left);
@@ -156,7 +161,7 @@ void expression_printer::append_operands(std::string& text, std::uint32_t id, st
 }
 
 /// A sum inside a sum is one term.
-void expression_printer::append_sum(std::string& text, std::uint32_t id) {
+void expression_printer::append_sum(text_buffer& text, std::uint32_t id) {
   const auto operands = tree_.expressions.operands_of(id);
   for (std::size_t i = 0; i < operands.size(); ++i) {
     if (i != 0) text += " + ";
@@ -165,7 +170,7 @@ void expression_printer::append_sum(std::string& text, std::uint32_t id) {
   }
 }
 
-void expression_printer::append_call(std::string& text, std::uint32_t id) {
+void expression_printer::append_call(text_buffer& text, std::uint32_t id) {
   const auto operands = tree_.expressions.operands_of(id);
   const std::string_view name = tree_.expressions.name_of(operands[0]);
   const std::string_view helper = name.substr(0, name.find('<'));
@@ -181,16 +186,15 @@ void expression_printer::append_call(std::string& text, std::uint32_t id) {
 }
 
 /// An argument of a call needs no parentheses, an operand of a sign does.
-void expression_printer::append_quotient(std::string& text, std::uint32_t id) {
+void expression_printer::append_quotient(text_buffer& text, std::uint32_t id) {
   const auto operands = tree_.expressions.operands_of(id);
   const std::string_view spelling =
       tree_.expressions[id].value == 32 ? spelling_.narrow_quotient : spelling_.quotient;
   const int least_precedence = spelling.ends_with(')') ? 0 : 13;
-  text += fmt::format(fmt::runtime(spelling), text_of({nullptr, operands[0]}, least_precedence),
-                      text_of({nullptr, operands[1]}));
+  put_into(text, spelling, {{{nullptr, operands[0]}, least_precedence}, {{nullptr, operands[1]}}});
 }
 
-void expression_printer::append_array_pointer(std::string& text, std::uint32_t access) {
+void expression_printer::append_array_pointer(text_buffer& text, std::uint32_t access) {
   const bool with_property =
       spelling_.has_access_properties && kernel_.body.accesses[access].what == access::kind::read;
   if (with_property) text += "with_property(";
@@ -198,11 +202,11 @@ void expression_printer::append_array_pointer(std::string& text, std::uint32_t a
   if (with_property) text += is_read_once(kernel_.body, access) ? ", a.read_once)" : ", a.read_again)";
 }
 
-void expression_printer::append_instruction(std::string& text, std::uint32_t id) {
+void expression_printer::append_instruction(text_buffer& text, std::uint32_t id) {
   const expression_node& at = tree_.expressions[id];
   const auto operands = tree_.expressions.operands_of(id);
   std::array<std::string, 4> texts;
-  for (std::size_t i = 0; i < operands.size(); ++i) append_expression(texts[i], operands[i], 0);
+  for (std::size_t i = 0; i < operands.size(); ++i) texts[i] = text_of({nullptr, operands[i]});
   if (at.kind == expression_kind::stored) {
     text += instructions_.stored(at.type.element, texts[0]);
     return;

@@ -4,6 +4,7 @@
 #include <sinter/codegen/loops/loop_ir.hpp>
 #include <sinter/codegen/print/dialect.hpp>
 #include <sinter/codegen/print/instruction_text.hpp>
+#include <sinter/codegen/print/text_buffer.hpp>
 
 namespace sinter::inline v0::codegen {
 
@@ -14,33 +15,40 @@ class expression_printer {
 
   /// Appends parts one after the other: texts, numbers, types and expressions.
   template <typename... Parts>
-  void put(std::string& text, const Parts&... parts) {
+  void put(text_buffer& text, const Parts&... parts) {
     (append(text, parts), ...);
   }
-  std::string text_of(expression at, int least_precedence = 0);
+  /// Appends a pattern of the dialect with expressions in the place of each {}.
+  struct placed {
+    expression at;
+    int least_precedence = 0;
+  };
+  void put_into(text_buffer& text, std::string_view pattern, std::initializer_list<placed> expressions);
+  std::string text_of(expression at);
 
   instruction_printer& instructions() { return instructions_; }
   std::span<const std::string_view> functions() const { return instructions_.functions(); }
   std::span<const std::string_view> helpers() const { return helpers_; }
 
  private:
-  void append(std::string& text, std::string_view part) const { text += part; }
-  void append(std::string& text, std::int64_t number) const;
-  void append(std::string& text, const value_type& type);
-  void append(std::string& text, const expression& at) { append_expression(text, at.id, 0); }
-  void append_expression(std::string& text, std::uint32_t id, int least_precedence);
-  void append_operands(std::string& text, std::uint32_t id, std::string_view sign, int left, int right);
-  void append_sum(std::string& text, std::uint32_t id);
-  void append_quotient(std::string& text, std::uint32_t id);
-  void append_call(std::string& text, std::uint32_t id);
-  void append_array_pointer(std::string& text, std::uint32_t access);
-  void append_instruction(std::string& text, std::uint32_t id);
+  void append(text_buffer& text, std::string_view part) const { text += part; }
+  void append(text_buffer& text, std::int64_t number) const { text += number; }
+  void append(text_buffer& text, const value_type& type);
+  void append(text_buffer& text, const expression& at) { append_expression(text, at.id, 0); }
+  void append_expression(text_buffer& text, std::uint32_t id, int least_precedence);
+  void append_operands(text_buffer& text, std::uint32_t id, std::string_view sign, int left, int right);
+  void append_sum(text_buffer& text, std::uint32_t id);
+  void append_quotient(text_buffer& text, std::uint32_t id);
+  void append_call(text_buffer& text, std::uint32_t id);
+  void append_array_pointer(text_buffer& text, std::uint32_t access);
+  void append_instruction(text_buffer& text, std::uint32_t id);
 
   const kernel_description& kernel_;
   const loop_tree& tree_;
   const dialect& spelling_;
   instruction_printer instructions_;
   std::vector<std::string_view> helpers_;
+  text_buffer scratch_;  ///< where text_of() writes
 };
 
 }  // namespace sinter::inline v0::codegen

@@ -171,12 +171,13 @@ std::string instruction_printer::call(const std::string& name,
 std::string instruction_printer::operation_value(const instruction& at,
                                                  std::span<const std::string> operands) {
   std::array<std::string, 3> held;
-  for (unsigned i = 0; i < at.arity; ++i)
-    held[i] =
-        booleans_in_registers_ && combines_booleans(at) ? call("in_register_b8", {operands[i]}) : operands[i];
-  if (at.op == operation::cast) return cast_text(at, held[0]);
-  if (at.op == operation::external) return external_text(at, held);
-  std::string text = operation_text(at, held);
+  if (booleans_in_registers_ && combines_booleans(at)) {
+    for (unsigned i = 0; i < at.arity; ++i) held[i] = call("in_register_b8", {operands[i]});
+    operands = held;
+  }
+  if (at.op == operation::cast) return cast_text(at, operands[0]);
+  if (at.op == operation::external) return external_text(at, operands);
+  std::string text = operation_text(at, operands);
   if (kernel_.mode == arithmetic_mode::strict && is_half(at.type)) text = round_to(at.type, "(" + text + ")");
   return text;
 }

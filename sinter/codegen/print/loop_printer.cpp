@@ -1,7 +1,5 @@
 #include <sinter/codegen/print/loop_printer.hpp>
 
-#include <fmt/format.h>
-
 namespace sinter::inline v0::codegen {
 
 void loop_printer::print(statement_id first) {
@@ -57,7 +55,7 @@ std::string_view loop_printer::line_before(loop_kind kind) const {
   return {};
 }
 
-void loop_printer::append_loop_header(std::string& text, const statement& at) {
+void loop_printer::append_loop_header(text_buffer& text, const statement& at) {
   print_.put(text, "for (");
   if (at.value.is_set()) print_.put(text, at.type, " ", at.target, " = ", at.value);
   if (at.step_by == loop_step::by_variable) print_.put(text, ", ", at.step);
@@ -86,7 +84,7 @@ void loop_printer::append_loop_header(std::string& text, const statement& at) {
   print_.put(text, ") ");
 }
 
-void loop_printer::append_guard_header(std::string& text, const statement& at) {
+void loop_printer::append_guard_header(text_buffer& text, const statement& at) {
   print_.put(text, "if (");
   if (at.value.is_set()) print_.put(text, "const ", at.type, " ", at.target, " = ", at.value, "; ");
   print_.put(text, at.condition, ") ");
@@ -96,7 +94,7 @@ void loop_printer::print_nested(const statement& at) {
   if (at.kind == statement_kind::scope && at.body == no_statement) return;
   if (at.kind == statement_kind::loop)
     if (const std::string_view line = line_before(at.loop); !line.empty()) out_.line(line);
-  std::string& text = out_.begin_line();
+  text_buffer& text = out_.begin_line();
   if (at.kind == statement_kind::loop) append_loop_header(text, at);
   if (at.kind == statement_kind::guard) append_guard_header(text, at);
   if (at.brief) {
@@ -111,7 +109,7 @@ void loop_printer::print_nested(const statement& at) {
 /// Declarations that are joined stand on one line.
 void loop_printer::print_declaration(statement_id id) {
   if (tree_[id].on_same_line) return;
-  std::string& text = out_.begin_line();
+  text_buffer& text = out_.begin_line();
   append_line(text, tree_[id]);
   for (statement_id next = tree_[id].next; next != no_statement && tree_[next].on_same_line;
        next = tree_[next].next) {
@@ -137,7 +135,7 @@ void loop_printer::print_speculation(const statement& at) {
   out_.close();
 }
 
-void loop_printer::append_line(std::string& text, const statement& at) {
+void loop_printer::append_line(text_buffer& text, const statement& at) {
   switch (at.kind) {
     case statement_kind::let:
       if (at.type.pointer != 0) return print_.put(text, at.type, " const ", at.target, " = ", at.value, ";");
@@ -154,11 +152,9 @@ void loop_printer::append_line(std::string& text, const statement& at) {
     case statement_kind::combine:
       return append_combine(text, at);
     case statement_kind::advance:
-      text += text_of_advance(at);
-      return;
+      return append_advance(text, at);
     case statement_kind::require:
-      text += fmt::format(fmt::runtime(spelling_.require), print_.text_of(at.condition));
-      return;
+      return print_.put_into(text, spelling_.require, {{at.condition}});
     case statement_kind::loop:
       append_loop_header(text, at);
       return append_line(text, tree_[at.body]);
@@ -170,7 +166,7 @@ void loop_printer::append_line(std::string& text, const statement& at) {
   }
 }
 
-void loop_printer::append_variable(std::string& text, const statement& at) {
+void loop_printer::append_variable(text_buffer& text, const statement& at) {
   if (at.space == memory_space::shared_of_launch) return print_.put(text, spelling_.shared_of_launch);
   if (at.space == memory_space::stack) print_.put(text, spelling_.stack);
   if (at.space == memory_space::shared) print_.put(text, spelling_.shared);
@@ -181,7 +177,7 @@ void loop_printer::append_variable(std::string& text, const statement& at) {
 }
 
 /// "load(in0, q0 + (x), left0 - x);", or of one element "if (x < left0) in0.e[0] = q0[x];"
-void loop_printer::append_move(std::string& text, const statement& at) {
+void loop_printer::append_move(text_buffer& text, const statement& at) {
   if (at.type.as == value_type::form::vector_of_storage) {
     print_.put(text, at.kind == statement_kind::load ? "load" : "store", at.step.is_set() ? "(" : "_whole(",
                at.target, ", ", at.value);
@@ -192,7 +188,7 @@ void loop_printer::append_move(std::string& text, const statement& at) {
   print_.put(text, at.target, " = ", at.value, ";");
 }
 
-void loop_printer::append_combine(std::string& text, const statement& at) {
+void loop_printer::append_combine(text_buffer& text, const statement& at) {
   const instruction& made = kernel_.body.body[at.instruction];
   const std::string to = print_.text_of(at.target), from = print_.text_of(at.value);
   if (!at.target_position.is_set())
@@ -207,27 +203,24 @@ void loop_printer::append_combine(std::string& text, const statement& at) {
 }
 
 /// "if (++t0 == a.e0) { t0 = 0; if (++t1 == a.e1) { t1 = 0; ++t2; } }"
-std::string loop_printer::text_of_advance(const statement& at) {
+void loop_printer::append_advance(text_buffer& text, const statement& at) {
   const auto listed = tree_.expressions.operands_of(at.value.id);
-  const auto text_at = [&](std::size_t i) { return print_.text_of({at.value.table, listed[i]}); };
+  const auto part = [&](std::size_t i) { return expression{at.value.table, listed[i]}; };
   const std::size_t pairs = listed.size() / 2;
-  std::string text;
-  if (listed.size() % 2 != 0) print_.put(text, "++", text_at(2 * pairs), ";");
+  for (std::size_t i = 0; i < pairs; ++i) {
+    const expression position = part(2 * i), extent = part(2 * i + 1);
+    if (at.step.is_set() && i == 0)
+      print_.put(text, "if ((", position, " += ", at.step, ")");
+    else
+      print_.put(text, "if (++", position);
+    print_.put(text, " == ", extent, ") { ", position, " = 0; ");
+  }
+  if (listed.size() % 2 != 0) print_.put(text, "++", part(2 * pairs), ";");
   each_in_list(tree_, at.body, [&](statement_id id) {
     text += ' ';
     append_line(text, tree_[id]);
   });
-  for (std::size_t i = pairs; i-- > 0;) {
-    const std::string position = text_at(2 * i), extent = text_at(2 * i + 1);
-    std::string moved = "if (";
-    if (at.step.is_set() && i == 0)
-      print_.put(moved, "(", position, " += ", at.step, ")");
-    else
-      print_.put(moved, "++", position);
-    print_.put(moved, " == ", extent, ") { ", position, " = 0; ", text, " }");
-    text = std::move(moved);
-  }
-  return text;
+  for (std::size_t i = 0; i < pairs; ++i) print_.put(text, " }");
 }
 
 }  // namespace sinter::inline v0::codegen

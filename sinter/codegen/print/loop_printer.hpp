@@ -30,13 +30,13 @@ class loop_printer {
 
   // Parts of a line.
   /// "v0 = …;": a statement that is one line.
-  void append_line(std::string& text, const statement& at);
-  void append_variable(std::string& text, const statement& at);
-  void append_move(std::string& text, const statement& at);
-  void append_combine(std::string& text, const statement& at);
-  void append_loop_header(std::string& text, const statement& at);
-  void append_guard_header(std::string& text, const statement& at);
-  std::string text_of_advance(const statement& at);
+  void append_line(text_buffer& text, const statement& at);
+  void append_variable(text_buffer& text, const statement& at);
+  void append_move(text_buffer& text, const statement& at);
+  void append_combine(text_buffer& text, const statement& at);
+  void append_loop_header(text_buffer& text, const statement& at);
+  void append_guard_header(text_buffer& text, const statement& at);
+  void append_advance(text_buffer& text, const statement& at);
 
   const kernel_description& kernel_;
   const loop_tree& tree_;

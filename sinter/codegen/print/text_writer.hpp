@@ -1,7 +1,8 @@
 #pragma once
 // Lines of text, indented by depth.
 
-#include <string>
+#include <sinter/codegen/print/text_buffer.hpp>
+
 #include <string_view>
 
 namespace sinter::inline v0::codegen {
@@ -19,17 +20,17 @@ class text_writer {
     ++depth_;
   }
   /// A line that is appended to until end_line().
-  std::string& begin_line() {
+  text_buffer& begin_line() {
     text_.append(2 * depth_, ' ');
     return text_;
   }
   void end_line() { text_ += '\n'; }
   void indent() { ++depth_; }
   void outdent() { --depth_; }
-  std::string& str() { return text_; }
+  std::string_view text() const { return text_.view(); }
 
  private:
-  std::string text_;
+  text_buffer text_;
   unsigned depth_ = 0;
 };
 

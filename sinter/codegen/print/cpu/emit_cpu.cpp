@@ -31,6 +31,9 @@ constexpr dialect cpu_dialect = {
     .calls = cpu_calls,
 };
 
+/// Bytes of a text that are neither loops nor helpers, of most kernels.
+constexpr std::size_t usual_rest = 2048;
+
 }  // namespace
 
 std::string emit_cpu(const kernel_description& kernel, const loop_tree& loops, const std::string& entry) {
@@ -40,10 +43,10 @@ std::string emit_cpu(const kernel_description& kernel, const loop_tree& loops, c
   loop_printer printer(kernel, loops, cpu_dialect, out);
   printer.print(loops.first);
   out.close();
-  std::string text =
-      cpu_preamble(cpu_helpers_of(printer.helpers())) + cpu_scan_helpers(kernel) + argument_text(kernel);
-  text += shared_digit_helper(kernel);
-  return text + device_function_text(kernel, printer.functions()) + out.str();
+  std::string text = cpu_preamble(cpu_helpers_of(printer.helpers()));
+  text.reserve(text.size() + out.text().size() + usual_rest);
+  text.append(cpu_scan_helpers(kernel)).append(argument_text(kernel)).append(shared_digit_helper(kernel));
+  return text.append(device_function_text(kernel, printer.functions())).append(out.text());
 }
 
 }  // namespace sinter::inline v0::codegen

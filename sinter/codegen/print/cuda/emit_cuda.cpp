@@ -50,6 +50,9 @@ void open_kernel(const kernel_description& kernel, const std::string& entry, tex
   if (kernel.argument_block) out.line("const arguments& a = *block;");
 }
 
+/// Bytes of a text that are neither loops nor what all kernels begin with, of most kernels.
+constexpr std::size_t usual_rest = 4096;
+
 }  // namespace
 
 std::string emit_cuda(const kernel_description& kernel, const loop_tree& loops, const std::string& entry) {
@@ -59,11 +62,13 @@ std::string emit_cuda(const kernel_description& kernel, const loop_tree& loops, 
   printer.print(loops.first);
   out.close();
   const bool reduces = is_reduction_order(kernel.chosen.order);
-  std::string text = cuda_preamble() + argument_text(kernel);
+  std::string text = cuda_preamble();
+  text.reserve(text.size() + out.text().size() + usual_rest);
+  text.append(argument_text(kernel));
   if (!reduces) text += digit_functions(kernel);
   text += device_function_text(kernel, printer.functions());
   if (reduces) text += row_functions(kernel);
-  return text + out.str();
+  return text.append(out.text());
 }
 
 }  // namespace sinter::inline v0::codegen
