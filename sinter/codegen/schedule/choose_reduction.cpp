@@ -55,7 +55,7 @@ schedule spread_over_device(const nest& loop_nest, const schedule& chosen, const
     return chosen;
   const gpu_column_thresholds& table = gpu_thresholds_of(target).columns;
   const std::int64_t strips = count_tiles(loop_nest, chosen, tile_of(loop_nest, chosen, target.kind));
-  const bool columns = chosen.order == loop_order::column_reduction, again = loops_of(loop_nest) > 1;
+  const bool columns = reduces_columns(chosen.order), again = loops_of(loop_nest) > 1;
   if (columns && !again && loop_nest.split < 0 &&
       count_rows(loop_nest, true) * strips >= table.shortest_piece * blocks_to_fill(target))
     return chosen;  // pieces of columns fill the device as well
@@ -98,14 +98,14 @@ schedule choose_reduction(const nest& loop_nest, std::span<const array_layout> i
 }
 
 bool streams_results(const nest& loop_nest, const schedule& chosen) {
-  return chosen.order == loop_order::row_reduction && !has_scans(loop_nest) && stores_each_element(loop_nest);
+  return reduces_rows(chosen.order) && !has_scans(loop_nest) && stores_each_element(loop_nest);
 }
 
 const char* fault_of_reduction(const schedule& forced, const nest& loop_nest,
                                std::span<const array_layout> inputs, std::span<const array_layout> outputs,
                                const target_facts& target) {
   if (target.kind == target_kind::cpu) return "on the CPU reductions have one schedule";
-  const bool columns = forced.order == loop_order::column_reduction;
+  const bool columns = reduces_columns(forced.order);
   const std::int64_t threads = std::int64_t{forced.threads_along} * forced.threads_across;
   if (columns && loop_nest.is_reduced(0)) return "axis 0 is reduced: take the row loop order";
   if (threads > most_block_threads || threads % warp_threads != 0)

@@ -57,7 +57,7 @@ void narrow_columns(const nest& loop_nest, const target_facts& target, schedule&
 
 void adapt_to_scans(const nest& loop_nest, const target_facts& target, unsigned attempt, schedule& chosen) {
   if (target.kind == target_kind::cpu || chosen.resident) return;
-  if (chosen.order == loop_order::column_reduction)
+  if (reduces_columns(chosen.order))
     narrow_columns(loop_nest, target, chosen);
   else
     widen_rows(loop_nest, target, attempt, chosen);

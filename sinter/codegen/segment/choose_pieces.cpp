@@ -45,7 +45,7 @@ bool is_reread(const nest& loop_nest, const target_facts& target) {
 
 /// Independent tasks of a launch on the CPU: rows, or strips of columns.
 std::int64_t cpu_tasks_of(const nest& loop_nest, const schedule& chosen, const target_facts& target) {
-  return chosen.order == loop_order::column_reduction
+  return reduces_columns(chosen.order)
              ? count_tiles(loop_nest, chosen, tile_of(loop_nest, chosen, target.kind))
              : count_rows(loop_nest, false);
 }
@@ -75,15 +75,14 @@ std::int64_t shortest_piece(const nest& loop_nest, const schedule& chosen, std::
   if (count_work(loop_nest) < enough_work(target) || pieces * blocks >= blocks_to_fill(target))
     return 2 * in_a_chunk;
   const gpu_thresholds& table = gpu_thresholds_of(target);
-  return chosen.order == loop_order::row_reduction ? table.pieces.shortest_row_piece
-                                                   : table.columns.shortest_piece;
+  return reduces_rows(chosen.order) ? table.pieces.shortest_row_piece : table.columns.shortest_piece;
 }
 
 /// Elements of the pieces of rows along a single axis, or 0 if they are not split.
 std::int64_t piece_of_one_axis(const nest& loop_nest, const schedule& chosen, const target_facts& target) {
   const gpu_piece_thresholds& table = gpu_thresholds_of(target).pieces;
   const std::int64_t length = count_rows(loop_nest, true);
-  const bool rows = chosen.order == loop_order::row_reduction;
+  const bool rows = reduces_rows(chosen.order);
   // a scan of columns has narrow strips; wide strips compute the totals of its pieces
   const std::int64_t blocks = rows || !has_scans(loop_nest)
                                   ? count_blocks(loop_nest, chosen, target)
@@ -110,7 +109,7 @@ row_cut cut_on_cpu(const nest& loop_nest, const schedule& chosen, const target_f
   const cpu_thresholds& table = cpu_thresholds_of(target);
   const std::int64_t length = count_rows(loop_nest, true), tasks = cpu_tasks_of(loop_nest, chosen, target);
   if (tasks >= table.fewest_tasks || count_work(loop_nest) <= 2 * codegen::cpu_piece) return {};
-  if (chosen.order == loop_order::column_reduction)
+  if (reduces_columns(chosen.order))
     return cut_into(loop_nest, std::max(table.shortest_column_piece, length / table.most_column_pieces));
   if (!std::has_single_bit(loop_nest.reduced)) return cut_into(loop_nest, codegen::cpu_piece);
   const std::int64_t pieces = length / codegen::cpu_piece;
@@ -133,9 +132,8 @@ bool has_too_few_rows(const nest& loop_nest, const schedule& chosen, const targe
   if (!leaves_device_idle(loop_nest, chosen, target)) return false;
   const std::int64_t length = count_rows(loop_nest, true);
   if (target.kind == target_kind::cpu)
-    return chosen.order == loop_order::column_reduction
-               ? length > cpu_thresholds_of(target).longest_whole_column
-               : length > codegen::cpu_piece;
+    return reduces_columns(chosen.order) ? length > cpu_thresholds_of(target).longest_whole_column
+                                         : length > codegen::cpu_piece;
   if (length <= gpu_thresholds_of(target).pieces.longest_whole_row) return false;
   // resident rows are read once, which half of the device does as fast as two launches
   return !chosen.resident || 2 * count_blocks(loop_nest, chosen, target) < target.multiprocessors;
@@ -146,7 +144,7 @@ row_cut deviation_cut(const nest& loop_nest, const schedule& chosen, const targe
   const std::int64_t all = count_work(loop_nest);
   const bool too_few = has_too_few_rows(loop_nest, chosen, target);
   if (all == 0 || (!too_few && !is_reread(loop_nest, target))) return {};
-  const bool columns = chosen.order == loop_order::column_reduction;
+  const bool columns = reduces_columns(chosen.order);
   if (target.kind == target_kind::cpu)
     return cut_into(loop_nest,
                     columns ? cpu_thresholds_of(target).shortest_column_piece : codegen::cpu_piece);
@@ -180,7 +178,7 @@ row_cut cut_of_rows(const nest& loop_nest, const schedule& chosen, const target_
   const gpu_thresholds& table = gpu_thresholds_of(target);
   const std::int64_t length = count_rows(loop_nest, true), blocks = count_blocks(loop_nest, chosen, target);
   // a few short rows with a cluster each are faster unsplit
-  const bool rows = chosen.order == loop_order::row_reduction;
+  const bool rows = reduces_rows(chosen.order);
   const bool short_pieces = !rows && count_work(loop_nest) >= enough_work(target);
   if (length <= (short_pieces ? table.columns.shortest_piece : table.pieces.longest_whole_row) ||
       chosen.cluster > 1 || blocks >= blocks_to_fill(target))
