@@ -16,7 +16,7 @@ namespace detail {
 /// The type that external code takes and returns for T: float for the 16-bit types, which are computed as
 /// float everywhere.
 template <class T>
-using carried = std::conditional_t<is_half_scalar<T>, float, T>;
+using carried = std::conditional_t<storage_only_scalar<T>, float, T>;
 
 /// False only for complex elements; types that are not elements are reported elsewhere.
 template <class T>

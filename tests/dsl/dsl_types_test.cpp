@@ -191,6 +191,6 @@ TEST_SUITE("dsl_types") {
     CHECK(std::signbit(float(float16(-0.0))));
     static_assert(float16(1.5).bits() == 0x3e00);
     static_assert(float(bfloat16(-2)) == -2.0f);
-    CHECK(detail::round_to_half<5, 10>(0x1p-24) == 1);
+    CHECK(detail::narrowed(detail::format_of(element_type::float16), 0x1p-24) == 1);
   }
 }

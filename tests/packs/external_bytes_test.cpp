@@ -100,7 +100,7 @@ TEST_CASE("whatever bits are changed, what is accepted is a function that an ext
     for (const external_function* each : read) {
       CHECK(each->arity >= 1);
       CHECK(each->arity <= most_external_arguments);
-      CHECK_FALSE(is_half(each->result));
+      CHECK_FALSE(is_storage_only(each->result));
     }
   }
 }

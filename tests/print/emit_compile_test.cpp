@@ -205,7 +205,7 @@ TEST_CASE("every loop order of reductions compiles and spills nothing") {
           softmax.apply(operation::true_divide, {e, softmax.reduce(operation::sum, e, axes, true)}));
       graph_builder deviations;
       deviations.restart();
-      const element_type wide = is_floating(type) && !is_half(type) ? type : f32;
+      const element_type wide = is_floating(type) && !is_storage_only(type) ? type : f32;
       const graph_value z = deviations.cast(deviations.input(type, rank), wide);
       const graph_value apart =
           deviations.apply(operation::subtract, {z, deviations.reduce(operation::sum, z, axes, true)});

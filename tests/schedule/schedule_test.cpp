@@ -72,6 +72,20 @@ TEST_CASE("schedules are ordered and compared as data") {
   CHECK(schedule{} != wide);
 }
 
+TEST_CASE("each loop order has its row in the table, and reduces or does not") {
+  for (std::size_t i = 0; i < loop_orders.size(); ++i) {
+    const auto order = static_cast<loop_order>(i);
+    CHECK(facts(order).order == order);
+    CHECK(is_known(order));
+    CHECK(parse_schedule(facts(order).name).order == order);
+  }
+  CHECK_FALSE(is_known(static_cast<loop_order>(loop_orders.size())));
+  CHECK_FALSE(is_reduction_order(loop_order::rows));
+  CHECK_FALSE(is_reduction_order(loop_order::flat));
+  CHECK(is_reduction_order(loop_order::row_reduction));
+  CHECK(is_reduction_order(loop_order::column_reduction));
+}
+
 TEST_CASE("what is no schedule is refused with an example of one") {
   for (const char* text : {"", "columns", "rows vector", "rows vector=", "rows vector=four",
                            "rows vector=70000", "rows colour=3", "rows vector=4x", "rows  vector=4"}) {

@@ -129,9 +129,10 @@ double stated_ulp(operation op, element_type compute, element_type result, devic
   if (used != nullptr)
     for (const codegen::accuracy& row : codegen::accuracies())
       // a half type's own function may be off by as much as float's, far less than one ULP of the half type
-      if (row.name == used->name || (is_half(compute) && row.name == std::string(facts(op).name) + "_f32"))
+      if (row.name == used->name ||
+          (is_storage_only(compute) && row.name == std::string(facts(op).name) + "_f32"))
         stated = on.is_cuda() ? row.cuda_ulp : row.cpu_ulp;
-  if (!is_half(result)) return std::max(0.5, stated);
+  if (!is_storage_only(result)) return std::max(0.5, stated);
   // computed in float32, then rounded to the half type
   return 0.5 + stated * (result == element_type::float16 ? 0x1p-13 : 0x1p-16);
 }

@@ -34,7 +34,8 @@ struct element_type_facts {
   element_type type;
   element_kind kind;
   std::uint8_t size;          ///< bytes in memory
-  element_type compute;       ///< type in which fused arithmetic is done (float32 for the half types)
+  std::uint8_t digits;        ///< binary digits of a value, without a sign; of a significand, all of them
+  element_type compute;       ///< type in which fused arithmetic is done (float32 for narrower ones)
   std::string_view name;      ///< NumPy's name, used in messages
   std::string_view suffix;    ///< ends the names of device functions: exp_f32
   std::string_view spelling;  ///< C++ type of a computed value in emitted text
@@ -42,34 +43,35 @@ struct element_type_facts {
 };
 
 inline constexpr std::array<element_type_facts, 15> element_types{{
-    {element_type::boolean, element_kind::boolean, 1, element_type::boolean, "bool", "b8", "bool",
+    {element_type::boolean, element_kind::boolean, 1, 1, element_type::boolean, "bool", "b8", "bool",
      "unsigned char"},
-    {element_type::int8, element_kind::signed_integer, 1, element_type::int8, "int8", "i8", "signed char",
+    {element_type::int8, element_kind::signed_integer, 1, 7, element_type::int8, "int8", "i8", "signed char",
      "signed char"},
-    {element_type::int16, element_kind::signed_integer, 2, element_type::int16, "int16", "i16", "short",
+    {element_type::int16, element_kind::signed_integer, 2, 15, element_type::int16, "int16", "i16", "short",
      "short"},
-    {element_type::int32, element_kind::signed_integer, 4, element_type::int32, "int32", "i32", "int", "int"},
-    {element_type::int64, element_kind::signed_integer, 8, element_type::int64, "int64", "i64", "long long",
-     "long long"},
-    {element_type::uint8, element_kind::unsigned_integer, 1, element_type::uint8, "uint8", "u8",
+    {element_type::int32, element_kind::signed_integer, 4, 31, element_type::int32, "int32", "i32", "int",
+     "int"},
+    {element_type::int64, element_kind::signed_integer, 8, 63, element_type::int64, "int64", "i64",
+     "long long", "long long"},
+    {element_type::uint8, element_kind::unsigned_integer, 1, 8, element_type::uint8, "uint8", "u8",
      "unsigned char", "unsigned char"},
-    {element_type::uint16, element_kind::unsigned_integer, 2, element_type::uint16, "uint16", "u16",
+    {element_type::uint16, element_kind::unsigned_integer, 2, 16, element_type::uint16, "uint16", "u16",
      "unsigned short", "unsigned short"},
-    {element_type::uint32, element_kind::unsigned_integer, 4, element_type::uint32, "uint32", "u32",
+    {element_type::uint32, element_kind::unsigned_integer, 4, 32, element_type::uint32, "uint32", "u32",
      "unsigned int", "unsigned int"},
-    {element_type::uint64, element_kind::unsigned_integer, 8, element_type::uint64, "uint64", "u64",
+    {element_type::uint64, element_kind::unsigned_integer, 8, 64, element_type::uint64, "uint64", "u64",
      "unsigned long long", "unsigned long long"},
-    {element_type::float16, element_kind::floating, 2, element_type::float32, "float16", "f16", "float",
+    {element_type::float16, element_kind::floating, 2, 11, element_type::float32, "float16", "f16", "float",
      "unsigned short"},
-    {element_type::bfloat16, element_kind::floating, 2, element_type::float32, "bfloat16", "bf16", "float",
+    {element_type::bfloat16, element_kind::floating, 2, 8, element_type::float32, "bfloat16", "bf16", "float",
      "unsigned short"},
-    {element_type::float32, element_kind::floating, 4, element_type::float32, "float32", "f32", "float",
+    {element_type::float32, element_kind::floating, 4, 24, element_type::float32, "float32", "f32", "float",
      "float"},
-    {element_type::float64, element_kind::floating, 8, element_type::float64, "float64", "f64", "double",
+    {element_type::float64, element_kind::floating, 8, 53, element_type::float64, "float64", "f64", "double",
      "double"},
-    {element_type::complex64, element_kind::complex, 8, element_type::complex64, "complex64", "c64",
+    {element_type::complex64, element_kind::complex, 8, 24, element_type::complex64, "complex64", "c64",
      "complex<float>", "complex<float>"},
-    {element_type::complex128, element_kind::complex, 16, element_type::complex128, "complex128", "c128",
+    {element_type::complex128, element_kind::complex, 16, 53, element_type::complex128, "complex128", "c128",
      "complex<double>", "complex<double>"},
 }};
 
@@ -84,7 +86,19 @@ constexpr bool is_complex(element_type type) { return kind_of(type) == element_k
 constexpr bool is_inexact(element_type type) { return is_floating(type) || is_complex(type); }
 constexpr bool is_boolean(element_type type) { return type == element_type::boolean; }
 constexpr bool is_integer(element_type type) { return !is_inexact(type) && !is_boolean(type); }
-constexpr bool is_half(element_type type) { return is_floating(type) && size_of(type) == 2; }
+/// Whether elements are computed in a wider type: the halves.
+constexpr bool is_storage_only(element_type type) { return facts(type).compute != type; }
+/// Binary digits: of an integer's value without its sign, of a floating number's significand, of a complex
+/// number's parts.
+constexpr std::size_t digits_of(element_type type) { return facts(type).digits; }
+/// Of a floating type: a sign, these bits and the significand without its first digit, which is implicit, are
+/// its size.
+constexpr int exponent_bits(element_type type) {
+  return static_cast<int>(8 * size_of(type) - digits_of(type));
+}
+/// The exponents of a floating type's normal numbers: 2 to this power is one.
+constexpr int greatest_exponent(element_type type) { return (1 << (exponent_bits(type) - 1)) - 1; }
+constexpr int least_exponent(element_type type) { return 1 - greatest_exponent(type); }
 
 /// The type of an operand. A weak operand comes from C++ scalars alone and takes the type it meets.
 struct operand_type {
@@ -92,14 +106,6 @@ struct operand_type {
   bool weak = false;
   constexpr bool operator==(const operand_type&) const = default;
 };
-
-namespace detail {
-constexpr element_type signed_integer_of(std::size_t bytes) {
-  for (const auto& row : element_types)
-    if (row.kind == element_kind::signed_integer && row.size == bytes) return row.type;
-  return element_type::int64;
-}
-}  // namespace detail
 
 /// The type of a complex number's parts; any other type itself.
 constexpr element_type component_of(element_type type) {
@@ -119,25 +125,28 @@ constexpr element_type floating_type(element_type type) {
   return bytes == 1 ? element_type::float16 : bytes == 2 ? element_type::float32 : element_type::float64;
 }
 
-/// NumPy's promotion of two strong types; bfloat16 with float16 gives float32, as in ml_dtypes.
+/// Whether every element of `from` is an element of `to`.
+constexpr bool holds_all(element_type from, element_type to) {
+  if (from == to || is_boolean(from)) return true;
+  if (is_boolean(to) || (is_complex(from) && !is_complex(to))) return false;
+  if (is_complex(to)) return holds_all(component_of(from), component_of(to));
+  if (digits_of(from) > digits_of(to)) return false;
+  if (is_floating(from)) return is_floating(to) && greatest_exponent(from) <= greatest_exponent(to);
+  return is_floating(to) || kind_of(from) == kind_of(to) || kind_of(to) == element_kind::signed_integer;
+}
+
+/// NumPy's promotion of two strong types, and ml_dtypes' where one is bfloat16: the narrowest type that has
+/// the values of both. An integer that no given floating type holds takes its own one (floating_type), and
+/// what no signed integer holds is float64.
 constexpr element_type promote(element_type a, element_type b) {
-  if (a == b) return a;
-  if (kind_of(a) > kind_of(b)) return promote(b, a);
-  if (kind_of(a) == element_kind::boolean) return b;
-  if (is_complex(b)) return complex_of(promote(floating_type(component_of(a)), component_of(b)));
-  if (is_floating(b)) {
-    if (!is_floating(a)) {
-      if (b == element_type::bfloat16) return size_of(a) == 1 ? b : floating_type(a);
-      return promote(floating_type(a), b);
-    }
-    if (is_half(a) && is_half(b)) return element_type::float32;
-    return size_of(a) > size_of(b) ? a : b;
-  }
-  if (kind_of(a) == kind_of(b)) return size_of(a) > size_of(b) ? a : b;
-  // a is signed, b unsigned: the signed type that holds both, or float64 if there is none
-  if (size_of(a) > size_of(b)) return a;
-  if (size_of(b) == 8) return element_type::float64;
-  return detail::signed_integer_of(2 * size_of(b));
+  if (holds_all(a, b)) return b;
+  if (holds_all(b, a)) return a;
+  if (is_complex(a) || is_complex(b))
+    return complex_of(promote(floating_type(component_of(a)), floating_type(component_of(b))));
+  if (is_floating(a) != is_floating(b)) return promote(floating_type(a), floating_type(b));
+  for (const element_type_facts& row : element_types)
+    if (holds_all(a, row.type) && holds_all(b, row.type)) return row.type;
+  return element_type::float64;
 }
 
 /// The strong type of a weak operand that meets nothing strong: NumPy's int64 for integers (uint64 stays, for

@@ -171,7 +171,7 @@ operation_types types_of(type_rule rule, std::span<const graph_value> operands) 
 /// type; a sum is one operation, so the graph states that it is rounded once, at its end.
 bool is_rounded_once(operation op, const operation_types& types, arithmetic_mode mode) {
   return mode == arithmetic_mode::strict && facts(op).rule == type_rule::accumulated &&
-         is_half(types.compute.type);
+         is_storage_only(types.compute.type);
 }
 
 }  // namespace

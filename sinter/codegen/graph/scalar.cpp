@@ -1,6 +1,6 @@
+#include <sinter/codegen/graph/narrow_float.hpp>
 #include <sinter/codegen/graph/scalar.hpp>
 
-#include <algorithm>
 #include <bit>
 #include <cmath>
 #include <limits>
@@ -8,50 +8,27 @@
 namespace sinter::inline v0 {
 namespace {
 
-/// A 16-bit floating format with an implicit leading bit.
-struct half_format {
-  int precision;           ///< bits of the significand, the implicit one included
-  int least_exponent;      ///< of a normal number
-  std::uint32_t infinity;  ///< its bits
-};
-constexpr half_format format_of(element_type type) {
-  return type == element_type::float16 ? half_format{11, -14, 0x7c00} : half_format{8, -126, 0x7f80};
+/// The double below or above, whose last bit is set unless the value is exact: rounding it to fewer digits is
+/// one rounding of the value.
+double rounded_to_odd(long double value) {
+  const auto nearest = static_cast<double>(value);
+  if (nearest == value) return nearest;
+  const auto bits = std::bit_cast<std::uint64_t>(nearest);
+  const bool outward = std::fabs(static_cast<long double>(nearest)) > std::fabs(value);
+  return std::bit_cast<double>((outward ? bits - 1 : bits) | 1);
 }
 
-long double half_value(half_format format, std::uint32_t bits) {
-  const bool negative = (bits & 0x8000) != 0;
-  const std::uint32_t magnitude = bits & 0x7fff;
-  const std::uint32_t leading = 1u << (format.precision - 1);
-  long double value;
-  if (magnitude > format.infinity)
-    value = std::numeric_limits<long double>::quiet_NaN();
-  else if (magnitude == format.infinity)
-    value = std::numeric_limits<long double>::infinity();
-  else {
-    const std::uint32_t fraction = magnitude & (leading - 1);
-    const int exponent = static_cast<int>(magnitude >> (format.precision - 1));
-    const std::uint32_t significand = exponent == 0 ? fraction : fraction + leading;
-    const int scale = format.least_exponent - (format.precision - 1) + (exponent == 0 ? 0 : exponent - 1);
-    value = std::ldexp(static_cast<long double>(significand), scale);
-  }
-  return std::copysign(value, negative ? -1.0L : 1.0L);
+long double narrow_value(element_type type, std::uint64_t bits) {
+  const auto value =
+      std::bit_cast<float>(detail::widened(detail::format_of(type), static_cast<std::uint32_t>(bits)));
+  return std::isnan(value) ? std::copysign(std::numeric_limits<long double>::quiet_NaN(), value) : value;
 }
 
-std::uint32_t half_bits(half_format format, long double value) {
-  const std::uint32_t sign = std::signbit(value) ? 0x8000u : 0u;
-  if (std::isnan(value)) return sign | format.infinity | 1u << (format.precision - 2);
-  value = std::fabs(value);
-  if (value == 0) return sign;
-  if (std::isinf(value)) return sign | format.infinity;
-  const int exponent = std::max(std::ilogb(value), format.least_exponent);
-  if (exponent > -format.least_exponent + 1) return sign | format.infinity;
-  // Scaled so that the last place is 1: rounding gives an integer, and its carry correctly increments the
-  // exponent field. A subnormal is the same sum with a significand below the leading bit.
-  const long double scaled = std::nearbyint(std::ldexp(value, format.precision - 1 - exponent));
-  const auto field = static_cast<std::uint32_t>(exponent - format.least_exponent + 1);
-  const std::uint32_t leading = 1u << (format.precision - 1);
-  return sign | std::min((field << (format.precision - 1)) + static_cast<std::uint32_t>(scaled) - leading,
-                         format.infinity);
+std::uint32_t narrow_bits(element_type type, long double value) {
+  const double near = std::isnan(value) ? std::copysign(std::numeric_limits<double>::quiet_NaN(),
+                                                        std::signbit(value) ? -1.0 : 1.0)
+                                        : rounded_to_odd(value);
+  return detail::narrowed(detail::format_of(type), near);
 }
 
 constexpr std::uint64_t mask_of(element_type type) {
@@ -73,7 +50,7 @@ long double real_of(element_type type, std::uint64_t bits) {
     case element_type::float32:
       return std::bit_cast<float>(static_cast<std::uint32_t>(bits));
     default:
-      return half_value(format_of(type), static_cast<std::uint32_t>(bits));
+      return narrow_value(type, bits);
   }
 }
 
@@ -84,7 +61,7 @@ std::uint64_t real_bits(element_type type, long double value) {
     case element_type::float32:
       return std::bit_cast<std::uint32_t>(static_cast<float>(value));
     default:
-      return half_bits(format_of(type), value);
+      return narrow_bits(type, value);
   }
 }
 

@@ -147,7 +147,7 @@ void list_arguments(const kernel_description& described, std::vector<argument_fi
       is_reduction_order(chosen.order) ? 0 : tile_of(body, chosen, described.target).digits;
   if (is_reduction_order(chosen.order)) list_reduction(body, fields);
   for (std::uint32_t digit = 0; digit + 1 < digits; ++digit) fields.push_back({kind::divisor, digit});
-  if (chosen.order == loop_order::flat) {
+  if (numbers_elements(chosen.order)) {
     if (!is_cpu) fields.push_back({kind::row});
     fields.push_back({kind::size});
   }

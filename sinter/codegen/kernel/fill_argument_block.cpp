@@ -27,9 +27,8 @@ class slot_filler {
         made_.arguments.push_back({argument_slot::source::scalar, field.index, 0});
         return;
       case kind::divisor:
-        return fill_divisor(
-            digit_extent(body_, made_.chosen, cut_, field.index),
-            made_.chosen.order == loop_order::flat || is_reduction_order(made_.chosen.order) ? 64 : 32);
+        return fill_divisor(digit_extent(body_, made_.chosen, cut_, field.index),
+                            tiles_of(made_.chosen.order) == tile_shape::rectangle ? 32 : 64);
       case kind::row:
         return fill_divisor(body_.extents[0], 32);
       case kind::divisors: {

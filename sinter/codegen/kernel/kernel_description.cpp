@@ -9,7 +9,7 @@ namespace {
 
 /// An access as text sees it. Its strides are placeholders: 1 if it is contiguous, else 0 and a bit in
 /// `strided`; an access in the order of the elements has the strides of an array whose extents are all 2.
-void set_pattern(const access& from, const nest& body, bool is_flat, access& to) {
+void set_pattern(const access& from, const nest& body, bool numbers_elements, access& to) {
   to = {};
   to.what = from.what;
   to.type = from.type;
@@ -17,7 +17,7 @@ void set_pattern(const access& from, const nest& body, bool is_flat, access& to)
   to.shift = from.shift;
   to.row_shift = from.row_shift;
   to.group = from.group;
-  const bool linear = is_flat && is_linear(from, body);
+  const bool linear = numbers_elements && is_linear(from, body);
   for (unsigned axis = 0; axis < body.rank; ++axis) {
     const step_pattern pattern = from.pattern(axis);
     if (linear)
@@ -44,7 +44,7 @@ bool has_payload(operation op) {
   }
 }
 
-void set_pattern(const nest& from, bool is_flat, bool is_cpu, nest& to) {
+void set_pattern(const nest& from, bool numbers_elements, bool is_cpu, nest& to) {
   to.rank = from.rank;
   to.extents = {};
   std::fill_n(to.extents.begin(), from.rank, 2);
@@ -56,7 +56,7 @@ void set_pattern(const nest& from, bool is_flat, bool is_cpu, nest& to) {
   to.stores = from.stores;
   to.accesses.resize(from.accesses.size());
   for (std::size_t i = 0; i < from.accesses.size(); ++i)
-    set_pattern(from.accesses[i], from, is_flat, to.accesses[i]);
+    set_pattern(from.accesses[i], from, numbers_elements, to.accesses[i]);
   to.body.clear();
   for (instruction at : from.body) {
     std::fill(at.arguments.begin() + at.arity, at.arguments.end(), 0);
@@ -92,7 +92,7 @@ void describe_kernel(const stage& made, const target_facts& target, arithmetic_m
   // cache hints are an argument of the kernel
   described.chosen.streaming = false;
   described.chosen.reads = eviction::normal;
-  set_pattern(made.body, made.chosen.order == loop_order::flat, is_cpu, described.body);
+  set_pattern(made.body, numbers_elements(made.chosen.order), is_cpu, described.body);
   described.externals.clear();
   for (const instruction& at : described.body.body) {
     if (at.op != operation::external) continue;

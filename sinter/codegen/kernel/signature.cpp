@@ -73,7 +73,7 @@ class field_reader {
 
 template <class Fields, class Schedule>
 void fields_of_schedule(Fields& fields, Schedule& chosen) {
-  fields.enumerator(chosen.order, loop_order::column_reduction);
+  fields.enumerator(chosen.order, loop_orders.back().order);
   for (auto* each : {&chosen.vector, &chosen.steps, &chosen.rows_per_thread, &chosen.threads_along,
                      &chosen.threads_across, &chosen.tile, &chosen.cluster, &chosen.shared_steps})
     fields.number(*each);

@@ -14,22 +14,22 @@
 namespace sinter::inline v0::codegen {
 namespace {
 
+/// By the shape of tiles: orders with the same shape share builders, which differ in the loops of a tile.
 struct builder {
-  loop_order order;
+  tile_shape tiles;
   void (*cpu)(const kernel_description&, loop_tree&);
   void (*cuda)(const kernel_description&, loop_tree&);
 };
 constexpr builder builders[] = {
-    {loop_order::rows, build_cpu_elements, build_cuda_tiles},
-    {loop_order::flat, build_cpu_elements, build_cuda_flat},
-    {loop_order::tiled, build_cpu_elements, build_cuda_tiles},
-    {loop_order::row_reduction, build_cpu_reduction, build_cuda_reduction},
-    {loop_order::column_reduction, build_cpu_reduction, build_cuda_reduction},
+    {tile_shape::rectangle, build_cpu_elements, build_cuda_tiles},
+    {tile_shape::run, build_cpu_elements, build_cuda_flat},
+    {tile_shape::row_group, build_cpu_reduction, build_cuda_reduction},
+    {tile_shape::strip, build_cpu_reduction, build_cuda_reduction},
 };
 
 void build(const kernel_description& kernel, loop_tree& tree) {
   for (const builder& row : builders)
-    if (row.order == kernel.chosen.order)
+    if (row.tiles == tiles_of(kernel.chosen.order))
       return (kernel.target == target_kind::cuda ? row.cuda : row.cpu)(kernel, tree);
 }
 

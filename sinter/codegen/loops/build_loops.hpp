@@ -1,6 +1,6 @@
 #pragma once
-// From a kernel's description to the loops that a printer writes: one builder for each way of walking the
-// space, then the passes.
+// From a kernel's description to the loops that a printer writes: a builder for each shape of tiles, then
+// the passes.
 
 #include <sinter/codegen/kernel/kernel_description.hpp>
 #include <sinter/codegen/loops/loop_ir.hpp>

@@ -270,7 +270,7 @@ class scan_lowering : row_statements {
 }  // namespace
 
 bool scans_by_vectors(const kernel_description& kernel, const instruction& scan) {
-  return !is_complex(scan.type) && (kernel.mode != arithmetic_mode::strict || !is_half(scan.type));
+  return !is_complex(scan.type) && (kernel.mode != arithmetic_mode::strict || !is_storage_only(scan.type));
 }
 
 void lower_scans(const kernel_description& kernel, loop_tree& tree) {

@@ -21,7 +21,7 @@ class row_statements : protected kernel_builder {
  protected:
   row_statements(const kernel_description& described, loop_tree& tree);
 
-  bool columns() const { return chosen().order == loop_order::column_reduction; }
+  bool columns() const { return reduces_columns(chosen().order); }
   int vector() const { return chosen().vector; }
   int rows_per_thread() const { return chosen().rows_per_thread; }
   unsigned lane_axis() const { return columns() ? 0 : reduced_axes_[0]; }

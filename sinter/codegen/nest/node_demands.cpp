@@ -66,7 +66,7 @@ class demand_collector {
         stored_(stored),
         demands_(demands),
         nest_(built) {
-    demands_.forms.clear();
+    demands_.mapping_names.clear();
     demands_.all.clear();
     demands_.maps.clear();
     demands_.reductions.clear();
@@ -228,7 +228,7 @@ class demand_collector {
 
   /// An operand of one element has stride 0 in this call, and may have another stride in the next.
   axis_map perhaps_broadcast(axis_map outer, node_id operand, unsigned axis, std::int64_t extent) {
-    outer.form = demands_.forms.of_operand(outer.form, operand, axis);
+    outer.name = demands_.mapping_names.of_operand(outer.name, operand, axis);
     if (extent == 1) outer.start = outer.step = 0;
     return outer;
   }
@@ -384,8 +384,8 @@ class demand_collector {
     unsigned from = 0, result = 0;
     for (std::uint32_t i = range.first; i < range.first + range.count; ++i) {
       const view_item& item = graph_.view_items[i];
-      const auto form = [&](std::uint32_t outer) {
-        return nest_.shape_generic ? demands_.forms.of_view(outer, id, i - range.first) : 0;
+      const auto name = [&](std::uint32_t outer) {
+        return nest_.shape_generic ? demands_.mapping_names.of_view(outer, id, i - range.first) : 0;
       };
       switch (item.what) {
         case view_item::kind::newaxis:
@@ -396,14 +396,14 @@ class demand_collector {
           ++from;
           break;
         case view_item::kind::index:
-          map_.axes[from] = {-1, resolve(item, source[from], call_.scalars).start, 0, form(0)};
+          map_.axes[from] = {-1, resolve(item, source[from], call_.scalars).start, 0, name(0)};
           ++from;
           break;
         case view_item::kind::slice: {
           const resolved_slice slice = resolve(item, source[from], call_.scalars);
           const axis_map outer = map_of(demand, result++);
           map_.axes[from++] = {outer.axis, slice.start + slice.step * outer.start, slice.step * outer.step,
-                               form(outer.form)};
+                               name(outer.name)};
           break;
         }
       }

@@ -20,7 +20,7 @@ inline constexpr std::uint32_t no_demand = ~0u;
 struct axis_map {
   std::int32_t axis = -1;
   std::int64_t start = 0, step = 0;
-  std::uint32_t form = 0;  ///< in a shape-generic nest: see axis_mapping_names.hpp
+  std::uint32_t name = 0;  ///< in a shape-generic nest: see axis_mapping_names.hpp
   bool operator==(const axis_map&) const = default;
 };
 
@@ -61,7 +61,7 @@ struct node_demands {
   std::vector<std::uint32_t> first_of_node;  ///< for each node its first demand, or no_demand
   node_id last = 0;                          ///< the last node with a demand
   bool has_too_many_values = false;          ///< why collect_demands() requires a value to be stored first
-  map_forms forms;
+  axis_mapping_names mapping_names;
 
   std::span<const axis_map> maps_of(const demand& at, unsigned rank) const {
     return std::span(maps).subspan(at.map, rank);

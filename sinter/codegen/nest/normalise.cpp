@@ -11,121 +11,123 @@
 namespace sinter::inline v0 {
 namespace {
 
-void remove_unused_accesses(nest& bound) {
+void remove_unused_accesses(nest& loop_nest) {
   std::uint32_t kept = 0;
-  for (std::uint32_t i = 0; i < bound.accesses.size(); ++i) {
+  for (std::uint32_t i = 0; i < loop_nest.accesses.size(); ++i) {
     bool used = false;
     const auto renumber = [&](auto& payload) {
       if (payload != i) return;
       payload = kept;
       used = true;
     };
-    for (instruction& at : bound.body)
+    for (instruction& at : loop_nest.body)
       if (at.op == operation::input || at.op == operation::coordinate) renumber(at.payload);
-    for (store& at : bound.stores) renumber(at.target);
-    if (used) bound.accesses[kept++] = bound.accesses[i];
+    for (store& at : loop_nest.stores) renumber(at.target);
+    if (used) loop_nest.accesses[kept++] = loop_nest.accesses[i];
   }
-  bound.accesses.resize(kept);
+  loop_nest.accesses.resize(kept);
 }
 
 }  // namespace
 
-double bytes_of(const nest& bound, const access& at) {
+double bytes_of(const nest& loop_nest, const access& at) {
   double bytes = static_cast<double>(size_of(at.type));
-  for (unsigned axis = 0; axis < bound.rank; ++axis)
-    if (at.strides[axis] != 0) bytes *= static_cast<double>(bound.extents[axis]);
+  for (unsigned axis = 0; axis < loop_nest.rank; ++axis)
+    if (at.strides[axis] != 0) bytes *= static_cast<double>(loop_nest.extents[axis]);
   return bytes;
 }
 
-void swap_axes(nest& bound, unsigned a, unsigned b) {
-  std::swap(bound.extents[a], bound.extents[b]);
-  for (access& at : bound.accesses) std::swap(at.strides[a], at.strides[b]);
-  const std::uint32_t bit_a = bound.reduced >> a & 1, bit_b = bound.reduced >> b & 1;
-  bound.reduced = (bound.reduced & ~(1u << a) & ~(1u << b)) | bit_a << b | bit_b << a;
+void swap_axes(nest& loop_nest, unsigned a, unsigned b) {
+  std::swap(loop_nest.extents[a], loop_nest.extents[b]);
+  for (access& at : loop_nest.accesses) std::swap(at.strides[a], at.strides[b]);
+  const std::uint32_t bit_a = loop_nest.reduced >> a & 1, bit_b = loop_nest.reduced >> b & 1;
+  loop_nest.reduced = (loop_nest.reduced & ~(1u << a) & ~(1u << b)) | bit_a << b | bit_b << a;
 }
 
 namespace {
 
-void remove_axis(nest& bound, unsigned axis) {
+void remove_axis(nest& loop_nest, unsigned axis) {
   const std::uint32_t below = (1u << axis) - 1;
-  bound.reduced = (bound.reduced & below) | (bound.reduced >> 1 & ~below);
-  --bound.rank;
-  for (unsigned i = axis; i < bound.rank; ++i) bound.extents[i] = bound.extents[i + 1];
-  for (access& at : bound.accesses) {
-    for (unsigned i = axis; i < bound.rank; ++i) at.strides[i] = at.strides[i + 1];
-    at.strides[bound.rank] = 0;
+  loop_nest.reduced = (loop_nest.reduced & below) | (loop_nest.reduced >> 1 & ~below);
+  --loop_nest.rank;
+  for (unsigned i = axis; i < loop_nest.rank; ++i) loop_nest.extents[i] = loop_nest.extents[i + 1];
+  for (access& at : loop_nest.accesses) {
+    for (unsigned i = axis; i < loop_nest.rank; ++i) at.strides[i] = at.strides[i + 1];
+    at.strides[loop_nest.rank] = 0;
   }
 }
 
 /// The write that moves the most bytes; of equal ones the last. Results determine the order, not operands:
 /// scattered stores cost more than scattered loads, and only loads can be transposed in a tile.
-const access& heaviest_write(const nest& bound) {
-  const access* found = &bound.accesses[bound.stores.front().target];
-  for (const store& at : bound.stores)
-    if (size_of(bound.accesses[at.target].type) >= size_of(found->type)) found = &bound.accesses[at.target];
+const access& heaviest_write(const nest& loop_nest) {
+  const access* found = &loop_nest.accesses[loop_nest.stores.front().target];
+  for (const store& at : loop_nest.stores)
+    if (size_of(loop_nest.accesses[at.target].type) >= size_of(found->type))
+      found = &loop_nest.accesses[at.target];
   return *found;
 }
 
 /// The most expensive access. A reduction's reads count more than its writes, unless these are as large.
-const access& heaviest_access(const nest& bound) {
-  const access* found = &heaviest_write(bound);
-  for (const access& at : bound.accesses)
-    if (at.what == access::kind::read && bytes_of(bound, at) > bytes_of(bound, *found)) found = &at;
+const access& heaviest_access(const nest& loop_nest) {
+  const access* found = &heaviest_write(loop_nest);
+  for (const access& at : loop_nest.accesses)
+    if (at.what == access::kind::read && bytes_of(loop_nest, at) > bytes_of(loop_nest, *found)) found = &at;
   return *found;
 }
 
-void order_axes(nest& bound) {
-  const access reference = bound.reduced == 0 ? heaviest_write(bound) : heaviest_access(bound);
+void order_axes(nest& loop_nest) {
+  const access reference = loop_nest.reduced == 0 ? heaviest_write(loop_nest) : heaviest_access(loop_nest);
   std::array<std::uint64_t, max_rank> weight{};
-  for (unsigned axis = 0; axis < bound.rank; ++axis)
+  for (unsigned axis = 0; axis < loop_nest.rank; ++axis)
     weight[axis] = static_cast<std::uint64_t>(std::llabs(reference.strides[axis])) - 1;  // axes along which
                                                                                          // it repeats go last
   // insertion sort: ranks are small, and equal weights must keep their order
-  for (unsigned i = 1; i < bound.rank; ++i)
+  for (unsigned i = 1; i < loop_nest.rank; ++i)
     for (unsigned j = i; j > 0 && weight[j] < weight[j - 1]; --j) {
       std::swap(weight[j], weight[j - 1]);
-      swap_axes(bound, j, j - 1);
+      swap_axes(loop_nest, j, j - 1);
     }
 }
 
 /// Traverses every axis in the direction in which the first result is written upward, except where scans fix
 /// the direction.
-void make_ascending(nest& bound) {
-  const std::uint32_t target = bound.stores.front().target;
-  const bool scans = has_scans(bound);
-  for (unsigned axis = 0; axis < bound.rank; ++axis) {
-    if (bound.accesses[target].strides[axis] >= 0 || (scans && bound.is_reduced(axis))) continue;
-    for (access& at : bound.accesses) {
-      at.offset += (bound.extents[axis] - 1) * at.strides[axis];
+void make_ascending(nest& loop_nest) {
+  const std::uint32_t target = loop_nest.stores.front().target;
+  const bool scans = has_scans(loop_nest);
+  for (unsigned axis = 0; axis < loop_nest.rank; ++axis) {
+    if (loop_nest.accesses[target].strides[axis] >= 0 || (scans && loop_nest.is_reduced(axis))) continue;
+    for (access& at : loop_nest.accesses) {
+      at.offset += (loop_nest.extents[axis] - 1) * at.strides[axis];
       at.strides[axis] = -at.strides[axis];
     }
   }
 }
 
-void merge_axes(nest& bound) {
-  for (unsigned axis = 0; axis + 1 < bound.rank;) {
-    const bool mergeable = bound.is_reduced(axis) == bound.is_reduced(axis + 1) &&
-                           std::all_of(bound.accesses.begin(), bound.accesses.end(), [&](const access& at) {
-                             return at.strides[axis + 1] == at.strides[axis] * bound.extents[axis];
-                           });
+void merge_axes(nest& loop_nest) {
+  for (unsigned axis = 0; axis + 1 < loop_nest.rank;) {
+    const bool mergeable =
+        loop_nest.is_reduced(axis) == loop_nest.is_reduced(axis + 1) &&
+        std::all_of(loop_nest.accesses.begin(), loop_nest.accesses.end(), [&](const access& at) {
+          return at.strides[axis + 1] == at.strides[axis] * loop_nest.extents[axis];
+        });
     if (!mergeable) {
       ++axis;
       continue;
     }
-    const std::int64_t merged = bound.extents[axis] * bound.extents[axis + 1];
-    remove_axis(bound, axis + 1);
-    bound.extents[axis] = merged;
+    const std::int64_t merged = loop_nest.extents[axis] * loop_nest.extents[axis + 1];
+    remove_axis(loop_nest, axis + 1);
+    loop_nest.extents[axis] = merged;
   }
 }
 
-void group_accesses(nest& bound) {
+void group_accesses(nest& loop_nest) {
   std::uint32_t groups = 0;
-  for (std::size_t i = 0; i < bound.accesses.size(); ++i) {
-    access& at = bound.accesses[i];
+  for (std::size_t i = 0; i < loop_nest.accesses.size(); ++i) {
+    access& at = loop_nest.accesses[i];
     const auto equal = std::find_if(
-        bound.accesses.begin(), bound.accesses.begin() + static_cast<std::ptrdiff_t>(i),
-        [&](const access& other) { return !bound.shape_generic && other.strides == at.strides; });
-    at.group = equal != bound.accesses.begin() + static_cast<std::ptrdiff_t>(i) ? equal->group : groups++;
+        loop_nest.accesses.begin(), loop_nest.accesses.begin() + static_cast<std::ptrdiff_t>(i),
+        [&](const access& other) { return !loop_nest.shape_generic && other.strides == at.strides; });
+    at.group = equal != loop_nest.accesses.begin() + static_cast<std::ptrdiff_t>(i) ? equal->group : groups++;
   }
 }
 
@@ -149,83 +151,84 @@ bool has_short_rows(const access& at, unsigned rank) {
 
 }  // namespace
 
-void find_windows(nest& bound) {
+void find_windows(nest& loop_nest) {
   const auto is_near = [&](const access& at, const access& first, std::int64_t& rows,
                            std::int64_t& elements) {
     if (at.what != access::kind::read || first.place != at.place || first.array != at.array ||
         first.group != at.group)
       return false;
     // not contiguous, such as coordinates of points: they share a pointer and nothing else
-    const bool scattered = at.strides[0] != 1 && has_short_rows(at, bound.rank);
-    if (!scattered && has_short_rows(at, bound.rank)) return false;
-    if (!split_distance(at.offset - first.offset, bound.rank > 1 && !scattered ? at.strides[1] : 0, rows,
+    const bool scattered = at.strides[0] != 1 && has_short_rows(at, loop_nest.rank);
+    if (!scattered && has_short_rows(at, loop_nest.rank)) return false;
+    if (!split_distance(at.offset - first.offset, loop_nest.rank > 1 && !scattered ? at.strides[1] : 0, rows,
                         elements))
       return false;
     // as far apart as the axis is long: two separate rows, not one row read twice
-    const bool beyond_rows = bound.rank > 1 && std::llabs(rows) >= bound.extents[1];
-    const std::int64_t length = bound.rank > 0 ? bound.extents[0] * std::llabs(at.strides[0]) : 0;
+    const bool beyond_rows = loop_nest.rank > 1 && std::llabs(rows) >= loop_nest.extents[1];
+    const std::int64_t length = loop_nest.rank > 0 ? loop_nest.extents[0] * std::llabs(at.strides[0]) : 0;
     return !beyond_rows && (length == 0 || std::llabs(elements) < length);
   };
-  const auto count = static_cast<std::uint32_t>(bound.accesses.size());
+  const auto count = static_cast<std::uint32_t>(loop_nest.accesses.size());
   for (std::uint32_t i = 0; i < count; ++i) {
-    bound.accesses[i].base = i;
-    bound.accesses[i].shift = bound.accesses[i].row_shift = 0;
+    loop_nest.accesses[i].base = i;
+    loop_nest.accesses[i].shift = loop_nest.accesses[i].row_shift = 0;
   }
   std::int64_t rows = 0, elements = 0;
   for (std::uint32_t first = 0; first < count; ++first) {
-    if (bound.accesses[first].base != first || bound.accesses[first].what != access::kind::read) continue;
+    if (loop_nest.accesses[first].base != first || loop_nest.accesses[first].what != access::kind::read)
+      continue;
     std::int64_t lowest_row = 0, lowest_element = 0;
     for (std::uint32_t i = first; i < count; ++i) {
-      access& at = bound.accesses[i];
-      if (at.base != i || !is_near(at, bound.accesses[first], rows, elements)) continue;
+      access& at = loop_nest.accesses[i];
+      if (at.base != i || !is_near(at, loop_nest.accesses[first], rows, elements)) continue;
       at.base = first;
       lowest_row = std::min(lowest_row, rows);
       lowest_element = std::min(lowest_element, elements);
     }
     for (std::uint32_t i = first; i < count; ++i) {
-      access& at = bound.accesses[i];
-      if (at.base != first || !is_near(at, bound.accesses[first], rows, elements)) continue;
+      access& at = loop_nest.accesses[i];
+      if (at.base != first || !is_near(at, loop_nest.accesses[first], rows, elements)) continue;
       at.shift = static_cast<std::uint16_t>(elements - lowest_element);
       at.row_shift = static_cast<std::uint16_t>(rows - lowest_row);
     }
   }
 }
 
-void regroup(nest& bound) {
-  remove_unused_constants(bound);
-  group_accesses(bound);
-  find_windows(bound);
+void regroup(nest& loop_nest) {
+  remove_unused_constants(loop_nest);
+  group_accesses(loop_nest);
+  find_windows(loop_nest);
 }
 
-void settle_empty(nest& bound) {
-  if (is_empty(bound)) {
-    std::fill_n(bound.extents.begin(), bound.rank, 0);
+void settle_empty(nest& loop_nest) {
+  if (is_empty(loop_nest)) {
+    std::fill_n(loop_nest.extents.begin(), loop_nest.rank, 0);
     return;
   }
   bool none = false;
-  for (unsigned axis = 0; axis < bound.rank; ++axis)
-    none |= bound.is_reduced(axis) && bound.extents[axis] == 0;
+  for (unsigned axis = 0; axis < loop_nest.rank; ++axis)
+    none |= loop_nest.is_reduced(axis) && loop_nest.extents[axis] == 0;
   if (!none) return;
-  for (unsigned axis = 0; axis < bound.rank; ++axis)
-    if (bound.is_reduced(axis)) bound.extents[axis] = 0;
-  if (std::popcount(bound.reduced) > 1)
-    bound.extents[static_cast<unsigned>(std::countr_zero(bound.reduced))] = 1;
+  for (unsigned axis = 0; axis < loop_nest.rank; ++axis)
+    if (loop_nest.is_reduced(axis)) loop_nest.extents[axis] = 0;
+  if (std::popcount(loop_nest.reduced) > 1)
+    loop_nest.extents[static_cast<unsigned>(std::countr_zero(loop_nest.reduced))] = 1;
 }
 
-void normalise(nest& bound) {
-  remove_unused_accesses(bound);
-  if (!bound.shape_generic) {
-    for (unsigned axis = bound.rank; axis-- > 0;)
-      if (bound.extents[axis] == 1) remove_axis(bound, axis);
-    const bool empty = std::find(bound.extents.begin(), bound.extents.begin() + bound.rank, 0) !=
-                       bound.extents.begin() + bound.rank;
+void normalise(nest& loop_nest) {
+  remove_unused_accesses(loop_nest);
+  if (!loop_nest.shape_generic) {
+    for (unsigned axis = loop_nest.rank; axis-- > 0;)
+      if (loop_nest.extents[axis] == 1) remove_axis(loop_nest, axis);
+    const bool empty = std::find(loop_nest.extents.begin(), loop_nest.extents.begin() + loop_nest.rank, 0) !=
+                       loop_nest.extents.begin() + loop_nest.rank;
     if (!empty) {
-      make_ascending(bound);
-      order_axes(bound);
-      merge_axes(bound);
+      make_ascending(loop_nest);
+      order_axes(loop_nest);
+      merge_axes(loop_nest);
     }
   }
-  regroup(bound);
+  regroup(loop_nest);
 }
 
 }  // namespace sinter::inline v0

@@ -6,16 +6,16 @@
 namespace sinter::inline v0 {
 
 /// Merges reads of the same element into one value.
-void merge_equal_reads(nest& bound, std::vector<std::uint32_t>& renumbered);
+void merge_equal_reads(nest& loop_nest, std::vector<std::uint32_t>& renumbered);
 
 /// Rounds a * b + c once if nothing else uses the product. The emitter writes the fused operation; the
 /// compilers contract nothing, so that both targets agree.
-void fuse_multiply_add(nest& bound, std::vector<std::uint32_t>& uses);
+void fuse_multiply_add(nest& loop_nest, std::vector<std::uint32_t>& uses);
 
 /// Removes instructions that no store needs, and their constants.
-void remove_unused(nest& bound, std::vector<std::uint32_t>& uses, std::vector<std::uint32_t>& renumbered);
+void remove_unused(nest& loop_nest, std::vector<std::uint32_t>& uses, std::vector<std::uint32_t>& renumbered);
 
 /// Removes constants that no instruction reads. The others are numbered in the order of their instructions.
-void remove_unused_constants(nest& bound);
+void remove_unused_constants(nest& loop_nest);
 
 }  // namespace sinter::inline v0

@@ -125,7 +125,7 @@ std::string instruction_printer::preferred_later(const instruction& reduction, c
 }
 
 std::string instruction_printer::stored(element_type type, const std::string& value) {
-  if (is_half(type)) return call("store_" + std::string(facts(type).suffix), {value});
+  if (is_storage_only(type)) return call("store_" + std::string(facts(type).suffix), {value});
   return value;
 }
 
@@ -133,7 +133,7 @@ std::string instruction_printer::load(element_type type, const std::string& elem
   if (is_boolean(type)) return element + " != 0";
   if (type == element_type::float16 && is_cuda() && asks_for_signs_)
     return call("load_signed_half", {element});
-  if (is_half(type)) return call("load_" + std::string(facts(type).suffix), {element});
+  if (is_storage_only(type)) return call("load_" + std::string(facts(type).suffix), {element});
   return element;
 }
 
@@ -178,7 +178,8 @@ std::string instruction_printer::operation_value(const instruction& at,
   if (at.op == operation::cast) return cast_text(at, operands[0]);
   if (at.op == operation::external) return external_text(at, operands);
   std::string text = operation_text(at, operands);
-  if (kernel_.mode == arithmetic_mode::strict && is_half(at.type)) text = round_to(at.type, "(" + text + ")");
+  if (kernel_.mode == arithmetic_mode::strict && is_storage_only(at.type))
+    text = round_to(at.type, "(" + text + ")");
   return text;
 }
 
@@ -247,7 +248,7 @@ std::string instruction_printer::cast_text(const instruction& at, const std::str
   if (is_complex(from) && is_boolean(to)) return "(" + value + ".real != 0) | (" + value + ".imag != 0)";
   if (is_complex(to)) return complex_cast(from, to, value);
   if (is_boolean(to)) return value + " != 0";
-  if (is_half(to)) {
+  if (is_storage_only(to)) {
     if (from == element_type::float64)
       return load(to, call("store_" + std::string(facts(to).suffix) + "_f64", {value}));
     return round_to(to, is_floating(from) ? value : "(float)" + value);

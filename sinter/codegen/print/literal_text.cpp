@@ -1,3 +1,4 @@
+#include <sinter/codegen/graph/narrow_float.hpp>
 #include <sinter/codegen/print/literal_text.hpp>
 
 #include <bit>
@@ -23,30 +24,17 @@ std::string floating_literal(T value, std::string_view suffix, std::string_view 
   return std::signbit(value) ? "(" + text + ")" : text;
 }
 
-float half_to_float(std::uint32_t bits) {
-  const std::uint32_t sign = (bits & 0x8000u) << 16, exponent = bits >> 10 & 31u, fraction = bits & 1023u;
-  if (exponent == 0)
-    return std::copysign(std::ldexp(static_cast<float>(fraction), -24),
-                         std::bit_cast<float>(sign | 0x3f800000u));
-  if (exponent == 31) return std::bit_cast<float>(sign | 0x7f800000u | fraction << 13);
-  return std::bit_cast<float>(sign | (exponent + 112) << 23 | fraction << 13);
-}
-
 }  // namespace
 
 std::string literal_text(element_type type, std::uint64_t bits) {
+  if (is_storage_only(type)) {  // its values are float32 in a kernel
+    bits = detail::widened(detail::format_of(type), static_cast<std::uint32_t>(bits));
+    type = element_type::float32;
+  }
   const auto signed_bits = static_cast<std::int64_t>(bits);
   switch (type) {
     case element_type::boolean:
       return (bits & 1) != 0 ? "true" : "false";
-    case element_type::float16: {
-      const float value = half_to_float(static_cast<std::uint32_t>(bits & 0xffff));
-      return floating_literal(value, "f", "float_from_bits", std::bit_cast<std::uint32_t>(value));
-    }
-    case element_type::bfloat16: {
-      const auto wide = static_cast<std::uint32_t>(bits & 0xffff) << 16;
-      return floating_literal(std::bit_cast<float>(wide), "f", "float_from_bits", wide);
-    }
     case element_type::float32: {
       const auto narrow = static_cast<std::uint32_t>(bits);
       return floating_literal(std::bit_cast<float>(narrow), "f", "float_from_bits", narrow);

@@ -246,7 +246,8 @@ class interpretation {
     const reference_value result = evaluate(entry.op, compute, precision_,
                                             std::span<const reference_value>(operands).first(entry.arity));
     const bool rounds = precision_ == reference_precision::native && graph_.mode == arithmetic_mode::strict;
-    return rounds && is_half(entry.type) ? reference_value{rounded(entry.type, result.real), 0} : result;
+    return rounds && is_storage_only(entry.type) ? reference_value{rounded(entry.type, result.real), 0}
+                                                 : result;
   }
 
   const graph& graph_;

@@ -7,19 +7,19 @@ namespace sinter::inline v0 {
 
 /// Chooses the loop order and, through choose_rows.hpp, choose_columns.hpp and choose_scan.hpp, the rest of
 /// the schedule.
-schedule choose_reduction(const nest& bound, std::span<const array_layout> inputs,
+schedule choose_reduction(const nest& loop_nest, std::span<const array_layout> inputs,
                           std::span<const array_layout> outputs, const target_facts& target,
                           unsigned attempt);
 
 /// The reason why a nest with reductions cannot run under a schedule; null if it can.
-const char* fault_of_reduction(const schedule& forced, const nest& bound,
+const char* fault_of_reduction(const schedule& forced, const nest& loop_nest,
                                std::span<const array_layout> inputs, std::span<const array_layout> outputs,
                                const target_facts& target);
 
 /// Whether the CPU's text stores per-element results of a row in pieces, which may bypass the cache.
-bool streams_results(const nest& bound, const schedule& chosen);
+bool streams_results(const nest& loop_nest, const schedule& chosen);
 
 /// Dynamic shared memory of a block, in bytes.
-std::uint32_t shared_bytes_of(const nest& bound, const schedule& chosen);
+std::uint32_t shared_bytes_of(const nest& loop_nest, const schedule& chosen);
 
 }  // namespace sinter::inline v0

@@ -25,10 +25,10 @@ std::int64_t room_for(std::int64_t length, const gpu_resident_row_thresholds& ta
 }
 
 /// The number of blocks that share each resident row, if there are too few rows for one per multiprocessor.
-std::int64_t blocks_of_few_rows(const nest& bound, const target_facts& target) {
-  if (has_scans(bound) || bound.split >= 0) return 1;
+std::int64_t blocks_of_few_rows(const nest& loop_nest, const target_facts& target) {
+  if (has_scans(loop_nest) || loop_nest.split >= 0) return 1;
   const gpu_resident_row_thresholds& table = gpu_thresholds_of(target).resident_rows;
-  const std::int64_t length = count_rows(bound, true), rows = count_rows(bound, false);
+  const std::int64_t length = count_rows(loop_nest, true), rows = count_rows(loop_nest, false);
   const auto most = std::min<std::int64_t>(table.most_sharing_blocks, target.cluster_blocks);
   std::int64_t blocks = 1;
   while (2 * blocks <= most && rows * blocks < target.multiprocessors &&
@@ -64,11 +64,11 @@ bool choose_long_row(std::int64_t whole, std::int64_t vector, std::int64_t bytes
 }
 
 /// Whether rows that vectors do not divide are worth staging in shared memory.
-bool is_worth_staging(const nest& bound, std::int64_t vector, const gpu_resident_row_thresholds& table) {
-  const std::int64_t length = count_rows(bound, true);
+bool is_worth_staging(const nest& loop_nest, std::int64_t vector, const gpu_resident_row_thresholds& table) {
+  const std::int64_t length = count_rows(loop_nest, true);
   if (length < table.shortest_staged || length > table.longest_staged) return false;
-  return std::ranges::none_of(bound.accesses, [&](const access& at) {
-    return has_own_elements(bound, at) &&
+  return std::ranges::none_of(loop_nest.accesses, [&](const access& at) {
+    return has_own_elements(loop_nest, at) &&
            vector * static_cast<std::int64_t>(size_of(at.type)) >= access_bytes;
   });
 }
@@ -87,48 +87,51 @@ schedule staged_rows(std::int64_t length, const gpu_thresholds& table, schedule 
 
 }  // namespace
 
-std::int64_t row_lanes(const nest& bound, const target_facts& target) {
-  const unsigned axis = first_reduced_axis(bound);
-  std::int64_t vector = lanes_along(bound, axis, target);
-  const std::int64_t pieces = bound.split >= 0 ? bound.extents[static_cast<unsigned>(bound.split)] : 1;
-  if (std::has_single_bit(bound.reduced) && count_rows(bound, false) == pieces) return vector;
-  const std::int64_t length = !std::has_single_bit(bound.reduced) ? bound.extents[axis]
-                              : bound.split >= 0                  ? bound.whole
-                                                                  : count_rows(bound, true);
+std::int64_t row_lanes(const nest& loop_nest, const target_facts& target) {
+  const unsigned axis = first_reduced_axis(loop_nest);
+  std::int64_t vector = lanes_along(loop_nest, axis, target);
+  const std::int64_t pieces =
+      loop_nest.split >= 0 ? loop_nest.extents[static_cast<unsigned>(loop_nest.split)] : 1;
+  if (std::has_single_bit(loop_nest.reduced) && count_rows(loop_nest, false) == pieces) return vector;
+  const std::int64_t length = !std::has_single_bit(loop_nest.reduced) ? loop_nest.extents[axis]
+                              : loop_nest.split >= 0                  ? loop_nest.whole
+                                                                      : count_rows(loop_nest, true);
   while (length % vector != 0) vector /= 2;
   return vector;
 }
 
-bool can_be_staged(const nest& bound, std::int64_t rows, const target_facts& target) {
+bool can_be_staged(const nest& loop_nest, std::int64_t rows, const target_facts& target) {
   // rows are along axis 0; a single row has no kept axis, and no pointer of its own
-  if (bound.reduced != 1 || bound.rank < 2 || bound.split >= 0 || has_scans(bound)) return false;
+  if (loop_nest.reduced != 1 || loop_nest.rank < 2 || loop_nest.split >= 0 || has_scans(loop_nest))
+    return false;
   std::int64_t bytes = 0;
-  for (std::uint32_t i = 0; i < bound.accesses.size(); ++i) {
-    const access& at = bound.accesses[i];
-    if (!has_own_elements(bound, at)) continue;
-    if (!is_linear(at, bound) || at.base != i) return false;
-    bytes += static_cast<std::int64_t>(size_of(at.type)) * rows * count_rows(bound, true) + access_bytes;
+  for (std::uint32_t i = 0; i < loop_nest.accesses.size(); ++i) {
+    const access& at = loop_nest.accesses[i];
+    if (!has_own_elements(loop_nest, at)) continue;
+    if (!is_linear(at, loop_nest) || at.base != i) return false;
+    bytes += static_cast<std::int64_t>(size_of(at.type)) * rows * count_rows(loop_nest, true) + access_bytes;
   }
   return bytes <= gpu_thresholds_of(target).reductions.most_static_bytes;
 }
 
-bool choose_resident(const nest& bound, std::int64_t vector, const target_facts& target, schedule& chosen) {
+bool choose_resident(const nest& loop_nest, std::int64_t vector, const target_facts& target,
+                     schedule& chosen) {
   const gpu_thresholds& all = gpu_thresholds_of(target);
   const gpu_resident_row_thresholds& table = all.resident_rows;
-  const std::int64_t cluster = blocks_of_few_rows(bound, target);
-  const std::int64_t whole = divide_up(room_for(count_rows(bound, true), table), cluster);  // per block
-  const std::int64_t bytes = std::max(1u, codegen::phase_plan(bound, true).resident_bytes());
+  const std::int64_t cluster = blocks_of_few_rows(loop_nest, target);
+  const std::int64_t whole = divide_up(room_for(count_rows(loop_nest, true), table), cluster);  // per block
+  const std::int64_t bytes = std::max(1u, codegen::phase_plan(loop_nest, true).resident_bytes());
   const std::int64_t elements = bytes < static_cast<std::int64_t>(size_of(element_type::float32))
                                     ? table.halves
-                                : stores_each_element(bound) ? table.elements
-                                                             : table.elements_of_loads;
+                                : stores_each_element(loop_nest) ? table.elements
+                                                                 : table.elements_of_loads;
   std::int64_t threads =
       whole <= table.row_of_a_warp
           ? std::clamp<std::int64_t>(whole / vector, 1, warp_threads)
           : std::clamp(whole / std::max(elements, vector), warp_threads, table.most_threads);
   if (whole <= table.longest_row_of_a_thread) threads = 1;
   // if lanes would be past the end, threads with two steps each idle less
-  if (whole <= table.row_of_a_warp && count_rows(bound, true) < whole && threads > 1) threads /= 2;
+  if (whole <= table.row_of_a_warp && count_rows(loop_nest, true) < whole && threads > 1) threads /= 2;
   if (threads > warp_threads && threads % warp_threads != 0) threads = power_below(threads);
   const std::int64_t in_registers =
       std::max<std::int64_t>(1, all.rows.most_register_bytes / (vector * bytes));
@@ -142,7 +145,7 @@ bool choose_resident(const nest& bound, std::int64_t vector, const target_facts&
                                  : threads < table.whole_block && cluster == 1 ? table.rows_of_a_small_block
                                                                                : 1);
   chosen.steps = narrow(steps);
-  if (threads <= warp_threads && bound.split < 0)
+  if (threads <= warp_threads && loop_nest.split < 0)
     chosen.rows_per_thread = narrow(vector * steps < table.few_elements ? all.rows.most_rows_per_thread
                                     : threads > 1 && steps == 1         ? table.rows_of_one_load
                                                                         : 1);
@@ -152,44 +155,45 @@ bool choose_resident(const nest& bound, std::int64_t vector, const target_facts&
 namespace {
 
 /// The schedule of rows that are resident or staged; none if they do not fit.
-std::optional<schedule> choose_resident_rows(const nest& bound, const target_facts& target, schedule chosen) {
+std::optional<schedule> choose_resident_rows(const nest& loop_nest, const target_facts& target,
+                                             schedule chosen) {
   const gpu_thresholds& table = gpu_thresholds_of(target);
   const std::int64_t vector = chosen.vector;
-  bool fits = choose_resident(bound, vector, target, chosen);
-  if (has_scans(bound)) {  // their chunks are in the registers of one block, one row per thread
+  bool fits = choose_resident(loop_nest, vector, target, chosen);
+  if (has_scans(loop_nest)) {  // their chunks are in the registers of one block, one row per thread
     fits = fits && chosen.cluster == 1 && chosen.shared_steps == 0;
     chosen.rows_per_thread = 1;
-  } else if (fits && is_worth_staging(bound, vector, table.resident_rows)) {
-    const schedule staged = staged_rows(count_rows(bound, true), table, chosen);
-    if (can_be_staged(bound, staged.threads_across * staged.rows_per_thread, target)) return staged;
+  } else if (fits && is_worth_staging(loop_nest, vector, table.resident_rows)) {
+    const schedule staged = staged_rows(count_rows(loop_nest, true), table, chosen);
+    if (can_be_staged(loop_nest, staged.threads_across * staged.rows_per_thread, target)) return staged;
   }
   return fits ? std::optional(chosen) : std::nullopt;
 }
 
 /// Threads and loads for rows of this length.
-const row_threads& threads_of_length(const nest& bound, const target_facts& target) {
+const row_threads& threads_of_length(const nest& loop_nest, const target_facts& target) {
   const gpu_row_thresholds& table = gpu_thresholds_of(target).rows;
-  const bool few =
-      loops_of(bound) > 1 || bound.split >= 0 || count_rows(bound, false) < blocks_to_fill(target);
-  const auto& of_kind = finds_positions(bound) ? table.positions : few ? table.few_rows : table.many_rows;
-  const std::int64_t length = count_rows(bound, true);
+  const bool few = loops_of(loop_nest) > 1 || loop_nest.split >= 0 ||
+                   count_rows(loop_nest, false) < blocks_to_fill(target);
+  const auto& of_kind = finds_positions(loop_nest) ? table.positions : few ? table.few_rows : table.many_rows;
+  const std::int64_t length = count_rows(loop_nest, true);
   return *std::ranges::find_if(of_kind, [&](const row_threads& row) { return length <= row.longest; });
 }
 
 /// Whether each of a few rows that are read once is assigned to a cluster of blocks.
-bool is_clustered(const nest& bound, const target_facts& target) {
+bool is_clustered(const nest& loop_nest, const target_facts& target) {
   const gpu_row_thresholds& table = gpu_thresholds_of(target).rows;
-  const std::int64_t length = count_rows(bound, true);
-  return loops_of(bound) < 2 && bound.split < 0 && target.cluster_blocks > 1 &&
-         count_rows(bound, false) * target.cluster_blocks <= target.multiprocessors &&
+  const std::int64_t length = count_rows(loop_nest, true);
+  return loops_of(loop_nest) < 2 && loop_nest.split < 0 && target.cluster_blocks > 1 &&
+         count_rows(loop_nest, false) * target.cluster_blocks <= target.multiprocessors &&
          length >= table.shortest_clustered && length <= table.longest_clustered;
 }
 
 /// Loads in flight per thread: the loaded data takes at most half of the registers.
-std::int64_t most_steps_of(const nest& bound, std::int64_t loads, std::int64_t threads, std::int64_t vector,
-                           const target_facts& target) {
+std::int64_t most_steps_of(const nest& loop_nest, std::int64_t loads, std::int64_t threads,
+                           std::int64_t vector, const target_facts& target) {
   const gpu_row_thresholds& table = gpu_thresholds_of(target).rows;
-  const std::int64_t bytes = vector * bytes_of_reads(bound);
+  const std::int64_t bytes = vector * bytes_of_reads(loop_nest);
   const std::int64_t in_flight =
       std::min(loads * std::max<std::int64_t>(1, access_bytes / bytes), table.most_elements_loaded / vector);
   const std::int64_t fit = table.most_register_bytes * most_block_threads / (threads * bytes);
@@ -198,40 +202,40 @@ std::int64_t most_steps_of(const nest& bound, std::int64_t loads, std::int64_t t
 
 }  // namespace
 
-schedule choose_rows(const nest& bound, std::span<const array_layout> inputs,
+schedule choose_rows(const nest& loop_nest, std::span<const array_layout> inputs,
                      std::span<const array_layout> outputs, const target_facts& target, unsigned attempt) {
   const gpu_thresholds& all = gpu_thresholds_of(target);
   const gpu_row_thresholds& table = all.rows;
   schedule chosen;
   chosen.order = loop_order::row_reduction;
-  const bool again = loops_of(bound) > 1;
-  const std::int64_t length = count_rows(bound, true), whole = power_above(length);
-  const std::int64_t vector = std::min(row_lanes(bound, target), whole);
+  const bool again = loops_of(loop_nest) > 1;
+  const std::int64_t length = count_rows(loop_nest, true), whole = power_above(length);
+  const std::int64_t vector = std::min(row_lanes(loop_nest, target), whole);
   chosen.vector = narrow(vector);
   chosen.scalar_loads =
-      vector > 1 && !loads_whole_lanes(bound, first_reduced_axis(bound), vector, inputs, outputs);
-  chosen.whole_rows = fills_vectors(bound, vector);
-  if (again && is_needed_again(bound) && attempt == 0)
-    if (const std::optional<schedule> resident = choose_resident_rows(bound, target, chosen))
+      vector > 1 && !loads_whole_lanes(loop_nest, first_reduced_axis(loop_nest), vector, inputs, outputs);
+  chosen.whole_rows = fills_vectors(loop_nest, vector);
+  if (again && is_needed_again(loop_nest) && attempt == 0)
+    if (const std::optional<schedule> resident = choose_resident_rows(loop_nest, target, chosen))
       return *resident;
-  const row_threads& of_length = threads_of_length(bound, target);
+  const row_threads& of_length = threads_of_length(loop_nest, target);
   std::int64_t threads = length < table.short_row
                              ? std::clamp<std::int64_t>(whole / table.elements_of_a_thread, 1, warp_threads)
                              : of_length.threads;
   // rows too long to be resident are read again, from the cache at best
   if (again) threads = most_block_threads / (1 + attempt);
-  if (is_clustered(bound, target)) {
+  if (is_clustered(loop_nest, target)) {
     threads = most_block_threads / (1 + attempt);
     chosen.cluster =
         narrow(std::clamp<std::int64_t>(whole / table.elements_of_a_block, 1, target.cluster_blocks));
   }
   threads = std::min(threads, std::max<std::int64_t>(1, whole / vector));
   const std::int64_t most_steps =
-      attempt == 0 ? most_steps_of(bound, of_length.loads, threads, vector, target) : 1;
+      attempt == 0 ? most_steps_of(loop_nest, of_length.loads, threads, vector, target) : 1;
   chosen.steps = narrow(std::clamp<std::int64_t>(whole / (threads * vector), 1, most_steps));
   chosen.threads_along = narrow(threads);
   chosen.threads_across = narrow(std::max<std::int64_t>(1, all.reductions.least_block / threads));
-  if (length < table.short_row && bound.split < 0)
+  if (length < table.short_row && loop_nest.split < 0)
     chosen.rows_per_thread = narrow(std::clamp<std::int64_t>(
         table.elements_of_a_thread / (vector * chosen.steps), 1, table.most_rows_per_thread));
   return chosen;

@@ -12,16 +12,16 @@ namespace sinter::inline v0 {
 namespace {
 
 /// Bytes of the elements that are scanned side by side, over all phases.
-std::int64_t bytes_of_scans(const nest& bound) {
+std::int64_t bytes_of_scans(const nest& loop_nest) {
   std::int64_t bytes = 0;
-  for (const instruction& at : bound.body)
+  for (const instruction& at : loop_nest.body)
     if (is_scan(at.op)) bytes += static_cast<std::int64_t>(size_of(facts(at.type).compute));
-  return bytes * bound.phases;
+  return bytes * loop_nest.phases;
 }
 
-void widen_rows(const nest& bound, const target_facts& target, unsigned attempt, schedule& chosen) {
+void widen_rows(const nest& loop_nest, const target_facts& target, unsigned attempt, schedule& chosen) {
   const gpu_scan_thresholds& table = gpu_thresholds_of(target).scans;
-  const std::int64_t whole = power_above(count_rows(bound, true)), rows = count_rows(bound, false);
+  const std::int64_t whole = power_above(count_rows(loop_nest, true)), rows = count_rows(loop_nest, false);
   const bool few = attempt == 0 && rows * table.block < most_block_threads * target.multiprocessors;
   const std::int64_t most = few ? most_block_threads : table.block;
   const bool warp = whole <= table.row_of_a_warp;
@@ -37,17 +37,17 @@ void widen_rows(const nest& bound, const target_facts& target, unsigned attempt,
 }
 
 /// Narrows strips and adds threads along them until there are enough blocks.
-void narrow_columns(const nest& bound, const target_facts& target, schedule& chosen) {
-  const auto blocks = [&] { return count_tiles(bound, chosen, tile_of(bound, chosen, target.kind)); };
+void narrow_columns(const nest& loop_nest, const target_facts& target, schedule& chosen) {
+  const auto blocks = [&] { return count_tiles(loop_nest, chosen, tile_of(loop_nest, chosen, target.kind)); };
   while (chosen.vector > 1 && blocks() < blocks_to_fill(target)) chosen.vector /= 2;
   if (chosen.vector == 1) chosen.scalar_loads = false;
-  const std::int64_t length = count_rows(bound, true);
+  const std::int64_t length = count_rows(loop_nest, true);
   while (blocks() < blocks_to_fill(target) &&
          chosen.threads_along * chosen.threads_across < most_block_threads &&
          chosen.threads_across * chosen.steps < length)
     chosen.threads_across = narrow(2 * chosen.threads_across);
   const auto shared = [&] {
-    return 2 * bytes_of_scans(bound) * chosen.threads_along * chosen.threads_across * chosen.vector;
+    return 2 * bytes_of_scans(loop_nest) * chosen.threads_along * chosen.threads_across * chosen.vector;
   };
   while (chosen.threads_across > 1 && shared() > gpu_thresholds_of(target).scans.most_shared_bytes)
     chosen.threads_across = narrow(chosen.threads_across / 2);
@@ -55,12 +55,12 @@ void narrow_columns(const nest& bound, const target_facts& target, schedule& cho
 
 }  // namespace
 
-void adapt_to_scans(const nest& bound, const target_facts& target, unsigned attempt, schedule& chosen) {
+void adapt_to_scans(const nest& loop_nest, const target_facts& target, unsigned attempt, schedule& chosen) {
   if (target.kind == target_kind::cpu || chosen.resident) return;
-  if (chosen.order == loop_order::column_reduction)
-    narrow_columns(bound, target, chosen);
+  if (reduces_columns(chosen.order))
+    narrow_columns(loop_nest, target, chosen);
   else
-    widen_rows(bound, target, attempt, chosen);
+    widen_rows(loop_nest, target, attempt, chosen);
 }
 
 bool has_enough_threads(const schedule& chosen, std::int64_t blocks, const target_facts& target) {

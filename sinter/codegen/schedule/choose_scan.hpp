@@ -6,7 +6,7 @@
 namespace sinter::inline v0 {
 
 /// Adapts the schedule that the nest would have as a plain reduction.
-void adapt_to_scans(const nest& bound, const target_facts& target, unsigned attempt, schedule& chosen);
+void adapt_to_scans(const nest& loop_nest, const target_facts& target, unsigned attempt, schedule& chosen);
 
 /// Whether enough threads have work that splitting rows, which reads elements twice, gains nothing.
 bool has_enough_threads(const schedule& chosen, std::int64_t blocks, const target_facts& target);

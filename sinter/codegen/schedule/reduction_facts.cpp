@@ -11,34 +11,35 @@
 
 namespace sinter::inline v0 {
 
-unsigned first_reduced_axis(const nest& bound) {
-  return static_cast<unsigned>(std::countr_zero(bound.reduced));
+unsigned first_reduced_axis(const nest& loop_nest) {
+  return static_cast<unsigned>(std::countr_zero(loop_nest.reduced));
 }
 
-bool finds_positions(const nest& bound) {
-  return std::any_of(bound.body.begin(), bound.body.end(),
+bool finds_positions(const nest& loop_nest) {
+  return std::any_of(loop_nest.body.begin(), loop_nest.body.end(),
                      [](const instruction& at) { return is_reduction(at.op) && finds_position(at.op); });
 }
 
-unsigned loops_of(const nest& bound) {
+unsigned loops_of(const nest& loop_nest) {
   unsigned loops = 0;
-  for (unsigned phase = 0; phase < bound.phases; ++phase) {
-    const bool reduces = std::any_of(bound.body.begin(), bound.body.end(), [&](const instruction& at) {
-      return is_reduction(at.op) && at.phase == phase;
-    });
-    const bool stores = std::any_of(bound.stores.begin(), bound.stores.end(), [&](const store& at) {
-      return moves_along_reduced_axes(bound, bound.accesses[at.target]) && phase_of_store(bound, at) == phase;
+  for (unsigned phase = 0; phase < loop_nest.phases; ++phase) {
+    const bool reduces =
+        std::any_of(loop_nest.body.begin(), loop_nest.body.end(),
+                    [&](const instruction& at) { return is_reduction(at.op) && at.phase == phase; });
+    const bool stores = std::any_of(loop_nest.stores.begin(), loop_nest.stores.end(), [&](const store& at) {
+      return moves_along_reduced_axes(loop_nest, loop_nest.accesses[at.target]) &&
+             phase_of_store(loop_nest, at) == phase;
     });
     loops += reduces || stores ? 1 : 0;
   }
   return loops;
 }
 
-std::int64_t bytes_of_sums(const nest& bound) {
+std::int64_t bytes_of_sums(const nest& loop_nest) {
   std::int64_t most = 1;
-  for (unsigned phase = 0; phase < bound.phases; ++phase) {
+  for (unsigned phase = 0; phase < loop_nest.phases; ++phase) {
     std::size_t bytes = 0;
-    for (const instruction& at : bound.body)
+    for (const instruction& at : loop_nest.body)
       if (is_reduction(at.op) && at.phase == phase)
         bytes += size_of(facts(at.compute).compute) + (finds_position(at.op) ? sizeof(std::int64_t) : 0);
     most = std::max(most, static_cast<std::int64_t>(bytes));
@@ -46,48 +47,50 @@ std::int64_t bytes_of_sums(const nest& bound) {
   return most;
 }
 
-std::int64_t lanes_along(const nest& bound, unsigned axis, const target_facts& target) {
+std::int64_t lanes_along(const nest& loop_nest, unsigned axis, const target_facts& target) {
   const access* heaviest = nullptr;
-  for (const access& at : bound.accesses)
+  for (const access& at : loop_nest.accesses)
     if (at.what != access::kind::position && at.strides[axis] == 1 &&
-        (heaviest == nullptr || bytes_of(bound, at) > bytes_of(bound, *heaviest)))
+        (heaviest == nullptr || bytes_of(loop_nest, at) > bytes_of(loop_nest, *heaviest)))
       heaviest = &at;
   if (heaviest == nullptr) return 1;
   const auto in_a_load = static_cast<std::int64_t>(target.vector_bytes / size_of(heaviest->type));
   const std::int64_t most_sum_bytes = gpu_thresholds_of(target).reductions.most_sum_bytes;
-  return std::clamp<std::int64_t>(in_a_load, 1, power_below(most_sum_bytes / bytes_of_sums(bound)));
+  return std::clamp<std::int64_t>(in_a_load, 1, power_below(most_sum_bytes / bytes_of_sums(loop_nest)));
 }
 
-bool loads_whole_lanes(const nest& bound, unsigned axis, std::int64_t lanes,
+bool loads_whole_lanes(const nest& loop_nest, unsigned axis, std::int64_t lanes,
                        std::span<const array_layout> inputs, std::span<const array_layout> outputs) {
-  return std::all_of(bound.accesses.begin(), bound.accesses.end(), [&](const access& at) {
+  return std::all_of(loop_nest.accesses.begin(), loop_nest.accesses.end(), [&](const access& at) {
     if (at.what == access::kind::position || at.strides[axis] != 1) return true;
     const std::int64_t bytes = static_cast<std::int64_t>(size_of(at.type)) * lanes;
     if (alignment_of(at, inputs, outputs) < std::min<std::int64_t>(bytes, access_bytes)) return false;
-    for (unsigned other = 0; other < bound.rank; ++other)
+    for (unsigned other = 0; other < loop_nest.rank; ++other)
       if (other != axis && at.strides[other] % lanes != 0) return false;
     return true;
   });
 }
 
-bool fills_vectors(const nest& bound, std::int64_t vector) {
+bool fills_vectors(const nest& loop_nest, std::int64_t vector) {
   if (vector == 1) return false;
-  const unsigned innermost = first_reduced_axis(bound);
-  const bool in_pieces = bound.split >= 0 && innermost == split_axis(bound);
-  return (in_pieces ? bound.whole : bound.extents[innermost]) % vector == 0;
+  const unsigned innermost = first_reduced_axis(loop_nest);
+  const bool in_pieces = loop_nest.split >= 0 && innermost == split_axis(loop_nest);
+  return (in_pieces ? loop_nest.whole : loop_nest.extents[innermost]) % vector == 0;
 }
 
-bool is_needed_again(const nest& bound) { return codegen::phase_plan(bound, true).resident_bytes() > 0; }
-
-bool stores_each_element(const nest& bound) {
-  return std::any_of(bound.stores.begin(), bound.stores.end(),
-                     [&](const store& at) { return stores_elements(bound, at); });
+bool is_needed_again(const nest& loop_nest) {
+  return codegen::phase_plan(loop_nest, true).resident_bytes() > 0;
 }
 
-std::int64_t bytes_of_reads(const nest& bound) {
+bool stores_each_element(const nest& loop_nest) {
+  return std::any_of(loop_nest.stores.begin(), loop_nest.stores.end(),
+                     [&](const store& at) { return stores_elements(loop_nest, at); });
+}
+
+std::int64_t bytes_of_reads(const nest& loop_nest) {
   std::size_t bytes = 0;
-  for (const access& at : bound.accesses)
-    if (at.what == access::kind::read && moves_along_reduced_axes(bound, at)) bytes += size_of(at.type);
+  for (const access& at : loop_nest.accesses)
+    if (at.what == access::kind::read && moves_along_reduced_axes(loop_nest, at)) bytes += size_of(at.type);
   return static_cast<std::int64_t>(std::max<std::size_t>(1, bytes));
 }
 

@@ -6,37 +6,37 @@
 namespace sinter::inline v0 {
 
 /// The innermost reduced axis.
-unsigned first_reduced_axis(const nest& bound);
+unsigned first_reduced_axis(const nest& loop_nest);
 
 /// Whether a reduction returns the position of an element.
-bool finds_positions(const nest& bound);
+bool finds_positions(const nest& loop_nest);
 
 /// The number of phases that loop over the reduced axes, and so the number of uses of each element.
-unsigned loops_of(const nest& bound);
+unsigned loops_of(const nest& loop_nest);
 
 /// Bytes of the accumulators of one lane in the phase with the most.
-std::int64_t bytes_of_sums(const nest& bound);
+std::int64_t bytes_of_sums(const nest& loop_nest);
 
 /// Consecutive elements per thread: as many as one load takes of the widest traffic that is contiguous along
 /// the lanes' axis. It depends on types and shapes alone, because sums depend on it: a row gives the same
 /// bits at any address.
-std::int64_t lanes_along(const nest& bound, unsigned axis, const target_facts& target);
+std::int64_t lanes_along(const nest& loop_nest, unsigned axis, const target_facts& target);
 
 /// Whether this many consecutive elements along an axis are one aligned load of every operand that is
 /// contiguous there.
-bool loads_whole_lanes(const nest& bound, unsigned axis, std::int64_t lanes,
+bool loads_whole_lanes(const nest& loop_nest, unsigned axis, std::int64_t lanes,
                        std::span<const array_layout> inputs, std::span<const array_layout> outputs);
 
 /// Whether rows are whole vectors, so that no lane of the row order is past the end.
-bool fills_vectors(const nest& bound, std::int64_t vector);
+bool fills_vectors(const nest& loop_nest, std::int64_t vector);
 
 /// Whether a later phase needs an element that an earlier one loads.
-bool is_needed_again(const nest& bound);
+bool is_needed_again(const nest& loop_nest);
 
 /// Whether a store is of a per-element value.
-bool stores_each_element(const nest& bound);
+bool stores_each_element(const nest& loop_nest);
 
 /// Bytes loaded for each element of a row.
-std::int64_t bytes_of_reads(const nest& bound);
+std::int64_t bytes_of_reads(const nest& loop_nest);
 
 }  // namespace sinter::inline v0

@@ -8,8 +8,6 @@
 namespace sinter::inline v0 {
 namespace {
 
-constexpr std::string_view order_names[] = {"rows", "flat", "tiled", "row_reduction", "column_reduction"};
-
 constexpr std::string_view eviction_names[] = {"normal", "last", "first"};
 
 struct field {
@@ -54,22 +52,20 @@ std::string_view present_name(std::string_view name) {
                    "\"; write it as to_string prints it, for example \"" + to_string(schedule{}) + "\"");
 }
 
-/// The name of a value, or its number if the enumeration does not have it.
-template <class Enumeration, std::size_t N>
-std::string name_of(Enumeration value, const std::string_view (&names)[N]) {
-  const auto index = static_cast<std::size_t>(value);
-  return index < N ? std::string(names[index]) : "(" + std::to_string(index) + ")";
+bool is_known(eviction reads) { return static_cast<std::size_t>(reads) < std::size(eviction_names); }
+
+/// What stands for a value that its enumeration does not have.
+template <class Enumeration>
+std::string number_of(Enumeration value) {
+  return "(" + std::to_string(static_cast<std::size_t>(value)) + ")";
 }
 
 }  // namespace
 
-bool has_known_values(const schedule& chosen) {
-  return static_cast<std::size_t>(chosen.order) < std::size(order_names) &&
-         static_cast<std::size_t>(chosen.reads) < std::size(eviction_names);
-}
+bool has_known_values(const schedule& chosen) { return is_known(chosen.order) && is_known(chosen.reads); }
 
 std::string to_string(const schedule& chosen) {
-  std::string text = name_of(chosen.order, order_names);
+  std::string text = is_known(chosen.order) ? std::string(facts(chosen.order).name) : number_of(chosen.order);
   for (const field& at : fields) {
     text += ' ';
     text += at.name;
@@ -82,7 +78,8 @@ std::string to_string(const schedule& chosen) {
     text += chosen.*at.member ? "=1" : "=0";
   }
   text += " reads=";
-  text += name_of(chosen.reads, eviction_names);
+  text += is_known(chosen.reads) ? std::string(eviction_names[static_cast<std::size_t>(chosen.reads)])
+                                 : number_of(chosen.reads);
   return text;
 }
 
@@ -95,14 +92,9 @@ schedule parse_schedule(std::string_view text) {
     rest = space == std::string_view::npos ? std::string_view() : rest.substr(space + 1);
     return word;
   };
-  const std::string_view order = next_word();
-  bool known = false;
-  for (std::size_t i = 0; i < std::size(order_names); ++i)
-    if (order == order_names[i]) {
-      parsed.order = static_cast<loop_order>(i);
-      known = true;
-    }
-  if (!known) reject(text);
+  const auto* const order = std::ranges::find(loop_orders, next_word(), &loop_order_facts::name);
+  if (order == loop_orders.end()) reject(text);
+  parsed.order = order->order;
   while (!rest.empty()) {
     const std::string_view word = next_word();
     const std::size_t equals = word.find('=');

@@ -2,6 +2,7 @@
 // The schedule: how a nest is divided into loads, threads and tiles. Public data, chosen by a pure function.
 
 #include <sinter/codegen/base/export.hpp>
+#include <sinter/codegen/schedule/loop_order.hpp>
 
 #include <compare>
 #include <cstdint>
@@ -10,18 +11,7 @@
 
 namespace sinter::inline v0 {
 
-/// The loop order of the iteration space.
-enum class loop_order : std::uint8_t {
-  rows,              ///< a tile of axis 0 by axis 1; outer axes are decoded once per tile
-  flat,              ///< consecutive elements of the whole space, decoded per vector: for short rows
-  tiled,             ///< square tiles of axis 0 and one other axis, transposed operands staged on the chip
-  row_reduction,     ///< threads along the reduced axes, together for one position of the kept axes
-  column_reduction,  ///< threads along a kept axis, and others along the reduced axes
-};
-
 using walk = loop_order;  ///< its name in earlier versions
-
-constexpr bool is_reduction_order(loop_order order) { return order >= loop_order::row_reduction; }
 
 /// When the second-level cache of a GPU evicts what a kernel has read. With `last`, written lines are evicted
 /// first, in long runs, which memory takes faster than single writes among reads. `first` keeps data that is

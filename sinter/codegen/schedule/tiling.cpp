@@ -12,9 +12,9 @@ constexpr std::int64_t extent_of(const nest& body, unsigned axis) {
   return axis < body.rank ? body.extents[axis] : 1;
 }
 
-/// The flat order on the CPU: chunks of `across` whole rows that fit their buffers and, if rows are short
+/// A run on the CPU: chunks of `across` whole rows that fit their buffers and, if rows are short
 /// enough, end with a cache line; whole chunks per tile. A single axis is divided anywhere.
-tiling flat_cpu_tile(const nest& body) {
+tiling cpu_run(const nest& body) {
   const std::int64_t width = std::max<std::int64_t>(1, extent_of(body, 0));
   if (body.rank < 2) return {codegen::cpu_piece, 1, 1};
   std::int64_t height = std::max<std::int64_t>(1, codegen::cpu_chunk / width);
@@ -29,32 +29,13 @@ tiling flat_cpu_tile(const nest& body) {
           axis_digits(body, false).count()};
 }
 
-}  // namespace
+unsigned digit_count(const nest& body) { return std::max(1u, axis_digits(body, false).count()); }
 
-std::int64_t count_rows(const nest& body, bool reduced) {
-  std::int64_t count = 1;
-  for (unsigned axis = 0; axis < body.rank; ++axis)
-    if (body.is_reduced(axis) == reduced) count *= body.extents[axis];
-  return count;
-}
-
-tiling tile_of(const nest& body, const schedule& chosen, target_kind target) {
-  if (chosen.order == loop_order::column_reduction) return {chosen.threads_along * chosen.vector, 1, 0};
-  if (chosen.order == loop_order::row_reduction) {
-    if (target == target_kind::cuda) return {1, chosen.threads_across * chosen.rows_per_thread, 0};
-    const std::int64_t length = std::max<std::int64_t>(1, count_rows(body, true));
-    return {1,
-            std::clamp<std::int64_t>(codegen::cpu_piece / length, 1,
-                                     std::max<std::int64_t>(1, count_rows(body, false))),
-            0};
-  }
-  if (chosen.order == loop_order::flat) {
-    if (target == target_kind::cpu) return flat_cpu_tile(body);
-    return {chosen.threads_along * chosen.vector * chosen.steps, 1,
-            std::max(1u, axis_digits(body, false).count())};
-  }
-  const unsigned digits = std::max(1u, axis_digits(body, false).count());
-  if (chosen.order == loop_order::tiled) return {chosen.tile, chosen.tile, digits};
+/// A square where the schedule has a tile for transposed operands. On the CPU the tile of rows is a piece of
+/// a long row, or whole rows that are together a piece.
+tiling rectangle_of(const nest& body, const schedule& chosen, target_kind target) {
+  const unsigned digits = digit_count(body);
+  if (chosen.tile != 0) return {chosen.tile, chosen.tile, digits};
   if (target == target_kind::cuda)
     return {chosen.threads_along * chosen.vector * chosen.steps,
             chosen.threads_across * chosen.rows_per_thread, digits};
@@ -67,26 +48,59 @@ tiling tile_of(const nest& body, const schedule& chosen, target_kind target) {
           digits};
 }
 
+/// Rows that are reduced as one task, which have about a piece's elements.
+std::int64_t cpu_rows(const nest& body) {
+  const std::int64_t length = std::max<std::int64_t>(1, count_rows(body, true));
+  return std::clamp<std::int64_t>(codegen::cpu_piece / length, 1,
+                                  std::max<std::int64_t>(1, count_rows(body, false)));
+}
+
+}  // namespace
+
+std::int64_t count_rows(const nest& body, bool reduced) {
+  std::int64_t count = 1;
+  for (unsigned axis = 0; axis < body.rank; ++axis)
+    if (body.is_reduced(axis) == reduced) count *= body.extents[axis];
+  return count;
+}
+
+tiling tile_of(const nest& body, const schedule& chosen, target_kind target) {
+  switch (tiles_of(chosen.order)) {
+    case tile_shape::rectangle:
+      return rectangle_of(body, chosen, target);
+    case tile_shape::run:
+      if (target == target_kind::cpu) return cpu_run(body);
+      return {chosen.threads_along * chosen.vector * chosen.steps, 1, digit_count(body)};
+    case tile_shape::row_group:
+      return {1,
+              target == target_kind::cuda ? chosen.threads_across * chosen.rows_per_thread : cpu_rows(body),
+              0};
+    case tile_shape::strip:
+      return {chosen.threads_along * chosen.vector, 1, 0};
+  }
+  return {};
+}
+
 std::int64_t digit_extent(const nest& body, const schedule& chosen, const tiling& cut, unsigned index) {
   const std::int64_t extent = body.reduced == 0 && index + 1 == most_digits
                                   ? axis_digits(body, false).extent(body, index)
                                   : extent_of(body, index);
-  if (chosen.order == loop_order::row_reduction) return extent;
-  if (chosen.order == loop_order::column_reduction) return index == 0 ? divide_up(extent, cut.along) : extent;
-  if (chosen.order == loop_order::flat) return extent;  // digits of an element's number, not of a tile's
-  return index == 0 ? divide_up(extent, cut.along) : index == 1 ? divide_up(extent, cut.across) : extent;
+  const tile_shape tiles = tiles_of(chosen.order);
+  const bool cut_along = tiles == tile_shape::rectangle || tiles == tile_shape::strip;
+  if (index == 0 && cut_along) return divide_up(extent, cut.along);
+  return index == 1 && tiles == tile_shape::rectangle ? divide_up(extent, cut.across) : extent;
 }
 
 std::int64_t count_tiles(const nest& body, const schedule& chosen, const tiling& cut) {
-  if (chosen.order == loop_order::row_reduction)
-    return divide_up(count_rows(body, false), cut.across) * chosen.cluster;
-  if (chosen.order == loop_order::column_reduction) {
+  const tile_shape tiles = tiles_of(chosen.order);
+  if (tiles == tile_shape::row_group) return divide_up(count_rows(body, false), cut.across) * chosen.cluster;
+  if (tiles == tile_shape::strip) {
     const std::int64_t rows = count_rows(body, false);  // zero if there are no columns
     return rows == 0 ? 0 : rows / body.extents[0] * divide_up(body.extents[0], cut.along);
   }
   std::int64_t count = 1;
   for (unsigned digit = 0; digit < cut.digits; ++digit) count *= digit_extent(body, chosen, cut, digit);
-  return chosen.order == loop_order::flat ? divide_up(count, cut.along) : count;
+  return tiles == tile_shape::run ? divide_up(count, cut.along) : count;
 }
 
 }  // namespace sinter::inline v0

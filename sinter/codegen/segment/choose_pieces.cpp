@@ -22,69 +22,72 @@ namespace {
 
 /// Whether a row can stay resident, so that it is read once for all phases; on the CPU, whether it stays in
 /// the cache.
-bool fits_the_chip(const nest& bound, const target_facts& target) {
-  const std::int64_t length = count_rows(bound, true);
-  const bool columns = is_column_order(bound, target);
+bool fits_the_chip(const nest& loop_nest, const target_facts& target) {
+  const std::int64_t length = count_rows(loop_nest, true);
+  const bool columns = is_column_order(loop_nest, target);
   if (target.kind == target_kind::cpu) {
     const cpu_thresholds& table = cpu_thresholds_of(target);
-    const bool few = count_rows(bound, false) < table.fewest_tasks;
+    const bool few = count_rows(loop_nest, false) < table.fewest_tasks;
     return length <= (columns ? table.shortest_column_piece : few ? codegen::cpu_piece : table.cached_row);
   }
-  if (columns) return length <= longest_resident_column(bound, target);
+  if (columns) return length <= longest_resident_column(loop_nest, target);
   schedule resident;
-  return choose_resident(bound, std::min(power_above(length), row_lanes(bound, target)), target, resident);
+  return choose_resident(loop_nest, std::min(power_above(length), row_lanes(loop_nest, target)), target,
+                         resident);
 }
 
 /// Whether rows are read from memory once per loop over them. Rows over several axes are not split in this
 /// case: on an H200, splitting them took 2.6 and 4 times as long as reading again
 /// (bench/results/2026-11-22-nvidia-h200-random-kernels.md).
-bool is_reread(const nest& bound, const target_facts& target) {
-  return std::has_single_bit(bound.reduced) && !fits_the_chip(bound, target);
+bool is_reread(const nest& loop_nest, const target_facts& target) {
+  return std::has_single_bit(loop_nest.reduced) && !fits_the_chip(loop_nest, target);
 }
 
 /// Independent tasks of a launch on the CPU: rows, or strips of columns.
-std::int64_t cpu_tasks_of(const nest& bound, const schedule& chosen, const target_facts& target) {
-  return chosen.order == loop_order::column_reduction
-             ? count_tiles(bound, chosen, tile_of(bound, chosen, target.kind))
-             : count_rows(bound, false);
+std::int64_t cpu_tasks_of(const nest& loop_nest, const schedule& chosen, const target_facts& target) {
+  return reduces_columns(chosen.order)
+             ? count_tiles(loop_nest, chosen, tile_of(loop_nest, chosen, target.kind))
+             : count_rows(loop_nest, false);
 }
 
-std::int64_t count_work(const nest& bound) { return count_rows(bound, false) * count_rows(bound, true); }
+std::int64_t count_work(const nest& loop_nest) {
+  return count_rows(loop_nest, false) * count_rows(loop_nest, true);
+}
 
-std::int64_t count_blocks(const nest& bound, const schedule& chosen, const target_facts& target) {
-  return count_tiles(bound, chosen, tile_of(bound, chosen, target.kind));
+std::int64_t count_blocks(const nest& loop_nest, const schedule& chosen, const target_facts& target) {
+  return count_tiles(loop_nest, chosen, tile_of(loop_nest, chosen, target.kind));
 }
 
 /// Whether a nest can be computed from pieces of its rows: it has one loop over them and stores nothing in
 /// it.
-bool can_be_cut(const nest& bound) {
-  if (bound.split >= 0 || count_work(bound) == 0 || loops_of(bound) != 1) return false;
-  if (has_scans(bound)) return has_separate_scans(bound);
-  return std::none_of(bound.stores.begin(), bound.stores.end(), [&](const store& at) {
-    return moves_along_reduced_axes(bound, bound.accesses[at.target]);
+bool can_be_cut(const nest& loop_nest) {
+  if (loop_nest.split >= 0 || count_work(loop_nest) == 0 || loops_of(loop_nest) != 1) return false;
+  if (has_scans(loop_nest)) return has_separate_scans(loop_nest);
+  return std::none_of(loop_nest.stores.begin(), loop_nest.stores.end(), [&](const store& at) {
+    return moves_along_reduced_axes(loop_nest, loop_nest.accesses[at.target]);
   });
 }
 
 /// Two chunks of a block; shorter if that would leave a device idle that has enough work.
-std::int64_t shortest_piece(const nest& bound, const schedule& chosen, std::int64_t in_a_chunk,
+std::int64_t shortest_piece(const nest& loop_nest, const schedule& chosen, std::int64_t in_a_chunk,
                             std::int64_t blocks, const target_facts& target) {
-  const std::int64_t pieces = count_rows(bound, true) / (2 * in_a_chunk);
-  if (count_work(bound) < enough_work(target) || pieces * blocks >= blocks_to_fill(target))
+  const std::int64_t pieces = count_rows(loop_nest, true) / (2 * in_a_chunk);
+  if (count_work(loop_nest) < enough_work(target) || pieces * blocks >= blocks_to_fill(target))
     return 2 * in_a_chunk;
   const gpu_thresholds& table = gpu_thresholds_of(target);
-  return chosen.order == loop_order::row_reduction ? table.pieces.shortest_row_piece
-                                                   : table.columns.shortest_piece;
+  return reduces_rows(chosen.order) ? table.pieces.shortest_row_piece : table.columns.shortest_piece;
 }
 
 /// Elements of the pieces of rows along a single axis, or 0 if they are not split.
-std::int64_t piece_of_one_axis(const nest& bound, const schedule& chosen, const target_facts& target) {
+std::int64_t piece_of_one_axis(const nest& loop_nest, const schedule& chosen, const target_facts& target) {
   const gpu_piece_thresholds& table = gpu_thresholds_of(target).pieces;
-  const std::int64_t length = count_rows(bound, true);
-  const bool rows = chosen.order == loop_order::row_reduction;
+  const std::int64_t length = count_rows(loop_nest, true);
+  const bool rows = reduces_rows(chosen.order);
   // a scan of columns has narrow strips; wide strips compute the totals of its pieces
-  const std::int64_t blocks = rows || !has_scans(bound) ? count_blocks(bound, chosen, target)
-                                                        : count_rows(bound, false) / bound.extents[0] *
-                                                              divide_up(bound.extents[0], table.widest_strip);
+  const std::int64_t blocks = rows || !has_scans(loop_nest)
+                                  ? count_blocks(loop_nest, chosen, target)
+                                  : count_rows(loop_nest, false) / loop_nest.extents[0] *
+                                        divide_up(loop_nest.extents[0], table.widest_strip);
   const std::int64_t in_a_chunk =
       rows ? chosen.threads_along * chosen.vector * chosen.steps : chosen.threads_across * chosen.steps;
   const auto pieces_for = [&](std::int64_t blocks_of_multiprocessor) {
@@ -94,7 +97,7 @@ std::int64_t piece_of_one_axis(const nest& bound, const schedule& chosen, const 
   if (!rows || length / pieces < table.chunks_of_many * in_a_chunk)
     pieces = std::min(
         pieces_for(table.enough_blocks),
-        std::max<std::int64_t>(1, length / shortest_piece(bound, chosen, in_a_chunk, blocks, target)));
+        std::max<std::int64_t>(1, length / shortest_piece(loop_nest, chosen, in_a_chunk, blocks, target)));
   if (pieces < 2) return 0;
   std::int64_t each = round_up(divide_up(length, pieces), table.multiple);
   if (divide_up(length, each) * blocks < blocks_to_fill(target))
@@ -102,96 +105,101 @@ std::int64_t piece_of_one_axis(const nest& bound, const schedule& chosen, const 
   return each < length ? each : 0;
 }
 
-row_cut cut_on_cpu(const nest& bound, const schedule& chosen, const target_facts& target) {
+row_cut cut_on_cpu(const nest& loop_nest, const schedule& chosen, const target_facts& target) {
   const cpu_thresholds& table = cpu_thresholds_of(target);
-  const std::int64_t length = count_rows(bound, true), tasks = cpu_tasks_of(bound, chosen, target);
-  if (tasks >= table.fewest_tasks || count_work(bound) <= 2 * codegen::cpu_piece) return {};
-  if (chosen.order == loop_order::column_reduction)
-    return cut_into(bound, std::max(table.shortest_column_piece, length / table.most_column_pieces));
-  if (!std::has_single_bit(bound.reduced)) return cut_into(bound, codegen::cpu_piece);
+  const std::int64_t length = count_rows(loop_nest, true), tasks = cpu_tasks_of(loop_nest, chosen, target);
+  if (tasks >= table.fewest_tasks || count_work(loop_nest) <= 2 * codegen::cpu_piece) return {};
+  if (reduces_columns(chosen.order))
+    return cut_into(loop_nest, std::max(table.shortest_column_piece, length / table.most_column_pieces));
+  if (!std::has_single_bit(loop_nest.reduced)) return cut_into(loop_nest, codegen::cpu_piece);
   const std::int64_t pieces = length / codegen::cpu_piece;
   return pieces < 2 ? row_cut{} : row_cut{0, round_up(divide_up(length, pieces), table.piece_multiple)};
 }
 
 }  // namespace
 
-bool leaves_device_idle(const nest& bound, const schedule& chosen, const target_facts& target) {
+bool leaves_device_idle(const nest& loop_nest, const schedule& chosen, const target_facts& target) {
   if (target.kind == target_kind::cpu)
-    return count_work(bound) >= codegen::cpu_piece &&
-           cpu_tasks_of(bound, chosen, target) < cpu_thresholds_of(target).fewest_tasks;
-  return count_work(bound) >= enough_work(target) &&
-         !fills_device(count_blocks(bound, chosen, target),
+    return count_work(loop_nest) >= codegen::cpu_piece &&
+           cpu_tasks_of(loop_nest, chosen, target) < cpu_thresholds_of(target).fewest_tasks;
+  return count_work(loop_nest) >= enough_work(target) &&
+         !fills_device(count_blocks(loop_nest, chosen, target),
                        std::int64_t{chosen.threads_along} * chosen.threads_across, target);
 }
 
-bool has_too_few_rows(const nest& bound, const schedule& chosen, const target_facts& target) {
-  if (has_scans(bound) ? has_separate_scans(bound) : loops_of(bound) < 2) return false;
-  if (!leaves_device_idle(bound, chosen, target)) return false;
-  const std::int64_t length = count_rows(bound, true);
+bool has_too_few_rows(const nest& loop_nest, const schedule& chosen, const target_facts& target) {
+  if (has_scans(loop_nest) ? has_separate_scans(loop_nest) : loops_of(loop_nest) < 2) return false;
+  if (!leaves_device_idle(loop_nest, chosen, target)) return false;
+  const std::int64_t length = count_rows(loop_nest, true);
   if (target.kind == target_kind::cpu)
-    return chosen.order == loop_order::column_reduction
-               ? length > cpu_thresholds_of(target).longest_whole_column
-               : length > codegen::cpu_piece;
+    return reduces_columns(chosen.order) ? length > cpu_thresholds_of(target).longest_whole_column
+                                         : length > codegen::cpu_piece;
   if (length <= gpu_thresholds_of(target).pieces.longest_whole_row) return false;
   // resident rows are read once, which half of the device does as fast as two launches
-  return !chosen.resident || 2 * count_blocks(bound, chosen, target) < target.multiprocessors;
+  return !chosen.resident || 2 * count_blocks(loop_nest, chosen, target) < target.multiprocessors;
 }
 
-row_cut deviation_cut(const nest& bound, const schedule& chosen, const target_facts& target) {
-  if (bound.reduced == 0 || has_scans(bound) || !splits_deviations(bound)) return {};
-  const std::int64_t all = count_work(bound);
-  const bool too_few = has_too_few_rows(bound, chosen, target);
-  if (all == 0 || (!too_few && !is_reread(bound, target))) return {};
-  const bool columns = chosen.order == loop_order::column_reduction;
+row_cut deviation_cut(const nest& loop_nest, const schedule& chosen, const target_facts& target) {
+  if (loop_nest.reduced == 0 || has_scans(loop_nest) || !splits_deviations(loop_nest)) return {};
+  const std::int64_t all = count_work(loop_nest);
+  const bool too_few = has_too_few_rows(loop_nest, chosen, target);
+  if (all == 0 || (!too_few && !is_reread(loop_nest, target))) return {};
+  const bool columns = reduces_columns(chosen.order);
   if (target.kind == target_kind::cpu)
-    return cut_into(bound, columns ? cpu_thresholds_of(target).shortest_column_piece : codegen::cpu_piece);
+    return cut_into(loop_nest,
+                    columns ? cpu_thresholds_of(target).shortest_column_piece : codegen::cpu_piece);
   const gpu_thresholds& table = gpu_thresholds_of(target);
   const std::int64_t enough_blocks = table.pieces.enough_blocks * target.multiprocessors;
   if (columns)
-    return cut_into(bound,
-                    std::clamp(count_rows(bound, true) * count_blocks(bound, chosen, target) / enough_blocks,
-                               table.columns.shortest_piece, longest_resident_column(bound, target)));
-  return cut_into(bound, std::clamp(power_below(all / enough_blocks), table.pieces.shortest_deviation_piece,
-                                    table.pieces.longest_deviation_piece));
+    return cut_into(
+        loop_nest,
+        std::clamp(count_rows(loop_nest, true) * count_blocks(loop_nest, chosen, target) / enough_blocks,
+                   table.columns.shortest_piece, longest_resident_column(loop_nest, target)));
+  return cut_into(loop_nest,
+                  std::clamp(power_below(all / enough_blocks), table.pieces.shortest_deviation_piece,
+                             table.pieces.longest_deviation_piece));
 }
 
-bool is_better_ahead(const nest& bound, const schedule& chosen, const target_facts& target) {
-  if (bound.shape_generic || deviation_cut(bound, chosen, target).cuts()) return false;
-  return has_too_few_rows(bound, chosen, target) || (has_deviations(bound) && is_reread(bound, target));
+bool is_better_ahead(const nest& loop_nest, const schedule& chosen, const target_facts& target) {
+  if (loop_nest.shape_generic || deviation_cut(loop_nest, chosen, target).cuts()) return false;
+  return has_too_few_rows(loop_nest, chosen, target) ||
+         (has_deviations(loop_nest) && is_reread(loop_nest, target));
 }
 
-bool reads_once(const nest& bound, const schedule& chosen, const target_facts& target) {
-  if (has_scans(bound) && has_too_few_rows(bound, chosen, target)) return false;
-  return loops_of(bound) < 2 || deviation_cut(bound, chosen, target).cuts() ||
-         (!has_too_few_rows(bound, chosen, target) && fits_the_chip(bound, target));
+bool reads_once(const nest& loop_nest, const schedule& chosen, const target_facts& target) {
+  if (has_scans(loop_nest) && has_too_few_rows(loop_nest, chosen, target)) return false;
+  return loops_of(loop_nest) < 2 || deviation_cut(loop_nest, chosen, target).cuts() ||
+         (!has_too_few_rows(loop_nest, chosen, target) && fits_the_chip(loop_nest, target));
 }
 
-row_cut cut_of_rows(const nest& bound, const schedule& chosen, const target_facts& target) {
-  if (!can_be_cut(bound)) return {};
-  if (target.kind == target_kind::cpu) return cut_on_cpu(bound, chosen, target);
+row_cut cut_of_rows(const nest& loop_nest, const schedule& chosen, const target_facts& target) {
+  if (!can_be_cut(loop_nest)) return {};
+  if (target.kind == target_kind::cpu) return cut_on_cpu(loop_nest, chosen, target);
   const gpu_thresholds& table = gpu_thresholds_of(target);
-  const std::int64_t length = count_rows(bound, true), blocks = count_blocks(bound, chosen, target);
+  const std::int64_t length = count_rows(loop_nest, true), blocks = count_blocks(loop_nest, chosen, target);
   // a few short rows with a cluster each are faster unsplit
-  const bool rows = chosen.order == loop_order::row_reduction;
-  const bool short_pieces = !rows && count_work(bound) >= enough_work(target);
+  const bool rows = reduces_rows(chosen.order);
+  const bool short_pieces = !rows && count_work(loop_nest) >= enough_work(target);
   if (length <= (short_pieces ? table.columns.shortest_piece : table.pieces.longest_whole_row) ||
       chosen.cluster > 1 || blocks >= blocks_to_fill(target))
     return {};
-  if (has_scans(bound) && has_enough_threads(chosen, blocks, target)) return {};
-  if (std::has_single_bit(bound.reduced)) return {0, piece_of_one_axis(bound, chosen, target)};
-  if (rows) return cut_into(bound, std::min(length / 2, table.pieces.piece_of_several_axes));
+  if (has_scans(loop_nest) && has_enough_threads(chosen, blocks, target)) return {};
+  if (std::has_single_bit(loop_nest.reduced)) return {0, piece_of_one_axis(loop_nest, chosen, target)};
+  if (rows) return cut_into(loop_nest, std::min(length / 2, table.pieces.piece_of_several_axes));
   return cut_into(
-      bound,
+      loop_nest,
       std::max(table.columns.shortest_piece,
                std::min(length / 2, length * blocks / (table.pieces.most_blocks * target.multiprocessors))));
 }
 
-piece_choice choose_pieces(const nest& bound, const schedule& chosen, const target_facts& target) {
+piece_choice choose_pieces(const nest& loop_nest, const schedule& chosen, const target_facts& target) {
   // pieces need one more axis
-  if (bound.shape_generic || bound.reduced == 0 || bound.rank == max_rank || is_empty(bound)) return {};
-  if (const row_cut cut = deviation_cut(bound, chosen, target); cut.cuts())
-    return {cut, has_too_few_rows(bound, chosen, target) ? stage_reason::few_rows : stage_reason::rereading};
-  return {cut_of_rows(bound, chosen, target), stage_reason::few_rows};
+  if (loop_nest.shape_generic || loop_nest.reduced == 0 || loop_nest.rank == max_rank || is_empty(loop_nest))
+    return {};
+  if (const row_cut cut = deviation_cut(loop_nest, chosen, target); cut.cuts())
+    return {cut,
+            has_too_few_rows(loop_nest, chosen, target) ? stage_reason::few_rows : stage_reason::rereading};
+  return {cut_of_rows(loop_nest, chosen, target), stage_reason::few_rows};
 }
 
 }  // namespace sinter::inline v0

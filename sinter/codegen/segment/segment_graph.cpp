@@ -18,7 +18,7 @@ namespace {
 stage_purpose purpose_of_split(stage_reason reason, const nest& body, const schedule& chosen,
                                target_kind target) {
   return {.reason = reason,
-          .columns = chosen.order == loop_order::column_reduction,
+          .columns = reduces_columns(chosen.order),
           .rows = count_rows(body, false),
           .length = count_rows(body, true),
           .blocks = count_tiles(body, chosen, tile_of(body, chosen, target))};

@@ -212,7 +212,8 @@ std::int64_t count_pieces(std::int64_t elements, std::int64_t length) {
 
 std::optional<deviation> deviation_of(const nest& body, std::uint32_t i) {
   const instruction& sum = body.body[i];
-  if (sum.op != operation::sum || sum.phase == 0 || !is_floating(sum.type) || is_half(sum.type)) return {};
+  if (sum.op != operation::sum || sum.phase == 0 || !is_floating(sum.type) || is_storage_only(sum.type))
+    return {};
   deviation found;
   const instruction* term = &body.body[sum.arguments[0]];
   found.squared = term->op == operation::square ||

@@ -125,7 +125,7 @@ std::span<const view_item> graph_algebra::items_of(const node& entry) const {
 
 bool graph_algebra::is_element(node_id id) const {
   const node* entry = &at(id);
-  if (!is_half(entry->type) || mode() == arithmetic_mode::strict) return true;
+  if (!is_storage_only(entry->type) || mode() == arithmetic_mode::strict) return true;
   while (entry->op == operation::view || entry->op == operation::negative || entry->op == operation::absolute)
     entry = &at(entry->inputs[0]);
   return entry->arity == 0 || entry->op == operation::cast;

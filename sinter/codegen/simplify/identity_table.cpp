@@ -72,7 +72,7 @@ maybe_node fold_constants(graph_algebra& algebra, const node& entry) {
   if (is_floating(entry.type) && std::isnan(result.real))
     result.real = std::numeric_limits<long double>::quiet_NaN();
   // A computed value of a half type is a float32 inside a kernel; a literal would round it.
-  const bool inexact = is_half(entry.type) && result.real != rounded(entry.type, result.real);
+  const bool inexact = is_storage_only(entry.type) && result.real != rounded(entry.type, result.real);
   if (inexact && !std::isnan(result.real)) return {};
   return algebra.literal(entry.type, store_reference(entry.type, result));
 }
@@ -238,25 +238,6 @@ maybe_node take_part(graph_algebra& algebra, const node& entry) {
 
 // ---- conversions ----
 
-/// Whether every element of `from` is an element of `to`.
-bool holds_all(element_type from, element_type to) {
-  if (from == to || is_boolean(from)) return true;
-  if (is_boolean(to)) return false;
-  if (is_complex(to)) return holds_all(component_of(from), component_of(to));
-  if (is_complex(from)) return false;
-  if (is_floating(from)) return is_floating(to) && size_of(to) > size_of(from);
-  const std::size_t digits = 8 * size_of(from);
-  if (is_floating(to)) {
-    const std::size_t precision = to == element_type::float64   ? 53
-                                  : to == element_type::float32 ? 24
-                                  : to == element_type::float16 ? 11
-                                                                : 8;
-    return digits <= precision;
-  }
-  if (kind_of(from) == kind_of(to)) return size_of(to) >= size_of(from);
-  return kind_of(to) == element_kind::signed_integer && size_of(to) > size_of(from);
-}
-
 /// A conversion after a lossless one converts the original.
 maybe_node simplify_cast(graph_algebra& algebra, const node& entry) {
   if (entry.op != operation::cast) return {};
@@ -345,9 +326,7 @@ maybe_node divide_by_power_of_two(graph_algebra& algebra, const node& entry) {
   int exponent = 0;
   if (!std::isfinite(divisor) || divisor == 0 || std::frexp(std::fabs(divisor), &exponent) != 0.5L) return {};
   const long double factor = 1 / divisor;
-  const long double least_normal = entry.type == element_type::float64
-                                       ? static_cast<long double>(std::numeric_limits<double>::min())
-                                       : static_cast<long double>(std::numeric_limits<float>::min());
+  const long double least_normal = std::ldexp(1.0L, least_exponent(facts(entry.type).compute));
   if (std::fabs(factor) < least_normal || rounded(entry.type, factor) != factor) return {};
   return algebra.apply(operation::multiply, entry.type,
                        {entry.inputs[0], algebra.literal(entry.type, real_bits(entry.type, factor))});

@@ -46,11 +46,10 @@ struct operand_info<T> : scalar_info {
   static constexpr bool literal = false;
   static constexpr operand_type type = number_type<T>;
 };
+/// A C++ scalar of a type that is computed in a wider one.
 template <class T>
-inline constexpr bool is_half_scalar = std::is_same_v<T, float16> || std::is_same_v<T, bfloat16> ||
-                                       std::is_same_v<T, ::__half> || std::is_same_v<T, ::__nv_bfloat16>;
-template <class T>
-  requires is_half_scalar<T>
+concept storage_only_scalar = element<T> && is_storage_only(element_type_of<T>);
+template <storage_only_scalar T>
 struct operand_info<T> : scalar_info {
   static constexpr bool literal = false;
   static constexpr operand_type type = operand_type_of<T>;
@@ -124,11 +123,10 @@ template <class T>
 constexpr scalar_source source_of(T number) {
   return {number_type<T>, false, number_bits(number)};
 }
-template <class T>
-  requires is_half_scalar<T>
+template <storage_only_scalar T>
 scalar_source source_of(const T& number) {
-  std::uint16_t bits = 0;
-  std::memcpy(&bits, &number, sizeof bits);
+  std::uint64_t bits = 0;  // little-endian, as all that runs kernels is
+  std::memcpy(&bits, &number, sizeof number);
   return {operand_type_of<T>, false, bits};
 }
 /// A scalar type that a separate header adds (sinter/complex.hpp).

@@ -38,23 +38,10 @@ const char* describe(arithmetic_mode mode) {
 }
 
 std::string describe_order(loop_order order, const nest& body) {
-  switch (order) {
-    case loop_order::rows:
-      return "rows: axis 0 is long enough for whole vectors, outer axes are decoded once a tile";
-    case loop_order::flat:
-      return fmt::format("flat: consecutive elements across the ends of rows, which have {} elements",
-                         body.extents[0]);
-    case loop_order::tiled:
-      return "tiled: an operand is contiguous along another axis and is staged on the chip";
-    case loop_order::row_reduction:
-      return fmt::format("row reduction: {} rows of {} elements{}, {} loops over a row",
-                         count_rows(body, false), count_rows(body, true),
-                         body.split >= 0 ? ", which are pieces of longer ones" : "", body.phases);
-    case loop_order::column_reduction:
-      return fmt::format("column reduction: {} columns of {} elements, {} loops over a column",
-                         count_rows(body, false), count_rows(body, true), body.phases);
-  }
-  return "";
+  return fmt::format(fmt::runtime(facts(order).words), fmt::arg("width", body.extents[0]),
+                     fmt::arg("rows", count_rows(body, false)), fmt::arg("length", count_rows(body, true)),
+                     fmt::arg("cut", body.split >= 0 ? ", which are pieces of longer ones" : ""),
+                     fmt::arg("loops", body.phases));
 }
 
 std::string describe_space(const nest& body) {
@@ -84,7 +71,7 @@ std::string indent(std::string_view text) {
 /// Where a GPU kernel keeps a row between the loops over it.
 std::string describe_keeping(const stage& at) {
   if (!is_reduction_order(at.chosen.order) || at.body.phases < 2) return {};
-  const char* row = at.chosen.order == loop_order::column_reduction ? "column" : "row";
+  const char* row = reduces_columns(at.chosen.order) ? "column" : "row";
   if (!at.chosen.resident) return fmt::format(", a {} is read by each loop that needs it", row);
   return fmt::format(", a {} lies in registers{}{}", row,
                      at.chosen.shared_steps > 0 ? " and shared memory" : "",

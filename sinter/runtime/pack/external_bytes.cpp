@@ -23,7 +23,7 @@ void call_of_another_process(std::uint64_t, const std::uint64_t*, std::uint64_t*
 
 element_type read_type(byte_reader& from) {
   const auto type = from.take_enumerator(last_type);
-  if (is_half(type)) from.refuse();  // the same check as in extern_function
+  if (is_storage_only(type)) from.refuse();  // the same check as in extern_function
   return type;
 }
 

@@ -22,7 +22,7 @@ std::string shifted_by(int distance) {
 
 std::string cpu_scan_helpers(const kernel_description& kernel) {
   std::string text;
-  if (kernel.chosen.order == loop_order::column_reduction) return text;
+  if (reduces_columns(kernel.chosen.order)) return text;
   for (const operation combine : {operation::add, operation::multiply}) {
     const auto found =
         std::find_if(kernel.body.body.begin(), kernel.body.body.end(), [&](const instruction& at) {

@@ -18,10 +18,10 @@ namespace {
 
 /// What takes numbers apart into positions.
 std::string digit_functions(const kernel_description& kernel) {
-  const bool is_flat = kernel.chosen.order == loop_order::flat;
+  const bool by_elements = numbers_elements(kernel.chosen.order);
   std::string text;
-  if (is_flat || tile_of(kernel.body, kernel.chosen, kernel.target).digits > 1) text += cuda_divide;
-  if (is_flat || axis_digits(kernel.body, false).shared_count() != 0) text += cuda_divide_wide;
+  if (by_elements || tile_of(kernel.body, kernel.chosen, kernel.target).digits > 1) text += cuda_divide;
+  if (by_elements || axis_digits(kernel.body, false).shared_count() != 0) text += cuda_divide_wide;
   return text.append(shared_digit_helper(kernel));
 }
 
