@@ -10,8 +10,10 @@
 #include <cmath>
 #include <cstdio>
 #include <cstdlib>
+#include <fstream>
 #include <random>
 #include <string>
+#include <string_view>
 #include <vector>
 
 namespace {
@@ -19,18 +21,34 @@ namespace {
 using namespace sinter;
 using clock_type = std::chrono::steady_clock;
 
-constexpr const char* usage = R"(usage: sinter_random_kernels [FIRST_SEED [COUNT [LOG2_ELEMENTS [cpu]]]]
+constexpr const char* usage =
+    R"(usage: sinter_random_kernels [FIRST_SEED [COUNT [LOG2_ELEMENTS [cpu|cuda [EXPLAIN_FILE]]]]]
 
-Prints a line for each kernel: its seed, its time in microseconds over the time that a copy moves its bytes in, the time,
-the stages and what the kernel is; then the distribution of that quotient. Bytes count each element of an operand once,
-however it lies. Kernels that read less than a byte for each element that they walk are left out.
+Prints a line for each kernel: its seed, its time over the time in which a copy moves its sectors, its time, the sectors'
+bytes and what the kernel is; then the distribution of that quotient. A sector is 32 bytes of memory, counted once for
+each operand and result that has elements in it. Kernels that read less than a byte for each element that they walk are
+left out. What each kernel explains goes to EXPLAIN_FILE.
 )";
 
-std::int64_t distinct_elements(const test::layout& at) {
-  std::int64_t count = 1;
+/// Bytes of the 32-byte sectors that an array's elements lie in, counted along its axes from the nearest
+/// elements to the farthest: neighbours no farther than a sector apart share their run of sectors.
+double sector_bytes(const test::layout& at) {
+  std::vector<std::pair<std::int64_t, std::int64_t>> axes;  // stride in bytes, extent
   for (std::size_t axis = 0; axis < at.extents.size(); ++axis)
-    if (at.strides[axis] != 0) count *= at.extents[axis];
-  return count;
+    if (at.strides[axis] != 0 && at.extents[axis] > 1)
+      axes.emplace_back(std::abs(at.strides[axis]) * static_cast<std::int64_t>(size_of(at.type)),
+                        at.extents[axis]);
+  std::sort(axes.begin(), axes.end());
+  constexpr std::int64_t sector = 32;
+  auto run = static_cast<std::int64_t>(size_of(at.type));
+  double runs = 1;
+  for (const auto& [stride, extent] : axes) {
+    if (stride <= run + sector)
+      run += stride * (extent - 1);
+    else
+      runs *= static_cast<double>(extent);
+  }
+  return runs * static_cast<double>((run + sector - 1) / sector * sector);
 }
 
 /// An operand somewhere in an array of numbers between 1/2 and 2, or of bytes.
@@ -131,14 +149,16 @@ double copy_bandwidth(device on, std::size_t bytes) {
 }  // namespace
 
 int main(int count, char** words) {
-  if (count > 5 || (count > 1 && words[1][0] == '-')) {
+  if (count > 6 || (count > 1 && words[1][0] == '-')) {
     std::fputs(usage, stderr);
     return 2;
   }
   const std::uint64_t first = count > 1 ? std::strtoull(words[1], nullptr, 10) : 1;
   const std::uint64_t kernels = count > 2 ? std::strtoull(words[2], nullptr, 10) : 400;
   const auto log2_elements = static_cast<unsigned>(count > 3 ? std::atoi(words[3]) : 25);
-  const device on = count > 4 ? device::cpu() : device::cuda(0);
+  const device on = count > 4 && words[4] == std::string_view("cpu") ? device::cpu() : device::cuda(0);
+  std::ofstream explained;
+  if (count > 5) explained.open(words[5]);
   const double bandwidth = copy_bandwidth(on, on.is_cpu() ? std::size_t{1} << 28 : std::size_t{1} << 30);
   std::printf("copy: %.3f TB/s\n", bandwidth * 1e-12);
   std::vector<double> quotients;
@@ -152,7 +172,7 @@ int main(int count, char** words) {
       for (const test::layout& at : kernel.inputs) {
         arrays.push_back(place(at, on, random));
         operands.push_back(arrays.back().operand);
-        bytes += static_cast<double>(distinct_elements(at)) * static_cast<double>(size_of(at.type));
+        bytes += sector_bytes(at);
       }
       const auto called = runtime::intern(kernel.recorded);
       const stream order = stream::default_of(on);
@@ -161,6 +181,9 @@ int main(int count, char** words) {
       call();
       for (const runtime::result& at : results) bytes += static_cast<double>(at.storage.size());
       if (bytes < std::exp2(log2_elements)) continue;  // reads little, so its bytes do not bound its time
+      if (explained.is_open())
+        explained << "== " << seed << '\n'
+                  << runtime::explain(called, operands, {}, {.on = &order}) << std::flush;
       const double seconds = seconds_of(call, on), quotient = seconds * bandwidth / bytes;
       quotients.push_back(quotient);
       std::printf("%llu %.2f %.1f us, %.0f MB | %s\n", static_cast<unsigned long long>(seed), quotient,

@@ -118,7 +118,7 @@ TEST_CASE("what kernels keep fits the registers and the shared memory that a blo
 
 TEST_CASE("classes of extents begin at every extent that a table decides by") {
   CHECK(std::ranges::is_sorted(extent_thresholds()));
-  CHECK(begins_a_class(largest_flat_row));
+  CHECK(begins_a_class(least_wide_extent));
   for_each_known_device([](const target_facts&, const gpu_thresholds& table) {
     CHECK(begins_a_class(table.pointwise.short_row));
     CHECK(begins_a_class(table.tiles.shortest_axis));

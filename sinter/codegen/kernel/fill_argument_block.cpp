@@ -15,8 +15,12 @@ namespace {
 /// Appends the slots of fields to a stage's arguments.
 class slot_filler {
  public:
-  slot_filler(stage& made, const tiling& cut, std::span<const std::size_t> temporaries)
-      : made_(made), body_(made.body), cut_(cut), temporaries_(temporaries) {}
+  slot_filler(stage& made, target_kind target, std::span<const std::size_t> temporaries)
+      : made_(made),
+        body_(made.body),
+        is_cuda_(target == target_kind::cuda),
+        cut_(tile_of(made.body, made.chosen, target)),
+        temporaries_(temporaries) {}
 
   void fill(const argument_field& field) {
     using kind = argument_field::kind;
@@ -27,8 +31,7 @@ class slot_filler {
         made_.arguments.push_back({argument_slot::source::scalar, field.index, 0});
         return;
       case kind::divisor:
-        return fill_divisor(digit_extent(body_, made_.chosen, cut_, field.index),
-                            tiles_of(made_.chosen.order) == tile_shape::rectangle ? 32 : 64);
+        return fill_divisor(digit_extent(body_, made_.chosen, cut_, field.index), divisor_bits(field.index));
       case kind::row:
         return fill_divisor(body_.extents[0], 32);
       case kind::divisors: {
@@ -49,6 +52,13 @@ class slot_filler {
   }
 
  private:
+  /// Bits of the numbers that are taken apart by the divisor of a digit.
+  int divisor_bits(unsigned digit) const {
+    const bool is_narrow = is_reduction_order(made_.chosen.order)
+                               ? is_cuda_ && counts_narrowly(body_, made_.chosen, body_.is_reduced(digit))
+                               : tiles_of(made_.chosen.order) == tile_shape::rectangle;
+    return is_narrow ? 32 : 64;
+  }
   void fill_constant(std::int64_t value) {
     made_.arguments.push_back({argument_slot::source::constant, 0, value});
   }
@@ -111,7 +121,8 @@ class slot_filler {
 
   stage& made_;
   const nest& body_;
-  const tiling& cut_;
+  bool is_cuda_;
+  tiling cut_;
   std::span<const std::size_t> temporaries_;
 };
 
@@ -119,10 +130,9 @@ class slot_filler {
 
 void fill_arguments(stage& made, target_kind target, std::span<const argument_field> fields,
                     std::span<const std::size_t> temporaries) {
-  const tiling cut = tile_of(made.body, made.chosen, target);
-  made.tiles = count_tiles(made.body, made.chosen, cut);
+  made.tiles = count_tiles(made.body, made.chosen, tile_of(made.body, made.chosen, target));
   made.arguments.clear();
-  slot_filler slots(made, cut, temporaries);
+  slot_filler slots(made, target, temporaries);
   for (const argument_field& field : fields) slots.fill(field);
 }
 

@@ -1,6 +1,7 @@
 #include <sinter/codegen/graph/external_function.hpp>
 #include <sinter/codegen/kernel/kernel_description.hpp>
 #include <sinter/codegen/schedule/choose_schedule.hpp>
+#include <sinter/codegen/schedule/tiling.hpp>
 
 #include <algorithm>
 
@@ -87,6 +88,8 @@ void describe_kernel(const stage& made, const target_facts& target, arithmetic_m
   described.architecture = target.architecture;
   described.mode = mode;
   described.argument_block = made.argument_block;
+  described.narrow_reduced = !is_cpu && counts_narrowly(made.body, made.chosen, true);
+  described.narrow_kept = !is_cpu && counts_narrowly(made.body, made.chosen, false);
   described.overlap = made.overlap;
   described.chosen = made.chosen;
   // cache hints are an argument of the kernel

@@ -13,7 +13,7 @@
 namespace sinter::inline v0 {
 
 /// Version of everything that shapes text; part of every cache key.
-inline constexpr int emitter_version = 10;
+inline constexpr int emitter_version = 11;
 
 /// The input of emit(). It contains patterns: the axes that an access steps along, not the strides. Values
 /// that belong to a launch (extents, strides, offsets, scalars, cache hints) are not in it, so no text can
@@ -23,6 +23,9 @@ struct kernel_description {
   int architecture = 0;  ///< CUDA; no text depends on it, but the compiled code does
   arithmetic_mode mode = arithmetic_mode::standard;
   bool argument_block = false;  ///< CUDA: the kernel receives the address of its arguments
+  /// CUDA reductions: whether positions along the reduced axes, and along the kept ones, are counted in 32
+  /// bits.
+  bool narrow_reduced = false, narrow_kept = false;
   launch_overlap overlap;
   schedule chosen;
   nest body;  ///< see pattern_of()

@@ -55,6 +55,8 @@ std::string to_string(const kernel_description& described) {
   if (body.rank == 0) text += " none";
   if (body.split >= 0) text += "; axis " + std::to_string(body.split) + " counts pieces";
   text += body.phases > 1 ? "; " + std::to_string(body.phases) + " phases\n" : "\n";
+  if (described.narrow_reduced) text += "positions of reduced axes in 32 bits\n";
+  if (described.narrow_kept) text += "positions of kept axes in 32 bits\n";
   for (std::uint32_t i = 0; i < body.accesses.size(); ++i) text += text_of_access(body, i);
   std::vector<std::string_view> externals;
   for (const external_function& each : described.externals) externals.emplace_back(each.name);

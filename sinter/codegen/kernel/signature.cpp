@@ -195,7 +195,8 @@ void fields_of(Fields& fields, Description& described) {
   fields.enumerator(described.target, target_kind::cpu);
   fields.number(described.architecture);
   fields.enumerator(described.mode, arithmetic_mode::fast);
-  for (auto* each : {&described.argument_block, &described.overlap.waits, &described.overlap.releases})
+  for (auto* each : {&described.argument_block, &described.narrow_reduced, &described.narrow_kept,
+                     &described.overlap.waits, &described.overlap.releases})
     fields.flag(*each);
   fields_of_schedule(fields, described.chosen);
   fields_of_nest(fields, described.body, described);

@@ -91,7 +91,7 @@ void kernel_builder::split_digits(expression number, std::span<const unsigned> d
   for (const unsigned digit : digits.first(digits.size() - 1)) {
     const expression rest = name(names.rest, digit), by = name("a.d", digit);
     expression value = name("a.d", digit, ".value");
-    if (names.type == unsigned_index_type) value = convert(unsigned_index_type, value);
+    if (names.type != index_type) value = convert(names.type, value);
     out_.let(names.type, rest,
              tree_.expressions.make(expression_kind::quotient_by, {number, by}, names.divisor_bits));
     position(digit, number - rest * value, is_cuda() || body().reduced != 0);

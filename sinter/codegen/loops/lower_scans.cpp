@@ -221,7 +221,7 @@ class scan_lowering : row_statements {
   void exchange_totals(expression total) {
     const expression own_carry = carry()[e()], base = name("base")[e()], w = name("w");
     const auto part = [&](expression thread) {
-      return name("part", scan_)[name("parity")][thread][name("x") + e()];
+      return name("part", scan_)[name("parity")][thread][name("x") + lane_offset(e())];
     };
     out_.assign(part(thread_across()), total);
     out_.close();

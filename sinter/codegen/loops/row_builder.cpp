@@ -62,33 +62,55 @@ void row_statements::combine_lanes(std::uint32_t i) {
   close_rows();
 }
 
+expression row_statements::pointer_of_row(std::uint32_t i) {
+  const std::uint32_t base = at(i).base;
+  return access_varies(base) ? of_row(name("q", base)) : name("q", base);
+}
+
+bool row_statements::meets_in_order(const instruction& made) const {
+  if (!finds_position(made.op) || !is_cuda() || columns() || reduced_axes_.size() != 1) return false;
+  const instruction& position = code(made.arguments[1]);
+  const auto counts = static_cast<std::uint32_t>(position.payload);
+  return position.op == operation::coordinate && at(counts).pattern(reduced_axes_[0]) == step_pattern::unit;
+}
+
+/// What a row's sums are, and of argmax and argmin the position: where lanes meet elements in order, they
+/// count from the row's first, but for rows without elements.
+expression row_statements::row_result(std::uint32_t i, expression lane) {
+  const expression result = result_of(i, lane);
+  if (!meets_in_order(code(i))) return result;
+  const auto counts = static_cast<std::uint32_t>(code(code(i).arguments[1]).payload);
+  if (!access_varies(counts)) return result;
+  return choose(result < last_position(), pointer_of_row(counts) + result, result);
+}
+
 void row_statements::set_row_value(std::uint32_t i) {
   const value_type type = value_of(code(i).type);
   const expression made = name("k", i), e = name("e");
   if (columns()) {
     out_.variable(type, made[vector()]);
     open_lanes();
-    out_.assign(made[e], result_of(i, e));
+    out_.assign(made[e], row_result(i, e));
     out_.close();
   } else if (rows_per_thread() > 1) {
     out_.variable(type, made[rows_per_thread()]);
     open_rows();
-    out_.assign(of_row(made), result_of(i, integer(0)));
+    out_.assign(of_row(made), row_result(i, integer(0)));
     close_rows();
   } else {
-    out_.let(type, made, result_of(i, integer(0)));
+    out_.let(type, made, row_result(i, integer(0)));
   }
+}
+
+digit_names row_statements::digit_names_of(std::string_view position, value_type type) const {
+  return {
+      .rest = "w", .position = position, .type = type, .divisor_bits = type == narrow_index_type ? 32 : 64};
 }
 
 row_builder::row_builder(const kernel_description& described, loop_tree& tree)
     : row_statements(described, tree), plan_(described.body, described.chosen.resident, is_cuda()) {}
 
 // Names and places.
-
-expression row_builder::pointer_of_row(std::uint32_t i) {
-  const std::uint32_t base = at(i).base;
-  return access_varies(base) ? of_row(name("q", base)) : name("q", base);
-}
 
 expression row_builder::value(std::uint32_t i) {
   if (code(i).per_element) return element_value(i);
@@ -104,7 +126,7 @@ std::vector<expression> row_builder::positions(expression lane) {
   else
     for (const unsigned axis : reduced_digits_) named[axis] = name("r", axis);
   if (columns()) named[0] = name("x");
-  if (lane.is_set()) named[lane_axis()] = named[lane_axis()] + lane;
+  if (lane.is_set()) named[lane_axis()] = named[lane_axis()] + lane_offset(lane);
   return named;
 }
 
@@ -116,7 +138,7 @@ expression row_builder::row_element(std::uint32_t i) {
   if (at(i).what == access::kind::position && (!columns() || !at(i).moves_along(0))) return pointer_of_row(i);
   std::vector<expression> named(rank());
   if (columns()) {
-    const expression lane = name("x") + name("e"), left = name("left0");
+    const expression lane = name("x") + lane_offset(name("e")), left = name("left0");
     named[0] = choose(lane < left, lane, left - 1);
   }
   const expression offset = in_window(i, index(at(i).group, named));
@@ -173,11 +195,11 @@ void row_builder::decode_rows(expression number) {
     const expression wanted = number + name("u") * chosen().threads_across,
                      active = name("active")[name("u")];
     out_.assign(active, wanted < name("a.rows"));
-    out_.let(index_type, name("row"), choose(active, wanted, name("a.rows") - 1));
+    out_.let(kept_type(), name("row"), choose(active, wanted, name("a.rows") - 1));
     number = name("row");
   }
   if (!kept_axes_.empty()) {
-    split_digits(number, kept_digits_, {.rest = "w"});
+    split_digits(number, kept_digits_, digit_names_of("t", kept_type()));
     declare_shared_offsets(false, name("t", kept_digits_.back()));
   }
   std::vector<expression> starts(rank());
@@ -185,7 +207,7 @@ void row_builder::decode_rows(expression number) {
   if (columns()) {
     const int strip = chosen().threads_along * vector();
     const expression start = name("start0"), left = extent(0) - start;
-    out_.let(index_type, start, name("t0") * strip);
+    out_.let(kept_type(), start, name("t0") * strip);
     out_.let(narrow_index_type, name("left0"), choose(left < strip, convert(narrow_index_type, left), strip));
     starts[0] = start;
   }
@@ -204,7 +226,7 @@ void row_builder::decode_rows(expression number) {
 }
 
 void row_builder::declare_length() {
-  const bool narrow = chosen().resident && is_cuda();
+  const bool narrow = described_.narrow_reduced || (chosen().resident && is_cuda());
   const value_type type = narrow ? narrow_index_type : index_type;
   expression length = name("a.elements");
   if (body().split >= 0) {
@@ -258,14 +280,6 @@ void row_builder::row_values(unsigned phase) {
   }
 }
 
-bool row_builder::meets_in_order(const instruction& made) const {
-  if (!finds_position(made.op) || !is_cuda() || columns() || reduced_axes_.size() != 1) return false;
-  const instruction& position = code(made.arguments[1]);
-  const auto counts = static_cast<std::uint32_t>(position.payload);
-  return position.op == operation::coordinate && !access_varies(counts) &&
-         at(counts).pattern(reduced_axes_[0]) == step_pattern::unit;
-}
-
 void row_builder::begin_sums(unsigned phase) {
   const expression e = name("e");
   each_reduction(phase, [&](std::uint32_t i, const instruction& made) {
@@ -287,7 +301,7 @@ void row_builder::begin_sums(unsigned phase) {
 
 void row_builder::reduced_positions(expression number) {
   if (reduced_axes_.size() <= 1) return;
-  split_digits(number, reduced_digits_, {.rest = "w", .position = "r"});
+  split_digits(number, reduced_digits_, digit_names_of("r", reduced_type()));
   declare_shared_offsets(true, name("r", reduced_digits_.back()));
 }
 

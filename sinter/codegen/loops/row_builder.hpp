@@ -25,7 +25,15 @@ class row_statements : protected kernel_builder {
   int vector() const { return chosen().vector; }
   int rows_per_thread() const { return chosen().rows_per_thread; }
   unsigned lane_axis() const { return columns() ? 0 : reduced_axes_[0]; }
+  /// Types of positions along reduced axes, and along kept ones.
+  value_type reduced_type() const { return described_.narrow_reduced ? narrow_index_type : index_type; }
+  value_type kept_type() const { return described_.narrow_kept ? narrow_index_type : index_type; }
   loop_kind lanes_kind() const { return is_cuda() ? loop_kind::unrolled : loop_kind::serial; }
+
+  /// Where a lane lies from a thread's first one. Lanes of columns that are loaded one by one lie as far
+  /// apart as a strip has threads, so that neighbouring threads load neighbouring elements.
+  bool has_spread_lanes() const { return columns() && chosen().scalar_loads; }
+  expression lane_offset(expression e) { return has_spread_lanes() ? e * chosen().threads_along : e; }
 
   /// Whether an access, or a value of a row, differs from row to row.
   bool access_varies(std::uint32_t i) const;
@@ -40,6 +48,13 @@ class row_statements : protected kernel_builder {
     return of_row(name("where", reduction))[lane];
   }
   expression result_of(std::uint32_t reduction, expression lane);
+  expression row_result(std::uint32_t reduction, expression lane);
+  expression pointer_of_row(std::uint32_t i);
+  /// Whether a lane meets elements in the order of their positions, and counts them from the row's first: an
+  /// equal one that comes later is never preferred.
+  bool meets_in_order(const instruction& made) const;
+
+  digit_names digit_names_of(std::string_view position, value_type type) const;
 
   void open_lanes() { out_.open_count(lanes_kind(), "e", vector()); }
   void open_rows();
@@ -100,7 +115,6 @@ class row_builder : protected row_statements {
   /// Where an access begins in a row, `offset` elements after where the array does.
   virtual expression row_begin(std::uint32_t access, expression offset);
 
-  expression pointer_of_row(std::uint32_t i);
   expression value(std::uint32_t i);
   /// Positions along every axis, relative to where an access' pointer is in this row; with the lane, if there
   /// is one.
@@ -152,9 +166,6 @@ class row_builder : protected row_statements {
   unsigned level_ = all_levels;  ///< of that phase, if not all of them at once
 
  private:
-  /// Whether a lane meets elements in the order of their positions, which are then what it counts: an equal
-  /// one that comes later is never preferred.
-  bool meets_in_order(const instruction& made) const;
   expression array_begin(std::uint32_t access);
   value_type type_of_begin(std::uint32_t access) const;
   void declare_begins();

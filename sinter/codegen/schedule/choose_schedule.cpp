@@ -93,7 +93,7 @@ bool bring_transposed_axis(nest& loop_nest, std::int64_t shortest_axis) {
     if (at.what != access::kind::read || pattern_of(at.strides[0]) != step_pattern::strided) continue;
     for (unsigned axis = 1; axis < loop_nest.rank; ++axis)
       if (at.strides[axis] == 1 &&
-          (loop_nest.extents[axis] >= shortest_axis || loop_nest.extents[0] >= largest_flat_row)) {
+          (loop_nest.extents[axis] >= shortest_axis || loop_nest.extents[0] >= least_wide_extent)) {
         swap_axes(loop_nest, 1, axis);
         find_windows(loop_nest);
         return true;
@@ -218,7 +218,7 @@ schedule choose_cuda(nest& loop_nest, std::span<const array_layout> inputs,
   // one kernel for all sizes of a transposed operand without a tile, and for all short rows
   const bool whole = reused && keeps_rows_whole(loop_nest, vector, inputs, outputs);
   const bool shared = whole && loop_nest.extents[0] >= table.short_row && shares_scattered_loads(loop_nest);
-  const bool flat = known && loop_nest.rank >= 2 && loop_nest.extents[0] < largest_flat_row && !shared &&
+  const bool flat = known && loop_nest.rank >= 2 && loop_nest.extents[0] < least_wide_extent && !shared &&
                     (loop_nest.extents[0] < table.short_row || has_transposed_read(loop_nest) || whole);
   chosen.order = tiled ? loop_order::tiled : flat ? loop_order::flat : loop_order::rows;
   // limits a layout to three kernels
@@ -329,7 +329,7 @@ void check_schedule(const schedule& forced, const nest& loop_nest, std::span<con
            "scalar_loads=0 staged=0");
   if (target.kind == target_kind::cpu && forced.reads != eviction::normal)
     reject(forced, "what the cache gives up first is told to GPUs only: say reads=normal");
-  if (forced.order == loop_order::flat && loop_nest.rank > 0 && loop_nest.extents[0] >= largest_flat_row)
+  if (forced.order == loop_order::flat && loop_nest.rank > 0 && loop_nest.extents[0] >= least_wide_extent)
     reject(forced, "rows of 2^30 elements or more are not short: use the rows loop order");
   if (forced.whole_rows && (forced.order != loop_order::flat || target.kind == target_kind::cpu ||
                             !keeps_rows_whole(loop_nest, forced.vector, inputs, outputs)))

@@ -264,7 +264,7 @@ constexpr std::int64_t extents[] = {0,
                                     x86_64.short_row,
                                     nearest_row,
                                     h200.pointwise.short_row,
-                                    largest_flat_row};
+                                    least_wide_extent};
 static_assert(std::is_sorted(std::begin(extents), std::end(extents)));
 static_assert(x86_64.shortest_tiled_axis == h200.tiles.shortest_axis, "another class would begin there");
 

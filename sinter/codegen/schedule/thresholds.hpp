@@ -12,9 +12,9 @@
 
 namespace sinter::inline v0 {
 
-/// Extents of axis 0 from which the flat order is not used, on any target: its text counts positions along
-/// that axis in 32 bits. A limit rather than a threshold.
-inline constexpr std::int64_t largest_flat_row = std::int64_t{1} << 30;
+/// Positions below this number are counted in 32 bits: those along axis 0 in the flat order, which is not
+/// used for longer ones, and those of a row in a CUDA reduction. A limit rather than a threshold.
+inline constexpr std::int64_t least_wide_extent = std::int64_t{1} << 30;
 
 /// The threads of a block and the work of each, if no axis is reduced.
 struct block_shape {

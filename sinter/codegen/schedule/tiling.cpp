@@ -1,5 +1,7 @@
 #include <sinter/codegen/base/integers.hpp>
 #include <sinter/codegen/nest/axis_digits.hpp>
+#include <sinter/codegen/nest/reduction_phases.hpp>
+#include <sinter/codegen/schedule/thresholds.hpp>
 #include <sinter/codegen/schedule/tiling.hpp>
 #include <sinter/codegen/target/cpu_piece.hpp>
 
@@ -62,6 +64,11 @@ std::int64_t count_rows(const nest& body, bool reduced) {
   for (unsigned axis = 0; axis < body.rank; ++axis)
     if (body.is_reduced(axis) == reduced) count *= body.extents[axis];
   return count;
+}
+
+bool counts_narrowly(const nest& body, const schedule& chosen, bool reduced) {
+  if (body.reduced == 0 || body.shape_generic || has_scans(body) || chosen.resident) return false;
+  return axis_digits(body, reduced).count() > 1 && count_rows(body, reduced) < least_wide_extent;
 }
 
 tiling tile_of(const nest& body, const schedule& chosen, target_kind target) {

@@ -18,6 +18,11 @@ struct tiling {
 tiling tile_of(const nest& body, const schedule& chosen, target_kind target);
 /// Number of positions of a nest's kept axes, or of its reduced ones.
 std::int64_t count_rows(const nest& body, bool reduced);
+/// Whether the CUDA kernel of a reduction counts positions along its reduced axes, or along its kept ones, in
+/// 32 bits, a chunk or a block beyond the end included: where they are taken apart, which takes a third of
+/// the instructions then. Positions of resident rows and of scans are not: their kernels have no registers to
+/// spare for positions of both widths.
+bool counts_narrowly(const nest& body, const schedule& chosen, bool reduced);
 /// Extent of digit `index` of a tile number; in a reduction, of axis `index`.
 std::int64_t digit_extent(const nest& body, const schedule& chosen, const tiling& cut, unsigned index);
 /// Number of tiles.

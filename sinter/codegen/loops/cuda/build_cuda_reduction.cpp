@@ -5,6 +5,7 @@
 #include <sinter/codegen/loops/build_loops.hpp>
 #include <sinter/codegen/loops/cuda/cuda_row_lanes.hpp>
 #include <sinter/codegen/loops/cuda/staged_rows.hpp>
+#include <sinter/codegen/target/cuda_limits.hpp>
 
 #include <algorithm>
 
@@ -83,7 +84,7 @@ class cuda_reduction_builder final : public cuda_row_lanes {
   // The row of a thread.
 
   void begin_columns() {
-    out_.let(narrow_index_type, name("x"), thread_along() * vector());
+    out_.let(narrow_index_type, name("x"), thread_along() * (has_spread_lanes() ? 1 : vector()));
     decode_rows(block());
   }
 
@@ -101,13 +102,13 @@ class cuda_reduction_builder final : public cuda_row_lanes {
     out_.let(narrow_index_type, thread, thread_along());
     if (chosen().staged) staged_.load(out_);
     const expression first =
-        convert(index_type, block()) * (chosen().threads_across * rows_per_thread()) + thread_across();
+        convert(kept_type(), block()) * (chosen().threads_across * rows_per_thread()) + thread_across();
     if (rows_per_thread() > 1) {
-      out_.let(index_type, number, first);
+      out_.let(kept_type(), number, first);
       out_.variable(truth_type, active[rows_per_thread()]);
     } else {
       // threads without a row work on the last one, so that none is missing where values are exchanged
-      out_.variable(index_type, number, first);
+      out_.variable(kept_type(), number, first);
       out_.let(truth_type, active, number < name("a.rows"));
       out_.assign_if(!active, number, name("a.rows") - 1);
     }
@@ -183,16 +184,16 @@ class cuda_reduction_builder final : public cuda_row_lanes {
     }
     const int stride = columns() ? s.threads_across * s.steps : threads() * vector() * s.steps;
     if (serves_all_lanes(phase)) {
-      // whole chunks first: what they load is little, and tests would be much of what is left
       out_.open_scope();
-      out_.variable(index_type, name("start"), integer(0));
-      whole_chunks(phase, stride);
+      out_.variable(reduced_type(), name("start"), integer(0));
+      chunks_loaded_ahead(phase, stride);
       open_chunks({}, name("start") < name("n"), stride);
       chunk(phase);
       out_.close();
       out_.close();
       return;
     }
+    if (splits_chunks(phase)) return whole_chunks_first(phase, stride);
     // where threads wait for each other in a chunk, pieces of rows take as many chunks as whole ones
     const bool scans = scans_in(phase);
     const expression end = scans ? extent(reduced_axes_[0]) : name("n");
@@ -202,7 +203,7 @@ class cuda_reduction_builder final : public cuda_row_lanes {
   }
   void open_chunks(expression from, expression condition, int stride, expression toggled = {}) {
     statement loop{.kind = statement_kind::loop, .step_by = loop_step::by_amount};
-    loop.type = index_type;
+    loop.type = reduced_type();
     loop.target = name("start");
     loop.value = from;
     loop.condition = condition;
@@ -221,9 +222,55 @@ class cuda_reduction_builder final : public cuda_row_lanes {
            std::ranges::none_of(reads, [&](std::uint32_t i) { return at(i).moves_along(lane_axis()); });
   }
 
+  /// Whether chunks that lie in the row whole have statements of their own. Their loads are all in flight at
+  /// once, so they must fit the registers beside the sums; and of blocks of the most threads a multiprocessor
+  /// holds two only where a thread has few.
+  bool splits_chunks(unsigned phase) {
+    constexpr int most_registers = 48;  // of the 64 with which a multiprocessor holds half of its threads
+    if (scans_in(phase) || chosen().whole_rows || block_size() == most_block_threads) return false;
+    if (chosen().steps == 1) return false;  // as after a spill
+    return registers_of_chunk(phase) <= most_registers;
+  }
+  /// 32-bit registers of a thread's loads of a chunk, and of its sums.
+  int registers_of_chunk(unsigned phase) {
+    constexpr int register_bytes = 4;
+    const auto registers = [](element_type type) {
+      return (static_cast<int>(size_of(type)) + register_bytes - 1) / register_bytes;
+    };
+    int count = 0;
+    for (const std::uint32_t i : plan_.loaded(phase)) {
+      const int bytes = static_cast<int>(size_of(at(i).type)) * lanes(i);
+      const int of_step =
+          is_wide(i) ? (bytes + register_bytes - 1) / register_bytes : lanes(i) * registers(at(i).type);
+      count += of_step * chosen().steps * rows_per_thread();
+    }
+    each_reduction(phase, [&](std::uint32_t, const instruction& made) {
+      const int of_lane = registers(facts(made.compute).compute) * (adds_by_chunks(made) ? 2 : 1) +
+                          (finds_position(made.op) ? registers(element_type::int64) : 0);
+      count += of_lane * vector() * rows_per_thread();
+    });
+    return count;
+  }
+
+  /// Chunks that lie in the row whole, without tests of each step and lane, and then the rest.
+  void whole_chunks_first(unsigned phase, int stride) {
+    const expression start = name("start"), n = name("n");
+    out_.open_scope();
+    out_.variable(reduced_type(), start, integer(0));
+    in_whole_chunk_ = true;
+    open_chunks({}, start + stride <= n, stride);
+    chunk(phase);
+    out_.close();
+    in_whole_chunk_ = false;
+    out_.open_guard(start < n);
+    chunk(phase);
+    out_.close();
+    out_.close();
+  }
+
   /// Chunks that lie in the column whole; what each loads is on its way while the one before is evaluated.
-  void whole_chunks(unsigned phase, int stride) {
-    is_whole_chunk_ = true;
+  void chunks_loaded_ahead(unsigned phase, int stride) {
+    in_whole_chunk_ = serves_all_lanes_ = true;
     const std::span<const std::uint32_t> reads = plan_.loaded(phase);
     const expression start = name("start"), next = name("next"), n = name("n");
     for (const std::uint32_t i : reads) declare_read(i);
@@ -236,7 +283,7 @@ class cuda_reduction_builder final : public cuda_row_lanes {
     out_.open_count(loop_kind::unrolled, "s", chosen().steps);
     for (const std::uint32_t i : reads) out_.assign(name("now", i)[s()], name("in", i)[s()]);
     out_.close();
-    out_.let(index_type, next, start + stride);
+    out_.let(reduced_type(), next, start + stride);
     out_.open_guard(next + stride <= n);
     chunk_start_ = "next";
     load_step(reads);
@@ -249,7 +296,7 @@ class cuda_reduction_builder final : public cuda_row_lanes {
     load_name_ = "in";
     end_chunk(phase);
     out_.close();
-    is_whole_chunk_ = false;
+    in_whole_chunk_ = serves_all_lanes_ = false;
   }
 
   /// Floating sums of a chunk are added up by themselves: chains of additions are shorter so.
@@ -392,13 +439,14 @@ class cuda_reduction_builder final : public cuda_row_lanes {
     if (!columns()) return begin_step(s());
     // of a scan, each thread has neighbours, and the threads above it the ones that follow
     const expression start = name(chunk_start_), r = name("r");
-    out_.let(index_type, r,
+    out_.let(reduced_type(), r,
              has_scans(body()) ? start + thread_across() * how.steps + s()
                                : start + s() * how.threads_across + thread_across());
-    if (is_whole_chunk_)
+    const expression in_strip = name("x") < name("left0");
+    if (serves_all_lanes_)
       out_.open_scope();
     else
-      out_.open_guard(r < name("n") && name("x") < name("left0"));
+      out_.open_guard(in_whole_chunk_ ? in_strip : r < name("n") && in_strip);
     reduced_positions(r);
   }
   void begin_step(expression number) {
@@ -406,9 +454,9 @@ class cuda_reduction_builder final : public cuda_row_lanes {
     if (chosen().resident)
       out_.let(narrow_index_type, x, position);
     else
-      out_.let(index_type, x, name("start") + position);
+      out_.let(reduced_type(), x, name("start") + position);
     // the text of staged rows has their length
-    if (chosen().staged)
+    if (chosen().staged || in_whole_chunk_)
       out_.open_scope();
     else
       out_.open_guard(x < name("n"));
@@ -421,14 +469,14 @@ class cuda_reduction_builder final : public cuda_row_lanes {
 
   void declare_read(std::uint32_t i) {
     const expression named = access_varies(i) ? with_rows(name("in", i)) : name("in", i);
-    out_.variable(vector_of_read(i), named[chosen().steps]).zeroed = true;
+    out_.variable(vector_of_read(i), named[chosen().steps]).zeroed = columns() || !in_whole_chunk_;
   }
 
   staged_rows staged_;
   std::string_view load_name_ = "in", chunk_start_ = "start";
   bool in_shared_ = false;         ///< the loop that is being built is that over shared memory
   bool waits_for_copies_ = false;  ///< copies to shared memory are on their way
-  bool is_whole_chunk_ = false;    ///< no test whether a step lies in the row
+  bool serves_all_lanes_ = false;  ///< threads past the end of axis 0 load what those before it do
 };
 
 }  // namespace

@@ -9,11 +9,11 @@ expression cuda_row_lanes::lanes_left() {
 }
 
 expression cuda_row_lanes::is_in_row() {
-  return name("x") + name("e") < (columns() ? name("left0") : name("n"));
+  return name("x") + lane_offset(name("e")) < (columns() ? name("left0") : name("n"));
 }
 
 expression cuda_row_lanes::lane_guard() {
-  return columns() || chosen().whole_rows || vector() == 1 ? expression() : is_in_row();
+  return columns() || is_whole() || vector() == 1 ? expression() : is_in_row();
 }
 
 expression cuda_row_lanes::element(std::uint32_t i) {
@@ -85,8 +85,8 @@ void cuda_row_lanes::store_row() {
 
 /// Of columns a thread has a row's value for each lane.
 void cuda_row_lanes::store_strip(std::uint32_t i, expression value) {
-  const expression x = name("x"), e = name("e"), out = name("out", i), to = name("q", i),
-                   left = name("left0");
+  const expression x = name("x"), e = name("e"), lane = x + lane_offset(e), out = name("out", i),
+                   to = name("q", i), left = name("left0");
   const expression is_first = thread_across() == 0;
   if (is_wide(i)) {
     out_.open_guard(is_first && x < left);
@@ -99,7 +99,7 @@ void cuda_row_lanes::store_strip(std::uint32_t i, expression value) {
     return;
   }
   open_lanes();
-  out_.assign_if(is_first && x + e < left, to[index(at(i).group, {x + e})], value);
+  out_.assign_if(is_first && lane < left, to[index(at(i).group, {lane})], value);
   out_.close();
 }
 

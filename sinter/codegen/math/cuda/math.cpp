@@ -108,11 +108,14 @@ constexpr function_template table[] = {
      "reciprocal_has_fast_f32"},
     {"sqrt_fast_f32", R"(float sqrt_fast_f32(float x) {
   float r;
-  asm("rsqrt.approx.ftz.f32 %0, %1;" : "=f"(r) : "f"(x));
+  asm("rsqrt.approx.ftz.f32 %0, %1;" : "=f"(r) : "f"(fmaxf(x, 0x1p-80f)));
   const float root = x * r, half = 0.5f * r;
   return fmaf(fmaf(-root, root, x), half, root);
 })"},
-    {"sqrt_has_fast_f32", "bool sqrt_has_fast_f32(float x) { return (x >= 0x1p-80f) & (x <= 0x1p80f); }"},
+    // Zeros are common, as what is left of negative numbers: they do not take the slow way.
+    {"sqrt_has_fast_f32", R"(bool sqrt_has_fast_f32(float x) {
+  return ((x >= 0x1p-80f) & (x <= 0x1p80f)) | (__float_as_uint(x) == 0u);
+})"},
     {"sqrt_f32", "float sqrt_f32(float x) { return sqrtf(x); }", "", "", "sqrt_fast_f32",
      "sqrt_has_fast_f32"},
     {"rsqrt_$S", "$T rsqrt_$S($T x) { return rsqrt$F(x); }", "", floats},

@@ -28,6 +28,7 @@ std::string digit_functions(const kernel_description& kernel) {
 /// What kernels that reduce call.
 std::string row_functions(const kernel_description& kernel) {
   std::string text(cuda_divide_wide);
+  if (kernel.narrow_kept || kernel.narrow_reduced) text += cuda_divide;
   text.append(shared_digit_helper(kernel)).append(cuda_exchange);
   text += complex_exchange_text(kernel, {"exchange"});
   if (kernel.chosen.cluster > 1) text += cuda_cluster;
