@@ -2,7 +2,6 @@
 
 #include <sinter/codegen/loops/loop_writer.hpp>
 #include <sinter/codegen/math/instruction_function.hpp>
-#include <sinter/codegen/nest/operation_weight.hpp>
 
 #include <algorithm>
 
@@ -17,8 +16,7 @@ std::size_t fewest_fast_paths(const kernel_description& kernel) {
 
 class speculation {
  public:
-  speculation(const kernel_description& kernel, loop_tree& tree)
-      : kernel_(kernel), tree_(tree), is_apart_(has_other_paths_apart(kernel)) {
+  speculation(const kernel_description& kernel, loop_tree& tree) : kernel_(kernel), tree_(tree) {
     for (const instruction& at : kernel.body.body) has_fast_path_.push_back(has_fast_path(kernel, at));
   }
   bool finds_any() const { return std::ranges::find(has_fast_path_, true) != has_fast_path_.end(); }
@@ -68,7 +66,6 @@ class speculation {
     statement both{.kind = statement_kind::speculate};
     both.body = evaluated(loop, true);
     both.otherwise = evaluated(loop, false);
-    if (is_apart_) tree_[both.otherwise].loop = loop_kind::lanes;
     append(add(both));
     if (has_combines) append(combined(loop));
     tree_[last].next = loop.next;
@@ -205,16 +202,11 @@ class speculation {
 
   const kernel_description& kernel_;
   loop_tree& tree_;
-  bool is_apart_;
   std::vector<bool> has_fast_path_;  ///< of each instruction
   std::vector<term> terms_;
 };
 
 }  // namespace
-
-bool has_other_paths_apart(const kernel_description& kernel) {
-  return kernel.target == target_kind::cpu && has_long_body(kernel.body);
-}
 
 bool has_fast_paths(const kernel_description& kernel) {
   return std::ranges::any_of(kernel.body.body,

@@ -8,9 +8,6 @@ namespace sinter::inline v0::codegen {
 
 /// Whether any instruction of a kernel calls a function that has a fast path.
 bool has_fast_paths(const kernel_description& kernel);
-/// Whether elements that no fast path takes are evaluated one by one, by functions that are not inlined: in
-/// long bodies on the CPU, whose vectors would be compiled a second time for such elements.
-bool has_other_paths_apart(const kernel_description& kernel);
 
 /// Evaluates elements by the fast paths of functions first, for all elements of a loop at once, and again
 /// without them where an argument fails its test: the same bits, and no branch between elements. Takes loops

@@ -70,12 +70,6 @@ std::uint32_t weight_of(operation op) {
   return is_short(op) ? 2 : weight_of_function;
 }
 
-bool has_long_body(const nest& body) {
-  std::uint64_t weight = 0;
-  for (const instruction& at : body.body) weight += weight_of(at.op);
-  return body.reduced == 0 && weight >= long_body;
-}
-
 bool has_many_reductions(const nest& body) {
   std::size_t reductions = 0;
   for (const instruction& at : body.body) reductions += is_reduction(at.op) ? 1 : 0;

@@ -12,9 +12,7 @@ namespace sinter::inline v0 {
 std::uint32_t weight_of(operation op);
 inline std::uint32_t weight_of(const node& at) { return weight_of(at.op); }
 
-/// Whether a nest without reductions is so long that its text is made for a quick compile: see long_body.
-bool has_long_body(const nest& body);
-/// Likewise of a nest with reductions: see many_reductions.
+/// Whether a nest has so many reductions that its text is made for a quick compile: see many_reductions.
 bool has_many_reductions(const nest& body);
 
 }  // namespace sinter::inline v0

@@ -1,22 +1,11 @@
 #include <sinter/codegen/print/device_function_text.hpp>
 
-#include <sinter/codegen/loops/speculate_fast_paths.hpp>
 #include <sinter/codegen/math/instruction_function.hpp>
 #include <sinter/codegen/print/instruction_text.hpp>
 
 #include <algorithm>
 
 namespace sinter::inline v0::codegen {
-namespace {
-
-/// Whether one of these functions calls another one.
-bool is_used(std::span<const device_function* const> all, std::string_view name) {
-  return std::ranges::any_of(all, [&](const device_function* at) {
-    return (' ' + std::string(at->uses) + ' ').find(' ' + std::string(name) + ' ') != std::string::npos;
-  });
-}
-
-}  // namespace
 
 std::vector<std::uint64_t> linked_externals(const kernel_description& kernel) {
   std::vector<std::uint64_t> linked;
@@ -34,10 +23,8 @@ std::string device_function_text(const kernel_description& kernel, std::span<con
     text += target == text_target::cuda ? "extern \"C\" __device__ " : "extern \"C\" ";
     text += external_type(kernel.externals[i], kernel.externals[i].name) + ";\n";
   }
-  const auto all = collect_device_functions(called, target, text_mode_of(kernel));
-  for (const device_function* at : all) {
-    const bool is_apart = has_other_paths_apart(kernel) && !at->fast_name.empty() && !is_used(all, at->name);
-    text += is_apart ? "APART static " : device_function_prefix(target);
+  for (const device_function* at : collect_device_functions(called, target, text_mode_of(kernel))) {
+    text += device_function_prefix(target);
     text += at->text;
     if (text.back() != '\n') text += '\n';
   }

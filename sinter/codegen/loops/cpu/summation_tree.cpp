@@ -38,10 +38,6 @@ void summation_tree::grow(loop_writer& out, unsigned phase) {
   if (!has_sums(phase)) return;
   const expression level = name("level"), e = name("e");
   out.open_guard(incremented(steps(phase)) == steps_of_a_block);
-  if (has_lane_functions(described_)) {
-    call_of_each(out, phase, "take_up_");
-    return begin_again(out, phase);
-  }
   out.variable(narrow_index_type, level, integer(0));
   statement full{.kind = statement_kind::loop};
   full.target = level;
@@ -55,25 +51,17 @@ void summation_tree::grow(loop_writer& out, unsigned phase) {
     out.assign(sum(i, e), start_of(i));
     out.close();
   });
-  begin_again(out, phase);
-}
-
-/// After the lanes of a block were taken up.
-void summation_tree::begin_again(loop_writer& out, unsigned phase) {
   out.perform(incremented(blocks(phase)));
   out.assign(steps(phase), integer(0));
   out.close();
 }
 
-void summation_tree::call_of_each(loop_writer& out, unsigned phase, const std::string& function) {
-  each_sum(phase, [&](std::uint32_t i, const instruction& made) {
-    out.perform(out.call(function + lane_function_kind(made), {name("sum", i), upper(i), blocks(phase)}));
-  });
-}
-
 void summation_tree::finish(loop_writer& out, unsigned phase) {
   if (!has_sums(phase)) return;
-  if (has_lane_functions(described_)) return call_of_each(out, phase, "collect_");
+  if (has_lane_functions(described_))
+    return each_sum(phase, [&](std::uint32_t i, const instruction& made) {
+      out.perform(out.call("collect_" + lane_function_kind(made), {name("sum", i), upper(i), blocks(phase)}));
+    });
   const expression level = name("level");
   statement levels{.kind = statement_kind::loop};
   levels.type = narrow_index_type;

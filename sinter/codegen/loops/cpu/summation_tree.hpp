@@ -25,8 +25,6 @@ class summation_tree : row_statements {
   }
   bool has_sums(unsigned phase);
   void add_level(loop_writer& out, unsigned phase);
-  void begin_again(loop_writer& out, unsigned phase);
-  void call_of_each(loop_writer& out, unsigned phase, const std::string& function);
   expression blocks(unsigned phase) { return name("blocks", phase); }
   expression steps(unsigned phase) { return name("steps", phase); }
   expression upper(std::uint32_t sum) { return name("upper", sum); }

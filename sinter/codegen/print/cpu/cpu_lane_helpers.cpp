@@ -18,15 +18,6 @@ template <int lanes, class T> __attribute__((noinline)) static void combine_$K(T
 )";
 
 constexpr std::string_view tree = R"(
-template <int lanes, class T> __attribute__((noinline)) static void take_up_$K(T (&sum)[lanes], T (*upper)[lanes], long long blocks) {
-  int level = 0;
-  for (; blocks >> level & 1; ++level)
-    for (int e = 0; e < lanes; ++e) sum[e] = $L;
-  for (int e = 0; e < lanes; ++e) {
-    upper[level][e] = sum[e];
-    sum[e] = $S;
-  }
-}
 template <int lanes, class T> __attribute__((noinline)) static void collect_$K(T (&sum)[lanes], T (*upper)[lanes], long long blocks) {
   for (int level = 0; blocks >> level; ++level)
     if (blocks >> level & 1)
@@ -60,8 +51,7 @@ std::string cpu_lane_helpers(const kernel_description& kernel, instruction_print
     if (kernel.chosen.order == loop_order::row_reduction)
       add(replaced(combining, "$P", printer.combined(made, "sum[e]", "sum[e + half]")));
     if (made.op == operation::sum && is_inexact(made.compute))
-      add(replaced(replaced(tree, "$L", printer.combined(made, "upper[level][e]", "sum[e]")), "$S",
-                   printer.start(made)));
+      add(replaced(tree, "$L", printer.combined(made, "upper[level][e]", "sum[e]")));
   }
   return text;
 }
