@@ -4,6 +4,7 @@
 #include <doctest/doctest.h>
 
 #include <algorithm>
+#include <array>
 #include <functional>
 #include <set>
 #include <sinter/codegen/graph/graph_bytes.hpp>
@@ -244,7 +245,8 @@ TEST_SUITE("deep graphs") {
   TEST_CASE("explain says why a deep graph is several stages") {
     graph deep = simplify(chain(8000).recorded());
     const lowered_call lowered = lower(deep, {contiguous({3, 7}, i64)}, cpu_facts());
-    CHECK(describe(lowered.stages[0].purpose, cpu_facts()).find("too long to compile") != std::string::npos);
+    const std::string why = describe(lowered.stages[0].purpose, cpu_facts());
+    CHECK(why.find("too long to compile: cut after 1024 operations") != std::string::npos);
     CHECK(lowered.stages[lowered.stage_count - 1].purpose.reason == stage_reason::results);
   }
 
@@ -264,6 +266,40 @@ TEST_SUITE("deep graphs") {
       for (const target_facts& target : {cpu_facts(), cuda_facts()})
         CHECK(lower(simplified, layouts_of(at), target).stage_count > 10);
     }
+  }
+
+  TEST_CASE("stages, their operations and their text grow in proportion to the graph") {
+    struct growth {
+      std::function<deep_case(int)> make;
+      int small, large;
+    };
+    const std::vector<growth> all{{chain, 300, 3000},
+                                  {shared_values, 300, 3000},
+                                  {[](int count) { return reductions(count, 2); }, 30, 300},
+                                  {[](int count) { return reductions(count, 3); }, 30, 300}};
+    const auto work_of = [](const deep_case& at, const target_facts& target) {
+      const graph recorded = simplify(at.recorded());
+      const lowered_call lowered = lower(recorded, {contiguous({1000, 1000}, at.type)}, target);
+      double bytes = 0, instructions = 0;
+      for (std::size_t i = 0; i < lowered.stage_count; ++i) {
+        const stage& made = lowered.stages[i];
+        CHECK(made.body.body.size() <= 2 * most_nest_work);
+        bytes += static_cast<double>(emit(made).source.size());
+        instructions += static_cast<double>(made.body.body.size());
+      }
+      const auto nodes = static_cast<double>(recorded.nodes.size());
+      return std::array{static_cast<double>(lowered.stage_count) / nodes, instructions / nodes,
+                        bytes / nodes};
+    };
+    for (const growth& at : all)
+      for (const target_facts& target : {cpu_facts(), cuda_facts()}) {
+        const auto small = work_of(at.make(at.small), target), large = work_of(at.make(at.large), target);
+        CAPTURE(at.make(at.large).name);
+        // cuts come on top, whose stages read and write, and begin with a preamble
+        CHECK(large[1] <= 1.5 * small[1]);
+        CHECK(large[2] <= 1.5 * small[2]);
+        CHECK(large[0] <= std::max(0.01, 1.5 * small[0]));
+      }
   }
 
   TEST_CASE("the kernels of deep graphs compile for a GPU") {

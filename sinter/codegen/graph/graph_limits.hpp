@@ -51,6 +51,13 @@ inline constexpr std::uint64_t dear_value = most_nest_work / 16;
 /// Values that are stored along with one cut: of more, the latest.
 inline constexpr std::size_t most_stored_along = 15;
 
+// ---- kernels of the CPU whose text is made for a quick compile (bench/results/2026-11-22-compile-growth.md)
+
+/// Reductions of a nest from which functions combine their lanes, one function for all reductions of a kind,
+/// instead of loops behind each. Ten reductions then compile in three fifths of the time, thirty-five
+/// independent ones in a third, and ten run no slower.
+inline constexpr std::size_t many_reductions = 6;
+
 // ---- rows that are cut into pieces (split_rows.cpp)
 
 /// A piece is large enough with one part in so many of the elements that it should have: then no part of a

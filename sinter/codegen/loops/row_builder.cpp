@@ -1,3 +1,4 @@
+#include <sinter/codegen/loops/cpu/lane_functions.hpp>
 #include <sinter/codegen/loops/row_builder.hpp>
 
 #include <algorithm>
@@ -52,6 +53,10 @@ statement& row_statements::combine(std::uint32_t reduction, expression to, expre
 }
 
 void row_statements::combine_lanes(std::uint32_t i) {
+  if (has_lane_functions(described_) && !finds_position(code(i).op)) {
+    out_.perform(out_.call("combine_" + lane_function_kind(code(i)), {name("sum", i)}));
+    return;
+  }
   open_rows();
   const expression e = name("e");
   for (int half = vector() / 2; half > 0; half /= 2) {

@@ -10,8 +10,8 @@
 namespace sinter::inline v0 {
 namespace {
 
-/// Turns demands into instructions, definitions first. It loops over node numbers instead of recursing, so
-/// that graphs may be arbitrarily deep.
+/// Turns demands into instructions, definitions first: in the order of nodes, without recursion, so that
+/// graphs may be arbitrarily deep.
 class body_builder {
  public:
   body_builder(const call_facts& call, std::span<const stored_node> stored, node_demands& demands,
@@ -24,7 +24,8 @@ class body_builder {
         nest_(built) {}
 
   void build() {
-    for (node_id id = 0; id <= demands_.last; ++id)
+    std::ranges::sort(demands_.nodes);
+    for (const node_id id : demands_.nodes)
       for (std::uint32_t d = demands_.first_of_node[id]; d != no_demand; d = demands_.all[d].next)
         demands_.all[d].instruction = build_one(id, demands_.all[d]);
   }

@@ -55,7 +55,8 @@ node_id reduction_within(const graph& recorded, node_id wanted) {
   return axes <= static_cast<int>(max_rank) ? id : no_node;
 }
 
-/// Visits users before their operands. It loops over node numbers, so that graphs may be arbitrarily deep.
+/// Visits users before their operands, latest first, without recursion, so that graphs may be arbitrarily
+/// deep.
 class demand_collector {
  public:
   demand_collector(const call_facts& call, std::span<const stored_node> stored, node_demands& demands,
@@ -67,12 +68,17 @@ class demand_collector {
         demands_(demands),
         nest_(built) {
     demands_.mapping_names.clear();
+    // only what the nest before asked for is reset: a long graph has many nests
+    for (const node_id id : demands_.nodes) demands_.first_of_node[id] = no_demand;
+    demands_.nodes.clear();
+    demands_.waiting.clear();
     demands_.all.clear();
     demands_.maps.clear();
     demands_.reductions.clear();
     demands_.has_too_many_values = false;
     demands_.last = 0;
-    demands_.first_of_node.assign(graph_.nodes.size(), no_demand);
+    if (demands_.first_of_node.size() < graph_.nodes.size())
+      demands_.first_of_node.resize(graph_.nodes.size(), no_demand);
   }
 
   std::uint32_t want_result(node_id id) {
@@ -89,7 +95,10 @@ class demand_collector {
 
   /// Returns a node that must be stored first, because the nest would compute too many values otherwise.
   node_id collect() {
-    for (node_id id = demands_.last + 1; id-- > 0;) {
+    while (!demands_.waiting.empty()) {
+      const node_id id = demands_.waiting.front();
+      std::ranges::pop_heap(demands_.waiting);
+      demands_.waiting.pop_back();
       for (std::uint32_t d = demands_.first_of_node[id]; d != no_demand; d = demands_.all[d].next)
         collect_inputs(id, d);
       if (demands_.all.size() <= most_nest_values) continue;
@@ -138,6 +147,11 @@ class demand_collector {
     demand.node = id;
     demand.map = static_cast<std::uint32_t>(demands_.maps.size());
     demand.next = demands_.first_of_node[id];
+    if (demand.next == no_demand) {
+      demands_.nodes.push_back(id);
+      demands_.waiting.push_back(id);
+      std::ranges::push_heap(demands_.waiting);
+    }
     demands_.maps.insert(demands_.maps.end(), map.axes.begin(), map.axes.begin() + map.size);
     demands_.all.push_back(demand);
     demands_.first_of_node[id] = made;
@@ -425,8 +439,8 @@ class demand_collector {
 }  // namespace
 
 const stored_node* find_stored(std::span<const stored_node> stored, node_id id) {
-  const auto found = std::ranges::find(stored, id, &stored_node::node);
-  return found == stored.end() ? nullptr : &*found;
+  const auto found = std::ranges::lower_bound(stored, id, {}, &stored_node::node);
+  return found == stored.end() || found->node != id ? nullptr : &*found;
 }
 
 node_id node_demands::first_reduction() const {

@@ -32,7 +32,8 @@ struct stored_node {
   std::uint32_t index = 0;  ///< of the output or the temporary
 };
 
-/// The entry of a node among the stored ones; nullptr if it must be computed.
+/// The entry of a node among the stored ones, which are in the order of nodes; nullptr if it must be
+/// computed.
 const stored_node* find_stored(std::span<const stored_node> stored, node_id id);
 
 /// The demands of one nest. Reused between calls so that a known graph allocates nothing.
@@ -59,6 +60,8 @@ struct node_demands {
   std::vector<reduction_axes> reductions;
   std::vector<axis_map> maps;
   std::vector<std::uint32_t> first_of_node;  ///< for each node its first demand, or no_demand
+  std::vector<node_id> nodes;                ///< those with a demand
+  std::vector<node_id> waiting;              ///< a heap of those whose operands are not collected yet
   node_id last = 0;                          ///< the last node with a demand
   bool has_too_many_values = false;          ///< why collect_demands() requires a value to be stored first
   axis_mapping_names mapping_names;

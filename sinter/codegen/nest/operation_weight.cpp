@@ -45,8 +45,8 @@ bool is_short(operation op) {
 
 }  // namespace
 
-std::uint32_t weight_of(const node& at) {
-  switch (at.op) {
+std::uint32_t weight_of(operation op) {
+  switch (op) {
     case operation::input:
     case operation::parameter:
     case operation::literal:
@@ -64,10 +64,16 @@ std::uint32_t weight_of(const node& at) {
     default:
       break;
   }
-  if (is_scan(at.op)) return weight_of_scan;
-  if (is_reduction(at.op)) return weight_of_reduction;
-  if (!facts(at.op).spelling.empty()) return 1;
-  return is_short(at.op) ? 2 : weight_of_function;
+  if (is_scan(op)) return weight_of_scan;
+  if (is_reduction(op)) return weight_of_reduction;
+  if (!facts(op).spelling.empty()) return 1;
+  return is_short(op) ? 2 : weight_of_function;
+}
+
+bool has_many_reductions(const nest& body) {
+  std::size_t reductions = 0;
+  for (const instruction& at : body.body) reductions += is_reduction(at.op) ? 1 : 0;
+  return reductions >= many_reductions;
 }
 
 }  // namespace sinter::inline v0

@@ -17,6 +17,7 @@ class loop_printer {
   void print(statement_id first);
   /// Device functions that what was printed calls.
   std::span<const std::string_view> functions() const { return print_.functions(); }
+  instruction_printer& instructions() { return print_.instructions(); }
   /// Names of the helpers that what was printed calls.
   std::span<const std::string_view> helpers() const { return print_.helpers(); }
 

@@ -35,16 +35,23 @@ void find_dependent(const graph& recorded, const node_demands& demands, std::spa
 bool needs_all_of(const graph& recorded, std::span<const stored_node> made,
                   std::span<const stored_node> wanted, std::span<const stored_node> stored,
                   node_marks& marks) {
-  constexpr std::uint8_t is_needed = 1, is_stored = 2;
-  std::vector<std::uint8_t>& needed = marks.needed;
-  needed.assign(recorded.nodes.size(), 0);
-  for (const stored_node& at : made) needed[at.node] = is_needed;
-  for (const stored_node& at : stored) needed[at.node] = is_stored;
-  for (node_id id = static_cast<node_id>(recorded.nodes.size()); id-- > 0;)
-    for (unsigned i = 0; i < recorded.nodes[id].arity && needed[id] == is_needed; ++i)
-      needed[recorded.nodes[id].inputs[i]] |= is_needed;
-  return std::ranges::all_of(wanted,
-                             [&](const stored_node& at) { return (needed[at.node] & is_needed) != 0; });
+  // visits only what the made nodes need: a long graph asks this for each of its stages
+  for (const node_id id : marks.visited) marks.needed[id] = 0;
+  marks.visited.clear();
+  if (marks.needed.size() < recorded.nodes.size()) marks.needed.resize(recorded.nodes.size(), 0);
+  const auto visit = [&](node_id id) {
+    if (marks.needed[id] != 0) return;
+    marks.needed[id] = 1;
+    marks.visited.push_back(id);
+  };
+  for (const stored_node& at : made)
+    if (find_stored(stored, at.node) == nullptr) visit(at.node);
+  for (std::size_t next = 0; next < marks.visited.size(); ++next) {
+    const node_id id = marks.visited[next];
+    const node& at = recorded.nodes[id];
+    for (unsigned i = 0; i < at.arity && find_stored(stored, id) == nullptr; ++i) visit(at.inputs[i]);
+  }
+  return std::ranges::all_of(wanted, [&](const stored_node& at) { return marks.needed[at.node] != 0; });
 }
 
 alike_reductions find_alike(const call_facts& call, const node_demands& demands,

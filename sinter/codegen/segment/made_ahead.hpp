@@ -13,6 +13,7 @@ namespace sinter::inline v0 {
 /// Marks of nodes: working memory, reused between calls.
 struct node_marks {
   std::vector<std::uint8_t> needed, dependent, reductions;
+  std::vector<node_id> visited;  ///< those that are marked as needed
 };
 
 /// Whether the nodes `made` depend on all of `wanted`, so that computing them ahead would be the same work

@@ -10,6 +10,7 @@
 #include <sinter/codegen/shape/shape_bytes.hpp>
 
 #include <algorithm>
+#include <span>
 
 namespace sinter::inline v0 {
 namespace {
@@ -47,7 +48,7 @@ class stage_planner {
       for (const node_id other : cut.nodes)
         if (!is_stored(other) && call_.have_one_shape(other, id)) group.push_back(new_temporary(other));
       add(group, {.reason = stage_reason::too_long});
-      scratch_.stored.insert(scratch_.stored.end(), group.begin(), group.end());
+      keep(group);
     }
     for (const node_id id : cut.done) give_back(id);
   }
@@ -84,9 +85,13 @@ class stage_planner {
   stored_node new_temporary(node_id id) {
     return {id, access::where::temporary, plan_.memory.add_temporary(bytes_of(id))};
   }
+  void keep(std::span<const stored_node> made) {
+    for (const stored_node& at : made)
+      scratch_.stored.insert(std::ranges::lower_bound(scratch_.stored, at.node, {}, &stored_node::node), at);
+  }
   void give_back(node_id id) {
-    const auto found = std::ranges::find(scratch_.stored, id, &stored_node::node);
-    if (found == scratch_.stored.end()) return;
+    const auto found = std::ranges::lower_bound(scratch_.stored, id, {}, &stored_node::node);
+    if (found == scratch_.stored.end() || found->node != id) return;
     plan_.memory.give_back(found->index, bytes_of(id));
     scratch_.stored.erase(found);
   }
@@ -108,7 +113,7 @@ class stage_planner {
     planned_stage& made = plan_.stages.next();
     const node_demands& demands = scratch_.nests.demands;
     const node_id misfit = build_nest(call_, scratch_.stored, wanted, scratch_.nests, made.body);
-    ahead.reason = demands.has_too_many_values ? stage_reason::too_long
+    ahead.reason = demands.has_too_many_values ? stage_reason::many_values
                    : call_.shape_generic       ? stage_reason::any_layout
                                                : stage_reason::another_loop;
     if (misfit != no_node)
@@ -136,10 +141,10 @@ class stage_planner {
   /// read once.
   void make_ahead(node_id first, std::span<const stored_node> wanted, const stage_purpose& purpose) {
     std::vector<stored_node> group{{first, access::where::temporary, 0}};
-    if (purpose.reason != stage_reason::too_long) add_alike(group, wanted);
+    if (purpose.reason != stage_reason::many_values) add_alike(group, wanted);
     for (stored_node& made : group) made = new_temporary(made.node);
     add(group, purpose);
-    scratch_.stored.insert(scratch_.stored.end(), group.begin(), group.end());
+    keep(group);
   }
 
   void add_alike(std::vector<stored_node>& group, std::span<const stored_node> wanted) {

@@ -1,5 +1,6 @@
 #include <fmt/format.h>
 
+#include <sinter/codegen/graph/graph_limits.hpp>
 #include <sinter/codegen/segment/stage_purpose.hpp>
 
 #include <array>
@@ -28,8 +29,15 @@ struct reason_words {
 };
 constexpr const char* past_another_loop = "since another reduction walks past it, or along other axes";
 constexpr const char* any_layout = "since the general variant has the same stages whatever the extents are";
-constexpr const char* too_long = "since one kernel of all operations would be too long to compile";
-constexpr std::array<reason_words, 6> reasons{{
+constexpr const char* too_long =
+    "since one kernel of all operations would be too long to compile: cut after {weight} operations, the "
+    "most "
+    "that a kernel has (an addition counts as one, most functions as {function}, a sine as {sine}; all of "
+    "them "
+    "once more for each reduction or scan of another one's results)";
+constexpr const char* many_values =
+    "since positions multiply: one kernel would compute more than {values} values for each element";
+constexpr std::array<reason_words, 7> reasons{{
     {"", ""},
     {past_another_loop, past_another_loop},
     {"since {rows} would be {blocks}, too few for {processors} multiprocessors",
@@ -40,6 +48,7 @@ constexpr std::array<reason_words, 6> reasons{{
      "over them"},
     {any_layout, any_layout},
     {too_long, too_long},
+    {many_values, many_values},
 }};
 
 std::string counted(std::int64_t count, const char* what) {
@@ -60,7 +69,9 @@ std::string describe(const stage_purpose& purpose, const target_facts& target) {
   return fmt::format(fmt::runtime(text), fmt::arg("kind", kind), fmt::arg("length", purpose.length),
                      fmt::arg("rows", counted(purpose.rows, kind)),
                      fmt::arg("blocks", counted(purpose.blocks, "block")),
-                     fmt::arg("processors", target.multiprocessors));
+                     fmt::arg("processors", target.multiprocessors), fmt::arg("weight", most_nest_work),
+                     fmt::arg("values", most_nest_values), fmt::arg("function", weight_of_function),
+                     fmt::arg("sine", weight_of_trigonometry));
 }
 
 }  // namespace sinter::inline v0

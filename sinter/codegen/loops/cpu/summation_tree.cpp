@@ -1,3 +1,4 @@
+#include <sinter/codegen/loops/cpu/lane_functions.hpp>
 #include <sinter/codegen/loops/cpu/summation_tree.hpp>
 
 namespace sinter::inline v0::codegen {
@@ -57,6 +58,10 @@ void summation_tree::grow(loop_writer& out, unsigned phase) {
 
 void summation_tree::finish(loop_writer& out, unsigned phase) {
   if (!has_sums(phase)) return;
+  if (has_lane_functions(described_))
+    return each_sum(phase, [&](std::uint32_t i, const instruction& made) {
+      out.perform(out.call("collect_" + lane_function_kind(made), {name("sum", i), upper(i), blocks(phase)}));
+    });
   const expression level = name("level");
   statement levels{.kind = statement_kind::loop};
   levels.type = narrow_index_type;

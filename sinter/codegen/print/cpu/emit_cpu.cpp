@@ -4,6 +4,7 @@
 
 #include <sinter/codegen/print/argument_text.hpp>
 #include <sinter/codegen/print/cpu/cpu_helpers.hpp>
+#include <sinter/codegen/print/cpu/cpu_lane_helpers.hpp>
 #include <sinter/codegen/print/cpu/cpu_scan_helpers.hpp>
 #include <sinter/codegen/print/device_function_text.hpp>
 #include <sinter/codegen/print/digit_helpers.hpp>
@@ -43,10 +44,13 @@ std::string emit_cpu(const kernel_description& kernel, const loop_tree& loops, c
   loop_printer printer(kernel, loops, cpu_dialect, out);
   printer.print(loops.first);
   out.close();
+  const std::string lane_helpers = cpu_lane_helpers(kernel, printer.instructions());
   std::string text = cpu_preamble(cpu_helpers_of(printer.helpers()));
   text.reserve(text.size() + out.text().size() + usual_rest);
   text.append(cpu_scan_helpers(kernel)).append(argument_text(kernel)).append(shared_digit_helper(kernel));
-  return text.append(device_function_text(kernel, printer.functions())).append(out.text());
+  return text.append(device_function_text(kernel, printer.functions()))
+      .append(lane_helpers)
+      .append(out.text());
 }
 
 }  // namespace sinter::inline v0::codegen
