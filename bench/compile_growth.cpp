@@ -3,6 +3,7 @@
 #include <sinter/codegen/graph/graph_builder.hpp>
 #include <sinter/codegen/lowering.hpp>
 #include <sinter/codegen/simplify/simplify.hpp>
+#include <sinter/codegen/target/known_devices.hpp>
 #include <sinter/runtime/call.hpp>
 #include <sinter/runtime/compile/compile.hpp>
 #include <sinter/runtime/device_facts.hpp>
@@ -162,13 +163,8 @@ std::vector<family> all_families() {
 }
 
 target_facts h200() {
-  return {.kind = target_kind::cuda,
-          .architecture = 90,
-          .multiprocessors = 132,
-          .shared_bytes_per_block = 227 * 1024,
-          .cluster_blocks = 16,
-          .cache_bytes = std::uint64_t{50} << 20,
-          .overlaps_launches = true};
+  const auto models = known_devices();
+  return facts_of(*std::ranges::find(models, "H200", &known_device::name));
 }
 
 /// Processor time of the process, whose compiles have threads of their own: other processes may run beside

@@ -3,8 +3,7 @@
 
 /// Marks a function or a class as part of the public interface: libsinter.so exports it, and hides
 /// everything else (-fvisibility=hidden). Whatever an installed header declares and does not define has this
-/// mark. A static library exports nothing from the program or the library that it is linked
-/// into.
+/// mark. A static library exports nothing from what it is linked into.
 #if defined(__GNUC__) && !defined(SINTER_STATIC)
 #define SINTER_API __attribute__((visibility("default")))
 /// Marks a class nested in a public one as no part of the interface.

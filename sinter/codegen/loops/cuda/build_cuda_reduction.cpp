@@ -184,6 +184,7 @@ class cuda_reduction_builder final : public cuda_row_lanes {
     }
     const int stride = columns() ? s.threads_across * s.steps : threads() * vector() * s.steps;
     if (serves_all_lanes(phase)) {
+      // what whole chunks load is little, and tests would be much of what is left
       out_.open_scope();
       out_.variable(reduced_type(), name("start"), integer(0));
       chunks_loaded_ahead(phase, stride);
