@@ -128,5 +128,49 @@ TEST_CASE("nests that load nothing, or evaluate nothing, stay as they are") {
   }
 }
 
+TEST_CASE("the loads of a chunk's steps stand in front of all that is evaluated, but for those of one step") {
+  hoisting_case made;
+  made.kernel.target = target_kind::cuda;
+  made.kernel.body.reduced = 1;
+  nest_of_tests& out = made.out;
+  const expression s = out.name("s"), x = out.name("x");
+  out.open({.kind = statement_kind::loop, .loop = loop_kind::chunks});
+  out.variable(out.four_floats, out.name("in0")[2]);
+  out.assign(out.name("level"), out.integer(0));
+  out.open_count(loop_kind::unrolled, "s", 2);
+  out.let(narrow_index_type, x, s * 128);
+  out.open_guard(x < out.name("n"));
+  out.let(narrow_index_type, out.name("r"), x + 1);
+  out.load_vector(out.four_floats, out.name("in0")[s], out.name("q0") + out.name("r"));
+  out.variable(out.four_floats, out.name("in1"));
+  out.load_vector(out.four_floats, out.name("in1"), out.name("q1") + out.name("r"));
+  out.increase(out.name("sum"), out.integer(1));
+  hoist_loads(made.kernel, made.tree);
+  made.tree[made.tree.first].kind = statement_kind::scope;
+  CHECK(printed(made.tree, made.kernel) == R"({
+  pack<float, 4> in0[2];
+#pragma unroll
+  for (int s = 0; s < 2; ++s) {
+    const int x = s * 128;
+    if (x < n) {
+      const int r = x + 1;
+      load_whole(in0[s], q0 + r);
+    }
+  }
+  level = 0;
+#pragma unroll
+  for (int s = 0; s < 2; ++s) {
+    const int x = s * 128;
+    if (x < n) {
+      const int r = x + 1;
+      pack<float, 4> in1;
+      load_whole(in1, q1 + r);
+      sum += 1;
+    }
+  }
+}
+)");
+}
+
 }  // namespace
 }  // namespace sinter::test

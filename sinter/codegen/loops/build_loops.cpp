@@ -1,9 +1,12 @@
 #include <sinter/codegen/loops/build_loops.hpp>
 
+#include <sinter/codegen/loops/fetch_ahead.hpp>
 #include <sinter/codegen/loops/hoist_loads.hpp>
 #include <sinter/codegen/loops/lower_combines.hpp>
 #include <sinter/codegen/loops/lower_scans.hpp>
+#include <sinter/codegen/loops/place_resident.hpp>
 #include <sinter/codegen/loops/speculate_fast_paths.hpp>
+#include <sinter/codegen/loops/split_ragged_chunks.hpp>
 #include <sinter/codegen/loops/split_ragged_tiles.hpp>
 #ifndef NDEBUG
 #include <sinter/codegen/base/error.hpp>
@@ -35,8 +38,11 @@ void build(const kernel_description& kernel, loop_tree& tree) {
 
 constexpr loop_pass passes[] = {
     {"build_loops", build},
+    {"place_resident", place_resident},
     {"hoist_loads", hoist_loads},
     {"split_ragged_tiles", split_ragged_tiles},
+    {"split_ragged_chunks", split_ragged_chunks},
+    {"fetch_ahead", fetch_ahead},
     {"lower_scans", lower_scans},
     {"lower_combines", lower_combines},
     {"speculate_fast_paths", speculate_fast_paths},

@@ -1,5 +1,7 @@
 #include <sinter/codegen/loops/hoist_loads.hpp>
 
+#include <sinter/codegen/loops/rewrite_statements.hpp>
+
 #include <algorithm>
 
 namespace sinter::inline v0::codegen {
@@ -27,19 +29,13 @@ class hoisting {
     return at.kind == statement_kind::let || at.kind == statement_kind::variable;
   }
   bool loads(statement_id id) const { return contains(tree_, id, statement_kind::load); }
-  statement_id last_of(statement_id first) const {
-    statement_id last = first;
-    each_in_list(tree_, first, [&](statement_id id) { last = id; });
-    return last;
-  }
-
   /// Whether a statement is a nest that evaluates: finds its loops, its guard, and what stands in the guard
   /// in front of the evaluation and of the registers that this declares.
   bool find_nest(statement_id id) {
     loops_.clear();
     while (id != no_statement && tree_[id].kind == statement_kind::loop) {
       loops_.push_back(id);
-      id = last_of(tree_[id].body);
+      id = last_of(tree_, tree_[id].body);
     }
     if (loops_.empty() || id == no_statement || tree_[id].kind != statement_kind::guard) return false;
     guard_ = id;
@@ -83,25 +79,16 @@ class hoisting {
     loop_set found = 0;
     if (at.kind == statement_kind::load)
       for (const statement_id loop : loops_)
-        found = 2 * found + mentions(at.target.id, tree_[loop].target.id);
+        found = 2 * found +
+                mentions(tree_.expressions, at.target, tree_.expressions.name_of(tree_[loop].target.id));
     else if (at.kind != statement_kind::loop || at.body == no_statement)
       found = all_loops();
     each_in_list(tree_, at.body, [&](statement_id inside) { found |= loops_of(inside); });
     return found;
   }
   loop_set all_loops() const { return (1u << loops_.size()) - 1; }
-  bool mentions(std::uint32_t id, std::uint32_t variable) const {
-    const expression_table& table = tree_.expressions;
-    if (table[id].kind == expression_kind::name) return table.name_of(id) == table.name_of(variable);
-    return std::ranges::any_of(table.operands_of(id),
-                               [&](std::uint32_t operand) { return mentions(operand, variable); });
-  }
 
-  statement_id add(statement made) {
-    made.next = no_statement;
-    tree_.statements.push_back(made);
-    return static_cast<statement_id>(tree_.statements.size() - 1);
-  }
+  statement_id add(const statement& made) { return add_statement(tree_, made); }
   /// The nest's loops from a depth on, with one iteration where they do not change anything, around a list.
   statement_id nest_around(statement_id list, loop_set changing, std::size_t depth) {
     if (depth == loops_.size()) {
@@ -129,10 +116,77 @@ class hoisting {
   statement_id guard_ = no_statement;
 };
 
+/// Of chunks of reductions: a loop over steps that loads and evaluates becomes two.
+class step_hoisting {
+ public:
+  explicit step_hoisting(loop_tree& tree) : tree_(tree) {}
+
+  void run() {
+    for (statement_id id = 0, end = static_cast<statement_id>(tree_.statements.size()); id < end; ++id)
+      if (tree_[id].kind == statement_kind::loop && tree_[id].loop == loop_kind::chunks) hoist_in(id);
+  }
+
+ private:
+  void hoist_in(statement_id chunk) {
+    statement_id behind = no_statement;
+    for (statement_id id = tree_[chunk].body; id != no_statement; id = tree_[id].next) {
+      if (is_needed(tree_[id])) behind = id;
+      if (tree_[id].kind != statement_kind::loop || !contains(tree_, id, statement_kind::load)) continue;
+      const statement_id loading = loads_of(id);
+      if (loading == no_statement) return;
+      statement_id& place = behind == no_statement ? tree_[chunk].body : tree_[behind].next;
+      tree_[loading].next = place;
+      place = loading;
+      return;
+    }
+  }
+  /// Whether a statement declares what loads fill, or a position that they begin at.
+  static bool is_needed(const statement& at) {
+    return at.kind == statement_kind::let ||
+           (at.kind == statement_kind::variable && at.type.as == value_type::form::vector_of_storage);
+  }
+
+  /// Takes the loads out of a loop over steps; returns a loop that has them, or none. Both have the step's
+  /// positions. Loads into a step's own variables stay.
+  statement_id loads_of(statement_id steps) {
+    const statement_id guard = last_of(tree_, tree_[steps].body);
+    statement_list positions(tree_), loads(tree_), rest(tree_);
+    for (statement_id id = tree_[guard].body, next = no_statement; id != no_statement; id = next) {
+      next = tree_[id].next;
+      if (tree_[id].kind == statement_kind::let && loads.first() == no_statement)
+        positions.take(id);
+      else if (rest.first() == no_statement && contains(tree_, id, statement_kind::load))
+        loads.take(id);
+      else
+        rest.take(id);
+    }
+    const auto unchanged = [](statement&) {};
+    statement_id loop = no_statement;
+    if (loads.first() != no_statement) {
+      tree_[guard].body = no_statement;
+      statement made = tree_[steps];
+      made.body = copy_list(tree_, made.body, unchanged);
+      statement_list inside(tree_);
+      inside.append(copy_list(tree_, positions.first(), unchanged));
+      inside.append(loads.first());
+      tree_[last_of(tree_, made.body)].body = inside.first();
+      loop = add_statement(tree_, made);
+    }
+    positions.append(rest.first());
+    tree_[guard].body = positions.first();
+    return loop;
+  }
+
+  loop_tree& tree_;
+};
+
 }  // namespace
 
 void hoist_loads(const kernel_description& kernel, loop_tree& tree) {
-  if (kernel.body.reduced == 0) hoisting(tree).run();
+  if (kernel.body.reduced == 0)
+    hoisting(tree).run();
+  else if (kernel.target == target_kind::cuda)
+    step_hoisting(tree).run();
 }
 
 }  // namespace sinter::inline v0::codegen

@@ -14,6 +14,8 @@ enum class loop_kind : std::uint8_t {
   vector,        ///< iterations are lanes of vectors
   vector_pairs,  ///< the same, two vectors at a time
   lanes,         ///< lanes one after the other: a vector that is not whole
+  chunks,        ///< over chunks of the reduced axes, of the phase `instruction`; without a condition the row
+                 ///< is one chunk, and the body runs once
 };
 
 /// What a loop's variable does after an iteration.
@@ -33,6 +35,7 @@ enum class memory_space : std::uint8_t {
   shared,            ///< of a block
   shared_aligned,    ///< the same, aligned to 16 bytes
   shared_of_launch,  ///< of a block, as much as the launch asks for
+  resident,          ///< of a thread, one for each step of its row: place_resident() says where
 };
 
 enum class statement_kind : std::uint8_t {

@@ -9,9 +9,10 @@
 namespace sinter::inline v0::codegen {
 namespace {
 
-constexpr std::string_view loop_kinds[] = {"",         ", unrolled",        ", unrolled twice",
-                                           ", vector", ", vector in pairs", ", lanes"};
-constexpr std::string_view spaces[] = {"", "stack ", "shared ", "shared aligned ", "shared of the launch "};
+constexpr std::string_view loop_kinds[] = {
+    "", ", unrolled", ", unrolled twice", ", vector", ", vector in pairs", ", lanes", ", chunks"};
+constexpr std::string_view spaces[] = {
+    "", "stack ", "shared ", "shared aligned ", "shared of the launch ", "resident "};
 
 std::string type_text(const value_type& type) {
   using form = value_type::form;
@@ -121,6 +122,7 @@ class tree_text {
   }
 
   std::string header_of_loop(const statement& at) {
+    if (!at.condition.is_set()) return "one chunk";
     std::string text = "for " + of(at.target);
     if (at.value.is_set()) text += " from " + of(at.value);
     text += " while " + of(at.condition);

@@ -5,10 +5,11 @@
 namespace sinter::inline v0::codegen {
 namespace {
 
-using lowering = std::function<statement_id(const statement&)>;
+using test = std::function<bool(const statement&)>;
+using lowering = std::function<statement_id(statement_id)>;
 
 /// The list with what takes the place of its statements.
-statement_id replaced(loop_tree& tree, statement_id first, statement_kind kind, const lowering& lowered) {
+statement_id replaced(loop_tree& tree, statement_id first, const test& is_replaced, const lowering& lowered) {
   statement_id begin = no_statement, last = no_statement;
   const auto append = [&](statement_id list) {
     (last == no_statement ? begin : tree[last].next) = list;
@@ -16,14 +17,13 @@ statement_id replaced(loop_tree& tree, statement_id first, statement_kind kind, 
   };
   for (statement_id id = first, next = no_statement; id != no_statement; id = next) {
     next = tree[id].next;
-    if (tree[id].kind == kind) {
-      const statement replaced_one = tree[id];
-      if (const statement_id list = lowered(replaced_one); list != no_statement) append(list);
+    if (is_replaced(tree[id])) {
+      if (const statement_id list = lowered(id); list != no_statement) append(list);
       continue;
     }
     // `tree` grows while lists are made
-    const statement_id body = replaced(tree, tree[id].body, kind, lowered);
-    const statement_id otherwise = replaced(tree, tree[id].otherwise, kind, lowered);
+    const statement_id body = replaced(tree, tree[id].body, is_replaced, lowered);
+    const statement_id otherwise = replaced(tree, tree[id].otherwise, is_replaced, lowered);
     tree[id].body = body;
     tree[id].otherwise = otherwise;
     tree[id].next = no_statement;
@@ -38,8 +38,17 @@ bool has_statement(const loop_tree& tree, statement_kind kind) {
   return std::ranges::find(tree.statements, kind, &statement::kind) != tree.statements.end();
 }
 
-void replace_statements(loop_tree& tree, statement_kind kind, const lowering& lowered) {
-  tree.first = replaced(tree, tree.first, kind, lowered);
+void replace_statements(loop_tree& tree, const test& is_replaced, const lowering& lowered) {
+  tree.first = replaced(tree, tree.first, is_replaced, lowered);
+}
+
+void replace_statements(loop_tree& tree, statement_kind kind,
+                        const std::function<statement_id(const statement&)>& lowered) {
+  const auto of_kind = [&](const statement& at) { return at.kind == kind; };
+  replace_statements(tree, of_kind, [&](statement_id id) {
+    const statement replaced_one = tree[id];  // `tree` grows while lists are made
+    return lowered(replaced_one);
+  });
 }
 
 }  // namespace sinter::inline v0::codegen

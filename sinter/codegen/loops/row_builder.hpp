@@ -54,6 +54,12 @@ class row_statements : protected kernel_builder {
   /// equal one that comes later is never preferred.
   bool meets_in_order(const instruction& made) const;
 
+  /// Whether what the lanes of a chunk come to is added up by itself: chains of additions are shorter so.
+  bool adds_by_chunks(const instruction& made) const {
+    return is_cuda() && !chosen().resident && chosen().steps > 1 &&
+           facts(made.op).combine == operation::add && is_inexact(made.compute);
+  }
+
   digit_names digit_names_of(std::string_view position, value_type type) const;
 
   void open_lanes() { out_.open_count(lanes_kind(), "e", vector()); }

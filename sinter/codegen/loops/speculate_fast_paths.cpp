@@ -1,6 +1,7 @@
 #include <sinter/codegen/loops/speculate_fast_paths.hpp>
 
 #include <sinter/codegen/loops/loop_writer.hpp>
+#include <sinter/codegen/loops/rewrite_statements.hpp>
 #include <sinter/codegen/math/instruction_function.hpp>
 
 #include <algorithm>
@@ -105,11 +106,7 @@ class speculation {
   expression temporary(const term& at) {
     return tree_.expressions.name("term" + std::to_string(at.instruction));
   }
-  statement_id add(const statement& made) {
-    tree_.statements.push_back(made);
-    tree_.statements.back().next = no_statement;
-    return static_cast<statement_id>(tree_.statements.size() - 1);
-  }
+  statement_id add(const statement& made) { return add_statement(tree_, made); }
   /// One for each iteration of the loop.
   statement_id declared(const term& at, const statement& loop) {
     statement made{.kind = statement_kind::variable};

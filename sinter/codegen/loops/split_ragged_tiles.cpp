@@ -1,5 +1,7 @@
 #include <sinter/codegen/loops/split_ragged_tiles.hpp>
 
+#include <sinter/codegen/loops/rewrite_statements.hpp>
+
 #include <algorithm>
 #include <optional>
 #include <string_view>
@@ -180,10 +182,7 @@ class splitting {
 
  private:
   bool loads(statement_id id) const { return contains(tree_, id, statement_kind::load); }
-  statement_id add(const statement& made) {
-    tree_.statements.push_back(made);
-    return static_cast<statement_id>(tree_.statements.size() - 1);
-  }
+  statement_id add(const statement& made) { return add_statement(tree_, made); }
 
   /// Puts the loads into both branches of the guard, and the guard where they stand. A thread that loads
   /// nothing has the guard in front of its loops: it is empty there.
@@ -205,26 +204,18 @@ class splitting {
       split.body = whole(first);
       split.otherwise = first;
     }
-    split.next = rest;
     const statement_id made = add(split);
+    tree_[made].next = rest;
     (before == no_statement ? tree_.first : tree_[before].next) = made;
   }
 
   /// A copy of a list without its guards.
   statement_id whole(statement_id list) {
-    statement_id first = no_statement, last = no_statement;
-    for (statement_id id = list; id != no_statement; id = tree_[id].next) {
-      statement made = tree_[id];
-      made.next = no_statement;
-      if (made.kind == statement_kind::guard) made.kind = statement_kind::scope;
-      if (made.kind != statement_kind::loop) made.condition = {};
-      if (made.kind == statement_kind::load) made.step = {};
-      made.body = whole(made.body);
-      const statement_id copied = add(made);
-      (last == no_statement ? first : tree_[last].next) = copied;
-      last = copied;
-    }
-    return first;
+    return copy_list(tree_, list, [](statement& at) {
+      if (at.kind == statement_kind::guard) at.kind = statement_kind::scope;
+      if (at.kind != statement_kind::loop) at.condition = {};
+      if (at.kind == statement_kind::load) at.step = {};
+    });
   }
 
   loop_tree& tree_;

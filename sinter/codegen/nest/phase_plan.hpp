@@ -6,6 +6,7 @@
 
 #include <algorithm>
 #include <span>
+#include <string_view>
 #include <vector>
 
 namespace sinter::inline v0::codegen {
@@ -21,6 +22,8 @@ struct resident_value {
   std::uint32_t slot = 0;          ///< values in one slot have equal sizes and disjoint lifetimes
   std::vector<unsigned> needed{};  ///< later phases that use it, ascending
 
+  /// What the name of the buffer that holds it begins with; `index` follows.
+  std::string_view prefix() const { return is_read ? "in" : "h"; }
   bool is_needed_in(unsigned phase) const { return std::binary_search(needed.begin(), needed.end(), phase); }
 };
 

@@ -40,6 +40,7 @@ void loop_printer::print_inside(const statement& at) {
 std::string_view loop_printer::line_before(loop_kind kind) const {
   switch (kind) {
     case loop_kind::serial:
+    case loop_kind::chunks:
       return {};
     case loop_kind::unrolled:
       return spelling_.unrolled;

@@ -20,8 +20,8 @@ class cuda_row_lanes : public row_builder {
   bool is_wide(std::uint32_t i) const {
     return vector() > 1 && !chosen().scalar_loads && at(i).pattern(lane_axis()) == step_pattern::unit;
   }
-  /// Whether every lane of the step that is being built lies in the row.
-  bool is_whole() const { return !columns() && (chosen().whole_rows || in_whole_chunk_); }
+  /// Whether every lane of a step lies in the row.
+  bool is_whole() const { return !columns() && chosen().whole_rows; }
   /// The type that holds what a thread loads of a read.
   value_type vector_of_read(std::uint32_t i) const { return vector_of(storage_of(at(i).type), lanes(i)); }
 
@@ -34,8 +34,6 @@ class cuda_row_lanes : public row_builder {
   expression element(std::uint32_t i) final;
   void store_element(std::uint32_t i, expression value) final;
   void store_row() final;
-
-  bool in_whole_chunk_ = false;  ///< the chunk that is being built lies in the row
 
  private:
   value_type vector_of_write(std::uint32_t i) const { return vector_of(storage_of(at(i).type), vector()); }
