@@ -32,7 +32,7 @@ left out. What each kernel explains goes to EXPLAIN_FILE.
 
 /// Bytes of the 32-byte sectors that an array's elements lie in, counted along its axes from the nearest
 /// elements to the farthest: neighbours no farther than a sector apart share their run of sectors.
-double sector_bytes(const test::layout& at) {
+double bytes_of_sectors(const test::layout& at) {
   std::vector<std::pair<std::int64_t, std::int64_t>> axes;  // stride in bytes, extent
   for (std::size_t axis = 0; axis < at.extents.size(); ++axis)
     if (at.strides[axis] != 0 && at.extents[axis] > 1)
@@ -172,7 +172,7 @@ int main(int count, char** words) {
       for (const test::layout& at : kernel.inputs) {
         arrays.push_back(place(at, on, random));
         operands.push_back(arrays.back().operand);
-        bytes += sector_bytes(at);
+        bytes += bytes_of_sectors(at);
       }
       const auto called = runtime::intern(kernel.recorded);
       const stream order = stream::default_of(on);

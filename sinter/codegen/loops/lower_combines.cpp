@@ -12,6 +12,7 @@ namespace {
 
 constexpr int warp = static_cast<int>(warp_threads);
 constexpr int most_parts_of_a_thread = 8;  // more are combined by the lanes of a warp
+constexpr int fewest_parts_shared = 32;  // of all lanes of a thread; reading fewer takes less than a barrier
 
 class combine_lowering : row_statements {
  public:
@@ -34,6 +35,7 @@ class combine_lowering : row_statements {
     });
     if (!is_cuda()) return out_.first();
     if (exchanged) exchange_parts();
+    if (exchanged && shares_combines()) combine_by_column(phase);
     each_reduction(phase, [&](std::uint32_t i, const instruction& made) {
       if (parts() > 1) combine_parts(i, made);
       set_row_value(i);
@@ -134,11 +136,41 @@ class combine_lowering : row_statements {
     out_.close();
   }
 
+  /// Of columns, whether each is combined by one thread for all. Otherwise each thread combines the parts of
+  /// all its lanes, which spares a barrier.
+  bool shares_combines() const { return columns() && parts() * vector() >= fewest_parts_shared; }
+  void combine_by_column(unsigned phase) {
+    const int along = chosen().threads_along, strip = along * vector();
+    statement loop{.kind = statement_kind::loop, .step_by = loop_step::by_amount};
+    loop.type = narrow_index_type;
+    loop.target = name("column");
+    loop.value = thread_across() * along + thread_along();
+    loop.condition = loop.target < strip;
+    loop.step = integer(along * threads_across());
+    out_.open(loop);
+    each_reduction(phase, [&](std::uint32_t i, const instruction& made) {
+      out_.open_scope();
+      combine_in_pairs(i, made, loop.target);
+      out_.assign(name("part", i)[0][loop.target], name("pair")[0]);
+      if (finds_position(made.op)) out_.assign(name("place", i)[0][loop.target], name("pair_place")[0]);
+      out_.close();
+    });
+    out_.close();
+    out_.barrier("barrier");
+  }
+
   void combine_parts(std::uint32_t i, const instruction& made) {
     open_sums();
+    if (shares_combines()) {
+      out_.assign(sum(i, sum_lane()), part(i, "part", integer(0)));
+      if (finds_position(made.op)) out_.assign(where(i, sum_lane()), part(i, "place", integer(0)));
+      return close_sums();
+    }
     if (columns() || parts() <= most_parts_of_a_thread) {
       out_.open_scope();
-      combine_in_pairs(i, made);
+      combine_in_pairs(i, made, {});
+      out_.assign(sum(i, sum_lane()), name("pair")[0]);
+      if (finds_position(made.op)) out_.assign(where(i, sum_lane()), name("pair_place")[0]);
       out_.close();
       close_sums();
       return;
@@ -160,13 +192,15 @@ class combine_lowering : row_statements {
     exchange_in_warp(i, warp / 2, 1);  // every lane needs the value
   }
 
-  /// A tree, so that no sum passes through more additions than it has to.
-  void combine_in_pairs(std::uint32_t i, const instruction& made) {
+  /// A tree, so that no sum passes through more additions than it has to: pair[0] is what all parts come to,
+  /// of a strip's column or of the thread's own row or lane.
+  void combine_in_pairs(std::uint32_t i, const instruction& made, expression column) {
     const bool places = finds_position(made.op);
     const auto all = static_cast<int>(power_above(parts()));
     const expression pair = name("pair"), pair_place = name("pair_place"), w = name("w"), half = name("half");
     const auto take = [&](std::string_view kind, expression otherwise) {
-      return all == parts() ? part(i, kind, w) : choose(w < parts(), part(i, kind, w), otherwise);
+      const expression taken = column.is_set() ? name(kind, i)[w][column] : part(i, kind, w);
+      return all == parts() ? taken : choose(w < parts(), taken, otherwise);
     };
     out_.variable(value_of(made.compute), pair[all]);
     if (places) out_.variable(index_type, pair_place[all]);
@@ -184,8 +218,6 @@ class combine_lowering : row_statements {
     combine(i, pair[w], pair_place[w], pair[w + half], pair_place[w + half]);
     out_.close();
     out_.close();
-    out_.assign(sum(i, sum_lane()), pair[0]);
-    if (places) out_.assign(where(i, sum_lane()), pair_place[0]);
   }
 
   bool has_begun_ = false;  ///< all blocks of the cluster are known to have begun

@@ -89,6 +89,36 @@ void order_axes(nest& loop_nest) {
     }
 }
 
+/// The axis along which the elements of an access are closest; the nest's rank if it does not move.
+unsigned nearest_axis(const nest& loop_nest, const access& at) {
+  unsigned found = loop_nest.rank;
+  for (unsigned axis = 0; axis < loop_nest.rank; ++axis)
+    if (at.strides[axis] != 0 &&
+        (found == loop_nest.rank || std::llabs(at.strides[axis]) < std::llabs(at.strides[found])))
+      found = axis;
+  return found;
+}
+
+/// Threads lie along the innermost axis, and of the axes of the other kind, kept or reduced, neighbouring
+/// threads or rows follow the innermost one: that becomes the one along which most reads are contiguous.
+void order_other_axes(nest& loop_nest) {
+  if (loop_nest.reduced == 0 || has_scans(loop_nest)) return;
+  const bool reduced = loop_nest.is_reduced(0);
+  std::array<unsigned, max_rank> reads{};
+  for (const access& at : loop_nest.accesses) {
+    const unsigned nearest = nearest_axis(loop_nest, at);
+    if (at.what == access::kind::read && nearest < loop_nest.rank && loop_nest.is_reduced(nearest) != reduced)
+      ++reads[nearest];
+  }
+  const auto most = static_cast<unsigned>(std::ranges::max_element(reads) - reads.begin());
+  if (reads[most] == 0) return;
+  for (unsigned axis = most, other = most; axis-- > 0;)
+    if (loop_nest.is_reduced(axis) != reduced) {
+      swap_axes(loop_nest, axis, other);
+      other = axis;
+    }
+}
+
 /// Traverses every axis in the direction in which the first result is written upward, except where scans fix
 /// the direction.
 void make_ascending(nest& loop_nest) {
@@ -225,6 +255,7 @@ void normalise(nest& loop_nest) {
     if (!empty) {
       make_ascending(loop_nest);
       order_axes(loop_nest);
+      order_other_axes(loop_nest);
       merge_axes(loop_nest);
     }
   }

@@ -6,6 +6,7 @@
 #include <sinter/codegen/schedule/reduction_facts.hpp>
 #include <sinter/codegen/schedule/thresholds.hpp>
 #include <sinter/codegen/schedule/tiling.hpp>
+#include <sinter/codegen/schedule/warp_shape.hpp>
 #include <sinter/codegen/target/cuda_limits.hpp>
 
 #include <algorithm>
@@ -57,13 +58,22 @@ std::int64_t column_threads_along(const nest& loop_nest, const target_facts& tar
                   power_above(divide_up(loop_nest.extents[0], vector)));
 }
 
+/// Threads along axis 0, at most `along`: fewer where operands are contiguous along the reduced axis instead.
+std::int64_t square_threads_along(const nest& loop_nest, std::int64_t vector, std::int64_t along,
+                                  const target_facts& target) {
+  const unsigned across = first_reduced_axis(loop_nest);
+  if (has_scans(loop_nest) || !reads_transposed(loop_nest, 0, across)) return along;
+  return warp_threads_along(loop_nest, 0, across, vector, along, target);
+}
+
 /// The schedule of columns that stay resident from one phase to the next.
 schedule choose_resident_columns(const nest& loop_nest, std::span<const array_layout> inputs,
                                  std::span<const array_layout> outputs, const target_facts& target) {
   const gpu_thresholds& table = gpu_thresholds_of(target);
   const std::int64_t length = count_rows(loop_nest, true);
-  const std::int64_t vector = column_lanes(loop_nest, target),
-                     along = column_threads_along(loop_nest, target);
+  const std::int64_t vector = column_lanes(loop_nest, target);
+  const std::int64_t along =
+      square_threads_along(loop_nest, vector, column_threads_along(loop_nest, target), target);
   const std::int64_t across =
       std::clamp<std::int64_t>(power_above(divide_up(length, table.columns.resident_steps)),
                                std::max<std::int64_t>(1, table.reductions.least_block / along),
@@ -123,6 +133,10 @@ schedule choose_columns(const nest& loop_nest, std::span<const array_layout> inp
   while (across > 1 && bytes_of_a_warp * divide_up(across * along, warp_threads) > common.most_static_bytes)
     across /= 2;
   if (along * across < common.least_block) along = std::min(common.least_block / across, widest);
+  if (const std::int64_t square = square_threads_along(loop_nest, vector, along, target); square < along) {
+    across = std::min(along * across / square, power_above(length));
+    along = square;
+  }
   schedule chosen;
   chosen.order = loop_order::column_reduction;
   chosen.vector = narrow(vector);

@@ -65,6 +65,11 @@ schedule spread_over_device(const nest& loop_nest, const schedule& chosen, const
                         std::int64_t{at.threads_along} * at.threads_across, target);
   };
   schedule spread = chosen;
+  const auto halve_across = [&] {  // a block keeps a whole warp
+    const bool can = spread.threads_across > 1 && spread.threads_along * spread.threads_across > warp_threads;
+    if (can) spread.threads_across = static_cast<std::uint16_t>(spread.threads_across / 2);
+    return can;
+  };
   const auto halve = [](std::uint16_t& value) {
     const bool can = value > 1;
     if (can) value = static_cast<std::uint16_t>(value / 2);
@@ -74,7 +79,7 @@ schedule spread_over_device(const nest& loop_nest, const schedule& chosen, const
   while (!fills(spread)) {
     const bool narrower = columns ? halve(spread.vector) || (spread.threads_along > table.strip_threads &&
                                                              halve(spread.threads_along))
-                                  : halve(spread.rows_per_thread) || halve(spread.threads_across);
+                                  : halve(spread.rows_per_thread) || halve_across();
     if (narrower) continue;
     if (!again) return chosen;
     break;

@@ -7,6 +7,7 @@
 #include <sinter/codegen/schedule/reduction_facts.hpp>
 #include <sinter/codegen/schedule/thresholds.hpp>
 #include <sinter/codegen/schedule/tiling.hpp>
+#include <sinter/codegen/schedule/warp_shape.hpp>
 #include <sinter/codegen/target/cuda_limits.hpp>
 
 #include <algorithm>
@@ -200,6 +201,35 @@ std::int64_t most_steps_of(const nest& loop_nest, std::int64_t loads, std::int64
   return std::max<std::int64_t>(1, std::min(in_flight, fit));
 }
 
+/// Whether rows that leave the device idle are long enough to be split into pieces.
+bool can_have_pieces(const nest& loop_nest, const target_facts& target) {
+  return loop_nest.split < 0 && std::has_single_bit(loop_nest.reduced) && loops_of(loop_nest) == 1 &&
+         count_rows(loop_nest, true) > gpu_thresholds_of(target).pieces.piece_of_several_axes;
+}
+
+/// Rows whose operands are contiguous along different axes: a warp lies along several rows. None where whole
+/// warps along one row are as good, or where only they are enough threads.
+std::optional<schedule> choose_square_warps(const nest& loop_nest, const target_facts& target,
+                                            unsigned attempt, schedule chosen) {
+  const unsigned along = first_reduced_axis(loop_nest), across = first_kept_axis(loop_nest);
+  if (across == loop_nest.rank || has_scans(loop_nest) || !reads_transposed(loop_nest, along, across))
+    return {};
+  const std::int64_t vector = chosen.vector, whole = power_above(count_rows(loop_nest, true));
+  const std::int64_t rows = count_rows(loop_nest, false);
+  std::int64_t threads =
+      warp_threads_along(loop_nest, along, across, vector, std::max<std::int64_t>(1, whole / vector), target);
+  if (!can_have_pieces(loop_nest, target))
+    while (threads < warp_threads && !fills_device(rows, threads, target)) threads *= 2;
+  if (threads >= warp_threads) return {};
+  const std::int64_t block = gpu_thresholds_of(target).columns.block;
+  const std::int64_t loads = threads_of_length(loop_nest, target).loads;
+  const std::int64_t most_steps = attempt == 0 ? most_steps_of(loop_nest, loads, block, vector, target) : 1;
+  chosen.threads_along = narrow(threads);
+  chosen.threads_across = narrow(std::clamp(power_above(rows * threads), warp_threads, block) / threads);
+  chosen.steps = narrow(std::clamp<std::int64_t>(whole / (threads * vector), 1, most_steps));
+  return chosen;
+}
+
 }  // namespace
 
 schedule choose_rows(const nest& loop_nest, std::span<const array_layout> inputs,
@@ -218,6 +248,8 @@ schedule choose_rows(const nest& loop_nest, std::span<const array_layout> inputs
   if (again && is_needed_again(loop_nest) && attempt == 0)
     if (const std::optional<schedule> resident = choose_resident_rows(loop_nest, target, chosen))
       return *resident;
+  if (const std::optional<schedule> square = choose_square_warps(loop_nest, target, attempt, chosen))
+    return *square;
   const row_threads& of_length = threads_of_length(loop_nest, target);
   std::int64_t threads = length < table.short_row
                              ? std::clamp<std::int64_t>(whole / table.elements_of_a_thread, 1, warp_threads)

@@ -15,6 +15,10 @@ unsigned first_reduced_axis(const nest& loop_nest) {
   return static_cast<unsigned>(std::countr_zero(loop_nest.reduced));
 }
 
+unsigned first_kept_axis(const nest& loop_nest) {
+  return std::min(static_cast<unsigned>(std::countr_one(loop_nest.reduced)), loop_nest.rank);
+}
+
 bool finds_positions(const nest& loop_nest) {
   return std::any_of(loop_nest.body.begin(), loop_nest.body.end(),
                      [](const instruction& at) { return is_reduction(at.op) && finds_position(at.op); });

@@ -7,6 +7,8 @@ namespace sinter::inline v0 {
 
 /// The innermost reduced axis.
 unsigned first_reduced_axis(const nest& loop_nest);
+/// The innermost kept axis; the nest's rank if all are reduced.
+unsigned first_kept_axis(const nest& loop_nest);
 
 /// Whether a reduction returns the position of an element.
 bool finds_positions(const nest& loop_nest);

@@ -13,7 +13,8 @@ constexpr std::int64_t any_length = std::numeric_limits<std::int64_t>::max();
 
 // Where values come from:
 // - schedules, reductions and random kernels are bench/results/2026-11-22-nvidia-h200-schedules.md,
-//   -reductions.md and -random-kernels.md; the quoted headings are those of their tables.
+//   -reductions.md and -random-kernels.md, warp shapes -warp-shapes.md; the quoted headings are those of
+//   their tables.
 // - "Tuned" values were found with sinter_tune (bench/README.md) on that H200; their measurements are not
 //   stored.
 // - "Not measured on its own" are values that the workloads of bench/ run with, not compared with others.
@@ -75,6 +76,9 @@ constexpr gpu_thresholds h200{
             // default_shared_bytes less exchange_bytes. Not measured on its own.
             .most_static_bytes = 40 * 1024,
             .exchange_bytes = 8 * 1024,
+            // Warp shapes: loads that touch one line each reach 225 thousand million a second, a copy
+            // 4.26 TB/s.
+            .bytes_of_a_lookup = 19,
         },
     .rows =
         {
@@ -219,6 +223,8 @@ constexpr gpu_thresholds h200{
             .least_work = 1 << 12,
             // Not measured on its own.
             .combined_work = 2,
+            // A launch is a tenth of the time that memory takes for them. Not measured on its own.
+            .separate_work = 16,
         },
 };
 

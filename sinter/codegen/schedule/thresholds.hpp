@@ -73,6 +73,8 @@ struct gpu_reduction_thresholds {
   /// Bytes of static shared memory for staged rows, or for what the warps of a column's block exchange; and
   /// bytes reserved for what blocks exchange beside resident rows.
   std::int64_t most_static_bytes, exchange_bytes;
+  /// Bytes that memory moves in the time in which a multiprocessor looks up one cache line.
+  std::int64_t bytes_of_a_lookup;
 };
 
 /// Threads of a row, for lengths up to a limit.
@@ -212,6 +214,9 @@ struct gpu_fill_thresholds {
   /// Work of a nest that combines the results of pieces, as a multiple of least_work, below which it may
   /// leave part of the device idle.
   std::int64_t combined_work;
+  /// Work of a nest, as a multiple of least_work, from which phases that share no operand have launches of
+  /// their own.
+  std::int64_t separate_work;
 };
 
 /// The table of one model of GPU.

@@ -9,6 +9,7 @@
 #include <sinter/codegen/schedule/reduction_facts.hpp>
 #include <sinter/codegen/schedule/thresholds.hpp>
 #include <sinter/codegen/schedule/tiling.hpp>
+#include <sinter/codegen/schedule/warp_shape.hpp>
 #include <sinter/codegen/segment/choose_pieces.hpp>
 #include <sinter/codegen/segment/split_rows.hpp>
 #include <sinter/codegen/segment/split_scans.hpp>
@@ -160,9 +161,22 @@ row_cut deviation_cut(const nest& loop_nest, const schedule& chosen, const targe
                              table.pieces.longest_deviation_piece));
 }
 
+/// Whether the phases of a large nest read different arrays, some of them transposed: each has a better
+/// schedule alone.
+bool shares_nothing(const nest& loop_nest, const schedule& chosen, const target_facts& target) {
+  if (target.kind == target_kind::cpu || loops_of(loop_nest) < 2 || has_scans(loop_nest) ||
+      is_needed_again(loop_nest) ||
+      count_work(loop_nest) < gpu_thresholds_of(target).fill.separate_work * enough_work(target))
+    return false;
+  const unsigned reduced = first_reduced_axis(loop_nest), kept = first_kept_axis(loop_nest);
+  if (kept == loop_nest.rank) return false;
+  return reduces_columns(chosen.order) ? reads_transposed(loop_nest, kept, reduced)
+                                       : reads_transposed(loop_nest, reduced, kept);
+}
+
 bool is_better_ahead(const nest& loop_nest, const schedule& chosen, const target_facts& target) {
   if (loop_nest.shape_generic || deviation_cut(loop_nest, chosen, target).cuts()) return false;
-  return has_too_few_rows(loop_nest, chosen, target) ||
+  return has_too_few_rows(loop_nest, chosen, target) || shares_nothing(loop_nest, chosen, target) ||
          (has_deviations(loop_nest) && is_reread(loop_nest, target));
 }
 
