@@ -42,6 +42,8 @@ void swap_axes(nest& loop_nest, unsigned a, unsigned b) {
   for (access& at : loop_nest.accesses) std::swap(at.strides[a], at.strides[b]);
   const std::uint32_t bit_a = loop_nest.reduced >> a & 1, bit_b = loop_nest.reduced >> b & 1;
   loop_nest.reduced = (loop_nest.reduced & ~(1u << a) & ~(1u << b)) | bit_a << b | bit_b << a;
+  if (loop_nest.split == static_cast<int>(a) || loop_nest.split == static_cast<int>(b))
+    loop_nest.split = static_cast<int>(a + b) - loop_nest.split;
 }
 
 namespace {
@@ -99,33 +101,24 @@ unsigned nearest_axis(const nest& loop_nest, const access& at) {
   return found;
 }
 
-/// Threads lie along the innermost axis, and of the axes of the other kind, kept or reduced, neighbouring
-/// threads or rows follow the innermost one: that becomes the one along which most reads are contiguous.
-void order_other_axes(nest& loop_nest) {
-  if (loop_nest.reduced == 0 || has_scans(loop_nest)) return;
-  const bool reduced = loop_nest.is_reduced(0);
-  std::array<unsigned, max_rank> reads{};
-  for (const access& at : loop_nest.accesses) {
-    const unsigned nearest = nearest_axis(loop_nest, at);
-    if (at.what == access::kind::read && nearest < loop_nest.rank && loop_nest.is_reduced(nearest) != reduced)
-      ++reads[nearest];
-  }
-  const auto most = static_cast<unsigned>(std::ranges::max_element(reads) - reads.begin());
-  if (reads[most] == 0) return;
-  for (unsigned axis = most, other = most; axis-- > 0;)
-    if (loop_nest.is_reduced(axis) != reduced) {
-      swap_axes(loop_nest, axis, other);
-      other = axis;
-    }
+/// The stride that says in which direction an axis is traversed: that of the first result; where it does not
+/// move, as along reduced axes, that of the read that moves the most bytes.
+std::int64_t leading_stride(const nest& loop_nest, unsigned axis) {
+  const access* leading = &loop_nest.accesses[loop_nest.stores.front().target];
+  if (leading->strides[axis] != 0) return leading->strides[axis];
+  for (const access& at : loop_nest.accesses)
+    if (at.what == access::kind::read && at.strides[axis] != 0 &&
+        (leading->what == access::kind::write || bytes_of(loop_nest, at) > bytes_of(loop_nest, *leading)))
+      leading = &at;
+  return leading->strides[axis];
 }
 
-/// Traverses every axis in the direction in which the first result is written upward, except where scans fix
-/// the direction.
+/// Traverses every axis in the direction in which its leading access goes upward, except where scans fix the
+/// direction.
 void make_ascending(nest& loop_nest) {
-  const std::uint32_t target = loop_nest.stores.front().target;
   const bool scans = has_scans(loop_nest);
   for (unsigned axis = 0; axis < loop_nest.rank; ++axis) {
-    if (loop_nest.accesses[target].strides[axis] >= 0 || (scans && loop_nest.is_reduced(axis))) continue;
+    if ((scans && loop_nest.is_reduced(axis)) || leading_stride(loop_nest, axis) >= 0) continue;
     for (access& at : loop_nest.accesses) {
       at.offset += (loop_nest.extents[axis] - 1) * at.strides[axis];
       at.strides[axis] = -at.strides[axis];
@@ -180,6 +173,24 @@ bool has_short_rows(const access& at, unsigned rank) {
 }
 
 }  // namespace
+
+void order_other_axes(nest& loop_nest) {
+  if (loop_nest.reduced == 0 || has_scans(loop_nest)) return;
+  const bool reduced = loop_nest.is_reduced(0);
+  std::array<unsigned, max_rank> reads{};
+  for (const access& at : loop_nest.accesses) {
+    const unsigned nearest = nearest_axis(loop_nest, at);
+    if (at.what == access::kind::read && nearest < loop_nest.rank && loop_nest.is_reduced(nearest) != reduced)
+      ++reads[nearest];
+  }
+  const auto most = static_cast<unsigned>(std::ranges::max_element(reads) - reads.begin());
+  if (reads[most] == 0) return;
+  for (unsigned axis = most, other = most; axis-- > 0;)
+    if (loop_nest.is_reduced(axis) != reduced) {
+      swap_axes(loop_nest, axis, other);
+      other = axis;
+    }
+}
 
 void find_windows(nest& loop_nest) {
   const auto is_near = [&](const access& at, const access& first, std::int64_t& rows,

@@ -17,6 +17,10 @@ void normalise(nest& loop_nest);
 /// divide by it; if it is the only axis, they do not.
 void settle_empty(nest& loop_nest);
 
+/// Lets the axes of the kind, kept or reduced, that the innermost one is not of begin with the one along
+/// which most reads are contiguous: neighbouring threads or rows follow it.
+void order_other_axes(nest& loop_nest);
+
 void swap_axes(nest& loop_nest, unsigned a, unsigned b);
 
 /// Bytes that an access moves, each element once; a double, which cannot overflow.

@@ -77,7 +77,8 @@ class splitter {
       rest_.stores.push_back({value, to_rest_.access_of(at.target)});
     }
     for (nest* made : {&parts_, &rest_}) assign_phases(*made);
-    // the pieces were laid out for the current order of axes; their results may have fewer axes
+    // the pieces keep the axes of the whole, some of which are kept now; their results may have fewer
+    order_other_axes(parts_);
     regroup(parts_);
     normalise(rest_);
     return temporaries_;
