@@ -205,7 +205,7 @@ node_id build_nest(const call_facts& call, std::span<const stored_node> stored,
     store& at = built.stores[i];
     at.value = scratch.demands.all[at.value].instruction;
     at.target = static_cast<std::uint32_t>(built.accesses.size());
-    built.accesses.push_back(write_of(call, wanted[i], built));
+    built.accesses.push_back(write_of(call, wanted[i], wanted.front().node, built));
   }
   merge_equal_reads(built, scratch.renumbered);
   if (call.recorded.mode != arithmetic_mode::strict) fuse_multiply_add(built, scratch.uses);

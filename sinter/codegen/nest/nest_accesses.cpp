@@ -36,7 +36,7 @@ access counting_access(std::uint64_t reduced, std::span<const std::int64_t> exte
   return made;
 }
 
-access write_of(const call_facts& call, const stored_node& result, const nest& built) {
+access write_of(const call_facts& call, const stored_node& result, node_id over, const nest& built) {
   const node& made = call.recorded.nodes[result.node];
   access write;
   write.what = access::kind::write;
@@ -47,10 +47,14 @@ access write_of(const call_facts& call, const stored_node& result, const nest& b
   const auto space = call.shapes.of(result.node);
   const auto rank = static_cast<unsigned>(space.size());
   std::int64_t contiguous = 1;
+  unsigned to = 0;
   for (unsigned axis = 0; axis < rank; ++axis) {
     const unsigned from = rank - 1 - axis;
     // An axis of one element has no steps. If there are no free axes, a reduced axis takes its place.
-    if (space[from] != 1) write.strides[axis] = given ? call.outputs[result.index].strides[from] : contiguous;
+    if (space[from] != 1) {
+      to = built.shape_generic ? axis : call_facts::next_long_axis(call.shapes.of(over), to);
+      write.strides[to++] = given ? call.outputs[result.index].strides[from] : contiguous;
+    }
     contiguous *= space[from];
     if (built.shape_generic && !(is_reduction(made.op) && built.is_reduced(axis)))
       write.strided |= 1u << axis;

@@ -16,8 +16,9 @@ access mapped_position(const axis_map& map);
 access counting_access(std::uint64_t reduced, std::span<const std::int64_t> extents,
                        std::span<const axis_map> maps);
 
-/// The write of a result or a temporary over the whole space of a nest whose reduced axes are known.
-access write_of(const call_facts& call, const stored_node& result, const nest& built);
+/// The write of a result or a temporary over the whole space of a nest, which is the shape of the node `over`
+/// and whose reduced axes are known.
+access write_of(const call_facts& call, const stored_node& result, node_id over, const nest& built);
 
 /// The index of an equal access of the nest; adds the access if there is none. In a shape-generic nest
 /// equality is not known for other calls, so the access is always added; it may step along `axes`.

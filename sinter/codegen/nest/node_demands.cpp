@@ -59,11 +59,13 @@ node_id reduction_within(const graph& recorded, node_id wanted) {
 /// deep.
 class demand_collector {
  public:
-  demand_collector(const call_facts& call, std::span<const stored_node> stored, node_demands& demands,
-                   nest& built)
+  /// Of a nest over the shape of a node.
+  demand_collector(const call_facts& call, std::span<const stored_node> stored, node_id over,
+                   node_demands& demands, nest& built)
       : call_(call),
         graph_(call.recorded),
         shapes_(call.shapes),
+        space_(call.shapes.of(over)),
         stored_(stored),
         demands_(demands),
         nest_(built) {
@@ -87,9 +89,12 @@ class demand_collector {
     wanted_ = id;
     demands_.last = std::max(demands_.last, id);
     map_.clear_to(graph_.nodes[id].rank);
-    for (unsigned axis = 0; axis < map_.size; ++axis)
-      if (!call_.is_single(shapes_.of(id)[axis]))
-        map_.axes[axis] = {static_cast<std::int32_t>(map_.size - 1 - axis), 0, 1};
+    unsigned to = 0;
+    for (unsigned axis = map_.size; axis-- > 0;) {
+      if (call_.is_single(shapes_.of(id)[axis])) continue;
+      to = nest_.shape_generic ? map_.size - 1 - axis : call_facts::next_long_axis(space_, to);
+      map_.axes[axis] = {static_cast<std::int32_t>(to++), 0, 1};
+    }
     return want(id, map_);
   }
 
@@ -428,6 +433,7 @@ class demand_collector {
   const call_facts& call_;
   const graph& graph_;
   const shape_table& shapes_;
+  std::span<const std::int64_t> space_;  ///< the shape that the nest is over
   std::span<const stored_node> stored_;
   node_demands& demands_;
   nest& nest_;
@@ -457,7 +463,7 @@ std::int64_t elements_reduced(const call_facts& call, node_id reduction) {
 
 node_id collect_demands(const call_facts& call, std::span<const stored_node> stored,
                         std::span<const stored_node> wanted, node_demands& demands, nest& built) {
-  demand_collector work(call, stored, demands, built);
+  demand_collector work(call, stored, wanted.front().node, demands, built);
   for (const stored_node& result : wanted) built.stores.push_back({work.want_result(result.node), 0});
   if (const node_id often = work.collect(); often != no_node) return often;
   return work.misfit();

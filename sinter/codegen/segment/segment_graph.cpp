@@ -53,7 +53,8 @@ class stage_planner {
     for (const node_id id : cut.done) give_back(id);
   }
 
-  /// Appends the stages that compute the results; results of one shape share a nest.
+  /// Appends the stages that compute the results; results of one shape, but for axes of one element, share a
+  /// nest.
   void add_results(nest_cutter& cutter) {
     const auto& outputs = call_.recorded.outputs;
     scratch_.placed.assign(outputs.size(), 0);
@@ -73,10 +74,11 @@ class stage_planner {
  private:
   bool is_stored(node_id id) const { return find_stored(scratch_.stored, id) != nullptr; }
 
-  /// Whether one nest can compute two results: they have one shape, and the nest is not shape-generic.
+  /// Whether one nest can compute two results: they have one shape but for axes of one element, and the nest
+  /// is not shape-generic.
   bool share_nest(std::uint32_t first, std::uint32_t other) const {
     const auto& outputs = call_.recorded.outputs;
-    return first == other || (!call_.shape_generic && call_.have_one_shape(outputs[first], outputs[other]));
+    return first == other || (!call_.shape_generic && call_.have_one_space(outputs[first], outputs[other]));
   }
 
   std::size_t bytes_of(node_id id) const {

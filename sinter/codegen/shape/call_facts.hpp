@@ -7,6 +7,7 @@
 
 #include <algorithm>
 #include <cstdint>
+#include <ranges>
 #include <span>
 
 namespace sinter::inline v0 {
@@ -24,6 +25,19 @@ struct call_facts {
   /// Whether two nodes have one shape, in every call that the kernels are for.
   bool have_one_shape(node_id a, node_id b) const {
     return a == b || (!shape_generic && std::ranges::equal(shapes.of(a), shapes.of(b)));
+  }
+  /// Whether two nodes have one shape but for axes of one element, so that one nest can store both.
+  bool have_one_space(node_id a, node_id b) const {
+    if (a == b || shape_generic) return a == b;
+    const auto is_long = [](std::int64_t extent) { return extent != 1; };
+    return std::ranges::equal(shapes.of(a) | std::views::filter(is_long),
+                              shapes.of(b) | std::views::filter(is_long));
+  }
+  /// The axis of a nest over `space`, a shape, that follows another axis of the nest and is longer than one
+  /// element.
+  static unsigned next_long_axis(std::span<const std::int64_t> space, unsigned axis) {
+    while (space[space.size() - 1 - axis] == 1) ++axis;
+    return axis;
   }
   /// Whether an axis has one position in every call that the kernels are for.
   bool is_single(std::int64_t extent) const { return extent == 1 && !shape_generic; }
