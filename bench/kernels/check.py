@@ -98,6 +98,8 @@ def rough_fault(program, got, want, oracle):
     for value, made, right in zip(program.out, got, want):
         if made.shape != right.a.shape or oracle.NAME[made.dtype] != program.types[value]:
             return f"n{value} is {made.dtype}{list(made.shape)} instead of {program.types[value]}{list(right.a.shape)}"
+        if program.nodes[value].get("op") in ("argmax", "argmin"):
+            continue  # ties hang on roundings
         a, b = oracle.wide(made), oracle.wide(right.a)
         known = np.isfinite(b) & np.isfinite(a)
         near = np.abs(a - b) <= 0.05 * np.abs(b) + 0.05

@@ -1,9 +1,12 @@
 #include "machine.hpp"
 
+#include "../cpu_loops.hpp"
+
 #include <sinter/runtime/cpu/executor.hpp>
 #include <sinter/runtime/device_facts.hpp>
 
 #include <algorithm>
+#include <atomic>
 #include <chrono>
 #include <cstring>
 
@@ -20,7 +23,7 @@ namespace {
 
 using namespace sinter;
 
-constexpr std::size_t line = 64, tile_bytes = std::size_t{1} << 16;
+constexpr std::size_t line = 64, least_tile_bytes = std::size_t{1} << 14, tile_bytes = std::size_t{1} << 20;
 
 double now() {
   return std::chrono::duration<double>(std::chrono::steady_clock::now().time_since_epoch()).count();
@@ -36,44 +39,48 @@ struct moved {
   std::size_t lines_read = 0, lines_written = 0;  // of one tile
   std::size_t last_read = 0, last_written = 0;    // all of them
   std::size_t mask = 0;                           // of a line's number in the buffers, which may be shorter
-  std::uint64_t seen = 0;
 };
 
-void store_line(std::byte* to, lanes<std::int64_t> value) {
-#if defined(__x86_64__)
-  __m128i parts[4];
-  std::memcpy(parts, &value, sizeof parts);
-  for (int i = 0; i < 4; ++i) _mm_stream_si128(reinterpret_cast<__m128i*>(to) + i, parts[i]);
-#else
-  std::memcpy(to, &value, sizeof value);
-#endif
+/// Adds lines; the compiler cannot know what their sum is not, so it keeps the loads.
+EVERY_WIDTH void read_lines(const std::byte* from, std::size_t lines_read) {
+  constexpr std::size_t independent = 4;
+  lanes<std::int64_t> sums[independent] = {};
+  std::size_t at = 0;
+  const auto* const of = reinterpret_cast<const lanes<std::int64_t>*>(from);
+  for (; at + independent <= lines_read; at += independent)
+    for (std::size_t i = 0; i < independent; ++i) sums[i] += of[at + i];
+  for (; at < lines_read; ++at) sums[0] += of[at];
+  static std::atomic<int> seen{0};
+  if ((sums[0] + sums[1] + sums[2] + sums[3])[0] == 0x123456789abcdef) ++seen;
 }
 
-/// Reads and writes in turn, in runs of up to four lines.
-EVERY_WIDTH void move_tile(const moved& all, std::size_t tile) {
-  std::size_t at = tile * all.lines_read, out = tile * all.lines_written;
-  const std::size_t read = std::min(at + all.lines_read, all.last_read);
-  const std::size_t written = std::min(out + all.lines_written, all.last_written);
-  const std::size_t turns = std::max<std::size_t>(1, std::min(all.lines_read, all.lines_written) / 4);
-  const std::size_t reads = (all.lines_read + turns - 1) / turns,
-                    writes = (all.lines_written + turns - 1) / turns;
-  lanes<std::int64_t> sum{};
-  while (at < read || out < written) {
-    for (const std::size_t end = std::min(read, at + reads); at < end; ++at)
-      sum += *reinterpret_cast<const lanes<std::int64_t>*>(all.from + (at & all.mask) * line);
-    for (const std::size_t end = std::min(written, out + writes); out < end; ++out)
-      store_line(all.to + (out & all.mask) * line, sum);
-  }
-  // The compiler cannot know that the sum is never this, so it keeps the loads.
-  if (sum[0] == 0x123456789abcdef) const_cast<moved&>(all).seen = 1;
+/// The copy written by hand, which stores past the caches.
+void copy_lines(const std::byte* from, std::byte* to, std::size_t lines_copied) {
+  best_cpu_loops().copy(reinterpret_cast<const float*>(from), reinterpret_cast<float*>(to), 0,
+                        lines_copied * line / sizeof(float));
+}
+
+/// Copies what it can, then reads or writes the rest. Rests are written from a few lines that stay in the
+/// cache.
+void move_tile(const moved& all, std::size_t tile) {
+  const auto of_tile = [&](std::size_t each, std::size_t last) {
+    return std::min(each, last - std::min(last, tile * each));
+  };
+  const std::size_t read = of_tile(all.lines_read, all.last_read);
+  const std::size_t written = of_tile(all.lines_written, all.last_written);
+  const std::byte* from = all.from + (tile * all.lines_read & all.mask) * line;
+  std::byte* to = all.to + (tile * all.lines_written & all.mask) * line;
+  const std::size_t both = std::min(read, written);
+  if (both > 0) copy_lines(from, to, both);
+  if (read > both) read_lines(from + both * line, read - both);
+  constexpr std::size_t few = 32;
+  for (std::size_t done = both; done < written; done += few)
+    copy_lines(all.from, to + done * line, std::min(few, written - done));
 }
 
 void move_tiles(const void* arguments, long long first, long long last) {
   const auto& all = **static_cast<const moved* const*>(arguments);
   for (long long tile = first; tile < last; ++tile) move_tile(all, static_cast<std::size_t>(tile));
-#if defined(__x86_64__)
-  _mm_sfence();
-#endif
 }
 
 #if defined(__x86_64__)
@@ -149,8 +156,12 @@ class cpu : public machine {
     all.last_read = static_cast<std::size_t>(read_bytes) / line;
     all.last_written = static_cast<std::size_t>(written_bytes) / line;
     all.mask = buffer_bytes / line - 1;
+    read_ = all.last_read;
+    written_ = all.last_written;
     const std::size_t lines = all.last_read + all.last_written;
-    const std::size_t tiles = std::clamp<std::size_t>(lines * line / tile_bytes, 1, 1 << 20);
+    // Long tiles wait less often for their stores; short ones share a small move among the threads.
+    const std::size_t share = lines * line / (4 * threads_);
+    const std::size_t tiles = lines * line / std::clamp(share, least_tile_bytes, tile_bytes) + 1;
     all.lines_read = (all.last_read + tiles - 1) / tiles;
     all.lines_written = (all.last_written + tiles - 1) / tiles;
     run(move_tiles, &all, tiles, static_cast<double>(lines) * 4);
@@ -162,7 +173,8 @@ class cpu : public machine {
     for (const any_array* array : arrays) bytes += bytes_in(*array);
     if (bytes > flushed_bytes) return;  // what is much longer than the caches leaves little of itself there
     for (const any_array* array : arrays) flush(array->data(), bytes_in(*array));
-    for (const any_array* array : {&from_, &to_}) flush(array->data(), std::min(2 * bytes, buffer_bytes));
+    flush(from_.data(), std::min(read_ * line, buffer_bytes));
+    flush(to_.data(), std::min(written_ * line, buffer_bytes));
   }
 
   double seconds_of(const std::function<void()>& call) override {
@@ -180,12 +192,15 @@ class cpu : public machine {
   }
 
  private:
-  static constexpr std::size_t buffer_bytes = std::size_t{1} << 29, flushed_bytes = std::size_t{256} << 20;
+  // A tile that begins before the end of a buffer may end in its slack.
+  static constexpr std::size_t buffer_bytes = std::size_t{1} << 29, slack_bytes = std::size_t{1} << 21,
+                               flushed_bytes = std::size_t{256} << 20;
 
   static any_array make() {
-    constexpr std::int64_t extents[] = {static_cast<std::int64_t>(buffer_bytes)};
+    constexpr std::size_t bytes = buffer_bytes + slack_bytes;
+    constexpr std::int64_t extents[] = {static_cast<std::int64_t>(bytes)};
     any_array made(element_type::uint8, extents, device::cpu());
-    std::memset(made.data(), 7, buffer_bytes);
+    std::memset(made.data(), 7, bytes);
     return made;
   }
   static std::size_t bytes_in(const any_array& array) {
@@ -211,6 +226,7 @@ class cpu : public machine {
   }
 
   any_array from_, to_;
+  std::size_t read_ = 0, written_ = 0;  // lines that were moved last
   std::size_t threads_ = runtime::cpu_threads();
 };
 

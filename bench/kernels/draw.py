@@ -1,4 +1,5 @@
 """Draws programs: draw("cuda", 17) is the same program everywhere. Even seeds are for fitting, odd ones are held out."""
+import dataclasses
 import math
 
 from body import Body
@@ -117,7 +118,7 @@ class Maker:
         if layout == "broadcast":
             shown, absent = self.broadcast_extents(extents)
         lead = draws.pick((1, 2, 3, 5, 7)) if layout == "unaligned" else 0
-        return self.body.input(place(kind, shown, order, steps, margins, absent, lead, layout))
+        return self.body.input(place(kind, shown, Placement(order, steps, margins, absent, lead), layout))
 
     def on_some_axes(self, values, change):
         """Changes one axis at least."""
@@ -306,18 +307,29 @@ def window_item(shift, reach):
     return f"s:{first}:{last if last else '_'}:_"
 
 
-def place(kind, extents, order, steps, margins, absent, lead, name):
-    """A layout: the storage has the view's axes in this order, each as long as its steps and margin need."""
-    present = [axis for axis in order if axis < len(extents) and axis not in absent]
-    storage = tuple(margins[axis] + (extents[axis] - 1) * abs(steps[axis]) + 1 for axis in present)
+@dataclasses.dataclass(frozen=True)
+class Placement:
+    """How the axes of an operand lie in its storage."""
+    order: tuple  # from the outermost axis of the storage to the innermost
+    steps: tuple
+    margins: tuple  # elements of the storage that it does not show
+    absent: tuple = ()  # axes with strides of 0
+    lead: int = 0
+
+
+def place(kind, extents, how, name):
+    """A layout: the storage has the operand's axes, each as long as its step and margin need."""
+    present = [axis for axis in how.order if axis < len(extents) and axis not in how.absent]
+    storage = tuple(how.margins[axis] + (extents[axis] - 1) * abs(how.steps[axis]) + 1 for axis in present)
     axes = []
     for axis, extent in enumerate(extents):
-        if axis in absent:
+        if axis in how.absent:
             axes.append(Axis(None))
             continue
-        start = margins[axis] // 2 + (0 if steps[axis] > 0 else (extent - 1) * -steps[axis])
-        axes.append(Axis(present.index(axis), start, steps[axis]))
-    return Layout(kind, tuple(extents), storage, tuple(axes), lead, name)
+        step = how.steps[axis]
+        start = how.margins[axis] // 2 + (0 if step > 0 else (extent - 1) * -step)
+        axes.append(Axis(present.index(axis), start, step))
+    return Layout(kind, tuple(extents), storage, tuple(axes), how.lead, name)
 
 
 def work_of(program):

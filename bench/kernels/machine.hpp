@@ -26,7 +26,7 @@ class machine {
   virtual void move(double read_bytes, double written_bytes) = 0;
   /// A launch without work.
   virtual void launch_nothing() = 0;
-  /// Removes these arrays from the caches, and as much of what move() reads and writes.
+  /// Removes these arrays from the caches, and what move() moved last.
   virtual void make_cold(std::span<const sinter::any_array* const> arrays) = 0;
   /// Seconds that a call takes on the device, or on the CPU; waits until it is done.
   virtual double seconds_of(const std::function<void()>& call) = 0;

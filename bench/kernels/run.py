@@ -19,6 +19,7 @@ import sys
 import time
 
 from draw import FRESH, draw, sample
+from draws import Draws
 from program import operations_of
 from roofline import requirements, requirements_text
 from translate import translate
@@ -121,7 +122,7 @@ def arguments():
     ap.add_argument("--seconds", type=float, default=540)
     ap.add_argument("--pairs", type=int, default=30)
     ap.add_argument("--peers", default="torch,jax")
-    ap.add_argument("--peers-every", type=int, default=4, help="only every so many programs are run by the peers")
+    ap.add_argument("--peers-every", type=int, default=4, help="one in so many programs is run by the peers")
     ap.add_argument("--runner", type=pathlib.Path, default=default_runner())
     ap.add_argument("--commit", default="", help="where this is no git checkout")
     args = ap.parse_args()
@@ -132,9 +133,14 @@ def arguments():
 
 
 def seeds_of(args):
-    """(place in the sample, seed) of this shard's programs."""
+    """Of this shard's programs."""
     seeds = list(range(args.first, args.first + args.fresh)) if args.fresh else sample(args.target, args.set)
-    return list(enumerate(seeds))[args.shard[0]::args.shard[1]]
+    return seeds[args.shard[0]::args.shard[1]]
+
+
+def is_compared(name, every):
+    """Whether the peers run a program, too: about one in so many, whatever the shards are."""
+    return Draws(f"{name} with peers").below(every) == 0
 
 
 class Shard:
@@ -162,9 +168,9 @@ class Shard:
                 "commit": self.args.commit or commit(), "pairs": self.args.pairs, "machine": self.runner.first,
                 "peers": {name: worker.first["version"] for name, worker in self.peers.items()}, "absent": self.absent}
 
-    def row(self, place, seed):
+    def row(self, seed):
         """Times one program; or says why it was not."""
-        with_peers = bool(self.peers) and place % self.args.peers_every == 0
+        with_peers = bool(self.peers) and is_compared(f"{self.args.target}-{seed}", self.args.peers_every)
         which = "fresh" if self.args.fresh else ("fit", "held")[seed % 2]
         row = {"id": f"{self.args.target}-{seed}", "seed": seed, "set": which}
         over = {"skipped": f"the {self.args.seconds:.0f} s of the shard were over"}
@@ -206,8 +212,8 @@ def main():
     counts = {"timed": 0, "skipped": 0, "error": 0}
     with args.out.open("w") as out:
         print(json.dumps(shard.head()), file=out, flush=True)
-        for place, seed in seeds_of(args):
-            row = shard.row(place, seed)
+        for seed in seeds_of(args):
+            row = shard.row(seed)
             counts["skipped" if "skipped" in row else "error" if "error" in row else "timed"] += 1
             print(json.dumps(row), file=out, flush=True)
     shard.close()

@@ -154,7 +154,8 @@ class Lines(unittest.TestCase):
             steps = [draws.pick((1, 1, 2, 3, 4, -1, -2)) for _ in range(rank)]
             margins = [draws.pick((0, 0, 0, 5, 20)) for _ in range(rank)]
             absent = tuple(axis for axis in range(rank) if draws.chance(15))
-            at = draw.place("float32", extents, draws.shuffled(range(rank)), steps, margins, absent, draws.below(9), "")
+            how = draw.Placement(draws.shuffled(range(rank)), steps, margins, absent, draws.below(9))
+            at = draw.place("float32", extents, how, "")
             size, line = draws.pick((1, 2, 4, 8, 16)), draws.pick((32, 64))
             strides = [stride * size for stride in at.strides()]
             touched = set()
@@ -240,9 +241,15 @@ class Shards(unittest.TestCase):
     def test_shards_are_a_partition_of_the_sample(self):
         for count in (1, 7, 40):
             parts = [run.seeds_of(self.arguments((number, count))) for number in range(count)]
-            together = sorted(seed for part in parts for _, seed in part)
+            together = sorted(seed for part in parts for seed in part)
             self.assertEqual(together, draw.sample("cpu"))
             self.assertLessEqual(max(map(len, parts)) - min(map(len, parts)), 1)
+
+    def test_peers_run_a_quarter_of_both_halves(self):
+        for target, count in draw.SAMPLES.items():
+            compared = [seed for seed in draw.sample(target) if run.is_compared(f"{target}-{seed}", 4)]
+            self.assertTrue(0.2 < len(compared) / count < 0.32, len(compared))
+            self.assertTrue(0.4 < sum(seed % 2 for seed in compared) / len(compared) < 0.6)
 
     def test_merged_shards_are_the_whole_and_keep_what_was_timed(self):
         timed, skipped = fake_timed(0, [2.0] * 5, [1.0] * 5), fake_row(0, skipped="over")
