@@ -1,4 +1,4 @@
-"""Draws the operations of a program. Every value has bounds, so that data do not overflow or leave a function's fast path."""
+"""Draws the operations of a program. Every value has bounds: data neither overflow nor leave a function's fast path."""
 from element_types import KINDS, common, largest, part, summed
 from operations import BY_GROUP, FLAVOURS, OPERATIONS, REDUCTIONS
 from program import axes_of
@@ -105,7 +105,7 @@ class Body:
         return self.append({"k": "reduce", "op": op, "a": [value], "axes": mask, "keep": keep}, kind, made, (low, high))
 
     def mean(self, value, mask):
-        """The mean over axes that stay: a sum scaled by a literal, as a user would write it. Integers become float32."""
+        """The mean over axes that stay, as a user would write it: a scaled sum. Integers become float32."""
         if KINDS[self.types[value]] in "biu":
             value = self.cast(value, "float32", checked=False)
         count = 1
@@ -220,4 +220,5 @@ class Body:
     def reduction_for(self, value, only=None):
         """A reduction that this value's type has."""
         kind = KINDS[self.types[value]]
-        return self.draws.pick([op for op, row in REDUCTIONS.items() if kind in row[0] and (only is None or op in only)])
+        fitting = [op for op, row in REDUCTIONS.items() if kind in row[0]]
+        return self.draws.pick([op for op in fitting if only is None or op in only])

@@ -108,9 +108,9 @@ template <class Element, class Step>
   lanes<Element> kept[independent];
   for (int i = 0; i < independent; ++i) kept[i] = lanes<Element>{} + static_cast<Element>(i + 1);
   for (int round = 0; round < rounds; ++round)
-    for (int i = 0; i < independent; ++i) step(kept[i]);
+    for (lanes<Element>& one : kept) step(one);
   double sum = 0;
-  for (int i = 0; i < independent; ++i) sum += static_cast<double>(kept[i][0]);
+  for (const lanes<Element>& one : kept) sum += static_cast<double>(one[0]);
   return sum;
 }
 EVERY_WIDTH double compute_f32() {
@@ -222,7 +222,8 @@ class cpu : public machine {
 #endif
   }
   static void run(cpu_kernel kernel, const void* of, std::size_t tiles, double nanoseconds) {
-    runtime::run_cpu_kernel(kernel, &of, static_cast<std::int64_t>(tiles), nanoseconds);
+    runtime::run_cpu_kernel(kernel, static_cast<const void*>(&of), static_cast<std::int64_t>(tiles),
+                            nanoseconds);
   }
 
   any_array from_, to_;

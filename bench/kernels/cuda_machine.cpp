@@ -140,7 +140,7 @@ class cuda : public machine {
     void* to = to_.data();
     std::uint64_t y = 0, z = 0;  // zeros of any type
     int rounds = 2000;
-    void* arguments[] = {&to, &y, &z, &rounds};
+    void* arguments[] = {static_cast<void*>(&to), &y, &z, &rounds};
     double least = 1e9;
     for (int i = 0; i < 5; ++i)
       least = std::min(least, seconds_of([&] { launch(kernel, multiprocessors_ * 8, arguments); }));
@@ -158,7 +158,7 @@ class cuda : public machine {
     const long long groups =
         std::max({1LL, in > 0 ? blocks(reads, in) : 0, out > 0 ? blocks(writes, out) : 0});
     void* to = to_.data();
-    void* arguments[] = {&from, &to, &reads, &writes, &mask};
+    void* arguments[] = {static_cast<void*>(&from), static_cast<void*>(&to), &reads, &writes, &mask};
     launch(move_kernel(in, out), static_cast<unsigned>(groups), arguments);
   }
   static long long blocks(long long vectors, int runs) {

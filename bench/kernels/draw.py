@@ -1,4 +1,4 @@
-"""Draws programs: draw("cuda", 17) is the same program everywhere. Even seeds are for fitting, odd ones are held out."""
+"""Draws programs: draw("cuda", 17) is the same everywhere. Even seeds are for fitting, odd ones are held out."""
 import dataclasses
 import math
 
@@ -20,8 +20,8 @@ LARGE = {"cuda": (23, 29), "cpu": (18, 25)}
 FAMILIES = {"pointwise": 34, "reduce": 28, "broadcast_back": 18, "scan": 8, "stencil": 6, "chain": 6}
 TYPES = {"float32": 34, "float16": 10, "bfloat16": 10, "float64": 8, "int32": 8, "int64": 5, "int16": 4, "int8": 4,
          "uint8": 5, "uint16": 2, "uint32": 3, "uint64": 2, "bool": 3, "complex64": 2, "complex128": 1}
-LAYOUTS = {"contiguous": 24, "unaligned": 10, "broadcast": 14, "strided": 12, "reversed": 10, "permuted": 18, "window": 7,
-           "mixed": 5}
+LAYOUTS = {"contiguous": 24, "unaligned": 10, "broadcast": 14, "strided": 12, "reversed": 10, "permuted": 18,
+           "window": 7, "mixed": 5}
 
 
 def sample(target, which="all"):
@@ -137,7 +137,7 @@ class Maker:
         return tuple(extents), tuple(axes_of(along))
 
     def operands(self, steps):
-        """One to four; the first has every axis, so that the program has its shape. A kernel that reduces reads it whole."""
+        """One to four. The first has every axis, so that the program has its shape."""
         draws = self.draws
         whole = {kind: weight for kind, weight in LAYOUTS.items() if kind != "broadcast"}
         self.operand(self.main_type, layouts=whole)
@@ -281,7 +281,8 @@ class Maker:
 
     def shifts(self, axes, reach):
         """The centre, and each neighbour along an axis."""
-        return [{}] + [{axis: shift} for axis in axes for distance in range(1, reach + 1) for shift in (-distance, distance)]
+        distances = [sign * distance for distance in range(1, reach + 1) for sign in (-1, 1)]
+        return [{}] + [{axis: shift} for axis in axes for shift in distances]
 
     def chain(self):
         """A reduction of reductions, with work between."""

@@ -11,6 +11,10 @@ import pathlib
 from bounds import median, ratio_of_pairs, ratio_of_two
 
 
+# What a merged row keeps of a shard's; samples become figures.
+KEPT = ("id", "seed", "set", "facts", "needed", "first_ms", "explain", "skipped", "error")
+
+
 def read_shard(path):
     """The head of a shard and its rows; a last line that was cut off is left out."""
     rows = []
@@ -73,8 +77,7 @@ def record_of(shards):
         raise SystemExit("these shards are of different targets")
     made = []
     for row in rows:
-        kept = {key: row[key] for key in ("id", "seed", "set", "facts", "needed", "first_ms", "explain", "skipped", "error")
-                if key in row}
+        kept = {key: row[key] for key in KEPT if key in row}
         if "own_us" in row:
             kept |= figures(row, heads[row["shard"]])
         made.append(kept)

@@ -1,4 +1,4 @@
-"""The operations that programs are drawn from: a row has everything that the generator, the roofline and the peers need.
+"""The operations that programs are drawn from: what the generator, the roofline and the peers need of each.
 
 `range` bounds the results by the operands' bounds, or is None where an operation would leave the range in which every
 implementation takes the same path. `instructions` are the fewest instructions for an element known for float32 and for
@@ -105,8 +105,10 @@ OPERATIONS = {
     "add": Operation("arithmetic", 2, "iufc", "same", corners(lambda x, y: x + y), "{0} + {1}", "{0} + {1}"),
     "subtract": Operation("arithmetic", 2, "iufc", "same", corners(lambda x, y: x - y), "{0} - {1}", "{0} - {1}"),
     "multiply": Operation("arithmetic", 2, "iufc", "same", corners(lambda x, y: x * y), "{0} * {1}", "{0} * {1}"),
-    "maximum": Operation("arithmetic", 2, "iuf", "same", corners(max), "torch.maximum({0}, {1})", "jnp.maximum({0}, {1})"),
-    "minimum": Operation("arithmetic", 2, "iuf", "same", corners(min), "torch.minimum({0}, {1})", "jnp.minimum({0}, {1})"),
+    "maximum": Operation("arithmetic", 2, "iuf", "same", corners(max), "torch.maximum({0}, {1})",
+                         "jnp.maximum({0}, {1})"),
+    "minimum": Operation("arithmetic", 2, "iuf", "same", corners(min), "torch.minimum({0}, {1})",
+                         "jnp.minimum({0}, {1})"),
     "negative": Operation("arithmetic", 1, "ifc", "same", lambda a: (-a[1], -a[0]), "-{0}", "-{0}"),
     "absolute": Operation("arithmetic", 1, "ifc", "part", magnitude, "torch.abs({0})", "jnp.abs({0})"),
     "square": Operation("arithmetic", 1, "iufc", "same", squared, "{0} * {0}", "{0} * {0}"),
@@ -132,7 +134,8 @@ OPERATIONS = {
                              "{0} >> {1}", "{0} >> {1}"),
     "floor_divide": Operation("modulo", 2, "iu", "same", divided, "torch.div({0}, {1}, rounding_mode='floor')",
                               "{0} // {1}", (12, 20)),
-    "remainder": Operation("modulo", 2, "iu", "same", rest, "torch.remainder({0}, {1})", "jnp.remainder({0}, {1})", (14, 22)),
+    "remainder": Operation("modulo", 2, "iu", "same", rest, "torch.remainder({0}, {1})", "jnp.remainder({0}, {1})",
+                           (14, 22)),
     "exp": function(rising(math.exp, -16, 8), "exp", "jnp.exp", (4, 16)),
     "exp2": function(rising(lambda x: 2.0 ** x, -16, 10), "exp2", "jnp.exp2", (2, 14)),
     "expm1": function(rising(math.expm1, -16, 8), "expm1", "jnp.expm1", (10, 20)),
@@ -144,16 +147,19 @@ OPERATIONS = {
     "tanh": function(rising(math.tanh), "tanh", "jnp.tanh", (8, 20)),
     "arctan": function(rising(math.atan), "arctan", "jnp.arctan", (10, 20)),
     "erf": function(rising(math.erf), "erf", "jax.scipy.special.erf", (10, 24)),
-    "expit": function(rising(lambda x: 1 / (1 + math.exp(-min(max(x, -700), 700)))), "sigmoid", "jax.nn.sigmoid", (10, 24), 2),
+    "expit": function(rising(lambda x: 1 / (1 + math.exp(-min(max(x, -700), 700)))), "sigmoid", "jax.nn.sigmoid",
+                      (10, 24), 2),
     "power": Operation("function", 2, "f", "same", power, "torch.pow({0}, {1})", "jnp.power({0}, {1})", (14, 40), 2),
-    "arctan2": Operation("function", 2, "f", "same", within(-3.15, 3.15), "torch.atan2({0}, {1})", "jnp.arctan2({0}, {1})", (16, 30), 1),
+    "arctan2": Operation("function", 2, "f", "same", within(-3.15, 3.15), "torch.atan2({0}, {1})",
+                         "jnp.arctan2({0}, {1})", (16, 30), 1),
     "floor": rounding("floor", math.floor), "ceil": rounding("ceil", math.ceil), "trunc": rounding("trunc", math.trunc),
     "rint": rounding("rint", round),
 }
 
 # Reductions of values of these kinds, as expressions over {0}, the axes {axes} and whether they stay {keep}.
 REDUCTIONS = {
-    "sum": ("biufc", "torch.sum({0}, {axes}, {keep}, dtype={type})", "jnp.sum({0}, {axes}, dtype={type}, keepdims={keep})"),
+    "sum": ("biufc", "torch.sum({0}, {axes}, {keep}, dtype={type})",
+            "jnp.sum({0}, {axes}, dtype={type}, keepdims={keep})"),
     "prod": ("biuf", "product({0}, {axes}, {keep}, {type})", "jnp.prod({0}, {axes}, dtype={type}, keepdims={keep})"),
     "max": ("iuf", "torch.amax({0}, {axes}, {keep})", "jnp.max({0}, {axes}, keepdims={keep})"),
     "min": ("iuf", "torch.amin({0}, {axes}, {keep})", "jnp.min({0}, {axes}, keepdims={keep})"),

@@ -1,8 +1,8 @@
 #!/usr/bin/env python3
 """Writes the page and the plots of merged shards. usage: page.py FILE.json --out STEM [--title TEXT]
 
-STEM.md has the tables and the worst twenty kernels with what explain() says of them; STEM-fractions.svg and STEM-sizes.svg
-are beside it.
+STEM.md has the tables and the worst twenty kernels with what explain() says of them. STEM-fractions.svg and
+STEM-sizes.svg are beside it.
 """
 import argparse
 import json
@@ -69,8 +69,9 @@ def peer_table(rows):
     if not compared:
         return "No program was run by a peer.\n"
     lines = []
-    for name, chosen in [("all", compared)] + [(f"best is {peer}", [row for row in compared if row["best_peer"] == peer])
-                                               for peer in sorted({row["best_peer"] for row in compared})]:
+    best = {f"best is {peer}": [row for row in compared if row["best_peer"] == peer]
+            for peer in sorted({row["best_peer"] for row in compared})}
+    for name, chosen in ({"all": compared} | best).items():
         ratios = sorted(row["peer"]["mean"] for row in chosen)
         lines.append([name, str(len(chosen)), f"{ratios[0]:.2f}"] +
                      [f"{quantile(ratios, at):.2f}" for at in (0.05, 0.25, 0.5, 0.75)] +
@@ -87,7 +88,8 @@ def peer_table(rows):
             [[row["id"], f"{row['peer']['mean']:.2f}", f"{row['us']:.1f}",
               ", ".join(f"{name} {us:.1f}" for name, us in row["peers_us"].items()), what(row)] for row in slower])
     for name, errors in failed.items():
-        text += f"\n{name} failed on {len(errors)} programs: {'; '.join(errors[:5])}{'; …' if len(errors) > 5 else ''}\n"
+        more = "; …" if len(errors) > 5 else ""
+        text += f"\n{name} failed on {len(errors)} programs: {'; '.join(errors[:5])}{more}\n"
     return text
 
 
@@ -99,9 +101,9 @@ def what(row):
 
 
 def kernel_line(row):
-    return [row["id"], row["set"], f"{row['roofline']['mean']:.2f}",
-            f"{row['roofline']['low']:.2f} to {row['roofline']['high']:.2f}", f"{row['us']:.1f}", f"{row['roofline_us']:.1f}",
-            row["bound"], bytes_text(row["bytes"]), what(row)]
+    ratio = row["roofline"]
+    return [row["id"], row["set"], f"{ratio['mean']:.2f}", f"{ratio['low']:.2f} to {ratio['high']:.2f}",
+            f"{row['us']:.1f}", f"{row['roofline_us']:.1f}", row["bound"], bytes_text(row["bytes"]), what(row)]
 
 
 def worst_section(rows):
@@ -148,7 +150,8 @@ def page_of(record, title, plots):
 {roofline_table(rows, target)}
 ## Peers
 
-The best peer's time over ours; the last three columns are the shares of programs whose lower 95% bound is at least that.
+The best peer's time over ours; the last three columns are the shares of programs whose lower 95% bound is at least
+that.
 
 {peer_table(rows)}
 ## The worst twenty
@@ -170,8 +173,9 @@ def main():
     if not rows:
         raise SystemExit("no program of this file is timed")
     plots = [args.out.with_name(f"{args.out.name}-{name}.svg") for name in ("fractions", "sizes")]
-    fractions = {name: [1 / row["roofline"]["mean"] for row in chosen] for name, chosen in groups_of(rows, record["target"])
-                 if name in {"all", *(row["facts"]["family"] for row in rows)}}
+    drawn = {"all", *(row["facts"]["family"] for row in rows)}
+    fractions = {name: [1 / row["roofline"]["mean"] for row in chosen]
+                 for name, chosen in groups_of(rows, record["target"]) if name in drawn}
     plots[0].write_text(draw_distributions("Fraction of the roofline", "fraction of the roofline reached",
                                            "share of kernels below", fractions))
     points = {}

@@ -1,4 +1,4 @@
-"""JAX as a peer: jax.jit. On a GPU its calls are queued and timed together, because it shows no events: caches are warm."""
+"""JAX as a peer: jax.jit. It shows no events, so on a GPU its calls are queued and timed together, with warm caches."""
 import os
 import time
 

@@ -70,7 +70,8 @@ def draw_points(title, across, up, series):
         for size, fraction, label in points:
             x = LEFT + (math.log2(max(1, size)) - first) / (last - first) * ACROSS
             y = TOP + (1 - min(fraction, 1.2) / 1.2) * UP
-            out.append(f'<circle cx="{x:.1f}" cy="{y:.1f}" r="3" fill="{COLOURS[number % len(COLOURS)]}" fill-opacity="0.7">'
+            out.append(f'<circle cx="{x:.1f}" cy="{y:.1f}" r="3" fill="{COLOURS[number % len(COLOURS)]}" '
+                       f'fill-opacity="0.7">'
                        f"<title>{xml.sax.saxutils.escape(label)}: {fraction:.2f}</title></circle>")
         out += legend(number, name)
     return "\n".join(out + ["</svg>", ""])

@@ -11,7 +11,7 @@ from program import axes_of
 @dataclasses.dataclass(frozen=True)
 class Target:
     line: int  # bytes that memory moves at a time: a sector, a cache line
-    resident: int  # bytes of one row that stay on the chip where it is reduced, so that its elements meet the result again
+    resident: int  # bytes of a row that stay on the chip where it is reduced, until its elements meet the result
     cache: int  # bytes that a second reading finds in the cache, and not in memory
     narrow: bool  # whether narrow integers are computed several to a lane
 
@@ -44,7 +44,7 @@ def lines_touched(start, extents, strides, size, line):
 
 
 def repeated(counts, begin, span, stride, extent):
-    """The lines of `extent` things, each `stride` after the one before; `counts` has those of one by where it begins."""
+    """The lines of `extent` things, each `stride` after the one before; `counts` has one's by where it begins."""
     line, total = len(counts), 0
     period = line // math.gcd(stride, line)  # after as many steps, beginnings repeat
     for number in range(min(period, extent)):

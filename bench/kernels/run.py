@@ -37,7 +37,8 @@ class Worker:
         self.first = self.start(120)
 
     def start(self, seconds):
-        self.process = subprocess.Popen(self.command, stdin=subprocess.PIPE, stdout=subprocess.PIPE, env=self.environment)
+        self.process = subprocess.Popen(self.command, stdin=subprocess.PIPE, stdout=subprocess.PIPE,
+                                        env=self.environment)
         self.rest = b""
         return self.line(seconds)
 
@@ -80,18 +81,22 @@ class Worker:
             self.process.wait()
 
 
+def shape_text(shape):
+    return "x".join(map(str, shape))
+
+
 def facts_of(program):
     """What a kernel is, for tables and for finding what the slow ones share."""
+    inputs, shapes = program.inputs(), program.shapes
     reduced = [node for node in program.nodes if node["k"] in ("reduce", "scan")]
     return {"family": program.family, "mode": program.mode, "operations": operations_of(program),
-            "elements": max(math.prod(shape) for shape in program.shapes),
-            "operands": [f"{at.type} {at.kind} " + "x".join(map(str, at.extents)) + ":" + ",".join(map(str, at.strides()))
-                         for at in program.inputs()],
-            "layouts": sorted({at.kind for at in program.inputs()}),
-            "types": sorted({at.type for at in program.inputs()}),
+            "elements": max(map(math.prod, shapes)),
+            "operands": [f"{at.type} {at.kind} {shape_text(at.extents)}:{','.join(map(str, at.strides()))}"
+                         for at in inputs],
+            "layouts": sorted({at.kind for at in inputs}), "types": sorted({at.type for at in inputs}),
             "reductions": [f"{node['op']} {node['axes'] if node['k'] == 'reduce' else node['axis']} of "
-                           + "x".join(map(str, program.shapes[node["a"][0]])) for node in reduced],
-            "results": [f"{program.types[value]} " + "x".join(map(str, program.shapes[value])) for value in program.out]}
+                           f"{shape_text(shapes[node['a'][0]])}" for node in reduced],
+            "results": [f"{program.types[value]} {shape_text(shapes[value])}" for value in program.out]}
 
 
 def task_of(program, peer, pairs, seconds):

@@ -38,7 +38,8 @@ class Answers(unittest.TestCase):
         runner.stdout.close()
 
     def test_a_text_that_is_no_program_is_refused(self):
-        done = subprocess.run([RUNNER, "time"], input=b"program x standard fused\nnothing 1 2\nend\n", capture_output=True)
+        text = b"program x standard fused\nnothing 1 2\nend\n"
+        done = subprocess.run([RUNNER, "time"], input=text, capture_output=True)
         self.assertEqual(done.returncode, 1)
         self.assertIn(b"nothing", done.stderr)
 
@@ -46,9 +47,9 @@ class Answers(unittest.TestCase):
 class Shards(unittest.TestCase):
     def run_shard(self, folder, shard, seconds="60"):
         out = folder / f"{shard.replace('/', '-')}-{seconds}.jsonl"
-        subprocess.run([sys.executable, "-B", KERNELS / "run.py", "--out", out, "--target", "cpu", "--fresh", "4", "--first",
-                        "2002044", "--shard", shard, "--seconds", seconds, "--pairs", "5", "--peers", "none", "--runner",
-                        RUNNER], check=True, stdout=subprocess.DEVNULL)
+        command = f"--target cpu --fresh 4 --first 2002044 --shard {shard} --seconds {seconds} --pairs 5 --peers none"
+        subprocess.run([sys.executable, "-B", KERNELS / "run.py", "--out", out, *command.split(), "--runner", RUNNER],
+                       check=True, stdout=subprocess.DEVNULL)
         return out
 
     def test_shards_merge_to_a_page(self):

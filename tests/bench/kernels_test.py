@@ -140,8 +140,9 @@ class Types(unittest.TestCase):
         for a, b in itertools.product(SIZES, repeat=2):
             self.assertEqual(promote(a, b), promote(b, a))
         for a, b, c in (("int8", "uint8", "int16"), ("int64", "uint64", "float64"), ("int16", "float16", "float32"),
-                        ("int32", "float32", "float64"), ("bool", "uint16", "uint16"), ("int32", "complex64", "complex128"),
-                        ("float16", "bfloat16", "float32"), ("uint8", "bfloat16", "bfloat16")):
+                        ("int32", "float32", "float64"), ("bool", "uint16", "uint16"),
+                        ("int32", "complex64", "complex128"), ("float16", "bfloat16", "float32"),
+                        ("uint8", "bfloat16", "bfloat16")):
             self.assertEqual(promote(a, b), c)
 
 
@@ -179,8 +180,8 @@ def softmax(rows, columns):
              {"k": "reduce", "op": "sum", "a": [3], "axes": 2, "keep": True},
              {"k": "apply", "op": "true_divide", "a": [3, 4]}]
     whole, one = (rows, columns), (rows, 1)
-    return Program("softmax", "broadcast_back", "standard", nodes, ["float32"] * 6, [whole, one, whole, whole, one, whole],
-                   [5])
+    return Program("softmax", "broadcast_back", "standard", nodes, ["float32"] * 6,
+                   [whole, one, whole, whole, one, whole], [5])
 
 
 class Passes(unittest.TestCase):
@@ -199,7 +200,8 @@ class Passes(unittest.TestCase):
 
     def test_a_result_that_meets_no_element_needs_no_further_pass(self):
         nodes = [{"k": "input", "layout": layout("float32", (1 << 28,))},
-                 {"k": "reduce", "op": "sum", "a": [0], "axes": 1, "keep": False}, {"k": "apply", "op": "sqrt", "a": [1]}]
+                 {"k": "reduce", "op": "sum", "a": [0], "axes": 1, "keep": False},
+                 {"k": "apply", "op": "sqrt", "a": [1]}]
         program = Program("x", "reduce", "standard", nodes, ["float32"] * 3, [(1 << 28,), (), ()], [2])
         self.assertEqual(roofline.requirements(program, "cuda")["launches"], 1)
 
@@ -226,12 +228,13 @@ def fake_row(seed, **more):
 
 def fake_timed(seed, own, bare):
     program = draw.draw("cpu", seed)
-    return fake_row(seed, facts=run.facts_of(program), needed=roofline.requirements(program, "cpu"), own_us=own, bare_us=bare,
-                    explain="text", first_ms=1.0)
+    return fake_row(seed, facts=run.facts_of(program), needed=roofline.requirements(program, "cpu"), own_us=own,
+                    bare_us=bare, explain="text", first_ms=1.0)
 
 
 HEAD = {"target": "cpu", "shard": [0, 2], "set": "all", "date": "", "commit": "", "peers": {},
-        "machine": {"device": "none", "details": "", "launch_us": 1.0, "instructions_a_second": {name: 1e30 for name in roofline.RATES}}}
+        "machine": {"device": "none", "details": "", "launch_us": 1.0,
+                    "instructions_a_second": dict.fromkeys(roofline.RATES, 1e30)}}
 
 
 class Shards(unittest.TestCase):
@@ -271,7 +274,7 @@ class Shards(unittest.TestCase):
         row["needed"] |= dict.fromkeys(roofline.RATES, 0) | {"launches": 3}
         self.assertAlmostEqual(merge.figures(row, HEAD)["roofline_us"], 3.0)
         row["needed"] |= {"f32": 4e9}
-        slow = HEAD | {"machine": HEAD["machine"] | {"instructions_a_second": {name: 1e15 for name in roofline.RATES}}}
+        slow = HEAD | {"machine": HEAD["machine"] | {"instructions_a_second": dict.fromkeys(roofline.RATES, 1e15)}}
         self.assertAlmostEqual(merge.figures(row, slow)["roofline_us"], 4.0 + 1 + 2, places=2)
 
     def test_the_page_has_the_worst_and_what_was_left_out(self):
