@@ -201,7 +201,8 @@ std::string describe(machine& on) {
     one = std::min(one, on.seconds_of(nothing));
     all = std::min(all, on.seconds_of(often));
   }
-  text += ", \"launch_us\": " + number((all - one) / (many - 1) * 1e6) + ", \"instructions_a_second\": {";
+  text += ", \"launch_us\": " + number(std::max(0.0, all - one) / (many - 1) * 1e6) +
+          ", \"instructions_a_second\": {";
   for (std::size_t of = 0; of < std::size(instruction_names); ++of)
     text += (of == 0 ? "" : ", ") + quoted(instruction_names[of]) + ": " +
             number(on.instructions_a_second(static_cast<instruction>(of)));

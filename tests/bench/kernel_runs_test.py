@@ -1,6 +1,7 @@
 #!/usr/bin/env python3
-"""Runs drawn programs on the CPU, from drawing to the page. usage: kernel_runs_test.py RUNNER"""
+"""Runs drawn programs, from drawing to the page. usage: kernel_runs_test.py RUNNER FAKE_CUDA_DRIVER"""
 import json
+import os
 import pathlib
 import subprocess
 import sys
@@ -12,6 +13,7 @@ sys.path.insert(0, str(KERNELS))
 from draw import FRESH, draw
 from element_types import SIZES
 
+FAKE_DRIVER = sys.argv.pop() if len(sys.argv) > 2 else ""
 RUNNER = sys.argv.pop() if len(sys.argv) > 1 else ""
 
 
@@ -42,6 +44,23 @@ class Answers(unittest.TestCase):
         done = subprocess.run([RUNNER, "time"], input=text, capture_output=True)
         self.assertEqual(done.returncode, 1)
         self.assertIn(b"nothing", done.stderr)
+
+
+class BareKernels(unittest.TestCase):
+    def test_cuda_has_a_bare_kernel_for_every_proportion_of_reads_and_writes(self):
+        """On a driver that launches nothing: NVRTC compiles the texts, and each program gets its pairs."""
+        program = draw("cuda", FRESH, (1 << 14, 1e7)).text()
+        moves = [(64, 64), (4096, 64), (64, 4096), (0, 64), (64, 0), (1 << 20, 3 << 20), (5 << 20, 1 << 20)]
+        text = "".join(f"roofline {read} {written}\n{program}" for read, written in moves)
+        environment = dict(os.environ, SINTER_CUDA_DRIVER=FAKE_DRIVER, SINTER_CACHE="off")
+        done = subprocess.run([RUNNER, "time", "--device=cuda", "--pairs=3"], input=text.encode(), capture_output=True,
+                              env=environment)
+        if b"NVRTC" in done.stderr:
+            self.skipTest("without NVRTC")
+        self.assertEqual(done.returncode, 0, done.stderr)
+        machine, *rows = [json.loads(line) for line in done.stdout.splitlines()]
+        self.assertEqual(set(machine["instructions_a_second"]), {"f32", "f64", "i32", "i64", "special"})
+        self.assertEqual([len(row.get("bare_us", [])) for row in rows], [3] * len(moves), rows)
 
 
 class Shards(unittest.TestCase):
