@@ -1,7 +1,7 @@
 #pragma once
 // Random kernels with realistic launches on large arrays: mixed types; permuted, reversed, strided and
 // broadcast operands; reductions over any axes, alone or broadcast back; and scans. For tests of the lowering
-// pass, and for benchmarks that run the same kernels on a device.
+// pass; what is timed is drawn in bench/kernels.
 
 #include "sweep_layout.hpp"
 

@@ -1,0 +1,261 @@
+// sinter_kernels: runs programs that are given as text, to check them or to time them beside bare kernels.
+
+#include "machine.hpp"
+#include "program.hpp"
+#include "program_memory.hpp"
+
+#include <algorithm>
+#include <chrono>
+#include <cstdio>
+#include <iostream>
+#include <string>
+#include <string_view>
+#include <vector>
+
+namespace {
+
+using namespace sinter;
+using namespace sinter_bench;
+using clock_type = std::chrono::steady_clock;
+
+constexpr const char* usage =
+    R"(usage: sinter_kernels answer|time [--device=cpu|cuda] [--pairs=N] [--seconds=S] < programs
+
+answer   reads programs that the bytes of their buffers follow, and prints their results as the differential fuzzer's
+         driver does: "ok MICROSECONDS N", then "TYPE RANK EXTENTS..." and the bytes of each; or "error KIND MESSAGE"
+time     reads programs without bytes and prints a line of JSON for each: the microseconds of N calls that begin with
+         cold caches, of as many bare kernels that move the memory that the line "roofline" asks for, in turns, and
+         what the call explains. A first line describes the machine. After S seconds a program gets no more pairs, but
+         at least five.
+)";
+
+struct settings {
+  device where = device::cpu();
+  unsigned pairs = 30;
+  double seconds = 20;
+};
+
+std::string one_line(std::string text) {
+  std::replace(text.begin(), text.end(), '\n', ' ');
+  return text;
+}
+
+std::string quoted(std::string_view text) {
+  std::string made = "\"";
+  for (const char c : text) {
+    if (c == '"' || c == '\\') made += '\\';
+    if (static_cast<unsigned char>(c) >= 0x20) {
+      made += c;
+    } else {
+      char code[8];
+      std::snprintf(code, sizeof code, "\\u%04x", static_cast<unsigned>(c));
+      made += code;
+    }
+  }
+  return made + '"';
+}
+
+std::string number(double value) {
+  char text[32];
+  std::snprintf(text, sizeof text, "%.6g", value);
+  return text;
+}
+
+std::string list(const std::vector<double>& values) {
+  std::string made = "[";
+  for (const double value : values) made += (made.size() > 1 ? ", " : "") + number(value);
+  return made + "]";
+}
+
+double seconds_since(clock_type::time_point begin) {
+  return std::chrono::duration<double>(clock_type::now() - begin).count();
+}
+
+// ---- answer
+// ------------------------------------------------------------------------------------------------
+
+std::string answer(const program& of, device where) {
+  const program_memory memory(of, where, std::cin);
+  std::vector<runtime::result> results(of.outputs.size());
+  const auto begin = clock_type::now();
+  runtime::call(runtime::intern(record(of)), memory.operands(), {}, {}, results);
+  synchronize(where);
+  std::string text = "ok " + std::to_string(static_cast<long long>(seconds_since(begin) * 1e6)) + " " +
+                     std::to_string(results.size()) + "\n";
+  for (runtime::result& result : results) {
+    const any_array made(std::move(result));
+    text += std::string(facts(made.type()).name) + " " + std::to_string(made.rank());
+    for (const std::int64_t extent : made.shape()) text += " " + std::to_string(extent);
+    const std::vector<std::byte> bytes = bytes_of(made);
+    text += "\n" + std::string(reinterpret_cast<const char*>(bytes.data()), bytes.size());
+  }
+  return text;
+}
+
+std::string failure(const std::exception& thrown) {
+  const char* kind = "std";
+  if (dynamic_cast<const shape_error*>(&thrown) != nullptr)
+    kind = "shape_error";
+  else if (dynamic_cast<const type_error*>(&thrown) != nullptr)
+    kind = "type_error";
+  else if (dynamic_cast<const compile_error*>(&thrown) != nullptr)
+    kind = "compile_error";
+  else if (dynamic_cast<const error*>(&thrown) != nullptr)
+    kind = "sinter_error";
+  return std::string("error ") + kind + " " + one_line(thrown.what()) + "\n";
+}
+
+void answer_all(const settings& chosen) {
+  program of;
+  while (read_program(std::cin, of)) {
+    std::string text;
+    try {
+      text = answer(of, chosen.where);
+    } catch (const std::exception& thrown) {
+      text = failure(thrown);
+    }
+    std::cout.write(text.data(), static_cast<std::streamsize>(text.size()));
+    std::cout.flush();
+  }
+}
+
+// ---- time
+// --------------------------------------------------------------------------------------------------
+
+/// A program's call into results that exist, as it is timed.
+class timed_call {
+ public:
+  timed_call(const program& of, machine& on)
+      : memory_(of, on.where()),
+        function_(runtime::intern(record(of))),
+        order_(stream::default_of(on.where())) {
+    std::vector<runtime::result> made(of.outputs.size());
+    const auto begin = clock_type::now();
+    runtime::call(function_, memory_.operands(), {}, {}, made, {.on = &order_});
+    synchronize(on.where());
+    first_seconds_ = seconds_since(begin);
+    for (runtime::result& result : made) results_.emplace_back(std::move(result));
+    for (const any_array& result : results_) into_.push_back(result.view().erased());
+    for (const any_array& buffer : memory_.buffers()) touched_.push_back(&buffer);
+    for (const any_array& result : results_) touched_.push_back(&result);
+  }
+  void operator()() const { runtime::call(function_, memory_.operands(), {}, into_, {}, {.on = &order_}); }
+  std::span<const any_array* const> touched() const { return touched_; }
+  double first_seconds() const { return first_seconds_; }
+  std::string explained() const {
+    return runtime::explain(function_, memory_.operands(), {}, {.on = &order_}, into_);
+  }
+
+ private:
+  program_memory memory_;
+  runtime::function_handle function_;
+  stream order_;
+  std::vector<any_array> results_;
+  std::vector<runtime::operand> into_;
+  std::vector<const any_array*> touched_;
+  double first_seconds_ = 0;
+};
+
+/// Seconds of a call that finds the caches cold: of short ones the mean over several.
+double cold_seconds(machine& on, std::span<const any_array* const> touched, unsigned calls,
+                    const std::function<void()>& call) {
+  double sum = 0;
+  for (unsigned i = 0; i < calls; ++i) {
+    on.make_cold(touched);
+    sum += on.seconds_of(call);
+  }
+  return sum / calls;
+}
+
+std::string time_program(const program& of, machine& on, const settings& chosen) {
+  const auto begin = clock_type::now();
+  const timed_call own(of, on);
+  const auto call = [&] { own(); };
+  const auto bare = [&] { on.move(of.read_bytes, of.written_bytes); };
+  cold_seconds(on, own.touched(), 2, bare);
+  const double once = cold_seconds(on, own.touched(), 2, call);
+  const unsigned calls = once < 50e-6 ? 5 : once < 500e-6 ? 2 : 1;
+  std::vector<double> mine, limit;
+  for (unsigned pair = 0; pair < chosen.pairs; ++pair) {
+    if (pair >= 5 && seconds_since(begin) > chosen.seconds) break;
+    // The side that goes first alternates, so that a slow drift affects both alike.
+    for (const bool own_turn : {pair % 2 == 0, pair % 2 != 0})
+      (own_turn ? mine : limit)
+          .push_back(1e6 *
+                     cold_seconds(on, own.touched(), calls, own_turn ? std::function<void()>(call) : bare));
+  }
+  return "{\"id\": " + quoted(of.id) + ", \"own_us\": " + list(mine) + ", \"bare_us\": " + list(limit) +
+         ", \"calls\": " + std::to_string(calls) + ", \"first_ms\": " + number(own.first_seconds() * 1e3) +
+         ", \"explain\": " + quoted(own.explained()) + "}";
+}
+
+std::string describe(machine& on) {
+  std::string text = "{\"device\": " + quoted(on.where().name()) + ", \"details\": " + quoted(on.details());
+  constexpr unsigned many = 21;
+  const auto nothing = [&] { on.launch_nothing(); };
+  const auto often = [&] {
+    for (unsigned i = 0; i < many; ++i) on.launch_nothing();
+  };
+  double one = 1, all = 1;
+  for (int i = 0; i < 50; ++i) {
+    one = std::min(one, on.seconds_of(nothing));
+    all = std::min(all, on.seconds_of(often));
+  }
+  text += ", \"launch_us\": " + number(std::max(0.0, all - one) / (many - 1) * 1e6) +
+          ", \"instructions_a_second\": {";
+  for (std::size_t of = 0; of < std::size(instruction_names); ++of)
+    text += (of == 0 ? "" : ", ") + quoted(instruction_names[of]) + ": " +
+            number(on.instructions_a_second(static_cast<instruction>(of)));
+  return text + "}}";
+}
+
+void time_all(const settings& chosen) {
+  const std::unique_ptr<machine> on = chosen.where.is_cpu() ? cpu_machine() : cuda_machine();
+  std::cout << describe(*on) << std::endl;
+  program of;
+  while (read_program(std::cin, of)) {
+    std::string text;
+    try {
+      text = time_program(of, *on, chosen);
+    } catch (const std::exception& thrown) {
+      text = "{\"id\": " + quoted(of.id) + ", \"error\": " + quoted(thrown.what()) + "}";
+    }
+    std::cout << text << std::endl;
+  }
+}
+
+bool take(std::string_view word, settings& to) {
+  const auto value_of = [&](std::string_view flag) {
+    return word.starts_with(flag) ? std::string(word.substr(flag.size())) : std::string();
+  };
+  if (const std::string value = value_of("--device="); value == "cpu" || value == "cuda")
+    to.where = value == "cpu" ? device::cpu() : device::cuda(0);
+  else if (const std::string pairs = value_of("--pairs="); !pairs.empty())
+    to.pairs = static_cast<unsigned>(std::stoul(pairs));
+  else if (const std::string seconds = value_of("--seconds="); !seconds.empty())
+    to.seconds = std::stod(seconds);
+  else
+    return false;
+  return true;
+}
+
+}  // namespace
+
+int main(int count, char** words) {
+  settings chosen;
+  const std::string_view verb = count > 1 ? words[1] : "";
+  bool good = verb == "answer" || verb == "time";
+  for (int i = 2; i < count; ++i) good = good && take(words[i], chosen);
+  if (!good) {
+    std::fputs(usage, stderr);
+    return 2;
+  }
+  std::ios::sync_with_stdio(false);
+  try {
+    verb == "answer" ? answer_all(chosen) : time_all(chosen);
+  } catch (const std::exception& thrown) {  // a text that is no program, or no such device
+    std::fprintf(stderr, "sinter_kernels: %s\n", thrown.what());
+    return 1;
+  }
+  return 0;
+}
