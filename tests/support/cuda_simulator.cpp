@@ -45,7 +45,7 @@ namespace sinter::test {
 namespace {
 
 constexpr std::byte unwritten{0xa5};
-constexpr int warp = 32;
+constexpr int warp = static_cast<int>(warp_threads(target_kind::cuda));
 constexpr std::size_t stack_bytes = 128 * 1024;
 
 struct place {
