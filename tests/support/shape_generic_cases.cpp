@@ -60,10 +60,7 @@ graph complex_sums() {
   return builder.recorded();
 }
 
-}  // namespace
-
-std::vector<general_case> general_cases() {
-  std::vector<general_case> made;
+void add_pointwise(std::vector<general_case>& made) {
   made.push_back({"axpy",
                   simplified<float, floats<1>, floats<1>>([](auto a, auto x, auto y) { return a * x + y; }),
                   [](std::int64_t, std::int64_t columns) { return std::vector<shape>{{columns}, {columns}}; },
@@ -93,13 +90,20 @@ std::vector<general_case> general_cases() {
                   row});
   made.push_back({"views from the end", views_from_the_end(), one_matrix});
   made.push_back({"positions", positions(), one_matrix});
-  made.push_back({"reduced along nothing", reduced_along_nothing(), one_matrix});
-  made.push_back({"sums of complex numbers", complex_sums(), one_matrix});
   made.push_back({"transposed",
                   simplified<floats<2>, floats<2>>([](auto x, auto y) { return transpose(x) - y; }),
                   [](std::int64_t rows, std::int64_t columns) {
                     return std::vector<shape>{{rows, columns}, {columns, rows}};
                   }});
+  made.push_back({"results of one array twice", simplified<floats<2>, floats<2>>([](auto x, auto y) {
+                    return std::tuple{x + y, x * 2.0f};
+                  }),
+                  two_matrices});
+}
+
+void add_reductions_and_scans(std::vector<general_case>& made) {
+  made.push_back({"reduced along nothing", reduced_along_nothing(), one_matrix});
+  made.push_back({"sums of complex numbers", complex_sums(), one_matrix});
   made.push_back({"sums of rows, columns and all", simplified<floats<2>>([](auto x) {
                     return std::tuple{sum(x * x, axis<1>), sum(x, axis<0>), sum(x),
                                       prod(x, axis<1>, keepdims)};
@@ -131,10 +135,14 @@ std::vector<general_case> general_cases() {
          return min(sum(d * d, axis<2>), axis<1>);
        }),
        [](std::int64_t rows, std::int64_t columns) { return std::vector<shape>{{rows, 3}, {columns, 3}}; }});
-  made.push_back({"results of one array twice", simplified<floats<2>, floats<2>>([](auto x, auto y) {
-                    return std::tuple{x + y, x * 2.0f};
-                  }),
-                  two_matrices});
+}
+
+}  // namespace
+
+std::vector<general_case> general_cases() {
+  std::vector<general_case> made;
+  add_pointwise(made);
+  add_reductions_and_scans(made);
   return made;
 }
 
