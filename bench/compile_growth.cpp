@@ -81,8 +81,7 @@ void sums(graph_builder& b, std::vector<graph_value> level) {
   b.output(level[0]);
 }
 
-std::vector<family> all_families() {
-  std::vector<family> all;
+void add_pointwise(std::vector<family>& all) {
   all.push_back({"chain", false, {1 << 20}, [](graph_builder& b, graph_value x, int size) {
                    std::mt19937 random(1);
                    graph_value v = x;
@@ -120,6 +119,9 @@ std::vector<family> all_families() {
                    }
                    sums(b, made);
                  }});
+}
+
+void add_reductions(std::vector<family>& all) {
   // each is broadcast back onto the array, which the next reduces
   const struct {
     const char* name;
@@ -159,6 +161,12 @@ std::vector<family> all_families() {
                          2, true));
                    sums(b, made);
                  }});
+}
+
+std::vector<family> all_families() {
+  std::vector<family> all;
+  add_pointwise(all);
+  add_reductions(all);
   return all;
 }
 

@@ -152,8 +152,8 @@ auto flip(Operand&& x, std::source_location at = std::source_location::current()
       const auto elements = detail::view_of(x);
       shape<rank> extents, strides;
       const std::int64_t offset =
-          detail::index_layout(items, rank, rank, elements.shape().data(), elements.strides().data(),
-                               extents.data(), strides.data());
+          detail::index_layout({items, rank}, {elements.shape().data(), rank},
+                               {elements.strides().data(), rank}, extents.data(), strides.data());
       return decltype(detail::view_of(x))(elements.data() + offset, extents, strides, elements.device());
     } else {
       return detail::rearranged<rank>(at, std::forward<Operand>(x), items);

@@ -7,6 +7,7 @@
 #include <thread>
 #include <vector>
 
+#include <sinter/codegen/target/target.hpp>
 #include <sinter/runtime/cuda/devices.hpp>
 #include <sinter/runtime/cuda/launch.hpp>
 #include <sinter/runtime/cuda/memory.hpp>
@@ -319,7 +320,7 @@ TEST_SUITE("cuda runtime on a device") {
     CHECK_FALSE(facts.name.empty());
     CHECK(facts.architecture() >= 50);
     CHECK(facts.multiprocessors > 0);
-    CHECK(facts.warp_size == 32);
+    CHECK(facts.warp_size == warp_threads(target_kind::cuda));
     CHECK(facts.shared_bytes_per_block_opt_in >= facts.shared_bytes_per_block);
     CHECK(facts.l2_bytes > 0);
     CHECK(cuda_memory_state(0).free_bytes <= facts.memory_bytes);

@@ -312,6 +312,71 @@ TEST_CASE("simulated full reductions, several in one nest, are the interpreter's
   CHECK(failures.count() == 0);
 }
 
+namespace {
+
+shape random_extents(std::mt19937_64& random) {
+  const unsigned rank = 1 + random() % 4;
+  shape extents(rank);
+  const std::int64_t most[] = {6000, 90, 20, 8};
+  for (std::int64_t& extent : extents)
+    extent = static_cast<std::int64_t>(1 + random() % static_cast<std::uint64_t>(most[rank - 1]));
+  if (rank == 2 && random() % 3 == 0) extents = random() % 2 == 0 ? shape{64, 7} : shape{7, 64};
+  if (random() % 4 == 0) extents[random() % rank] = static_cast<std::int64_t>(64 << random() % 3);
+  return extents;
+}
+
+/// One or two results of two arrays: reductions, scans, and elements beside them.
+graph random_reductions(element_type type, unsigned rank, std::mt19937_64& random) {
+  graph_builder builder;
+  builder.restart(arithmetic_mode::strict);
+  const graph_value x = builder.input(type, rank), y = builder.input(type, rank);
+  const auto axis = static_cast<unsigned>(random() % rank);
+  const std::uint32_t axes = random() % 3 == 0 ? (1u << rank) - 1 : 1u << axis;
+  std::vector<graph_value> results;
+  const auto element_wise = [&] {
+    graph_value made = builder.apply(operation::add, {x, y});
+    switch (random() % 4) {
+      case 0:
+        return builder.apply(operation::maximum, {made, builder.reduce(operation::max, x, axes, true)});
+      case 1:
+        return builder.scan(operation::cumsum, made, axis);
+      case 2:
+        return builder.apply(operation::equal, {x, builder.reduce(operation::sum, y, axes, true)});
+      default:
+        return made;
+    }
+  };
+  for (std::uint64_t left = 1 + random() % 2; left > 0; --left) {
+    const operation kinds[] = {operation::argmax, operation::argmin, operation::max,
+                               operation::sum,    operation::any,    operation::min};
+    results.push_back(random() % 2 == 0
+                          ? element_wise()
+                          : builder.reduce(kinds[random() % std::size(kinds)],
+                                           random() % 2 == 0 ? x : element_wise(), axes, random() % 2 == 0));
+  }
+  for (const graph_value& made : results) builder.output(made);
+  return builder.recorded();
+}
+
+std::string text_of(const std::vector<strided_array>& arrays, const std::vector<strided_array>& into) {
+  std::string kind;
+  for (const strided_array& array : arrays) {
+    kind += " (";
+    for (const std::int64_t e : array.extents) kind += std::to_string(e) + " ";
+    kind += ") by (";
+    for (const std::int64_t e : array.strides) kind += std::to_string(e) + " ";
+    kind += ")";
+  }
+  for (const strided_array& array : into) {
+    kind += " into (";
+    for (const std::int64_t e : array.strides) kind += std::to_string(e) + " ";
+    kind += ")";
+  }
+  return kind;
+}
+
+}  // namespace
+
 TEST_CASE(
     "simulated reductions and scans of arrays with any strides, into such arrays, are the interpreter's") {
   constexpr element_type types[] = {element_type::boolean, element_type::int8,   element_type::int16,
@@ -320,42 +385,8 @@ TEST_CASE(
   in_parallel(programs(60), failures, [&](std::size_t i) {
     std::mt19937_64 random(77 + first_seed() + i);
     const element_type type = types[random() % std::size(types)];
-    const unsigned rank = 1 + random() % 4;
-    shape extents(rank);
-    const std::int64_t most[] = {6000, 90, 20, 8};
-    for (std::int64_t& extent : extents)
-      extent = static_cast<std::int64_t>(1 + random() % static_cast<std::uint64_t>(most[rank - 1]));
-    if (rank == 2 && random() % 3 == 0) extents = random() % 2 == 0 ? shape{64, 7} : shape{7, 64};
-    if (random() % 4 == 0) extents[random() % rank] = static_cast<std::int64_t>(64 << random() % 3);
-    graph_builder builder;
-    builder.restart(arithmetic_mode::strict);
-    const graph_value x = builder.input(type, rank), y = builder.input(type, rank);
-    const auto axis = static_cast<unsigned>(random() % rank);
-    const std::uint32_t axes = random() % 3 == 0 ? (1u << rank) - 1 : 1u << axis;
-    std::vector<graph_value> results;
-    const auto element_wise = [&] {
-      graph_value made = builder.apply(operation::add, {x, y});
-      switch (random() % 4) {
-        case 0:
-          return builder.apply(operation::maximum, {made, builder.reduce(operation::max, x, axes, true)});
-        case 1:
-          return builder.scan(operation::cumsum, made, axis);
-        case 2:
-          return builder.apply(operation::equal, {x, builder.reduce(operation::sum, y, axes, true)});
-        default:
-          return made;
-      }
-    };
-    for (std::uint64_t left = 1 + random() % 2; left > 0; --left) {
-      const operation kinds[] = {operation::argmax, operation::argmin, operation::max,
-                                 operation::sum,    operation::any,    operation::min};
-      results.push_back(random() % 2 == 0 ? element_wise()
-                                          : builder.reduce(kinds[random() % std::size(kinds)],
-                                                           random() % 2 == 0 ? x : element_wise(), axes,
-                                                           random() % 2 == 0));
-    }
-    for (const graph_value& made : results) builder.output(made);
-    const graph& recorded = builder.recorded();
+    const shape extents = random_extents(random);
+    const graph recorded = random_reductions(type, static_cast<unsigned>(extents.size()), random);
     std::size_t count = 1;
     for (const std::int64_t extent : extents) count *= static_cast<std::size_t>(extent);
     std::vector<strided_array> arrays;
@@ -372,19 +403,8 @@ TEST_CASE(
     std::vector<runtime::operand> operands, results_into;
     for (strided_array& array : arrays) operands.push_back(array.operand());
     for (strided_array& array : into) results_into.push_back(array.operand());
-    std::string kind = "item " + std::to_string(i) + " of " + std::string(facts(type).name);
-    for (const strided_array& array : arrays) {
-      kind += " (";
-      for (const std::int64_t e : array.extents) kind += std::to_string(e) + " ";
-      kind += ") by (";
-      for (const std::int64_t e : array.strides) kind += std::to_string(e) + " ";
-      kind += ")";
-    }
-    for (const strided_array& array : into) {
-      kind += " into (";
-      for (const std::int64_t e : array.strides) kind += std::to_string(e) + " ";
-      kind += ")";
-    }
+    const std::string kind =
+        "item " + std::to_string(i) + " of " + std::string(facts(type).name) + text_of(arrays, into);
     try {
       simulation_options how;
       how.at_the_end = random() % 2 == 0;

@@ -261,6 +261,9 @@ TEST_CASE("a result that overlaps otherwise is computed in a temporary") {
     call(increment, {&input, 1}, {}, {&output, 1}, {});
     for (std::size_t i = 0; i <= 5000; ++i) REQUIRE(memory.values[i] == static_cast<float>(5000 - i) + 1);
   }
+}
+
+TEST_CASE("a stencil in place, and any result in a workspace of the caller's, are right too") {
   SUBCASE("a stencil in place") {
     const function_handle sum = unary(1, [](graph_builder& builder, graph_value x) {
       const view_item left = slice_item(0, -1), right = slice_item(1, 1 << 30);

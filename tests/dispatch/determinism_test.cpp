@@ -58,10 +58,11 @@ reduction_class made_of(const char* name, sinter::shape<Rank> extents, Body body
           }};
 }
 
+constexpr auto row_sums = [](auto x) { return sum(x, axis<1>); };
+constexpr auto softmaxes = [](auto x) { return softmax(x, axis<1>); };
+constexpr auto column_sums = [](auto x) { return sum(x * x, axis<0>); };
+
 std::vector<reduction_class> reduction_classes() {
-  const auto row_sums = [](auto x) { return sum(x, axis<1>); };
-  const auto softmaxes = [](auto x) { return softmax(x, axis<1>); };
-  const auto column_sums = [](auto x) { return sum(x * x, axis<0>); };
   return {
       made_of("rows of a few elements", sinter::shape<2>(20000, 7), row_sums),
       made_of("rows of a few threads", sinter::shape<2>(3000, 61), row_sums),

@@ -27,6 +27,7 @@ namespace {
 using single = std::complex<float>;
 using twice = std::complex<double>;
 
+// NOLINTNEXTLINE(readability-function-size): a value of each type that the checks name
 [[maybe_unused]] void result_types(value<single, 2> z, value<twice, 1> w, value<float, 2> f,
                                    value<double, 1> d, value<int, 2> i, value<float16, 2> h,
                                    value<bool, 2> b) {

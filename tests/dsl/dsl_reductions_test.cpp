@@ -30,6 +30,7 @@ namespace {
 
 // ---- types ----
 
+// NOLINTNEXTLINE(readability-function-size): a value of each type that the checks name
 [[maybe_unused]] void result_types(value<bool, 2> b, value<std::int8_t, 2> i8, value<int, 3> i32,
                                    value<std::uint16_t, 2> u16, value<float16, 2> h, value<bfloat16, 2> bf,
                                    value<float, 3> f, value<double, 1> d, value<float, 0> scalar,

@@ -26,6 +26,7 @@ using sinter::testing::ulp_distance;
 
 namespace {
 
+// NOLINTNEXTLINE(readability-function-size): a value of each type that the checks name
 [[maybe_unused]] void result_types(value<bool, 2> b, value<std::int8_t, 1> i8, value<std::uint16_t, 2> u16,
                                    value<float16, 2> h, value<bfloat16, 1> bf, value<float, 3> f,
                                    value<bool, 1> mask) {

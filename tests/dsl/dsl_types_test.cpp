@@ -27,6 +27,7 @@ template <class T>
 using vec = value<T, 1>;
 
 // The promotion table of the design, at compile time.
+// NOLINTNEXTLINE(readability-function-size): a value of each type that the checks name
 [[maybe_unused]] void promotions(vec<bool> b, vec<std::int8_t> i8, vec<int> i32, vec<std::int64_t> i64,
                                  vec<std::uint8_t> u8, vec<std::uint64_t> u64, vec<float16> h,
                                  vec<bfloat16> bf, vec<float> f, vec<double> d,

@@ -113,6 +113,51 @@ Enumerator other(Enumerator value) {
 
 using change = std::pair<std::string, std::function<void(described_stage& at)>>;
 
+void add_changes_of_accesses(const described_stage& at, std::vector<change>& all) {
+  for (std::size_t i = 0; i < at.made.body.accesses.size(); ++i) {
+    const auto add = [&](const char* name, auto mutate) {
+      all.push_back({"access " + std::to_string(i) + ": " + name,
+                     [i, mutate](auto& s) { mutate(s.made.body.accesses[i]); }});
+    };
+    add("what", [](access& a) { a.what = other(a.what); });
+    add("type", [](access& a) { a.type = other(a.type); });
+    add("base", [](access& a) { ++a.base; });
+    add("shift", [](access& a) { ++a.shift; });
+    add("row shift", [](access& a) { ++a.row_shift; });
+    add("group", [](access& a) { ++a.group; });
+    for (unsigned axis = 0; axis < at.made.body.rank; ++axis)
+      for (const std::int64_t stride : {0, 1, 5}) {
+        access changed = at.made.body.accesses[i];
+        changed.strides[axis] = stride;
+        changed.strided &= ~(1u << axis);
+        if (changed.pattern(axis) == at.made.body.accesses[i].pattern(axis)) continue;
+        add("pattern", [changed](access& a) { a = changed; });
+      }
+  }
+}
+
+void add_changes_of_instructions(const described_stage& at, std::vector<change>& all) {
+  for (std::size_t i = 0; i < at.made.body.body.size(); ++i) {
+    const instruction& from = at.made.body.body[i];
+    const auto add = [&](const char* name, auto mutate) {
+      all.push_back({"instruction " + std::to_string(i) + ": " + name,
+                     [i, mutate](auto& s) { mutate(s.made.body.body[i]); }});
+    };
+    add("operation", [](instruction& a) { a.op = other(a.op); });
+    add("type", [](instruction& a) { a.type = other(a.type); });
+    add("compute", [](instruction& a) { a.compute = other(a.compute); });
+    add("phase", [](instruction& a) { ++a.phase; });
+    add("per element", [](instruction& a) { a.per_element ^= true; });
+    add("fused", [](instruction& a) { a.fused ^= true; });
+    add("negated", [](instruction& a) { a.negated ^= true; });
+    add("exclusive", [](instruction& a) { a.exclusive ^= true; });
+    add("arity", [](instruction& a) { a.arity = a.arity == 3 ? 2 : a.arity + 1; });
+    for (unsigned a = 0; a < from.arity; ++a)
+      add("argument", [a](instruction& made) { ++made.arguments[a]; });
+    if (from.arity == 0) add("payload", [](instruction& a) { ++a.payload; });
+  }
+}
+
 /// Everything that text or a key may depend on, each changed separately.
 std::vector<change> changes_of_facts(const described_stage& at) {
   std::vector<change> all{
@@ -138,45 +183,8 @@ std::vector<change> changes_of_facts(const described_stage& at) {
   for (auto schedule::* const member :
        {&schedule::resident, &schedule::scalar_loads, &schedule::staged, &schedule::whole_rows})
     all.push_back({"a flag of the schedule", [member](auto& s) { s.made.chosen.*member ^= true; }});
-  for (std::size_t i = 0; i < at.made.body.accesses.size(); ++i) {
-    const auto add = [&](const char* name, auto mutate) {
-      all.push_back({"access " + std::to_string(i) + ": " + name,
-                     [i, mutate](auto& s) { mutate(s.made.body.accesses[i]); }});
-    };
-    add("what", [](access& a) { a.what = other(a.what); });
-    add("type", [](access& a) { a.type = other(a.type); });
-    add("base", [](access& a) { ++a.base; });
-    add("shift", [](access& a) { ++a.shift; });
-    add("row shift", [](access& a) { ++a.row_shift; });
-    add("group", [](access& a) { ++a.group; });
-    for (unsigned axis = 0; axis < at.made.body.rank; ++axis)
-      for (const std::int64_t stride : {0, 1, 5}) {
-        access changed = at.made.body.accesses[i];
-        changed.strides[axis] = stride;
-        changed.strided &= ~(1u << axis);
-        if (changed.pattern(axis) == at.made.body.accesses[i].pattern(axis)) continue;
-        add("pattern", [changed](access& a) { a = changed; });
-      }
-  }
-  for (std::size_t i = 0; i < at.made.body.body.size(); ++i) {
-    const instruction& from = at.made.body.body[i];
-    const auto add = [&](const char* name, auto mutate) {
-      all.push_back({"instruction " + std::to_string(i) + ": " + name,
-                     [i, mutate](auto& s) { mutate(s.made.body.body[i]); }});
-    };
-    add("operation", [](instruction& a) { a.op = other(a.op); });
-    add("type", [](instruction& a) { a.type = other(a.type); });
-    add("compute", [](instruction& a) { a.compute = other(a.compute); });
-    add("phase", [](instruction& a) { ++a.phase; });
-    add("per element", [](instruction& a) { a.per_element ^= true; });
-    add("fused", [](instruction& a) { a.fused ^= true; });
-    add("negated", [](instruction& a) { a.negated ^= true; });
-    add("exclusive", [](instruction& a) { a.exclusive ^= true; });
-    add("arity", [](instruction& a) { a.arity = a.arity == 3 ? 2 : a.arity + 1; });
-    for (unsigned a = 0; a < from.arity; ++a)
-      add("argument", [a](instruction& made) { ++made.arguments[a]; });
-    if (from.arity == 0) add("payload", [](instruction& a) { ++a.payload; });
-  }
+  add_changes_of_accesses(at, all);
+  add_changes_of_instructions(at, all);
   for (std::size_t i = 0; i < at.made.body.stores.size(); ++i) {
     all.push_back({"store's value", [i](auto& s) { ++s.made.body.stores[i].value; }});
     all.push_back({"store's target", [i](auto& s) { ++s.made.body.stores[i].target; }});

@@ -2,7 +2,6 @@
 
 #include <doctest/doctest.h>
 
-#include "../support/drawn_call.hpp"
 #include "../support/random_kernels.hpp"
 #include "../support/recorded.hpp"
 #include "../support/sweep_reference.hpp"

@@ -27,13 +27,52 @@ std::vector<T> evaluate(const std::string& name, const std::vector<Arguments>&..
   return evaluate_in<group::exact, T>(name, arguments...);
 }
 
+template <class T>
+bool same(T a, T b) {
+  return std::bit_cast<bits_of<T>>(a) == std::bit_cast<bits_of<T>>(b) || (std::isnan(a) && std::isnan(b));
+}
+
+/// Quotients rounded down and towards zero, and what NumPy gives for infinities and zeros.
+template <class T>
+void check_quotients(const std::string& suffix, const std::vector<T>& x, const std::vector<T>& y) {
+  const std::vector<T> quotient = evaluate<T>("floor_divide_" + suffix, x, y);
+  const std::vector<T> whole = evaluate<T>("trunc_divide_" + suffix, x, y);
+  std::size_t wrong = 0;
+  for (std::size_t i = 0; i < x.size(); ++i) {
+    const long double a = x[i], b = y[i], ratio = a / b;
+    if (!(std::fabs(ratio) < 1e6L) || !std::isfinite(b) || b == 0) continue;
+    const long double floored =
+        (a - std::fmod(a, b)) / b - (std::fmod(a, b) != 0 && (a < 0) != (b < 0) ? 1 : 0);
+    wrong += quotient[i] != static_cast<T>(std::nearbyint(floored));
+    wrong += whole[i] != static_cast<T>(std::nearbyint((a - std::fmod(a, b)) / b));
+  }
+  CHECK(wrong == 0);
+  const T infinity = std::numeric_limits<T>::infinity();
+  const std::vector<T> a{1, -1, 0, infinity, 1, -1, T(-0.0), 5, -5},
+      b{0, 0, 0, 1, infinity, infinity, 3, -2, 2};
+  const std::vector<T> as_numpy{infinity, -infinity, NAN, NAN, 0, -1, T(-0.0), -3, -3};
+  const std::vector<T> got = evaluate<T>("floor_divide_" + suffix, a, b);
+  for (std::size_t i = 0; i < a.size(); ++i) {
+    CAPTURE(i);
+    CHECK(same(got[i], as_numpy[i]));
+  }
+}
+
+template <class T>
+void check_ldexp(const std::string& suffix, const std::vector<T>& x) {
+  std::vector<int> exponents(x.size());
+  std::mt19937 random(8);
+  for (int& n : exponents) n = static_cast<int>(random()) >> (random() % 31);
+  const std::vector<T> scaled = evaluate<T>("ldexp_" + suffix, x, exponents);
+  std::size_t wrong = 0;
+  for (std::size_t i = 0; i < x.size(); ++i) wrong += !same(scaled[i], std::ldexp(x[i], exponents[i]));
+  CHECK(wrong == 0);
+}
+
 /// The exact definition of the functions whose result is one of finitely many candidates.
 template <class T>
 void check_exact(const std::string& suffix) {
   const std::vector<T> x = samples<T>(20000, 21), y = samples<T>(20000, 22);
-  const auto same = [](T a, T b) {
-    return std::bit_cast<bits_of<T>>(a) == std::bit_cast<bits_of<T>>(b) || (std::isnan(a) && std::isnan(b));
-  };
   const auto one = [&](const char* operation, auto exact) {
     CAPTURE(operation);
     const std::vector<T> got = evaluate<T>(operation + suffix, x);
@@ -69,42 +108,17 @@ void check_exact(const std::string& suffix) {
   two("maximum_", [&](T a, T b) { return std::isnan(a) || std::isnan(b) ? a + b : below(a, b) ? b : a; });
   two("fmin_", [&](T a, T b) { return std::isnan(a) ? b : std::isnan(b) ? a : below(b, a) ? b : a; });
   two("fmax_", [&](T a, T b) { return std::isnan(a) ? b : std::isnan(b) ? a : below(a, b) ? b : a; });
-
-  const std::vector<T> quotient = evaluate<T>("floor_divide_" + suffix, x, y);
-  const std::vector<T> whole = evaluate<T>("trunc_divide_" + suffix, x, y);
-  std::size_t wrong = 0;
-  for (std::size_t i = 0; i < x.size(); ++i) {
-    const long double a = x[i], b = y[i], ratio = a / b;
-    if (!(std::fabs(ratio) < 1e6L) || !std::isfinite(b) || b == 0) continue;
-    const long double floored =
-        (a - std::fmod(a, b)) / b - (std::fmod(a, b) != 0 && (a < 0) != (b < 0) ? 1 : 0);
-    wrong += quotient[i] != static_cast<T>(std::nearbyint(floored));
-    wrong += whole[i] != static_cast<T>(std::nearbyint((a - std::fmod(a, b)) / b));
-  }
-  CHECK(wrong == 0);
-  const T infinity = std::numeric_limits<T>::infinity();
-  const std::vector<T> a{1, -1, 0, infinity, 1, -1, T(-0.0), 5, -5},
-      b{0, 0, 0, 1, infinity, infinity, 3, -2, 2};
-  const std::vector<T> as_numpy{infinity, -infinity, NAN, NAN, 0, -1, T(-0.0), -3, -3};
-  const std::vector<T> got = evaluate<T>("floor_divide_" + suffix, a, b);
-  for (std::size_t i = 0; i < a.size(); ++i) {
-    CAPTURE(i);
-    CHECK(same(got[i], as_numpy[i]));
-  }
-
-  std::vector<int> exponents(x.size());
-  std::mt19937 random(8);
-  for (int& n : exponents) n = static_cast<int>(random()) >> (random() % 31);
-  const std::vector<T> scaled = evaluate<T>("ldexp_" + suffix, x, exponents);
-  wrong = 0;
-  for (std::size_t i = 0; i < x.size(); ++i) wrong += !same(scaled[i], std::ldexp(x[i], exponents[i]));
-  CHECK(wrong == 0);
+  check_quotients(suffix, x, y);
+  check_ldexp(suffix, x);
 }
 
 using wide = __int128;
 
+wide magnitude(wide a) { return a < 0 ? -a : a; }
+
+/// All pairs of narrow integers; of wider ones pairs of special values, and random ones.
 template <class T>
-void check_integers(const std::string& suffix) {
+std::pair<std::vector<T>, std::vector<T>> integer_pairs() {
   using limits = std::numeric_limits<T>;
   constexpr int width = 8 * sizeof(T);
   std::vector<T> x, y;
@@ -136,6 +150,33 @@ void check_integers(const std::string& suffix) {
       y.push_back(static_cast<T>(static_cast<T>(random()) >> (random() % width)));
     }
   }
+  return {x, y};
+}
+
+template <class T>
+void check_integers_alone(const std::string& suffix, const std::vector<T>& x) {
+  const auto one = [&]<class R>(R, const char* operation, auto exact) {
+    CAPTURE(operation);
+    CAPTURE(suffix);
+    const std::vector<R> got = evaluate<R>(operation + suffix, x);
+    std::size_t wrong = 0;
+    for (std::size_t i = 0; i < x.size(); ++i) wrong += got[i] != static_cast<R>(exact(wide{x[i]}));
+    CHECK(wrong == 0);
+  };
+  one(T{}, "absolute_", magnitude);
+  one(T{}, "negative_", [](wide a) { return -a; });
+  one(T{}, "sign_", [](wide a) { return (a > 0) - (a < 0); });
+  one(T{}, "square_", [](wide a) { return static_cast<std::uint64_t>(a) * static_cast<std::uint64_t>(a); });
+  one(T{}, "bitwise_not_", [](wide a) { return ~a; });
+  one(T{}, "reciprocal_", [](wide a) { return a == 1 || a == -1 ? a : 0; });
+  one(std::uint8_t{}, "bit_count_",
+      [&](wide a) { return std::popcount(static_cast<std::uint64_t>(magnitude(a))); });
+}
+
+template <class T>
+void check_integers(const std::string& suffix) {
+  constexpr int width = 8 * sizeof(T);
+  const auto [x, y] = integer_pairs<T>();
   const auto two = [&](const char* operation, auto exact) {
     CAPTURE(operation);
     CAPTURE(suffix);
@@ -146,7 +187,6 @@ void check_integers(const std::string& suffix) {
     CHECK(wrong == 0);
   };
   const auto floored = [](wide a, wide b) { return b == 0 ? 0 : a / b - (a % b != 0 && (a < 0) != (b < 0)); };
-  const auto magnitude = [](wide a) { return a < 0 ? -a : a; };
   const auto divisor = [&](wide a, wide b) {
     a = magnitude(a), b = magnitude(b);
     while (b != 0) a = std::exchange(b, a % b);
@@ -175,22 +215,7 @@ void check_integers(const std::string& suffix) {
     for (wide rest = b; rest != 0; rest /= 2, base *= base) result *= rest % 2 != 0 ? base : 1;
     return wide{result};
   });
-  const auto one = [&]<class R>(R, const char* operation, auto exact) {
-    CAPTURE(operation);
-    CAPTURE(suffix);
-    const std::vector<R> got = evaluate<R>(operation + suffix, x);
-    std::size_t wrong = 0;
-    for (std::size_t i = 0; i < x.size(); ++i) wrong += got[i] != static_cast<R>(exact(wide{x[i]}));
-    CHECK(wrong == 0);
-  };
-  one(T{}, "absolute_", magnitude);
-  one(T{}, "negative_", [](wide a) { return -a; });
-  one(T{}, "sign_", [](wide a) { return (a > 0) - (a < 0); });
-  one(T{}, "square_", [](wide a) { return static_cast<std::uint64_t>(a) * static_cast<std::uint64_t>(a); });
-  one(T{}, "bitwise_not_", [](wide a) { return ~a; });
-  one(T{}, "reciprocal_", [](wide a) { return a == 1 || a == -1 ? a : 0; });
-  one(std::uint8_t{}, "bit_count_",
-      [&](wide a) { return std::popcount(static_cast<std::uint64_t>(magnitude(a))); });
+  check_integers_alone(suffix, x);
 }
 
 template <class From, class To>

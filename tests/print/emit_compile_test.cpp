@@ -36,6 +36,7 @@ std::string describe(const runtime::kernel_resources& used) {
 
 /// Fails if a kernel spills or uses too many registers; a kernel that spills gets the second attempt, as at
 /// run time.
+// NOLINTNEXTLINE(readability-function-size): what lower() takes, and what is expected
 void expect_no_spill(const std::string& name, const graph& recorded, const std::vector<layout>& arrays,
                      int architecture, int most_registers, failure_list& failures,
                      const std::vector<layout>& outputs = {}, std::size_t stage_number = 0) {

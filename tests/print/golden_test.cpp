@@ -45,11 +45,11 @@ graph record(const char* name, const Body& body, arithmetic_mode mode = arithmet
 template <class T, unsigned Rank>
 using in = view<const T, Rank>;
 
-std::vector<golden_case> cases() {
-  const shape line{1 << 24}, matrix{4096, 4096}, pixels{1 << 22, 3};
-  const auto of = [](const shape& extents, element_type type) { return contiguous(extents, type); };
-  std::vector<golden_case> made;
+const shape line{1 << 24}, matrix{4096, 4096};
 
+layout of(const shape& extents, element_type type) { return contiguous(extents, type); }
+
+void add_pointwise(std::vector<golden_case>& made) {
   made.push_back(
       {"axpy",
        record<float, in<float, 1>, in<float, 1>>("axpy", [](auto a, auto x, auto y) { return a * x + y; }),
@@ -80,31 +80,6 @@ std::vector<golden_case> cases() {
                                    std::pair("black_scholes_fast", arithmetic_mode::fast)})
     made.push_back({name, record<in<float, 1>, in<float, 1>, in<float, 1>>(name, black_scholes, mode),
                     std::vector(3, contiguous(line))});
-  made.push_back({"outer_add",
-                  record<in<float, 1>, in<float, 1>>(
-                      "outer_add", [](auto x, auto y) { return x(all(), newaxis) + y(newaxis, all()); }),
-                  {contiguous({4096}), contiguous({4096})}});
-  made.push_back(
-      {"add_transposed",
-       record<in<float, 2>, in<float, 2>>("add_transposed", [](auto x, auto y) { return x + transpose(y); }),
-       {contiguous(matrix), contiguous(matrix)}});
-  made.push_back({"rgb_to_grey_strided",
-                  record<in<float, 2>>(
-                      "rgb_to_grey_strided",
-                      [](auto p) { return 0.299 * p(all(), 0) + 0.587 * p(all(), 1) + 0.114 * p(all(), 2); }),
-                  {contiguous(pixels)}});
-  made.push_back({"heat_stencil",
-                  record<in<float, 2>>("heat_stencil",
-                                       [](auto u) {
-                                         const auto inner = sinter::slice(1, -1);
-                                         auto c = u(inner, inner);
-                                         auto around = u(sinter::slice(2, end), inner) +
-                                                       u(sinter::slice(0, -2), inner) +
-                                                       u(inner, sinter::slice(2, end)) +
-                                                       u(inner, sinter::slice(0, -2));
-                                         return c + 0.1 * (around - 4 * c);
-                                       }),
-                  {contiguous(matrix)}});
   made.push_back(
       {"int64_wraparound",
        record<in<std::int64_t, 1>, in<std::int64_t, 1>>(
@@ -127,6 +102,35 @@ std::vector<golden_case> cases() {
        record<in<float, 0>, double>("one_element", [](auto x, auto a) { return maximum(x, 0) * a; }),
        {contiguous({})},
        {0x4000000000000000}});
+}
+
+/// Pointwise functions whose operands are not contiguous along the elements.
+void add_layouts(std::vector<golden_case>& made) {
+  made.push_back({"outer_add",
+                  record<in<float, 1>, in<float, 1>>(
+                      "outer_add", [](auto x, auto y) { return x(all(), newaxis) + y(newaxis, all()); }),
+                  {contiguous({4096}), contiguous({4096})}});
+  made.push_back(
+      {"add_transposed",
+       record<in<float, 2>, in<float, 2>>("add_transposed", [](auto x, auto y) { return x + transpose(y); }),
+       {contiguous(matrix), contiguous(matrix)}});
+  made.push_back({"rgb_to_grey_strided",
+                  record<in<float, 2>>(
+                      "rgb_to_grey_strided",
+                      [](auto p) { return 0.299 * p(all(), 0) + 0.587 * p(all(), 1) + 0.114 * p(all(), 2); }),
+                  {contiguous({1 << 22, 3})}});
+  made.push_back({"heat_stencil",
+                  record<in<float, 2>>("heat_stencil",
+                                       [](auto u) {
+                                         const auto inner = sinter::slice(1, -1);
+                                         auto c = u(inner, inner);
+                                         auto around = u(sinter::slice(2, end), inner) +
+                                                       u(sinter::slice(0, -2), inner) +
+                                                       u(inner, sinter::slice(2, end)) +
+                                                       u(inner, sinter::slice(0, -2));
+                                         return c + 0.1 * (around - 4 * c);
+                                       }),
+                  {contiguous(matrix)}});
   made.push_back(
       {"every_second_of_eight_axes",
        record<in<float, 8>, in<float, 1>>("every_second_of_eight_axes", [](auto x, auto y) { return x - y; }),
@@ -138,6 +142,9 @@ std::vector<golden_case> cases() {
                   {strided({2, 3, 2, 3, 2, 3, 2, 3, 2, 3, 2, 64},
                            {15925248, 3981312, 1327104, 331776, 82944, 27648, 9216, 3072, 1024, 320, 140, 2}),
                    contiguous({64})}});
+}
+
+void add_reductions(std::vector<golden_case>& made) {
   made.push_back({"softmax_rows",
                   record<in<float, 2>>("softmax_rows",
                                        [](auto x) {
@@ -180,6 +187,9 @@ std::vector<golden_case> cases() {
   made.push_back({"sum_of_few_rows",
                   record<in<float, 2>>("sum_of_few_rows", [](auto x) { return sum(x, axis<1>); }),
                   {contiguous({3, 1 << 18})}});
+}
+
+void add_scans(std::vector<golden_case>& made) {
   made.push_back({"cumsum_rows",
                   record<in<float, 2>>("cumsum_rows", [](auto x) { return cumsum(x * x, axis<1>); }),
                   {contiguous(matrix)}});
@@ -189,6 +199,9 @@ std::vector<golden_case> cases() {
   made.push_back({"cumsum_of_all",
                   record<in<float, 1>>("cumsum_of_all", [](auto x) { return cumsum(x); }),
                   {contiguous(line)}});
+}
+
+void add_shape_generic(std::vector<golden_case>& made) {
   // pointwise stages and reductions of the shape-generic variant; two axes, one of which may be broadcast
   made.push_back({"layer_norm_general",
                   record<in<float, 2>, in<float, 1>>("layer_norm_general",
@@ -200,6 +213,15 @@ std::vector<golden_case> cases() {
                   {contiguous({4096, 4096}), contiguous({4096})},
                   {},
                   lowering_variant::shape_generic});
+}
+
+std::vector<golden_case> cases() {
+  std::vector<golden_case> made;
+  add_pointwise(made);
+  add_layouts(made);
+  add_reductions(made);
+  add_scans(made);
+  add_shape_generic(made);
   return made;
 }
 

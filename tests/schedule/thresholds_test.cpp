@@ -34,7 +34,9 @@ bool is_complete(const Table& table) {
   return std::ranges::all_of(numbers, [](std::int64_t value) { return value > 0; });
 }
 
-bool is_block(std::int64_t threads) { return threads % warp_threads == 0 && threads <= most_block_threads; }
+bool is_block(std::int64_t threads) {
+  return threads % warp_threads(target_kind::cuda) == 0 && threads <= most_block_threads;
+}
 
 bool begins_a_class(std::int64_t extent) {
   return std::ranges::find(extent_thresholds(), extent) != extent_thresholds().end();

@@ -288,9 +288,7 @@ class analysis {
         if (each != 0) each = unknown;
       return;
     }
-    const element_type type = from.value.type, part = component_of(type);
-    const long double greatest = greatest_of(rounding_type(type)), epsilon = epsilon_of(rounding_type(type));
-    const std::size_t count = from.value.size();
+    const element_type type = from.value.type;
     switch (at.op) {
       case operation::argmax:
       case operation::argmin:
@@ -310,6 +308,13 @@ class analysis {
       default:
         break;
     }
+    combine_sizes(at, from, total, made);
+  }
+
+  /// Sums and products: the bound grows with the sizes of what is combined.
+  void combine_sizes(const node& at, const bounded_array& from, operation total, bounded_array& made) {
+    const element_type type = from.value.type;
+    const std::size_t count = from.value.size();
     const bool sums = facts(at.op).combine == operation::add;
     bounds sizes(count), counted(count, 1), odd(count);
     for (std::size_t e = 0; e < count; ++e) {
@@ -327,30 +332,49 @@ class analysis {
     const bounds number = sums ? bounds() : alone_.run_on(at, from.value, counted, total);
     const auto length = static_cast<long double>(std::max<std::size_t>(count, 1));
     for (std::size_t e = 0; e < made.bound.size(); ++e) {
-      const reference_value value = made.value.at(e);
       if (made.bound[e] == unknown) continue;
-      if (is_complex(type) && (strange[e] != 0 || !is_finite(value))) {
+      const combined_sizes of{size[e], strange[e], sums ? 0 : number[e], length, whole};
+      if (is_complex(type) && (of.strange != 0 || !is_finite(made.value.at(e))))
         made.bound[e] = unknown;
-      } else if (sums) {
-        if (size[e] > greatest / 2)
-          made.bound[e] = unknown;
-        else if (strange[e] != 0)
-          made.bound[e] = made.bound[e] != 0 && is_finite(value) ? unknown : 0;
-        else if (!(whole && size[e] < 1 / epsilon))
-          made.bound[e] = 2 * made.bound[e] + 2 * length * epsilon * size[e] + least_of(part);
-        if (size_of_value(value) == 0) made.bound[e] = std::max(made.bound[e], least_of(part));
-      } else {
-        const long double own = size_of_value(value);
-        if (size[e] > std::log2(greatest) - 8)
-          made.bound[e] = unknown;  // another order of evaluation may overflow or underflow
-        else if (strange[e] != 0)
-          made.bound[e] = number[e] == 0 ? 0 : unknown;
-        else if (!(whole && std::exp2(size[e]) < 1 / epsilon && number[e] == 0))
-          made.bound[e] =
-              std::isnan(number[e]) ? unknown : 4 * own * (number[e] + length * epsilon) + least_of(part);
-        if (own == 0) made.bound[e] = std::max(made.bound[e], least_of(part));
-      }
+      else
+        made.bound[e] = sums ? bound_of_sum(type, made.value.at(e), made.bound[e], of)
+                             : bound_of_product(type, made.value.at(e), made.bound[e], of);
     }
+  }
+
+  /// What is known of the elements that make one result.
+  struct combined_sizes {
+    long double size;     ///< the sum of their sizes; of products, of the digits by which they change it
+    long double strange;  ///< how many are infinite or not a number
+    long double number;   ///< the sum of their relative bounds; of products alone
+    long double length;
+    bool whole;  ///< all are exact integers
+  };
+
+  static long double bound_of_sum(element_type type, const reference_value& value, long double bound,
+                                  const combined_sizes& of) {
+    const long double greatest = greatest_of(rounding_type(type)), epsilon = epsilon_of(rounding_type(type)),
+                      least = least_of(component_of(type));
+    if (of.size > greatest / 2)
+      bound = unknown;
+    else if (of.strange != 0)
+      bound = bound != 0 && is_finite(value) ? unknown : 0;
+    else if (!(of.whole && of.size < 1 / epsilon))
+      bound = 2 * bound + 2 * of.length * epsilon * of.size + least;
+    return size_of_value(value) == 0 ? std::max(bound, least) : bound;
+  }
+
+  static long double bound_of_product(element_type type, const reference_value& value, long double bound,
+                                      const combined_sizes& of) {
+    const long double greatest = greatest_of(rounding_type(type)), epsilon = epsilon_of(rounding_type(type)),
+                      least = least_of(component_of(type)), own = size_of_value(value);
+    if (of.size > std::log2(greatest) - 8)
+      bound = unknown;  // another order of evaluation may overflow or underflow
+    else if (of.strange != 0)
+      bound = of.number == 0 ? 0 : unknown;
+    else if (!(of.whole && std::exp2(of.size) < 1 / epsilon && of.number == 0))
+      bound = std::isnan(of.number) ? unknown : 4 * own * (of.number + of.length * epsilon) + least;
+    return own == 0 ? std::max(bound, least) : bound;
   }
 
   static bool all_whole(const bounded_array& from) {

@@ -1,12 +1,10 @@
 #pragma once
-// Random calls: a graph with every kind of node, arrays in every kind of layout, several of them in one
-// memory, and memory for results.
+// A call as data: a graph, arrays in any layout, several of them in one memory, and memory for results.
+// draw_call.hpp makes random ones.
 
 #include "sweep_array.hpp"
 
-#include <random>
 #include <string>
-#include <string_view>
 #include <vector>
 
 namespace sinter::test {
@@ -32,22 +30,6 @@ struct drawn_call {
   std::vector<drawn_array> into;  ///< for each result, or none
   std::vector<std::uint64_t> scalars;
 };
-
-/// The distribution of a random call.
-struct drawing {
-  std::string_view name;
-  std::vector<element_type> types;
-  bool functions = false;  ///< functions with rounded results, not exact ones
-  bool structure = false;  ///< few and cheap operations; many reductions, scans and views
-  std::size_t most_nodes = 40;
-  std::size_t most_elements = 3000;  ///< elements of any value
-  unsigned most_axes = 6;            ///< of inputs
-};
-/// "int", "mixed", "float", "half", "complex", "all", and each restricted to structural operations.
-const std::vector<drawing>& drawings();
-
-/// Returns the same call for the same seed.
-drawn_call draw_call(std::uint64_t seed, const drawing& from);
 
 /// Calls use(position of an element in its memory) for the elements of an array in row-major order.
 template <class Use>

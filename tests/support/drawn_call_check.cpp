@@ -171,28 +171,29 @@ drawn_call with_outputs(drawn_call call, std::vector<node_id> outputs) {
   return compacted(call);
 }
 
-/// Calls with one part removed, those that remove most first.
-void for_each_smaller(const drawn_call& call, const std::function<bool(const drawn_call&)>& use) {
-  const std::vector<node>& nodes = call.recorded.nodes;
+using call_use = std::function<bool(const drawn_call&)>;  ///< true where no further call is wanted
+
+bool for_each_with_fewer_results(const drawn_call& call, const call_use& use) {
   const std::vector<node_id>& outputs = call.recorded.outputs;
-  if (!call.into.empty() && use(with_outputs(call, outputs))) return;
+  if (!call.into.empty() && use(with_outputs(call, outputs))) return true;
   for (std::size_t o = 0; outputs.size() > 1 && o < outputs.size(); ++o) {
-    if (use(with_results(call, {o}))) return;
+    if (use(with_results(call, {o}))) return true;
     std::vector<std::size_t> others;
     for (std::size_t other = 0; other < outputs.size(); ++other)
       if (other != o) others.push_back(other);
-    if (use(with_results(call, others))) return;
+    if (use(with_results(call, others))) return true;
   }
   if (outputs.size() == 1 && call.into.empty())
     for (node_id id = 0; id < outputs[0]; ++id)
-      if (nodes[id].arity > 0 && use(with_outputs(call, {id}))) return;
-  // values in place of the nodes that computed them, the last ones first
-  std::vector<bounded_array> values;
-  try {
-    values = expected_values(call, device::cpu(), false);
-  } catch (const error&) {
-    return;
-  }
+      if (call.recorded.nodes[id].arity > 0 && use(with_outputs(call, {id}))) return true;
+  return false;
+}
+
+/// Values in place of the nodes that computed them, the last ones first.
+bool for_each_with_values(const drawn_call& call, const std::vector<bounded_array>& values,
+                          const call_use& use) {
+  const std::vector<node>& nodes = call.recorded.nodes;
+  const std::vector<node_id>& outputs = call.recorded.outputs;
   for (node_id id = static_cast<node_id>(nodes.size()); id-- > 0;) {
     const bool is_output = std::find(outputs.begin(), outputs.end(), id) != outputs.end();
     const std::vector<long double>& bound = values[id].bound;
@@ -212,9 +213,14 @@ void for_each_smaller(const drawn_call& call, const std::function<bool(const dra
     input.rank = nodes[id].rank;
     input.payload = made.inputs.size() - 1;
     made.recorded.nodes[id] = input;
-    if (use(compacted(made))) return;
+    if (use(compacted(made))) return true;
   }
-  // operands in place of the nodes that use them
+  return false;
+}
+
+/// Operands in place of the nodes that use them.
+bool for_each_with_fewer_nodes(const drawn_call& call, const call_use& use) {
+  const std::vector<node>& nodes = call.recorded.nodes;
   for (node_id id = 0; id < nodes.size(); ++id)
     for (unsigned i = 0; i < nodes[id].arity; ++i) {
       const node_id other = nodes[id].inputs[i];
@@ -225,15 +231,19 @@ void for_each_smaller(const drawn_call& call, const std::function<bool(const dra
           if (each.inputs[a] == id) each.inputs[a] = other;
       for (node_id& output : made.recorded.outputs)
         if (output == id) output = other;
-      if (use(compacted(made))) return;
+      if (use(compacted(made))) return true;
     }
+  return false;
+}
+
+bool for_each_with_simpler_arrays(const drawn_call& call, const call_use& use) {
   for (std::size_t i = 0; i < call.inputs.size(); ++i) {
     const drawn_array& input = call.inputs[i];
     const element_type type = call.memories[input.memory].type;
     if (input.strides == contiguous_strides(input.extents) && input.first == 0) continue;
     drawn_call made = call;
     made.inputs[i] = add_contiguous(made, type, input.extents, elements_of(call, input));
-    if (use(made)) return;
+    if (use(made)) return true;
   }
   std::set<std::int64_t> extents;
   for (const drawn_array& input : call.inputs) extents.insert(input.extents.begin(), input.extents.end());
@@ -244,8 +254,23 @@ void for_each_smaller(const drawn_call& call, const std::function<bool(const dra
       drawn_call made = call;
       for (drawn_array& input : made.inputs)
         std::replace(input.extents.begin(), input.extents.end(), extent, less);
-      if (use(made)) return;
+      if (use(made)) return true;
     }
+  return false;
+}
+
+/// Calls with one part removed, those that remove most first.
+void for_each_smaller(const drawn_call& call, const call_use& use) {
+  if (for_each_with_fewer_results(call, use)) return;
+  std::vector<bounded_array> values;
+  try {
+    values = expected_values(call, device::cpu(), false);
+  } catch (const error&) {
+    return;
+  }
+  if (for_each_with_values(call, values, use)) return;
+  if (for_each_with_fewer_nodes(call, use)) return;
+  for_each_with_simpler_arrays(call, use);
 }
 
 }  // namespace

@@ -1,172 +1,26 @@
 // A CUDA driver in host memory, for tests on machines without a GPU: it counts calls and fails on request.
 // Copies and fills happen at once; launches are only counted. fake_cuda_order.hpp tracks whether streams are
 // ordered, destroyed streams are used or captures are invalidated. It lacks the functions of newer drivers.
-#include "fake_cuda_driver.hpp"
-
-#include "fake_cuda_order.hpp"
+#include "fake_cuda_state.hpp"
 
 #include <cstdio>
 #include <cstdlib>
 #include <cstring>
-#include <functional>
-#include <iterator>
 #include <map>
 #include <mutex>
-#include <set>
 #include <string>
-#include <string_view>
-#include <utility>
 #include <vector>
 
 #include <sinter/runtime/cuda/driver_types.hpp>
 
 using namespace sinter::runtime;
-
-struct CUctx_st {
-  int device;
-};
-struct CUstream_st {
-  CUcontext context;
-  int number = 0;
-  bool alive = true;
-  CUstreamCaptureStatus capture = CUstreamCaptureStatus::none;
-};
-struct CUevent_st {
-  fake_time reached;
-  bool captured = false;
-};
-struct CUlib_st {
-  std::string code;
-};
-struct CUkern_st {
-  CUlibrary library;
-};
-struct CUmemPoolHandle_st {
-  unsigned long long threshold = 0;
-};
+using namespace sinter::test;
 
 namespace {
-
-struct failure {
-  int nth;
-  CUresult result;
-};
-
-// The number of calls of each function. Counting allocates nothing, because tests count the library's
-// allocations.
-class call_counts {
- public:
-  void add(const char* function) { ++of(function); }
-  int get(const char* function) { return of(function); }
-  void clear() { used_ = 0; }
-  // "cuCtxGetCurrent 1, cuLaunchKernel 2", in the order of the first calls.
-  const char* text() {
-    std::size_t length = 0;
-    text_[0] = 0;
-    for (std::size_t i = 0; i < used_ && length < sizeof text_; ++i)
-      if (rows_[i].count != 0)
-        length += static_cast<std::size_t>(std::snprintf(text_ + length, sizeof text_ - length, "%s%s %d",
-                                                         length == 0 ? "" : ", ", rows_[i].function,
-                                                         rows_[i].count));
-    return text_;
-  }
-
- private:
-  struct row {
-    char function[64];
-    int count;
-  };
-  int& of(const char* function) {
-    for (std::size_t i = 0; i < used_; ++i)
-      if (std::strcmp(rows_[i].function, function) == 0) return rows_[i].count;
-    if (used_ == std::size(rows_)) std::abort();
-    row& fresh = rows_[used_++];
-    std::snprintf(fresh.function, sizeof fresh.function, "%s", function);
-    return fresh.count = 0;
-  }
-  row rows_[256];
-  std::size_t used_ = 0;
-  char text_[4096];
-};
-
-struct fake_state {
-  std::mutex guard;
-  int version = 13000;
-  int devices = 1;
-  int pools = 1;
-  std::size_t free_bytes = std::size_t{1} << 30;
-  call_counts calls;
-  fake_order order;
-  std::set<CUstream> streams;          // including destroyed ones, so that their use is recognised
-  std::map<int, int> default_streams;  // by device
-  std::map<std::string, failure, std::less<>> failures;
-  std::map<void*, std::size_t> allocations;
-  std::set<void*> pinned;
-  int architectures[4] = {90, 90, 90, 90};
-  CUresult refusals[4] = {};
-  const void* loaded_from = nullptr;
-  unsigned long long launched_with = 0;
-  std::set<void*> objects;  // so that objects that a test leaves alive on purpose do not count as leaks
-};
-
-fake_state& fake() {
-  static fake_state* const only = new fake_state;
-  return *only;
-}
 
 CUctx_st contexts[] = {{0}, {1}, {2}, {3}};
 CUkern_st the_kernel;
 thread_local std::vector<CUcontext> current;
-
-CUresult enter(const char* function) {
-  fake_state& all = fake();
-  const std::lock_guard lock(all.guard);
-  all.calls.add(function);
-  const auto found = all.failures.find(std::string_view(function));
-  if (found == all.failures.end()) return CUresult::success;
-  if (found->second.nth == 0) return found->second.result;
-  if (--found->second.nth > 0) return CUresult::success;
-  const CUresult result = found->second.result;
-  all.failures.erase(found);
-  return result;
-}
-
-CUresult allocate(CUdeviceptr* pointer, std::size_t bytes) {
-  fake_state& all = fake();
-  const std::lock_guard lock(all.guard);
-  if (bytes > all.free_bytes) return CUresult::out_of_memory;
-  void* memory = std::aligned_alloc(256, (bytes + 255) / 256 * 256);  // with the driver's alignment
-  all.free_bytes -= bytes;
-  all.allocations[memory] = bytes;
-  *pointer = reinterpret_cast<CUdeviceptr>(memory);
-  return CUresult::success;
-}
-
-CUresult release(CUdeviceptr pointer) {
-  fake_state& all = fake();
-  const std::lock_guard lock(all.guard);
-  const auto found = all.allocations.find(reinterpret_cast<void*>(pointer));
-  if (found == all.allocations.end()) return CUresult::invalid_value;
-  all.free_bytes += found->second;
-  std::free(found->first);
-  all.allocations.erase(found);
-  return CUresult::success;
-}
-
-template <class Object>
-Object* make(Object made) {
-  auto* const object = new Object(std::move(made));
-  const std::lock_guard lock(fake().guard);
-  fake().objects.insert(object);
-  return object;
-}
-
-template <class Object>
-void drop(Object* object) {
-  const std::lock_guard lock(fake().guard);
-  fake().objects.erase(object);
-  delete object;
-}
 
 int device_of_current() { return current.empty() || current.back() == nullptr ? 0 : current.back()->device; }
 
@@ -265,50 +119,6 @@ int attribute_value(CUdevice_attribute attribute, CUdevice device) {
   }
 
 extern "C" {
-
-void fake_cuda_reset() {
-  fake_state& all = fake();
-  const std::lock_guard lock(all.guard);
-  all.version = 13000;
-  all.devices = 1;
-  all.pools = 1;
-  all.free_bytes = std::size_t{1} << 30;
-  all.calls.clear();
-  all.failures.clear();
-  for (int& architecture : all.architectures) architecture = 90;
-  for (CUresult& refusal : all.refusals) refusal = CUresult::success;
-  all.order.settle();
-}
-void fake_cuda_set_version(int version) { fake().version = version; }
-void fake_cuda_set_devices(int count) { fake().devices = count; }
-void fake_cuda_set_pools(int supported) { fake().pools = supported; }
-void fake_cuda_set_free_memory(std::size_t bytes) { fake().free_bytes = bytes; }
-void fake_cuda_fail(const char* function, int nth, int result) {
-  const std::lock_guard lock(fake().guard);
-  fake().failures[function] = {nth, static_cast<CUresult>(result)};
-}
-void fake_cuda_set_architecture(int device, int architecture) { fake().architectures[device] = architecture; }
-void fake_cuda_refuse_on(int device, int result) { fake().refusals[device] = static_cast<CUresult>(result); }
-const void* fake_cuda_loaded_from() { return fake().loaded_from; }
-unsigned long long fake_cuda_launched_with() { return fake().launched_with; }
-int fake_cuda_calls(const char* function) {
-  const std::lock_guard lock(fake().guard);
-  return fake().calls.get(function);
-}
-const char* fake_cuda_all_calls() {
-  const std::lock_guard lock(fake().guard);
-  return fake().calls.text();
-}
-void fake_cuda_forget_calls() {
-  const std::lock_guard lock(fake().guard);
-  fake().calls.clear();
-}
-
-int fake_cuda_faults() {
-  const std::lock_guard lock(fake().guard);
-  return fake().order.faults();
-}
-const char* fake_cuda_latest_fault() { return fake().order.latest_fault().c_str(); }
 
 CUresult cuInit(unsigned) {
   FAKE_ENTER();
@@ -588,6 +398,7 @@ CUresult cuPointerGetAttributes(unsigned, CUpointer_attribute*, void** values, C
   return CUresult::success;
 }
 
+// NOLINTNEXTLINE(readability-function-size): the driver has these parameters
 CUresult cuLibraryLoadData(CUlibrary* library, const void* code, void*, void**, unsigned, void*, void**,
                            unsigned) {
   FAKE_ENTER();
@@ -634,6 +445,7 @@ CUresult cuOccupancyMaxActiveBlocksPerMultiprocessor(int* blocks, CUfunction, in
   *blocks = 2048 / threads;
   return CUresult::success;
 }
+// NOLINTNEXTLINE(readability-function-size): the driver has these parameters
 CUresult cuLaunchKernel(CUfunction, unsigned, unsigned, unsigned, unsigned, unsigned, unsigned, unsigned,
                         CUstream on, void** arguments, void**) {
   FAKE_QUEUE(on, __func__);

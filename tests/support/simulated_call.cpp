@@ -95,6 +95,27 @@ guarded_memory::~guarded_memory() {
   if (pages_ != nullptr) munmap(pages_, mapped_);
 }
 
+namespace {
+
+std::vector<std::uint64_t> block_of(const stage& at, const std::vector<guarded_array>& in,
+                                    const std::vector<std::byte*>& results,
+                                    const std::vector<runtime::scalar>& scalars,
+                                    const guarded_memory& workspace) {
+  std::vector<std::uint64_t> block;
+  for (const argument_slot& slot : at.arguments) {
+    using source = argument_slot::source;
+    const auto address = [&](std::byte* base) { return reinterpret_cast<std::uint64_t>(base + slot.value); };
+    block.push_back(slot.from == source::input_pointer    ? address(in[slot.index].data())
+                    : slot.from == source::output_pointer ? address(results[slot.index])
+                    : slot.from == source::scalar         ? scalars[slot.index]
+                    : slot.from == source::workspace      ? address(workspace.data())
+                                                          : static_cast<std::uint64_t>(slot.value));
+  }
+  return block;
+}
+
+}  // namespace
+
 std::vector<bits> simulate(const graph& recorded, const std::vector<runtime::operand>& inputs,
                            const std::vector<runtime::scalar>& scalars, const simulation_options& options,
                            const std::vector<runtime::operand>& outputs) {
@@ -132,18 +153,7 @@ std::vector<bits> simulate(const graph& recorded, const std::vector<runtime::ope
   const guarded_memory workspace((lowered.workspace_bytes + 255) / 256 * 256, options.at_the_end);
   for (std::size_t s = 0; s < lowered.stage_count; ++s) {
     const stage& at = lowered.stages[s];
-    std::vector<std::uint64_t> block;
-    for (const argument_slot& slot : at.arguments) {
-      using source = argument_slot::source;
-      const auto address = [&](std::byte* base) {
-        return reinterpret_cast<std::uint64_t>(base + slot.value);
-      };
-      block.push_back(slot.from == source::input_pointer    ? address(in[slot.index].data())
-                      : slot.from == source::output_pointer ? address(results[slot.index])
-                      : slot.from == source::scalar         ? scalars[slot.index]
-                      : slot.from == source::workspace      ? address(workspace.data())
-                                                            : static_cast<std::uint64_t>(slot.value));
-    }
+    const std::vector<std::uint64_t> block = block_of(at, in, results, scalars, workspace);
     const kernel_text text = emit(at);
     try {
       simulate_kernel(at, text, block, options.order);

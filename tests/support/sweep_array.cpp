@@ -145,6 +145,7 @@ std::vector<bits> run(runtime::function_handle called, const std::vector<placed_
   return made;
 }
 
+// NOLINTNEXTLINE(readability-function-size): a whole call with results in memory of the caller
 std::vector<bits> run_into(runtime::function_handle called, const std::vector<placed_array>& arrays,
                            const std::vector<runtime::scalar>& scalars, device on, const shape& extents,
                            placement where, bool& gaps_untouched, lowering_variant variant) {

@@ -75,6 +75,7 @@ inline std::vector<array_layout> views(const std::vector<layout>& arrays) {
 }
 
 /// Lowers one call, with the same attempt for all stages; results are new unless `outputs` are given.
+// NOLINTNEXTLINE(readability-function-size): what lower() takes, most of it with defaults
 inline lowered_call lower(const graph& recorded, const std::vector<layout>& inputs,
                           const target_facts& target, const std::vector<layout>& outputs = {},
                           std::span<const std::uint64_t> scalars = {}, const schedule* forced = nullptr,

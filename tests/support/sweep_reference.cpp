@@ -57,6 +57,7 @@ void check_complex(const std::string& kind, const bits& actual, const reference_
 }
 }  // namespace
 
+// NOLINTNEXTLINE(readability-function-size): a whole call: name, graph, arrays, place, device, error
 void check_against_reference(const std::string& name, const graph& recorded, const std::vector<bits>& values,
                              const std::vector<shape>& extents, placement where, device on,
                              allowed_error allowed, failure_list& failures) {

@@ -50,9 +50,8 @@ void require(bool done, const char* what) {
   if (!done) throw std::runtime_error(std::string("processes cannot be traced here: ") + what);
 }
 
-}  // namespace
-
-traced_result run_traced(const std::function<int()>& work, const intervention& at) {
+/// A process that stops before it does the work, and at each system call.
+pid_t start_traced(const std::function<int()>& work) {
   const pid_t child = ::fork();
   require(child >= 0, "fork");
   if (child == 0) {
@@ -65,6 +64,14 @@ traced_result run_traced(const std::function<int()>& work, const intervention& a
   require(WIFSTOPPED(status), "PTRACE_TRACEME");
   require(::ptrace(PTRACE_SETOPTIONS, child, nullptr, PTRACE_O_TRACESYSGOOD | PTRACE_O_EXITKILL) == 0,
           "PTRACE_SETOPTIONS");
+  return child;
+}
+
+}  // namespace
+
+traced_result run_traced(const std::function<int()>& work, const intervention& at) {
+  const pid_t child = start_traced(work);
+  int status = 0;
   traced_result result;
   bool entering = true;
   int failing = 0;                // the replaced result of the current call

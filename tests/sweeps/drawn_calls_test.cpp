@@ -3,6 +3,7 @@
 
 #include <doctest/doctest.h>
 
+#include "../support/draw_call.hpp"
 #include "../support/drawn_call_check.hpp"
 #include "../support/nvrtc_is_missing.hpp"
 #include "../support/sweep.hpp"

@@ -39,6 +39,7 @@ const std::vector<layout_case>& cases() {
   return all;
 }
 
+// NOLINTNEXTLINE(readability-function-size): two results of a call, and all that a report says of it
 void expect_equal(const operation_group& group, const graph& recorded, device on, std::string_view layout,
                   const std::vector<bits>& expected, const std::vector<bits>& actual,
                   failure_list& failures) {

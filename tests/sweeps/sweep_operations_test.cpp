@@ -54,6 +54,7 @@ std::string operand_text(const graph& recorded, operation op, const std::vector<
 }
 
 /// Distance in ULP; for the two operations that can cancel, in ULP of the larger operand if that is larger.
+// NOLINTNEXTLINE(readability-function-size): one element of a call, and what it was made of
 long double error_of(operation op, element_type type, long double expected, std::uint64_t actual,
                      const std::vector<bits>& values, std::size_t i, element_type operand) {
   const long double ulp = testing::ulp_distance(type, expected, actual);
@@ -68,6 +69,7 @@ long double error_of(operation op, element_type type, long double expected, std:
 }
 
 /// Compares a group's results with the reference.
+// NOLINTNEXTLINE(readability-function-size): two results of a call, and all that a report says of it
 void compare(const operation_group& group, const graph& recorded, device on, const std::vector<bits>& values,
              const std::vector<reference_array>& expected, const std::vector<bits>& actual,
              double tolerance_factor, failure_list& failures, error_table& errors) {

@@ -35,6 +35,7 @@ bits values_for(operation op, element_type type, std::size_t count, std::uint64_
   });
 }
 
+// NOLINTNEXTLINE(readability-function-size): a whole call, and how its result may differ
 void check(const std::string& name, const graph& recorded, const shape& extents, operation op, device on,
            failure_list& failures, placement where = placement::contiguous, double tolerance = 0) {
   std::vector<bits> values;
@@ -110,14 +111,28 @@ TEST_CASE("scans of strided, reversed and transposed operands, into such results
   CHECK(failures.count() == 0);
 }
 
-TEST_CASE("scans are fused with what feeds them and what they feed, or cut where they must be") {
-  const std::vector<shape> shapes{{60, 200}, {3, 5000}, {2, 70000}, {1, 200000}, {5000, 12}, {70000, 2}};
-  using recording = std::function<void(graph_builder&, graph_value, unsigned)>;
-  const auto mask_of = [](unsigned axis) { return 1u << axis; };
-  const auto centred = [=](graph_builder& b, graph_value x, unsigned axis) {
-    return b.apply(operation::subtract, {x, b.reduce(operation::max, x, mask_of(axis), true)});
-  };
-  const std::vector<std::pair<const char*, recording>> programs{
+namespace {
+
+using recording = std::function<void(graph_builder&, graph_value, unsigned axis)>;
+
+std::uint32_t mask_of(unsigned axis) { return 1u << axis; }
+
+graph_value centred(graph_builder& b, graph_value x, unsigned axis) {
+  return b.apply(operation::subtract, {x, b.reduce(operation::max, x, mask_of(axis), true)});
+}
+
+void backwards_and_in_part(graph_builder& b, graph_value x, unsigned axis) {
+  std::array<view_item, 2> down{}, first{};
+  down[axis].step = literal_bound(-1);
+  first[axis].stop = literal_bound(2);
+  const graph_value sums = b.scan(operation::cumsum, b.view(x, down), axis);
+  b.output(b.view(sums, down));
+  b.output(b.view(sums, first));
+}
+
+/// Scans with work before and after them.
+std::vector<std::pair<const char*, recording>> programs_with_scans() {
+  return {
       {"of squares",
        [](graph_builder& b, graph_value x, unsigned axis) {
          b.output(b.scan(operation::cumsum, b.apply(operation::square, {x}), axis));
@@ -136,14 +151,14 @@ TEST_CASE("scans are fused with what feeds them and what they feed, or cut where
          b.output(b.scan(operation::cumsum, b.scan(operation::cumsum, x, 1 - axis), axis));
        }},
       {"reduced",
-       [=](graph_builder& b, graph_value x, unsigned axis) {
+       [](graph_builder& b, graph_value x, unsigned axis) {
          const graph_value sums = b.scan(operation::cumsum, x, axis);
          b.output(b.reduce(operation::max, sums, mask_of(axis)));
          b.output(b.reduce(operation::sum, b.apply(operation::less, {sums, x}), mask_of(1 - axis)));
          b.output(b.reduce(operation::argmax, sums, mask_of(axis)));
        }},
       {"of elements less the largest, over their sum",
-       [=](graph_builder& b, graph_value x, unsigned axis) {
+       [](graph_builder& b, graph_value x, unsigned axis) {
          const graph_value sums = b.scan(operation::cumsum, centred(b, x, axis), axis);
          b.output(b.apply(operation::subtract, {sums, b.reduce(operation::min, sums, mask_of(axis), true)}));
        }},
@@ -153,18 +168,10 @@ TEST_CASE("scans are fused with what feeds them and what they feed, or cut where
                          b.apply(operation::subtract, {x, b.reduce(operation::max, x, 3u, true)}), axis));
        }},
       {"of a reduction",
-       [=](graph_builder& b, graph_value x, unsigned axis) {
+       [](graph_builder& b, graph_value x, unsigned axis) {
          b.output(b.scan(operation::cumsum, b.reduce(operation::max, x, mask_of(axis)), 0));
        }},
-      {"backwards and in part",
-       [](graph_builder& b, graph_value x, unsigned axis) {
-         std::array<view_item, 2> down{}, first{};
-         down[axis].step = literal_bound(-1);
-         first[axis].stop = literal_bound(2);
-         const graph_value sums = b.scan(operation::cumsum, b.view(x, down), axis);
-         b.output(b.view(sums, down));
-         b.output(b.view(sums, first));
-       }},
+      {"backwards and in part", backwards_and_in_part},
       {"beside what has no scan",
        [](graph_builder& b, graph_value x, unsigned axis) {
          b.output(b.scan(operation::cumsum, x, axis));
@@ -177,6 +184,13 @@ TEST_CASE("scans are fused with what feeds them and what they feed, or cut where
          b.output(b.scan(operation::cumsum, b.coordinate(x, 1 - axis), axis));
        }},
   };
+}
+
+}  // namespace
+
+TEST_CASE("scans are fused with what feeds them and what they feed, or cut where they must be") {
+  const std::vector<shape> shapes{{60, 200}, {3, 5000}, {2, 70000}, {1, 200000}, {5000, 12}, {70000, 2}};
+  const auto programs = programs_with_scans();
   sweep(shapes.size() * programs.size(), [&](std::size_t i, failure_list& failures) {
     const shape& extents = shapes[i % shapes.size()];
     const auto& [name, program] = programs[i / shapes.size()];

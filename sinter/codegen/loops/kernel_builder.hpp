@@ -28,6 +28,7 @@ class kernel_builder {
   const nest& body() const { return described_.body; }
   const schedule& chosen() const { return described_.chosen; }
   bool is_cuda() const { return described_.target == target_kind::cuda; }
+  int warp() const { return static_cast<int>(warp_threads(described_.target)); }
   unsigned rank() const { return body().rank; }
   const access& at(std::uint32_t i) const { return body().accesses[i]; }
   const instruction& code(std::uint32_t i) const { return body().body[i]; }

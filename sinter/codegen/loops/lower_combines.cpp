@@ -3,14 +3,12 @@
 #include <sinter/codegen/base/integers.hpp>
 #include <sinter/codegen/loops/replace_statements.hpp>
 #include <sinter/codegen/loops/row_builder.hpp>
-#include <sinter/codegen/target/cuda_limits.hpp>
 
 #include <algorithm>
 
 namespace sinter::inline v0::codegen {
 namespace {
 
-constexpr int warp = static_cast<int>(warp_threads);
 constexpr int most_parts_of_a_thread = 8;  // more are combined by the lanes of a warp
 constexpr int fewest_parts_shared = 32;  // of all lanes of a thread; reading fewer takes less than a barrier
 
@@ -52,8 +50,8 @@ class combine_lowering : row_statements {
   /// Threads of a warp that have the same row and lanes; where they are not neighbours, how far apart they
   /// are.
   int combined_in_warp() const {
-    return columns() ? std::min<int>(std::max(1, warp / chosen().threads_along), threads_across())
-                     : std::min<int>(is_cuda() ? chosen().threads_along : 1, warp);
+    return columns() ? std::min<int>(std::max(1, warp() / chosen().threads_along), threads_across())
+                     : std::min<int>(chosen().threads_along, warp());
   }
   int distance_in_warp() const { return columns() ? chosen().threads_along : 1; }
   /// What is left to be combined after that.
@@ -112,19 +110,19 @@ class combine_lowering : row_statements {
 
   void write_part(std::uint32_t i, const instruction& made) {
     const expression thread = thread_along();
-    expression condition = thread % warp == 0, number = thread / warp;
+    expression condition = thread % warp() == 0, number = thread / warp();
     if (columns()) {
       condition = thread_across() % combined_in_warp() == 0;
       number = thread_across() / combined_in_warp();
     } else if (is_clustered()) {
       // each of the first lanes of a warp writes to one of the cluster's blocks
-      condition = thread % warp < chosen().cluster;
-      number = name("thread") / warp;
+      condition = thread % warp() < chosen().cluster;
+      number = name("thread") / warp();
     }
     const auto write = [&](std::string_view kind, expression value) {
       const expression place = part(i, kind, number);
       out_.assign(is_clustered()
-                      ? content_of(out_.call("in_block", {address_of(place), thread_along() % warp}))
+                      ? content_of(out_.call("in_block", {address_of(place), thread_along() % warp()}))
                       : place,
                   value);
     };
@@ -182,14 +180,14 @@ class combine_lowering : row_statements {
         .kind = statement_kind::loop, .loop = loop_kind::unrolled, .step_by = loop_step::by_amount};
     loop.type = narrow_index_type;
     loop.target = w;
-    loop.value = thread_along() % warp;
+    loop.value = thread_along() % warp();
     loop.condition = w < parts();
-    loop.step = integer(warp);
+    loop.step = integer(warp());
     out_.open(loop);
     combine(i, to, to_place, part(i, "part", w), part(i, "place", w));
     out_.close();
     close_sums();
-    exchange_in_warp(i, warp / 2, 1);  // every lane needs the value
+    exchange_in_warp(i, warp() / 2, 1);  // every lane needs the value
   }
 
   /// A tree, so that no sum passes through more additions than it has to: pair[0] is what all parts come to,

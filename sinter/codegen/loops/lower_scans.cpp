@@ -3,14 +3,11 @@
 #include <sinter/codegen/loops/replace_statements.hpp>
 #include <sinter/codegen/loops/row_builder.hpp>
 #include <sinter/codegen/target/cpu_piece.hpp>
-#include <sinter/codegen/target/cuda_limits.hpp>
 
 #include <algorithm>
 
 namespace sinter::inline v0::codegen {
 namespace {
-
-constexpr int warp = static_cast<int>(warp_threads);
 
 class scan_lowering : row_statements {
  public:
@@ -58,7 +55,7 @@ class scan_lowering : row_statements {
     before.on_same_line = true;
     lanes_of_threads();
     if (chosen().threads_along > 1) threads_of_warps();
-    if (chosen().threads_along > warp)
+    if (chosen().threads_along > warp())
       warps();
     else
       steps();
@@ -82,7 +79,7 @@ class scan_lowering : row_statements {
   }
   /// Steps side by side, so that their exchanges overlap.
   void threads_of_warps() {
-    const int threads = std::min<int>(chosen().threads_along, warp);
+    const int threads = std::min<int>(chosen().threads_along, warp());
     out_.let(narrow_index_type, name("lane"), thread_along() % threads);
     open_distances(threads);
     open_steps();
@@ -115,15 +112,15 @@ class scan_lowering : row_statements {
         convert(narrow_index_type,
                 sum_of(tree_.expressions, std::array{thread_across() * threads, integer(threads - 1)}));
     out_.assign(carry(),
-                combined(carry(), threads > 1 ? out_.call("from_thread", {total, last % warp}) : total));
+                combined(carry(), threads > 1 ? out_.call("from_thread", {total, last % warp()}) : total));
     out_.close();
   }
 
   /// Totals of the warps, as many steps at once as a warp has threads for; each warp does so for itself.
   void warps() {
-    const int steps = chosen().steps, warps = chosen().threads_along / warp;
+    const int steps = chosen().steps, warps = chosen().threads_along / warp();
     int at_once = 1;
-    while (2 * at_once * warps <= warp && steps % (2 * at_once) == 0) at_once *= 2;
+    while (2 * at_once * warps <= warp() && steps % (2 * at_once) == 0) at_once *= 2;
     const int totals = at_once * warps;
     share_totals(warps);
     statement firsts = loop_of(loop_kind::unrolled, "first", integer(0), loop_step::by_amount);
@@ -132,7 +129,7 @@ class scan_lowering : row_statements {
     firsts.step = integer(at_once);
     out_.open(firsts);
     const expression own = part()[first * warps + lane];
-    out_.variable(type(), name("upto"), totals == warp ? own : choose(lane < totals, own, start_of(scan_)));
+    out_.variable(type(), name("upto"), totals == warp() ? own : choose(lane < totals, own, start_of(scan_)));
     open_distances(totals);
     combine_from_below(name("upto"));
     out_.close();
@@ -155,8 +152,8 @@ class scan_lowering : row_statements {
     const int steps = chosen().steps;
     out_.variable(type(), name("part", scan_)[2][chosen().threads_across][steps * warps]).space =
         memory_space::shared;
-    out_.let(narrow_index_type, name("warp"), thread_along() / warp);
-    out_.open_guard(name("lane") == warp - 1);
+    out_.let(narrow_index_type, name("warp"), thread_along() / warp());
+    out_.open_guard(name("lane") == warp() - 1);
     out_.open_count(loop_kind::unrolled, "s", steps).brief = true;
     out_.assign(part()[s() * warps + name("warp")], name("total")[s()]);
     out_.close();

@@ -44,6 +44,22 @@ constexpr const binary_operator* binary_operator_of(expression_kind kind) {
   return binary_operators_by_kind[static_cast<std::size_t>(kind)];
 }
 
+/// The sign of an operator that stands before its operand; empty for what is none.
+constexpr std::string_view prefix_of(expression_kind kind) {
+  switch (kind) {
+    case expression_kind::negation:
+      return "!";
+    case expression_kind::incremented:
+      return "++";
+    case expression_kind::content:
+      return "*";
+    case expression_kind::address:
+      return "&";
+    default:
+      return {};
+  }
+}
+
 constexpr int precedence_of(expression_kind kind) {
   switch (kind) {
     case expression_kind::sum:

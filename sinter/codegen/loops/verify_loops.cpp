@@ -9,66 +9,61 @@
 namespace sinter::inline v0::codegen {
 namespace {
 
-/// The names of the fields of a kernel's argument block, as trees say them.
+/// The name of a field of the argument block, as trees say it; empty for fields that the printer names.
+std::string name_of(const argument_field& field) {
+  const std::string index = std::to_string(field.index), axis = std::to_string(field.axis);
+  using enum argument_field::kind;
+  switch (field.what) {
+    case offset:
+      return "a.o" + index;
+    case extent:
+      return "a.e" + index;
+    case stride:
+      return std::string("a.s").append(index).append("_").append(axis);
+    case divisor:
+      return "a.d" + index;
+    case divisors:
+      return field.index == 0 ? "a.far" : "a.deep";
+    case strides:
+      return (field.axis == 0 ? "a.far" : "a.deep") + index;
+    case row:
+      return "a.row";
+    case size:
+      return "a.size";
+    case piece:
+      return field.index == 0 ? "a.along" : "a.across";
+    case rows:
+      return "a.rows";
+    case elements:
+      return "a.elements";
+    case whole:
+      return "a.whole";
+    case streaming:
+      return "a.streaming";
+    case read_once:
+      return "a.read_once";
+    case read_again:
+      return "a.read_again";
+    case pointer:
+    case parameter:
+    case constant:
+    case function:
+      break;
+  }
+  return {};
+}
+
+/// The names of the fields of a kernel's argument block.
 std::set<std::string> argument_names(const kernel_description& kernel) {
   std::vector<argument_field> fields;
   list_arguments(kernel, fields);
   std::set<std::string> names;
   for (const argument_field& field : fields) {
-    const std::string index = std::to_string(field.index), axis = std::to_string(field.axis);
-    using enum argument_field::kind;
-    switch (field.what) {
-      case offset:
-        names.insert("a.o" + index);
-        break;
-      case extent:
-        names.insert("a.e" + index);
-        break;
-      case stride:
-        names.insert(std::string("a.s").append(index).append("_").append(axis));
-        break;
-      case divisor:
-        names.insert({"a.d" + index, "a.d" + index + ".value"});
-        break;
-      case divisors:
-        names.insert(field.index == 0 ? "a.far" : "a.deep");
-        break;
-      case strides:
-        names.insert((field.axis == 0 ? "a.far" : "a.deep") + index);
-        break;
-      case row:
-        names.insert({"a.row", "a.row.value"});
-        break;
-      case size:
-        names.insert("a.size");
-        break;
-      case piece:
-        names.insert(field.index == 0 ? "a.along" : "a.across");
-        break;
-      case rows:
-        names.insert("a.rows");
-        break;
-      case elements:
-        names.insert("a.elements");
-        break;
-      case whole:
-        names.insert("a.whole");
-        break;
-      case streaming:
-        names.insert("a.streaming");
-        break;
-      case read_once:
-        names.insert("a.read_once");
-        break;
-      case read_again:
-        names.insert("a.read_again");
-        break;
-      case pointer:
-      case parameter:
-      case constant:
-      case function:
-        break;  // the printer names them
-    }
+    const std::string name = name_of(field);
+    if (name.empty()) continue;
+    names.insert(name);
+    if (field.what == argument_field::kind::divisor || field.what == argument_field::kind::row)
+      names.insert(name + ".value");
   }
   return names;
 }

@@ -75,10 +75,7 @@ void expression_printer::append_expression(text_buffer& text, std::uint32_t id, 
   if (encloses) text += '(';
   switch (at.kind) {
     case expression_kind::integer:
-      if (at.value == std::numeric_limits<std::int64_t>::max())
-        text += "0x7fffffffffffffffll";
-      else
-        text += at.value;
+      append_integer(text, at.value);
       break;
     case expression_kind::name:
       text += tree_.expressions.name_of(id);
@@ -87,26 +84,13 @@ void expression_printer::append_expression(text_buffer& text, std::uint32_t id, 
       append_sum(text, id);
       break;
     case expression_kind::choice:
-      append_expression(text, operands[0], 4);
-      text += " ? ";
-      append_expression(text, operands[1], choice_precedence);
-      text += " : ";
-      append_expression(text, operands[2], choice_precedence);
+      append_choice(text, operands);
       break;
     case expression_kind::negation:
-      text += '!';
-      append_expression(text, operands[0], prefix_precedence);
-      break;
     case expression_kind::incremented:
-      text += "++";
-      append_expression(text, operands[0], prefix_precedence);
-      break;
     case expression_kind::content:
-      text += '*';
-      append_expression(text, operands[0], prefix_precedence);
-      break;
     case expression_kind::address:
-      text += '&';
+      text += prefix_of(at.kind);
       append_expression(text, operands[0], prefix_precedence);
       break;
     case expression_kind::conversion:
@@ -114,16 +98,8 @@ void expression_printer::append_expression(text_buffer& text, std::uint32_t id, 
       append_expression(text, operands[0], prefix_precedence);
       break;
     case expression_kind::subscript:
-      append_expression(text, operands[0], atom_precedence);
-      text += '[';
-      append_expression(text, operands[1], 0);
-      text += ']';
-      break;
     case expression_kind::lane:
-      append_expression(text, operands[0], atom_precedence);
-      text += ".e[";
-      append_expression(text, operands[1], 0);
-      text += ']';
+      append_element(text, operands, at.kind == expression_kind::lane ? ".e[" : "[");
       break;
     case expression_kind::call:
       append_call(text, id);
@@ -150,6 +126,29 @@ void expression_printer::append_expression(text_buffer& text, std::uint32_t id, 
         append_instruction(text, id);
   }
   if (encloses) text += ')';
+}
+
+void expression_printer::append_integer(text_buffer& text, std::int64_t value) {
+  if (value == std::numeric_limits<std::int64_t>::max())
+    text += "0x7fffffffffffffffll";
+  else
+    text += value;
+}
+
+void expression_printer::append_choice(text_buffer& text, std::span<const std::uint32_t> operands) {
+  append_expression(text, operands[0], choice_precedence + 1);
+  text += " ? ";
+  append_expression(text, operands[1], choice_precedence);
+  text += " : ";
+  append_expression(text, operands[2], choice_precedence);
+}
+
+void expression_printer::append_element(text_buffer& text, std::span<const std::uint32_t> operands,
+                                        std::string_view opening) {
+  append_expression(text, operands[0], atom_precedence);
+  text += opening;
+  append_expression(text, operands[1], 0);
+  text += ']';
 }
 
 void expression_printer::append_operands(text_buffer& text, std::uint32_t id, std::string_view sign, int left,

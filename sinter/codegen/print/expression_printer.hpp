@@ -36,6 +36,9 @@ class expression_printer {
   void append(text_buffer& text, const value_type& type);
   void append(text_buffer& text, const expression& at) { append_expression(text, at.id, 0); }
   void append_expression(text_buffer& text, std::uint32_t id, int least_precedence);
+  void append_integer(text_buffer& text, std::int64_t value);
+  void append_choice(text_buffer& text, std::span<const std::uint32_t> operands);
+  void append_element(text_buffer& text, std::span<const std::uint32_t> operands, std::string_view opening);
   void append_operands(text_buffer& text, std::uint32_t id, std::string_view sign, int left, int right);
   void append_sum(text_buffer& text, std::uint32_t id);
   void append_quotient(text_buffer& text, std::uint32_t id);

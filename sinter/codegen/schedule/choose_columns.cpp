@@ -118,19 +118,20 @@ schedule choose_columns(const nest& loop_nest, std::span<const array_layout> inp
     return choose_resident_columns(loop_nest, inputs, outputs, target);
   const gpu_reduction_thresholds& common = gpu_thresholds_of(target).reductions;
   const gpu_column_thresholds& table = gpu_thresholds_of(target).columns;
+  const std::int64_t warp = warp_threads(target.kind);
   std::int64_t vector = column_lanes(loop_nest, target);
   const std::int64_t most = power_above(divide_up(length, common.loads_in_flight));
   while (vector > 1 && power_above(divide_up(loop_nest.extents[0], vector)) * most < table.least_block)
     vector /= 2;
   const std::int64_t widest = power_above(divide_up(loop_nest.extents[0], vector));
-  std::int64_t along = std::min(warp_threads, widest);  // whole cache lines
+  std::int64_t along = std::min(warp, widest);  // whole cache lines
   // columns that several phases read are not split into pieces: if they are few, they have larger blocks
   // instead
   const bool few =
       loops_of(loop_nest) > 1 && count_rows(loop_nest, false) < along * vector * target.multiprocessors;
   std::int64_t across = std::min((few ? most_block_threads : table.block) / along, most);
   const std::int64_t bytes_of_a_warp = exchanged_bytes(loop_nest) * along * vector;
-  while (across > 1 && bytes_of_a_warp * divide_up(across * along, warp_threads) > common.most_static_bytes)
+  while (across > 1 && bytes_of_a_warp * divide_up(across * along, warp) > common.most_static_bytes)
     across /= 2;
   if (along * across < common.least_block) along = std::min(common.least_block / across, widest);
   if (const std::int64_t square = square_threads_along(loop_nest, vector, along, target); square < along) {

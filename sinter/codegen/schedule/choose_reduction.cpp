@@ -66,7 +66,8 @@ schedule spread_over_device(const nest& loop_nest, const schedule& chosen, const
   };
   schedule spread = chosen;
   const auto halve_across = [&] {  // a block keeps a whole warp
-    const bool can = spread.threads_across > 1 && spread.threads_along * spread.threads_across > warp_threads;
+    const bool can =
+        spread.threads_across > 1 && spread.threads_along * spread.threads_across > warp_threads(target.kind);
     if (can) spread.threads_across = static_cast<std::uint16_t>(spread.threads_across / 2);
     return can;
   };
@@ -111,12 +112,13 @@ const char* fault_of_reduction(const schedule& forced, const nest& loop_nest,
                                const target_facts& target) {
   if (target.kind == target_kind::cpu) return "on the CPU reductions have one schedule";
   const bool columns = reduces_columns(forced.order);
-  const std::int64_t threads = std::int64_t{forced.threads_along} * forced.threads_across;
+  const std::int64_t threads = std::int64_t{forced.threads_along} * forced.threads_across,
+                     warp = warp_threads(target.kind);
   if (columns && loop_nest.is_reduced(0)) return "axis 0 is reduced: take the row loop order";
-  if (threads > most_block_threads || threads % warp_threads != 0)
+  if (threads > most_block_threads || threads % warp != 0)
     return "a block has whole warps, and at most 1024 threads";
   if (!std::has_single_bit(forced.vector) ||
-      (!std::has_single_bit(forced.threads_along) && (columns || forced.threads_along % warp_threads != 0)))
+      (!std::has_single_bit(forced.threads_along) && (columns || forced.threads_along % warp != 0)))
     return "vector must be a power of two; threads_along too, or in the row loop order whole warps";
   const bool one_row = columns || loop_nest.split >= 0 || forced.cluster > 1 || forced.shared_steps > 0;
   if (forced.rows_per_thread != 1 && one_row)

@@ -119,21 +119,20 @@ bool choose_resident(const nest& loop_nest, std::int64_t vector, const target_fa
                      schedule& chosen) {
   const gpu_thresholds& all = gpu_thresholds_of(target);
   const gpu_resident_row_thresholds& table = all.resident_rows;
-  const std::int64_t cluster = blocks_of_few_rows(loop_nest, target);
+  const std::int64_t cluster = blocks_of_few_rows(loop_nest, target), warp = warp_threads(target.kind);
   const std::int64_t whole = divide_up(room_for(count_rows(loop_nest, true), table), cluster);  // per block
   const std::int64_t bytes = std::max(1u, codegen::phase_plan(loop_nest, true).resident_bytes());
   const std::int64_t elements = bytes < static_cast<std::int64_t>(size_of(element_type::float32))
                                     ? table.halves
                                 : stores_each_element(loop_nest) ? table.elements
                                                                  : table.elements_of_loads;
-  std::int64_t threads =
-      whole <= table.row_of_a_warp
-          ? std::clamp<std::int64_t>(whole / vector, 1, warp_threads)
-          : std::clamp(whole / std::max(elements, vector), warp_threads, table.most_threads);
+  std::int64_t threads = whole <= table.row_of_a_warp
+                             ? std::clamp<std::int64_t>(whole / vector, 1, warp)
+                             : std::clamp(whole / std::max(elements, vector), warp, table.most_threads);
   if (whole <= table.longest_row_of_a_thread) threads = 1;
   // if lanes would be past the end, threads with two steps each idle less
   if (whole <= table.row_of_a_warp && count_rows(loop_nest, true) < whole && threads > 1) threads /= 2;
-  if (threads > warp_threads && threads % warp_threads != 0) threads = power_below(threads);
+  if (threads > warp && threads % warp != 0) threads = power_below(threads);
   const std::int64_t in_registers =
       std::max<std::int64_t>(1, all.rows.most_register_bytes / (vector * bytes));
   if (divide_up(whole, threads * vector) > in_registers) threads = most_block_threads;
@@ -142,11 +141,11 @@ bool choose_resident(const nest& loop_nest, std::int64_t vector, const target_fa
   if (steps > in_registers) return choose_long_row(whole * cluster, vector, bytes, cluster, target, chosen);
   chosen.cluster = narrow(cluster);
   chosen.threads_along = narrow(threads);
-  chosen.threads_across = narrow(threads <= warp_threads ? all.reductions.least_block / threads
+  chosen.threads_across = narrow(threads <= warp ? all.reductions.least_block / threads
                                  : threads < table.whole_block && cluster == 1 ? table.rows_of_a_small_block
                                                                                : 1);
   chosen.steps = narrow(steps);
-  if (threads <= warp_threads && loop_nest.split < 0)
+  if (threads <= warp && loop_nest.split < 0)
     chosen.rows_per_thread = narrow(vector * steps < table.few_elements ? all.rows.most_rows_per_thread
                                     : threads > 1 && steps == 1         ? table.rows_of_one_load
                                                                         : 1);
@@ -215,17 +214,17 @@ std::optional<schedule> choose_square_warps(const nest& loop_nest, const target_
   if (across == loop_nest.rank || has_scans(loop_nest) || !reads_transposed(loop_nest, along, across))
     return {};
   const std::int64_t vector = chosen.vector, whole = power_above(count_rows(loop_nest, true));
-  const std::int64_t rows = count_rows(loop_nest, false);
+  const std::int64_t rows = count_rows(loop_nest, false), warp = warp_threads(target.kind);
   std::int64_t threads =
       warp_threads_along(loop_nest, along, across, vector, std::max<std::int64_t>(1, whole / vector), target);
   if (!can_have_pieces(loop_nest, target))
-    while (threads < warp_threads && !fills_device(rows, threads, target)) threads *= 2;
-  if (threads >= warp_threads) return {};
+    while (threads < warp && !fills_device(rows, threads, target)) threads *= 2;
+  if (threads >= warp) return {};
   const std::int64_t block = gpu_thresholds_of(target).columns.block;
   const std::int64_t loads = threads_of_length(loop_nest, target).loads;
   const std::int64_t most_steps = attempt == 0 ? most_steps_of(loop_nest, loads, block, vector, target) : 1;
   chosen.threads_along = narrow(threads);
-  chosen.threads_across = narrow(std::clamp(power_above(rows * threads), warp_threads, block) / threads);
+  chosen.threads_across = narrow(std::clamp(power_above(rows * threads), warp, block) / threads);
   chosen.steps = narrow(std::clamp<std::int64_t>(whole / (threads * vector), 1, most_steps));
   return chosen;
 }
@@ -251,9 +250,10 @@ schedule choose_rows(const nest& loop_nest, std::span<const array_layout> inputs
   if (const std::optional<schedule> square = choose_square_warps(loop_nest, target, attempt, chosen))
     return *square;
   const row_threads& of_length = threads_of_length(loop_nest, target);
-  std::int64_t threads = length < table.short_row
-                             ? std::clamp<std::int64_t>(whole / table.elements_of_a_thread, 1, warp_threads)
-                             : of_length.threads;
+  std::int64_t threads =
+      length < table.short_row
+          ? std::clamp<std::int64_t>(whole / table.elements_of_a_thread, 1, warp_threads(target.kind))
+          : of_length.threads;
   // rows too long to be resident are read again, from the cache at best
   if (again) threads = most_block_threads / (1 + attempt);
   if (is_clustered(loop_nest, target)) {

@@ -24,12 +24,14 @@ void widen_rows(const nest& loop_nest, const target_facts& target, unsigned atte
   const std::int64_t whole = power_above(count_rows(loop_nest, true)), rows = count_rows(loop_nest, false);
   const bool few = attempt == 0 && rows * table.block < most_block_threads * target.multiprocessors;
   const std::int64_t most = few ? most_block_threads : table.block;
-  const bool warp = whole <= table.row_of_a_warp;
-  const std::int64_t wanted = warp ? std::min(warp_threads, whole / table.steps_in_a_warp)
-                                   : std::min(whole / table.elements_of_a_thread, most);
+  const bool in_a_warp = whole <= table.row_of_a_warp;
+  const std::int64_t wanted = in_a_warp ? std::min(warp_threads(target.kind), whole / table.steps_in_a_warp)
+                                        : std::min(whole / table.elements_of_a_thread, most);
   const std::int64_t threads =
       std::clamp<std::int64_t>(wanted, 1, std::max<std::int64_t>(1, whole / chosen.vector));
-  const std::int64_t most_steps = attempt != 0 ? 1 : warp ? table.steps_in_a_warp : table.steps_in_a_block;
+  const std::int64_t most_steps = attempt != 0 ? 1
+                                  : in_a_warp  ? table.steps_in_a_warp
+                                               : table.steps_in_a_block;
   chosen.cluster = chosen.rows_per_thread = 1;
   chosen.threads_along = narrow(threads);
   chosen.threads_across = narrow(std::max<std::int64_t>(1, table.block / 2 / threads));

@@ -22,8 +22,7 @@ std::int64_t lines_of(std::int64_t count, std::int64_t bytes) {
 
 /// Lines that a warp's loads of its elements touch, for each load again.
 std::int64_t lines_of_warp(const access& at, unsigned along, unsigned across, std::int64_t vector,
-                           std::int64_t threads_along) {
-  const std::int64_t threads_across = warp_threads / threads_along;
+                           std::int64_t threads_along, std::int64_t threads_across) {
   const std::int64_t far = bytes_apart(at, along), near = bytes_apart(at, across);
   if (far == 0) return near == 0 ? 1 : lines_of(threads_across, near);
   if (at.strides[along] == 1) return lines_of(threads_along * vector, far) * (near == 0 ? 1 : threads_across);
@@ -49,17 +48,18 @@ bool reads_transposed(const nest& loop_nest, unsigned along, unsigned across) {
 
 std::int64_t warp_threads_along(const nest& loop_nest, unsigned along, unsigned across, std::int64_t vector,
                                 std::int64_t most, const target_facts& target) {
+  const std::int64_t warp = warp_threads(target.kind);
   std::int64_t bytes = 0;
   for (const access& at : loop_nest.accesses)
     if (is_moved_for_each_element(loop_nest, at))
-      bytes += warp_threads * vector * static_cast<std::int64_t>(size_of(at.type));
+      bytes += warp * vector * static_cast<std::int64_t>(size_of(at.type));
   const std::int64_t enough = bytes / gpu_thresholds_of(target).reductions.bytes_of_a_lookup;
   std::int64_t best = 1, fewest = 0;
-  for (std::int64_t threads = std::min(most, warp_threads); threads >= 1; threads /= 2) {
+  for (std::int64_t threads = std::min(most, warp); threads >= 1; threads /= 2) {
     std::int64_t lines = 0;
     for (const access& at : loop_nest.accesses)
       if (is_moved_for_each_element(loop_nest, at))
-        lines += lines_of_warp(at, along, across, vector, threads);
+        lines += lines_of_warp(at, along, across, vector, threads, warp / threads);
     if (fewest != 0 && lines >= fewest) continue;
     fewest = lines;
     best = threads;

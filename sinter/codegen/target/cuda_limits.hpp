@@ -5,10 +5,7 @@
 
 namespace sinter::inline v0 {
 
-/// Threads of a warp: they execute together and exchange registers (CUDA C++ Programming Guide, "SIMT
-/// Architecture").
-inline constexpr std::int64_t warp_threads = 32;
-/// Most threads of a block (the same guide, "Technical Specifications per Compute Capability").
+/// Most threads of a block (CUDA C++ Programming Guide, "Technical Specifications per Compute Capability").
 inline constexpr std::int64_t most_block_threads = 1024;
 /// Bytes of the widest load or store of one thread (the same guide, "Device Memory Accesses").
 inline constexpr std::uint32_t access_bytes = 16;

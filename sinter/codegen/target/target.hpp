@@ -10,6 +10,19 @@ namespace sinter::inline v0 {
 
 enum class target_kind : std::uint8_t { cuda, cpu };
 
+/// Threads that execute together and exchange registers: those of a warp (CUDA C++ Programming Guide, "SIMT
+/// Architecture"); 1 on the CPU. Schedules and texts depend on it, so it follows from the kind alone, which
+/// is in every kernel's description: targets with warps of different widths are different kinds.
+constexpr std::int64_t warp_threads(target_kind kind) {
+  switch (kind) {
+    case target_kind::cuda:
+      return 32;
+    case target_kind::cpu:
+      return 1;
+  }
+  return 1;
+}
+
 /// Facts about a target: a committed table plus queried attributes, never a measurement.
 struct target_facts {
   target_kind kind = target_kind::cpu;

@@ -48,18 +48,18 @@ bool is_row_major(const std::int64_t* extents, const std::int64_t* strides, unsi
   return true;
 }
 
-std::int64_t index_layout(const index_item* items, unsigned count, unsigned rank, const std::int64_t* extents,
-                          const std::int64_t* strides, std::int64_t* new_extents, std::int64_t* new_strides) {
+std::int64_t index_layout(std::span<const index_item> items, std::span<const std::int64_t> extents,
+                          std::span<const std::int64_t> strides, std::int64_t* new_extents,
+                          std::int64_t* new_strides) {
   std::int64_t offset = 0;
   unsigned axis = 0, made = 0;
-  for (unsigned i = 0; i < count; ++i) {
-    if (items[i].what == view_item::kind::newaxis) {
+  for (const index_item& at : items) {
+    if (at.what == view_item::kind::newaxis) {
       new_extents[made] = 1;
       new_strides[made++] = 0;
       continue;
     }
-    const view_item item{items[i].what, resolved_bound(items[i].start), resolved_bound(items[i].stop),
-                         resolved_bound(items[i].step)};
+    const view_item item{at.what, resolved_bound(at.start), resolved_bound(at.stop), resolved_bound(at.step)};
     const resolved_slice slice = resolve(item, extents[axis], {});
     offset += slice.start * strides[axis];
     if (item.what == view_item::kind::slice) {
@@ -68,7 +68,7 @@ std::int64_t index_layout(const index_item* items, unsigned count, unsigned rank
     }
     ++axis;
   }
-  for (; axis < rank; ++axis) {
+  for (; axis < extents.size(); ++axis) {
     new_extents[made] = extents[axis];
     new_strides[made++] = strides[axis];
   }

@@ -7,6 +7,7 @@
 #include <sinter/runtime/device.hpp>
 
 #include <cstddef>
+#include <span>
 #include <vector>
 
 namespace sinter::inline v0::detail {
@@ -26,9 +27,9 @@ SINTER_API bool is_row_major(const std::int64_t* extents, const std::int64_t* st
 
 /// Extents and strides of x(items…), and the offset of its first element. Throws shape_error for an index
 /// outside its axis or a slice with step 0.
-SINTER_API std::int64_t index_layout(const index_item* items, unsigned count, unsigned rank,
-                                     const std::int64_t* extents, const std::int64_t* strides,
-                                     std::int64_t* new_extents, std::int64_t* new_strides);
+SINTER_API std::int64_t index_layout(std::span<const index_item> items, std::span<const std::int64_t> extents,
+                                     std::span<const std::int64_t> strides, std::int64_t* new_extents,
+                                     std::int64_t* new_strides);
 
 /// Copies, and waits as far as needed so that default streams and the host may then use either side freely.
 SINTER_API void copy_elements(void* to, device to_device, const void* from, device from_device,

@@ -36,6 +36,7 @@ class collector : public clang::PPCallbacks {
             std::map<clang::FileID, std::string>& names, std::string& missing)
       : sources_(sources), found_(found), names_(names), missing_(missing) {}
 
+  // NOLINTNEXTLINE(readability-function-size): Clang has these parameters
   void InclusionDirective(clang::SourceLocation hash, const clang::Token&, llvm::StringRef name, bool,
                           clang::CharSourceRange, clang::OptionalFileEntryRef file, llvm::StringRef,
                           llvm::StringRef, const clang::Module*, bool,

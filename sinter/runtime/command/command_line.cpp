@@ -32,7 +32,15 @@ class command_line {
   static void add_cache(CLI::App& to, cache_options& options);
   static void add_filter(CLI::App& to, cache_options& options);
   void add_cache_commands();
+  void add_cache_views(CLI::App& cache);
+  void add_cache_removals(CLI::App& cache);
+  void add_cache_totals(CLI::App& cache);
+  void add_cache_transfers(CLI::App& cache);
   void add_pack_commands();
+  void add_pack_build(CLI::App& pack);
+  void add_pack_views(CLI::App& pack);
+  void add_pack_merge(CLI::App& pack);
+  void add_pack_signatures(CLI::App& pack);
   void add_show(CLI::App& to, show_options& options);
   command_node node_of(const CLI::App& of) const;
   std::string path_of(const CLI::App& of) const;
@@ -120,7 +128,14 @@ void command_line::add_cache_commands() {
           "its key. Looking at entries does not count as using them.",
           {"sinter cache list", "sinter cache verify --remove", "sinter cache prune --bytes 200M"});
   cache.require_subcommand(1);
+  add_cache_views(cache);
+  add_cache_removals(cache);
+  add_cache_totals(cache);
+  add_cache_transfers(cache);
+}
 
+/// Commands that look at entries one by one.
+void command_line::add_cache_views(CLI::App& cache) {
   CLI::App& list =
       add(cache, "list", "list entries, the latest used first",
           "The time of last use is exact to a day, since a hit is to cost nothing.",
@@ -147,7 +162,9 @@ void command_line::add_cache_commands() {
           [this] { return run_cache_verify(verify_); });
   verify.add_flag("--remove", verify_.remove, "Removes those that are damaged.");
   add_cache(verify, verify_);
+}
 
+void command_line::add_cache_removals(CLI::App& cache) {
   CLI::App& prune = add(cache, "prune", "remove what was used least recently, until the rest is small enough",
                         "", {"sinter cache prune --bytes 200M"}, [this] { return run_cache_prune(prune_); });
   prune
@@ -165,7 +182,9 @@ void command_line::add_cache_commands() {
   add_filter(clear, clear_);
   clear.add_flag("-y,--yes", clear_.yes, "Does not ask.");
   add_cache(clear, clear_);
+}
 
+void command_line::add_cache_totals(CLI::App& cache) {
   CLI::App& stats =
       add(cache, "stats", "count entries and bytes by target, compiler and emitter",
           "The emitter is the part of Sinter that writes the text of kernels: entries serve its own "
@@ -173,7 +192,10 @@ void command_line::add_cache_commands() {
           {"sinter cache stats --json"}, [this] { return run_cache_stats(stats_); });
   add_filter(stats, stats_);
   add_cache(stats, stats_);
+}
 
+/// Commands that move entries from machine to machine.
+void command_line::add_cache_transfers(CLI::App& cache) {
   CLI::App& out =
       add(cache, "export", "write entries to one file, which 'import' reads on another machine",
           "The file is a pack, so a program can also use it as it is (SINTER_PACKS). It has no times and "
@@ -205,7 +227,13 @@ void command_line::add_pack_commands() {
           {"sinter pack build --program ./app --architectures 80,90 --output app.sinterpack",
            "sinter pack list app.sinterpack"});
   pack.require_subcommand(1);
+  add_pack_build(pack);
+  add_pack_views(pack);
+  add_pack_merge(pack);
+  add_pack_signatures(pack);
+}
 
+void command_line::add_pack_build(CLI::App& pack) {
   CLI::App& build =
       add(pack, "build", "compile what programs and recordings need",
           "A program tells its functions without being run: its main() is not called. It does not tell "
@@ -245,7 +273,9 @@ void command_line::add_pack_commands() {
   build.add_flag("--allow-faults", pack_build_.allow_faults, "Answers 0 though something is lacking.");
   build.add_option("-o,--output", pack_build_.output, "The pack.")->type_name("FILE")->required();
   add_json(build, pack_build_);
+}
 
+void command_line::add_pack_views(CLI::App& pack) {
   CLI::App& list = add(pack, "list", "list the kernels of a pack", "", {"sinter pack list app.sinterpack"},
                        [this] { return run_pack_list(pack_list_); });
   list.add_option("PACK", pack_list_.file, "The pack.")->required();
@@ -259,7 +289,9 @@ void command_line::add_pack_commands() {
   verify.add_option("-k,--key", pack_verify_.keys, "A public key that may have signed them.")
       ->type_name("KEY");
   add_json(verify, pack_verify_);
+}
 
+void command_line::add_pack_merge(CLI::App& pack) {
   CLI::App& merge =
       add(pack, "merge", "make one pack of several", "Of equal kernels that of the first pack is taken.",
           {"sinter pack merge a.sinterpack b.sinterpack --output both.sinterpack"},
@@ -267,7 +299,9 @@ void command_line::add_pack_commands() {
   merge.add_option("PACK", pack_merge_.files, "The packs.")->required();
   merge.add_option("-o,--output", pack_merge_.output, "The new pack.")->type_name("FILE")->required();
   add_json(merge, pack_merge_);
+}
 
+void command_line::add_pack_signatures(CLI::App& pack) {
   CLI::App& keys =
       add(pack, "keys", "make a pair of keys for signing packs",
           "The secret key goes into a new file that nobody else may read; the public one is printed.",

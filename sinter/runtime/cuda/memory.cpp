@@ -182,6 +182,7 @@ void copy_on_device(void* to, const void* from, std::size_t bytes, CUstream stre
   check(api.cuMemcpyDtoDAsync_v2(address(to), address(from), bytes, stream), "copying on a device");
 }
 
+// NOLINTNEXTLINE(readability-function-size): memory of two devices, and a stream of one of them
 void copy_between_devices(void* to, int to_device, const void* from, int from_device, std::size_t bytes,
                           CUstream stream, int stream_device) {
   if (bytes == 0) return;

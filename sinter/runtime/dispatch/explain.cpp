@@ -114,6 +114,20 @@ std::string describe_code(const object_code& code, bool fresh) {
   return text;
 }
 
+std::string describe_stage(const stage& at, const target_facts& target, bool given, bool second_attempt) {
+  std::string text = fmt::format("  iteration space: {}\n", describe_space(at.body));
+  text += fmt::format("  schedule: {}{}\n", to_string(at.chosen), given ? " (given)" : "");
+  if (second_attempt) text += "  attempt: the second schedule, because the first one spills more registers\n";
+  text += fmt::format("  loop order: {}\n", describe_order(at.chosen.order, at.body));
+  text += fmt::format("  launch: {}\n", describe_launch(at, target));
+  if (target.kind == target_kind::cuda) text += fmt::format("  device: {}\n", describe_fill(at, target));
+  return text +
+         fmt::format("  moves: {}, arguments: {} bytes{}\n",
+                     format_bytes(static_cast<std::size_t>(at.bytes_moved)),
+                     argument_bytes(at.arguments.size()),
+                     at.argument_block ? ", more than a launch takes: copied to the device before it" : "");
+}
+
 std::string device_line(device where, const target_facts& target) {
   if (where.is_cpu())
     return fmt::format("device: cpu ({}), {} threads, {}-byte vectors\n", where.name(),
@@ -211,21 +225,11 @@ std::string explain(const function_handle& called, std::span<const operand> oper
     text += fmt::format("result: {}\n", describe_result(result));
   for (std::size_t i = 0; i < made.lowered->stage_count; ++i) {
     const stage& at = made.lowered->stages[i];
+    const bool second_attempt = i < made.attempts.size() && made.attempts[i] != 0;
     text +=
         fmt::format("stage {} of {}: {}\n", i + 1, made.lowered->stage_count, describe(at.purpose, target));
     text += describe_written(at, made.lowered->results.size());
-    text += fmt::format("  iteration space: {}\n", describe_space(at.body));
-    text +=
-        fmt::format("  schedule: {}{}\n", to_string(at.chosen), options.forced != nullptr ? " (given)" : "");
-    if (i < made.attempts.size() && made.attempts[i] != 0)
-      text += "  attempt: the second schedule, because the first one spills more registers\n";
-    text += fmt::format("  loop order: {}\n", describe_order(at.chosen.order, at.body));
-    text += fmt::format("  launch: {}\n", describe_launch(at, target));
-    if (target.kind == target_kind::cuda) text += fmt::format("  device: {}\n", describe_fill(at, target));
-    text += fmt::format(
-        "  moves: {}, arguments: {} bytes{}\n", format_bytes(static_cast<std::size_t>(at.bytes_moved)),
-        argument_bytes(at.arguments.size()),
-        at.argument_block ? ", more than a launch takes: copied to the device before it" : "");
+    text += describe_stage(at, target, options.forced != nullptr, second_attempt);
     if (at.tiles == 0)
       text += "  nothing to do: a result is empty\n";
     else if (failure.empty())

@@ -44,45 +44,11 @@ void plan::clear() {
 void plan::fill(const call_request& request, std::span<const std::uint64_t> key, const lowered_call& lowered,
                 std::span<const kernel_handle> kernels) {
   clear();
-  const std::size_t inputs = request.operands.size(), outputs = lowered.results.size();
-  // One block of words: key, byte ranges, overwritable flags, extents of results, then block and patches of
-  // each launch.
-  std::size_t need = key.size() + 2 * (inputs + outputs) + inputs;
-  for (const result_layout& result : lowered.results) need += result.extents.size();
-  for (std::size_t i = 0; i < lowered.stage_count; ++i) need += 2 * lowered.stages[i].arguments.size();
-  if (need <= inline_words) {
-    words_ = inline_storage_.data();
-  } else {
-    if (more_words_.size() < need) more_words_.resize(need);
-    words_ = more_words_.data();
-  }
-
-  std::size_t at = 0;
+  reserve_words(request, key.size(), lowered);
   std::copy(key.begin(), key.end(), words_);
-  at += key.size();
-
-  ranges_ = at;
-  const auto write_range = [&](const operand& array) {
-    const byte_range range = range_of(array);
-    std::memcpy(words_ + at, &range, sizeof range);
-    at += 2;
-  };
-  for (const operand& array : request.operands) write_range(array);
-  for (const operand& array : request.into) write_range(array);
-  if (request.into.empty()) at += 2 * outputs;
-  overwritable_ = at;
-  for (std::size_t i = 0; i < inputs; ++i) words_[at++] = lowered.overwritable[i];
-
-  result_count_ = outputs;
-  if (outputs > inline_results) more_results_.resize(outputs);
-  planned_result* results = outputs > inline_results ? more_results_.data() : results_.data();
-  for (std::size_t i = 0; i < outputs; ++i) {
-    const result_layout& layout = lowered.results[i];
-    results[i] = {bytes_of_array(layout.type, layout.extents), layout.type, layout.rank,
-                  static_cast<std::uint32_t>(at)};
-    for (const std::int64_t extent : layout.extents) words_[at++] = static_cast<std::uint64_t>(extent);
-  }
-
+  std::size_t at = key.size();
+  write_ranges(request, lowered, at);
+  write_results(lowered, at);
   context_ = request.where.is_cuda() ? primary_context(request.where.index()) : nullptr;
   order_ = request.where.is_cuda() ? &stream_order_of(request.where.index()) : nullptr;
   is_quick_ = std::any_of(kernels.begin(), kernels.end(),
@@ -101,30 +67,77 @@ void plan::fill(const call_request& request, std::span<const std::uint64_t> key,
         from.overlap.waits && !from.argument_block && i > 0 && launches[i - 1].tiles != 0;
     launch.cluster = from.cluster;
     launch.nanoseconds = estimate_nanoseconds(from);
-    launch.block = static_cast<std::uint32_t>(at);
-    launch.block_words = static_cast<std::uint32_t>(from.arguments.size());
-    launch.block_on_device = from.argument_block;
-    launch.block_offset = from.block_offset;
-    at += from.arguments.size();
-    launch.patches = static_cast<std::uint32_t>(at);
-    launch.patch_count = 0;
-    for (std::uint32_t slot = 0; slot < from.arguments.size(); ++slot) {
-      const argument_slot& argument = from.arguments[slot];
-      words_[launch.block + slot] = static_cast<std::uint64_t>(argument.value);
-      if (argument.from == argument_slot::source::constant) continue;
-      std::size_t value = argument.index;
-      if (argument.from != argument_slot::source::input_pointer) value += inputs;
-      if (argument.from == argument_slot::source::scalar) value += outputs;
-      if (argument.from == argument_slot::source::workspace)
-        value = inputs + outputs + request.scalars.size();
-      const argument_patch patch{slot, static_cast<std::uint32_t>(value)};
-      std::memcpy(words_ + at + launch.patch_count++, &patch, sizeof patch);
-    }
-    at += launch.patch_count;
+    write_block(request, from, lowered.results.size(), launch, at);
     load_kernel(request, launch);
   }
   workspace_bytes_ = lowered.workspace_bytes;
   key_words_ = key.size();
+}
+
+/// One block of words: key, byte ranges, overwritable flags, extents of results, then block and patches of
+/// each launch.
+void plan::reserve_words(const call_request& request, std::size_t key, const lowered_call& lowered) {
+  const std::size_t inputs = request.operands.size(), outputs = lowered.results.size();
+  std::size_t need = key + 2 * (inputs + outputs) + inputs;
+  for (const result_layout& result : lowered.results) need += result.extents.size();
+  for (std::size_t i = 0; i < lowered.stage_count; ++i) need += 2 * lowered.stages[i].arguments.size();
+  if (need <= inline_words) {
+    words_ = inline_storage_.data();
+  } else {
+    if (more_words_.size() < need) more_words_.resize(need);
+    words_ = more_words_.data();
+  }
+}
+
+void plan::write_ranges(const call_request& request, const lowered_call& lowered, std::size_t& at) {
+  ranges_ = at;
+  const auto write_range = [&](const operand& array) {
+    const byte_range range = range_of(array);
+    std::memcpy(words_ + at, &range, sizeof range);
+    at += 2;
+  };
+  for (const operand& array : request.operands) write_range(array);
+  for (const operand& array : request.into) write_range(array);
+  if (request.into.empty()) at += 2 * lowered.results.size();
+  overwritable_ = at;
+  for (std::size_t i = 0; i < request.operands.size(); ++i) words_[at++] = lowered.overwritable[i];
+}
+
+void plan::write_results(const lowered_call& lowered, std::size_t& at) {
+  result_count_ = lowered.results.size();
+  if (result_count_ > inline_results) more_results_.resize(result_count_);
+  planned_result* results = result_count_ > inline_results ? more_results_.data() : results_.data();
+  for (std::size_t i = 0; i < result_count_; ++i) {
+    const result_layout& layout = lowered.results[i];
+    results[i] = {bytes_of_array(layout.type, layout.extents), layout.type, layout.rank,
+                  static_cast<std::uint32_t>(at)};
+    for (const std::int64_t extent : layout.extents) words_[at++] = static_cast<std::uint64_t>(extent);
+  }
+}
+
+/// The argument block of a launch, and what a call patches into it.
+void plan::write_block(const call_request& request, const stage& from, std::size_t outputs,
+                       planned_launch& launch, std::size_t& at) {
+  const std::size_t inputs = request.operands.size();
+  launch.block = static_cast<std::uint32_t>(at);
+  launch.block_words = static_cast<std::uint32_t>(from.arguments.size());
+  launch.block_on_device = from.argument_block;
+  launch.block_offset = from.block_offset;
+  at += from.arguments.size();
+  launch.patches = static_cast<std::uint32_t>(at);
+  launch.patch_count = 0;
+  for (std::uint32_t slot = 0; slot < from.arguments.size(); ++slot) {
+    const argument_slot& argument = from.arguments[slot];
+    words_[launch.block + slot] = static_cast<std::uint64_t>(argument.value);
+    if (argument.from == argument_slot::source::constant) continue;
+    std::size_t value = argument.index;
+    if (argument.from != argument_slot::source::input_pointer) value += inputs;
+    if (argument.from == argument_slot::source::scalar) value += outputs;
+    if (argument.from == argument_slot::source::workspace) value = inputs + outputs + request.scalars.size();
+    const argument_patch patch{slot, static_cast<std::uint32_t>(value)};
+    std::memcpy(words_ + at + launch.patch_count++, &patch, sizeof patch);
+  }
+  at += launch.patch_count;
 }
 
 void plan::load_kernel(const call_request& request, planned_launch& launch) {

@@ -114,6 +114,12 @@ class plan {
 
  private:
   static constexpr std::size_t inline_words = 128, inline_launches = 1, inline_results = 2;
+  // The steps of fill(); `at` is the first word that is free.
+  void reserve_words(const call_request& request, std::size_t key, const lowered_call& lowered);
+  void write_ranges(const call_request& request, const lowered_call& lowered, std::size_t& at);
+  void write_results(const lowered_call& lowered, std::size_t& at);
+  void write_block(const call_request& request, const stage& from, std::size_t outputs,
+                   planned_launch& launch, std::size_t& at);
   void load_kernel(const call_request& request, planned_launch& launch);
 
   std::array<std::uint64_t, inline_words> inline_storage_;

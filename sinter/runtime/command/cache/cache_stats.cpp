@@ -37,70 +37,85 @@ nlohmann::ordered_json described(const groups& all) {
   return made;
 }
 
-}  // namespace
-
-exit_code run_cache_stats(const cache_options& options) {
-  const console to(options.json);
-  const cache_files files(chosen_directory(options.directory));
-  const std::uint64_t bound = cache_settings_from_environment().bytes;
-  const std::vector<selected_entry> all = select(files, options.filter, true, to);
-  groups targets, compilers, emitters, states;
-  group whole;
-  std::uint64_t bytes = 0;
+struct totals {
+  std::uint64_t entries = 0, bytes = 0;
+  std::uint64_t bound = cache_settings_from_environment().bytes;
+  double milliseconds = 0;  ///< time that compiling took
   std::int64_t oldest = now(), newest = 0;
-  for (const selected_entry& each : all) {
-    bytes += each.file.bytes;
-    oldest = std::min(oldest, each.file.used);
-    newest = std::max(newest, each.file.used);
-    count(states, to_string(each.read.is), each);
-    if (each.read.is != read_entry::state::whole) continue;
-    count(targets, target_of(each.read.entry), each);
-    count(compilers, each.read.entry.compiler, each);
-    const std::uint64_t emitter = emitter_of(each.read.entry);
-    count(emitters, std::to_string(emitter), each);
-    whole.milliseconds += each.read.entry.compile_milliseconds;
-  }
+  groups targets, compilers, emitters, states;
+};
 
-  if (options.json) {
-    nlohmann::ordered_json made{{"directory", files.path()},
-                                {"exists", files.exists()},
-                                {"entries", all.size()},
-                                {"bytes", bytes},
-                                {"bound", bound},
-                                {"compile_milliseconds", whole.milliseconds},
-                                {"states", described(states)},
-                                {"targets", described(targets)},
-                                {"compilers", described(compilers)},
-                                {"emitters", described(emitters)},
-                                {"emitter", emitter_version}};
-    if (!all.empty()) {
-      made["oldest_use"] = iso_time(oldest);
-      made["newest_use"] = iso_time(newest);
-    }
-    to.document(made);
-    return exit_code::success;
+totals total_of(const std::vector<selected_entry>& all) {
+  totals of;
+  of.entries = all.size();
+  for (const selected_entry& each : all) {
+    of.bytes += each.file.bytes;
+    of.oldest = std::min(of.oldest, each.file.used);
+    of.newest = std::max(of.newest, each.file.used);
+    count(of.states, to_string(each.read.is), each);
+    if (each.read.is != read_entry::state::whole) continue;
+    count(of.targets, target_of(each.read.entry), each);
+    count(of.compilers, each.read.entry.compiler, each);
+    count(of.emitters, std::to_string(emitter_of(each.read.entry)), each);
+    of.milliseconds += each.read.entry.compile_milliseconds;
   }
+  return of;
+}
+
+nlohmann::ordered_json document_of(const totals& of, const cache_files& files) {
+  nlohmann::ordered_json made{{"directory", files.path()},
+                              {"exists", files.exists()},
+                              {"entries", of.entries},
+                              {"bytes", of.bytes},
+                              {"bound", of.bound},
+                              {"compile_milliseconds", of.milliseconds},
+                              {"states", described(of.states)},
+                              {"targets", described(of.targets)},
+                              {"compilers", described(of.compilers)},
+                              {"emitters", described(of.emitters)},
+                              {"emitter", emitter_version}};
+  if (of.entries != 0) {
+    made["oldest_use"] = iso_time(of.oldest);
+    made["newest_use"] = iso_time(of.newest);
+  }
+  return made;
+}
+
+void print(const totals& of, const cache_files& files, const console& to) {
   to.line(files.described_path());
-  to.line(fmt::format("{} entries, {} of at most {}; compiling them took {}", all.size(),
-                      readable_bytes(bytes), readable_bytes(bound),
-                      readable_duration(whole.milliseconds / 1000)));
-  if (!all.empty())
-    to.line(fmt::format("last used: {} to {}", readable_age(now() - oldest), readable_age(now() - newest)));
+  to.line(fmt::format("{} entries, {} of at most {}; compiling them took {}", of.entries,
+                      readable_bytes(of.bytes), readable_bytes(of.bound),
+                      readable_duration(of.milliseconds / 1000)));
+  if (of.entries != 0)
+    to.line(
+        fmt::format("last used: {} to {}", readable_age(now() - of.oldest), readable_age(now() - of.newest)));
   table rows({{"BY"}, {"WHICH"}, {"ENTRIES", true}, {"SIZE", true}, {"COMPILED IN", true}});
   const auto add = [&](const char* name, const groups& from) {
     for (const auto& [which, each] : from)
       rows.add({name, harmless(which), std::to_string(each.entries), readable_bytes(each.bytes),
                 readable_duration(each.milliseconds / 1000)});
   };
-  add("target", targets);
-  add("compiler", compilers);
-  add("emitter", emitters);
-  if (states.size() > 1 || !states.contains("whole")) add("state", states);
+  add("target", of.targets);
+  add("compiler", of.compilers);
+  add("emitter", of.emitters);
+  if (of.states.size() > 1 || !of.states.contains("whole")) add("state", of.states);
   if (rows.rows() > 0) to.line("");
   to.print(rows.text(to));
-  if (emitters.size() > 1)
+  if (of.emitters.size() > 1)
     to.line(fmt::format("\nThis Sinter emits version {}; entries of others serve other versions only.",
                         emitter_version));
+}
+
+}  // namespace
+
+exit_code run_cache_stats(const cache_options& options) {
+  const console to(options.json);
+  const cache_files files(chosen_directory(options.directory));
+  const totals all = total_of(select(files, options.filter, true, to));
+  if (options.json)
+    to.document(document_of(all, files));
+  else
+    print(all, files, to);
   return exit_code::success;
 }
 
