@@ -4,7 +4,7 @@
 
 #include "../support/printed_loops.hpp"
 
-#include <sinter/codegen/loops/fetch_ahead.hpp>
+#include <sinter/codegen/loops/passes/fetch_ahead.hpp>
 
 namespace sinter::test {
 namespace {

@@ -4,7 +4,7 @@
 
 #include "../support/printed_loops.hpp"
 
-#include <sinter/codegen/loops/split_ragged_chunks.hpp>
+#include <sinter/codegen/loops/passes/split_ragged_chunks.hpp>
 
 namespace sinter::test {
 namespace {

@@ -1,13 +1,13 @@
 #include <sinter/codegen/loops/build_loops.hpp>
 
-#include <sinter/codegen/loops/fetch_ahead.hpp>
-#include <sinter/codegen/loops/hoist_loads.hpp>
-#include <sinter/codegen/loops/lower_combines.hpp>
-#include <sinter/codegen/loops/lower_scans.hpp>
-#include <sinter/codegen/loops/place_resident.hpp>
-#include <sinter/codegen/loops/speculate_fast_paths.hpp>
-#include <sinter/codegen/loops/split_ragged_chunks.hpp>
-#include <sinter/codegen/loops/split_ragged_tiles.hpp>
+#include <sinter/codegen/loops/passes/fetch_ahead.hpp>
+#include <sinter/codegen/loops/passes/hoist_loads.hpp>
+#include <sinter/codegen/loops/passes/lower_combines.hpp>
+#include <sinter/codegen/loops/passes/lower_scans.hpp>
+#include <sinter/codegen/loops/passes/place_resident.hpp>
+#include <sinter/codegen/loops/passes/speculate_fast_paths.hpp>
+#include <sinter/codegen/loops/passes/split_ragged_chunks.hpp>
+#include <sinter/codegen/loops/passes/split_ragged_tiles.hpp>
 #ifndef NDEBUG
 #include <sinter/codegen/base/error.hpp>
 #include <sinter/codegen/loops/loop_text.hpp>

@@ -6,7 +6,7 @@
 
 #include <sinter/codegen/loops/build_loops.hpp>
 #include <sinter/codegen/loops/kernel_builder.hpp>
-#include <sinter/codegen/loops/speculate_fast_paths.hpp>
+#include <sinter/codegen/loops/passes/speculate_fast_paths.hpp>
 #include <sinter/codegen/target/cpu_piece.hpp>
 
 #include <functional>

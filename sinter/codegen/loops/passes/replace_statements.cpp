@@ -1,4 +1,4 @@
-#include <sinter/codegen/loops/replace_statements.hpp>
+#include <sinter/codegen/loops/passes/replace_statements.hpp>
 
 #include <algorithm>
 

@@ -1,7 +1,7 @@
-#include <sinter/codegen/loops/speculate_fast_paths.hpp>
+#include <sinter/codegen/loops/passes/speculate_fast_paths.hpp>
 
 #include <sinter/codegen/loops/loop_writer.hpp>
-#include <sinter/codegen/loops/rewrite_statements.hpp>
+#include <sinter/codegen/loops/passes/rewrite_statements.hpp>
 #include <sinter/codegen/math/instruction_function.hpp>
 
 #include <algorithm>

@@ -1,6 +1,6 @@
-#include <sinter/codegen/loops/lower_scans.hpp>
+#include <sinter/codegen/loops/passes/lower_scans.hpp>
 
-#include <sinter/codegen/loops/replace_statements.hpp>
+#include <sinter/codegen/loops/passes/replace_statements.hpp>
 #include <sinter/codegen/loops/row_builder.hpp>
 #include <sinter/codegen/target/cpu_piece.hpp>
 

@@ -1,4 +1,4 @@
-#include <sinter/codegen/loops/rewrite_statements.hpp>
+#include <sinter/codegen/loops/passes/rewrite_statements.hpp>
 
 #include <algorithm>
 #include <vector>

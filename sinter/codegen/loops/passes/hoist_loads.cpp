@@ -1,6 +1,6 @@
-#include <sinter/codegen/loops/hoist_loads.hpp>
+#include <sinter/codegen/loops/passes/hoist_loads.hpp>
 
-#include <sinter/codegen/loops/rewrite_statements.hpp>
+#include <sinter/codegen/loops/passes/rewrite_statements.hpp>
 
 #include <algorithm>
 

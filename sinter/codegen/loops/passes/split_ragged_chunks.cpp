@@ -1,8 +1,8 @@
-#include <sinter/codegen/loops/split_ragged_chunks.hpp>
+#include <sinter/codegen/loops/passes/split_ragged_chunks.hpp>
 
 #include <sinter/codegen/base/integers.hpp>
-#include <sinter/codegen/loops/replace_statements.hpp>
-#include <sinter/codegen/loops/rewrite_statements.hpp>
+#include <sinter/codegen/loops/passes/replace_statements.hpp>
+#include <sinter/codegen/loops/passes/rewrite_statements.hpp>
 #include <sinter/codegen/loops/row_builder.hpp>
 #include <sinter/codegen/target/cuda_limits.hpp>
 

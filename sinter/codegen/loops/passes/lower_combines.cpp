@@ -1,7 +1,7 @@
-#include <sinter/codegen/loops/lower_combines.hpp>
+#include <sinter/codegen/loops/passes/lower_combines.hpp>
 
 #include <sinter/codegen/base/integers.hpp>
-#include <sinter/codegen/loops/replace_statements.hpp>
+#include <sinter/codegen/loops/passes/replace_statements.hpp>
 #include <sinter/codegen/loops/row_builder.hpp>
 
 #include <algorithm>

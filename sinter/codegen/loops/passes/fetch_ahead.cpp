@@ -1,8 +1,8 @@
-#include <sinter/codegen/loops/fetch_ahead.hpp>
+#include <sinter/codegen/loops/passes/fetch_ahead.hpp>
 
-#include <sinter/codegen/loops/replace_statements.hpp>
-#include <sinter/codegen/loops/rewrite_statements.hpp>
-#include <sinter/codegen/loops/split_ragged_chunks.hpp>
+#include <sinter/codegen/loops/passes/replace_statements.hpp>
+#include <sinter/codegen/loops/passes/rewrite_statements.hpp>
+#include <sinter/codegen/loops/passes/split_ragged_chunks.hpp>
 
 #include <string>
 

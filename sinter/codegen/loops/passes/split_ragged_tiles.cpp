@@ -1,6 +1,6 @@
-#include <sinter/codegen/loops/split_ragged_tiles.hpp>
+#include <sinter/codegen/loops/passes/split_ragged_tiles.hpp>
 
-#include <sinter/codegen/loops/rewrite_statements.hpp>
+#include <sinter/codegen/loops/passes/rewrite_statements.hpp>
 
 #include <algorithm>
 #include <optional>

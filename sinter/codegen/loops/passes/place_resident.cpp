@@ -1,7 +1,7 @@
-#include <sinter/codegen/loops/place_resident.hpp>
+#include <sinter/codegen/loops/passes/place_resident.hpp>
 
-#include <sinter/codegen/loops/replace_statements.hpp>
-#include <sinter/codegen/loops/rewrite_statements.hpp>
+#include <sinter/codegen/loops/passes/replace_statements.hpp>
+#include <sinter/codegen/loops/passes/rewrite_statements.hpp>
 #include <sinter/codegen/loops/row_builder.hpp>
 
 #include <algorithm>
