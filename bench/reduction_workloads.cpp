@@ -1,5 +1,6 @@
 // The reducing workloads of peers/workloads.py.
 
+#include "benchmark_functions.hpp"
 #include "random_data.hpp"
 #include "workload_data.hpp"
 
@@ -16,58 +17,55 @@ std::int64_t rows_of(std::int64_t columns) { return std::max<std::int64_t>(1, co
 
 workload_instance make_mse(device on) {
   const shape<1> extents(count_of(28));
-  const auto mse = fuse("mse_full", [](auto a, auto b) { return mean(square(a - b)); });
+  const auto mse = fuse("mse_full", body::mean_squared_error);
   return instance_of(mse, std::tuple(array<float, 0>(shape<0>(), on)), random_array<float, 1>(extents, on),
                      random_array<float, 1>(extents, on));
 }
 
 template <std::int64_t Columns>
 workload_instance make_row_sum(device on) {
-  const auto sums = fuse("row_sum", [](auto a) { return sum(a * a, axis<1>); });
+  const auto sums = fuse("row_sum", body::sum_of_axis_1);
   const std::int64_t rows = rows_of(Columns);
   return instance_of(sums, std::tuple(row({rows}, on)), random_array<float, 2>({rows, Columns}, on));
 }
 
 workload_instance make_column_sum(device on) {
   const std::int64_t columns = 1 << 12, rows = rows_of(columns);
-  const auto sums = fuse("col_sum", [](auto a) { return sum(a * a, axis<0>); });
+  const auto sums = fuse("col_sum", body::sum_of_axis_0);
   return instance_of(sums, std::tuple(row({columns}, on)), random_array<float, 2>({rows, columns}, on));
 }
 
 workload_instance make_middle_sum(device on) {
   const std::int64_t outer = std::max<std::int64_t>(1, count_of(6));
-  const auto sums = fuse("mid_sum", [](auto a) { return sum(a * a, axis<1>); });
+  const auto sums = fuse("mid_sum", body::sum_of_axis_1);
   return instance_of(sums, std::tuple(matrix({outer, 1 << 10}, on)),
                      random_array<float, 3>({outer, 1 << 12, 1 << 10}, on));
 }
 
 workload_instance make_argmax(device on) {
   const std::int64_t columns = 1 << 12, rows = rows_of(columns);
-  const auto places = fuse("argmax_rows", [](auto a) { return argmax(a, axis<1>); });
+  const auto places = fuse("argmax_rows", body::argmax_of_rows);
   return instance_of(places, std::tuple(array<std::int64_t, 1>({rows}, on)),
                      random_array<float, 2>({rows, columns}, on));
 }
 
 workload_instance make_cumulative_sum(device on) {
   const std::int64_t columns = 1 << 12, rows = rows_of(columns);
-  const auto sums = fuse("cumsum_rows", [](auto a) { return cumsum(a * a, axis<1>); });
+  const auto sums = fuse("cumsum_rows", body::cumsum_of_rows);
   return instance_of(sums, std::tuple(matrix({rows, columns}, on)),
                      random_array<float, 2>({rows, columns}, on));
 }
 
 workload_instance make_variance(device on) {
   const std::int64_t columns = 1 << 12, rows = rows_of(columns);
-  const auto variances = fuse("var_rows", [](auto a) { return var(a, axis<1>); });
+  const auto variances = fuse("var_rows", body::variances_of_rows);
   return instance_of(variances, std::tuple(row({rows}, on)), random_array<float, 2>({rows, columns}, on));
 }
 
 template <std::int64_t Columns>
 workload_instance make_softmax(device on) {
   const std::int64_t rows = rows_of(Columns);
-  const auto soft = fuse("softmax", [](auto x) {
-    auto e = exp(x - max(x, axis<1>, keepdims));
-    return e / sum(e, axis<1>, keepdims);
-  });
+  const auto soft = fuse("softmax", body::softmax_of_rows);
   return instance_of(soft, std::tuple(matrix({rows, Columns}, on)),
                      random_array<float, 2>({rows, Columns}, on));
 }
@@ -75,12 +73,7 @@ workload_instance make_softmax(device on) {
 template <class Element>
 workload_instance make_layer_norm(device on) {
   const std::int64_t columns = 1 << 12, rows = rows_of(columns);
-  const auto norm = fuse("layernorm", [](auto x, auto w, auto b) {
-    auto wide = astype<float>(x);
-    auto apart = wide - mean(wide, axis<1>, keepdims);
-    auto variance = mean(apart * apart, axis<1>, keepdims);
-    return astype<Element>(apart * rsqrt(variance + 1e-5) * w + b);
-  });
+  const auto norm = fuse("layernorm", body::layer_norm<Element>);
   return instance_of(norm, std::tuple(array<Element, 2>({rows, columns}, on)),
                      random_array<Element, 2>({rows, columns}, on), random_array<float, 1>({columns}, on),
                      random_array<float, 1>({columns}, on));
@@ -88,36 +81,27 @@ workload_instance make_layer_norm(device on) {
 
 workload_instance make_rms_norm(device on) {
   const std::int64_t columns = 8192, rows = rows_of(columns);
-  const auto norm = fuse("rmsnorm_bf16", [](auto x, auto w) {
-    auto wide = astype<float>(x);
-    return astype<bfloat16>(wide * rsqrt(mean(wide * wide, axis<1>, keepdims) + 1e-6) * w);
-  });
+  const auto norm = fuse("rmsnorm_bf16", body::rms_norm);
   return instance_of(norm, std::tuple(array<bfloat16, 2>({rows, columns}, on)),
                      random_array<bfloat16, 2>({rows, columns}, on), random_array<float, 1>({columns}, on));
 }
 
 workload_instance make_normalize(device on) {
   const shape<1> extents(count_of(28));
-  const auto normal = fuse("normalize_full", [](auto x) { return (x - mean(x)) / stddev(x); });
+  const auto normal = fuse("normalize_full", body::normalized);
   return instance_of(normal, std::tuple(row(extents, on)), random_array<float, 1>(extents, on));
 }
 
 workload_instance make_pairwise_distance(device on) {
   const std::int64_t side = side_of(14);
-  const auto distances = fuse("pairwise_distance", [](auto x, auto y) {
-    auto d = x(all(), newaxis, all()) - y(newaxis, all(), all());
-    return sqrt(sum(d * d, axis<2>));
-  });
+  const auto distances = fuse("pairwise_distance", body::pairwise_distance);
   return instance_of(distances, std::tuple(matrix({side, side}, on)), random_array<float, 2>({side, 3}, on),
                      random_array<float, 2>({side, 3}, on));
 }
 
 workload_instance make_nearest_distance(device on) {
   const std::int64_t side = side_of(16);
-  const auto nearest = fuse("nearest_distance", [](auto x, auto y) {
-    auto d = x(all(), newaxis, all()) - y(newaxis, all(), all());
-    return min(sum(d * d, axis<2>), axis<1>);
-  });
+  const auto nearest = fuse("nearest_distance", body::nearest_distance);
   return instance_of(nearest, std::tuple(row({side}, on)), random_array<float, 2>({side, 3}, on),
                      random_array<float, 2>({side, 3}, on));
 }

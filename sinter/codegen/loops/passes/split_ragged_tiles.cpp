@@ -9,10 +9,10 @@
 namespace sinter::inline v0::codegen {
 namespace {
 
-/// A constant and names, each with a factor.
+/// A constant and names, each with a factor. The names are those of a tree that nobody changes meanwhile.
 struct affine {
   std::int64_t constant = 0;
-  std::vector<std::pair<std::string, std::int64_t>> terms{};
+  std::vector<std::pair<std::string_view, std::int64_t>> terms{};
 
   void add(const affine& other, std::int64_t times) {
     constant += other.constant * times;
@@ -46,6 +46,7 @@ class reach_finder {
 
  private:
   void visit_one(const statement& at) {
+    if (!is_known_) return;
     const std::size_t names = names_.size();
     if (at.condition.is_set() && at.kind != statement_kind::loop) require(at.condition);
     const bool moves = at.kind == statement_kind::load || at.kind == statement_kind::store;
@@ -65,7 +66,7 @@ class reach_finder {
 
   /// What a name stands for inside a loop: a constant of the loop, or its variable.
   struct known_name {
-    std::string name;
+    std::string_view name;
     std::optional<affine> value{};  ///< of a constant
     std::int64_t iterations = 0;    ///< 0 for what is not known
   };
@@ -74,7 +75,7 @@ class reach_finder {
         std::find_if(names_.rbegin(), names_.rend(), [&](const known_name& at) { return at.name == name; });
     return found == names_.rend() ? nullptr : &*found;
   }
-  std::string text(expression name) const { return std::string(tree_.expressions.name_of(name.id)); }
+  std::string_view text(expression name) const { return tree_.expressions.name_of(name.id); }
   std::int64_t iterations(const statement& loop) const {
     const auto compared = affine_of(tree_.expressions.operands_of(loop.condition.id)[1]);
     return compared.has_value() && compared->terms.empty() ? compared->constant : 0;
