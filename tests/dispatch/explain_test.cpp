@@ -67,7 +67,7 @@ TEST_CASE("one stage makes the results") {
 TEST_CASE("a reduction along other axes is made ahead") {
   const fake_cuda fake;
   CHECK(stages_of({2000, 3000}, [](auto x) { return sum(max(x, axis<1>)); }) ==
-        lines{"1 of 2: made ahead, since another reduction walks past it, or along other axes",
+        lines{"1 of 2: made ahead, since another reduction loops past it, or along other axes",
               "2 of 2: results"});
 }
 

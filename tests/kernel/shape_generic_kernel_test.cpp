@@ -109,7 +109,7 @@ std::vector<shape> resized(const random_program& program, std::int64_t rows, std
 
 }  // namespace
 
-TEST_CASE("the general variant of a function has the same signatures for all arrays") {
+TEST_CASE("the shape-generic variant of a function has the same signatures for all arrays") {
   for (const general_case& at : general_cases())
     for (const target_kind target : targets) {
       std::set<std::vector<std::string>> found;
@@ -123,7 +123,7 @@ TEST_CASE("the general variant of a function has the same signatures for all arr
     }
 }
 
-TEST_CASE("the general variants of random programs have the same signatures for all arrays") {
+TEST_CASE("the shape-generic variants of random programs have the same signatures for all arrays") {
   std::size_t compared = 0;
   for (std::uint64_t seed = 1; seed <= 60; ++seed) {
     const random_program program = make_program(seed, general_program(seed % 2 == 0));
@@ -144,7 +144,7 @@ TEST_CASE("the general variants of random programs have the same signatures for 
   CHECK(compared > 2000);
 }
 
-TEST_CASE("equal signatures of general variants have byte-equal texts") {
+TEST_CASE("equal signatures of shape-generic variants have byte-equal texts") {
   for (const general_case& at : general_cases())
     for (const target_kind target : targets) {
       const auto texts = [&](std::int64_t rows, std::int64_t columns, std::size_t way) {
@@ -161,7 +161,7 @@ TEST_CASE("equal signatures of general variants have byte-equal texts") {
     }
 }
 
-TEST_CASE("the texts of general variants compile for GPUs") {
+TEST_CASE("the texts of shape-generic variants compile for GPUs") {
   if (nvrtc_is_missing()) return;
   const auto compile_all = [](const std::string& name, const graph& recorded,
                               const std::vector<shape>& extents, std::span<const std::uint64_t> scalars,
@@ -186,7 +186,7 @@ TEST_CASE("the texts of general variants compile for GPUs") {
   });
 }
 
-TEST_CASE("the general variant takes no schedule of the caller's") {
+TEST_CASE("the shape-generic variant takes no schedule of the caller's") {
   const auto doubled = fuse([](auto x) { return x * 2.0f; });
   const auto x = array<float, 1>::from(std::vector<float>{1, 2, 3}, {3}, device::cpu());
   CHECK_THROWS_AS(doubled.with(schedule{}).general()(x), type_error);

@@ -84,7 +84,7 @@ void check_case(const general_case& at, std::int64_t rows, std::int64_t columns,
 
 }  // namespace
 
-TEST_CASE("general variants give what the interpreter gives, at every size and however arrays lie") {
+TEST_CASE("shape-generic variants give what the interpreter gives, at every size and however arrays lie") {
   const std::vector<general_case> all = general_cases();
   sweep(all.size(), [&](std::size_t i, failure_list& failures) {
     std::size_t way = i;
@@ -108,7 +108,7 @@ TEST_CASE("one set of kernels serves every size of a function") {
   }
 }
 
-TEST_CASE("the general variants of random programs give what the interpreter gives") {
+TEST_CASE("the shape-generic variants of random programs give what the interpreter gives") {
   sweep(36, [&](std::size_t i, failure_list& failures) {
     const random_program program = make_program(7001 + i, general_program(i % 2 == 0));
     const std::string kind = "seed " + std::to_string(7001 + i);
@@ -120,7 +120,7 @@ TEST_CASE("the general variants of random programs give what the interpreter giv
   });
 }
 
-TEST_CASE("every reduction and scan of every type has a right general variant") {
+TEST_CASE("every reduction and scan of every type has a right shape-generic variant") {
   constexpr operation reductions[] = {operation::sum, operation::prod,   operation::max,   operation::min,
                                       operation::all, operation::argmax, operation::argmin};
   constexpr element_type types[] = {element_type::boolean, element_type::int8,    element_type::int64,
@@ -147,7 +147,7 @@ TEST_CASE("every reduction and scan of every type has a right general variant") 
   });
 }
 
-TEST_CASE("a result of the general variant may be one of its operands") {
+TEST_CASE("a result of the shape-generic variant may be one of its operands") {
   graph_builder builder;
   builder.restart();
   const graph_value x = builder.input(element_type::float32, 1), y = builder.input(element_type::float32, 1);

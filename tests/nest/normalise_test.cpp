@@ -109,7 +109,7 @@ TEST_CASE("axes in any memory order come back into the order of memory") {
   CHECK(extents_of(body) == shape{24});
 }
 
-TEST_CASE("an array read backwards is walked backwards from its last element") {
+TEST_CASE("an array read backwards is traversed backwards from its last element") {
   const nest body = nest_of(viewed(1, {every(-1)}), {contiguous({10})});
   CHECK(extents_of(body) == shape{10});
   const access& read = read_of(body, 0);
@@ -117,7 +117,7 @@ TEST_CASE("an array read backwards is walked backwards from its last element") {
   CHECK(read.offset == 9);
 }
 
-TEST_CASE("a result written backwards is walked upward with its operands turned") {
+TEST_CASE("a result written backwards is traversed upward, and its operands backwards") {
   layout backwards = strided({10}, {-1});
   const nest body = nest_of(identity(1), {contiguous({10})}, {backwards});
   const access& read = read_of(body, 0);

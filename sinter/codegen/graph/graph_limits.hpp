@@ -47,7 +47,7 @@ inline constexpr std::uint32_t weight_of_function = 12, weight_of_trigonometry =
 inline constexpr std::uint64_t most_nest_work = 1024;
 /// Weight from which a value is stored along with a cut below which other work needs it, too: the states of a
 /// loop that has several.
-inline constexpr std::uint64_t dear_value = most_nest_work / 16;
+inline constexpr std::uint64_t expensive_value = most_nest_work / 16;
 /// Values that are stored along with one cut: of more, the latest.
 inline constexpr std::size_t most_stored_along = 15;
 

@@ -47,7 +47,7 @@ std::string describe_fill(const stage& launched, const target_facts& target) {
     case launch_fill::scanned_once:
       return fmt::format("{}, since pieces of the rows that it scans would be read twice", few);
     case launch_fill::combined_again:
-      return fmt::format("{}, since what pieces left is little, and walked more than once", few);
+      return fmt::format("{}, since what pieces left is little, and read more than once", few);
     case launch_fill::idle:
       return few;
   }

@@ -13,8 +13,7 @@ enum class launch_fill : std::uint8_t {
   one_cluster,     ///< few rows, each processed by one cluster: faster than a second launch
   scanned_once,    ///< scans on three quarters of the threads: splitting their rows would read them twice
   resident_rows,   ///< rows are resident: split into pieces they would be read once more for each loop
-  combined_again,  ///< the results of pieces are read more than once, and are little beside what the pieces
-                   ///< read
+  combined_again,  ///< the results of pieces are read more than once, but are few
   idle,            ///< none of these
 };
 

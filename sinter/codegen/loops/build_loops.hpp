@@ -34,7 +34,7 @@ void build_loops(const kernel_description& kernel, loop_tree& tree,
 /// Pointwise kernels for the CPU: what runs for one tile; kernels that reduce or scan.
 void build_cpu_elements(const kernel_description& described, loop_tree& tree);
 void build_cpu_reduction(const kernel_description& described, loop_tree& tree);
-/// Pointwise kernels for NVIDIA GPUs that walk consecutive elements of the whole space: what a thread runs;
+/// Pointwise kernels for NVIDIA GPUs over consecutive elements of the whole space: what a thread runs;
 /// tiles of axis 0 by axis 1, in rows or with transposed operands; kernels that reduce or scan.
 void build_cuda_flat(const kernel_description& described, loop_tree& tree);
 void build_cuda_tiles(const kernel_description& described, loop_tree& tree);

@@ -43,22 +43,20 @@ enum class statement_kind : std::uint8_t {
   loop,      ///< over `target` from `value` (if any) while `condition` holds
   guard,     ///< `body` where `condition` holds, `otherwise` where not; may declare `target` as `value` first
   let,       ///< `target` is `value` from here on
-  variable,  ///< declares `target`, a name with an extent for each subscript; begins with `value` if there is
-             ///< one
+  variable,  ///< declares `target`, a name with an extent for each subscript; begins with `value`, if any
   assign,    ///< `target` becomes `value`
   add,       ///< `value` is added to `target`
   advance,   ///< positions along digits, innermost first, go on: `value` lists each with its extent, the
-            ///< outermost maybe without; the first by `step` or by one. `body` follows where all of them have
-            ///< moved
-  load,     ///< `target`, registers, becomes what lies in memory: of a vector `type` from the address
-            ///< `value` on, all of it or the elements up to `step`; of one element `value` itself, where
-            ///< `condition` holds
-  store,    ///< the same to memory: `value` is what is stored, `target` where
-  perform,  ///< calls `value` for what it does
-  combine,  ///< `target` becomes itself combined with `value`, of the reduction `instruction`; argmax and
+             ///< outermost maybe without; the first by `step` or by one. `body` runs where all have moved
+  load,      ///< `target`, registers, becomes what lies in memory: of a vector `type` from the address
+             ///< `value` on, all of it or the elements up to `step`; of one element `value` itself, where
+             ///< `condition` holds
+  store,     ///< the same to memory: `value` is what is stored, `target` where
+  perform,   ///< calls `value` for what it does
+  combine,   ///< `target` becomes itself combined with `value`, of the reduction `instruction`; argmax and
             ///< argmin take positions along. Where the position is known to be later than the target's, it is
             ///< `step`
-  finish,   ///< partial values of the reductions of phase `instruction` become their rows' values
+  finish,  ///< partial values of the reductions of phase `instruction` become their rows' values
   scan,  ///< the elements of a chunk become what is combined up to each, of the scan `instruction`; `value`:
          ///< how many of a group's lanes are elements, where that is not all
   speculate,  ///< `body`, and `otherwise` in its place if a `require` in it does not hold
@@ -84,7 +82,7 @@ struct statement {
   std::uint32_t instruction = 0;
   expression target{}, value{}, condition{}, step{};
   expression target_position{}, value_position{};  ///< of a combine of argmax or argmin
-  expression toggled{};                            ///< of a loop: a variable that is 0 and 1 by turns
+  expression toggled{};                            ///< of a loop: a variable that alternates between 0 and 1
   statement_id body = no_statement, otherwise = no_statement, next = no_statement;
 };
 

@@ -1,4 +1,4 @@
-#include <sinter/codegen/loops/cpu/lane_functions.hpp>
+#include <sinter/codegen/loops/lane_functions.hpp>
 #include <sinter/codegen/loops/row_builder.hpp>
 
 #include <algorithm>

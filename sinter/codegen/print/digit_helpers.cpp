@@ -20,7 +20,7 @@ constexpr std::string_view on_cuda =
 }
 )";
 
-constexpr std::string_view on_host =
+constexpr std::string_view on_cpu =
     R"(template <int count> static inline long long shared_offset(const divisor (&by)[count], const long long (&strides)[count], long long position) {
   long long offset = 0;
 #pragma clang loop vectorize(disable) unroll(disable)
@@ -39,7 +39,7 @@ std::string_view shared_digit_helper(const kernel_description& kernel) {
   const bool shares = axis_digits(kernel.body, false).shared_count() != 0 ||
                       axis_digits(kernel.body, true).shared_count() != 0;
   if (!shares) return {};
-  return kernel.target == target_kind::cuda ? on_cuda : on_host;
+  return kernel.target == target_kind::cuda ? on_cuda : on_cpu;
 }
 
 }  // namespace sinter::inline v0::codegen

@@ -107,7 +107,7 @@ void loop_printer::print_nested(const statement& at) {
   print_inside(at);
 }
 
-/// Declarations that are joined stand on one line.
+/// Declarations that belong together stand on one line.
 void loop_printer::print_declaration(statement_id id) {
   if (tree_[id].on_same_line) return;
   text_buffer& text = out_.begin_line();

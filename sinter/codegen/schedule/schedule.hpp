@@ -32,12 +32,11 @@ struct schedule {
                                       ///< nothing
   eviction reads = eviction::normal;  ///< GPU; like `streaming` it is data: the text does not depend on it
 
-  /// reductions: a whole row stays resident, or in near caches, from one phase to the
+  /// Reductions: a whole row stays resident, or in near caches, from one phase to the next.
   bool resident = false;
-  ///< next
-  bool scalar_loads =
-      false;            ///< reductions: operands are not aligned for whole vectors; the lanes do not change
-  bool staged = false;  ///< resident rows of one thread: loads and stores are staged in shared memory
+  /// Reductions: operands are not aligned for whole vectors; the lanes do not change.
+  bool scalar_loads = false;
+  bool staged = false;      ///< resident rows of one thread: loads and stores are staged in shared memory
   bool whole_rows = false;  ///< flat order: rows are a multiple of the vector, so that no vector crosses rows
 
   auto operator<=>(const schedule&) const = default;

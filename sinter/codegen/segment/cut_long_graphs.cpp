@@ -126,12 +126,12 @@ void nest_cutter::cut_at(node_id id) {
   graph_cut& cut = scratch_.cuts.emplace_back();
   std::vector<node_id> shared;
   for (const node_id below : scratch_.met)
-    if (below != id && scratch_.last_user[below] > id && scratch_.weight[below] >= dear_value)
+    if (below != id && scratch_.last_user[below] > id && scratch_.weight[below] >= expensive_value)
       shared.push_back(below);
   while (!shared.empty() && cut.nodes.size() < most_stored_along) {
     const node_id below = shared.back();  // the latest
     shared.pop_back();
-    if (cost_of(below).weight >= dear_value) cut.nodes.push_back(below);
+    if (cost_of(below).weight >= expensive_value) cut.nodes.push_back(below);
   }
   cut.nodes.push_back(id);
   std::sort(cut.nodes.begin(), cut.nodes.end());

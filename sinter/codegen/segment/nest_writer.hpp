@@ -35,7 +35,7 @@ class nest_writer {
   nest& to_;
 };
 
-/// A nest over pieces of the rows of `whole` that reduces the axes `walked`, a subset of the axes that
+/// A nest over pieces of the rows of `whole` that reduces the axes `piece_axes`, a subset of the axes that
 /// `whole` reduces. The outermost of them has `length` elements, and an additional last axis counts the
 /// `pieces` of a row. `length` 0 means that the axis stays whole. The nest has the run-time integers of
 /// `whole`, but no instructions yet.

@@ -27,8 +27,9 @@ constexpr std::array<part_words, 6> parts{{
 struct reason_words {
   const char *on_cuda, *on_cpu;
 };
-constexpr const char* past_another_loop = "since another reduction walks past it, or along other axes";
-constexpr const char* any_layout = "since the general variant has the same stages whatever the extents are";
+constexpr const char* past_another_loop = "since another reduction loops past it, or along other axes";
+constexpr const char* any_layout =
+    "since the shape-generic variant has the same stages whatever the extents are";
 constexpr const char* too_long =
     "since one kernel of all operations would be too long to compile: cut after {weight} operations, the "
     "most "

@@ -73,8 +73,7 @@ struct compile_pool::state {
   bool stopping = false;
   bool held = false;  ///< nothing begins: a fork waits for running jobs
   counters counted;
-  std::unique_ptr<state> of_parent;  ///< its threads are in the parent; leaked, because none of it can be
-                                     ///< destroyed
+  std::unique_ptr<state> of_parent;  ///< its threads are in the parent; leaked on purpose
 
   unsigned most_threads() {
     if (most == 0) most = threads_from_environment(chosen);

@@ -55,8 +55,7 @@ struct cache_event {
 struct cache_statistics {
   std::array<std::uint64_t, cache_layers> found{};   ///< by cache_layer
   std::array<std::uint64_t, miss_reasons> missed{};  ///< by miss_reason: kernels that had to be compiled
-  std::uint64_t stored = 0, not_stored = 0;          ///< entries that were written, and that could not be
-                                                     ///< written
+  std::uint64_t stored = 0, not_stored = 0;          ///< entries written, and those that could not be
   std::uint64_t waited = 0;  ///< times that another process was compiling the same kernel
 };
 SINTER_API cache_statistics cache_statistics_now();

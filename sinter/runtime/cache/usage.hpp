@@ -12,8 +12,7 @@ namespace sinter::inline v0::runtime {
 struct usage_scan {
   std::uint64_t entries = 0, bytes = 0;          ///< remaining
   std::uint64_t removed = 0, removed_bytes = 0;  ///< evicted
-  std::uint64_t temporary = 0;                   ///< bytes of temporary files that other processes are
-                                                 ///< writing
+  std::uint64_t temporary = 0;                   ///< bytes of files that other processes are writing
 };
 
 /// Makes room for an entry of `bytes`, and creates its temporary file. From then on it counts, so that

@@ -6,7 +6,7 @@
 
 namespace sinter::inline v0::command {
 
-/// The exit codes of the process, documented in the manual page (help_text.cpp).
+/// The exit codes of the process, documented in the manual page.
 enum class exit_code : int {
   success = 0,
   no = 1,      ///< done, with a negative answer: a damaged entry, no such entry, a missing piece

@@ -11,8 +11,7 @@ struct launch_shape {
   unsigned block_x = 1, block_y = 1, block_z = 1;
   unsigned shared_bytes = 0;  ///< dynamic
   unsigned cluster_x = 1;     ///< blocks along x that share memory
-  bool begins_early = false;  ///< may start before the previous kernel is done, and waits for it on the
-                              ///< device
+  bool begins_early = false;  ///< may start before the previous kernel is done, and waits for it
   bool cooperative = false;   ///< all blocks run at once, so that the grid can synchronise
 };
 

@@ -217,7 +217,7 @@ std::string explain(const function_handle& called, std::span<const operand> oper
     if (!folder.empty()) dump_call(folder, *called, *made.lowered, target);
 
   if (made.variant == lowering_variant::shape_generic)
-    text += fmt::format("variant: general, for any extents and strides{}\n",
+    text += fmt::format("variant: shape-generic, for any extents and strides{}\n",
                         options.variant == lowering_variant::shape_generic
                             ? ""
                             : ", because the kernel for these cannot be compiled here");

@@ -54,7 +54,8 @@ class extent_iteration {
       combinations *= extent.values.size();
       if (combinations > most_combinations)
         throw shape_error(fmt::format(
-            "prepare() of {} was given {} ranges of extents that vary apart, which are too many to walk: use "
+            "prepare() of {} was given {} ranges of extents that vary apart, which are too many "
+            "combinations: use "
             "one "
             "extent_range object wherever extents are equal, or prepare for some of them at a time",
             describe(called), extents_by_number_.size()));

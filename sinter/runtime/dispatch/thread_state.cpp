@@ -234,7 +234,7 @@ void thread_state::lower_to(const call_request& request, std::span<const std::ui
                             lowered_call& to) {
   if (request.variant == lowering_variant::shape_generic && request.forced != nullptr)
     throw type_error(describe(*request.called) +
-                     ": the general variant has a schedule of its own and takes no other one");
+                     ": the shape-generic variant has a schedule of its own and takes no other one");
   inputs_.clear();
   for (std::size_t i = 0; i < request.operands.size(); ++i)
     inputs_.push_back(layout_of(request.operands[i], identity_of(request.operands, i)));
@@ -442,7 +442,7 @@ std::optional<thread_state::lowering> thread_state::find_shape_generic(const cal
   if (!called.told_of_shape_generic.exchange(true))
     report(log_level::information,
            describe(called) +
-               " runs in its general variant, which is slower: the kernel for these arguments "
+               " runs in its shape-generic variant, which is slower: the kernel for these arguments "
                "is in no layer of the cache, and there is no compiler");
   attempts_.assign(shape_generic_lowered_.stage_count, 0);
   return lowering{&shape_generic_lowered_, shape_generic_kernels_, attempts_, false,

@@ -33,8 +33,8 @@ struct fatbin_element {
 class elf_reader {
  public:
   explicit elf_reader(std::string_view bytes) : read_(bytes) {
-    bytes.copy(reinterpret_cast<char*>(&header_), sizeof header_);  // for truncated files, the bytes that
-                                                                    // exist
+    // of a truncated file, the bytes that exist
+    bytes.copy(reinterpret_cast<char*>(&header_), sizeof header_);
   }
 
   // Only 64-bit little-endian code: nothing else can be loaded.

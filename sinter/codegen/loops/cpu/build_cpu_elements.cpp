@@ -327,7 +327,7 @@ class cpu_elements_builder : kernel_builder {
   void move_rows(const choice_of_accesses& chosen_ones) {
     if (rank() == 1) {
       for (std::uint32_t i = 0; i < count(); ++i)
-        if (chosen_ones(i))  // one row alone is walked as a column
+        if (chosen_ones(i))  // one row alone is a column
           move_elements(i, buffer(i), position_index(i, name("x"), {}),
                         {integer(0), stride(i, 0), name("chunk"), integer(1)});
       return;

@@ -1,5 +1,5 @@
 // Kernels that reduce or scan, for the CPU. Lanes have sums of their own, so that Clang vectorises them
-// without changing their order. Of a row that is short enough (schedule::kept) the values that are dear lie
+// without changing their order. Of a row that is short enough (schedule::resident) the expensive values lie
 // in buffers on the stack until the last phase that needs them; what was read is in the cache, and the next
 // row is fetched into it while this one is evaluated. Operands that are strided along the lanes are packed
 // first.

@@ -1,5 +1,5 @@
-#include <sinter/codegen/loops/cpu/lane_functions.hpp>
 #include <sinter/codegen/loops/cpu/summation_tree.hpp>
+#include <sinter/codegen/loops/lane_functions.hpp>
 
 namespace sinter::inline v0::codegen {
 namespace {

@@ -1,4 +1,4 @@
-// Pointwise kernels for NVIDIA GPUs that walk consecutive elements of the whole space, for short rows.
+// Pointwise kernels for NVIDIA GPUs over consecutive elements of the whole space, for short rows.
 
 #include <sinter/codegen/loops/build_loops.hpp>
 #include <sinter/codegen/loops/cuda/cuda_elements.hpp>

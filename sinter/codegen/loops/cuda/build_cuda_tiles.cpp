@@ -1,4 +1,4 @@
-// Pointwise kernels for NVIDIA GPUs that walk tiles of axis 0 by axis 1, one a block: where the tile lies is
+// Pointwise kernels for NVIDIA GPUs over tiles of axis 0 by axis 1, one a block: where the tile lies is
 // worked out once a block in 64 bits, positions inside it are 32-bit.
 
 #include <sinter/codegen/base/integers.hpp>
@@ -210,7 +210,7 @@ class cuda_tiles_builder : cuda_elements_builder {
     close_positions();
   }
 
-  /// Square tiles: transposed operands are read along axis 1, laid down in shared memory, and taken up along
+  /// Square tiles: transposed operands are read along axis 1, written to shared memory, and read back along
   /// axis 0. One column of padding keeps both directions to two-way bank conflicts.
   void declare_stages() {
     const int side = chosen().tile;
@@ -218,7 +218,7 @@ class cuda_tiles_builder : cuda_elements_builder {
       if (is_transposed(i))
         out_.variable(storage(i), name("stage", i)[side][side + 1]).space = memory_space::shared;
   }
-  /// Here threadIdx.x walks axis 1 and threadIdx.y axis 0.
+  /// Here threadIdx.x counts along axis 1 and threadIdx.y along axis 0.
   void stage_transposed() {
     const expression row = name("u"), across = name("y0") + row * chosen().threads_across;
     open_unrolled("u", chosen().rows_per_thread);

@@ -147,7 +147,7 @@ class scan_lowering : row_statements {
     out_.close();
   }
   expression part() { return name("part", scan_)[name("parity")][thread_across()]; }
-  /// Two places by turns: who still reads one of them is waited for at the next turn's barrier.
+  /// Two places, used alternately: the next barrier waits for threads that still read one of them.
   void share_totals(int warps) {
     const int steps = chosen().steps;
     out_.variable(type(), name("part", scan_)[2][chosen().threads_across][steps * warps]).space =

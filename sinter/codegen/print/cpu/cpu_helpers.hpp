@@ -1,5 +1,5 @@
 #pragma once
-// Functions of host kernels that move elements between memory and the buffers of a piece, as C++ text.
+// Functions of CPU kernels that move elements between memory and the buffers of a piece, as C++ text.
 
 #include <sinter/codegen/target/cpu_piece.hpp>
 
@@ -35,7 +35,7 @@ std::string_view name_of(cpu_helper what);
 /// The helpers among the names of functions that a text calls, and those that they call.
 cpu_helper_set cpu_helpers_of(std::span<const std::string_view> called);
 
-/// What every host kernel's text begins with, and the definitions of those helpers.
+/// What every CPU kernel's text begins with, and the definitions of those helpers.
 std::string cpu_preamble(const cpu_helper_set& used);
 
 }  // namespace sinter::inline v0::codegen
