@@ -1,8 +1,11 @@
 // sinter_kernels: runs programs that are given as text, to check them or to time them beside bare kernels.
 
+#include "json.hpp"
 #include "machine.hpp"
 #include "program.hpp"
 #include "program_memory.hpp"
+#include "time_candidates.hpp"
+#include "timed_call.hpp"
 
 #include <algorithm>
 #include <chrono>
@@ -10,6 +13,7 @@
 #include <iostream>
 #include <string>
 #include <string_view>
+#include <thread>
 #include <vector>
 
 namespace {
@@ -19,7 +23,7 @@ using namespace sinter_bench;
 using clock_type = std::chrono::steady_clock;
 
 constexpr const char* usage =
-    R"(usage: sinter_kernels answer|time [--device=cpu|cuda] [--pairs=N] [--seconds=S] < programs
+    R"(usage: sinter_kernels answer|time|candidates [--device=cpu|cuda] [--pairs=N] [--seconds=S] [--most=N] < programs
 
 answer   reads programs that the bytes of their buffers follow, and prints their results as the differential fuzzer's
          driver does: "ok MICROSECONDS N", then "TYPE RANK EXTENTS..." and the bytes of each; or "error KIND MESSAGE"
@@ -33,38 +37,12 @@ struct settings {
   device where = device::cpu();
   unsigned pairs = 30;
   double seconds = 20;
+  std::size_t most = 48;  ///< candidates
 };
 
 std::string one_line(std::string text) {
   std::replace(text.begin(), text.end(), '\n', ' ');
   return text;
-}
-
-std::string quoted(std::string_view text) {
-  std::string made = "\"";
-  for (const char c : text) {
-    if (c == '"' || c == '\\') made += '\\';
-    if (static_cast<unsigned char>(c) >= 0x20) {
-      made += c;
-    } else {
-      char code[8];
-      std::snprintf(code, sizeof code, "\\u%04x", static_cast<unsigned>(c));
-      made += code;
-    }
-  }
-  return made + '"';
-}
-
-std::string number(double value) {
-  char text[32];
-  std::snprintf(text, sizeof text, "%.6g", value);
-  return text;
-}
-
-std::string list(const std::vector<double>& values) {
-  std::string made = "[";
-  for (const double value : values) made += (made.size() > 1 ? ", " : "") + number(value);
-  return made + "]";
 }
 
 double seconds_since(clock_type::time_point begin) {
@@ -122,51 +100,6 @@ void answer_all(const settings& chosen) {
 // ---- time
 // --------------------------------------------------------------------------------------------------
 
-/// A program's call into results that exist, as it is timed.
-class timed_call {
- public:
-  timed_call(const program& of, machine& on)
-      : memory_(of, on.where()),
-        function_(runtime::intern(record(of))),
-        order_(stream::default_of(on.where())) {
-    std::vector<runtime::result> made(of.outputs.size());
-    const auto begin = clock_type::now();
-    runtime::call(function_, memory_.operands(), {}, {}, made, {.on = &order_});
-    synchronize(on.where());
-    first_seconds_ = seconds_since(begin);
-    for (runtime::result& result : made) results_.emplace_back(std::move(result));
-    for (const any_array& result : results_) into_.push_back(result.view().erased());
-    for (const any_array& buffer : memory_.buffers()) touched_.push_back(&buffer);
-    for (const any_array& result : results_) touched_.push_back(&result);
-  }
-  void operator()() const { runtime::call(function_, memory_.operands(), {}, into_, {}, {.on = &order_}); }
-  std::span<const any_array* const> touched() const { return touched_; }
-  double first_seconds() const { return first_seconds_; }
-  std::string explained() const {
-    return runtime::explain(function_, memory_.operands(), {}, {.on = &order_}, into_);
-  }
-
- private:
-  program_memory memory_;
-  runtime::function_handle function_;
-  stream order_;
-  std::vector<any_array> results_;
-  std::vector<runtime::operand> into_;
-  std::vector<const any_array*> touched_;
-  double first_seconds_ = 0;
-};
-
-/// Seconds of a call that finds the caches cold: of short ones the mean over several.
-double cold_seconds(machine& on, std::span<const any_array* const> touched, unsigned calls,
-                    const std::function<void()>& call) {
-  double sum = 0;
-  for (unsigned i = 0; i < calls; ++i) {
-    on.make_cold(touched);
-    sum += on.seconds_of(call);
-  }
-  return sum / calls;
-}
-
 std::string time_program(const program& of, machine& on, const settings& chosen) {
   const auto begin = clock_type::now();
   const timed_call own(of, on);
@@ -209,14 +142,16 @@ std::string describe(machine& on) {
   return text + "}}";
 }
 
-void time_all(const settings& chosen) {
+void time_all(std::string_view verb, const settings& chosen) {
   const std::unique_ptr<machine> on = chosen.where.is_cpu() ? cpu_machine() : cuda_machine();
   std::cout << describe(*on) << std::endl;
   program of;
   while (read_program(std::cin, of)) {
     std::string text;
     try {
-      text = time_program(of, *on, chosen);
+      text = verb == "time"
+                 ? time_program(of, *on, chosen)
+                 : time_candidates(of, *on, chosen.most, std::thread::hardware_concurrency(), chosen.seconds);
     } catch (const std::exception& thrown) {
       text = "{\"id\": " + quoted(of.id) + ", \"error\": " + quoted(thrown.what()) + "}";
     }
@@ -234,6 +169,8 @@ bool take(std::string_view word, settings& to) {
     to.pairs = static_cast<unsigned>(std::stoul(pairs));
   else if (const std::string seconds = value_of("--seconds="); !seconds.empty())
     to.seconds = std::stod(seconds);
+  else if (const std::string most = value_of("--most="); !most.empty())
+    to.most = std::stoul(most);
   else
     return false;
   return true;
@@ -244,7 +181,7 @@ bool take(std::string_view word, settings& to) {
 int main(int count, char** words) {
   settings chosen;
   const std::string_view verb = count > 1 ? words[1] : "";
-  bool good = verb == "answer" || verb == "time";
+  bool good = verb == "answer" || verb == "time" || verb == "candidates";
   for (int i = 2; i < count; ++i) good = good && take(words[i], chosen);
   if (!good) {
     std::fputs(usage, stderr);
@@ -252,7 +189,7 @@ int main(int count, char** words) {
   }
   std::ios::sync_with_stdio(false);
   try {
-    verb == "answer" ? answer_all(chosen) : time_all(chosen);
+    verb == "answer" ? answer_all(chosen) : time_all(verb, chosen);
   } catch (const std::exception& thrown) {  // a text that is no program, or no such device
     std::fprintf(stderr, "sinter_kernels: %s\n", thrown.what());
     return 1;

@@ -2,7 +2,7 @@
 """Times a shard of the drawn programs: Sinter beside the roofline, and the peers, in one run on one machine.
 
 usage: run.py --out FILE.jsonl [--target cpu|cuda] [--set all|fit|held | --fresh COUNT [--first SEED]] [--shard I/N]
-              [--seconds S] [--pairs P] [--peers torch,jax|none] [--peers-every K] [--runner PATH]
+              [--seconds S] [--pairs P | --candidates N] [--peers torch,jax|none] [--peers-every K] [--runner PATH]
 
 Shard I of N takes every Nth program, so that shards are alike. What does not fit into the S seconds is recorded as
 skipped: a later run of the same shard, or of more shards, fills it in. merge.py puts shards together.
@@ -126,6 +126,7 @@ def arguments():
     ap.add_argument("--shard", default="0/1")
     ap.add_argument("--seconds", type=float, default=540)
     ap.add_argument("--pairs", type=int, default=30)
+    ap.add_argument("--candidates", type=int, default=0, help="time so many other schedules instead of pairs")
     ap.add_argument("--peers", default="torch,jax")
     ap.add_argument("--peers-every", type=int, default=4, help="one in so many programs is run by the peers")
     ap.add_argument("--runner", type=pathlib.Path, default=default_runner())
@@ -153,8 +154,9 @@ class Shard:
         self.args, self.end = args, time.monotonic() + args.seconds
         paths = [str(args.runner.resolve().parent), os.environ.get("LD_LIBRARY_PATH", "")]
         environment = dict(os.environ, SINTER_CACHE="off", LD_LIBRARY_PATH=":".join(filter(None, paths)))
-        self.runner = Worker([str(args.runner), "time", f"--device={args.target}", f"--pairs={args.pairs}",
-                              f"--seconds={LONGEST / 6}"], environment)
+        verb = ["candidates", f"--most={args.candidates}"] if args.candidates else ["time", f"--pairs={args.pairs}"]
+        self.runner = Worker([str(args.runner), *verb, f"--device={args.target}", f"--seconds={LONGEST / 6}"],
+                             environment)
         self.peers, self.absent = {}, {}
         for name in filter(None, args.peers.replace("none", "").split(",")):
             worker = Worker([sys.executable, str(HERE / "peer_worker.py"), name, args.target])
