@@ -2,6 +2,7 @@
 #include <sinter/codegen/nest/nest_accesses.hpp>
 #include <sinter/codegen/nest/node_demands.hpp>
 #include <sinter/codegen/nest/operation_weight.hpp>
+#include <sinter/codegen/nest/recomputed_values.hpp>
 #include <sinter/codegen/simplify/unroll_reductions.hpp>
 
 #include <algorithm>
@@ -77,7 +78,7 @@ class demand_collector {
     demands_.all.clear();
     demands_.maps.clear();
     demands_.reductions.clear();
-    demands_.has_too_many_values = false;
+    demands_.why = stored_first::another_loop;
     demands_.last = 0;
     if (demands_.first_of_node.size() < graph_.nodes.size())
       demands_.first_of_node.resize(graph_.nodes.size(), no_demand);
@@ -108,7 +109,7 @@ class demand_collector {
         collect_inputs(id, d);
       if (demands_.all.size() <= most_nest_values) continue;
       if (const node_id often = wanted_often(); often != no_node) {
-        demands_.has_too_many_values = true;
+        demands_.why = stored_first::many_values;
         return often;
       }
     }
@@ -465,8 +466,11 @@ node_id collect_demands(const call_facts& call, std::span<const stored_node> sto
                         std::span<const stored_node> wanted, node_demands& demands, nest& built) {
   demand_collector work(call, stored, wanted.front().node, demands, built);
   for (const stored_node& result : wanted) built.stores.push_back({work.want_result(result.node), 0});
-  if (const node_id often = work.collect(); often != no_node) return often;
-  return work.misfit();
+  if (const node_id many = work.collect(); many != no_node) return many;
+  if (const node_id misfit = work.misfit(); misfit != no_node) return misfit;
+  const node_id often = find_recomputed(call, stored, wanted, demands, built);
+  if (often != no_node) demands.why = stored_first::recomputed;
+  return often;
 }
 
 }  // namespace sinter::inline v0

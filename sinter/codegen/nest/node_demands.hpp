@@ -36,6 +36,13 @@ struct stored_node {
 /// computed.
 const stored_node* find_stored(std::span<const stored_node> stored, node_id id);
 
+/// Why a value must be stored before the nest that reads it.
+enum class stored_first : std::uint8_t {
+  another_loop,  ///< it is a reduction or scan with a loop of its own
+  many_values,   ///< the nest would compute values at too many positions
+  recomputed,    ///< the nest would compute it at several positions, and storing it takes less time
+};
+
 /// The demands of one nest. Reused between calls so that a known graph allocates nothing.
 struct node_demands {
   /// A node wanted under one mapping of its axes.
@@ -59,11 +66,12 @@ struct node_demands {
   std::vector<demand> all;
   std::vector<reduction_axes> reductions;
   std::vector<axis_map> maps;
-  std::vector<std::uint32_t> first_of_node;  ///< for each node its first demand, or no_demand
-  std::vector<node_id> nodes;                ///< those with a demand
-  std::vector<node_id> waiting;              ///< a heap of those whose operands are not collected yet
-  node_id last = 0;                          ///< the last node with a demand
-  bool has_too_many_values = false;          ///< why collect_demands() requires a value to be stored first
+  std::vector<std::uint32_t> first_of_node;       ///< for each node its first demand, or no_demand
+  std::vector<node_id> nodes;                     ///< those with a demand
+  std::vector<node_id> waiting;                   ///< a heap of those whose operands are not collected yet
+  node_id last = 0;                               ///< the last node with a demand
+  std::vector<std::uint32_t> weighed;             ///< for each node: the last value whose cost counts it
+  stored_first why = stored_first::another_loop;  ///< collect_demands() requires a value to be stored
   axis_mapping_names mapping_names;
 
   std::span<const axis_map> maps_of(const demand& at, unsigned rank) const {

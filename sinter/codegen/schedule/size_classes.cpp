@@ -45,6 +45,9 @@ std::vector<std::int64_t> class_beginnings(const graph& recorded, std::span<cons
     const std::int64_t step = std::max<std::int64_t>(1, magnitude(item.step, scalars));
     if (start == 0 && stop == 0 && step == 1) continue;
     sliced = true;
+    // from twice of what a slice takes off, at least half of its source is needed (recomputed_values.cpp)
+    for (const std::int64_t taken : {start, stop, saturated(1, start, stop)})
+      all.push_back(saturated(2, taken, 0));
     for (const std::int64_t threshold : own)
       for (const std::int64_t moved : {std::int64_t{0}, start, stop, saturated(1, start, stop)})
         all.push_back(saturated(step, threshold, moved));

@@ -115,9 +115,7 @@ class stage_planner {
     planned_stage& made = plan_.stages.next();
     const node_demands& demands = scratch_.nests.demands;
     const node_id misfit = build_nest(call_, scratch_.stored, wanted, scratch_.nests, made.body);
-    ahead.reason = demands.has_too_many_values ? stage_reason::many_values
-                   : call_.shape_generic       ? stage_reason::any_layout
-                                               : stage_reason::another_loop;
+    ahead.reason = reason_of(demands.why);
     if (misfit != no_node)
       return needs_all(wanted, {{misfit, access::where::temporary, 0}}) ? demands.first_reduction() : misfit;
     settle_empty(made.body);
@@ -133,6 +131,18 @@ class stage_planner {
     return first;
   }
 
+  stage_reason reason_of(stored_first why) const {
+    switch (why) {
+      case stored_first::many_values:
+        return stage_reason::many_values;
+      case stored_first::recomputed:
+        return stage_reason::recomputed;
+      case stored_first::another_loop:
+        break;
+    }
+    return call_.shape_generic ? stage_reason::any_layout : stage_reason::another_loop;
+  }
+
   bool needs_all(std::span<const stored_node> wanted, std::initializer_list<stored_node> made) {
     return needs_all_of(call_.recorded, made, wanted, scratch_.stored, scratch_.marks);
   }
@@ -143,7 +153,8 @@ class stage_planner {
   /// read once.
   void make_ahead(node_id first, std::span<const stored_node> wanted, const stage_purpose& purpose) {
     std::vector<stored_node> group{{first, access::where::temporary, 0}};
-    if (purpose.reason != stage_reason::many_values) add_alike(group, wanted);
+    if (is_reduction(call_.recorded.nodes[first].op) || is_scan(call_.recorded.nodes[first].op))
+      add_alike(group, wanted);
     for (stored_node& made : group) made = new_temporary(made.node);
     add(group, purpose);
     keep(group);

@@ -38,7 +38,9 @@ constexpr const char* too_long =
     "once more for each reduction or scan of another one's results)";
 constexpr const char* many_values =
     "since positions multiply: one kernel would compute more than {values} values for each element";
-constexpr std::array<reason_words, 7> reasons{{
+constexpr const char* recomputed =
+    "since its users would compute it at several positions, which takes longer than storing and reading it";
+constexpr std::array<reason_words, 8> reasons{{
     {"", ""},
     {past_another_loop, past_another_loop},
     {"since {rows} would be {blocks}, too few for {processors} multiprocessors",
@@ -50,6 +52,7 @@ constexpr std::array<reason_words, 7> reasons{{
     {any_layout, any_layout},
     {too_long, too_long},
     {many_values, many_values},
+    {recomputed, recomputed},
 }};
 
 std::string counted(std::int64_t count, const char* what) {

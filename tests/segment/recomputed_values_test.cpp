@@ -1,0 +1,111 @@
+// Values that a nest would compute at several positions are stored where that takes less time.
+
+#include <doctest/doctest.h>
+
+#include "../support/sweep_reference.hpp"
+
+namespace sinter::test {
+namespace {
+
+constexpr element_type f32 = element_type::float32;
+
+graph_value slice_of(graph_builder& b, graph_value from, std::int64_t start, std::int64_t stop,
+                     std::int64_t step = 1) {
+  view_item item;
+  item.what = view_item::kind::slice;
+  item.start = literal_bound(start);
+  item.stop = literal_bound(stop);
+  item.step = literal_bound(step);
+  return b.view(from, std::array{item});
+}
+
+graph_value applied(graph_builder& b, graph_value to, std::span<const operation> functions) {
+  for (const operation function : functions) to = b.apply(function, std::array{to});
+  return to;
+}
+
+/// x[0] + x[1] + x[2] for each element of a function of the operand, twice over if there are two.
+graph stencil(std::span<const operation> inner, std::span<const operation> outer = {}) {
+  graph_builder b;
+  graph_value at = b.input(f32, 1);
+  for (const auto functions : {inner, outer}) {
+    if (functions.empty()) continue;
+    at = applied(b, at, functions);
+    graph_value sum = slice_of(b, at, 0, -2);
+    sum = b.apply(operation::add, std::array{sum, slice_of(b, at, 1, -1)});
+    at = b.apply(operation::add,
+                 std::array{sum, slice_of(b, at, 2, std::numeric_limits<std::int64_t>::max())});
+  }
+  b.output(at);
+  return b.recorded();
+}
+
+constexpr operation functions[] = {operation::sin, operation::exp, operation::log1p, operation::tanh};
+
+std::size_t stages_of(const graph& made, std::int64_t extent, const target_facts& target) {
+  return lower(made, {contiguous({extent}, f32)}, target).stage_count;
+}
+
+}  // namespace
+
+TEST_CASE("what a stencil reads at three positions is stored if computing it again takes longer") {
+  for (const target_facts& target : {cuda_facts(), cpu_facts()}) {
+    CHECK(stages_of(stencil(functions), 100000, target) == 2);
+    CHECK(stages_of(stencil(std::span(functions).last(1)), 100000, target) == 1);
+  }
+}
+
+TEST_CASE("of a stencil of a stencil as much is stored as pays") {
+  for (const target_facts& target : {cuda_facts(), cpu_facts()}) {
+    CHECK(stages_of(stencil(functions, functions), 100000, target) == 3);
+    CHECK(stages_of(stencil(std::span(functions).last(3), std::span(functions).last(1)), 100000, target) ==
+          2);
+  }
+}
+
+TEST_CASE("explain() says that a value is stored so as not to be computed again") {
+  const lowered_call lowered = lower(stencil(functions), {contiguous({100000}, f32)}, cuda_facts());
+  REQUIRE(lowered.stage_count == 2);
+  CHECK(lowered.stages[0].purpose.reason == stage_reason::recomputed);
+  CHECK(describe(lowered.stages[0].purpose, cuda_facts()).find("at several positions") != std::string::npos);
+}
+
+TEST_CASE("a value of which few elements are needed is not stored whole") {
+  graph_builder b;
+  const graph_value at = applied(b, b.input(f32, 1), functions);
+  const auto every = [&](std::int64_t start) {
+    return slice_of(b, at, start, std::numeric_limits<std::int64_t>::max(), 8);
+  };
+  b.output(
+      b.apply(operation::add, std::array{every(0), b.apply(operation::add, std::array{every(1), every(2)})}));
+  for (const target_facts& target : {cuda_facts(), cpu_facts()})
+    CHECK(stages_of(b.recorded(), 80000, target) == 1);
+}
+
+TEST_CASE("the number of stages is the same for all long extents") {
+  for (const target_facts& target : {cuda_facts(), cpu_facts()})
+    for (const std::int64_t extent : {33, 100, 1000, 1 << 20})
+      CHECK(stages_of(stencil(functions), extent, target) == 2);
+}
+
+TEST_CASE("stencils of functions have the interpreter's values, stored or not") {
+  constexpr operation exact[] = {operation::square,   operation::trunc,   operation::sign,
+                                 operation::rint,     operation::floor,   operation::ceil,
+                                 operation::negative, operation::absolute};
+  std::vector<operation> many;
+  for (int i = 0; i < 6; ++i) many.insert(many.end(), std::begin(exact), std::end(exact));
+  const std::size_t lengths[] = {1, many.size() / 2, many.size()};
+  sweep(18, [&](std::size_t i, failure_list& failures) {
+    const graph made =
+        stencil(std::span(many).first(lengths[i % 3]), std::span(many).first(lengths[i / 3 % 3]));
+    const std::int64_t extent =
+        i < 9 ? 9 + static_cast<std::int64_t>(i) : 5000 + static_cast<std::int64_t>(i);
+    const bits values =
+        whole_numbers(f32, static_cast<std::size_t>(extent), i, [](std::int64_t drawn) { return drawn % 3; });
+    for (const device on : sweep_devices())
+      check_against_reference(std::to_string(extent) + " elements", made, {values}, {{extent}},
+                              placement::contiguous, on, {}, failures);
+  });
+}
+
+}  // namespace sinter::test
