@@ -218,9 +218,9 @@ std::string explain(const function_handle& called, std::span<const operand> oper
   } catch (const compile_error& refused) {
     failure = refused.what();
   }
-  if (made.lowered == nullptr) made.lowered = &state->lower(request);
+  if (made.lowered == nullptr) made = {&state->lower(request), {}, {}, false, request.variant};
   for (const std::string& folder : {dump, dump_folder()})
-    if (!folder.empty()) dump_call(folder, *called, *made.lowered, target);
+    if (!folder.empty()) state->dump(folder, request, made);
 
   if (made.variant == lowering_variant::shape_generic)
     text += fmt::format("variant: shape-generic, for any extents and strides{}\n",
