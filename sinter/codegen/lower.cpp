@@ -1,10 +1,7 @@
 #include <sinter/codegen/kernel/finish_stage.hpp>
 #include <sinter/codegen/lowering.hpp>
 #include <sinter/codegen/nest/nest_facts.hpp>
-#include <sinter/codegen/schedule/choose_schedule.hpp>
-#include <sinter/codegen/schedule/eviction.hpp>
-#include <sinter/codegen/segment/planned_stage.hpp>
-#include <sinter/codegen/segment/segment_graph.hpp>
+#include <sinter/codegen/segment/stage_passes.hpp>
 #include <sinter/codegen/shape/call_facts.hpp>
 #include <sinter/codegen/shape/shape_inference.hpp>
 
@@ -16,13 +13,46 @@ namespace {
 struct pass_memory {
   shape_table shapes;
   stage_plan plan;
-  segment_scratch segmenting;
+  plan_scratch planning;
   finish_scratch finishing;
 };
 
 pass_memory& memory_of_thread() {
   thread_local pass_memory memory;
   return memory;
+}
+
+/// The passes that make a stage (segment/stage_passes.hpp).
+constexpr struct {
+  std::string_view name;
+  bool (*run)(const planning_facts&, stage_planner&);
+  bool for_parts;  ///< also for the parts of a split nest, which are nests already
+} stage_passes[] = {
+    {"build_nest", build_stage_nest, false},               // a nest, or a stage that must come first
+    {"normalise", normalise_stage, false},                 // the same nest with fewer axes, in order
+    {"choose_schedule", choose_schedule, true},            // the best schedule
+    {"compute_ahead", compute_ahead, false},               // a reduction as a stage of its own
+    {"take_given_schedule", take_given_schedule, true},    // the caller's schedule
+    {"split", split_stage, true},                          // pieces of rows and what combines them
+    {"choose_next_schedule", choose_next_schedule, true},  // the second schedule, where the first one spills
+    {"choose_cache_hints", choose_cache_hints, true},      // which lines the caches keep
+};
+
+/// The passes that make a planned stage's kernel, and its launch (finish_stage.hpp).
+constexpr void (*kernel_passes[])(const finish_facts&, stage&) = {
+    take_plan,
+    describe,       // the kernel's description
+    set_arguments,  // the values of its arguments
+    sign,           // its signature
+    set_launch,     // blocks, threads and memory
+};
+
+/// Which inputs a result may overwrite.
+void find_overwritable(const call_facts& call, lowered_call& lowered) {
+  lowered.overwritable.assign(call.inputs.size(), 0);
+  for (std::size_t i = 0; i < call.inputs.size(); ++i)
+    lowered.overwritable[i] =
+        lowered.stage_count == 1 && reads_only_what_it_writes(lowered.stages[0].body, call.array_of(i));
 }
 
 /// Shapes of every node and of the results, or the reason why there are none.
@@ -35,33 +65,20 @@ void check_call(const lowering_request& asked, shape_table& shapes, std::vector<
   check_outputs(results, asked.outputs);
 }
 
-/// The schedules that are asked for instead of the best ones, and what each says of caches.
-void settle_schedules(const lowering_request& asked, const planning_facts& facts, stage_list& stages) {
-  for (std::size_t number = 0; number < stages.size(); ++number) {
-    planned_stage& at = stages[number];
-    if (number < asked.attempts.size() && asked.attempts[number] != 0)
-      schedule_stage(at, facts, asked.attempts[number]);
-    // on the CPU a caller's schedule for one stage speaks for the caches of all
-    const bool is_given = asked.target.kind == target_kind::cuda ? at.is_given : facts.given != nullptr;
-    at.bytes_moved = bytes_moved(at.body);
-    if (!is_given) choose_cache_use(at.body, at.bytes_moved, asked.target, at.chosen);
+void plan_stages(const planning_facts& facts, pass_memory& memory, const show_pass& show) {
+  stage_planner plan(facts, memory.planning, memory.plan);
+  while (plan.begin_stage()) {
+    const bool is_part = plan.task().part != nullptr;
+    bool goes_on = true;
+    for (const auto& pass : stage_passes) {
+      if (!goes_on) break;
+      if (is_part && !pass.for_parts) continue;
+      goes_on = pass.run(facts, plan);
+      if (show) [[unlikely]]
+        show({pass.name, plan.number(), plan.made(), goes_on});
+    }
+    if (goes_on) plan.accept();
   }
-}
-
-/// Throws what is wrong with a caller's schedule that no stage could take.
-void check_given(const planning_facts& facts, stage_list& stages) {
-  bool is_taken = facts.given == nullptr;
-  for (std::size_t number = 0; number < stages.size(); ++number) is_taken |= stages[number].is_given;
-  if (!is_taken)
-    check_schedule(*facts.given, stages[0].body, facts.call.inputs, facts.call.outputs, facts.target);
-}
-
-/// Which inputs a result may overwrite.
-void find_overwritable(const call_facts& call, lowered_call& lowered) {
-  lowered.overwritable.assign(call.inputs.size(), 0);
-  for (std::size_t i = 0; i < call.inputs.size(); ++i)
-    lowered.overwritable[i] =
-        lowered.stage_count == 1 && reads_only_what_it_writes(lowered.stages[0].body, call.array_of(i));
 }
 
 }  // namespace
@@ -73,23 +90,25 @@ void infer_results(const graph& recorded, std::span<const array_layout> inputs,
   list_results(recorded, shapes, results);
 }
 
-void lower(const lowering_request& asked, lowered_call& lowered) {
-  auto& [shapes, plan, segmenting, finishing] = memory_of_thread();
-  check_call(asked, shapes, lowered.results);
+void lower(const lowering_request& asked, lowered_call& lowered, const show_pass& show) {
+  pass_memory& memory = memory_of_thread();
+  check_call(asked, memory.shapes, lowered.results);
 
   const bool shape_generic = asked.variant == lowering_variant::shape_generic;
-  const call_facts call{asked.recorded, shapes, asked.inputs, asked.outputs, asked.scalars, shape_generic};
-  const planning_facts facts{call, asked.target, shape_generic ? nullptr : asked.forced};
-  segment_graph(facts, segmenting, plan);
-  check_given(facts, plan.stages);
-  settle_schedules(asked, facts, plan.stages);
+  const call_facts call{asked.recorded, memory.shapes, asked.inputs,
+                        asked.outputs,  asked.scalars, shape_generic};
+  const planning_facts facts{call, asked.target, shape_generic ? nullptr : asked.forced, asked.attempts};
+  plan_stages(facts, memory, show);
+  check_given_schedule(facts, memory.plan.stages);
 
-  lowered.stage_count = plan.stages.size();
+  stage_list& planned = memory.plan.stages;
+  lowered.stage_count = planned.size();
   if (lowered.stages.size() < lowered.stage_count) lowered.stages.resize(lowered.stage_count);
-  const finish_facts finish{asked.recorded, asked.target, plan.memory};
   for (std::size_t number = 0; number < lowered.stage_count; ++number)
-    finish_stage(plan.stages[number], finish, number == 0, finishing, lowered.stages[number]);
-  lowered.workspace_bytes = plan.memory.bytes();
+    for (const auto pass : kernel_passes)
+      pass({asked.recorded, asked.target, memory.plan.memory, planned[number], number == 0, memory.finishing},
+           lowered.stages[number]);
+  lowered.workspace_bytes = memory.plan.memory.bytes();
   find_overwritable(call, lowered);
 }
 

@@ -13,7 +13,10 @@
 #include <sinter/codegen/shape/result_layout.hpp>
 #include <sinter/codegen/target/target.hpp>
 
+#include <cstddef>
+#include <functional>
 #include <span>
+#include <string_view>
 #include <vector>
 
 namespace sinter::inline v0 {
@@ -51,10 +54,22 @@ struct lowering_request {
   lowering_variant variant = lowering_variant::specialised;
 };
 
+struct planned_stage;
+
+/// A pass that has just run on a stage, for who looks on. If the stage does not go on, there is nothing in
+/// `made`: other stages come first, after which it begins again, or parts take its place.
+struct shown_pass {
+  std::string_view name;
+  std::size_t stage = 0;  ///< the number that the stage has if it goes on, from 0
+  const planned_stage& made;
+  bool goes_on = true;
+};
+using show_pass = std::function<void(const shown_pass&)>;
+
 /// Lowers one call. Throws shape_error (naming the operation, the shapes and the source line), type_error (a
 /// weak integer that does not fit, or a schedule that cannot run), compile_error (an external function
 /// without a form for the target) and out_of_memory. Threads may lower at the same time, each into a value of
-/// its own.
-SINTER_API void lower(const lowering_request& asked, lowered_call& lowered);
+/// its own. `show`, if there is one, sees each stage after each pass of its plan.
+SINTER_API void lower(const lowering_request& asked, lowered_call& lowered, const show_pass& show = {});
 
 }  // namespace sinter::inline v0

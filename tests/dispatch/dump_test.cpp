@@ -73,6 +73,13 @@ void check_steps(const std::map<std::string, std::string>& files, const std::str
   CHECK(call.starts_with("result: float32[64, 1000]\n"));
   CHECK(call.find("\nnest, axes from the innermost: 1000 reduced, 64 kept; 3 phases\n") != std::string::npos);
   CHECK(call.find("read float32 of input 0 at 0 + [1, 1000]\n") != std::string::npos);
+  REQUIRE(files.contains(".passes.txt"));
+  const std::string& passes = files.at(".passes.txt");
+  CHECK(
+      passes.starts_with("# stage 1\n## build_nest\nnest, axes from the innermost: 1000 reduced, 64 kept; "));
+  CHECK(passes.find("\n## normalise: the same\n## choose_schedule\nrow_reduction ") != std::string::npos);
+  CHECK(passes.find("\n## compute_ahead: the same\n## take_given_schedule: the same\n## split: the same\n") !=
+        std::string::npos);
 }
 
 }  // namespace

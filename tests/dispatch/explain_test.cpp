@@ -5,6 +5,7 @@
 
 #include "../support/fake_cuda.hpp"
 
+#include <sinter/codegen/kernel/kernel_description.hpp>
 #include <sinter/codegen/segment/stage_purpose.hpp>
 #include <sinter/sinter.hpp>
 
@@ -150,6 +151,37 @@ TEST_CASE("a launch tells its clusters, its shared memory, and where a row lies 
   CHECK(lines_of("  launch: ", {1000, 4 * million}, softmax_rows) ==
         lines{"1000 blocks of 1024 x 1 threads, 0 bytes of dynamic shared memory, a row is read by each loop "
               "that needs it, 132 multiprocessors"});
+}
+
+TEST_CASE("explain prints the description that is the key of each stage's kernel") {
+  const fake_cuda fake;
+  const auto described = [](auto called, std::int64_t rows) {
+    const view<const float, 2> x(nullptr, {rows, 4096}, {4096, 1}, device::cuda(0));
+    const std::string text = called.explain(x);
+    std::vector<std::string> blocks;
+    const std::string heading = "\n  description:\n";
+    for (std::size_t at = text.find(heading); at != std::string::npos; at = text.find(heading, at)) {
+      std::string block;
+      for (at += heading.size(); text.compare(at, 4, "    ") == 0; at = text.find('\n', at) + 1)
+        block += text.substr(at + 4, text.find('\n', at) - at - 3);
+      at -= 1;  // the end of the line before, where the next heading may begin
+      blocks.push_back(block);
+    }
+    return blocks;
+  };
+  const auto rows = fuse("explained_rows", softmax_rows);
+  const auto whole = described(rows, 1000);
+  REQUIRE(whole.size() == 1);
+  CHECK(
+      whole[0].starts_with("kernel 'explained_rows' for compute capability 9.0, standard arithmetic, "
+                           "emitter " +
+                           std::to_string(emitter_version) + "\nschedule: "));
+  CHECK(whole[0].find("\naxes from the innermost: reduced, kept; 3 phases\n") != std::string::npos);
+  CHECK(whole[0].find("\na0 = read float32 [contiguous, strided]\n") != std::string::npos);
+  CHECK(whole[0].find(" = exp %") != std::string::npos);
+  CHECK(described(rows, 2000) == whole);
+  CHECK(described(rows.strict(), 1000) != whole);
+  CHECK(described(fuse("explained_sum", [](auto x) { return sum(max(x, axis<1>)); }), 2000).size() == 2);
 }
 
 TEST_CASE("a stage moves what it reads and writes") {

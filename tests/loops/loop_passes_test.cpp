@@ -8,7 +8,6 @@
 
 #include <sinter/codegen/loops/build_loops.hpp>
 #include <sinter/codegen/loops/loop_text.hpp>
-#include <sinter/codegen/loops/loop_writer.hpp>
 #include <sinter/codegen/loops/verify_loops.hpp>
 
 namespace sinter::test {
@@ -60,50 +59,6 @@ TEST_CASE("the loops of a kernel read as text") {
                   "      to2[i] = as float32(v2)\n") != std::string::npos);
   INFO(text);
   CHECK(text.ends_with("if a.streaming != 0\n  streaming_fence()\n"));
-}
-
-// Trees that no builder may make.
-
-struct wrong_tree {
-  kernel_description kernel;
-  loop_tree tree;
-  loop_writer out{tree};
-  std::string fault() const { return fault_of(kernel, tree); }
-};
-
-TEST_CASE("a name that is not declared where it is used is a fault") {
-  wrong_tree made;
-  made.out.open_count(loop_kind::serial, "i", 4);
-  made.out.let(index_type, made.out.name("inside"), made.out.name("i") + 1);
-  made.out.close();
-  CHECK(made.fault().empty());
-  made.out.let(index_type, made.out.name("outside"), made.out.name("inside"));
-  CHECK(made.fault() == "inside is used where it is not declared");
-}
-
-TEST_CASE("a name that is declared twice in one scope is a fault") {
-  wrong_tree made;
-  made.out.let(index_type, made.out.name("x"), made.out.integer(1));
-  made.out.open_scope();
-  made.out.let(index_type, made.out.name("x"), made.out.integer(2));
-  made.out.close();
-  CHECK(made.fault().empty());
-  made.out.let(index_type, made.out.name("x"), made.out.integer(3));
-  CHECK(made.fault() == "x is declared twice in one scope");
-}
-
-TEST_CASE("a barrier in a guard is a fault") {
-  wrong_tree made;
-  made.out.open_guard(made.out.integer(1) < 2);
-  made.out.barrier("barrier");
-  made.out.close();
-  CHECK(made.fault() == "a barrier stands in a guard: threads may not reach it");
-}
-
-TEST_CASE("an argument that the kernel does not have is a fault") {
-  wrong_tree made;
-  made.out.let(index_type, made.out.name("n"), made.out.name("a.e7"));
-  CHECK(made.fault() == "a.e7 is no field of the argument block");
 }
 
 }  // namespace

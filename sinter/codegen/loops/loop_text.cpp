@@ -58,6 +58,7 @@ class tree_text {
   }
 
   std::string of(expression at) { return at.is_set() ? of(at.id, 0) : std::string(); }
+  std::string of_number(std::uint32_t id) { return of(id, 0); }
 
  private:
   void line(std::string_view text) {
@@ -235,5 +236,9 @@ class tree_text {
 }  // namespace
 
 std::string to_string(const loop_tree& tree) { return tree_text(tree).of_list(tree.first); }
+
+std::string text_of_expression(const loop_tree& tree, std::uint32_t id) {
+  return tree_text(tree).of_number(id);
+}
 
 }  // namespace sinter::inline v0::codegen

@@ -2,6 +2,8 @@
 
 #include <sinter/codegen/kernel/argument_block.hpp>
 #include <sinter/codegen/loops/loop_text.hpp>
+#include <sinter/codegen/loops/verify_bounds.hpp>
+#include <sinter/codegen/loops/verify_threads.hpp>
 
 #include <algorithm>
 #include <set>
@@ -198,10 +200,16 @@ class verification {
   std::string fault_;
 };
 
+std::string fault_of_names(const kernel_description& kernel, const loop_tree& tree) {
+  return verification(kernel, tree).run();
+}
+
 }  // namespace
 
 std::string fault_of(const kernel_description& kernel, const loop_tree& tree) {
-  return verification(kernel, tree).run();
+  for (const auto fault_of_kind : {fault_of_names, fault_of_bounds, fault_of_threads})
+    if (std::string fault = fault_of_kind(kernel, tree); !fault.empty()) return fault;
+  return {};
 }
 
 }  // namespace sinter::inline v0::codegen

@@ -29,11 +29,8 @@ struct planning_facts {
   /// The caller's schedule; it applies to stages with reductions if it is a schedule for reductions, else to
   /// the others. nullptr if there is none.
   const schedule* given = nullptr;
+  std::span<const std::uint8_t> attempts = {};  ///< for stages from the first on: 1 for the second schedule
 };
-
-/// Sets the schedule of a stage with a nest; may swap axes of the nest. Throws type_error if the caller's
-/// schedule is for this kind of nest and cannot run this one.
-void schedule_stage(planned_stage& at, const planning_facts& facts, unsigned attempt);
 
 /// Stages in the order in which they run. Retains the memory of unused stages; a stage keeps its address when
 /// others are added.

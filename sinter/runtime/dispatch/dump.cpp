@@ -5,6 +5,7 @@
 #include <sinter/codegen/loops/build_loops.hpp>
 #include <sinter/codegen/loops/loop_text.hpp>
 #include <sinter/codegen/nest/nest_text.hpp>
+#include <sinter/codegen/segment/planned_stage.hpp>
 #include <sinter/runtime/base/checksum.hpp>
 #include <sinter/runtime/cache/kernel_cache.hpp>
 #include <sinter/runtime/compile/compile.hpp>
@@ -62,12 +63,62 @@ std::string text_of_loops(const kernel_description& described) {
   return text;
 }
 
+/// What the passes make of each stage, in the order in which they run. Stages that are put off begin again.
+class plan_text {
+ public:
+  void add(const shown_pass& pass) {
+    if (is_ended_ || pass.stage != stage_) {
+      text_ += fmt::format("{}# stage {}\n", text_.empty() ? "" : "\n", pass.stage + 1);
+      nest_.clear();
+      schedule_ = to_string(schedule{});
+    }
+    stage_ = pass.stage;
+    is_ended_ = !pass.goes_on;
+    if (is_ended_) {
+      text_ += fmt::format("## {}: other stages come first, or take its place\n", pass.name);
+      return;
+    }
+    const std::string changes =
+        change(nest_, to_string(pass.made.body)) + change(schedule_, to_string(pass.made.chosen));
+    text_ += fmt::format("## {}{}\n{}", pass.name, changes.empty() ? ": the same" : "", changes);
+  }
+  const std::string& text() const { return text_; }
+
+ private:
+  static std::string change(std::string& before, std::string now) {
+    if (now == before) return {};
+    before = std::move(now);
+    return before.ends_with('\n') ? before : before + '\n';
+  }
+
+  std::string text_, nest_, schedule_;
+  std::size_t stage_ = 0;
+  bool is_ended_ = true;
+};
+
+/// Writes what is made of a stage's kernel; returns the name of the files.
+std::string dump_kernel(const std::string& folder, const stage& at, const target_facts& target) {
+  const kernel_text made = emit(at);
+  const kernel_description described = read_signature(at.signature).value();
+  std::string files = fmt::format("{}-{}", file_name(made.entry), hash_text(at.signature));
+  const bool is_cuda = target.kind == target_kind::cuda;
+  write(folder + files + ".kernel.txt", [&] { return to_string(described); });
+  write(folder + files + ".loops.txt", [&] { return text_of_loops(described); });
+  write(folder + files + (is_cuda ? ".cu" : ".cpp"), [&] { return made.source; });
+  write(folder + files + (is_cuda ? ".ptx" : ".s"), [&] { return listing_of_kernel(made, target); });
+  return files;
+}
+
 }  // namespace
 
 std::string dump_folder() { return environment_value("SINTER_DUMP"); }
 
-void dump_call(const std::string& folder, const function& called, const lowered_call& lowered,
-               const target_facts& target) {
+void dump_call(const std::string& folder, const function& called, const lowering_request& asked) {
+  lowered_call lowered;
+  plan_text passes;
+  lower(asked, lowered, [&](const shown_pass& pass) { passes.add(pass); });
+
+  const target_facts& target = asked.target;
   const std::string own = fmt::format("{}/{}-{:016x}/", folder, file_name(called.recorded.name),
                                       called.hash.low ^ called.hash.high);
   write(own + "graph.txt", [&] { return to_string(called.recorded); });
@@ -78,20 +129,11 @@ void dump_call(const std::string& folder, const function& called, const lowered_
   for (std::size_t i = 0; i < lowered.stage_count; ++i) {
     const stage& at = lowered.stages[i];
     text += fmt::format("\nstage {} of {}: {}\n", i + 1, lowered.stage_count, describe(at.purpose, target));
-    if (at.tiles == 0) {
-      text += text_of_stage(at, {});
-      continue;
-    }
-    const kernel_text made = emit(at);
-    const std::string files = fmt::format("{}-{}", file_name(made.entry), hash_text(at.signature));
-    text += text_of_stage(at, files);
-    const bool is_cuda = target.kind == target_kind::cuda;
-    write(own + files + ".kernel.txt", [&] { return to_string(read_signature(at.signature).value()); });
-    write(own + files + ".loops.txt", [&] { return text_of_loops(read_signature(at.signature).value()); });
-    write(own + files + (is_cuda ? ".cu" : ".cpp"), [&] { return made.source; });
-    write(own + files + (is_cuda ? ".ptx" : ".s"), [&] { return listing_of_kernel(made, target); });
+    text += text_of_stage(at, at.tiles == 0 ? std::string() : dump_kernel(own, at, target));
   }
-  write(own + "call-" + hash_text(text) + ".txt", [&] { return text; });
+  const std::string name = own + "call-" + hash_text(text);
+  write(name + ".txt", [&] { return text; });
+  write(name + ".passes.txt", [&] { return passes.text(); });
 }
 
 }  // namespace sinter::inline v0::runtime

@@ -7,6 +7,7 @@
 #include <vector>
 
 #include <sinter/codegen/kernel/argument_block.hpp>
+#include <sinter/codegen/kernel/kernel_description.hpp>
 #include <sinter/codegen/kernel/launch_fill.hpp>
 #include <sinter/codegen/schedule/tiling.hpp>
 #include <sinter/codegen/shape/shape_bytes.hpp>
@@ -58,11 +59,11 @@ std::string describe_result(const result_layout& result) {
 
 std::string known(int value) { return value < 0 ? "not reported" : fmt::format("{}", value); }
 
-std::string indent(std::string_view text) {
+std::string indent(std::string_view text, std::string_view by = "  ") {
   std::string indented;
   for (std::size_t at = 0; at < text.size();) {
     const std::size_t end = std::min(text.find('\n', at), text.size());
-    indented += fmt::format("  {}\n", text.substr(at, end - at));
+    indented += fmt::format("{}{}\n", by, text.substr(at, end - at));
     at = end + 1;
   }
   return indented;
@@ -112,6 +113,11 @@ std::string describe_code(const object_code& code, bool fresh) {
     text += fmt::format("  registers: {}, spilled bytes: {}, static shared bytes: {}\n",
                         known(facts.registers), known(facts.spill_bytes), known(facts.shared_bytes));
   return text;
+}
+
+/// What decides the kernel's text and is its key in caches. Read from the signature, as the emitter does.
+std::string describe_kernel(const stage& at) {
+  return "  description:\n" + indent(to_string(read_signature(at.signature).value()), "    ");
 }
 
 std::string describe_stage(const stage& at, const target_facts& target, bool given, bool second_attempt) {
@@ -212,9 +218,9 @@ std::string explain(const function_handle& called, std::span<const operand> oper
   } catch (const compile_error& refused) {
     failure = refused.what();
   }
-  if (made.lowered == nullptr) made.lowered = &state->lower(request);
+  if (made.lowered == nullptr) made = {&state->lower(request), {}, {}, false, request.variant};
   for (const std::string& folder : {dump, dump_folder()})
-    if (!folder.empty()) dump_call(folder, *called, *made.lowered, target);
+    if (!folder.empty()) state->dump(folder, request, made);
 
   if (made.variant == lowering_variant::shape_generic)
     text += fmt::format("variant: shape-generic, for any extents and strides{}\n",
@@ -230,6 +236,7 @@ std::string explain(const function_handle& called, std::span<const operand> oper
         fmt::format("stage {} of {}: {}\n", i + 1, made.lowered->stage_count, describe(at.purpose, target));
     text += describe_written(at, made.lowered->results.size());
     text += describe_stage(at, target, options.forced != nullptr, second_attempt);
+    text += describe_kernel(at);
     if (at.tiles == 0)
       text += "  nothing to do: a result is empty\n";
     else if (failure.empty())

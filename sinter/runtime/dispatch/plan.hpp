@@ -159,6 +159,8 @@ class thread_state {
     lowering_variant variant = lowering_variant::specialised;  ///< the requested variant, or its fallback
   };
   lowering lower_and_compile(const call_request& request);
+  /// Writes what each step makes of a call that was lowered (dump.hpp).
+  void dump(const std::string& folder, const call_request& request, const lowering& made);
   /// Makes plans with quick kernels again: optimised kernels may be ready, or are required now.
   void forget_quick_plans();
   /// Lowers only; `attempts` as in sinter::lower().
@@ -181,6 +183,8 @@ class thread_state {
   plan& slot_for(std::uint64_t hash);
   plan& find_or_make(const call_request& request);
   void fill_loaded(const call_request& request, plan& to);
+  /// Refers to layouts that the state keeps until it lowers another call.
+  lowering_request lowering_of(const call_request& request, std::span<const std::uint8_t> attempts);
   void lower_to(const call_request& request, std::span<const std::uint8_t> attempts, lowered_call& to);
   lowering lower_and_compile_own(const call_request& request);
   std::optional<lowering> find_shape_generic(const call_request& request);

@@ -197,7 +197,7 @@ void thread_state::fill_loaded(const call_request& request, plan& to) {
   const auto fill = [&] {
     const lowering made = lower_and_compile(request);
     if (const std::string folder = dump_folder(); !folder.empty()) [[unlikely]]
-      dump_call(folder, *request.called, *made.lowered, facts_of(request.where));
+      dump(folder, request, made);
     to.fill(request, std::span(key_.data(), key_words_), *made.lowered, made.kernels);
   };
   try {
@@ -230,8 +230,8 @@ const lowered_call& thread_state::lower(const call_request& request, std::span<c
   return to;
 }
 
-void thread_state::lower_to(const call_request& request, std::span<const std::uint8_t> attempts,
-                            lowered_call& to) {
+lowering_request thread_state::lowering_of(const call_request& request,
+                                           std::span<const std::uint8_t> attempts) {
   if (request.variant == lowering_variant::shape_generic && request.forced != nullptr)
     throw type_error(describe(*request.called) +
                      ": the shape-generic variant has a schedule of its own and takes no other one");
@@ -245,15 +245,25 @@ void thread_state::lower_to(const call_request& request, std::span<const std::ui
           "into(): elements of a result share memory (its strides overlap): write into an array of its own");
     outputs_.push_back(layout_of(array, 0));
   }
-  sinter::lower({.recorded = request.called->simplified(),
-                 .inputs = inputs_,
-                 .outputs = outputs_,
-                 .scalars = request.scalars,
-                 .target = facts_of(request.where),
-                 .attempts = attempts,
-                 .forced = request.forced,
-                 .variant = request.variant},
-                to);
+  return {.recorded = request.called->simplified(),
+          .inputs = inputs_,
+          .outputs = outputs_,
+          .scalars = request.scalars,
+          .target = facts_of(request.where),
+          .attempts = attempts,
+          .forced = request.forced,
+          .variant = request.variant};
+}
+
+void thread_state::lower_to(const call_request& request, std::span<const std::uint8_t> attempts,
+                            lowered_call& to) {
+  sinter::lower(lowering_of(request, attempts), to);
+}
+
+void thread_state::dump(const std::string& folder, const call_request& request, const lowering& made) {
+  lowering_request asked = lowering_of(request, made.attempts);
+  asked.variant = made.variant;
+  dump_call(folder, *request.called, asked);
 }
 
 // The signature has everything that a text depends on. Loaded code also belongs to one driver: tests use

@@ -1,0 +1,249 @@
+#include <sinter/codegen/nest/nest_facts.hpp>
+#include <sinter/codegen/nest/normalise.hpp>
+#include <sinter/codegen/nest/reduction_phases.hpp>
+#include <sinter/codegen/schedule/choose_schedule.hpp>
+#include <sinter/codegen/schedule/tiling.hpp>
+#include <sinter/codegen/segment/split_rows.hpp>
+#include <sinter/codegen/segment/split_scans.hpp>
+#include <sinter/codegen/segment/stage_planner.hpp>
+#include <sinter/codegen/shape/shape_bytes.hpp>
+
+#include <algorithm>
+#include <array>
+#include <utility>
+
+namespace sinter::inline v0 {
+namespace {
+
+stage_reason reason_of(stored_first why, bool shape_generic) {
+  switch (why) {
+    case stored_first::many_values:
+      return stage_reason::many_values;
+    case stored_first::recomputed:
+      return stage_reason::recomputed;
+    case stored_first::another_loop:
+      break;
+  }
+  return shape_generic ? stage_reason::any_layout : stage_reason::another_loop;
+}
+
+/// The purpose of stages made from a nest that could be one stage but is split.
+stage_purpose purpose_of_split(stage_reason reason, const nest& body, const schedule& chosen,
+                               target_kind target) {
+  return {.reason = reason,
+          .columns = reduces_columns(chosen.order),
+          .rows = count_rows(body, false),
+          .length = count_rows(body, true),
+          .blocks = count_tiles(body, chosen, tile_of(body, chosen, target))};
+}
+
+stage_purpose as_part(stage_part part, stage_purpose purpose) {
+  purpose.part = part;
+  return purpose;
+}
+
+}  // namespace
+
+stage_planner::stage_planner(const planning_facts& facts, plan_scratch& scratch, stage_plan& plan)
+    : facts_(facts),
+      call_(facts.call),
+      scratch_(scratch),
+      plan_(plan),
+      cutter_(facts.call.recorded, scratch.cuts) {
+  scratch_.stored.clear();
+  scratch_.placed.assign(call_.recorded.outputs.size(), 0);
+  plan_.stages.clear();
+  plan_.memory.clear();
+}
+
+bool stage_planner::begin_stage() {
+  if (depth_ == 0 && !begin_cut() && !begin_result()) return false;
+  planned_stage& stage = made();
+  stage.purpose = task().purpose;
+  stage.chosen = {};
+  if (task().part != nullptr) std::swap(stage.body, *task().part);
+  return true;
+}
+
+/// Begins the nodes of a cut that are not stored yet, those of one shape at once. Frees the memory that
+/// nothing reads after a cut.
+bool stage_planner::begin_cut() {
+  for (; cut_ < cutter_.cuts().size(); ++cut_) {
+    const graph_cut& cut = cutter_.cuts()[cut_];
+    const auto next = std::ranges::find_if(cut.nodes, [&](node_id id) { return !is_stored(id); });
+    if (next != cut.nodes.end()) {
+      stage_task& task = push({.reason = stage_reason::too_long});
+      for (const node_id other : cut.nodes)
+        if (!is_stored(other) && call_.have_one_shape(other, *next))
+          task.wanted.push_back(new_temporary(other));
+      return true;
+    }
+    for (const node_id id : cut.done) give_back(id);
+  }
+  return false;
+}
+
+/// Begins a result, and the others that share its nest.
+bool stage_planner::begin_result() {
+  const auto& outputs = call_.recorded.outputs;
+  while (result_ < outputs.size() && scratch_.placed[result_] != 0) ++result_;
+  if (result_ == outputs.size()) return false;
+  stage_task& task = push({});
+  cutter_.begin_nest();
+  for (std::uint32_t other = result_; other < outputs.size(); ++other)
+    if (scratch_.placed[other] == 0 && share_nest(result_, other) && cutter_.add_to_nest(outputs[other])) {
+      task.wanted.push_back({outputs[other], access::where::argument, other});
+      scratch_.placed[other] = 1;
+    }
+  return true;
+}
+
+/// Whether one nest can compute two results: they have one shape but for axes of one element, and the nest is
+/// not shape-generic.
+bool stage_planner::share_nest(std::uint32_t first, std::uint32_t other) const {
+  const auto& outputs = call_.recorded.outputs;
+  return first == other || (!call_.shape_generic && call_.have_one_space(outputs[first], outputs[other]));
+}
+
+stage_task& stage_planner::push(const stage_purpose& purpose) {
+  if (scratch_.tasks.size() == depth_) scratch_.tasks.emplace_back();
+  stage_task& task = scratch_.tasks[depth_++];
+  task.purpose = purpose;
+  task.wanted.clear();
+  task.part = nullptr;
+  task.may_split = true;
+  return task;
+}
+
+void stage_planner::push_part(nest& part, const stage_purpose& purpose, bool may_split) {
+  stage_task& task = push(purpose);
+  task.part = &part;
+  task.may_split = may_split;
+}
+
+/// Ends the task of the stage. Its temporaries are readable: what remains of it, if it was split, comes next.
+void stage_planner::finish_task() {
+  const std::span wanted = task().wanted;
+  if (!wanted.empty() && wanted.front().place == access::where::temporary) keep(wanted);
+  --depth_;
+}
+
+void stage_planner::accept() {
+  finish_task();
+  plan_.stages.add_next();
+}
+
+std::size_t stage_planner::bytes_of(node_id id) const {
+  return bytes_of_array(call_.recorded.nodes[id].type, call_.shapes.of(id));
+}
+
+stored_node stage_planner::new_temporary(node_id id) {
+  return {id, access::where::temporary, plan_.memory.add_temporary(bytes_of(id))};
+}
+
+void stage_planner::keep(std::span<const stored_node> made) {
+  for (const stored_node& at : made)
+    scratch_.stored.insert(std::ranges::lower_bound(scratch_.stored, at.node, {}, &stored_node::node), at);
+}
+
+void stage_planner::give_back(node_id id) {
+  const auto found = std::ranges::lower_bound(scratch_.stored, id, {}, &stored_node::node);
+  if (found == scratch_.stored.end() || found->node != id) return;
+  plan_.memory.give_back(found->index, bytes_of(id));
+  scratch_.stored.erase(found);
+}
+
+/// Whether the stage is nothing but what these nodes need.
+bool stage_planner::needs_all(std::span<const stored_node> made) {
+  return needs_all_of(call_.recorded, made, task().wanted, scratch_.stored, scratch_.marks);
+}
+
+void stage_planner::put_off(node_id misfit) {
+  const node_demands& demands = scratch_.nests.demands;
+  const stage_reason reason = reason_of(demands.why, call_.shape_generic);
+  const std::array alone{stored_node{misfit, access::where::temporary, 0}};
+  compute_ahead(needs_all(alone) ? demands.first_reduction() : misfit, {.reason = reason});
+}
+
+bool stage_planner::put_off_for_reduction() {
+  const nest& body = made().body;
+  const schedule& chosen = made().chosen;
+  if (body.shape_generic || body.reduced == 0 || !is_better_ahead(body, chosen, facts_.target)) return false;
+  const node_id first = scratch_.nests.demands.first_reduction();
+  const std::array alone{stored_node{first, access::where::temporary, 0}};
+  if (needs_all(alone)) return false;
+  const bool few = has_too_few_rows(body, chosen, facts_.target);
+  compute_ahead(first, purpose_of_split(few ? stage_reason::few_rows : stage_reason::rereading, body, chosen,
+                                        facts_.target.kind));
+  return true;
+}
+
+/// Computes a reduction in earlier stages. The same stages also compute other values of the following nest
+/// where possible: reductions with the same shape and axes that are available as early, so that elements are
+/// not read once for each of them; then reductions that depend on those, as long as everything is still read
+/// once. What is computed ahead has fewer nodes (needs_all_of()), so stages are not put off forever.
+void stage_planner::compute_ahead(node_id first, const stage_purpose& purpose) {
+  const std::span wanted = task().wanted;
+  std::vector<stored_node>& group = push(purpose).wanted;
+  group.push_back({first, access::where::temporary, 0});
+  const operation op = call_.recorded.nodes[first].op;
+  if (is_reduction(op) || is_scan(op)) add_alike(group, wanted);
+  for (stored_node& each : group) each = new_temporary(each.node);
+}
+
+void stage_planner::add_alike(std::vector<stored_node>& group, std::span<const stored_node> wanted) {
+  const auto add = [&](node_id next) {
+    group.push_back({next, access::where::temporary, 0});
+    if (!needs_all_of(call_.recorded, group, wanted, scratch_.stored, scratch_.marks)) return true;
+    group.pop_back();
+    return false;
+  };
+  const alike_reductions alike =
+      find_alike(call_, scratch_.nests.demands, scratch_.stored, group.front().node, scratch_.marks);
+  for (const node_id next : alike.ready) add(next);
+  for (const node_id next : alike.later)
+    if (add(next) && !is_read_once_by(group, made().body)) group.pop_back();
+}
+
+/// Whether one nest computes a group and reads every element once.
+bool stage_planner::is_read_once_by(std::span<const stored_node> group, nest& trial) {
+  if (build_nest(call_, scratch_.stored, group, scratch_.nests, trial) != no_node) return false;
+  normalise(trial);
+  const schedule chosen = choose(trial, call_.inputs, call_.outputs, facts_.target, 0);
+  return reads_once(trial, chosen, facts_.target);
+}
+
+bool stage_planner::split() {
+  if (!task().may_split) return false;
+  const planned_stage& whole = made();
+  const piece_choice pieces = choose_pieces(whole.body, whole.chosen, facts_.target);
+  if (!pieces.cut.cuts()) return false;
+  const stage_purpose purpose = whole.purpose;
+  const stage_purpose cut = purpose_of_split(pieces.reason, whole.body, whole.chosen, facts_.target.kind);
+  const auto first = static_cast<std::uint32_t>(plan_.memory.temporaries().size());
+  finish_task();
+  // tasks are a stack: the part that runs first is pushed last
+  if (has_scans(whole.body)) {
+    add_temporaries(
+        split_scans(whole.body, pieces.cut.length, first, scratch_.parts, scratch_.before, scratch_.rest));
+    push_part(scratch_.rest, as_part(stage_part::continued, purpose));
+    push_part(scratch_.before, as_part(stage_part::starts, cut));
+    push_part(scratch_.parts, as_part(stage_part::totals, cut));
+    return true;
+  }
+  add_temporaries(split_rows(whole.body, pieces.cut, first, scratch_.parts, scratch_.rest));
+  // results of pieces that are still many are combined in fewer pieces, which are then combined
+  const bool again = purpose.part == stage_part::combined;
+  push_part(scratch_.rest, as_part(stage_part::combined, purpose), true);
+  push_part(scratch_.parts, as_part(again ? stage_part::combined : stage_part::pieces, cut));
+  return true;
+}
+
+/// Allocates temporaries for the results of the pieces in `scratch_.parts`.
+void stage_planner::add_temporaries(std::uint32_t count) {
+  const auto parts = static_cast<std::size_t>(count_rows(scratch_.parts, false));
+  for (std::uint32_t i = 0; i < count; ++i)
+    plan_.memory.add_temporary(bytes_of_elements(parts, widest_value(scratch_.parts)));
+}
+
+}  // namespace sinter::inline v0

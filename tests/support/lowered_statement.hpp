@@ -1,0 +1,36 @@
+#pragma once
+// Small kernels and trees for tests of passes, as text.
+
+#include "sweep_layout.hpp"
+
+#include <sinter/codegen/kernel/kernel_description.hpp>
+#include <sinter/codegen/loops/loop_text.hpp>
+#include <sinter/codegen/loops/loop_writer.hpp>
+
+#include <functional>
+#include <string>
+
+namespace sinter::test {
+
+/// The kernel of the only stage of a graph with float32 inputs of these extents, under another schedule.
+inline kernel_description kernel_of(const graph& recorded, const shape& extents, const target_facts& target,
+                                    const schedule& chosen) {
+  const lowered_call lowered =
+      lower(recorded, std::vector<layout>(recorded.inputs.size(), contiguous(extents)), target);
+  kernel_description kernel = read_signature(lowered.stages[0].signature).value();
+  kernel.chosen = chosen;
+  return kernel;
+}
+
+/// What a pass leaves of the statements that `write` writes.
+inline std::string lowered_by(void (*pass)(const kernel_description&, codegen::loop_tree&),
+                              const kernel_description& kernel,
+                              const std::function<void(codegen::loop_writer&)>& write) {
+  codegen::loop_tree tree;
+  codegen::loop_writer out(tree);
+  write(out);
+  pass(kernel, tree);
+  return to_string(tree);
+}
+
+}  // namespace sinter::test
