@@ -1,5 +1,6 @@
 #include <fmt/format.h>
 
+#include <sinter/codegen/kernel/kernel_description.hpp>
 #include <sinter/runtime/cache/found_packs.hpp>
 #include <sinter/runtime/cache/kernel_cache.hpp>
 #include <sinter/runtime/error.hpp>
@@ -42,14 +43,25 @@ std::vector<pack_public_key> trusted_keys(const cache_settings& settings) {
   return keys;
 }
 
+void warn_of_other_emitter(const pack& opened) {
+  if (opened.emitter() == 0 || opened.emitter() == emitter_version) return;
+  warn_once("emitter of " + opened.name(),
+            fmt::format("{} is of emitter version {}, and this Sinter's is {}: none of its kernels is used. "
+                        "Build it again with this version's 'sinter pack build'; a program that has it from "
+                        "sinter_add_pack() is built again",
+                        opened.name(), opened.emitter(), emitter_version));
+}
+
 std::vector<std::shared_ptr<entry_store>> open_packs(const cache_settings& settings) {
   const std::vector<pack_public_key> trusted = trusted_keys(settings);
   std::vector<std::shared_ptr<entry_store>> opened;
   const auto add = [&](std::shared_ptr<pack> made, const std::string& name, const std::string& fault) {
-    if (made != nullptr)
-      opened.push_back(std::move(made));
-    else
+    if (made == nullptr) {
       warn_once("pack " + name, fmt::format("pack '{}' is not used: {}", name, fault));
+      return;
+    }
+    warn_of_other_emitter(*made);
+    opened.push_back(std::move(made));
   };
   std::string fault;
   for (const std::string& path : settings.packs) add(pack::open(path, trusted, fault), path, fault);

@@ -5,7 +5,6 @@
 #include <algorithm>
 #include <cerrno>
 #include <cstdlib>
-#include <cstring>
 #include <ctime>
 
 #include "../failure.hpp"
@@ -179,9 +178,7 @@ std::string target_of(const runtime::cache_entry& entry) {
 
 std::uint64_t emitter_of(const runtime::cache_entry& entry) {
   const std::optional<runtime::key_parts> parts = runtime::parts_of(entry.key_content);
-  std::uint64_t version = 0;
-  if (parts) std::memcpy(&version, parts->signature.data(), sizeof version);
-  return version;
+  return parts ? runtime::emitter_of(*parts) : 0;
 }
 
 std::string file_name(const entry_file& file) { return file.name.substr(0, shard_digits) + "/" + file.name; }
