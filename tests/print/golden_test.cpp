@@ -274,7 +274,7 @@ TEST_CASE("kernel texts and launch recipes are those of the golden files") {
   const char* wish = std::getenv("SINTER_UPDATE_GOLDEN");
   const bool update = wish != nullptr && *wish != '\0' && std::string(wish) != "0";
   const std::filesystem::path folder = path_beside_or("golden", SINTER_GOLDEN_FOLDER);
-  std::set<std::string> names{"renamed_words.txt"};  // words that changed in all texts at once
+  std::set<std::string> names{"renamed_words.txt"};  // read by structure/renamed_words.py
   std::string differences;
   for (const golden_case& at : cases())
     for (const auto& [suffix, target] :
