@@ -4,6 +4,7 @@
 #include <sinter/runtime/cache/found_packs.hpp>
 #include <sinter/runtime/cache/kernel_cache.hpp>
 #include <sinter/runtime/error.hpp>
+#include <sinter/runtime/posix/program_file.hpp>
 #include <sinter/runtime/posix/program_notes.hpp>
 
 namespace sinter::inline v0::runtime {
@@ -18,8 +19,8 @@ std::shared_ptr<pack> open_noted(const program_note& note, std::span<const pack_
     return pack::open(name, trusted, fault);
   }
   name = *note.file;
-  std::uint64_t offset = 0, size = 0;
-  if (find_section(name, text, offset, size)) return pack::open_part(name, offset, size, trusted, fault);
+  if (const std::optional<file_range> at = find_section(name, text))
+    return pack::open_part(name, at->offset, at->size, trusted, fault);
   fault = "it was to have a pack in its section " + text + ", and has none";
   return nullptr;
 }
