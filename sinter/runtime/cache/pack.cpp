@@ -42,7 +42,7 @@ std::string signed_message(std::string_view head) { return "sinter pack\n" + std
 std::string target_of(const cache_entry& entry) {
   const std::optional<key_parts> parts = parts_of(entry.key_content);
   if (!parts) return "?";
-  return parts->target.starts_with("host") ? "cpu" : std::string(parts->target);
+  return parts->target.starts_with("cpu ") ? "cpu" : std::string(parts->target);
 }
 
 std::string line_of(const cache_key& key, const cache_entry& entry) {

@@ -276,14 +276,14 @@ std::vector<piece> find_packs() {
 piece find_disassemblers() {
   piece made = make("disassemblers", "disassemblers");
   const std::string cuda = find_program({"nvdisasm", "cuobjdump"}, {"/usr/local/cuda/bin"}),
-                    host = find_program({"objdump", "llvm-objdump", "llvm-objdump-19"});
+                    cpu = find_program({"objdump", "llvm-objdump", "llvm-objdump-19"});
   made.details["cuda"] = cuda;
-  made.details["cpu"] = host;
-  made.found = cuda + (cuda.empty() || host.empty() ? "" : ", ") + host;
-  if (cuda.empty() || host.empty())
+  made.details["cpu"] = cpu;
+  made.found = cuda + (cuda.empty() || cpu.empty() ? "" : ", ") + cpu;
+  if (cuda.empty() || cpu.empty())
     is_absent(made,
               fmt::format("'sinter show --sass' cannot show {} code", !cuda.empty()  ? "the CPU's"
-                                                                      : host.empty() ? "any"
+                                                                      : cpu.empty() ? "any"
                                                                                      : "GPU"),
               cuda.empty() ? "nvdisasm comes with the CUDA toolkit, objdump with binutils."
                            : "objdump comes with binutils.");
