@@ -42,7 +42,7 @@ void settle_schedules(const lowering_request& asked, const planning_facts& facts
     if (number < asked.attempts.size() && asked.attempts[number] != 0)
       schedule_stage(at, facts, asked.attempts[number]);
     // on the CPU a caller's schedule for one stage speaks for the caches of all
-    const bool is_given = asked.target.kind == target_kind::cuda ? at.is_given : facts.given != nullptr;
+    const bool is_given = is_gpu(asked.target.kind) ? at.is_given : facts.given != nullptr;
     at.bytes_moved = bytes_moved(at.body);
     if (!is_given) choose_cache_use(at.body, at.bytes_moved, asked.target, at.chosen);
   }

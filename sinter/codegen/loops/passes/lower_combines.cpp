@@ -22,7 +22,7 @@ class combine_lowering : row_statements {
     bool exchanged = false;
     each_reduction(phase, [&](std::uint32_t i, const instruction& made) {
       if (!columns()) combine_lanes(i);
-      if (!is_cuda()) return set_row_value(i);
+      if (!is_on_gpu()) return set_row_value(i);
       if (combined_in_warp() > 1)
         exchange_in_warp(i, combined_in_warp() / 2 * distance_in_warp(), distance_in_warp());
       if (parts() == 1) return;
@@ -31,7 +31,7 @@ class combine_lowering : row_statements {
       write_part(i, made);
       exchanged = true;
     });
-    if (!is_cuda()) return out_.first();
+    if (!is_on_gpu()) return out_.first();
     if (exchanged) exchange_parts();
     if (exchanged && shares_combines()) combine_by_column(phase);
     each_reduction(phase, [&](std::uint32_t i, const instruction& made) {
@@ -44,8 +44,8 @@ class combine_lowering : row_statements {
  private:
   bool is_clustered() const { return chosen().cluster > 1; }
   /// Threads along a row.
-  int threads() const { return is_cuda() ? chosen().threads_along * chosen().cluster : 1; }
-  int threads_across() const { return is_cuda() ? chosen().threads_across : 1; }
+  int threads() const { return is_on_gpu() ? chosen().threads_along * chosen().cluster : 1; }
+  int threads_across() const { return is_on_gpu() ? chosen().threads_across : 1; }
 
   /// Threads of a warp that have the same row and lanes; where they are not neighbours, how far apart they
   /// are.

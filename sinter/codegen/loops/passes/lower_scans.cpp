@@ -16,7 +16,7 @@ class scan_lowering : row_statements {
   statement_id lowered(const statement& scan) {
     out_ = loop_writer(tree_, loop_writer::detached{});
     scan_ = scan.instruction;
-    if (!is_cuda())
+    if (!is_on_gpu())
       group_of_lanes(scan.value);
     else if (columns())
       chunk_of_columns();
