@@ -9,7 +9,7 @@
 namespace sinter::inline v0::codegen {
 namespace {
 
-constexpr int most_parts_of_a_thread = 8;  // more are combined by the lanes of a warp
+constexpr int most_parts_of_a_thread = 8;  // more are combined by the threads of a warp
 constexpr int fewest_parts_shared = 32;  // of all lanes of a thread; reading fewer takes less than a barrier
 
 class combine_lowering : row_statements {
@@ -115,7 +115,7 @@ class combine_lowering : row_statements {
       condition = thread_across() % combined_in_warp() == 0;
       number = thread_across() / combined_in_warp();
     } else if (is_clustered()) {
-      // each of the first lanes of a warp writes to one of the cluster's blocks
+      // each of the first threads of a warp writes to one of the cluster's blocks
       condition = thread % warp() < chosen().cluster;
       number = name("thread") / warp();
     }
@@ -187,7 +187,7 @@ class combine_lowering : row_statements {
     combine(i, to, to_place, part(i, "part", w), part(i, "place", w));
     out_.close();
     close_sums();
-    exchange_in_warp(i, warp() / 2, 1);  // every lane needs the value
+    exchange_in_warp(i, warp() / 2, 1);  // every thread needs the value
   }
 
   /// A tree, so that no sum passes through more additions than it has to: pair[0] is what all parts come to,
