@@ -9,7 +9,7 @@
 
 namespace sinter::test {
 
-/// The key content of kernel `number`, for this version of the emitter.
+/// The key content of kernel `number`, for a version of the emitter.
 inline std::string content_of(int number, std::uint64_t emitter = 3, std::string_view options = "-O",
                               std::string_view linked = "") {
   std::string signature(reinterpret_cast<const char*>(&emitter), sizeof emitter);
@@ -18,9 +18,9 @@ inline std::string content_of(int number, std::uint64_t emitter = 3, std::string
       {.signature = signature, .target = "cuda 90", .options = options, .linked = linked});
 }
 
-inline runtime::cache_entry entry_of(int number, std::size_t bytes = 1000) {
+inline runtime::cache_entry entry_of(int number, std::size_t bytes = 1000, std::uint64_t emitter = 3) {
   runtime::cache_entry made;
-  made.key_content = content_of(number);
+  made.key_content = content_of(number, emitter);
   made.kernel = "kernel_" + std::to_string(number);
   made.text = "the text of kernel " + std::to_string(number);
   made.schedule = "rows vector=4";

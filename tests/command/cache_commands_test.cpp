@@ -69,10 +69,10 @@ TEST_CASE("list as JSON has stable names") {
 TEST_CASE("list filters by kernel, target and days since the last use") {
   cache_fixture cache(4);
   age(cache.file_of(key_of(2)), 10);
-  cache_entry host = entry_of(50);
-  host.kernel = "softmax";
-  host.key_content = runtime::key_content({content_of(50).substr(4, 8), "host avx2", "-O3", ""});
-  cache.add(host);
+  cache_entry cpu = entry_of(50);
+  cpu.kernel = "softmax";
+  cpu.key_content = runtime::key_content({content_of(50).substr(4, 8), "cpu avx2", "-O3", ""});
+  cache.add(cpu);
   const auto count = [&](words filter) {
     filter.insert(filter.begin(), {"cache", "list"});
     return cache.read(filter)["entries"].get<int>();
@@ -322,10 +322,10 @@ TEST_CASE("clear without a terminal wants --yes, and removes nothing else than a
 
 TEST_CASE("stats count by target, compiler and emitter") {
   cache_fixture cache(3);
-  cache_entry host = entry_of(50);
-  host.compiler = "clang 19.1.7";
-  host.key_content = runtime::key_content({content_of(50).substr(4, 8), "host avx2", "-O3", ""});
-  cache.add(host);
+  cache_entry cpu = entry_of(50);
+  cpu.compiler = "clang 19.1.7";
+  cpu.key_content = runtime::key_content({content_of(50).substr(4, 8), "cpu avx2", "-O3", ""});
+  cache.add(cpu);
   cache.add_bytes(key_of(100), "damaged");
   const json read = cache.read({"cache", "stats"}, 0, {"SINTER_CACHE_BYTES=5000000"});
   CHECK(read["entries"] == 5);

@@ -1,5 +1,6 @@
 // sinter doctor: what it finds, what is missing and the consequences, and when that is essential.
 
+#include <sinter/codegen/kernel/kernel_description.hpp>
 #include <sinter/runtime/cache/pack.hpp>
 
 #include <filesystem>
@@ -137,7 +138,10 @@ TEST_CASE("a key of packs that is malformed is told, with the rest") {
 TEST_CASE("packs that are named are opened and counted, and one that cannot be used is told") {
   const cache_fixture cache;
   const std::string file = cache.root() + "/all.sinterpack";
-  write_file(file, runtime::make_pack(std::vector{entry_of(1), entry_of(2)}));
+  const auto write_pack = [&](std::uint64_t emitter) {
+    write_file(file, runtime::make_pack(std::vector{entry_of(1, 40, emitter), entry_of(2, 40, emitter)}));
+  };
+  write_pack(emitter_version);
   const auto told = [&](const std::string& packs) {
     return piece_of(
         json::parse(cache.run({"doctor", "--json"}, with(no_gpu, {"SINTER_PACKS=" + packs})).output), "pack");
@@ -145,6 +149,9 @@ TEST_CASE("packs that are named are opened and counted, and one that cannot be u
   CHECK(told("")["state"] == "absent");
   CHECK(told(file)["state"] == "found");
   CHECK(told(file)["details"]["entries"] == 2);
+  write_pack(3);
+  CHECK(told(file)["state"] == "absent");
+  CHECK(has(told(file)["cost"], "emitter version 3"));
   write_file(file, read_file(file).substr(0, 100));
   CHECK(told(file)["state"] == "absent");
   CHECK(has(told(file)["cost"], file));

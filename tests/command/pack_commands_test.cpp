@@ -45,12 +45,15 @@ TEST_CASE("the kernels of a pack are listed, for people and for programs") {
   const cache_fixture in;
   const std::string file = pack_file(in, "pack", 0, 3);
   const std::string table = in.run({"pack", "list", file}).output;
-  for (const char* part : {"kernel_0", "kernel_1", "kernel_2", "cuda 90", "cubin 90", "3 kernels\n"})
+  for (const char* part :
+       {"kernel_0", "kernel_1", "kernel_2", "cuda 90", "cubin 90", "3 kernels of emitter version 3\n"})
     CHECK(has(table, part));
   const json told = in.read({"pack", "list", file});
   REQUIRE(told["entries"].size() == 3);
   CHECK(told["entries"][0]["state"] == "whole");
   CHECK(told["signed_by"] == "");
+  CHECK(told["emitter"] == 3);
+  CHECK(told["entries"][0]["emitter"] == 3);
 }
 
 TEST_CASE("a whole pack is verified, one that is damaged anywhere is told and answered by 1") {

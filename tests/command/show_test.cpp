@@ -162,9 +162,9 @@ TEST_CASE("machine code is shown by the tool that is there: it gets the very cod
 
 TEST_CASE("without a disassembler it is said which ones were looked for") {
   cache_fixture cache;
-  runtime::cache_entry host = entry_of(1);
-  host.images[0].format = code_format::elf;
-  cache.add(host);
+  runtime::cache_entry cpu = entry_of(1);
+  cpu.images[0].format = code_format::elf;
+  cache.add(cpu);
   const runtime::program_answer answer =
       cache.run({"show", to_string(key_of(1)), "--sass"}, {"PATH=/nonexistent"});
   CHECK(answer.status == 3);

@@ -80,7 +80,7 @@ TEST_CASE("calls inside a parallel loop of the caller's") {
   CHECK(wrong == 0);
 }
 
-TEST_CASE("host text is compiled, loaded and run; wrong text is compile_error with source and log") {
+TEST_CASE("text for the CPU is compiled, loaded and run; wrong text is compile_error with source and log") {
   const std::string text =
       "extern \"C\" void twice(const void* block, long long first, long long last) {"
       "  int* values = *static_cast<int* const*>(block);"

@@ -72,14 +72,14 @@ TEST_CASE("a reduction along other axes is made ahead") {
               "2 of 2: results"});
 }
 
-TEST_CASE("few rows are cut into pieces, and the pieces joined") {
+TEST_CASE("few rows are cut into pieces, and the pieces combined") {
   const fake_cuda fake;
   CHECK(stages_of({3, 4 * million}, [](auto x) { return sum(x, axis<1>); }) ==
         lines{"1 of 2: pieces of rows, since 3 rows would be 3 blocks, too few for 132 multiprocessors",
               "2 of 2: results, combined from pieces"});
 }
 
-TEST_CASE("pieces that are still many are joined by fewer, and these joined") {
+TEST_CASE("pieces that are still many are combined by fewer, and these combined") {
   const fake_cuda fake;
   const std::string few = "since 256 columns would be 2 blocks, too few for 132 multiprocessors";
   CHECK(stages_of({million, 256}, [](auto x) { return max(x, axis<0>); }) ==

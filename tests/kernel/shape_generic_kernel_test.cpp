@@ -87,8 +87,8 @@ bool collect_signatures(const graph& recorded, const std::vector<shape>& extents
 }
 
 const target_facts& facts_of(target_kind kind) {
-  static const target_facts host = cpu_facts(), cuda = cuda_facts();
-  return kind == target_kind::cpu ? host : cuda;
+  static const target_facts cpu = cpu_facts(), cuda = cuda_facts();
+  return kind == target_kind::cpu ? cpu : cuda;
 }
 constexpr target_kind targets[] = {target_kind::cpu, target_kind::cuda};
 

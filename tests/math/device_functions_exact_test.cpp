@@ -356,12 +356,12 @@ TEST_CASE("device functions: exact ones give the same bits in lanes, scalars and
   check_fast_paths<group::exact>();
 }
 
-TEST_CASE("device functions: host functions with exact results") {
+TEST_CASE("device functions: functions of the CPU with exact results") {
   check_exact<float>("f32");
   check_exact<double>("f64");
 }
 
-TEST_CASE("device functions: host integers") {
+TEST_CASE("device functions: integers on the CPU") {
   check_integers<std::int8_t>("i8");
   check_integers<std::int16_t>("i16");
   check_integers<std::int32_t>("i32");
@@ -372,7 +372,7 @@ TEST_CASE("device functions: host integers") {
   check_integers<std::uint64_t>("u64");
 }
 
-TEST_CASE("device functions: host conversions") {
+TEST_CASE("device functions: conversions on the CPU") {
   check_casts<float>("f32");
   check_casts<double>("f64");
   check_half("f16", 10, -14);
@@ -385,7 +385,7 @@ TEST_CASE("device functions: host conversions") {
 
 #else
 
-TEST_CASE("device functions: host functions with exact results") {
+TEST_CASE("device functions: functions of the CPU with exact results") {
   sinter::test::lacks(sinter::test::need::cpu_compiler, "built without it");
 }
 

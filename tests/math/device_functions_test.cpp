@@ -75,7 +75,7 @@ TEST_CASE("device functions: the tables are whole") {
   }
 }
 
-TEST_CASE("device functions: what CUDA has the host has, with the same types") {
+TEST_CASE("device functions: what CUDA has the CPU has, with the same types") {
   const auto cpu = reachable(text_target::cpu, text_mode::standard);
   const auto cuda = reachable(text_target::cuda, text_mode::standard);
   const auto is_fast_path = [&](std::string_view name) {
@@ -307,7 +307,7 @@ void check_sinc(const std::string& name, double bound) {
 
 }  // namespace
 
-TEST_CASE("device functions: host accuracy is as stated") {
+TEST_CASE("device functions: accuracy on the CPU is as stated") {
   for (const accurate_function& function : accurate_functions) {
     check_accuracy<float>(function, "f32");
     check_accuracy<double>(function, "f64");

@@ -5,6 +5,7 @@
 #include "../cache/cache_entries.hpp"
 #include "../support/temporary_folder.hpp"
 
+#include <sinter/codegen/kernel/kernel_description.hpp>
 #include <sinter/runtime/cache/kernel_cache.hpp>
 #include <sinter/runtime/cache/pack.hpp>
 #include <sinter/runtime/error.hpp>
@@ -190,6 +191,24 @@ TEST_CASE("a pack that is damaged is not merged") {
   REQUIRE(damaged[0] != nullptr);
   CHECK_THROWS_AS(merge_packs(damaged), device_error);
   CHECK_THROWS_AS(sign_pack(bytes, secret(1)), device_error);
+}
+
+TEST_CASE("a pack names the emitter version of its kernels, and none where they are of several") {
+  const auto emitter_of_pack = [](std::vector<cache_entry> made) {
+    const std::string bytes = make_pack(made);
+    const std::shared_ptr<pack> from = opened(bytes);
+    REQUIRE(from != nullptr);
+    CHECK(from->check().empty());
+    return from->emitter();
+  };
+  CHECK(emitter_of_pack({test::entry_of(0, 40, 7), test::entry_of(1, 40, 7)}) == 7);
+  CHECK(emitter_of_pack({test::entry_of(0, 40, 7), test::entry_of(1, 40, 8)}) == 0);
+  CHECK(emitter_of_pack({}) == 0);
+  const std::string old = make_pack(entries(0, 1)),
+                    now = make_pack(std::vector{test::entry_of(1, 40, emitter_version)});
+  const std::shared_ptr<pack> both[] = {opened(old), opened(now)};
+  CHECK(opened(merge_packs(both))->emitter() == 0);
+  CHECK(opened(merge_packs({&both[1], 1}))->emitter() == emitter_version);
 }
 
 TEST_CASE("the contents of a pack are told in a line for each entry") {
@@ -384,10 +403,48 @@ TEST_CASE("a program adds packs by a call, which refuses what cannot be used") {
     CHECK(process_cache()->find({content_of(number), "k", 13000}, event)->found == cache_layer::pack);
 }
 
+TEST_CASE("a pack of another emitter version says so once, when it is opened, however it is named") {
+  const temporary_folder root;
+  constexpr std::uint64_t other = emitter_version + 1;
+  write_file(root / "other", make_pack(std::vector{test::entry_of(20, 40, other)}));
+  write_file(root / "added", make_pack(std::vector{test::entry_of(21, 40, other)}));
+  write_file(root / "own", make_pack(std::vector{test::entry_of(22, 40, emitter_version)}));
+  write_file(root / "both",
+             make_pack(std::vector{test::entry_of(23, 40, other), test::entry_of(24, 40, emitter_version)}));
+  static std::vector<std::string> warnings;
+  static std::string folder;
+  warnings.clear();
+  folder = root / "";
+  set_log_hook([](log_level level, std::string_view text) {
+    if (level == log_level::warning && text.find(folder) != std::string_view::npos)
+      warnings.emplace_back(text);
+  });
+  cache_settings settings;
+  settings.on_disk = false;
+  settings.packs = {root / "own", root / "other", root / "both"};
+  for (int i = 0; i < 2; ++i) set_cache(settings);
+  CHECK(warnings == std::vector<std::string>{
+                        "pack " + (root / "other") + " is of emitter version " + std::to_string(other) +
+                        ", and this Sinter's is " + std::to_string(emitter_version) +
+                        ": none of its kernels is used. Build it again with this version's 'sinter pack "
+                        "build'; a program that has it from sinter_add_pack() is built again"});
+  add_pack(root / "added");
+  REQUIRE(warnings.size() == 2);
+  CHECK(warnings[1].find(root / "added") != std::string::npos);
+  cache_event event;
+  CHECK(process_cache()->find({content_of(22, emitter_version), "k", 13000}, event));
+  CHECK_FALSE(process_cache()->find({content_of(20, emitter_version), "k", 13000}, event));
+  CHECK(warnings.size() == 2);  // misses say nothing more
+  set_log_hook(nullptr);
+}
+
 TEST_CASE("settings name packs and keys; what cannot be used is a warning") {
   const temporary_folder root;
-  write_file(root / "plain", make_pack(entries(5, 1)));
-  write_file(root / "signed", sign_pack(make_pack(entries(6, 1)), secret(1)));
+  const auto pack_of = [](int number) {
+    return make_pack(std::vector{test::entry_of(number, 200, emitter_version)});
+  };
+  write_file(root / "plain", pack_of(5));
+  write_file(root / "signed", sign_pack(pack_of(6), secret(1)));
   static int warnings = 0;
   static std::string folder;
   warnings = 0;
@@ -403,8 +460,8 @@ TEST_CASE("settings name packs and keys; what cannot be used is a warning") {
   set_cache(settings);
   CHECK(warnings == 2);
   cache_event event;
-  CHECK_FALSE(process_cache()->find({content_of(5), "k", 13000}, event));
-  CHECK(process_cache()->find({content_of(6), "k", 13000}, event));
+  CHECK_FALSE(process_cache()->find({content_of(5, emitter_version), "k", 13000}, event));
+  CHECK(process_cache()->find({content_of(6, emitter_version), "k", 13000}, event));
   set_log_hook(nullptr);
 }
 

@@ -155,7 +155,7 @@ TEST_CASE("the processors that sinter_add_pack() names are those that kernels ar
     CHECK(decode(beside->read(beside->row(i)).bytes, "", entry) == entry_fault::none);
     targets.insert(std::string(parts_of(entry.key_content)->target));
   }
-  CHECK(targets == std::set<std::string>{"host " + processor_features(), "host x86-64-v2"});
+  CHECK(targets == std::set<std::string>{"cpu " + processor_features(), "cpu x86-64-v2"});
 }
 
 TEST_CASE("where keys are trusted, the pack of a program that none of them signed is not used") {

@@ -31,7 +31,7 @@ long full_forms(const layout& x, const layout& y, const schedule* forced, bool a
   std::string text = text_of(only);
   text = std::regex_replace(text, std::regex("alignas\\(64\\) float ((in|stage)[0-9a-z_]*)\\[([0-9]+)\\];"),
                             "alignas(64) float $1[$3]; for (float& at : $1) at = __builtin_nanf(\"\");");
-  text = std::regex_replace(text, std::regex("if \\(__builtin_expect\\(far, 0\\) != 0\\) \\{"),
+  text = std::regex_replace(text, std::regex("if \\(__builtin_expect\\(needs_fallback, 0\\) != 0\\) \\{"),
                             "$& ++full_forms;");
   REQUIRE(text.find("++full_forms;") != std::string::npos);
   text =

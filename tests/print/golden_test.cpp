@@ -3,6 +3,7 @@
 
 #include <doctest/doctest.h>
 
+#include "../../bench/benchmark_functions.hpp"
 #include "../support/beside.hpp"
 #include "../support/sweep_layout.hpp"
 
@@ -19,6 +20,8 @@
 
 namespace sinter::test {
 namespace {
+
+namespace body = sinter_bench::body;
 
 constexpr element_type f32 = element_type::float32;
 
@@ -55,30 +58,15 @@ void add_pointwise(std::vector<golden_case>& made) {
        record<float, in<float, 1>, in<float, 1>>("axpy", [](auto a, auto x, auto y) { return a * x + y; }),
        {contiguous(line), contiguous(line)},
        {0x40200000}});
+  made.push_back({"where_inf",
+                  record<in<float, 2>, in<bool, 1>>("where_inf", body::where_inf),
+                  {contiguous({1 << 22, 4}), of({1 << 22}, element_type::boolean)}});
   made.push_back(
-      {"where_inf",
-       record<in<float, 2>, in<bool, 1>>(
-           "where_inf", [](auto points, auto mask) { return where(mask(all(), newaxis), inf, points); }),
-       {contiguous({1 << 22, 4}), of({1 << 22}, element_type::boolean)}});
-  made.push_back({"gelu_bf16",
-                  record<in<bfloat16, 1>>("gelu_bf16",
-                                          [](auto x) {
-                                            const auto inner = 0.7978845608 * (x + 0.044715 * x * x * x);
-                                            return 0.5 * x * (1 + tanh(inner));
-                                          }),
-                  {of(line, element_type::bfloat16)}});
-  const auto black_scholes = [](auto s, auto k, auto t) {
-    const double r = 0.02, v = 0.3;
-    auto d1 = (log(s / k) + (r + 0.5 * v * v) * t) / (v * sqrt(t));
-    auto d2 = d1 - v * sqrt(t);
-    auto n1 = 0.5 * (1 + erf(d1 * 0.70710678)), n2 = 0.5 * (1 + erf(d2 * 0.70710678));
-    auto discount = exp(-r * t);
-    return std::tuple{s * n1 - k * discount * n2, k * discount * (1 - n2) - s * (1 - n1)};
-  };
+      {"gelu_bf16", record<in<bfloat16, 1>>("gelu_bf16", body::gelu), {of(line, element_type::bfloat16)}});
   for (const auto& [name, mode] : {std::pair("black_scholes", arithmetic_mode::standard),
                                    std::pair("black_scholes_strict", arithmetic_mode::strict),
                                    std::pair("black_scholes_fast", arithmetic_mode::fast)})
-    made.push_back({name, record<in<float, 1>, in<float, 1>, in<float, 1>>(name, black_scholes, mode),
+    made.push_back({name, record<in<float, 1>, in<float, 1>, in<float, 1>>(name, body::black_scholes, mode),
                     std::vector(3, contiguous(line))});
   made.push_back(
       {"int64_wraparound",
@@ -107,17 +95,13 @@ void add_pointwise(std::vector<golden_case>& made) {
 /// Pointwise functions whose operands are not contiguous along the elements.
 void add_layouts(std::vector<golden_case>& made) {
   made.push_back({"outer_add",
-                  record<in<float, 1>, in<float, 1>>(
-                      "outer_add", [](auto x, auto y) { return x(all(), newaxis) + y(newaxis, all()); }),
+                  record<in<float, 1>, in<float, 1>>("outer_add", body::outer_add),
                   {contiguous({4096}), contiguous({4096})}});
-  made.push_back(
-      {"add_transposed",
-       record<in<float, 2>, in<float, 2>>("add_transposed", [](auto x, auto y) { return x + transpose(y); }),
-       {contiguous(matrix), contiguous(matrix)}});
+  made.push_back({"add_transposed",
+                  record<in<float, 2>, in<float, 2>>("add_transposed", body::add_transposed),
+                  {contiguous(matrix), contiguous(matrix)}});
   made.push_back({"rgb_to_grey_strided",
-                  record<in<float, 2>>(
-                      "rgb_to_grey_strided",
-                      [](auto p) { return 0.299 * p(all(), 0) + 0.587 * p(all(), 1) + 0.114 * p(all(), 2); }),
+                  record<in<float, 2>>("rgb_to_grey_strided", body::grey),
                   {contiguous({1 << 22, 3})}});
   made.push_back({"heat_stencil",
                   record<in<float, 2>>("heat_stencil",
@@ -145,42 +129,26 @@ void add_layouts(std::vector<golden_case>& made) {
 }
 
 void add_reductions(std::vector<golden_case>& made) {
-  made.push_back({"softmax_rows",
-                  record<in<float, 2>>("softmax_rows",
-                                       [](auto x) {
-                                         const auto e = exp(x - max(x, axis<1>, keepdims));
-                                         return e / sum(e, axis<1>, keepdims);
-                                       }),
-                  {contiguous(matrix)}});
-  made.push_back({"column_sums",
-                  record<in<float, 2>>("column_sums", [](auto x) { return sum(x * x, axis<0>); }),
-                  {contiguous(matrix)}});
+  made.push_back(
+      {"softmax_rows", record<in<float, 2>>("softmax_rows", body::softmax_of_rows), {contiguous(matrix)}});
+  made.push_back(
+      {"column_sums", record<in<float, 2>>("column_sums", body::sum_of_axis_0), {contiguous(matrix)}});
   made.push_back({"mean_of_all",
                   record<in<float, 1>>("mean_of_all", [](auto x) { return mean(x); }),
                   {contiguous(line)}});
   made.push_back({"pairwise_distance",
-                  record<in<float, 2>, in<float, 2>>("pairwise_distance",
-                                                     [](auto x, auto y) {
-                                                       auto d = x(all(), newaxis, all()) - y(newaxis);
-                                                       return sqrt(sum(d * d, axis<2>));
-                                                     }),
+                  record<in<float, 2>, in<float, 2>>("pairwise_distance", body::pairwise_distance),
                   {contiguous({4096, 3}), contiguous({4096, 3})}});
   made.push_back({"nearest_distance",
-                  record<in<float, 2>, in<float, 2>>("nearest_distance",
-                                                     [](auto x, auto y) {
-                                                       auto d = x(all(), newaxis, all()) - y(newaxis);
-                                                       return min(sum(d * d, axis<2>), axis<1>);
-                                                     }),
+                  record<in<float, 2>, in<float, 2>>("nearest_distance", body::nearest_distance),
                   {contiguous({1 << 16, 3}), contiguous({1 << 16, 3})}});
-  made.push_back({"normalize_full",
-                  record<in<float, 1>>("normalize_full", [](auto x) { return (x - mean(x)) / stddev(x); }),
-                  {contiguous({1 << 28})}});
+  made.push_back(
+      {"normalize_full", record<in<float, 1>>("normalize_full", body::normalized), {contiguous({1 << 28})}});
   made.push_back({"column_variances",
                   record<in<float, 2>>("column_variances", [](auto x) { return var(x, axis<0>); }),
                   {contiguous({1 << 16, 1 << 12})}});
-  made.push_back({"argmax_rows",
-                  record<in<float, 2>>("argmax_rows", [](auto x) { return argmax(x, axis<1>); }),
-                  {contiguous(matrix)}});
+  made.push_back(
+      {"argmax_rows", record<in<float, 2>>("argmax_rows", body::argmax_of_rows), {contiguous(matrix)}});
   made.push_back({"softmax_long_rows",
                   record<in<float, 2>>("softmax_long_rows", [](auto x) { return softmax(x, axis<1>); }),
                   {contiguous({800, 1 << 17})}});
@@ -190,9 +158,8 @@ void add_reductions(std::vector<golden_case>& made) {
 }
 
 void add_scans(std::vector<golden_case>& made) {
-  made.push_back({"cumsum_rows",
-                  record<in<float, 2>>("cumsum_rows", [](auto x) { return cumsum(x * x, axis<1>); }),
-                  {contiguous(matrix)}});
+  made.push_back(
+      {"cumsum_rows", record<in<float, 2>>("cumsum_rows", body::cumsum_of_rows), {contiguous(matrix)}});
   made.push_back({"cumprod_columns",
                   record<in<float, 2>>("cumprod_columns", [](auto x) { return cumprod(x, axis<0>); }),
                   {contiguous(matrix)}});
@@ -274,7 +241,7 @@ TEST_CASE("kernel texts and launch recipes are those of the golden files") {
   const char* wish = std::getenv("SINTER_UPDATE_GOLDEN");
   const bool update = wish != nullptr && *wish != '\0' && std::string(wish) != "0";
   const std::filesystem::path folder = path_beside_or("golden", SINTER_GOLDEN_FOLDER);
-  std::set<std::string> names{"renamed_words.txt"};  // words that changed in all texts at once
+  std::set<std::string> names{"renamed_words.txt"};  // read by structure/renamed_words.py
   std::string differences;
   for (const golden_case& at : cases())
     for (const auto& [suffix, target] :

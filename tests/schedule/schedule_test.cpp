@@ -117,28 +117,28 @@ TEST_CASE("the chosen schedule of every layout may be forced and gives the same 
 }
 
 TEST_CASE("a forced schedule that the kernel cannot run is refused with the reason") {
-  const target_facts cuda = cuda_facts(), host = cpu_facts();
+  const target_facts cuda = cuda_facts(), cpu = cpu_facts();
   const auto with = [](auto change) {
     schedule made;
     change(made);
     return made;
   };
   CHECK(refusal(schedule{}, line, cuda).empty());
-  for (const target_facts& target : {cuda, host}) {
+  for (const target_facts& target : {cuda, cpu}) {
     CHECK(mentions(refusal(with([](schedule& s) { s.order = static_cast<loop_order>(77); }), line, target),
                    "(77)"));
     CHECK(mentions(refusal(with([](schedule& s) { s.reads = static_cast<eviction>(9); }), line, target),
                    "no such eviction"));
   }
   CHECK(mentions(refusal(with([](schedule& s) { s.steps = 0; }), line, cuda), "at least 1"));
-  CHECK(mentions(refusal(with([](schedule& s) { s.threads_along = 0; }), line, host), "at least 1"));
+  CHECK(mentions(refusal(with([](schedule& s) { s.threads_along = 0; }), line, cpu), "at least 1"));
   CHECK(mentions(refusal(with([](schedule& s) { s.vector = 3; }), line, cuda), "vector must be"));
   CHECK(mentions(refusal(with([](schedule& s) { s.vector = 32; }), line, cuda), "vector must be"));
   CHECK(mentions(refusal(with([](schedule& s) { s.threads_along = 2048; }), line, cuda), "1024 threads"));
   CHECK(mentions(refusal(with([](schedule& s) { s.threads_along = s.threads_across = 65535; }), line, cuda),
                  "1024 threads"));
   CHECK(mentions(refusal(with([](schedule& s) { s.tile = 32; }), line, cuda), "tile=0"));
-  CHECK(mentions(refusal(with([](schedule& s) { s.vector = 4; }), line, host), "vector=1"));
+  CHECK(mentions(refusal(with([](schedule& s) { s.vector = 4; }), line, cpu), "vector=1"));
 
   const std::vector<layout> odd{unaligned(contiguous({1000})), contiguous({1000})};
   CHECK(mentions(refusal(with([](schedule& s) { s.vector = 4; }), odd, cuda), "not aligned"));

@@ -287,23 +287,24 @@ class machine {
   bool release_warps(std::span<fiber> threads) {
     bool released = false;
     for (std::size_t first = 0; first < threads.size(); first += warp) {
-      const std::span<fiber> lanes =
+      const std::span<fiber> together =
           threads.subspan(first, std::min<std::size_t>(warp, threads.size() - first));
-      const auto waiting =
-          std::count_if(lanes.begin(), lanes.end(), [](const fiber& at) { return at.state == waits::warp; });
-      if (waiting == 0 || static_cast<std::size_t>(waiting) < lanes.size()) continue;
+      const auto waiting = std::count_if(together.begin(), together.end(),
+                                         [](const fiber& at) { return at.state == waits::warp; });
+      if (waiting == 0 || static_cast<std::size_t>(waiting) < together.size()) continue;
       std::uint32_t values[warp];
-      for (std::size_t lane = 0; lane < lanes.size(); ++lane) values[lane] = lanes[lane].value;
-      for (std::size_t lane = 0; lane < lanes.size(); ++lane) {
-        fiber& at = lanes[lane];
-        if (at.kind != lanes[0].kind) {
+      for (std::size_t thread = 0; thread < together.size(); ++thread)
+        values[thread] = together[thread].value;
+      for (std::size_t thread = 0; thread < together.size(); ++thread) {
+        fiber& at = together[thread];
+        if (at.kind != together[0].kind) {
           fault_ = "threads of a warp exchange values in different ways";
           return true;
         }
-        const auto own = static_cast<int>(lane);
+        const auto own = static_cast<int>(thread);
         int from = at.kind == 0 ? own ^ at.by : at.kind == 1 ? own - at.by : at.by & (warp - 1);
         if (from < 0 || from >= warp) from = own;
-        at.value = static_cast<std::size_t>(from) < lanes.size() ? values[from] : 0xa5a5a5a5u;
+        at.value = static_cast<std::size_t>(from) < together.size() ? values[from] : 0xa5a5a5a5u;
         at.state = waits::nothing;
       }
       released = true;

@@ -1,5 +1,6 @@
 #include "draw_call.hpp"
 
+#include "draw_graph.hpp"
 #include "sweep.hpp"
 
 #include <algorithm>
@@ -7,7 +8,6 @@
 #include <numeric>
 #include <optional>
 #include <random>
-#include <sinter/codegen/base/error.hpp>
 #include <sinter/codegen/graph/describe.hpp>
 #include <sinter/codegen/graph/scalar.hpp>
 #include <sinter/codegen/shape/shape_inference.hpp>
@@ -176,21 +176,7 @@ class call_maker {
   // ---- nodes ----
   /// Adds a node, or leaves the call unchanged if types, shapes or sizes forbid it.
   void try_step() {
-    const graph before = builder_.recorded();
-    const std::vector<std::uint64_t> scalars = made_.scalars;
-    const std::size_t values = values_.size();
-    try {
-      const std::optional<graph_value> made = step();
-      if (made && fits()) {
-        values_.push_back(*made);
-        return;
-      }
-    } catch (const type_error&) {
-    } catch (const shape_error&) {
-    }
-    builder_.recorded() = before;
-    made_.scalars = scalars;
-    values_.resize(values);
+    try_to_add(builder_, made_.scalars, values_, [&] { return step(); }, [&] { return fits(); });
   }
 
   std::optional<graph_value> step() {
@@ -324,14 +310,7 @@ class call_maker {
   }
   std::optional<graph_value> random_view(graph_value of) {
     std::vector<view_item> items;
-    if (of.rank >= 2 && chance(30)) {
-      std::vector<std::int64_t> axes(of.rank);
-      std::iota(axes.begin(), axes.end(), std::int64_t{0});
-      std::shuffle(axes.begin(), axes.end(), random_);
-      for (const std::int64_t axis : axes)
-        items.push_back({view_item::kind::permute, literal_bound(axis), {}, {}});
-      return builder_.view(of, items);
-    }
+    if (of.rank >= 2 && chance(30)) return builder_.view(of, permuted_axes(of.rank, random_));
     for (unsigned axis = 0; axis < of.rank; ++axis) {
       if (chance(12)) items.push_back(new_axis());
       const unsigned drawn = static_cast<unsigned>(below(100));
@@ -347,13 +326,8 @@ class call_maker {
         view_item item{view_item::kind::slice, random_bound(-9, 9), random_bound(-9, 9), {}};
         if (chance(60)) item.step = literal_bound(one_of<std::int64_t>({1, 2, 3, -1, -2}));
         items.push_back(item);
-      } else if (drawn < 98) {  // a bound known only at the call
-        made_.scalars.push_back(below(5));
-        builder_.parameter(element_type::int64);
-        items.push_back({view_item::kind::slice,
-                         parameter_bound(static_cast<std::uint32_t>(made_.scalars.size() - 1)),
-                         {},
-                         {}});
+      } else if (drawn < 98) {
+        items.push_back(slice_from_parameter(builder_, made_.scalars, below(5)));
       } else {
         break;  // the remaining axes stay whole
       }

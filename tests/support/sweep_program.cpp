@@ -1,12 +1,12 @@
 #include "sweep_program.hpp"
 
+#include "draw_graph.hpp"
 #include "sweep.hpp"
 
 #include <algorithm>
 #include <map>
 #include <optional>
 #include <random>
-#include <sinter/codegen/base/error.hpp>
 #include <sinter/codegen/graph/scalar.hpp>
 #include <sinter/codegen/reference/scalar_limits.hpp>
 #include <sinter/codegen/shape/shape_inference.hpp>
@@ -82,19 +82,7 @@ class program_maker {
 
   /// Adds a node, or leaves the program unchanged if types, shapes or sizes forbid it.
   void try_step() {
-    const graph before = builder_.recorded();
-    const std::vector<runtime::scalar> scalars = made_.scalars;
-    try {
-      const std::optional<graph_value> made = step();
-      if (made && fits()) {
-        values_.push_back(*made);
-        return;
-      }
-    } catch (const type_error&) {
-    } catch (const shape_error&) {
-    }
-    builder_.recorded() = before;
-    made_.scalars = scalars;
+    try_to_add(builder_, made_.scalars, values_, [&] { return step(); }, [&] { return fits(); });
   }
 
   std::optional<graph_value> step() {
@@ -159,14 +147,7 @@ class program_maker {
 
   std::optional<graph_value> random_view(graph_value of) {
     std::vector<view_item> items;
-    if (of.rank >= 2 && below(3) == 0) {
-      std::vector<std::int64_t> axes(of.rank);
-      for (std::size_t i = 0; i < axes.size(); ++i) axes[i] = static_cast<std::int64_t>(i);
-      std::shuffle(axes.begin(), axes.end(), random_);
-      for (const std::int64_t axis : axes)
-        items.push_back({view_item::kind::permute, literal_bound(axis), {}, {}});
-      return builder_.view(of, items);
-    }
+    if (of.rank >= 2 && below(3) == 0) return builder_.view(of, permuted_axes(of.rank, random_));
     unsigned rank = of.rank;
     for (unsigned axis = 0; axis < of.rank; ++axis) {
       switch (below(8)) {
@@ -189,16 +170,9 @@ class program_maker {
           }
           items.push_back(all_of());
           break;
-        case 5: {
-          // a bound known only at the call
-          made_.scalars.push_back(below(5));
-          builder_.parameter(element_type::int64);
-          items.push_back({view_item::kind::slice,
-                           parameter_bound(static_cast<std::uint32_t>(made_.scalars.size() - 1)),
-                           {},
-                           {}});
+        case 5:
+          items.push_back(slice_from_parameter(builder_, made_.scalars, below(5)));
           break;
-        }
         default:
           items.push_back(all_of());
           break;

@@ -256,7 +256,7 @@ TEST_CASE("drawn calls are lowered for every target to launches that can be, wit
     for (const lowering_variant variant : {lowering_variant::specialised, lowering_variant::shape_generic})
       expect_no_fault(
           range,
-          (target.kind == target_kind::cpu ? "host" : "cuda " + std::to_string(target.architecture)) +
+          (target.kind == target_kind::cpu ? "cpu" : "cuda " + std::to_string(target.architecture)) +
               (variant == lowering_variant::shape_generic ? ", shape-generic variant" : ""),
           [&](const drawn_call& at) { return lowering_fault(at, target, variant, known); });
   // more kernels than calls: three targets, two variants, and few are equal

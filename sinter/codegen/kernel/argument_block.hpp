@@ -50,7 +50,7 @@ constexpr std::size_t argument_bytes(std::size_t slots) { return slots * sizeof(
 /// Whether a CUDA kernel reads its argument block from device memory, because this many slots do not fit its
 /// parameters. The number of slots depends on the description alone, so the text may depend on this.
 constexpr bool needs_argument_block(std::size_t slots, const target_facts& target) {
-  return target.kind == target_kind::cuda && argument_bytes(slots) > target.parameter_bytes;
+  return is_gpu(target.kind) && argument_bytes(slots) > target.parameter_bytes;
 }
 
 /// Division of n < 2^(bits - 1) by `value` as (multiply_high(n, multiplier) + n) >> shift, in 32-bit or

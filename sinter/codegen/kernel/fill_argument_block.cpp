@@ -18,7 +18,7 @@ class slot_filler {
   slot_filler(stage& made, target_kind target, std::span<const std::size_t> temporaries)
       : made_(made),
         body_(made.body),
-        is_cuda_(target == target_kind::cuda),
+        is_on_gpu_(is_gpu(target)),
         cut_(tile_of(made.body, made.chosen, target)),
         temporaries_(temporaries) {}
 
@@ -55,7 +55,7 @@ class slot_filler {
   /// Bits of the numbers that are taken apart by the divisor of a digit.
   int divisor_bits(unsigned digit) const {
     const bool is_narrow = is_reduction_order(made_.chosen.order)
-                               ? is_cuda_ && counts_narrowly(body_, made_.chosen, body_.is_reduced(digit))
+                               ? is_on_gpu_ && counts_narrowly(body_, made_.chosen, body_.is_reduced(digit))
                                : tiles_of(made_.chosen.order) == tile_shape::rectangle;
     return is_narrow ? 32 : 64;
   }
@@ -121,7 +121,7 @@ class slot_filler {
 
   stage& made_;
   const nest& body_;
-  bool is_cuda_;
+  bool is_on_gpu_;
   tiling cut_;
   std::span<const std::size_t> temporaries_;
 };

@@ -52,7 +52,7 @@ void set_launch(const finish_facts& facts, stage& made) {
   if (is_empty(made.body)) made.tiles = 0;
   if (made.argument_block && made.tiles != 0)
     made.block_offset = facts.memory.take(argument_bytes(made.arguments.size()));
-  if (facts.target.kind == target_kind::cuda && made.tiles > std::numeric_limits<std::int32_t>::max())
+  if (is_gpu(facts.target.kind) && made.tiles > std::numeric_limits<std::int32_t>::max())
     throw shape_error("a result of " + std::to_string(made.tiles) +
                       " tiles is more than one launch can hold: split it");
   made.threads_along = made.chosen.threads_along;

@@ -21,7 +21,7 @@ namespace {
 struct builder {
   tile_shape tiles;
   void (*cpu)(const kernel_description&, loop_tree&);
-  void (*cuda)(const kernel_description&, loop_tree&);
+  void (*gpu)(const kernel_description&, loop_tree&);
 };
 constexpr builder builders[] = {
     {tile_shape::rectangle, build_cpu_elements, build_cuda_tiles},
@@ -33,7 +33,7 @@ constexpr builder builders[] = {
 void build(const kernel_description& kernel, loop_tree& tree) {
   for (const builder& row : builders)
     if (row.tiles == tiles_of(kernel.chosen.order))
-      return (kernel.target == target_kind::cuda ? row.cuda : row.cpu)(kernel, tree);
+      return (is_gpu(kernel.target) ? row.gpu : row.cpu)(kernel, tree);
 }
 
 constexpr loop_pass passes[] = {

@@ -94,7 +94,7 @@ void kernel_builder::split_digits(expression number, std::span<const unsigned> d
     if (names.type != index_type) value = convert(names.type, value);
     out_.let(names.type, rest,
              tree_.expressions.make(expression_kind::quotient_by, {number, by}, names.divisor_bits));
-    position(digit, number - rest * value, is_cuda() || body().reduced != 0);
+    position(digit, number - rest * value, is_on_gpu() || body().reduced != 0);
     number = rest;
   }
   position(digits.back(), number, false);

@@ -27,7 +27,7 @@ class kernel_builder {
   // Facts of the kernel.
   const nest& body() const { return described_.body; }
   const schedule& chosen() const { return described_.chosen; }
-  bool is_cuda() const { return described_.target == target_kind::cuda; }
+  bool is_on_gpu() const { return is_gpu(described_.target); }
   int warp() const { return static_cast<int>(warp_threads(described_.target)); }
   unsigned rank() const { return body().rank; }
   const access& at(std::uint32_t i) const { return body().accesses[i]; }

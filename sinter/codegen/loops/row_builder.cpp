@@ -73,7 +73,7 @@ expression row_statements::pointer_of_row(std::uint32_t i) {
 }
 
 bool row_statements::meets_in_order(const instruction& made) const {
-  if (!finds_position(made.op) || !is_cuda() || columns() || reduced_axes_.size() != 1) return false;
+  if (!finds_position(made.op) || !is_on_gpu() || columns() || reduced_axes_.size() != 1) return false;
   const instruction& position = code(made.arguments[1]);
   const auto counts = static_cast<std::uint32_t>(position.payload);
   return position.op == operation::coordinate && at(counts).pattern(reduced_axes_[0]) == step_pattern::unit;
@@ -113,7 +113,7 @@ digit_names row_statements::digit_names_of(std::string_view position, value_type
 }
 
 row_builder::row_builder(const kernel_description& described, loop_tree& tree)
-    : row_statements(described, tree), plan_(described.body, described.chosen.resident, is_cuda()) {}
+    : row_statements(described, tree), plan_(described.body, described.chosen.resident, is_on_gpu()) {}
 
 // Names and places.
 
@@ -231,7 +231,7 @@ void row_builder::decode_rows(expression number) {
 }
 
 void row_builder::declare_length() {
-  const bool narrow = described_.narrow_reduced || (chosen().resident && is_cuda());
+  const bool narrow = described_.narrow_reduced || (chosen().resident && is_on_gpu());
   const value_type type = narrow ? narrow_index_type : index_type;
   expression length = name("a.elements");
   if (body().split >= 0) {

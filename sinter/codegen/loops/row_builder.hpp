@@ -28,7 +28,7 @@ class row_statements : protected kernel_builder {
   /// Types of positions along reduced axes, and along kept ones.
   value_type reduced_type() const { return described_.narrow_reduced ? narrow_index_type : index_type; }
   value_type kept_type() const { return described_.narrow_kept ? narrow_index_type : index_type; }
-  loop_kind lanes_kind() const { return is_cuda() ? loop_kind::unrolled : loop_kind::serial; }
+  loop_kind lanes_kind() const { return is_on_gpu() ? loop_kind::unrolled : loop_kind::serial; }
 
   /// Where a lane lies from a thread's first one. Lanes of columns that are loaded one by one lie as far
   /// apart as a strip has threads, so that neighbouring threads load neighbouring elements.
@@ -56,7 +56,7 @@ class row_statements : protected kernel_builder {
 
   /// Whether what the lanes of a chunk come to is added up by itself: chains of additions are shorter so.
   bool adds_by_chunks(const instruction& made) const {
-    return is_cuda() && !chosen().resident && chosen().steps > 1 &&
+    return is_on_gpu() && !chosen().resident && chosen().steps > 1 &&
            facts(made.op).combine == operation::add && is_inexact(made.compute);
   }
 

@@ -1,3 +1,4 @@
+#include <sinter/codegen/math/instruction_function.hpp>
 #include <sinter/codegen/print/complex_text.hpp>
 
 #include <fmt/format.h>
@@ -54,8 +55,8 @@ std::string complex_type_text(text_target target) {
 
 std::string complex_text(const kernel_description& kernel) {
   if (!has_complex(kernel)) return {};
-  if (kernel.target == target_kind::cuda) return complex_type_text(text_target::cuda);
-  return complex_type_text(text_target::cpu) + std::string(cpu_rows);
+  const std::string type = complex_type_text(text_target_of(kernel));
+  return is_gpu(kernel.target) ? type : type + std::string(cpu_rows);
 }
 
 std::string complex_exchange_text(const kernel_description& kernel,

@@ -7,7 +7,7 @@
 namespace sinter::inline v0::codegen {
 namespace {
 
-constexpr std::string_view on_cuda =
+constexpr std::string_view on_gpu =
     R"(template <int count> __device__ __forceinline__ long long shared_offset(const divisor (&by)[count], const long long (&strides)[count], long long position) {
   long long offset = 0;
 #pragma unroll 1
@@ -39,7 +39,7 @@ std::string_view shared_digit_helper(const kernel_description& kernel) {
   const bool shares = axis_digits(kernel.body, false).shared_count() != 0 ||
                       axis_digits(kernel.body, true).shared_count() != 0;
   if (!shares) return {};
-  return kernel.target == target_kind::cuda ? on_cuda : on_cpu;
+  return is_gpu(kernel.target) ? on_gpu : on_cpu;
 }
 
 }  // namespace sinter::inline v0::codegen

@@ -61,7 +61,7 @@ std::string external_type(const external_function& called, std::string_view midd
 instruction_printer::instruction_printer(const kernel_description& kernel)
     : kernel_(kernel),
       asks_for_signs_(looks_at_signs(kernel.body)),
-      booleans_in_registers_(kernel.target == target_kind::cuda && shares_booleans(kernel.body)) {}
+      booleans_in_registers_(is_gpu(kernel.target) && shares_booleans(kernel.body)) {}
 
 std::string instruction_printer::value(const instruction& at, std::span<const std::string> operands) {
   switch (at.op) {
@@ -131,7 +131,7 @@ std::string instruction_printer::stored(element_type type, const std::string& va
 
 std::string instruction_printer::load(element_type type, const std::string& element) {
   if (is_boolean(type)) return element + " != 0";
-  if (type == element_type::float16 && is_cuda() && asks_for_signs_)
+  if (type == element_type::float16 && is_on_gpu() && asks_for_signs_)
     return call("load_signed_half", {element});
   if (is_storage_only(type)) return call("load_" + std::string(facts(type).suffix), {element});
   return element;
@@ -188,7 +188,7 @@ std::string instruction_printer::external_text(const instruction& at,
                                                std::span<const std::string> operands) const {
   const external_function& called = kernel_.externals[at.payload];
   std::string text = called.name;
-  if (at.by_pointer && !is_cuda())
+  if (at.by_pointer && !is_on_gpu())
     text = "((" + external_type(called, "(*)") + ")a.f" + std::to_string(at.payload) + ")";
   text += "(";
   for (unsigned i = 0; i < at.arity; ++i) text += (i == 0 ? "" : ", ") + operands[i];
@@ -239,7 +239,7 @@ std::string instruction_printer::spelled_text(const instruction& at, std::span<c
 
 /// See narrow_i16.
 bool instruction_printer::narrows_by_call(element_type to) const {
-  return is_cuda() && to == element_type::int16;
+  return is_on_gpu() && to == element_type::int16;
 }
 
 std::string instruction_printer::cast_text(const instruction& at, const std::string& value) {

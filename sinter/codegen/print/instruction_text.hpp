@@ -48,7 +48,7 @@ class instruction_printer {
   std::string spelled_text(const instruction& at, std::span<const std::string> operands);
   std::string external_text(const instruction& at, std::span<const std::string> operands) const;
   std::string cast_text(const instruction& at, const std::string& value);
-  bool is_cuda() const { return kernel_.target == target_kind::cuda; }
+  bool is_on_gpu() const { return is_gpu(kernel_.target); }
   bool narrows_by_call(element_type to) const;
 
   const kernel_description& kernel_;

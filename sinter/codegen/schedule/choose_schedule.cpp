@@ -304,8 +304,8 @@ std::uint32_t alignment_of(const access& at, std::span<const array_layout> input
 schedule choose(nest& loop_nest, std::span<const array_layout> inputs, std::span<const array_layout> outputs,
                 const target_facts& target, unsigned attempt) {
   if (loop_nest.reduced != 0) return choose_reduction(loop_nest, inputs, outputs, target, attempt);
-  return target.kind == target_kind::cuda ? choose_cuda(loop_nest, inputs, outputs, target, attempt)
-                                          : choose_cpu(loop_nest, target);
+  return is_gpu(target.kind) ? choose_cuda(loop_nest, inputs, outputs, target, attempt)
+                             : choose_cpu(loop_nest, target);
 }
 
 void check_schedule(const schedule& forced, const nest& loop_nest, std::span<const array_layout> inputs,

@@ -44,7 +44,7 @@ bool is_streamed(const nest& body, const schedule& chosen, std::int64_t bytes_mo
 
 void choose_cache_use(const nest& body, std::int64_t bytes_moved, const target_facts& target,
                       schedule& chosen) {
-  if (target.kind == target_kind::cuda)
+  if (is_gpu(target.kind))
     chosen.reads = choose_eviction(body, chosen, bytes_moved, target);
   else
     chosen.streaming = is_streamed(body, chosen, bytes_moved, target);

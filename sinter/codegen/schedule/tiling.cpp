@@ -38,7 +38,7 @@ unsigned digit_count(const nest& body) { return std::max(1u, axis_digits(body, f
 tiling rectangle_of(const nest& body, const schedule& chosen, target_kind target) {
   const unsigned digits = digit_count(body);
   if (chosen.tile != 0) return {chosen.tile, chosen.tile, digits};
-  if (target == target_kind::cuda)
+  if (is_gpu(target))
     return {chosen.threads_along * chosen.vector * chosen.steps,
             chosen.threads_across * chosen.rows_per_thread, digits};
   const std::int64_t along =
@@ -79,9 +79,7 @@ tiling tile_of(const nest& body, const schedule& chosen, target_kind target) {
       if (target == target_kind::cpu) return cpu_run(body);
       return {chosen.threads_along * chosen.vector * chosen.steps, 1, digit_count(body)};
     case tile_shape::row_group:
-      return {1,
-              target == target_kind::cuda ? chosen.threads_across * chosen.rows_per_thread : cpu_rows(body),
-              0};
+      return {1, is_gpu(target) ? chosen.threads_across * chosen.rows_per_thread : cpu_rows(body), 0};
     case tile_shape::strip:
       return {chosen.threads_along * chosen.vector, 1, 0};
   }

@@ -25,7 +25,7 @@ constexpr std::array<part_words, 6> parts{{
 
 /// One row per stage_reason, in its order.
 struct reason_words {
-  const char *on_cuda, *on_cpu;
+  const char *on_gpu, *on_cpu;
 };
 constexpr const char* past_another_loop = "since another reduction loops past it, or along other axes";
 constexpr const char* any_layout =
@@ -67,8 +67,8 @@ std::string describe(const stage_purpose& purpose, const target_facts& target) {
   const char* kind = purpose.columns ? "column" : "row";
   const char* finished = purpose.reason == stage_reason::results ? "results" : "made ahead";
   std::string text;
-  for (const char* words : {part.finishes ? finished : "", part.does,
-                            target.kind == target_kind::cuda ? reason.on_cuda : reason.on_cpu})
+  for (const char* words :
+       {part.finishes ? finished : "", part.does, is_gpu(target.kind) ? reason.on_gpu : reason.on_cpu})
     if (*words != 0) text += (text.empty() ? "" : ", ") + std::string(words);
   return fmt::format(fmt::runtime(text), fmt::arg("kind", kind), fmt::arg("length", purpose.length),
                      fmt::arg("rows", counted(purpose.rows, kind)),

@@ -10,18 +10,26 @@ namespace sinter::inline v0 {
 
 enum class target_kind : std::uint8_t { cuda, cpu };
 
-/// Threads that execute together and exchange registers: those of a warp (CUDA C++ Programming Guide, "SIMT
-/// Architecture"); 1 on the CPU. Schedules and texts depend on it, so it follows from the kind alone, which
-/// is in every kernel's description: targets with warps of different widths are different kinds.
-constexpr std::int64_t warp_threads(target_kind kind) {
+/// What follows from the kind of a target alone, which is in every kernel's description: schedules and texts
+/// depend on it. Targets with warps of different widths are different kinds.
+struct target_kind_facts {
+  /// Threads that execute together and exchange registers: those of a warp (CUDA C++ Programming Guide, "SIMT
+  /// Architecture"); 1 on the CPU.
+  std::int64_t warp_threads;
+  /// A kernel is a grid of blocks, whose threads have registers of their own and share memory on the chip.
+  bool is_gpu;
+};
+constexpr target_kind_facts facts(target_kind kind) {
   switch (kind) {
     case target_kind::cuda:
-      return 32;
+      return {.warp_threads = 32, .is_gpu = true};
     case target_kind::cpu:
-      return 1;
+      break;
   }
-  return 1;
+  return {.warp_threads = 1, .is_gpu = false};
 }
+constexpr std::int64_t warp_threads(target_kind kind) { return facts(kind).warp_threads; }
+constexpr bool is_gpu(target_kind kind) { return facts(kind).is_gpu; }
 
 /// Facts about a target: a committed table plus queried attributes, never a measurement.
 struct target_facts {

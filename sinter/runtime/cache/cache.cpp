@@ -137,6 +137,7 @@ void add_opened(const Open& open, const std::string& name) {
     std::string fault;
     std::shared_ptr<pack> made = open(trusted_keys(to.settings), fault);
     if (made == nullptr) throw device_error(fmt::format("pack '{}' cannot be used: {}", name, fault));
+    warn_of_other_emitter(*made);
     to.layers.packs.push_back(made);
     to.added_packs.push_back(std::move(made));
   });

@@ -1,8 +1,10 @@
 #include <fmt/format.h>
 
+#include <sinter/codegen/kernel/kernel_description.hpp>
 #include <sinter/runtime/cache/found_packs.hpp>
 #include <sinter/runtime/cache/kernel_cache.hpp>
 #include <sinter/runtime/error.hpp>
+#include <sinter/runtime/posix/program_file.hpp>
 #include <sinter/runtime/posix/program_notes.hpp>
 
 namespace sinter::inline v0::runtime {
@@ -17,8 +19,8 @@ std::shared_ptr<pack> open_noted(const program_note& note, std::span<const pack_
     return pack::open(name, trusted, fault);
   }
   name = *note.file;
-  std::uint64_t offset = 0, size = 0;
-  if (find_section(name, text, offset, size)) return pack::open_part(name, offset, size, trusted, fault);
+  if (const std::optional<file_range> at = find_section(name, text))
+    return pack::open_part(name, at->offset, at->size, trusted, fault);
   fault = "it was to have a pack in its section " + text + ", and has none";
   return nullptr;
 }
@@ -42,14 +44,25 @@ std::vector<pack_public_key> trusted_keys(const cache_settings& settings) {
   return keys;
 }
 
+void warn_of_other_emitter(const pack& opened) {
+  if (opened.emitter() == 0 || opened.emitter() == emitter_version) return;
+  warn_once("emitter of " + opened.name(),
+            fmt::format("{} is of emitter version {}, and this Sinter's is {}: none of its kernels is used. "
+                        "Build it again with this version's 'sinter pack build'; a program that has it from "
+                        "sinter_add_pack() is built again",
+                        opened.name(), opened.emitter(), emitter_version));
+}
+
 std::vector<std::shared_ptr<entry_store>> open_packs(const cache_settings& settings) {
   const std::vector<pack_public_key> trusted = trusted_keys(settings);
   std::vector<std::shared_ptr<entry_store>> opened;
   const auto add = [&](std::shared_ptr<pack> made, const std::string& name, const std::string& fault) {
-    if (made != nullptr)
-      opened.push_back(std::move(made));
-    else
+    if (made == nullptr) {
       warn_once("pack " + name, fmt::format("pack '{}' is not used: {}", name, fault));
+      return;
+    }
+    warn_of_other_emitter(*made);
+    opened.push_back(std::move(made));
   };
   std::string fault;
   for (const std::string& path : settings.packs) add(pack::open(path, trusted, fault), path, fault);

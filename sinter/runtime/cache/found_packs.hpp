@@ -15,6 +15,10 @@ namespace sinter::inline v0::runtime {
 /// does.
 std::vector<std::shared_ptr<entry_store>> open_packs(const cache_settings& settings);
 
+/// Warns once where another version of the emitter wrote the kernels of an opened pack: no key of this
+/// version finds any of them.
+void warn_of_other_emitter(const pack& opened);
+
 /// The keys that the settings trust. Throws device_error if one is malformed, because the intended trust is
 /// then unknown.
 std::vector<pack_public_key> trusted_keys(const cache_settings& settings);

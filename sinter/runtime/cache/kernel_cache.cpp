@@ -2,7 +2,6 @@
 
 #include <algorithm>
 #include <chrono>
-#include <cstring>
 #include <ctime>
 
 #include <sinter/runtime/background/compile_watch.hpp>
@@ -14,12 +13,6 @@ namespace sinter::inline v0::runtime {
 using namespace std::chrono_literals;
 
 namespace {
-
-std::uint64_t emitter_of(std::string_view signature) {
-  std::uint64_t version = 0;
-  std::memcpy(&version, signature.data(), std::min(signature.size(), sizeof version));
-  return version;
-}
 
 /// 90 for a kernel of compute capability 9.0; 0 for the CPU.
 int architecture_of(const std::string& content) {
@@ -112,10 +105,9 @@ void kernel_cache::explain_missing(const cache_key& key, const kernel_request& w
     if (!own || !answer.found || decode(answer.bytes, "", other) != entry_fault::none) continue;
     const std::optional<key_parts> theirs = parts_of(other.key_content);
     if (!theirs) continue;
-    if (emitter_of(theirs->signature) != emitter_of(own->signature))
-      why = {miss_reason::other_emitter,
-             fmt::format("emitter version differs: {}, this one is {}", emitter_of(theirs->signature),
-                         emitter_of(own->signature))};
+    if (emitter_of(*theirs) != emitter_of(*own))
+      why = {miss_reason::other_emitter, fmt::format("emitter version differs: {}, this one is {}",
+                                                     emitter_of(*theirs), emitter_of(*own))};
     else if (theirs->options != own->options)
       why = {miss_reason::other_options,
              fmt::format("options differ: {}, these are {}", theirs->options, own->options)};

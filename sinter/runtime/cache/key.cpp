@@ -10,7 +10,7 @@
 namespace sinter::inline v0::runtime {
 namespace {
 
-constexpr std::size_t version_bytes = 8;  // at the start of a signature
+constexpr std::size_t version_bytes = sizeof(std::uint64_t);  // at the start of a signature
 constexpr std::size_t word_digits = 16, name_digits = 3 * word_digits + 1;
 
 }  // namespace
@@ -31,6 +31,10 @@ std::optional<key_parts> parts_of(std::string_view content) {
     *part = from.take_text();
   if (!from.good() || !from.at_end() || parts.signature.size() < version_bytes) return std::nullopt;
   return parts;
+}
+
+std::uint64_t emitter_of(const key_parts& parts) {
+  return byte_reader(parts.signature).take<std::uint64_t>();
 }
 
 cache_key key_of(std::string_view content) {

@@ -23,6 +23,8 @@ struct key_parts {
 std::string key_content(const key_parts& parts);
 /// Splits the result of key_content(); nullopt for any other string. Refers to `content`.
 std::optional<key_parts> parts_of(std::string_view content);
+/// The version of the emitter that wrote the kernel's text; 0 if the signature is too short to have one.
+std::uint64_t emitter_of(const key_parts& parts);
 
 /// Names an entry of a cache.
 struct cache_key {

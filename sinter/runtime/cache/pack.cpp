@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <cstring>
 #include <map>
+#include <set>
 
 #include <sinter/codegen/base/bytes.hpp>
 #include <sinter/runtime/base/checksum.hpp>
@@ -12,12 +13,13 @@
 namespace sinter::inline v0::runtime {
 namespace {
 
-// Header: magic, version, zero; length without the signature, number of entries, offset, size and digest of
-// the list of contents; the index, one row per entry, ascending; xxHash3-128 of the header so far. Then the
-// entries in the order of the index, the list of contents, and xxHash3-128 of everything before. A signature
-// may follow: magic, public key, Ed25519 of the header, which contains a digest of everything else.
+// Header: magic, version of the format, version of the emitter (0: several, or no entries); length without
+// the signature, number of entries, offset, size and digest of the list of contents; the index, one row per
+// entry, ascending; xxHash3-128 of the header so far. Then the entries in the order of the index, the list of
+// contents, and xxHash3-128 of everything before. A signature may follow: magic, public key, Ed25519 of the
+// header, which contains a digest of everything else.
 constexpr std::string_view magic("sintpk\x1a\n", 8), signature_magic("sintsg\x1a\n", 8);
-constexpr std::uint32_t format_version = 1;
+constexpr std::uint32_t format_version = 2;
 constexpr std::size_t row_bytes = 72;
 constexpr std::size_t header_bytes =
     8 + 2 * sizeof(std::uint32_t) + 4 * sizeof(std::uint64_t) + sizeof(pack_digest);
@@ -40,7 +42,7 @@ std::string signed_message(std::string_view head) { return "sinter pack\n" + std
 std::string target_of(const cache_entry& entry) {
   const std::optional<key_parts> parts = parts_of(entry.key_content);
   if (!parts) return "?";
-  return parts->target.starts_with("host") ? "cpu" : std::string(parts->target);
+  return parts->target.starts_with("cpu ") ? "cpu" : std::string(parts->target);
 }
 
 std::string line_of(const cache_key& key, const cache_entry& entry) {
@@ -57,18 +59,37 @@ std::string line_of(const cache_key& key, const cache_entry& entry) {
 
 struct packed_entry {
   std::string bytes, line;
+  std::uint32_t emitter = 0;
 };
+
+std::uint32_t emitter_of(const cache_entry& entry) {
+  const std::optional<key_parts> parts = parts_of(entry.key_content);
+  return parts ? static_cast<std::uint32_t>(emitter_of(*parts)) : 0;
+}
+
+packed_entry packed(std::string bytes, const cache_key& key, const cache_entry& entry) {
+  return {std::move(bytes), line_of(key, entry), emitter_of(entry)};
+}
+
+/// The version of a pack's emitter, of those of its entries.
+std::uint32_t common_emitter(const std::set<std::uint32_t>& emitters) {
+  return emitters.size() == 1 ? *emitters.begin() : 0;
+}
 
 std::string write(const std::map<cache_key, packed_entry>& entries) {
   std::string contents;
-  for (const auto& [key, entry] : entries) contents += entry.line;
+  std::set<std::uint32_t> emitters;
+  for (const auto& [key, entry] : entries) {
+    contents += entry.line;
+    emitters.insert(entry.emitter);
+  }
   byte_writer all;
   const std::uint64_t first = header_bytes + entries.size() * row_bytes + checksum_bytes;
   std::uint64_t end = first;
   for (const auto& [key, entry] : entries) end += entry.bytes.size();
   all.bytes = magic;
   all.put(format_version);
-  all.put(std::uint32_t{0});
+  all.put(common_emitter(emitters));
   all.put(end + contents.size() + checksum_bytes);
   all.put(static_cast<std::uint64_t>(entries.size()));
   all.put(end);
@@ -144,9 +165,10 @@ std::string pack::read_head() {
   if (!header.starts_with(magic)) return "it is no pack";
   byte_reader from(std::string_view(header).substr(magic.size()));
   if (const auto version = from.take<std::uint32_t>(); version != format_version)
-    return fmt::format("it is a pack of format {}, and this version of Sinter reads format {}", version,
-                       format_version);
-  from.take<std::uint32_t>();
+    return fmt::format(
+        "it is a pack of format {}, and this version of Sinter reads format {}: build it again", version,
+        format_version);
+  emitter_ = from.take<std::uint32_t>();
   length_ = from.take<std::uint64_t>();
   const auto count = from.take<std::uint64_t>();
   contents_offset_ = from.take<std::uint64_t>();
@@ -249,6 +271,7 @@ store_answer pack::contents() const {
 std::vector<std::string> pack::check() const {
   std::vector<std::string> faults;
   std::string all, contents;
+  std::set<std::uint32_t> emitters;
   if (std::string reason = read_at(0, length_, all); !reason.empty()) return {reason};
   if (!has_checksum(all)) faults.emplace_back("its checksum does not fit");
   for (std::size_t i = 0; i < count_; ++i) {
@@ -264,7 +287,10 @@ std::vector<std::string> pack::check() const {
     else if (digest_of(bytes) != at.digest)
       faults.push_back(fmt::format("entry {}: its digest does not fit", to_string(at.key)));
     contents += line_of(at.key, entry);
+    emitters.insert(emitter_of(entry));
   }
+  if (common_emitter(emitters) != emitter_)
+    faults.emplace_back("its header names another emitter version than its entries");
   if (std::string_view(all).substr(static_cast<std::size_t>(contents_offset_),
                                    static_cast<std::size_t>(contents_size_)) != contents ||
       std::memcmp(digest_of(contents).data(), head_.data() + header_bytes - sizeof(pack_digest),
@@ -287,7 +313,7 @@ std::string make_pack(std::span<const cache_entry> entries) {
   std::map<cache_key, packed_entry> sorted;
   for (const cache_entry& each : entries) {
     const cache_key key = key_of(each.key_content);
-    if (!sorted.contains(key)) sorted[key] = {encode(reproducible(each)), line_of(key, each)};
+    if (!sorted.contains(key)) sorted[key] = packed(encode(reproducible(each)), key, each);
   }
   return write(sorted);
 }
@@ -305,7 +331,7 @@ std::string merge_packs(std::span<const std::shared_ptr<pack>> packs) {
         throw device_error(fmt::format("{} cannot be merged, its entry {} is damaged: {}", from->name(),
                                        to_string(at.key),
                                        answer.found ? describe(fault) : answer.fault.c_str()));
-      sorted[at.key] = {std::move(answer.bytes), line_of(at.key, entry)};
+      sorted[at.key] = packed(std::move(answer.bytes), at.key, entry);
     }
   return write(sorted);
 }

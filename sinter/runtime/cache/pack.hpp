@@ -47,6 +47,9 @@ class pack final : public entry_store {
   store_answer put(const cache_key& key, std::string_view bytes) override;
 
   std::size_t size() const { return count_; }
+  /// The version of the emitter that wrote all kernels, as the header says; 0 if they are of several
+  /// versions, or if there are none.
+  std::uint32_t emitter() const { return emitter_; }
   pack_row row(std::size_t index) const;
   store_answer read(const pack_row& at) const;
   /// A readable list of its content: one line per entry, in the order of the rows.
@@ -74,6 +77,7 @@ class pack final : public entry_store {
   std::uint64_t length_ = 0;             ///< without the signature
   std::uint64_t contents_offset_ = 0, contents_size_ = 0;
   std::size_t count_ = 0;
+  std::uint32_t emitter_ = 0;
   std::string head_;  ///< header and index, as stored
   std::optional<pack_public_key> signer_;
   pack_signature signature_{};

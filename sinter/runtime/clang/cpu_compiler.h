@@ -27,7 +27,7 @@ enum {
   SINTER_CPU_COMPILER_FATAL_ERROR = 3    /* LLVM gave up, or the request has another ABI version */
 };
 
-/* Code that the source calls, joined to it before optimising, so that it is inlined: C++ text, compiled for
+/* Code that the source calls, linked with it before optimising, so that it is inlined: C++ text, compiled for
  * the same processor, or LLVM bitcode (.bc) for x86-64. */
 typedef struct sinter_cpu_linked_code {
   const void* bytes;

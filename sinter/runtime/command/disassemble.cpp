@@ -26,11 +26,11 @@ struct disassembler {
 /// The tools for a format, best first.
 const std::vector<disassembler>& disassemblers_of(code_format format) {
   static const std::vector<disassembler> cuda{{"nvdisasm", {"--print-code"}}, {"cuobjdump", {"--dump-sass"}}};
-  static const std::vector<disassembler> host{
+  static const std::vector<disassembler> cpu{
       {"objdump", {"--disassemble", "--no-show-raw-insn", "--demangle"}},
       {"llvm-objdump", {"--disassemble", "--no-show-raw-insn", "--demangle"}},
       {"llvm-objdump-19", {"--disassemble", "--no-show-raw-insn", "--demangle"}}};
-  return format == code_format::elf ? host : cuda;
+  return format == code_format::elf ? cpu : cuda;
 }
 
 const code_image* image_of(const runtime::cache_entry& entry, code_format format) {

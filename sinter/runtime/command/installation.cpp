@@ -246,11 +246,18 @@ std::vector<piece> find_packs() {
     std::string fault;
     if (const std::shared_ptr<runtime::pack> opened = runtime::pack::open(path, trusted, fault)) {
       made.details["entries"] = opened->size();
+      made.details["emitter"] = opened->emitter();
       made.found = fmt::format("{}, {} kernels", path, opened->size());
       if (opened->signed_by()) {
         made.details["signed_by"] = sinter::to_string(*opened->signed_by());
         made.found += ", signed by " + sinter::to_string(*opened->signed_by());
       }
+      if (opened->emitter() != 0 && opened->emitter() != emitter_version)
+        is_absent(made,
+                  fmt::format(
+                      "the kernels of '{}' are of emitter version {}, and this Sinter's is {}: none is used",
+                      path, opened->emitter(), emitter_version),
+                  "Build the pack again with this version.");
     } else {
       made.found = path;
       is_absent(made, fmt::format("'{}' is not used: {}", path, fault),
@@ -269,14 +276,14 @@ std::vector<piece> find_packs() {
 piece find_disassemblers() {
   piece made = make("disassemblers", "disassemblers");
   const std::string cuda = find_program({"nvdisasm", "cuobjdump"}, {"/usr/local/cuda/bin"}),
-                    host = find_program({"objdump", "llvm-objdump", "llvm-objdump-19"});
+                    cpu = find_program({"objdump", "llvm-objdump", "llvm-objdump-19"});
   made.details["cuda"] = cuda;
-  made.details["cpu"] = host;
-  made.found = cuda + (cuda.empty() || host.empty() ? "" : ", ") + host;
-  if (cuda.empty() || host.empty())
+  made.details["cpu"] = cpu;
+  made.found = cuda + (cuda.empty() || cpu.empty() ? "" : ", ") + cpu;
+  if (cuda.empty() || cpu.empty())
     is_absent(made,
               fmt::format("'sinter show --sass' cannot show {} code", !cuda.empty()  ? "the CPU's"
-                                                                      : host.empty() ? "any"
+                                                                      : cpu.empty() ? "any"
                                                                                      : "GPU"),
               cuda.empty() ? "nvdisasm comes with the CUDA toolkit, objdump with binutils."
                            : "objdump comes with binutils.");

@@ -26,8 +26,8 @@ const std::string& cuda_options() {
 
 // The target of code for this exact processor, or for a level of processors, which only packs have.
 std::string cpu_target(std::string_view level = {}) {
-  static const std::string features = "host " + processor_features();
-  return level.empty() ? features : fmt::format("host {}", level);
+  static const std::string features = "cpu " + processor_features();
+  return level.empty() ? features : fmt::format("cpu {}", level);
 }
 
 /// Levels whose code this processor runs, best first.

@@ -135,8 +135,8 @@ unsigned cpu_threads() {
 
 const target_facts& facts_of(device where) {
   if (where.is_cpu()) {
-    static const target_facts host = read_cpu_facts();
-    return host;
+    static const target_facts cpu = read_cpu_facts();
+    return cpu;
   }
   const std::deque<target_facts>& known = cuda_facts(require_driver()).facts;
   if (where.index() < 0 || static_cast<std::size_t>(where.index()) >= known.size())

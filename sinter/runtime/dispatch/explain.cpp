@@ -126,7 +126,7 @@ std::string describe_stage(const stage& at, const target_facts& target, bool giv
   if (second_attempt) text += "  attempt: the second schedule, because the first one spills more registers\n";
   text += fmt::format("  loop order: {}\n", describe_order(at.chosen.order, at.body));
   text += fmt::format("  launch: {}\n", describe_launch(at, target));
-  if (target.kind == target_kind::cuda) text += fmt::format("  device: {}\n", describe_fill(at, target));
+  if (is_gpu(target.kind)) text += fmt::format("  device: {}\n", describe_fill(at, target));
   return text +
          fmt::format("  moves: {}, arguments: {} bytes{}\n",
                      format_bytes(static_cast<std::size_t>(at.bytes_moved)),

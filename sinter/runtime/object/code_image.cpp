@@ -1,11 +1,10 @@
-#include <elf.h>
 #include <fmt/format.h>
 
 #include <algorithm>
-#include <cstddef>
 #include <utility>
 
 #include <sinter/codegen/base/bytes.hpp>
+#include <sinter/runtime/base/elf_reader.hpp>
 #include <sinter/runtime/error.hpp>
 #include <sinter/runtime/object/code_image.hpp>
 
@@ -30,91 +29,45 @@ struct fatbin_element {
   std::uint64_t bytes;
 };
 
-class elf_reader {
- public:
-  explicit elf_reader(std::string_view bytes) : read_(bytes) {
-    // of a truncated file, the bytes that exist
-    bytes.copy(reinterpret_cast<char*>(&header_), sizeof header_);
-  }
+bool is_cubin(const elf_reader& from) { return from.header().e_machine == EM_CUDA; }
 
-  // Only 64-bit little-endian code: nothing else can be loaded.
-  static bool is(std::string_view bytes) {
-    constexpr std::size_t least = offsetof(Elf64_Ehdr, e_version);
-    return bytes.size() >= least && bytes.starts_with(ELFMAG) && bytes[EI_CLASS] == ELFCLASS64 &&
-           bytes[EI_DATA] == ELFDATA2LSB;
-  }
-  bool is_cuda() const { return header_.e_machine == EM_CUDA; }
+// CUDA 13 moved the architecture up by one byte, and raised the ABI version.
+int architecture_of(const elf_reader& cubin) {
+  const Elf64_Ehdr& header = cubin.header();
+  const bool moved = header.e_ident[EI_ABIVERSION] >= cuda_abi_since_13;
+  return static_cast<int>((moved ? header.e_flags >> 8 : header.e_flags) & 0xff);
+}
 
-  // CUDA 13 moved the architecture up by one byte, and raised the ABI version.
-  int cuda_architecture() const {
-    const bool moved = header_.e_ident[EI_ABIVERSION] >= cuda_abi_since_13;
-    return static_cast<int>((moved ? header_.e_flags >> 8 : header_.e_flags) & 0xff);
-  }
-  Elf64_Shdr section(unsigned index) const {
-    return read_.at(header_.e_shoff + std::uint64_t{index} * sizeof(Elf64_Shdr)).take<Elf64_Shdr>();
-  }
+// Whether there is a section in which CUDA host compilers embed device code.
+bool embeds_device_code(const elf_reader& from) {
+  return from.section_named(".nv_fatbin") || from.section_named("__nv_relfatbin");
+}
 
-  // Whether everything that the headers refer to is present.
-  bool complete() const {
-    if (!read_.holds(0, sizeof header_)) return false;
-    const std::uint64_t programs = header_.e_phnum, sections = header_.e_shnum;
-    if (programs != 0 && header_.e_phentsize != sizeof(Elf64_Phdr)) return false;
-    if (sections != 0 && header_.e_shentsize != sizeof(Elf64_Shdr)) return false;
-    if (!read_.holds(header_.e_phoff, programs * sizeof(Elf64_Phdr))) return false;
-    if (!read_.holds(header_.e_shoff, sections * sizeof(Elf64_Shdr))) return false;
-    for (std::uint64_t i = 0; i < programs; ++i) {
-      const auto each = read_.at(header_.e_phoff + i * sizeof(Elf64_Phdr)).take<Elf64_Phdr>();
-      if (!read_.holds(each.p_offset, each.p_filesz)) return false;
+enum class wanted : std::uint8_t { called, strong };
+
+// Functions that are defined and visible: the kernels of a cubin, or all strong ones.
+std::vector<std::string> functions_of(const elf_reader& from, wanted which) {
+  std::vector<std::string> names;
+  const bool cuda = is_cubin(from);
+  for (unsigned i = 0; i < from.header().e_shnum; ++i) {
+    const Elf64_Shdr section = from.section(i);
+    if (section.sh_type != (cuda ? SHT_SYMTAB : SHT_DYNSYM)) continue;
+    const std::string symbols = from.content_of(section),
+                      texts = from.content_of(from.section(section.sh_link));
+    byte_reader rest(symbols);
+    for (std::size_t left = symbols.size() / sizeof(Elf64_Sym); left > 0; --left) {
+      const auto symbol = rest.take<Elf64_Sym>();
+      const unsigned binding = ELF64_ST_BIND(symbol.st_info);
+      if (binding == STB_WEAK && which == wanted::strong) continue;
+      if (ELF64_ST_TYPE(symbol.st_info) != STT_FUNC || binding == STB_LOCAL || symbol.st_shndx == SHN_UNDEF)
+        continue;
+      if (cuda && (symbol.st_other & cuda_kernel) == 0 && which == wanted::called) continue;
+      if (const std::string_view name = text_in(texts, symbol.st_name); !name.empty())
+        names.emplace_back(name);
     }
-    for (unsigned i = 0; i < sections; ++i) {
-      const Elf64_Shdr each = section(i);
-      if (each.sh_type != SHT_NOBITS && !read_.holds(each.sh_offset, each.sh_size)) return false;
-    }
-    return true;
   }
-
-  // Whether there is a section in which CUDA host compilers embed device code.
-  bool embeds_device_code() const {
-    const Elf64_Shdr names = section(header_.e_shstrndx);
-    for (unsigned i = 0; i < header_.e_shnum; ++i) {
-      const std::string_view name = text_at(names, section(i).sh_name);
-      if (name == ".nv_fatbin" || name == "__nv_relfatbin") return true;
-    }
-    return false;
-  }
-
-  enum class wanted { called, strong };
-
-  // Functions that are defined and visible: the kernels of a cubin, or all strong ones.
-  std::vector<std::string> functions(wanted which) const {
-    std::vector<std::string> names;
-    const bool cuda = is_cuda();
-    for (unsigned i = 0; i < header_.e_shnum; ++i) {
-      const Elf64_Shdr symbols = section(i);
-      if (symbols.sh_type != (cuda ? SHT_SYMTAB : SHT_DYNSYM)) continue;
-      const Elf64_Shdr text = section(symbols.sh_link);
-      for (std::uint64_t at = 0; at + sizeof(Elf64_Sym) <= symbols.sh_size; at += sizeof(Elf64_Sym)) {
-        const auto symbol = read_.at(symbols.sh_offset + at).take<Elf64_Sym>();
-        const unsigned binding = ELF64_ST_BIND(symbol.st_info);
-        if (binding == STB_WEAK && which == wanted::strong) continue;
-        if (ELF64_ST_TYPE(symbol.st_info) != STT_FUNC || binding == STB_LOCAL || symbol.st_shndx == SHN_UNDEF)
-          continue;
-        if (cuda && (symbol.st_other & cuda_kernel) == 0 && which == wanted::called) continue;
-        const std::string_view name = text_at(text, symbol.st_name);
-        if (!name.empty()) names.emplace_back(name);
-      }
-    }
-    return names;
-  }
-
- private:
-  std::string_view text_at(const Elf64_Shdr& strings, std::uint64_t offset) const {
-    return read_.at(strings.sh_offset + offset).take_terminated_text();
-  }
-
-  byte_reader read_;
-  Elf64_Ehdr header_{};
-};
+  return names;
+}
 
 bool fatbin_complete(std::string_view bytes) {
   const byte_reader read(bytes);
@@ -227,13 +180,15 @@ const char* to_string(code_format format) {
 }
 
 bool recognise_format(std::string_view bytes, code_format& format) noexcept {
+  const bytes_in_memory source(bytes);
+  const elf_reader elf(source);
   const auto magic = byte_reader(bytes).take<std::uint32_t>();
   if (magic == fatbin_magic)
     format = code_format::fatbin;
   else if (magic == lto_ir_magic)
     format = code_format::lto_ir;
-  else if (elf_reader::is(bytes))
-    format = elf_reader(bytes).is_cuda() ? code_format::cubin : code_format::elf;
+  else if (elf.is_elf())
+    format = is_cubin(elf) ? code_format::cubin : code_format::elf;
   else if (ptx_words(bytes).next() == ".version")
     format = code_format::ptx;
   else
@@ -249,7 +204,8 @@ code_image recognise(std::string bytes, std::string_view origin) {
         "are known; was it cut short, or is it source text, which has to be compiled first?",
         origin, bytes.size()));
   image.bytes = std::move(bytes);
-  if (image.format == code_format::cubin) image.architecture = elf_reader(image.bytes).cuda_architecture();
+  const bytes_in_memory source(image.bytes);
+  if (image.format == code_format::cubin) image.architecture = architecture_of(elf_reader(source));
   if (image.format == code_format::ptx) image.architecture = ptx_architecture(image.bytes);
   return image;
 }
@@ -262,7 +218,8 @@ std::string fault_of(const code_image& image) {
     return fmt::format("its {} bytes are {}, not {}", image.bytes.size(), to_string(found),
                        to_string(image.format));
   bool complete = true;
-  if (found == code_format::cubin || found == code_format::elf) complete = elf_reader(image.bytes).complete();
+  const bytes_in_memory source(image.bytes);
+  if (found == code_format::cubin || found == code_format::elf) complete = elf_reader(source).complete();
   if (found == code_format::fatbin) complete = fatbin_complete(image.bytes);
   if (found == code_format::ptx) complete = ptx_architecture(image.bytes) != 0;
   if (complete) return {};
@@ -273,21 +230,23 @@ std::string fault_of(const code_image& image) {
 std::vector<std::string> strong_definitions_of(const code_image& image) {
   if (!fault_of(image).empty()) return {};
   if (image.format == code_format::ptx) return ptx_definitions(image.bytes);
-  if (image.format == code_format::cubin)
-    return elf_reader(image.bytes).functions(elf_reader::wanted::strong);
+  const bytes_in_memory source(image.bytes);
+  if (image.format == code_format::cubin) return functions_of(elf_reader(source), wanted::strong);
   return {};
 }
 
 bool has_device_code(const code_image& image) {
+  const bytes_in_memory source(image.bytes);
   return image.format != code_format::elf ||
-         (fault_of(image).empty() && elf_reader(image.bytes).embeds_device_code());
+         (fault_of(image).empty() && embeds_device_code(elf_reader(source)));
 }
 
 std::vector<std::string> entries_of(const code_image& image) {
   if (!fault_of(image).empty()) return {};
   if (image.format == code_format::ptx) return ptx_entries(image.bytes);
+  const bytes_in_memory source(image.bytes);
   if (image.format == code_format::cubin || image.format == code_format::elf)
-    return elf_reader(image.bytes).functions(elf_reader::wanted::called);
+    return functions_of(elf_reader(source), wanted::called);
   return {};
 }
 

@@ -24,7 +24,7 @@
 #include <sinter/runtime/pack/pack_builder.hpp>
 #include <sinter/runtime/posix/child_process.hpp>
 #include <sinter/runtime/posix/host.hpp>
-#include <sinter/runtime/posix/program_notes.hpp>
+#include <sinter/runtime/posix/program_file.hpp>
 #include <sinter/runtime/posix/whole_file.hpp>
 
 namespace sinter::inline v0::runtime {
@@ -312,8 +312,7 @@ built_pack build_pack(std::span<const recorded_request> requests, const pack_opt
 
 recording_content functions_of_program(const std::string& path) {
   // without this the program would not exit before its main()
-  std::uint64_t offset = 0, size = 0;
-  if (!find_section(path, ".note.sinter", offset, size))
+  if (!find_section(path, ".note.sinter"))
     throw device_error(
         fmt::format("'{}' has no fused functions that could be packed without a recording", path));
   const temporary_file list;

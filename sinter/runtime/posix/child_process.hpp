@@ -33,9 +33,6 @@ std::string describe_end(const program_answer& answer);
 /// The path of this process's program.
 std::string path_of_this_program();
 
-/// Whether a file is a program, not a shared library.
-bool is_program(const std::string& path);
-
 /// A file that only this user can read, removed by the destructor.
 class temporary_file {
  public:

@@ -1,7 +1,5 @@
-#include <elf.h>
 #include <fcntl.h>
 #include <limits.h>
-#include <link.h>
 #include <poll.h>
 #include <spawn.h>
 #include <sys/mman.h>
@@ -20,7 +18,6 @@
 #include <sinter/runtime/posix/child_process.hpp>
 #include <sinter/runtime/posix/environment.hpp>
 #include <sinter/runtime/posix/file_descriptor.hpp>
-#include <sinter/runtime/posix/random_access_file.hpp>
 
 namespace sinter::inline v0::runtime {
 namespace {
@@ -183,22 +180,6 @@ std::string path_of_this_program() {
   std::array<char, PATH_MAX> path;
   const ssize_t size = ::readlink("/proc/self/exe", path.data(), path.size());
   return {path.data(), size > 0 ? static_cast<std::size_t>(size) : 0};
-}
-
-bool is_program(const std::string& path) {
-  random_access_file file;
-  std::string raw;
-  ElfW(Ehdr) header;
-  if (!file.open(path).empty() || !file.read(0, sizeof header, raw).empty()) return false;
-  std::memcpy(&header, raw.data(), sizeof header);
-  if (std::memcmp(header.e_ident, ELFMAG, SELFMAG) != 0) return false;
-  for (unsigned i = 0; i < header.e_phnum; ++i) {
-    ElfW(Phdr) segment;
-    if (!file.read(header.e_phoff + i * sizeof segment, sizeof segment, raw).empty()) return false;
-    std::memcpy(&segment, raw.data(), sizeof segment);
-    if (segment.p_type == PT_INTERP) return true;  // shared libraries have no interpreter entry
-  }
-  return header.e_type == ET_EXEC;
 }
 
 temporary_file::temporary_file(std::string_view bytes) {

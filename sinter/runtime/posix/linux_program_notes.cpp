@@ -6,13 +6,11 @@
 
 #include <sinter/runtime/posix/child_process.hpp>
 #include <sinter/runtime/posix/program_notes.hpp>
-#include <sinter/runtime/posix/random_access_file.hpp>
 
 namespace sinter::inline v0::runtime {
 namespace {
 
 constexpr std::string_view owner("Sinter\0", 7);  // including the terminating zero
-constexpr std::uint64_t most_sections = 1 << 16;
 
 struct noted {
   program_note note;
@@ -53,14 +51,6 @@ int read_object(dl_phdr_info* object, std::size_t, void* to) {
   return 0;
 }
 
-template <class T>
-bool read_record(const random_access_file& from, std::uint64_t offset, T& to) {
-  std::string bytes;
-  if (!from.read(offset, sizeof to, bytes).empty()) return false;
-  std::memcpy(&to, bytes.data(), sizeof to);
-  return true;
-}
-
 }  // namespace
 
 void for_each_program_note(const std::function<void(const program_note&)>& use) {
@@ -77,31 +67,6 @@ const void* target_of_note(std::string_view offset) {
   if (offset.size() < sizeof distance) return nullptr;
   std::memcpy(&distance, offset.data(), sizeof distance);
   return offset.data() + distance;
-}
-
-bool find_section(const std::string& path, std::string_view name, std::uint64_t& offset,
-                  std::uint64_t& size) {
-  random_access_file file;
-  ElfW(Ehdr) header;
-  if (!file.open(path).empty() || !read_record(file, 0, header) ||
-      std::memcmp(header.e_ident, ELFMAG, SELFMAG) != 0 || header.e_shentsize != sizeof(ElfW(Shdr)))
-    return false;
-  std::string raw, names;
-  const std::size_t count = header.e_shnum;
-  if (count == 0 || count > most_sections || header.e_shstrndx >= count ||
-      !file.read(header.e_shoff, count * sizeof(ElfW(Shdr)), raw).empty())
-    return false;
-  std::vector<ElfW(Shdr)> sections(count);
-  std::memcpy(sections.data(), raw.data(), raw.size());
-  const ElfW(Shdr)& strings = sections[header.e_shstrndx];
-  if (!file.read(strings.sh_offset, strings.sh_size, names).empty()) return false;
-  for (const ElfW(Shdr) & each : sections) {
-    if (each.sh_name >= names.size() || names.c_str() + each.sh_name != name) continue;
-    offset = each.sh_offset;
-    size = each.sh_size;
-    return true;
-  }
-  return false;
 }
 
 }  // namespace sinter::inline v0::runtime

@@ -29,7 +29,4 @@ void for_each_program_note(const std::function<void(const program_note&)>& use);
 /// The target of a relative 32-bit offset in a note.
 const void* target_of_note(std::string_view offset);
 
-/// Finds the bytes of a section in an ELF file. False if there is no such file or section.
-bool find_section(const std::string& path, std::string_view name, std::uint64_t& offset, std::uint64_t& size);
-
 }  // namespace sinter::inline v0::runtime

@@ -128,7 +128,7 @@ class fetching {
 }  // namespace
 
 void fetch_ahead(const kernel_description& kernel, loop_tree& tree) {
-  if (kernel.body.reduced != 0 && kernel.target == target_kind::cuda) fetching(kernel, tree).run();
+  if (kernel.body.reduced != 0 && is_gpu(kernel.target)) fetching(kernel, tree).run();
 }
 
 }  // namespace sinter::inline v0::codegen

@@ -9,7 +9,7 @@
 namespace sinter::inline v0::codegen {
 namespace {
 
-constexpr int most_parts_of_a_thread = 8;  // more are combined by the lanes of a warp
+constexpr int most_parts_of_a_thread = 8;  // more are combined by the threads of a warp
 constexpr int fewest_parts_shared = 32;  // of all lanes of a thread; reading fewer takes less than a barrier
 
 class combine_lowering : row_statements {
@@ -22,7 +22,7 @@ class combine_lowering : row_statements {
     bool exchanged = false;
     each_reduction(phase, [&](std::uint32_t i, const instruction& made) {
       if (!columns()) combine_lanes(i);
-      if (!is_cuda()) return set_row_value(i);
+      if (!is_on_gpu()) return set_row_value(i);
       if (combined_in_warp() > 1)
         exchange_in_warp(i, combined_in_warp() / 2 * distance_in_warp(), distance_in_warp());
       if (parts() == 1) return;
@@ -31,7 +31,7 @@ class combine_lowering : row_statements {
       write_part(i, made);
       exchanged = true;
     });
-    if (!is_cuda()) return out_.first();
+    if (!is_on_gpu()) return out_.first();
     if (exchanged) exchange_parts();
     if (exchanged && shares_combines()) combine_by_column(phase);
     each_reduction(phase, [&](std::uint32_t i, const instruction& made) {
@@ -44,8 +44,8 @@ class combine_lowering : row_statements {
  private:
   bool is_clustered() const { return chosen().cluster > 1; }
   /// Threads along a row.
-  int threads() const { return is_cuda() ? chosen().threads_along * chosen().cluster : 1; }
-  int threads_across() const { return is_cuda() ? chosen().threads_across : 1; }
+  int threads() const { return is_on_gpu() ? chosen().threads_along * chosen().cluster : 1; }
+  int threads_across() const { return is_on_gpu() ? chosen().threads_across : 1; }
 
   /// Threads of a warp that have the same row and lanes; where they are not neighbours, how far apart they
   /// are.
@@ -115,7 +115,7 @@ class combine_lowering : row_statements {
       condition = thread_across() % combined_in_warp() == 0;
       number = thread_across() / combined_in_warp();
     } else if (is_clustered()) {
-      // each of the first lanes of a warp writes to one of the cluster's blocks
+      // each of the first threads of a warp writes to one of the cluster's blocks
       condition = thread % warp() < chosen().cluster;
       number = name("thread") / warp();
     }
@@ -187,7 +187,7 @@ class combine_lowering : row_statements {
     combine(i, to, to_place, part(i, "part", w), part(i, "place", w));
     out_.close();
     close_sums();
-    exchange_in_warp(i, warp() / 2, 1);  // every lane needs the value
+    exchange_in_warp(i, warp() / 2, 1);  // every thread needs the value
   }
 
   /// A tree, so that no sum passes through more additions than it has to: pair[0] is what all parts come to,

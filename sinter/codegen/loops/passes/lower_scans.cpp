@@ -16,7 +16,7 @@ class scan_lowering : row_statements {
   statement_id lowered(const statement& scan) {
     out_ = loop_writer(tree_, loop_writer::detached{});
     scan_ = scan.instruction;
-    if (!is_cuda())
+    if (!is_on_gpu())
       group_of_lanes(scan.value);
     else if (columns())
       chunk_of_columns();
@@ -80,7 +80,7 @@ class scan_lowering : row_statements {
   /// Steps side by side, so that their exchanges overlap.
   void threads_of_warps() {
     const int threads = std::min<int>(chosen().threads_along, warp());
-    out_.let(narrow_index_type, name("lane"), thread_along() % threads);
+    out_.let(narrow_index_type, name("thread_in_warp"), thread_along() % threads);
     open_distances(threads);
     open_steps();
     combine_from_below(name("total")[s()]);
@@ -88,7 +88,7 @@ class scan_lowering : row_statements {
     out_.close();
     open_steps();
     out_.let(type(), name("other"), out_.call("from_below", {name("total")[s()], integer(1)}));
-    out_.assign_if(name("lane") > 0, name("before")[s()], name("other"));
+    out_.assign_if(name("thread_in_warp") > 0, name("before")[s()], name("other"));
     out_.close();
   }
   void open_distances(int end) {
@@ -98,7 +98,7 @@ class scan_lowering : row_statements {
   }
   void combine_from_below(expression to) {
     out_.let(type(), name("other"), out_.call("from_below", {to, name("distance")}));
-    out_.assign_if(name("lane") >= name("distance"), to, combined(name("other"), to));
+    out_.assign_if(name("thread_in_warp") >= name("distance"), to, combined(name("other"), to));
   }
 
   /// One warp, or part of one, has the whole row: steps follow each other.
@@ -124,12 +124,13 @@ class scan_lowering : row_statements {
     const int totals = at_once * warps;
     share_totals(warps);
     statement firsts = loop_of(loop_kind::unrolled, "first", integer(0), loop_step::by_amount);
-    const expression first = firsts.target, lane = name("lane");
+    const expression first = firsts.target, thread = name("thread_in_warp");
     firsts.condition = first < steps;
     firsts.step = integer(at_once);
     out_.open(firsts);
-    const expression own = part()[first * warps + lane];
-    out_.variable(type(), name("upto"), totals == warp() ? own : choose(lane < totals, own, start_of(scan_)));
+    const expression own = part()[first * warps + thread];
+    out_.variable(type(), name("upto"),
+                  totals == warp() ? own : choose(thread < totals, own, start_of(scan_)));
     open_distances(totals);
     combine_from_below(name("upto"));
     out_.close();
@@ -153,7 +154,7 @@ class scan_lowering : row_statements {
     out_.variable(type(), name("part", scan_)[2][chosen().threads_across][steps * warps]).space =
         memory_space::shared;
     out_.let(narrow_index_type, name("warp"), thread_along() / warp());
-    out_.open_guard(name("lane") == warp() - 1);
+    out_.open_guard(name("thread_in_warp") == warp() - 1);
     out_.open_count(loop_kind::unrolled, "s", steps).brief = true;
     out_.assign(part()[s() * warps + name("warp")], name("total")[s()]);
     out_.close();

@@ -241,7 +241,7 @@ class step_split : row_statements {
 }  // namespace
 
 void place_resident(const kernel_description& kernel, loop_tree& tree) {
-  if (kernel.body.reduced == 0 || !kernel.chosen.resident || kernel.target != target_kind::cuda) return;
+  if (kernel.body.reduced == 0 || !kernel.chosen.resident || !is_gpu(kernel.target)) return;
   if (kernel.chosen.shared_steps > 0) return step_split(kernel, tree).run();
   for (statement& at : tree.statements)
     if (is_resident(at)) at.space = memory_space::registers;

@@ -12,7 +12,7 @@ namespace {
 /// With fewer, memory hides the branches of several elements, and the text is half as long.
 std::size_t fewest_fast_paths(const kernel_description& kernel) {
   const bool has_several = kernel.chosen.rows_per_thread * kernel.chosen.steps > 1;
-  return kernel.target == target_kind::cuda && kernel.body.reduced == 0 && has_several ? 3 : 1;
+  return is_gpu(kernel.target) && kernel.body.reduced == 0 && has_several ? 3 : 1;
 }
 
 class speculation {

@@ -161,7 +161,7 @@ bool serves_all_lanes(const kernel_description& kernel, const loop_tree& tree, s
 }
 
 void split_ragged_chunks(const kernel_description& kernel, loop_tree& tree) {
-  if (kernel.body.reduced != 0 && kernel.target == target_kind::cuda) chunk_split(kernel, tree).run();
+  if (kernel.body.reduced != 0 && is_gpu(kernel.target)) chunk_split(kernel, tree).run();
 }
 
 }  // namespace sinter::inline v0::codegen

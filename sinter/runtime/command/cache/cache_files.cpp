@@ -5,7 +5,6 @@
 #include <algorithm>
 #include <cerrno>
 #include <cstdlib>
-#include <cstring>
 #include <ctime>
 
 #include "../failure.hpp"
@@ -170,18 +169,16 @@ std::vector<selected_entry> select(const cache_files& from, const entry_filter& 
 std::string target_of(const runtime::cache_entry& entry) {
   const std::optional<runtime::key_parts> parts = runtime::parts_of(entry.key_content);
   if (!parts) return "unknown";
-  constexpr std::string_view host = "host ";
-  if (!parts->target.starts_with(host)) return std::string(parts->target);
+  constexpr std::string_view cpu = "cpu ";
+  if (!parts->target.starts_with(cpu)) return std::string(parts->target);
   // for one exact processor it is a list of features
-  const std::string_view processor = parts->target.substr(host.size());
+  const std::string_view processor = parts->target.substr(cpu.size());
   return find_cpu_level(processor) != nullptr ? fmt::format("cpu {}", processor) : "cpu";
 }
 
 std::uint64_t emitter_of(const runtime::cache_entry& entry) {
   const std::optional<runtime::key_parts> parts = runtime::parts_of(entry.key_content);
-  std::uint64_t version = 0;
-  if (parts) std::memcpy(&version, parts->signature.data(), sizeof version);
-  return version;
+  return parts ? runtime::emitter_of(*parts) : 0;
 }
 
 std::string file_name(const entry_file& file) { return file.name.substr(0, shard_digits) + "/" + file.name; }

@@ -21,6 +21,12 @@ std::string images_of(const runtime::cache_entry& entry) {
   return text;
 }
 
+std::string emitter_of(const runtime::pack& from) {
+  if (from.size() == 0) return "";
+  if (from.emitter() == 0) return " of several emitter versions";
+  return fmt::format(" of emitter version {}", from.emitter());
+}
+
 }  // namespace
 
 exit_code run_pack_list(const pack_list_options& options) {
@@ -49,14 +55,19 @@ exit_code run_pack_list(const pack_list_options& options) {
                        {"target", target_of(entry)},
                        {"code", images_of(entry)},
                        {"compiler", entry.compiler},
+                       {"emitter", emitter_of(entry)},
                        {"schedule", entry.schedule}});
   }
   const std::string signer = from->signed_by() ? sinter::to_string(*from->signed_by()) : "";
   if (options.json) {
-    to.document({{"pack", options.file}, {"signed_by", signer}, {"entries", std::move(entries)}});
+    to.document({{"pack", options.file},
+                 {"emitter", from->emitter()},
+                 {"signed_by", signer},
+                 {"entries", std::move(entries)}});
   } else {
     to.print(rows.text(to));
-    to.line(fmt::format("{} kernels{}", from->size(), signer.empty() ? "" : ", signed by " + signer));
+    to.line(fmt::format("{} kernels{}{}", from->size(), emitter_of(*from),
+                        signer.empty() ? "" : ", signed by " + signer));
   }
   return damaged == 0 ? exit_code::success : exit_code::no;
 }
