@@ -63,7 +63,7 @@ class bounds_check {
         return found != nullptr && found->is_fixed ? found->bounds : interval{};
       }
       case expression_kind::thread:
-        if (kernel_.target != target_kind::cuda) return {};
+        if (!is_gpu(kernel_.target)) return {};
         return between(0, (at.value == 0 ? kernel_.chosen.threads_along : kernel_.chosen.threads_across) - 1);
       case expression_kind::conversion:
         return bounds_of(operands(id)[0]);

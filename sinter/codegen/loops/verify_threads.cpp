@@ -217,7 +217,7 @@ class threads_check {
 }  // namespace
 
 std::string fault_of_threads(const kernel_description& kernel, const loop_tree& tree) {
-  return kernel.target == target_kind::cuda ? threads_check(kernel, tree).run() : std::string();
+  return is_gpu(kernel.target) ? threads_check(kernel, tree).run() : std::string();
 }
 
 }  // namespace sinter::inline v0::codegen

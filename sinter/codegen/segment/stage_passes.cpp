@@ -51,8 +51,7 @@ bool choose_cache_hints(const planning_facts& facts, stage_planner& plan) {
   planned_stage& at = plan.made();
   at.bytes_moved = bytes_moved(at.body);
   // on the CPU a caller's schedule for one stage speaks for the caches of all
-  const bool is_cuda = facts.target.kind == target_kind::cuda;
-  const bool is_given = is_cuda ? at.is_given : facts.given != nullptr;
+  const bool is_given = is_gpu(facts.target.kind) ? at.is_given : facts.given != nullptr;
   if (!is_given) choose_cache_use(at.body, at.bytes_moved, facts.target, at.chosen);
   return true;
 }

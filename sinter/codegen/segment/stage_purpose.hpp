@@ -28,7 +28,7 @@ enum class stage_reason : std::uint8_t {
   any_layout,    ///< shape-generic variant: its stages are the same for all arrays
   too_long,      ///< as one stage, it would have more operations than a compiler takes in one kernel
   many_values,   ///< as one stage, it would compute values at too many positions for each element
-  recomputed,    ///< as one stage, it would compute it at several positions, which takes longer than storing it
+  recomputed,  ///< as one stage, it would compute it at several positions, which takes longer than storing it
 };
 
 /// The purpose of a stage, with the numbers of the nest that was split.

@@ -282,9 +282,9 @@ piece find_disassemblers() {
   made.found = cuda + (cuda.empty() || cpu.empty() ? "" : ", ") + cpu;
   if (cuda.empty() || cpu.empty())
     is_absent(made,
-              fmt::format("'sinter show --sass' cannot show {} code", !cuda.empty()  ? "the CPU's"
+              fmt::format("'sinter show --sass' cannot show {} code", !cuda.empty() ? "the CPU's"
                                                                       : cpu.empty() ? "any"
-                                                                                     : "GPU"),
+                                                                                    : "GPU"),
               cuda.empty() ? "nvdisasm comes with the CUDA toolkit, objdump with binutils."
                            : "objdump comes with binutils.");
   return made;
