@@ -89,6 +89,51 @@ void list_functions(const nest& body, std::vector<argument_field>& fields) {
 
 }  // namespace
 
+std::string name_of(const argument_field& field) {
+  const auto numbered = [&](const char* name) { return name + std::to_string(field.index); };
+  switch (field.what) {
+    case kind::pointer:
+      return numbered("p");
+    case kind::offset:
+      return numbered("o");
+    case kind::extent:
+      return numbered("e");
+    case kind::stride:
+      return numbered("s").append("_").append(std::to_string(field.axis));
+    case kind::divisor:
+      return numbered("d");
+    case kind::divisors:
+      return field.index == 0 ? "far" : "deep";
+    case kind::strides:
+      return numbered(field.axis == 0 ? "far" : "deep");
+    case kind::constant:
+      return numbered("c");
+    case kind::parameter:
+      return numbered("q");
+    case kind::function:
+      return numbered("f");
+    case kind::row:
+      return "row";
+    case kind::size:
+      return "size";
+    case kind::piece:
+      return field.index == 0 ? "along" : "across";
+    case kind::rows:
+      return "rows";
+    case kind::elements:
+      return "elements";
+    case kind::whole:
+      return "whole";
+    case kind::streaming:
+      return "streaming";
+    case kind::read_once:
+      return "read_once";
+    case kind::read_again:
+      return "read_again";
+  }
+  return {};
+}
+
 std::string to_string(const argument_field& field) {
   std::string index = std::to_string(field.index);
   const std::string axis = std::to_string(field.axis);
@@ -151,12 +196,25 @@ void list_arguments(const kernel_description& described, std::vector<argument_fi
     if (!is_cpu) fields.push_back({kind::row});
     fields.push_back({kind::size});
   }
+  for (argument_field& field : fields)
+    field.bits = field.what == kind::divisor    ? divisor_bits(described, field.index)
+                 : field.what == kind::divisors ? 64
+                 : field.what == kind::row      ? row_divisor_bits
+                                                : 0;
   list_values(body, fields);
   if (!is_cpu) return list_access_properties(body, fields);
   list_functions(body, fields);
   fields.push_back({kind::piece, 0});
   fields.push_back({kind::piece, 1});
   fields.push_back({kind::streaming});
+}
+
+int divisor_bits(const kernel_description& described, unsigned digit) {
+  const loop_order order = described.chosen.order;
+  if (tiles_of(order) == tile_shape::rectangle) return 32;
+  if (!is_reduction_order(order)) return 64;
+  const bool is_narrow = described.body.is_reduced(digit) ? described.narrow_reduced : described.narrow_kept;
+  return is_narrow ? 32 : 64;
 }
 
 divisor make_divisor(std::int64_t value, int bits) {

@@ -36,7 +36,11 @@ struct argument_field {
   kind what;
   std::uint32_t index = 0;
   std::uint32_t axis = 0;
+  int bits = 0;  ///< of divisors: of the numbers that they take apart
 };
+
+/// The field's name in the block, as text and loops say it: "p0", "s1_0", "far".
+std::string name_of(const argument_field& field);
 
 /// "extent 1", "stride 0 along axis 2": a field's kind and indices.
 std::string to_string(const argument_field& field);
@@ -61,5 +65,8 @@ struct divisor {
   std::int64_t shift;
 };
 divisor make_divisor(std::int64_t value, int bits);
+/// Bits of the numbers that a kernel takes apart by the divisor of a digit, or of the flat order's rows.
+int divisor_bits(const kernel_description& described, unsigned digit);
+inline constexpr int row_divisor_bits = 32;
 
 }  // namespace sinter::inline v0

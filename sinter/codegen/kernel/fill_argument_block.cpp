@@ -18,7 +18,6 @@ class slot_filler {
   slot_filler(stage& made, target_kind target, std::span<const std::size_t> temporaries)
       : made_(made),
         body_(made.body),
-        is_on_gpu_(is_gpu(target)),
         cut_(tile_of(made.body, made.chosen, target)),
         temporaries_(temporaries) {}
 
@@ -31,13 +30,13 @@ class slot_filler {
         made_.arguments.push_back({argument_slot::source::scalar, field.index, 0});
         return;
       case kind::divisor:
-        return fill_divisor(digit_extent(body_, made_.chosen, cut_, field.index), divisor_bits(field.index));
+        return fill_divisor(digit_extent(body_, made_.chosen, cut_, field.index), field.bits);
       case kind::row:
-        return fill_divisor(body_.extents[0], 32);
+        return fill_divisor(body_.extents[0], field.bits);
       case kind::divisors: {
         const axis_digits shared(body_, field.index == 1);
         for (unsigned i = 0; i < shared.shared_count(); ++i)
-          fill_divisor(body_.extents[shared.shared_axis(i)], 64);
+          fill_divisor(body_.extents[shared.shared_axis(i)], field.bits);
         return;
       }
       case kind::strides: {
@@ -52,13 +51,6 @@ class slot_filler {
   }
 
  private:
-  /// Bits of the numbers that are taken apart by the divisor of a digit.
-  int divisor_bits(unsigned digit) const {
-    const bool is_narrow = is_reduction_order(made_.chosen.order)
-                               ? is_on_gpu_ && counts_narrowly(body_, made_.chosen, body_.is_reduced(digit))
-                               : tiles_of(made_.chosen.order) == tile_shape::rectangle;
-    return is_narrow ? 32 : 64;
-  }
   void fill_constant(std::int64_t value) {
     made_.arguments.push_back({argument_slot::source::constant, 0, value});
   }
@@ -121,7 +113,6 @@ class slot_filler {
 
   stage& made_;
   const nest& body_;
-  bool is_on_gpu_;
   tiling cut_;
   std::span<const std::size_t> temporaries_;
 };

@@ -1,3 +1,4 @@
+#include <sinter/codegen/kernel/argument_block.hpp>
 #include <sinter/codegen/loops/kernel_builder.hpp>
 
 #include <algorithm>
@@ -92,8 +93,9 @@ void kernel_builder::split_digits(expression number, std::span<const unsigned> d
     const expression rest = name(names.rest, digit), by = name("a.d", digit);
     expression value = name("a.d", digit, ".value");
     if (names.type != index_type) value = convert(names.type, value);
-    out_.let(names.type, rest,
-             tree_.expressions.make(expression_kind::quotient_by, {number, by}, names.divisor_bits));
+    out_.let(
+        names.type, rest,
+        tree_.expressions.make(expression_kind::quotient_by, {number, by}, divisor_bits(described_, digit)));
     position(digit, number - rest * value, is_on_gpu() || body().reduced != 0);
     number = rest;
   }

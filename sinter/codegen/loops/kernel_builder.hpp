@@ -16,7 +16,6 @@ namespace sinter::inline v0::codegen {
 struct digit_names {
   std::string_view rest = "r", position = "t";
   value_type type = index_type;
-  int divisor_bits = 64;
   bool changes = false;  ///< positions are variables
 };
 

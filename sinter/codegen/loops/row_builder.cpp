@@ -108,8 +108,7 @@ void row_statements::set_row_value(std::uint32_t i) {
 }
 
 digit_names row_statements::digit_names_of(std::string_view position, value_type type) const {
-  return {
-      .rest = "w", .position = position, .type = type, .divisor_bits = type == narrow_index_type ? 32 : 64};
+  return {.rest = "w", .position = position, .type = type};
 }
 
 row_builder::row_builder(const kernel_description& described, loop_tree& tree)

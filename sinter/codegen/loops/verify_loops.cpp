@@ -11,61 +11,19 @@
 namespace sinter::inline v0::codegen {
 namespace {
 
-/// The name of a field of the argument block, as trees say it; empty for fields that the printer names.
-std::string name_of(const argument_field& field) {
-  const std::string index = std::to_string(field.index), axis = std::to_string(field.axis);
-  using enum argument_field::kind;
-  switch (field.what) {
-    case offset:
-      return "a.o" + index;
-    case extent:
-      return "a.e" + index;
-    case stride:
-      return std::string("a.s").append(index).append("_").append(axis);
-    case divisor:
-      return "a.d" + index;
-    case divisors:
-      return field.index == 0 ? "a.far" : "a.deep";
-    case strides:
-      return (field.axis == 0 ? "a.far" : "a.deep") + index;
-    case row:
-      return "a.row";
-    case size:
-      return "a.size";
-    case piece:
-      return field.index == 0 ? "a.along" : "a.across";
-    case rows:
-      return "a.rows";
-    case elements:
-      return "a.elements";
-    case whole:
-      return "a.whole";
-    case streaming:
-      return "a.streaming";
-    case read_once:
-      return "a.read_once";
-    case read_again:
-      return "a.read_again";
-    case pointer:
-    case parameter:
-    case constant:
-    case function:
-      break;
-  }
-  return {};
-}
-
 /// The names of the fields of a kernel's argument block.
 std::set<std::string> argument_names(const kernel_description& kernel) {
   std::vector<argument_field> fields;
   list_arguments(kernel, fields);
   std::set<std::string> names;
   for (const argument_field& field : fields) {
-    const std::string name = name_of(field);
-    if (name.empty()) continue;
+    using enum argument_field::kind;
+    // trees have expressions of their own for these
+    if (field.what == pointer || field.what == parameter || field.what == constant || field.what == function)
+      continue;
+    const std::string name = "a." + name_of(field);
     names.insert(name);
-    if (field.what == argument_field::kind::divisor || field.what == argument_field::kind::row)
-      names.insert(name + ".value");
+    if (field.what == divisor || field.what == row) names.insert(name + ".value");
   }
   return names;
 }

@@ -1,5 +1,6 @@
 // Pointwise kernels for NVIDIA GPUs over consecutive elements of the whole space, for short rows.
 
+#include <sinter/codegen/kernel/argument_block.hpp>
 #include <sinter/codegen/loops/build_loops.hpp>
 #include <sinter/codegen/loops/cuda/cuda_elements.hpp>
 
@@ -73,14 +74,15 @@ class cuda_flat_builder : cuda_elements_builder {
       out_.variable(index_type, digit(0), name("b0") + x());
     } else {
       const expression in_row = convert(unsigned_index_type, name("b0")) + x(), carry = name("c0");
-      out_.let(unsigned_index_type, carry, quotient(in_row, name("a.row"), 32));
+      out_.let(unsigned_index_type, carry, quotient(in_row, name("a.row"), row_divisor_bits));
       out_.variable(unsigned_index_type, digit(0),
                     in_row - carry * convert(unsigned_index_type, name("a.row.value")));
     }
     for (unsigned at = 1; at < digits; ++at) {
       const expression position = name("b", at) + name("c", at - 1), carry = name("c", at);
       const bool is_last = at + 1 == digits;
-      if (!is_last) out_.let(index_type, carry, quotient(position, name("a.d", at), 64));
+      if (!is_last)
+        out_.let(index_type, carry, quotient(position, name("a.d", at), divisor_bits(described_, at)));
       out_.variable(index_type, digit(at), is_last ? position : position - carry * name("a.d", at, ".value"));
     }
     declare_shared_offsets(false, last_digit(), false, true);

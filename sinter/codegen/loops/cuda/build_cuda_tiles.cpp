@@ -51,7 +51,7 @@ class cuda_tiles_builder : cuda_elements_builder {
   /// every array.
   void decode_tile() {
     const unsigned digits = cut_.digits;
-    split_kept_digits(block(), 0, digits, {.type = unsigned_index_type, .divisor_bits = 32});
+    split_kept_digits(block(), 0, digits, {.type = unsigned_index_type});
     declare_shared_offsets(false, name("t", digits - 1));
     std::vector<expression> starts(rank());
     for (unsigned axis = 0; axis < std::min(rank(), digits); ++axis) {
