@@ -5,6 +5,7 @@
 // first.
 
 #include <sinter/codegen/loops/build_loops.hpp>
+#include <sinter/codegen/loops/cpu/cpu_pieces.hpp>
 #include <sinter/codegen/loops/cpu/summation_tree.hpp>
 #include <sinter/codegen/loops/row_builder.hpp>
 #include <sinter/codegen/target/cpu_piece.hpp>
@@ -80,18 +81,15 @@ class cpu_reduction_builder final : public row_builder {
 
   void declare_buffers() {
     for (const resident_value& resident : plan_.resident())
-      declare_buffer(value_of(code(resident.index).type), name("resident", resident.index),
-                     static_cast<int>(cpu_resident_elements(plan_.resident_bytes())));
+      cpu_pieces::declare_buffer(out_, value_of(code(resident.index).type), name("resident", resident.index),
+                                 static_cast<int>(cpu_resident_elements(plan_.resident_bytes())));
     for (std::uint32_t i = 0; i < count(); ++i)
-      if (is_packed(i)) declare_buffer(storage(i), name("in", i), columns() ? vector() : cpu_chunk);
+      if (is_packed(i))
+        cpu_pieces::declare_buffer(out_, storage(i), name("in", i), columns() ? vector() : cpu_chunk);
     for (const store& made : body().stores)
       if (stores_elements(body(), made) && stores_alone(phase_of_store(body(), made)))
-        declare_buffer(storage(made.target), name("out", made.target), vector());
+        cpu_pieces::declare_buffer(out_, storage(made.target), name("out", made.target), vector());
   }
-  void declare_buffer(value_type type, expression named, int elements) {
-    out_.variable(type, named[elements]).space = memory_space::stack;
-  }
-
   // One phase's loop over the reduced axes.
 
   void loop(unsigned phase) override {
@@ -212,56 +210,39 @@ class cpu_reduction_builder final : public row_builder {
            });
   }
 
-  /// The results of a row in pieces of a group of lanes, as those of pointwise kernels are
-  /// (build_cpu_elements.cpp): a piece that is cut short, by the end of the row or to end with a cache line,
-  /// is computed whole, and its own elements pass through a buffer; so do those that bypass the cache.
+  /// The results of a row in pieces of a group of lanes, as those of pointwise kernels are.
   void pieces(unsigned phase) {
-    const expression end = end_of_lanes(), all = integer(vector()), to = name("to"), count = name("count");
-    statement& loop = out_.open_range(to, integer(0), end);
-    loop.step_by = loop_step::by_variable;
-    loop.step = count;
-    out_.let(index_type, name("x"), choose(end < all || to + all <= end, to, end - all));
+    const expression end = end_of_lanes(), all = integer(vector());
+    pieces_.open(name("to"), integer(0), end);
+    pieces_.declare_from(end);
     name_position();
     declare_results(phase);
-    const expression left = end - to;
-    out_.assign_if(count > left, count, left);
     each_element_store(phase, [&](const store& made) {
-      out_.let(pointer_to(storage(made.target)), name("to", made.target),
-               choose(name("a.streaming") == 0 && count == all, name("result", made.target),
-                      name("out", made.target)));
+      pieces_.declare_place(made.target, storage(made.target), pieces_.is_direct());
     });
     fetch_ahead(phase);
     out_.open_guard(end >= all);
     pack(phase, all);
     packed_lanes(phase, all, integer(0));
     out_.reopen();
-    lanes(phase, count, false);
+    lanes(phase, pieces_.count(), false);
     out_.close();
-    each_element_store(phase, [&](const store& made) { store_piece(made.target); });
-    out_.close();
-  }
-  /// Where a piece's results go, and how long it is: lines bypass the cache whole.
-  void declare_results(unsigned phase) {
-    const expression moved_by = name("to") - name("x");
-    expression longest;
     each_element_store(phase, [&](const store& made) {
-      const std::uint32_t i = made.target;
-      const expression result = name("result", i);
-      out_.let(pointer_to(storage(i)), result, pointer_of_row(i) + index_in_row(i, {}));
-      const auto size = static_cast<int>(size_of(at(i).type));
-      const int in_a_line = 64 / size;
-      if (longest.is_set() || in_a_line > vector()) return;
-      const expression beyond_line = convert(index_type, result + moved_by) / size & (in_a_line - 1);
-      longest = integer(vector()) - choose(name("a.streaming") != 0, beyond_line, 0);
+      stores_through_buffers_ = true;
+      pieces_.store(made.target, "put_whole<" + std::to_string(vector()) + ">");
     });
-    out_.assign(name("count"), longest.is_set() ? longest : integer(vector()));
+    out_.close();
   }
-  void store_piece(std::uint32_t i) {
-    const expression moved_by = name("to") - name("x"), out = name("out", i);
-    stores_through_buffers_ = true;
-    out_.perform_if(name("to", i) == out, out_.call("put_whole<" + std::to_string(vector()) + ">",
-                                                    {name("result", i) + moved_by, out + moved_by,
-                                                     name("count"), name("a.streaming")}));
+  void declare_results(unsigned phase) {
+    std::vector<piece_result> results;
+    std::vector<expression> own = positions({});
+    own[lane_axis()] = name("to");
+    each_element_store(phase, [&](const store& made) {
+      const access& of = at(made.target);
+      results.push_back({made.target, of.type, true,
+                         pointer_of_row(made.target) + in_window(made.target, index(of.group, own))});
+    });
+    pieces_.declare_results(results, end_of_lanes() - name("to"));
   }
 
   /// Processors fetch on by themselves to the end of a row, then find the memory idle while the row is
@@ -279,7 +260,7 @@ class cpu_reduction_builder final : public row_builder {
       statement& lines = out_.open_count(loop_kind::serial, "line",
                                          vector() * static_cast<std::int64_t>(size_of(at(i).type)));
       lines.step_by = loop_step::by_amount;
-      lines.step = integer(64);
+      lines.step = integer(cpu_cache_line_bytes);
       lines.brief = true;
       out_.perform(
           out_.call("prefetch", {convert(pointer_to({value_type::form::octet}, true), next) + line}));
@@ -340,6 +321,7 @@ class cpu_reduction_builder final : public row_builder {
 
   summation_tree tree_of_sums_;
   expression packed_from_;  ///< where the group of lanes that is being built begins in what was packed
+  cpu_pieces pieces_{out_, vector(), "x", "count"};
   bool stores_through_buffers_ = false;
 };
 
