@@ -4,10 +4,11 @@
 
 namespace sinter::inline v0::codegen {
 
-void cpu_pieces::open(expression at, expression begin, expression end) {
+statement& cpu_pieces::open(expression at, expression begin, expression end) {
   statement& loop = out_.open_range(at, begin, end);
   loop.step_by = loop_step::by_variable;
   loop.step = count_;
+  return loop;
 }
 
 void cpu_pieces::declare_from(expression row_end) {

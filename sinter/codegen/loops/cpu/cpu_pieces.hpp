@@ -30,7 +30,7 @@ class cpu_pieces {
   }
 
   /// Opens the loop over pieces of a range; `at` is its variable, the position or one relative to it.
-  void open(expression at, expression begin, expression end);
+  statement& open(expression at, expression begin, expression end);
   /// Where the piece that stores from `to` on is computed: where it is, unless a row of elements would end
   /// before it does.
   void declare_from(expression row_end);

@@ -185,7 +185,7 @@ class step_hoisting {
 void hoist_loads(const kernel_description& kernel, loop_tree& tree) {
   if (kernel.body.reduced == 0)
     hoisting(tree).run();
-  else if (kernel.target == target_kind::cuda)
+  else
     step_hoisting(tree).run();
 }
 

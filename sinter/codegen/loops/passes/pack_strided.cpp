@@ -1,0 +1,140 @@
+#include <sinter/codegen/loops/passes/pack_strided.hpp>
+
+#include <sinter/codegen/loops/cpu/cpu_pieces.hpp>
+#include <sinter/codegen/loops/passes/by_target.hpp>
+#include <sinter/codegen/loops/passes/replace_statements.hpp>
+#include <sinter/codegen/loops/passes/rewrite_statements.hpp>
+#include <sinter/codegen/loops/row_builder.hpp>
+#include <sinter/codegen/target/cpu_piece.hpp>
+
+#include <algorithm>
+
+namespace sinter::inline v0::codegen {
+namespace {
+
+bool is_vector(const statement& at) {
+  return at.kind == statement_kind::loop && at.loop == loop_kind::vector;
+}
+
+class strided_packing : row_statements {
+ public:
+  strided_packing(const kernel_description& kernel, loop_tree& tree)
+      : row_statements(kernel, tree),
+        plan_(kernel.body, kernel.chosen.resident, false),
+        table_(tree.expressions) {}
+
+  bool finds_any() const {
+    for (std::uint32_t i = 0; i < count(); ++i)
+      if (is_packed(i)) return true;
+    return false;
+  }
+
+  void run() {
+    replace_statements(tree_, is_chunks, [&](statement_id id) {
+      tree_[id].next = no_statement;
+      pack_in(id);
+      return id;
+    });
+    declare_buffers();
+  }
+
+ private:
+  bool is_packed(std::uint32_t i) const {
+    return is_read(i) && moves_along_reduced_axes(body(), at(i)) &&
+           at(i).pattern(lane_axis()) == step_pattern::strided;
+  }
+
+  void declare_buffers() {
+    begin_list();
+    for (std::uint32_t i = 0; i < count(); ++i)
+      if (is_packed(i))
+        cpu_pieces::declare_buffer(out_, storage(i), name("in", i), columns() ? vector() : cpu_chunk);
+    statement_list all(tree_);
+    all.append(out_.first());
+    all.append(tree_.first);
+    tree_.first = all.first();
+  }
+  void begin_list() { out_ = loop_writer(tree_, loop_writer::detached{}); }
+
+  void pack_in(statement_id chunk) {
+    const auto loaded = plan_.loaded(tree_[chunk].instruction);
+    if (std::ranges::none_of(loaded, [&](std::uint32_t i) { return is_packed(i); })) return;
+    if (has_vectors(tree_[chunk].body)) return pack_groups(chunk);
+    each_in_list(tree_, tree_[chunk].body, [&](statement_id id) {
+      if (!has_vectors(tree_[id].body)) return;
+      begin_list();
+      pack(loaded, integer(vector()));
+      read_packed(tree_[id].body, integer(0));
+      statement_list made(tree_);
+      made.append(out_.first());
+      made.append(tree_[id].body);
+      tree_[id].body = made.first();
+    });
+  }
+  bool has_vectors(statement_id list) const {
+    bool found = false;
+    each_in_list(tree_, list, [&](statement_id id) { found |= is_vector(tree_[id]); });
+    return found;
+  }
+
+  /// Of the loop over the groups of a row, every so many of which are packed at once.
+  void pack_groups(statement_id chunk) {
+    const expression x = tree_[chunk].target,
+                     end = table_.at(table_.operands_of(tree_[chunk].condition.id)[1]), left = end - x,
+                     from = x & (cpu_chunk - 1);
+    begin_list();
+    out_.open_guard(from == 0);
+    pack(plan_.loaded(tree_[chunk].instruction), choose(left < cpu_chunk, left, cpu_chunk));
+    out_.close();
+    read_packed(tree_[chunk].body, from);
+    tree_[chunk].body = with_list_behind_lets(tree_, tree_[chunk].body, out_.first());
+  }
+
+  void pack(std::span<const std::uint32_t> loaded, expression elements) {
+    for (const std::uint32_t i : loaded)
+      if (is_packed(i))
+        out_.perform(out_.call("pack_row", {name("in", i), pointer_of_row(i) + index_in_row(i, {}),
+                                            name("a.s", at(i).group, "_", lane_axis()), elements}));
+  }
+
+  /// Lets the vector loops of a list read what lies packed from an index on.
+  void read_packed(statement_id list, expression from) {
+    each_in_list(tree_, list, [&](statement_id id) {
+      if (is_vector(tree_[id])) read_packed_in(tree_[id].body, from + tree_[id].target);
+    });
+  }
+  void read_packed_in(statement_id list, expression lane) {
+    each_in_list(tree_, list, [&](statement_id id) {
+      rewrite(tree_, tree_[id], [&](expression of) -> std::optional<expression> {
+        const expression_node node = table_[of.id];
+        if (node.kind != expression_kind::evaluate) return {};
+        const auto i = static_cast<std::uint32_t>(node.value);
+        if (code(i).op != operation::input) return {};
+        const auto from = static_cast<std::uint32_t>(code(i).payload);
+        if (!is_packed(from)) return {};
+        return evaluate(i, std::array{name("in", from)[lane]});
+      });
+      read_packed_in(tree_[id].body, lane);
+    });
+  }
+
+  phase_plan plan_;
+  expression_table& table_;
+};
+
+void pack_lanes(const kernel_description& kernel, loop_tree& tree) {
+  if (strided_packing pass(kernel, tree); pass.finds_any()) pass.run();
+}
+
+/// Threads load element by element.
+void leave(const kernel_description&, loop_tree&) {}
+
+constexpr pass_by_target ways = {.cuda = leave, .cpu = pack_lanes};
+
+}  // namespace
+
+void pack_strided(const kernel_description& kernel, loop_tree& tree) {
+  if (kernel.body.reduced != 0) ways.run(kernel, tree);
+}
+
+}  // namespace sinter::inline v0::codegen
