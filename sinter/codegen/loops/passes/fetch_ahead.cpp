@@ -7,6 +7,7 @@
 #include <sinter/codegen/loops/row_builder.hpp>
 #include <sinter/codegen/target/cpu_piece.hpp>
 
+#include <algorithm>
 #include <string>
 
 namespace sinter::inline v0::codegen {
@@ -132,11 +133,10 @@ class fetching {
 /// evaluated: its second loop asks for the next row. What lies there, if anything, is not looked at.
 class asking_for_rows : row_statements {
  public:
-  asking_for_rows(const kernel_description& kernel, loop_tree& tree)
-      : row_statements(kernel, tree), plan_(kernel.body, true, false) {}
+  asking_for_rows(const kernel_description& kernel, loop_tree& tree) : row_statements(kernel, tree) {}
 
   void run() {
-    const unsigned phase = second_loop();
+    const unsigned phase = second_phase();
     replace_statements(tree_, is_chunks, [&](statement_id id) {
       tree_[id].next = no_statement;
       if (tree_[id].instruction == phase)
@@ -146,14 +146,19 @@ class asking_for_rows : row_statements {
   }
 
  private:
-  unsigned second_loop() const {
-    unsigned found = 0, loops = 0;
-    for (unsigned phase = 0; phase < body().phases && loops < 2; ++phase)
-      if (plan_.has_loop(phase)) {
+  /// That of the second loop over a row; of the only one where there are no two.
+  unsigned second_phase() const {
+    unsigned found = body().phases;
+    for (unsigned phase = 0, loops = 0; phase < body().phases && loops < 2; ++phase)
+      if (has_loop(phase)) {
         found = phase;
         ++loops;
       }
     return found;
+  }
+  bool has_loop(unsigned phase) const {
+    return std::ranges::any_of(tree_.statements,
+                               [&](const statement& at) { return is_chunks(at) && at.instruction == phase; });
   }
   bool is_asked_for(std::uint32_t i) const {
     return is_read(i) && at(i).base == i && moves_along_reduced_axes(body(), at(i)) &&
@@ -179,8 +184,6 @@ class asking_for_rows : row_statements {
     }
     return out_.first();
   }
-
-  phase_plan plan_;
 };
 
 void fetch_chunks(const kernel_description& kernel, loop_tree& tree) { fetching(kernel, tree).run(); }

@@ -244,13 +244,15 @@ void place_on_chip(const kernel_description& kernel, loop_tree& tree) {
 }
 
 /// With room for the longest row of which schedules keep so many bytes an element.
-void place_on_stack(const kernel_description& kernel, loop_tree& tree) {
-  const phase_plan plan(kernel.body, true, false);
+void place_on_stack(const kernel_description&, loop_tree& tree) {
   expression_table& table = tree.expressions;
+  std::uint32_t bytes = 0;
+  for (const statement& at : tree.statements)
+    if (is_resident(at)) bytes += static_cast<std::uint32_t>(size_of(facts(at.type.element).compute));
   for (statement& at : tree.statements) {
     if (!is_resident(at)) continue;
     at.space = memory_space::stack;
-    at.target = table.at(table.operands_of(at.target.id)[0])[cpu_resident_elements(plan.resident_bytes())];
+    at.target = table.at(table.operands_of(at.target.id)[0])[cpu_resident_elements(bytes)];
   }
 }
 

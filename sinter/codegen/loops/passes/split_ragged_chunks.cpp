@@ -8,6 +8,7 @@
 #include <sinter/codegen/target/cuda_limits.hpp>
 
 #include <algorithm>
+#include <bit>
 
 namespace sinter::inline v0::codegen {
 namespace {
@@ -133,10 +134,10 @@ class chunk_split : row_statements {
 
 /// Lanes of the CPU: a group of them is a vector where all are in the row. A chunk has one group, whose loops
 /// run to what a choice says: whether the group is whole, all of its lanes, and the lanes that are left.
-class lane_split : row_statements {
+class lane_split {
  public:
   lane_split(const kernel_description& kernel, loop_tree& tree)
-      : row_statements(kernel, tree), table_(tree.expressions) {}
+      : tree_(tree), table_(tree.expressions), is_nested_(!std::has_single_bit(kernel.body.reduced)) {}
 
   void run() {
     replace_statements(tree_, is_chunks, [&](statement_id id) {
@@ -195,9 +196,8 @@ class lane_split : row_statements {
     rest.value = end / loop.step * loop.step;
     rest.condition = loop.condition;
     // sums go up the tree for the chunks that follow
-    const bool is_last = reduced_axes_.size() == 1;
-    rest.body =
-        without(loop.body, [&](const statement& at) { return is_last && at.kind == statement_kind::grow; });
+    rest.body = without(loop.body,
+                        [&](const statement& at) { return !is_nested_ && at.kind == statement_kind::grow; });
     statement_list made(tree_);
     made.add(whole);
     made.add(rest);
@@ -242,7 +242,9 @@ class lane_split : row_statements {
     return made.first();
   }
 
+  loop_tree& tree_;
   expression_table& table_;
+  bool is_nested_;  ///< a row is several loops over chunks
 };
 
 void split_steps(const kernel_description& kernel, loop_tree& tree) { chunk_split(kernel, tree).run(); }
