@@ -2,6 +2,7 @@
 
 #include <doctest/doctest.h>
 
+#include "../support/loops_after.hpp"
 #include "../support/printed_loops.hpp"
 
 #include <sinter/codegen/loops/passes/fetch_ahead.hpp>
@@ -81,6 +82,24 @@ for (; start + 2 <= n; start += 2) {
 TEST_CASE("what moves along axis 0, or along a row, is not loaded ahead: registers do not hold two chunks") {
   CHECK(fetching_case(loop_order::column_reduction).fetched("x").find("now") == std::string::npos);
   CHECK(fetching_case(loop_order::row_reduction).fetched("r").find("now") == std::string::npos);
+}
+
+TEST_CASE("the CPU asks for the next row's lines in the second loop over a row") {
+  const std::string text = cpu_loops_after("fetch_ahead", softmax_over(1), contiguous({512, 1000}));
+  INFO(text);
+  CHECK(times(text, "prefetch(") == 1);
+  CHECK(has(text, R"(  for x from 0 while x + 32 <= n, by 32, chunks
+    for line from 0 while line < 128, by 64
+      prefetch(byte const*(q0 + x + a.s0_1) + line)
+    for e from 0 while e < 32, vector
+)"));
+  CHECK(text.find("finish the reductions of phase 0") < text.find("prefetch("));
+  CHECK(text.find("prefetch(") < text.find("finish the reductions of phase 1"));
+}
+
+TEST_CASE("the CPU asks for no rows that are read once, and for no columns") {
+  CHECK_FALSE(has(cpu_loops_after("fetch_ahead", sum_over(2, 2), contiguous({512, 1000})), "prefetch("));
+  CHECK_FALSE(has(cpu_loops_after("fetch_ahead", softmax_over(0), contiguous({100, 1000})), "prefetch("));
 }
 
 }  // namespace

@@ -1,14 +1,8 @@
-// Where GPUs keep what later phases need of a row.
+// Where targets keep what later phases need of a row.
 
 #include <doctest/doctest.h>
 
-#include "../support/sweep.hpp"
-#include "../support/sweep_layout.hpp"
-
-#include <sinter/codegen/loops/build_loops.hpp>
-#include <sinter/codegen/loops/loop_text.hpp>
-
-#include <string>
+#include "../support/loops_after.hpp"
 
 namespace sinter::test {
 namespace {
@@ -37,8 +31,6 @@ placed_rows centred(std::int64_t length) {
   });
   return made;
 }
-
-bool has(const std::string& text, std::string_view part) { return text.find(part) != std::string::npos; }
 
 TEST_CASE("what a later phase needs stays in registers") {
   const placed_rows rows = centred(4096);
@@ -76,6 +68,20 @@ TEST_CASE("steps in shared memory are loaded when they are evaluated, those in r
   const std::size_t load = rows.whole.find("load in0", further), kept = rows.whole.find("shared_in0[", load);
   CHECK(load < kept);
   CHECK(kept < rows.whole.find("combine", further));
+}
+
+TEST_CASE("the CPU keeps the values of a row on the stack, with room for the longest row that is kept") {
+  const layout rows = contiguous({512, 1000}), columns = contiguous({100, 1000});
+  CHECK(cpu_loops_after("build_loops", softmax_over(1), rows)
+            .starts_with("resident var resident3[a.elements]: float32 value\n"));
+  CHECK(cpu_loops_after("build_loops", softmax_over(0), columns)
+            .starts_with("resident var resident3[a.elements * 64]: float32 value\n"));
+  for (const bool by_rows : {true, false}) {
+    const std::string text =
+        cpu_loops_after("place_resident", softmax_over(by_rows ? 1 : 0), by_rows ? rows : columns);
+    CHECK(text.starts_with("stack var resident3[16384]: float32 value\n"));
+    CHECK_FALSE(has(text, "resident var"));
+  }
 }
 
 }  // namespace

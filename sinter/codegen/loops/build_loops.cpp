@@ -4,6 +4,7 @@
 #include <sinter/codegen/loops/passes/hoist_loads.hpp>
 #include <sinter/codegen/loops/passes/lower_combines.hpp>
 #include <sinter/codegen/loops/passes/lower_scans.hpp>
+#include <sinter/codegen/loops/passes/pack_strided.hpp>
 #include <sinter/codegen/loops/passes/place_resident.hpp>
 #include <sinter/codegen/loops/passes/speculate_fast_paths.hpp>
 #include <sinter/codegen/loops/passes/split_ragged_chunks.hpp>
@@ -42,6 +43,7 @@ constexpr loop_pass passes[] = {
     {"hoist_loads", hoist_loads},
     {"split_ragged_tiles", split_ragged_tiles},
     {"split_ragged_chunks", split_ragged_chunks},
+    {"pack_strided", pack_strided},
     {"fetch_ahead", fetch_ahead},
     {"lower_scans", lower_scans},
     {"lower_combines", lower_combines},

@@ -35,7 +35,7 @@ enum class memory_space : std::uint8_t {
   shared,            ///< of a block
   shared_aligned,    ///< the same, aligned to 16 bytes
   shared_of_launch,  ///< of a block, as much as the launch asks for
-  resident,          ///< of a thread, one for each step of its row: place_resident() says where
+  resident,          ///< of a row, or of a thread for each step of its row: place_resident() says where
 };
 
 enum class statement_kind : std::uint8_t {
@@ -56,6 +56,7 @@ enum class statement_kind : std::uint8_t {
   combine,   ///< `target` becomes itself combined with `value`, of the reduction `instruction`; argmax and
             ///< argmin take positions along. Where the position is known to be later than the target's, it is
             ///< `step`
+  grow,    ///< where chains of additions are long, sums of the phase `instruction` go up a tree of sums
   finish,  ///< partial values of the reductions of phase `instruction` become their rows' values
   scan,  ///< the elements of a chunk become what is combined up to each, of the scan `instruction`; `value`:
          ///< how many of a group's lanes are elements, where that is not all

@@ -109,6 +109,8 @@ class tree_text {
         return line(value);
       case statement_kind::combine:
         return line(text_of_combine(at));
+      case statement_kind::grow:
+        return line(fmt::format("grow the sums of phase {}", at.instruction));
       case statement_kind::finish:
         return line(fmt::format("finish the reductions of phase {}", at.instruction));
       case statement_kind::scan:

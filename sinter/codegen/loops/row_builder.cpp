@@ -123,7 +123,17 @@ expression row_builder::value(std::uint32_t i) {
   return columns() ? of[name("e")] : of;
 }
 
-std::vector<expression> row_builder::positions(expression lane) {
+expression row_builder::element_value(std::uint32_t i) {
+  const resident_value* resident = plan_.resident_instruction(i);
+  if (resident != nullptr && resident->first != phase_) return held(i);
+  return is_array(i) ? *of_chunk(name("v", i)) : name("v", i);
+}
+
+void row_builder::keep_value(std::uint32_t i) {
+  if (plan_.resident_instruction(i) != nullptr) out_.assign(held(i), element_value(i));
+}
+
+std::vector<expression> row_statements::positions(expression lane) {
   std::vector<expression> named(rank());
   if (reduced_axes_.size() == 1)
     named[reduced_axes_[0]] = name(columns() ? "r" : "x");
@@ -134,7 +144,7 @@ std::vector<expression> row_builder::positions(expression lane) {
   return named;
 }
 
-expression row_builder::index_in_row(std::uint32_t i, expression lane) {
+expression row_statements::index_in_row(std::uint32_t i, expression lane) {
   return in_window(i, index(at(i).group, positions(lane)));
 }
 

@@ -73,6 +73,10 @@ class row_statements : protected kernel_builder {
   void combine_lanes(std::uint32_t reduction);
   /// Declares the row's value and sets it from its sums; of columns for each lane.
   void set_row_value(std::uint32_t reduction);
+  /// Positions along every axis, relative to where an access' pointer is in this row; with the lane, if there
+  /// is one.
+  std::vector<expression> positions(expression lane);
+  expression index_in_row(std::uint32_t i, expression lane);
   expression last_position() { return integer(std::numeric_limits<std::int64_t>::max()); }
 
   template <typename Visit>
@@ -107,8 +111,8 @@ class row_builder : protected row_statements {
   /// The element of a read in a loop.
   virtual expression element(std::uint32_t access) = 0;
   virtual void store_element(std::uint32_t access, expression value) = 0;
-  /// The value of an instruction that is evaluated for each element, where a lane needs it.
-  virtual expression element_value(std::uint32_t instruction) = 0;
+  /// Where a lane's value of an instruction lies from one phase to later ones.
+  virtual expression held(std::uint32_t instruction) = 0;
   /// The place of a lane's value among those of a whole chunk; not set where lanes go on one after the other,
   /// and scans with them.
   virtual std::optional<expression> of_chunk(expression values) = 0;
@@ -116,16 +120,14 @@ class row_builder : protected row_statements {
   virtual void scan_element(std::uint32_t instruction, expression from) = 0;
   /// Where a lane's elements are combined.
   virtual expression accumulator(std::uint32_t reduction, expression lane) { return sum(reduction, lane); }
-  /// After an instruction was evaluated: keeps its value where a later phase needs it.
-  virtual void keep_value(std::uint32_t /*instruction*/) {}
   /// Where an access begins in a row, `offset` elements after where the array does.
   virtual expression row_begin(std::uint32_t access, expression offset);
 
   expression value(std::uint32_t i);
-  /// Positions along every axis, relative to where an access' pointer is in this row; with the lane, if there
-  /// is one.
-  std::vector<expression> positions(expression lane);
-  expression index_in_row(std::uint32_t i, expression lane);
+  /// The value of an instruction that is evaluated for each element, where a lane needs it.
+  expression element_value(std::uint32_t i);
+  /// After an instruction was evaluated: keeps its value where a later phase needs it.
+  void keep_value(std::uint32_t i);
   /// An element that is the same along the whole row. Lanes past the end of axis 0 take the last one's.
   expression row_element(std::uint32_t i);
   expression evaluate_in_row(std::uint32_t i);

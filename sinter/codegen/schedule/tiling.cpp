@@ -21,7 +21,7 @@ tiling cpu_run(const nest& body) {
   if (body.rank < 2) return {codegen::cpu_piece, 1, 1};
   std::int64_t height = std::max<std::int64_t>(1, codegen::cpu_chunk / width);
   // rows of any element type, or of four-byte elements, that together end with a cache line
-  for (const std::int64_t whole : {codegen::cache_line_bytes, codegen::cache_line_bytes / 4})
+  for (const std::int64_t whole : {codegen::cpu_cache_line_bytes, codegen::cpu_cache_line_bytes / 4})
     if (height >= whole) {
       height -= height % whole;
       break;

@@ -16,8 +16,9 @@ std::int64_t bytes_apart(const access& at, unsigned axis) {
 
 /// Cache lines of `count` elements that lie `bytes` apart.
 std::int64_t lines_of(std::int64_t count, std::int64_t bytes) {
-  return bytes >= cache_line_bytes ? count
-                                   : divide_up(count * std::max<std::int64_t>(1, bytes), cache_line_bytes);
+  return bytes >= gpu_cache_line_bytes
+             ? count
+             : divide_up(count * std::max<std::int64_t>(1, bytes), gpu_cache_line_bytes);
 }
 
 /// Lines that a warp's loads of its elements touch, for each load again.

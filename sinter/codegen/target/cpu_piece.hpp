@@ -7,7 +7,7 @@
 namespace sinter::inline v0::codegen {
 
 /// Bytes of a line of the caches of x86-64 processors.
-inline constexpr int cache_line_bytes = 64;
+inline constexpr int cpu_cache_line_bytes = 64;
 
 inline constexpr int cpu_step = 64;     ///< elements of a piece: whole vectors and cache lines of every type
 inline constexpr int cpu_chunk = 1024;  ///< elements packed at once; they stay in the first-level cache

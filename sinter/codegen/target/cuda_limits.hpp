@@ -11,7 +11,7 @@ inline constexpr std::int64_t most_block_threads = 1024;
 inline constexpr std::uint32_t access_bytes = 16;
 /// Bytes of a cache line, and of the sectors in which it is filled (the same guide, "Device Memory
 /// Accesses").
-inline constexpr std::int64_t cache_line_bytes = 128, sector_bytes = 32;
+inline constexpr std::int64_t gpu_cache_line_bytes = 128, sector_bytes = 32;
 /// Bytes of shared memory that a block has without asking for more.
 inline constexpr std::uint32_t default_shared_bytes = 48 * 1024;
 /// The first architecture whose threads copy from memory to shared memory and go on meanwhile (cp.async).

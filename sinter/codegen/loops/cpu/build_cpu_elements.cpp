@@ -5,6 +5,7 @@
 // piece that belong to no element are elements near it again: nothing is evaluated that was never written.
 
 #include <sinter/codegen/loops/build_loops.hpp>
+#include <sinter/codegen/loops/cpu/cpu_pieces.hpp>
 #include <sinter/codegen/loops/kernel_builder.hpp>
 #include <sinter/codegen/loops/passes/speculate_fast_paths.hpp>
 #include <sinter/codegen/target/cpu_piece.hpp>
@@ -72,12 +73,12 @@ class cpu_elements_builder : kernel_builder {
       if (is_buffered(i))
         declare_buffer(i, buffer_name(i), cpu_chunk);
       else if (is_memory(i) && (is_write(i) || pattern(i) != step_pattern::none))
-        out_.variable(type_of(i), buffer(i)[cpu_step]).space = memory_space::stack;
+        cpu_pieces::declare_buffer(out_, type_of(i), buffer(i), cpu_step);
     }
   }
   void declare_buffer(std::uint32_t i, std::string_view named, int elements) {
     const expression whole = name(named, i, "_whole");
-    out_.variable(type_of(i), whole[elements + 2 * cpu_step]).space = memory_space::stack;
+    cpu_pieces::declare_buffer(out_, type_of(i), whole, elements + 2 * cpu_step);
     out_.let_too(pointer_to(type_of(i)), name(named, i), whole + cpu_step);
   }
 
@@ -161,19 +162,13 @@ class cpu_elements_builder : kernel_builder {
     out_.close();
   }
 
-  /// The chunk at x in pieces of n elements from `to` on. A piece that is cut short, by the end of the row or
-  /// to end with a cache line, is computed whole: it begins at `from` and is read where the row goes on,
-  /// before it or behind; what lies outside is not stored. `start` tells where an access is at a position.
+  /// The chunk at x in pieces of n elements from `to` on, which are read where the row goes on, before them
+  /// or behind. `start` tells where an access is at a position.
   void pieces(const start_of_access& start) {
-    statement& loop = out_.open_range(name("j"), integer(0), name("chunk"));
-    loop.step_by = loop_step::by_variable;
-    loop.step = name("n");
+    pieces_.open(name("j"), integer(0), name("chunk"));
     out_.let(index_type, name("to"), name("x") + name("j"));
     declare_results(start);
-    const expression left = name("chunk") - name("j");
-    out_.assign_if(name("n") > left, name("n"), left);
-    const expression x1 = name("x1"), to = name("to");
-    out_.let(index_type, name("from"), choose(x1 < cpu_step || to + cpu_step <= x1, to, x1 - cpu_step));
+    pieces_.declare_from(name("x1"));
     for (const bool writes : {false, true})
       for (std::uint32_t i = 0; i < count(); ++i)
         if (is_write(i) == writes) begin_access(i, start);
@@ -183,28 +178,18 @@ class cpu_elements_builder : kernel_builder {
     out_.close();
   }
 
-  /// Where the piece's results go, and how long it is: results that bypass the cache do so in whole lines.
   void declare_results(const start_of_access& start) {
-    expression longest;
-    for (std::uint32_t i = 0; i < count(); ++i) {
-      if (!is_write(i) || is_buffered(i)) continue;
-      const expression result = name("result", i);
-      out_.let(pointer_to(storage(i)), result, start(i, name("to")));
-      if (pattern(i) != step_pattern::unit || longest.is_set()) continue;
-      const auto size = static_cast<std::int64_t>(size_of(at(i).type));
-      const expression beyond_line = convert(index_type, result) / size & (64 / size - 1);
-      longest = integer(cpu_step) - choose(name("a.streaming") != 0, beyond_line, 0);
-    }
-    out_.assign(name("n"), longest.is_set() ? longest : integer(cpu_step));
+    std::vector<piece_result> results;
+    for (std::uint32_t i = 0; i < count(); ++i)
+      if (is_write(i) && !is_buffered(i))
+        results.push_back({i, at(i).type, pattern(i) == step_pattern::unit, start(i, name("to"))});
+    pieces_.declare_results(results, name("chunk") - name("j"));
   }
 
   void store_piece(std::uint32_t i) {
-    const expression from = buffer(i) + (name("to") - name("from")), result = name("result", i),
-                     n = name("n");
-    if (pattern(i) == step_pattern::unit)
-      out_.perform_if(name("to", i) == buffer(i), out_.call("put", {result, from, n, name("a.streaming")}));
-    else
-      out_.perform(out_.call("scatter_rows", {from, result, integer(0), stride(i, 0), n, integer(1)}));
+    if (pattern(i) == step_pattern::unit) return pieces_.store(i, "put");
+    out_.perform(out_.call("scatter_rows", {pieces_.own(buffer(i)), pieces_.result(i), integer(0),
+                                            stride(i, 0), name("n"), integer(1)}));
   }
 
   /// What the loop over a piece needs of an access.
@@ -212,10 +197,10 @@ class cpu_elements_builder : kernel_builder {
     const expression from = name("from", i), to = name("to", i);
     if (is_buffered(i)) {
       out_.let(pointer_to(type_of(i)), is_write(i) ? to : from, buffer(i) + (name("from") - name("x")));
+    } else if (is_write(i) && pattern(i) == step_pattern::unit) {
+      pieces_.declare_place(i, type_of(i), stores_directly(i));
     } else if (is_write(i)) {
-      out_.let(pointer_to(type_of(i)), to,
-               pattern(i) == step_pattern::unit ? choose(stores_directly(i), name("result", i), buffer(i))
-                                                : buffer(i));
+      out_.let(pointer_to(type_of(i)), to, buffer(i));
     } else if (!is_memory(i)) {
       out_.let(index_type, from, start(i, name("from")));
     } else if (pattern(i) == step_pattern::none) {
@@ -230,7 +215,7 @@ class cpu_elements_builder : kernel_builder {
   /// Not straight to memory where lines bypass the cache, nor over arguments that may be needed again.
   expression stores_directly(std::uint32_t result) {
     const value_type any = pointer_to({value_type::form::bytes}, true);
-    expression condition = name("a.streaming") == 0 && name("n") == cpu_step;
+    expression condition = pieces_.is_direct();
     for (std::uint32_t i = 0; has_fast_paths_ && i < count(); ++i)
       if (is_read(i) && !is_buffered(i) && pattern(i) == step_pattern::unit)
         condition = condition && convert(any, name("from", i)) != convert(any, name("result", result));
@@ -389,6 +374,7 @@ class cpu_elements_builder : kernel_builder {
   }
 
   bool has_fast_paths_;
+  cpu_pieces pieces_{out_, cpu_step, "from", "n"};
 };
 
 }  // namespace

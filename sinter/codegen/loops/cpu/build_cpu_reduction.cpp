@@ -1,10 +1,11 @@
 // Kernels that reduce or scan, for the CPU. Lanes have sums of their own, so that Clang vectorises them
-// without changing their order. Of a row that is short enough (schedule::resident) the expensive values lie
-// in buffers on the stack until the last phase that needs them; what was read is in the cache, and the next
-// row is fetched into it while this one is evaluated. Operands that are strided along the lanes are packed
-// first.
+// without changing their order. Of a row that is short enough (schedule::resident) the expensive values are
+// kept until the last phase that needs them; what was read is in the cache. A chunk is a group of lanes, as
+// many of them as are in the row: passes make vectors of whole groups, pack what is strided along the lanes,
+// and ask for the next row.
 
 #include <sinter/codegen/loops/build_loops.hpp>
+#include <sinter/codegen/loops/cpu/cpu_pieces.hpp>
 #include <sinter/codegen/loops/cpu/summation_tree.hpp>
 #include <sinter/codegen/loops/row_builder.hpp>
 #include <sinter/codegen/target/cpu_piece.hpp>
@@ -40,10 +41,7 @@ class cpu_reduction_builder final : public row_builder {
  private:
   // What row_builder asks for.
 
-  expression element(std::uint32_t i) override {
-    if (packed_from_.is_set() && is_packed(i)) return name("in", i)[packed_from_ + name("e")];
-    return pointer_of_row(i)[index_in_row(i, name("e"))];
-  }
+  expression element(std::uint32_t i) override { return pointer_of_row(i)[index_in_row(i, name("e"))]; }
   void store_element(std::uint32_t i, expression value) override {
     out_.assign(
         stores_alone(phase_) ? name("to", i)[name("e")] : pointer_of_row(i)[index_in_row(i, name("e"))],
@@ -53,16 +51,7 @@ class cpu_reduction_builder final : public row_builder {
     if (columns()) return std::nullopt;
     return values[name("e")];
   }
-  expression element_value(std::uint32_t i) override {
-    const resident_value* resident = plan_.resident_instruction(i);
-    if (resident != nullptr && resident->first != phase_) return place_resident(i);
-    return is_array(i) ? *of_chunk(name("v", i)) : name("v", i);
-  }
-  void keep_value(std::uint32_t i) override {
-    if (plan_.resident_instruction(i) != nullptr) out_.assign(place_resident(i), element_value(i));
-  }
-  /// Where a lane's value lies from one phase to the next.
-  expression place_resident(std::uint32_t i) {
+  expression held(std::uint32_t i) override {
     const expression first = columns()     ? name("r") * vector()
                              : is_nested() ? name("outer") * end_of_lanes() + name("x")
                                            : name("x");
@@ -79,17 +68,14 @@ class cpu_reduction_builder final : public row_builder {
   }
 
   void declare_buffers() {
+    const expression elements = name("a.elements");
     for (const resident_value& resident : plan_.resident())
-      declare_buffer(value_of(code(resident.index).type), name("resident", resident.index),
-                     static_cast<int>(cpu_resident_elements(plan_.resident_bytes())));
-    for (std::uint32_t i = 0; i < count(); ++i)
-      if (is_packed(i)) declare_buffer(storage(i), name("in", i), columns() ? vector() : cpu_chunk);
+      out_.variable(value_of(code(resident.index).type),
+                    name("resident", resident.index)[columns() ? elements * vector() : elements])
+          .space = memory_space::resident;
     for (const store& made : body().stores)
       if (stores_elements(body(), made) && stores_alone(phase_of_store(body(), made)))
-        declare_buffer(storage(made.target), name("out", made.target), vector());
-  }
-  void declare_buffer(value_type type, expression named, int elements) {
-    out_.variable(type, named[elements]).space = memory_space::stack;
+        cpu_pieces::declare_buffer(out_, storage(made.target), name("out", made.target), vector());
   }
 
   // One phase's loop over the reduced axes.
@@ -104,20 +90,23 @@ class cpu_reduction_builder final : public row_builder {
     else
       along_rows(phase);
     if (scans) out_.close();
-    tree_of_sums_.finish(out_, phase);
   }
 
   void along_columns(unsigned phase) {
-    out_.open_range(name("r"), integer(0), name("n"));
+    const expression left = name("left0");
+    statement& chunks = out_.open_range(name("r"), integer(0), name("n"));
+    chunks.loop = loop_kind::chunks;
+    chunks.instruction = phase;
     reduced_positions(name("r"));
-    out_.open_guard(name("left0") == vector());
-    pack(phase, integer(vector()));
-    packed_lanes(phase, integer(vector()), integer(0));
-    out_.reopen();
-    lanes(phase, name("left0"), false);
+    lanes(phase, choose(left == vector(), vector(), left));
+    grow(phase);
     out_.close();
-    tree_of_sums_.grow(out_, phase);
-    out_.close();
+  }
+  void grow(unsigned phase) {
+    if (!tree_of_sums_.has_sums(phase)) return;
+    statement grown{.kind = statement_kind::grow};
+    grown.instruction = phase;
+    out_.add(grown);
   }
 
   void along_rows(unsigned phase) {
@@ -134,57 +123,18 @@ class cpu_reduction_builder final : public row_builder {
     if (is_nested()) out_.close();
   }
 
-  /// Whole groups have a loop of their own: sums stay in registers where nothing asks for a lane by number.
   void groups_of_lanes(unsigned phase) {
-    const expression x = name("x"), end = end_of_lanes(), group = integer(vector());
-    statement& whole = out_.open_range(x, integer(0), end);
-    whole.condition = x + group <= end;
-    whole.step_by = loop_step::by_amount;
-    whole.step = group;
+    const expression x = name("x"), end = end_of_lanes(), left = convert(narrow_index_type, end - x);
+    statement& chunks = out_.open_range(x, integer(0), end);
+    chunks.loop = loop_kind::chunks;
+    chunks.instruction = phase;
+    chunks.step_by = loop_step::by_amount;
+    chunks.step = integer(vector());
     name_position();
-    fetch_ahead(phase);
-    if (packs_in(phase)) {
-      const expression left = end - x;
-      out_.open_guard((x & (cpu_chunk - 1)) == 0);
-      pack(phase, choose(left < cpu_chunk, left, cpu_chunk));
-      out_.close();
-    }
-    packed_lanes(phase, group, x & (cpu_chunk - 1));
-    tree_of_sums_.grow(out_, phase);
+    out_.let(narrow_index_type, name("lanes"), choose(x + vector() <= end, vector(), left));
+    lanes(phase, name("lanes"));
+    grow(phase);
     out_.close();
-    statement rest{.kind = statement_kind::guard};
-    rest.type = index_type;
-    rest.target = x;
-    rest.value = end / group * group;
-    rest.condition = x < end;
-    out_.open(rest);
-    name_position();
-    out_.let(narrow_index_type, name("lanes"), convert(narrow_index_type, end - x));
-    lanes(phase, name("lanes"), false);
-    if (is_nested()) tree_of_sums_.grow(out_, phase);
-    out_.close();
-  }
-
-  /// Whether a read is strided along the lanes. Of those that differ from step to step a chunk is packed,
-  /// long before most of it is read as vectors.
-  bool is_packed(std::uint32_t i) const {
-    return is_read(i) && moves_along_reduced_axes(body(), at(i)) &&
-           at(i).pattern(lane_axis()) == step_pattern::strided;
-  }
-  bool packs_in(unsigned phase) const {
-    return std::ranges::any_of(plan_.loaded(phase), [&](std::uint32_t i) { return is_packed(i); });
-  }
-  void pack(unsigned phase, expression elements) {
-    for (const std::uint32_t i : plan_.loaded(phase))
-      if (is_packed(i))
-        out_.perform(out_.call("pack_row", {name("in", i), pointer_of_row(i) + index_in_row(i, {}),
-                                            name("a.s", at(i).group, "_", lane_axis()), elements}));
-  }
-  /// A whole group of lanes, of what lies packed from an index on.
-  void packed_lanes(unsigned phase, expression all, expression from) {
-    packed_from_ = from;
-    lanes(phase, all, true);
-    packed_from_ = {};
   }
 
   /// Lanes do not reach from one row of the innermost reduced axis into the next.
@@ -212,97 +162,44 @@ class cpu_reduction_builder final : public row_builder {
            });
   }
 
-  /// The results of a row in pieces of a group of lanes, as those of pointwise kernels are
-  /// (build_cpu_elements.cpp): a piece that is cut short, by the end of the row or to end with a cache line,
-  /// is computed whole, and its own elements pass through a buffer; so do those that bypass the cache.
+  /// The results of a row in pieces of a group of lanes, as those of pointwise kernels are.
   void pieces(unsigned phase) {
-    const expression end = end_of_lanes(), all = integer(vector()), to = name("to"), count = name("count");
-    statement& loop = out_.open_range(to, integer(0), end);
-    loop.step_by = loop_step::by_variable;
-    loop.step = count;
-    out_.let(index_type, name("x"), choose(end < all || to + all <= end, to, end - all));
+    const expression end = end_of_lanes(), all = integer(vector());
+    statement& chunks = pieces_.open(name("to"), integer(0), end);
+    chunks.loop = loop_kind::chunks;
+    chunks.instruction = phase;
+    pieces_.declare_from(end);
     name_position();
     declare_results(phase);
-    const expression left = end - to;
-    out_.assign_if(count > left, count, left);
     each_element_store(phase, [&](const store& made) {
-      out_.let(pointer_to(storage(made.target)), name("to", made.target),
-               choose(name("a.streaming") == 0 && count == all, name("result", made.target),
-                      name("out", made.target)));
+      pieces_.declare_place(made.target, storage(made.target), pieces_.is_direct());
     });
-    fetch_ahead(phase);
-    out_.open_guard(end >= all);
-    pack(phase, all);
-    packed_lanes(phase, all, integer(0));
-    out_.reopen();
-    lanes(phase, count, false);
-    out_.close();
-    each_element_store(phase, [&](const store& made) { store_piece(made.target); });
+    lanes(phase, choose(end >= all, all, pieces_.count()));
+    each_element_store(phase, [&](const store& made) {
+      stores_through_buffers_ = true;
+      pieces_.store(made.target, "put_whole<" + std::to_string(vector()) + ">");
+    });
     out_.close();
   }
-  /// Where a piece's results go, and how long it is: lines bypass the cache whole.
   void declare_results(unsigned phase) {
-    const expression moved_by = name("to") - name("x");
-    expression longest;
+    std::vector<piece_result> results;
+    std::vector<expression> own = positions({});
+    own[lane_axis()] = name("to");
     each_element_store(phase, [&](const store& made) {
-      const std::uint32_t i = made.target;
-      const expression result = name("result", i);
-      out_.let(pointer_to(storage(i)), result, pointer_of_row(i) + index_in_row(i, {}));
-      const auto size = static_cast<int>(size_of(at(i).type));
-      const int in_a_line = 64 / size;
-      if (longest.is_set() || in_a_line > vector()) return;
-      const expression beyond_line = convert(index_type, result + moved_by) / size & (in_a_line - 1);
-      longest = integer(vector()) - choose(name("a.streaming") != 0, beyond_line, 0);
+      const access& of = at(made.target);
+      results.push_back({made.target, of.type, true,
+                         pointer_of_row(made.target) + in_window(made.target, index(of.group, own))});
     });
-    out_.assign(name("count"), longest.is_set() ? longest : integer(vector()));
-  }
-  void store_piece(std::uint32_t i) {
-    const expression moved_by = name("to") - name("x"), out = name("out", i);
-    stores_through_buffers_ = true;
-    out_.perform_if(name("to", i) == out, out_.call("put_whole<" + std::to_string(vector()) + ">",
-                                                    {name("result", i) + moved_by, out + moved_by,
-                                                     name("count"), name("a.streaming")}));
+    pieces_.declare_results(results, end_of_lanes() - name("to"));
   }
 
-  /// Processors fetch on by themselves to the end of a row, then find the memory idle while the row is
-  /// evaluated: its second loop asks for the next row. What lies there, if anything, is not looked at.
-  void fetch_ahead(unsigned phase) {
-    if (!chosen().resident || columns() || kept_axes_.empty() || phase != second_loop()) return;
-    for (std::uint32_t i = 0; i < count(); ++i) {
-      if (!is_read(i) || at(i).base != i || !moves_along_reduced_axes(body(), at(i)) ||
-          at(i).pattern(lane_axis()) != step_pattern::unit ||
-          at(i).pattern(kept_axes_[0]) != step_pattern::strided)
-        continue;
-      const expression line = name("line");
-      const expression next =
-          moved(pointer_of_row(i), index_in_row(i, {})) + name("a.s", at(i).group, "_", kept_axes_[0]);
-      statement& lines = out_.open_count(loop_kind::serial, "line",
-                                         vector() * static_cast<std::int64_t>(size_of(at(i).type)));
-      lines.step_by = loop_step::by_amount;
-      lines.step = integer(64);
-      lines.brief = true;
-      out_.perform(
-          out_.call("prefetch", {convert(pointer_to({value_type::form::octet}, true), next) + line}));
-      out_.close();
-    }
-  }
-  unsigned second_loop() const {
-    unsigned found = 0, loops = 0;
-    for (unsigned phase = 0; phase < body().phases && loops < 2; ++phase)
-      if (plan_.has_loop(phase)) {
-        found = phase;
-        ++loops;
-      }
-    return found;
-  }
-
-  /// Whole groups of lanes as vectors, others lane by lane.
-  void lanes(unsigned phase, expression elements, bool whole) {
-    if (columns() || plan_.levels(phase) == 1) return level(phase, elements, whole);
+  /// A group of lanes, of which `elements` are in the row.
+  void lanes(unsigned phase, expression elements) {
+    if (columns() || plan_.levels(phase) == 1) return level(phase, elements);
     for (const std::uint32_t i : plan_.evaluated(phase))
       if (is_array(i)) out_.variable(value_of(code(i).type), name("v", i)[vector()]);
     for (level_ = 0; level_ < plan_.levels(phase); ++level_) {
-      level(phase, elements, whole);
+      level(phase, elements);
       each_scan(phase, [&](std::uint32_t i) {
         if (plan_.level(phase, i) != level_) return;
         statement scan{.kind = statement_kind::scan};
@@ -313,8 +210,8 @@ class cpu_reduction_builder final : public row_builder {
     }
     level_ = all_levels;
   }
-  void level(unsigned phase, expression elements, bool whole) {
-    statement& loop = out_.open_count(whole ? loop_kind::vector : loop_kind::lanes, "e", 0);
+  void level(unsigned phase, expression elements) {
+    statement& loop = out_.open_count(loop_kind::lanes, "e", 0);
     loop.condition = loop.target < elements;
     values(phase);
     sums(phase, {});
@@ -339,7 +236,7 @@ class cpu_reduction_builder final : public row_builder {
   }
 
   summation_tree tree_of_sums_;
-  expression packed_from_;  ///< where the group of lanes that is being built begins in what was packed
+  cpu_pieces pieces_{out_, vector(), "x", "count"};
   bool stores_through_buffers_ = false;
 };
 

@@ -11,6 +11,8 @@ class summation_tree : row_statements {
  public:
   summation_tree(const kernel_description& described, loop_tree& tree) : row_statements(described, tree) {}
 
+  /// Whether a phase has sums that go up the tree.
+  bool has_sums(unsigned phase);
   /// Before the loop of a phase, at the end of each of its steps, and behind it.
   void begin(loop_writer& out, unsigned phase);
   void grow(loop_writer& out, unsigned phase);
@@ -23,7 +25,6 @@ class summation_tree : row_statements {
       if (made.op == operation::sum && is_inexact(made.compute)) visit(i, made);
     });
   }
-  bool has_sums(unsigned phase);
   void add_level(loop_writer& out, unsigned phase);
   expression blocks(unsigned phase) { return name("blocks", phase); }
   expression steps(unsigned phase) { return name("steps", phase); }

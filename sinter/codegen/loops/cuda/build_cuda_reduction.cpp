@@ -48,13 +48,7 @@ class cuda_reduction_builder final : public cuda_row_lanes {
   bool is_loaded_late(std::uint32_t i) const {
     return chosen().resident && !access_varies(i) && !is_resident_read(i);
   }
-  expression held(std::uint32_t i) { return of_step(name("h", i), true); }
-
-  expression element_value(std::uint32_t i) override {
-    const resident_value* resident = plan_.resident_instruction(i);
-    if (resident != nullptr && resident->first != phase_) return lane_of(held(i), name("e"));
-    return is_array(i) ? *of_chunk(name("v", i)) : name("v", i);
-  }
+  expression held(std::uint32_t i) override { return lane_of(of_step(name("h", i), true), name("e")); }
   std::optional<expression> of_chunk(expression values) override { return values[s()][name("e")]; }
   void scan_element(std::uint32_t i, expression from) override {
     const expression guard = lane_guard(), place = name("v", i)[s()][name("e")];
@@ -62,9 +56,6 @@ class cuda_reduction_builder final : public cuda_row_lanes {
       out_.assign_if(guard, place, from);
     else
       out_.assign(place, from);
-  }
-  void keep_value(std::uint32_t i) override {
-    if (plan_.resident_instruction(i) != nullptr) out_.assign(lane_of(held(i), name("e")), element_value(i));
   }
   // The row of a thread.
 

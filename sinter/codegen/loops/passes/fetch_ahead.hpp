@@ -1,5 +1,5 @@
 #pragma once
-// Loads of the next chunk while a chunk is evaluated.
+// Loads of what comes next while a chunk is evaluated.
 
 #include <sinter/codegen/kernel/kernel_description.hpp>
 #include <sinter/codegen/loops/loop_ir.hpp>
@@ -7,7 +7,8 @@
 namespace sinter::inline v0::codegen {
 
 /// Lets loops over whole chunks load a chunk ahead where all lanes share what they load: such loads are few,
-/// so the registers hold two chunks, and one chunk's loads do not fill the memory's pipeline.
+/// so the registers hold two chunks, and one chunk's loads do not fill the memory's pipeline. On the CPU the
+/// second loop over a row that later phases need asks the cache for the next row.
 void fetch_ahead(const kernel_description& kernel, loop_tree& tree);
 
 }  // namespace sinter::inline v0::codegen

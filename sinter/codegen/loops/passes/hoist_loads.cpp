@@ -1,5 +1,6 @@
 #include <sinter/codegen/loops/passes/hoist_loads.hpp>
 
+#include <sinter/codegen/loops/passes/replace_statements.hpp>
 #include <sinter/codegen/loops/passes/rewrite_statements.hpp>
 
 #include <algorithm>
@@ -185,7 +186,7 @@ class step_hoisting {
 void hoist_loads(const kernel_description& kernel, loop_tree& tree) {
   if (kernel.body.reduced == 0)
     hoisting(tree).run();
-  else if (is_gpu(kernel.target))
+  else if (has_statement(tree, statement_kind::load))
     step_hoisting(tree).run();
 }
 

@@ -1,10 +1,12 @@
 #include <sinter/codegen/loops/passes/lower_combines.hpp>
 
 #include <sinter/codegen/base/integers.hpp>
+#include <sinter/codegen/loops/cpu/summation_tree.hpp>
 #include <sinter/codegen/loops/passes/replace_statements.hpp>
 #include <sinter/codegen/loops/row_builder.hpp>
 
 #include <algorithm>
+#include <optional>
 
 namespace sinter::inline v0::codegen {
 namespace {
@@ -14,11 +16,20 @@ constexpr int fewest_parts_shared = 32;  // of all lanes of a thread; reading fe
 
 class combine_lowering : row_statements {
  public:
-  combine_lowering(const kernel_description& kernel, loop_tree& tree) : row_statements(kernel, tree) {}
+  combine_lowering(const kernel_description& kernel, loop_tree& tree) : row_statements(kernel, tree) {
+    if (has_statement(tree, statement_kind::grow)) tree_of_sums_.emplace(kernel, tree);
+  }
+
+  statement_id grown(const statement& grow) {
+    out_ = loop_writer(tree_, loop_writer::detached{});
+    tree_of_sums_->grow(out_, grow.instruction);
+    return out_.first();
+  }
 
   statement_id lowered(const statement& finish) {
     out_ = loop_writer(tree_, loop_writer::detached{});
     const unsigned phase = finish.instruction;
+    if (tree_of_sums_) tree_of_sums_->finish(out_, phase);
     bool exchanged = false;
     each_reduction(phase, [&](std::uint32_t i, const instruction& made) {
       if (!columns()) combine_lanes(i);
@@ -218,7 +229,8 @@ class combine_lowering : row_statements {
     out_.close();
   }
 
-  bool has_begun_ = false;  ///< all blocks of the cluster are known to have begun
+  std::optional<summation_tree> tree_of_sums_;  ///< where sums grow
+  bool has_begun_ = false;                      ///< all blocks of the cluster are known to have begun
 };
 
 }  // namespace
@@ -226,7 +238,13 @@ class combine_lowering : row_statements {
 void lower_combines(const kernel_description& kernel, loop_tree& tree) {
   if (!has_statement(tree, statement_kind::finish)) return;
   combine_lowering lowering(kernel, tree);
-  replace_statements(tree, statement_kind::finish, [&](const statement& at) { return lowering.lowered(at); });
+  const auto is_lowered = [](const statement& at) {
+    return at.kind == statement_kind::finish || at.kind == statement_kind::grow;
+  };
+  replace_statements(tree, is_lowered, [&](statement_id id) {
+    const statement at = tree[id];  // `tree` grows while lists are made
+    return at.kind == statement_kind::grow ? lowering.grown(at) : lowering.lowered(at);
+  });
 }
 
 }  // namespace sinter::inline v0::codegen

@@ -1,8 +1,10 @@
 #include <sinter/codegen/loops/passes/place_resident.hpp>
 
+#include <sinter/codegen/loops/passes/by_target.hpp>
 #include <sinter/codegen/loops/passes/replace_statements.hpp>
 #include <sinter/codegen/loops/passes/rewrite_statements.hpp>
 #include <sinter/codegen/loops/row_builder.hpp>
+#include <sinter/codegen/target/cpu_piece.hpp>
 
 #include <algorithm>
 
@@ -11,9 +13,6 @@ namespace {
 
 constexpr std::size_t asynchronous_copy_bytes = 16;  // what cp.async moves past the first-level cache
 
-bool is_chunks(const statement& at) {
-  return at.kind == statement_kind::loop && at.loop == loop_kind::chunks;
-}
 bool is_resident(const statement& at) {
   return at.kind == statement_kind::variable && at.space == memory_space::resident;
 }
@@ -238,13 +237,31 @@ class step_split : row_statements {
   expression_table& table_;
 };
 
-}  // namespace
-
-void place_resident(const kernel_description& kernel, loop_tree& tree) {
-  if (kernel.body.reduced == 0 || !kernel.chosen.resident || !is_gpu(kernel.target)) return;
+void place_on_chip(const kernel_description& kernel, loop_tree& tree) {
   if (kernel.chosen.shared_steps > 0) return step_split(kernel, tree).run();
   for (statement& at : tree.statements)
     if (is_resident(at)) at.space = memory_space::registers;
+}
+
+/// With room for the longest row of which schedules keep so many bytes an element.
+void place_on_stack(const kernel_description&, loop_tree& tree) {
+  expression_table& table = tree.expressions;
+  std::uint32_t bytes = 0;
+  for (const statement& at : tree.statements)
+    if (is_resident(at)) bytes += static_cast<std::uint32_t>(size_of(facts(at.type.element).compute));
+  for (statement& at : tree.statements) {
+    if (!is_resident(at)) continue;
+    at.space = memory_space::stack;
+    at.target = table.at(table.operands_of(at.target.id)[0])[cpu_resident_elements(bytes)];
+  }
+}
+
+constexpr pass_by_target ways = {.cuda = place_on_chip, .cpu = place_on_stack};
+
+}  // namespace
+
+void place_resident(const kernel_description& kernel, loop_tree& tree) {
+  if (kernel.body.reduced != 0 && kernel.chosen.resident) ways.run(kernel, tree);
 }
 
 }  // namespace sinter::inline v0::codegen

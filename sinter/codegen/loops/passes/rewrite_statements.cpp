@@ -71,6 +71,21 @@ statement_id without_idle_scopes(loop_tree& tree, statement_id first) {
   return kept.first();
 }
 
+statement_id with_list_behind_lets(loop_tree& tree, statement_id first, statement_id inserted) {
+  statement_id last_let = no_statement;
+  each_in_list(tree, first, [&](statement_id id) {
+    if (tree[id].kind == statement_kind::let) last_let = id;
+  });
+  statement_list made(tree);
+  if (last_let == no_statement) made.append(inserted);
+  for (statement_id id = first, next = no_statement; id != no_statement; id = next) {
+    next = tree[id].next;
+    made.take(id);
+    if (id == last_let) made.append(inserted);
+  }
+  return made.first();
+}
+
 statement_id last_of(const loop_tree& tree, statement_id first) {
   statement_id last = no_statement;
   each_in_list(tree, first, [&](statement_id id) { last = id; });

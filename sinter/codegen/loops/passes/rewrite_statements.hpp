@@ -31,6 +31,9 @@ statement_id copy_list(loop_tree& tree, statement_id first, const std::function<
 /// A list, and all in it, with what is in scopes that declare nothing in their places.
 statement_id without_idle_scopes(loop_tree& tree, statement_id first);
 
+/// A list with another one in it: behind its last let, which is where positions are known.
+statement_id with_list_behind_lets(loop_tree& tree, statement_id first, statement_id inserted);
+
 /// The last statement of a list; no_statement of none.
 statement_id last_of(const loop_tree& tree, statement_id first);
 /// Appends a statement to the tree, in no list yet.

@@ -9,6 +9,9 @@
 namespace sinter::inline v0::codegen {
 namespace {
 
+// "64" in these texts is one or the other
+static_assert(cpu_step == 64 && cpu_cache_line_bytes == 64);
+
 constexpr std::string_view preamble =
     R"text(static inline float float_from_bits(unsigned int bits) { return __builtin_bit_cast(float, bits); }
 static inline double double_from_bits(unsigned long long bits) { return __builtin_bit_cast(double, bits); }

@@ -18,6 +18,7 @@ namespace {
 constexpr call_spelling cpu_calls[] = {{"streaming_fence", "__builtin_ia32_sfence"},
                                        {"prefetch", "__builtin_prefetch"}};
 
+static_assert(cpu_cache_line_bytes == 64, "the alignment of buffers on the stack says so");
 constexpr dialect cpu_dialect = {
     .vector = "#pragma clang loop vectorize(assume_safety)",
     .vector_pairs = "#pragma clang loop vectorize(assume_safety) interleave_count(2) unroll(disable)",
