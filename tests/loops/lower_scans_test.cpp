@@ -68,15 +68,15 @@ TEST_CASE("threads of a warp take what lies below them, at doubled distances, fo
       v1[s][e] = %1 of (v1[s][e - 1], v1[s][e])
     total[s] = v1[s][1]
     before[s] = start of %1
-  let lane: int32 = thread along % 8
+  let thread_in_warp: int32 = thread along % 8
   for distance from 1 while distance < 8, doubled, unrolled
     for s from 0 while s < 2, unrolled
       let other: float32 value = from_below(total[s], distance)
-      if lane >= distance
+      if thread_in_warp >= distance
         total[s] = %1 of (other, total[s])
   for s from 0 while s < 2, unrolled
     let other: float32 value = from_below(total[s], 1)
-    if lane > 0
+    if thread_in_warp > 0
       before[s] = other
   for s from 0 while s < 2, unrolled
     let here: float32 value = %1 of (carry1, before[s])
@@ -90,15 +90,15 @@ TEST_CASE("warps share their totals of a chunk, and each scans them for all step
   const std::string text = scanned(1, cuda_facts(), rows_of(128, 1, 2));
   CHECK(text.substr(text.find("  shared var")) == R"(  shared var part1[2][1][8]: float32 value
   let warp: int32 = thread along / 32
-  if lane == 31
+  if thread_in_warp == 31
     for s from 0 while s < 2, unrolled
       part1[parity][thread across][s * 4 + warp] = total[s]
   barrier()
   for first from 0 while first < 2, by 2, unrolled
-    var upto: float32 value = lane < 8 ? part1[parity][thread across][first * 4 + lane] : start of %1
+    var upto: float32 value = thread_in_warp < 8 ? part1[parity][thread across][first * 4 + thread_in_warp] : start of %1
     for distance from 1 while distance < 8, doubled, unrolled
       let other: float32 value = from_below(upto, distance)
-      if lane >= distance
+      if thread_in_warp >= distance
         upto = %1 of (other, upto)
     for s from first while s < first + 2, unrolled
       let place: int32 = (s - first) * 4 + warp
@@ -115,7 +115,7 @@ TEST_CASE("totals that fill a warp are read by each of its threads, and more of 
   const std::string text = scanned(1, cuda_facts(), rows_of(512, 1, 4));
   CHECK(text.find("  shared var part1[2][1][64]: float32 value\n") != std::string::npos);
   CHECK(text.find("  for first from 0 while first < 4, by 2, unrolled\n"
-                  "    var upto: float32 value = part1[parity][thread across][first * 16 + lane]\n") !=
+                  "    var upto: float32 value = part1[parity][thread across][first * 16 + thread_in_warp]\n") !=
         std::string::npos);
 }
 

@@ -1,13 +1,15 @@
-# Thresholds stand in one table, and facts of hardware in target/: elsewhere in the rooms that choose schedules and cut
-# rows no size is written as a number. Comments and messages may have them. Needs `root`, the folder that holds sinter/.
+# Thresholds stand in one table, and facts of hardware in target/: elsewhere in the rooms that choose schedules, cut
+# rows and build loops no size is written as a number. Comments and messages may have them. Needs `root`, the folder that holds sinter/.
 set(sizes "16|24|32|48|64|96|128|192|256|384|512|768|1024|2048|4096|8192|16384|32768|65536")
 set(count 0)
 file(GLOB files RELATIVE ${root}
   ${root}/sinter/codegen/schedule/*.cpp ${root}/sinter/codegen/schedule/*.hpp
-  ${root}/sinter/codegen/segment/*.cpp ${root}/sinter/codegen/segment/*.hpp)
+  ${root}/sinter/codegen/segment/*.cpp ${root}/sinter/codegen/segment/*.hpp
+  ${root}/sinter/codegen/loops/passes/*.cpp ${root}/sinter/codegen/loops/passes/*.hpp
+  ${root}/sinter/codegen/loops/cpu/*.cpp ${root}/sinter/codegen/loops/cuda/*.cpp)
 foreach(file IN LISTS files)
   # The table itself, and the schedule: data, whose fields have defaults.
-  if(file MATCHES "/(thresholds\\.[ch]pp|schedule\\.hpp)$")
+  if(file MATCHES "/(thresholds\\.[ch]pp|loop_thresholds\\.hpp|schedule\\.hpp)$")
     continue()
   endif()
   math(EXPR count "${count} + 1")

@@ -63,10 +63,9 @@ expression expression_table::extended(std::uint32_t sum, expression term) {
   return add(expression_kind::sum, begin, count + 1, 0);
 }
 
-expression expression_table::call(std::string_view function, std::initializer_list<expression> operands) {
-  const std::uint32_t called = name(function).id;
+expression expression_table::call(expression function, std::initializer_list<expression> operands) {
   const std::size_t begin = operands_.size();
-  operands_.push_back(called);
+  operands_.push_back(function.id);
   for (const expression& at : operands) operands_.push_back(at.id);
   return add(expression_kind::call, begin, operands.size() + 1, 0);
 }

@@ -80,7 +80,8 @@ enum class expression_kind : std::uint8_t {
   thread,         ///< the number of a GPU's thread in its block: along (`value` 0) or across (1)
   block,          ///< the number of its block
   conversion,     ///< of operand 0 to `type`
-  call,           ///< of a helper that the target's text has: operand 0 is its name
+  call,           ///< of a helper that the target's text has: operand 0 is its name, or an instance
+  instance,       ///< a helper that is a template, operand 0 its name, for the values of the other operands
   quotient_by,    ///< operand 0 by a divisor of the argument block, operand 1; `value` is its width in bits
   array_pointer,  ///< the pointer argument of access `value`
   shared_of_launch,  ///< a pointer of `type` into the shared memory that a launch asks for, `value` bytes
@@ -148,7 +149,10 @@ class expression_table {
   }
   /// A sum with one more term.
   expression extended(std::uint32_t sum, expression term);
-  expression call(std::string_view function, std::initializer_list<expression> operands);
+  expression call(std::string_view function, std::initializer_list<expression> operands) {
+    return call(name(function), operands);
+  }
+  expression call(expression function, std::initializer_list<expression> operands);
 
   const expression_node& operator[](std::uint32_t id) const { return nodes_[id]; }
   std::span<const std::uint32_t> operands_of(std::uint32_t id) const {

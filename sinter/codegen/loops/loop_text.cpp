@@ -203,6 +203,8 @@ class tree_text {
         return fmt::format("{}.{}", of(operands[0], atom_precedence), of(operands[1], atom_precedence));
       case expression_kind::call:
         return fmt::format("{}({})", of(operands[0], 0), listed(id, ", ", 1, 0));
+      case expression_kind::instance:
+        return fmt::format("{}<{}>", of(operands[0], 0), listed(id, ", ", 1, 0));
       case expression_kind::quotient_by:
         return fmt::format("{} / {}", of(operands[0], 13), of(operands[1], 14));
       case expression_kind::array_pointer:

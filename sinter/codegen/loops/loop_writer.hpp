@@ -28,6 +28,15 @@ class loop_writer {
   expression call(std::string_view function, std::initializer_list<expression> operands) {
     return tree_->expressions.call(function, operands);
   }
+  expression call(expression function, std::initializer_list<expression> operands) {
+    return tree_->expressions.call(function, operands);
+  }
+  /// A template for call(): instance("put_whole", {integer(16)}).
+  expression instance(std::string_view function, std::initializer_list<expression> arguments) {
+    std::vector<expression> operands{name(function)};
+    operands.insert(operands.end(), arguments);
+    return tree_->expressions.make(expression_kind::instance, operands);
+  }
   expression_table& expressions() { return tree_->expressions; }
 
   statement& add(const statement& made);

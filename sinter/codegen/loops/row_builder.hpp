@@ -25,6 +25,12 @@ class row_statements : protected kernel_builder {
   int vector() const { return chosen().vector; }
   int rows_per_thread() const { return chosen().rows_per_thread; }
   unsigned lane_axis() const { return columns() ? 0 : reduced_axes_[0]; }
+  /// Lanes of a read that differ, whether they are one load or store, and the type that holds them.
+  int lanes(std::uint32_t i) const { return at(i).moves_along(lane_axis()) ? vector() : 1; }
+  bool is_wide(std::uint32_t i) const {
+    return at(i).pattern(lane_axis()) == step_pattern::unit && vector() > 1 && !chosen().scalar_loads;
+  }
+  value_type vector_of_read(std::uint32_t i) const { return vector_of(storage_of(at(i).type), lanes(i)); }
   /// Types of positions along reduced axes, and along kept ones.
   value_type reduced_type() const { return described_.narrow_reduced ? narrow_index_type : index_type; }
   value_type kept_type() const { return described_.narrow_kept ? narrow_index_type : index_type; }

@@ -81,7 +81,8 @@ class verification {
     }
     if (at.kind == expression_kind::evaluate || at.kind == expression_kind::evaluate_fast) check_arity(at);
     const auto operands = tree_.expressions.operands_of(id);
-    for (std::size_t i = at.kind == expression_kind::call ? 1 : 0; i < operands.size(); ++i) use(operands[i]);
+    const bool is_called = at.kind == expression_kind::call || at.kind == expression_kind::instance;
+    for (std::size_t i = is_called ? 1 : 0; i < operands.size(); ++i) use(operands[i]);
   }
   void check_arity(const expression_node& at) {
     const instruction& made = kernel_.body.body[static_cast<std::size_t>(at.value)];

@@ -104,6 +104,8 @@ void expression_printer::append_expression(text_buffer& text, std::uint32_t id, 
     case expression_kind::call:
       append_call(text, id);
       break;
+    case expression_kind::instance:  // append_call()
+      break;
     case expression_kind::shared_of_launch:
       put(text, "reinterpret_cast<", at.type, ">(reinterpret_cast<char*>(shared) + ", at.value, ")");
       break;
@@ -171,12 +173,17 @@ void expression_printer::append_sum(text_buffer& text, std::uint32_t id) {
 
 void expression_printer::append_call(text_buffer& text, std::uint32_t id) {
   const auto operands = tree_.expressions.operands_of(id);
-  const std::string_view name = tree_.expressions.name_of(operands[0]);
-  const std::string_view helper = name.substr(0, name.find('<'));
-  if (std::ranges::find(helpers_, helper) == helpers_.end()) helpers_.push_back(helper);
+  const bool is_template = tree_.expressions[operands[0]].kind == expression_kind::instance;
+  const auto called = is_template ? tree_.expressions.operands_of(operands[0]) : std::span(operands).first(1);
+  const std::string_view name = tree_.expressions.name_of(called[0]);
+  if (std::ranges::find(helpers_, name) == helpers_.end()) helpers_.push_back(name);
   const auto known = std::ranges::find(spelling_.calls, name, &call_spelling::name);
   text += known == spelling_.calls.end() ? name : known->spelling;
-  text += '(';
+  for (std::size_t i = 1; i < called.size(); ++i) {
+    text += i == 1 ? "<" : ", ";
+    append_expression(text, called[i], 0);
+  }
+  text += is_template ? ">(" : "(";
   for (std::size_t i = 1; i < operands.size(); ++i) {
     if (i != 1) text += ", ";
     append_expression(text, operands[i], 0);

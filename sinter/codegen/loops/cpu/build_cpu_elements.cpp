@@ -187,7 +187,7 @@ class cpu_elements_builder : kernel_builder {
   }
 
   void store_piece(std::uint32_t i) {
-    if (pattern(i) == step_pattern::unit) return pieces_.store(i, "put");
+    if (pattern(i) == step_pattern::unit) return pieces_.store(i, name("put"));
     out_.perform(out_.call("scatter_rows", {pieces_.own(buffer(i)), pieces_.result(i), integer(0),
                                             stride(i, 0), name("n"), integer(1)}));
   }

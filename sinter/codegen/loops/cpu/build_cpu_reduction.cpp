@@ -177,7 +177,7 @@ class cpu_reduction_builder final : public row_builder {
     lanes(phase, choose(end >= all, all, pieces_.count()));
     each_element_store(phase, [&](const store& made) {
       stores_through_buffers_ = true;
-      pieces_.store(made.target, "put_whole<" + std::to_string(vector()) + ">");
+      pieces_.store(made.target, out_.instance("put_whole", {integer(vector())}));
     });
     out_.close();
   }

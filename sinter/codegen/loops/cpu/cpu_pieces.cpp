@@ -35,7 +35,7 @@ void cpu_pieces::declare_place(std::uint32_t access, value_type type, expression
   out_.let(pointer_to(type), place(access), choose(is_direct, result(access), buffer(access)));
 }
 
-void cpu_pieces::store(std::uint32_t access, std::string_view helper) {
+void cpu_pieces::store(std::uint32_t access, expression helper) {
   out_.perform_if(place(access) == buffer(access),
                   out_.call(helper, {result(access), own(buffer(access)), count_, out_.name("a.streaming")}));
 }

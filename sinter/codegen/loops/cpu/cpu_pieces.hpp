@@ -42,7 +42,7 @@ class cpu_pieces {
   /// Where a result is computed, its own place or its buffer.
   void declare_place(std::uint32_t access, value_type type, expression is_direct);
   /// Stores what lies in the buffer of a contiguous result, by a helper function.
-  void store(std::uint32_t access, std::string_view helper);
+  void store(std::uint32_t access, expression helper);
 
   expression result(std::uint32_t access) { return out_.name("result", access); }
   expression place(std::uint32_t access) { return out_.name("to", access); }

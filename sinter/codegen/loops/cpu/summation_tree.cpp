@@ -1,13 +1,9 @@
 #include <sinter/codegen/loops/cpu/summation_tree.hpp>
 #include <sinter/codegen/loops/lane_functions.hpp>
+#include <sinter/codegen/schedule/loop_thresholds.hpp>
 
 namespace sinter::inline v0::codegen {
-namespace {
-
-constexpr int steps_of_a_block = 16;  // pairwise summation as NumPy has it adds chains of 16, too
-constexpr int most_levels = 48;
-
-}  // namespace
+namespace {}  // namespace
 
 bool summation_tree::has_sums(unsigned phase) {
   bool found = false;

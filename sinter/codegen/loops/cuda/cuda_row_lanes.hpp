@@ -14,16 +14,8 @@ class cuda_row_lanes : public row_builder {
   /// Where what a read loads is held.
   virtual expression loaded(std::uint32_t read) = 0;
 
-  /// Lanes of a read that differ.
-  int lanes(std::uint32_t i) const { return at(i).moves_along(lane_axis()) ? vector() : 1; }
-  /// Whether a thread's elements are one load or store.
-  bool is_wide(std::uint32_t i) const {
-    return vector() > 1 && !chosen().scalar_loads && at(i).pattern(lane_axis()) == step_pattern::unit;
-  }
   /// Whether every lane of a step lies in the row.
   bool is_whole() const { return !columns() && chosen().whole_rows; }
-  /// The type that holds what a thread loads of a read.
-  value_type vector_of_read(std::uint32_t i) const { return vector_of(storage_of(at(i).type), lanes(i)); }
 
   void load(std::uint32_t i);
   /// Values, sums and results of a step's lanes.

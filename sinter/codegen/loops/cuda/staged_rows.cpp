@@ -2,6 +2,7 @@
 
 #include <sinter/codegen/base/integers.hpp>
 #include <sinter/codegen/schedule/choose_rows.hpp>
+#include <sinter/codegen/target/cuda_limits.hpp>
 
 namespace sinter::inline v0::codegen {
 
@@ -16,8 +17,9 @@ expression staged_rows::row_begin(std::uint32_t i, expression row) {
 void staged_rows::move(loop_writer& out, std::uint32_t i, expression to, expression from) {
   const int threads = chosen().threads_along * chosen().threads_across;
   const auto bytes = static_cast<int>(size_of(at(i).type));
-  const int vectors = divide_up(rows_of_block() * chosen().steps * bytes, 16 * threads);
-  out.perform(out.call("move_rows<" + std::to_string(vectors) + ", " + std::to_string(threads) + ">",
+  const int vectors =
+      divide_up(rows_of_block() * chosen().steps * bytes, static_cast<int>(access_bytes) * threads);
+  out.perform(out.call(out.instance("move_rows", {integer(vectors), integer(threads)}),
                        {to, from, name("ahead", i), name("count"), thread_across()}));
 }
 
@@ -29,7 +31,7 @@ void staged_rows::load(loop_writer& out) {
           choose(left < rows, convert(narrow_index_type, left), rows) * length);
   for (std::uint32_t i = 0; i < count(); ++i) {
     if (!is_staged(i)) continue;
-    const int room = rows * length + 16 / static_cast<int>(size_of(at(i).type));
+    const int room = rows * length + static_cast<int>(access_bytes / size_of(at(i).type));
     const expression stage = name("stage", i), side = name("side", i), ahead = name("ahead", i);
     out.variable(storage(i), stage[room]).space = memory_space::shared_aligned;
     out.let(pointer_to(storage(i), is_read(i)), side, base_pointer(i) + first * length);

@@ -12,7 +12,7 @@ struct pass_by_target {
   way cuda, cpu;
 
   void run(const kernel_description& kernel, loop_tree& tree) const {
-    (kernel.target == target_kind::cuda ? cuda : cpu)(kernel, tree);
+    (is_gpu(kernel.target) ? cuda : cpu)(kernel, tree);
   }
 };
 

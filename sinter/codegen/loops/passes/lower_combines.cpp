@@ -4,15 +4,13 @@
 #include <sinter/codegen/loops/cpu/summation_tree.hpp>
 #include <sinter/codegen/loops/passes/replace_statements.hpp>
 #include <sinter/codegen/loops/row_builder.hpp>
+#include <sinter/codegen/schedule/loop_thresholds.hpp>
 
 #include <algorithm>
 #include <optional>
 
 namespace sinter::inline v0::codegen {
 namespace {
-
-constexpr int most_parts_of_a_thread = 8;  // more are combined by the threads of a warp
-constexpr int fewest_parts_shared = 32;  // of all lanes of a thread; reading fewer takes less than a barrier
 
 class combine_lowering : row_statements {
  public:

@@ -255,8 +255,8 @@ class scan_lowering : row_statements {
     if (!is_floating(made().type)) element.as = value_type::form::address;
     reference = pointer_to(element);
     reference.pointer = 3;
-    const std::string function = "scan_by_" + std::string(facts(facts(made().op).combine).name) +
-                                 (made().exclusive ? "<true>" : "<false>");
+    const expression function = out_.instance("scan_by_" + std::string(facts(facts(made().op).combine).name),
+                                              {name(made().exclusive ? "true" : "false")});
     for (int first = 0; first < vector(); first += cpu_scan_line)
       out_.perform(out_.call(function, {convert(pointer_to(element), values()) + first,
                                         convert(element, start_of(scan_)), convert(reference, carry())}));

@@ -5,13 +5,12 @@
 #include <sinter/codegen/loops/passes/rewrite_statements.hpp>
 #include <sinter/codegen/loops/row_builder.hpp>
 #include <sinter/codegen/target/cpu_piece.hpp>
+#include <sinter/codegen/target/cuda_limits.hpp>
 
 #include <algorithm>
 
 namespace sinter::inline v0::codegen {
 namespace {
-
-constexpr std::size_t asynchronous_copy_bytes = 16;  // what cp.async moves past the first-level cache
 
 bool is_resident(const statement& at) {
   return at.kind == statement_kind::variable && at.space == memory_space::resident;
@@ -49,11 +48,8 @@ class step_split : row_statements {
  private:
   int block_size() const { return chosen().threads_along * chosen().threads_across; }
   expression s() { return name("s"); }
-  value_type type_of_read(std::uint32_t i) {
-    return vector_of(storage_of(at(i).type), at(i).moves_along(lane_axis()) ? vector() : 1);
-  }
   value_type type_of(const resident_value& resident) {
-    return resident.is_read ? type_of_read(resident.index)
+    return resident.is_read ? vector_of_read(resident.index)
                             : vector_of(value_of(code(resident.index).type), vector());
   }
   expression place_of(const resident_value& resident) { return name(resident.prefix(), resident.index); }
@@ -83,10 +79,9 @@ class step_split : row_statements {
 
   /// Reads that go to shared memory without passing through registers.
   bool is_copied_ahead(const resident_value& resident) {
-    if (!resident.is_read || resident.first != 0 || !chosen().whole_rows || chosen().scalar_loads)
-      return false;
-    return at(resident.index).pattern(lane_axis()) == step_pattern::unit &&
-           size_of(at(resident.index).type) * static_cast<std::size_t>(vector()) == asynchronous_copy_bytes;
+    // cp.async moves as much past the first-level cache as an access takes at most
+    return resident.is_read && resident.first == 0 && chosen().whole_rows && is_wide(resident.index) &&
+           size_of(at(resident.index).type) * static_cast<std::size_t>(vector()) == access_bytes;
   }
   statement_id copy_ahead(const resident_value& resident) {
     statement_id chunk = no_statement;
@@ -205,7 +200,7 @@ class step_split : row_statements {
     if (resident == nullptr && !access_varies(*read)) return false;
     const bool is_copied = resident != nullptr && is_copied_ahead(*resident);
     statement to{.kind = is_copied ? statement_kind::let : statement_kind::variable};
-    to.type = type_of_read(*read);
+    to.type = vector_of_read(*read);
     to.target = name("in", *read);
     if (is_copied)
       to.value = shared_place_of(*resident);

@@ -3,16 +3,16 @@
 #include <sinter/codegen/loops/loop_writer.hpp>
 #include <sinter/codegen/loops/passes/rewrite_statements.hpp>
 #include <sinter/codegen/math/instruction_function.hpp>
+#include <sinter/codegen/schedule/loop_thresholds.hpp>
 
 #include <algorithm>
 
 namespace sinter::inline v0::codegen {
 namespace {
 
-/// With fewer, memory hides the branches of several elements, and the text is half as long.
-std::size_t fewest_fast_paths(const kernel_description& kernel) {
+std::size_t fewest_paths_of(const kernel_description& kernel) {
   const bool has_several = kernel.chosen.rows_per_thread * kernel.chosen.steps > 1;
-  return is_gpu(kernel.target) && kernel.body.reduced == 0 && has_several ? 3 : 1;
+  return is_gpu(kernel.target) && kernel.body.reduced == 0 && has_several ? fewest_fast_paths : 1;
 }
 
 class speculation {
@@ -25,7 +25,7 @@ class speculation {
 
   void visit(statement_id first) {
     for (statement_id id = first; id != no_statement; id = tree_[id].next) {
-      if (tree_[id].speculative && count_fast_paths(tree_[id].body) >= fewest_fast_paths(kernel_)) {
+      if (tree_[id].speculative && count_fast_paths(tree_[id].body) >= fewest_paths_of(kernel_)) {
         id = speculate(id);
         continue;
       }

@@ -5,6 +5,7 @@
 #include <sinter/codegen/loops/passes/replace_statements.hpp>
 #include <sinter/codegen/loops/passes/rewrite_statements.hpp>
 #include <sinter/codegen/loops/row_builder.hpp>
+#include <sinter/codegen/schedule/loop_thresholds.hpp>
 #include <sinter/codegen/target/cuda_limits.hpp>
 
 #include <algorithm>
@@ -14,8 +15,6 @@ namespace sinter::inline v0::codegen {
 namespace {
 
 constexpr std::size_t register_bytes = 4;
-/// Of the 64 with which a multiprocessor holds half of its threads: addresses and loops take the others.
-constexpr int most_chunk_registers = 48;
 
 class chunk_split : row_statements {
  public:
