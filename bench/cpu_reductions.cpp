@@ -2,8 +2,8 @@
 
 #include "benchmarks.hpp"
 #include "comparison.hpp"
-#include "cpu_limits.hpp"
-#include "cpu_loops.hpp"
+#include "limits/cpu_limits.hpp"
+#include "limits/cpu_loops.hpp"
 #include "random_data.hpp"
 
 #include <sinter/sinter.hpp>

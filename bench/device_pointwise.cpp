@@ -2,9 +2,9 @@
 
 #include "benchmarks.hpp"
 #include "comparison.hpp"
-#include "cpu_limits.hpp"
-#include "cuda_limits.hpp"
-#include "workloads.hpp"
+#include "limits/cpu_limits.hpp"
+#include "limits/cuda_limits.hpp"
+#include "workloads/workloads.hpp"
 
 #include <sinter/runtime/stream.hpp>
 

@@ -2,11 +2,11 @@
 // kernel.
 
 #include "allocations.hpp"
-#include "bare_kernel.hpp"
 #include "benchmarks.hpp"
 #include "comparison.hpp"
-#include "cpu_limits.hpp"
-#include "cuda_limits.hpp"
+#include "limits/bare_kernel.hpp"
+#include "limits/cpu_limits.hpp"
+#include "limits/cuda_limits.hpp"
 #include "random_data.hpp"
 
 #include <sinter/sinter.hpp>

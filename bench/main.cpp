@@ -2,10 +2,10 @@
 
 #include "benchmarks.hpp"
 #include "comparison.hpp"
-#include "cpu_limits.hpp"
-#include "cpu_loops.hpp"
-#include "cub_limits.hpp"
-#include "cuda_limits.hpp"
+#include "limits/cpu_limits.hpp"
+#include "limits/cpu_loops.hpp"
+#include "limits/cub_limits.hpp"
+#include "limits/cuda_limits.hpp"
 
 #include <sinter/runtime/device_facts.hpp>
 #include <sinter/sinter.hpp>

@@ -1,6 +1,6 @@
 #include "random_data.hpp"
 
-#include "cuda_limits.hpp"
+#include "limits/cuda_limits.hpp"
 
 #include <algorithm>
 #include <cstring>

@@ -1,7 +1,7 @@
 // What the order of work on a device costs a call that stays on one stream: entering and leaving the order,
 // beside an empty loop. Uses the tests' fake driver, so it needs no GPU. Reports the minimum of many runs.
 
-#include "../tests/support/fake_cuda.hpp"
+#include "../tests/support/cuda/fake_cuda.hpp"
 
 #include <sinter/runtime/cuda/stream_order.hpp>
 

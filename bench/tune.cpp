@@ -1,12 +1,12 @@
 // sinter_tune: one workload with many schedules, measured alternately.
 
 #include "comparison.hpp"
-#include "cuda_limits.hpp"
+#include "limits/cuda_limits.hpp"
 #include "statistics.hpp"
-#include "sweeps.hpp"
 #include "tune_grid.hpp"
-#include "workload_data.hpp"
-#include "workloads.hpp"
+#include "workloads/sweeps.hpp"
+#include "workloads/workload_data.hpp"
+#include "workloads/workloads.hpp"
 
 #include <sinter/sinter.hpp>
 

@@ -1,7 +1,7 @@
 // sinter_planted_faults NAME: commits one deliberate fault for a sanitizer to find; exits with 0 if nothing
 // detects it. The tests of ./bootstrap sanitize run the CPU's faults, tools/gpu-sanitize those of kernels.
 
-#include "support/sweep_layout.hpp"
+#include "support/sweep/sweep_layout.hpp"
 
 #include <sinter/runtime/compile/compile.hpp>
 #include <sinter/runtime/cuda/check.hpp>

@@ -1,7 +1,7 @@
 #include "candidates.hpp"
 
 #include <sinter/codegen/base/error.hpp>
-#include <sinter/codegen/schedule/choose_schedule.hpp>
+#include <sinter/codegen/schedule/choose/choose_schedule.hpp>
 
 #include <algorithm>
 #include <random>

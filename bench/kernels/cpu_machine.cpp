@@ -1,6 +1,6 @@
 #include "machine.hpp"
 
-#include "../cpu_loops.hpp"
+#include "../limits/cpu_loops.hpp"
 
 #include <sinter/runtime/cpu/executor.hpp>
 #include <sinter/runtime/device_facts.hpp>

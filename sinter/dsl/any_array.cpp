@@ -1,6 +1,6 @@
 #include <sinter/codegen/graph/describe.hpp>
-#include <sinter/codegen/graph/scalar.hpp>
 #include <sinter/codegen/shape/shape_bytes.hpp>
+#include <sinter/codegen/types/scalar.hpp>
 #include <sinter/dsl/any_array.hpp>
 #include <sinter/runtime/error.hpp>
 

@@ -2,7 +2,7 @@
 // C++ types and element types: which C++ types are elements, and which C++ type stands for an operand's type
 // in value<T, Rank>.
 
-#include <sinter/codegen/graph/element_type.hpp>
+#include <sinter/codegen/types/element_type.hpp>
 #include <sinter/dsl/half.hpp>
 
 #include <type_traits>

@@ -1,7 +1,7 @@
 #pragma once
 // The two 16-bit floating types as C++ scalars: storage and conversion only.
 
-#include <sinter/codegen/graph/narrow_float.hpp>
+#include <sinter/codegen/types/narrow_float.hpp>
 
 #include <bit>
 #include <cstdint>

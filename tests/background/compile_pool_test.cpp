@@ -25,9 +25,9 @@
 #include <sinter/runtime/cuda/driver.hpp>
 #include <sinter/runtime/log.hpp>
 
-#include "../support/fake_cuda.hpp"
+#include "../support/cuda/fake_cuda.hpp"
 #include "../support/gate.hpp"
-#include "../support/own_process.hpp"
+#include "../support/process/own_process.hpp"
 
 using namespace sinter;
 using namespace sinter::runtime;

@@ -3,7 +3,7 @@
 
 #include <doctest/doctest.h>
 
-#include "../support/temporary_folder.hpp"
+#include "../support/process/temporary_folder.hpp"
 
 #include <sinter/runtime/base/elf_reader.hpp>
 #include <sinter/runtime/posix/child_process.hpp>

@@ -3,8 +3,8 @@
 #include <doctest/doctest.h>
 
 #include "../support/beside.hpp"
-#include "../support/run_shell.hpp"
-#include "../support/temporary_folder.hpp"
+#include "../support/process/run_shell.hpp"
+#include "../support/process/temporary_folder.hpp"
 
 #include <sinter/runtime/cache/directory_store.hpp>
 #include <sinter/runtime/cache/entry.hpp>

@@ -5,8 +5,8 @@
 #include <sys/types.h>
 #include <unistd.h>
 
-#include "../support/temporary_folder.hpp"
-#include "../support/traced_process.hpp"
+#include "../support/process/temporary_folder.hpp"
+#include "../support/process/traced_process.hpp"
 #include "cache_entries.hpp"
 
 #include <sinter/runtime/cache/directory_store.hpp>

@@ -7,8 +7,8 @@
 #include <sys/wait.h>
 #include <unistd.h>
 
-#include "../support/temporary_folder.hpp"
-#include "../support/traced_process.hpp"
+#include "../support/process/temporary_folder.hpp"
+#include "../support/process/traced_process.hpp"
 
 #include <sinter/runtime/posix/files.hpp>
 

@@ -5,7 +5,7 @@
 #include <sys/wait.h>
 #include <unistd.h>
 
-#include "../support/temporary_folder.hpp"
+#include "../support/process/temporary_folder.hpp"
 #include "cache_entries.hpp"
 
 #include <sinter/runtime/cache/kernel_cache.hpp>

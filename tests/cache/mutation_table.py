@@ -3,7 +3,7 @@
 A row is what is taken out; [(file, text that stands there once, what stands there instead)]; the test that must fail.
 """
 
-entry, key, files = "sinter/runtime/cache/entry.cpp", "sinter/runtime/cache/key.cpp", "sinter/runtime/posix/linux_files.cpp"
+entry, key, files = "sinter/runtime/cache/entry.cpp", "sinter/runtime/cache/key.cpp", "sinter/runtime/posix/linux/files.cpp"
 descriptors = "sinter/runtime/posix/file_descriptor.hpp"
 directory, usage = "sinter/runtime/cache/directory_store.cpp", "sinter/runtime/cache/usage.cpp"
 calls = "sinter/runtime/dispatch/thread_state.cpp"
@@ -313,7 +313,7 @@ recording_rows = of(
      [("sinter/runtime/pack/recording.cpp", "      in_step = false;\n      bytes.remove_prefix(std::min(bytes.find(magic, 1), bytes.size()));\n",
        "      return;\n")],
      "a byte that was changed costs the record that it is in, and no other"),
-    ("appending", [("sinter/runtime/posix/linux_append_file.cpp", "O_WRONLY | O_APPEND | O_CREAT", "O_WRONLY | O_CREAT")],
+    ("appending", [("sinter/runtime/posix/linux/append_file.cpp", "O_WRONLY | O_APPEND | O_CREAT", "O_WRONLY | O_CREAT")],
      "processes and threads that record into one file at once keep every record whole"),
     ("end of the bytes", [(reader, "if (!good_ || size > rest_.size()) {", "if (!good_) {")],
      "a graph that is cut short anywhere, or has a byte too many, is refused with a reason"),

@@ -4,9 +4,9 @@
 #include <doctest/doctest.h>
 
 #include "../support/beside.hpp"
-#include "../support/nvrtc_is_missing.hpp"
-#include "../support/temporary_folder.hpp"
-#include "../support/traced_program.hpp"
+#include "../support/cuda/nvrtc_is_missing.hpp"
+#include "../support/process/temporary_folder.hpp"
+#include "../support/process/traced_program.hpp"
 
 #include <algorithm>
 #include <string>

@@ -8,7 +8,7 @@
 #include <unistd.h>
 
 #include "../support/needs.hpp"
-#include "../support/temporary_folder.hpp"
+#include "../support/process/temporary_folder.hpp"
 #include "cache_entries.hpp"
 
 #include <sinter/runtime/cache/kernel_cache.hpp>

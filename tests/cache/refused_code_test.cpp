@@ -2,11 +2,11 @@
 
 #include <doctest/doctest.h>
 
-#include "../support/device_array.hpp"
-#include "../support/fake_cuda.hpp"
+#include "../support/cuda/device_array.hpp"
+#include "../support/cuda/fake_cuda.hpp"
+#include "../support/cuda/nvrtc_is_missing.hpp"
 #include "../support/host_array.hpp"
-#include "../support/nvrtc_is_missing.hpp"
-#include "../support/temporary_folder.hpp"
+#include "../support/process/temporary_folder.hpp"
 
 #include <sinter/runtime/cache/cache.hpp>
 #include <sinter/runtime/cache/directory_store.hpp>

@@ -17,7 +17,7 @@
 #include <sinter/runtime/command/system.hpp>
 #include "../cache/cache_entries.hpp"
 #include "../support/needs.hpp"
-#include "../support/temporary_folder.hpp"
+#include "../support/process/temporary_folder.hpp"
 
 namespace sinter::test {
 

@@ -20,7 +20,7 @@
 #include "../support/beside.hpp"
 #include "../support/host_array.hpp"
 #include "../support/needs.hpp"
-#include "../support/run_shell.hpp"
+#include "../support/process/run_shell.hpp"
 
 using namespace sinter;
 using namespace sinter::runtime;

@@ -11,7 +11,7 @@
 #include <sinter/runtime/posix/dynamic_library.hpp>
 #include <sinter/runtime/posix/stack_thread.hpp>
 
-#include "../support/fake_cuda.hpp"
+#include "../support/cuda/fake_cuda.hpp"
 #include "../support/needs.hpp"
 
 using namespace sinter;

@@ -16,7 +16,7 @@
 #include <sinter/runtime/error.hpp>
 #include <sinter/runtime/object/cuda_module.hpp>
 
-#include "../support/fake_cuda.hpp"
+#include "../support/cuda/fake_cuda.hpp"
 #include "../support/needs.hpp"
 
 using namespace sinter;

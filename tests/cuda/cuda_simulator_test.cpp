@@ -1,12 +1,12 @@
-// GPU kernels without a GPU: their texts run on the CPU (support/cuda_simulator.hpp), in two orders of
+// GPU kernels without a GPU: their texts run on the CPU (support/cuda/cuda_simulator.hpp), in two orders of
 // threads and between guard pages, and give the interpreter's results.
 
 #include <doctest/doctest.h>
 
-#include "../support/cuda_simulator.hpp"
+#include "../support/cuda/cuda_simulator.hpp"
 #include "../support/reduction_graphs.hpp"
-#include "../support/sweep.hpp"
-#include "../support/sweep_program.hpp"
+#include "../support/sweep/sweep.hpp"
+#include "../support/sweep/sweep_program.hpp"
 
 #include <numeric>
 #include <random>

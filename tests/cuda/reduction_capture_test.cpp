@@ -4,9 +4,9 @@
 #include <doctest/doctest.h>
 
 #include "../support/accuracy.hpp"
-#include "../support/fake_cuda.hpp"
+#include "../support/cuda/fake_cuda.hpp"
+#include "../support/cuda/nvrtc_is_missing.hpp"
 #include "../support/needs.hpp"
-#include "../support/nvrtc_is_missing.hpp"
 
 #include <sinter/runtime/cuda/check.hpp>
 #include <sinter/runtime/cuda/devices.hpp>

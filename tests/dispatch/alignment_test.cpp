@@ -8,7 +8,7 @@
 #include <array>
 #include <complex>
 
-#include "../support/fake_cuda.hpp"
+#include "../support/cuda/fake_cuda.hpp"
 
 using namespace sinter;
 

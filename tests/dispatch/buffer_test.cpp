@@ -10,7 +10,7 @@
 #include <sinter/runtime/error.hpp>
 #include <sinter/runtime/log.hpp>
 
-#include "../support/fake_cuda.hpp"
+#include "../support/cuda/fake_cuda.hpp"
 
 using namespace sinter;
 

@@ -7,7 +7,7 @@
 #include <sinter/complex.hpp>
 
 #include "../support/accuracy.hpp"
-#include "../support/sweep.hpp"
+#include "../support/sweep/sweep.hpp"
 
 #include <oneapi/tbb/task_arena.h>
 

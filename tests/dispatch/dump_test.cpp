@@ -11,10 +11,10 @@
 #include <string>
 #include <vector>
 
-#include "../support/fake_cuda.hpp"
+#include "../support/cuda/fake_cuda.hpp"
+#include "../support/cuda/nvrtc_is_missing.hpp"
 #include "../support/needs.hpp"
-#include "../support/nvrtc_is_missing.hpp"
-#include "../support/temporary_folder.hpp"
+#include "../support/process/temporary_folder.hpp"
 
 namespace sinter::test {
 namespace {

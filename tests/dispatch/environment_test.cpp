@@ -16,8 +16,8 @@
 
 #include "../support/beside.hpp"
 #include "../support/needs.hpp"
-#include "../support/run_shell.hpp"
-#include "../support/temporary_folder.hpp"
+#include "../support/process/run_shell.hpp"
+#include "../support/process/temporary_folder.hpp"
 
 namespace sinter::test {
 namespace {

@@ -3,7 +3,7 @@
 
 #include <doctest/doctest.h>
 
-#include "../support/fake_cuda.hpp"
+#include "../support/cuda/fake_cuda.hpp"
 
 #include <sinter/codegen/kernel/kernel_description.hpp>
 #include <sinter/codegen/segment/stage_purpose.hpp>

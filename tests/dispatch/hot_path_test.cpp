@@ -10,10 +10,10 @@
 #include <sinter/runtime/error.hpp>
 
 #include "../support/count_allocations.hpp"
-#include "../support/device_array.hpp"
-#include "../support/fake_cuda.hpp"
+#include "../support/cuda/device_array.hpp"
+#include "../support/cuda/fake_cuda.hpp"
+#include "../support/cuda/nvrtc_is_missing.hpp"
 #include "../support/host_array.hpp"
-#include "../support/nvrtc_is_missing.hpp"
 
 using namespace sinter;
 using namespace sinter::runtime;

@@ -13,8 +13,8 @@
 #include <sinter/runtime/object/linker.hpp>
 #include <sinter/sinter.hpp>
 
-#include "../support/device_array.hpp"
-#include "../support/fake_cuda.hpp"
+#include "../support/cuda/device_array.hpp"
+#include "../support/cuda/fake_cuda.hpp"
 #include "../support/host_array.hpp"
 #include "../support/needs.hpp"
 

@@ -21,12 +21,12 @@
 #include <sinter/sinter.hpp>
 
 #include "../support/count_allocations.hpp"
-#include "../support/device_array.hpp"
-#include "../support/fake_cuda.hpp"
+#include "../support/cuda/device_array.hpp"
+#include "../support/cuda/fake_cuda.hpp"
+#include "../support/cuda/nvrtc_is_missing.hpp"
 #include "../support/gate.hpp"
 #include "../support/host_array.hpp"
-#include "../support/nvrtc_is_missing.hpp"
-#include "../support/temporary_folder.hpp"
+#include "../support/process/temporary_folder.hpp"
 
 using namespace sinter;
 using namespace sinter::runtime;

@@ -12,8 +12,8 @@
 #include <sinter/runtime/cuda/nvrtc.hpp>
 #include <sinter/sinter.hpp>
 
-#include "../support/fake_cuda.hpp"
-#include "../support/sweep_layout.hpp"
+#include "../support/cuda/fake_cuda.hpp"
+#include "../support/sweep/sweep_layout.hpp"
 
 using namespace sinter;
 using test::contiguous;

@@ -16,7 +16,7 @@
 #include <vector>
 
 #include "../support/recorded.hpp"
-#include "../support/sweep.hpp"
+#include "../support/sweep/sweep.hpp"
 #include "../vectors/complex.hpp"
 
 using namespace sinter;

@@ -2,10 +2,10 @@
 // NumPy's (vectors/reductions.hpp).
 #include <doctest/doctest.h>
 
-#include <sinter/codegen/graph/scalar.hpp>
 #include <sinter/codegen/graph/verify_graph.hpp>
 #include <sinter/codegen/reference/interpreter.hpp>
 #include <sinter/codegen/simplify/simplify.hpp>
+#include <sinter/codegen/types/scalar.hpp>
 #include <sinter/dsl/detail/recorder.hpp>
 #include <sinter/sinter.hpp>
 
@@ -16,7 +16,7 @@
 #include <type_traits>
 #include <vector>
 
-#include "../support/numpy_types.hpp"
+#include "../support/drawn/numpy_types.hpp"
 #include "../support/recorded.hpp"
 #include "../support/ulp.hpp"
 #include "../vectors/reductions.hpp"

@@ -3,9 +3,9 @@
 #include <doctest/doctest.h>
 
 #include <sinter/codegen/base/error.hpp>
-#include <sinter/codegen/graph/scalar.hpp>
 #include <sinter/codegen/graph/verify_graph.hpp>
 #include <sinter/codegen/simplify/simplify.hpp>
+#include <sinter/codegen/types/scalar.hpp>
 #include <sinter/sinter.hpp>
 
 #include <algorithm>
@@ -14,7 +14,7 @@
 #include <string>
 #include <vector>
 
-#include "../support/numpy_types.hpp"
+#include "../support/drawn/numpy_types.hpp"
 #include "../support/recorded.hpp"
 #include "../support/ulp.hpp"
 #include "../vectors/scans.hpp"

@@ -16,7 +16,7 @@
 #include <sinter/runtime/cache/pack.hpp>
 
 #include "../cache/cache_entries.hpp"
-#include "../support/device_objects.hpp"
+#include "../support/cuda/device_objects.hpp"
 
 namespace {
 

@@ -3,8 +3,8 @@
 
 #include <sinter/codegen/base/error.hpp>
 #include <sinter/codegen/graph/graph_builder.hpp>
-#include <sinter/codegen/graph/scalar.hpp>
 #include <sinter/codegen/graph/verify_graph.hpp>
+#include <sinter/codegen/types/scalar.hpp>
 
 #include <string>
 

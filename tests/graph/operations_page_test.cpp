@@ -12,7 +12,7 @@
 #include <string_view>
 
 #include "../support/beside.hpp"
-#include "../support/temporary_folder.hpp"
+#include "../support/process/temporary_folder.hpp"
 
 namespace sinter::test {
 namespace {

@@ -13,11 +13,11 @@
 #include <sinter/runtime/device_facts.hpp>
 #include <sinter/runtime/error.hpp>
 
-#include "../support/device_array.hpp"
-#include "../support/fake_cuda.hpp"
+#include "../support/cuda/device_array.hpp"
+#include "../support/cuda/fake_cuda.hpp"
+#include "../support/cuda/nvrtc_is_missing.hpp"
 #include "../support/host_array.hpp"
-#include "../support/nvrtc_is_missing.hpp"
-#include "../support/sweep_layout.hpp"
+#include "../support/sweep/sweep_layout.hpp"
 
 using namespace sinter;
 using namespace sinter::runtime;

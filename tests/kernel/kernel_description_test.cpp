@@ -3,10 +3,10 @@
 
 #include <doctest/doctest.h>
 
-#include "../support/random_rows.hpp"
+#include "../support/drawn/random_rows.hpp"
 #include "../support/reduction_graphs.hpp"
-#include "../support/sweep_program.hpp"
-#include "../support/sweep_reference.hpp"
+#include "../support/sweep/sweep_program.hpp"
+#include "../support/sweep/sweep_reference.hpp"
 
 #include <sinter/codegen/kernel/argument_block.hpp>
 #include <sinter/codegen/simplify/simplify.hpp>

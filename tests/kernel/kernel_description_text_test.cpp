@@ -17,7 +17,7 @@
 #include <string>
 #include <vector>
 
-#include "../support/sweep_layout.hpp"
+#include "../support/sweep/sweep_layout.hpp"
 
 namespace sinter::test {
 namespace {

@@ -2,7 +2,7 @@
 
 #include <doctest/doctest.h>
 
-#include "../support/sweep_layout.hpp"
+#include "../support/sweep/sweep_layout.hpp"
 
 #include <sinter/codegen/base/error.hpp>
 

@@ -3,10 +3,10 @@
 
 #include <doctest/doctest.h>
 
-#include "../support/nvrtc_is_missing.hpp"
+#include "../support/cuda/nvrtc_is_missing.hpp"
 #include "../support/recorded.hpp"
 #include "../support/shape_generic_cases.hpp"
-#include "../support/sweep_reference.hpp"
+#include "../support/sweep/sweep_reference.hpp"
 
 #include <sinter/codegen/shape/shape_inference.hpp>
 #include <sinter/codegen/simplify/simplify.hpp>

@@ -4,7 +4,7 @@
 
 #include "../support/recorded.hpp"
 #include "../support/shape_generic_cases.hpp"
-#include "../support/sweep_reference.hpp"
+#include "../support/sweep/sweep_reference.hpp"
 
 #include <sinter/codegen/shape/shape_inference.hpp>
 #include <sinter/runtime/compile/kernel_table.hpp>

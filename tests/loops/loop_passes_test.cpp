@@ -2,9 +2,9 @@
 
 #include <doctest/doctest.h>
 
-#include "../support/random_kernels.hpp"
+#include "../support/drawn/random_kernels.hpp"
 #include "../support/recorded.hpp"
-#include "../support/sweep_reference.hpp"
+#include "../support/sweep/sweep_reference.hpp"
 
 #include <sinter/codegen/loops/build_loops.hpp>
 #include <sinter/codegen/loops/loop_text.hpp>

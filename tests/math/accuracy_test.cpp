@@ -5,7 +5,7 @@
 #include <doctest/doctest.h>
 
 #include "../support/accuracy.hpp"
-#include "../support/sweep.hpp"
+#include "../support/sweep/sweep.hpp"
 
 #include <cmath>
 

@@ -5,13 +5,13 @@
 #include <doctest/doctest.h>
 
 #include "../clang/cpu_compiler_fixture.hpp"
-#include "../support/sweep.hpp"
+#include "../support/sweep/sweep.hpp"
 
 #include <cmath>
 #include <limits>
-#include <sinter/codegen/graph/scalar.hpp>
 #include <sinter/codegen/simplify/simplify.hpp>
 #include <sinter/codegen/target/cpu_levels.hpp>
+#include <sinter/codegen/types/scalar.hpp>
 #include <sinter/runtime/compile/compile.hpp>
 
 namespace sinter::test {

@@ -16,7 +16,7 @@
 #include <type_traits>
 #include <vector>
 
-#include "../support/sweep.hpp"
+#include "../support/sweep/sweep.hpp"
 
 #ifdef SINTER_CPU_COMPILER_LIBRARY
 #include "../clang/cpu_compiler_fixture.hpp"

@@ -3,11 +3,11 @@
 
 #include <doctest/doctest.h>
 
-#include "../support/cuda_simulator.hpp"
-#include "../support/nvrtc_is_missing.hpp"
-#include "../support/sweep.hpp"
+#include "../support/cuda/cuda_simulator.hpp"
+#include "../support/cuda/nvrtc_is_missing.hpp"
+#include "../support/sweep/sweep.hpp"
 
-#include <sinter/codegen/graph/scalar.hpp>
+#include <sinter/codegen/types/scalar.hpp>
 
 namespace sinter::test {
 namespace {

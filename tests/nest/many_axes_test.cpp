@@ -3,8 +3,8 @@
 #include <doctest/doctest.h>
 
 #include "../support/compiles.hpp"
-#include "../support/nvrtc_is_missing.hpp"
-#include "../support/sweep_reference.hpp"
+#include "../support/cuda/nvrtc_is_missing.hpp"
+#include "../support/sweep/sweep_reference.hpp"
 
 #include <sinter/codegen/nest/axis_digits.hpp>
 

@@ -17,11 +17,11 @@
 #include <sinter/runtime/cuda/nvjitlink.hpp>
 #include <sinter/sinter.hpp>
 
-#include "../support/device_objects.hpp"
-#include "../support/fake_cuda.hpp"
+#include "../support/cuda/device_objects.hpp"
+#include "../support/cuda/fake_cuda.hpp"
 #include "../support/needs.hpp"
-#include "../support/sweep_layout.hpp"
-#include "../support/temporary_folder.hpp"
+#include "../support/process/temporary_folder.hpp"
+#include "../support/sweep/sweep_layout.hpp"
 #include "../vectors/blend_bitcode.hpp"
 
 using namespace sinter;

@@ -12,10 +12,10 @@
 #include <sinter/runtime/error.hpp>
 #include <sinter/runtime/object/linker.hpp>
 
-#include "../support/device_objects.hpp"
-#include "../support/fake_cuda.hpp"
+#include "../support/cuda/device_objects.hpp"
+#include "../support/cuda/fake_cuda.hpp"
 #include "../support/needs.hpp"
-#include "../support/own_process.hpp"
+#include "../support/process/own_process.hpp"
 
 using namespace sinter;
 using namespace sinter::runtime;

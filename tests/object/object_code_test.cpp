@@ -15,8 +15,8 @@
 #include <sinter/runtime/error.hpp>
 #include <sinter/runtime/object/object_code.hpp>
 
-#include "../support/device_objects.hpp"
-#include "../support/fake_cuda.hpp"
+#include "../support/cuda/device_objects.hpp"
+#include "../support/cuda/fake_cuda.hpp"
 #include "../support/needs.hpp"
 
 using namespace sinter;

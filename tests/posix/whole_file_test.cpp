@@ -9,7 +9,7 @@
 #include <filesystem>
 #include <string>
 
-#include "../support/temporary_folder.hpp"
+#include "../support/process/temporary_folder.hpp"
 
 namespace sinter::test {
 

@@ -5,8 +5,8 @@
 #include <doctest/doctest.h>
 
 #include "../clang/cpu_compiler_fixture.hpp"
-#include "../support/cuda_simulator.hpp"
-#include "../support/sweep_layout.hpp"
+#include "../support/cuda/cuda_simulator.hpp"
+#include "../support/sweep/sweep_layout.hpp"
 
 #include <algorithm>
 #include <cmath>

@@ -3,7 +3,7 @@
 
 #include <doctest/doctest.h>
 
-#include "../support/sweep_layout.hpp"
+#include "../support/sweep/sweep_layout.hpp"
 
 #include <sinter/sinter.hpp>
 

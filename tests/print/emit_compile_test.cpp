@@ -2,8 +2,8 @@
 
 #include <doctest/doctest.h>
 
-#include "../support/nvrtc_is_missing.hpp"
-#include "../support/sweep_reference.hpp"
+#include "../support/cuda/nvrtc_is_missing.hpp"
+#include "../support/sweep/sweep_reference.hpp"
 
 #include <algorithm>
 #include <cstdio>

@@ -3,9 +3,9 @@
 
 #include <doctest/doctest.h>
 
-#include "../../bench/benchmark_functions.hpp"
+#include "../../bench/workloads/benchmark_functions.hpp"
 #include "../support/beside.hpp"
-#include "../support/sweep_layout.hpp"
+#include "../support/sweep/sweep_layout.hpp"
 
 #include <cstdlib>
 #include <filesystem>

@@ -3,8 +3,8 @@
 
 #include <doctest/doctest.h>
 
-#include "../support/sweep.hpp"
-#include "../support/sweep_layout.hpp"
+#include "../support/sweep/sweep.hpp"
+#include "../support/sweep/sweep_layout.hpp"
 
 #include <sinter/codegen/print/emit.hpp>
 

@@ -4,9 +4,9 @@
 #include <doctest/doctest.h>
 
 #include "../support/compiles.hpp"
-#include "../support/nvrtc_is_missing.hpp"
-#include "../support/random_rows.hpp"
-#include "../support/sweep_reference.hpp"
+#include "../support/cuda/nvrtc_is_missing.hpp"
+#include "../support/drawn/random_rows.hpp"
+#include "../support/sweep/sweep_reference.hpp"
 
 #include <sinter/codegen/simplify/simplify.hpp>
 

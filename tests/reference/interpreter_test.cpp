@@ -3,8 +3,8 @@
 
 #include <sinter/codegen/base/error.hpp>
 #include <sinter/codegen/graph/graph_builder.hpp>
-#include <sinter/codegen/graph/scalar.hpp>
 #include <sinter/codegen/reference/interpreter.hpp>
+#include <sinter/codegen/types/scalar.hpp>
 
 #include <algorithm>
 #include <bit>
@@ -15,7 +15,7 @@
 #include <string>
 #include <vector>
 
-#include "../support/numpy_types.hpp"
+#include "../support/drawn/numpy_types.hpp"
 #include "../support/ulp.hpp"
 #include "../vectors/values.hpp"
 #include "../vectors/views.hpp"

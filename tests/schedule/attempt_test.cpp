@@ -7,10 +7,10 @@
 #include <sinter/runtime/compile/compile.hpp>
 #include <sinter/runtime/compile/kernel_table.hpp>
 
-#include "../support/device_array.hpp"
-#include "../support/fake_cuda.hpp"
-#include "../support/nvrtc_is_missing.hpp"
-#include "../support/sweep_layout.hpp"
+#include "../support/cuda/device_array.hpp"
+#include "../support/cuda/fake_cuda.hpp"
+#include "../support/cuda/nvrtc_is_missing.hpp"
+#include "../support/sweep/sweep_layout.hpp"
 
 using namespace sinter;
 using namespace sinter::runtime;

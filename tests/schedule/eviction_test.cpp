@@ -2,9 +2,9 @@
 
 #include <doctest/doctest.h>
 
-#include "../support/nvrtc_is_missing.hpp"
+#include "../support/cuda/nvrtc_is_missing.hpp"
 #include "../support/reduction_graphs.hpp"
-#include "../support/sweep_layout.hpp"
+#include "../support/sweep/sweep_layout.hpp"
 
 #include <sinter/codegen/schedule/eviction.hpp>
 #include <sinter/runtime/cuda/nvrtc.hpp>

@@ -3,7 +3,7 @@
 
 #include <doctest/doctest.h>
 
-#include "../support/random_kernels.hpp"
+#include "../support/drawn/random_kernels.hpp"
 
 #include <sinter/codegen/kernel/argument_block.hpp>
 #include <sinter/codegen/kernel/launch_fill.hpp>

@@ -3,10 +3,10 @@
 
 #include <doctest/doctest.h>
 
-#include "../support/fake_cuda.hpp"
+#include "../support/cuda/fake_cuda.hpp"
 #include "../support/needs.hpp"
 #include "../support/reduction_graphs.hpp"
-#include "../support/sweep_layout.hpp"
+#include "../support/sweep/sweep_layout.hpp"
 
 #include <sinter/codegen/schedule/size_classes.hpp>
 #include <sinter/runtime/compile/kernel_table.hpp>

@@ -3,7 +3,7 @@
 #include <doctest/doctest.h>
 
 #include "../support/reduction_graphs.hpp"
-#include "../support/sweep_layout.hpp"
+#include "../support/sweep/sweep_layout.hpp"
 
 #include <sinter/codegen/base/error.hpp>
 #include <sinter/codegen/nest/phase_plan.hpp>

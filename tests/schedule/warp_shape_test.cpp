@@ -2,8 +2,8 @@
 
 #include <doctest/doctest.h>
 
-#include "../support/random_kernels.hpp"
-#include "../support/sweep_layout.hpp"
+#include "../support/drawn/random_kernels.hpp"
+#include "../support/sweep/sweep_layout.hpp"
 
 #include <sinter/codegen/schedule/loop_order.hpp>
 #include <sinter/codegen/schedule/warp_shape.hpp>

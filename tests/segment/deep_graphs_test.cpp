@@ -16,8 +16,8 @@
 #include <string>
 #include <vector>
 
-#include "../support/nvrtc_is_missing.hpp"
-#include "../support/sweep_reference.hpp"
+#include "../support/cuda/nvrtc_is_missing.hpp"
+#include "../support/sweep/sweep_reference.hpp"
 
 namespace sinter::test {
 namespace {

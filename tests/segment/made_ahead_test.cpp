@@ -3,8 +3,8 @@
 
 #include <doctest/doctest.h>
 
-#include "../support/random_rows.hpp"
-#include "../support/sweep_reference.hpp"
+#include "../support/drawn/random_rows.hpp"
+#include "../support/sweep/sweep_reference.hpp"
 
 #include <sinter/codegen/simplify/simplify.hpp>
 

@@ -3,8 +3,8 @@
 
 #include <doctest/doctest.h>
 
-#include "../support/cuda_simulator.hpp"
-#include "../support/sweep.hpp"
+#include "../support/cuda/cuda_simulator.hpp"
+#include "../support/sweep/sweep.hpp"
 
 #include <sinter/codegen/segment/split_rows.hpp>
 

@@ -2,7 +2,7 @@
 
 #include <doctest/doctest.h>
 
-#include "../support/sweep_reference.hpp"
+#include "../support/sweep/sweep_reference.hpp"
 
 #include <functional>
 

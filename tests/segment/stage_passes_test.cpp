@@ -4,7 +4,7 @@
 #include <doctest/doctest.h>
 
 #include "../support/count_allocations.hpp"
-#include "../support/sweep_layout.hpp"
+#include "../support/sweep/sweep_layout.hpp"
 
 #include <sinter/codegen/nest/nest_text.hpp>
 #include <sinter/codegen/segment/planned_stage.hpp>

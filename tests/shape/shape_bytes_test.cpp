@@ -12,7 +12,7 @@
 #include <sinter/codegen/target/known_devices.hpp>
 #include <sinter/sinter.hpp>
 
-#include "../support/fake_cuda.hpp"
+#include "../support/cuda/fake_cuda.hpp"
 
 using namespace sinter;
 

@@ -4,8 +4,8 @@
 
 #include <sinter/codegen/base/error.hpp>
 #include <sinter/codegen/graph/graph_builder.hpp>
-#include <sinter/codegen/graph/scalar.hpp>
 #include <sinter/codegen/shape/shape_inference.hpp>
+#include <sinter/codegen/types/scalar.hpp>
 
 #include <limits>
 #include <string>

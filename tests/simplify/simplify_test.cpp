@@ -4,11 +4,11 @@
 
 #include <sinter/codegen/base/error.hpp>
 #include <sinter/codegen/graph/graph_builder.hpp>
-#include <sinter/codegen/graph/scalar.hpp>
 #include <sinter/codegen/graph/verify_graph.hpp>
 #include <sinter/codegen/reference/interpreter.hpp>
 #include <sinter/codegen/reference/scalar_limits.hpp>
 #include <sinter/codegen/simplify/simplify.hpp>
+#include <sinter/codegen/types/scalar.hpp>
 
 #include <algorithm>
 #include <array>

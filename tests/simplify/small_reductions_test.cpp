@@ -2,8 +2,8 @@
 
 #include <doctest/doctest.h>
 
-#include "../support/sweep.hpp"
-#include "../support/sweep_layout.hpp"
+#include "../support/sweep/sweep.hpp"
+#include "../support/sweep/sweep_layout.hpp"
 
 #include <sinter/codegen/kernel/argument_block.hpp>
 #include <sinter/codegen/schedule/tiling.hpp>

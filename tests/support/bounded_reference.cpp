@@ -1,11 +1,11 @@
 #include "bounded_reference.hpp"
 
-#include "sweep.hpp"
+#include "sweep/sweep.hpp"
 
 #include <algorithm>
 #include <cmath>
 #include <limits>
-#include <sinter/codegen/graph/scalar.hpp>
+#include <sinter/codegen/types/scalar.hpp>
 
 namespace sinter::test {
 namespace {

@@ -2,7 +2,7 @@
 // The reference interpreter's values of a graph, each with the allowed distance of a kernel's value. This
 // makes programs comparable in which a comparison, a difference or a cast follows a rounded value.
 
-#include "sweep_array.hpp"
+#include "sweep/sweep_array.hpp"
 
 #include <sinter/codegen/reference/interpreter.hpp>
 

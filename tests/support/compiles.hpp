@@ -1,8 +1,8 @@
 #pragma once
 // Whether the texts of a call compile for GPUs. Needs NVRTC, no GPU.
 
-#include "sweep.hpp"
-#include "sweep_layout.hpp"
+#include "sweep/sweep.hpp"
+#include "sweep/sweep_layout.hpp"
 
 #include <sinter/runtime/compile/compile.hpp>
 #include <sinter/runtime/cuda/nvrtc.hpp>

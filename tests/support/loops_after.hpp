@@ -1,8 +1,8 @@
 #pragma once
 // The loops of lowered kernels as text, as passes leave them.
 
-#include "sweep.hpp"
-#include "sweep_layout.hpp"
+#include "sweep/sweep.hpp"
+#include "sweep/sweep_layout.hpp"
 
 #include <sinter/codegen/loops/build_loops.hpp>
 #include <sinter/codegen/loops/loop_text.hpp>

@@ -1,7 +1,7 @@
 #pragma once
 // Small kernels and trees for tests of passes, as text.
 
-#include "sweep_layout.hpp"
+#include "sweep/sweep_layout.hpp"
 
 #include <sinter/codegen/kernel/kernel_description.hpp>
 #include <sinter/codegen/loops/loop_text.hpp>

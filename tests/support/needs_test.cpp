@@ -7,7 +7,7 @@
 
 #include "beside.hpp"
 #include "needs.hpp"
-#include "run_shell.hpp"
+#include "process/run_shell.hpp"
 
 namespace sinter::test {
 namespace {

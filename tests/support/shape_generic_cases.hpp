@@ -1,7 +1,7 @@
 #pragma once
 // The functions on which the tests of shape-generic kernels agree.
 
-#include "sweep_program.hpp"
+#include "sweep/sweep_program.hpp"
 
 #include <functional>
 #include <string>

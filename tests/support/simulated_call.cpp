@@ -1,6 +1,6 @@
 // Calls run by a simulated GPU: arrays between guard pages, lowering, and the kernels in order.
 
-#include "cuda_simulator.hpp"
+#include "cuda/cuda_simulator.hpp"
 
 #include <sys/mman.h>
 #include <unistd.h>

@@ -1,7 +1,7 @@
 #pragma once
 // The distance of a computed element from the reference, in ULP of its type.
 
-#include <sinter/codegen/graph/scalar.hpp>
+#include <sinter/codegen/types/scalar.hpp>
 
 #include <algorithm>
 #include <cmath>

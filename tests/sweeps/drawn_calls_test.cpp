@@ -3,10 +3,10 @@
 
 #include <doctest/doctest.h>
 
-#include "../support/draw_call.hpp"
-#include "../support/drawn_call_check.hpp"
-#include "../support/nvrtc_is_missing.hpp"
-#include "../support/sweep.hpp"
+#include "../support/cuda/nvrtc_is_missing.hpp"
+#include "../support/drawn/draw_call.hpp"
+#include "../support/drawn/drawn_call_check.hpp"
+#include "../support/sweep/sweep.hpp"
 
 #include <sinter/codegen/base/error.hpp>
 #include <sinter/codegen/kernel/kernel_description.hpp>

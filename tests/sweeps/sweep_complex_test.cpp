@@ -4,13 +4,13 @@
 #include <doctest/doctest.h>
 
 #include <sinter/codegen/graph/graph_builder.hpp>
-#include <sinter/codegen/graph/scalar.hpp>
+#include <sinter/codegen/types/scalar.hpp>
 
 #include <algorithm>
 #include <cmath>
 #include <random>
 
-#include "../support/sweep_reference.hpp"
+#include "../support/sweep/sweep_reference.hpp"
 
 namespace sinter::test {
 namespace {

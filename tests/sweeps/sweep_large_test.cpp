@@ -4,7 +4,7 @@
 #include <doctest/doctest.h>
 
 #include "../support/needs.hpp"
-#include "../support/sweep.hpp"
+#include "../support/sweep/sweep.hpp"
 
 #include <unistd.h>
 #include <algorithm>

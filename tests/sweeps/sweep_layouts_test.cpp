@@ -3,7 +3,7 @@
 
 #include <doctest/doctest.h>
 
-#include "../support/sweep.hpp"
+#include "../support/sweep/sweep.hpp"
 
 #include <algorithm>
 #include <array>

@@ -2,11 +2,11 @@
 
 #include <doctest/doctest.h>
 
-#include "../support/sweep.hpp"
+#include "../support/sweep/sweep.hpp"
 
 #include <cmath>
 #include <cstring>
-#include <sinter/codegen/graph/scalar.hpp>
+#include <sinter/codegen/types/scalar.hpp>
 
 namespace sinter::test {
 namespace {

@@ -3,7 +3,7 @@
 
 #include <doctest/doctest.h>
 
-#include "../support/sweep.hpp"
+#include "../support/sweep/sweep.hpp"
 #include "../support/ulp.hpp"
 
 #include <algorithm>
@@ -11,7 +11,7 @@
 #include <cstdio>
 #include <cstdlib>
 #include <map>
-#include <sinter/codegen/graph/scalar.hpp>
+#include <sinter/codegen/types/scalar.hpp>
 
 namespace sinter::test {
 namespace {

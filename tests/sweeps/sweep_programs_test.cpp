@@ -2,10 +2,10 @@
 
 #include <doctest/doctest.h>
 
-#include "../support/sweep.hpp"
-#include "../support/sweep_program.hpp"
+#include "../support/sweep/sweep.hpp"
+#include "../support/sweep/sweep_program.hpp"
 
-#include <sinter/codegen/graph/scalar.hpp>
+#include <sinter/codegen/types/scalar.hpp>
 
 namespace sinter::test {
 namespace {

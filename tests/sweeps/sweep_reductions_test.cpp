@@ -3,7 +3,7 @@
 
 #include <doctest/doctest.h>
 
-#include "../support/sweep_reference.hpp"
+#include "../support/sweep/sweep_reference.hpp"
 
 #include <sinter/codegen/graph/graph_builder.hpp>
 

@@ -5,10 +5,10 @@
 
 #include <algorithm>
 
-#include "../support/sweep_reference.hpp"
+#include "../support/sweep/sweep_reference.hpp"
 
 #include <sinter/codegen/graph/graph_builder.hpp>
-#include <sinter/codegen/graph/scalar.hpp>
+#include <sinter/codegen/types/scalar.hpp>
 #include <sinter/sinter.hpp>
 
 #include <cmath>

@@ -3,7 +3,7 @@
 
 #include <doctest/doctest.h>
 
-#include "../support/sweep.hpp"
+#include "../support/sweep/sweep.hpp"
 
 #include <sinter/codegen/graph/graph_builder.hpp>
 #include <sinter/codegen/reference/scalar_operations.hpp>

@@ -1,6 +1,6 @@
 #pragma once
 
-#include <sinter/codegen/graph/element_type.hpp>
+#include <sinter/codegen/types/element_type.hpp>
 
 #include <cstdint>
 

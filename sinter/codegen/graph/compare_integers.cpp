@@ -2,7 +2,7 @@
 // compares such numbers exactly.
 
 #include <sinter/codegen/graph/graph_builder.hpp>
-#include <sinter/codegen/graph/scalar.hpp>
+#include <sinter/codegen/types/scalar.hpp>
 
 namespace sinter::inline v0 {
 namespace {

@@ -1,5 +1,5 @@
 #include <sinter/codegen/graph/describe.hpp>
-#include <sinter/codegen/graph/scalar.hpp>
+#include <sinter/codegen/types/scalar.hpp>
 
 #include <charconv>
 #include <cmath>

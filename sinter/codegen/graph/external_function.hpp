@@ -1,7 +1,7 @@
 #pragma once
 // A user's own function in a graph: what the pass knows of it. The runtime holds its code.
 
-#include <sinter/codegen/graph/element_type.hpp>
+#include <sinter/codegen/types/element_type.hpp>
 
 #include <array>
 #include <cstdint>

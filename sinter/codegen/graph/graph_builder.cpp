@@ -1,9 +1,9 @@
 #include <sinter/codegen/base/error.hpp>
 #include <sinter/codegen/graph/describe.hpp>
 #include <sinter/codegen/graph/graph_builder.hpp>
-#include <sinter/codegen/graph/rank.hpp>
-#include <sinter/codegen/graph/scalar.hpp>
 #include <sinter/codegen/graph/view_rules.hpp>
+#include <sinter/codegen/types/rank.hpp>
+#include <sinter/codegen/types/scalar.hpp>
 
 #include <algorithm>
 #include <atomic>

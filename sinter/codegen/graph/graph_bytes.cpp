@@ -1,8 +1,8 @@
 #include <sinter/codegen/base/bytes.hpp>
 #include <sinter/codegen/base/error.hpp>
 #include <sinter/codegen/graph/graph_bytes.hpp>
-#include <sinter/codegen/graph/rank.hpp>
 #include <sinter/codegen/graph/verify_graph.hpp>
+#include <sinter/codegen/types/rank.hpp>
 
 #include <algorithm>
 #include <array>

@@ -2,7 +2,7 @@
 // The operations a graph node may hold: the structural ones listed here, then one per row of operations.def.
 
 #include <sinter/codegen/base/export.hpp>
-#include <sinter/codegen/graph/type_rules.hpp>
+#include <sinter/codegen/types/type_rules.hpp>
 #include <span>
 #include <string_view>
 

@@ -1,5 +1,5 @@
-#include <sinter/codegen/graph/rank.hpp>
 #include <sinter/codegen/graph/view_rules.hpp>
+#include <sinter/codegen/types/rank.hpp>
 
 namespace sinter::inline v0 {
 namespace {

@@ -1,6 +1,6 @@
 #include <sinter/codegen/graph/external_function.hpp>
 #include <sinter/codegen/kernel/kernel_description.hpp>
-#include <sinter/codegen/schedule/choose_schedule.hpp>
+#include <sinter/codegen/schedule/choose/choose_schedule.hpp>
 #include <sinter/codegen/schedule/tiling.hpp>
 
 #include <algorithm>

@@ -1,11 +1,11 @@
-#include <sinter/codegen/schedule/choose_scan.hpp>
+#include <sinter/codegen/schedule/choose/choose_scan.hpp>
 #include <sinter/codegen/schedule/device_fill.hpp>
 #include <sinter/codegen/schedule/thresholds.hpp>
 #include <sinter/codegen/schedule/tiling.hpp>
 
 #include <fmt/format.h>
 #include <sinter/codegen/kernel/launch_fill.hpp>
-#include <sinter/codegen/nest/reduction_phases.hpp>
+#include <sinter/codegen/nest/build/reduction_phases.hpp>
 
 namespace sinter::inline v0 {
 namespace {

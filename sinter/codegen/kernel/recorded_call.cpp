@@ -1,7 +1,7 @@
 #include <sinter/codegen/base/bytes.hpp>
 #include <sinter/codegen/base/error.hpp>
-#include <sinter/codegen/graph/rank.hpp>
 #include <sinter/codegen/kernel/recorded_call.hpp>
+#include <sinter/codegen/types/rank.hpp>
 
 #include <algorithm>
 #include <bit>

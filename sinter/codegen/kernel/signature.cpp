@@ -3,7 +3,7 @@
 #include <sinter/codegen/base/bytes.hpp>
 #include <sinter/codegen/graph/external_function.hpp>
 #include <sinter/codegen/kernel/kernel_description.hpp>
-#include <sinter/codegen/schedule/choose_schedule.hpp>
+#include <sinter/codegen/schedule/choose/choose_schedule.hpp>
 
 #include <algorithm>
 

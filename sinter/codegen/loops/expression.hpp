@@ -3,7 +3,7 @@
 // compute indices and conditions, and evaluate instructions of the nest. They say nothing of how a target
 // spells them.
 
-#include <sinter/codegen/graph/element_type.hpp>
+#include <sinter/codegen/types/element_type.hpp>
 
 #include <cstdint>
 #include <initializer_list>

@@ -5,7 +5,7 @@
 #include <sinter/codegen/kernel/kernel_description.hpp>
 #include <sinter/codegen/loops/loop_writer.hpp>
 #include <sinter/codegen/nest/axis_digits.hpp>
-#include <sinter/codegen/schedule/choose_schedule.hpp>
+#include <sinter/codegen/schedule/choose/choose_schedule.hpp>
 #include <sinter/codegen/schedule/tiling.hpp>
 
 #include <string>

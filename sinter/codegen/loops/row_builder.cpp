@@ -136,10 +136,10 @@ void row_builder::keep_value(std::uint32_t i) {
 std::vector<expression> row_statements::positions(expression lane) {
   std::vector<expression> named(rank());
   if (reduced_axes_.size() == 1)
-    named[reduced_axes_[0]] = name(columns() ? "r" : "x");
+    named[reduced_axes_[0]] = columns() ? name("r") : name(row_names::position);
   else
     for (const unsigned axis : reduced_digits_) named[axis] = name("r", axis);
-  if (columns()) named[0] = name("x");
+  if (columns()) named[0] = name(row_names::position);
   if (lane.is_set()) named[lane_axis()] = named[lane_axis()] + lane_offset(lane);
   return named;
 }
@@ -152,7 +152,8 @@ expression row_builder::row_element(std::uint32_t i) {
   if (at(i).what == access::kind::position && (!columns() || !at(i).moves_along(0))) return pointer_of_row(i);
   std::vector<expression> named(rank());
   if (columns()) {
-    const expression lane = name("x") + lane_offset(name("e")), left = name("left0");
+    const expression lane = name(row_names::position) + lane_offset(name("e")),
+                     left = name(row_names::lanes_left);
     named[0] = choose(lane < left, lane, left - 1);
   }
   const expression offset = in_window(i, index(at(i).group, named));
@@ -222,7 +223,8 @@ void row_builder::decode_rows(expression number) {
     const int strip = chosen().threads_along * vector();
     const expression start = name("start0"), left = extent(0) - start;
     out_.let(kept_type(), start, name("t0") * strip);
-    out_.let(narrow_index_type, name("left0"), choose(left < strip, convert(narrow_index_type, left), strip));
+    out_.let(narrow_index_type, name(row_names::lanes_left),
+             choose(left < strip, convert(narrow_index_type, left), strip));
     starts[0] = start;
   }
   if (body().split >= 0)
@@ -252,7 +254,7 @@ void row_builder::declare_length() {
   if (body().split >= 0)
     for (const unsigned axis : std::span(reduced_axes_).first(reduced_axes_.size() - 1))
       length = length * extent(axis);
-  out_.let(type, name("n"), length);
+  out_.let(type, name(row_names::length), length);
 }
 
 void row_builder::row() {
@@ -304,7 +306,7 @@ void row_builder::begin_sums(unsigned phase) {
     out_.assign(sum(i, e), start_of(i));
     if (meets_in_order(made)) {
       const expression first = name("thread") * vector() + e;
-      out_.assign(where(i, e), choose(first < name("n"), first, last_position()));
+      out_.assign(where(i, e), choose(first < name(row_names::length), first, last_position()));
     } else if (finds_position(made.op)) {
       out_.assign(where(i, e), last_position());
     }
@@ -365,7 +367,7 @@ void row_builder::sums(unsigned phase, expression guard) {
     statement& combined =
         combine(i, in_order ? sum(i, e) : accumulator(i, e), where(i, e), value(made.arguments[0]), position);
     combined.in_order = in_order;
-    if (in_order) combined.step = name("x") + e;
+    if (in_order) combined.step = name(row_names::position) + e;
   });
   if (guard.is_set()) out_.close();
 }

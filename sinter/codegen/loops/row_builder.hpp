@@ -9,6 +9,7 @@
 // of an element, k values of a row, s a thread's step, e a lane, u a thread's row.
 
 #include <sinter/codegen/loops/kernel_builder.hpp>
+#include <sinter/codegen/loops/row_names.hpp>
 #include <sinter/codegen/nest/phase_plan.hpp>
 
 #include <limits>

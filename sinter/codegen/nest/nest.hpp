@@ -2,7 +2,7 @@
 // A loop nest over one iteration space, made from a graph with known extents, strides and views.
 
 #include <sinter/codegen/graph/operation.hpp>
-#include <sinter/codegen/graph/rank.hpp>
+#include <sinter/codegen/types/rank.hpp>
 
 #include <array>
 #include <bit>

@@ -2,7 +2,7 @@
 // What each phase of a nest with reductions or scans evaluates per element, and what earlier phases keep for
 // it. A phase has levels: the users of a scan's value wait until a chunk's elements are scanned.
 
-#include <sinter/codegen/nest/reduction_phases.hpp>
+#include <sinter/codegen/nest/build/reduction_phases.hpp>
 
 #include <algorithm>
 #include <span>

@@ -2,7 +2,7 @@
 // Values that a nest would compute at several positions, as those under a stencil, and that take less time to
 // store and read.
 
-#include <sinter/codegen/nest/node_demands.hpp>
+#include <sinter/codegen/nest/build/node_demands.hpp>
 
 namespace sinter::inline v0 {
 

@@ -1,5 +1,5 @@
-#include <sinter/codegen/graph/narrow_float.hpp>
 #include <sinter/codegen/print/literal_text.hpp>
+#include <sinter/codegen/types/narrow_float.hpp>
 
 #include <bit>
 #include <charconv>

@@ -1,7 +1,7 @@
 #pragma once
 // Constants as C++ text.
 
-#include <sinter/codegen/graph/element_type.hpp>
+#include <sinter/codegen/types/element_type.hpp>
 
 #include <cstdint>
 #include <string>

@@ -1,8 +1,8 @@
 #include <sinter/codegen/base/error.hpp>
-#include <sinter/codegen/graph/scalar.hpp>
 #include <sinter/codegen/reference/interpreter.hpp>
 #include <sinter/codegen/reference/scalar_limits.hpp>
 #include <sinter/codegen/shape/shape_inference.hpp>
+#include <sinter/codegen/types/scalar.hpp>
 
 #include <algorithm>
 #include <cmath>

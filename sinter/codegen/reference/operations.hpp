@@ -5,7 +5,7 @@
 // T is bool, an integer type, or the floating type in which the reference computes (reference_precision in
 // scalar_operations.hpp).
 
-#include <sinter/codegen/graph/scalar.hpp>
+#include <sinter/codegen/types/scalar.hpp>
 
 #include <bit>
 #include <cmath>

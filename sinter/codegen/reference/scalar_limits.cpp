@@ -1,8 +1,8 @@
 #include <sinter/codegen/base/error.hpp>
 #include <sinter/codegen/graph/describe.hpp>
-#include <sinter/codegen/graph/scalar.hpp>
 #include <sinter/codegen/reference/scalar_limits.hpp>
 #include <sinter/codegen/reference/scalar_operations.hpp>
+#include <sinter/codegen/types/scalar.hpp>
 
 #include <algorithm>
 #include <array>

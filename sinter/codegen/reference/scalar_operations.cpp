@@ -1,7 +1,7 @@
-#include <sinter/codegen/graph/scalar.hpp>
 #include <sinter/codegen/reference/complex_operations.hpp>
 #include <sinter/codegen/reference/operations.hpp>
 #include <sinter/codegen/reference/scalar_operations.hpp>
+#include <sinter/codegen/types/scalar.hpp>
 
 #include <concepts>
 #include <type_traits>

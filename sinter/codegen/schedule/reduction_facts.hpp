@@ -1,7 +1,7 @@
 #pragma once
 // Properties of a nest with reductions, from which its schedule and its splitting are chosen.
 
-#include <sinter/codegen/schedule/choose_schedule.hpp>
+#include <sinter/codegen/schedule/choose/choose_schedule.hpp>
 
 namespace sinter::inline v0 {
 

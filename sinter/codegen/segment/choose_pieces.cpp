@@ -1,10 +1,10 @@
 #include <sinter/codegen/base/integers.hpp>
+#include <sinter/codegen/nest/build/reduction_phases.hpp>
 #include <sinter/codegen/nest/nest_facts.hpp>
 #include <sinter/codegen/nest/normalise.hpp>
-#include <sinter/codegen/nest/reduction_phases.hpp>
-#include <sinter/codegen/schedule/choose_columns.hpp>
-#include <sinter/codegen/schedule/choose_rows.hpp>
-#include <sinter/codegen/schedule/choose_scan.hpp>
+#include <sinter/codegen/schedule/choose/choose_columns.hpp>
+#include <sinter/codegen/schedule/choose/choose_rows.hpp>
+#include <sinter/codegen/schedule/choose/choose_scan.hpp>
 #include <sinter/codegen/schedule/device_fill.hpp>
 #include <sinter/codegen/schedule/reduction_facts.hpp>
 #include <sinter/codegen/schedule/thresholds.hpp>

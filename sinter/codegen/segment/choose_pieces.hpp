@@ -2,7 +2,7 @@
 // Nests with too few rows to fill a device, or with rows too long to be resident: what is computed ahead of
 // them, and the pieces that their rows are split into.
 
-#include <sinter/codegen/schedule/choose_schedule.hpp>
+#include <sinter/codegen/schedule/choose/choose_schedule.hpp>
 #include <sinter/codegen/segment/split_rows.hpp>
 #include <sinter/codegen/segment/stage_purpose.hpp>
 

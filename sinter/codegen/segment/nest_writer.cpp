@@ -1,5 +1,5 @@
-#include <sinter/codegen/graph/scalar.hpp>
 #include <sinter/codegen/segment/nest_writer.hpp>
+#include <sinter/codegen/types/scalar.hpp>
 
 #include <bit>
 

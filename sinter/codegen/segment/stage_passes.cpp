@@ -1,7 +1,7 @@
-#include <sinter/codegen/nest/build_nest.hpp>
+#include <sinter/codegen/nest/build/build_nest.hpp>
 #include <sinter/codegen/nest/nest_facts.hpp>
 #include <sinter/codegen/nest/normalise.hpp>
-#include <sinter/codegen/schedule/choose_schedule.hpp>
+#include <sinter/codegen/schedule/choose/choose_schedule.hpp>
 #include <sinter/codegen/schedule/eviction.hpp>
 #include <sinter/codegen/segment/stage_passes.hpp>
 

@@ -2,7 +2,7 @@
 // Which stages a call has: one if a nest can hold the graph, else a sequence. The passes that make a stage
 // are listed in lower.cpp; the planner says what the next one computes, and puts other stages before it.
 
-#include <sinter/codegen/nest/build_nest.hpp>
+#include <sinter/codegen/nest/build/build_nest.hpp>
 #include <sinter/codegen/segment/choose_pieces.hpp>
 #include <sinter/codegen/segment/cut_long_graphs.hpp>
 #include <sinter/codegen/segment/made_ahead.hpp>

@@ -1,7 +1,7 @@
 #pragma once
 // How much memory arrays take: the only place that multiplies extents into bytes, with overflow checks.
 
-#include <sinter/codegen/graph/element_type.hpp>
+#include <sinter/codegen/types/element_type.hpp>
 
 #include <cstddef>
 #include <cstdint>

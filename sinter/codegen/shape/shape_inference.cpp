@@ -1,7 +1,7 @@
 #include <sinter/codegen/base/error.hpp>
 #include <sinter/codegen/graph/describe.hpp>
-#include <sinter/codegen/graph/scalar.hpp>
 #include <sinter/codegen/shape/shape_inference.hpp>
+#include <sinter/codegen/types/scalar.hpp>
 
 #include <algorithm>
 #include <limits>

@@ -1,5 +1,5 @@
-#include <sinter/codegen/graph/scalar.hpp>
 #include <sinter/codegen/simplify/identities.hpp>
+#include <sinter/codegen/types/scalar.hpp>
 
 #define XXH_INLINE_ALL
 #include <xxhash.h>

@@ -1,6 +1,6 @@
-#include <sinter/codegen/graph/scalar.hpp>
 #include <sinter/codegen/reference/scalar_operations.hpp>
 #include <sinter/codegen/simplify/identities.hpp>
+#include <sinter/codegen/types/scalar.hpp>
 
 #include <algorithm>
 #include <cmath>

@@ -2,7 +2,7 @@
 // Functions on extents and strides of any rank, and copies between devices.
 
 #include <sinter/codegen/base/export.hpp>
-#include <sinter/codegen/graph/element_type.hpp>
+#include <sinter/codegen/types/element_type.hpp>
 #include <sinter/dsl/index.hpp>
 #include <sinter/runtime/device.hpp>
 

@@ -1,8 +1,8 @@
 #pragma once
 // What can be an operand, and how each kind becomes a value of the current recording.
 
-#include <sinter/codegen/graph/number.hpp>
-#include <sinter/codegen/graph/type_rules.hpp>
+#include <sinter/codegen/types/number.hpp>
+#include <sinter/codegen/types/type_rules.hpp>
 #include <sinter/dsl/detail/recording.hpp>
 #include <sinter/dsl/element.hpp>
 #include <sinter/dsl/operators.hpp>

@@ -2,7 +2,7 @@
 #include <sinter/codegen/graph/reduction_start.hpp>
 #include <sinter/dsl/detail/reduce.hpp>
 
-#include <sinter/codegen/graph/scalar.hpp>
+#include <sinter/codegen/types/scalar.hpp>
 #include <sinter/dsl/detail/recorder.hpp>
 
 #include <array>

@@ -8,8 +8,8 @@
 
 namespace sinter::inline v0::runtime {
 
-/// Measured over the golden texts (bench/quick_compiles.py): a quick compile takes a fifth of the time; -O1
-/// would take nine tenths.
+/// Measured over the golden texts (bench/compile_time/quick_compiles.py): a quick compile takes a fifth of
+/// the time; -O1 would take nine tenths.
 enum class cpu_effort : std::uint8_t { optimised, quick };
 
 /// The result of a compile.

@@ -245,8 +245,8 @@ std::span<const std::string> default_nvrtc_options() {
 }
 
 std::span<const std::string> quick_nvrtc_options() {
-  // Introduced in 12.8. Measured on 13.0 over the golden texts (bench/quick_compiles.py): saves half of the
-  // time, for long texts a quarter; =max saves no more, and ptxas -O0 a seventh.
+  // Introduced in 12.8. Measured on 13.0 over the golden texts (bench/compile_time/quick_compiles.py): saves
+  // half of the time, for long texts a quarter; =max saves no more, and ptxas -O0 a seventh.
   constexpr int since = 12080;
   static const std::vector<std::string> options{"--Ofast-compile=mid"};
   return nvrtc_version() >= since ? std::span<const std::string>(options) : std::span<const std::string>();

@@ -13,8 +13,8 @@
 #include <sinter/runtime/cuda/devices.hpp>
 #include <sinter/runtime/cuda/stream.hpp>
 #include <sinter/runtime/cuda/stream_order.hpp>
+#include <sinter/runtime/dispatch/aliasing/overlapping_results.hpp>
 #include <sinter/runtime/dispatch/call_request.hpp>
-#include <sinter/runtime/dispatch/overlapping_results.hpp>
 #include <sinter/runtime/dispatch/plan.hpp>
 #include <sinter/runtime/dispatch/workspace.hpp>
 #include <sinter/runtime/error.hpp>

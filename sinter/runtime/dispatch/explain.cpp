@@ -17,9 +17,9 @@
 #include <sinter/runtime/cuda/stream.hpp>
 #include <sinter/runtime/cuda/stream_order.hpp>
 #include <sinter/runtime/device_facts.hpp>
+#include <sinter/runtime/dispatch/aliasing/overlapping_results.hpp>
 #include <sinter/runtime/dispatch/call_request.hpp>
 #include <sinter/runtime/dispatch/dump.hpp>
-#include <sinter/runtime/dispatch/overlapping_results.hpp>
 #include <sinter/runtime/dispatch/plan.hpp>
 #include <sinter/runtime/error.hpp>
 

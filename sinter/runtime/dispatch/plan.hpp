@@ -6,8 +6,8 @@
 #include <sinter/runtime/call.hpp>
 #include <sinter/runtime/compile/kernel_table.hpp>
 #include <sinter/runtime/cuda/launch.hpp>
+#include <sinter/runtime/dispatch/aliasing/overlap.hpp>
 #include <sinter/runtime/dispatch/function.hpp>
-#include <sinter/runtime/dispatch/overlap.hpp>
 
 #include <array>
 #include <cstdint>

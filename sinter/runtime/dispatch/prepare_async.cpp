@@ -1,6 +1,6 @@
 #include <sinter/runtime/background/compile_pool.hpp>
+#include <sinter/runtime/dispatch/aliasing/copied_call.hpp>
 #include <sinter/runtime/dispatch/call_request.hpp>
-#include <sinter/runtime/dispatch/copied_call.hpp>
 #include <sinter/runtime/dispatch/prepare_async.hpp>
 #include <sinter/runtime/error.hpp>
 

@@ -17,8 +17,8 @@
 #include <sinter/runtime/compile_policy.hpp>
 #include <sinter/runtime/cuda/driver.hpp>
 #include <sinter/runtime/device_facts.hpp>
+#include <sinter/runtime/dispatch/aliasing/copied_call.hpp>
 #include <sinter/runtime/dispatch/call_request.hpp>
-#include <sinter/runtime/dispatch/copied_call.hpp>
 #include <sinter/runtime/dispatch/dump.hpp>
 #include <sinter/runtime/dispatch/plan.hpp>
 #include <sinter/runtime/dispatch/replaced_kernels.hpp>

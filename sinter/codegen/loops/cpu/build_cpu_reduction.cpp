@@ -25,7 +25,7 @@ class cpu_reduction_builder final : public row_builder {
     if (columns()) {
       out_.open_range(name("tile"), name("first"), name("last"));
       decode_rows(name("tile"));
-      out_.let(narrow_index_type, name("x"), integer(0));
+      out_.let(narrow_index_type, name(row_names::position), integer(0));
     } else {
       const expression across = name("a.across"), rows = name("a.rows"), end = name("last") * across;
       out_.let(index_type, name("begin"), name("first") * across);
@@ -53,8 +53,8 @@ class cpu_reduction_builder final : public row_builder {
   }
   expression held(std::uint32_t i) override {
     const expression first = columns()     ? name("r") * vector()
-                             : is_nested() ? name("outer") * end_of_lanes() + name("x")
-                                           : name("x");
+                             : is_nested() ? name("outer") * end_of_lanes() + name(row_names::position)
+                                           : name(row_names::position);
     return name("resident", i)[first + name("e")];
   }
   /// Of columns each lane goes on by itself.
@@ -93,8 +93,8 @@ class cpu_reduction_builder final : public row_builder {
   }
 
   void along_columns(unsigned phase) {
-    const expression left = name("left0");
-    statement& chunks = out_.open_range(name("r"), integer(0), name("n"));
+    const expression left = name(row_names::lanes_left);
+    statement& chunks = out_.open_range(name("r"), integer(0), name(row_names::length));
     chunks.loop = loop_kind::chunks;
     chunks.instruction = phase;
     reduced_positions(name("r"));
@@ -111,7 +111,7 @@ class cpu_reduction_builder final : public row_builder {
 
   void along_rows(unsigned phase) {
     if (is_nested()) {
-      out_.open_range(name("outer"), integer(0), name("n") / end_of_lanes());
+      out_.open_range(name("outer"), integer(0), name(row_names::length) / end_of_lanes());
       split_digits(name("outer"), std::span(reduced_digits_).subspan(1), {.rest = "w", .position = "r"});
       const unsigned last = reduced_digits_.back();
       declare_shared_offsets(true, name("r", last));
@@ -124,7 +124,8 @@ class cpu_reduction_builder final : public row_builder {
   }
 
   void groups_of_lanes(unsigned phase) {
-    const expression x = name("x"), end = end_of_lanes(), left = convert(narrow_index_type, end - x);
+    const expression x = name(row_names::position), end = end_of_lanes(),
+                     left = convert(narrow_index_type, end - x);
     statement& chunks = out_.open_range(x, integer(0), end);
     chunks.loop = loop_kind::chunks;
     chunks.instruction = phase;
@@ -139,9 +140,9 @@ class cpu_reduction_builder final : public row_builder {
 
   /// Lanes do not reach from one row of the innermost reduced axis into the next.
   bool is_nested() const { return reduced_axes_.size() > 1; }
-  expression end_of_lanes() { return is_nested() ? extent(reduced_axes_[0]) : name("n"); }
+  expression end_of_lanes() { return is_nested() ? extent(reduced_axes_[0]) : name(row_names::length); }
   void name_position() {
-    if (is_nested()) out_.let(index_type, name("r", reduced_axes_[0]), name("x"));
+    if (is_nested()) out_.let(index_type, name("r", reduced_axes_[0]), name(row_names::position));
   }
 
   /// Whether a phase along rows does nothing but store contiguous elements: then they may be stored in any
@@ -227,16 +228,16 @@ class cpu_reduction_builder final : public row_builder {
         out_.assign(content_of(pointer_of_row(made.target)), result);
         continue;
       }
-      const expression lane = name("x") + name("e");
+      const expression lane = name(row_names::position) + name("e");
       const expression place = pointer_of_row(made.target)[index(at(made.target).group, {lane})];
       open_lanes();
-      out_.assign_if(lane < name("left0"), place, result);
+      out_.assign_if(lane < name(row_names::lanes_left), place, result);
       out_.close();
     }
   }
 
   summation_tree tree_of_sums_;
-  cpu_pieces pieces_{out_, vector(), "x", "count"};
+  cpu_pieces pieces_{out_, vector(), row_names::position, "count"};
   bool stores_through_buffers_ = false;
 };
 

@@ -32,7 +32,7 @@ class cuda_reduction_builder final : public cuda_row_lanes {
   int steps() const { return chosen().steps + chosen().shared_steps; }
   /// Threads along a row.
   int threads() const { return chosen().threads_along * chosen().cluster; }
-  expression s() { return name("s"); }
+  expression s() { return name(row_names::step); }
 
   // Where values are held.
 
@@ -40,7 +40,7 @@ class cuda_reduction_builder final : public cuda_row_lanes {
   /// What a thread has of a step: one for each step and row.
   expression of_step(expression of, bool varies) { return (varies ? of_row(of) : of)[s()]; }
   expression loaded(std::uint32_t i) override {
-    const expression named = name("in", i);
+    const expression named = name(row_names::read, i);
     return is_loaded_late(i) ? named : of_step(named, access_varies(i));
   }
   /// What all rows share comes from the cache: beside a kept row it is loaded a step at a time, for its
@@ -60,7 +60,8 @@ class cuda_reduction_builder final : public cuda_row_lanes {
   // The row of a thread.
 
   void begin_columns() {
-    out_.let(narrow_index_type, name("x"), thread_along() * (has_spread_lanes() ? 1 : vector()));
+    out_.let(narrow_index_type, name(row_names::position),
+             thread_along() * (has_spread_lanes() ? 1 : vector()));
     decode_rows(block());
   }
 
@@ -130,14 +131,14 @@ class cuda_reduction_builder final : public cuda_row_lanes {
       // where threads wait for each other in a chunk, pieces of rows take as many chunks as whole ones
       const bool scans = scans_in(phase);
       loop.type = reduced_type();
-      loop.target = name("start");
+      loop.target = name(row_names::chunk);
       loop.value = integer(0);
-      loop.condition = loop.target < (scans ? extent(reduced_axes_[0]) : name("n"));
+      loop.condition = loop.target < (scans ? extent(reduced_axes_[0]) : name(row_names::length));
       loop.step = integer(columns() ? s.threads_across * s.steps : threads() * vector() * s.steps);
       if (scans) loop.toggled = name("parity");
     }
     out_.open(loop);
-    if (s.resident && columns()) out_.let(narrow_index_type, name("start"), integer(0));
+    if (s.resident && columns()) out_.let(narrow_index_type, name(row_names::chunk), integer(0));
     chunk(phase);
     out_.close();
   }
@@ -201,7 +202,7 @@ class cuda_reduction_builder final : public cuda_row_lanes {
     for (const std::uint32_t i : plan_.evaluated(phase))
       if (is_array(i)) out_.variable(value_of(code(i).type), name("v", i)[chosen().steps][vector()]);
     each_scan(phase, [&](std::uint32_t i) {
-      out_.open_count(loop_kind::unrolled, "s", chosen().steps);
+      out_.open_count(loop_kind::unrolled, row_names::step, chosen().steps);
       open_lanes();
       out_.assign(name("v", i)[s()][name("e")], start_of(i));
       out_.close();
@@ -228,7 +229,7 @@ class cuda_reduction_builder final : public cuda_row_lanes {
   }
   void keep_scan(std::uint32_t i) {
     if (plan_.resident_instruction(i) == nullptr) return;
-    out_.open_count(loop_kind::unrolled, "s", chosen().steps);
+    out_.open_count(loop_kind::unrolled, row_names::step, chosen().steps);
     open_lanes();
     keep_value(i);
     out_.close();
@@ -236,14 +237,14 @@ class cuda_reduction_builder final : public cuda_row_lanes {
   }
 
   void open_step() {
-    out_.open_count(loop_kind::unrolled, "s", steps());
-    const expression x = name("x"), n = name("n");
+    out_.open_count(loop_kind::unrolled, row_names::step, steps());
+    const expression x = name(row_names::position), n = name(row_names::length);
     if (!columns()) {
       const expression position = (s() * threads() + name("thread")) * vector();
       if (chosen().resident)
         out_.let(narrow_index_type, x, position);
       else
-        out_.let(reduced_type(), x, name("start") + position);
+        out_.let(reduced_type(), x, name(row_names::chunk) + position);
       // the text of staged rows has their length
       if (chosen().staged)
         out_.open_scope();
@@ -252,11 +253,11 @@ class cuda_reduction_builder final : public cuda_row_lanes {
       return reduced_positions(x);
     }
     // of a scan, each thread has neighbours, and the threads above it the ones that follow
-    const expression start = name("start"), r = name("r");
+    const expression start = name(row_names::chunk), r = name("r");
     out_.let(reduced_type(), r,
              has_scans(body()) ? start + thread_across() * steps() + s()
                                : start + s() * chosen().threads_across + thread_across());
-    out_.open_guard(r < n && x < name("left0"));
+    out_.open_guard(r < n && x < name(row_names::lanes_left));
     reduced_positions(r);
   }
   void end_step() {
@@ -265,7 +266,8 @@ class cuda_reduction_builder final : public cuda_row_lanes {
   }
 
   void declare_read(std::uint32_t i) {
-    const expression named = access_varies(i) ? with_rows(name("in", i)) : name("in", i);
+    const expression named =
+        access_varies(i) ? with_rows(name(row_names::read, i)) : name(row_names::read, i);
     out_.variable(vector_of_read(i), named[steps()]).zeroed = true;
   }
 

@@ -3,13 +3,14 @@
 namespace sinter::inline v0::codegen {
 
 expression cuda_row_lanes::lanes_left() {
-  if (columns()) return name("left0") - name("x");
-  const expression left = name("n") - name("x");
+  if (columns()) return name(row_names::lanes_left) - name(row_names::position);
+  const expression left = name(row_names::length) - name(row_names::position);
   return choose(left < vector(), convert(narrow_index_type, left), vector());
 }
 
 expression cuda_row_lanes::is_in_row() {
-  return name("x") + lane_offset(name("e")) < (columns() ? name("left0") : name("n"));
+  return name(row_names::position) + lane_offset(name("e")) <
+         (columns() ? name(row_names::lanes_left) : name(row_names::length));
 }
 
 expression cuda_row_lanes::lane_guard() {
@@ -85,8 +86,8 @@ void cuda_row_lanes::store_row() {
 
 /// Of columns a thread has a row's value for each lane.
 void cuda_row_lanes::store_strip(std::uint32_t i, expression value) {
-  const expression x = name("x"), e = name("e"), lane = x + lane_offset(e), out = name("out", i),
-                   to = name("q", i), left = name("left0");
+  const expression x = name(row_names::position), e = name("e"), lane = x + lane_offset(e),
+                   out = name("out", i), to = name("q", i), left = name(row_names::lanes_left);
   const expression is_first = thread_across() == 0;
   if (is_wide(i)) {
     out_.open_guard(is_first && x < left);

@@ -1,7 +1,7 @@
 #include <sinter/codegen/loops/cuda/staged_rows.hpp>
 
 #include <sinter/codegen/base/integers.hpp>
-#include <sinter/codegen/schedule/choose_rows.hpp>
+#include <sinter/codegen/schedule/choose/choose_rows.hpp>
 #include <sinter/codegen/target/cuda_limits.hpp>
 
 namespace sinter::inline v0::codegen {

@@ -5,6 +5,7 @@
 #include <sinter/codegen/loops/passes/rewrite_statements.hpp>
 #include <sinter/codegen/loops/passes/split_ragged_chunks.hpp>
 #include <sinter/codegen/loops/row_builder.hpp>
+#include <sinter/codegen/loops/row_names.hpp>
 #include <sinter/codegen/target/cpu_piece.hpp>
 
 #include <algorithm>
@@ -72,7 +73,7 @@ class fetching {
     following.value = start + loop.step;
     body.add(following);
     body.append(guarded(next + loop.step <= end, copied(chunk.loads.first(), [&](expression at) {
-                          return is_named(table_, at, "start") ? std::optional(next) : std::nullopt;
+                          return is_named(table_, at, row_names::chunk) ? std::optional(next) : std::nullopt;
                         })));
     body.append(copied(chunk.after.first(), [&](expression at) { return held(chunk.buffers.first(), at); }));
     statement whole = loop;
@@ -100,10 +101,10 @@ class fetching {
     steps.body = copies.first();
     body.add(steps);
   }
-  /// "now3" for "in3"
+  /// "now3" for "in3": see row_names
   expression held_name(expression buffer) {
-    const std::string name(base_name(table_, buffer).substr(std::string_view("in").size()));
-    return table_.name("now", std::string_view(name));
+    const std::string name(base_name(table_, buffer).substr(row_names::read.size()));
+    return table_.name(row_names::loaded_ahead, std::string_view(name));
   }
   std::optional<expression> held(statement_id buffers, expression at) {
     if (table_[at.id].kind != expression_kind::name) return {};

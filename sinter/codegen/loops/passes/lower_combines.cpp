@@ -93,7 +93,7 @@ class combine_lowering : row_statements {
 
   expression part(std::uint32_t i, std::string_view kind, expression number) {
     const expression parts = name(kind, i);
-    if (columns()) return parts[number][name("x") + lane_offset(name("e"))];
+    if (columns()) return parts[number][name(row_names::position) + lane_offset(name("e"))];
     return of_row(parts)[thread_across()][number];
   }
   void declare_parts(std::uint32_t i, const instruction& made) {

@@ -35,9 +35,9 @@ class scan_lowering : row_statements {
   expression values() { return name("v", scan_); }
   /// The element of a step and a lane.
   expression element(expression step, expression lane) { return values()[step][lane]; }
-  expression s() { return name("s"); }
+  expression s() { return name(row_names::step); }
   expression e() { return name("e"); }
-  void open_steps() { out_.open_count(loop_kind::unrolled, "s", chosen().steps); }
+  void open_steps() { out_.open_count(loop_kind::unrolled, row_names::step, chosen().steps); }
   statement loop_of(loop_kind kind, std::string_view variable, expression from, loop_step step) {
     statement loop{.kind = statement_kind::loop, .loop = kind, .step_by = step};
     loop.type = narrow_index_type;
@@ -134,7 +134,7 @@ class scan_lowering : row_statements {
     open_distances(totals);
     combine_from_below(name("upto"));
     out_.close();
-    statement these = loop_of(loop_kind::unrolled, "s", first, loop_step::by_one);
+    statement these = loop_of(loop_kind::unrolled, row_names::step, first, loop_step::by_one);
     these.condition = s() < first + at_once;
     out_.open(these);
     const expression place = name("place");
@@ -155,7 +155,7 @@ class scan_lowering : row_statements {
         memory_space::shared;
     out_.let(narrow_index_type, name("warp"), thread_along() / warp());
     out_.open_guard(name("thread_in_warp") == warp() - 1);
-    out_.open_count(loop_kind::unrolled, "s", steps).brief = true;
+    out_.open_count(loop_kind::unrolled, row_names::step, steps).brief = true;
     out_.assign(part()[s() * warps + name("warp")], name("total")[s()]);
     out_.close();
     out_.close();
@@ -192,7 +192,7 @@ class scan_lowering : row_statements {
     const expression total = element(integer(steps - 1), e()), own_carry = carry()[e()],
                      base = name("base")[e()];
     out_.open_count(loop_kind::unrolled, "e", vector());
-    statement sums = loop_of(loop_kind::unrolled, "s", integer(1), loop_step::by_one);
+    statement sums = loop_of(loop_kind::unrolled, row_names::step, integer(1), loop_step::by_one);
     sums.condition = s() < steps;
     sums.brief = true;
     out_.open(sums);
@@ -204,7 +204,8 @@ class scan_lowering : row_statements {
       out_.assign(base, own_carry);
       out_.assign(own_carry, combined(own_carry, total));
     }
-    statement downward = loop_of(loop_kind::unrolled, "s", integer(steps - 1), loop_step::down_by_one);
+    statement downward =
+        loop_of(loop_kind::unrolled, row_names::step, integer(steps - 1), loop_step::down_by_one);
     downward.condition = s() >= (made().exclusive ? 1 : 0);
     downward.brief = true;
     out_.open(downward);
@@ -219,7 +220,7 @@ class scan_lowering : row_statements {
   void exchange_totals(expression total) {
     const expression own_carry = carry()[e()], base = name("base")[e()], w = name("w");
     const auto part = [&](expression thread) {
-      return name("part", scan_)[name("parity")][thread][name("x") + lane_offset(e())];
+      return name("part", scan_)[name("parity")][thread][name(row_names::position) + lane_offset(e())];
     };
     out_.assign(part(thread_across()), total);
     out_.close();

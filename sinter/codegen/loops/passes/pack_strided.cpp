@@ -45,7 +45,8 @@ class strided_packing : row_statements {
     begin_list();
     for (std::uint32_t i = 0; i < count(); ++i)
       if (is_packed(i))
-        cpu_pieces::declare_buffer(out_, storage(i), name("in", i), columns() ? vector() : cpu_chunk);
+        cpu_pieces::declare_buffer(out_, storage(i), name(row_names::read, i),
+                                   columns() ? vector() : cpu_chunk);
     statement_list all(tree_);
     all.append(out_.first());
     all.append(tree_.first);
@@ -91,7 +92,7 @@ class strided_packing : row_statements {
 
   void pack(expression elements) {
     for (const std::uint32_t i : packed_)
-      out_.perform(out_.call("pack_row", {name("in", i), pointer_of_row(i) + index_in_row(i, {}),
+      out_.perform(out_.call("pack_row", {name(row_names::read, i), pointer_of_row(i) + index_in_row(i, {}),
                                           name("a.s", at(i).group, "_", lane_axis()), elements}));
   }
 
@@ -116,7 +117,7 @@ class strided_packing : row_statements {
     const auto from = static_cast<std::uint32_t>(code(i).payload);
     if (!is_packed(from)) return {};
     if (std::ranges::find(packed_, from) == packed_.end()) packed_.push_back(from);
-    return evaluate(i, std::array{name("in", from)[lane]});
+    return evaluate(i, std::array{name(row_names::read, from)[lane]});
   }
 
   expression_table& table_;

@@ -47,7 +47,7 @@ class step_split : row_statements {
 
  private:
   int block_size() const { return chosen().threads_along * chosen().threads_across; }
-  expression s() { return name("s"); }
+  expression s() { return name(row_names::step); }
   value_type type_of(const resident_value& resident) {
     return resident.is_read ? vector_of_read(resident.index)
                             : vector_of(value_of(code(resident.index).type), vector());
@@ -120,10 +120,10 @@ class step_split : row_statements {
   /// Buffers have one step, and steps are counted from the first beyond the registers.
   expression_change in_one_step() {
     return [this](expression at) -> std::optional<expression> {
-      if (is_named(table_, at, "s")) return s() + chosen().steps;
+      if (is_named(table_, at, row_names::step)) return s() + chosen().steps;
       if (table_[at.id].kind != expression_kind::subscript) return {};
       const auto operands = table_.operands_of(at.id);
-      if (!is_named(table_, table_.at(operands[1]), "s")) return {};
+      if (!is_named(table_, table_.at(operands[1]), row_names::step)) return {};
       return table_.at(operands[0]);
     };
   }
@@ -139,7 +139,7 @@ class step_split : row_statements {
   bool loads(statement_id id, std::uint32_t read) {
     const statement& at = tree_[id];
     if (at.kind == statement_kind::load)
-      return base_name(table_, at.target) == table_.name_of(name("in", read).id);
+      return base_name(table_, at.target) == table_.name_of(name(row_names::read, read).id);
     bool found = false;
     each_in_list(tree_, at.body, [&](statement_id inside) { found |= loads(inside, read); });
     return found;
@@ -201,7 +201,7 @@ class step_split : row_statements {
     const bool is_copied = resident != nullptr && is_copied_ahead(*resident);
     statement to{.kind = is_copied ? statement_kind::let : statement_kind::variable};
     to.type = vector_of_read(*read);
-    to.target = name("in", *read);
+    to.target = name(row_names::read, *read);
     if (is_copied)
       to.value = shared_place_of(*resident);
     else
@@ -209,7 +209,7 @@ class step_split : row_statements {
     made.add(to);
     if (is_copied) return true;
     made.take(id);
-    if (resident != nullptr) made.add(assigned(shared_place_of(*resident), name("in", *read)));
+    if (resident != nullptr) made.add(assigned(shared_place_of(*resident), name(row_names::read, *read)));
     return true;
   }
   static statement assigned(expression to, expression value) {

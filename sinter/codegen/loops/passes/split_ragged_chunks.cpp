@@ -107,7 +107,8 @@ class chunk_split : row_statements {
       if (at.kind == statement_kind::variable && at.type.as == value_type::form::vector_of_storage &&
           !columns())
         at.zeroed = false;  // all of it is loaded
-      if (at.kind == statement_kind::load && at.step.is_set() && mentions(table_, at.step, "n")) at.step = {};
+      if (at.kind == statement_kind::load && at.step.is_set() && mentions(table_, at.step, row_names::length))
+        at.step = {};
       if (at.kind == statement_kind::loop || !at.condition.is_set()) return;
       at.condition = in_whole_chunk(at.condition, serves_all);
       if (at.kind == statement_kind::guard && !at.condition.is_set()) at.kind = statement_kind::scope;
@@ -118,8 +119,8 @@ class chunk_split : row_statements {
   expression in_whole_chunk(expression condition, bool serves_all) {
     const auto operands = table_.operands_of(condition.id);
     if (table_[condition.id].kind != expression_kind::both) {
-      const bool holds =
-          mentions(table_, condition, "n") || (serves_all && mentions(table_, condition, "left0"));
+      const bool holds = mentions(table_, condition, row_names::length) ||
+                         (serves_all && mentions(table_, condition, row_names::lanes_left));
       return holds ? expression() : condition;
     }
     const expression first = table_.at(operands[0]), second = table_.at(operands[1]);
@@ -262,7 +263,7 @@ struct shared_loads {
       const bool is_load = at.kind == statement_kind::load;
       any |= is_load;
       all &= at.kind != statement_kind::store && at.kind != statement_kind::scan;
-      all &= !is_load || !mentions(tree.expressions, at.value, "x");
+      all &= !is_load || !mentions(tree.expressions, at.value, row_names::position);
       visit(at.body);
       visit(at.otherwise);
     });

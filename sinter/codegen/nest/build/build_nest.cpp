@@ -1,0 +1,217 @@
+#include <sinter/codegen/base/error.hpp>
+#include <sinter/codegen/graph/reduction_start.hpp>
+#include <sinter/codegen/nest/build/build_nest.hpp>
+#include <sinter/codegen/nest/build/nest_accesses.hpp>
+#include <sinter/codegen/nest/build/reduction_phases.hpp>
+#include <sinter/codegen/nest/build/simplify_body.hpp>
+
+#include <algorithm>
+
+namespace sinter::inline v0 {
+namespace {
+
+/// Turns demands into instructions, definitions first: in the order of nodes, without recursion, so that
+/// graphs may be arbitrarily deep.
+class body_builder {
+ public:
+  body_builder(const call_facts& call, std::span<const stored_node> stored, node_demands& demands,
+               nest& built)
+      : call_(call),
+        graph_(call.recorded),
+        shapes_(call.shapes),
+        stored_(stored),
+        demands_(demands),
+        nest_(built) {}
+
+  void build() {
+    std::ranges::sort(demands_.nodes);
+    for (const node_id id : demands_.nodes)
+      for (std::uint32_t d = demands_.first_of_node[id]; d != no_demand; d = demands_.all[d].next)
+        demands_.all[d].instruction = build_one(id, demands_.all[d]);
+  }
+
+ private:
+  std::uint32_t append(const instruction& made) {
+    nest_.body.push_back(made);
+    return static_cast<std::uint32_t>(nest_.body.size() - 1);
+  }
+
+  std::uint32_t append_literal(element_type type, std::uint64_t bits) {
+    instruction made;
+    made.op = operation::literal;
+    made.type = made.compute = type;
+    made.payload = bits;
+    return append(made);
+  }
+
+  /// The result of a reduction over no elements. Literals are real, so a complex number is made of two.
+  std::uint32_t append_start(const node& at) {
+    const element_type part = component_of(at.type);
+    const std::uint32_t real = append_literal(part, start_bits(at.op, part));
+    if (!is_complex(at.type)) return real;
+    instruction made;
+    made.op = operation::make_complex;
+    made.type = at.type;
+    made.compute = part;
+    made.arity = 2;
+    made.arguments = {real, append_literal(part, 0)};
+    return append(made);
+  }
+
+  std::uint32_t append_reduction(node_id id, const node_demands::demand& demand) {
+    const node& at = graph_.nodes[id];
+    instruction made;
+    made.type = at.type;
+    made.compute = graph_.nodes[at.inputs[0]].type;
+    const std::int64_t reduced = elements_reduced(call_, id);
+    if (reduced == 1 && !finds_position(at.op)) return demands_.all[demand.inputs[0]].instruction;
+    if (reduced <= 1) return finds_position(at.op) ? append_literal(at.type, 0) : append_start(at);
+    if (demand.unrolled != 0) return append_unrolled(at, demand);
+    made.op = at.op;
+    made.arity = 1;
+    made.arguments[0] = demands_.all[demand.inputs[0]].instruction;
+    if (finds_position(at.op)) {
+      instruction position;
+      position.op = operation::coordinate;
+      position.type = position.compute = element_type::int64;
+      position.payload = demand.inputs[1];
+      made.arity = 2;
+      made.arguments[1] = append(position);
+    }
+    return append(made);
+  }
+
+  /// ((a + b) + c) in the accumulator type: float32 for half types, which no mode rounds in between.
+  std::uint32_t append_unrolled(const node& at, const node_demands::demand& demand) {
+    instruction made;
+    made.op = facts(at.op).combine;
+    made.type = made.compute = facts(graph_.nodes[at.inputs[0]].type).compute;
+    made.arity = 2;
+    made.arguments[0] = demands_.all[demand.inputs[0]].instruction;
+    for (std::uint32_t element = 1; element < demand.unrolled; ++element) {
+      made.arguments[1] = demands_.all[demand.inputs[element]].instruction;
+      made.arguments[0] = append(made);
+    }
+    return made.arguments[0];
+  }
+
+  std::uint32_t build_one(node_id id, const node_demands::demand& demand) {
+    const node& at = graph_.nodes[id];
+    if (const stored_node* found = find_stored(stored_, id)) {
+      instruction made;
+      made.op = operation::input;
+      made.type = made.compute = at.type;
+      made.payload = read_stored(*found, id, demand);
+      return append(made);
+    }
+    if (is_reduction(at.op)) return append_reduction(id, demand);
+    if (is_scan(at.op) && call_.is_single(shapes_.of(id)[at.payload]))
+      return demands_.all[demand.inputs[0]].instruction;
+    instruction made;
+    made.op = at.op;
+    made.type = made.compute = at.type;
+    made.payload = at.payload;
+    switch (at.op) {
+      case operation::view:
+        return demands_.all[demand.inputs[0]].instruction;
+      case operation::input:
+        made.payload = read(at, demand);
+        break;
+      case operation::coordinate:
+        made.payload = position(at, demand);
+        break;
+      case operation::extent:
+        made.payload = nest_.constants.size();
+        nest_.constants.push_back(shapes_.of(at.inputs[0])[at.payload]);
+        break;
+      default:
+        made.arity = at.arity;
+        for (unsigned i = 0; i < at.arity; ++i)
+          made.arguments[i] = demands_.all[demand.inputs[i]].instruction;
+        if (at.arity > 0) made.compute = graph_.nodes[at.inputs[at.arity - 1]].type;
+        if (is_scan(at.op)) made.payload = 0;  // the nest has the axis
+        if (at.op == operation::external)
+          made.by_pointer = graph_.externals[at.payload]->cpu == external_form::pointer;
+    }
+    return append(made);
+  }
+
+  /// Reads a temporary, which is contiguous in the node's shape.
+  std::uint32_t read_stored(const stored_node& from, node_id id, const node_demands::demand& demand) {
+    const auto extents = shapes_.of(id);
+    std::array<std::int64_t, max_rank> strides;
+    std::int64_t stride = 1;
+    for (std::size_t axis = extents.size(); axis-- > 0; stride *= extents[axis]) strides[axis] = stride;
+    const auto maps = demands_.maps_of(demand, static_cast<unsigned>(extents.size()));
+    access made = mapped_read(maps, strides);
+    made.place = from.place;
+    made.type = graph_.nodes[id].type;
+    made.array = from.index;
+    return add_access(nest_, made, axes_of(maps));
+  }
+
+  std::uint32_t read(const node& at, const node_demands::demand& demand) {
+    const auto maps = demands_.maps_of(demand, at.rank);
+    access made = mapped_read(maps, std::span(call_.inputs[at.payload].strides, at.rank));
+    made.type = at.type;
+    made.array = call_.array_of(at.payload);
+    return add_access(nest_, made, axes_of(maps));
+  }
+
+  std::uint32_t position(const node& at, const node_demands::demand& demand) {
+    const axis_map& map = demands_.maps[demand.map + at.payload];
+    return add_access(nest_, mapped_position(map), axes_of({&map, 1}));
+  }
+
+  static std::uint32_t axes_of(std::span<const axis_map> maps) {
+    std::uint32_t axes = 0;
+    for (const axis_map& map : maps)
+      if (map.axis >= 0) axes |= 1u << map.axis;
+    return axes;
+  }
+
+  const call_facts& call_;
+  const graph& graph_;
+  const shape_table& shapes_;
+  std::span<const stored_node> stored_;
+  node_demands& demands_;
+  nest& nest_;
+};
+
+void begin_nest(const call_facts& call, node_id first, nest& built) {
+  built.shape_generic = call.shape_generic;
+  built.accesses.clear();
+  built.body.clear();
+  built.stores.clear();
+  built.constants.clear();
+  built.reduced = 0;
+  built.split = -1;
+  built.whole = 0;
+  built.phases = 1;
+  const auto space = call.shapes.of(first);
+  built.rank = static_cast<unsigned>(space.size());
+  std::reverse_copy(space.begin(), space.end(), built.extents.begin());
+}
+
+}  // namespace
+
+node_id build_nest(const call_facts& call, std::span<const stored_node> stored,
+                   std::span<const stored_node> wanted, nest_scratch& scratch, nest& built) {
+  begin_nest(call, wanted.front().node, built);
+  if (const node_id first = collect_demands(call, stored, wanted, scratch.demands, built); first != no_node)
+    return first;
+  body_builder(call, stored, scratch.demands, built).build();
+  for (std::size_t i = 0; i < wanted.size(); ++i) {
+    store& at = built.stores[i];
+    at.value = scratch.demands.all[at.value].instruction;
+    at.target = static_cast<std::uint32_t>(built.accesses.size());
+    built.accesses.push_back(write_of(call, wanted[i], wanted.front().node, built));
+  }
+  merge_equal_reads(built, scratch.renumbered);
+  if (call.recorded.mode != arithmetic_mode::strict) fuse_multiply_add(built, scratch.uses);
+  remove_unused(built, scratch.uses, scratch.renumbered);
+  assign_phases(built);
+  return no_node;
+}
+
+}  // namespace sinter::inline v0

@@ -1,0 +1,81 @@
+#include <sinter/codegen/nest/build/nest_accesses.hpp>
+
+namespace sinter::inline v0 {
+
+access mapped_read(std::span<const axis_map> maps, std::span<const std::int64_t> strides) {
+  access made;
+  made.what = access::kind::read;
+  for (std::size_t axis = 0; axis < maps.size(); ++axis) {
+    const axis_map& map = maps[axis];
+    made.offset += strides[axis] * map.start;
+    if (map.axis >= 0) made.strides[static_cast<std::size_t>(map.axis)] += strides[axis] * map.step;
+  }
+  return made;
+}
+
+access mapped_position(const axis_map& map) {
+  access made;
+  made.what = access::kind::position;
+  made.type = element_type::int64;
+  made.offset = map.start;
+  if (map.axis >= 0) made.strides[static_cast<std::size_t>(map.axis)] = map.step;
+  return made;
+}
+
+access counting_access(std::uint64_t reduced, std::span<const std::int64_t> extents,
+                       std::span<const axis_map> maps) {
+  access made;
+  made.what = access::kind::position;
+  made.type = element_type::int64;
+  std::int64_t stride = 1;
+  for (std::size_t axis = extents.size(); axis-- > 0;) {
+    if ((reduced >> axis & 1) == 0) continue;
+    if (maps[axis].axis >= 0) made.strides[static_cast<std::size_t>(maps[axis].axis)] = stride;
+    stride *= extents[axis];
+  }
+  return made;
+}
+
+access write_of(const call_facts& call, const stored_node& result, node_id over, const nest& built) {
+  const node& made = call.recorded.nodes[result.node];
+  access write;
+  write.what = access::kind::write;
+  write.place = result.place;
+  write.type = made.type;
+  write.array = result.index;
+  const bool given = result.place == access::where::argument && !call.outputs.empty();
+  const auto space = call.shapes.of(result.node);
+  const auto rank = static_cast<unsigned>(space.size());
+  std::int64_t contiguous = 1;
+  unsigned to = 0;
+  for (unsigned axis = 0; axis < rank; ++axis) {
+    const unsigned from = rank - 1 - axis;
+    // An axis of one element has no steps. If there are no free axes, a reduced axis takes its place.
+    if (space[from] != 1) {
+      to = built.shape_generic ? axis : call_facts::next_long_axis(call.shapes.of(over), to);
+      write.strides[to++] = given ? call.outputs[result.index].strides[from] : contiguous;
+    }
+    contiguous *= space[from];
+    if (built.shape_generic && !(is_reduction(made.op) && built.is_reduced(axis)))
+      write.strided |= 1u << axis;
+  }
+  return write;
+}
+
+std::uint32_t add_access(nest& to, access made, std::uint32_t axes) {
+  if (to.shape_generic) {
+    made.strided = axes;
+    to.accesses.push_back(made);
+    return static_cast<std::uint32_t>(to.accesses.size() - 1);
+  }
+  for (std::uint32_t i = 0; i < to.accesses.size(); ++i) {
+    const access& have = to.accesses[i];
+    if (have.what == made.what && have.place == made.place && have.array == made.array &&
+        have.offset == made.offset && have.strides == made.strides)
+      return i;
+  }
+  to.accesses.push_back(made);
+  return static_cast<std::uint32_t>(to.accesses.size() - 1);
+}
+
+}  // namespace sinter::inline v0

@@ -1,0 +1,27 @@
+#pragma once
+// The accesses of a nest, derived from the mapping of a node's axes.
+
+#include <sinter/codegen/nest/build/node_demands.hpp>
+
+namespace sinter::inline v0 {
+
+/// A read with these strides, one for each mapped axis; its array and type are not set.
+access mapped_read(std::span<const axis_map> maps, std::span<const std::int64_t> strides);
+
+/// The position along an axis with this mapping.
+access mapped_position(const axis_map& map);
+
+/// The position that counts the elements of a reduction, in row-major order of the reduced axes of its
+/// operand.
+access counting_access(std::uint64_t reduced, std::span<const std::int64_t> extents,
+                       std::span<const axis_map> maps);
+
+/// The write of a result or a temporary over the whole space of a nest, which is the shape of the node `over`
+/// and whose reduced axes are known.
+access write_of(const call_facts& call, const stored_node& result, node_id over, const nest& built);
+
+/// The index of an equal access of the nest; adds the access if there is none. In a shape-generic nest
+/// equality is not known for other calls, so the access is always added; it may step along `axes`.
+std::uint32_t add_access(nest& to, access made, std::uint32_t axes);
+
+}  // namespace sinter::inline v0

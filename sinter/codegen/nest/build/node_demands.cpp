@@ -1,0 +1,476 @@
+#include <sinter/codegen/graph/graph_limits.hpp>
+#include <sinter/codegen/nest/build/nest_accesses.hpp>
+#include <sinter/codegen/nest/build/node_demands.hpp>
+#include <sinter/codegen/nest/operation_weight.hpp>
+#include <sinter/codegen/nest/recomputed_values.hpp>
+#include <sinter/codegen/simplify/unroll_reductions.hpp>
+
+#include <algorithm>
+#include <bit>
+
+namespace sinter::inline v0 {
+namespace {
+
+bool is_computed(const node& at) {
+  switch (at.op) {
+    case operation::input:
+    case operation::parameter:
+    case operation::literal:
+    case operation::coordinate:
+    case operation::extent:
+    case operation::view:
+      return false;
+    default:
+      return true;
+  }
+}
+
+bool is_loop(const node& at) { return is_scan(at.op) || (is_reduction(at.op) && at.payload != 0); }
+
+/// The operand with the same shape as the node in every call. For a view its source; for an operation the
+/// only operand that is not a single element, or if all are, the first one that is computed. no_node if there
+/// is none.
+node_id operand_of_its_shape(const graph& recorded, const node& at) {
+  if (at.op == operation::view) return at.inputs[0];
+  if (!is_computed(at) || is_reduction(at.op) || is_scan(at.op)) return no_node;
+  node_id found = no_node;
+  for (unsigned i = 0; i < at.arity; ++i) {
+    const node& operand = recorded.nodes[at.inputs[i]];
+    if (operand.rank == 0 && at.rank > 0) continue;
+    if (operand.rank == 0 && (found != no_node || (!is_computed(operand) && operand.op != operation::view)))
+      continue;
+    if (found != no_node) return no_node;
+    found = at.inputs[i];
+  }
+  return found;
+}
+
+/// The reduction that a node derives from by views and by operations with single elements, so that one nest
+/// can compute both in every call; no_node if there is none. May be the node itself.
+node_id reduction_within(const graph& recorded, node_id wanted) {
+  node_id id = wanted;
+  while (id != no_node && !(is_reduction(recorded.nodes[id].op) && is_loop(recorded.nodes[id])))
+    id = operand_of_its_shape(recorded, recorded.nodes[id]);
+  if (id == no_node || id == wanted) return id;
+  const int axes = recorded.nodes[wanted].rank + std::popcount(recorded.nodes[id].payload);
+  return axes <= static_cast<int>(max_rank) ? id : no_node;
+}
+
+/// Visits users before their operands, latest first, without recursion, so that graphs may be arbitrarily
+/// deep.
+class demand_collector {
+ public:
+  /// Of a nest over the shape of a node.
+  demand_collector(const call_facts& call, std::span<const stored_node> stored, node_id over,
+                   node_demands& demands, nest& built)
+      : call_(call),
+        graph_(call.recorded),
+        shapes_(call.shapes),
+        space_(call.shapes.of(over)),
+        stored_(stored),
+        demands_(demands),
+        nest_(built) {
+    demands_.mapping_names.clear();
+    // only what the nest before asked for is reset: a long graph has many nests
+    for (const node_id id : demands_.nodes) demands_.first_of_node[id] = no_demand;
+    demands_.nodes.clear();
+    demands_.waiting.clear();
+    demands_.all.clear();
+    demands_.maps.clear();
+    demands_.reductions.clear();
+    demands_.why = stored_first::another_loop;
+    demands_.last = 0;
+    if (demands_.first_of_node.size() < graph_.nodes.size())
+      demands_.first_of_node.resize(graph_.nodes.size(), no_demand);
+  }
+
+  std::uint32_t want_result(node_id id) {
+    // an extent of 1 has one position, like a broadcast axis: a value wanted in both ways is one value
+    if (nest_.shape_generic) made_here_ = reduction_within(graph_, id);
+    wanted_ = id;
+    demands_.last = std::max(demands_.last, id);
+    map_.clear_to(graph_.nodes[id].rank);
+    unsigned to = 0;
+    for (unsigned axis = map_.size; axis-- > 0;) {
+      if (call_.is_single(shapes_.of(id)[axis])) continue;
+      to = nest_.shape_generic ? map_.size - 1 - axis : call_facts::next_long_axis(space_, to);
+      map_.axes[axis] = {static_cast<std::int32_t>(to++), 0, 1};
+    }
+    return want(id, map_);
+  }
+
+  /// Returns a node that must be stored first, because the nest would compute too many values otherwise.
+  node_id collect() {
+    while (!demands_.waiting.empty()) {
+      const node_id id = demands_.waiting.front();
+      std::ranges::pop_heap(demands_.waiting);
+      demands_.waiting.pop_back();
+      for (std::uint32_t d = demands_.first_of_node[id]; d != no_demand; d = demands_.all[d].next)
+        collect_inputs(id, d);
+      if (demands_.all.size() <= most_nest_values) continue;
+      if (const node_id often = wanted_often(); often != no_node) {
+        demands_.why = stored_first::many_values;
+        return often;
+      }
+    }
+    return no_node;
+  }
+
+  /// The first reduction or scan that does not reduce all of the nest's reduced axes, depends on one of them,
+  /// or is constant along an axis that the nest keeps and would be recomputed for each step along it; no_node
+  /// if none.
+  node_id misfit() const {
+    std::uint32_t kept = 0;
+    for (unsigned axis = 0; axis < nest_.rank; ++axis)
+      if (!nest_.is_reduced(axis) && nest_.extents[axis] != 1) kept |= 1u << axis;
+    node_id found = no_node;
+    for (const node_demands::reduction_axes& at : demands_.reductions) {
+      // how often a shape-generic nest would repeat one is unknown; reduction_within() says which it may hold
+      const bool is_repeated = !nest_.shape_generic && (kept & ~at.kept) != 0;
+      if (at.own != nest_.reduced || (at.kept & nest_.reduced) != 0 || is_repeated)
+        found = std::min(found, at.node);
+    }
+    return found;
+  }
+
+ private:
+  struct mapping {
+    std::array<axis_map, max_rank> axes;
+    unsigned size = 0;
+    void clear_to(unsigned rank) {
+      size = rank;
+      std::fill_n(axes.begin(), rank, axis_map{});
+    }
+  };
+
+  std::uint32_t want(node_id id, const mapping& map) {
+    for (std::uint32_t d = demands_.first_of_node[id]; d != no_demand; d = demands_.all[d].next)
+      if (std::equal(map.axes.begin(), map.axes.begin() + map.size,
+                     demands_.maps.begin() + demands_.all[d].map))
+        return d;
+    const auto made = static_cast<std::uint32_t>(demands_.all.size());
+    node_demands::demand demand;
+    demand.node = id;
+    demand.map = static_cast<std::uint32_t>(demands_.maps.size());
+    demand.next = demands_.first_of_node[id];
+    if (demand.next == no_demand) {
+      demands_.nodes.push_back(id);
+      demands_.waiting.push_back(id);
+      std::ranges::push_heap(demands_.waiting);
+    }
+    demands_.maps.insert(demands_.maps.end(), map.axes.begin(), map.axes.begin() + map.size);
+    demands_.all.push_back(demand);
+    demands_.first_of_node[id] = made;
+    return made;
+  }
+
+  /// Adds demands for an operand under the current mapping.
+  void want_input(const node& at, unsigned input, std::uint32_t demand) {
+    const std::uint32_t wanted = want(at.inputs[input], map_);
+    demands_.all[demand].inputs[input] = wanted;
+  }
+
+  /// Positions multiply through a chain of stencils. Returns the first node that is wanted at as many
+  /// positions as the square root of the largest count, so that the parts above and below it have about
+  /// equally many.
+  node_id wanted_often() const {
+    const auto positions = [&](node_id id) {
+      const bool is_weighty = weight_of(graph_.nodes[id]) > 0 && find_stored(stored_, id) == nullptr;
+      return is_weighty ? positions_of(id) : 0;
+    };
+    std::size_t most = 1;
+    for (node_id id = 0; id <= demands_.last; ++id) most = std::max<std::size_t>(most, positions(id));
+    for (node_id id = demands_.last + 1; id-- > 0 && most > 1;)
+      if (const std::size_t many = positions(id); many > 1 && many * many >= most) return id;
+    return no_node;
+  }
+
+  const axis_map& map_of(std::uint32_t demand, unsigned axis) const {
+    return demands_.maps[demands_.all[demand].map + axis];
+  }
+
+  void collect_inputs(node_id id, std::uint32_t demand) {
+    if (find_stored(stored_, id) != nullptr) return;
+    const node& at = graph_.nodes[id];
+    if (nest_.shape_generic && is_stored_first(id, at)) {
+      demands_.reductions.push_back({id, 0, node_demands::reduction_axes::cannot_loop_over});
+      return;
+    }
+    if (is_reduction(at.op)) {
+      const std::int64_t reduced = elements_reduced(call_, id);
+      if (reduced == 0) return;
+      if (reduced > 1 && is_unrolled(id, demand)) return map_to_positions(id, demand);
+      if (reduced > 1) return map_through_reduction(id, demand);
+      map_through_broadcast(at, id, 0, demand);
+      return want_input(at, 0, demand);
+    }
+    if (is_scan(at.op) && (nest_.shape_generic || shapes_.of(id)[at.payload] > 1))
+      return map_through_scan(id, demand);
+    switch (at.op) {
+      case operation::input:
+      case operation::parameter:
+      case operation::literal:
+      case operation::coordinate:
+      case operation::extent:
+        return;  // these read the shape of their operand, not its elements
+      case operation::view:
+        map_through_view(at, id, demand);
+        break;
+      default:
+        break;
+    }
+    for (unsigned i = 0; i < at.arity; ++i) {
+      if (at.op != operation::view) map_through_broadcast(at, id, i, demand);
+      want_input(at, i, demand);
+    }
+  }
+
+  /// Whether a shape-generic nest only reads a value that is stored first: it needs a loop other than the
+  /// nest's one reduction, or it is computed and wanted at many positions.
+  bool is_stored_first(node_id id, const node& at) const {
+    if (id == wanted_ || (id == made_here_ && positions_of(id) == 1)) return false;
+    return is_loop(at) || (is_computed(at) && positions_of(id) > most_positions);
+  }
+
+  void map_through_broadcast(const node& at, node_id id, unsigned input, std::uint32_t demand) {
+    const node& source = graph_.nodes[at.inputs[input]];
+    const auto wide = shapes_.of(id), narrow = shapes_.of(at.inputs[input]);
+    map_.clear_to(source.rank);
+    const unsigned missing = at.rank - source.rank;
+    for (unsigned axis = 0; axis < source.rank; ++axis) {
+      const axis_map& outer = map_of(demand, axis + missing);
+      if (nest_.shape_generic)
+        map_.axes[axis] = perhaps_broadcast(outer, at.inputs[input], axis, narrow[axis]);
+      else if (narrow[axis] == wide[axis + missing])
+        map_.axes[axis] = outer;
+    }
+  }
+
+  /// An operand of one element has stride 0 in this call, and may have another stride in the next.
+  axis_map perhaps_broadcast(axis_map outer, node_id operand, unsigned axis, std::int64_t extent) {
+    outer.name = demands_.mapping_names.of_operand(outer.name, operand, axis);
+    if (extent == 1) outer.start = outer.step = 0;
+    return outer;
+  }
+
+  unsigned positions_of(node_id id) const {
+    unsigned count = 0;
+    for (std::uint32_t d = demands_.first_of_node[id]; d != no_demand; d = demands_.all[d].next) ++count;
+    return count;
+  }
+
+  /// Axes of the nest that the result of a reduction varies along.
+  std::uint32_t kept_axes(const node& at, std::uint32_t demand) const {
+    std::uint32_t kept = 0;
+    for (unsigned axis = 0; axis < at.rank; ++axis)
+      if ((at.payload >> axis & 1) == 0 && map_of(demand, axis).axis >= 0)
+        kept |= 1u << map_of(demand, axis).axis;
+    return kept;
+  }
+
+  /// Whether a reduction reduces an axis of the nest's result and is then broadcast back along it.
+  bool is_broadcast_along(unsigned axis, std::int64_t extent, std::uint32_t taken) const {
+    return axis < result_rank_ && nest_.extents[axis] == extent && (taken >> axis & 1) == 0;
+  }
+
+  /// Whether the elements of a reduction are combined where they are used, without a loop. Not if each
+  /// element needs the result too, nor if their number differs between calls.
+  bool is_unrolled(node_id id, std::uint32_t demand) const {
+    if (nest_.shape_generic || !is_worth_unrolling(graph_, shapes_, id, positions_of(id))) return false;
+    const node& at = graph_.nodes[id];
+    const std::uint32_t kept = kept_axes(at, demand);
+    const auto source = shapes_.of(at.inputs[0]);
+    for (unsigned axis = 0; axis < at.rank; ++axis)
+      if ((at.payload >> axis & 1) != 0 && source[axis] != 1 &&
+          is_broadcast_along(at.rank - 1 - axis, source[axis], kept))
+        return false;
+    return true;
+  }
+
+  /// Adds a demand for each element of an unrolled reduction at its position, in row-major order.
+  void map_to_positions(node_id id, std::uint32_t demand) {
+    const node& at = graph_.nodes[id];
+    const auto source = shapes_.of(at.inputs[0]);
+    const std::int64_t reduced = elements_reduced(call_, id);
+    for (std::int64_t element = 0; element < reduced; ++element) {
+      std::int64_t rest = element;
+      map_.clear_to(at.rank);
+      for (unsigned axis = at.rank; axis-- > 0;) {
+        if ((at.payload >> axis & 1) == 0) {
+          map_.axes[axis] = map_of(demand, axis);
+          continue;
+        }
+        map_.axes[axis].start = rest % source[axis];
+        rest /= source[axis];
+      }
+      const std::uint32_t wanted = want(at.inputs[0], map_);
+      demands_.all[demand].inputs[static_cast<std::size_t>(element)] = wanted;
+    }
+    demands_.all[demand].unrolled = static_cast<std::uint32_t>(reduced);
+  }
+
+  /// Maps each reduced axis to an axis of the nest.
+  void map_through_reduction(node_id id, std::uint32_t demand) {
+    const node& at = graph_.nodes[id];
+    const auto source = shapes_.of(at.inputs[0]);
+    map_.clear_to(at.rank);
+    for (unsigned axis = 0; axis < at.rank; ++axis)
+      if ((at.payload >> axis & 1) == 0) map_.axes[axis] = map_of(demand, axis);
+    const std::uint32_t taken = kept_axes(at, demand);
+    std::uint32_t own = 0;
+    for (unsigned axis = 0; axis < at.rank; ++axis) {
+      if ((at.payload >> axis & 1) == 0 || call_.is_single(source[axis])) continue;
+      const unsigned chosen =
+          nest_.shape_generic ? own_axis(id, axis) : axis_for(source[axis], at.rank - 1 - axis, taken | own);
+      if (chosen == max_rank) {
+        demands_.reductions.push_back({id, 0, node_demands::reduction_axes::cannot_loop_over});
+        return;
+      }
+      nest_.extents[chosen] = source[axis];
+      own |= 1u << chosen;
+      map_.axes[axis] = {static_cast<std::int32_t>(chosen), 0, 1};
+    }
+    demands_.reductions.push_back({id, taken, own});
+    nest_.reduced |= own;
+    if (finds_position(at.op)) demands_.all[demand].inputs[1] = position_in(id);
+    want_input(at, 0, demand);
+  }
+
+  /// The nest axis for an axis that a shape-generic nest's reduction reduces. If the reduction is the result,
+  /// the result's axis in that place, which has one element; else a new axis, the innermost first.
+  unsigned own_axis(node_id id, unsigned axis) {
+    const node& at = graph_.nodes[id];
+    if (id == wanted_) return at.rank - 1 - axis;
+    const unsigned chosen = result_rank_ + static_cast<unsigned>(std::popcount(at.payload >> (axis + 1)));
+    nest_.rank = std::max(nest_.rank, chosen + 1);
+    return chosen;
+  }
+
+  /// The nest axis for a reduced axis: the result's axis at the same distance from the end, if the reduction
+  /// is broadcast along it (the reduced element is then the one that meets the result); else an axis of
+  /// another reduction; else a new one; max_rank if there is none.
+  unsigned axis_for(std::int64_t extent, unsigned distance, std::uint32_t taken) {
+    const auto is_free = [&](unsigned axis) {
+      return nest_.extents[axis] == extent && (taken >> axis & 1) == 0;
+    };
+    if (is_broadcast_along(distance, extent, taken)) return distance;
+    for (unsigned axis = result_rank_; axis < nest_.rank; ++axis)
+      if (is_free(axis)) return axis;
+    if (nest_.rank == max_rank) return find_unused_axis(distance, taken);
+    nest_.extents[nest_.rank] = extent;
+    return nest_.rank++;
+  }
+
+  /// For a nest with the maximum number of axes: an axis of the result with extent 1 that nothing is mapped
+  /// to, at the same distance from the end if possible; max_rank if there is none.
+  unsigned find_unused_axis(unsigned distance, std::uint32_t taken) const {
+    const auto is_unused = [&](unsigned axis) {
+      return axis < result_rank_ && nest_.extents[axis] == 1 && ((taken | nest_.reduced) >> axis & 1) == 0;
+    };
+    if (is_unused(distance)) return distance;
+    for (unsigned axis = 0; axis < result_rank_; ++axis)
+      if (is_unused(axis)) return axis;
+    return max_rank;
+  }
+
+  /// A scan traverses the axis of its results from start to end.
+  void map_through_scan(node_id id, std::uint32_t demand) {
+    const node& at = graph_.nodes[id];
+    map_.clear_to(at.rank);
+    std::uint32_t kept = 0;
+    for (unsigned axis = 0; axis < at.rank; ++axis) {
+      map_.axes[axis] = map_of(demand, axis);
+      if (axis != at.payload && map_.axes[axis].axis >= 0) kept |= 1u << map_.axes[axis].axis;
+    }
+    const axis_map along = map_.axes[at.payload];
+    const bool whole = along.axis >= 0 && along.start == 0 && along.step == 1 &&
+                       nest_.extents[static_cast<std::size_t>(along.axis)] == shapes_.of(id)[at.payload];
+    const std::uint32_t own = whole ? 1u << along.axis : node_demands::reduction_axes::cannot_loop_over;
+    demands_.reductions.push_back({id, kept, own});
+    if (whole) nest_.reduced |= own;
+    want_input(at, 0, demand);
+  }
+
+  /// The access that counts the elements of a reduction, in row-major order of its reduced axes.
+  std::uint32_t position_in(node_id id) {
+    const node& at = graph_.nodes[id];
+    return add_access(nest_, counting_access(at.payload, shapes_.of(at.inputs[0]), map_.axes), nest_.reduced);
+  }
+
+  void map_through_view(const node& at, node_id id, std::uint32_t demand) {
+    const view_range range = graph_.views[at.payload];
+    const auto source = shapes_.of(at.inputs[0]);
+    map_.clear_to(static_cast<unsigned>(source.size()));
+    unsigned from = 0, result = 0;
+    for (std::uint32_t i = range.first; i < range.first + range.count; ++i) {
+      const view_item& item = graph_.view_items[i];
+      const auto name = [&](std::uint32_t outer) {
+        return nest_.shape_generic ? demands_.mapping_names.of_view(outer, id, i - range.first) : 0;
+      };
+      switch (item.what) {
+        case view_item::kind::newaxis:
+          ++result;
+          break;
+        case view_item::kind::permute:
+          map_.axes[static_cast<std::size_t>(item.start.value)] = map_of(demand, result++);
+          ++from;
+          break;
+        case view_item::kind::index:
+          map_.axes[from] = {-1, resolve(item, source[from], call_.scalars).start, 0, name(0)};
+          ++from;
+          break;
+        case view_item::kind::slice: {
+          const resolved_slice slice = resolve(item, source[from], call_.scalars);
+          const axis_map outer = map_of(demand, result++);
+          map_.axes[from++] = {outer.axis, slice.start + slice.step * outer.start, slice.step * outer.step,
+                               name(outer.name)};
+          break;
+        }
+      }
+    }
+    while (from < source.size()) map_.axes[from++] = map_of(demand, result++);
+  }
+
+  const call_facts& call_;
+  const graph& graph_;
+  const shape_table& shapes_;
+  std::span<const std::int64_t> space_;  ///< the shape that the nest is over
+  std::span<const stored_node> stored_;
+  node_demands& demands_;
+  nest& nest_;
+  node_id wanted_ = no_node, made_here_ = no_node;
+  unsigned result_rank_ = nest_.rank;
+  mapping map_;
+};
+
+}  // namespace
+
+const stored_node* find_stored(std::span<const stored_node> stored, node_id id) {
+  const auto found = std::ranges::lower_bound(stored, id, {}, &stored_node::node);
+  return found == stored.end() || found->node != id ? nullptr : &*found;
+}
+
+node_id node_demands::first_reduction() const {
+  node_id first = no_node;
+  for (const reduction_axes& at : reductions) first = std::min(first, at.node);
+  return first;
+}
+
+std::int64_t elements_reduced(const call_facts& call, node_id reduction) {
+  return call.shape_generic && is_loop(call.recorded.nodes[reduction])
+             ? any_number
+             : elements_reduced(call.recorded, call.shapes, reduction);
+}
+
+node_id collect_demands(const call_facts& call, std::span<const stored_node> stored,
+                        std::span<const stored_node> wanted, node_demands& demands, nest& built) {
+  demand_collector work(call, stored, wanted.front().node, demands, built);
+  for (const stored_node& result : wanted) built.stores.push_back({work.want_result(result.node), 0});
+  if (const node_id many = work.collect(); many != no_node) return many;
+  if (const node_id misfit = work.misfit(); misfit != no_node) return misfit;
+  const node_id often = find_recomputed(call, stored, wanted, demands, built);
+  if (often != no_node) demands.why = stored_first::recomputed;
+  return often;
+}
+
+}  // namespace sinter::inline v0

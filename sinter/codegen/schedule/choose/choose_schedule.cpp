@@ -1,0 +1,374 @@
+#include <sinter/codegen/schedule/choose/choose_reduction.hpp>
+#include <sinter/codegen/schedule/choose/choose_schedule.hpp>
+
+#include <sinter/codegen/base/error.hpp>
+#include <sinter/codegen/nest/normalise.hpp>
+#include <sinter/codegen/schedule/thresholds.hpp>
+#include <sinter/codegen/target/cpu_piece.hpp>
+#include <sinter/codegen/target/cuda_limits.hpp>
+
+#include <algorithm>
+
+namespace sinter::inline v0 {
+namespace {
+
+/// Bytes of the widest element that is read or written as a vector; 0 if none is.
+std::uint32_t widest_element(const nest& loop_nest) {
+  std::size_t widest = 0;
+  for (const access& at : loop_nest.accesses)
+    if (at.what != access::kind::position && at.strides[0] == 1) widest = std::max(widest, size_of(at.type));
+  return static_cast<std::uint32_t>(widest);
+}
+
+/// Largest power of two up to most_alignment that divides the address of the element at `offset`.
+std::uint32_t alignment_at(const access& at, std::int64_t offset, std::span<const array_layout> inputs,
+                           std::span<const array_layout> outputs) {
+  std::uint32_t base = most_alignment;
+  const bool argument = at.place == access::where::argument;
+  if (argument && at.what == access::kind::read) base = inputs[at.array].alignment;
+  if (argument && at.what == access::kind::write && !outputs.empty()) base = outputs[at.array].alignment;
+  const std::int64_t shifted = offset * static_cast<std::int64_t>(size_of(at.type));
+  while (base > 1 && shifted % base != 0) base /= 2;
+  return base;
+}
+
+/// The number of operations in the body that call functions of many instructions.
+std::ptrdiff_t function_calls(const nest& loop_nest) {
+  return std::count_if(loop_nest.body.begin(), loop_nest.body.end(), [](const instruction& at) {
+    return unrestricted(facts(at.op).rule) == type_rule::floating || facts(at.op).rule == type_rule::quotient;
+  });
+}
+
+/// Whether a thread loads several nearby reads of one array together.
+bool has_window(const nest& loop_nest) {
+  for (std::uint32_t i = 0; i < loop_nest.accesses.size(); ++i)
+    if (loop_nest.accesses[i].base != i && loop_nest.accesses[i].strides[0] == 1) return true;
+  return false;
+}
+
+/// Whether `vector` consecutive elements at any position that is a multiple of it are one aligned load.
+bool is_vectorisable(const access& at, unsigned unit_axis, const nest& loop_nest, std::uint32_t vector,
+                     std::uint32_t alignment) {
+  const auto bytes = static_cast<std::uint32_t>(size_of(at.type)) * vector;
+  if (alignment < std::min(bytes, access_bytes)) return false;
+  for (unsigned axis = 0; axis < loop_nest.rank; ++axis)
+    if (axis != unit_axis && at.strides[axis] % vector != 0) return false;
+  return true;
+}
+
+bool all_vectorisable(const nest& loop_nest, loop_order order, std::uint32_t vector,
+                      std::span<const array_layout> inputs, std::span<const array_layout> outputs) {
+  return std::all_of(loop_nest.accesses.begin(), loop_nest.accesses.end(), [&](const access& at) {
+    if (at.what == access::kind::position) return true;
+    // the rows order loads windows from their corners
+    const std::uint32_t alignment = order == loop_order::rows
+                                        ? alignment_at(at, corner_offset(at), inputs, outputs)
+                                        : alignment_of(at, inputs, outputs);
+    if (order == loop_order::flat)  // only linear accesses are vectors there, at positions that are multiples
+                                    // of the vector
+      return !is_linear(at, loop_nest) ||
+             alignment >= std::min(static_cast<std::uint32_t>(size_of(at.type)) * vector, access_bytes);
+    if (order == loop_order::tiled && is_transposed_access(at))
+      return is_vectorisable(at, 1, loop_nest, vector, alignment);
+    return at.strides[0] != 1 || is_vectorisable(at, 0, loop_nest, vector, alignment);
+  });
+}
+
+/// Whether a read is contiguous along another axis than axis 0.
+bool has_transposed_read(const nest& loop_nest) {
+  return std::any_of(loop_nest.accesses.begin(), loop_nest.accesses.end(), [&](const access& at) {
+    return at.what == access::kind::read && pattern_of(at.strides[0]) == step_pattern::strided &&
+           std::find(at.strides.begin(), at.strides.begin() + loop_nest.rank, 1) !=
+               at.strides.begin() + loop_nest.rank;
+  });
+}
+
+/// Moves the contiguous axis of a transposed read to axis 1; false if no read is transposed, or the axis is
+/// too short.
+bool bring_transposed_axis(nest& loop_nest, std::int64_t shortest_axis) {
+  if (loop_nest.rank < 2 || loop_nest.extents[0] < shortest_axis) return false;
+  for (const store& at : loop_nest.stores)
+    if (loop_nest.accesses[at.target].strides[0] != 1) return false;
+  for (const access& at : loop_nest.accesses) {
+    if (at.what != access::kind::read || pattern_of(at.strides[0]) != step_pattern::strided) continue;
+    for (unsigned axis = 1; axis < loop_nest.rank; ++axis)
+      if (at.strides[axis] == 1 &&
+          (loop_nest.extents[axis] >= shortest_axis || loop_nest.extents[0] >= least_wide_extent)) {
+        swap_axes(loop_nest, 1, axis);
+        find_windows(loop_nest);
+        return true;
+      }
+  }
+  return false;
+}
+
+std::int64_t staged_bytes(const nest& loop_nest, std::int64_t tile) {
+  std::int64_t bytes = 0;
+  for (const access& at : loop_nest.accesses)
+    if (is_transposed_access(at)) bytes += tile * (tile + 1) * static_cast<std::int64_t>(size_of(at.type));
+  return bytes;
+}
+
+/// Whether every operand is reused along some axis, so that caches serve it and only the result uses memory
+/// bandwidth.
+bool reuses_every_read(const nest& loop_nest) {
+  return std::all_of(loop_nest.accesses.begin(), loop_nest.accesses.end(), [&](const access& at) {
+    return at.what != access::kind::read || std::find(at.strides.begin(), at.strides.begin() + loop_nest.rank,
+                                                      0) != at.strides.begin() + loop_nest.rank;
+  });
+}
+bool writes_linearly(const nest& loop_nest) {
+  return std::all_of(loop_nest.stores.begin(), loop_nest.stores.end(),
+                     [&](const store& at) { return is_linear(loop_nest.accesses[at.target], loop_nest); });
+}
+
+/// Whether no vector of the flat order crosses into the next row, and whatever is contiguous in a row can be
+/// loaded whole.
+bool keeps_rows_whole(const nest& loop_nest, std::uint32_t vector, std::span<const array_layout> inputs,
+                      std::span<const array_layout> outputs) {
+  return vector > 1 && loop_nest.rank > 0 && loop_nest.extents[0] % vector == 0 &&
+         std::all_of(loop_nest.accesses.begin(), loop_nest.accesses.end(), [&](const access& at) {
+           return at.what == access::kind::position || at.strides[0] != 1 ||
+                  is_vectorisable(at, 0, loop_nest, vector, alignment_of(at, inputs, outputs));
+         });
+}
+
+/// Whether the lanes of a row need many scattered loads that serve every row, such as those of y in x[:,
+/// newaxis] - y with points as elements. A thread then has several rows.
+bool shares_scattered_loads(const nest& loop_nest) {
+  return std::any_of(loop_nest.accesses.begin(), loop_nest.accesses.end(), [](const access& at) {
+    return at.what == access::kind::read && pattern_of(at.strides[0]) == step_pattern::strided &&
+           at.strides[1] == 0;
+  });
+}
+
+void take_shape(const block_shape& shape, schedule& chosen) {
+  chosen.threads_along = narrow(shape.threads_along);
+  chosen.threads_across = narrow(shape.threads_across);
+  chosen.rows_per_thread = narrow(shape.rows_per_thread);
+  chosen.steps = narrow(shape.steps);
+}
+
+/// Tiles as large as shared memory and a block's threads allow.
+void choose_tiles(const nest& loop_nest, std::uint32_t widest, const gpu_tile_thresholds& table,
+                  schedule& chosen) {
+  const std::int64_t vector = chosen.vector;
+  std::int64_t tile = std::max(table.least_side, table.side_bytes / widest);
+  tile = std::min(tile, vector == 1 ? table.most_side_of_elements : table.most_side_of_vectors);
+  while (staged_bytes(loop_nest, tile) > default_shared_bytes && tile > table.least_side) tile /= 2;
+  const std::int64_t along = std::min(tile / vector, table.threads);
+  const std::int64_t across = std::min(tile, std::max(table.threads / along, tile / table.rows_per_thread));
+  chosen.tile = narrow(tile);
+  chosen.threads_along = narrow(along);
+  chosen.threads_across = narrow(across);
+  chosen.rows_per_thread = narrow(tile / across);
+}
+
+/// Threads and loads of the rows order.
+void choose_rows_order(const nest& loop_nest, bool window, bool shared, const gpu_pointwise_thresholds& table,
+                       schedule& chosen) {
+  const bool by_elements = chosen.vector == 1;
+  if (loop_nest.rank < 2) {
+    take_shape(by_elements ? table.one_axis_of_elements : table.one_axis_of_vectors, chosen);
+    const std::ptrdiff_t calls = function_calls(loop_nest);
+    if (!by_elements && calls >= table.fewest_balanced_calls && calls <= table.most_balanced_calls)
+      chosen.steps = narrow(table.balanced_steps);
+    return;
+  }
+  take_shape(window        ? table.rows_of_windows
+             : by_elements ? table.rows_of_elements
+                           : table.rows_of_vectors,
+             chosen);
+  if (!window && !by_elements && shared) chosen.rows_per_thread = narrow(table.rows_of_shared_loads);
+}
+
+/// Blocks that suit long rows and short ones.
+void choose_shape_generic_order(const nest& loop_nest, const gpu_shape_generic_thresholds& table,
+                                unsigned attempt, schedule& chosen) {
+  const std::uint16_t loads = loads_of_generic(loop_nest, table, attempt);
+  if (loop_nest.rank < 2) {
+    chosen.threads_along = narrow(table.one_axis_threads);
+    chosen.steps = loads;
+    return;
+  }
+  chosen.threads_along = narrow(table.threads_along);
+  chosen.threads_across = narrow(table.threads_across);
+  chosen.rows_per_thread = loads;
+}
+
+/// After a kernel spilled: fewer elements in flight per thread.
+void choose_again(schedule& chosen) {
+  chosen.steps = 1;
+  if (chosen.order == loop_order::rows) chosen.rows_per_thread = 1;
+  if (chosen.order != loop_order::tiled) chosen.vector = narrow(std::max(1, chosen.vector / 2));
+  chosen.whole_rows = chosen.whole_rows && chosen.vector > 1;
+}
+
+schedule choose_cuda(nest& loop_nest, std::span<const array_layout> inputs,
+                     std::span<const array_layout> outputs, const target_facts& target, unsigned attempt) {
+  const gpu_thresholds& all = gpu_thresholds_of(target);
+  const gpu_pointwise_thresholds& table = all.pointwise;
+  schedule chosen;
+  const bool known = !loop_nest.shape_generic;  // otherwise no extent, stride or alignment decides
+  const bool tiled = known && bring_transposed_axis(loop_nest, all.tiles.shortest_axis);
+  const std::uint32_t widest = widest_element(loop_nest);
+  std::uint32_t vector = !known || widest == 0 ? 1 : std::max(1u, target.vector_bytes / widest);
+  const bool reused =
+      known && loop_nest.rank >= 2 && reuses_every_read(loop_nest) && writes_linearly(loop_nest);
+  // one kernel for all sizes of a transposed operand without a tile, and for all short rows
+  const bool whole = reused && keeps_rows_whole(loop_nest, vector, inputs, outputs);
+  const bool shared = whole && loop_nest.extents[0] >= table.short_row && shares_scattered_loads(loop_nest);
+  const bool flat = known && loop_nest.rank >= 2 && loop_nest.extents[0] < least_wide_extent && !shared &&
+                    (loop_nest.extents[0] < table.short_row || has_transposed_read(loop_nest) || whole);
+  chosen.order = tiled ? loop_order::tiled : flat ? loop_order::flat : loop_order::rows;
+  // limits a layout to three kernels
+  if (reused && chosen.order == loop_order::rows && !shared) vector = 1;
+  const bool window = has_window(loop_nest) && chosen.order == loop_order::rows;
+  if (window) vector = std::min(vector, static_cast<std::uint32_t>(table.window_vector));
+  if (!all_vectorisable(loop_nest, chosen.order, vector, inputs, outputs)) vector = 1;
+  chosen.vector = narrow(vector);
+  if (chosen.order == loop_order::tiled) {
+    choose_tiles(loop_nest, widest, all.tiles, chosen);
+  } else if (chosen.order == loop_order::flat) {
+    chosen.threads_along = narrow(reused ? table.flat_threads_of_reused : table.flat_threads);
+    // only for long rows: short rows have one kernel for every length
+    chosen.whole_rows = reused && loop_nest.extents[0] >= table.short_row &&
+                        keeps_rows_whole(loop_nest, vector, inputs, outputs);
+    chosen.steps = narrow(vector == 1 || reuses_every_read(loop_nest)
+                              ? std::min(table.flat_steps, table.flat_elements / vector)
+                              : 1);
+  } else if (!known) {
+    choose_shape_generic_order(loop_nest, all.shape_generic, attempt, chosen);
+    return chosen;
+  } else {
+    choose_rows_order(loop_nest, window, shared, table, chosen);
+  }
+  if (attempt > 0) choose_again(chosen);
+  return chosen;
+}
+
+schedule choose_cpu(nest& loop_nest, const target_facts& target) {
+  const cpu_thresholds& table = cpu_thresholds_of(target);
+  schedule chosen;
+  chosen.threads_across = 1;
+  if (loop_nest.shape_generic) {  // one row is one piece, whatever its length
+    chosen.threads_along = 1;
+    return chosen;
+  }
+  if (bring_transposed_axis(loop_nest, table.shortest_tiled_axis)) {
+    chosen.order = loop_order::tiled;
+    chosen.tile = chosen.threads_along = chosen.rows_per_thread = narrow(table.tile);
+    return chosen;
+  }
+  chosen.order =
+      loop_nest.rank >= 2 && loop_nest.extents[0] < table.short_row ? loop_order::flat : loop_order::rows;
+  chosen.threads_along = narrow(table.row_elements);
+  chosen.rows_per_thread =
+      loop_nest.rank >= 2 && chosen.order == loop_order::rows ? narrow(table.rows) : std::uint16_t{1};
+  return chosen;
+}
+
+[[noreturn]] void reject(const schedule& forced, const char* why) {
+  throw type_error("the schedule \"" + to_string(forced) + "\" cannot run this kernel: " + why);
+}
+
+}  // namespace
+
+bool is_linear(const access& at, const nest& loop_nest) {
+  if (at.strided != 0) return false;
+  std::int64_t expected = 1;
+  for (unsigned axis = 0; axis < loop_nest.rank; ++axis) {
+    if (at.strides[axis] != expected) return false;
+    expected *= loop_nest.extents[axis];
+  }
+  return true;
+}
+
+bool is_transposed_access(const access& at) {
+  return at.what == access::kind::read && at.pattern(1) == step_pattern::unit &&
+         at.pattern(0) == step_pattern::strided;
+}
+
+std::uint16_t loads_of_generic(const nest& loop_nest, const gpu_shape_generic_thresholds& table,
+                               unsigned attempt) {
+  const bool several =
+      attempt == 0 && static_cast<std::int64_t>(loop_nest.accesses.size()) <= table.most_accesses_in_flight;
+  return narrow(several ? table.loads_in_flight : 1);
+}
+
+std::uint32_t alignment_of(const access& at, std::span<const array_layout> inputs,
+                           std::span<const array_layout> outputs) {
+  return alignment_at(at, at.offset, inputs, outputs);
+}
+
+schedule choose(nest& loop_nest, std::span<const array_layout> inputs, std::span<const array_layout> outputs,
+                const target_facts& target, unsigned attempt) {
+  if (loop_nest.reduced != 0) return choose_reduction(loop_nest, inputs, outputs, target, attempt);
+  return is_gpu(target.kind) ? choose_cuda(loop_nest, inputs, outputs, target, attempt)
+                             : choose_cpu(loop_nest, target);
+}
+
+void check_schedule(const schedule& forced, const nest& loop_nest, std::span<const array_layout> inputs,
+                    std::span<const array_layout> outputs, const target_facts& target) {
+  const auto is_power_of_two = [](std::uint32_t value) { return value != 0 && (value & (value - 1)) == 0; };
+  if (!has_known_values(forced)) reject(forced, "there is no such loop order, or no such eviction");
+  if (is_reduction_order(forced.order) != (loop_nest.reduced != 0))
+    reject(forced, "reductions, and they alone, take the loop orders row_reduction and column_reduction");
+  if (forced.threads_along == 0 || forced.threads_across == 0 || forced.steps == 0 ||
+      forced.rows_per_thread == 0)
+    reject(forced, "threads, steps and rows must be at least 1");
+  if (loop_nest.reduced != 0) {
+    if (const char* fault = fault_of_reduction(forced, loop_nest, inputs, outputs, target))
+      reject(forced, fault);
+    return;
+  }
+  if (forced.cluster != 1 || forced.shared_steps != 0 || forced.resident || forced.scalar_loads ||
+      forced.staged)
+    reject(forced,
+           "only reductions share rows among blocks or keep them: say cluster=1 shared_steps=0 resident=0 "
+           "scalar_loads=0 staged=0");
+  if (target.kind == target_kind::cpu && forced.reads != eviction::normal)
+    reject(forced, "what the cache gives up first is told to GPUs only: say reads=normal");
+  if (forced.order == loop_order::flat && loop_nest.rank > 0 && loop_nest.extents[0] >= least_wide_extent)
+    reject(forced, "rows of 2^30 elements or more are not short: use the rows loop order");
+  if (forced.whole_rows && (forced.order != loop_order::flat || target.kind == target_kind::cpu ||
+                            !keeps_rows_whole(loop_nest, forced.vector, inputs, outputs)))
+    reject(
+        forced,
+        "whole_rows needs the flat loop order on a GPU and aligned rows that are a multiple of the vector");
+  if (forced.order == loop_order::flat && loop_nest.rank == 0)
+    reject(forced, "the flat loop order needs an axis");
+  if (forced.order == loop_order::tiled && loop_nest.rank < 2)
+    reject(forced, "the tiled loop order needs two axes");
+  if (forced.order != loop_order::tiled && forced.tile != 0)
+    reject(forced, "only the tiled loop order has a tile: say tile=0");
+  if (target.kind == target_kind::cpu) {
+    if (forced.order == loop_order::flat && loop_nest.rank > 1 && loop_nest.extents[0] > codegen::cpu_chunk)
+      reject(forced, "rows of more than 1024 elements are not short on the CPU: use the rows loop order");
+    if (forced.vector != 1) reject(forced, "on the CPU the compiler chooses vectors: say vector=1");
+    if (forced.order == loop_order::tiled &&
+        (forced.tile == 0 || forced.tile > cpu_thresholds_of(target).most_tile))
+      reject(forced, "on the CPU a tile has 1 to 128 elements a side");
+    return;
+  }
+  if (forced.streaming) reject(forced, "results bypass the cache on the CPU only: say streaming=0");
+  if (!is_power_of_two(forced.vector) || forced.vector > access_bytes)
+    reject(forced, "vector must be 1, 2, 4, 8 or 16");
+  if (std::uint64_t{forced.threads_along} * forced.threads_across > most_block_threads)
+    reject(forced, "a block holds at most 1024 threads");
+  if (!all_vectorisable(loop_nest, forced.order, forced.vector, inputs, outputs))
+    reject(forced, "an operand is not aligned for that vector: use a smaller one");
+  if (forced.order != loop_order::tiled) {
+    if ((forced.order == loop_order::flat || loop_nest.rank < 2) &&
+        (forced.threads_across != 1 || forced.rows_per_thread != 1))
+      reject(forced, "there is one axis: say threads_across=1 rows_per_thread=1");
+    return;
+  }
+  if (forced.threads_along * forced.vector != forced.tile ||
+      forced.threads_across * forced.rows_per_thread != forced.tile)
+    reject(forced, "threads times elements per thread must equal the tile on both sides");
+  if (staged_bytes(loop_nest, forced.tile) > default_shared_bytes)
+    reject(forced, "its tiles need more than 48 KiB of shared memory");
+}
+
+}  // namespace sinter::inline v0

@@ -1,0 +1,164 @@
+// Types of operations, compared with NumPy's (vectors/types.hpp).
+#include <doctest/doctest.h>
+
+#include <sinter/codegen/graph/operation.hpp>
+
+#include <algorithm>
+#include <string>
+#include <string_view>
+
+#include "../support/drawn/numpy_types.hpp"
+#include "../vectors/types.hpp"
+
+using namespace sinter;
+using sinter::testing::type_of_code;
+
+namespace {
+
+constexpr std::string_view codes = numpy_vectors::codes;
+constexpr std::size_t count = codes.size();
+
+operand_type strong(element_type type) { return {type, false}; }
+operand_type weak(element_type type) { return {type, true}; }
+
+const operation_facts& row_named(std::string_view name) {
+  return *std::ranges::find(operations(), name, &operation_facts::name);
+}
+
+/// NumPy orders complex numbers by their real parts first; Sinter rejects that.
+bool orders_complex(const operation_facts& row, operand_type operand) {
+  return is_complex(operand.type) && !takes_complex(row.rule);
+}
+
+/// Whether the rule gives NumPy's type; '-' is a rejection.
+bool agrees(const operation_types& types, char expected) {
+  return types.valid ? expected != '-' && types.result == strong(type_of_code(expected)) : expected == '-';
+}
+
+}  // namespace
+
+TEST_SUITE("type rules") {
+  TEST_CASE("two strong types promote as in NumPy") {
+    for (std::size_t i = 0; i < count; ++i)
+      for (std::size_t j = 0; j < count; ++j) {
+        CAPTURE(codes.substr(i, 1));
+        CAPTURE(codes.substr(j, 1));
+        CHECK(promote(type_of_code(codes[i]), type_of_code(codes[j])) ==
+              type_of_code(numpy_vectors::promoted[i * count + j]));
+      }
+  }
+
+  TEST_CASE("a weak scalar promotes as a Python scalar does, from either side") {
+    const operand_type scalars[] = {weak(element_type::boolean), weak(element_type::int64),
+                                    weak(element_type::float64), weak(element_type::complex128)};
+    for (std::size_t s = 0; s < 4; ++s)
+      for (std::size_t i = 0; i < count; ++i) {
+        CAPTURE(s);
+        CAPTURE(codes.substr(i, 1));
+        const operand_type expected = strong(type_of_code(numpy_vectors::promoted_weak[s * count + i]));
+        CHECK(promote(scalars[s], strong(type_of_code(codes[i]))) == expected);
+        CHECK(promote(strong(type_of_code(codes[i])), scalars[s]) == expected);
+      }
+  }
+
+  TEST_CASE("bfloat16 keeps its width with booleans and bytes and widens otherwise") {
+    const auto with = [](element_type other) { return promote(element_type::bfloat16, other); };
+    CHECK(with(element_type::boolean) == element_type::bfloat16);
+    CHECK(with(element_type::int8) == element_type::bfloat16);
+    CHECK(with(element_type::uint8) == element_type::bfloat16);
+    CHECK(with(element_type::int16) == element_type::float32);
+    CHECK(with(element_type::int32) == element_type::float64);
+    CHECK(with(element_type::float16) == element_type::float32);
+    CHECK(with(element_type::float32) == element_type::float32);
+    CHECK(with(element_type::float64) == element_type::float64);
+    for (const auto& row : element_types) CHECK(with(row.type) == promote(row.type, element_type::bfloat16));
+  }
+
+  TEST_CASE("a weak float that meets no floating type keeps its own") {
+    CHECK(promote(strong(element_type::int32), weak(element_type::float32)) == strong(element_type::float32));
+    CHECK(promote(weak(element_type::float32), strong(element_type::boolean)) ==
+          strong(element_type::float32));
+    CHECK(promote(weak(element_type::float32), strong(element_type::bfloat16)) ==
+          strong(element_type::bfloat16));
+    CHECK(promote(weak(element_type::float64), strong(element_type::float32)) ==
+          strong(element_type::float32));
+  }
+
+  TEST_CASE("of two weak scalars a floating one decides, and integers alone settle as int64") {
+    CHECK(promote(weak(element_type::float32), weak(element_type::int64)) == weak(element_type::float32));
+    CHECK(promote(weak(element_type::int64), weak(element_type::float32)) == weak(element_type::float32));
+    CHECK(promote(weak(element_type::float32), weak(element_type::float64)) == weak(element_type::float64));
+    CHECK(promote(weak(element_type::int64), weak(element_type::uint64)) == weak(element_type::int64));
+    const operand_type mask = strong(element_type::boolean);
+    CHECK(apply_rule(type_rule::select, mask, weak(element_type::int32), weak(element_type::int32)).result ==
+          weak(element_type::int64));
+    CHECK(settled_elements(weak(element_type::int64), 1) == strong(element_type::int64));
+    CHECK(settled_elements(weak(element_type::int64), 0) == weak(element_type::int64));
+    CHECK(settled_elements(weak(element_type::float32), 1) == weak(element_type::float32));
+    CHECK(apply_rule(type_rule::select, mask, weak(element_type::float32), weak(element_type::float32))
+              .result == weak(element_type::float32));
+    CHECK(promote(mask, weak(element_type::int32)) == strong(element_type::int64));
+    CHECK(settled(weak(element_type::uint64)) == strong(element_type::uint64));
+    CHECK(settled(strong(element_type::int8)) == strong(element_type::int8));
+  }
+
+  TEST_CASE("what weak operands alone make is weak, unless the rule names its type") {
+    const operand_type whole = weak(element_type::int64), number = weak(element_type::float64);
+    for (const operation_facts& row : element_operations()) {
+      CAPTURE(row.name);
+      const type_rule rule = row.rule;
+      for (const operand_type operand : {whole, number}) {
+        const operation_types types = row.arity == 1   ? apply_rule(rule, operand)
+                                      : row.arity == 2 ? apply_rule(rule, operand, operand)
+                                                       : apply_rule(rule, operand, operand, operand);
+        if (!types.valid) continue;
+        const bool named =
+            types.result.type == element_type::boolean || types.result.type == element_type::uint8;
+        CHECK(types.result.weak == !named);
+        const operand_type array = strong(operand.type);
+        if (row.arity == 2) CHECK_FALSE(apply_rule(rule, operand, array).result.weak);
+        if (row.arity == 2) CHECK_FALSE(apply_rule(rule, array, operand).result.weak);
+      }
+    }
+    CHECK(apply_rule(type_rule::quotient, whole, whole).result == number);
+    CHECK_FALSE(apply_rule(type_rule::whole, weak(element_type::boolean)).result.weak);
+    CHECK_FALSE(apply_rule(type_rule::accumulated, whole).result.weak);
+  }
+
+  TEST_CASE("every operation that NumPy has gives the types that NumPy gives") {
+    for (const auto& [name, results] : numpy_vectors::operations) {
+      const operation_facts& row = row_named(name);
+      CAPTURE(row.name);
+      for (std::size_t i = 0; i < count; ++i) {
+        const operand_type a = strong(type_of_code(codes[i]));
+        CAPTURE(codes.substr(i, 1));
+        if (row.arity == 1) {
+          CHECK(agrees(apply_rule(row.rule, a), orders_complex(row, a) ? '-' : results[i]));
+          continue;
+        }
+        for (std::size_t j = 0; j < count; ++j) {
+          CAPTURE(codes.substr(j, 1));
+          const operand_type b = strong(type_of_code(codes[j]));
+          const bool ordered = orders_complex(row, a) || orders_complex(row, b);
+          CHECK(agrees(apply_rule(row.rule, a, b), ordered ? '-' : results[i * count + j]));
+        }
+      }
+    }
+  }
+
+  TEST_CASE("floating functions of integers take the smallest floating type that NumPy takes") {
+    CHECK(floating_type(element_type::boolean) == element_type::float16);
+    CHECK(floating_type(element_type::uint8) == element_type::float16);
+    CHECK(floating_type(element_type::int16) == element_type::float32);
+    CHECK(floating_type(element_type::uint32) == element_type::float64);
+    CHECK(floating_type(element_type::bfloat16) == element_type::bfloat16);
+    CHECK(apply_rule(type_rule::floating, weak(element_type::int64)).result == weak(element_type::float64));
+  }
+
+  TEST_CASE("the table of element types is in the order of the enumeration") {
+    for (std::size_t i = 0; i < element_types.size(); ++i)
+      CHECK(static_cast<std::size_t>(element_types[i].type) == i);
+    for (std::size_t i = 0; i < operations().size(); ++i)
+      CHECK(static_cast<std::size_t>(operations()[i].op) == i);
+  }
+}
