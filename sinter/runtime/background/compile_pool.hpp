@@ -9,9 +9,10 @@
 
 namespace sinter::inline v0 {
 
-/// Sets the maximum number of background threads that compile, for prepare_async() and
-/// compile_policy::quick_first. 0, the default, means $SINTER_COMPILE_THREADS, else the number of processors
-/// that the process may use, and fewer if memory is short, because a compile takes some hundred megabytes.
+/// Sets the maximum number of background threads that compile, for prepare_async(),
+/// compile_policy::quick_first and calls of several kernels. 0, the default, means $SINTER_COMPILE_THREADS,
+/// else the number of processors that the process may use, and fewer if memory is short, because a compile
+/// takes some hundred megabytes.
 void set_compile_threads(unsigned most);
 
 namespace runtime {

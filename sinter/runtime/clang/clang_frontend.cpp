@@ -3,6 +3,8 @@
 #include <memory>
 #include <mutex>
 
+#include "kernel_pipeline.hpp"
+
 #include "clang/Basic/Diagnostic.h"
 #include "clang/Basic/DiagnosticIDs.h"
 #include "clang/Basic/DiagnosticOptions.h"
@@ -84,10 +86,11 @@ struct linked_file {
   llvm::StringRef bytes;
 };
 
-// One run of Clang: its output in `made`, false if it reported an error.
-template <class Action>
-bool run_action(const compile_job& job, const std::vector<std::string>& more,
-                const std::vector<linked_file>& files, llvm::SmallVectorImpl<char>& made, std::string& log) {
+// One run of Clang: `run(instance)` with an instance that writes to `made`; false if it reported an error.
+template <class Run>
+bool with_instance(const compile_job& job, const std::vector<std::string>& more,
+                   const std::vector<linked_file>& files, llvm::SmallVectorImpl<char>& made, std::string& log,
+                   const Run& run) {
   llvm::raw_string_ostream log_stream(log);
   std::vector<std::string> arguments = command_line(job);
   arguments.insert(arguments.end(), more.begin(), more.end());
@@ -120,8 +123,16 @@ bool run_action(const compile_job& job, const std::vector<std::string>& more,
   instance.createFileManager(in_memory);
   instance.setOutputStream(std::make_unique<llvm::raw_svector_ostream>(made));
 
-  Action action;
-  return instance.ExecuteAction(action);
+  return run(instance);
+}
+
+template <class Action>
+bool run_action(const compile_job& job, const std::vector<std::string>& more,
+                const std::vector<linked_file>& files, llvm::SmallVectorImpl<char>& made, std::string& log) {
+  return with_instance(job, more, files, made, log, [](clang::CompilerInstance& instance) {
+    Action action;
+    return instance.ExecuteAction(action);
+  });
 }
 
 }  // namespace
@@ -143,6 +154,11 @@ bool compile_to_object(const compile_job& job, llvm::SmallVectorImpl<char>& obje
     }
     files.push_back({"/linked/" + std::to_string(files.size()) + "/" + code.name, bytes});
   }
+  // Users' functions may need any pass, and other options choose their own.
+  if (files.empty() && job.options.empty())
+    return with_instance(job, {}, {}, object, log, [&](clang::CompilerInstance& instance) {
+      return compile_kernel(instance, job.assembly, object, log);
+    });
   // Links functions as Clang links a GPU's maths library: only those needed, made internal, with the
   // attributes of the kernel's functions, so that they are inlined and vectorised with them.
   std::vector<std::string> options;

@@ -142,11 +142,12 @@ made_kernel make_quick_kernel(const stage& lowered, const target_facts& target) 
 }
 
 made_kernel make_kernel(const stage& lowered, const target_facts& target, const graph& content,
-                        int cuda_version) {
+                        int cuda_version, const std::function<void()>& before_compile) {
   object_code compiled;
   const std::shared_ptr<kernel_cache> cache = process_cache();
   const kernel_request wanted = request_of(lowered, target, content, cuda_version);
   kernel_cache::obtained got = cache->find_or_compile(wanted, [&] {
+    if (before_compile) before_compile();
     const kernel_text text = emit(lowered);
     compiled = compile_kernel(text, target);
     return entry_of(compiled, text, lowered.chosen);

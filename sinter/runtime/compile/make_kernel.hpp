@@ -5,6 +5,7 @@
 #include <sinter/runtime/cache/entry.hpp>
 #include <sinter/runtime/compile/kernel_table.hpp>
 
+#include <functional>
 #include <optional>
 #include <string>
 #include <string_view>
@@ -16,9 +17,10 @@ namespace sinter::inline v0::runtime {
 std::string key_content_of(const stage& lowered, const target_facts& target, std::string_view processor = {});
 
 /// Searches the layers of the cache beyond this process's memory, and compiles if none has the kernel.
-/// `cuda_version` is the version that the driver runs, 0 for the CPU. Throws as compile_kernel() does.
+/// `cuda_version` is the version that the driver runs, 0 for the CPU. `before_compile`, unless empty, is
+/// called once it is known that no layer has the kernel. Throws as compile_kernel() does.
 made_kernel make_kernel(const stage& lowered, const target_facts& target, const graph& content,
-                        int cuda_version);
+                        int cuda_version, const std::function<void()>& before_compile = {});
 
 /// Searches those layers only.
 std::optional<made_kernel> find_made_kernel(const stage& lowered, const target_facts& target,

@@ -142,7 +142,7 @@ std::string cpu_assembly(std::string_view source, const char* name, std::span<co
 }
 
 // The options themselves are in the compiler library (clang/clang_frontend.cpp): raise this number with them.
-std::string_view cpu_compile_options() { return "clang 1"; }
+std::string_view cpu_compile_options() { return "clang 2"; }
 
 std::string expand_user_headers(const std::string& source, const std::string& name,
                                 std::span<const std::string> folders, std::span<const char* const> macros) {

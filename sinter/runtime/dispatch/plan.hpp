@@ -10,8 +10,10 @@
 #include <sinter/runtime/dispatch/function.hpp>
 
 #include <array>
+#include <atomic>
 #include <cstdint>
 #include <cstring>
+#include <functional>
 #include <memory>
 #include <optional>
 #include <span>
@@ -155,7 +157,7 @@ class thread_state {
     const lowered_call* lowered = nullptr;
     std::span<const kernel_handle> kernels;
     std::span<const std::uint8_t> attempts;  ///< for each stage: 1 if the second schedule is better
-    bool compiled = false;                   ///< this thread compiled at least one kernel
+    bool compiled = false;                   ///< at least one kernel was compiled for the request
     lowering_variant variant = lowering_variant::specialised;  ///< the requested variant, or its fallback
   };
   lowering lower_and_compile(const call_request& request);
@@ -192,7 +194,11 @@ class thread_state {
   const lowered_call& lower_with_attempts(const call_request& request, const lowered_call& first);
   void compile_stages(const lowered_call& lowered, const call_request& request,
                       std::vector<kernel_handle>& kernels);
-  kernel_handle kernel_of(const stage& lowered, const call_request& request);
+  kernel_handle kernel_of(const stage& lowered, const call_request& request,
+                          const std::function<void()>& before_compile);
+  /// Touches nothing of this thread but compiled_: other threads call it for stages of the same call.
+  kernel_handle make_kernel_of(const stage& lowered, const call_request& request,
+                               const std::function<void()>& before_compile);
   kernel_handle quick_kernel_of(const stage& lowered, const call_request& request);
   static std::string key_of(const stage& lowered, const call_request& request);
   kernel_handle find_known(const stage& lowered, const call_request& request);
@@ -208,7 +214,7 @@ class thread_state {
   lowered_call lowered_, other_lowered_, shape_generic_lowered_;
   std::vector<kernel_handle> stage_kernels_, other_kernels_, shape_generic_kernels_;
   std::vector<std::uint8_t> attempts_;  ///< for each stage of the call that is being lowered
-  bool compiled_ = false;
+  std::atomic<bool> compiled_ = false;
   bool optimising_ = false;  ///< the background pool has the request that is being lowered
   bool has_quick_plans_ = false;
   std::uint32_t replaced_seen_ = 0;  ///< value of quick_kernels_replaced

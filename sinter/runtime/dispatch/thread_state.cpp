@@ -266,88 +266,6 @@ void thread_state::dump(const std::string& folder, const call_request& request, 
   dump_call(folder, *request.called, asked);
 }
 
-// The signature has everything that a text depends on. Loaded code also belongs to one driver: tests use
-// several.
-std::string thread_state::key_of(const stage& lowered, const call_request& request) {
-  std::string key = lowered.signature;
-  const auto driver = reinterpret_cast<std::uintptr_t>(request.driver);
-  key.append(reinterpret_cast<const char*>(&driver), sizeof driver);
-  return key;
-}
-
-kernel_handle thread_state::find_known(const stage& lowered, const call_request& request) {
-  const std::size_t bytes = lowered.signature.size();
-  const auto driver = reinterpret_cast<std::uintptr_t>(request.driver);
-  const std::uint64_t hash = XXH3_64bits_withSeed(lowered.signature.data(), bytes, driver);
-  known_kernel& known = kernels_[hash % recent_kernels];
-  if (known.code != nullptr && known.hash == hash) {
-    const std::string_view key = known.code->key;
-    if (key.size() == bytes + sizeof driver && key.substr(0, bytes) == lowered.signature &&
-        std::memcmp(key.data() + bytes, &driver, sizeof driver) == 0)
-      return known.code;
-  }
-  if (kernel_handle found = find_kernel(key_of(lowered, request))) {
-    known = {hash, found};
-    return found;
-  }
-  return nullptr;
-}
-
-kernel_handle thread_state::kernel_of(const stage& lowered, const call_request& request) {
-  if (kernel_handle known = find_known(lowered, request)) return known;
-  if (request.on != nullptr) {
-    refuse_capture(*request.called, *request.on, "no kernel can be compiled");
-    if (current_compile_policy() == compile_policy::quick_first) return quick_kernel_of(lowered, request);
-  }
-  return find_or_make_kernel(key_of(lowered, request), [&] {
-    made_kernel made = make_kernel(lowered, facts_of(request.where), request.called->simplified(),
-                                   request.driver != nullptr ? request.driver->version : 0);
-    compiled_ |= made.found == cache_layer::compiled;
-    return made;
-  });
-}
-
-namespace {
-
-// Optimises a call in the background pool: the whole request, so that its second schedule is tried as well. A
-// call that fails there keeps its quick kernels, which are as correct.
-void optimise_in_background(const call_request& request, const std::string& quick_key) {
-  process_compile_pool().submit([copy = std::make_shared<const copied_call>(request), quick_key] {
-    try {
-      prepare(copy->request());
-    } catch (const no_compiler&) {
-      return;  // the quick compile has reported the same failure
-    } catch (const std::exception& failed) {
-      report(log_level::warning,
-             std::string("a kernel that was compiled quickly stays in use, it could not be optimised: ") +
-                 failed.what());
-      return;
-    }
-    if (const kernel_handle quick = find_kernel(quick_key)) drop_kernel(quick);
-    quick_kernels_replaced.fetch_add(1, std::memory_order_relaxed);
-  });
-}
-
-}  // namespace
-
-// The thread that makes a quick kernel first queues the optimised one: the two compiles run in parallel.
-kernel_handle thread_state::quick_kernel_of(const stage& lowered, const call_request& request) {
-  const std::string key = key_of(lowered, request), quick_key = key + "quick";
-  if (kernel_handle quick = find_kernel(quick_key)) return quick;
-  const graph& content = request.called->simplified();
-  const target_facts& target = facts_of(request.where);
-  if (std::optional<made_kernel> kept =
-          find_made_kernel(lowered, target, content, request.driver != nullptr ? request.driver->version : 0))
-    return find_or_make_kernel(key, [&] { return std::move(*kept); });
-  return find_or_make_kernel(quick_key, [&] {
-    if (!optimising_) optimise_in_background(request, quick_key);
-    optimising_ = true;
-    made_kernel made = make_quick_kernel(lowered, target);
-    compiled_ = true;
-    return made;
-  });
-}
-
 const lowered_call& thread_state::lower_as_known(const call_request& request) {
   const lowered_call& first = lower(request);
   attempts_.assign(first.stage_count, 0);
@@ -364,13 +282,6 @@ const lowered_call& thread_state::lower_with_attempts(const call_request& reques
   const bool all_first =
       std::all_of(attempts_.begin(), attempts_.end(), [](std::uint8_t attempt) { return attempt == 0; });
   return all_first ? first : lower(request, attempts_);
-}
-
-void thread_state::compile_stages(const lowered_call& lowered, const call_request& request,
-                                  std::vector<kernel_handle>& kernels) {
-  kernels.clear();
-  for (const stage& at : std::span(lowered.stages).first(lowered.stage_count))
-    kernels.push_back(at.tiles == 0 ? nullptr : kernel_of(at, request));
 }
 
 // If a stage's kernel spills registers, it is tried once under the next schedule, and the kernel records
