@@ -67,6 +67,22 @@ TEST_CASE("a row is read once up to a million elements: in registers, then share
   CHECK(!only_stage(softmax_over(2), {1000, 1 << 22}).chosen.resident);
 }
 
+TEST_CASE("after a spill a row that was resident stays so, with fewer elements in a thread's registers") {
+  for (const std::int64_t rows : {1, 64, 100000})
+    for (const std::int64_t length : {3, 64, 257, 5000, 23635, 32768, 65536, 1 << 18, 1 << 19}) {
+      INFO(rows, " rows of ", length);
+      const stage first = lower(softmax_over(2), {contiguous({rows, length})}, cuda_facts()).stages[0];
+      const lowered_call again =
+          lower(softmax_over(2), {contiguous({rows, length})}, cuda_facts(), {}, {}, nullptr, 1);
+      const schedule &before = first.chosen, &after = again.stages[0].chosen;
+      if (!before.resident || before.staged || before.steps < 2) continue;
+      CHECK(after.resident);
+      CHECK(after.steps * after.rows_per_thread < before.steps * before.rows_per_thread);
+      CHECK(elements_held(after) >= length);
+      CHECK(again.stages[0].tiles * 2 >= first.tiles);
+    }
+}
+
 TEST_CASE("a device without clusters keeps what one block holds and reads longer rows again") {
   target_facts old = cuda_facts();
   old.architecture = 80;

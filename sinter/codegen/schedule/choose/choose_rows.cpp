@@ -1,6 +1,7 @@
 #include <sinter/codegen/base/integers.hpp>
 #include <sinter/codegen/nest/build/reduction_phases.hpp>
 #include <sinter/codegen/nest/phase_plan.hpp>
+#include <sinter/codegen/schedule/choose/choose_reduction.hpp>
 #include <sinter/codegen/schedule/choose/choose_rows.hpp>
 #include <sinter/codegen/schedule/choose/choose_scan.hpp>
 #include <sinter/codegen/schedule/device_fill.hpp>
@@ -154,6 +155,38 @@ bool choose_resident(const nest& loop_nest, std::int64_t vector, const target_fa
 
 namespace {
 
+/// The same rows with fewer elements in a thread's registers, after those spilled: of fewer rows, of more
+/// threads, in shared memory or in more blocks; none if they are as few as can be. Rows that are not resident
+/// any more are read once more for each loop over them, and few rows leave the device idle.
+std::optional<schedule> with_fewer_registers(const nest& loop_nest, const schedule& resident,
+                                             const target_facts& target) {
+  const auto half = [](std::uint16_t value) { return narrow(divide_up<std::int64_t>(value, 2)); };
+  schedule lighter = resident;
+  if (resident.rows_per_thread > 1) {
+    lighter.rows_per_thread = half(resident.rows_per_thread);
+    return lighter;
+  }
+  if (resident.staged || resident.steps < 2) return {};
+  lighter.steps = half(resident.steps);
+  if (2 * resident.threads_along <= most_block_threads) {
+    lighter.threads_along = narrow(2 * resident.threads_along);
+    if (resident.threads_along >= warp_threads(target.kind))
+      lighter.threads_across = half(resident.threads_across);
+    lighter.shared_steps = half(resident.shared_steps);
+    return lighter;
+  }
+  if (has_scans(loop_nest) || loop_nest.split >= 0) return {};
+  const std::int64_t exchange_bytes = gpu_thresholds_of(target).reductions.exchange_bytes;
+  lighter.shared_steps = narrow(resident.shared_steps + resident.steps - lighter.steps);
+  if (target.architecture >= first_with_asynchronous_copies &&
+      shared_bytes_of(loop_nest, lighter) + exchange_bytes <= target.shared_bytes_per_block)
+    return lighter;
+  if (2 * resident.cluster > target.cluster_blocks) return {};
+  lighter.cluster = narrow(2 * resident.cluster);
+  lighter.shared_steps = half(resident.shared_steps);
+  return lighter;
+}
+
 /// The schedule of rows that are resident or staged; none if they do not fit.
 std::optional<schedule> choose_resident_rows(const nest& loop_nest, const target_facts& target,
                                              schedule chosen) {
@@ -244,9 +277,11 @@ schedule choose_rows(const nest& loop_nest, std::span<const array_layout> inputs
   chosen.scalar_loads =
       vector > 1 && !loads_whole_lanes(loop_nest, first_reduced_axis(loop_nest), vector, inputs, outputs);
   chosen.whole_rows = fills_vectors(loop_nest, vector);
-  if (again && is_needed_again(loop_nest) && attempt == 0)
-    if (const std::optional<schedule> resident = choose_resident_rows(loop_nest, target, chosen))
-      return *resident;
+  if (again && is_needed_again(loop_nest))
+    if (const std::optional<schedule> resident = choose_resident_rows(loop_nest, target, chosen)) {
+      if (attempt == 0) return *resident;
+      if (const auto lighter = with_fewer_registers(loop_nest, *resident, target)) return *lighter;
+    }
   if (const std::optional<schedule> square = choose_square_warps(loop_nest, target, attempt, chosen))
     return *square;
   const row_threads& of_length = threads_of_length(loop_nest, target);
