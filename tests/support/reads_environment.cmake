@@ -2,7 +2,7 @@
 cmake_minimum_required(VERSION 3.25)
 include(${list})
 foreach(object IN LISTS objects)
-  if(object MATCHES "linux_environment")
+  if(object MATCHES "posix/linux/environment")
     continue()
   endif()
   execute_process(COMMAND ${nm} --undefined-only ${object} OUTPUT_VARIABLE symbols COMMAND_ERROR_IS_FATAL ANY)
