@@ -67,7 +67,7 @@ TEST_CASE("a row is read once up to a million elements: in registers, then share
   CHECK(!only_stage(softmax_over(2), {1000, 1 << 22}).chosen.resident);
 }
 
-TEST_CASE("after a spill a row that was resident stays so, with fewer elements in a thread's registers") {
+TEST_CASE("after a spill rows that were resident stay so, with fewer elements in a thread's registers") {
   for (const std::int64_t rows : {1, 64, 100000})
     for (const std::int64_t length : {3, 64, 257, 5000, 23635, 32768, 65536, 1 << 18, 1 << 19}) {
       INFO(rows, " rows of ", length);

@@ -19,6 +19,8 @@ constexpr std::int64_t any_length = std::numeric_limits<std::int64_t>::max();
 //   stored.
 // - "Not measured on its own" are values that the workloads of bench/ run with, not compared with others.
 constexpr gpu_thresholds h200{
+    // Drawn kernels (2026-11-23-nvidia-h200-unrolled-weight.md).
+    .most_unrolled_weight = 1024,
     .pointwise =
         {
             // Not measured on its own.

@@ -221,6 +221,9 @@ struct gpu_fill_thresholds {
 
 /// The table of one model of GPU.
 struct gpu_thresholds {
+  /// The most that the text of a thread's elements comes to, in weights of operations (graph_limits.hpp):
+  /// above, compilers take seconds for a kernel, and processors wait for its instructions.
+  std::int64_t most_unrolled_weight;
   gpu_pointwise_thresholds pointwise;
   gpu_tile_thresholds tiles;
   gpu_reduction_thresholds reductions;

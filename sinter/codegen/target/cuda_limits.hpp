@@ -9,6 +9,8 @@ namespace sinter::inline v0 {
 inline constexpr std::int64_t most_block_threads = 1024;
 /// Bytes of the widest load or store of one thread (the same guide, "Device Memory Accesses").
 inline constexpr std::uint32_t access_bytes = 16;
+/// 32-bit registers of a multiprocessor, which its threads share, on every architecture since 5.0.
+inline constexpr std::int64_t multiprocessor_registers = 65536, register_bytes = 4;
 /// Bytes of a cache line, and of the sectors in which it is filled (the same guide, "Device Memory
 /// Accesses").
 inline constexpr std::int64_t gpu_cache_line_bytes = 128, sector_bytes = 32;

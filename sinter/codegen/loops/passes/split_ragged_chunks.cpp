@@ -14,8 +14,6 @@
 namespace sinter::inline v0::codegen {
 namespace {
 
-constexpr std::size_t register_bytes = 4;
-
 class chunk_split : row_statements {
  public:
   chunk_split(const kernel_description& kernel, loop_tree& tree)
@@ -48,7 +46,7 @@ class chunk_split : row_statements {
   /// 32-bit registers of what a thread loads of a chunk, all of which is in flight at once, and of its sums.
   int registers_of(const statement& chunk) const {
     const auto registers = [](std::size_t bytes) {
-      return static_cast<int>(divide_up<std::size_t>(bytes, register_bytes));
+      return static_cast<int>(divide_up<std::size_t>(bytes, std::size_t{register_bytes}));
     };
     int count = 0;
     each_in_list(tree_, chunk.body, [&](statement_id id) {
@@ -126,7 +124,8 @@ class chunk_split : row_statements {
     const expression first = table_.at(operands[0]), second = table_.at(operands[1]);
     const expression left = in_whole_chunk(first, serves_all), right = in_whole_chunk(second, serves_all);
     if (!left.is_set()) return right;
-    return right.is_set() && left.id == first.id && right.id == second.id ? condition : left;
+    if (!right.is_set()) return left;
+    return left.id == first.id && right.id == second.id ? condition : left && right;
   }
 
   expression_table& table_;

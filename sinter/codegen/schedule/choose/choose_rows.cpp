@@ -262,26 +262,14 @@ std::optional<schedule> choose_square_warps(const nest& loop_nest, const target_
   return chosen;
 }
 
-}  // namespace
-
-schedule choose_rows(const nest& loop_nest, std::span<const array_layout> inputs,
-                     std::span<const array_layout> outputs, const target_facts& target, unsigned attempt) {
+/// Rows that are loaded by each loop over them. `chosen` has their lanes.
+schedule choose_loaded_rows(const nest& loop_nest, const target_facts& target, unsigned attempt,
+                            schedule chosen) {
   const gpu_thresholds& all = gpu_thresholds_of(target);
   const gpu_row_thresholds& table = all.rows;
-  schedule chosen;
-  chosen.order = loop_order::row_reduction;
   const bool again = loops_of(loop_nest) > 1;
-  const std::int64_t length = count_rows(loop_nest, true), whole = power_above(length);
-  const std::int64_t vector = std::min(row_lanes(loop_nest, target), whole);
-  chosen.vector = narrow(vector);
-  chosen.scalar_loads =
-      vector > 1 && !loads_whole_lanes(loop_nest, first_reduced_axis(loop_nest), vector, inputs, outputs);
-  chosen.whole_rows = fills_vectors(loop_nest, vector);
-  if (again && is_needed_again(loop_nest))
-    if (const std::optional<schedule> resident = choose_resident_rows(loop_nest, target, chosen)) {
-      if (attempt == 0) return *resident;
-      if (const auto lighter = with_fewer_registers(loop_nest, *resident, target)) return *lighter;
-    }
+  const std::int64_t length = count_rows(loop_nest, true), whole = power_above(length),
+                     vector = chosen.vector;
   if (const std::optional<schedule> square = choose_square_warps(loop_nest, target, attempt, chosen))
     return *square;
   const row_threads& of_length = threads_of_length(loop_nest, target);
@@ -306,6 +294,41 @@ schedule choose_rows(const nest& loop_nest, std::span<const array_layout> inputs
     chosen.rows_per_thread = narrow(std::clamp<std::int64_t>(
         table.elements_of_a_thread / (vector * chosen.steps), 1, table.most_rows_per_thread));
   return chosen;
+}
+
+/// Whether resident values and sums take less than half of a thread's registers: the others hold what is
+/// being computed.
+bool leaves_registers(const nest& loop_nest, const schedule& resident) {
+  const codegen::phase_plan plan(loop_nest, true);
+  const auto values = static_cast<std::int64_t>(plan.resident().size());
+  const std::int64_t of_step =
+      std::max(values, divide_up<std::int64_t>(resident.vector * plan.resident_bytes(), register_bytes));
+  const std::int64_t of_sums = divide_up(resident.vector * bytes_of_sums(loop_nest), register_bytes);
+  const std::int64_t all = resident.rows_per_thread * (resident.steps * of_step + of_sums);
+  return 2 * all * resident.threads_along * resident.threads_across < multiprocessor_registers;
+}
+
+}  // namespace
+
+schedule choose_rows(const nest& loop_nest, std::span<const array_layout> inputs,
+                     std::span<const array_layout> outputs, const target_facts& target, unsigned attempt) {
+  schedule chosen;
+  chosen.order = loop_order::row_reduction;
+  const std::int64_t vector =
+      std::min(row_lanes(loop_nest, target), power_above(count_rows(loop_nest, true)));
+  chosen.vector = narrow(vector);
+  chosen.scalar_loads =
+      vector > 1 && !loads_whole_lanes(loop_nest, first_reduced_axis(loop_nest), vector, inputs, outputs);
+  chosen.whole_rows = fills_vectors(loop_nest, vector);
+  std::optional<schedule> resident;
+  if (loops_of(loop_nest) > 1 && is_needed_again(loop_nest))
+    resident = choose_resident_rows(loop_nest, target, chosen);
+  if (resident && attempt == 0) return *resident;
+  if (resident)
+    if (const auto lighter = with_fewer_registers(loop_nest, *resident, target);
+        lighter && leaves_registers(loop_nest, *lighter))
+      return *lighter;
+  return choose_loaded_rows(loop_nest, target, attempt, chosen);
 }
 
 }  // namespace sinter::inline v0

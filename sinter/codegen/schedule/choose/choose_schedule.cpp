@@ -2,7 +2,9 @@
 #include <sinter/codegen/schedule/choose/choose_schedule.hpp>
 
 #include <sinter/codegen/base/error.hpp>
+#include <sinter/codegen/nest/build/reduction_phases.hpp>
 #include <sinter/codegen/nest/normalise.hpp>
+#include <sinter/codegen/nest/operation_weight.hpp>
 #include <sinter/codegen/schedule/thresholds.hpp>
 #include <sinter/codegen/target/cpu_piece.hpp>
 #include <sinter/codegen/target/cuda_limits.hpp>
@@ -268,6 +270,23 @@ schedule choose_cpu(nest& loop_nest, const target_facts& target) {
   return chosen;
 }
 
+/// Fewer elements for a thread whose text would be long. What stays resident has the elements that it has,
+/// and the lanes of a reduction decide the order of combining.
+void bound_unrolled_weight(const nest& loop_nest, const target_facts& target, schedule& chosen) {
+  if (chosen.resident || chosen.tile != 0 || has_scans(loop_nest)) return;
+  std::int64_t weight = 0;
+  for (const instruction& at : loop_nest.body) weight += weight_of(at.op);
+  const std::int64_t most = gpu_thresholds_of(target).most_unrolled_weight;
+  const bool reduces = loop_nest.reduced != 0;
+  for (std::uint16_t schedule::* const elements :
+       {&schedule::rows_per_thread, &schedule::steps, &schedule::vector}) {
+    if (reduces && elements == &schedule::vector) break;
+    while (weight * chosen.vector * chosen.steps * chosen.rows_per_thread > most && chosen.*elements > 1)
+      chosen.*elements = static_cast<std::uint16_t>(chosen.*elements / 2);
+  }
+  if (!reduces) chosen.whole_rows = chosen.whole_rows && chosen.vector > 1;
+}
+
 [[noreturn]] void reject(const schedule& forced, const char* why) {
   throw type_error("the schedule \"" + to_string(forced) + "\" cannot run this kernel: " + why);
 }
@@ -303,9 +322,13 @@ std::uint32_t alignment_of(const access& at, std::span<const array_layout> input
 
 schedule choose(nest& loop_nest, std::span<const array_layout> inputs, std::span<const array_layout> outputs,
                 const target_facts& target, unsigned attempt) {
-  if (loop_nest.reduced != 0) return choose_reduction(loop_nest, inputs, outputs, target, attempt);
-  return is_gpu(target.kind) ? choose_cuda(loop_nest, inputs, outputs, target, attempt)
-                             : choose_cpu(loop_nest, target);
+  if (!is_gpu(target.kind))
+    return loop_nest.reduced != 0 ? choose_reduction(loop_nest, inputs, outputs, target, attempt)
+                                  : choose_cpu(loop_nest, target);
+  schedule chosen = loop_nest.reduced != 0 ? choose_reduction(loop_nest, inputs, outputs, target, attempt)
+                                           : choose_cuda(loop_nest, inputs, outputs, target, attempt);
+  if (!loop_nest.shape_generic) bound_unrolled_weight(loop_nest, target, chosen);
+  return chosen;
 }
 
 void check_schedule(const schedule& forced, const nest& loop_nest, std::span<const array_layout> inputs,

@@ -1,0 +1,64 @@
+// The text of a thread's elements has a bound: a long body gets fewer elements.
+
+#include <doctest/doctest.h>
+
+#include "../support/sweep/sweep_layout.hpp"
+
+#include <sinter/codegen/nest/build/reduction_phases.hpp>
+#include <sinter/codegen/nest/operation_weight.hpp>
+#include <sinter/codegen/schedule/thresholds.hpp>
+
+namespace sinter::test {
+namespace {
+
+std::int64_t weight_of_body(const nest& body) {
+  std::int64_t weight = 0;
+  for (const instruction& at : body.body) weight += weight_of(at.op);
+  return weight;
+}
+
+/// A chain of sines of one array, or its sum.
+graph chain(std::size_t length, bool summed) {
+  graph_builder b;
+  graph_value at = b.input(element_type::float32, 2);
+  for (std::size_t i = 0; i < length; ++i) at = b.apply(operation::sin, {at});
+  b.output(summed ? b.reduce(operation::sum, at, 2) : at);
+  return b.recorded();
+}
+
+}  // namespace
+
+TEST_CASE("no thread's text is longer than the bound unless it has one vector of elements, or one element") {
+  const target_facts target = cuda_facts();
+  const std::int64_t most = gpu_thresholds_of(target).most_unrolled_weight;
+  std::size_t long_bodies = 0;
+  const auto check = [&](const graph& made, const std::vector<array_layout>& inputs) {
+    lowered_call lowered;
+    sinter::lower({.recorded = made, .inputs = inputs, .target = target}, lowered);
+    for (std::size_t i = 0; i < lowered.stage_count; ++i) {
+      const stage& at = lowered.stages[i];
+      const schedule& chosen = at.chosen;
+      if (at.tiles == 0 || chosen.resident || chosen.tile != 0 || has_scans(at.body)) continue;
+      const std::int64_t weight = weight_of_body(at.body);
+      if (chosen.vector * chosen.steps * chosen.rows_per_thread * weight <= most) continue;
+      ++long_bodies;
+      INFO(to_string(chosen), ", weight ", weight);
+      CHECK(chosen.steps == 1);
+      CHECK(chosen.rows_per_thread == 1);
+      if (at.body.reduced == 0) CHECK(chosen.vector == 1);
+    }
+  };
+  for (const bool summed : {false, true})
+    for (const std::size_t length : {1, 4, 8, 20, 31}) {
+      const std::vector<layout> arrays{contiguous({4096, 4096})};
+      check(chain(length, summed), views(arrays));
+    }
+  CHECK(long_bodies > 0);
+}
+
+TEST_CASE("short bodies keep the elements that their memory accesses want") {
+  const schedule chosen = lower(chain(1, false), {contiguous({4096, 4096})}, cuda_facts()).stages[0].chosen;
+  CHECK(chosen.vector == 4);
+}
+
+}  // namespace sinter::test
