@@ -114,8 +114,9 @@ TEST_CASE("warps share their totals of a chunk, and each scans them for all step
 TEST_CASE("totals that fill a warp are read by each of its threads, and more of them in several turns") {
   const std::string text = scanned(1, cuda_facts(), rows_of(512, 1, 4));
   CHECK(text.find("  shared var part1[2][1][64]: float32 value\n") != std::string::npos);
-  CHECK(text.find("  for first from 0 while first < 4, by 2, unrolled\n"
-                  "    var upto: float32 value = part1[parity][thread across][first * 16 + thread_in_warp]\n") !=
+  CHECK(text.find(
+            "  for first from 0 while first < 4, by 2, unrolled\n"
+            "    var upto: float32 value = part1[parity][thread across][first * 16 + thread_in_warp]\n") !=
         std::string::npos);
 }
 
