@@ -143,8 +143,10 @@ void measure(std::vector<candidate>& candidates, std::size_t rounds) {
     std::erase_if(candidates,
                   [best](const candidate& each) { return !each.text.empty() && each.time() > 1.15 * best; });
   }
-  std::stable_sort(candidates.begin(), candidates.end(),
-                   [](const candidate& a, const candidate& b) { return a.time() < b.time(); });
+  std::sort(candidates.begin(), candidates.end(), [](const candidate& a, const candidate& b) {
+    const double one = a.time(), other = b.time();
+    return one != other ? one < other : a.text < b.text;
+  });
 }
 
 /// A workload, or a point of a sweep: "softmax/256".

@@ -49,7 +49,7 @@ TEST_CASE("no thread's text is longer than the bound unless it has one vector of
     }
   };
   for (const bool summed : {false, true})
-    for (const std::size_t length : {1, 4, 8, 20, 31}) {
+    for (const std::size_t length : {1u, 4u, 8u, 20u, 31u}) {
       const std::vector<layout> arrays{contiguous({4096, 4096})};
       check(chain(length, summed), views(arrays));
     }
