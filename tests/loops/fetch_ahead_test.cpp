@@ -2,10 +2,10 @@
 
 #include <doctest/doctest.h>
 
-#include "../support/loops_after.hpp"
 #include "../support/printed_loops.hpp"
 
 #include <sinter/codegen/loops/passes/fetch_ahead.hpp>
+#include <sinter/codegen/loops/row_builder.hpp>
 
 namespace sinter::test {
 namespace {
@@ -30,9 +30,13 @@ struct fetching_case {
     loop.target = start;
     loop.condition = start + 2 <= out.name("n");
     loop.step = out.integer(2);
+    loop.is_whole = true;
+    tree.row = name_row_variables(tree, 1);
     out.open(loop);
     out.variable(value_of(element_type::float32), out.name("chunk")[1]).zeroed = true;
-    out.variable(vector_of(storage_of(element_type::float32), 1), out.name("in3")[2]).zeroed = true;
+    statement& buffer = out.variable(vector_of(storage_of(element_type::float32), 1), out.name("in3")[2]);
+    buffer.zeroed = true;
+    buffer.access = 3;
     out.open_count(loop_kind::unrolled, "s", 2);
     out.let(narrow_index_type, r, start + s);
     out.load_element(lane_of(out.name("in3")[s], 0), out.name("q3")[out.name(index)]);
@@ -82,24 +86,6 @@ for (; start + 2 <= n; start += 2) {
 TEST_CASE("what moves along axis 0, or along a row, is not loaded ahead: registers do not hold two chunks") {
   CHECK(fetching_case(loop_order::column_reduction).fetched("x").find("now") == std::string::npos);
   CHECK(fetching_case(loop_order::row_reduction).fetched("r").find("now") == std::string::npos);
-}
-
-TEST_CASE("the CPU asks for the next row's lines in the second loop over a row") {
-  const std::string text = cpu_loops_after("fetch_ahead", softmax_over(1), contiguous({512, 1000}));
-  INFO(text);
-  CHECK(times(text, "prefetch(") == 1);
-  CHECK(has(text, R"(  for x from 0 while x + 32 <= n, by 32, chunks
-    for line from 0 while line < 128, by 64
-      prefetch(byte const*(q0 + x + a.s0_1) + line)
-    for e from 0 while e < 32, vector
-)"));
-  CHECK(text.find("finish the reductions of phase 0") < text.find("prefetch("));
-  CHECK(text.find("prefetch(") < text.find("finish the reductions of phase 1"));
-}
-
-TEST_CASE("the CPU asks for no rows that are read once, and for no columns") {
-  CHECK_FALSE(has(cpu_loops_after("fetch_ahead", sum_over(2, 2), contiguous({512, 1000})), "prefetch("));
-  CHECK_FALSE(has(cpu_loops_after("fetch_ahead", softmax_over(0), contiguous({100, 1000})), "prefetch("));
 }
 
 }  // namespace

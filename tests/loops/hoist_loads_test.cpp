@@ -135,7 +135,7 @@ TEST_CASE("the loads of a chunk's steps stand in front of all that is evaluated,
   nest_of_tests& out = made.out;
   const expression s = out.name("s"), x = out.name("x");
   out.open({.kind = statement_kind::loop, .loop = loop_kind::chunks});
-  out.variable(out.four_floats, out.name("in0")[2]);
+  out.variable(out.four_floats, out.name("in0")[2]).access = 0;
   out.assign(out.name("level"), out.integer(0));
   out.open_count(loop_kind::unrolled, "s", 2);
   out.let(narrow_index_type, x, s * 128);

@@ -3,6 +3,7 @@
 #include <doctest/doctest.h>
 
 #include "../support/drawn/random_kernels.hpp"
+#include "../support/loops_after.hpp"
 #include "../support/recorded.hpp"
 #include "../support/sweep/sweep_reference.hpp"
 
@@ -59,6 +60,31 @@ TEST_CASE("the loops of a kernel read as text") {
                   "      to2[i] = as float32(v2)\n") != std::string::npos);
   INFO(text);
   CHECK(text.ends_with("if a.streaming != 0\n  streaming_fence()\n"));
+}
+
+TEST_CASE("the tree of a GPU says what is launched, and of what arrays") {
+  const stage made = lower(sum_of({{element_type::float32, 1}, {element_type::int32, 1}}),
+                           {contiguous({1000}), contiguous({1000}, element_type::int32)}, cuda_facts())
+                         .stages[0];
+  loop_tree tree;
+  build_loops(described(made), tree);
+  const std::string text = to_string(tree);
+  INFO(text);
+  CHECK(text.starts_with("global var a0: float32 const*\nglobal var a1: int32 const*\nglobal var a2: "));
+  CHECK(has(text,
+            "\ngrid block\n  block thread across while thread across < 1\n    block thread along while "
+            "thread along < " +
+                std::to_string(made.chosen.threads_along) + "\n      "));
+  CHECK(tree[loop_over_threads(tree)].loop == loop_kind::block);
+}
+
+TEST_CASE("a pass runs for the targets that it is for") {
+  for (const loop_pass& pass : loop_passes()) {
+    INFO(pass.name);
+    CHECK((pass.runs_for(target_kind::cpu) || pass.runs_for(target_kind::cuda)));
+    if (pass.name == "hoist_loads") CHECK_FALSE(pass.runs_for(target_kind::cpu));
+    if (pass.name == "vectorise_lanes") CHECK_FALSE(pass.runs_for(target_kind::cuda));
+  }
 }
 
 }  // namespace

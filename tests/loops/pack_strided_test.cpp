@@ -9,7 +9,7 @@ namespace {
 
 TEST_CASE("strided rows are packed many groups at once, and whole groups read what is packed") {
   const layout strided_rows = strided({512, 1000}, {4000, 2});
-  const std::string before = cpu_loops_after("split_ragged_chunks", sum_over(2, 2), strided_rows),
+  const std::string before = cpu_loops_after("vectorise_lanes", sum_over(2, 2), strided_rows),
                     text = cpu_loops_after("pack_strided", sum_over(2, 2), strided_rows);
   INFO(text);
   CHECK_FALSE(has(before, "pack_row("));
@@ -42,7 +42,7 @@ TEST_CASE("pieces of results pack the lanes that they are computed from") {
 
 TEST_CASE("what is contiguous along the lanes is not packed") {
   CHECK(cpu_loops_after("pack_strided", sum_over(2, 2), contiguous({512, 1000})) ==
-        cpu_loops_after("split_ragged_chunks", sum_over(2, 2), contiguous({512, 1000})));
+        cpu_loops_after("vectorise_lanes", sum_over(2, 2), contiguous({512, 1000})));
 }
 
 }  // namespace

@@ -4,7 +4,9 @@ set(sizes "16|24|32|48|64|96|128|192|256|384|512|768|1024|2048|4096|8192|16384|3
 set(count 0)
 file(GLOB files RELATIVE ${root}
   ${root}/sinter/codegen/schedule/*.cpp ${root}/sinter/codegen/schedule/*.hpp
+  ${root}/sinter/codegen/schedule/choose/*.cpp ${root}/sinter/codegen/schedule/choose/*.hpp
   ${root}/sinter/codegen/segment/*.cpp ${root}/sinter/codegen/segment/*.hpp
+  ${root}/sinter/codegen/loops/*_builder.cpp ${root}/sinter/codegen/loops/*_builder.hpp
   ${root}/sinter/codegen/loops/passes/*.cpp ${root}/sinter/codegen/loops/passes/*.hpp
   ${root}/sinter/codegen/loops/cpu/*.cpp ${root}/sinter/codegen/loops/cuda/*.cpp)
 foreach(file IN LISTS files)

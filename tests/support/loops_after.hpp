@@ -12,16 +12,22 @@
 
 namespace sinter::test {
 
-/// What a pass leaves of the loops of a graph's only kernel on the CPU.
-inline std::string cpu_loops_after(std::string_view pass, const graph& recorded, const layout& input) {
-  const lowered_call lowered = lower(recorded, {input}, cpu_facts());
-  const kernel_description kernel = read_signature(lowered.stages[0].signature).value();
+/// What a pass leaves of a stage's loops.
+inline std::string loops_after(std::string_view pass, const stage& made) {
+  const kernel_description kernel = read_signature(made.signature).value();
   codegen::loop_tree tree;
   std::string text;
   codegen::build_loops(kernel, tree, [&](std::string_view done, const codegen::loop_tree& now) {
     if (done == pass) text = codegen::to_string(now);
   });
   return text;
+}
+/// What it leaves of the loops of a graph's only kernel.
+inline std::string cpu_loops_after(std::string_view pass, const graph& recorded, const layout& input) {
+  return loops_after(pass, lower(recorded, {input}, cpu_facts()).stages[0]);
+}
+inline std::string cuda_loops_after(std::string_view pass, const graph& recorded, const layout& input) {
+  return loops_after(pass, lower(recorded, {input}, cuda_facts()).stages[0]);
 }
 
 /// Softmax's shape: exp(x - max(x)) / its sum, over an axis.

@@ -6,6 +6,7 @@
 #include <sinter/codegen/kernel/kernel_description.hpp>
 #include <sinter/codegen/loops/loop_text.hpp>
 #include <sinter/codegen/loops/loop_writer.hpp>
+#include <sinter/codegen/loops/row_builder.hpp>
 
 #include <functional>
 #include <string>
@@ -27,6 +28,7 @@ inline std::string lowered_by(void (*pass)(const kernel_description&, codegen::l
                               const kernel_description& kernel,
                               const std::function<void(codegen::loop_writer&)>& write) {
   codegen::loop_tree tree;
+  tree.row = codegen::name_row_variables(tree, kernel.chosen.rows_per_thread);
   codegen::loop_writer out(tree);
   write(out);
   pass(kernel, tree);

@@ -1,14 +1,19 @@
 #include <sinter/codegen/loops/build_loops.hpp>
 
+#include <sinter/codegen/loops/passes/assume_whole_rows.hpp>
 #include <sinter/codegen/loops/passes/fetch_ahead.hpp>
 #include <sinter/codegen/loops/passes/hoist_loads.hpp>
 #include <sinter/codegen/loops/passes/lower_combines.hpp>
 #include <sinter/codegen/loops/passes/lower_scans.hpp>
 #include <sinter/codegen/loops/passes/pack_strided.hpp>
 #include <sinter/codegen/loops/passes/place_resident.hpp>
+#include <sinter/codegen/loops/passes/prefetch_rows.hpp>
 #include <sinter/codegen/loops/passes/speculate_fast_paths.hpp>
+#include <sinter/codegen/loops/passes/spill_to_shared.hpp>
 #include <sinter/codegen/loops/passes/split_ragged_chunks.hpp>
 #include <sinter/codegen/loops/passes/split_ragged_tiles.hpp>
+#include <sinter/codegen/loops/passes/stage_rows.hpp>
+#include <sinter/codegen/loops/passes/vectorise_lanes.hpp>
 #ifndef NDEBUG
 #include <sinter/codegen/base/error.hpp>
 #include <sinter/codegen/loops/loop_text.hpp>
@@ -37,14 +42,20 @@ void build(const kernel_description& kernel, loop_tree& tree) {
       return (is_gpu(kernel.target) ? row.gpu : row.cpu)(kernel, tree);
 }
 
+constexpr auto on_gpu = loop_pass::targets::gpu, on_cpu = loop_pass::targets::cpu;
 constexpr loop_pass passes[] = {
     {"build_loops", build},
+    {"assume_whole_rows", assume_whole_rows, on_gpu},
+    {"stage_rows", stage_rows, on_gpu},
+    {"spill_to_shared", spill_to_shared, on_gpu},
     {"place_resident", place_resident},
-    {"hoist_loads", hoist_loads},
-    {"split_ragged_tiles", split_ragged_tiles},
-    {"split_ragged_chunks", split_ragged_chunks},
-    {"pack_strided", pack_strided},
-    {"fetch_ahead", fetch_ahead},
+    {"hoist_loads", hoist_loads, on_gpu},
+    {"split_ragged_tiles", split_ragged_tiles, on_gpu},
+    {"split_ragged_chunks", split_ragged_chunks, on_gpu},
+    {"vectorise_lanes", vectorise_lanes, on_cpu},
+    {"pack_strided", pack_strided, on_cpu},
+    {"fetch_ahead", fetch_ahead, on_gpu},
+    {"prefetch_rows", prefetch_rows, on_cpu},
     {"lower_scans", lower_scans},
     {"lower_combines", lower_combines},
     {"speculate_fast_paths", speculate_fast_paths},
@@ -57,6 +68,7 @@ std::span<const loop_pass> loop_passes() { return passes; }
 void build_loops(const kernel_description& kernel, loop_tree& tree,
                  const std::function<void(std::string_view, const loop_tree&)>& show) {
   for (const loop_pass& pass : passes) {
+    if (!pass.runs_for(kernel.target)) continue;
     pass.run(kernel, tree);
     if (show) show(pass.name, tree);
   }

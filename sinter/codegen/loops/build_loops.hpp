@@ -5,6 +5,7 @@
 #include <sinter/codegen/kernel/kernel_description.hpp>
 #include <sinter/codegen/loops/loop_ir.hpp>
 
+#include <cstdint>
 #include <functional>
 #include <span>
 #include <string_view>
@@ -13,12 +14,19 @@ namespace sinter::inline v0::codegen {
 
 /// A step on the way to a kernel's loops. Pure: a tree follows from the description and the tree before.
 struct loop_pass {
+  enum class targets : std::uint8_t { all, gpu, cpu };
+
   std::string_view name;
   void (*run)(const kernel_description& kernel, loop_tree& tree);
+  targets of = targets::all;
+
+  bool runs_for(target_kind target) const {
+    return of == targets::all || (of == targets::gpu) == is_gpu(target);
+  }
 };
 
-/// The steps in their order. The first builds the tree; the others leave trees alone that they have nothing
-/// to do with.
+/// The steps of all targets in their order. The first builds the tree; the others leave trees alone that they
+/// have nothing to do with.
 std::span<const loop_pass> loop_passes();
 
 /// Builds a kernel's loops and runs all passes. In debug builds each pass's tree is verified

@@ -24,6 +24,21 @@ const access& kernel_builder::first_of_group(unsigned group) const {
                        [&](const access& at) { return at.group == group; });
 }
 
+void kernel_builder::declare_arrays() {
+  for (std::uint32_t i = 0; i < count(); ++i)
+    if (is_memory(i) && at(i).base == i)
+      out_.variable(pointer_to(storage(i), is_read(i)), base_pointer(i)).space = memory_space::global;
+}
+
+void kernel_builder::open_threads() {
+  declare_arrays();
+  out_.open_launched(loop_kind::grid, block());
+  if (chosen().cluster > 1)
+    out_.open_launched(loop_kind::cluster, name("rank"), chosen().cluster).value = block() % chosen().cluster;
+  out_.open_launched(loop_kind::block, thread_across(), chosen().threads_across);
+  out_.open_launched(loop_kind::block, thread_along(), chosen().threads_along);
+}
+
 expression kernel_builder::base_pointer(std::uint32_t i) {
   return out_.expressions().make(expression_kind::array_pointer, {}, i);
 }

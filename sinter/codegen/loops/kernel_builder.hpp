@@ -8,6 +8,7 @@
 #include <sinter/codegen/schedule/choose/choose_schedule.hpp>
 #include <sinter/codegen/schedule/tiling.hpp>
 
+#include <bit>
 #include <string>
 
 namespace sinter::inline v0::codegen {
@@ -40,6 +41,16 @@ class kernel_builder {
   const access& first_of_group(unsigned group) const;
   bool group_is_linear(unsigned group) const { return is_linear(first_of_group(group), body()); }
   value_type storage(std::uint32_t i) const { return storage_of(at(i).type); }
+  /// Lanes: neighbouring elements along one axis, as many as a vector has. Those of a read that differ, and
+  /// whether an access moves all of them at once.
+  int vector() const { return chosen().vector; }
+  unsigned lane_axis() const {
+    return reduces_rows(chosen().order) ? static_cast<unsigned>(std::countr_zero(body().reduced)) : 0;
+  }
+  int lanes(std::uint32_t i) const { return at(i).moves_along(lane_axis()) ? vector() : 1; }
+  bool is_wide(std::uint32_t i) const {
+    return at(i).pattern(lane_axis()) == step_pattern::unit && vector() > 1 && !chosen().scalar_loads;
+  }
 
   // Names.
   template <typename... Parts>
@@ -51,6 +62,11 @@ class kernel_builder {
   expression thread_across() { return tree_.expressions.make(expression_kind::thread, {}, 1); }
   expression block() { return tree_.expressions.make(expression_kind::block, {}); }
   expression extent(unsigned axis) { return name("a.e", axis); }
+
+  /// Declares the arrays of the call, in global memory.
+  void declare_arrays();
+  /// Opens the loops over what a GPU launches, after the arrays: blocks, those of a cluster, threads.
+  void open_threads();
 
   // Where an access lies.
   /// The pointer argument of an access: that of its window's corner.

@@ -8,6 +8,9 @@ namespace sinter::inline v0::codegen {
 
 /// Whether and how a loop's iterations run side by side.
 enum class loop_kind : std::uint8_t {
+  grid,     ///< over a launch's blocks: iterations are the GPU's, so the text has the body alone
+  cluster,  ///< over the blocks of a cluster
+  block,    ///< over the threads of a block, along or across
   serial,
   unrolled,  ///< on GPUs, where registers cannot be indexed; elsewhere the compiler decides
   unrolled_twice,
@@ -31,6 +34,7 @@ enum class loop_step : std::uint8_t {
 
 enum class memory_space : std::uint8_t {
   registers,
+  global,            ///< an array of the call
   stack,             ///< aligned to a cache line
   shared,            ///< of a block
   shared_aligned,    ///< the same, aligned to 16 bytes
@@ -57,7 +61,8 @@ enum class statement_kind : std::uint8_t {
             ///< argmin take positions along. Where the position is known to be later than the target's, it is
             ///< `step`
   grow,    ///< where chains of additions are long, sums of the phase `instruction` go up a tree of sums
-  finish,  ///< partial values of the reductions of phase `instruction` become their rows' values
+  finish,  ///< partial values of the reductions of phase `instruction` become their rows' values, which it
+           ///< declares: see row_value_name()
   scan,  ///< the elements of a chunk become what is combined up to each, of the scan `instruction`; `value`:
          ///< how many of a group's lanes are elements, where that is not all
   speculate,  ///< `body`, and `otherwise` in its place if a `require` in it does not hold
@@ -67,6 +72,8 @@ enum class statement_kind : std::uint8_t {
 
 using statement_id = std::uint32_t;
 inline constexpr statement_id no_statement = ~0u;
+
+inline constexpr std::uint32_t no_access = ~0u;
 
 /// A statement; its place in the tree is by links, so that passes move statements without copying them.
 struct statement {
@@ -79,12 +86,29 @@ struct statement {
   bool zeroed = false;        ///< a variable whose elements begin as 0
   bool in_order = false;      ///< a combine whose position is later than that of `target`
   bool speculative = false;  ///< a loop over elements that may be evaluated twice: see speculate_fast_paths()
+  bool is_whole = false;     ///< a loop over chunks that lie in the row whole: `target` + `step` <= its end
   value_type type{};         ///< of what is declared, or of a loop's variable
   std::uint32_t instruction = 0;
+  /// Of a load, or a variable that is loaded: the access that is read. Of a let or an assignment of where an
+  /// access begins in a row: that access.
+  std::uint32_t access = no_access;
   expression target{}, value{}, condition{}, step{};
   expression target_position{}, value_position{};  ///< of a combine of argmax or argmin
   expression toggled{};                            ///< of a loop: a variable that alternates between 0 and 1
   statement_id body = no_statement, otherwise = no_statement, next = no_statement;
+};
+
+/// Variables of a row that passes ask for: builders name them. Not set in kernels without reductions and
+/// scans.
+struct row_variables {
+  expression length;      ///< elements of the row
+  expression position;    ///< of a thread's first lane
+  expression lanes_left;  ///< of columns: elements from the strip's first on
+  expression chunk;       ///< where a chunk starts in the row
+  expression thread;      ///< of those that share a row; on GPUs alone
+  expression step;        ///< of a thread in a chunk
+  expression lane;        ///< of a step
+  expression number;      ///< of the row, where a thread's rows are declared
 };
 
 /// The tree of one kernel, and the expressions in it.
@@ -94,6 +118,7 @@ struct loop_tree {
   expression_table expressions;
   std::vector<statement> statements;
   statement_id first = no_statement;
+  row_variables row;
 
   statement& operator[](statement_id id) { return statements[id]; }
   const statement& operator[](statement_id id) const { return statements[id]; }
@@ -103,6 +128,40 @@ struct loop_tree {
 template <typename Visit>
 void each_in_list(const loop_tree& tree, statement_id first, Visit visit) {
   for (statement_id at = first; at != no_statement; at = tree[at].next) visit(at);
+}
+
+/// What the value of a reduction for a row is called.
+inline std::string row_value_name(std::uint32_t reduction) { return "k" + std::to_string(reduction); }
+
+inline bool is_resident(const statement& at) {
+  return at.kind == statement_kind::variable && at.space == memory_space::resident;
+}
+inline bool is_chunks(const statement& at) {
+  return at.kind == statement_kind::loop && at.loop == loop_kind::chunks;
+}
+/// Whether a loop's iterations are what a GPU launches.
+inline bool is_launched(const statement& at) {
+  return at.kind == statement_kind::loop && at.loop <= loop_kind::block;
+}
+
+/// The innermost loop over what is launched; no_statement on the CPU.
+inline statement_id loop_over_threads(const loop_tree& tree) {
+  statement_id found = no_statement;
+  for (statement_id id = tree.first; id != no_statement;) {
+    const bool is_found = is_launched(tree[id]);
+    if (is_found) found = id;
+    id = is_found ? tree[id].body : tree[id].next;
+  }
+  return found;
+}
+/// The list of what a thread does, on the CPU all of the tree.
+inline statement_id first_of_thread(const loop_tree& tree) {
+  const statement_id around = loop_over_threads(tree);
+  return around == no_statement ? tree.first : tree[around].body;
+}
+inline void set_first_of_thread(loop_tree& tree, statement_id first) {
+  const statement_id around = loop_over_threads(tree);
+  (around == no_statement ? tree.first : tree[around].body) = first;
 }
 
 /// Whether a statement, or one in it, is of a kind.

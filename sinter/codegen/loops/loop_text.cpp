@@ -9,10 +9,11 @@
 namespace sinter::inline v0::codegen {
 namespace {
 
-constexpr std::string_view loop_kinds[] = {
-    "", ", unrolled", ", unrolled twice", ", vector", ", vector in pairs", ", lanes", ", chunks"};
+constexpr std::string_view loop_kinds[] = {"grid",       "cluster",          "block",    "",
+                                           ", unrolled", ", unrolled twice", ", vector", ", vector in pairs",
+                                           ", lanes",    ", chunks"};
 constexpr std::string_view spaces[] = {
-    "", "stack ", "shared ", "shared aligned ", "shared of the launch ", "resident "};
+    "", "global ", "stack ", "shared ", "shared aligned ", "shared of the launch ", "resident "};
 
 std::string type_text(const value_type& type) {
   using form = value_type::form;
@@ -125,6 +126,7 @@ class tree_text {
   }
 
   std::string header_of_loop(const statement& at) {
+    if (is_launched(at)) return header_of_launched(at);
     if (!at.condition.is_set()) return "one chunk";
     std::string text = "for " + of(at.target);
     if (at.value.is_set()) text += " from " + of(at.value);
@@ -152,6 +154,13 @@ class tree_text {
     if (at.toggled.is_set()) text += ", toggling " + of(at.toggled);
     return text + std::string(loop_kinds[static_cast<std::size_t>(at.loop)]) +
            (at.speculative ? ", may speculate" : "");
+  }
+
+  std::string header_of_launched(const statement& at) {
+    std::string text = fmt::format("{} {}", loop_kinds[static_cast<std::size_t>(at.loop)], of(at.target));
+    if (at.value.is_set()) text += " = " + of(at.value);
+    if (at.condition.is_set()) text += " while " + of(at.condition);
+    return text;
   }
 
   std::string text_of_combine(const statement& at) {

@@ -46,11 +46,11 @@ statement& loop_writer::variable(value_type type, expression target, expression 
   return add(made);
 }
 
-void loop_writer::assign(expression target, expression value) {
+statement& loop_writer::assign(expression target, expression value) {
   statement made{.kind = statement_kind::assign};
   made.target = target;
   made.value = value;
-  add(made);
+  return add(made);
 }
 
 void loop_writer::increase(expression target, expression by) {
@@ -60,13 +60,13 @@ void loop_writer::increase(expression target, expression by) {
   add(made);
 }
 
-void loop_writer::load_vector(value_type vector, expression target, expression from, expression left) {
+statement& loop_writer::load_vector(value_type vector, expression target, expression from, expression left) {
   statement made{.kind = statement_kind::load};
   made.type = vector;
   made.target = target;
   made.value = from;
   made.step = left;
-  add(made);
+  return add(made);
 }
 
 void loop_writer::store_vector(value_type vector, expression to, expression value, expression left) {
@@ -78,12 +78,12 @@ void loop_writer::store_vector(value_type vector, expression to, expression valu
   add(made);
 }
 
-void loop_writer::load_element(expression target, expression element, expression condition) {
+statement& loop_writer::load_element(expression target, expression element, expression condition) {
   statement made{.kind = statement_kind::load};
   made.target = target;
   made.value = element;
   made.condition = condition;
-  add(made);
+  return add(made);
 }
 
 void loop_writer::store_element(expression element, expression value, expression condition) {
@@ -118,12 +118,20 @@ void loop_writer::assign_if(expression condition, expression target, expression 
   close();
 }
 
-statement& loop_writer::open_count(loop_kind kind, std::string_view name, std::int64_t count) {
+statement& loop_writer::open_count(loop_kind kind, expression variable, std::int64_t count) {
   statement made{.kind = statement_kind::loop, .loop = kind};
   made.type = narrow_index_type;
-  made.target = tree_->expressions.name(name);
+  made.target = variable;
   made.value = integer(0);
   made.condition = made.target < count;
+  return open(made);
+}
+
+statement& loop_writer::open_launched(loop_kind kind, expression number, std::int64_t count) {
+  statement made{.kind = statement_kind::loop, .loop = kind};
+  made.type = narrow_index_type;
+  made.target = number;
+  if (count != 0) made.condition = number < count;
   return open(made);
 }
 

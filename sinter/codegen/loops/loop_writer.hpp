@@ -51,13 +51,13 @@ class loop_writer {
     let(type, name, value).on_same_line = true;
   }
   statement& variable(value_type type, expression target, expression value = {});
-  void assign(expression target, expression value);
+  statement& assign(expression target, expression value);
   void increase(expression target, expression by);
   /// A vector from memory: all of it, or the elements that are left.
-  void load_vector(value_type vector, expression target, expression from, expression left = {});
+  statement& load_vector(value_type vector, expression target, expression from, expression left = {});
   void store_vector(value_type vector, expression to, expression value, expression left = {});
   /// One element, always or where a condition holds.
-  void load_element(expression target, expression element, expression condition = {});
+  statement& load_element(expression target, expression element, expression condition = {});
   void store_element(expression element, expression value, expression condition = {});
   void perform(expression call);
   /// Waits, or arrives, at a barrier: "barrier" of a block, "arrive_at_cluster", "wait_for_cluster".
@@ -66,7 +66,12 @@ class loop_writer {
   void assign_if(expression condition, expression target, expression value);
 
   /// for (int name = 0; name < count; ++name)
-  statement& open_count(loop_kind kind, std::string_view name, std::int64_t count);
+  statement& open_count(loop_kind kind, std::string_view variable, std::int64_t count) {
+    return open_count(kind, name(variable), count);
+  }
+  statement& open_count(loop_kind kind, expression variable, std::int64_t count);
+  /// A loop whose iterations a launch runs; `number` tells them apart. Without a count the launch decides.
+  statement& open_launched(loop_kind kind, expression number, std::int64_t count = 0);
   /// for (long long name = from; name < end; ++name)
   statement& open_range(expression name, expression from, expression end);
   statement& open_guard(expression condition);

@@ -5,6 +5,18 @@
 
 namespace sinter::inline v0::codegen {
 
+row_variables name_row_variables(loop_tree& tree, int rows_per_thread) {
+  const auto name = [&](std::string_view text) { return tree.expressions.name(text); };
+  return {.length = name("n"),
+          .position = name("x"),
+          .lanes_left = name("left0"),
+          .chunk = name("start"),
+          .thread = name("thread"),
+          .step = name("s"),
+          .lane = name("e"),
+          .number = name(rows_per_thread > 1 ? "row" : "number")};
+}
+
 row_statements::row_statements(const kernel_description& described, loop_tree& tree)
     : kernel_builder(described, tree), varying_(described.body.body.size(), false) {
   for (std::vector<unsigned>* axes : {&reduced_axes_, &kept_axes_, &reduced_digits_, &kept_digits_})
@@ -58,9 +70,9 @@ void row_statements::combine_lanes(std::uint32_t i) {
     return;
   }
   open_rows();
-  const expression e = name("e");
+  const expression e = lane();
   for (int half = vector() / 2; half > 0; half /= 2) {
-    out_.open_count(lanes_kind(), "e", half);
+    out_.open_count(lanes_kind(), lane(), half);
     combine(i, sum(i, e), where(i, e), sum(i, e + half), where(i, e + half));
     out_.close();
   }
@@ -91,7 +103,7 @@ expression row_statements::row_result(std::uint32_t i, expression lane) {
 
 void row_statements::set_row_value(std::uint32_t i) {
   const value_type type = value_of(code(i).type);
-  const expression made = name("k", i), e = name("e");
+  const expression made = name(row_value_name(i)), e = lane();
   if (columns()) {
     out_.variable(type, made[vector()]);
     open_lanes();
@@ -112,15 +124,17 @@ digit_names row_statements::digit_names_of(std::string_view position, value_type
 }
 
 row_builder::row_builder(const kernel_description& described, loop_tree& tree)
-    : row_statements(described, tree), plan_(described.body, described.chosen.resident, is_on_gpu()) {}
+    : row_statements(described, tree), plan_(described.body, described.chosen.resident, is_on_gpu()) {
+  tree.row = name_row_variables(tree, rows_per_thread());
+}
 
 // Names and places.
 
 expression row_builder::value(std::uint32_t i) {
   if (code(i).per_element) return element_value(i);
-  expression of = name("k", i);
+  expression of = name(row_value_name(i));
   if (value_varies(i)) of = of_row(of);
-  return columns() ? of[name("e")] : of;
+  return columns() ? of[lane()] : of;
 }
 
 expression row_builder::element_value(std::uint32_t i) {
@@ -136,10 +150,10 @@ void row_builder::keep_value(std::uint32_t i) {
 std::vector<expression> row_statements::positions(expression lane) {
   std::vector<expression> named(rank());
   if (reduced_axes_.size() == 1)
-    named[reduced_axes_[0]] = columns() ? name("r") : name(row_names::position);
+    named[reduced_axes_[0]] = columns() ? name("r") : position();
   else
     for (const unsigned axis : reduced_digits_) named[axis] = name("r", axis);
-  if (columns()) named[0] = name(row_names::position);
+  if (columns()) named[0] = position();
   if (lane.is_set()) named[lane_axis()] = named[lane_axis()] + lane_offset(lane);
   return named;
 }
@@ -152,9 +166,8 @@ expression row_builder::row_element(std::uint32_t i) {
   if (at(i).what == access::kind::position && (!columns() || !at(i).moves_along(0))) return pointer_of_row(i);
   std::vector<expression> named(rank());
   if (columns()) {
-    const expression lane = name(row_names::position) + lane_offset(name("e")),
-                     left = name(row_names::lanes_left);
-    named[0] = choose(lane < left, lane, left - 1);
+    const expression x = position() + lane_offset(lane()), left = lanes_left();
+    named[0] = choose(x < left, x, left - 1);
   }
   const expression offset = in_window(i, index(at(i).group, named));
   return is_memory(i) ? pointer_of_row(i)[offset] : moved(pointer_of_row(i), offset);
@@ -173,7 +186,7 @@ expression row_builder::evaluate_in_loop(std::uint32_t i) {
   const instruction& made = code(i);
   const auto from = static_cast<std::uint32_t>(made.payload);
   if (made.op == operation::coordinate)
-    return evaluate(i, std::array{moved(pointer_of_row(from), index_in_row(from, name("e")))});
+    return evaluate(i, std::array{moved(pointer_of_row(from), index_in_row(from, lane()))});
   if (made.op == operation::input && moves_along_reduced_axes(body(), at(from)))
     return evaluate(i, std::array{element(from)});
   return evaluate_in_row(i);
@@ -184,8 +197,6 @@ expression row_builder::evaluate_in_loop(std::uint32_t i) {
 expression row_builder::array_begin(std::uint32_t i) {
   return is_memory(i) ? base_pointer(i) : offset_argument(i);
 }
-
-expression row_builder::row_begin(std::uint32_t i, expression offset) { return array_begin(i) + offset; }
 
 value_type row_builder::type_of_begin(std::uint32_t i) const {
   return is_memory(i) ? pointer_to(storage_of(at(i).type), is_read(i)) : index_type;
@@ -210,8 +221,8 @@ void row_builder::decode_rows(expression number) {
     const expression wanted = number + name("u") * chosen().threads_across,
                      active = name("active")[name("u")];
     out_.assign(active, wanted < name("a.rows"));
-    out_.let(kept_type(), name("row"), choose(active, wanted, name("a.rows") - 1));
-    number = name("row");
+    number = tree_.row.number;
+    out_.let(kept_type(), number, choose(active, wanted, name("a.rows") - 1));
   }
   if (!kept_axes_.empty()) {
     split_digits(number, kept_digits_, digit_names_of("t", kept_type()));
@@ -223,19 +234,17 @@ void row_builder::decode_rows(expression number) {
     const int strip = chosen().threads_along * vector();
     const expression start = name("start0"), left = extent(0) - start;
     out_.let(kept_type(), start, name("t0") * strip);
-    out_.let(narrow_index_type, name(row_names::lanes_left),
-             choose(left < strip, convert(narrow_index_type, left), strip));
+    out_.let(narrow_index_type, lanes_left(), choose(left < strip, convert(narrow_index_type, left), strip));
     starts[0] = start;
   }
   if (body().split >= 0)
     starts[reduced_axes_.back()] = name("t", body().split) * extent(reduced_axes_.back());
   for (std::uint32_t i = 0; i < count(); ++i) {
     if (at(i).base != i || (several && !access_varies(i))) continue;
-    const expression begin = row_begin(i, index(at(i).group, starts));
-    if (several)
-      out_.assign(name("q", i)[name("u")], begin);
-    else
-      out_.let(type_of_begin(i), name("q", i), begin);
+    const expression begin = array_begin(i) + index(at(i).group, starts);
+    statement& declared = several ? out_.assign(name("q", i)[name("u")], begin)
+                                  : out_.let(type_of_begin(i), name("q", i), begin);
+    declared.access = i;
   }
   close_rows();
   declare_length();
@@ -244,17 +253,17 @@ void row_builder::decode_rows(expression number) {
 void row_builder::declare_length() {
   const bool narrow = described_.narrow_reduced || (chosen().resident && is_on_gpu());
   const value_type type = narrow ? narrow_index_type : index_type;
-  expression length = name("a.elements");
+  expression elements = name("a.elements");
   if (body().split >= 0) {
     const expression piece = extent(reduced_axes_.back());
     const expression left = name("a.whole") - name("t", body().split) * piece;
-    length = choose(left < piece, left, piece);
+    elements = choose(left < piece, left, piece);
   }
-  if (narrow) length = convert(type, length);
+  if (narrow) elements = convert(type, elements);
   if (body().split >= 0)
     for (const unsigned axis : std::span(reduced_axes_).first(reduced_axes_.size() - 1))
-      length = length * extent(axis);
-  out_.let(type, name(row_names::length), length);
+      elements = elements * extent(axis);
+  out_.let(type, length(), elements);
 }
 
 void row_builder::row() {
@@ -279,11 +288,11 @@ void row_builder::row_values(unsigned phase) {
     const instruction& made = code(i);
     if (made.per_element || is_reduction(made.op) || made.phase != phase) continue;
     const value_type type = value_of(made.type);
-    const expression named = name("k", i);
+    const expression named = name(row_value_name(i));
     if (columns()) {
       out_.variable(type, named[vector()]);
       open_lanes();
-      out_.assign(named[name("e")], evaluate_in_row(i));
+      out_.assign(named[lane()], evaluate_in_row(i));
       out_.close();
     } else if (rows_per_thread() > 1 && value_varies(i)) {
       out_.variable(type, named[rows_per_thread()]);
@@ -297,7 +306,7 @@ void row_builder::row_values(unsigned phase) {
 }
 
 void row_builder::begin_sums(unsigned phase) {
-  const expression e = name("e");
+  const expression e = lane();
   each_reduction(phase, [&](std::uint32_t i, const instruction& made) {
     out_.variable(value_of(made.compute), with_rows(name("sum", i))[vector()]);
     if (finds_position(made.op)) out_.variable(index_type, with_rows(name("where", i))[vector()]);
@@ -305,8 +314,8 @@ void row_builder::begin_sums(unsigned phase) {
     open_lanes();
     out_.assign(sum(i, e), start_of(i));
     if (meets_in_order(made)) {
-      const expression first = name("thread") * vector() + e;
-      out_.assign(where(i, e), choose(first < name(row_names::length), first, last_position()));
+      const expression first = tree_.row.thread * vector() + e;
+      out_.assign(where(i, e), choose(first < length(), first, last_position()));
     } else if (finds_position(made.op)) {
       out_.assign(where(i, e), last_position());
     }
@@ -361,13 +370,13 @@ void row_builder::sums(unsigned phase, expression guard) {
   if (guard.is_set()) out_.open_guard(guard);
   each_reduction(phase, [&](std::uint32_t i, const instruction& made) {
     if (!is_due(phase, made)) return;
-    const expression e = name("e");
+    const expression e = lane();
     const bool in_order = meets_in_order(made);
     const expression position = finds_position(made.op) ? value(made.arguments[1]) : expression();
     statement& combined =
         combine(i, in_order ? sum(i, e) : accumulator(i, e), where(i, e), value(made.arguments[0]), position);
     combined.in_order = in_order;
-    if (in_order) combined.step = name(row_names::position) + e;
+    if (in_order) combined.step = tree_.row.position + e;
   });
   if (guard.is_set()) out_.close();
 }
@@ -399,7 +408,7 @@ void row_builder::begin_scans(unsigned phase) {
     }
     out_.variable(value_of(code(i).type), carry[vector()]);
     open_lanes();
-    out_.assign(carry[name("e")], first);
+    out_.assign(carry[lane()], first);
     out_.close();
   });
 }

@@ -9,7 +9,6 @@
 // of an element, k values of a row, s a thread's step, e a lane, u a thread's row.
 
 #include <sinter/codegen/loops/kernel_builder.hpp>
-#include <sinter/codegen/loops/row_names.hpp>
 #include <sinter/codegen/nest/phase_plan.hpp>
 
 #include <limits>
@@ -17,20 +16,17 @@
 
 namespace sinter::inline v0::codegen {
 
+/// The names of a row's variables in a tree whose threads have so many rows.
+row_variables name_row_variables(loop_tree& tree, int rows_per_thread);
+
 /// Names and loops of rows: for builders, and for passes that write statements of rows.
 class row_statements : protected kernel_builder {
  protected:
   row_statements(const kernel_description& described, loop_tree& tree);
 
   bool columns() const { return reduces_columns(chosen().order); }
-  int vector() const { return chosen().vector; }
   int rows_per_thread() const { return chosen().rows_per_thread; }
-  unsigned lane_axis() const { return columns() ? 0 : reduced_axes_[0]; }
-  /// Lanes of a read that differ, whether they are one load or store, and the type that holds them.
-  int lanes(std::uint32_t i) const { return at(i).moves_along(lane_axis()) ? vector() : 1; }
-  bool is_wide(std::uint32_t i) const {
-    return at(i).pattern(lane_axis()) == step_pattern::unit && vector() > 1 && !chosen().scalar_loads;
-  }
+  /// The type that holds the lanes of a read.
   value_type vector_of_read(std::uint32_t i) const { return vector_of(storage_of(at(i).type), lanes(i)); }
   /// Types of positions along reduced axes, and along kept ones.
   value_type reduced_type() const { return described_.narrow_reduced ? narrow_index_type : index_type; }
@@ -45,6 +41,16 @@ class row_statements : protected kernel_builder {
   /// Whether an access, or a value of a row, differs from row to row.
   bool access_varies(std::uint32_t i) const;
   bool value_varies(std::uint32_t i) const { return varying_[i]; }
+
+  // Variables that the tree names.
+  expression length() const { return tree_.row.length; }
+  expression position() const { return tree_.row.position; }
+  expression lanes_left() const { return tree_.row.lanes_left; }
+  expression chunk_start() const { return tree_.row.chunk; }
+  expression step() const { return tree_.row.step; }
+  expression lane() const { return tree_.row.lane; }
+  /// What a read is loaded into.
+  expression loaded_read(std::uint32_t access) { return name("in", access); }
 
   /// `of` for the row u where a thread has several.
   expression of_row(expression of) { return rows_per_thread() > 1 ? of[name("u")] : of; }
@@ -69,7 +75,7 @@ class row_statements : protected kernel_builder {
 
   digit_names digit_names_of(std::string_view position, value_type type) const;
 
-  void open_lanes() { out_.open_count(lanes_kind(), "e", vector()); }
+  void open_lanes() { out_.open_count(lanes_kind(), lane(), vector()); }
   void open_rows();
   void close_rows();
 
@@ -127,8 +133,6 @@ class row_builder : protected row_statements {
   virtual void scan_element(std::uint32_t instruction, expression from) = 0;
   /// Where a lane's elements are combined.
   virtual expression accumulator(std::uint32_t reduction, expression lane) { return sum(reduction, lane); }
-  /// Where an access begins in a row, `offset` elements after where the array does.
-  virtual expression row_begin(std::uint32_t access, expression offset);
 
   expression value(std::uint32_t i);
   /// The value of an instruction that is evaluated for each element, where a lane needs it.

@@ -198,6 +198,7 @@ class bounds_check {
     if (at.kind == statement_kind::loop) return check_loop(at);
     if (at.kind == statement_kind::guard) return check_guard(at);
     const std::size_t known = narrowed_.size();
+    if (at.space == memory_space::global) return;
     if (at.kind == statement_kind::variable || at.kind == statement_kind::let) {
       if (at.value.is_set()) use(at.value.id);
       return declare(at);
@@ -247,7 +248,7 @@ class bounds_check {
     const std::vector<std::pair<std::string, interval>> known = narrowed_;
     names_.open();
     if (at.value.is_set()) use(at.value.id);
-    if (at.target.is_set()) {
+    if (at.target.is_set() && !place_of(tree_, at.target.id).name.empty()) {
       const std::string_view variable = place_of(tree_, at.target.id).name;
       forget(variable);
       name_facts& made = names_.declare(variable);

@@ -62,6 +62,7 @@ class verification {
     std::string name = base_name(declared);
     if (!scopes_.back().insert(name).second) fail(name + " is declared twice in one scope");
   }
+  void declare_array(expression pointer) { arrays_.insert(tree_.expressions[pointer.id].value); }
   bool is_declared(const std::string& name) const {
     return std::ranges::any_of(scopes_, [&](const auto& scope) { return scope.contains(name); });
   }
@@ -79,6 +80,8 @@ class verification {
         fail(name + " is used where it is not declared");
       }
     }
+    if (at.kind == expression_kind::array_pointer && !arrays_.contains(at.value))
+      fail("array " + std::to_string(at.value) + " is used where it is not declared");
     if (at.kind == expression_kind::evaluate || at.kind == expression_kind::evaluate_fast) check_arity(at);
     const auto operands = tree_.expressions.operands_of(id);
     const bool is_called = at.kind == expression_kind::call || at.kind == expression_kind::instance;
@@ -96,6 +99,7 @@ class verification {
       case statement_kind::let:
       case statement_kind::variable:
         use(at.value);
+        if (at.space == memory_space::global) return declare_array(at.target);
         return declare(at.target);
       case statement_kind::loop:
         return check_loop(at);
@@ -125,7 +129,7 @@ class verification {
   void declare_row_values(unsigned phase) {
     for (std::size_t i = 0; i < kernel_.body.body.size(); ++i)
       if (is_reduction(kernel_.body.body[i].op) && kernel_.body.body[i].phase == phase)
-        scopes_.back().insert("k" + std::to_string(i));
+        scopes_.back().insert(row_value_name(static_cast<std::uint32_t>(i)));
   }
   void check_loop(const statement& at) {
     use(at.value);
@@ -154,6 +158,7 @@ class verification {
   const kernel_description& kernel_;
   const loop_tree& tree_;
   std::set<std::string> arguments_;
+  std::set<std::int64_t> arrays_;
   std::vector<std::set<std::string>> scopes_;
   unsigned guards_ = 0;
   std::string fault_;

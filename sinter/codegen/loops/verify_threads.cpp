@@ -115,6 +115,7 @@ class threads_check {
         return check_guard(at);
       case statement_kind::let:
       case statement_kind::variable:
+        if (at.space == memory_space::global) return;
         read(at.value);
         return declare(at);
       case statement_kind::barrier:
@@ -188,6 +189,7 @@ class threads_check {
     read_.insert(read_.end(), read_by_body.begin(), read_by_body.end());
   }
   void check_loop(const statement& at) {
+    if (is_launched(at)) return list(at.body);  // each iteration is a thread's
     const unsigned around = around_;
     names_.open();
     read(at.value);

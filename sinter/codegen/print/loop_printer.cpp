@@ -9,12 +9,16 @@ void loop_printer::print(statement_id first) {
 void loop_printer::print_statement(statement_id id) {
   const statement& at = tree_[id];
   switch (at.kind) {
-    case statement_kind::scope:
     case statement_kind::loop:
+      if (is_launched(at)) return print_launched(at);
+      return print_nested(at);
+    case statement_kind::scope:
     case statement_kind::guard:
       return print_nested(at);
-    case statement_kind::let:
     case statement_kind::variable:
+      if (at.space == memory_space::global) return;  // an argument
+      return print_declaration(id);
+    case statement_kind::let:
       return print_declaration(id);
     case statement_kind::speculate:
       return print_speculation(at);
@@ -22,6 +26,16 @@ void loop_printer::print_statement(statement_id id) {
       append_line(out_.begin_line(), at);
       out_.end_line();
   }
+}
+
+/// The text is that of one iteration.
+void loop_printer::print_launched(const statement& at) {
+  if (at.value.is_set()) {
+    text_buffer& text = out_.begin_line();
+    print_.put(text, "const ", at.type, " ", at.target, " = ", at.value, ";");
+    out_.end_line();
+  }
+  print(at.body);
 }
 
 void loop_printer::print_inside(const statement& at) {
@@ -39,6 +53,9 @@ void loop_printer::print_inside(const statement& at) {
 
 std::string_view loop_printer::line_before(loop_kind kind) const {
   switch (kind) {
+    case loop_kind::grid:
+    case loop_kind::cluster:
+    case loop_kind::block:
     case loop_kind::serial:
     case loop_kind::chunks:
       return {};

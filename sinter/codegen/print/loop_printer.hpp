@@ -23,6 +23,7 @@ class loop_printer {
 
  private:
   void print_statement(statement_id id);
+  void print_launched(const statement& at);
   void print_nested(const statement& at);
   void print_inside(const statement& at);
   void print_declaration(statement_id id);

@@ -21,6 +21,7 @@ class cpu_elements_builder : kernel_builder {
       : kernel_builder(described, tree), has_fast_paths_(has_fast_paths(described)) {}
 
   void build() {
+    declare_arrays();
     declare_buffers();
     if (is_flat()) pack_constant_rows();
     out_.open_range(name("tile"), name("first"), name("last"));
@@ -374,7 +375,7 @@ class cpu_elements_builder : kernel_builder {
   }
 
   bool has_fast_paths_;
-  cpu_pieces pieces_{out_, cpu_step, "from", "n"};
+  cpu_pieces pieces_{out_, cpu_step, name("from"), name("n")};
 };
 
 }  // namespace

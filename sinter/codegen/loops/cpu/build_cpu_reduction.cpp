@@ -21,11 +21,12 @@ class cpu_reduction_builder final : public row_builder {
       : row_builder(described, tree), tree_of_sums_(described, tree) {}
 
   void build() {
+    declare_arrays();
     declare_buffers();
     if (columns()) {
       out_.open_range(name("tile"), name("first"), name("last"));
       decode_rows(name("tile"));
-      out_.let(narrow_index_type, name(row_names::position), integer(0));
+      out_.let(narrow_index_type, position(), integer(0));
     } else {
       const expression across = name("a.across"), rows = name("a.rows"), end = name("last") * across;
       out_.let(index_type, name("begin"), name("first") * across);
@@ -41,27 +42,29 @@ class cpu_reduction_builder final : public row_builder {
  private:
   // What row_builder asks for.
 
-  expression element(std::uint32_t i) override { return pointer_of_row(i)[index_in_row(i, name("e"))]; }
+  expression element(std::uint32_t i) override { return pointer_of_row(i)[index_in_row(i, lane())]; }
   void store_element(std::uint32_t i, expression value) override {
-    out_.assign(
-        stores_alone(phase_) ? name("to", i)[name("e")] : pointer_of_row(i)[index_in_row(i, name("e"))],
-        value);
+    out_.assign(stores_alone(phase_) ? name("to", i)[lane()] : pointer_of_row(i)[index_in_row(i, lane())],
+                value);
   }
   std::optional<expression> of_chunk(expression values) override {
     if (columns()) return std::nullopt;
-    return values[name("e")];
+    return values[lane()];
   }
   expression held(std::uint32_t i) override {
     const expression first = columns()     ? name("r") * vector()
-                             : is_nested() ? name("outer") * end_of_lanes() + name(row_names::position)
-                                           : name(row_names::position);
-    return name("resident", i)[first + name("e")];
+                             : is_nested() ? name("outer") * end_of_lanes() + position()
+                                           : position();
+    return name("resident", i)[first + lane()];
   }
   /// Of columns each lane goes on by itself.
   void scan_element(std::uint32_t i, expression from) override {
     const expression made = name("v", i);
-    if (!columns()) return out_.assign(*of_chunk(made), from);
-    const expression carry = name("carry", i)[name("e")];
+    if (!columns()) {
+      out_.assign(*of_chunk(made), from);
+      return;
+    }
+    const expression carry = name("carry", i)[lane()];
     if (code(i).exclusive) out_.let(value_of(code(i).type), made, carry);
     combine(i, carry, {}, from, {});
     if (!code(i).exclusive) out_.let(value_of(code(i).type), made, carry);
@@ -93,8 +96,8 @@ class cpu_reduction_builder final : public row_builder {
   }
 
   void along_columns(unsigned phase) {
-    const expression left = name(row_names::lanes_left);
-    statement& chunks = out_.open_range(name("r"), integer(0), name(row_names::length));
+    const expression left = lanes_left();
+    statement& chunks = out_.open_range(name("r"), integer(0), length());
     chunks.loop = loop_kind::chunks;
     chunks.instruction = phase;
     reduced_positions(name("r"));
@@ -111,7 +114,7 @@ class cpu_reduction_builder final : public row_builder {
 
   void along_rows(unsigned phase) {
     if (is_nested()) {
-      out_.open_range(name("outer"), integer(0), name(row_names::length) / end_of_lanes());
+      out_.open_range(name("outer"), integer(0), length() / end_of_lanes());
       split_digits(name("outer"), std::span(reduced_digits_).subspan(1), {.rest = "w", .position = "r"});
       const unsigned last = reduced_digits_.back();
       declare_shared_offsets(true, name("r", last));
@@ -124,8 +127,7 @@ class cpu_reduction_builder final : public row_builder {
   }
 
   void groups_of_lanes(unsigned phase) {
-    const expression x = name(row_names::position), end = end_of_lanes(),
-                     left = convert(narrow_index_type, end - x);
+    const expression x = position(), end = end_of_lanes(), left = convert(narrow_index_type, end - x);
     statement& chunks = out_.open_range(x, integer(0), end);
     chunks.loop = loop_kind::chunks;
     chunks.instruction = phase;
@@ -140,9 +142,9 @@ class cpu_reduction_builder final : public row_builder {
 
   /// Lanes do not reach from one row of the innermost reduced axis into the next.
   bool is_nested() const { return reduced_axes_.size() > 1; }
-  expression end_of_lanes() { return is_nested() ? extent(reduced_axes_[0]) : name(row_names::length); }
+  expression end_of_lanes() { return is_nested() ? extent(reduced_axes_[0]) : length(); }
   void name_position() {
-    if (is_nested()) out_.let(index_type, name("r", reduced_axes_[0]), name(row_names::position));
+    if (is_nested()) out_.let(index_type, name("r", reduced_axes_[0]), position());
   }
 
   /// Whether a phase along rows does nothing but store contiguous elements: then they may be stored in any
@@ -212,7 +214,7 @@ class cpu_reduction_builder final : public row_builder {
     level_ = all_levels;
   }
   void level(unsigned phase, expression elements) {
-    statement& loop = out_.open_count(loop_kind::lanes, "e", 0);
+    statement& loop = out_.open_count(loop_kind::lanes, lane(), 0);
     loop.condition = loop.target < elements;
     values(phase);
     sums(phase, {});
@@ -228,16 +230,16 @@ class cpu_reduction_builder final : public row_builder {
         out_.assign(content_of(pointer_of_row(made.target)), result);
         continue;
       }
-      const expression lane = name(row_names::position) + name("e");
-      const expression place = pointer_of_row(made.target)[index(at(made.target).group, {lane})];
+      const expression x = position() + lane();
+      const expression place = pointer_of_row(made.target)[index(at(made.target).group, {x})];
       open_lanes();
-      out_.assign_if(lane < name(row_names::lanes_left), place, result);
+      out_.assign_if(x < lanes_left(), place, result);
       out_.close();
     }
   }
 
   summation_tree tree_of_sums_;
-  cpu_pieces pieces_{out_, vector(), row_names::position, "count"};
+  cpu_pieces pieces_{out_, vector(), position(), name("count")};
   bool stores_through_buffers_ = false;
 };
 

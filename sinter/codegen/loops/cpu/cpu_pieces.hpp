@@ -21,8 +21,8 @@ struct piece_result {
 class cpu_pieces {
  public:
   /// Pieces of `elements`. `from` names where one is computed, `count` how many elements of it are stored.
-  cpu_pieces(loop_writer& out, int elements, std::string_view from, std::string_view count)
-      : out_(out), elements_(elements), from_(out.name(from)), count_(out.name(count)) {}
+  cpu_pieces(loop_writer& out, int elements, expression from, expression count)
+      : out_(out), elements_(elements), from_(from), count_(count) {}
 
   /// Aligned to a cache line.
   static void declare_buffer(loop_writer& out, value_type type, expression buffer, int elements) {

@@ -21,9 +21,9 @@ void summation_tree::begin(loop_writer& out, unsigned phase) {
 }
 
 void summation_tree::add_level(loop_writer& out, unsigned phase) {
-  const expression level = name("level"), e = name("e");
+  const expression level = name("level"), e = lane();
   each_sum(phase, [&](std::uint32_t i, const instruction&) {
-    out.open_count(lanes_kind(), "e", vector());
+    out.open_count(lanes_kind(), lane(), vector());
     out.assign(sum(i, e),
                tree_.expressions.make(expression_kind::combined, {upper(i)[level][e], sum(i, e)}, i));
     out.close();
@@ -32,7 +32,7 @@ void summation_tree::add_level(loop_writer& out, unsigned phase) {
 
 void summation_tree::grow(loop_writer& out, unsigned phase) {
   if (!has_sums(phase)) return;
-  const expression level = name("level"), e = name("e");
+  const expression level = name("level"), e = lane();
   out.open_guard(incremented(steps(phase)) == steps_of_a_block);
   out.variable(narrow_index_type, level, integer(0));
   statement full{.kind = statement_kind::loop};
@@ -42,7 +42,7 @@ void summation_tree::grow(loop_writer& out, unsigned phase) {
   add_level(out, phase);
   out.close();
   each_sum(phase, [&](std::uint32_t i, const instruction&) {
-    out.open_count(lanes_kind(), "e", vector());
+    out.open_count(lanes_kind(), lane(), vector());
     out.assign(upper(i)[level][e], sum(i, e));
     out.assign(sum(i, e), start_of(i));
     out.close();

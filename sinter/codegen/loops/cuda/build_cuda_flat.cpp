@@ -15,6 +15,7 @@ class cuda_flat_builder : cuda_elements_builder {
   /// Accesses that are linear are vectors; the others' indices are decoded once a vector and stepped from
   /// lane to lane.
   void build() {
+    open_threads();
     declare_start();
     declare_registers();
     open_unrolled("s", chosen().steps);
@@ -45,9 +46,7 @@ class cuda_flat_builder : cuda_elements_builder {
   expression digit(unsigned axis) { return name("t", axis); }
   expression last_digit() { return digit(cut_.digits - 1); }
   /// Lanes that a thread keeps of a read.
-  int lanes(std::uint32_t i) const {
-    return chosen().whole_rows && !is_linear(i) && !at(i).moves_along(0) ? 1 : vector();
-  }
+  int kept_lanes(std::uint32_t i) const { return chosen().whole_rows && !is_linear(i) ? lanes(i) : vector(); }
 
   void declare_start() {
     const std::int64_t along = cut_.along;
@@ -60,7 +59,8 @@ class cuda_flat_builder : cuda_elements_builder {
 
   void declare_registers() {
     for (std::uint32_t i = 0; i < count(); ++i)
-      if (is_read(i)) out_.variable(vector_type(i, lanes(i)), name("in", i)[chosen().steps]).zeroed = true;
+      if (is_read(i))
+        out_.variable(vector_type(i, kept_lanes(i)), name("in", i)[chosen().steps]).zeroed = true;
     const int indices = chosen().whole_rows ? 1 : vector();
     for (unsigned group = 0; group < groups(); ++group)
       if (!group_is_linear(group)) out_.variable(index_type, name("i", group)[chosen().steps][indices]);
@@ -160,7 +160,7 @@ class cuda_flat_builder : cuda_elements_builder {
   }
 
   expression element(std::uint32_t i) {
-    if (is_memory(i)) return lane_of(name("in", i)[step()], lanes(i) > 1 ? operand(lane()) : operand(0));
+    if (is_memory(i)) return lane_of(name("in", i)[step()], kept_lanes(i) > 1 ? operand(lane()) : operand(0));
     if (is_linear(i)) return offset_argument(i) + name("start") + x() + lane();
     const expression index = lane_index(i);
     return tree_.expressions[index.id].kind == expression_kind::sum ? moved(offset_argument(i), index)

@@ -4,7 +4,6 @@
 
 #include <sinter/codegen/loops/build_loops.hpp>
 #include <sinter/codegen/loops/cuda/cuda_row_lanes.hpp>
-#include <sinter/codegen/loops/cuda/staged_rows.hpp>
 
 #include <algorithm>
 
@@ -14,16 +13,16 @@ namespace {
 class cuda_reduction_builder final : public cuda_row_lanes {
  public:
   cuda_reduction_builder(const kernel_description& described, loop_tree& tree)
-      : cuda_row_lanes(described, tree), staged_(described, tree) {}
+      : cuda_row_lanes(described, tree) {}
 
   void build() {
+    open_threads();
     if (columns())
       begin_columns();
     else
       begin_rows();
     declare_resident();
     row();
-    if (chosen().staged) staged_.store(out_);
   }
 
  private:
@@ -32,15 +31,14 @@ class cuda_reduction_builder final : public cuda_row_lanes {
   int steps() const { return chosen().steps + chosen().shared_steps; }
   /// Threads along a row.
   int threads() const { return chosen().threads_along * chosen().cluster; }
-  expression s() { return name(row_names::step); }
 
   // Where values are held.
 
   bool is_resident_read(std::uint32_t i) const { return plan_.resident_read(i) != nullptr; }
   /// What a thread has of a step: one for each step and row.
-  expression of_step(expression of, bool varies) { return (varies ? of_row(of) : of)[s()]; }
+  expression of_step(expression of, bool varies) { return (varies ? of_row(of) : of)[step()]; }
   expression loaded(std::uint32_t i) override {
-    const expression named = name(row_names::read, i);
+    const expression named = loaded_read(i);
     return is_loaded_late(i) ? named : of_step(named, access_varies(i));
   }
   /// What all rows share comes from the cache: beside a kept row it is loaded a step at a time, for its
@@ -48,10 +46,10 @@ class cuda_reduction_builder final : public cuda_row_lanes {
   bool is_loaded_late(std::uint32_t i) const {
     return chosen().resident && !access_varies(i) && !is_resident_read(i);
   }
-  expression held(std::uint32_t i) override { return lane_of(of_step(name("h", i), true), name("e")); }
-  std::optional<expression> of_chunk(expression values) override { return values[s()][name("e")]; }
+  expression held(std::uint32_t i) override { return lane_of(of_step(name("h", i), true), lane()); }
+  std::optional<expression> of_chunk(expression values) override { return values[step()][lane()]; }
   void scan_element(std::uint32_t i, expression from) override {
-    const expression guard = lane_guard(), place = name("v", i)[s()][name("e")];
+    const expression guard = lane_guard(), place = name("v", i)[step()][lane()];
     if (guard.is_set())
       out_.assign_if(guard, place, from);
     else
@@ -60,24 +58,21 @@ class cuda_reduction_builder final : public cuda_row_lanes {
   // The row of a thread.
 
   void begin_columns() {
-    out_.let(narrow_index_type, name(row_names::position),
-             thread_along() * (has_spread_lanes() ? 1 : vector()));
+    out_.let(narrow_index_type, position(), thread_along() * (has_spread_lanes() ? 1 : vector()));
     decode_rows(block());
   }
 
   void begin_rows() {
-    const expression thread = name("thread"), number = name("number"), active = name("active");
+    const expression thread = tree_.row.thread, number = name("number"), active = name("active");
     if (is_clustered()) {
       // no block writes to another one's memory before that one has begun
       out_.barrier("arrive_at_cluster");
-      out_.let(narrow_index_type, name("rank"), block() % chosen().cluster);
-      out_.let_too(narrow_index_type, thread, name("rank") * chosen().threads_along + thread_along());
+      out_.let(narrow_index_type, thread, name("rank") * chosen().threads_along + thread_along());
       out_.let(truth_type, active, name("true"));
       decode_rows(block() / chosen().cluster);
       return;
     }
     out_.let(narrow_index_type, thread, thread_along());
-    if (chosen().staged) staged_.load(out_);
     const expression first =
         convert(kept_type(), block()) * (chosen().threads_across * rows_per_thread()) + thread_across();
     if (rows_per_thread() > 1) {
@@ -92,11 +87,6 @@ class cuda_reduction_builder final : public cuda_row_lanes {
     decode_rows(number);
   }
 
-  expression row_begin(std::uint32_t i, expression offset) override {
-    if (!staged_.is_staged(i)) return cuda_row_lanes::row_begin(i, offset);
-    return staged_.row_begin(i, rows_per_thread() > 1 ? name("row") : name("number"));
-  }
-
   void declare_resident() {
     for (const resident_value& resident : plan_.resident()) {
       const value_type type = resident.is_read ? vector_of_read(resident.index)
@@ -106,6 +96,7 @@ class cuda_reduction_builder final : public cuda_row_lanes {
       statement& declared = out_.variable(type, named[steps()]);
       declared.space = memory_space::resident;
       declared.zeroed = resident.is_read;
+      if (resident.is_read) declared.access = resident.index;
     }
   }
 
@@ -131,14 +122,14 @@ class cuda_reduction_builder final : public cuda_row_lanes {
       // where threads wait for each other in a chunk, pieces of rows take as many chunks as whole ones
       const bool scans = scans_in(phase);
       loop.type = reduced_type();
-      loop.target = name(row_names::chunk);
+      loop.target = chunk_start();
       loop.value = integer(0);
-      loop.condition = loop.target < (scans ? extent(reduced_axes_[0]) : name(row_names::length));
+      loop.condition = loop.target < (scans ? extent(reduced_axes_[0]) : length());
       loop.step = integer(columns() ? s.threads_across * s.steps : threads() * vector() * s.steps);
       if (scans) loop.toggled = name("parity");
     }
     out_.open(loop);
-    if (s.resident && columns()) out_.let(narrow_index_type, name(row_names::chunk), integer(0));
+    if (s.resident && columns()) out_.let(narrow_index_type, chunk_start(), integer(0));
     chunk(phase);
     out_.close();
   }
@@ -155,7 +146,7 @@ class cuda_reduction_builder final : public cuda_row_lanes {
   void end_chunk(unsigned phase) {
     each_reduction(phase, [&](std::uint32_t i, const instruction& made) {
       if (!adds_by_chunks(made)) return;
-      const expression e = name("e");
+      const expression e = lane();
       open_rows();
       open_lanes();
       combine(i, sum(i, e), {}, accumulator(i, e), {});
@@ -171,12 +162,13 @@ class cuda_reduction_builder final : public cuda_row_lanes {
     std::vector<std::uint32_t> early, late;
     for (const std::uint32_t i : plan_.loaded(phase)) (is_loaded_late(i) ? late : early).push_back(i);
     for (const std::uint32_t i : early)
-      if (!is_resident_read(i)) declare_read(i);
+      if (!is_resident_read(i))
+        declare_read(i, (access_varies(i) ? with_rows(loaded_read(i)) : loaded_read(i))[steps()]);
     if (scans) begin_levels(phase);
     open_step();
     load_step(early);
     for (const std::uint32_t i : late) {
-      out_.variable(vector_of_read(i), loaded(i)).zeroed = true;
+      declare_read(i, loaded(i));
       load(i);
     }
     open_rows();
@@ -202,9 +194,9 @@ class cuda_reduction_builder final : public cuda_row_lanes {
     for (const std::uint32_t i : plan_.evaluated(phase))
       if (is_array(i)) out_.variable(value_of(code(i).type), name("v", i)[chosen().steps][vector()]);
     each_scan(phase, [&](std::uint32_t i) {
-      out_.open_count(loop_kind::unrolled, row_names::step, chosen().steps);
+      out_.open_count(loop_kind::unrolled, step(), chosen().steps);
       open_lanes();
-      out_.assign(name("v", i)[s()][name("e")], start_of(i));
+      out_.assign(name("v", i)[step()][lane()], start_of(i));
       out_.close();
       out_.close();
     });
@@ -229,7 +221,7 @@ class cuda_reduction_builder final : public cuda_row_lanes {
   }
   void keep_scan(std::uint32_t i) {
     if (plan_.resident_instruction(i) == nullptr) return;
-    out_.open_count(loop_kind::unrolled, row_names::step, chosen().steps);
+    out_.open_count(loop_kind::unrolled, step(), chosen().steps);
     open_lanes();
     keep_value(i);
     out_.close();
@@ -237,27 +229,23 @@ class cuda_reduction_builder final : public cuda_row_lanes {
   }
 
   void open_step() {
-    out_.open_count(loop_kind::unrolled, row_names::step, steps());
-    const expression x = name(row_names::position), n = name(row_names::length);
+    out_.open_count(loop_kind::unrolled, step(), steps());
+    const expression x = position(), n = length();
     if (!columns()) {
-      const expression position = (s() * threads() + name("thread")) * vector();
+      const expression position = (step() * threads() + tree_.row.thread) * vector();
       if (chosen().resident)
         out_.let(narrow_index_type, x, position);
       else
-        out_.let(reduced_type(), x, name(row_names::chunk) + position);
-      // the text of staged rows has their length
-      if (chosen().staged)
-        out_.open_scope();
-      else
-        out_.open_guard(x < n);
+        out_.let(reduced_type(), x, chunk_start() + position);
+      out_.open_guard(x < n);
       return reduced_positions(x);
     }
     // of a scan, each thread has neighbours, and the threads above it the ones that follow
-    const expression start = name(row_names::chunk), r = name("r");
+    const expression start = chunk_start(), r = name("r");
     out_.let(reduced_type(), r,
-             has_scans(body()) ? start + thread_across() * steps() + s()
-                               : start + s() * chosen().threads_across + thread_across());
-    out_.open_guard(r < n && x < name(row_names::lanes_left));
+             has_scans(body()) ? start + thread_across() * steps() + step()
+                               : start + step() * chosen().threads_across + thread_across());
+    out_.open_guard(r < n && x < lanes_left());
     reduced_positions(r);
   }
   void end_step() {
@@ -265,13 +253,11 @@ class cuda_reduction_builder final : public cuda_row_lanes {
     out_.close();
   }
 
-  void declare_read(std::uint32_t i) {
-    const expression named =
-        access_varies(i) ? with_rows(name(row_names::read, i)) : name(row_names::read, i);
-    out_.variable(vector_of_read(i), named[steps()]).zeroed = true;
+  void declare_read(std::uint32_t i, expression place) {
+    statement& declared = out_.variable(vector_of_read(i), place);
+    declared.zeroed = true;
+    declared.access = i;
   }
-
-  staged_rows staged_;
 };
 
 }  // namespace

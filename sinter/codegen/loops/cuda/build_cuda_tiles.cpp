@@ -14,6 +14,7 @@ class cuda_tiles_builder : cuda_elements_builder {
       : cuda_elements_builder(described, tree) {}
 
   void build() {
+    open_threads();
     if (rank() == 0) return one_element();
     declare_stages();
     decode_tile();
@@ -88,8 +89,6 @@ class cuda_tiles_builder : cuda_elements_builder {
   /// What an access varies with decides how many vectors a thread keeps: rows (u), steps (s), lanes (e).
   bool varies_along(std::uint32_t i) const { return at(i).moves_along(0); }
   bool varies_across(std::uint32_t i) const { return has_rows() && at(i).moves_along(1); }
-  int lanes(std::uint32_t i) const { return varies_along(i) ? vector() : 1; }
-  bool is_wide(std::uint32_t i) const { return at(i).pattern(0) == step_pattern::unit && vector() > 1; }
   expression resident(std::uint32_t i) {
     return name("in", i)[varies_across(i) ? operand(name("u")) : operand(0)]
                         [varies_along(i) ? operand(name("s")) : operand(0)];

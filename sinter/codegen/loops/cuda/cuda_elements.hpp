@@ -10,7 +10,6 @@ class cuda_elements_builder : protected kernel_builder {
  protected:
   using kernel_builder::kernel_builder;
 
-  int vector() const { return chosen().vector; }
   value_type vector_type(std::uint32_t i, int lanes) const { return vector_of(storage(i), lanes); }
 
   void open_unrolled(std::string_view variable, int count) {

@@ -2,43 +2,41 @@
 
 namespace sinter::inline v0::codegen {
 
-expression cuda_row_lanes::lanes_left() {
-  if (columns()) return name(row_names::lanes_left) - name(row_names::position);
-  const expression left = name(row_names::length) - name(row_names::position);
+expression cuda_row_lanes::lanes_in_row() {
+  if (columns()) return lanes_left() - position();
+  const expression left = length() - position();
   return choose(left < vector(), convert(narrow_index_type, left), vector());
 }
 
 expression cuda_row_lanes::is_in_row() {
-  return name(row_names::position) + lane_offset(name("e")) <
-         (columns() ? name(row_names::lanes_left) : name(row_names::length));
+  return position() + lane_offset(lane()) < (columns() ? lanes_left() : length());
 }
 
-expression cuda_row_lanes::lane_guard() {
-  return columns() || is_whole() || vector() == 1 ? expression() : is_in_row();
-}
+expression cuda_row_lanes::lane_guard() { return columns() || vector() == 1 ? expression() : is_in_row(); }
 
 expression cuda_row_lanes::element(std::uint32_t i) {
-  return lane_of(loaded(i), lanes(i) > 1 ? name("e") : integer(0));
+  return lane_of(loaded(i), lanes(i) > 1 ? lane() : integer(0));
 }
 
 void cuda_row_lanes::store_element(std::uint32_t i, expression value) {
-  out_.assign(lane_of(name("out", i), name("e")), value);
+  out_.assign(lane_of(name("out", i), lane()), value);
 }
 
 void cuda_row_lanes::load(std::uint32_t i) {
-  const expression to = loaded(i), e = name("e");
+  const expression to = loaded(i), e = lane();
   if (lanes(i) == 1) {
-    out_.load_element(lane_of(to, integer(0)), pointer_of_row(i)[index_in_row(i, {})]);
+    out_.load_element(lane_of(to, integer(0)), pointer_of_row(i)[index_in_row(i, {})]).access = i;
     return;
   }
   if (is_wide(i)) {
     const expression from = pointer_of_row(i) + index_in_row(i, {});
-    out_.load_vector(vector_of_read(i), to, from, is_whole() ? expression() : lanes_left());
+    out_.load_vector(vector_of_read(i), to, from, lanes_in_row()).access = i;
     return;
   }
   open_lanes();
   out_.load_element(lane_of(to, e), pointer_of_row(i)[index_in_row(i, e)],
-                    vector() == 1 || is_whole() ? expression() : is_in_row());
+                    vector() == 1 ? expression() : is_in_row())
+      .access = i;
   out_.close();
 }
 
@@ -46,7 +44,7 @@ void cuda_row_lanes::elements(unsigned phase) {
   each_element_store(phase, [&](const store& made) {
     out_.variable(vector_of_write(made.target), name("out", made.target));
   });
-  out_.open_count(loop_kind::unrolled, "e", vector()).speculative = true;
+  out_.open_count(loop_kind::unrolled, lane(), vector()).speculative = true;
   values(phase);
   sums(phase, lane_guard());
   results(phase);
@@ -55,15 +53,14 @@ void cuda_row_lanes::elements(unsigned phase) {
 }
 
 void cuda_row_lanes::store_vector(std::uint32_t i) {
-  const expression e = name("e"), out = name("out", i);
+  const expression e = lane(), out = name("out", i);
   if (!columns()) out_.open_guard(of_row(name("active")));
   if (is_wide(i)) {
     const expression to = pointer_of_row(i) + index_in_row(i, {});
-    out_.store_vector(vector_of_write(i), to, out, is_whole() ? expression() : lanes_left());
+    out_.store_vector(vector_of_write(i), to, out, lanes_in_row());
   } else {
     open_lanes();
-    out_.store_element(pointer_of_row(i)[index_in_row(i, e)], lane_of(out, e),
-                       is_whole() ? expression() : is_in_row());
+    out_.store_element(pointer_of_row(i)[index_in_row(i, e)], lane_of(out, e), is_in_row());
     out_.close();
   }
   if (!columns()) out_.close();
@@ -79,15 +76,15 @@ void cuda_row_lanes::store_row() {
       continue;
     }
     open_rows();
-    out_.assign_if(of_row(name("active")) && name("thread") == 0, content_of(pointer_of_row(i)), result);
+    out_.assign_if(of_row(name("active")) && tree_.row.thread == 0, content_of(pointer_of_row(i)), result);
     close_rows();
   }
 }
 
 /// Of columns a thread has a row's value for each lane.
 void cuda_row_lanes::store_strip(std::uint32_t i, expression value) {
-  const expression x = name(row_names::position), e = name("e"), lane = x + lane_offset(e),
-                   out = name("out", i), to = name("q", i), left = name(row_names::lanes_left);
+  const expression x = position(), e = lane(), lane = x + lane_offset(e), out = name("out", i),
+                   to = name("q", i), left = lanes_left();
   const expression is_first = thread_across() == 0;
   if (is_wide(i)) {
     out_.open_guard(is_first && x < left);

@@ -14,13 +14,10 @@ class cuda_row_lanes : public row_builder {
   /// Where what a read loads is held.
   virtual expression loaded(std::uint32_t read) = 0;
 
-  /// Whether every lane of a step lies in the row.
-  bool is_whole() const { return !columns() && chosen().whole_rows; }
-
   void load(std::uint32_t i);
   /// Values, sums and results of a step's lanes.
   void elements(unsigned phase);
-  /// Where a lane of a step lies in the row; not set where all do.
+  /// Where a lane of a step lies in the row; not set where there is nothing to ask.
   expression lane_guard();
 
   expression element(std::uint32_t i) final;
@@ -29,7 +26,7 @@ class cuda_row_lanes : public row_builder {
 
  private:
   value_type vector_of_write(std::uint32_t i) const { return vector_of(storage_of(at(i).type), vector()); }
-  expression lanes_left();
+  expression lanes_in_row();
   expression is_in_row();
   void store_vector(std::uint32_t i);
   void store_strip(std::uint32_t i, expression value);

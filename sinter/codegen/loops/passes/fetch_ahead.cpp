@@ -1,14 +1,9 @@
 #include <sinter/codegen/loops/passes/fetch_ahead.hpp>
 
-#include <sinter/codegen/loops/passes/by_target.hpp>
 #include <sinter/codegen/loops/passes/replace_statements.hpp>
 #include <sinter/codegen/loops/passes/rewrite_statements.hpp>
 #include <sinter/codegen/loops/passes/split_ragged_chunks.hpp>
-#include <sinter/codegen/loops/row_builder.hpp>
-#include <sinter/codegen/loops/row_names.hpp>
-#include <sinter/codegen/target/cpu_piece.hpp>
 
-#include <algorithm>
 #include <string>
 
 namespace sinter::inline v0::codegen {
@@ -30,10 +25,7 @@ class fetching {
 
  private:
   /// As split_ragged_chunks() leaves them: while `start + stride <= end`.
-  bool is_over_whole_chunks(const statement& at) const {
-    return at.kind == statement_kind::loop && at.loop == loop_kind::chunks && at.condition.is_set() &&
-           table_[at.condition.id].kind == expression_kind::less_equal;
-  }
+  static bool is_over_whole_chunks(const statement& at) { return is_chunks(at) && at.is_whole; }
 
   /// Of a chunk: the buffers that it loads, the loops that load, and what stands before and after them.
   struct parts {
@@ -44,7 +36,7 @@ class fetching {
     for (statement_id id = chunk, next = no_statement; id != no_statement; id = next) {
       const statement& at = tree_[id];
       next = at.next;
-      if (at.kind == statement_kind::variable && at.type.as == value_type::form::vector_of_storage)
+      if (at.kind == statement_kind::variable && at.access != no_access)
         made.buffers.take(id);
       else if (contains(tree_, id, statement_kind::load))
         made.loads.take(id);
@@ -73,7 +65,7 @@ class fetching {
     following.value = start + loop.step;
     body.add(following);
     body.append(guarded(next + loop.step <= end, copied(chunk.loads.first(), [&](expression at) {
-                          return is_named(table_, at, row_names::chunk) ? std::optional(next) : std::nullopt;
+                          return is_named(table_, at, tree_.row.chunk) ? std::optional(next) : std::nullopt;
                         })));
     body.append(copied(chunk.after.first(), [&](expression at) { return held(chunk.buffers.first(), at); }));
     statement whole = loop;
@@ -88,7 +80,7 @@ class fetching {
     for (statement_id id = buffers; id != no_statement; id = tree_[id].next) {
       statement now = tree_[id];
       const expression step = tree_[loads].target, extent = table_.at(table_.operands_of(now.target.id)[1]);
-      const expression from = table_.at(table_.operands_of(now.target.id)[0]), to = held_name(now.target);
+      const expression from = table_.at(table_.operands_of(now.target.id)[0]), to = held_read(now.access);
       now.target = to[extent];
       now.zeroed = false;
       body.add(now);
@@ -101,15 +93,12 @@ class fetching {
     steps.body = copies.first();
     body.add(steps);
   }
-  /// "now3" for "in3": see row_names
-  expression held_name(expression buffer) {
-    const std::string name(base_name(table_, buffer).substr(row_names::read.size()));
-    return table_.name(row_names::loaded_ahead, std::string_view(name));
-  }
+  /// Where a chunk's elements of a read lie while those of the next are loaded.
+  expression held_read(std::uint32_t access) { return table_.name("now", access); }
   std::optional<expression> held(statement_id buffers, expression at) {
     if (table_[at.id].kind != expression_kind::name) return {};
     for (statement_id id = buffers; id != no_statement; id = tree_[id].next)
-      if (base_name(table_, tree_[id].target) == table_.name_of(at.id)) return held_name(at);
+      if (base_name(table_, tree_[id].target) == table_.name_of(at.id)) return held_read(tree_[id].access);
     return {};
   }
 
@@ -130,76 +119,10 @@ class fetching {
   expression_table& table_;
 };
 
-/// Processors fetch on by themselves to the end of a row, then find the memory idle while the row is
-/// evaluated: its second loop asks for the next row. What lies there, if anything, is not looked at.
-class asking_for_rows : row_statements {
- public:
-  asking_for_rows(const kernel_description& kernel, loop_tree& tree) : row_statements(kernel, tree) {}
-
-  void run() {
-    const unsigned phase = second_phase();
-    replace_statements(tree_, is_chunks, [&](statement_id id) {
-      tree_[id].next = no_statement;
-      if (tree_[id].instruction == phase)
-        tree_[id].body = with_list_behind_lets(tree_, tree_[id].body, lines_of_next_row());
-      return id;
-    });
-  }
-
- private:
-  /// That of the second loop over a row; of the only one where there are no two.
-  unsigned second_phase() const {
-    unsigned found = body().phases;
-    for (unsigned phase = 0, loops = 0; phase < body().phases && loops < 2; ++phase)
-      if (has_loop(phase)) {
-        found = phase;
-        ++loops;
-      }
-    return found;
-  }
-  bool has_loop(unsigned phase) const {
-    return std::ranges::any_of(tree_.statements,
-                               [&](const statement& at) { return is_chunks(at) && at.instruction == phase; });
-  }
-  bool is_asked_for(std::uint32_t i) const {
-    return is_read(i) && at(i).base == i && moves_along_reduced_axes(body(), at(i)) &&
-           at(i).pattern(lane_axis()) == step_pattern::unit &&
-           at(i).pattern(kept_axes_[0]) == step_pattern::strided;
-  }
-  /// The lines that are as far in the next row as the chunk is in its own.
-  statement_id lines_of_next_row() {
-    out_ = loop_writer(tree_, loop_writer::detached{});
-    for (std::uint32_t i = 0; i < count(); ++i) {
-      if (!is_asked_for(i)) continue;
-      const expression line = name("line");
-      const expression next =
-          moved(pointer_of_row(i), index_in_row(i, {})) + name("a.s", at(i).group, "_", kept_axes_[0]);
-      statement& lines = out_.open_count(loop_kind::serial, "line",
-                                         vector() * static_cast<std::int64_t>(size_of(at(i).type)));
-      lines.step_by = loop_step::by_amount;
-      lines.step = integer(cpu_cache_line_bytes);
-      lines.brief = true;
-      out_.perform(
-          out_.call("prefetch", {convert(pointer_to({value_type::form::octet}, true), next) + line}));
-      out_.close();
-    }
-    return out_.first();
-  }
-};
-
-void fetch_chunks(const kernel_description& kernel, loop_tree& tree) { fetching(kernel, tree).run(); }
-void ask_for_rows(const kernel_description& kernel, loop_tree& tree) {
-  const unsigned every_axis = (1u << kernel.body.rank) - 1;
-  if (kernel.chosen.resident && !reduces_columns(kernel.chosen.order) && kernel.body.reduced != every_axis)
-    asking_for_rows(kernel, tree).run();
-}
-
-constexpr pass_by_target ways = {.cuda = fetch_chunks, .cpu = ask_for_rows};
-
 }  // namespace
 
 void fetch_ahead(const kernel_description& kernel, loop_tree& tree) {
-  if (kernel.body.reduced != 0) ways.run(kernel, tree);
+  if (kernel.body.reduced != 0) fetching(kernel, tree).run();
 }
 
 }  // namespace sinter::inline v0::codegen

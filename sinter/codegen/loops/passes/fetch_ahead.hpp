@@ -7,8 +7,7 @@
 namespace sinter::inline v0::codegen {
 
 /// Lets loops over whole chunks load a chunk ahead where all lanes share what they load: such loads are few,
-/// so the registers hold two chunks, and one chunk's loads do not fill the memory's pipeline. On the CPU the
-/// second loop over a row that later phases need asks the cache for the next row.
+/// so the registers hold two chunks, and one chunk's loads do not fill the memory's pipeline.
 void fetch_ahead(const kernel_description& kernel, loop_tree& tree);
 
 }  // namespace sinter::inline v0::codegen

@@ -18,7 +18,7 @@ class hoisting {
 
   void run() {
     statement_id loaded = no_statement;  // the last statement that hoisted loads stand behind
-    for (statement_id id = tree_.first; id != no_statement; id = tree_[id].next)
+    for (statement_id id = first_of_thread(tree_); id != no_statement; id = tree_[id].next)
       if (find_nest(id))
         hoist(loaded);
       else if (is_declaration(tree_[id]) || loads(id))
@@ -66,9 +66,11 @@ class hoisting {
       if (first == no_statement) continue;
       tree_[last].next = no_statement;
       const statement_id nest = nest_around(first, changing, 0);
-      statement_id& place = behind == no_statement ? tree_.first : tree_[behind].next;
-      tree_[nest].next = place;
-      place = nest;
+      tree_[nest].next = behind == no_statement ? first_of_thread(tree_) : tree_[behind].next;
+      if (behind == no_statement)
+        set_first_of_thread(tree_, nest);
+      else
+        tree_[behind].next = nest;
       behind = nest;
     }
     tree_[guard_].body = rest;
@@ -80,8 +82,7 @@ class hoisting {
     loop_set found = 0;
     if (at.kind == statement_kind::load)
       for (const statement_id loop : loops_)
-        found = 2 * found +
-                mentions(tree_.expressions, at.target, tree_.expressions.name_of(tree_[loop].target.id));
+        found = 2 * found + mentions(tree_.expressions, at.target, tree_[loop].target);
     else if (at.kind != statement_kind::loop || at.body == no_statement)
       found = all_loops();
     each_in_list(tree_, at.body, [&](statement_id inside) { found |= loops_of(inside); });
@@ -124,7 +125,7 @@ class step_hoisting {
 
   void run() {
     for (statement_id id = 0, end = static_cast<statement_id>(tree_.statements.size()); id < end; ++id)
-      if (tree_[id].kind == statement_kind::loop && tree_[id].loop == loop_kind::chunks) hoist_in(id);
+      if (is_chunks(tree_[id])) hoist_in(id);
   }
 
  private:
@@ -143,8 +144,7 @@ class step_hoisting {
   }
   /// Whether a statement declares what loads fill, or a position that they begin at.
   static bool is_needed(const statement& at) {
-    return at.kind == statement_kind::let ||
-           (at.kind == statement_kind::variable && at.type.as == value_type::form::vector_of_storage);
+    return at.kind == statement_kind::let || (at.kind == statement_kind::variable && at.access != no_access);
   }
 
   /// Takes the loads out of a loop over steps; returns a loop that has them, or none. Both have the step's

@@ -69,7 +69,7 @@ class combine_lowering : row_statements {
   /// Opens loops over the rows of a thread and, of columns, over its lanes.
   void open_sums() { columns() ? open_lanes() : open_rows(); }
   void close_sums() { columns() ? out_.close() : close_rows(); }
-  expression sum_lane() { return columns() ? name("e") : integer(0); }
+  expression sum_lane() { return columns() ? lane() : integer(0); }
 
   void exchange_in_warp(std::uint32_t i, int farthest, int nearest) {
     const expression distance = name("distance"), other = name("other"), other_where = name("other_where");
@@ -93,7 +93,7 @@ class combine_lowering : row_statements {
 
   expression part(std::uint32_t i, std::string_view kind, expression number) {
     const expression parts = name(kind, i);
-    if (columns()) return parts[number][name(row_names::position) + lane_offset(name("e"))];
+    if (columns()) return parts[number][position() + lane_offset(lane())];
     return of_row(parts)[thread_across()][number];
   }
   void declare_parts(std::uint32_t i, const instruction& made) {
@@ -126,7 +126,7 @@ class combine_lowering : row_statements {
     } else if (is_clustered()) {
       // each of the first threads of a warp writes to one of the cluster's blocks
       condition = thread % warp() < chosen().cluster;
-      number = name("thread") / warp();
+      number = tree_.row.thread / warp();
     }
     const auto write = [&](std::string_view kind, expression value) {
       const expression place = part(i, kind, number);

@@ -35,13 +35,11 @@ class scan_lowering : row_statements {
   expression values() { return name("v", scan_); }
   /// The element of a step and a lane.
   expression element(expression step, expression lane) { return values()[step][lane]; }
-  expression s() { return name(row_names::step); }
-  expression e() { return name("e"); }
-  void open_steps() { out_.open_count(loop_kind::unrolled, row_names::step, chosen().steps); }
-  statement loop_of(loop_kind kind, std::string_view variable, expression from, loop_step step) {
-    statement loop{.kind = statement_kind::loop, .loop = kind, .step_by = step};
+  void open_steps() { out_.open_count(loop_kind::unrolled, step(), chosen().steps); }
+  statement loop_of(loop_kind kind, expression variable, expression from, loop_step by) {
+    statement loop{.kind = statement_kind::loop, .loop = kind, .step_by = by};
     loop.type = narrow_index_type;
-    loop.target = name(variable);
+    loop.target = variable;
     loop.value = from;
     return loop;
   }
@@ -66,15 +64,15 @@ class scan_lowering : row_statements {
   void lanes_of_threads() {
     open_steps();
     if (vector() > 1) {
-      statement lanes = loop_of(loop_kind::unrolled, "e", integer(1), loop_step::by_one);
-      lanes.condition = e() < vector();
+      statement lanes = loop_of(loop_kind::unrolled, lane(), integer(1), loop_step::by_one);
+      lanes.condition = lane() < vector();
       lanes.brief = true;
       out_.open(lanes);
-      out_.assign(element(s(), e()), combined(element(s(), e() - 1), element(s(), e())));
+      out_.assign(element(step(), lane()), combined(element(step(), lane() - 1), element(step(), lane())));
       out_.close();
     }
-    out_.assign(name("total")[s()], element(s(), integer(vector() - 1)));
-    out_.assign(name("before")[s()], start_of(scan_));
+    out_.assign(name("total")[step()], element(step(), integer(vector() - 1)));
+    out_.assign(name("before")[step()], start_of(scan_));
     out_.close();
   }
   /// Steps side by side, so that their exchanges overlap.
@@ -83,16 +81,16 @@ class scan_lowering : row_statements {
     out_.let(narrow_index_type, name("thread_in_warp"), thread_along() % threads);
     open_distances(threads);
     open_steps();
-    combine_from_below(name("total")[s()]);
+    combine_from_below(name("total")[step()]);
     out_.close();
     out_.close();
     open_steps();
-    out_.let(type(), name("other"), out_.call("from_below", {name("total")[s()], integer(1)}));
-    out_.assign_if(name("thread_in_warp") > 0, name("before")[s()], name("other"));
+    out_.let(type(), name("other"), out_.call("from_below", {name("total")[step()], integer(1)}));
+    out_.assign_if(name("thread_in_warp") > 0, name("before")[step()], name("other"));
     out_.close();
   }
   void open_distances(int end) {
-    statement distances = loop_of(loop_kind::unrolled, "distance", integer(1), loop_step::doubled);
+    statement distances = loop_of(loop_kind::unrolled, name("distance"), integer(1), loop_step::doubled);
     distances.condition = distances.target < end;
     out_.open(distances);
   }
@@ -104,9 +102,9 @@ class scan_lowering : row_statements {
   /// One warp, or part of one, has the whole row: steps follow each other.
   void steps() {
     const int threads = chosen().threads_along;
-    const expression total = name("total")[s()];
+    const expression total = name("total")[step()];
     open_steps();
-    out_.let(type(), name("here"), combined(carry(), name("before")[s()]));
+    out_.let(type(), name("here"), combined(carry(), name("before")[step()]));
     combine_into_elements(name("here"));
     const expression last =
         convert(narrow_index_type,
@@ -123,7 +121,7 @@ class scan_lowering : row_statements {
     while (2 * at_once * warps <= warp() && steps % (2 * at_once) == 0) at_once *= 2;
     const int totals = at_once * warps;
     share_totals(warps);
-    statement firsts = loop_of(loop_kind::unrolled, "first", integer(0), loop_step::by_amount);
+    statement firsts = loop_of(loop_kind::unrolled, name("first"), integer(0), loop_step::by_amount);
     const expression first = firsts.target, thread = name("thread_in_warp");
     firsts.condition = first < steps;
     firsts.step = integer(at_once);
@@ -134,14 +132,14 @@ class scan_lowering : row_statements {
     open_distances(totals);
     combine_from_below(name("upto"));
     out_.close();
-    statement these = loop_of(loop_kind::unrolled, row_names::step, first, loop_step::by_one);
-    these.condition = s() < first + at_once;
+    statement these = loop_of(loop_kind::unrolled, step(), first, loop_step::by_one);
+    these.condition = step() < first + at_once;
     out_.open(these);
     const expression place = name("place");
-    out_.let(narrow_index_type, place, (s() - first) * warps + name("warp"));
+    out_.let(narrow_index_type, place, (step() - first) * warps + name("warp"));
     out_.let(type(), name("below"), out_.call("from_thread", {name("upto"), place - 1}));
     out_.let(type(), name("base"), choose(place == 0, carry(), combined(carry(), name("below"))));
-    out_.let(type(), name("here"), combined(name("base"), name("before")[s()]));
+    out_.let(type(), name("here"), combined(name("base"), name("before")[step()]));
     combine_into_elements(name("here"));
     out_.close();
     out_.assign(carry(), combined(carry(), out_.call("from_thread", {name("upto"), integer(totals - 1)})));
@@ -155,8 +153,8 @@ class scan_lowering : row_statements {
         memory_space::shared;
     out_.let(narrow_index_type, name("warp"), thread_along() / warp());
     out_.open_guard(name("thread_in_warp") == warp() - 1);
-    out_.open_count(loop_kind::unrolled, row_names::step, steps).brief = true;
-    out_.assign(part()[s() * warps + name("warp")], name("total")[s()]);
+    out_.open_count(loop_kind::unrolled, step(), steps).brief = true;
+    out_.assign(part()[step() * warps + name("warp")], name("total")[step()]);
     out_.close();
     out_.close();
     out_.barrier("barrier");
@@ -165,19 +163,19 @@ class scan_lowering : row_statements {
   /// What is before a step's elements is combined into each of them.
   void combine_into_elements(expression before) {
     if (!made().exclusive) {
-      out_.open_count(loop_kind::unrolled, "e", vector());
-      out_.assign(element(s(), e()), combined(before, element(s(), e())));
+      out_.open_count(loop_kind::unrolled, lane(), vector());
+      out_.assign(element(step(), lane()), combined(before, element(step(), lane())));
       out_.close();
       return;
     }
     if (vector() > 1) {
-      statement lanes = loop_of(loop_kind::unrolled, "e", integer(vector() - 1), loop_step::down_by_one);
-      lanes.condition = e() > 0;
+      statement lanes = loop_of(loop_kind::unrolled, lane(), integer(vector() - 1), loop_step::down_by_one);
+      lanes.condition = lane() > 0;
       out_.open(lanes);
-      out_.assign(element(s(), e()), combined(before, element(s(), e() - 1)));
+      out_.assign(element(step(), lane()), combined(before, element(step(), lane() - 1)));
       out_.close();
     }
-    out_.assign(element(s(), integer(0)), before);
+    out_.assign(element(step(), integer(0)), before);
   }
 
   // GPUs: threads lie across the scanned axis.
@@ -189,14 +187,14 @@ class scan_lowering : row_statements {
     if (threads > 1)
       out_.variable(type(), name("part", scan_)[2][threads][chosen().threads_along * vector()]).space =
           memory_space::shared_aligned;
-    const expression total = element(integer(steps - 1), e()), own_carry = carry()[e()],
-                     base = name("base")[e()];
-    out_.open_count(loop_kind::unrolled, "e", vector());
-    statement sums = loop_of(loop_kind::unrolled, row_names::step, integer(1), loop_step::by_one);
-    sums.condition = s() < steps;
+    const expression total = element(integer(steps - 1), lane()), own_carry = carry()[lane()],
+                     base = name("base")[lane()];
+    out_.open_count(loop_kind::unrolled, lane(), vector());
+    statement sums = loop_of(loop_kind::unrolled, step(), integer(1), loop_step::by_one);
+    sums.condition = step() < steps;
     sums.brief = true;
     out_.open(sums);
-    out_.assign(element(s(), e()), combined(element(s() - 1, e()), element(s(), e())));
+    out_.assign(element(step(), lane()), combined(element(step() - 1, lane()), element(step(), lane())));
     out_.close();
     if (threads > 1) {
       exchange_totals(total);
@@ -204,28 +202,27 @@ class scan_lowering : row_statements {
       out_.assign(base, own_carry);
       out_.assign(own_carry, combined(own_carry, total));
     }
-    statement downward =
-        loop_of(loop_kind::unrolled, row_names::step, integer(steps - 1), loop_step::down_by_one);
-    downward.condition = s() >= (made().exclusive ? 1 : 0);
+    statement downward = loop_of(loop_kind::unrolled, step(), integer(steps - 1), loop_step::down_by_one);
+    downward.condition = step() >= (made().exclusive ? 1 : 0);
     downward.brief = true;
     out_.open(downward);
-    out_.assign(element(s(), e()),
-                combined(base, made().exclusive ? element(s() - 1, e()) : element(s(), e())));
+    out_.assign(element(step(), lane()),
+                combined(base, made().exclusive ? element(step() - 1, lane()) : element(step(), lane())));
     out_.close();
-    if (made().exclusive) out_.assign(element(integer(0), e()), base);
+    if (made().exclusive) out_.assign(element(integer(0), lane()), base);
     out_.close();
     out_.close();
   }
   /// Leaves the loop over lanes open.
   void exchange_totals(expression total) {
-    const expression own_carry = carry()[e()], base = name("base")[e()], w = name("w");
+    const expression own_carry = carry()[lane()], base = name("base")[lane()], w = name("w");
     const auto part = [&](expression thread) {
-      return name("part", scan_)[name("parity")][thread][name(row_names::position) + lane_offset(e())];
+      return name("part", scan_)[name("parity")][thread][position() + lane_offset(lane())];
     };
     out_.assign(part(thread_across()), total);
     out_.close();
     out_.barrier("barrier");
-    out_.open_count(loop_kind::unrolled, "e", vector());
+    out_.open_count(loop_kind::unrolled, lane(), vector());
     out_.assign(base, own_carry);
     out_.open_count(loop_kind::unrolled, "w", chosen().threads_across);
     out_.assign_if(w == thread_across(), base, own_carry);
@@ -236,15 +233,15 @@ class scan_lowering : row_statements {
   // The CPU: a group of lanes, of which some are in the row.
 
   void group_of_lanes(expression lanes) {
-    const expression own = values()[e()];
-    statement rest = loop_of(loop_kind::serial, "e", lanes, loop_step::by_one);
-    rest.condition = e() < vector();
+    const expression own = values()[lane()];
+    statement rest = loop_of(loop_kind::serial, lane(), lanes, loop_step::by_one);
+    rest.condition = lane() < vector();
     rest.brief = true;
     out_.open(rest);
     out_.assign(own, start_of(scan_));
     out_.close();
     if (scans_by_vectors(described_, made())) return by_vectors();
-    out_.open_count(loop_kind::serial, "e", vector());
+    out_.open_count(loop_kind::serial, lane(), vector());
     out_.let(type(), name("next"), combined(carry(), own));
     out_.assign(own, made().exclusive ? carry() : name("next"));
     out_.assign(carry(), name("next"));

@@ -1,7 +1,6 @@
 #include <sinter/codegen/loops/passes/pack_strided.hpp>
 
 #include <sinter/codegen/loops/cpu/cpu_pieces.hpp>
-#include <sinter/codegen/loops/passes/by_target.hpp>
 #include <sinter/codegen/loops/passes/replace_statements.hpp>
 #include <sinter/codegen/loops/passes/rewrite_statements.hpp>
 #include <sinter/codegen/loops/row_builder.hpp>
@@ -45,8 +44,7 @@ class strided_packing : row_statements {
     begin_list();
     for (std::uint32_t i = 0; i < count(); ++i)
       if (is_packed(i))
-        cpu_pieces::declare_buffer(out_, storage(i), name(row_names::read, i),
-                                   columns() ? vector() : cpu_chunk);
+        cpu_pieces::declare_buffer(out_, storage(i), loaded_read(i), columns() ? vector() : cpu_chunk);
     statement_list all(tree_);
     all.append(out_.first());
     all.append(tree_.first);
@@ -92,7 +90,7 @@ class strided_packing : row_statements {
 
   void pack(expression elements) {
     for (const std::uint32_t i : packed_)
-      out_.perform(out_.call("pack_row", {name(row_names::read, i), pointer_of_row(i) + index_in_row(i, {}),
+      out_.perform(out_.call("pack_row", {loaded_read(i), pointer_of_row(i) + index_in_row(i, {}),
                                           name("a.s", at(i).group, "_", lane_axis()), elements}));
   }
 
@@ -117,27 +115,19 @@ class strided_packing : row_statements {
     const auto from = static_cast<std::uint32_t>(code(i).payload);
     if (!is_packed(from)) return {};
     if (std::ranges::find(packed_, from) == packed_.end()) packed_.push_back(from);
-    return evaluate(i, std::array{name(row_names::read, from)[lane]});
+    return evaluate(i, std::array{loaded_read(from)[lane]});
   }
 
   expression_table& table_;
   std::vector<std::uint32_t> packed_;  ///< what the vector loops of a list read
 };
 
-void pack_lanes(const kernel_description& kernel, loop_tree& tree) {
-  if (std::ranges::any_of(kernel.body.accesses, [&](const access& at) { return is_strided(kernel, at); }))
-    strided_packing(kernel, tree).run();
-}
-
-/// Threads load element by element.
-void leave(const kernel_description&, loop_tree&) {}
-
-constexpr pass_by_target ways = {.cuda = leave, .cpu = pack_lanes};
-
 }  // namespace
 
 void pack_strided(const kernel_description& kernel, loop_tree& tree) {
-  if (kernel.body.reduced != 0) ways.run(kernel, tree);
+  if (kernel.body.reduced != 0 &&
+      std::ranges::any_of(kernel.body.accesses, [&](const access& at) { return is_strided(kernel, at); }))
+    strided_packing(kernel, tree).run();
 }
 
 }  // namespace sinter::inline v0::codegen

@@ -1,7 +1,6 @@
 #include <sinter/codegen/loops/passes/split_ragged_chunks.hpp>
 
 #include <sinter/codegen/base/integers.hpp>
-#include <sinter/codegen/loops/passes/by_target.hpp>
 #include <sinter/codegen/loops/passes/replace_statements.hpp>
 #include <sinter/codegen/loops/passes/rewrite_statements.hpp>
 #include <sinter/codegen/loops/row_builder.hpp>
@@ -9,7 +8,6 @@
 #include <sinter/codegen/target/cuda_limits.hpp>
 
 #include <algorithm>
-#include <bit>
 
 namespace sinter::inline v0::codegen {
 namespace {
@@ -51,10 +49,9 @@ class chunk_split : row_statements {
     int count = 0;
     each_in_list(tree_, chunk.body, [&](statement_id id) {
       const value_type type = tree_[id].type;
-      if (tree_[id].kind != statement_kind::variable || type.as != value_type::form::vector_of_storage)
-        return;
+      if (tree_[id].kind != statement_kind::variable || tree_[id].access == no_access) return;
       const std::size_t bytes = size_of(type.element);
-      const int of_step = is_loaded_whole(chunk.body, tree_[id].target) ? registers(bytes * type.lanes)
+      const int of_step = is_loaded_whole(chunk.body, tree_[id].access) ? registers(bytes * type.lanes)
                                                                         : type.lanes * registers(bytes);
       count += of_step * chosen().steps * rows_per_thread();
     });
@@ -66,14 +63,14 @@ class chunk_split : row_statements {
     }
     return count;
   }
-  /// Whether the elements of a buffer are loaded as vectors: then they share registers.
-  bool is_loaded_whole(statement_id list, expression buffer) const {
+  /// Whether the elements of a read are loaded as vectors: then they share registers.
+  bool is_loaded_whole(statement_id list, std::uint32_t read) const {
     bool found = false;
     each_in_list(tree_, list, [&](statement_id id) {
       const statement& at = tree_[id];
-      found |= at.kind == statement_kind::load && at.type.as == value_type::form::vector_of_storage &&
-               base_name(table_, at.target) == base_name(table_, buffer);
-      found |= is_loaded_whole(at.body, buffer);
+      found |= at.kind == statement_kind::load && at.access == read &&
+               at.type.as == value_type::form::vector_of_storage;
+      found |= is_loaded_whole(at.body, read);
     });
     return found;
   }
@@ -88,6 +85,7 @@ class chunk_split : row_statements {
     statement whole = loop;
     whole.value = {};
     whole.condition = start + loop.step <= end;
+    whole.is_whole = true;
     whole.body = whole_chunk(id);
     statement rest{.kind = statement_kind::guard};
     rest.condition = start < end;
@@ -102,10 +100,9 @@ class chunk_split : row_statements {
   statement_id whole_chunk(statement_id id) {
     const bool serves_all = serves_all_lanes(described_, tree_, id);
     const statement_id copied = copy_list(tree_, tree_[id].body, [&](statement& at) {
-      if (at.kind == statement_kind::variable && at.type.as == value_type::form::vector_of_storage &&
-          !columns())
+      if (at.kind == statement_kind::variable && at.access != no_access && !columns())
         at.zeroed = false;  // all of it is loaded
-      if (at.kind == statement_kind::load && at.step.is_set() && mentions(table_, at.step, row_names::length))
+      if (at.kind == statement_kind::load && at.step.is_set() && mentions(table_, at.step, length()))
         at.step = {};
       if (at.kind == statement_kind::loop || !at.condition.is_set()) return;
       at.condition = in_whole_chunk(at.condition, serves_all);
@@ -117,8 +114,8 @@ class chunk_split : row_statements {
   expression in_whole_chunk(expression condition, bool serves_all) {
     const auto operands = table_.operands_of(condition.id);
     if (table_[condition.id].kind != expression_kind::both) {
-      const bool holds = mentions(table_, condition, row_names::length) ||
-                         (serves_all && mentions(table_, condition, row_names::lanes_left));
+      const bool holds =
+          mentions(table_, condition, length()) || (serves_all && mentions(table_, condition, lanes_left()));
       return holds ? expression() : condition;
     }
     const expression first = table_.at(operands[0]), second = table_.at(operands[1]);
@@ -131,126 +128,6 @@ class chunk_split : row_statements {
   expression_table& table_;
 };
 
-/// Lanes of the CPU: a group of them is a vector where all are in the row. A chunk has one group, whose loops
-/// run to what a choice says: whether the group is whole, all of its lanes, and the lanes that are left.
-class lane_split {
- public:
-  lane_split(const kernel_description& kernel, loop_tree& tree)
-      : tree_(tree), table_(tree.expressions), is_nested_(!std::has_single_bit(kernel.body.reduced)) {}
-
-  void run() {
-    replace_statements(tree_, is_chunks, [&](statement_id id) {
-      tree_[id].next = no_statement;
-      const lane_bound bound = bound_of(tree_[id].body);
-      if (bound.declared != no_statement) return split(id, bound);
-      tree_[id].body = with_guards(tree_[id].body, bound);
-      return id;
-    });
-  }
-
- private:
-  struct lane_bound {
-    expression is_whole, all, left;
-    statement_id declared = no_statement;  ///< the let that says how many lanes a chunk has, if it differs
-  };
-  static bool is_lanes(const statement& at) {
-    return at.kind == statement_kind::loop && at.loop == loop_kind::lanes;
-  }
-  expression operand_of(expression of, std::size_t number) {
-    return table_.at(table_.operands_of(of.id)[number]);
-  }
-  lane_bound bound_of(statement_id list) {
-    lane_bound found;
-    expression bound;
-    each_in_list(tree_, list, [&](statement_id id) {
-      if (is_lanes(tree_[id]) && !bound.is_set()) bound = operand_of(tree_[id].condition, 1);
-    });
-    each_in_list(tree_, list, [&](statement_id id) {
-      if (tree_[id].kind != statement_kind::let ||
-          base_name(table_, bound) != base_name(table_, tree_[id].target))
-        return;
-      found.declared = id;
-    });
-    const expression choice = found.declared == no_statement ? bound : tree_[found.declared].value;
-    found.is_whole = operand_of(choice, 0);
-    found.all = operand_of(choice, 1);
-    found.left = operand_of(choice, 2);
-    return found;
-  }
-
-  /// Whole groups have a loop of their own, so that sums stay in registers where nothing asks for a lane by
-  /// number; behind it a guard has the lanes that are left.
-  statement_id split(statement_id id, const lane_bound& bound) {
-    const statement loop = tree_[id];
-    const expression end = operand_of(loop.condition, 1);
-    statement whole = loop;
-    whole.condition = bound.is_whole;
-    whole.body = without(vectors(loop.body, bound), [&](const statement& at) {
-      return at.kind == statement_kind::let && at.value.id == tree_[bound.declared].value.id;
-    });
-    tree_[bound.declared].value = bound.left;
-    statement rest{.kind = statement_kind::guard};
-    rest.type = loop.type;
-    rest.target = loop.target;
-    rest.value = end / loop.step * loop.step;
-    rest.condition = loop.condition;
-    // sums go up the tree for the chunks that follow
-    rest.body = without(loop.body,
-                        [&](const statement& at) { return !is_nested_ && at.kind == statement_kind::grow; });
-    statement_list made(tree_);
-    made.add(whole);
-    made.add(rest);
-    return made.first();
-  }
-  template <typename Test>
-  statement_id without(statement_id list, Test test) {
-    statement_list kept(tree_);
-    for (statement_id id = list, next = no_statement; id != no_statement; id = next) {
-      next = tree_[id].next;
-      if (!test(tree_[id])) kept.take(id);
-    }
-    return kept.first();
-  }
-
-  /// A copy of a list in which all lanes are there.
-  statement_id vectors(statement_id list, const lane_bound& bound) {
-    return copy_list(tree_, list, [&](statement& at) {
-      if (at.kind == statement_kind::scan) at.value = bound.all;
-      if (!is_lanes(at)) return;
-      at.loop = loop_kind::vector;
-      at.condition = at.target < bound.all;
-    });
-  }
-  /// The list with a choice in place of each loop over lanes.
-  statement_id with_guards(statement_id list, const lane_bound& bound) {
-    statement_list made(tree_);
-    for (statement_id id = list, next = no_statement; id != no_statement; id = next) {
-      next = tree_[id].next;
-      if (!is_lanes(tree_[id])) {
-        made.take(id);
-        continue;
-      }
-      tree_[id].next = no_statement;
-      tree_[id].condition = tree_[id].target < bound.left;
-      statement guard{.kind = statement_kind::guard};
-      guard.condition = bound.is_whole;
-      guard.body = vectors(id, bound);
-      guard.otherwise = id;
-      made.add(guard);
-    }
-    return made.first();
-  }
-
-  loop_tree& tree_;
-  expression_table& table_;
-  bool is_nested_;  ///< a row is several loops over chunks
-};
-
-void split_steps(const kernel_description& kernel, loop_tree& tree) { chunk_split(kernel, tree).run(); }
-void split_lanes(const kernel_description& kernel, loop_tree& tree) { lane_split(kernel, tree).run(); }
-
-constexpr pass_by_target ways = {.cuda = split_steps, .cpu = split_lanes};
-
 /// Whether a list loads anything, and all its loads are of what lanes share.
 struct shared_loads {
   const loop_tree& tree;
@@ -262,7 +139,7 @@ struct shared_loads {
       const bool is_load = at.kind == statement_kind::load;
       any |= is_load;
       all &= at.kind != statement_kind::store && at.kind != statement_kind::scan;
-      all &= !is_load || !mentions(tree.expressions, at.value, row_names::position);
+      all &= !is_load || !mentions(tree.expressions, at.value, tree.row.position);
       visit(at.body);
       visit(at.otherwise);
     });
@@ -279,7 +156,7 @@ bool serves_all_lanes(const kernel_description& kernel, const loop_tree& tree, s
 }
 
 void split_ragged_chunks(const kernel_description& kernel, loop_tree& tree) {
-  if (kernel.body.reduced != 0) ways.run(kernel, tree);
+  if (kernel.body.reduced != 0) chunk_split(kernel, tree).run();
 }
 
 }  // namespace sinter::inline v0::codegen

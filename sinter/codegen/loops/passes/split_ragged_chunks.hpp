@@ -9,10 +9,6 @@ namespace sinter::inline v0::codegen {
 /// Writes loops over chunks twice, where the registers allow it: one for the chunks that lie in the row
 /// whole, without tests of each step and lane, and after it what is left of the row, with them. Threads past
 /// the end of axis 0 whose loads do not move along it load what the threads before them do, without a test.
-///
-/// A chunk of the CPU is a group of lanes, of which as many are evaluated as are in the row. Whole groups
-/// become vectors. Along rows they have a loop of their own; where all chunks have equally many lanes, as of
-/// columns and of pieces of results, a guard in each chunk says which it is.
 void split_ragged_chunks(const kernel_description& kernel, loop_tree& tree);
 
 /// Whether all lanes of columns share what a chunk loads, and it goes nowhere but into their sums.

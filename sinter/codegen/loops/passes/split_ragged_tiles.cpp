@@ -171,7 +171,7 @@ class splitting {
 
   void run() {
     reach_finder finder(tree_);
-    finder.visit(tree_.first);
+    finder.visit(first_of_thread(tree_));
     statement split{.kind = statement_kind::guard};
     for (const reach& at : finder.found()) {
       const expression inside =
@@ -188,7 +188,7 @@ class splitting {
   /// Puts the loads into both branches of the guard, and the guard where they stand. A thread that loads
   /// nothing has the guard in front of its loops: it is empty there.
   void place(statement split) {
-    statement_id before = no_statement, first = tree_.first;
+    statement_id before = no_statement, first = first_of_thread(tree_);
     while (first != no_statement && tree_[first].kind != statement_kind::loop) {
       before = first;
       first = tree_[first].next;
@@ -207,7 +207,10 @@ class splitting {
     }
     const statement_id made = add(split);
     tree_[made].next = rest;
-    (before == no_statement ? tree_.first : tree_[before].next) = made;
+    if (before == no_statement)
+      set_first_of_thread(tree_, made);
+    else
+      tree_[before].next = made;
   }
 
   /// A copy of a list without its guards.
