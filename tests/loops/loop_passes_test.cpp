@@ -53,7 +53,7 @@ TEST_CASE("the loops of a kernel read as text") {
   build_loops(described(made), tree);
   const std::string text = to_string(tree);
   CHECK(text.find("for tile from first while tile < last\n") != std::string::npos);
-  CHECK(text.find("for i from 0 while i < 64, vector in pairs, may speculate\n"
+  CHECK(text.find("for i from 0 while i < 64, by doubled_where_wide(16), vector in pairs, may speculate\n"
                   "      let v0: float32 value = %0(from0[i])\n"
                   "      let v1: float32 value = %1(from1[i])\n"
                   "      let v2: float32 value = %2(v0, v1)\n"

@@ -42,7 +42,7 @@ TEST_CASE("lanes of a thread are combined in pairs, on both targets in one order
            "let k1: float32 value = sum1[0]\n";
   };
   CHECK(combined(operation::sum, 1, cuda_facts(), threads(1, 4)) == text(", unrolled\n"));
-  CHECK(combined(operation::sum, 1, cpu_facts(), threads(1, 4)) == text("\n"));
+  CHECK(combined(operation::sum, 1, cpu_facts(), threads(1, 4)) == text(", vector\n"));
 }
 
 TEST_CASE("threads of a warp exchange, from the farthest to the nearest") {
@@ -228,7 +228,7 @@ if thread across % 4 == 0
 
 TEST_CASE("a CPU's lanes of columns are values of their own") {
   CHECK(combined(operation::sum, 0, cpu_facts(), columns(1, 1, 4)) == R"(var k1[4]: float32 value
-for e from 0 while e < 4
+for e from 0 while e < 4, vector
   k1[e] = sum1[e]
 )");
 }

@@ -23,6 +23,7 @@
 #include <vector>
 
 #include <sinter/codegen/math/device_functions.hpp>
+#include <sinter/codegen/math/lane_text.hpp>
 #include <sinter/codegen/print/complex_text.hpp>
 
 #ifdef SINTER_CPU_COMPILER_LIBRARY
@@ -52,10 +53,19 @@ inline signature signature_of(const device_function& function) {
     const std::size_t comma = std::min(list.find(','), list.size());
     std::string_view parameter = list.substr(0, comma);
     while (parameter.starts_with(' ')) parameter.remove_prefix(1);
-    s.parameters.emplace_back(parameter.substr(0, parameter.rfind(' ')));
+    const bool is_named = !parameter.ends_with("long") && !parameter.ends_with("int") &&
+                          !parameter.ends_with("short") && !parameter.ends_with("char") &&
+                          !parameter.ends_with("bool");
+    s.parameters.emplace_back(is_named ? parameter.substr(0, parameter.rfind(' ')) : parameter);
     list.remove_prefix(std::min(comma + 1, list.size()));
   }
   return s;
+}
+
+/// Functions that compute with complex numbers, for which there are no lanes.
+inline bool is_of_complex(const device_function& function) {
+  return function.text.find("complex<") != std::string_view::npos || function.name.ends_with("_c64") ||
+         function.name.ends_with("_c128");
 }
 
 /// Functions that map values to a value; the rest are helpers of others.
@@ -94,8 +104,9 @@ inline std::string text_of(text_target target, text_mode mode) {
 /// or the rest.
 enum class group { approximate, exact };
 
-/// CPU functions as loops over arrays, compiled once for each group: `vector_name` vectorised, `scalar_name`
-/// one element at a time.
+/// CPU functions as loops over arrays, compiled once for each group: `vector_name` in the form for lanes that
+/// kernels have (lane_text.hpp), `scalar_name` one element at a time. Functions of complex numbers are
+/// left to the compiler's vectors, as kernels leave them.
 template <group Which>
 class cpu_functions {
  public:
@@ -134,9 +145,34 @@ class cpu_functions {
     return chosen;
   }
 
+  /// The function of the vectors at p0[i], p1[i], …, stored at out[i].
+  static std::string lanes_of(lane_translator& translator, const signature& s) {
+    const auto in_memory = [](const std::string& type) {
+      return lane_type_of(type == "bool" ? "unsigned char" : type);
+    };
+    std::string call = s.name + "(";
+    for (std::size_t i = 0; i < s.parameters.size(); ++i) {
+      const std::string p = "p" + std::to_string(i);
+      const lane_type type = in_memory(s.parameters[i]);
+      const std::string loaded = "(*(const " + translator.vector_type(type) + "_at*)&" + p + "[i])";
+      if (s.parameters[i] == "bool")
+        translator.declare(
+            p, {"(" + translator.vector_type({'b', 1}) + ")(" + loaded + " != 0)", {'b', 1}, true});
+      else
+        translator.declare(p, {loaded, type, true});
+      call += (i ? ", " : "") + p;
+    }
+    const lane_type result = in_memory(s.result);
+    const std::string value = translator.vector_of(translator.translated(call + ")"), result);
+    return "*(" + translator.vector_type(result) + "_at*)&out[i] = " + value + ";\n";
+  }
+
   std::string make() {
-    std::string text = text_of(text_target::cpu, text_mode::standard);
-    for (const device_function* function : members()) {
+    const std::vector<const device_function*> chosen = members();
+    lane_translator translator(text_mode::standard);
+    translator.set_lanes(16);
+    std::string text;
+    for (const device_function* function : chosen) {
       const signature s = signature_of(*function);
       if (!is_elementwise(s)) continue;
       signatures_[s.name] = s;
@@ -147,17 +183,24 @@ class cpu_functions {
                     std::to_string(i) + "];\n";
         arguments += (i ? ", " : "") + p + "[i]";
       }
-      const std::string loop =
-          "  for (long i = 0; i < n; ++i) out[i] = " + s.name + "(" + arguments + ");\n}\n";
+      const std::string element = "out[i] = " + s.name + "(" + arguments + ");\n}\n",
+                        loop = "  for (long i = 0; i < n; ++i) " + element;
       const auto head = [&](const char* prefix) {
         return "extern \"C\" void " + (prefix + s.name) + "(long n, const void* const* in, void* to) {\n" +
                pointers + "  " + s.result + "* __restrict out = (" + s.result + "*)to;\n";
       };
-      text += head("vector_") + loop;
+      text += head("vector_");
+      if (is_of_complex(*function))
+        text += loop;
+      else
+        text += "  long i = 0;\n  for (; i + 16 <= n; i += 16) " + lanes_of(translator, s) +
+                "  for (; i < n; ++i) " + element;
       text += head("scalar_") +
               "#pragma clang loop vectorize(disable) interleave(disable) unroll(disable)\n" + loop;
     }
-    const cpu_compiler_test::compiled code = cpu_compiler_test::compile(text, {.options = {"-O2"}});
+    const std::string scalars = text_of(text_target::cpu, text_mode::standard);
+    const cpu_compiler_test::compiled code =
+        cpu_compiler_test::compile(scalars + translator.definitions() + text, {.options = {"-O2"}});
     if (code.status != SINTER_CPU_COMPILER_OK) throw std::runtime_error(code.log);
     return code.object;
   }

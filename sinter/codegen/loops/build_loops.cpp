@@ -1,6 +1,7 @@
 #include <sinter/codegen/loops/build_loops.hpp>
 
 #include <sinter/codegen/loops/passes/assume_whole_rows.hpp>
+#include <sinter/codegen/loops/passes/choose_vectors.hpp>
 #include <sinter/codegen/loops/passes/fetch_ahead.hpp>
 #include <sinter/codegen/loops/passes/hoist_loads.hpp>
 #include <sinter/codegen/loops/passes/lower_combines.hpp>
@@ -59,6 +60,7 @@ constexpr loop_pass passes[] = {
     {"lower_scans", lower_scans},
     {"lower_combines", lower_combines},
     {"speculate_fast_paths", speculate_fast_paths},
+    {"choose_vectors", choose_vectors, on_cpu},
 };
 
 }  // namespace

@@ -1,5 +1,7 @@
 #include <sinter/codegen/loops/expression.hpp>
 
+#include <algorithm>
+
 #include <charconv>
 
 namespace sinter::inline v0::codegen {
@@ -111,5 +113,13 @@ expression incremented(expression variable) {
 }
 expression lane_of(expression vector, operand lane) { return binary(expression_kind::lane, vector, lane); }
 expression address_of(expression place) { return place.table->make(expression_kind::address, {place}); }
+
+bool mentions(const expression_table& table, expression at, expression variable) {
+  if (is_named(table, at, variable)) return true;
+  if (table[at.id].kind == expression_kind::name) return false;
+  return std::ranges::any_of(table.operands_of(at.id), [&](std::uint32_t operand) {
+    return mentions(table, {at.table, operand}, variable);
+  });
+}
 
 }  // namespace sinter::inline v0::codegen

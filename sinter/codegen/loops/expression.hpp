@@ -197,6 +197,12 @@ expression address_of(expression place);
 expression incremented(expression variable);
 /// An element of a vector.
 expression lane_of(expression vector, operand lane);
+/// Whether an expression is a variable.
+inline bool is_named(const expression_table& table, expression at, expression variable) {
+  return table[at.id].kind == expression_kind::name && table.name_of(at.id) == table.name_of(variable.id);
+}
+/// Whether a variable stands anywhere in an expression.
+bool mentions(const expression_table& table, expression at, expression variable);
 /// The sum of terms as one operand; 0 for none.
 expression sum_of(expression_table& in, std::span<const expression> terms);
 

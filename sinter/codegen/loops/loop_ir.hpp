@@ -14,11 +14,12 @@ enum class loop_kind : std::uint8_t {
   serial,
   unrolled,  ///< on GPUs, where registers cannot be indexed; elsewhere the compiler decides
   unrolled_twice,
-  vector,        ///< iterations are lanes of vectors
+  vector,        ///< iterations are lanes of vectors; choose_vectors() says in `step` how many a vector has
   vector_pairs,  ///< the same, two vectors at a time
-  lanes,         ///< lanes one after the other: a vector that is not whole
-  chunks,        ///< over chunks of the reduced axes, of the phase `instruction`; without a condition the row
-                 ///< is one chunk, and the body runs once
+  compiler_vector,  ///< what the compiler makes vectors of by itself: iterations do not depend on each other
+  lanes,            ///< lanes one after the other: a vector that is not whole
+  chunks,  ///< over chunks of the reduced axes, of the phase `instruction`; without a condition the row
+           ///< is one chunk, and the body runs once
 };
 
 /// What a loop's variable does after an iteration.
@@ -138,6 +139,10 @@ inline bool is_resident(const statement& at) {
 }
 inline bool is_chunks(const statement& at) {
   return at.kind == statement_kind::loop && at.loop == loop_kind::chunks;
+}
+inline bool is_vector(const statement& at) {
+  return at.kind == statement_kind::loop &&
+         (at.loop == loop_kind::vector || at.loop == loop_kind::vector_pairs);
 }
 /// Whether a loop's iterations are what a GPU launches.
 inline bool is_launched(const statement& at) {

@@ -9,9 +9,10 @@
 namespace sinter::inline v0::codegen {
 namespace {
 
-constexpr std::string_view loop_kinds[] = {"grid",       "cluster",          "block",    "",
-                                           ", unrolled", ", unrolled twice", ", vector", ", vector in pairs",
-                                           ", lanes",    ", chunks"};
+constexpr std::string_view loop_kinds[] = {"grid",     "cluster",           "block",
+                                           "",         ", unrolled",        ", unrolled twice",
+                                           ", vector", ", vector in pairs", ", vector by the compiler",
+                                           ", lanes",  ", chunks"};
 constexpr std::string_view spaces[] = {
     "", "global ", "stack ", "shared ", "shared aligned ", "shared of the launch ", "resident "};
 

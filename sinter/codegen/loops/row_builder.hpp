@@ -31,7 +31,7 @@ class row_statements : protected kernel_builder {
   /// Types of positions along reduced axes, and along kept ones.
   value_type reduced_type() const { return described_.narrow_reduced ? narrow_index_type : index_type; }
   value_type kept_type() const { return described_.narrow_kept ? narrow_index_type : index_type; }
-  loop_kind lanes_kind() const { return is_on_gpu() ? loop_kind::unrolled : loop_kind::serial; }
+  loop_kind lanes_kind() const { return is_on_gpu() ? loop_kind::unrolled : loop_kind::vector; }
 
   /// Where a lane lies from a thread's first one. Lanes of columns that are loaded one by one lie as far
   /// apart as a strip has threads, so that neighbouring threads load neighbouring elements.

@@ -31,4 +31,11 @@ std::string device_function_text(const kernel_description& kernel, std::span<con
   return text;
 }
 
+std::string device_function_text(const kernel_description& kernel, std::span<const std::string_view> called,
+                                 const lane_translator& lanes) {
+  std::vector<std::string_view> scalars(called.begin(), called.end());
+  scalars.insert(scalars.end(), lanes.scalar_functions().begin(), lanes.scalar_functions().end());
+  return device_function_text(kernel, scalars) + lanes.definitions();
+}
+
 }  // namespace sinter::inline v0::codegen

@@ -1,6 +1,17 @@
 #include <sinter/codegen/print/loop_printer.hpp>
 
+#include <utility>
+
 namespace sinter::inline v0::codegen {
+namespace {
+
+/// What stands before and behind {} in a pattern.
+std::pair<std::string_view, std::string_view> around_test(std::string_view pattern) {
+  const std::size_t place = pattern.find("{}");
+  return {pattern.substr(0, place), pattern.substr(place + 2)};
+}
+
+}  // namespace
 
 void loop_printer::print(statement_id first) {
   each_in_list(tree_, first, [&](statement_id id) { print_statement(id); });
@@ -67,6 +78,8 @@ std::string_view loop_printer::line_before(loop_kind kind) const {
       return spelling_.vector;
     case loop_kind::vector_pairs:
       return spelling_.vector_pairs;
+    case loop_kind::compiler_vector:
+      return spelling_.compiler_vector;
     case loop_kind::lanes:
       return spelling_.lanes;
   }
@@ -115,13 +128,17 @@ void loop_printer::print_nested(const statement& at) {
   text_buffer& text = out_.begin_line();
   if (at.kind == statement_kind::loop) append_loop_header(text, at);
   if (at.kind == statement_kind::guard) append_guard_header(text, at);
+  in_lanes_ = is_vector(at);
+  if (in_lanes_) lanes_.open(at);
   if (at.brief) {
     append_line(text, tree_[at.body]);
-    return out_.end_line();
+    out_.end_line();
+  } else {
+    text += '{';
+    out_.end_line();
+    print_inside(at);
   }
-  text += '{';
-  out_.end_line();
-  print_inside(at);
+  in_lanes_ = false;
 }
 
 /// Declarations that belong together stand on one line.
@@ -154,6 +171,11 @@ void loop_printer::print_speculation(const statement& at) {
 }
 
 void loop_printer::append_line(text_buffer& text, const statement& at) {
+  if (in_lanes_ && at.kind == statement_kind::require) {
+    const auto [before, after] = around_test(spelling_.require);
+    return print_.put(text, before, lanes_.holds_for_all(at.condition), after);
+  }
+  if (in_lanes_) return print_.put(text, lanes_.line(at));
   switch (at.kind) {
     case statement_kind::let:
       if (at.type.pointer != 0) return print_.put(text, at.type, " const ", at.target, " = ", at.value, ";");

@@ -3,6 +3,7 @@
 // lines.
 
 #include <sinter/codegen/print/expression_printer.hpp>
+#include <sinter/codegen/print/lane_printer.hpp>
 #include <sinter/codegen/print/text_writer.hpp>
 
 namespace sinter::inline v0::codegen {
@@ -11,12 +12,19 @@ class loop_printer {
  public:
   loop_printer(const kernel_description& kernel, const loop_tree& tree, const dialect& spelling,
                text_writer& out)
-      : kernel_(kernel), tree_(tree), spelling_(spelling), out_(out), print_(kernel, tree, spelling) {}
+      : kernel_(kernel),
+        tree_(tree),
+        spelling_(spelling),
+        out_(out),
+        print_(kernel, tree, spelling),
+        lanes_(kernel, tree, print_) {}
 
   /// Writes the statements of a list.
   void print(statement_id first);
   /// Device functions that what was printed calls.
   std::span<const std::string_view> functions() const { return print_.functions(); }
+  /// What loops over lanes need in front of the kernel.
+  const lane_translator& lanes() const { return lanes_.translator(); }
   instruction_printer& instructions() { return print_.instructions(); }
   /// Names of the helpers that what was printed calls.
   std::span<const std::string_view> helpers() const { return print_.helpers(); }
@@ -45,6 +53,8 @@ class loop_printer {
   const dialect& spelling_;
   text_writer& out_;
   expression_printer print_;
+  lane_printer lanes_;
+  bool in_lanes_ = false;  ///< inside a loop whose iterations are lanes
 };
 
 }  // namespace sinter::inline v0::codegen

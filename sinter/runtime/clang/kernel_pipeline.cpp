@@ -14,6 +14,7 @@
 #include "llvm/Analysis/TargetTransformInfo.h"
 #include "llvm/IR/DiagnosticInfo.h"
 #include "llvm/IR/DiagnosticPrinter.h"
+#include "llvm/IR/Instructions.h"
 #include "llvm/IR/LLVMContext.h"
 #include "llvm/IR/LegacyPassManager.h"
 #include "llvm/IR/Module.h"
@@ -44,10 +45,29 @@ constexpr const char* passes =
     "sroa<modify-cfg>,early-cse<memssa>,jump-threading," COMBINE
     ",reassociate,loop-mssa(loop-rotate,licm<allowspeculation>),simplifycfg," COMBINE
     ",loop(indvars,loop-unroll-full),gvn," COMBINE ",jump-threading,correlated-propagation,dse," HOIST
-    ",loop-vectorize," COMBINE
+    ",loop-vectorize<interleave-forced-only;vectorize-forced-only>," COMBINE
     ",simplifycfg,slp-vectorizer,loop-unroll<O2>,"
     // Sums of lanes become registers once the loops over lanes are gone.
     "sroa<modify-cfg>,early-cse<memssa>," COMBINE "," HOIST ",simplifycfg)";
+
+// LLVM narrows comparisons of what was half, and takes vectors of them apart again where the processor
+// compares no halves: they are comparisons of float32.
+struct widen_half_comparisons : llvm::PassInfoMixin<widen_half_comparisons> {
+  llvm::PreservedAnalyses run(llvm::Function& function, llvm::FunctionAnalysisManager&) {
+    bool changed = false;
+    for (llvm::BasicBlock& block : function)
+      for (llvm::Instruction& at : block) {
+        if (!llvm::isa<llvm::FCmpInst>(at) || !at.getOperand(0)->getType()->getScalarType()->isHalfTy())
+          continue;
+        llvm::Type* const wide =
+            at.getOperand(0)->getType()->getWithNewType(llvm::Type::getFloatTy(at.getContext()));
+        for (unsigned i = 0; i < 2; ++i)
+          at.setOperand(i, new llvm::FPExtInst(at.getOperand(i), wide, "", at.getIterator()));
+        changed = true;
+      }
+    return changed ? llvm::PreservedAnalyses::none() : llvm::PreservedAnalyses::all();
+  }
+};
 
 // Stops at LLVM's module, which other actions of Clang optimise by passes of their own choice.
 class module_action : public clang::ASTFrontendAction {
@@ -162,6 +182,7 @@ void optimise(llvm::Module& module, llvm::TargetMachine& machine,
   llvm::ModulePassManager pipeline;
   if (llvm::Error refused = builder.parsePassPipeline(pipeline, passes))
     llvm::report_fatal_error(std::move(refused));
+  pipeline.addPass(llvm::createModuleToFunctionPassAdaptor(widen_half_comparisons()));
   pipeline.run(module, modules);
 }
 

@@ -11,10 +11,6 @@
 namespace sinter::inline v0::codegen {
 namespace {
 
-bool is_vector(const statement& at) {
-  return at.kind == statement_kind::loop && at.loop == loop_kind::vector;
-}
-
 /// Whether a read is strided along the lanes, of rows those of the innermost reduced axis.
 bool is_strided(const kernel_description& kernel, const access& at) {
   if (at.what != access::kind::read || !moves_along_reduced_axes(kernel.body, at)) return false;

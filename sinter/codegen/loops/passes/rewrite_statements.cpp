@@ -12,14 +12,6 @@ std::string_view base_name(const expression_table& table, expression place) {
   return table[id].kind == expression_kind::name ? table.name_of(id) : std::string_view();
 }
 
-bool mentions(const expression_table& table, expression at, expression variable) {
-  if (is_named(table, at, variable)) return true;
-  if (table[at.id].kind == expression_kind::name) return false;
-  return std::ranges::any_of(table.operands_of(at.id), [&](std::uint32_t operand) {
-    return mentions(table, {at.table, operand}, variable);
-  });
-}
-
 expression rewritten(expression_table& table, expression at, const expression_change& change) {
   if (const std::optional<expression> made = change(at); made.has_value()) return *made;
   const expression_node node = table[at.id];

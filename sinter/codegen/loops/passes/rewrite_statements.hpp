@@ -14,12 +14,6 @@ using expression_change = std::function<std::optional<expression>(expression)>;
 /// The name of a variable or a buffer, without the subscripts and the lane of a place in it; empty if the
 /// expression is something else.
 std::string_view base_name(const expression_table& table, expression place);
-/// Whether an expression is a variable.
-inline bool is_named(const expression_table& table, expression at, expression variable) {
-  return table[at.id].kind == expression_kind::name && table.name_of(at.id) == table.name_of(variable.id);
-}
-/// Whether a variable stands anywhere in an expression.
-bool mentions(const expression_table& table, expression at, expression variable);
 
 /// An expression with changed parts. What has none is the same expression.
 expression rewritten(expression_table& table, expression at, const expression_change& change);

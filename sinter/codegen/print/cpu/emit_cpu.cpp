@@ -16,12 +16,14 @@ namespace sinter::inline v0::codegen {
 namespace {
 
 constexpr call_spelling cpu_calls[] = {{"streaming_fence", "__builtin_ia32_sfence"},
-                                       {"prefetch", "__builtin_prefetch"}};
+                                       {"prefetch", "__builtin_prefetch"},
+                                       {"doubled_where_wide", "WIDE"}};
 
 static_assert(cpu_cache_line_bytes == 64, "the alignment of buffers on the stack says so");
 constexpr dialect cpu_dialect = {
-    .vector = "#pragma clang loop vectorize(assume_safety)",
-    .vector_pairs = "#pragma clang loop vectorize(assume_safety) interleave_count(2) unroll(disable)",
+    .vector = "#pragma clang loop unroll(full)",
+    .vector_pairs = "#pragma clang loop unroll(disable)",
+    .compiler_vector = "#pragma clang loop vectorize(assume_safety)",
     .lanes = "#pragma clang loop vectorize(disable) unroll(disable)",
     .stack = "alignas(64) ",
     .flag = "int needs_fallback = 0;",
@@ -49,7 +51,7 @@ std::string emit_cpu(const kernel_description& kernel, const loop_tree& loops, c
   std::string text = cpu_preamble(cpu_helpers_of(printer.helpers()));
   text.reserve(text.size() + out.text().size() + usual_rest);
   text.append(cpu_scan_helpers(kernel)).append(argument_text(kernel)).append(shared_digit_helper(kernel));
-  return text.append(device_function_text(kernel, printer.functions()))
+  return text.append(device_function_text(kernel, printer.functions(), printer.lanes()))
       .append(lane_helpers)
       .append(out.text());
 }

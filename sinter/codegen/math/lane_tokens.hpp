@@ -1,0 +1,12 @@
+#pragma once
+// The texts of formulas, token by token.
+
+#include <string_view>
+#include <vector>
+
+namespace sinter::inline v0::codegen {
+
+/// Names (with their members: "a.q0" is one), numbers, strings and signs of C++, without the blanks.
+std::vector<std::string_view> tokens_of(std::string_view text);
+
+}  // namespace sinter::inline v0::codegen

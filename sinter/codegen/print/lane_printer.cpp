@@ -1,0 +1,209 @@
+#include <sinter/codegen/print/lane_printer.hpp>
+
+#include <sinter/codegen/loops/lane_stride.hpp>
+#include <sinter/codegen/loops/passes/rewrite_statements.hpp>
+
+#include <fmt/format.h>
+
+#include <array>
+#include <stdexcept>
+
+namespace sinter::inline v0::codegen {
+namespace {
+
+/// Names of an instruction's operands in its formula.
+constexpr std::array<std::string_view, 4> operand_names = {"o0", "o1", "o2", "o3"};
+
+}  // namespace
+
+lane_printer::lane_printer(const kernel_description& kernel, const loop_tree& tree,
+                           expression_printer& scalars)
+    : kernel_(kernel), tree_(tree), scalars_(scalars), translator_(text_mode_of(kernel)) {}
+
+void lane_printer::open(const statement& loop) {
+  if (declared_.empty())
+    for (const statement& at : tree_.statements)
+      if (at.kind == statement_kind::variable || at.kind == statement_kind::let)
+        if (const std::string_view name = base_name(tree_.expressions, at.target); !name.empty())
+          declared_[std::string(name)] = at.type;
+  lane_ = loop.target;
+  const expression_table& table = tree_.expressions;
+  const bool is_doubled = table[loop.step.id].kind == expression_kind::call;
+  const std::uint32_t lanes = is_doubled ? table.operands_of(loop.step.id)[1] : loop.step.id;
+  translator_.set_lanes(static_cast<int>(table[lanes].value), is_doubled);
+}
+
+std::string lane_printer::line(const statement& at) {
+  switch (at.kind) {
+    case statement_kind::let: {
+      const lane_type type = lane_type_of(facts(at.type.element).spelling);
+      const std::string name(tree_.expressions.name_of(at.target.id));
+      std::string text = fmt::format("const {} {} = {};", translator_.vector_type(type), name,
+                                     translator_.vector_of(value(at.value), type));
+      translator_.declare(name, {name, type, true});
+      return text;
+    }
+    case statement_kind::assign:
+      return put(at.target, value(at.value));
+    case statement_kind::combine:
+      return combine(at);
+    default:
+      throw std::logic_error("lanes: a statement that vectors do not have");
+  }
+}
+
+std::string lane_printer::combine(const statement& at) {
+  const instruction& made = code(at.instruction);
+  instruction_printer& formulas = scalars_.instructions();
+  const std::string_view compute = facts(made.compute).spelling;
+  const lane_value to = operand(at.target, compute), from = operand(at.value, compute);
+  if (!at.target_position.is_set())
+    return put(at.target, translated(formulas.combined(made, "o0", "o1"), std::array{to, from}));
+  constexpr std::string_view position_type = "long long";
+  const lane_value place = operand(at.target_position, position_type),
+                   from_place = operand(at.in_order ? at.step : at.value_position, position_type);
+  const std::string formula = at.in_order ? formulas.preferred_later(made, "o1", "o0")
+                                          : formulas.preferred(made, "o1", "o3", "o0", "o2");
+  const lane_value preferred = translated(formula, std::array{to, from, place, from_place});
+  translator_.declare("is_preferred", {"is_preferred", preferred.type, true});
+  return fmt::format(
+      "{{ const {} is_preferred = {}; {} {} }}", translator_.vector_type(preferred.type), preferred.text,
+      put(at.target, translated("is_preferred ? o1 : o0", std::array{to, from})),
+      put(at.target_position, translated("is_preferred ? o1 : o0", std::array{place, from_place})));
+}
+
+std::string lane_printer::holds_for_all(expression condition) {
+  const lane_value holds = value(condition);
+  const std::string bytes = translator_.vector_of(holds, {'b', 1});
+  return "(__builtin_reduce_and(" + bytes + ") != 0)";
+}
+
+// Values.
+
+lane_value lane_printer::value(expression at) {
+  const expression_node& node = tree_.expressions[at.id];
+  switch (node.kind) {
+    case expression_kind::evaluate:
+    case expression_kind::evaluate_fast:
+    case expression_kind::fast_test:
+    case expression_kind::start:
+    case expression_kind::combined:
+    case expression_kind::stored:
+      return of_instruction(node, at);
+    default:
+      return operand(at, {});
+  }
+}
+
+lane_value lane_printer::of_instruction(const expression_node& at, expression node) {
+  const auto given = tree_.expressions.operands_of(node.id);
+  instruction_printer& formulas = scalars_.instructions();
+  const auto operand_at = [&](std::size_t i) { return expression{node.table, given[i]}; };
+  if (at.kind == expression_kind::stored) {
+    const element_type_facts& element = facts(at.type.element);
+    const lane_value stored = translated(formulas.stored(at.type.element, "o0"),
+                                         std::array{operand(operand_at(0), element.spelling)});
+    const lane_type type = lane_type_of(element.storage);
+    return {translator_.vector_of(stored, type), type, true};
+  }
+  const instruction& made = code(static_cast<std::uint64_t>(at.value));
+  std::array<lane_value, 4> operands;
+  std::array<std::string, 4> names;
+  for (std::size_t i = 0; i < given.size(); ++i) {
+    names[i] = operand_names[i];
+    std::string_view spelling = facts(made.compute).spelling;
+    if (made.op == operation::input) spelling = facts(made.type).storage;
+    if (made.op == operation::coordinate) spelling = "long long";
+    if (i < made.arity && at.kind != expression_kind::combined)
+      spelling = facts(code(made.arguments[i]).type).spelling;
+    operands[i] = operand(operand_at(i), spelling);
+  }
+  if (made.op == operation::parameter) {
+    const std::string name = "a.q" + std::to_string(made.payload);
+    translator_.declare(name, {name, lane_type_of(facts(made.type).storage), false});
+  }
+  if (made.op == operation::extent) {
+    const std::string name = "a.c" + std::to_string(made.payload);
+    translator_.declare(name, {name, lane_type_of("long long"), false});
+  }
+  switch (at.kind) {
+    case expression_kind::evaluate:
+      return translated(formulas.value(made, names), operands);
+    case expression_kind::evaluate_fast:
+      return translated(formulas.value_of_fast_path(made, names), operands);
+    case expression_kind::fast_test:
+      return translated(formulas.fast_path_test(made, names), operands);
+    case expression_kind::start:
+      return translated(formulas.start(made), operands);
+    default:
+      return translated(formulas.combined(made, names[0], names[1]), operands);
+  }
+}
+
+lane_value lane_printer::translated(const std::string& formula, std::span<const lane_value> operands) {
+  for (std::size_t i = 0; i < operands.size(); ++i)
+    translator_.declare(std::string(operand_names[i]), operands[i]);
+  return translator_.translated(formula);
+}
+
+/// A value that lanes have in a vector or in memory, or a scalar of the type `spelling`.
+lane_value lane_printer::operand(expression at, std::string_view spelling) {
+  const expression_node& node = tree_.expressions[at.id];
+  if (node.kind == expression_kind::name)
+    if (const lane_value* known = translator_.find(tree_.expressions.name_of(at.id))) return *known;
+  if (node.kind == expression_kind::start || node.kind == expression_kind::evaluate) return value(at);
+  if (differs(at))
+    return node.kind == expression_kind::subscript || node.kind == expression_kind::lane ? loaded(at)
+                                                                                         : position(at);
+  const std::string_view type = spelling.empty() ? std::string_view("long long") : spelling;
+  return {scalars_.text_of(at), lane_type_of(type), false};
+}
+
+/// A first lane, and how much each is beyond the one before.
+lane_value lane_printer::position(expression at) {
+  const lane_type type = lane_type_of("long long");
+  const lane_stride growth = growth_along_lanes(*at.table, at, lane_).value();
+  const std::string vector = translator_.vector_type(type);
+  std::string numbers = fmt::format("({{ {} all; for (int l = 0; l < {}; ++l) all[l] = l; all; }})", vector,
+                                    translator_.lanes());
+  if (growth.by.is_set())
+    numbers += " * " + translator_.vector_of({scalars_.text_of(growth.by), type, false}, type);
+  return {"(" + translator_.vector_of({scalars_.text_of(at), type, false}, type) + " + " + numbers + ")",
+          type, true};
+}
+
+// Memory.
+
+/// The element type of a place, as C++ spells it.
+std::string lane_printer::type_in_memory(expression place) const {
+  const value_type& type = declared_.at(std::string(base_name(tree_.expressions, place)));
+  if (type.as == value_type::form::value) return std::string(facts(type.element).spelling);
+  if (type.as == value_type::form::storage) return std::string(facts(type.element).storage);
+  return "long long";
+}
+
+lane_value lane_printer::loaded(expression place) {
+  const std::string spelling = type_in_memory(place), first = scalars_.text_of(place);
+  const bool is_truth = spelling == "bool";
+  const lane_type type = is_truth ? lane_type{'u', 1} : lane_type_of(spelling);
+  const std::string vector = translator_.vector_type(type);
+  const lane_stride stride = stride_of_lanes(*place.table, place, lane_).value();
+  std::string text = "*(const " + vector + "_at*)&" + first;
+  if (stride.by.is_set())
+    text = fmt::format("({{ {} all; for (int l = 0; l < {}; ++l) all[l] = (&{})[l * {}]; all; }})", vector,
+                       translator_.lanes(), first, "(" + scalars_.text_of(stride.by) + ")");
+  if (is_truth) return {"(" + translator_.vector_type({'b', 1}) + ")(" + text + " != 0)", {'b', 1}, true};
+  return {"(" + text + ")", type, true};
+}
+
+std::string lane_printer::put(expression place, const lane_value& value) {
+  const std::string spelling = type_in_memory(place), first = scalars_.text_of(place);
+  const lane_type type = spelling == "bool" ? lane_type{'u', 1} : lane_type_of(spelling);
+  const std::string vector = translator_.vector_type(type), text = translator_.vector_of(value, type);
+  const lane_stride stride = stride_of_lanes(*place.table, place, lane_).value();
+  if (!stride.by.is_set()) return fmt::format("*({}_at*)&{} = {};", vector, first, text);
+  return fmt::format("{{ const {} all = {}; for (int l = 0; l < {}; ++l) (&{})[l * ({})] = all[l]; }}",
+                     vector, text, translator_.lanes(), first, scalars_.text_of(stride.by));
+}
+
+}  // namespace sinter::inline v0::codegen

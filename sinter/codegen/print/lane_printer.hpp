@@ -1,0 +1,49 @@
+#pragma once
+// Loops whose iterations are lanes: their statements as text on Clang's vectors.
+
+#include <sinter/codegen/loops/loop_ir.hpp>
+#include <sinter/codegen/math/lane_text.hpp>
+#include <sinter/codegen/print/expression_printer.hpp>
+
+#include <string>
+#include <string_view>
+#include <unordered_map>
+
+namespace sinter::inline v0::codegen {
+
+/// Writes what choose_vectors() found to have vectors: values, assignments, combines and tests. Formulas are
+/// those of one element (instruction_printer), translated (lane_text.hpp).
+class lane_printer {
+ public:
+  lane_printer(const kernel_description& kernel, const loop_tree& tree, expression_printer& scalars);
+
+  void open(const statement& loop);
+  /// "const f32x16 v2 = v0 + v1;"
+  std::string line(const statement& at);
+  /// The text of a condition: whether it holds for all lanes.
+  std::string holds_for_all(expression condition);
+  /// What stands in front of the kernel: types and device functions; and the scalar ones that those call.
+  const lane_translator& translator() const { return translator_; }
+
+ private:
+  lane_value value(expression at);
+  lane_value of_instruction(const expression_node& at, expression node);
+  lane_value operand(expression at, std::string_view spelling);
+  lane_value loaded(expression place);
+  lane_value position(expression at);
+  lane_value translated(const std::string& formula, std::span<const lane_value> operands);
+  std::string combine(const statement& at);
+  std::string put(expression place, const lane_value& value);
+  bool differs(expression at) const { return mentions(tree_.expressions, at, lane_); }
+  std::string type_in_memory(expression place) const;
+  const instruction& code(std::uint64_t i) const { return kernel_.body.body[i]; }
+
+  const kernel_description& kernel_;
+  const loop_tree& tree_;
+  expression_printer& scalars_;
+  lane_translator translator_;
+  std::unordered_map<std::string, value_type> declared_;  ///< types of variables and constants, by name
+  expression lane_{};
+};
+
+}  // namespace sinter::inline v0::codegen
