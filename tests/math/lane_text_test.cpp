@@ -70,6 +70,14 @@ TEST_CASE("masks are combined bit by bit, and are 0 and 1 as numbers") {
   CHECK(of.text("m < (a < b)").starts_with("((m & 1) < ((a < b) & 1))"));
 }
 
+TEST_CASE("a bool that all lanes share is 0 or 1 as a number, and 0 or -1 as a mask") {
+  four_lanes of;
+  const lane_value truth = of.translated("k < 1.0f");
+  REQUIRE_FALSE(truth.is_vector);
+  CHECK(of.vector_of(truth, {'u', 1}) == "(u8x4)(u8x4_all)((int)(k < 1.0f))");
+  CHECK(of.vector_of(truth, {'b', 1}) == "(i8x4)(i8x4_all)(-(int)(k < 1.0f))");
+}
+
 TEST_CASE("conversions to integers of the same width change no bits") {
   four_lanes of({'i', 4});
   CHECK(of.text("(unsigned int)a") == "(u32x4)a");

@@ -227,7 +227,7 @@ lane_value lane_parser::unary() {
     take();
     lane_type type;
     if (take_type(type) && take_if(")")) {
-      const lane_value value = unary();
+      lane_value value = unary();
       if (!value.is_vector) return {"(" + std::string(spelling_of(type)) + ")" + value.text, type, false};
       if (type.kind == 'b' && value.type.kind == 'b') return value;
       return {to_.vector_of(value, type), type, true};

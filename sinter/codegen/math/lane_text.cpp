@@ -71,7 +71,8 @@ std::string lane_translator::vector_of(const lane_value& value, lane_type type) 
   const std::string name = use_type(type);
   if (!value.is_vector) {
     const std::string all = "(" + name + ")(" + name + "_all)(";
-    if (type.kind != 'b') return all + value.text + ")";
+    // a bool for all lanes would be -1 there
+    if (type.kind != 'b') return all + (value.type.kind == 'b' ? "(int)" : "") + value.text + ")";
     const std::string truth = value.type.kind == 'b' ? value.text : "(" + value.text + " != 0)";
     return all + "-(int)" + truth + ")";
   }
