@@ -1,6 +1,6 @@
 #pragma once
-// Other schedules of the stage that moves most of a call's memory: those next to the one that the lowering
-// pass chooses, and others that are drawn.
+// Other schedules of the stage that moves most of a call's memory: half of them those that the cost model
+// estimates to be the fastest, the others drawn.
 
 #include <sinter/codegen/lowering.hpp>
 

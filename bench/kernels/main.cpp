@@ -4,12 +4,14 @@
 #include "machine.hpp"
 #include "program.hpp"
 #include "program_memory.hpp"
+#include "replay.hpp"
 #include "time_candidates.hpp"
 #include "timed_call.hpp"
 
 #include <algorithm>
 #include <chrono>
 #include <cstdio>
+#include <fstream>
 #include <iostream>
 #include <string>
 #include <string_view>
@@ -24,6 +26,7 @@ using clock_type = std::chrono::steady_clock;
 
 constexpr const char* usage =
     R"(usage: sinter_kernels answer|time|candidates [--device=cpu|cuda] [--pairs=N] [--seconds=S] [--most=N] < programs
+       sinter_kernels replay --times=FILE [--model=NAME] < programs
 
 answer   reads programs that the bytes of their buffers follow, and prints their results as the differential fuzzer's
          driver does: "ok MICROSECONDS N", then "TYPE RANK EXTENTS..." and the bytes of each; or "error KIND MESSAGE"
@@ -38,6 +41,7 @@ struct settings {
   unsigned pairs = 30;
   double seconds = 20;
   std::size_t most = 48;  ///< candidates
+  std::string times, model = "H200";
 };
 
 std::string one_line(std::string text) {
@@ -171,9 +175,19 @@ bool take(std::string_view word, settings& to) {
     to.seconds = std::stod(seconds);
   else if (const std::string most = value_of("--most="); !most.empty())
     to.most = std::stoul(most);
+  else if (const std::string times = value_of("--times="); !times.empty())
+    to.times = times;
+  else if (const std::string model = value_of("--model="); !model.empty())
+    to.model = model;
   else
     return false;
   return true;
+}
+
+void replay_all(const settings& chosen) {
+  std::ifstream times(chosen.times);
+  if (!times) throw std::runtime_error("cannot read " + chosen.times);
+  std::cout << replay(std::cin, times, chosen.model) << std::endl;
 }
 
 }  // namespace
@@ -181,7 +195,7 @@ bool take(std::string_view word, settings& to) {
 int main(int count, char** words) {
   settings chosen;
   const std::string_view verb = count > 1 ? words[1] : "";
-  bool good = verb == "answer" || verb == "time" || verb == "candidates";
+  bool good = verb == "answer" || verb == "time" || verb == "candidates" || verb == "replay";
   for (int i = 2; i < count; ++i) good = good && take(words[i], chosen);
   if (!good) {
     std::fputs(usage, stderr);
@@ -189,7 +203,10 @@ int main(int count, char** words) {
   }
   std::ios::sync_with_stdio(false);
   try {
-    verb == "answer" ? answer_all(chosen) : time_all(verb, chosen);
+    if (verb == "replay")
+      replay_all(chosen);
+    else
+      verb == "answer" ? answer_all(chosen) : time_all(verb, chosen);
   } catch (const std::exception& thrown) {  // a text that is no program, or no such device
     std::fprintf(stderr, "sinter_kernels: %s\n", thrown.what());
     return 1;

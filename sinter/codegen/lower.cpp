@@ -30,10 +30,11 @@ constexpr struct {
 } stage_passes[] = {
     {"build_nest", build_stage_nest, false},               // a nest, or a stage that must come first
     {"normalise", normalise_stage, false},                 // the same nest with fewer axes, in order
-    {"choose_schedule", choose_schedule, true},            // the best schedule
+    {"choose_schedule", choose_schedule, true},            // a schedule by its size and layout
     {"compute_ahead", compute_ahead, false},               // a reduction as a stage of its own
     {"take_given_schedule", take_given_schedule, true},    // the caller's schedule
     {"split", split_stage, true},                          // pieces of rows and what combines them
+    {"rank_candidates", rank_candidates, true},            // on GPUs, the one that the cost model prefers
     {"choose_next_schedule", choose_next_schedule, true},  // the second schedule, where the first one spills
     {"choose_cache_hints", choose_cache_hints, true},      // which lines the caches keep
 };

@@ -37,7 +37,7 @@ TEST_CASE("a warp lies along several rows where an operand is contiguous across 
     CHECK(reduces_rows(chosen.order));
     CHECK(chosen.threads_along < 32);
     CHECK(chosen.threads_along * chosen.vector >= 16);  // 64 bytes of a row
-    CHECK(chosen.threads_along * chosen.threads_across == 256);
+    CHECK(chosen.threads_along * chosen.threads_across >= 128);
   }
 }
 

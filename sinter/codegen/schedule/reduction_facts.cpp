@@ -51,6 +51,22 @@ std::int64_t bytes_of_sums(const nest& loop_nest) {
   return most;
 }
 
+std::int64_t bytes_of_column_exchange(const nest& loop_nest, std::int64_t along, std::int64_t across,
+                                      std::int64_t vector, std::int64_t warp) {
+  std::size_t bytes = 0;
+  for (const instruction& at : loop_nest.body)
+    if (is_reduction(at.op))
+      bytes += size_of(facts(at.compute).compute) + (finds_position(at.op) ? sizeof(std::int64_t) : 0);
+  return static_cast<std::int64_t>(bytes) * along * vector * divide_up(across * along, warp);
+}
+
+std::int64_t bytes_of_scan_exchange(const nest& loop_nest, const schedule& chosen) {
+  std::int64_t bytes = 0;
+  for (const instruction& at : loop_nest.body)
+    if (is_scan(at.op)) bytes += static_cast<std::int64_t>(size_of(facts(at.type).compute));
+  return 2 * bytes * loop_nest.phases * chosen.threads_along * chosen.threads_across * chosen.vector;
+}
+
 std::int64_t lanes_along(const nest& loop_nest, unsigned axis, const target_facts& target) {
   const access* heaviest = nullptr;
   for (const access& at : loop_nest.accesses)

@@ -19,6 +19,12 @@ unsigned loops_of(const nest& loop_nest);
 /// Bytes of the accumulators of one lane in the phase with the most.
 std::int64_t bytes_of_sums(const nest& loop_nest);
 
+/// Bytes of static shared memory through which the warps of a block exchange what they have of each column,
+/// in all phases; and those through which the threads of a strip exchange what they have scanned.
+std::int64_t bytes_of_column_exchange(const nest& loop_nest, std::int64_t along, std::int64_t across,
+                                      std::int64_t vector, std::int64_t warp);
+std::int64_t bytes_of_scan_exchange(const nest& loop_nest, const schedule& chosen);
+
 /// Consecutive elements per thread: as many as one load takes of the widest traffic that is contiguous along
 /// the lanes' axis. It depends on types and shapes alone, because sums depend on it: a row gives the same
 /// bits at any address.

@@ -1,8 +1,10 @@
 #include <sinter/codegen/nest/build/build_nest.hpp>
 #include <sinter/codegen/nest/nest_facts.hpp>
 #include <sinter/codegen/nest/normalise.hpp>
+#include <sinter/codegen/schedule/check_schedule.hpp>
 #include <sinter/codegen/schedule/choose/choose_schedule.hpp>
 #include <sinter/codegen/schedule/eviction.hpp>
+#include <sinter/codegen/schedule/model/rank_candidates.hpp>
 #include <sinter/codegen/segment/stage_passes.hpp>
 
 namespace sinter::inline v0 {
@@ -38,6 +40,13 @@ bool take_given_schedule(const planning_facts& facts, stage_planner& plan) {
 }
 
 bool split_stage(const planning_facts&, stage_planner& plan) { return !plan.split(); }
+
+bool rank_candidates(const planning_facts& facts, stage_planner& plan) {
+  planned_stage& at = plan.made();
+  if (is_gpu(facts.target.kind) && !at.is_given && !at.body.shape_generic)
+    at.chosen = choose_candidate(at.body, at.chosen, facts.call.inputs, facts.call.outputs, facts.target);
+  return true;
+}
 
 bool choose_next_schedule(const planning_facts& facts, stage_planner& plan) {
   planned_stage& at = plan.made();

@@ -6,40 +6,40 @@
 namespace sinter::inline v0 {
 namespace {
 
-// Multiprocessors and second-level cache. Sources: NVIDIA's architecture white papers (Turing, A100, GA102,
-// Ada, H100, RTX Blackwell), the products' data sheets (CUDA cores divided by 128 per multiprocessor, by 64
-// for 7.5 and 8.0) and the Blackwell Tuning Guide; for the H200, the driver. For Blackwell Ultra, NVIDIA
-// states 160 for the whole chip; the products' numbers are derived from their throughput relative to the
-// B200. They and the caches of L40S and B300 are not confirmed by a driver. Kernels are chosen by classes of
-// these numbers, so a model between two rows gets the kernels of one of them.
+// Multiprocessors, second-level cache and memory. Sources: NVIDIA's architecture white papers (Turing, A100,
+// GA102, Ada, H100, RTX Blackwell), the products' data sheets (CUDA cores divided by 128 per multiprocessor,
+// by 64 for 7.5 and 8.0) and the Blackwell Tuning Guide; for the H200, the driver. For Blackwell Ultra,
+// NVIDIA states 160 for the whole chip; the products' numbers are derived from their throughput relative to
+// the B200. They and the caches of L40S and B300 are not confirmed by a driver. Kernels are chosen by classes
+// of these numbers, so a model between two rows gets the kernels of one of them.
 constexpr known_device devices[] = {
-    {"T4", 75, 40, 4},
-    {"RTX 2080 Ti", 75, 68, 5},
-    {"A30", 80, 56, 24},
-    {"A100", 80, 108, 40},
-    {"RTX 3060", 86, 28, 3},
-    {"RTX 3080", 86, 68, 5},
-    {"A10", 86, 72, 6},
-    {"RTX 3080 Ti, RTX A5500", 86, 80, 6},
-    {"RTX 3090", 86, 82, 6},
-    {"A40, RTX A6000", 86, 84, 6},
-    {"RTX 4060", 89, 24, 24},
-    {"L4", 89, 58, 48},
-    {"RTX 4080", 89, 76, 64},
-    {"RTX 4090", 89, 128, 72},
-    {"L40, L40S", 89, 142, 96},
-    {"H100 PCIe", 90, 114, 50},
-    {"H100 SXM", 90, 132, 50},
-    {"H200", 90, 132, 60},
-    {"B200", 100, 148, 126},
-    {"B300", 103, 148, 126},
-    {"GB300", 103, 152, 126},
-    {"Blackwell Ultra, the whole chip", 103, 160, 126},
-    {"RTX 5060 Ti", 120, 36, 32},
-    {"RTX 5070", 120, 48, 48},
-    {"RTX 5080", 120, 84, 64},
-    {"RTX 5090", 120, 170, 96},
-    {"RTX PRO 6000", 120, 188, 128},
+    {"T4", 75, 40, 4, 320},
+    {"RTX 2080 Ti", 75, 68, 5, 616},
+    {"A30", 80, 56, 24, 933},
+    {"A100", 80, 108, 40, 1555},
+    {"RTX 3060", 86, 28, 3, 360},
+    {"RTX 3080", 86, 68, 5, 760},
+    {"A10", 86, 72, 6, 600},
+    {"RTX 3080 Ti, RTX A5500", 86, 80, 6, 912},
+    {"RTX 3090", 86, 82, 6, 936},
+    {"A40, RTX A6000", 86, 84, 6, 696},
+    {"RTX 4060", 89, 24, 24, 272},
+    {"L4", 89, 58, 48, 300},
+    {"RTX 4080", 89, 76, 64, 717},
+    {"RTX 4090", 89, 128, 72, 1008},
+    {"L40, L40S", 89, 142, 96, 864},
+    {"H100 PCIe", 90, 114, 50, 2000},
+    {"H100 SXM", 90, 132, 50, 3350},
+    {"H200", 90, 132, 60, 4800},
+    {"B200", 100, 148, 126, 8000},
+    {"B300", 103, 148, 126, 8000},
+    {"GB300", 103, 152, 126, 8000},
+    {"Blackwell Ultra, the whole chip", 103, 160, 126, 8000},
+    {"RTX 5060 Ti", 120, 36, 32, 448},
+    {"RTX 5070", 120, 48, 48, 672},
+    {"RTX 5080", 120, 84, 64, 960},
+    {"RTX 5090", 120, 170, 96, 1792},
+    {"RTX PRO 6000", 120, 188, 128, 1792},
 };
 
 struct limits_row {

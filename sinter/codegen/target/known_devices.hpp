@@ -15,7 +15,8 @@ struct known_device {
   std::string_view name;
   int architecture = 0;  ///< 90 for compute capability 9.0
   int multiprocessors = 0;
-  std::uint32_t cache_megabytes = 0;  ///< the second-level cache
+  std::uint32_t cache_megabytes = 0;    ///< the second-level cache
+  std::int64_t gigabytes_a_second = 0;  ///< that memory moves
 };
 
 /// Models of each architecture that get different kernels, ascending by architecture.

@@ -9,6 +9,7 @@
 #include <sinter/codegen/kernel/argument_block.hpp>
 #include <sinter/codegen/kernel/kernel_description.hpp>
 #include <sinter/codegen/kernel/launch_fill.hpp>
+#include <sinter/codegen/schedule/model/rank_candidates.hpp>
 #include <sinter/codegen/schedule/tiling.hpp>
 #include <sinter/codegen/shape/shape_bytes.hpp>
 #include <sinter/runtime/base/sizes.hpp>
@@ -120,11 +121,31 @@ std::string describe_kernel(const stage& at) {
   return "  description:\n" + indent(to_string(read_signature(at.signature).value()), "    ");
 }
 
+/// What the cost model makes of the schedule, and the candidates that it estimates to be the fastest.
+std::string describe_estimate(const stage& at, const target_facts& target) {
+  if (at.tiles == 0 || at.body.shape_generic) return {};
+  const auto [rates, is_derived] = gpu_rates_of(target);
+  const auto microseconds = [&](const kernel_cost& cost) {
+    return static_cast<double>(cost.cycles) / static_cast<double>(rates.megahertz);
+  };
+  constexpr std::size_t others = 2;
+  const std::vector<estimated_schedule> all = list_estimates(at.body, at.chosen, target, others);
+  std::string text = fmt::format(
+      "  estimate: {:.1f} us, limited by {}{}\n", microseconds(all[0].cost),
+      cost_limit_names[static_cast<std::size_t>(all[0].cost.tightest())],
+      is_derived ? fmt::format(" (rates derived from the facts of {}, which was not measured)", rates.model)
+                 : "");
+  for (std::size_t i = 1; i < all.size(); ++i)
+    text += fmt::format("  candidate: {:.1f} us, {}\n", microseconds(all[i].cost), to_string(all[i].chosen));
+  return text;
+}
+
 std::string describe_stage(const stage& at, const target_facts& target, bool given, bool second_attempt) {
   std::string text = fmt::format("  iteration space: {}\n", describe_space(at.body));
   text += fmt::format("  schedule: {}{}\n", to_string(at.chosen), given ? " (given)" : "");
   if (second_attempt) text += "  attempt: the second schedule, because the first one spills more registers\n";
   text += fmt::format("  loop order: {}\n", describe_order(at.chosen.order, at.body));
+  if (is_gpu(target.kind)) text += describe_estimate(at, target);
   text += fmt::format("  launch: {}\n", describe_launch(at, target));
   if (is_gpu(target.kind)) text += fmt::format("  device: {}\n", describe_fill(at, target));
   return text +

@@ -43,15 +43,6 @@ std::int64_t column_lanes(const nest& loop_nest, const target_facts& target) {
   return lanes;
 }
 
-/// Bytes that the warps of a block exchange for each column, in all phases, in static shared memory.
-std::int64_t exchanged_bytes(const nest& loop_nest) {
-  std::size_t bytes = 0;
-  for (const instruction& at : loop_nest.body)
-    if (is_reduction(at.op))
-      bytes += size_of(facts(at.compute).compute) + (finds_position(at.op) ? sizeof(std::int64_t) : 0);
-  return static_cast<std::int64_t>(bytes);
-}
-
 std::int64_t column_threads_along(const nest& loop_nest, const target_facts& target) {
   const std::int64_t vector = column_lanes(loop_nest, target);
   return std::min(gpu_thresholds_of(target).columns.strip_threads,
@@ -130,8 +121,8 @@ schedule choose_columns(const nest& loop_nest, std::span<const array_layout> inp
   const bool few =
       loops_of(loop_nest) > 1 && count_rows(loop_nest, false) < along * vector * target.multiprocessors;
   std::int64_t across = std::min((few ? most_block_threads : table.block) / along, most);
-  const std::int64_t bytes_of_a_warp = exchanged_bytes(loop_nest) * along * vector;
-  while (across > 1 && bytes_of_a_warp * divide_up(across * along, warp) > common.most_static_bytes)
+  while (across > 1 &&
+         bytes_of_column_exchange(loop_nest, along, across, vector, warp) > common.most_static_bytes)
     across /= 2;
   if (along * across < common.least_block) along = std::min(common.least_block / across, widest);
   if (const std::int64_t square = square_threads_along(loop_nest, vector, along, target); square < along) {

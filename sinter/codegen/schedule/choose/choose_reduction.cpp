@@ -107,61 +107,6 @@ bool streams_results(const nest& loop_nest, const schedule& chosen) {
   return reduces_rows(chosen.order) && !has_scans(loop_nest) && stores_each_element(loop_nest);
 }
 
-const char* fault_of_reduction(const schedule& forced, const nest& loop_nest,
-                               std::span<const array_layout> inputs, std::span<const array_layout> outputs,
-                               const target_facts& target) {
-  if (target.kind == target_kind::cpu) return "on the CPU reductions have one schedule";
-  const bool columns = reduces_columns(forced.order);
-  const std::int64_t threads = std::int64_t{forced.threads_along} * forced.threads_across,
-                     warp = warp_threads(target.kind);
-  if (columns && loop_nest.is_reduced(0)) return "axis 0 is reduced: take the row loop order";
-  if (threads > most_block_threads || threads % warp != 0)
-    return "a block has whole warps, and at most 1024 threads";
-  if (!std::has_single_bit(forced.vector) ||
-      (!std::has_single_bit(forced.threads_along) && (columns || forced.threads_along % warp != 0)))
-    return "vector must be a power of two; threads_along too, or in the row loop order whole warps";
-  const bool one_row = columns || loop_nest.split >= 0 || forced.cluster > 1 || forced.shared_steps > 0;
-  if (forced.rows_per_thread != 1 && one_row)
-    return "several rows a thread need the row loop order, registers alone and rows that are not split";
-  if (has_scans(loop_nest) &&
-      (forced.rows_per_thread != 1 || forced.cluster != 1 || forced.shared_steps != 0))
-    return "a scan has one row a thread in the registers of one block: say rows_per_thread=1 cluster=1 "
-           "shared_steps=0";
-  if (!std::has_single_bit(forced.cluster) || forced.cluster > target.cluster_blocks)
-    return "a cluster is a power of two of blocks, and no more than the device has";
-  if (forced.cluster > 1 && (columns || forced.threads_across != 1))
-    return "a cluster shares one row: say threads_across=1, and take the row loop order";
-  if (forced.shared_steps > 0 && !forced.resident)
-    return "only resident rows lie in shared memory: say resident=1";
-  const unsigned axis = columns ? 0 : first_reduced_axis(loop_nest);
-  if (forced.vector > 1 && !forced.scalar_loads &&
-      !loads_whole_lanes(loop_nest, axis, forced.vector, inputs, outputs))
-    return "an operand is not aligned for that vector: use a smaller one, or scalar_loads=1";
-  const std::int64_t held = columns ? std::int64_t{forced.threads_across} * forced.steps
-                                    : std::int64_t{forced.cluster} * forced.threads_along * forced.vector *
-                                          (forced.steps + forced.shared_steps);
-  if (columns && forced.shared_steps > 0) return "columns are resident in registers: say shared_steps=0";
-  if (forced.resident && held < count_rows(loop_nest, true))
-    return "a resident row needs cluster * threads_along * vector * (steps + shared_steps) elements at "
-           "least, "
-           "columns threads_across * steps";
-  const std::int64_t exchange_bytes = gpu_thresholds_of(target).reductions.exchange_bytes;
-  if (shared_bytes_of(loop_nest, forced) + exchange_bytes > target.shared_bytes_per_block)
-    return "a block has not that much shared memory: use fewer shared_steps";
-  if (forced.staged &&
-      (!forced.resident || columns || forced.vector != 1 || forced.threads_along != 1 ||
-       forced.cluster != 1 || forced.shared_steps != 0 || forced.steps != count_rows(loop_nest, true) ||
-       !can_be_staged(loop_nest, forced.threads_across * forced.rows_per_thread, target)))
-    return "only short resident rows that are contiguous in every operand are staged, each a thread's alone: "
-           "say "
-           "resident=1 vector=1 threads_along=1 cluster=1 shared_steps=0, steps= a row's length, and few "
-           "enough "
-           "rows a block";
-  if (forced.whole_rows && (columns || !fills_vectors(loop_nest, forced.vector)))
-    return "whole_rows needs rows that are a multiple of the vector, and the row loop order";
-  return nullptr;
-}
-
 std::uint32_t shared_bytes_of(const nest& loop_nest, const schedule& chosen) {
   if (chosen.shared_steps == 0) return 0;
   return codegen::phase_plan(loop_nest, chosen.resident).resident_bytes() * chosen.vector *

@@ -11,11 +11,6 @@ schedule choose_reduction(const nest& loop_nest, std::span<const array_layout> i
                           std::span<const array_layout> outputs, const target_facts& target,
                           unsigned attempt);
 
-/// The reason why a nest with reductions cannot run under a schedule; null if it can.
-const char* fault_of_reduction(const schedule& forced, const nest& loop_nest,
-                               std::span<const array_layout> inputs, std::span<const array_layout> outputs,
-                               const target_facts& target);
-
 /// Whether the CPU's text stores per-element results of a row in pieces, which may bypass the cache.
 bool streams_results(const nest& loop_nest, const schedule& chosen);
 

@@ -2,6 +2,7 @@
 #include <sinter/codegen/nest/build/reduction_phases.hpp>
 #include <sinter/codegen/schedule/choose/choose_scan.hpp>
 #include <sinter/codegen/schedule/device_fill.hpp>
+#include <sinter/codegen/schedule/reduction_facts.hpp>
 #include <sinter/codegen/schedule/thresholds.hpp>
 #include <sinter/codegen/schedule/tiling.hpp>
 #include <sinter/codegen/target/cuda_limits.hpp>
@@ -10,14 +11,6 @@
 
 namespace sinter::inline v0 {
 namespace {
-
-/// Bytes of the elements that are scanned side by side, over all phases.
-std::int64_t bytes_of_scans(const nest& loop_nest) {
-  std::int64_t bytes = 0;
-  for (const instruction& at : loop_nest.body)
-    if (is_scan(at.op)) bytes += static_cast<std::int64_t>(size_of(facts(at.type).compute));
-  return bytes * loop_nest.phases;
-}
 
 void widen_rows(const nest& loop_nest, const target_facts& target, unsigned attempt, schedule& chosen) {
   const gpu_scan_thresholds& table = gpu_thresholds_of(target).scans;
@@ -48,10 +41,8 @@ void narrow_columns(const nest& loop_nest, const target_facts& target, schedule&
          chosen.threads_along * chosen.threads_across < most_block_threads &&
          chosen.threads_across * chosen.steps < length)
     chosen.threads_across = narrow(2 * chosen.threads_across);
-  const auto shared = [&] {
-    return 2 * bytes_of_scans(loop_nest) * chosen.threads_along * chosen.threads_across * chosen.vector;
-  };
-  while (chosen.threads_across > 1 && shared() > gpu_thresholds_of(target).scans.most_shared_bytes)
+  while (chosen.threads_across > 1 &&
+         bytes_of_scan_exchange(loop_nest, chosen) > gpu_thresholds_of(target).scans.most_shared_bytes)
     chosen.threads_across = narrow(chosen.threads_across / 2);
 }
 

@@ -22,18 +22,6 @@ std::uint32_t widest_element(const nest& loop_nest) {
   return static_cast<std::uint32_t>(widest);
 }
 
-/// Largest power of two up to most_alignment that divides the address of the element at `offset`.
-std::uint32_t alignment_at(const access& at, std::int64_t offset, std::span<const array_layout> inputs,
-                           std::span<const array_layout> outputs) {
-  std::uint32_t base = most_alignment;
-  const bool argument = at.place == access::where::argument;
-  if (argument && at.what == access::kind::read) base = inputs[at.array].alignment;
-  if (argument && at.what == access::kind::write && !outputs.empty()) base = outputs[at.array].alignment;
-  const std::int64_t shifted = offset * static_cast<std::int64_t>(size_of(at.type));
-  while (base > 1 && shifted % base != 0) base /= 2;
-  return base;
-}
-
 /// The number of operations in the body that call functions of many instructions.
 std::ptrdiff_t function_calls(const nest& loop_nest) {
   return std::count_if(loop_nest.body.begin(), loop_nest.body.end(), [](const instruction& at) {
@@ -46,34 +34,6 @@ bool has_window(const nest& loop_nest) {
   for (std::uint32_t i = 0; i < loop_nest.accesses.size(); ++i)
     if (loop_nest.accesses[i].base != i && loop_nest.accesses[i].strides[0] == 1) return true;
   return false;
-}
-
-/// Whether `vector` consecutive elements at any position that is a multiple of it are one aligned load.
-bool is_vectorisable(const access& at, unsigned unit_axis, const nest& loop_nest, std::uint32_t vector,
-                     std::uint32_t alignment) {
-  const auto bytes = static_cast<std::uint32_t>(size_of(at.type)) * vector;
-  if (alignment < std::min(bytes, access_bytes)) return false;
-  for (unsigned axis = 0; axis < loop_nest.rank; ++axis)
-    if (axis != unit_axis && at.strides[axis] % vector != 0) return false;
-  return true;
-}
-
-bool all_vectorisable(const nest& loop_nest, loop_order order, std::uint32_t vector,
-                      std::span<const array_layout> inputs, std::span<const array_layout> outputs) {
-  return std::all_of(loop_nest.accesses.begin(), loop_nest.accesses.end(), [&](const access& at) {
-    if (at.what == access::kind::position) return true;
-    // the rows order loads windows from their corners
-    const std::uint32_t alignment = order == loop_order::rows
-                                        ? alignment_at(at, corner_offset(at), inputs, outputs)
-                                        : alignment_of(at, inputs, outputs);
-    if (order == loop_order::flat)  // only linear accesses are vectors there, at positions that are multiples
-                                    // of the vector
-      return !is_linear(at, loop_nest) ||
-             alignment >= std::min(static_cast<std::uint32_t>(size_of(at.type)) * vector, access_bytes);
-    if (order == loop_order::tiled && is_transposed_access(at))
-      return is_vectorisable(at, 1, loop_nest, vector, alignment);
-    return at.strides[0] != 1 || is_vectorisable(at, 0, loop_nest, vector, alignment);
-  });
 }
 
 /// Whether a read is contiguous along another axis than axis 0.
@@ -104,13 +64,6 @@ bool bring_transposed_axis(nest& loop_nest, std::int64_t shortest_axis) {
   return false;
 }
 
-std::int64_t staged_bytes(const nest& loop_nest, std::int64_t tile) {
-  std::int64_t bytes = 0;
-  for (const access& at : loop_nest.accesses)
-    if (is_transposed_access(at)) bytes += tile * (tile + 1) * static_cast<std::int64_t>(size_of(at.type));
-  return bytes;
-}
-
 /// Whether every operand is reused along some axis, so that caches serve it and only the result uses memory
 /// bandwidth.
 bool reuses_every_read(const nest& loop_nest) {
@@ -122,17 +75,6 @@ bool reuses_every_read(const nest& loop_nest) {
 bool writes_linearly(const nest& loop_nest) {
   return std::all_of(loop_nest.stores.begin(), loop_nest.stores.end(),
                      [&](const store& at) { return is_linear(loop_nest.accesses[at.target], loop_nest); });
-}
-
-/// Whether no vector of the flat order crosses into the next row, and whatever is contiguous in a row can be
-/// loaded whole.
-bool keeps_rows_whole(const nest& loop_nest, std::uint32_t vector, std::span<const array_layout> inputs,
-                      std::span<const array_layout> outputs) {
-  return vector > 1 && loop_nest.rank > 0 && loop_nest.extents[0] % vector == 0 &&
-         std::all_of(loop_nest.accesses.begin(), loop_nest.accesses.end(), [&](const access& at) {
-           return at.what == access::kind::position || at.strides[0] != 1 ||
-                  is_vectorisable(at, 0, loop_nest, vector, alignment_of(at, inputs, outputs));
-         });
 }
 
 /// Whether the lanes of a row need many scattered loads that serve every row, such as those of y in x[:,
@@ -287,37 +229,13 @@ void bound_unrolled_weight(const nest& loop_nest, const target_facts& target, sc
   if (!reduces) chosen.whole_rows = chosen.whole_rows && chosen.vector > 1;
 }
 
-[[noreturn]] void reject(const schedule& forced, const char* why) {
-  throw type_error("the schedule \"" + to_string(forced) + "\" cannot run this kernel: " + why);
-}
-
 }  // namespace
-
-bool is_linear(const access& at, const nest& loop_nest) {
-  if (at.strided != 0) return false;
-  std::int64_t expected = 1;
-  for (unsigned axis = 0; axis < loop_nest.rank; ++axis) {
-    if (at.strides[axis] != expected) return false;
-    expected *= loop_nest.extents[axis];
-  }
-  return true;
-}
-
-bool is_transposed_access(const access& at) {
-  return at.what == access::kind::read && at.pattern(1) == step_pattern::unit &&
-         at.pattern(0) == step_pattern::strided;
-}
 
 std::uint16_t loads_of_generic(const nest& loop_nest, const gpu_shape_generic_thresholds& table,
                                unsigned attempt) {
   const bool several =
       attempt == 0 && static_cast<std::int64_t>(loop_nest.accesses.size()) <= table.most_accesses_in_flight;
   return narrow(several ? table.loads_in_flight : 1);
-}
-
-std::uint32_t alignment_of(const access& at, std::span<const array_layout> inputs,
-                           std::span<const array_layout> outputs) {
-  return alignment_at(at, at.offset, inputs, outputs);
 }
 
 schedule choose(nest& loop_nest, std::span<const array_layout> inputs, std::span<const array_layout> outputs,
@@ -329,69 +247,6 @@ schedule choose(nest& loop_nest, std::span<const array_layout> inputs, std::span
                                            : choose_cuda(loop_nest, inputs, outputs, target, attempt);
   if (!loop_nest.shape_generic) bound_unrolled_weight(loop_nest, target, chosen);
   return chosen;
-}
-
-void check_schedule(const schedule& forced, const nest& loop_nest, std::span<const array_layout> inputs,
-                    std::span<const array_layout> outputs, const target_facts& target) {
-  const auto is_power_of_two = [](std::uint32_t value) { return value != 0 && (value & (value - 1)) == 0; };
-  if (!has_known_values(forced)) reject(forced, "there is no such loop order, or no such eviction");
-  if (is_reduction_order(forced.order) != (loop_nest.reduced != 0))
-    reject(forced, "reductions, and they alone, take the loop orders row_reduction and column_reduction");
-  if (forced.threads_along == 0 || forced.threads_across == 0 || forced.steps == 0 ||
-      forced.rows_per_thread == 0)
-    reject(forced, "threads, steps and rows must be at least 1");
-  if (loop_nest.reduced != 0) {
-    if (const char* fault = fault_of_reduction(forced, loop_nest, inputs, outputs, target))
-      reject(forced, fault);
-    return;
-  }
-  if (forced.cluster != 1 || forced.shared_steps != 0 || forced.resident || forced.scalar_loads ||
-      forced.staged)
-    reject(forced,
-           "only reductions share rows among blocks or keep them: say cluster=1 shared_steps=0 resident=0 "
-           "scalar_loads=0 staged=0");
-  if (target.kind == target_kind::cpu && forced.reads != eviction::normal)
-    reject(forced, "what the cache gives up first is told to GPUs only: say reads=normal");
-  if (forced.order == loop_order::flat && loop_nest.rank > 0 && loop_nest.extents[0] >= least_wide_extent)
-    reject(forced, "rows of 2^30 elements or more are not short: use the rows loop order");
-  if (forced.whole_rows && (forced.order != loop_order::flat || target.kind == target_kind::cpu ||
-                            !keeps_rows_whole(loop_nest, forced.vector, inputs, outputs)))
-    reject(
-        forced,
-        "whole_rows needs the flat loop order on a GPU and aligned rows that are a multiple of the vector");
-  if (forced.order == loop_order::flat && loop_nest.rank == 0)
-    reject(forced, "the flat loop order needs an axis");
-  if (forced.order == loop_order::tiled && loop_nest.rank < 2)
-    reject(forced, "the tiled loop order needs two axes");
-  if (forced.order != loop_order::tiled && forced.tile != 0)
-    reject(forced, "only the tiled loop order has a tile: say tile=0");
-  if (target.kind == target_kind::cpu) {
-    if (forced.order == loop_order::flat && loop_nest.rank > 1 && loop_nest.extents[0] > codegen::cpu_chunk)
-      reject(forced, "rows of more than 1024 elements are not short on the CPU: use the rows loop order");
-    if (forced.vector != 1) reject(forced, "on the CPU the compiler chooses vectors: say vector=1");
-    if (forced.order == loop_order::tiled &&
-        (forced.tile == 0 || forced.tile > cpu_thresholds_of(target).most_tile))
-      reject(forced, "on the CPU a tile has 1 to 128 elements a side");
-    return;
-  }
-  if (forced.streaming) reject(forced, "results bypass the cache on the CPU only: say streaming=0");
-  if (!is_power_of_two(forced.vector) || forced.vector > access_bytes)
-    reject(forced, "vector must be 1, 2, 4, 8 or 16");
-  if (std::uint64_t{forced.threads_along} * forced.threads_across > most_block_threads)
-    reject(forced, "a block holds at most 1024 threads");
-  if (!all_vectorisable(loop_nest, forced.order, forced.vector, inputs, outputs))
-    reject(forced, "an operand is not aligned for that vector: use a smaller one");
-  if (forced.order != loop_order::tiled) {
-    if ((forced.order == loop_order::flat || loop_nest.rank < 2) &&
-        (forced.threads_across != 1 || forced.rows_per_thread != 1))
-      reject(forced, "there is one axis: say threads_across=1 rows_per_thread=1");
-    return;
-  }
-  if (forced.threads_along * forced.vector != forced.tile ||
-      forced.threads_across * forced.rows_per_thread != forced.tile)
-    reject(forced, "threads times elements per thread must equal the tile on both sides");
-  if (staged_bytes(loop_nest, forced.tile) > default_shared_bytes)
-    reject(forced, "its tiles need more than 48 KiB of shared memory");
 }
 
 }  // namespace sinter::inline v0

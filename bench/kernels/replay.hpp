@@ -1,0 +1,16 @@
+#pragma once
+// The cost model's choices among candidates that were timed before: for its development without a GPU.
+
+#include <iosfwd>
+#include <string>
+
+namespace sinter_bench {
+
+/// A line of JSON: of the programs that are read, how many have times; and the time of a choice over that of
+/// the fastest candidate, in geometric mean and at most, for the schedule that the lowering pass proposes and
+/// for the one that the cost model takes instead. `times` has lines "program,microseconds,text,schedule",
+/// those of a program together and its proposed schedule first. Programs are lowered for the GPU that the
+/// times are of. Throws std::runtime_error for a line that is none.
+std::string replay(std::istream& programs, std::istream& times, std::string_view device);
+
+}  // namespace sinter_bench

@@ -1,0 +1,148 @@
+#include <sinter/codegen/schedule/check_schedule.hpp>
+
+#include <sinter/codegen/base/error.hpp>
+#include <sinter/codegen/nest/build/reduction_phases.hpp>
+#include <sinter/codegen/schedule/access_alignment.hpp>
+#include <sinter/codegen/schedule/choose/choose_reduction.hpp>
+#include <sinter/codegen/schedule/choose/choose_rows.hpp>
+#include <sinter/codegen/schedule/reduction_facts.hpp>
+#include <sinter/codegen/schedule/thresholds.hpp>
+#include <sinter/codegen/schedule/tiling.hpp>
+#include <sinter/codegen/target/cpu_piece.hpp>
+#include <sinter/codegen/target/cuda_limits.hpp>
+
+#include <bit>
+#include <string>
+
+namespace sinter::inline v0 {
+namespace {
+
+const char* fault_of_reduction(const schedule& forced, const nest& loop_nest,
+                               std::span<const array_layout> inputs, std::span<const array_layout> outputs,
+                               const target_facts& target) {
+  if (target.kind == target_kind::cpu) return "on the CPU reductions have one schedule";
+  const bool columns = reduces_columns(forced.order);
+  const std::int64_t threads = std::int64_t{forced.threads_along} * forced.threads_across,
+                     warp = warp_threads(target.kind);
+  if (columns && loop_nest.is_reduced(0)) return "axis 0 is reduced: take the row loop order";
+  if (threads > most_block_threads || threads % warp != 0)
+    return "a block has whole warps, and at most 1024 threads";
+  if (!std::has_single_bit(forced.vector) ||
+      (!std::has_single_bit(forced.threads_along) && (columns || forced.threads_along % warp != 0)))
+    return "vector must be a power of two; threads_along too, or in the row loop order whole warps";
+  const bool one_row = columns || loop_nest.split >= 0 || forced.cluster > 1 || forced.shared_steps > 0;
+  if (forced.rows_per_thread != 1 && one_row)
+    return "several rows a thread need the row loop order, registers alone and rows that are not split";
+  if (has_scans(loop_nest) &&
+      (forced.rows_per_thread != 1 || forced.cluster != 1 || forced.shared_steps != 0))
+    return "a scan has one row a thread in the registers of one block: say rows_per_thread=1 cluster=1 "
+           "shared_steps=0";
+  if (!std::has_single_bit(forced.cluster) || forced.cluster > target.cluster_blocks)
+    return "a cluster is a power of two of blocks, and no more than the device has";
+  if (forced.cluster > 1 && (columns || forced.threads_across != 1))
+    return "a cluster shares one row: say threads_across=1, and take the row loop order";
+  if (forced.shared_steps > 0 && !forced.resident)
+    return "only resident rows lie in shared memory: say resident=1";
+  if (columns && bytes_of_column_exchange(loop_nest, forced.threads_along, forced.threads_across,
+                                          forced.vector, warp) > default_shared_bytes)
+    return "its warps exchange more than 48 KiB through shared memory: use a smaller vector, or fewer "
+           "threads";
+  if (columns && has_scans(loop_nest) && bytes_of_scan_exchange(loop_nest, forced) > default_shared_bytes)
+    return "its threads exchange more than 48 KiB through shared memory: use a smaller vector, or fewer "
+           "threads";
+  const unsigned axis = columns ? 0 : first_reduced_axis(loop_nest);
+  if (forced.vector > 1 && !forced.scalar_loads &&
+      !loads_whole_lanes(loop_nest, axis, forced.vector, inputs, outputs))
+    return "an operand is not aligned for that vector: use a smaller one, or scalar_loads=1";
+  const std::int64_t held = columns ? std::int64_t{forced.threads_across} * forced.steps
+                                    : std::int64_t{forced.cluster} * forced.threads_along * forced.vector *
+                                          (forced.steps + forced.shared_steps);
+  if (columns && forced.shared_steps > 0) return "columns are resident in registers: say shared_steps=0";
+  if (forced.resident && held < count_rows(loop_nest, true))
+    return "a resident row needs cluster * threads_along * vector * (steps + shared_steps) elements at "
+           "least, "
+           "columns threads_across * steps";
+  const std::int64_t exchange_bytes = gpu_thresholds_of(target).reductions.exchange_bytes;
+  if (shared_bytes_of(loop_nest, forced) + exchange_bytes > target.shared_bytes_per_block)
+    return "a block has not that much shared memory: use fewer shared_steps";
+  if (forced.staged &&
+      (!forced.resident || columns || forced.vector != 1 || forced.threads_along != 1 ||
+       forced.cluster != 1 || forced.shared_steps != 0 || forced.steps != count_rows(loop_nest, true) ||
+       !can_be_staged(loop_nest, forced.threads_across * forced.rows_per_thread, target)))
+    return "only short resident rows that are contiguous in every operand are staged, each a thread's alone: "
+           "say "
+           "resident=1 vector=1 threads_along=1 cluster=1 shared_steps=0, steps= a row's length, and few "
+           "enough "
+           "rows a block";
+  if (forced.whole_rows && (columns || !fills_vectors(loop_nest, forced.vector)))
+    return "whole_rows needs rows that are a multiple of the vector, and the row loop order";
+  return nullptr;
+}
+
+}  // namespace
+
+const char* fault_of_schedule(const schedule& forced, const nest& loop_nest,
+                              std::span<const array_layout> inputs, std::span<const array_layout> outputs,
+                              const target_facts& target) {
+  const auto is_power_of_two = [](std::uint32_t value) { return value != 0 && (value & (value - 1)) == 0; };
+  if (!has_known_values(forced)) return "there is no such loop order, or no such eviction";
+  if (is_reduction_order(forced.order) != (loop_nest.reduced != 0))
+    return "reductions, and they alone, take the loop orders row_reduction and column_reduction";
+  if (forced.threads_along == 0 || forced.threads_across == 0 || forced.steps == 0 ||
+      forced.rows_per_thread == 0)
+    return "threads, steps and rows must be at least 1";
+  if (loop_nest.reduced != 0) {
+    return fault_of_reduction(forced, loop_nest, inputs, outputs, target);
+  }
+  if (forced.cluster != 1 || forced.shared_steps != 0 || forced.resident || forced.scalar_loads ||
+      forced.staged)
+    return "only reductions share rows among blocks or keep them: say cluster=1 shared_steps=0 resident=0 "
+           "scalar_loads=0 staged=0";
+  if (target.kind == target_kind::cpu && forced.reads != eviction::normal)
+    return "what the cache gives up first is told to GPUs only: say reads=normal";
+  if (forced.order == loop_order::flat && loop_nest.rank > 0 && loop_nest.extents[0] >= least_wide_extent)
+    return "rows of 2^30 elements or more are not short: use the rows loop order";
+  if (forced.whole_rows && (forced.order != loop_order::flat || target.kind == target_kind::cpu ||
+                            !keeps_rows_whole(loop_nest, forced.vector, inputs, outputs)))
+    return "whole_rows needs the flat loop order on a GPU and aligned rows that are a multiple of the vector";
+  if (forced.order == loop_order::flat && loop_nest.rank == 0) return "the flat loop order needs an axis";
+  if (forced.order == loop_order::tiled && loop_nest.rank < 2) return "the tiled loop order needs two axes";
+  if (forced.order != loop_order::tiled && forced.tile != 0)
+    return "only the tiled loop order has a tile: say tile=0";
+  if (target.kind == target_kind::cpu) {
+    if (forced.order == loop_order::flat && loop_nest.rank > 1 && loop_nest.extents[0] > codegen::cpu_chunk)
+      return "rows of more than 1024 elements are not short on the CPU: use the rows loop order";
+    if (forced.vector != 1) return "on the CPU the compiler chooses vectors: say vector=1";
+    if (forced.order == loop_order::tiled &&
+        (forced.tile == 0 || forced.tile > cpu_thresholds_of(target).most_tile))
+      return "on the CPU a tile has 1 to 128 elements a side";
+    return nullptr;
+  }
+  if (forced.streaming) return "results bypass the cache on the CPU only: say streaming=0";
+  if (!is_power_of_two(forced.vector) || forced.vector > access_bytes)
+    return "vector must be 1, 2, 4, 8 or 16";
+  if (std::uint64_t{forced.threads_along} * forced.threads_across > most_block_threads)
+    return "a block holds at most 1024 threads";
+  if (!all_vectorisable(loop_nest, forced.order, forced.vector, inputs, outputs))
+    return "an operand is not aligned for that vector: use a smaller one";
+  if (forced.order != loop_order::tiled) {
+    if ((forced.order == loop_order::flat || loop_nest.rank < 2) &&
+        (forced.threads_across != 1 || forced.rows_per_thread != 1))
+      return "there is one axis: say threads_across=1 rows_per_thread=1";
+    return nullptr;
+  }
+  if (forced.threads_along * forced.vector != forced.tile ||
+      forced.threads_across * forced.rows_per_thread != forced.tile)
+    return "threads times elements per thread must equal the tile on both sides";
+  if (staged_bytes(loop_nest, forced.tile) > default_shared_bytes)
+    return "its tiles need more than 48 KiB of shared memory";
+  return nullptr;
+}
+
+void check_schedule(const schedule& forced, const nest& loop_nest, std::span<const array_layout> inputs,
+                    std::span<const array_layout> outputs, const target_facts& target) {
+  if (const char* why = fault_of_schedule(forced, loop_nest, inputs, outputs, target))
+    throw type_error("the schedule \"" + to_string(forced) + "\" cannot run this kernel: " + why);
+}
+
+}  // namespace sinter::inline v0

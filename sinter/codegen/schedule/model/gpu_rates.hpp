@@ -1,0 +1,41 @@
+#pragma once
+// How fast a GPU does what kernels are made of: the numbers of the cost model, one table for each model of
+// GPU. `sinter_tune --calibrate` measures them.
+
+#include <sinter/codegen/target/target.hpp>
+
+#include <cstdint>
+#include <string_view>
+
+namespace sinter::inline v0 {
+
+/// Times are in sixteenths of a clock cycle of one multiprocessor, if nothing else is said.
+struct gpu_rates {
+  std::string_view model;
+  std::int64_t multiprocessors, megahertz;
+  // Measured by kernels that do nothing else.
+  std::int64_t instruction;    ///< of a warp
+  std::int64_t integer;        ///< more for one of integers
+  std::int64_t float64;        ///< more for one of float64
+  std::int64_t special;        ///< more for an approximation
+  std::int64_t lookup;         ///< of a cache line
+  std::int64_t memory_sector;  ///< to or from memory, if all multiprocessors have one
+  std::int64_t launch;         ///< cycles of an empty launch
+  // Fitted to the times of drawn kernels under their candidates (bench/kernels/candidate_times.csv).
+  std::int64_t sector;      ///< between a multiprocessor and the second-level cache
+  std::int64_t latency;     ///< cycles from a chunk's loads to its first result
+  std::int64_t dependence;  ///< from one instruction of a warp to the next
+  std::int64_t wait;        ///< cycles that threads wait for each other
+  std::int64_t spill;       ///< share of a kernel's instructions that a spilled register adds, in 1/1024
+  std::int64_t overlapped;  ///< what counts of a limit that is not the tightest, in 1/1024
+};
+
+/// The table of a GPU: of its model if that was measured, else that of the nearest one with what follows from
+/// its facts. `is_estimated` says which.
+struct rates_of_gpu {
+  gpu_rates rates;
+  bool is_estimated = false;
+};
+rates_of_gpu gpu_rates_of(const target_facts& target);
+
+}  // namespace sinter::inline v0

@@ -1,0 +1,139 @@
+#include <sinter/codegen/schedule/model/rank_candidates.hpp>
+
+#include <sinter/codegen/schedule/check_schedule.hpp>
+#include <sinter/codegen/schedule/device_fill.hpp>
+#include <sinter/codegen/schedule/model/size_class.hpp>
+#include <sinter/codegen/schedule/tiling.hpp>
+
+#include <algorithm>
+#include <vector>
+
+namespace sinter::inline v0 {
+namespace {
+
+constexpr std::int64_t thousandths = 1000;
+
+/// What a candidate's estimate must be of the proposed schedule's, in thousandths, because estimates err: of
+/// nests without reductions; of others; and of those whose operands are all contiguous, because their
+/// proposed schedules were measured one by one (bench/results/2026-11-22-nvidia-h200-schedules.md). The least
+/// regret on drawn kernels (bench/results/2026-11-23-nvidia-h200-cost-model.md).
+constexpr std::int64_t enough_gain = 930, enough_gain_of_reductions = 850, enough_gain_over_measured = 500;
+
+/// The same at each size of the class, at most: no size pays for what others gain.
+constexpr std::int64_t most_share = 1020;
+
+bool is_contiguous(const nest& loop_nest) {
+  return std::ranges::all_of(loop_nest.accesses, [](const access& at) {
+    return at.what == access::kind::position || at.pattern(0) != step_pattern::strided;
+  });
+}
+
+/// What ranking needs, which each thread keeps so that a repeated layout allocates nothing.
+struct ranking_memory {
+  candidate_ranking ranking;
+  std::vector<schedule> candidates;
+};
+
+ranking_memory& memory_of_thread() {
+  thread_local ranking_memory memory;
+  return memory;
+}
+
+}  // namespace
+
+std::int64_t asked_share(const nest& loop_nest) {
+  if (loop_nest.reduced == 0) return enough_gain;
+  return is_contiguous(loop_nest) ? enough_gain_over_measured : enough_gain_of_reductions;
+}
+
+void candidate_ranking::assign(const nest& loop_nest, const schedule& proposed, const target_facts& target) {
+  rates_ = gpu_rates_of(target).rates;
+  target_ = target;
+  count_ = 0;
+  for (const class_member& sizes : members_of_class(loop_nest, has_long_rows(proposed))) {
+    member& made = members_[count_++];
+    made.body = loop_nest;
+    step_along_pieces(made.body);
+    take_sizes(made.body, sizes);
+    bound_sizes(made.body);
+    made.work.assign(made.body, proposed.resident);
+    made.proposed_cycles = std::max<std::int64_t>(1, cycles(made, proposed));
+  }
+}
+
+std::int64_t candidate_ranking::share_of(const schedule& at) const {
+  std::int64_t shares = 0, largest = 0;
+  for (std::size_t i = 0; i < count_; ++i) {
+    const std::int64_t share = cycles(members_[i], at) * thousandths / members_[i].proposed_cycles;
+    shares += share;
+    largest = std::max(largest, share);
+  }
+  return largest > most_share ? largest : shares / static_cast<std::int64_t>(count_);
+}
+
+std::int64_t candidate_ranking::cycles(const member& sizes, const schedule& at) const {
+  return cost_of(work_of(sizes.body, sizes.work, at, target_), rates_).cycles;
+}
+
+schedule choose_candidate(const nest& loop_nest, const schedule& proposed,
+                          std::span<const array_layout> inputs, std::span<const array_layout> outputs,
+                          const target_facts& target) {
+  // Rows that leave the device idle are few or short, or are split into pieces, which are ranked.
+  const auto fills = [&](const schedule& at) {
+    return fills_device(count_tiles(loop_nest, at, tile_of(loop_nest, at, target.kind)),
+                        std::int64_t{at.threads_along} * at.threads_across, target);
+  };
+  const bool reduces = loop_nest.reduced != 0;
+  if (reduces && !fills(proposed)) return proposed;
+  auto& [ranking, candidates] = memory_of_thread();
+  list_candidates(loop_nest, proposed, target, candidates);
+  if (candidates.empty()) return proposed;
+  schedule aligned = proposed;
+  aligned.scalar_loads = reduces_columns(proposed.order) && loop_nest.extents[0] % proposed.vector != 0;
+  ranking.assign(loop_nest, aligned, target);
+  const auto fastest = [&](const auto& is_asked) {
+    schedule best = proposed;
+    std::int64_t least = asked_share(loop_nest);
+    for (const schedule& at : candidates) {
+      if (!is_asked(at) || (reduces && !fills(at))) continue;
+      const std::int64_t share = ranking.share_of(at);
+      if (share >= least) continue;
+      least = share;
+      best = at;
+    }
+    return best;
+  };
+  const auto can_run = [&](const schedule& at) {
+    return fault_of_schedule(at, loop_nest, inputs, outputs, target) == nullptr;
+  };
+  const schedule best = with_loads(fastest([](const schedule&) { return true; }), loop_nest, inputs, outputs);
+  if (can_run(best)) return best;
+  const schedule narrow = fastest([](const schedule& at) { return at.vector == 1; });
+  return can_run(narrow) ? narrow : proposed;
+}
+
+std::vector<estimated_schedule> list_estimates(const nest& loop_nest, const schedule& chosen,
+                                               const target_facts& target, std::size_t others) {
+  const gpu_rates rates = gpu_rates_of(target).rates;
+  nest body = loop_nest;
+  step_along_pieces(body);
+  bound_sizes(body);
+  nest_work work;
+  work.assign(body, chosen.resident);
+  std::vector<schedule> candidates;
+  list_candidates(loop_nest, chosen, target, candidates);
+  std::erase_if(candidates, [&](schedule at) {
+    at.scalar_loads = chosen.scalar_loads;
+    return at == chosen;
+  });
+  std::vector<estimated_schedule> all;
+  const auto estimate = [&](const schedule& at) { return cost_of(work_of(body, work, at, target), rates); };
+  for (const schedule& at : candidates) all.push_back({at, estimate(at)});
+  const auto last = all.begin() + static_cast<std::ptrdiff_t>(std::min(others, all.size()));
+  std::ranges::partial_sort(all, last, {}, [](const estimated_schedule& at) { return at.cost.cycles; });
+  all.erase(last, all.end());
+  all.insert(all.begin(), {chosen, estimate(chosen)});
+  return all;
+}
+
+}  // namespace sinter::inline v0

@@ -1,0 +1,92 @@
+// The schedules that the cost model chooses among.
+
+#include <doctest/doctest.h>
+
+#include "../../support/drawn/random_kernels.hpp"
+
+#include <sinter/codegen/kernel/argument_block.hpp>
+#include <sinter/codegen/schedule/check_schedule.hpp>
+#include <sinter/codegen/schedule/model/candidate_space.hpp>
+#include <sinter/codegen/schedule/thresholds.hpp>
+
+#include <algorithm>
+
+namespace sinter::test {
+namespace {
+
+std::vector<schedule> candidates_of(const stage& at, const target_facts& target) {
+  std::vector<schedule> made;
+  list_candidates(at.body, at.chosen, target, made);
+  return made;
+}
+
+}  // namespace
+
+TEST_CASE("candidates can run: a nest refuses one for the alignment of its arrays alone") {
+  std::size_t candidates = 0, refused = 0;
+  for (std::uint64_t seed = 1; seed < 300; ++seed) {
+    const random_kernel kernel = make_kernel(seed, 16 + static_cast<unsigned>(seed % 10));
+    const lowered_call lowered = lower(kernel.recorded, kernel.inputs, cuda_facts());
+    const std::vector<array_layout> inputs = views(kernel.inputs);
+    for (std::size_t i = 0; i < lowered.stage_count; ++i) {
+      const stage& at = lowered.stages[i];
+      for (const schedule& each : candidates_of(at, cuda_facts())) {
+        const schedule loading = with_loads(each, at.body, inputs, {});
+        const char* fault = fault_of_schedule(loading, at.body, inputs, {}, cuda_facts());
+        INFO("seed ", seed, ": ", kernel.description, ", ", to_string(loading), ": ",
+             fault == nullptr ? "" : fault);
+        CHECK((fault == nullptr || each.vector > 1));
+        ++candidates;
+        refused += fault != nullptr ? 1 : 0;
+      }
+    }
+  }
+  CHECK(candidates > 10'000);
+  CHECK(refused < candidates / 4);
+}
+
+TEST_CASE("no candidate is listed twice, and the list is the same each time") {
+  for (std::uint64_t seed = 1; seed < 100; ++seed) {
+    const random_kernel kernel = make_kernel(seed, 22);
+    const lowered_call lowered = lower(kernel.recorded, kernel.inputs, cuda_facts());
+    for (std::size_t i = 0; i < lowered.stage_count; ++i) {
+      const std::vector<schedule> all = candidates_of(lowered.stages[i], cuda_facts());
+      CHECK(all == candidates_of(lowered.stages[i], cuda_facts()));
+      for (std::size_t a = 0; a < all.size(); ++a) {
+        INFO(kernel.description, ", ", to_string(all[a]));
+        CHECK(std::find(all.begin() + static_cast<std::ptrdiff_t>(a) + 1, all.end(), all[a]) == all.end());
+      }
+    }
+  }
+}
+
+TEST_CASE("elements of a thread are bounded by the weight of what is done with each") {
+  graph_builder builder;
+  graph_value x = builder.input(element_type::float32, 1);
+  for (int i = 0; i < 200; ++i) x = builder.apply(operation::sin, {x});
+  builder.output(x);
+  const lowered_call lowered = lower(builder.recorded(), {contiguous({1 << 24})}, cuda_facts());
+  for (const schedule& at : candidates_of(lowered.stages[0], cuda_facts()))
+    CHECK(at.vector * at.steps * at.rows_per_thread == 1);
+}
+
+TEST_CASE("shape-generic kernels and those of a cluster are not ranked") {
+  const graph sum = sum_of({{element_type::float32, 2}, {element_type::float32, 2}});
+  const std::vector<layout> arrays{contiguous({512, 512}), contiguous({512, 512})};
+  const lowered_call general = lower_general(sum, arrays, cuda_facts());
+  CHECK(candidates_of(general.stages[0], cuda_facts()).empty());
+  stage clustered = lower(sum, arrays, cuda_facts()).stages[0];
+  CHECK(!candidates_of(clustered, cuda_facts()).empty());
+  clustered.chosen.cluster = 2;
+  CHECK(candidates_of(clustered, cuda_facts()).empty());
+}
+
+TEST_CASE("a nest that was proposed few lanes is not given more") {
+  const graph sum = sum_of({{element_type::float32, 2}, {element_type::float32, 2}});
+  const std::vector<layout> arrays{unaligned(contiguous({512, 511})), contiguous({512, 511})};
+  const lowered_call lowered = lower(sum, arrays, cuda_facts());
+  for (const schedule& at : candidates_of(lowered.stages[0], cuda_facts()))
+    CHECK(at.vector <= lowered.stages[0].chosen.vector);
+}
+
+}  // namespace sinter::test
