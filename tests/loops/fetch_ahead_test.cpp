@@ -5,7 +5,7 @@
 #include "../support/printed_loops.hpp"
 
 #include <sinter/codegen/loops/passes/fetch_ahead.hpp>
-#include <sinter/codegen/loops/row_builder.hpp>
+#include <sinter/codegen/loops/row_statements.hpp>
 
 namespace sinter::test {
 namespace {

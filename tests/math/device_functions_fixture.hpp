@@ -154,17 +154,17 @@ class cpu_functions {
     for (std::size_t i = 0; i < s.parameters.size(); ++i) {
       const std::string p = "p" + std::to_string(i);
       const lane_type type = in_memory(s.parameters[i]);
-      const std::string loaded = "(*(const " + translator.vector_type(type) + "_at*)&" + p + "[i])";
+      const std::string loaded = "(*(const " + translator.use_type(type) + "_at*)&" + p + "[i])";
       if (s.parameters[i] == "bool")
         translator.declare(
-            p, {"(" + translator.vector_type({'b', 1}) + ")(" + loaded + " != 0)", {'b', 1}, true});
+            p, {"(" + translator.use_type({'b', 1}) + ")(" + loaded + " != 0)", {'b', 1}, true});
       else
         translator.declare(p, {loaded, type, true});
       call += (i ? ", " : "") + p;
     }
     const lane_type result = in_memory(s.result);
     const std::string value = translator.vector_of(translator.translated(call + ")"), result);
-    return "*(" + translator.vector_type(result) + "_at*)&out[i] = " + value + ";\n";
+    return "*(" + translator.use_type(result) + "_at*)&out[i] = " + value + ";\n";
   }
 
   std::string make() {

@@ -111,7 +111,7 @@ TEST_CASE("a function that loops is called lane by lane, and so is one that divi
 TEST_CASE("doubled vectors are twice as long where registers are") {
   lane_translator of(text_mode::standard);
   of.set_lanes(16, true);
-  CHECK(of.vector_type({'f', 4}) == "f32x16w");
+  CHECK(of.use_type({'f', 4}) == "f32x16w");
   CHECK(of.definitions().starts_with("#ifdef __AVX512F__\n#define WIDE(lanes) 2 * lanes\n"));
 }
 

@@ -6,7 +6,7 @@
 #include <sinter/codegen/kernel/kernel_description.hpp>
 #include <sinter/codegen/loops/loop_text.hpp>
 #include <sinter/codegen/loops/loop_writer.hpp>
-#include <sinter/codegen/loops/row_builder.hpp>
+#include <sinter/codegen/loops/row_statements.hpp>
 
 #include <functional>
 #include <string>

@@ -1,5 +1,6 @@
 #include <sinter/codegen/loops/build_loops.hpp>
 
+#include <sinter/codegen/loops/build_kernel.hpp>
 #include <sinter/codegen/loops/passes/assume_whole_rows.hpp>
 #include <sinter/codegen/loops/passes/choose_vectors.hpp>
 #include <sinter/codegen/loops/passes/fetch_ahead.hpp>
@@ -24,28 +25,9 @@
 namespace sinter::inline v0::codegen {
 namespace {
 
-/// By the shape of tiles: orders with the same shape share builders, which differ in the loops of a tile.
-struct builder {
-  tile_shape tiles;
-  void (*cpu)(const kernel_description&, loop_tree&);
-  void (*gpu)(const kernel_description&, loop_tree&);
-};
-constexpr builder builders[] = {
-    {tile_shape::rectangle, build_cpu_elements, build_cuda_tiles},
-    {tile_shape::run, build_cpu_elements, build_cuda_flat},
-    {tile_shape::row_group, build_cpu_reduction, build_cuda_reduction},
-    {tile_shape::strip, build_cpu_reduction, build_cuda_reduction},
-};
-
-void build(const kernel_description& kernel, loop_tree& tree) {
-  for (const builder& row : builders)
-    if (row.tiles == tiles_of(kernel.chosen.order))
-      return (is_gpu(kernel.target) ? row.gpu : row.cpu)(kernel, tree);
-}
-
 constexpr auto on_gpu = loop_pass::targets::gpu, on_cpu = loop_pass::targets::cpu;
 constexpr loop_pass passes[] = {
-    {"build_loops", build},
+    {"build_loops", build_kernel},
     {"assume_whole_rows", assume_whole_rows, on_gpu},
     {"stage_rows", stage_rows, on_gpu},
     {"spill_to_shared", spill_to_shared, on_gpu},

@@ -1,6 +1,5 @@
 #pragma once
-// From a kernel's description to the loops that a printer writes: a builder for each shape of tiles, then
-// the passes.
+// From a kernel's description to the loops that a printer writes: the builder, then the passes.
 
 #include <sinter/codegen/kernel/kernel_description.hpp>
 #include <sinter/codegen/loops/loop_ir.hpp>
@@ -36,16 +35,5 @@ void build_loops(const kernel_description& kernel, loop_tree& tree);
 /// The same, and shows the tree that each pass leaves.
 void build_loops(const kernel_description& kernel, loop_tree& tree,
                  const std::function<void(std::string_view pass, const loop_tree& tree)>& show);
-
-// The builders. What they share is in kernel_builder.hpp and row_builder.hpp.
-
-/// Pointwise kernels for the CPU: what runs for one tile; kernels that reduce or scan.
-void build_cpu_elements(const kernel_description& described, loop_tree& tree);
-void build_cpu_reduction(const kernel_description& described, loop_tree& tree);
-/// Pointwise kernels for NVIDIA GPUs over consecutive elements of the whole space: what a thread runs;
-/// tiles of axis 0 by axis 1, in rows or with transposed operands; kernels that reduce or scan.
-void build_cuda_flat(const kernel_description& described, loop_tree& tree);
-void build_cuda_tiles(const kernel_description& described, loop_tree& tree);
-void build_cuda_reduction(const kernel_description& described, loop_tree& tree);
 
 }  // namespace sinter::inline v0::codegen

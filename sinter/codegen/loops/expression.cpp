@@ -122,4 +122,11 @@ bool mentions(const expression_table& table, expression at, expression variable)
   });
 }
 
+std::string_view base_name(const expression_table& table, expression place) {
+  std::uint32_t id = place.id;
+  while (table[id].kind == expression_kind::subscript || table[id].kind == expression_kind::lane)
+    id = table.operands_of(id)[0];
+  return table[id].kind == expression_kind::name ? table.name_of(id) : std::string_view();
+}
+
 }  // namespace sinter::inline v0::codegen

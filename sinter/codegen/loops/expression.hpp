@@ -206,4 +206,8 @@ bool mentions(const expression_table& table, expression at, expression variable)
 /// The sum of terms as one operand; 0 for none.
 expression sum_of(expression_table& in, std::span<const expression> terms);
 
+/// The name of a variable or a buffer, without the subscripts and the lane of a place in it; empty if the
+/// expression is something else.
+std::string_view base_name(const expression_table& table, expression place);
+
 }  // namespace sinter::inline v0::codegen

@@ -2,7 +2,6 @@
 
 #include <algorithm>
 #include <array>
-#include <cctype>
 #include <stdexcept>
 #include <utility>
 
@@ -23,8 +22,6 @@ lane_type common_type(lane_type a, lane_type b) {
   if (a.bytes != b.bytes) return a.bytes > b.bytes ? a : b;
   return a.kind == 'u' ? a : b;
 }
-
-bool is_digit(char letter) { return std::isdigit(static_cast<unsigned char>(letter)) != 0; }
 
 lane_type literal_type(std::string_view number) {
   const bool is_hexadecimal = number.starts_with("0x");

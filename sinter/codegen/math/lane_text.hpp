@@ -55,7 +55,7 @@ class lane_translator {
   /// The text of a vector of a type with the value; of bool, a mask of bytes.
   std::string vector_of(const lane_value& value, lane_type type);
   /// "f32x16"; for a pointer to elements at any address "f32x16_at".
-  std::string vector_type(lane_type type) { return use_type(type); }
+  std::string use_type(lane_type type);
 
   /// Definitions that stand in front of the translated texts: types, then functions.
   std::string definitions() const;
@@ -75,7 +75,6 @@ class lane_translator {
     std::vector<parameter> parameters;
   };
   signature signature_of(const device_function& function) const;
-  std::string use_type(lane_type type);
   /// What a comparison of vectors gives: of 1 and 8 bytes Clang has it in types of its own, char and long.
   lane_value mask_of(const std::string& compared, std::uint8_t bytes);
   /// The name of a function's form for vectors, which is made at its first use.

@@ -9,7 +9,6 @@ namespace {
 bool begins_name(char letter) {
   return std::isalpha(static_cast<unsigned char>(letter)) != 0 || letter == '_';
 }
-bool is_digit(char letter) { return std::isdigit(static_cast<unsigned char>(letter)) != 0; }
 
 std::string_view next_token(std::string_view text, std::size_t begin) {
   static constexpr std::array<std::string_view, 12> long_signs = {

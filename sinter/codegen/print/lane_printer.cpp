@@ -21,11 +21,7 @@ lane_printer::lane_printer(const kernel_description& kernel, const loop_tree& tr
     : kernel_(kernel), tree_(tree), scalars_(scalars), translator_(text_mode_of(kernel)) {}
 
 void lane_printer::open(const statement& loop) {
-  if (declared_.empty())
-    for (const statement& at : tree_.statements)
-      if (at.kind == statement_kind::variable || at.kind == statement_kind::let)
-        if (const std::string_view name = base_name(tree_.expressions, at.target); !name.empty())
-          declared_[std::string(name)] = at.type;
+  if (!declared_.has_value()) declared_.emplace(tree_);
   lane_ = loop.target;
   const expression_table& table = tree_.expressions;
   const bool is_doubled = table[loop.step.id].kind == expression_kind::call;
@@ -38,7 +34,7 @@ std::string lane_printer::line(const statement& at) {
     case statement_kind::let: {
       const lane_type type = lane_type_of(facts(at.type.element).spelling);
       const std::string name(tree_.expressions.name_of(at.target.id));
-      std::string text = fmt::format("const {} {} = {};", translator_.vector_type(type), name,
+      std::string text = fmt::format("const {} {} = {};", translator_.use_type(type), name,
                                      translator_.vector_of(value(at.value), type));
       translator_.declare(name, {name, type, true});
       return text;
@@ -67,7 +63,7 @@ std::string lane_printer::combine(const statement& at) {
   const lane_value preferred = translated(formula, std::array{to, from, place, from_place});
   translator_.declare("is_preferred", {"is_preferred", preferred.type, true});
   return fmt::format(
-      "{{ const {} is_preferred = {}; {} {} }}", translator_.vector_type(preferred.type), preferred.text,
+      "{{ const {} is_preferred = {}; {} {} }}", translator_.use_type(preferred.type), preferred.text,
       put(at.target, translated("is_preferred ? o1 : o0", std::array{to, from})),
       put(at.target_position, translated("is_preferred ? o1 : o0", std::array{place, from_place})));
 }
@@ -163,7 +159,7 @@ lane_value lane_printer::operand(expression at, std::string_view spelling) {
 lane_value lane_printer::position(expression at) {
   const lane_type type = lane_type_of("long long");
   const lane_stride growth = growth_along_lanes(*at.table, at, lane_).value();
-  const std::string vector = translator_.vector_type(type);
+  const std::string vector = translator_.use_type(type);
   std::string numbers = fmt::format("({{ {} all; for (int l = 0; l < {}; ++l) all[l] = l; all; }})", vector,
                                     translator_.lanes());
   if (growth.by.is_set())
@@ -176,7 +172,7 @@ lane_value lane_printer::position(expression at) {
 
 /// The element type of a place, as C++ spells it.
 std::string lane_printer::type_in_memory(expression place) const {
-  const value_type& type = declared_.at(std::string(base_name(tree_.expressions, place)));
+  const value_type& type = *declared_->find(tree_.expressions, place);  // choose_vectors() found it
   if (type.as == value_type::form::value) return std::string(facts(type.element).spelling);
   if (type.as == value_type::form::storage) return std::string(facts(type.element).storage);
   return "long long";
@@ -186,20 +182,20 @@ lane_value lane_printer::loaded(expression place) {
   const std::string spelling = type_in_memory(place), first = scalars_.text_of(place);
   const bool is_truth = spelling == "bool";
   const lane_type type = is_truth ? lane_type{'u', 1} : lane_type_of(spelling);
-  const std::string vector = translator_.vector_type(type);
+  const std::string vector = translator_.use_type(type);
   const lane_stride stride = stride_of_lanes(*place.table, place, lane_).value();
   std::string text = "*(const " + vector + "_at*)&" + first;
   if (stride.by.is_set())
     text = fmt::format("({{ {} all; for (int l = 0; l < {}; ++l) all[l] = (&{})[l * {}]; all; }})", vector,
                        translator_.lanes(), first, "(" + scalars_.text_of(stride.by) + ")");
-  if (is_truth) return {"(" + translator_.vector_type({'b', 1}) + ")(" + text + " != 0)", {'b', 1}, true};
+  if (is_truth) return {"(" + translator_.use_type({'b', 1}) + ")(" + text + " != 0)", {'b', 1}, true};
   return {"(" + text + ")", type, true};
 }
 
 std::string lane_printer::put(expression place, const lane_value& value) {
   const std::string spelling = type_in_memory(place), first = scalars_.text_of(place);
   const lane_type type = spelling == "bool" ? lane_type{'u', 1} : lane_type_of(spelling);
-  const std::string vector = translator_.vector_type(type), text = translator_.vector_of(value, type);
+  const std::string vector = translator_.use_type(type), text = translator_.vector_of(value, type);
   const lane_stride stride = stride_of_lanes(*place.table, place, lane_).value();
   if (!stride.by.is_set()) return fmt::format("*({}_at*)&{} = {};", vector, first, text);
   return fmt::format("{{ const {} all = {}; for (int l = 0; l < {}; ++l) (&{})[l * ({})] = all[l]; }}",

@@ -1,13 +1,13 @@
 #pragma once
 // Loops whose iterations are lanes: their statements as text on Clang's vectors.
 
-#include <sinter/codegen/loops/loop_ir.hpp>
+#include <sinter/codegen/loops/declared_types.hpp>
 #include <sinter/codegen/math/lane_text.hpp>
 #include <sinter/codegen/print/expression_printer.hpp>
 
+#include <optional>
 #include <string>
 #include <string_view>
-#include <unordered_map>
 
 namespace sinter::inline v0::codegen {
 
@@ -42,7 +42,7 @@ class lane_printer {
   const loop_tree& tree_;
   expression_printer& scalars_;
   lane_translator translator_;
-  std::unordered_map<std::string, value_type> declared_;  ///< types of variables and constants, by name
+  std::optional<declared_types> declared_;  ///< from the first loop with vectors on
   expression lane_{};
 };
 

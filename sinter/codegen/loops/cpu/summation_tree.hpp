@@ -3,7 +3,7 @@
 // floating lanes go up into a binary tree, whose levels are full or empty as the digits of the number of such
 // blocks are 1 or 0.
 
-#include <sinter/codegen/loops/row_builder.hpp>
+#include <sinter/codegen/loops/row_statements.hpp>
 
 namespace sinter::inline v0::codegen {
 

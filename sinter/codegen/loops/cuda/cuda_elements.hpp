@@ -1,14 +1,39 @@
 #pragma once
-// What the builders of pointwise kernels for NVIDIA GPUs share.
+// What pointwise kernels for NVIDIA GPUs have in common: a thread has registers for vectors of elements, in0,
+// in1 … of what it reads, out2 … of its results.
 
-#include <sinter/codegen/loops/kernel_builder.hpp>
+#include <sinter/codegen/loops/build_kernel.hpp>
+#include <sinter/codegen/loops/kernel_statements.hpp>
 
 namespace sinter::inline v0::codegen {
 
-/// A thread has registers for vectors of elements: in0, in1 … of what it reads, out2 … of its results.
-class cuda_elements_builder : protected kernel_builder {
+class cuda_elements : public tile_steps, protected kernel_statements {
+ public:
+  /// The results of a thread's vector; they stay in registers until all of them are there.
+  void open_lane(unsigned) final {
+    for (std::uint32_t i = 0; i < count(); ++i)
+      if (is_write(i)) out_.variable(vector_type(i, vector()), name("out", i));
+    out_.open_count(loop_kind::unrolled, "e", vector()).speculative = true;
+  }
+  void evaluate_lane(unsigned) final {
+    evaluate_element([&](std::uint32_t i) { return element(i); });
+  }
+  void store_lane(unsigned) final {
+    store_element([&](std::uint32_t i) { return lane_of(name("out", i), name("e")); });
+  }
+  void close_lane(unsigned) final {
+    out_.close();
+    for (std::uint32_t i = 0; i < count(); ++i)
+      if (is_write(i)) store_result(i);
+  }
+
  protected:
-  using kernel_builder::kernel_builder;
+  using kernel_statements::kernel_statements;
+
+  /// The element of a read at lane e.
+  virtual expression element(std::uint32_t i) = 0;
+  /// Stores a thread's vector of results.
+  virtual void store_result(std::uint32_t i) = 0;
 
   value_type vector_type(std::uint32_t i, int lanes) const { return vector_of(storage(i), lanes); }
 
@@ -24,16 +49,6 @@ class cuda_elements_builder : protected kernel_builder {
   /// The position of step s of a thread.
   void let_x() {
     out_.let(narrow_index_type, name("x"), name("x0") + name("s") * (chosen().threads_along * vector()));
-  }
-
-  /// The results of a thread's vector; they stay in registers.
-  template <typename Element>
-  void evaluate_lanes(Element element) {
-    for (std::uint32_t i = 0; i < count(); ++i)
-      if (is_write(i)) out_.variable(vector_type(i, vector()), name("out", i));
-    out_.open_count(loop_kind::unrolled, "e", vector()).speculative = true;
-    evaluate_element(element, [&](std::uint32_t i) { return lane_of(name("out", i), name("e")); });
-    out_.close();
   }
 };
 

@@ -22,7 +22,7 @@ void cuda_row_lanes::store_element(std::uint32_t i, expression value) {
   out_.assign(lane_of(name("out", i), lane()), value);
 }
 
-void cuda_row_lanes::load(std::uint32_t i) {
+void cuda_row_lanes::load_lanes(std::uint32_t i) {
   const expression to = loaded(i), e = lane();
   if (lanes(i) == 1) {
     out_.load_element(lane_of(to, integer(0)), pointer_of_row(i)[index_in_row(i, {})]).access = i;
@@ -40,16 +40,18 @@ void cuda_row_lanes::load(std::uint32_t i) {
   out_.close();
 }
 
-void cuda_row_lanes::elements(unsigned phase) {
+void cuda_row_lanes::open_lane(unsigned phase) {
+  open_rows();
   each_element_store(phase, [&](const store& made) {
     out_.variable(vector_of_write(made.target), name("out", made.target));
   });
   out_.open_count(loop_kind::unrolled, lane(), vector()).speculative = true;
-  values(phase);
-  sums(phase, lane_guard());
-  results(phase);
+}
+
+void cuda_row_lanes::close_lane(unsigned phase) {
   out_.close();
   each_element_store(phase, [&](const store& made) { store_vector(made.target); });
+  close_rows();
 }
 
 void cuda_row_lanes::store_vector(std::uint32_t i) {
@@ -66,7 +68,7 @@ void cuda_row_lanes::store_vector(std::uint32_t i) {
   if (!columns()) out_.close();
 }
 
-void cuda_row_lanes::store_row() {
+void cuda_row_lanes::store_once() {
   for (const store& made : body().stores) {
     if (stores_elements(body(), made)) continue;
     const std::uint32_t i = made.target;

@@ -1,28 +1,28 @@
 #pragma once
 // What the lanes of one step do in kernels that reduce on NVIDIA GPUs: they load their elements, evaluate
 // them, add them to their sums and store them. Loop orders, chunks and what stays on the chip are in
-// build_cuda_reduction.cpp.
+// cuda_rows.cpp.
 
-#include <sinter/codegen/loops/row_builder.hpp>
+#include <sinter/codegen/loops/row_steps.hpp>
 
 namespace sinter::inline v0::codegen {
 
-class cuda_row_lanes : public row_builder {
+class cuda_row_lanes : public row_steps {
+ public:
+  void open_lane(unsigned phase) final;
+  void close_lane(unsigned phase) final;
+  void store_once() final;
+
  protected:
-  using row_builder::row_builder;
+  using row_steps::row_steps;
 
   /// Where what a read loads is held.
   virtual expression loaded(std::uint32_t read) = 0;
 
-  void load(std::uint32_t i);
-  /// Values, sums and results of a step's lanes.
-  void elements(unsigned phase);
-  /// Where a lane of a step lies in the row; not set where there is nothing to ask.
-  expression lane_guard();
-
+  void load_lanes(std::uint32_t i);
+  expression lane_guard() final;
   expression element(std::uint32_t i) final;
   void store_element(std::uint32_t i, expression value) final;
-  void store_row() final;
 
  private:
   value_type vector_of_write(std::uint32_t i) const { return vector_of(storage_of(at(i).type), vector()); }

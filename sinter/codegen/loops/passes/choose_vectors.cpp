@@ -1,18 +1,16 @@
 #include <sinter/codegen/loops/passes/choose_vectors.hpp>
 
+#include <sinter/codegen/loops/declared_types.hpp>
 #include <sinter/codegen/loops/lane_stride.hpp>
 #include <sinter/codegen/loops/passes/rewrite_statements.hpp>
 #include <sinter/codegen/target/cpu_piece.hpp>
 
 #include <algorithm>
-#include <string_view>
-#include <unordered_map>
 
 namespace sinter::inline v0::codegen {
 namespace {
 
 /// Types of variables and constants, by name.
-using declared_types = std::unordered_map<std::string_view, value_type>;
 
 /// Whether a loop has vectors, and of how many lanes.
 class lane_finder {
@@ -83,12 +81,11 @@ class lane_finder {
   void place(expression to) {
     if (!to.is_set()) return;
     has_vectors_ &= stride_of_lanes(table_, to, loop_.target).has_value();
-    const auto declared = declared_.find(base_name(table_, to));
-    if (declared == declared_.end())
+    const value_type* declared = declared_.find(table_, to);
+    if (declared == nullptr)
       has_vectors_ = false;
-    else if (declared->second.as == value_type::form::value ||
-             declared->second.as == value_type::form::storage)
-      use(declared->second.element);
+    else if (declared->as == value_type::form::value || declared->as == value_type::form::storage)
+      use(declared->element);
     else
       widest_ = sizeof(std::int64_t);
   }
@@ -138,11 +135,7 @@ class lane_finder {
 }  // namespace
 
 void choose_vectors(const kernel_description& kernel, loop_tree& tree) {
-  declared_types declared;
-  for (const statement& at : tree.statements)
-    if (at.kind == statement_kind::variable || at.kind == statement_kind::let)
-      if (const std::string_view name = base_name(tree.expressions, at.target); !name.empty())
-        declared[name] = at.type;
+  const declared_types declared(tree);
   for (statement_id id = 0; id < tree.statements.size(); ++id) {
     if (!is_vector(tree[id])) continue;
     lane_finder finder(kernel, tree, declared, tree[id]);

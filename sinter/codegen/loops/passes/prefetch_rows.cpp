@@ -2,7 +2,7 @@
 
 #include <sinter/codegen/loops/passes/replace_statements.hpp>
 #include <sinter/codegen/loops/passes/rewrite_statements.hpp>
-#include <sinter/codegen/loops/row_builder.hpp>
+#include <sinter/codegen/loops/row_statements.hpp>
 #include <sinter/codegen/target/cpu_piece.hpp>
 
 #include <algorithm>

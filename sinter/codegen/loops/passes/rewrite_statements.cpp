@@ -5,13 +5,6 @@
 
 namespace sinter::inline v0::codegen {
 
-std::string_view base_name(const expression_table& table, expression place) {
-  std::uint32_t id = place.id;
-  while (table[id].kind == expression_kind::subscript || table[id].kind == expression_kind::lane)
-    id = table.operands_of(id)[0];
-  return table[id].kind == expression_kind::name ? table.name_of(id) : std::string_view();
-}
-
 expression rewritten(expression_table& table, expression at, const expression_change& change) {
   if (const std::optional<expression> made = change(at); made.has_value()) return *made;
   const expression_node node = table[at.id];

@@ -11,10 +11,6 @@ namespace sinter::inline v0::codegen {
 /// Gives what takes the place of an expression, or nothing where its operands are to be looked at.
 using expression_change = std::function<std::optional<expression>(expression)>;
 
-/// The name of a variable or a buffer, without the subscripts and the lane of a place in it; empty if the
-/// expression is something else.
-std::string_view base_name(const expression_table& table, expression place);
-
 /// An expression with changed parts. What has none is the same expression.
 expression rewritten(expression_table& table, expression at, const expression_change& change);
 /// Rewrites the expressions of one statement, not those in its body.

@@ -3,7 +3,7 @@
 #include <sinter/codegen/base/integers.hpp>
 #include <sinter/codegen/loops/passes/replace_statements.hpp>
 #include <sinter/codegen/loops/passes/rewrite_statements.hpp>
-#include <sinter/codegen/loops/row_builder.hpp>
+#include <sinter/codegen/loops/row_statements.hpp>
 #include <sinter/codegen/schedule/loop_thresholds.hpp>
 #include <sinter/codegen/target/cuda_limits.hpp>
 

@@ -1,7 +1,7 @@
 #include <sinter/codegen/loops/passes/stage_rows.hpp>
 
 #include <sinter/codegen/base/integers.hpp>
-#include <sinter/codegen/loops/kernel_builder.hpp>
+#include <sinter/codegen/loops/kernel_statements.hpp>
 #include <sinter/codegen/loops/passes/rewrite_statements.hpp>
 #include <sinter/codegen/schedule/choose/choose_rows.hpp>
 #include <sinter/codegen/target/cuda_limits.hpp>
@@ -9,9 +9,9 @@
 namespace sinter::inline v0::codegen {
 namespace {
 
-class row_staging : kernel_builder {
+class row_staging : kernel_statements {
  public:
-  row_staging(const kernel_description& described, loop_tree& tree) : kernel_builder(described, tree) {}
+  row_staging(const kernel_description& described, loop_tree& tree) : kernel_statements(described, tree) {}
 
   void run() {
     for (statement& at : tree_.statements) {

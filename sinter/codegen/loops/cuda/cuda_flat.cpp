@@ -1,26 +1,34 @@
 // Pointwise kernels for NVIDIA GPUs over consecutive elements of the whole space, for short rows.
 
 #include <sinter/codegen/kernel/argument_block.hpp>
-#include <sinter/codegen/loops/build_loops.hpp>
 #include <sinter/codegen/loops/cuda/cuda_elements.hpp>
 
 namespace sinter::inline v0::codegen {
 namespace {
 
-class cuda_flat_builder : cuda_elements_builder {
+/// Accesses that are linear are vectors; the others' indices are decoded once a vector and stepped from lane
+/// to lane.
+class cuda_flat final : public cuda_elements {
  public:
-  cuda_flat_builder(const kernel_description& described, loop_tree& tree)
-      : cuda_elements_builder(described, tree) {}
+  cuda_flat(const kernel_description& described, loop_tree& tree) : cuda_elements(described, tree) {}
 
-  /// Accesses that are linear are vectors; the others' indices are decoded once a vector and stepped from
-  /// lane to lane.
-  void build() {
+  void open_tiles() override {
     open_threads();
     declare_start();
     declare_registers();
+  }
+
+  void open_elements(unsigned, unsigned) override {
     open_unrolled("s", chosen().steps);
     let_x();
     out_.open_guard(x() < name("left"));
+  }
+  void close_elements(unsigned) override {
+    out_.close();
+    out_.close();
+  }
+
+  void load(unsigned) override {
     for (std::uint32_t i = 0; i < count(); ++i)
       if (is_read(i) && is_linear(i))
         out_.load_vector(vector_type(i, vector()), name("in", i)[step()],
@@ -30,11 +38,6 @@ class cuda_flat_builder : cuda_elements_builder {
       load_from_whole_rows();
     else
       load_lane_by_lane();
-    evaluate_lanes([&](std::uint32_t i) { return element(i); });
-    for (std::uint32_t i = 0; i < count(); ++i)
-      if (is_write(i)) store_result(i);
-    out_.close();
-    out_.close();
   }
 
  private:
@@ -159,7 +162,7 @@ class cuda_flat_builder : cuda_elements_builder {
     return begin;
   }
 
-  expression element(std::uint32_t i) {
+  expression element(std::uint32_t i) override {
     if (is_memory(i)) return lane_of(name("in", i)[step()], kept_lanes(i) > 1 ? operand(lane()) : operand(0));
     if (is_linear(i)) return offset_argument(i) + name("start") + x() + lane();
     const expression index = lane_index(i);
@@ -167,7 +170,7 @@ class cuda_flat_builder : cuda_elements_builder {
                                                                     : offset_argument(i) + index;
   }
 
-  void store_result(std::uint32_t i) {
+  void store_result(std::uint32_t i) override {
     const expression result = name("out", i);
     if (is_linear(i))
       out_.store_vector(vector_type(i, vector()), base_pointer(i) + name("start") + x(), result, left());
@@ -181,8 +184,8 @@ class cuda_flat_builder : cuda_elements_builder {
 
 }  // namespace
 
-void build_cuda_flat(const kernel_description& described, loop_tree& tree) {
-  cuda_flat_builder(described, tree).build();
+std::unique_ptr<tile_steps> make_cuda_flat(const kernel_description& described, loop_tree& tree) {
+  return std::make_unique<cuda_flat>(described, tree);
 }
 
 }  // namespace sinter::inline v0::codegen

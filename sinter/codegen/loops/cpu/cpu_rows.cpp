@@ -4,10 +4,9 @@
 // many of them as are in the row: passes make vectors of whole groups, pack what is strided along the lanes,
 // and ask for the next row.
 
-#include <sinter/codegen/loops/build_loops.hpp>
 #include <sinter/codegen/loops/cpu/cpu_pieces.hpp>
 #include <sinter/codegen/loops/cpu/summation_tree.hpp>
-#include <sinter/codegen/loops/row_builder.hpp>
+#include <sinter/codegen/loops/row_steps.hpp>
 #include <sinter/codegen/target/cpu_piece.hpp>
 
 #include <algorithm>
@@ -15,12 +14,15 @@
 namespace sinter::inline v0::codegen {
 namespace {
 
-class cpu_reduction_builder final : public row_builder {
+class cpu_rows final : public row_steps {
  public:
-  cpu_reduction_builder(const kernel_description& described, loop_tree& tree)
-      : row_builder(described, tree), tree_of_sums_(described, tree) {}
+  cpu_rows(const kernel_description& described, loop_tree& tree)
+      : row_steps(described, tree), tree_of_sums_(described, tree) {}
 
-  void build() {
+  /// Of columns each lane goes on by itself, and scans with it.
+  unsigned levels(unsigned phase) const override { return columns() ? 1 : row_steps::levels(phase); }
+
+  void open_tiles() override {
     declare_arrays();
     declare_buffers();
     if (columns()) {
@@ -34,13 +36,48 @@ class cpu_reduction_builder final : public row_builder {
       out_.open_range(name("number"), name("begin"), name("end"));
       decode_rows(name("number"));
     }
-    row();
+  }
+  void close_tiles() override {
     out_.close();
     if (stores_through_buffers_) out_.perform_if(name("a.streaming") != 0, out_.call("streaming_fence", {}));
   }
 
+  /// A group of lanes, of which `elements_` are in the row.
+  void open_lane(unsigned) override {
+    statement& loop = out_.open_count(loop_kind::lanes, lane(), 0);
+    loop.condition = loop.target < elements_;
+  }
+  void close_lane(unsigned) override { out_.close(); }
+
+  void scan(unsigned phase, unsigned level) override {
+    if (columns()) return;
+    each_scan(phase, [&](std::uint32_t i) {
+      if (plan_.level(phase, i) != level) return;
+      statement scan{.kind = statement_kind::scan};
+      scan.instruction = i;
+      scan.value = elements_;
+      out_.add(scan);
+    });
+  }
+
+  void store_once() override {
+    for (const store& made : body().stores) {
+      if (stores_elements(body(), made)) continue;
+      const expression result = stored(at(made.target).type, value(made.value));
+      if (!columns()) {
+        out_.assign(content_of(pointer_of_row(made.target)), result);
+        continue;
+      }
+      const expression x = position() + lane();
+      const expression place = pointer_of_row(made.target)[index(at(made.target).group, {x})];
+      open_lanes();
+      out_.assign_if(x < lanes_left(), place, result);
+      out_.close();
+    }
+  }
+
  private:
-  // What row_builder asks for.
+  // What row_steps asks for.
 
   expression element(std::uint32_t i) override { return pointer_of_row(i)[index_in_row(i, lane())]; }
   void store_element(std::uint32_t i, expression value) override {
@@ -83,27 +120,34 @@ class cpu_reduction_builder final : public row_builder {
 
   // One phase's loop over the reduced axes.
 
-  void loop(unsigned phase) override {
-    const bool scans = scans_in(phase);
+  void open_loop(unsigned phase) override {
     tree_of_sums_.begin(out_, phase);
-    if (scans) out_.open_scope();
+    if (scans_in(phase)) out_.open_scope();
     begin_scans(phase);
     if (columns())
-      along_columns(phase);
+      open_columns(phase);
     else
-      along_rows(phase);
-    if (scans) out_.close();
+      open_row(phase);
+    for (const std::uint32_t i : plan_.evaluated(phase))
+      if (levels(phase) > 1 && is_array(i)) out_.variable(value_of(code(i).type), name("v", i)[vector()]);
+  }
+  void close_loop(unsigned phase) override {
+    if (stores_alone(phase))
+      store_pieces(phase);
+    else
+      grow(phase);
+    out_.close();
+    if (!columns() && is_nested()) out_.close();
+    if (scans_in(phase)) out_.close();
   }
 
-  void along_columns(unsigned phase) {
+  void open_columns(unsigned phase) {
     const expression left = lanes_left();
     statement& chunks = out_.open_range(name("r"), integer(0), length());
     chunks.loop = loop_kind::chunks;
     chunks.instruction = phase;
     reduced_positions(name("r"));
-    lanes(phase, choose(left == vector(), vector(), left));
-    grow(phase);
-    out_.close();
+    elements_ = choose(left == vector(), vector(), left);
   }
   void grow(unsigned phase) {
     if (!tree_of_sums_.has_sums(phase)) return;
@@ -112,7 +156,7 @@ class cpu_reduction_builder final : public row_builder {
     out_.add(grown);
   }
 
-  void along_rows(unsigned phase) {
+  void open_row(unsigned phase) {
     if (is_nested()) {
       out_.open_range(name("outer"), integer(0), length() / end_of_lanes());
       split_digits(name("outer"), std::span(reduced_digits_).subspan(1), {.rest = "w", .position = "r"});
@@ -120,13 +164,12 @@ class cpu_reduction_builder final : public row_builder {
       declare_shared_offsets(true, name("r", last));
     }
     if (stores_alone(phase))
-      pieces(phase);
+      open_pieces(phase);
     else
-      groups_of_lanes(phase);
-    if (is_nested()) out_.close();
+      open_groups_of_lanes(phase);
   }
 
-  void groups_of_lanes(unsigned phase) {
+  void open_groups_of_lanes(unsigned phase) {
     const expression x = position(), end = end_of_lanes(), left = convert(narrow_index_type, end - x);
     statement& chunks = out_.open_range(x, integer(0), end);
     chunks.loop = loop_kind::chunks;
@@ -135,9 +178,7 @@ class cpu_reduction_builder final : public row_builder {
     chunks.step = integer(vector());
     name_position();
     out_.let(narrow_index_type, name("lanes"), choose(x + vector() <= end, vector(), left));
-    lanes(phase, name("lanes"));
-    grow(phase);
-    out_.close();
+    elements_ = name("lanes");
   }
 
   /// Lanes do not reach from one row of the innermost reduced axis into the next.
@@ -166,7 +207,7 @@ class cpu_reduction_builder final : public row_builder {
   }
 
   /// The results of a row in pieces of a group of lanes, as those of pointwise kernels are.
-  void pieces(unsigned phase) {
+  void open_pieces(unsigned phase) {
     const expression end = end_of_lanes(), all = integer(vector());
     statement& chunks = pieces_.open(name("to"), integer(0), end);
     chunks.loop = loop_kind::chunks;
@@ -177,12 +218,13 @@ class cpu_reduction_builder final : public row_builder {
     each_element_store(phase, [&](const store& made) {
       pieces_.declare_place(made.target, storage(made.target), pieces_.is_direct());
     });
-    lanes(phase, choose(end >= all, all, pieces_.count()));
+    elements_ = choose(end >= all, all, pieces_.count());
+  }
+  void store_pieces(unsigned phase) {
     each_element_store(phase, [&](const store& made) {
       stores_through_buffers_ = true;
       pieces_.store(made.target, out_.instance("put_whole", {integer(vector())}));
     });
-    out_.close();
   }
   void declare_results(unsigned phase) {
     std::vector<piece_result> results;
@@ -196,57 +238,16 @@ class cpu_reduction_builder final : public row_builder {
     pieces_.declare_results(results, end_of_lanes() - name("to"));
   }
 
-  /// A group of lanes, of which `elements` are in the row.
-  void lanes(unsigned phase, expression elements) {
-    if (columns() || plan_.levels(phase) == 1) return level(phase, elements);
-    for (const std::uint32_t i : plan_.evaluated(phase))
-      if (is_array(i)) out_.variable(value_of(code(i).type), name("v", i)[vector()]);
-    for (level_ = 0; level_ < plan_.levels(phase); ++level_) {
-      level(phase, elements);
-      each_scan(phase, [&](std::uint32_t i) {
-        if (plan_.level(phase, i) != level_) return;
-        statement scan{.kind = statement_kind::scan};
-        scan.instruction = i;
-        scan.value = elements;
-        out_.add(scan);
-      });
-    }
-    level_ = all_levels;
-  }
-  void level(unsigned phase, expression elements) {
-    statement& loop = out_.open_count(loop_kind::lanes, lane(), 0);
-    loop.condition = loop.target < elements;
-    values(phase);
-    sums(phase, {});
-    results(phase);
-    out_.close();
-  }
-
-  void store_row() override {
-    for (const store& made : body().stores) {
-      if (stores_elements(body(), made)) continue;
-      const expression result = stored(at(made.target).type, value(made.value));
-      if (!columns()) {
-        out_.assign(content_of(pointer_of_row(made.target)), result);
-        continue;
-      }
-      const expression x = position() + lane();
-      const expression place = pointer_of_row(made.target)[index(at(made.target).group, {x})];
-      open_lanes();
-      out_.assign_if(x < lanes_left(), place, result);
-      out_.close();
-    }
-  }
-
   summation_tree tree_of_sums_;
   cpu_pieces pieces_{out_, vector(), position(), name("count")};
+  expression elements_;  ///< of the group of lanes at hand
   bool stores_through_buffers_ = false;
 };
 
 }  // namespace
 
-void build_cpu_reduction(const kernel_description& described, loop_tree& tree) {
-  cpu_reduction_builder(described, tree).build();
+std::unique_ptr<tile_steps> make_cpu_rows(const kernel_description& described, loop_tree& tree) {
+  return std::make_unique<cpu_rows>(described, tree);
 }
 
 }  // namespace sinter::inline v0::codegen

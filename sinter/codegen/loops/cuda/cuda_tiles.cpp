@@ -2,20 +2,17 @@
 // worked out once a block in 64 bits, positions inside it are 32-bit.
 
 #include <sinter/codegen/base/integers.hpp>
-#include <sinter/codegen/loops/build_loops.hpp>
 #include <sinter/codegen/loops/cuda/cuda_elements.hpp>
 
 namespace sinter::inline v0::codegen {
 namespace {
 
-class cuda_tiles_builder : cuda_elements_builder {
+class cuda_tiles final : public cuda_elements {
  public:
-  cuda_tiles_builder(const kernel_description& described, loop_tree& tree)
-      : cuda_elements_builder(described, tree) {}
+  cuda_tiles(const kernel_description& described, loop_tree& tree) : cuda_elements(described, tree) {}
 
-  void build() {
+  void open_tiles() override {
     open_threads();
-    if (rank() == 0) return one_element();
     declare_stages();
     decode_tile();
     out_.let(narrow_index_type, name("x0"), thread_along() * vector());
@@ -26,7 +23,15 @@ class cuda_tiles_builder : cuda_elements_builder {
     for (std::uint32_t i = 0; i < count(); ++i)
       if (is_in_window(i) && at(i).base == i) load_window(i);
     if (is_tiled()) stage_transposed();
-    elements();
+  }
+
+  void open_elements(unsigned, unsigned) override { open_positions(chosen().rows_per_thread, 0, false); }
+  void close_elements(unsigned) override { close_positions(); }
+
+  /// In the loops over positions; hoist_loads() takes the loads out.
+  void load(unsigned) override {
+    for (std::uint32_t i = 0; i < count(); ++i)
+      if (is_read(i) && !is_transposed(i) && !is_in_window(i)) load_resident(i);
   }
 
  private:
@@ -39,13 +44,6 @@ class cuda_tiles_builder : cuda_elements_builder {
   /// The sum of a pointer and an index, as two terms.
   expression address(std::uint32_t i, expression index) {
     return sum_of(tree_.expressions, std::array{name("q", at(i).base), index});
-  }
-
-  void one_element() {
-    out_.perform_if(thread_along() != 0, name("return"));
-    evaluate_element(
-        [&](std::uint32_t i) { return is_memory(i) ? content_of(pointer(i)) : offset_argument(i); },
-        [&](std::uint32_t i) { return content_of(base_pointer(i)); });
   }
 
   /// t0, t1, t2 … from the block's number; what is left of the array in this tile; where the tile starts in
@@ -78,7 +76,7 @@ class cuda_tiles_builder : cuda_elements_builder {
 
   /// Index of a position inside the tile, from the start of its access.
   expression local_index(std::uint32_t i, expression along) {
-    return kernel_builder::in_window(i, corner_index(i, along));
+    return kernel_statements::in_window(i, corner_index(i, along));
   }
   expression corner_index(std::uint32_t i, expression along) {
     const expression positions[] = {along, y()};
@@ -168,7 +166,7 @@ class cuda_tiles_builder : cuda_elements_builder {
     for (int open = has_rows() ? 3 : 2; open != 0; --open) out_.close();
   }
 
-  void load(std::uint32_t i) {
+  void load_resident(std::uint32_t i) {
     const expression held = resident(i), from = name("q", at(i).base);
     if (lanes(i) == 1)
       out_.load_element(lane_of(held, 0), from[local_index(i, x())]);
@@ -180,7 +178,7 @@ class cuda_tiles_builder : cuda_elements_builder {
                           x_of_lane() < name("left0"));
       });
   }
-  void store_result(std::uint32_t i) {
+  void store_result(std::uint32_t i) override {
     const expression result = name("out", i);
     if (is_wide(i))
       out_.store_vector(vector_type(i, vector()), address(i, local_index(i, x())), result,
@@ -191,22 +189,11 @@ class cuda_tiles_builder : cuda_elements_builder {
                            x_of_lane() < name("left0"));
       });
   }
-  expression element(std::uint32_t i) {
+  expression element(std::uint32_t i) override {
     if (!is_memory(i)) return moved(name("q", at(i).base), local_index(i, x_of_lane()));
     if (is_in_window(i)) return window_element(i);
     if (is_transposed(i)) return name("stage", i)[x_of_lane()][y()];
     return lane_of(resident(i), lanes(i) > 1 ? operand(lane()) : operand(0));
-  }
-
-  /// Loads, results and stores of each position; hoist_loads() takes the loads out.
-  void elements() {
-    open_positions(chosen().rows_per_thread, 0, false);
-    for (std::uint32_t i = 0; i < count(); ++i)
-      if (is_read(i) && !is_transposed(i) && !is_in_window(i)) load(i);
-    evaluate_lanes([&](std::uint32_t i) { return element(i); });
-    for (std::uint32_t i = 0; i < count(); ++i)
-      if (is_write(i)) store_result(i);
-    close_positions();
   }
 
   /// Square tiles: transposed operands are read along axis 1, written to shared memory, and read back along
@@ -242,10 +229,30 @@ class cuda_tiles_builder : cuda_elements_builder {
   }
 };
 
+/// A space without axes: one thread has its one element.
+class cuda_one_element final : public tile_steps, kernel_statements {
+ public:
+  cuda_one_element(const kernel_description& described, loop_tree& tree)
+      : kernel_statements(described, tree) {}
+
+  void open_tiles() override {
+    open_threads();
+    out_.perform_if(thread_along() != 0, name("return"));
+  }
+  void evaluate_lane(unsigned) override {
+    evaluate_element(
+        [&](std::uint32_t i) { return is_memory(i) ? content_of(pointer(i)) : offset_argument(i); });
+  }
+  void store_lane(unsigned) override {
+    store_element([&](std::uint32_t i) { return content_of(base_pointer(i)); });
+  }
+};
+
 }  // namespace
 
-void build_cuda_tiles(const kernel_description& described, loop_tree& tree) {
-  cuda_tiles_builder(described, tree).build();
+std::unique_ptr<tile_steps> make_cuda_tiles(const kernel_description& described, loop_tree& tree) {
+  if (described.body.rank == 0) return std::make_unique<cuda_one_element>(described, tree);
+  return std::make_unique<cuda_tiles>(described, tree);
 }
 
 }  // namespace sinter::inline v0::codegen

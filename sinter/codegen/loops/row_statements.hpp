@@ -1,18 +1,16 @@
 #pragma once
-// What kernels that reduce or scan have in common on both targets. A row is the elements that one position of
-// the kept axes is made of, a lane one of the consecutive elements that are evaluated side by side. In the
-// order of rows lanes lie along the reduced axes, in that of columns along axis 0, which is kept. Sums are
-// combined in an order that depends on the schedule and the extents alone: steps of a lane, lanes, threads,
-// blocks.
+// Names, values and places of rows: what builders and passes share that write statements of kernels that
+// reduce or scan. A row is the elements that one position of the kept axes is made of, a lane one of the
+// consecutive elements that are evaluated side by side. In the order of rows lanes lie along the reduced
+// axes, in that of columns along axis 0, which is kept.
 //
 // Names of variables: q pointers of a row, t positions along kept axes, r and x along reduced ones, v values
 // of an element, k values of a row, s a thread's step, e a lane, u a thread's row.
 
-#include <sinter/codegen/loops/kernel_builder.hpp>
+#include <sinter/codegen/loops/kernel_statements.hpp>
 #include <sinter/codegen/nest/phase_plan.hpp>
 
 #include <limits>
-#include <optional>
 
 namespace sinter::inline v0::codegen {
 
@@ -20,7 +18,7 @@ namespace sinter::inline v0::codegen {
 row_variables name_row_variables(loop_tree& tree, int rows_per_thread);
 
 /// Names and loops of rows: for builders, and for passes that write statements of rows.
-class row_statements : protected kernel_builder {
+class row_statements : protected kernel_statements {
  protected:
   row_statements(const kernel_description& described, loop_tree& tree);
 
@@ -104,94 +102,6 @@ class row_statements : protected kernel_builder {
 
  private:
   std::vector<bool> varying_;
-};
-
-/// Builds the phases of a row: for each phase its loop over the reduced axes, and what is there once for the
-/// row.
-class row_builder : protected row_statements {
- public:
-  virtual ~row_builder() = default;
-  row_builder(const row_builder&) = delete;
-  row_builder& operator=(const row_builder&) = delete;
-
- protected:
-  row_builder(const kernel_description& described, loop_tree& tree);
-
-  /// The loop over the reduced axes of one phase.
-  virtual void loop(unsigned phase) = 0;
-  /// Stores of what is there once for a row.
-  virtual void store_row() = 0;
-  /// The element of a read in a loop.
-  virtual expression element(std::uint32_t access) = 0;
-  virtual void store_element(std::uint32_t access, expression value) = 0;
-  /// Where a lane's value of an instruction lies from one phase to later ones.
-  virtual expression held(std::uint32_t instruction) = 0;
-  /// The place of a lane's value among those of a whole chunk; not set where lanes go on one after the other,
-  /// and scans with them.
-  virtual std::optional<expression> of_chunk(expression values) = 0;
-  /// Takes the next element of a scan.
-  virtual void scan_element(std::uint32_t instruction, expression from) = 0;
-  /// Where a lane's elements are combined.
-  virtual expression accumulator(std::uint32_t reduction, expression lane) { return sum(reduction, lane); }
-
-  expression value(std::uint32_t i);
-  /// The value of an instruction that is evaluated for each element, where a lane needs it.
-  expression element_value(std::uint32_t i);
-  /// After an instruction was evaluated: keeps its value where a later phase needs it.
-  void keep_value(std::uint32_t i);
-  /// An element that is the same along the whole row. Lanes past the end of axis 0 take the last one's.
-  expression row_element(std::uint32_t i);
-  expression evaluate_in_row(std::uint32_t i);
-  expression evaluate_in_loop(std::uint32_t i);
-
-  /// t of every kept axis from the number of the row, and where each access begins there; of columns the
-  /// first digit is a strip of axis 0.
-  void decode_rows(expression number);
-  void row();
-  void reduced_positions(expression number);
-
-  template <typename Visit>
-  void each_element_store(unsigned phase, Visit visit) {
-    for (const store& made : body().stores)
-      if (stores_elements(body(), made) && phase_of_store(body(), made) == phase &&
-          is_due(phase, std::span(&made.value, 1)))
-        visit(made);
-  }
-  template <typename Visit>
-  void each_scan(unsigned phase, Visit visit) {
-    for (const std::uint32_t i : plan_.evaluated(phase))
-      if (is_scan(code(i).op)) visit(i);
-  }
-  bool scans_in(unsigned phase);
-  /// Before the loop of a phase: what its scans go on from.
-  void begin_scans(unsigned phase);
-  /// Whether the values of a whole chunk are side by side: those of scans, and what waits for one.
-  bool is_array(std::uint32_t i);
-  /// Whether this is the level at which there are all of an instruction's arguments, or the value of a store.
-  bool is_due(unsigned phase, std::span<const std::uint32_t> values) const;
-  bool is_due(unsigned phase, const instruction& made) const {
-    return is_due(phase, std::span(made.arguments).first(made.arity));
-  }
-
-  /// Statements of one lane: the values of a level; its sums, where the guard holds if there is one; its
-  /// results.
-  void values(unsigned phase);
-  void sums(unsigned phase, expression guard);
-  void results(unsigned phase);
-
-  phase_plan plan_;
-  unsigned phase_ = 0;  ///< the one whose loop is being built
-  static constexpr unsigned all_levels = ~0u;
-  unsigned level_ = all_levels;  ///< of that phase, if not all of them at once
-
- private:
-  expression array_begin(std::uint32_t access);
-  value_type type_of_begin(std::uint32_t access) const;
-  void declare_begins();
-  void declare_length();
-  void row_values(unsigned phase);
-  void begin_sums(unsigned phase);
-  expression stored_value(const store& made, unsigned phase);
 };
 
 }  // namespace sinter::inline v0::codegen

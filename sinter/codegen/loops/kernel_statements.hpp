@@ -1,6 +1,6 @@
 #pragma once
-// What the builders of all loop orders share: the kernel's facts, where an access lies at a position, how a
-// number is taken apart into positions, and the instructions of the nest.
+// What builders and passes share that write a kernel's statements: the kernel's facts, where an access lies
+// at a position, how a number is taken apart into positions, and the instructions of the nest.
 
 #include <sinter/codegen/kernel/kernel_description.hpp>
 #include <sinter/codegen/loops/loop_writer.hpp>
@@ -20,9 +20,9 @@ struct digit_names {
   bool changes = false;  ///< positions are variables
 };
 
-class kernel_builder {
+class kernel_statements {
  protected:
-  kernel_builder(const kernel_description& described, loop_tree& tree);
+  kernel_statements(const kernel_description& described, loop_tree& tree);
 
   // Facts of the kernel.
   const nest& body() const { return described_.body; }
@@ -103,10 +103,10 @@ class kernel_builder {
   expression evaluate(std::uint32_t instruction, std::span<const expression> operands);
   expression stored(element_type type, expression value);
   expression start_of(std::uint32_t reduction);
-  /// The statements of one element of a nest without reductions: `element` gives, for an access, the element
-  /// or the position; `place` where a result goes.
-  template <typename Element, typename Place>
-  void evaluate_element(Element element, Place place) {
+  /// The values of one element of a nest without reductions: `element` gives, for an access, the element or
+  /// the position.
+  template <typename Element>
+  void evaluate_element(Element element) {
     for (std::uint32_t i = 0; i < code_count(); ++i) {
       const instruction& made = code(i);
       expression operands[3];
@@ -118,6 +118,10 @@ class kernel_builder {
       }
       out_.let(value_of(made.type), name("v", i), evaluate(i, std::span(operands).first(operand_count)));
     }
+  }
+  /// The results of one element; `place` says where they go.
+  template <typename Place>
+  void store_element(Place place) {
     for (const store& result : body().stores)
       out_.assign(place(result.target), stored(at(result.target).type, name("v", result.value)));
   }

@@ -1,11 +1,11 @@
 #include <sinter/codegen/kernel/argument_block.hpp>
-#include <sinter/codegen/loops/kernel_builder.hpp>
+#include <sinter/codegen/loops/kernel_statements.hpp>
 
 #include <algorithm>
 
 namespace sinter::inline v0::codegen {
 
-kernel_builder::kernel_builder(const kernel_description& described, loop_tree& tree)
+kernel_statements::kernel_statements(const kernel_description& described, loop_tree& tree)
     : described_(described),
       cut_(tile_of(described.body, described.chosen, described.target)),
       kept_(described.body, false),
@@ -13,24 +13,24 @@ kernel_builder::kernel_builder(const kernel_description& described, loop_tree& t
       tree_(tree),
       out_(tree) {}
 
-unsigned kernel_builder::groups() const {
+unsigned kernel_statements::groups() const {
   unsigned count = 0;
   for (const access& at : body().accesses) count = std::max(count, at.group + 1);
   return count;
 }
 
-const access& kernel_builder::first_of_group(unsigned group) const {
+const access& kernel_statements::first_of_group(unsigned group) const {
   return *std::find_if(body().accesses.begin(), body().accesses.end(),
                        [&](const access& at) { return at.group == group; });
 }
 
-void kernel_builder::declare_arrays() {
+void kernel_statements::declare_arrays() {
   for (std::uint32_t i = 0; i < count(); ++i)
     if (is_memory(i) && at(i).base == i)
       out_.variable(pointer_to(storage(i), is_read(i)), base_pointer(i)).space = memory_space::global;
 }
 
-void kernel_builder::open_threads() {
+void kernel_statements::open_threads() {
   declare_arrays();
   out_.open_launched(loop_kind::grid, block());
   if (chosen().cluster > 1)
@@ -39,17 +39,17 @@ void kernel_builder::open_threads() {
   out_.open_launched(loop_kind::block, thread_along(), chosen().threads_along);
 }
 
-expression kernel_builder::base_pointer(std::uint32_t i) {
+expression kernel_statements::base_pointer(std::uint32_t i) {
   return out_.expressions().make(expression_kind::array_pointer, {}, i);
 }
 
-expression kernel_builder::pointer(std::uint32_t i) {
+expression kernel_statements::pointer(std::uint32_t i) {
   const access& of = at(i);
   if (of.shift == 0 && of.row_shift == 0) return base_pointer(of.base);
   return in_window(i, out_.expressions().make(expression_kind::sum, {base_pointer(of.base)}));
 }
 
-expression kernel_builder::stride(std::uint32_t i, unsigned axis) {
+expression kernel_statements::stride(std::uint32_t i, unsigned axis) {
   if (axis >= rank()) return integer(0);
   switch (at(i).pattern(axis)) {
     case step_pattern::none:
@@ -62,7 +62,7 @@ expression kernel_builder::stride(std::uint32_t i, unsigned axis) {
   return name("a.s", at(i).group, "_", axis);
 }
 
-expression kernel_builder::index(unsigned group, std::span<const expression> positions) {
+expression kernel_statements::index(unsigned group, std::span<const expression> positions) {
   const access& of = first_of_group(group);
   expression terms[max_rank];
   std::size_t used = 0;
@@ -82,22 +82,22 @@ expression kernel_builder::index(unsigned group, std::span<const expression> pos
   return sum_of(out_.expressions(), std::span(terms).first(used));
 }
 
-expression kernel_builder::moved(expression begin, expression index) {
+expression kernel_statements::moved(expression begin, expression index) {
   std::vector<expression> terms{begin};
   for (const std::uint32_t id : tree_.expressions.operands_of(index.id))
     terms.push_back(tree_.expressions.at(id));
   return sum_of(tree_.expressions, terms);
 }
 
-expression kernel_builder::in_window(std::uint32_t i, expression index) {
+expression kernel_statements::in_window(std::uint32_t i, expression index) {
   const access& of = at(i);
   if (of.shift != 0) index = index + of.shift;
   if (of.row_shift != 0) index = index + integer(of.row_shift) * name("a.s", of.group, "_1");
   return index;
 }
 
-void kernel_builder::split_digits(expression number, std::span<const unsigned> digits,
-                                  const digit_names& names) {
+void kernel_statements::split_digits(expression number, std::span<const unsigned> digits,
+                                     const digit_names& names) {
   const auto position = [&](unsigned digit, expression value, bool too) {
     const expression named = name(names.position, digit);
     statement& made =
@@ -117,18 +117,19 @@ void kernel_builder::split_digits(expression number, std::span<const unsigned> d
   position(digits.back(), number, false);
 }
 
-void kernel_builder::split_kept_digits(expression number, unsigned first, unsigned end,
-                                       const digit_names& names) {
+void kernel_statements::split_kept_digits(expression number, unsigned first, unsigned end,
+                                          const digit_names& names) {
   unsigned digits[most_digits];
   for (unsigned digit = first; digit < end; ++digit) digits[digit - first] = digit;
   split_digits(number, std::span(digits).first(end - first), names);
 }
 
-expression kernel_builder::shared_offset_name(unsigned group, bool reduced) {
+expression kernel_statements::shared_offset_name(unsigned group, bool reduced) {
   return name(reduced ? "deep" : "far", group);
 }
 
-void kernel_builder::declare_shared_offsets(bool reduced, expression position, bool assigned, bool changes) {
+void kernel_statements::declare_shared_offsets(bool reduced, expression position, bool assigned,
+                                               bool changes) {
   const axis_digits& digits = reduced ? reduced_ : kept_;
   for (unsigned group = 0; group < groups() && digits.shared_count() != 0; ++group) {
     if (!digits.moves_along_shared(first_of_group(group))) continue;
@@ -145,15 +146,15 @@ void kernel_builder::declare_shared_offsets(bool reduced, expression position, b
   }
 }
 
-expression kernel_builder::evaluate(std::uint32_t instruction, std::span<const expression> operands) {
+expression kernel_statements::evaluate(std::uint32_t instruction, std::span<const expression> operands) {
   return tree_.expressions.make(expression_kind::evaluate, operands, instruction);
 }
 
-expression kernel_builder::stored(element_type type, expression value) {
+expression kernel_statements::stored(element_type type, expression value) {
   return tree_.expressions.make(expression_kind::stored, {value}, 0, storage_of(type));
 }
 
-expression kernel_builder::start_of(std::uint32_t reduction) {
+expression kernel_statements::start_of(std::uint32_t reduction) {
   return tree_.expressions.make(expression_kind::start, {}, reduction);
 }
 

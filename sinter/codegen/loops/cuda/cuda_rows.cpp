@@ -2,7 +2,6 @@
 // where the schedule says so further ones in shared memory, and a row that is too long for one block is
 // shared by a cluster's.
 
-#include <sinter/codegen/loops/build_loops.hpp>
 #include <sinter/codegen/loops/cuda/cuda_row_lanes.hpp>
 
 #include <algorithm>
@@ -10,19 +9,48 @@
 namespace sinter::inline v0::codegen {
 namespace {
 
-class cuda_reduction_builder final : public cuda_row_lanes {
+class cuda_rows final : public cuda_row_lanes {
  public:
-  cuda_reduction_builder(const kernel_description& described, loop_tree& tree)
-      : cuda_row_lanes(described, tree) {}
+  cuda_rows(const kernel_description& described, loop_tree& tree) : cuda_row_lanes(described, tree) {}
 
-  void build() {
+  void open_tiles() override {
     open_threads();
     if (columns())
       begin_columns();
     else
       begin_rows();
     declare_resident();
-    row();
+  }
+
+  void load(unsigned phase) override {
+    const auto loads = plan_.loaded(phase);
+    for (const bool varies : {false, true}) {
+      if (std::ranges::none_of(loads, [&](std::uint32_t i) { return is_early(i, varies); })) continue;
+      if (varies) open_rows();
+      for (const std::uint32_t i : loads)
+        if (is_early(i, varies)) load_lanes(i);
+      if (varies) close_rows();
+    }
+    for (const std::uint32_t i : loads) {
+      if (!is_loaded_late(i)) continue;
+      declare_read(i, loaded(i));
+      load_lanes(i);
+    }
+  }
+
+  void close_elements(unsigned) override {
+    out_.close();
+    out_.close();
+  }
+
+  void scan(unsigned phase, unsigned level) override {
+    each_scan(phase, [&](std::uint32_t i) {
+      if (plan_.level(phase, i) != level) return;
+      statement scan{.kind = statement_kind::scan};
+      scan.instruction = i;
+      out_.add(scan);
+      keep_scan(i);
+    });
   }
 
  private:
@@ -45,6 +73,9 @@ class cuda_reduction_builder final : public cuda_row_lanes {
   /// registers' sake.
   bool is_loaded_late(std::uint32_t i) const {
     return chosen().resident && !access_varies(i) && !is_resident_read(i);
+  }
+  bool is_early(std::uint32_t i, bool varies) const {
+    return !is_loaded_late(i) && access_varies(i) == varies;
   }
   expression held(std::uint32_t i) override { return lane_of(of_step(name("h", i), true), lane()); }
   std::optional<expression> of_chunk(expression values) override { return values[step()][lane()]; }
@@ -102,19 +133,30 @@ class cuda_reduction_builder final : public cuda_row_lanes {
 
   // One phase's loop over the reduced axes.
 
-  void loop(unsigned phase) override {
-    if (!scans_in(phase)) return chunks(phase);
-    out_.open_scope();
-    begin_scans(phase);
-    if (chosen().resident)
-      out_.let(narrow_index_type, name("parity"), integer(0));
-    else
-      out_.variable(narrow_index_type, name("parity"), integer(0));
-    chunks(phase);
+  void open_loop(unsigned phase) override {
+    if (scans_in(phase)) {
+      out_.open_scope();
+      begin_scans(phase);
+      if (chosen().resident)
+        out_.let(narrow_index_type, name("parity"), integer(0));
+      else
+        out_.variable(narrow_index_type, name("parity"), integer(0));
+    }
+    open_chunk_loop(phase);
+    begin_chunk(phase);
+    for (const std::uint32_t i : plan_.loaded(phase))
+      if (!is_loaded_late(i) && !is_resident_read(i))
+        declare_read(i, (access_varies(i) ? with_rows(loaded_read(i)) : loaded_read(i))[steps()]);
+    if (scans_in(phase)) begin_levels(phase);
+  }
+  void close_loop(unsigned phase) override {
+    end_chunk(phase);
     out_.close();
+    if (scans_in(phase)) out_.close();
   }
 
-  void chunks(unsigned phase) {
+  /// As much of a row, or of columns, as the threads take at once.
+  void open_chunk_loop(unsigned phase) {
     const schedule& s = chosen();
     statement loop{.kind = statement_kind::loop, .loop = loop_kind::chunks, .step_by = loop_step::by_amount};
     loop.instruction = phase;
@@ -130,8 +172,6 @@ class cuda_reduction_builder final : public cuda_row_lanes {
     }
     out_.open(loop);
     if (s.resident && columns()) out_.let(narrow_index_type, chunk_start(), integer(0));
-    chunk(phase);
-    out_.close();
   }
 
   expression accumulator(std::uint32_t i, expression lane) override {
@@ -155,40 +195,6 @@ class cuda_reduction_builder final : public cuda_row_lanes {
     });
   }
 
-  /// As much of a row, or of columns, as the threads take at once.
-  void chunk(unsigned phase) {
-    const bool scans = scans_in(phase);
-    begin_chunk(phase);
-    std::vector<std::uint32_t> early, late;
-    for (const std::uint32_t i : plan_.loaded(phase)) (is_loaded_late(i) ? late : early).push_back(i);
-    for (const std::uint32_t i : early)
-      if (!is_resident_read(i))
-        declare_read(i, (access_varies(i) ? with_rows(loaded_read(i)) : loaded_read(i))[steps()]);
-    if (scans) begin_levels(phase);
-    open_step();
-    load_step(early);
-    for (const std::uint32_t i : late) {
-      declare_read(i, loaded(i));
-      load(i);
-    }
-    open_rows();
-    elements(phase);
-    close_rows();
-    end_step();
-    if (scans) scan_levels(phase);
-    end_chunk(phase);
-  }
-
-  void load_step(std::span<const std::uint32_t> reads) {
-    for (const std::uint32_t i : reads)
-      if (!access_varies(i)) load(i);
-    if (std::ranges::none_of(reads, [&](std::uint32_t i) { return access_varies(i); })) return;
-    open_rows();
-    for (const std::uint32_t i : reads)
-      if (access_varies(i)) load(i);
-    close_rows();
-  }
-
   /// Room for what levels of a chunk hand on. Elements past the end of a row change nothing.
   void begin_levels(unsigned phase) {
     for (const std::uint32_t i : plan_.evaluated(phase))
@@ -200,24 +206,6 @@ class cuda_reduction_builder final : public cuda_row_lanes {
       out_.close();
       out_.close();
     });
-    level_ = 0;
-  }
-  /// Scans of a level, and the level that waits for them.
-  void scan_levels(unsigned phase) {
-    while (true) {
-      each_scan(phase, [&](std::uint32_t i) {
-        if (plan_.level(phase, i) != level_) return;
-        statement scan{.kind = statement_kind::scan};
-        scan.instruction = i;
-        out_.add(scan);
-        keep_scan(i);
-      });
-      if (++level_ == plan_.levels(phase)) break;
-      open_step();
-      elements(phase);
-      end_step();
-    }
-    level_ = all_levels;
   }
   void keep_scan(std::uint32_t i) {
     if (plan_.resident_instruction(i) == nullptr) return;
@@ -228,7 +216,7 @@ class cuda_reduction_builder final : public cuda_row_lanes {
     out_.close();
   }
 
-  void open_step() {
+  void open_step() override {
     out_.open_count(loop_kind::unrolled, step(), steps());
     const expression x = position(), n = length();
     if (!columns()) {
@@ -248,11 +236,6 @@ class cuda_reduction_builder final : public cuda_row_lanes {
     out_.open_guard(r < n && x < lanes_left());
     reduced_positions(r);
   }
-  void end_step() {
-    out_.close();
-    out_.close();
-  }
-
   void declare_read(std::uint32_t i, expression place) {
     statement& declared = out_.variable(vector_of_read(i), place);
     declared.zeroed = true;
@@ -262,8 +245,8 @@ class cuda_reduction_builder final : public cuda_row_lanes {
 
 }  // namespace
 
-void build_cuda_reduction(const kernel_description& described, loop_tree& tree) {
-  cuda_reduction_builder(described, tree).build();
+std::unique_ptr<tile_steps> make_cuda_rows(const kernel_description& described, loop_tree& tree) {
+  return std::make_unique<cuda_rows>(described, tree);
 }
 
 }  // namespace sinter::inline v0::codegen
