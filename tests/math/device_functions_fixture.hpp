@@ -156,8 +156,8 @@ class cpu_functions {
       const lane_type type = in_memory(s.parameters[i]);
       const std::string loaded = "(*(const " + translator.use_type(type) + "_at*)&" + p + "[i])";
       if (s.parameters[i] == "bool")
-        translator.declare(
-            p, {"(" + translator.use_type({'b', 1}) + ")(" + loaded + " != 0)", {'b', 1}, true});
+        translator.declare(p,
+                           {"(" + translator.use_type({'b', 1}) + ")(" + loaded + " != 0)", {'b', 1}, true});
       else
         translator.declare(p, {loaded, type, true});
       call += (i ? ", " : "") + p;

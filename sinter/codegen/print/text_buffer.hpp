@@ -14,6 +14,7 @@ namespace sinter::inline v0::codegen {
 class text_buffer {
  public:
   text_buffer& operator+=(std::string_view part) {
+    if (part.empty()) return *this;
     std::memcpy(room_for(part.size()), part.data(), part.size());
     size_ += part.size();
     return *this;
@@ -35,6 +36,7 @@ class text_buffer {
     ((*this += parts), ...);
   }
   void append(std::size_t count, char letter) {
+    if (count == 0) return;
     std::memset(room_for(count), letter, count);
     size_ += count;
   }

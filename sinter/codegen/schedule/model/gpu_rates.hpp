@@ -1,6 +1,6 @@
 #pragma once
 // How fast a GPU does what kernels are made of: the numbers of the cost model, one table for each model of
-// GPU. `sinter_tune --calibrate` measures them.
+// GPU that was measured.
 
 #include <sinter/codegen/target/target.hpp>
 
