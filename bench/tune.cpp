@@ -2,12 +2,14 @@
 
 #include "comparison.hpp"
 #include "limits/cuda_limits.hpp"
+#include "limits/measured_rates.hpp"
 #include "statistics.hpp"
 #include "tune_grid.hpp"
 #include "workloads/sweeps.hpp"
 #include "workloads/workload_data.hpp"
 #include "workloads/workloads.hpp"
 
+#include <sinter/runtime/device_facts.hpp>
 #include <sinter/sinter.hpp>
 
 #include <fmt/format.h>
@@ -26,6 +28,7 @@ using namespace sinter_bench;
 using sinter::device;
 
 constexpr const char* usage = R"(usage: sinter_tune [OPTIONS] WORKLOAD... [-- SCHEDULE...]
+       sinter_tune [--rounds=N] --calibrate
 
 Workloads are those of sinter_bench, and points of its sweeps: softmax/256, row_sum/64, col_sum/4.
 Runs each workload (or "all") with the schedule that the library chooses and with each given one, written as to_string
@@ -39,13 +42,16 @@ prints it ("rows vector=4 threads_along=256"; other fields have their defaults).
   --shrink=N      workloads have 2^N times fewer elements
   --device=cpu    on the CPU
   --source        prints the text of the best schedule's kernel
+
+--calibrate measures the GPU for the cost model and prints a row of its table (codegen/schedule/model/gpu_rates.cpp)
+beside the one that the GPU has.
 )";
 
 struct options {
   std::vector<std::string> workloads, schedules;
   std::string orders = "rows,flat,tiled,row_reduction,column_reduction";
   std::size_t rounds = 9, top = 12;
-  bool source = false;
+  bool source = false, calibrate = false;
 };
 
 struct candidate {
@@ -80,6 +86,8 @@ bool take_options(int count, char** words, options& taken) {
       current_settings().shrink = std::stoi(value_of("--shrink="));
     } else if (word == "--device=cpu") {
       current_settings().on_cpu = true;
+    } else if (word == "--calibrate") {
+      taken.calibrate = true;
     } else if (word == "--source") {
       taken.source = true;
     } else if (word.starts_with("--file=")) {
@@ -99,7 +107,7 @@ bool take_options(int count, char** words, options& taken) {
       taken.workloads.emplace_back(word);
     }
   }
-  return !taken.workloads.empty() && taken.rounds > 0;
+  return taken.workloads.empty() == taken.calibrate && taken.rounds > 0;
 }
 
 /// The candidates that can run; the others are counted, and printed if they were given by name.
@@ -190,6 +198,29 @@ void tune(const std::string& name, const options& chosen, device where) {
   std::fflush(stdout);
 }
 
+/// Prints the rates that were measured beside those of the table.
+void calibrate(device where, std::size_t rounds) {
+  const sinter::rates_of_gpu known = sinter::gpu_rates_of(sinter::runtime::facts_of(where));
+  const sinter::gpu_rates measured = rates_from(measure_gpu(where, rounds), known.rates);
+  using rate = std::int64_t sinter::gpu_rates::*;
+  constexpr struct {
+    const char* name;
+    rate value;
+  } rates[] = {{"megahertz", &sinter::gpu_rates::megahertz},
+               {"instruction", &sinter::gpu_rates::instruction},
+               {"integer", &sinter::gpu_rates::integer},
+               {"float64", &sinter::gpu_rates::float64},
+               {"special", &sinter::gpu_rates::special},
+               {"lookup", &sinter::gpu_rates::lookup},
+               {"memory_sector", &sinter::gpu_rates::memory_sector},
+               {"sector", &sinter::gpu_rates::sector},
+               {"block", &sinter::gpu_rates::block}};
+  fmt::print("// the table has the row of {}{}\n", known.rates.model,
+             known.is_estimated ? ", with what follows from this GPU's facts" : "");
+  for (const auto& each : rates)
+    fmt::print(".{} = {},  // in the table: {}\n", each.name, measured.*each.value, known.rates.*each.value);
+}
+
 }  // namespace
 
 int main(int count, char** words) {
@@ -203,6 +234,10 @@ int main(int count, char** words) {
     if (!on_cpu && !has_cuda()) {
       fmt::print("no CUDA device: {}\n", why_no_cuda());
       return 1;
+    }
+    if (chosen.calibrate) {
+      if (on_cpu) throw std::invalid_argument("--calibrate measures a GPU: leave --device=cpu out");
+      calibrate(device::cuda(0), chosen.rounds);
     }
     for (const std::string& name : chosen.workloads)
       tune(name, chosen, on_cpu ? device::cpu() : device::cuda(0));

@@ -26,7 +26,7 @@ using clock_type = std::chrono::steady_clock;
 
 constexpr const char* usage =
     R"(usage: sinter_kernels answer|time|candidates [--device=cpu|cuda] [--pairs=N] [--seconds=S] [--most=N] < programs
-       sinter_kernels replay --times=FILE [--model=NAME] < programs
+       sinter_kernels replay|work --times=FILE [--model=NAME] < programs
 
 answer   reads programs that the bytes of their buffers follow, and prints their results as the differential fuzzer's
          driver does: "ok MICROSECONDS N", then "TYPE RANK EXTENTS..." and the bytes of each; or "error KIND MESSAGE"
@@ -34,6 +34,8 @@ time     reads programs without bytes and prints a line of JSON for each: the mi
          cold caches, of as many bare kernels that move the memory that the line "roofline" asks for, in turns, and
          what the call explains. A first line describes the machine. After S seconds a program gets no more pairs, but
          at least five.
+replay   lets the cost model choose among schedules that were timed before, without a GPU, and prints the regret
+work     prints what the cost model counts of each of them, for fit_rates.py
 )";
 
 struct settings {
@@ -184,10 +186,13 @@ bool take(std::string_view word, settings& to) {
   return true;
 }
 
-void replay_all(const settings& chosen) {
+void replay_all(const settings& chosen, bool only_work) {
   std::ifstream times(chosen.times);
   if (!times) throw std::runtime_error("cannot read " + chosen.times);
-  std::cout << replay(std::cin, times, chosen.model) << std::endl;
+  if (only_work)
+    write_work(std::cin, times, chosen.model, std::cout);
+  else
+    std::cout << replay(std::cin, times, chosen.model) << std::endl;
 }
 
 }  // namespace
@@ -195,7 +200,8 @@ void replay_all(const settings& chosen) {
 int main(int count, char** words) {
   settings chosen;
   const std::string_view verb = count > 1 ? words[1] : "";
-  bool good = verb == "answer" || verb == "time" || verb == "candidates" || verb == "replay";
+  bool good =
+      verb == "answer" || verb == "time" || verb == "candidates" || verb == "replay" || verb == "work";
   for (int i = 2; i < count; ++i) good = good && take(words[i], chosen);
   if (!good) {
     std::fputs(usage, stderr);
@@ -203,8 +209,8 @@ int main(int count, char** words) {
   }
   std::ios::sync_with_stdio(false);
   try {
-    if (verb == "replay")
-      replay_all(chosen);
+    if (verb == "replay" || verb == "work")
+      replay_all(chosen, verb == "work");
     else
       verb == "answer" ? answer_all(chosen) : time_all(verb, chosen);
   } catch (const std::exception& thrown) {  // a text that is no program, or no such device

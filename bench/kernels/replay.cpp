@@ -4,7 +4,9 @@
 #include "program.hpp"
 
 #include <sinter/codegen/lowering.hpp>
+#include <sinter/codegen/schedule/model/kernel_work.hpp>
 #include <sinter/codegen/schedule/model/rank_candidates.hpp>
+#include <sinter/codegen/schedule/model/size_class.hpp>
 #include <sinter/codegen/simplify/simplify.hpp>
 #include <sinter/codegen/target/known_devices.hpp>
 
@@ -13,6 +15,7 @@
 #include <cmath>
 #include <istream>
 #include <map>
+#include <ostream>
 #include <stdexcept>
 #include <vector>
 
@@ -109,6 +112,43 @@ std::string replay(std::istream& programs, std::istream& times, std::string_view
   }
   return "{\"programs\": " + std::to_string(proposed.all.size()) + ", \"proposed\": " + proposed.text() +
          ", \"ranked\": " + ranked.text() + "}";
+}
+
+void write_work(std::istream& programs, std::istream& times, std::string_view device, std::ostream& to) {
+  const times_by_program all = read_times(times);
+  const target_facts target = facts_of_device(device);
+  program of;
+  while (read_program(programs, of)) {
+    const auto found = all.find(of.id);
+    if (found == all.end()) continue;
+    nest body = nest_of(of, found->second.front().chosen, target);
+    step_along_pieces(body);
+    bound_sizes(body);
+    for (const timed_candidate& each : found->second) {
+      nest_work work;
+      work.assign(body, each.chosen.resident);
+      const kernel_work made = work_of(body, work, each.chosen, target);
+      const std::pair<const char*, std::int64_t> counts[] = {{"blocks", made.blocks},
+                                                             {"warps", made.warps},
+                                                             {"resident_blocks", made.resident_blocks},
+                                                             {"spilled", made.spilled},
+                                                             {"chunks", made.chunks},
+                                                             {"waits", made.waits},
+                                                             {"issued", made.instructions.issued},
+                                                             {"integers", made.instructions.integers},
+                                                             {"doubles", made.instructions.doubles},
+                                                             {"special", made.instructions.special},
+                                                             {"lookups", made.lookups},
+                                                             {"sectors", made.sectors},
+                                                             {"memory_sectors", made.memory_sectors},
+                                                             {"memory_pages", made.memory_pages}};
+      std::string text;
+      for (const auto& [name, count] : counts)
+        text += (text.empty() ? "\"" : ", \"") + std::string(name) + "\": " + std::to_string(count);
+      to << "{\"id\": \"" << of.id << "\", \"microseconds\": " << number(each.microseconds) << ", \"work\": {"
+         << text << "}}\n";
+    }
+  }
 }
 
 }  // namespace sinter_bench

@@ -13,4 +13,8 @@ namespace sinter_bench {
 /// times are of. Throws std::runtime_error for a line that is none.
 std::string replay(std::istream& programs, std::istream& times, std::string_view device);
 
+/// A line of JSON for each time: what the model counts of the kernel at the program's own sizes, from which
+/// fit_rates.py fits what no kernel shows alone. Throws as replay() does.
+void write_work(std::istream& programs, std::istream& times, std::string_view device, std::ostream& to);
+
 }  // namespace sinter_bench

@@ -46,16 +46,17 @@ access write_of(const call_facts& call, const stored_node& result, node_id over,
   const bool given = result.place == access::where::argument && !call.outputs.empty();
   const auto space = call.shapes.of(result.node);
   const auto rank = static_cast<unsigned>(space.size());
-  std::int64_t contiguous = 1;
+  std::uint64_t contiguous = 1;  // beyond 2^63 after the last axis that has steps
   unsigned to = 0;
   for (unsigned axis = 0; axis < rank; ++axis) {
     const unsigned from = rank - 1 - axis;
     // An axis of one element has no steps. If there are no free axes, a reduced axis takes its place.
     if (space[from] != 1) {
       to = built.shape_generic ? axis : call_facts::next_long_axis(call.shapes.of(over), to);
-      write.strides[to++] = given ? call.outputs[result.index].strides[from] : contiguous;
+      write.strides[to++] =
+          given ? call.outputs[result.index].strides[from] : static_cast<std::int64_t>(contiguous);
     }
-    contiguous *= space[from];
+    contiguous *= static_cast<std::uint64_t>(space[from]);
     if (built.shape_generic && !(is_reduction(made.op) && built.is_reduced(axis)))
       write.strided |= 1u << axis;
   }

@@ -3,7 +3,7 @@
 #include <sinter/codegen/base/integers.hpp>
 
 #include <algorithm>
-#include <numeric>
+#include <cmath>
 
 namespace sinter::inline v0 {
 namespace {
@@ -16,6 +16,17 @@ std::int64_t share_of(std::int64_t all, const kernel_work& work, std::int64_t mu
   const std::int64_t fullest = all / work.blocks * divide_up(work.blocks, multiprocessors);
   if (work.blocks <= multiprocessors * work.resident_blocks) return fullest;
   return (all / multiprocessors + fullest) / 2;
+}
+
+/// What limits take together: the fourth root of the sum of their fourth powers, so that what is far below
+/// the tightest costs nothing. Each step is rounded as IEEE 754 says: every machine chooses the same.
+std::int64_t overlapped(const std::array<std::int64_t, cost_limit_names.size()>& limits) {
+  double sum = 0;
+  for (const std::int64_t each : limits) {
+    const double square = static_cast<double>(each) * static_cast<double>(each);
+    sum += square * square;
+  }
+  return static_cast<std::int64_t>(std::sqrt(std::sqrt(sum)));
 }
 
 }  // namespace
@@ -38,11 +49,11 @@ kernel_cost cost_of(const kernel_work& work, const gpu_rates& rates) {
   made.limits = {share(issued) / sixteenths * (whole + work.spilled * rates.spill) / whole,
                  share(work.lookups) * rates.lookup / sixteenths,
                  share(work.sectors) * rates.sector / sixteenths,
-                 work.memory_sectors * rates.memory_sector / sixteenths / multiprocessors,
-                 work.blocks > slots ? of_block * (work.blocks + slots / 2) / slots : of_block};
-  const std::int64_t most = *std::ranges::max_element(made.limits);
-  const std::int64_t all = std::accumulate(made.limits.begin(), made.limits.end(), std::int64_t{0});
-  made.cycles = rates.launch + most + (all - most) * rates.overlapped / whole;
+                 (work.memory_sectors * rates.memory_sector + work.memory_pages * rates.memory_page) /
+                     sixteenths / multiprocessors,
+                 work.blocks > slots ? of_block * (work.blocks + slots / 2) / slots : of_block,
+                 (divide_up(work.blocks, multiprocessors) - 1) * rates.block};
+  made.cycles = rates.launch + overlapped(made.limits);
   return made;
 }
 

@@ -12,9 +12,10 @@
 namespace sinter::inline v0 {
 
 /// What a kernel's time can be limited by.
-enum class cost_limit : std::uint8_t { instructions, lookups, sectors, memory, latency };
-inline constexpr std::array<std::string_view, 5> cost_limit_names{
-    "instructions", "lookups of cache lines", "traffic of the second-level cache", "memory", "latency"};
+enum class cost_limit : std::uint8_t { instructions, lookups, sectors, memory, latency, blocks };
+inline constexpr std::array<std::string_view, 6> cost_limit_names{
+    "instructions", "lookups of cache lines", "traffic of the second-level cache", "memory",
+    "latency",      "launching of blocks"};
 
 struct kernel_cost {
   std::int64_t cycles = 0;                                     ///< of the whole launch

@@ -9,7 +9,7 @@ namespace sinter::inline v0 {
 namespace {
 
 // Issue rates are those of the CUDA C++ Programming Guide, "Arithmetic Instructions"; what drawn kernels
-// reach agrees with them (bench/results/2026-11-23-nvidia-h200-drawn-kernels.md). Memory, lookups and
+// reach agrees with them (bench/results/2026-11-23-nvidia-h200-drawn-kernels.md). Memory, lookups, blocks and
 // launches are measured (the same file, and -random-reductions.md). The fitted numbers are of
 // bench/results/2026-11-23-nvidia-h200-cost-model.md.
 constexpr gpu_rates h200{
@@ -23,12 +23,13 @@ constexpr gpu_rates h200{
     .lookup = 16,
     .memory_sector = 28,
     .launch = 5500,
-    .sector = 11,
-    .latency = 349,
-    .dependence = 181,
-    .wait = 95,
-    .spill = 307,
-    .overlapped = 338,
+    .block = 145,
+    .sector = 17,
+    .latency = 168,
+    .dependence = 285,
+    .wait = 197,
+    .spill = 435,
+    .memory_page = 46,
 };
 
 struct measured_model {

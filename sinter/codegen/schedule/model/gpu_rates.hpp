@@ -1,6 +1,6 @@
 #pragma once
-// How fast a GPU does what kernels are made of: the numbers of the cost model, one table for each model of
-// GPU that was measured.
+// How fast a GPU does what kernels are made of: the numbers of the cost model, one row for each model of GPU
+// that was measured.
 
 #include <sinter/codegen/target/target.hpp>
 
@@ -13,7 +13,7 @@ namespace sinter::inline v0 {
 struct gpu_rates {
   std::string_view model;
   std::int64_t multiprocessors, megahertz;
-  // Measured by kernels that do nothing else.
+  // Measured by kernels that do nothing else (sinter_tune --calibrate).
   std::int64_t instruction;    ///< of a warp
   std::int64_t integer;        ///< more for one of integers
   std::int64_t float64;        ///< more for one of float64
@@ -21,13 +21,14 @@ struct gpu_rates {
   std::int64_t lookup;         ///< of a cache line
   std::int64_t memory_sector;  ///< to or from memory, if all multiprocessors have one
   std::int64_t launch;         ///< cycles of an empty launch
-  // Fitted to the times of drawn kernels under their candidates (bench/kernels/candidate_times.csv).
-  std::int64_t sector;      ///< between a multiprocessor and the second-level cache
-  std::int64_t latency;     ///< cycles from a chunk's loads to its first result
-  std::int64_t dependence;  ///< from one instruction of a warp to the next
-  std::int64_t wait;        ///< cycles that threads wait for each other
-  std::int64_t spill;       ///< share of a kernel's instructions that a spilled register adds, in 1/1024
-  std::int64_t overlapped;  ///< what counts of a limit that is not the tightest, in 1/1024
+  std::int64_t block;          ///< cycles of a multiprocessor from the launch of one block to the next
+  // Fitted to the times of drawn kernels under their candidates (bench/kernels/fit_rates.py).
+  std::int64_t sector;       ///< between a multiprocessor and the second-level cache
+  std::int64_t latency;      ///< cycles from a chunk's loads to its first result
+  std::int64_t dependence;   ///< from one instruction of a warp to the next
+  std::int64_t wait;         ///< cycles that threads wait for each other
+  std::int64_t spill;        ///< share of a kernel's instructions that a spilled register adds, in 1/1024
+  std::int64_t memory_page;  ///< more for a page of memory, each time that a block touches it
 };
 
 /// The table of a GPU: of its model if that was measured, else that of the nearest one with what follows from

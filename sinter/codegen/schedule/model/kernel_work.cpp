@@ -19,6 +19,9 @@ constexpr std::int64_t instructions_of_digit = 10, instructions_of_begin = 30, i
 /// Registers are given to threads in units, at most so many; and blocks of a multiprocessor (CUDA C++
 /// Programming Guide, "Technical Specifications per Compute Capability").
 constexpr std::int64_t register_unit = 8, most_registers = 248, most_resident_blocks = 32;
+/// Bytes of memory that are opened together. Of 512 to 4,096 these bring estimates of drawn kernels nearest
+/// to their times.
+constexpr std::int64_t memory_page_bytes = 2048;
 /// Bytes of a multiprocessor's first-level cache that serve loads, at least.
 constexpr std::int64_t nearest_cache_bytes = 128 << 10;
 
@@ -99,8 +102,22 @@ class shape_of_work {
     if (chosen_.order == loop_order::tiled) return chosen_.rows_per_thread;
     return body_.rank > 1 && at.strides[1] != 0 ? chosen_.rows_per_thread : 1;
   }
-  std::int64_t distinct_elements(const access& at) const {
-    return distinct_lanes(at) * distinct_steps(at) * distinct_rows(at);
+  /// Whether a thread loads the window of these accesses as a whole.
+  bool loads_window(const equal_accesses& moved) const {
+    const access& at = body_.accesses[moved.first];
+    return chosen_.order == loop_order::rows && moved.rows + moved.columns > 0 &&
+           at.what == access::kind::read && at.pattern(0) == step_pattern::unit;
+  }
+  /// Vectors of a thread's elements and of their neighbours in one window.
+  std::int64_t vectors_of_window(const equal_accesses& moved) const {
+    const std::int64_t columns = divide_up(chosen_.vector + moved.columns, std::int64_t{chosen_.vector});
+    return columns * chosen_.steps * (chosen_.rows_per_thread + moved.rows);
+  }
+  /// Elements of a thread that differ, of all accesses.
+  std::int64_t distinct_elements(const equal_accesses& moved) const {
+    const access& at = body_.accesses[moved.first];
+    if (loads_window(moved)) return moved.windows * vectors_of_window(moved) * chosen_.vector;
+    return moved.count * distinct_lanes(at) * distinct_steps(at) * distinct_rows(at);
   }
 
  private:
@@ -143,7 +160,9 @@ std::int64_t elements_of_thread(const schedule& chosen) {
   return std::int64_t{chosen.vector} * chosen.steps * chosen.rows_per_thread;
 }
 
-std::int64_t levels_of(std::int64_t count) { return std::bit_width(static_cast<std::uint64_t>(count)) - 1; }
+std::int64_t levels_of(std::int64_t count) {
+  return static_cast<std::int64_t>(std::bit_width(static_cast<std::uint64_t>(count))) - 1;
+}
 
 /// Counts what the warps of a launch do, loop by loop.
 class work_counter {
@@ -198,7 +217,7 @@ class work_counter {
       for (const equal_accesses& moved : loop.moved) {
         const access& at = body_.accesses[moved.first];
         if (at.what == access::kind::read)
-          loaded += moved.count * shape_.distinct_elements(at) *
+          loaded += shape_.distinct_elements(moved) *
                     divide_up(static_cast<std::int64_t>(size_of(at.type)), register_bytes);
       }
       most = std::max(most, loaded / 2 + loop.live_registers * 3 / 4 + sums * loop.sum_registers * 5 / 2);
@@ -227,7 +246,7 @@ class work_counter {
   void count_accesses(const loop_work& loop) {
     instruction_counts of_chunk;
     of_chunk.add(loop.evaluated, elements_);
-    std::int64_t lookups = 0, sectors = 0;
+    std::int64_t lookups = 0, sectors = 0, pages = 0;
     for (const equal_accesses& moved : loop.moved) {
       const access& at = body_.accesses[moved.first];
       const auto size = static_cast<std::int64_t>(size_of(at.type));
@@ -235,22 +254,28 @@ class work_counter {
       const std::int64_t width = wide ? std::min<std::int64_t>(access_bytes, size * chosen_.vector) : size;
       const std::int64_t lanes =
           wide ? divide_up(size * chosen_.vector, std::int64_t{access_bytes}) : shape_.distinct_lanes(at);
-      const std::int64_t accesses = lanes * shape_.distinct_steps(at) * shape_.distinct_rows(at);
+      const std::int64_t each = lanes * shape_.distinct_steps(at) * shape_.distinct_rows(at);
+      const std::int64_t accesses = shape_.loads_window(moved)
+                                        ? lanes * moved.windows * shape_.vectors_of_window(moved)
+                                        : moved.count * each;
       const position_box of_warp = shape_.warp_box(at);
       const std::int64_t lines = std::max(pieces_touched<gpu_cache_line_bytes>(at, of_warp, width),
                                           divide_up(warp_ * width, gpu_cache_line_bytes));
-      lookups += moved.count * made_.warps * accesses * lines;
-      of_chunk.issued += moved.count * instructions_of_access * accesses;
-      of_chunk.integers += moved.count * (instructions_of_access - 1) * accesses;
+      lookups += made_.warps * accesses * lines;
+      of_chunk.issued += instructions_of_access * accesses;
+      of_chunk.integers += (instructions_of_access - 1) * accesses;
       if (shape_.is_transposed(at)) {  // through shared memory
         lookups += moved.count * 2 * made_.warps * elements_;
         of_chunk.issued += moved.count * 2 * 2 * elements_;
       }
-      if (moved.windows != 0) sectors += sectors_of(moved, of_warp, accesses, width);
+      if (moved.windows == 0) continue;
+      sectors += sectors_of(moved, of_warp, each, width);
+      pages += moved.windows * pieces_touched<memory_page_bytes>(at, shape_.block_box(at), size);
     }
     made_.instructions.add(of_chunk, in_all_chunks(all_warps_));
     made_.lookups += in_all_chunks(lookups * made_.blocks);
     made_.sectors += in_all_chunks(sectors * made_.blocks);
+    made_.memory_pages += in_all_chunks(pages * made_.blocks);
     // what fits the second-level cache is read from memory once
     const bool is_first = &loop == work_.loops().data();
     if (is_first || loop.memory_sectors * sector_bytes > static_cast<std::int64_t>(target_.cache_bytes))

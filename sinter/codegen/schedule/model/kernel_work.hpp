@@ -23,6 +23,7 @@ struct kernel_work {
   std::int64_t lookups = 0;         ///< of cache lines
   std::int64_t sectors = 0;         ///< between the caches of multiprocessors and the second-level cache
   std::int64_t memory_sectors = 0;  ///< between that and memory, at least
+  std::int64_t memory_pages = 0;    ///< that blocks touch, each for itself
 };
 
 /// `work` is the nest's, with what the schedule keeps resident.

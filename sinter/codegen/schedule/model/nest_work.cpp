@@ -57,9 +57,10 @@ void add_access(const nest& body, std::uint32_t number, loop_work& to) {
     ++each.count;
     each.windows += is_window ? 1 : 0;
     each.rows = std::max<std::int64_t>(each.rows, at.row_shift);
+    each.columns = std::max<std::int64_t>(each.columns, at.shift);
     return;
   }
-  to.moved.push_back({number, 1, is_window ? 1 : 0, at.row_shift});
+  to.moved.push_back({number, 1, is_window ? 1 : 0, at.row_shift, at.shift});
 }
 
 void count_memory(const nest& body, loop_work& of) {

@@ -38,6 +38,7 @@ struct equal_accesses {
   std::int64_t count = 0;    ///< all of them
   std::int64_t windows = 0;  ///< without neighbours in a window, which are near in memory
   std::int64_t rows = 0;     ///< of a window, beyond its first
+  std::int64_t columns = 0;  ///< of a window's row, beyond its first
 };
 
 /// One loop over the elements of a nest, or over those of a row.

@@ -17,7 +17,8 @@ namespace sinter::inline v0 {
 class candidate_ranking {
  public:
   void assign(const nest& loop_nest, const schedule& proposed, const target_facts& target);
-  /// The estimated time as a share of the proposed schedule's, in 1/1000: the mean of those at all sizes.
+  /// The estimated time as a share of the proposed schedule's, in 1/1000, at the largest size; at a size
+  /// where it is slower, the share there.
   std::int64_t share_of(const schedule& at) const;
 
  private:

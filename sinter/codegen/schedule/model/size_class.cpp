@@ -11,14 +11,13 @@ namespace sinter::inline v0 {
 namespace {
 
 // Nests without reductions have one kernel for all short rows and one for all long ones
-// (gpu_pointwise_thresholds::short_row), few rows and many, small arrays and large.
-constexpr class_member short_rows[] = {{4, 64, 1 << 20}, {24, 64, 1 << 24}, {96, 16, 1 << 17}};
+// (gpu_pointwise_thresholds::short_row), few rows and many, large arrays, which come first, and small.
+constexpr class_member short_rows[] = {{24, 64, 1 << 24}, {4, 64, 1 << 20}, {96, 16, 1 << 17}};
 constexpr class_member long_rows[] = {
     {1 << 10, 1 << 10, 1 << 24}, {1 << 9, 2, 1 << 22}, {1 << 10, 1 << 6, 1 << 17}};
 constexpr class_member reduction[] = {{}};
 
-/// Elements beyond which a stride touches a cache line of its own at any size of an element, beside rows of
-/// any length that is short.
+/// Elements beyond which a stride touches a cache line of its own at any size of an element.
 constexpr std::int64_t long_stride = 1 << 9;
 /// Strides up to this one are as they are, because neighbours share sectors. Beside an axis that is
 /// contiguous strides are those of rows, which grow with the array.
@@ -33,19 +32,19 @@ std::int64_t middle_of_class(std::int64_t value) {
   return value <= longest_exact_stride ? value : power_above(value) / 4 * 3;
 }
 
-/// Of a nest without reductions, whose rows have `row` elements; 0: of one with reductions.
-void take_representative_strides(access& at, unsigned rank, std::int64_t row) {
+/// Of a nest without reductions no stride that sizes change says anything: all of them have one kernel.
+void take_representative_strides(access& at, unsigned rank, bool reduces) {
   const auto end = at.strides.begin() + rank;
   const bool has_rows =
       std::any_of(at.strides.begin(), end, [](std::int64_t each) { return std::llabs(each) == 1; });
   for (std::int64_t& stride : std::span(at.strides.begin(), end)) {
     const std::int64_t length = std::llabs(stride);
-    if (row == 0)
+    if (reduces)
       stride = std::min(middle_of_class(length), long_stride);
     else if (length <= (has_rows ? 1 : longest_exact_stride))
       stride = length;
     else
-      stride = length < long_stride ? std::min(2 * row, long_stride) : long_stride;
+      stride = long_stride;
   }
 }
 
@@ -81,7 +80,7 @@ void take_sizes(nest& loop_nest, const class_member& member) {
     if (is_linear(at, loop_nest))
       std::fill_n(at.strides.begin(), loop_nest.rank, follows_extents);
     else
-      take_representative_strides(at, loop_nest.rank, member.row);
+      take_representative_strides(at, loop_nest.rank, loop_nest.reduced != 0);
   }
   std::int64_t elements = 1;
   for (unsigned axis = 0; axis < loop_nest.rank; ++axis) {

@@ -22,12 +22,12 @@ struct class_member {
 };
 
 /// The members of a nest's size class at which the cost model looks. Of a nest without reductions a row is
-/// short or, with `has_long_rows`, long, and members differ in all else. Of others there is one, whose
-/// extents are the middle of those between two powers of two.
+/// short or, with `has_long_rows`, long, and members differ in all else, the largest first. Of others there
+/// is one, whose extents are the middle of those between two powers of two.
 std::span<const class_member> members_of_class(const nest& loop_nest, bool has_long_rows);
 
 /// Gives a nest the extents and strides of a member of its class. A stride is as it is where neighbours share
-/// sectors, else that of short rows, or that of neighbours that share no cache line.
+/// sectors, else that of neighbours that share no cache line.
 void take_sizes(nest& loop_nest, const class_member& member);
 
 }  // namespace sinter::inline v0
