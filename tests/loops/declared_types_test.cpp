@@ -2,8 +2,8 @@
 
 #include <doctest/doctest.h>
 
-#include <sinter/codegen/loops/declared_types.hpp>
-#include <sinter/codegen/loops/loop_writer.hpp>
+#include <sinter/codegen/loops/ir/declared_types.hpp>
+#include <sinter/codegen/loops/statements/loop_writer.hpp>
 
 namespace sinter::test {
 using namespace codegen;

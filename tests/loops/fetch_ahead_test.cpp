@@ -4,8 +4,8 @@
 
 #include "../support/printed_loops.hpp"
 
-#include <sinter/codegen/loops/passes/fetch_ahead.hpp>
-#include <sinter/codegen/loops/row_statements.hpp>
+#include <sinter/codegen/loops/passes/memory/fetch_ahead.hpp>
+#include <sinter/codegen/loops/statements/row_statements.hpp>
 
 namespace sinter::test {
 namespace {

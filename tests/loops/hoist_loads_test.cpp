@@ -4,7 +4,7 @@
 
 #include "../support/printed_loops.hpp"
 
-#include <sinter/codegen/loops/passes/hoist_loads.hpp>
+#include <sinter/codegen/loops/passes/memory/hoist_loads.hpp>
 
 namespace sinter::test {
 namespace {

@@ -8,8 +8,8 @@
 #include "../support/sweep/sweep_reference.hpp"
 
 #include <sinter/codegen/loops/build_loops.hpp>
-#include <sinter/codegen/loops/loop_text.hpp>
-#include <sinter/codegen/loops/verify_loops.hpp>
+#include <sinter/codegen/loops/ir/loop_text.hpp>
+#include <sinter/codegen/loops/verify/verify_loops.hpp>
 
 namespace sinter::test {
 namespace {

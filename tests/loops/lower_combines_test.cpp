@@ -5,7 +5,7 @@
 
 #include "../support/lowered_statement.hpp"
 
-#include <sinter/codegen/loops/passes/lower_combines.hpp>
+#include <sinter/codegen/loops/passes/lower/lower_combines.hpp>
 
 namespace sinter::test {
 namespace {

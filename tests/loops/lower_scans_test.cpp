@@ -4,7 +4,7 @@
 
 #include "../support/lowered_statement.hpp"
 
-#include <sinter/codegen/loops/passes/lower_scans.hpp>
+#include <sinter/codegen/loops/passes/lower/lower_scans.hpp>
 
 namespace sinter::test {
 namespace {

@@ -4,7 +4,7 @@
 
 #include "../support/lowered_statement.hpp"
 
-#include <sinter/codegen/loops/passes/speculate_fast_paths.hpp>
+#include <sinter/codegen/loops/passes/lower/speculate_fast_paths.hpp>
 
 namespace sinter::test {
 namespace {

@@ -4,8 +4,8 @@
 
 #include "../support/printed_loops.hpp"
 
-#include <sinter/codegen/loops/passes/split_ragged_chunks.hpp>
-#include <sinter/codegen/loops/row_statements.hpp>
+#include <sinter/codegen/loops/passes/guards/split_ragged_chunks.hpp>
+#include <sinter/codegen/loops/statements/row_statements.hpp>
 
 namespace sinter::test {
 namespace {

@@ -4,7 +4,7 @@
 
 #include "../support/printed_loops.hpp"
 
-#include <sinter/codegen/loops/passes/split_ragged_tiles.hpp>
+#include <sinter/codegen/loops/passes/guards/split_ragged_tiles.hpp>
 
 namespace sinter::test {
 namespace {

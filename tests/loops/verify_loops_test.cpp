@@ -2,8 +2,8 @@
 
 #include <doctest/doctest.h>
 
-#include <sinter/codegen/loops/loop_writer.hpp>
-#include <sinter/codegen/loops/verify_loops.hpp>
+#include <sinter/codegen/loops/statements/loop_writer.hpp>
+#include <sinter/codegen/loops/verify/verify_loops.hpp>
 
 namespace sinter::test {
 namespace {

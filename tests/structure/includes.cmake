@@ -4,6 +4,8 @@ set(codegen_rooms base target types graph shape reference simplify nest schedule
 # The headers in runtime/ itself are its interface, and include no room: the rooms implement them.
 set(runtime_rooms . base posix clang background cpu cuda device object cache compile pack dispatch command)
 set(parts codegen runtime dsl .)
+# The rooms of loops/: the IR, what is wrong with a tree of it, what writes statements, the builder, the passes, their list.
+set(loops_rooms ir verify statements build passes .)
 
 # The rank of a file: what it includes has no higher one.
 function(rank_of file result)
@@ -14,18 +16,23 @@ function(rank_of file result)
   string(REPLACE "/" ";" folders "${file}")
   list(POP_FRONT folders)  # sinter
   list(POP_BACK folders)
-  list(APPEND folders . .)
+  list(APPEND folders . . .)
   list(GET folders 0 part)
   list(GET folders 1 room)
+  list(GET folders 2 inner_room)
   list(FIND parts ${part} part_rank)
   set(room_rank 0)
   if(DEFINED ${part}_rooms)
     list(FIND ${part}_rooms ${room} room_rank)
   endif()
-  if(part_rank LESS 0 OR room_rank LESS 0)
+  set(inner_rank 0)
+  if(DEFINED ${room}_rooms)
+    list(FIND ${room}_rooms ${inner_room} inner_rank)
+  endif()
+  if(part_rank LESS 0 OR room_rank LESS 0 OR inner_rank LESS 0)
     message(FATAL_ERROR "${file} lies in a folder that ${CMAKE_CURRENT_LIST_FILE} does not rank: add it there")
   endif()
-  math(EXPR rank "100 * ${part_rank} + ${room_rank}")
+  math(EXPR rank "10000 * ${part_rank} + 100 * ${room_rank} + ${inner_rank}")
   set(${result} ${rank} PARENT_SCOPE)
 endfunction()
 

@@ -5,10 +5,11 @@ set(count 0)
 file(GLOB files RELATIVE ${root}
   ${root}/sinter/codegen/schedule/*.cpp ${root}/sinter/codegen/schedule/*.hpp
   ${root}/sinter/codegen/schedule/choose/*.cpp ${root}/sinter/codegen/schedule/choose/*.hpp
-  ${root}/sinter/codegen/segment/*.cpp ${root}/sinter/codegen/segment/*.hpp
-  ${root}/sinter/codegen/loops/*_builder.cpp ${root}/sinter/codegen/loops/*_builder.hpp
-  ${root}/sinter/codegen/loops/passes/*.cpp ${root}/sinter/codegen/loops/passes/*.hpp
-  ${root}/sinter/codegen/loops/cpu/*.cpp ${root}/sinter/codegen/loops/cuda/*.cpp)
+  ${root}/sinter/codegen/segment/*.cpp ${root}/sinter/codegen/segment/*.hpp)
+file(GLOB_RECURSE loops RELATIVE ${root}
+  ${root}/sinter/codegen/loops/statements/*.?pp ${root}/sinter/codegen/loops/build/*.?pp
+  ${root}/sinter/codegen/loops/passes/*.?pp)
+list(APPEND files ${loops})
 foreach(file IN LISTS files)
   # The table itself, and the schedule: data, whose fields have defaults.
   if(file MATCHES "/(thresholds\\.[ch]pp|loop_thresholds\\.hpp|schedule\\.hpp)$")
@@ -27,6 +28,6 @@ foreach(file IN LISTS files)
     endif()
   endforeach()
 endforeach()
-if(count LESS 20)
+if(count LESS 60)
   message(SEND_ERROR "only ${count} files were found under ${root}/sinter/codegen")
 endif()

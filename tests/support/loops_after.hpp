@@ -5,7 +5,7 @@
 #include "sweep/sweep_layout.hpp"
 
 #include <sinter/codegen/loops/build_loops.hpp>
-#include <sinter/codegen/loops/loop_text.hpp>
+#include <sinter/codegen/loops/ir/loop_text.hpp>
 
 #include <string>
 #include <string_view>

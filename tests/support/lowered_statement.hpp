@@ -4,9 +4,9 @@
 #include "sweep/sweep_layout.hpp"
 
 #include <sinter/codegen/kernel/kernel_description.hpp>
-#include <sinter/codegen/loops/loop_text.hpp>
-#include <sinter/codegen/loops/loop_writer.hpp>
-#include <sinter/codegen/loops/row_statements.hpp>
+#include <sinter/codegen/loops/ir/loop_text.hpp>
+#include <sinter/codegen/loops/statements/loop_writer.hpp>
+#include <sinter/codegen/loops/statements/row_statements.hpp>
 
 #include <functional>
 #include <string>

@@ -1,7 +1,7 @@
 #pragma once
 // Loop trees for tests, and their CUDA text.
 
-#include <sinter/codegen/loops/loop_writer.hpp>
+#include <sinter/codegen/loops/statements/loop_writer.hpp>
 #include <sinter/codegen/print/cuda/cuda_dialect.hpp>
 #include <sinter/codegen/print/loop_printer.hpp>
 

@@ -1,25 +1,25 @@
 #include <sinter/codegen/loops/build_loops.hpp>
 
-#include <sinter/codegen/loops/build_kernel.hpp>
-#include <sinter/codegen/loops/passes/assume_whole_rows.hpp>
-#include <sinter/codegen/loops/passes/choose_vectors.hpp>
-#include <sinter/codegen/loops/passes/fetch_ahead.hpp>
-#include <sinter/codegen/loops/passes/hoist_loads.hpp>
-#include <sinter/codegen/loops/passes/lower_combines.hpp>
-#include <sinter/codegen/loops/passes/lower_scans.hpp>
-#include <sinter/codegen/loops/passes/pack_strided.hpp>
-#include <sinter/codegen/loops/passes/place_resident.hpp>
-#include <sinter/codegen/loops/passes/prefetch_rows.hpp>
-#include <sinter/codegen/loops/passes/speculate_fast_paths.hpp>
-#include <sinter/codegen/loops/passes/spill_to_shared.hpp>
-#include <sinter/codegen/loops/passes/split_ragged_chunks.hpp>
-#include <sinter/codegen/loops/passes/split_ragged_tiles.hpp>
-#include <sinter/codegen/loops/passes/stage_rows.hpp>
-#include <sinter/codegen/loops/passes/vectorise_lanes.hpp>
+#include <sinter/codegen/loops/build/build_kernel.hpp>
+#include <sinter/codegen/loops/passes/guards/assume_whole_rows.hpp>
+#include <sinter/codegen/loops/passes/guards/split_ragged_chunks.hpp>
+#include <sinter/codegen/loops/passes/guards/split_ragged_tiles.hpp>
+#include <sinter/codegen/loops/passes/lower/choose_vectors.hpp>
+#include <sinter/codegen/loops/passes/lower/lower_combines.hpp>
+#include <sinter/codegen/loops/passes/lower/lower_scans.hpp>
+#include <sinter/codegen/loops/passes/lower/speculate_fast_paths.hpp>
+#include <sinter/codegen/loops/passes/lower/vectorise_lanes.hpp>
+#include <sinter/codegen/loops/passes/memory/fetch_ahead.hpp>
+#include <sinter/codegen/loops/passes/memory/hoist_loads.hpp>
+#include <sinter/codegen/loops/passes/memory/pack_strided.hpp>
+#include <sinter/codegen/loops/passes/memory/place_resident.hpp>
+#include <sinter/codegen/loops/passes/memory/prefetch_rows.hpp>
+#include <sinter/codegen/loops/passes/memory/spill_to_shared.hpp>
+#include <sinter/codegen/loops/passes/memory/stage_rows.hpp>
 #ifndef NDEBUG
 #include <sinter/codegen/base/error.hpp>
-#include <sinter/codegen/loops/loop_text.hpp>
-#include <sinter/codegen/loops/verify_loops.hpp>
+#include <sinter/codegen/loops/ir/loop_text.hpp>
+#include <sinter/codegen/loops/verify/verify_loops.hpp>
 #endif
 
 namespace sinter::inline v0::codegen {

@@ -2,7 +2,7 @@
 // From a kernel's description to the loops that a printer writes: the builder, then the passes.
 
 #include <sinter/codegen/kernel/kernel_description.hpp>
-#include <sinter/codegen/loops/loop_ir.hpp>
+#include <sinter/codegen/loops/ir/loop_ir.hpp>
 
 #include <cstdint>
 #include <functional>

@@ -1,5 +1,7 @@
 #include <sinter/codegen/math/instruction_function.hpp>
 
+#include <algorithm>
+
 namespace sinter::inline v0::codegen {
 namespace {
 
@@ -43,6 +45,11 @@ bool has_fast_path(const kernel_description& kernel, const instruction& made) {
   if (called.empty()) return false;
   const device_function* found = find_device_function(called, text_target_of(kernel), text_mode_of(kernel));
   return found != nullptr && !found->fast_name.empty();
+}
+
+bool has_fast_paths(const kernel_description& kernel) {
+  return std::ranges::any_of(kernel.body.body,
+                             [&](const instruction& at) { return has_fast_path(kernel, at); });
 }
 
 }  // namespace sinter::inline v0::codegen

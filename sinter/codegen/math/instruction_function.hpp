@@ -21,5 +21,7 @@ std::string function_of(const kernel_description& kernel, const instruction& mad
 /// Whether an instruction calls a function that has a cheaper form for most arguments
 /// (device_function::fast_name).
 bool has_fast_path(const kernel_description& kernel, const instruction& made);
+/// Whether any instruction of a kernel does.
+bool has_fast_paths(const kernel_description& kernel);
 
 }  // namespace sinter::inline v0::codegen

@@ -2,7 +2,7 @@
 #include <sinter/codegen/nest/axis_digits.hpp>
 #include <sinter/codegen/print/argument_text.hpp>
 #include <sinter/codegen/print/complex_text.hpp>
-#include <sinter/codegen/print/text_buffer.hpp>
+#include <sinter/codegen/print/text/text_buffer.hpp>
 
 namespace sinter::inline v0::codegen {
 namespace {

@@ -1,6 +1,6 @@
 #include <sinter/codegen/print/expression_printer.hpp>
 
-#include <sinter/codegen/loops/operators.hpp>
+#include <sinter/codegen/loops/ir/operators.hpp>
 #include <sinter/codegen/nest/nest.hpp>
 
 #include <algorithm>

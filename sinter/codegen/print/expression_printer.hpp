@@ -1,10 +1,10 @@
 #pragma once
 // Expressions and types of the loop IR as text, in a target's dialect.
 
-#include <sinter/codegen/loops/loop_ir.hpp>
+#include <sinter/codegen/loops/ir/loop_ir.hpp>
 #include <sinter/codegen/print/dialect.hpp>
 #include <sinter/codegen/print/instruction_text.hpp>
-#include <sinter/codegen/print/text_buffer.hpp>
+#include <sinter/codegen/print/text/text_buffer.hpp>
 
 namespace sinter::inline v0::codegen {
 

@@ -2,7 +2,7 @@
 
 #include <sinter/codegen/base/error.hpp>
 #include <sinter/codegen/graph/reduction_start.hpp>
-#include <sinter/codegen/print/literal_text.hpp>
+#include <sinter/codegen/print/text/literal_text.hpp>
 
 #include <algorithm>
 #include <array>

@@ -1,7 +1,7 @@
 #include <sinter/codegen/print/lane_printer.hpp>
 
-#include <sinter/codegen/loops/lane_stride.hpp>
-#include <sinter/codegen/loops/passes/rewrite_statements.hpp>
+#include <sinter/codegen/loops/ir/lane_stride.hpp>
+#include <sinter/codegen/loops/statements/rewrite_statements.hpp>
 
 #include <fmt/format.h>
 

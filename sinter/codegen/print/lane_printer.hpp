@@ -1,7 +1,7 @@
 #pragma once
 // Loops whose iterations are lanes: their statements as text on Clang's vectors.
 
-#include <sinter/codegen/loops/declared_types.hpp>
+#include <sinter/codegen/loops/ir/declared_types.hpp>
 #include <sinter/codegen/math/lane_text.hpp>
 #include <sinter/codegen/print/expression_printer.hpp>
 

@@ -4,7 +4,7 @@
 
 #include <sinter/codegen/print/expression_printer.hpp>
 #include <sinter/codegen/print/lane_printer.hpp>
-#include <sinter/codegen/print/text_writer.hpp>
+#include <sinter/codegen/print/text/text_writer.hpp>
 
 namespace sinter::inline v0::codegen {
 

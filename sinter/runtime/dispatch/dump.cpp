@@ -3,7 +3,7 @@
 
 #include <sinter/codegen/kernel/kernel_description.hpp>
 #include <sinter/codegen/loops/build_loops.hpp>
-#include <sinter/codegen/loops/loop_text.hpp>
+#include <sinter/codegen/loops/ir/loop_text.hpp>
 #include <sinter/codegen/nest/nest_text.hpp>
 #include <sinter/codegen/segment/planned_stage.hpp>
 #include <sinter/runtime/base/checksum.hpp>

@@ -2,7 +2,7 @@
 
 #include <sinter/codegen/print/cpu/cpu_lane_helpers.hpp>
 
-#include <sinter/codegen/loops/lane_functions.hpp>
+#include <sinter/codegen/loops/ir/lane_functions.hpp>
 
 #include <algorithm>
 #include <vector>

@@ -1,5 +1,5 @@
 #pragma once
-// Functions of CPU kernels that combine the lanes of reductions (loops/lane_functions.hpp), as C++ text.
+// Functions of CPU kernels that combine the lanes of reductions (loops/ir/lane_functions.hpp), as C++ text.
 
 #include <sinter/codegen/kernel/kernel_description.hpp>
 #include <sinter/codegen/print/instruction_text.hpp>

@@ -2,7 +2,7 @@
 // The text of kernels for the CPU: C++ for Clang.
 
 #include <sinter/codegen/kernel/kernel_description.hpp>
-#include <sinter/codegen/loops/loop_ir.hpp>
+#include <sinter/codegen/loops/ir/loop_ir.hpp>
 
 #include <string>
 

@@ -7,8 +7,8 @@
 #include <sinter/codegen/print/cuda/cuda_dialect.hpp>
 #include <sinter/codegen/print/cuda/cuda_helpers.hpp>
 #include <sinter/codegen/print/device_function_text.hpp>
-#include <sinter/codegen/print/digit_helpers.hpp>
 #include <sinter/codegen/print/loop_printer.hpp>
+#include <sinter/codegen/print/text/digit_helpers.hpp>
 #include <sinter/codegen/schedule/tiling.hpp>
 
 #include <fmt/format.h>

@@ -1,0 +1,86 @@
+#pragma once
+// Pointwise kernels for the CPU: a range of tiles, each in pieces of a fixed number of elements. The loop
+// over a piece is all that is vectorised: its length is a constant, every operand is contiguous in it, and it
+// has no branch. What is strided, broadcast inside short rows, or shorter than a piece is packed into a
+// buffer first; there is no scalar tail, so an element's bits cannot depend on where it stands. Lanes of a
+// piece that belong to no element are elements near it again: nothing is evaluated that was never written.
+
+#include <sinter/codegen/loops/build/build_kernel.hpp>
+#include <sinter/codegen/loops/statements/cpu_pieces.hpp>
+#include <sinter/codegen/loops/statements/kernel_statements.hpp>
+#include <sinter/codegen/target/cpu_piece.hpp>
+
+#include <functional>
+
+namespace sinter::inline v0::codegen {
+
+class cpu_elements : public tile_steps, protected kernel_statements {
+ public:
+  void close_tiles() final;
+  /// The chunk at x in pieces of n elements from `to` on, which are read where the row goes on, before them
+  /// or behind.
+  void open_elements(unsigned, unsigned) final;
+  void close_elements(unsigned) final { out_.close(); }
+  void load(unsigned) final;
+  /// Functions with a fast path take it for a whole piece or not at all, so that the loop stays free of
+  /// branches.
+  void open_lane(unsigned) final {
+    out_.open_count(loop_kind::vector_pairs, "i", cpu_step).speculative = true;
+  }
+  void evaluate_lane(unsigned) final {
+    evaluate_element([&](std::uint32_t i) { return element(i); });
+  }
+  void store_lane(unsigned) final {
+    store_element([&](std::uint32_t i) { return name("to", i)[name("i")]; });
+  }
+  void close_lane(unsigned) final;
+
+ protected:
+  using choice_of_accesses = std::function<bool(std::uint32_t access)>;
+
+  cpu_elements(const kernel_description& described, loop_tree& tree);
+
+  /// Whether an access is in a buffer for a whole chunk, long before it is read: what was stored as elements
+  /// a moment ago cannot be loaded as a vector yet.
+  virtual bool is_buffered(std::uint32_t i) const = 0;
+  /// Where an access is at a position of the chunk.
+  virtual expression start(std::uint32_t i, expression x) = 0;
+
+  /// The arrays, the buffers, and the loop over tiles.
+  void begin_kernel();
+  void open_tile_range() { out_.open_range(name("tile"), name("first"), name("last")); }
+
+  bool is_transposed(std::uint32_t i) const {
+    return chosen().order == loop_order::tiled && is_transposed_access(at(i));
+  }
+  step_pattern pattern(std::uint32_t i) const {
+    if (is_transposed(i)) return step_pattern::unit;
+    return rank() == 0 ? step_pattern::none : at(i).pattern(0);
+  }
+  value_type type_of(std::uint32_t i) const { return is_memory(i) ? storage(i) : index_type; }
+  std::string_view buffer_name(std::uint32_t i) const { return is_write(i) ? "out" : "in"; }
+  expression buffer(std::uint32_t i) { return name(buffer_name(i), i); }
+  expression last_digit() { return name("t", cut_.digits - 1); }
+
+  void declare_bounds(std::string_view axis, expression begin, expression end);
+  expression position_index(std::uint32_t i, expression x, expression y);
+  /// The loop over the chunks of a row, and how long one is.
+  void open_chunk_range();
+  void assign_chunk();
+  /// Gives a chunk's last pieces, and a row's last one, something to read beyond the chunk.
+  void surround(const choice_of_accesses& chosen_ones);
+
+ private:
+  void declare_buffers();
+  void declare_buffer(std::uint32_t i, std::string_view named, int elements);
+  void declare_results();
+  void store_piece(std::uint32_t i);
+  void begin_access(std::uint32_t i);
+  expression stores_directly(std::uint32_t result);
+  expression element(std::uint32_t i);
+
+  bool has_fast_paths_;
+  cpu_pieces pieces_{out_, cpu_step, name("from"), name("n")};
+};
+
+}  // namespace sinter::inline v0::codegen

@@ -1,0 +1,106 @@
+#include <sinter/codegen/loops/build/cuda/cuda_row_lanes.hpp>
+
+namespace sinter::inline v0::codegen {
+
+expression cuda_row_lanes::lanes_in_row() {
+  if (columns()) return lanes_left() - position();
+  const expression left = length() - position();
+  return choose(left < vector(), convert(narrow_index_type, left), vector());
+}
+
+expression cuda_row_lanes::is_in_row() {
+  return position() + lane_offset(lane()) < (columns() ? lanes_left() : length());
+}
+
+expression cuda_row_lanes::lane_guard() { return columns() || vector() == 1 ? expression() : is_in_row(); }
+
+expression cuda_row_lanes::element(std::uint32_t i) {
+  return lane_of(loaded(i), lanes(i) > 1 ? lane() : integer(0));
+}
+
+void cuda_row_lanes::store_element(std::uint32_t i, expression value) {
+  out_.assign(lane_of(name("out", i), lane()), value);
+}
+
+void cuda_row_lanes::load_lanes(std::uint32_t i) {
+  const expression to = loaded(i), e = lane();
+  if (lanes(i) == 1) {
+    out_.load_element(lane_of(to, integer(0)), pointer_of_row(i)[index_in_row(i, {})]).access = i;
+    return;
+  }
+  if (is_wide(i)) {
+    const expression from = pointer_of_row(i) + index_in_row(i, {});
+    out_.load_vector(vector_of_read(i), to, from, lanes_in_row()).access = i;
+    return;
+  }
+  open_lanes();
+  out_.load_element(lane_of(to, e), pointer_of_row(i)[index_in_row(i, e)],
+                    vector() == 1 ? expression() : is_in_row())
+      .access = i;
+  out_.close();
+}
+
+void cuda_row_lanes::open_lane(unsigned phase) {
+  open_rows();
+  each_element_store(phase, [&](const store& made) {
+    out_.variable(vector_of_write(made.target), name("out", made.target));
+  });
+  out_.open_count(loop_kind::unrolled, lane(), vector()).speculative = true;
+}
+
+void cuda_row_lanes::close_lane(unsigned phase) {
+  out_.close();
+  each_element_store(phase, [&](const store& made) { store_vector(made.target); });
+  close_rows();
+}
+
+void cuda_row_lanes::store_vector(std::uint32_t i) {
+  const expression e = lane(), out = name("out", i);
+  if (!columns()) out_.open_guard(of_row(name("active")));
+  if (is_wide(i)) {
+    const expression to = pointer_of_row(i) + index_in_row(i, {});
+    out_.store_vector(vector_of_write(i), to, out, lanes_in_row());
+  } else {
+    open_lanes();
+    out_.store_element(pointer_of_row(i)[index_in_row(i, e)], lane_of(out, e), is_in_row());
+    out_.close();
+  }
+  if (!columns()) out_.close();
+}
+
+void cuda_row_lanes::store_once() {
+  for (const store& made : body().stores) {
+    if (stores_elements(body(), made)) continue;
+    const std::uint32_t i = made.target;
+    const expression result = stored(at(i).type, value(made.value));
+    if (columns()) {
+      store_strip(i, result);
+      continue;
+    }
+    open_rows();
+    out_.assign_if(of_row(name("active")) && tree_.row.thread == 0, content_of(pointer_of_row(i)), result);
+    close_rows();
+  }
+}
+
+/// Of columns a thread has a row's value for each lane.
+void cuda_row_lanes::store_strip(std::uint32_t i, expression value) {
+  const expression x = position(), e = lane(), lane = x + lane_offset(e), out = name("out", i),
+                   to = name("q", i), left = lanes_left();
+  const expression is_first = thread_across() == 0;
+  if (is_wide(i)) {
+    out_.open_guard(is_first && x < left);
+    out_.variable(vector_of_write(i), out);
+    open_lanes();
+    out_.assign(lane_of(out, e), value);
+    out_.close();
+    out_.store_vector(vector_of_write(i), to + index(at(i).group, {x}), out, left - x);
+    out_.close();
+    return;
+  }
+  open_lanes();
+  out_.assign_if(is_first && lane < left, to[index(at(i).group, {lane})], value);
+  out_.close();
+}
+
+}  // namespace sinter::inline v0::codegen

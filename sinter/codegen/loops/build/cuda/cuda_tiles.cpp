@@ -1,0 +1,258 @@
+// Pointwise kernels for NVIDIA GPUs over tiles of axis 0 by axis 1, one a block: where the tile lies is
+// worked out once a block in 64 bits, positions inside it are 32-bit.
+
+#include <sinter/codegen/base/integers.hpp>
+#include <sinter/codegen/loops/build/cuda/cuda_elements.hpp>
+
+namespace sinter::inline v0::codegen {
+namespace {
+
+class cuda_tiles final : public cuda_elements {
+ public:
+  cuda_tiles(const kernel_description& described, loop_tree& tree) : cuda_elements(described, tree) {}
+
+  void open_tiles() override {
+    open_threads();
+    declare_stages();
+    decode_tile();
+    out_.let(narrow_index_type, name("x0"), thread_along() * vector());
+    // rows of a thread are neighbours, but for a transposed tile's, which its other direction has to meet
+    const expression row = thread_across();
+    out_.let_too(narrow_index_type, name("y0"), is_tiled() ? row : row * chosen().rows_per_thread);
+    declare_reads();
+    for (std::uint32_t i = 0; i < count(); ++i)
+      if (is_in_window(i) && at(i).base == i) load_window(i);
+    if (is_tiled()) stage_transposed();
+  }
+
+  void open_elements(unsigned, unsigned) override { open_positions(chosen().rows_per_thread, 0, false); }
+  void close_elements(unsigned) override { close_positions(); }
+
+  /// In the loops over positions; hoist_loads() takes the loads out.
+  void load(unsigned) override {
+    for (std::uint32_t i = 0; i < count(); ++i)
+      if (is_read(i) && !is_transposed(i) && !is_in_window(i)) load_resident(i);
+  }
+
+ private:
+  bool is_tiled() const { return chosen().order == loop_order::tiled; }
+  bool is_transposed(std::uint32_t i) const { return is_tiled() && is_transposed_access(at(i)); }
+  bool has_rows() const { return rank() > 1; }
+  expression x() { return name("x"); }
+  expression y() { return name("y"); }
+  expression lane() { return name("e"); }
+  /// The sum of a pointer and an index, as two terms.
+  expression address(std::uint32_t i, expression index) {
+    return sum_of(tree_.expressions, std::array{name("q", at(i).base), index});
+  }
+
+  /// t0, t1, t2 … from the block's number; what is left of the array in this tile; where the tile starts in
+  /// every array.
+  void decode_tile() {
+    const unsigned digits = cut_.digits;
+    split_kept_digits(block(), 0, digits, {.type = unsigned_index_type});
+    declare_shared_offsets(false, name("t", digits - 1));
+    std::vector<expression> starts(rank());
+    for (unsigned axis = 0; axis < std::min(rank(), digits); ++axis) {
+      const expression number = convert(index_type, name("t", axis));
+      starts[axis] = axis > 1 ? number : declare_side(axis, number);
+    }
+    for (std::uint32_t i = 0; i < count(); ++i) {
+      if (at(i).base != i) continue;
+      const expression begin = is_memory(i) ? base_pointer(i) : offset_argument(i);
+      out_.let(is_memory(i) ? pointer_to(storage(i), is_read(i)) : index_type, name("q", i),
+               sum_of(tree_.expressions, std::array{begin, index(at(i).group, starts)}));
+    }
+  }
+  /// Where the tile starts along an axis, and how much of it lies in the array.
+  expression declare_side(unsigned axis, expression tile) {
+    const std::int64_t side = axis == 0 ? cut_.along : cut_.across;
+    const expression start = name("start", axis), rest = extent(axis) - start;
+    out_.let(index_type, start, tile * integer(side));
+    out_.let(narrow_index_type, name("left", axis),
+             choose(rest < side, convert(narrow_index_type, rest), side));
+    return start;
+  }
+
+  /// Index of a position inside the tile, from the start of its access.
+  expression local_index(std::uint32_t i, expression along) {
+    return kernel_statements::in_window(i, corner_index(i, along));
+  }
+  expression corner_index(std::uint32_t i, expression along) {
+    const expression positions[] = {along, y()};
+    return index(at(i).group, std::span(positions).first(std::min(2u, rank())));
+  }
+  expression x_of_lane() { return x() + lane(); }
+
+  /// What an access varies with decides how many vectors a thread keeps: rows (u), steps (s), lanes (e).
+  bool varies_along(std::uint32_t i) const { return at(i).moves_along(0); }
+  bool varies_across(std::uint32_t i) const { return has_rows() && at(i).moves_along(1); }
+  expression resident(std::uint32_t i) {
+    return name("in", i)[varies_across(i) ? operand(name("u")) : operand(0)]
+                        [varies_along(i) ? operand(name("s")) : operand(0)];
+  }
+
+  /// A window is loaded by a thread of the rows loop order as a whole: its elements' neighbours, each once.
+  /// The span is the distance of its farthest member along both axes.
+  struct window_span {
+    int elements = 0, rows = 0;
+  };
+  window_span span_of(std::uint32_t base) const {
+    window_span span;
+    for (std::uint32_t i = base; i < count(); ++i)
+      if (at(i).base == base)
+        span = {std::max<int>(span.elements, at(i).shift), std::max<int>(span.rows, at(i).row_shift)};
+    return span;
+  }
+  bool is_in_window(std::uint32_t i) const {
+    if (is_tiled() || !is_read(i) || at(i).pattern(0) != step_pattern::unit) return false;
+    const window_span span = span_of(at(i).base);
+    return span.elements != 0 || span.rows != 0;
+  }
+  /// Vectors of a window's row.
+  int window_columns(std::uint32_t base) const {
+    return divide_up(vector() + span_of(base).elements, vector());
+  }
+  void load_window(std::uint32_t base) {
+    const window_span span = span_of(base);
+    open_positions(chosen().rows_per_thread + span.rows, span.rows, true);
+    open_unrolled("c", window_columns(base));
+    const expression column = name("c") * vector(), row = has_rows() ? operand(name("u")).made : integer(0);
+    out_.load_vector(vector_type(base, vector()), name("in", base)[row][name("s")][name("c")],
+                     address(base, corner_index(base, x() + column)),
+                     name("left0") + span.elements - x() - column);
+    out_.close();
+    close_positions();
+  }
+  expression window_element(std::uint32_t i) {
+    const expression row = has_rows() ? name("u") + at(i).row_shift : integer(0);
+    const expression held = name("in", at(i).base)[row][name("s")];
+    if (vector() == 1) return lane_of(held[at(i).shift], 0);
+    const expression column = lane() + at(i).shift;
+    return lane_of(held[column / vector()], column % vector());
+  }
+
+  /// Lanes past the end are zero, not undefined: ptxas 13.0 was seen to exchange "and" with "or" of booleans
+  /// made from undefined ones, in lanes that were stored.
+  void declare_reads() {
+    const int rows = chosen().rows_per_thread, steps = is_tiled() ? 1 : chosen().steps;
+    for (std::uint32_t i = 0; i < count(); ++i) {
+      if (!is_read(i) || is_transposed(i) || (is_in_window(i) && at(i).base != i)) continue;
+      const expression held = name("in", i);
+      const expression shape = is_in_window(i)
+                                   ? held[rows + span_of(i).rows][steps][window_columns(i)]
+                                   : held[varies_across(i) ? rows : 1][varies_along(i) ? steps : 1];
+      out_.variable(vector_type(i, is_in_window(i) ? vector() : lanes(i)), shape).zeroed = true;
+    }
+    for (std::uint32_t i = 0; i < count(); ++i)
+      if (is_transposed(i))
+        out_.variable(vector_type(i, vector()), name("transposed", i)[rows]).zeroed = true;
+  }
+
+  /// Loops over a thread's rows and steps, with the position x, y in the tile, where it lies in the array:
+  /// rows up to `beyond` past its end do.
+  void open_positions(int rows, int beyond, bool has_window) {
+    if (has_rows()) {
+      open_unrolled("u", rows);
+      const expression row = name("u");
+      out_.let(narrow_index_type, y(), name("y0") + (is_tiled() ? row * chosen().threads_across : row));
+    }
+    open_unrolled("s", chosen().steps);
+    let_x();
+    const expression along = x() < name("left0"), last = name("left1");
+    out_.open_guard(has_rows() ? along && y() < (has_window ? last + beyond : last) : along);
+  }
+  void close_positions() {
+    for (int open = has_rows() ? 3 : 2; open != 0; --open) out_.close();
+  }
+
+  void load_resident(std::uint32_t i) {
+    const expression held = resident(i), from = name("q", at(i).base);
+    if (lanes(i) == 1)
+      out_.load_element(lane_of(held, 0), from[local_index(i, x())]);
+    else if (is_wide(i))
+      out_.load_vector(vector_type(i, vector()), held, address(i, local_index(i, x())), name("left0") - x());
+    else
+      each_lane([&] {
+        out_.load_element(lane_of(held, lane()), from[local_index(i, x_of_lane())],
+                          x_of_lane() < name("left0"));
+      });
+  }
+  void store_result(std::uint32_t i) override {
+    const expression result = name("out", i);
+    if (is_wide(i))
+      out_.store_vector(vector_type(i, vector()), address(i, local_index(i, x())), result,
+                        name("left0") - x());
+    else
+      each_lane([&] {
+        out_.store_element(name("q", i)[local_index(i, x_of_lane())], lane_of(result, lane()),
+                           x_of_lane() < name("left0"));
+      });
+  }
+  expression element(std::uint32_t i) override {
+    if (!is_memory(i)) return moved(name("q", at(i).base), local_index(i, x_of_lane()));
+    if (is_in_window(i)) return window_element(i);
+    if (is_transposed(i)) return name("stage", i)[x_of_lane()][y()];
+    return lane_of(resident(i), lanes(i) > 1 ? operand(lane()) : operand(0));
+  }
+
+  /// Square tiles: transposed operands are read along axis 1, written to shared memory, and read back along
+  /// axis 0. One column of padding keeps both directions to two-way bank conflicts.
+  void declare_stages() {
+    const int side = chosen().tile;
+    for (std::uint32_t i = 0; i < count(); ++i)
+      if (is_transposed(i))
+        out_.variable(storage(i), name("stage", i)[side][side + 1]).space = memory_space::shared;
+  }
+  /// Here threadIdx.x counts along axis 1 and threadIdx.y along axis 0.
+  void stage_transposed() {
+    const expression row = name("u"), across = name("y0") + row * chosen().threads_across;
+    open_unrolled("u", chosen().rows_per_thread);
+    out_.let(narrow_index_type, x(), across);
+    out_.let_too(narrow_index_type, y(), name("x0"));
+    out_.open_guard(x() < name("left0") && y() < name("left1"));
+    for (std::uint32_t i = 0; i < count(); ++i)
+      if (is_transposed(i))
+        out_.load_vector(vector_type(i, vector()), name("transposed", i)[row],
+                         address(i, local_index(i, x())), name("left1") - y());
+    out_.close();
+    out_.close();
+    open_unrolled("u", chosen().rows_per_thread);
+    for (std::uint32_t i = 0; i < count(); ++i)
+      if (is_transposed(i))
+        each_lane([&] {
+          out_.assign(name("stage", i)[across][name("x0") + lane()],
+                      lane_of(name("transposed", i)[row], lane()));
+        });
+    out_.close();
+    out_.barrier("barrier");
+  }
+};
+
+/// A space without axes: one thread has its one element.
+class cuda_one_element final : public tile_steps, kernel_statements {
+ public:
+  cuda_one_element(const kernel_description& described, loop_tree& tree)
+      : kernel_statements(described, tree) {}
+
+  void open_tiles() override {
+    open_threads();
+    out_.perform_if(thread_along() != 0, name("return"));
+  }
+  void evaluate_lane(unsigned) override {
+    evaluate_element(
+        [&](std::uint32_t i) { return is_memory(i) ? content_of(pointer(i)) : offset_argument(i); });
+  }
+  void store_lane(unsigned) override {
+    store_element([&](std::uint32_t i) { return content_of(base_pointer(i)); });
+  }
+};
+
+}  // namespace
+
+std::unique_ptr<tile_steps> make_cuda_tiles(const kernel_description& described, loop_tree& tree) {
+  if (described.body.rank == 0) return std::make_unique<cuda_one_element>(described, tree);
+  return std::make_unique<cuda_tiles>(described, tree);
+}
+
+}  // namespace sinter::inline v0::codegen

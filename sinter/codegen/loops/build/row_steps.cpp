@@ -1,0 +1,285 @@
+#include <sinter/codegen/loops/build/row_steps.hpp>
+
+#include <algorithm>
+
+namespace sinter::inline v0::codegen {
+
+row_steps::row_steps(const kernel_description& described, loop_tree& tree)
+    : row_statements(described, tree), plan_(described.body, described.chosen.resident, is_on_gpu()) {
+  tree.row = name_row_variables(tree, rows_per_thread());
+}
+
+// Names and places.
+
+expression row_steps::value(std::uint32_t i) {
+  if (code(i).per_element) return element_value(i);
+  expression of = name(row_value_name(i));
+  if (value_varies(i)) of = of_row(of);
+  return columns() ? of[lane()] : of;
+}
+
+expression row_steps::element_value(std::uint32_t i) {
+  const resident_value* resident = plan_.resident_instruction(i);
+  if (resident != nullptr && resident->first != phase_) return held(i);
+  return is_array(i) ? *of_chunk(name("v", i)) : name("v", i);
+}
+
+void row_steps::keep_value(std::uint32_t i) {
+  if (plan_.resident_instruction(i) != nullptr) out_.assign(held(i), element_value(i));
+}
+
+expression row_steps::row_element(std::uint32_t i) {
+  if (at(i).what == access::kind::position && (!columns() || !at(i).moves_along(0))) return pointer_of_row(i);
+  std::vector<expression> named(rank());
+  if (columns()) {
+    const expression x = position() + lane_offset(lane()), left = lanes_left();
+    named[0] = choose(x < left, x, left - 1);
+  }
+  const expression offset = in_window(i, index(at(i).group, named));
+  return is_memory(i) ? pointer_of_row(i)[offset] : moved(pointer_of_row(i), offset);
+}
+
+expression row_steps::evaluate_in_row(std::uint32_t i) {
+  const instruction& made = code(i);
+  if (made.op == operation::input || made.op == operation::coordinate)
+    return evaluate(i, std::array{row_element(static_cast<std::uint32_t>(made.payload))});
+  std::array<expression, 3> operands;
+  for (unsigned a = 0; a < made.arity; ++a) operands[a] = value(made.arguments[a]);
+  return evaluate(i, std::span(operands).first(made.arity));
+}
+
+expression row_steps::evaluate_in_loop(std::uint32_t i) {
+  const instruction& made = code(i);
+  const auto from = static_cast<std::uint32_t>(made.payload);
+  if (made.op == operation::coordinate)
+    return evaluate(i, std::array{moved(pointer_of_row(from), index_in_row(from, lane()))});
+  if (made.op == operation::input && moves_along_reduced_axes(body(), at(from)))
+    return evaluate(i, std::array{element(from)});
+  return evaluate_in_row(i);
+}
+
+// One row.
+
+expression row_steps::array_begin(std::uint32_t i) {
+  return is_memory(i) ? base_pointer(i) : offset_argument(i);
+}
+
+value_type row_steps::type_of_begin(std::uint32_t i) const {
+  return is_memory(i) ? pointer_to(storage_of(at(i).type), is_read(i)) : index_type;
+}
+
+void row_steps::declare_begins() {
+  for (std::uint32_t i = 0; i < count(); ++i) {
+    if (at(i).base != i) continue;
+    if (access_varies(i))
+      out_.variable(type_of_begin(i), name("q", i)[rows_per_thread()]);
+    else
+      out_.let(type_of_begin(i), name("q", i), array_begin(i));
+  }
+}
+
+void row_steps::decode_rows(expression number) {
+  const bool several = rows_per_thread() > 1;
+  if (several) {
+    declare_begins();
+    open_rows();
+    // rows past the last one are the last one again, so that no thread is missing where values are exchanged
+    const expression wanted = number + name("u") * chosen().threads_across,
+                     active = name("active")[name("u")];
+    out_.assign(active, wanted < name("a.rows"));
+    number = tree_.row.number;
+    out_.let(kept_type(), number, choose(active, wanted, name("a.rows") - 1));
+  }
+  if (!kept_axes_.empty()) {
+    split_digits(number, kept_digits_, digit_names_of("t", kept_type()));
+    declare_shared_offsets(false, name("t", kept_digits_.back()));
+  }
+  std::vector<expression> starts(rank());
+  for (const unsigned axis : kept_digits_) starts[axis] = name("t", axis);
+  if (columns()) {
+    const int strip = chosen().threads_along * vector();
+    const expression start = name("start0"), left = extent(0) - start;
+    out_.let(kept_type(), start, name("t0") * strip);
+    out_.let(narrow_index_type, lanes_left(), choose(left < strip, convert(narrow_index_type, left), strip));
+    starts[0] = start;
+  }
+  if (body().split >= 0)
+    starts[reduced_axes_.back()] = name("t", body().split) * extent(reduced_axes_.back());
+  for (std::uint32_t i = 0; i < count(); ++i) {
+    if (at(i).base != i || (several && !access_varies(i))) continue;
+    const expression begin = array_begin(i) + index(at(i).group, starts);
+    statement& declared = several ? out_.assign(name("q", i)[name("u")], begin)
+                                  : out_.let(type_of_begin(i), name("q", i), begin);
+    declared.access = i;
+  }
+  close_rows();
+  declare_length();
+}
+
+void row_steps::declare_length() {
+  const bool narrow = described_.narrow_reduced || (chosen().resident && is_on_gpu());
+  const value_type type = narrow ? narrow_index_type : index_type;
+  expression elements = name("a.elements");
+  if (body().split >= 0) {
+    const expression piece = extent(reduced_axes_.back());
+    const expression left = name("a.whole") - name("t", body().split) * piece;
+    elements = choose(left < piece, left, piece);
+  }
+  if (narrow) elements = convert(type, elements);
+  if (body().split >= 0)
+    for (const unsigned axis : std::span(reduced_axes_).first(reduced_axes_.size() - 1))
+      elements = elements * extent(axis);
+  out_.let(type, length(), elements);
+}
+
+void row_steps::open_chunks(unsigned phase) {
+  phase_ = phase;
+  begin_sums(phase);
+  open_loop(phase);
+}
+
+void row_steps::close_chunks(unsigned phase) {
+  level_ = all_levels;
+  close_loop(phase);
+  statement finished{.kind = statement_kind::finish};
+  finished.instruction = phase;
+  out_.add(finished);
+}
+
+void row_steps::open_elements(unsigned phase, unsigned level) {
+  level_ = levels(phase) == 1 ? all_levels : level;
+  open_step();
+}
+
+void row_steps::evaluate_once(unsigned phase) {
+  for (std::uint32_t i = 0; i < code_count(); ++i) {
+    const instruction& made = code(i);
+    if (made.per_element || is_reduction(made.op) || made.phase != phase) continue;
+    const value_type type = value_of(made.type);
+    const expression named = name(row_value_name(i));
+    if (columns()) {
+      out_.variable(type, named[vector()]);
+      open_lanes();
+      out_.assign(named[lane()], evaluate_in_row(i));
+      out_.close();
+    } else if (rows_per_thread() > 1 && value_varies(i)) {
+      out_.variable(type, named[rows_per_thread()]);
+      open_rows();
+      out_.assign(of_row(named), evaluate_in_row(i));
+      close_rows();
+    } else {
+      out_.let(type, named, evaluate_in_row(i));
+    }
+  }
+}
+
+void row_steps::begin_sums(unsigned phase) {
+  const expression e = lane();
+  each_reduction(phase, [&](std::uint32_t i, const instruction& made) {
+    out_.variable(value_of(made.compute), with_rows(name("sum", i))[vector()]);
+    if (finds_position(made.op)) out_.variable(index_type, with_rows(name("where", i))[vector()]);
+    open_rows();
+    open_lanes();
+    out_.assign(sum(i, e), start_of(i));
+    if (meets_in_order(made)) {
+      const expression first = tree_.row.thread * vector() + e;
+      out_.assign(where(i, e), choose(first < length(), first, last_position()));
+    } else if (finds_position(made.op)) {
+      out_.assign(where(i, e), last_position());
+    }
+    out_.close();
+    close_rows();
+  });
+}
+
+void row_steps::reduced_positions(expression number) {
+  if (reduced_axes_.size() <= 1) return;
+  split_digits(number, reduced_digits_, digit_names_of("r", reduced_type()));
+  declare_shared_offsets(true, name("r", reduced_digits_.back()));
+}
+
+// One lane.
+
+/// A value as it is stored. A cast to the very type rounds as the store does: it is left out.
+expression row_steps::stored_value(const store& made, unsigned phase) {
+  const element_type type = at(made.target).type;
+  const instruction& last = code(made.value);
+  const auto evaluated = plan_.evaluated(phase);
+  const bool is_made_here = std::ranges::find(evaluated, made.value) != evaluated.end();
+  const bool rounds = last.op == operation::cast && last.type == type && facts(type).compute != type &&
+                      last.compute == facts(type).compute;
+  return stored(type, value(rounds && is_made_here ? last.arguments[0] : made.value));
+}
+
+bool row_steps::is_array(std::uint32_t i) {
+  return of_chunk(name("v")).has_value() && (plan_.crosses(phase_, i) || is_scan(code(i).op));
+}
+
+void row_steps::evaluate_lane(unsigned phase) {
+  for (const std::uint32_t i : plan_.evaluated(phase)) {
+    if (level_ != all_levels && plan_.level(phase, i) != level_) continue;
+    if (is_scan(code(i).op)) {
+      scan_element(i, value(code(i).arguments[0]));
+      continue;
+    }
+    const expression made = evaluate_in_loop(i), named = name("v", i);
+    if (is_array(i))
+      out_.assign(*of_chunk(named), made);
+    else
+      out_.let(value_of(code(i).type), named, made);
+    keep_value(i);
+  }
+}
+
+void row_steps::combine_lane(unsigned phase) {
+  bool any = false;
+  each_reduction(phase, [&](std::uint32_t, const instruction& made) { any = any || is_due(phase, made); });
+  if (!any) return;
+  const expression guard = lane_guard();
+  if (guard.is_set()) out_.open_guard(guard);
+  each_reduction(phase, [&](std::uint32_t i, const instruction& made) {
+    if (!is_due(phase, made)) return;
+    const expression e = lane();
+    const bool in_order = meets_in_order(made);
+    const expression position = finds_position(made.op) ? value(made.arguments[1]) : expression();
+    statement& combined =
+        combine(i, in_order ? sum(i, e) : accumulator(i, e), where(i, e), value(made.arguments[0]), position);
+    combined.in_order = in_order;
+    if (in_order) combined.step = tree_.row.position + e;
+  });
+  if (guard.is_set()) out_.close();
+}
+
+void row_steps::store_lane(unsigned phase) {
+  each_element_store(phase,
+                     [&](const store& made) { store_element(made.target, stored_value(made, phase)); });
+}
+
+bool row_steps::is_due(unsigned phase, std::span<const std::uint32_t> values) const {
+  unsigned available = 0;
+  for (const std::uint32_t i : values) available = std::max(available, plan_.available(phase, i));
+  return level_ == all_levels || level_ == available;
+}
+
+bool row_steps::scans_in(unsigned phase) {
+  bool found = false;
+  each_scan(phase, [&](std::uint32_t) { found = true; });
+  return found;
+}
+
+void row_steps::begin_scans(unsigned phase) {
+  each_scan(phase, [&](std::uint32_t i) {
+    const expression first = code(i).arity > 1 ? value(code(i).arguments[1]) : start_of(i),
+                     carry = name("carry", i);
+    if (!columns()) {
+      out_.variable(value_of(code(i).type), carry, first);
+      return;
+    }
+    out_.variable(value_of(code(i).type), carry[vector()]);
+    open_lanes();
+    out_.assign(carry[lane()], first);
+    out_.close();
+  });
+}
+
+}  // namespace sinter::inline v0::codegen

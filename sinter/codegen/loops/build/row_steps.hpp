@@ -1,0 +1,103 @@
+#pragma once
+// The steps of kernels that reduce or scan that both targets have in common: the phases of a row, and what is
+// there once for it. Sums are combined in an order that depends on the schedule and the extents alone: steps
+// of a lane, lanes, threads, blocks.
+
+#include <sinter/codegen/loops/build/build_kernel.hpp>
+#include <sinter/codegen/loops/statements/row_statements.hpp>
+
+#include <optional>
+
+namespace sinter::inline v0::codegen {
+
+class row_steps : public tile_steps, protected row_statements {
+ public:
+  unsigned phases() const final { return body().phases; }
+  bool has_loop(unsigned phase) const final { return plan_.has_loop(phase); }
+  unsigned levels(unsigned phase) const override { return plan_.levels(phase); }
+
+  /// Values that are the same along the row, as soon as what they need is there.
+  void evaluate_once(unsigned phase) final;
+  void open_chunks(unsigned phase) final;
+  void close_chunks(unsigned phase) final;
+  void open_elements(unsigned phase, unsigned level) final;
+  /// Of one lane: the values of a level; its sums; its results.
+  void evaluate_lane(unsigned phase) final;
+  void combine_lane(unsigned phase) final;
+  void store_lane(unsigned phase) final;
+
+ protected:
+  row_steps(const kernel_description& described, loop_tree& tree);
+
+  /// The loop over the reduced axes of one phase, and that of a step of it.
+  virtual void open_loop(unsigned phase) = 0;
+  virtual void close_loop(unsigned phase) = 0;
+  virtual void open_step() {}
+  /// Where a lane is in the row; not set where there is nothing to ask.
+  virtual expression lane_guard() { return {}; }
+  /// The element of a read in a loop.
+  virtual expression element(std::uint32_t access) = 0;
+  virtual void store_element(std::uint32_t access, expression value) = 0;
+  /// Where a lane's value of an instruction lies from one phase to later ones.
+  virtual expression held(std::uint32_t instruction) = 0;
+  /// The place of a lane's value among those of a whole chunk; not set where lanes go on one after the other,
+  /// and scans with them.
+  virtual std::optional<expression> of_chunk(expression values) = 0;
+  /// Takes the next element of a scan.
+  virtual void scan_element(std::uint32_t instruction, expression from) = 0;
+  /// Where a lane's elements are combined.
+  virtual expression accumulator(std::uint32_t reduction, expression lane) { return sum(reduction, lane); }
+
+  expression value(std::uint32_t i);
+  /// The value of an instruction that is evaluated for each element, where a lane needs it.
+  expression element_value(std::uint32_t i);
+  /// After an instruction was evaluated: keeps its value where a later phase needs it.
+  void keep_value(std::uint32_t i);
+  /// An element that is the same along the whole row. Lanes past the end of axis 0 take the last one's.
+  expression row_element(std::uint32_t i);
+  expression evaluate_in_row(std::uint32_t i);
+  expression evaluate_in_loop(std::uint32_t i);
+
+  /// t of every kept axis from the number of the row, and where each access begins there; of columns the
+  /// first digit is a strip of axis 0.
+  void decode_rows(expression number);
+  void reduced_positions(expression number);
+
+  template <typename Visit>
+  void each_element_store(unsigned phase, Visit visit) {
+    for (const store& made : body().stores)
+      if (stores_elements(body(), made) && phase_of_store(body(), made) == phase &&
+          is_due(phase, std::span(&made.value, 1)))
+        visit(made);
+  }
+  template <typename Visit>
+  void each_scan(unsigned phase, Visit visit) {
+    for (const std::uint32_t i : plan_.evaluated(phase))
+      if (is_scan(code(i).op)) visit(i);
+  }
+  bool scans_in(unsigned phase);
+  /// Before the loop of a phase: what its scans go on from.
+  void begin_scans(unsigned phase);
+  /// Whether the values of a whole chunk are side by side: those of scans, and what waits for one.
+  bool is_array(std::uint32_t i);
+  /// Whether this is the level at which there are all of an instruction's arguments, or the value of a store.
+  bool is_due(unsigned phase, std::span<const std::uint32_t> values) const;
+  bool is_due(unsigned phase, const instruction& made) const {
+    return is_due(phase, std::span(made.arguments).first(made.arity));
+  }
+
+  phase_plan plan_;
+  unsigned phase_ = 0;  ///< the one whose loop is being built
+  static constexpr unsigned all_levels = ~0u;
+  unsigned level_ = all_levels;  ///< of that phase, if not all of them at once
+
+ private:
+  expression array_begin(std::uint32_t access);
+  value_type type_of_begin(std::uint32_t access) const;
+  void declare_begins();
+  void declare_length();
+  void begin_sums(unsigned phase);
+  expression stored_value(const store& made, unsigned phase);
+};
+
+}  // namespace sinter::inline v0::codegen

@@ -1,0 +1,180 @@
+#pragma once
+// The loop IR: a kernel as loops, guards and statements, between the nest and the text. It is data: passes
+// take a tree and leave a tree, and a printer for each target writes it without deciding anything.
+
+#include <sinter/codegen/loops/ir/expression.hpp>
+
+namespace sinter::inline v0::codegen {
+
+/// Whether and how a loop's iterations run side by side.
+enum class loop_kind : std::uint8_t {
+  grid,     ///< over a launch's blocks: iterations are the GPU's, so the text has the body alone
+  cluster,  ///< over the blocks of a cluster
+  block,    ///< over the threads of a block, along or across
+  serial,
+  unrolled,  ///< on GPUs, where registers cannot be indexed; elsewhere the compiler decides
+  unrolled_twice,
+  vector,        ///< iterations are lanes of vectors; choose_vectors() says in `step` how many a vector has
+  vector_pairs,  ///< the same, two vectors at a time
+  compiler_vector,  ///< what the compiler makes vectors of by itself: iterations do not depend on each other
+  lanes,            ///< lanes one after the other: a vector that is not whole
+  chunks,  ///< over chunks of the reduced axes, of the phase `instruction`; without a condition the row
+           ///< is one chunk, and the body runs once
+};
+
+/// What a loop's variable does after an iteration.
+enum class loop_step : std::uint8_t {
+  by_one,
+  down_by_one,
+  by_amount,
+  doubled,
+  halved,
+  by_variable,  ///< by a variable that the body sets: `step` names it, and the loop declares it
+  in_body,      ///< the body does it
+};
+
+enum class memory_space : std::uint8_t {
+  registers,
+  global,            ///< an array of the call
+  stack,             ///< aligned to a cache line
+  shared,            ///< of a block
+  shared_aligned,    ///< the same, aligned to 16 bytes
+  shared_of_launch,  ///< of a block, as much as the launch asks for
+  resident,          ///< of a row, or of a thread for each step of its row: place_resident() says where
+};
+
+enum class statement_kind : std::uint8_t {
+  scope,     ///< `body`; nothing if there is none
+  loop,      ///< over `target` from `value` (if any) while `condition` holds
+  guard,     ///< `body` where `condition` holds, `otherwise` where not; may declare `target` as `value` first
+  let,       ///< `target` is `value` from here on
+  variable,  ///< declares `target`, a name with an extent for each subscript; begins with `value`, if any
+  assign,    ///< `target` becomes `value`
+  add,       ///< `value` is added to `target`
+  advance,   ///< positions along digits, innermost first, go on: `value` lists each with its extent, the
+             ///< outermost maybe without; the first by `step` or by one. `body` runs where all have moved
+  load,      ///< `target`, registers, becomes what lies in memory: of a vector `type` from the address
+             ///< `value` on, all of it or the elements up to `step`; of one element `value` itself, where
+             ///< `condition` holds
+  store,     ///< the same to memory: `value` is what is stored, `target` where
+  perform,   ///< calls `value` for what it does
+  combine,   ///< `target` becomes itself combined with `value`, of the reduction `instruction`; argmax and
+            ///< argmin take positions along. Where the position is known to be later than the target's, it is
+            ///< `step`
+  grow,    ///< where chains of additions are long, sums of the phase `instruction` go up a tree of sums
+  finish,  ///< partial values of the reductions of phase `instruction` become their rows' values, which it
+           ///< declares: see row_value_name()
+  scan,  ///< the elements of a chunk become what is combined up to each, of the scan `instruction`; `value`:
+         ///< how many of a group's lanes are elements, where that is not all
+  speculate,  ///< `body`, and `otherwise` in its place if a `require` in it does not hold
+  require,    ///< `condition` holds for the arguments of the fast paths that are being taken
+  barrier,    ///< of a block, or a cluster: `value` is the call
+};
+
+using statement_id = std::uint32_t;
+inline constexpr statement_id no_statement = ~0u;
+
+inline constexpr std::uint32_t no_access = ~0u;
+
+/// A statement; its place in the tree is by links, so that passes move statements without copying them.
+struct statement {
+  statement_kind kind{};
+  loop_kind loop = loop_kind::serial;
+  loop_step step_by = loop_step::by_one;
+  memory_space space = memory_space::registers;
+  bool brief = false;         ///< a loop or guard around one statement
+  bool on_same_line = false;  ///< stands on the line of the declaration before it
+  bool zeroed = false;        ///< a variable whose elements begin as 0
+  bool in_order = false;      ///< a combine whose position is later than that of `target`
+  bool speculative = false;  ///< a loop over elements that may be evaluated twice: see speculate_fast_paths()
+  bool is_whole = false;     ///< a loop over chunks that lie in the row whole: `target` + `step` <= its end
+  value_type type{};         ///< of what is declared, or of a loop's variable
+  std::uint32_t instruction = 0;
+  /// Of a load, or a variable that is loaded: the access that is read. Of a let or an assignment of where an
+  /// access begins in a row: that access.
+  std::uint32_t access = no_access;
+  expression target{}, value{}, condition{}, step{};
+  expression target_position{}, value_position{};  ///< of a combine of argmax or argmin
+  expression toggled{};                            ///< of a loop: a variable that alternates between 0 and 1
+  statement_id body = no_statement, otherwise = no_statement, next = no_statement;
+};
+
+/// Variables of a row that passes ask for: builders name them. Not set in kernels without reductions and
+/// scans.
+struct row_variables {
+  expression length;      ///< elements of the row
+  expression position;    ///< of a thread's first lane
+  expression lanes_left;  ///< of columns: elements from the strip's first on
+  expression chunk;       ///< where a chunk starts in the row
+  expression thread;      ///< of those that share a row; on GPUs alone
+  expression step;        ///< of a thread in a chunk
+  expression lane;        ///< of a step
+  expression number;      ///< of the row, where a thread's rows are declared
+};
+
+/// The tree of one kernel, and the expressions in it.
+struct loop_tree {
+  loop_tree() { statements.reserve(128); }
+
+  expression_table expressions;
+  std::vector<statement> statements;
+  statement_id first = no_statement;
+  row_variables row;
+
+  statement& operator[](statement_id id) { return statements[id]; }
+  const statement& operator[](statement_id id) const { return statements[id]; }
+};
+
+/// Calls visit(id) for the statements of a list, not for what is in them.
+template <typename Visit>
+void each_in_list(const loop_tree& tree, statement_id first, Visit visit) {
+  for (statement_id at = first; at != no_statement; at = tree[at].next) visit(at);
+}
+
+/// What the value of a reduction for a row is called.
+inline std::string row_value_name(std::uint32_t reduction) { return "k" + std::to_string(reduction); }
+
+inline bool is_resident(const statement& at) {
+  return at.kind == statement_kind::variable && at.space == memory_space::resident;
+}
+inline bool is_chunks(const statement& at) {
+  return at.kind == statement_kind::loop && at.loop == loop_kind::chunks;
+}
+inline bool is_vector(const statement& at) {
+  return at.kind == statement_kind::loop &&
+         (at.loop == loop_kind::vector || at.loop == loop_kind::vector_pairs);
+}
+/// Whether a loop's iterations are what a GPU launches.
+inline bool is_launched(const statement& at) {
+  return at.kind == statement_kind::loop && at.loop <= loop_kind::block;
+}
+
+/// The innermost loop over what is launched; no_statement on the CPU.
+inline statement_id loop_over_threads(const loop_tree& tree) {
+  statement_id found = no_statement;
+  for (statement_id id = tree.first; id != no_statement;) {
+    const bool is_found = is_launched(tree[id]);
+    if (is_found) found = id;
+    id = is_found ? tree[id].body : tree[id].next;
+  }
+  return found;
+}
+/// The list of what a thread does, on the CPU all of the tree.
+inline statement_id first_of_thread(const loop_tree& tree) {
+  const statement_id around = loop_over_threads(tree);
+  return around == no_statement ? tree.first : tree[around].body;
+}
+inline void set_first_of_thread(loop_tree& tree, statement_id first) {
+  const statement_id around = loop_over_threads(tree);
+  (around == no_statement ? tree.first : tree[around].body) = first;
+}
+
+/// Whether a statement, or one in it, is of a kind.
+inline bool contains(const loop_tree& tree, statement_id id, statement_kind kind) {
+  bool found = tree[id].kind == kind;
+  for (const statement_id list : {tree[id].body, tree[id].otherwise})
+    each_in_list(tree, list, [&](statement_id at) { found |= contains(tree, at, kind); });
+  return found;
+}
+
+}  // namespace sinter::inline v0::codegen

@@ -1,0 +1,213 @@
+#include <sinter/codegen/loops/passes/lower/speculate_fast_paths.hpp>
+
+#include <sinter/codegen/loops/statements/loop_writer.hpp>
+#include <sinter/codegen/loops/statements/rewrite_statements.hpp>
+#include <sinter/codegen/math/instruction_function.hpp>
+#include <sinter/codegen/schedule/loop_thresholds.hpp>
+
+#include <algorithm>
+
+namespace sinter::inline v0::codegen {
+namespace {
+
+std::size_t fewest_paths_of(const kernel_description& kernel) {
+  const bool has_several = kernel.chosen.rows_per_thread * kernel.chosen.steps > 1;
+  return is_gpu(kernel.target) && kernel.body.reduced == 0 && has_several ? fewest_fast_paths : 1;
+}
+
+class speculation {
+ public:
+  speculation(const kernel_description& kernel, loop_tree& tree) : kernel_(kernel), tree_(tree) {
+    has_fast_path_.reserve(kernel.body.body.size());
+    for (const instruction& at : kernel.body.body) has_fast_path_.push_back(has_fast_path(kernel, at));
+  }
+  bool finds_any() const { return std::ranges::find(has_fast_path_, true) != has_fast_path_.end(); }
+
+  void visit(statement_id first) {
+    for (statement_id id = first; id != no_statement; id = tree_[id].next) {
+      if (tree_[id].speculative && count_fast_paths(tree_[id].body) >= fewest_paths_of(kernel_)) {
+        id = speculate(id);
+        continue;
+      }
+      if (tree_[id].body != no_statement) visit(tree_[id].body);
+      if (tree_[id].otherwise != no_statement) visit(tree_[id].otherwise);
+    }
+  }
+
+ private:
+  /// Whether a statement evaluates an instruction that has a fast path.
+  bool has_fast_value(const statement& at) const {
+    if (at.kind != statement_kind::let && at.kind != statement_kind::assign) return false;
+    const expression_node& value = tree_.expressions[at.value.id];
+    return value.kind == expression_kind::evaluate && has_fast_path_[static_cast<std::size_t>(value.value)];
+  }
+  std::size_t count_fast_paths(statement_id first) const {
+    std::size_t count = 0;
+    each_in_list(tree_, first, [&](statement_id id) { count += has_fast_value(tree_[id]); });
+    return count;
+  }
+
+  bool combines(statement_id id) const { return contains(tree_, id, statement_kind::combine); }
+
+  /// Puts what takes the place of a loop there; returns the last statement of it.
+  statement_id speculate(statement_id id) {
+    const statement loop = tree_[id];
+    terms_.clear();
+    bool has_combines = false;
+    each_in_list(tree_, loop.body, [&](statement_id at) {
+      if (!combines(at)) return;
+      has_combines = true;
+      find_terms(at, loop.body);
+    });
+    statement_id first = no_statement, last = no_statement;
+    const auto append = [&](statement_id next) {
+      (last == no_statement ? first : tree_[last].next) = next;
+      last = next;
+    };
+    for (const term& at : terms_) append(declared(at, loop));
+    statement both{.kind = statement_kind::speculate};
+    both.body = evaluated(loop, true);
+    both.otherwise = evaluated(loop, false);
+    append(add(both));
+    if (has_combines) append(combined(loop));
+    tree_[last].next = loop.next;
+    // the first statement takes the loop's place in its list
+    tree_[id] = tree_[first];
+    return first == last ? id : last;
+  }
+
+  /// A value that waits in a temporary until it is combined.
+  struct term {
+    std::uint32_t instruction;
+    element_type type;
+    std::string name;  ///< of the value
+  };
+  void find_terms(statement_id id, statement_id body) {
+    const statement& at = tree_[id];
+    if (at.kind == statement_kind::combine)
+      for (const expression& value : {at.value, at.value_position}) add_term(value, body);
+    each_in_list(tree_, at.body, [&](statement_id inside) { find_terms(inside, body); });
+  }
+  void add_term(expression value, statement_id body) {
+    if (!value.is_set() || tree_.expressions[value.id].kind != expression_kind::name) return;
+    const std::string_view name = tree_.expressions.name_of(value.id);
+    if (find_term(name) != nullptr) return;
+    each_in_list(tree_, body, [&](statement_id id) {
+      const statement& at = tree_[id];
+      if (at.kind != statement_kind::let || tree_.expressions.name_of(at.target.id) != name) return;
+      terms_.push_back({static_cast<std::uint32_t>(tree_.expressions[at.value.id].value), at.type.element,
+                        std::string(name)});
+    });
+  }
+  const term* find_term(std::string_view name) const {
+    const auto found = std::ranges::find(terms_, name, &term::name);
+    return found == terms_.end() ? nullptr : &*found;
+  }
+  expression temporary(const term& at) {
+    return tree_.expressions.name("term" + std::to_string(at.instruction));
+  }
+  statement_id add(const statement& made) { return add_statement(tree_, made); }
+  /// One for each iteration of the loop.
+  statement_id declared(const term& at, const statement& loop) {
+    statement made{.kind = statement_kind::variable};
+    made.type = value_of(at.type);
+    const auto condition = tree_.expressions.operands_of(loop.condition.id);
+    made.target = temporary(at)[tree_.expressions.at(condition[1])];
+    return add(made);
+  }
+
+  /// The loop without its combines, by fast paths with their tests at its end, or without.
+  statement_id evaluated(const statement& loop, bool by_fast_paths) {
+    statement made = loop;
+    made.speculative = false;
+    made.body = no_statement;
+    const statement_id id = add(made);
+    statement_id last = no_statement;
+    const auto append = [&](const statement& next) {
+      const statement_id added = add(next);
+      (last == no_statement ? tree_[id].body : tree_[last].next) = added;
+      last = added;
+    };
+    bool terms_appended = false;
+    std::vector<expression> tests;
+    for (statement_id at = loop.body; at != no_statement; at = tree_[at].next) {
+      statement next = tree_[at];
+      if (combines(at)) {
+        if (!terms_appended) each_term(append, loop);
+        terms_appended = true;
+        continue;
+      }
+      if (by_fast_paths && has_fast_value(next)) {
+        tests.push_back(changed(expression_kind::fast_test, next.value));
+        next.value = changed(expression_kind::evaluate_fast, next.value);
+      }
+      append(next);
+    }
+    for (const expression& test : tests) {
+      statement required{.kind = statement_kind::require};
+      required.condition = test;
+      append(required);
+    }
+    return id;
+  }
+  template <typename Append>
+  void each_term(Append append, const statement& loop) {
+    for (const term& at : terms_) {
+      statement kept{.kind = statement_kind::assign};
+      kept.target = temporary(at)[loop.target];
+      kept.value = tree_.expressions.name(at.name);
+      append(kept);
+    }
+  }
+  expression changed(expression_kind kind, expression from) {
+    std::vector<expression> operands;
+    for (const std::uint32_t id : tree_.expressions.operands_of(from.id))
+      operands.push_back(tree_.expressions.at(id));
+    return tree_.expressions.make(kind, operands, tree_.expressions[from.id].value);
+  }
+
+  /// The loop's combines alone, of temporaries.
+  statement_id combined(const statement& loop) {
+    statement made = loop;
+    made.speculative = false;
+    made.body = no_statement;
+    const statement_id id = add(made);
+    statement_id last = no_statement;
+    for (statement_id at = loop.body; at != no_statement; at = tree_[at].next) {
+      if (!combines(at)) continue;
+      const statement_id next = of_temporaries(at, loop);
+      (last == no_statement ? tree_[id].body : tree_[last].next) = next;
+      last = next;
+    }
+    return id;
+  }
+  statement_id of_temporaries(statement_id id, const statement& loop) {
+    statement made = tree_[id];
+    for (expression* value : {&made.value, &made.value_position})
+      if (value->is_set() && tree_.expressions[value->id].kind == expression_kind::name)
+        if (const term* at = find_term(tree_.expressions.name_of(value->id)); at != nullptr)
+          *value = temporary(*at)[loop.target];
+    const statement_id copied = add(made);
+    statement_id last = no_statement;
+    tree_[copied].body = no_statement;
+    for (statement_id at = made.body; at != no_statement; at = tree_[at].next) {
+      const statement_id next = of_temporaries(at, loop);
+      (last == no_statement ? tree_[copied].body : tree_[last].next) = next;
+      last = next;
+    }
+    return copied;
+  }
+
+  const kernel_description& kernel_;
+  loop_tree& tree_;
+  std::vector<bool> has_fast_path_;  ///< of each instruction
+  std::vector<term> terms_;
+};
+
+}  // namespace
+
+void speculate_fast_paths(const kernel_description& kernel, loop_tree& tree) {
+  if (speculation pass(kernel, tree); pass.finds_any()) pass.visit(tree.first);
+}
+
+}  // namespace sinter::inline v0::codegen

@@ -1,0 +1,20 @@
+#include <sinter/codegen/loops/passes/memory/place_resident.hpp>
+
+#include <sinter/codegen/target/cpu_piece.hpp>
+
+namespace sinter::inline v0::codegen {
+
+void place_resident(const kernel_description& kernel, loop_tree& tree) {
+  expression_table& table = tree.expressions;
+  std::uint32_t bytes = 0;  // of an element of the row
+  for (const statement& at : tree.statements)
+    if (is_resident(at)) bytes += static_cast<std::uint32_t>(size_of(facts(at.type.element).compute));
+  for (statement& at : tree.statements) {
+    if (!is_resident(at)) continue;
+    at.space = is_gpu(kernel.target) ? memory_space::registers : memory_space::stack;
+    if (at.space == memory_space::stack)
+      at.target = table.at(table.operands_of(at.target.id)[0])[cpu_resident_elements(bytes)];
+  }
+}
+
+}  // namespace sinter::inline v0::codegen

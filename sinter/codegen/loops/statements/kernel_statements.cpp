@@ -1,0 +1,161 @@
+#include <sinter/codegen/kernel/argument_block.hpp>
+#include <sinter/codegen/loops/statements/kernel_statements.hpp>
+
+#include <algorithm>
+
+namespace sinter::inline v0::codegen {
+
+kernel_statements::kernel_statements(const kernel_description& described, loop_tree& tree)
+    : described_(described),
+      cut_(tile_of(described.body, described.chosen, described.target)),
+      kept_(described.body, false),
+      reduced_(described.body, true),
+      tree_(tree),
+      out_(tree) {}
+
+unsigned kernel_statements::groups() const {
+  unsigned count = 0;
+  for (const access& at : body().accesses) count = std::max(count, at.group + 1);
+  return count;
+}
+
+const access& kernel_statements::first_of_group(unsigned group) const {
+  return *std::find_if(body().accesses.begin(), body().accesses.end(),
+                       [&](const access& at) { return at.group == group; });
+}
+
+void kernel_statements::declare_arrays() {
+  for (std::uint32_t i = 0; i < count(); ++i)
+    if (is_memory(i) && at(i).base == i)
+      out_.variable(pointer_to(storage(i), is_read(i)), base_pointer(i)).space = memory_space::global;
+}
+
+void kernel_statements::open_threads() {
+  declare_arrays();
+  out_.open_launched(loop_kind::grid, block());
+  if (chosen().cluster > 1)
+    out_.open_launched(loop_kind::cluster, name("rank"), chosen().cluster).value = block() % chosen().cluster;
+  out_.open_launched(loop_kind::block, thread_across(), chosen().threads_across);
+  out_.open_launched(loop_kind::block, thread_along(), chosen().threads_along);
+}
+
+expression kernel_statements::base_pointer(std::uint32_t i) {
+  return out_.expressions().make(expression_kind::array_pointer, {}, i);
+}
+
+expression kernel_statements::pointer(std::uint32_t i) {
+  const access& of = at(i);
+  if (of.shift == 0 && of.row_shift == 0) return base_pointer(of.base);
+  return in_window(i, out_.expressions().make(expression_kind::sum, {base_pointer(of.base)}));
+}
+
+expression kernel_statements::stride(std::uint32_t i, unsigned axis) {
+  if (axis >= rank()) return integer(0);
+  switch (at(i).pattern(axis)) {
+    case step_pattern::none:
+      return integer(0);
+    case step_pattern::unit:
+      return integer(1);
+    case step_pattern::strided:
+      break;
+  }
+  return name("a.s", at(i).group, "_", axis);
+}
+
+expression kernel_statements::index(unsigned group, std::span<const expression> positions) {
+  const access& of = first_of_group(group);
+  expression terms[max_rank];
+  std::size_t used = 0;
+  for (unsigned axis = 0; axis < rank() && axis < positions.size(); ++axis) {
+    if (!positions[axis].is_set()) continue;
+    const axis_digits* shared = kept_.is_shared(axis)      ? &kept_
+                                : reduced_.is_shared(axis) ? &reduced_
+                                                           : nullptr;
+    if (shared != nullptr ? !shared->moves_along_shared(of) : !of.moves_along(axis)) continue;
+    if (shared != nullptr)
+      terms[used++] = shared_offset_name(group, shared == &reduced_);
+    else if (of.pattern(axis) == step_pattern::strided)
+      terms[used++] = positions[axis] * name("a.s", group, "_", axis);
+    else
+      terms[used++] = positions[axis];
+  }
+  return sum_of(out_.expressions(), std::span(terms).first(used));
+}
+
+expression kernel_statements::moved(expression begin, expression index) {
+  std::vector<expression> terms{begin};
+  for (const std::uint32_t id : tree_.expressions.operands_of(index.id))
+    terms.push_back(tree_.expressions.at(id));
+  return sum_of(tree_.expressions, terms);
+}
+
+expression kernel_statements::in_window(std::uint32_t i, expression index) {
+  const access& of = at(i);
+  if (of.shift != 0) index = index + of.shift;
+  if (of.row_shift != 0) index = index + integer(of.row_shift) * name("a.s", of.group, "_1");
+  return index;
+}
+
+void kernel_statements::split_digits(expression number, std::span<const unsigned> digits,
+                                     const digit_names& names) {
+  const auto position = [&](unsigned digit, expression value, bool too) {
+    const expression named = name(names.position, digit);
+    statement& made =
+        names.changes ? out_.variable(names.type, named, value) : out_.let(names.type, named, value);
+    made.on_same_line = too;
+  };
+  for (const unsigned digit : digits.first(digits.size() - 1)) {
+    const expression rest = name(names.rest, digit), by = name("a.d", digit);
+    expression value = name("a.d", digit, ".value");
+    if (names.type != index_type) value = convert(names.type, value);
+    out_.let(
+        names.type, rest,
+        tree_.expressions.make(expression_kind::quotient_by, {number, by}, divisor_bits(described_, digit)));
+    position(digit, number - rest * value, is_on_gpu() || body().reduced != 0);
+    number = rest;
+  }
+  position(digits.back(), number, false);
+}
+
+void kernel_statements::split_kept_digits(expression number, unsigned first, unsigned end,
+                                          const digit_names& names) {
+  unsigned digits[most_digits];
+  for (unsigned digit = first; digit < end; ++digit) digits[digit - first] = digit;
+  split_digits(number, std::span(digits).first(end - first), names);
+}
+
+expression kernel_statements::shared_offset_name(unsigned group, bool reduced) {
+  return name(reduced ? "deep" : "far", group);
+}
+
+void kernel_statements::declare_shared_offsets(bool reduced, expression position, bool assigned,
+                                               bool changes) {
+  const axis_digits& digits = reduced ? reduced_ : kept_;
+  for (unsigned group = 0; group < groups() && digits.shared_count() != 0; ++group) {
+    if (!digits.moves_along_shared(first_of_group(group))) continue;
+    const expression made = shared_offset_name(group, reduced);
+    const expression offset = out_.call(
+        "shared_offset",
+        {name("a.", reduced ? "deep" : "far"), name("a.", reduced ? "deep" : "far", group), position});
+    if (assigned)
+      out_.assign(made, offset);
+    else if (changes)
+      out_.variable(index_type, made, offset);
+    else
+      out_.let(index_type, made, offset);
+  }
+}
+
+expression kernel_statements::evaluate(std::uint32_t instruction, std::span<const expression> operands) {
+  return tree_.expressions.make(expression_kind::evaluate, operands, instruction);
+}
+
+expression kernel_statements::stored(element_type type, expression value) {
+  return tree_.expressions.make(expression_kind::stored, {value}, 0, storage_of(type));
+}
+
+expression kernel_statements::start_of(std::uint32_t reduction) {
+  return tree_.expressions.make(expression_kind::start, {}, reduction);
+}
+
+}  // namespace sinter::inline v0::codegen

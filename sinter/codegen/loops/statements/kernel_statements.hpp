@@ -1,0 +1,136 @@
+#pragma once
+// What builders and passes share that write a kernel's statements: the kernel's facts, where an access lies
+// at a position, how a number is taken apart into positions, and the instructions of the nest.
+
+#include <sinter/codegen/kernel/kernel_description.hpp>
+#include <sinter/codegen/loops/statements/loop_writer.hpp>
+#include <sinter/codegen/nest/axis_digits.hpp>
+#include <sinter/codegen/schedule/choose/choose_schedule.hpp>
+#include <sinter/codegen/schedule/tiling.hpp>
+
+#include <bit>
+#include <string>
+
+namespace sinter::inline v0::codegen {
+
+/// How split_digits() declares positions.
+struct digit_names {
+  std::string_view rest = "r", position = "t";
+  value_type type = index_type;
+  bool changes = false;  ///< positions are variables
+};
+
+class kernel_statements {
+ protected:
+  kernel_statements(const kernel_description& described, loop_tree& tree);
+
+  // Facts of the kernel.
+  const nest& body() const { return described_.body; }
+  const schedule& chosen() const { return described_.chosen; }
+  bool is_on_gpu() const { return is_gpu(described_.target); }
+  int warp() const { return static_cast<int>(warp_threads(described_.target)); }
+  unsigned rank() const { return body().rank; }
+  const access& at(std::uint32_t i) const { return body().accesses[i]; }
+  const instruction& code(std::uint32_t i) const { return body().body[i]; }
+  std::uint32_t count() const { return static_cast<std::uint32_t>(body().accesses.size()); }
+  std::uint32_t code_count() const { return static_cast<std::uint32_t>(body().body.size()); }
+  bool is_memory(std::uint32_t i) const { return at(i).what != access::kind::position; }
+  bool is_read(std::uint32_t i) const { return at(i).what == access::kind::read; }
+  bool is_write(std::uint32_t i) const { return at(i).what == access::kind::write; }
+  unsigned groups() const;
+  const access& first_of_group(unsigned group) const;
+  bool group_is_linear(unsigned group) const { return is_linear(first_of_group(group), body()); }
+  value_type storage(std::uint32_t i) const { return storage_of(at(i).type); }
+  /// Lanes: neighbouring elements along one axis, as many as a vector has. Those of a read that differ, and
+  /// whether an access moves all of them at once.
+  int vector() const { return chosen().vector; }
+  unsigned lane_axis() const {
+    return reduces_rows(chosen().order) ? static_cast<unsigned>(std::countr_zero(body().reduced)) : 0;
+  }
+  int lanes(std::uint32_t i) const { return at(i).moves_along(lane_axis()) ? vector() : 1; }
+  bool is_wide(std::uint32_t i) const {
+    return at(i).pattern(lane_axis()) == step_pattern::unit && vector() > 1 && !chosen().scalar_loads;
+  }
+
+  // Names.
+  template <typename... Parts>
+  expression name(const Parts&... parts) {
+    return out_.name(parts...);
+  }
+  expression integer(std::int64_t value) { return out_.integer(value); }
+  expression thread_along() { return tree_.expressions.make(expression_kind::thread, {}, 0); }
+  expression thread_across() { return tree_.expressions.make(expression_kind::thread, {}, 1); }
+  expression block() { return tree_.expressions.make(expression_kind::block, {}); }
+  expression extent(unsigned axis) { return name("a.e", axis); }
+
+  /// Declares the arrays of the call, in global memory.
+  void declare_arrays();
+  /// Opens the loops over what a GPU launches, after the arrays: blocks, those of a cluster, threads.
+  void open_threads();
+
+  // Where an access lies.
+  /// The pointer argument of an access: that of its window's corner.
+  expression base_pointer(std::uint32_t i);
+  /// The same moved to the access itself, inside its window.
+  expression pointer(std::uint32_t i);
+  expression offset_argument(std::uint32_t i) { return name("a.o", i); }
+  /// Where an access' array begins: its pointer, or of a position what it counts from.
+  expression begin_of(std::uint32_t i) { return is_memory(i) ? pointer(i) : offset_argument(i); }
+  /// The stride of an access along an axis: 0, 1 or an argument.
+  expression stride(std::uint32_t i, unsigned axis);
+  /// The sum of a group's terms over the axes that have a position. Of axes that share a digit the first has
+  /// it, and stands for the offset that declare_shared_offsets() makes.
+  expression index(unsigned group, std::span<const expression> positions);
+  expression index(std::uint32_t group, std::initializer_list<expression> positions) {
+    return index(group, std::span(positions.begin(), positions.size()));
+  }
+  /// The sum of `begin` and an index, as one sum.
+  expression moved(expression begin, expression index);
+  /// Adds the terms from the corner of an access' window to the access to an index.
+  expression in_window(std::uint32_t i, expression index);
+
+  // Digits.
+  /// Declares the positions along digits from a number: of all but the last the rest, too, which names the
+  /// next number.
+  void split_digits(expression number, std::span<const unsigned> digits, const digit_names& names);
+  /// The digits `first` … `end` - 1 of the kept axes, by their numbers.
+  void split_kept_digits(expression number, unsigned first, unsigned end, const digit_names& names);
+  expression shared_offset_name(unsigned group, bool reduced);
+  void declare_shared_offsets(bool reduced, expression position, bool assigned = false, bool changes = false);
+
+  // Instructions.
+  /// The value of an instruction from its operands, or its element or position.
+  expression evaluate(std::uint32_t instruction, std::span<const expression> operands);
+  expression stored(element_type type, expression value);
+  expression start_of(std::uint32_t reduction);
+  /// The values of one element of a nest without reductions: `element` gives, for an access, the element or
+  /// the position.
+  template <typename Element>
+  void evaluate_element(Element element) {
+    for (std::uint32_t i = 0; i < code_count(); ++i) {
+      const instruction& made = code(i);
+      expression operands[3];
+      unsigned operand_count = made.arity;
+      for (unsigned a = 0; a < made.arity; ++a) operands[a] = name("v", made.arguments[a]);
+      if (made.op == operation::input || made.op == operation::coordinate) {
+        operands[0] = element(static_cast<std::uint32_t>(made.payload));
+        operand_count = 1;
+      }
+      out_.let(value_of(made.type), name("v", i), evaluate(i, std::span(operands).first(operand_count)));
+    }
+  }
+  /// The results of one element; `place` says where they go.
+  template <typename Place>
+  void store_element(Place place) {
+    for (const store& result : body().stores)
+      out_.assign(place(result.target), stored(at(result.target).type, name("v", result.value)));
+  }
+
+  const kernel_description& described_;
+  tiling cut_;
+  axis_digits kept_, reduced_;
+  loop_tree& tree_;
+  loop_writer out_;
+};
+
+}  // namespace sinter::inline v0::codegen

@@ -1,0 +1,155 @@
+#include <sinter/codegen/loops/statements/loop_writer.hpp>
+
+namespace sinter::inline v0::codegen {
+
+statement& loop_writer::add(const statement& made) {
+  const auto id = static_cast<statement_id>(tree_->statements.size());
+  tree_->statements.push_back(made);
+  list& to = lists_.back();
+  if (to.last != no_statement)
+    (*tree_)[to.last].next = id;
+  else if (to.owner == no_statement)
+    first_ = id;
+  else
+    (to.otherwise ? (*tree_)[to.owner].otherwise : (*tree_)[to.owner].body) = id;
+  to.last = id;
+  if (!is_detached_) tree_->first = first_;
+  return (*tree_)[id];
+}
+
+statement& loop_writer::open(const statement& made) {
+  statement& added = add(made);
+  lists_.push_back({lists_.back().last, false, no_statement});
+  return added;
+}
+
+void loop_writer::reopen() {
+  const statement_id owner = lists_.back().owner;
+  lists_.back() = {owner, true, no_statement};
+}
+
+void loop_writer::close() { lists_.pop_back(); }
+
+statement& loop_writer::let(value_type type, expression name, expression value) {
+  statement made{.kind = statement_kind::let};
+  made.type = type;
+  made.target = name;
+  made.value = value;
+  return add(made);
+}
+
+statement& loop_writer::variable(value_type type, expression target, expression value) {
+  statement made{.kind = statement_kind::variable};
+  made.type = type;
+  made.target = target;
+  made.value = value;
+  return add(made);
+}
+
+statement& loop_writer::assign(expression target, expression value) {
+  statement made{.kind = statement_kind::assign};
+  made.target = target;
+  made.value = value;
+  return add(made);
+}
+
+void loop_writer::increase(expression target, expression by) {
+  statement made{.kind = statement_kind::add};
+  made.target = target;
+  made.value = by;
+  add(made);
+}
+
+statement& loop_writer::load_vector(value_type vector, expression target, expression from, expression left) {
+  statement made{.kind = statement_kind::load};
+  made.type = vector;
+  made.target = target;
+  made.value = from;
+  made.step = left;
+  return add(made);
+}
+
+void loop_writer::store_vector(value_type vector, expression to, expression value, expression left) {
+  statement made{.kind = statement_kind::store};
+  made.type = vector;
+  made.target = to;
+  made.value = value;
+  made.step = left;
+  add(made);
+}
+
+statement& loop_writer::load_element(expression target, expression element, expression condition) {
+  statement made{.kind = statement_kind::load};
+  made.target = target;
+  made.value = element;
+  made.condition = condition;
+  return add(made);
+}
+
+void loop_writer::store_element(expression element, expression value, expression condition) {
+  statement made{.kind = statement_kind::store};
+  made.target = element;
+  made.value = value;
+  made.condition = condition;
+  add(made);
+}
+
+void loop_writer::perform(expression call) {
+  statement made{.kind = statement_kind::perform};
+  made.value = call;
+  add(made);
+}
+
+void loop_writer::barrier(std::string_view name) {
+  statement made{.kind = statement_kind::barrier};
+  made.value = call(name, {});
+  add(made);
+}
+
+void loop_writer::perform_if(expression condition, expression call) {
+  open_guard(condition).brief = true;
+  perform(call);
+  close();
+}
+
+void loop_writer::assign_if(expression condition, expression target, expression value) {
+  open_guard(condition).brief = true;
+  assign(target, value);
+  close();
+}
+
+statement& loop_writer::open_count(loop_kind kind, expression variable, std::int64_t count) {
+  statement made{.kind = statement_kind::loop, .loop = kind};
+  made.type = narrow_index_type;
+  made.target = variable;
+  made.value = integer(0);
+  made.condition = made.target < count;
+  return open(made);
+}
+
+statement& loop_writer::open_launched(loop_kind kind, expression number, std::int64_t count) {
+  statement made{.kind = statement_kind::loop, .loop = kind};
+  made.type = narrow_index_type;
+  made.target = number;
+  if (count != 0) made.condition = number < count;
+  return open(made);
+}
+
+statement& loop_writer::open_range(expression name, expression from, expression end) {
+  statement made{.kind = statement_kind::loop};
+  made.type = index_type;
+  made.target = name;
+  made.value = from;
+  made.condition = name < end;
+  return open(made);
+}
+
+statement& loop_writer::open_guard(expression condition) {
+  statement made{.kind = statement_kind::guard};
+  made.condition = condition;
+  return open(made);
+}
+
+void loop_writer::open_scope() { open({.kind = statement_kind::scope}); }
+
+}  // namespace sinter::inline v0::codegen

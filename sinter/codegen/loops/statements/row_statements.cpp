@@ -1,0 +1,141 @@
+#include <sinter/codegen/loops/ir/lane_functions.hpp>
+#include <sinter/codegen/loops/statements/row_statements.hpp>
+
+#include <algorithm>
+
+namespace sinter::inline v0::codegen {
+
+row_variables name_row_variables(loop_tree& tree, int rows_per_thread) {
+  const auto name = [&](std::string_view text) { return tree.expressions.name(text); };
+  return {.length = name("n"),
+          .position = name("x"),
+          .lanes_left = name("left0"),
+          .chunk = name("start"),
+          .thread = name("thread"),
+          .step = name("s"),
+          .lane = name("e"),
+          .number = name(rows_per_thread > 1 ? "row" : "number")};
+}
+
+row_statements::row_statements(const kernel_description& described, loop_tree& tree)
+    : kernel_statements(described, tree), varying_(described.body.body.size(), false) {
+  for (std::vector<unsigned>* axes : {&reduced_axes_, &kept_axes_, &reduced_digits_, &kept_digits_})
+    axes->reserve(rank());
+  for (unsigned axis = 0; axis < rank(); ++axis)
+    (body().is_reduced(axis) ? reduced_axes_ : kept_axes_).push_back(axis);
+  for (unsigned digit = 0; digit < reduced_.count(); ++digit) reduced_digits_.push_back(reduced_.axis(digit));
+  for (unsigned digit = 0; digit < kept_.count(); ++digit) kept_digits_.push_back(kept_.axis(digit));
+  for (std::uint32_t i = 0; i < code_count(); ++i) {
+    const instruction& made = code(i);
+    bool varies = is_reduction(made.op);
+    if (made.op == operation::input || made.op == operation::coordinate)
+      varies |= access_varies(static_cast<std::uint32_t>(made.payload));
+    for (unsigned a = 0; a < made.arity; ++a) varies = varies || varying_[made.arguments[a]];
+    varying_[i] = varies;
+  }
+}
+
+bool row_statements::access_varies(std::uint32_t i) const {
+  return body().split >= 0 ||
+         std::ranges::any_of(kept_axes_, [&](unsigned axis) { return at(i).moves_along(axis); });
+}
+
+expression row_statements::result_of(std::uint32_t reduction, expression lane) {
+  return finds_position(code(reduction).op) ? where(reduction, lane) : sum(reduction, lane);
+}
+
+void row_statements::open_rows() {
+  if (rows_per_thread() > 1) out_.open_count(lanes_kind(), "u", rows_per_thread());
+}
+void row_statements::close_rows() {
+  if (rows_per_thread() > 1) out_.close();
+}
+
+statement& row_statements::combine(std::uint32_t reduction, expression to, expression position,
+                                   expression from, expression from_position) {
+  statement made{.kind = statement_kind::combine};
+  made.instruction = reduction;
+  made.target = to;
+  made.value = from;
+  if (finds_position(code(reduction).op)) {
+    made.target_position = position;
+    made.value_position = from_position;
+  }
+  return out_.add(made);
+}
+
+void row_statements::combine_lanes(std::uint32_t i) {
+  if (has_lane_functions(described_) && !finds_position(code(i).op)) {
+    out_.perform(out_.call("combine_" + lane_function_kind(code(i)), {name("sum", i)}));
+    return;
+  }
+  open_rows();
+  const expression e = lane();
+  for (int half = vector() / 2; half > 0; half /= 2) {
+    out_.open_count(lanes_kind(), lane(), half);
+    combine(i, sum(i, e), where(i, e), sum(i, e + half), where(i, e + half));
+    out_.close();
+  }
+  close_rows();
+}
+
+expression row_statements::pointer_of_row(std::uint32_t i) {
+  const std::uint32_t base = at(i).base;
+  return access_varies(base) ? of_row(name("q", base)) : name("q", base);
+}
+
+bool row_statements::meets_in_order(const instruction& made) const {
+  if (!finds_position(made.op) || !is_on_gpu() || columns() || reduced_axes_.size() != 1) return false;
+  const instruction& position = code(made.arguments[1]);
+  const auto counts = static_cast<std::uint32_t>(position.payload);
+  return position.op == operation::coordinate && at(counts).pattern(reduced_axes_[0]) == step_pattern::unit;
+}
+
+/// What a row's sums are, and of argmax and argmin the position: where lanes meet elements in order, they
+/// count from the row's first, but for rows without elements.
+expression row_statements::row_result(std::uint32_t i, expression lane) {
+  const expression result = result_of(i, lane);
+  if (!meets_in_order(code(i))) return result;
+  const auto counts = static_cast<std::uint32_t>(code(code(i).arguments[1]).payload);
+  if (!access_varies(counts)) return result;
+  return choose(result < last_position(), pointer_of_row(counts) + result, result);
+}
+
+void row_statements::set_row_value(std::uint32_t i) {
+  const value_type type = value_of(code(i).type);
+  const expression made = name(row_value_name(i)), e = lane();
+  if (columns()) {
+    out_.variable(type, made[vector()]);
+    open_lanes();
+    out_.assign(made[e], row_result(i, e));
+    out_.close();
+  } else if (rows_per_thread() > 1) {
+    out_.variable(type, made[rows_per_thread()]);
+    open_rows();
+    out_.assign(of_row(made), row_result(i, integer(0)));
+    close_rows();
+  } else {
+    out_.let(type, made, row_result(i, integer(0)));
+  }
+}
+
+digit_names row_statements::digit_names_of(std::string_view position, value_type type) const {
+  return {.rest = "w", .position = position, .type = type};
+}
+
+std::vector<expression> row_statements::positions(expression lane) {
+  std::vector<expression> named(rank());
+  if (reduced_axes_.size() == 1)
+    named[reduced_axes_[0]] = columns() ? name("r") : position();
+  else
+    for (const unsigned axis : reduced_digits_) named[axis] = name("r", axis);
+  if (columns()) named[0] = position();
+  if (lane.is_set()) named[lane_axis()] = named[lane_axis()] + lane_offset(lane);
+  return named;
+}
+
+expression row_statements::index_in_row(std::uint32_t i, expression lane) {
+  return in_window(i, index(at(i).group, positions(lane)));
+}
+
+}  // namespace sinter::inline v0::codegen

@@ -1,0 +1,107 @@
+#pragma once
+// Names, values and places of rows: what builders and passes share that write statements of kernels that
+// reduce or scan. A row is the elements that one position of the kept axes is made of, a lane one of the
+// consecutive elements that are evaluated side by side. In the order of rows lanes lie along the reduced
+// axes, in that of columns along axis 0, which is kept.
+//
+// Names of variables: q pointers of a row, t positions along kept axes, r and x along reduced ones, v values
+// of an element, k values of a row, s a thread's step, e a lane, u a thread's row.
+
+#include <sinter/codegen/loops/statements/kernel_statements.hpp>
+#include <sinter/codegen/nest/phase_plan.hpp>
+
+#include <limits>
+
+namespace sinter::inline v0::codegen {
+
+/// The names of a row's variables in a tree whose threads have so many rows.
+row_variables name_row_variables(loop_tree& tree, int rows_per_thread);
+
+/// Names and loops of rows: for builders, and for passes that write statements of rows.
+class row_statements : protected kernel_statements {
+ protected:
+  row_statements(const kernel_description& described, loop_tree& tree);
+
+  bool columns() const { return reduces_columns(chosen().order); }
+  int rows_per_thread() const { return chosen().rows_per_thread; }
+  /// The type that holds the lanes of a read.
+  value_type vector_of_read(std::uint32_t i) const { return vector_of(storage_of(at(i).type), lanes(i)); }
+  /// Types of positions along reduced axes, and along kept ones.
+  value_type reduced_type() const { return described_.narrow_reduced ? narrow_index_type : index_type; }
+  value_type kept_type() const { return described_.narrow_kept ? narrow_index_type : index_type; }
+  loop_kind lanes_kind() const { return is_on_gpu() ? loop_kind::unrolled : loop_kind::vector; }
+
+  /// Where a lane lies from a thread's first one. Lanes of columns that are loaded one by one lie as far
+  /// apart as a strip has threads, so that neighbouring threads load neighbouring elements.
+  bool has_spread_lanes() const { return columns() && chosen().scalar_loads; }
+  expression lane_offset(expression e) { return has_spread_lanes() ? e * chosen().threads_along : e; }
+
+  /// Whether an access, or a value of a row, differs from row to row.
+  bool access_varies(std::uint32_t i) const;
+  bool value_varies(std::uint32_t i) const { return varying_[i]; }
+
+  // Variables that the tree names.
+  expression length() const { return tree_.row.length; }
+  expression position() const { return tree_.row.position; }
+  expression lanes_left() const { return tree_.row.lanes_left; }
+  expression chunk_start() const { return tree_.row.chunk; }
+  expression step() const { return tree_.row.step; }
+  expression lane() const { return tree_.row.lane; }
+  /// What a read is loaded into.
+  expression loaded_read(std::uint32_t access) { return name("in", access); }
+
+  /// `of` for the row u where a thread has several.
+  expression of_row(expression of) { return rows_per_thread() > 1 ? of[name("u")] : of; }
+  /// A declared name with an extent for the rows of a thread.
+  expression with_rows(expression of) { return rows_per_thread() > 1 ? of[rows_per_thread()] : of; }
+  expression sum(std::uint32_t reduction, expression lane) { return of_row(name("sum", reduction))[lane]; }
+  expression where(std::uint32_t reduction, expression lane) {
+    return of_row(name("where", reduction))[lane];
+  }
+  expression result_of(std::uint32_t reduction, expression lane);
+  expression row_result(std::uint32_t reduction, expression lane);
+  expression pointer_of_row(std::uint32_t i);
+  /// Whether a lane meets elements in the order of their positions, and counts them from the row's first: an
+  /// equal one that comes later is never preferred.
+  bool meets_in_order(const instruction& made) const;
+
+  /// Whether what the lanes of a chunk come to is added up by itself: chains of additions are shorter so.
+  bool adds_by_chunks(const instruction& made) const {
+    return is_on_gpu() && !chosen().resident && chosen().steps > 1 &&
+           facts(made.op).combine == operation::add && is_inexact(made.compute);
+  }
+
+  digit_names digit_names_of(std::string_view position, value_type type) const;
+
+  void open_lanes() { out_.open_count(lanes_kind(), lane(), vector()); }
+  void open_rows();
+  void close_rows();
+
+  /// Combines `from` into `to`; `position` and `from_position` count for argmax and argmin alone.
+  statement& combine(std::uint32_t reduction, expression to, expression position, expression from,
+                     expression from_position);
+  /// A lane's partial values and another lane's, until the first has all of them.
+  void combine_lanes(std::uint32_t reduction);
+  /// Declares the row's value and sets it from its sums; of columns for each lane.
+  void set_row_value(std::uint32_t reduction);
+  /// Positions along every axis, relative to where an access' pointer is in this row; with the lane, if there
+  /// is one.
+  std::vector<expression> positions(expression lane);
+  expression index_in_row(std::uint32_t i, expression lane);
+  expression last_position() { return integer(std::numeric_limits<std::int64_t>::max()); }
+
+  template <typename Visit>
+  void each_reduction(unsigned phase, Visit visit) {
+    for (std::uint32_t i = 0; i < code_count(); ++i)
+      if (is_reduction(code(i).op) && code(i).phase == phase) visit(i, code(i));
+  }
+
+  std::vector<unsigned> reduced_axes_, kept_axes_;  ///< innermost first
+  /// Those that have a digit of their own, then the first of those that share one.
+  std::vector<unsigned> reduced_digits_, kept_digits_;
+
+ private:
+  std::vector<bool> varying_;
+};
+
+}  // namespace sinter::inline v0::codegen

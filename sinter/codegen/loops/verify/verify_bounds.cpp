@@ -1,0 +1,306 @@
+#include <sinter/codegen/loops/verify/verify_bounds.hpp>
+
+#include <sinter/codegen/loops/ir/loop_text.hpp>
+#include <sinter/codegen/loops/verify/verify_scopes.hpp>
+
+#include <algorithm>
+#include <limits>
+#include <optional>
+
+namespace sinter::inline v0::codegen {
+namespace {
+
+/// Numbers between two that are included. Bounds beyond 2^40 say nothing.
+struct interval {
+  static constexpr std::int64_t far = std::int64_t{1} << 40;
+  std::int64_t least = -far, most = far;
+  bool has_both() const { return least > -far && most < far; }
+};
+interval between(std::int64_t least, std::int64_t most) {
+  return {std::clamp(least, -interval::far, interval::far), std::clamp(most, -interval::far, interval::far)};
+}
+
+/// What is known of a name. Only names that do not change have bounds.
+struct name_facts {
+  interval bounds;
+  bool is_fixed = false;
+  std::vector<std::int64_t> extents;  ///< of a buffer, for each subscript
+  std::int64_t lanes = 0;             ///< of its elements; 0 if they are no vectors
+};
+
+class bounds_check {
+ public:
+  bounds_check(const kernel_description& kernel, const loop_tree& tree) : kernel_(kernel), tree_(tree) {}
+
+  std::string run() {
+    list(tree_.first);
+    return fault_;
+  }
+
+ private:
+  std::span<const std::uint32_t> operands(std::uint32_t id) const {
+    return tree_.expressions.operands_of(id);
+  }
+  const expression_node& node(std::uint32_t id) const { return tree_.expressions[id]; }
+
+  // What an expression may be.
+
+  interval bounds_of(std::uint32_t id) const {
+    const interval known = computed_bounds(id);
+    interval narrowed = known;
+    const std::string text = text_of(id);
+    for (const auto& [of, by] : narrowed_)
+      if (of == text) narrowed = {std::max(narrowed.least, by.least), std::min(narrowed.most, by.most)};
+    return narrowed;
+  }
+  interval computed_bounds(std::uint32_t id) const {
+    const expression_node& at = node(id);
+    switch (at.kind) {
+      case expression_kind::integer:
+        return between(at.value, at.value);
+      case expression_kind::name: {
+        const name_facts* found = names_.find(tree_.expressions.name_of(id));
+        return found != nullptr && found->is_fixed ? found->bounds : interval{};
+      }
+      case expression_kind::thread:
+        if (!is_gpu(kernel_.target)) return {};
+        return between(0, (at.value == 0 ? kernel_.chosen.threads_along : kernel_.chosen.threads_across) - 1);
+      case expression_kind::conversion:
+        return bounds_of(operands(id)[0]);
+      case expression_kind::sum: {
+        interval whole{0, 0};
+        for (const std::uint32_t term : operands(id)) whole = added(whole, bounds_of(term));
+        return whole;
+      }
+      case expression_kind::difference: {
+        const interval minus = bounds_of(operands(id)[1]);
+        return added(bounds_of(operands(id)[0]), {-minus.most, -minus.least});
+      }
+      case expression_kind::product:
+        return multiplied(bounds_of(operands(id)[0]), bounds_of(operands(id)[1]));
+      case expression_kind::quotient:
+      case expression_kind::remainder:
+        return divided(at.kind, bounds_of(operands(id)[0]), bounds_of(operands(id)[1]));
+      default:
+        return {};
+    }
+  }
+  static interval added(interval a, interval b) {
+    return {a.least <= -interval::far || b.least <= -interval::far ? -interval::far : a.least + b.least,
+            a.most >= interval::far || b.most >= interval::far ? interval::far : a.most + b.most};
+  }
+  static interval multiplied(interval a, interval b) {
+    constexpr std::int64_t small = std::int64_t{1} << 20;
+    for (const std::int64_t bound : {a.least, a.most, b.least, b.most})
+      if (bound < -small || bound > small) return {};
+    const auto all = {a.least * b.least, a.least * b.most, a.most * b.least, a.most * b.most};
+    return between(std::min(all), std::max(all));
+  }
+  /// Of numbers that are not negative, by a constant.
+  static interval divided(expression_kind kind, interval a, interval by) {
+    if (a.least < 0 || by.least != by.most || by.least <= 0) return {};
+    if (kind == expression_kind::quotient)
+      return {a.least / by.least, a.most >= interval::far ? interval::far : a.most / by.least};
+    return a.most < by.least ? a : between(0, by.least - 1);
+  }
+
+  // What conditions say.
+
+  std::string text_of(std::uint32_t id) const { return text_of_expression(tree_, id); }
+  /// Whether an expression keeps its value: it is made of constants, threads and fixed names.
+  bool is_fixed(std::uint32_t id) const {
+    if (node(id).kind == expression_kind::call || node(id).kind == expression_kind::incremented) return false;
+    if (node(id).kind == expression_kind::name) {
+      const name_facts* found = names_.find(tree_.expressions.name_of(id));
+      return found != nullptr && found->is_fixed;
+    }
+    return std::ranges::all_of(operands(id), [&](std::uint32_t each) { return is_fixed(each); });
+  }
+  /// Adds what follows where a condition holds, or where it does not.
+  void narrow(std::uint32_t condition, bool holds) {
+    const expression_kind kind = node(condition).kind;
+    const auto of = operands(condition);
+    if (kind == expression_kind::negation) return narrow(of[0], !holds);
+    if (kind == (holds ? expression_kind::both : expression_kind::either)) {
+      for (const std::uint32_t each : of) narrow(each, holds);
+      return;
+    }
+    using enum expression_kind;
+    if (kind == equal && holds) {
+      narrow_to(of[0], bounds_of(of[1]));
+      return narrow_to(of[1], bounds_of(of[0]));
+    }
+    const bool is_less = kind == less || kind == less_equal,
+               is_greater = kind == greater || kind == greater_equal;
+    if (!is_less && !is_greater) return;
+    // of[0] < of[1] in the end, or <= if it is not strict
+    const bool is_strict = (kind == less || kind == greater) == holds;
+    const bool is_first_less = is_less == holds;
+    const std::uint32_t low = of[is_first_less ? 0 : 1], high = of[is_first_less ? 1 : 0];
+    const std::int64_t apart = is_strict ? 1 : 0;
+    const interval below = bounds_of(low), above = bounds_of(high);
+    if (above.most < interval::far) narrow_to(low, {-interval::far, above.most - apart});
+    if (below.least > -interval::far) narrow_to(high, {below.least + apart, interval::far});
+  }
+  void narrow_to(std::uint32_t id, interval by) {
+    if (is_fixed(id)) narrowed_.emplace_back(text_of(id), by);
+  }
+
+  // Subscripts.
+
+  void check_place(std::uint32_t id) {
+    const buffer_place place = place_of(tree_, id);
+    const name_facts* buffer = place.name.empty() ? nullptr : names_.find(place.name);
+    if (buffer == nullptr) return;
+    if (node(id).kind == expression_kind::lane) {
+      if (buffer->lanes != 0) check_index(id, operands(id)[1], buffer->lanes, "lanes");
+      return;
+    }
+    const std::size_t last = place.subscripts.size() - 1;
+    if (last < buffer->extents.size())
+      check_index(id, place.subscripts[last], buffer->extents[last], "elements");
+  }
+  void check_index(std::uint32_t place, std::uint32_t index, std::int64_t extent, std::string_view what) {
+    const interval range = bounds_of(index);
+    if (range.least > range.most || !range.has_both() || (range.least >= 0 && range.most < extent)) return;
+    const std::int64_t wrong = range.least < 0 ? range.least : range.most;
+    fail(text_of(place) + " reaches " + std::to_string(wrong) + " of " + std::to_string(extent) + " " +
+         std::string(what));
+  }
+  void fail(std::string why) {
+    if (fault_.empty()) fault_ = std::move(why);
+  }
+  void use(std::uint32_t id) {
+    const expression_kind kind = node(id).kind;
+    if (kind == expression_kind::subscript || kind == expression_kind::lane) check_place(id);
+    const auto of = operands(id);
+    const std::size_t known = narrowed_.size();
+    for (std::size_t i = 0; i < of.size(); ++i) {
+      const bool decides = i == 1 && (kind == expression_kind::both || kind == expression_kind::either);
+      if (decides) narrow(of[0], kind == expression_kind::both);
+      if (kind == expression_kind::choice && i > 0) {
+        narrowed_.resize(known);
+        narrow(of[0], i == 1);
+      }
+      use(of[i]);
+    }
+    narrowed_.resize(known);
+  }
+
+  // Statements.
+
+  void list(statement_id first) {
+    names_.open();
+    each_in_list(tree_, first, [&](statement_id id) { check(tree_[id]); });
+    names_.close();
+  }
+  void check(const statement& at) {
+    if (at.kind == statement_kind::loop) return check_loop(at);
+    if (at.kind == statement_kind::guard) return check_guard(at);
+    const std::size_t known = narrowed_.size();
+    if (at.space == memory_space::global) return;
+    if (at.kind == statement_kind::variable || at.kind == statement_kind::let) {
+      if (at.value.is_set()) use(at.value.id);
+      return declare(at);
+    }
+    if (at.kind == statement_kind::load && at.condition.is_set()) narrow(at.condition.id, true);
+    each_expression(at, [&](std::uint32_t id) { use(id); });
+    narrowed_.resize(known);
+    if (at.body != no_statement) list(at.body);
+    if (at.otherwise != no_statement) list(at.otherwise);
+  }
+  void declare(const statement& at) {
+    const buffer_place place = place_of(tree_, at.target.id);
+    name_facts made;
+    made.is_fixed = at.kind == statement_kind::let;
+    if (made.is_fixed && at.type.pointer == 0 && at.value.is_set()) made.bounds = bounds_of(at.value.id);
+    for (const std::uint32_t extent : place.subscripts)
+      if (node(extent).kind == expression_kind::integer) made.extents.push_back(node(extent).value);
+    if (made.extents.size() != place.subscripts.size()) made.extents.clear();
+    using form = value_type::form;
+    if (at.type.pointer == 0 &&
+        (at.type.as == form::vector_of_storage || at.type.as == form::vector_of_values))
+      made.lanes = at.type.lanes;
+    forget(place.name);
+    names_.declare(place.name) = std::move(made);
+  }
+  /// Drops what is known of expressions with an outer variable of this name.
+  void forget(std::string_view name) {
+    if (names_.find(name) != nullptr)
+      std::erase_if(narrowed_, [&](const auto& of) { return of.first.find(name) != std::string::npos; });
+  }
+
+  void check_guard(const statement& at) {
+    const std::vector<std::pair<std::string, interval>> known = narrowed_;
+    names_.open();
+    if (at.value.is_set()) declare(at);
+    use(at.condition.id);
+    narrow(at.condition.id, true);
+    list(at.body);
+    narrowed_ = known;
+    narrow(at.condition.id, false);
+    list(at.otherwise);
+    names_.close();
+    narrowed_ = known;
+  }
+
+  void check_loop(const statement& at) {
+    const std::vector<std::pair<std::string, interval>> known = narrowed_;
+    names_.open();
+    if (at.value.is_set()) use(at.value.id);
+    if (at.target.is_set() && !place_of(tree_, at.target.id).name.empty()) {
+      const std::string_view variable = place_of(tree_, at.target.id).name;
+      forget(variable);
+      name_facts& made = names_.declare(variable);
+      if (at.value.is_set())
+        made = {.bounds = bounds_of_loop(at), .is_fixed = is_stepped(at.step_by), .extents = {}};
+    }
+    if (at.condition.is_set()) {
+      use(at.condition.id);
+      narrow(at.condition.id, true);
+      limit_steps(at);
+    }
+    list(at.body);
+    names_.close();
+    narrowed_ = known;
+  }
+  /// Whether the loop alone changes its variable.
+  static bool is_stepped(loop_step step) {
+    return step != loop_step::in_body && step != loop_step::by_variable;
+  }
+  interval bounds_of_loop(const statement& at) const {
+    const interval from = bounds_of(at.value.id);
+    const bool goes_down = at.step_by == loop_step::down_by_one || at.step_by == loop_step::halved;
+    return goes_down ? interval{-interval::far, from.most} : interval{from.least, interval::far};
+  }
+  /// A loop by a constant amount ends at its last step, not at its condition.
+  void limit_steps(const statement& at) {
+    if (!at.value.is_set() || (at.step_by != loop_step::by_amount && at.step_by != loop_step::doubled))
+      return;
+    const interval from = bounds_of(at.value.id), all = bounds_of(at.target.id);
+    if (from.least != from.most || !all.has_both() || all.most < from.least) return;
+    std::int64_t last = from.least;
+    if (at.step_by == loop_step::by_amount) {
+      const interval step = bounds_of(at.step.id);
+      if (step.least != step.most || step.least <= 0) return;
+      last += (all.most - last) / step.least * step.least;
+    } else {
+      while (last > 0 && 2 * last <= all.most) last *= 2;
+    }
+    narrow_to(at.target.id, {from.least, last});
+  }
+
+  const kernel_description& kernel_;
+  const loop_tree& tree_;
+  scoped_names<name_facts> names_;
+  std::vector<std::pair<std::string, interval>> narrowed_;  ///< expressions, by their text
+  std::string fault_;
+};
+
+}  // namespace
+
+std::string fault_of_bounds(const kernel_description& kernel, const loop_tree& tree) {
+  return bounds_check(kernel, tree).run();
+}
+
+}  // namespace sinter::inline v0::codegen
