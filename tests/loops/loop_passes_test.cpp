@@ -52,7 +52,7 @@ TEST_CASE("the loops of a kernel read as text") {
   loop_tree tree;
   build_loops(described(made), tree);
   const std::string text = to_string(tree);
-  CHECK(text.find("for tile from first while tile < last\n") != std::string::npos);
+  CHECK(text.find("for tile from first while tile < last, rolled\n") != std::string::npos);
   CHECK(text.find("for i from 0 while i < 64, by doubled_where_wide(16), vector in pairs, may speculate\n"
                   "      let v0: float32 value = %0(from0[i])\n"
                   "      let v1: float32 value = %1(from1[i])\n"

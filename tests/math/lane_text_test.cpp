@@ -98,6 +98,16 @@ TEST_CASE("a device function becomes one for vectors where it is called first, w
   CHECK(of.definitions() == made);
 }
 
+TEST_CASE("a function that has a fast path is called, and the fast path is inlined") {
+  four_lanes of;
+  CHECK(of.text("sin_f32(a)") == "sin_f32_x4(a)");
+  CHECK(of.text("sin_fast_f32(a)") == "sin_fast_f32_x4(a)");
+  const std::string made = of.definitions();
+  INFO(made);
+  CHECK(made.find("static __attribute__((noinline)) f32x4 sin_f32_x4(f32x4 x)") != std::string::npos);
+  CHECK(made.find("always_inline)) f32x4 sin_fast_f32_x4(f32x4 x)") != std::string::npos);
+}
+
 TEST_CASE("a function that loops is called lane by lane, and so is one that divides by what it gives") {
   four_lanes of({'i', 4});
   of.text("lcm_i32(a, b)");

@@ -7,6 +7,7 @@
 #include <sinter/codegen/loops/passes/lower/choose_vectors.hpp>
 #include <sinter/codegen/loops/passes/lower/lower_combines.hpp>
 #include <sinter/codegen/loops/passes/lower/lower_scans.hpp>
+#include <sinter/codegen/loops/passes/lower/roll_outer_loops.hpp>
 #include <sinter/codegen/loops/passes/lower/speculate_fast_paths.hpp>
 #include <sinter/codegen/loops/passes/lower/vectorise_lanes.hpp>
 #include <sinter/codegen/loops/passes/memory/fetch_ahead.hpp>
@@ -43,6 +44,7 @@ constexpr loop_pass passes[] = {
     {"lower_combines", lower_combines},
     {"speculate_fast_paths", speculate_fast_paths},
     {"choose_vectors", choose_vectors, on_cpu},
+    {"roll_outer_loops", roll_outer_loops, on_cpu},
 };
 
 }  // namespace

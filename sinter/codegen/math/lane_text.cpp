@@ -159,8 +159,12 @@ std::string lane_translator::use_function(const device_function& function, const
 
 std::string lane_translator::made(const device_function& function, const signature& types,
                                   const std::string& name) {
-  std::string text = std::string(device_function_prefix(text_target::cpu)) +
-                     (types.returns ? use_type(types.result) : "void") + " " + name + "(";
+  // Where arguments allow it, loops take the fast path. The function itself is in the loop that goes over the
+  // elements again, where its length would cost compile time and a call costs nothing.
+  const std::string_view prefix = function.fast_name.empty() ? device_function_prefix(text_target::cpu)
+                                                             : "static __attribute__((noinline)) ";
+  std::string text =
+      std::string(prefix) + (types.returns ? use_type(types.result) : "void") + " " + name + "(";
   for (const parameter& each : types.parameters) {
     text += (text.ends_with('(') ? "" : ", ") + use_type(each.type) + (each.is_reference ? "& " : " ") +
             each.name;

@@ -82,6 +82,8 @@ std::string_view loop_printer::line_before(loop_kind kind) const {
       return spelling_.compiler_vector;
     case loop_kind::lanes:
       return spelling_.lanes;
+    case loop_kind::rolled:
+      return spelling_.rolled;
   }
   return {};
 }

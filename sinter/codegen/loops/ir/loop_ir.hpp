@@ -18,6 +18,7 @@ enum class loop_kind : std::uint8_t {
   vector_pairs,  ///< the same, two vectors at a time
   compiler_vector,  ///< what the compiler makes vectors of by itself: iterations do not depend on each other
   lanes,            ///< lanes one after the other: a vector that is not whole
+  rolled,           ///< the compiler is told not to unroll it
   chunks,  ///< over chunks of the reduced axes, of the phase `instruction`; without a condition the row
            ///< is one chunk, and the body runs once
 };

@@ -12,7 +12,7 @@ namespace {
 constexpr std::string_view loop_kinds[] = {"grid",     "cluster",           "block",
                                            "",         ", unrolled",        ", unrolled twice",
                                            ", vector", ", vector in pairs", ", vector by the compiler",
-                                           ", lanes",  ", chunks"};
+                                           ", lanes",  ", rolled",          ", chunks"};
 constexpr std::string_view spaces[] = {
     "", "global ", "stack ", "shared ", "shared aligned ", "shared of the launch ", "resident "};
 

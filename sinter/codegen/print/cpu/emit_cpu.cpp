@@ -25,6 +25,7 @@ constexpr dialect cpu_dialect = {
     .vector_pairs = "#pragma clang loop unroll(disable)",
     .compiler_vector = "#pragma clang loop vectorize(assume_safety)",
     .lanes = "#pragma clang loop vectorize(disable) unroll(disable)",
+    .rolled = "#pragma clang loop unroll(disable)",
     .stack = "alignas(64) ",
     .flag = "int needs_fallback = 0;",
     .require = "needs_fallback |= !{};",

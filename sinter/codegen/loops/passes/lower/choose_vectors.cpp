@@ -10,8 +10,6 @@
 namespace sinter::inline v0::codegen {
 namespace {
 
-/// Types of variables and constants, by name.
-
 /// Whether a loop has vectors, and of how many lanes.
 class lane_finder {
  public:
