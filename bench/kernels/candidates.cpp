@@ -1,6 +1,6 @@
 #include "candidates.hpp"
 
-#include <sinter/codegen/schedule/check_schedule.hpp>
+#include <sinter/codegen/schedule/choose/check_schedule.hpp>
 #include <sinter/codegen/schedule/model/candidate_space.hpp>
 #include <sinter/codegen/schedule/model/cost_model.hpp>
 #include <sinter/codegen/schedule/model/size_class.hpp>

@@ -94,7 +94,7 @@ struct axpy_call {
 
 }  // namespace
 
-TEST_CASE("what was prepared aside is there for the call, and is compiled once") {
+TEST_CASE("what was prepared in the background is there for the call, and is compiled once") {
   const kernel_statistics before = now();
   axpy_call axpy("prepare_async_axpy");
   const preparation made = axpy.prepare_async();
@@ -133,7 +133,7 @@ TEST_CASE("a fused function is recorded by the caller, and its arguments may go 
   CHECK(now().compiled == before.compiled + 1);
 }
 
-TEST_CASE("ranges of extents are prepared aside, so that no call in them compiles") {
+TEST_CASE("ranges of extents are prepared in the background, so that no call in them compiles") {
   device::set_default(device::cpu());
   const auto total = fuse("prepare_async_ranges", [](auto x) { return sum(x * x, axis<1>); });
   total.prepare_async(described<float, 2>({extent_range(1, 64), extent_range(1, 5000)})).get();

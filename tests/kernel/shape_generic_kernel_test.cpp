@@ -1,4 +1,4 @@
-// The shape-generic variant: one set of kernels for all extents, strides and alignments of a function's
+// Shape-generic kernels: one set of kernels for all extents, strides and alignments of a function's
 // arrays. shape_generic_values_test.cpp compares what they compute.
 
 #include <doctest/doctest.h>
@@ -109,7 +109,7 @@ std::vector<shape> resized(const random_program& program, std::int64_t rows, std
 
 }  // namespace
 
-TEST_CASE("the shape-generic variant of a function has the same signatures for all arrays") {
+TEST_CASE("shape-generic kernels of a function have the same signatures for all arrays") {
   for (const general_case& at : general_cases())
     for (const target_kind target : targets) {
       std::set<std::vector<std::string>> found;
@@ -123,7 +123,7 @@ TEST_CASE("the shape-generic variant of a function has the same signatures for a
     }
 }
 
-TEST_CASE("the shape-generic variants of random programs have the same signatures for all arrays") {
+TEST_CASE("the shape-generic kernels of random programs have the same signatures for all arrays") {
   std::size_t compared = 0;
   for (std::uint64_t seed = 1; seed <= 60; ++seed) {
     const random_program program = make_program(seed, general_program(seed % 2 == 0));
@@ -144,7 +144,7 @@ TEST_CASE("the shape-generic variants of random programs have the same signature
   CHECK(compared > 2000);
 }
 
-TEST_CASE("equal signatures of shape-generic variants have byte-equal texts") {
+TEST_CASE("equal signatures of shape-generic kernels have byte-equal texts") {
   for (const general_case& at : general_cases())
     for (const target_kind target : targets) {
       const auto texts = [&](std::int64_t rows, std::int64_t columns, std::size_t way) {
@@ -161,7 +161,7 @@ TEST_CASE("equal signatures of shape-generic variants have byte-equal texts") {
     }
 }
 
-TEST_CASE("the texts of shape-generic variants compile for GPUs") {
+TEST_CASE("the texts of shape-generic kernels compile for GPUs") {
   if (nvrtc_is_missing()) return;
   const auto compile_all = [](const std::string& name, const graph& recorded,
                               const std::vector<shape>& extents, std::span<const std::uint64_t> scalars,
@@ -186,13 +186,13 @@ TEST_CASE("the texts of shape-generic variants compile for GPUs") {
   });
 }
 
-TEST_CASE("the shape-generic variant takes no schedule of the caller's") {
+TEST_CASE("shape-generic kernels take no schedule of the caller's") {
   const auto doubled = fuse([](auto x) { return x * 2.0f; });
   const auto x = array<float, 1>::from(std::vector<float>{1, 2, 3}, {3}, device::cpu());
   CHECK_THROWS_AS(doubled.with(schedule{}).general()(x), type_error);
   CHECK(doubled.general()(x).to_vector() == std::vector<float>{2, 4, 6});
-  CHECK(doubled.general().explain(x).find("variant: shape-generic") != std::string::npos);
-  CHECK(doubled.explain(x).find("variant: shape-generic") == std::string::npos);
+  CHECK(doubled.general().explain(x).find("kernels: shape-generic") != std::string::npos);
+  CHECK(doubled.explain(x).find("kernels: shape-generic") == std::string::npos);
 }
 
 }  // namespace sinter::test

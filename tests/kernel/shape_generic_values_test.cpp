@@ -54,7 +54,7 @@ void compare(const std::string& kind, const graph& recorded, const std::vector<b
   }
 }
 
-/// Runs the shape-generic variant of a case on the CPU for arrays of these sizes and layouts.
+/// Runs the shape-generic kernels of a case on the CPU for arrays of these sizes and layouts.
 void check_case(const general_case& at, std::int64_t rows, std::int64_t columns, std::size_t way,
                 failure_list& failures) {
   constexpr placement places[] = {placement::contiguous, placement::unaligned, placement::strided,
@@ -84,7 +84,7 @@ void check_case(const general_case& at, std::int64_t rows, std::int64_t columns,
 
 }  // namespace
 
-TEST_CASE("shape-generic variants give what the interpreter gives, at every size and however arrays lie") {
+TEST_CASE("shape-generic kernels give what the interpreter gives, at every size and however arrays lie") {
   const std::vector<general_case> all = general_cases();
   sweep(all.size(), [&](std::size_t i, failure_list& failures) {
     std::size_t way = i;
@@ -108,7 +108,7 @@ TEST_CASE("one set of kernels serves every size of a function") {
   }
 }
 
-TEST_CASE("the shape-generic variants of random programs give what the interpreter gives") {
+TEST_CASE("the shape-generic kernels of random programs give what the interpreter gives") {
   sweep(36, [&](std::size_t i, failure_list& failures) {
     const random_program program = make_program(7001 + i, general_program(i % 2 == 0));
     const std::string kind = "seed " + std::to_string(7001 + i);
@@ -120,7 +120,7 @@ TEST_CASE("the shape-generic variants of random programs give what the interpret
   });
 }
 
-TEST_CASE("every reduction and scan of every type has a right shape-generic variant") {
+TEST_CASE("every reduction and scan of every type has right shape-generic kernels") {
   constexpr operation reductions[] = {operation::sum, operation::prod,   operation::max,   operation::min,
                                       operation::all, operation::argmax, operation::argmin};
   constexpr element_type types[] = {element_type::boolean, element_type::int8,    element_type::int64,
@@ -147,7 +147,7 @@ TEST_CASE("every reduction and scan of every type has a right shape-generic vari
   });
 }
 
-TEST_CASE("a result of the shape-generic variant may be one of its operands") {
+TEST_CASE("a result of shape-generic kernels may be one of its operands") {
   graph_builder builder;
   builder.restart();
   const graph_value x = builder.input(element_type::float32, 1), y = builder.input(element_type::float32, 1);

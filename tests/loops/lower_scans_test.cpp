@@ -111,7 +111,7 @@ TEST_CASE("warps share their totals of a chunk, and each scans them for all step
 )");
 }
 
-TEST_CASE("totals that fill a warp are read by each of its threads, and more of them in several turns") {
+TEST_CASE("totals that fill a warp are read by each of its threads, and more of them in several rounds") {
   const std::string text = scanned(1, cuda_facts(), rows_of(512, 1, 4));
   CHECK(text.find("  shared var part1[2][1][64]: float32 value\n") != std::string::npos);
   CHECK(text.find(

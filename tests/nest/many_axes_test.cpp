@@ -39,26 +39,26 @@ constexpr kind kinds[] = {kind::pointwise, kind::strided,   kind::sums,
 constexpr const char* kind_names[] = {"pointwise", "strided", "sums", "shares", "positions", "scans"};
 
 /// The permutation of the second operand's axes: `reversed` has the first one contiguous.
-enum class turn : std::uint8_t { any, keeps_last, reversed };
+enum class permutation : std::uint8_t { any, keeps_last, reversed };
 
 /// Operands with these extents, the second with its axes permuted.
-many_axes make(kind what, const shape& extents, std::uint64_t seed, turn permuted = turn::any) {
+many_axes make(kind what, const shape& extents, std::uint64_t seed, permutation permuted = permutation::any) {
   std::mt19937_64 random(seed);
   const std::size_t rank = extents.size();
   std::vector<std::int64_t> order(rank);
   std::iota(order.begin(), order.end(), 0);
-  if (permuted == turn::reversed)
+  if (permuted == permutation::reversed)
     std::reverse(order.begin(), order.end());
   else
-    std::shuffle(order.begin(), order.end() - (permuted == turn::keeps_last ? 1 : 0), random);
-  shape turned(rank);
+    std::shuffle(order.begin(), order.end() - (permuted == permutation::keeps_last ? 1 : 0), random);
+  shape permuted_extents(rank);
   for (std::size_t axis = 0; axis < rank; ++axis)
-    turned[static_cast<std::size_t>(order[axis])] = extents[axis];
+    permuted_extents[static_cast<std::size_t>(order[axis])] = extents[axis];
   graph_builder b;
   b.restart();
   many_axes made{std::string(kind_names[static_cast<std::size_t>(what)]) + " of " + text_of(extents), {}, {}};
   graph_value x = b.input(f64, static_cast<unsigned>(rank)), y = b.input(f64, static_cast<unsigned>(rank));
-  made.extents = {extents, turned};
+  made.extents = {extents, permuted_extents};
   y = b.view(y, items_of(order));
   if (what == kind::strided) {
     std::vector<view_item> steps(rank);
@@ -154,9 +154,9 @@ TEST_CASE("long rows and tiles of many axes give what the interpreter gives") {
   sweep(2 * std::size(kinds), [&](std::size_t i, failure_list& failures) {
     const kind what = kinds[i % std::size(kinds)];
     if (i < std::size(kinds))
-      check(make(what, with_ends(11, 2, 300), 100 + i, turn::keeps_last), failures);
+      check(make(what, with_ends(11, 2, 300), 100 + i, permutation::keeps_last), failures);
     else
-      check(make(what, with_ends(12, 20, 24), 100 + i, turn::reversed), failures);
+      check(make(what, with_ends(12, 20, 24), 100 + i, permutation::reversed), failures);
   });
 }
 
@@ -185,8 +185,8 @@ TEST_CASE("nests of many axes take every loop order") {
     for (std::size_t i = 0; i < std::size(kinds); ++i) {
       meet(make(kinds[i], short_extents(17), i));
       meet(make(kinds[i], short_extents(24), i));
-      meet(make(kinds[i], with_ends(11, 2, 300), 100 + i, turn::keeps_last));
-      meet(make(kinds[i], with_ends(12, 20, 24), 100 + i, turn::reversed));
+      meet(make(kinds[i], with_ends(11, 2, 300), 100 + i, permutation::keeps_last));
+      meet(make(kinds[i], with_ends(12, 20, 24), 100 + i, permutation::reversed));
     }
     for (const loop_order order :
          {loop_order::rows, loop_order::flat, loop_order::tiled, loop_order::row_reduction})
@@ -210,7 +210,7 @@ TEST_CASE("kernels of 9 to 32 axes compile for GPUs") {
     const bool tiles = i < std::size(kinds);
     const many_axes at =
         make(kinds[i % std::size(kinds)], tiles ? with_ends(12, 64, 64) : with_ends(14, 2, 1000), 400 + i,
-             tiles ? turn::reversed : turn::keeps_last);
+             tiles ? permutation::reversed : permutation::keeps_last);
     std::vector<layout> arrays;
     for (const shape& extents : at.extents) arrays.push_back(contiguous(extents, f64));
     check_compiles(at.name, lower(at.recorded, arrays, cuda_facts()), failures);

@@ -111,7 +111,7 @@ TEST_CASE("with a pack from its own list of functions the program runs without a
   CHECK(run_with(root / "pack") == "right: compiled 0 pack 5 compiler 0\n");
 }
 
-TEST_CASE("without a compiler the shape-generic variant, which is packed too, serves what no recording met") {
+TEST_CASE("without a compiler shape-generic kernels, which are packed too, serve what no recording met") {
   const temporary_folder root;
   const std::string path = root / "recording", program = path_of("shape_generic_program") + " run";
   run("SINTER_CACHE=off SINTER_RECORD=" + path, program);

@@ -57,7 +57,7 @@ void check_softmax(sinter::shape<Rank> extents, Axes over) {
 
 }  // namespace
 
-TEST_CASE("softmax of rows gives the bits of its steps at every length, kept or not, in place or not") {
+TEST_CASE("softmax of rows gives the bits of its steps at every length, resident or not, in place or not") {
   for (const std::int64_t length : {5, 31, 32, 33, 63, 64, 65, 95, 100, 511, 513, 4096, 4099, 16384, 16385})
     check_softmax<float>(sinter::shape<2>(7, length), axis<1>);
   for (const std::int64_t length : {33, 8191, 8192, 8193})
@@ -117,7 +117,7 @@ TEST_CASE("results of one byte and of eight bypass the cache beside each other")
   CHECK(same_bits(std::get<1>(both).to_vector(), less.to_vector()));
 }
 
-TEST_CASE("several values of a row are kept at once, each in its own type") {
+TEST_CASE("several values of a row are resident at once, each in its own type") {
   const array<float, 2> x = drawn_array<float, 2>({11, 777});
   const auto root = [](auto at) { return sqrt(abs(at)); };
   const auto wide = [](auto at) { return exp(astype<double>(at)); };
@@ -140,7 +140,7 @@ TEST_CASE("several values of a row are kept at once, each in its own type") {
   CHECK(same_bits(std::get<2>(all).to_vector(), scaled(x, far).to_vector()));
 }
 
-TEST_CASE("what is kept on the CPU takes a bounded part of the stack") {
+TEST_CASE("resident values on the CPU take a bounded part of the stack") {
   graph_builder builder;
   const graph_value x = builder.input(element_type::float32, 2);
   const graph_value e = builder.apply(

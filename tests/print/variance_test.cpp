@@ -97,7 +97,7 @@ constexpr std::int64_t giant = std::int64_t{1} << 28;
 
 }  // namespace
 
-TEST_CASE("variances are right to 1e-5 wherever the elements lie, in rows that are kept and in pieces") {
+TEST_CASE("variances are right to 1e-5 wherever the elements lie, in resident rows and in pieces") {
   for (const device on : sweep_devices())
     for (const data_set& from : data_sets)
       // one element, resident rows, slightly longer ones, pieces of which the last is short, many pieces
@@ -257,7 +257,7 @@ TEST_CASE("columns and rows that are too long to keep are read once, too, for ne
     }
 }
 
-TEST_CASE("rows that are kept have their variance in one stage") {
+TEST_CASE("resident rows have their variance in one stage") {
   const lowered_call lowered = lowered_on<in<float, 2>>(cuda_facts(), {contiguous({1 << 16, 1 << 12})},
                                                         [](auto x) { return var(x, axis<1>); });
   CHECK(lowered.stage_count == 1);

@@ -155,7 +155,7 @@ TEST_CASE("what is expensive is evaluated once, and takes the room of what it wa
   CHECK(plan.resident_bytes() == 4);
 }
 
-TEST_CASE("weights that rows share are loaded by each phase, not kept") {
+TEST_CASE("weights that rows share are loaded by each phase and not resident") {
   graph_builder builder;
   const graph_value x = builder.input(f32, 2), w = builder.input(f32, 1);
   const graph_value product = builder.apply(operation::multiply, {x, w});

@@ -207,17 +207,23 @@ TEST_CASE("the chosen schedule of every type and layout is one that may be force
   for (const element_type_facts& type : element_types)
     for (const shape& extents : {shape{300, 4096}, shape{300, 4097}, shape{64, 128}, shape{17, 19},
                                  shape{5000, 3}, shape{3, 5000}, shape{1, 77}, shape{1, 1}}) {
-      const layout whole = contiguous(extents, type.type), turned = transposed(extents, type.type);
+      const layout whole = contiguous(extents, type.type), transposed_array = transposed(extents, type.type);
       const layout row = contiguous({1, extents[1]}, type.type),
                    column = contiguous({extents[0], 1}, type.type);
       const layout spread = strided(extents, {2 * extents[1] + 2, 2}, type.type);
-      const std::vector<std::vector<layout>> pairs{
-          {whole, whole},  {unaligned(whole), whole}, {whole, row},    {whole, column}, {row, column},
-          {whole, turned}, {turned, turned},          {whole, spread}, {spread, turned}};
+      const std::vector<std::vector<layout>> pairs{{whole, whole},
+                                                   {unaligned(whole), whole},
+                                                   {whole, row},
+                                                   {whole, column},
+                                                   {row, column},
+                                                   {whole, transposed_array},
+                                                   {transposed_array, transposed_array},
+                                                   {whole, spread},
+                                                   {spread, transposed_array}};
       const graph recorded = sum_of({{type.type, 2}, {type.type, 2}});
       for (const std::vector<layout>& arrays : pairs)
         for (const unsigned attempt : {0u, 1u})
-          for (const std::vector<layout>& outputs : {std::vector<layout>{}, {spread}, {turned}}) {
+          for (const std::vector<layout>& outputs : {std::vector<layout>{}, {spread}, {transposed_array}}) {
             const schedule chosen =
                 lower(recorded, arrays, target, outputs, {}, nullptr, attempt).stages[0].chosen;
             INFO(type.name, " ", to_string(chosen));

@@ -125,15 +125,15 @@ TEST_CASE("a reduction of another operand is made once, not for each element tha
       builder.output(result);
       const lowered_call lowered =
           lower(builder.recorded(), {contiguous({400000}), contiguous({100000})}, target);
-      std::int64_t walked = 0;
+      std::int64_t visited = 0;
       for (std::size_t i = 0; i < lowered.stage_count; ++i) {
         const nest& body = lowered.stages[i].body;
         std::int64_t positions = body.phases;
         for (unsigned axis = 0; axis < body.rank; ++axis) positions *= body.extents[axis];
-        walked += positions;
+        visited += positions;
       }
-      INFO("target ", static_cast<int>(target.kind), ", ", walked, " positions");
-      CHECK(walked < 1000000);
+      INFO("target ", static_cast<int>(target.kind), ", ", visited, " positions");
+      CHECK(visited < 1000000);
     }
 }
 

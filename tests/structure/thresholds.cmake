@@ -5,14 +5,15 @@ set(count 0)
 file(GLOB files RELATIVE ${root}
   ${root}/sinter/codegen/schedule/*.cpp ${root}/sinter/codegen/schedule/*.hpp
   ${root}/sinter/codegen/schedule/choose/*.cpp ${root}/sinter/codegen/schedule/choose/*.hpp
+  ${root}/sinter/codegen/schedule/model/*.cpp ${root}/sinter/codegen/schedule/model/*.hpp
   ${root}/sinter/codegen/segment/*.cpp ${root}/sinter/codegen/segment/*.hpp)
 file(GLOB_RECURSE loops RELATIVE ${root}
   ${root}/sinter/codegen/loops/statements/*.?pp ${root}/sinter/codegen/loops/build/*.?pp
   ${root}/sinter/codegen/loops/passes/*.?pp)
 list(APPEND files ${loops})
 foreach(file IN LISTS files)
-  # The table itself, and the schedule: data, whose fields have defaults.
-  if(file MATCHES "/(thresholds\\.[ch]pp|loop_thresholds\\.hpp|schedule\\.hpp)$")
+  # The tables themselves, and the schedule: data, whose fields have defaults.
+  if(file MATCHES "/(thresholds\\.[ch]pp|loop_thresholds\\.hpp|model_tables\\.hpp|gpu_rates\\.[ch]pp|schedule\\.hpp)$")
     continue()
   endif()
   math(EXPR count "${count} + 1")

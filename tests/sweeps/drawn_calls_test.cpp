@@ -233,7 +233,7 @@ std::vector<target_facts> all_targets() {
 }  // namespace
 
 TEST_CASE(
-    "drawn calls give what the reference gives, fused, in the shape-generic variant and one operation at a "
+    "drawn calls give what the reference gives, fused, by shape-generic kernels and one operation at a "
     "time") {
   hold_against_reference(seeds(240), [](std::uint64_t seed, way how) {
     const std::uint64_t turn = seed / drawings().size();
@@ -257,7 +257,7 @@ TEST_CASE("drawn calls are lowered for every target to launches that can be, wit
       expect_no_fault(
           range,
           (target.kind == target_kind::cpu ? "cpu" : "cuda " + std::to_string(target.architecture)) +
-              (variant == lowering_variant::shape_generic ? ", shape-generic variant" : ""),
+              (variant == lowering_variant::shape_generic ? ", shape-generic kernels" : ""),
           [&](const drawn_call& at) { return lowering_fault(at, target, variant, known); });
   // more kernels than calls: three targets, two variants, and few are equal
   if (range.count >= 100) CHECK(known.size() > range.count / sweep_share());

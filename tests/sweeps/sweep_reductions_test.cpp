@@ -208,7 +208,7 @@ TEST_CASE("reductions of reductions, along different axes and of the whole are c
     b.output(b.reduce(operation::argmax, x, 3u));
     b.output(b.apply(operation::negative, {x}));
   });
-  each("the product of a matrix with itself, turned", [](graph_builder& b, graph_value x) {
+  each("the product of a matrix with itself, transposed", [](graph_builder& b, graph_value x) {
     const view_item whole, added{.what = view_item::kind::newaxis, .start = {}, .stop = {}, .step = {}};
     const std::array<view_item, 3> left{whole, added, whole}, right{added, whole, whole};
     b.output(b.reduce(operation::sum, b.apply(operation::multiply, {b.view(x, left), b.view(x, right)}), 4u));

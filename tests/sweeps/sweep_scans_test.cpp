@@ -65,7 +65,7 @@ TEST_CASE("every scan of every type along rows and columns") {
   });
 }
 
-TEST_CASE("sums up to each element at every size around a warp, a block, a turn and a piece") {
+TEST_CASE("sums up to each element at every size around a warp, a block, a chunk and a piece") {
   const std::vector<shape> shapes{
       {0},        {1},        {2},        {3},         {31},        {32},         {33},         {255},
       {256},      {257},      {1023},     {1024},      {1025},      {4095},       {4096},       {4097},

@@ -1,6 +1,6 @@
 #include <sinter/codegen/kernel/argument_block.hpp>
 #include <sinter/codegen/nest/axis_digits.hpp>
-#include <sinter/codegen/schedule/eviction.hpp>
+#include <sinter/codegen/schedule/choose/eviction.hpp>
 #include <sinter/codegen/schedule/tiling.hpp>
 
 #include <algorithm>

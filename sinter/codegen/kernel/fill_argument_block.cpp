@@ -1,7 +1,7 @@
 #include <sinter/codegen/base/integers.hpp>
 #include <sinter/codegen/kernel/fill_argument_block.hpp>
 #include <sinter/codegen/nest/axis_digits.hpp>
-#include <sinter/codegen/schedule/eviction.hpp>
+#include <sinter/codegen/schedule/choose/eviction.hpp>
 #include <sinter/codegen/schedule/tiling.hpp>
 
 #include <algorithm>

@@ -5,7 +5,7 @@
 
 #include <fmt/format.h>
 #include <sinter/codegen/kernel/launch_fill.hpp>
-#include <sinter/codegen/nest/build/reduction_phases.hpp>
+#include <sinter/codegen/nest/reduction_phases.hpp>
 
 namespace sinter::inline v0 {
 namespace {

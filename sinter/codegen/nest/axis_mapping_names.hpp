@@ -1,5 +1,5 @@
 #pragma once
-// Identifies how a node's axes map to a nest's axes, for the shape-generic variant.
+// Identifies how a node's axes map to a nest's axes, for shape-generic kernels.
 
 #include <sinter/codegen/graph/graph.hpp>
 

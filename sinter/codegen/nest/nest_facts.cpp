@@ -1,5 +1,5 @@
-#include <sinter/codegen/nest/build/reduction_phases.hpp>
 #include <sinter/codegen/nest/nest_facts.hpp>
+#include <sinter/codegen/nest/reduction_phases.hpp>
 
 #include <algorithm>
 #include <limits>

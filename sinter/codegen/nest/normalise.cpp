@@ -1,8 +1,8 @@
 #include <sinter/codegen/graph/graph_limits.hpp>
-#include <sinter/codegen/nest/build/reduction_phases.hpp>
-#include <sinter/codegen/nest/build/simplify_body.hpp>
 #include <sinter/codegen/nest/nest_facts.hpp>
 #include <sinter/codegen/nest/normalise.hpp>
+#include <sinter/codegen/nest/reduction_phases.hpp>
+#include <sinter/codegen/nest/simplify_body.hpp>
 
 #include <algorithm>
 #include <bit>

@@ -2,7 +2,7 @@
 // What each phase of a nest with reductions or scans evaluates per element, and what earlier phases keep for
 // it. A phase has levels: the users of a scan's value wait until a chunk's elements are scanned.
 
-#include <sinter/codegen/nest/build/reduction_phases.hpp>
+#include <sinter/codegen/nest/reduction_phases.hpp>
 
 #include <algorithm>
 #include <span>
@@ -29,7 +29,7 @@ struct resident_value {
 
 class phase_plan {
  public:
-  /// With `kept`, what a later phase needs stays resident; else each phase reads and evaluates it again.
+  /// With `resident`, what a later phase needs stays resident; else each phase reads and evaluates it again.
   /// Cheap operations are always recomputed, so that little stays resident. Without `keeps_reads` reads are
   /// repeated too, as on the CPU, whose cache holds them; values then have slots of their own.
   phase_plan(const nest& body, bool resident, bool keeps_reads = true);

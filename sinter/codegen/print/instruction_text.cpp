@@ -29,7 +29,7 @@ bool looks_at_signs(const nest& body) {
   });
 }
 
-/// Integers and booleans are finite; the sign is theirs to have.
+/// isnan, isinf, isfinite and signbit of integers and booleans: all are finite.
 std::string predicate_of_integer(const instruction& at, const std::string& operand) {
   if (at.op == operation::isfinite) return "true";
   const bool is_signed = kind_of(at.compute) == element_kind::signed_integer;

@@ -1,8 +1,10 @@
+#include <sinter/codegen/schedule/reduction_facts.hpp>
+
 #include <sinter/codegen/base/integers.hpp>
-#include <sinter/codegen/nest/build/reduction_phases.hpp>
 #include <sinter/codegen/nest/normalise.hpp>
 #include <sinter/codegen/nest/phase_plan.hpp>
-#include <sinter/codegen/schedule/reduction_facts.hpp>
+#include <sinter/codegen/nest/reduction_phases.hpp>
+#include <sinter/codegen/schedule/access_alignment.hpp>
 #include <sinter/codegen/schedule/thresholds.hpp>
 #include <sinter/codegen/target/cuda_limits.hpp>
 

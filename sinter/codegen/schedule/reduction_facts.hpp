@@ -1,7 +1,10 @@
 #pragma once
 // Properties of a nest with reductions, from which its schedule and its splitting are chosen.
 
-#include <sinter/codegen/schedule/choose/choose_schedule.hpp>
+#include <sinter/codegen/graph/array_layout.hpp>
+#include <sinter/codegen/nest/nest.hpp>
+#include <sinter/codegen/schedule/schedule.hpp>
+#include <sinter/codegen/target/target.hpp>
 
 namespace sinter::inline v0 {
 

@@ -1,6 +1,6 @@
 #include <sinter/codegen/base/integers.hpp>
 #include <sinter/codegen/nest/axis_digits.hpp>
-#include <sinter/codegen/nest/build/reduction_phases.hpp>
+#include <sinter/codegen/nest/reduction_phases.hpp>
 #include <sinter/codegen/schedule/thresholds.hpp>
 #include <sinter/codegen/schedule/tiling.hpp>
 #include <sinter/codegen/target/cpu_piece.hpp>

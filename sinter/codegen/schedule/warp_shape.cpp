@@ -1,5 +1,5 @@
 #include <sinter/codegen/base/integers.hpp>
-#include <sinter/codegen/nest/build/reduction_phases.hpp>
+#include <sinter/codegen/nest/reduction_phases.hpp>
 #include <sinter/codegen/schedule/thresholds.hpp>
 #include <sinter/codegen/schedule/warp_shape.hpp>
 #include <sinter/codegen/target/cuda_limits.hpp>

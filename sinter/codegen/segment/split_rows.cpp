@@ -1,7 +1,7 @@
 #include <sinter/codegen/base/integers.hpp>
 #include <sinter/codegen/graph/graph_limits.hpp>
-#include <sinter/codegen/nest/build/reduction_phases.hpp>
 #include <sinter/codegen/nest/normalise.hpp>
+#include <sinter/codegen/nest/reduction_phases.hpp>
 #include <sinter/codegen/segment/nest_copier.hpp>
 #include <sinter/codegen/segment/nest_writer.hpp>
 #include <sinter/codegen/segment/split_rows.hpp>

@@ -1,5 +1,5 @@
-#include <sinter/codegen/nest/build/reduction_phases.hpp>
 #include <sinter/codegen/nest/normalise.hpp>
+#include <sinter/codegen/nest/reduction_phases.hpp>
 #include <sinter/codegen/segment/nest_copier.hpp>
 #include <sinter/codegen/segment/nest_writer.hpp>
 #include <sinter/codegen/segment/split_rows.hpp>

@@ -1,9 +1,9 @@
 #include <sinter/codegen/nest/build/build_nest.hpp>
 #include <sinter/codegen/nest/nest_facts.hpp>
 #include <sinter/codegen/nest/normalise.hpp>
-#include <sinter/codegen/schedule/check_schedule.hpp>
+#include <sinter/codegen/schedule/choose/check_schedule.hpp>
 #include <sinter/codegen/schedule/choose/choose_schedule.hpp>
-#include <sinter/codegen/schedule/eviction.hpp>
+#include <sinter/codegen/schedule/choose/eviction.hpp>
 #include <sinter/codegen/schedule/model/rank_candidates.hpp>
 #include <sinter/codegen/segment/stage_passes.hpp>
 

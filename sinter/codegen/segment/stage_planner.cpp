@@ -1,6 +1,6 @@
-#include <sinter/codegen/nest/build/reduction_phases.hpp>
 #include <sinter/codegen/nest/nest_facts.hpp>
 #include <sinter/codegen/nest/normalise.hpp>
+#include <sinter/codegen/nest/reduction_phases.hpp>
 #include <sinter/codegen/schedule/choose/choose_schedule.hpp>
 #include <sinter/codegen/schedule/tiling.hpp>
 #include <sinter/codegen/segment/split_rows.hpp>

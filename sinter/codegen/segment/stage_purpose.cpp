@@ -29,7 +29,7 @@ struct reason_words {
 };
 constexpr const char* past_another_loop = "since another reduction loops past it, or along other axes";
 constexpr const char* any_layout =
-    "since the shape-generic variant has the same stages whatever the extents are";
+    "since shape-generic kernels have the same stages whatever the extents are";
 constexpr const char* too_long =
     "since one kernel of all operations would be too long to compile: cut after {weight} operations, the "
     "most "

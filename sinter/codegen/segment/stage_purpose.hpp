@@ -25,7 +25,7 @@ enum class stage_reason : std::uint8_t {
   another_loop,  ///< another reduction depends on it, or reduces other axes
   few_rows,      ///< as one stage, it would have too few rows to fill the device
   rereading,     ///< as one stage, it would read rows again that cannot be resident
-  any_layout,    ///< shape-generic variant: its stages are the same for all arrays
+  any_layout,    ///< shape-generic kernels: their stages are the same for all arrays
   too_long,      ///< as one stage, it would have more operations than a compiler takes in one kernel
   many_values,   ///< as one stage, it would compute values at too many positions for each element
   recomputed,  ///< as one stage, it would compute it at several positions, which takes longer than storing it

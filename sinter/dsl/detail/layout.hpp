@@ -22,7 +22,7 @@ SINTER_API void check_distances(element_type type, const std::int64_t* extents, 
 /// Throws shape_error unless an array of these extents has `given` elements, and out_of_memory if it exceeds
 /// the address space.
 SINTER_API void check_size(std::size_t given, const std::int64_t* extents, unsigned rank);
-/// Whether the strides are those of a row-major array, axes of extent 1 aside.
+/// Whether the strides are those of a row-major array, except for axes of extent 1.
 SINTER_API bool is_row_major(const std::int64_t* extents, const std::int64_t* strides, unsigned rank);
 
 /// Extents and strides of x(items…), and the offset of its first element. Throws shape_error for an index

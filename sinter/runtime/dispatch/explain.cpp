@@ -244,7 +244,7 @@ std::string explain(const function_handle& called, std::span<const operand> oper
     if (!folder.empty()) state->dump(folder, request, made);
 
   if (made.variant == lowering_variant::shape_generic)
-    text += fmt::format("variant: shape-generic, for any extents and strides{}\n",
+    text += fmt::format("kernels: shape-generic, for any extents and strides{}\n",
                         options.variant == lowering_variant::shape_generic
                             ? ""
                             : ", because the kernel for these cannot be compiled here");

@@ -234,7 +234,7 @@ lowering_request thread_state::lowering_of(const call_request& request,
                                            std::span<const std::uint8_t> attempts) {
   if (request.variant == lowering_variant::shape_generic && request.forced != nullptr)
     throw type_error(describe(*request.called) +
-                     ": the shape-generic variant has a schedule of its own and takes no other one");
+                     ": shape-generic kernels have schedules of their own and take no other");
   inputs_.clear();
   for (std::size_t i = 0; i < request.operands.size(); ++i)
     inputs_.push_back(layout_of(request.operands[i], identity_of(request.operands, i)));
@@ -343,7 +343,7 @@ thread_state::lowering thread_state::lower_and_compile(const call_request& reque
   }
 }
 
-// The shape-generic variant of a call, if all its kernels are stored somewhere.
+// The shape-generic kernels of a call, if all of them are stored somewhere.
 std::optional<thread_state::lowering> thread_state::find_shape_generic(const call_request& request) {
   const function& called = *request.called;
   const bool is_own = request.variant == lowering_variant::shape_generic || request.forced != nullptr;
@@ -363,7 +363,7 @@ std::optional<thread_state::lowering> thread_state::find_shape_generic(const cal
   if (!called.told_of_shape_generic.exchange(true))
     report(log_level::information,
            describe(called) +
-               " runs in its shape-generic variant, which is slower: the kernel for these arguments "
+               " runs its shape-generic kernels, which are slower: the kernel for these arguments "
                "is in no layer of the cache, and there is no compiler");
   attempts_.assign(shape_generic_lowered_.stage_count, 0);
   return lowering{&shape_generic_lowered_, shape_generic_kernels_, attempts_, false,

@@ -5,7 +5,7 @@
 #include "../../support/drawn/random_kernels.hpp"
 
 #include <sinter/codegen/kernel/argument_block.hpp>
-#include <sinter/codegen/schedule/check_schedule.hpp>
+#include <sinter/codegen/schedule/choose/check_schedule.hpp>
 #include <sinter/codegen/schedule/model/candidate_space.hpp>
 #include <sinter/codegen/schedule/thresholds.hpp>
 

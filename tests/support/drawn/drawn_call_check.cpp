@@ -276,7 +276,7 @@ void for_each_smaller(const drawn_call& call, const call_use& use) {
 }  // namespace
 
 std::string_view to_string(way how) {
-  constexpr std::string_view names[] = {"fused", "shape-generic variant", "one operation at a time"};
+  constexpr std::string_view names[] = {"fused", "shape-generic kernels", "one operation at a time"};
   return names[static_cast<std::size_t>(how)];
 }
 

@@ -93,7 +93,7 @@ inline lowered_call lower(const graph& recorded, const std::vector<layout>& inpu
   return lowered;
 }
 
-/// The shape-generic variant of the call.
+/// The call by shape-generic kernels.
 inline lowered_call lower_general(const graph& recorded, const std::vector<layout>& inputs,
                                   const target_facts& target, const std::vector<layout>& outputs = {},
                                   std::span<const std::uint64_t> scalars = {}) {

@@ -17,7 +17,7 @@ namespace sinter::inline v0::codegen {
 
 /// The steps of the builder, for one shape of tiles on one target: which loops there are, and where an
 /// element lies in them. A step writes its statements into the loops that the steps before it have opened.
-/// Those that are empty here are steps that pointwise kernels do not have.
+/// Pointwise kernels do not override the steps that are empty here.
 class tile_steps {
  public:
   tile_steps() = default;
@@ -34,11 +34,11 @@ class tile_steps {
   /// The launch or the loop over tiles, and where a tile lies.
   virtual void open_tiles() = 0;
   virtual void close_tiles() {}
-  /// Values that there are once for a row, of which all arguments are there before a phase; and their stores.
+  /// Values of whole rows whose operands are known before a phase; and their stores.
   virtual void evaluate_once(unsigned) {}
   virtual void store_once() {}
 
-  /// A phase's loop over chunks, with what it begins from and what it comes to.
+  /// A phase's loop over chunks: the accumulators start before it and are finished after it.
   virtual void open_chunks(unsigned) {}
   virtual void close_chunks(unsigned) {}
   /// The elements that are loaded together: of a thread's step, or of a piece of a row.

@@ -83,7 +83,7 @@ void row_steps::decode_rows(expression number) {
   if (several) {
     declare_begins();
     open_rows();
-    // rows past the last one are the last one again, so that no thread is missing where values are exchanged
+    // rows past the end are the last row again, so that every thread takes part in shuffles
     const expression wanted = number + name("u") * chosen().threads_across,
                      active = name("active")[name("u")];
     out_.assign(active, wanted < name("a.rows"));

@@ -1,6 +1,6 @@
 #pragma once
-// The steps of kernels that reduce or scan that both targets have in common: the phases of a row, and what is
-// there once for it. Sums are combined in an order that depends on the schedule and the extents alone: steps
+// Builder steps for reductions and scans that both targets share: a row's phases, and its values that are
+// computed once. Sums are combined in an order that depends on the schedule and the extents alone: steps
 // of a lane, lanes, threads, blocks.
 
 #include <sinter/codegen/loops/build/build_kernel.hpp>
@@ -40,8 +40,8 @@ class row_steps : public tile_steps, protected row_statements {
   virtual void store_element(std::uint32_t access, expression value) = 0;
   /// Where a lane's value of an instruction lies from one phase to later ones.
   virtual expression held(std::uint32_t instruction) = 0;
-  /// The place of a lane's value among those of a whole chunk; not set where lanes go on one after the other,
-  /// and scans with them.
+  /// The place of a lane's value among those of a whole chunk; not set where lanes, and scans along them,
+  /// advance one after the other.
   virtual std::optional<expression> of_chunk(expression values) = 0;
   /// Takes the next element of a scan.
   virtual void scan_element(std::uint32_t instruction, expression from) = 0;

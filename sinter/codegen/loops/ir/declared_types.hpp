@@ -9,7 +9,8 @@
 
 namespace sinter::inline v0::codegen {
 
-/// By name. It has copies of the names, because those of a tree move when expressions are added.
+/// Types of variables and constants, by name. It copies the names: a tree's may move when expressions are
+/// added.
 class declared_types {
  public:
   explicit declared_types(const loop_tree& tree);

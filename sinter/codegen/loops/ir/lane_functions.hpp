@@ -18,7 +18,8 @@ inline std::string lane_function_kind(const instruction& made) {
   return std::string(facts(made.op).name) + '_' + std::string(facts(made.compute).suffix);
 }
 
-/// Whether functions combine the lanes of a kernel's reductions. Positions of extremes have loops always.
+/// Whether functions combine the lanes of a kernel's reductions. argmax and argmin always
+/// have loops.
 inline bool has_lane_functions(const kernel_description& kernel) {
   return kernel.target == target_kind::cpu && has_many_reductions(kernel.body);
 }

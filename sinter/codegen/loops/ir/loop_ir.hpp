@@ -52,21 +52,21 @@ enum class statement_kind : std::uint8_t {
   variable,  ///< declares `target`, a name with an extent for each subscript; begins with `value`, if any
   assign,    ///< `target` becomes `value`
   add,       ///< `value` is added to `target`
-  advance,   ///< positions along digits, innermost first, go on: `value` lists each with its extent, the
-             ///< outermost maybe without; the first by `step` or by one. `body` runs where all have moved
+  advance,   ///< a position in digits is incremented with carry, by `step` or by one: `value` lists pairs of
+             ///< a digit and its extent, innermost first; the outermost may have none. `body` runs after it
   load,      ///< `target`, registers, becomes what lies in memory: of a vector `type` from the address
              ///< `value` on, all of it or the elements up to `step`; of one element `value` itself, where
              ///< `condition` holds
   store,     ///< the same to memory: `value` is what is stored, `target` where
   perform,   ///< calls `value` for what it does
-  combine,   ///< `target` becomes itself combined with `value`, of the reduction `instruction`; argmax and
+  combine,   ///< combines `value` into `target`, of the reduction `instruction`; argmax and
             ///< argmin take positions along. Where the position is known to be later than the target's, it is
             ///< `step`
   grow,    ///< where chains of additions are long, sums of the phase `instruction` go up a tree of sums
   finish,  ///< partial values of the reductions of phase `instruction` become their rows' values, which it
            ///< declares: see row_value_name()
-  scan,  ///< the elements of a chunk become what is combined up to each, of the scan `instruction`; `value`:
-         ///< how many of a group's lanes are elements, where that is not all
+  scan,  ///< replaces the elements of a chunk by their prefixes, of the scan `instruction`; `value`: how many
+         ///< of a group's lanes are elements, where that is not all
   speculate,  ///< `body`, and `otherwise` in its place if a `require` in it does not hold
   require,    ///< `condition` holds for the arguments of the fast paths that are being taken
   barrier,    ///< of a block, or a cluster: `value` is the call

@@ -19,7 +19,7 @@ void rewrite(loop_tree& tree, statement& at, const expression_change& change);
 /// A copy of a list and all that is in it. `change` may change each statement before its body is copied.
 statement_id copy_list(loop_tree& tree, statement_id first, const std::function<void(statement&)>& change);
 
-/// A list, and all in it, with what is in scopes that declare nothing in their places.
+/// Flattens the scopes in a list that declare nothing, at all depths.
 statement_id without_idle_scopes(loop_tree& tree, statement_id first);
 
 /// A list with another one in it: behind its last let, which is where positions are known.

@@ -65,7 +65,7 @@ class row_statements : protected kernel_statements {
   /// equal one that comes later is never preferred.
   bool meets_in_order(const instruction& made) const;
 
-  /// Whether what the lanes of a chunk come to is added up by itself: chains of additions are shorter so.
+  /// Whether a chunk has a partial sum of its own, which shortens the chains of additions.
   bool adds_by_chunks(const instruction& made) const {
     return is_on_gpu() && !chosen().resident && chosen().steps > 1 &&
            facts(made.op).combine == operation::add && is_inexact(made.compute);

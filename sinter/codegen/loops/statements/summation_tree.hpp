@@ -1,7 +1,7 @@
 #pragma once
 // Sums of long rows on the CPU. A long chain of additions loses digits: every so many steps the sums of
-// floating lanes go up into a binary tree, whose levels are full or empty as the digits of the number of such
-// blocks are 1 or 0.
+// floating lanes go up into a binary tree, whose level k is occupied if bit k of the number of such blocks is
+// set.
 
 #include <sinter/codegen/loops/statements/row_statements.hpp>
 

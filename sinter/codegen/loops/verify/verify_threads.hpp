@@ -8,15 +8,15 @@
 
 namespace sinter::inline v0::codegen {
 
-/// What is wrong between the threads of a block, as a sentence; empty if nothing is:
-/// - no barrier stands in a loop whose iterations follow from the thread, since some threads may not reach
-/// it;
-/// - between a write to shared memory and a read of what other threads wrote stands a barrier, and between a
-///   read and a write that changes what others read.
+/// Checks what the threads of a block do together; returns the first violation as a sentence, or an empty
+/// string:
+/// - no barrier is in a loop whose count depends on the thread, since some threads might not reach it;
+/// - a barrier separates a write to shared memory from a read by other threads, and a read from a write that
+///   changes what other threads read.
 ///
-/// Places of one thread alone are those with an equal subscript that follows from the threads along and those
-/// across. Loops are followed once, so what one iteration leaves for the next is not looked at; nor are
-/// places whose address is handed on.
+/// A place belongs to one thread if its subscripts are equal and depend on the thread along and the thread
+/// across. Not checked: what one iteration of a loop leaves for the next, and places whose address a call
+/// takes.
 std::string fault_of_threads(const kernel_description& kernel, const loop_tree& tree);
 
 }  // namespace sinter::inline v0::codegen

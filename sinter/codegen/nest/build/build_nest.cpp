@@ -2,8 +2,8 @@
 #include <sinter/codegen/graph/reduction_start.hpp>
 #include <sinter/codegen/nest/build/build_nest.hpp>
 #include <sinter/codegen/nest/build/nest_accesses.hpp>
-#include <sinter/codegen/nest/build/reduction_phases.hpp>
-#include <sinter/codegen/nest/build/simplify_body.hpp>
+#include <sinter/codegen/nest/reduction_phases.hpp>
+#include <sinter/codegen/nest/simplify_body.hpp>
 
 #include <algorithm>
 

@@ -1,8 +1,8 @@
 #include <sinter/codegen/graph/graph_limits.hpp>
 #include <sinter/codegen/nest/build/nest_accesses.hpp>
 #include <sinter/codegen/nest/build/node_demands.hpp>
+#include <sinter/codegen/nest/build/recomputed_values.hpp>
 #include <sinter/codegen/nest/operation_weight.hpp>
-#include <sinter/codegen/nest/recomputed_values.hpp>
 #include <sinter/codegen/simplify/unroll_reductions.hpp>
 
 #include <algorithm>

@@ -4,7 +4,7 @@ namespace sinter::inline v0::codegen {
 namespace {
 
 // NVRTC 13.0 crashes where loads that carry a property lie side by side and the architecture has loads of 32
-// bytes, as those from 10.0 on have: there the cache goes by its own lights.
+// bytes, as those from 10.0 on have: there the cache policy is left to the hardware.
 constexpr std::string_view preamble =
     R"(template <typename T, int N> struct alignas(sizeof(T) * N < 16 ? sizeof(T) * N : 16) pack { T e[N]; };
 template <typename T> __device__ __forceinline__ const T* with_property(const T* from, unsigned long long property) {

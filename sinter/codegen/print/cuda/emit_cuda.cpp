@@ -1,7 +1,7 @@
 #include <sinter/codegen/print/cuda/emit_cuda.hpp>
 
 #include <sinter/codegen/nest/axis_digits.hpp>
-#include <sinter/codegen/nest/build/reduction_phases.hpp>
+#include <sinter/codegen/nest/reduction_phases.hpp>
 #include <sinter/codegen/print/argument_text.hpp>
 #include <sinter/codegen/print/complex_text.hpp>
 #include <sinter/codegen/print/cuda/cuda_dialect.hpp>

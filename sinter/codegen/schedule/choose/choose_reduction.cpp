@@ -1,5 +1,5 @@
-#include <sinter/codegen/nest/build/reduction_phases.hpp>
 #include <sinter/codegen/nest/phase_plan.hpp>
+#include <sinter/codegen/nest/reduction_phases.hpp>
 #include <sinter/codegen/schedule/choose/choose_columns.hpp>
 #include <sinter/codegen/schedule/choose/choose_reduction.hpp>
 #include <sinter/codegen/schedule/choose/choose_rows.hpp>

@@ -1,5 +1,6 @@
 #pragma once
-// The row order of reductions on CUDA: threads along a row, and where rows that several phases need are kept.
+// The row order of reductions on CUDA: threads along a row, and where rows that several phases need stay
+// resident.
 
 #include <sinter/codegen/schedule/choose/choose_schedule.hpp>
 

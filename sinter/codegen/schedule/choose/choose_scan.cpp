@@ -1,5 +1,5 @@
 #include <sinter/codegen/base/integers.hpp>
-#include <sinter/codegen/nest/build/reduction_phases.hpp>
+#include <sinter/codegen/nest/reduction_phases.hpp>
 #include <sinter/codegen/schedule/choose/choose_scan.hpp>
 #include <sinter/codegen/schedule/device_fill.hpp>
 #include <sinter/codegen/schedule/reduction_facts.hpp>

@@ -2,9 +2,9 @@
 #include <sinter/codegen/schedule/choose/choose_schedule.hpp>
 
 #include <sinter/codegen/base/error.hpp>
-#include <sinter/codegen/nest/build/reduction_phases.hpp>
 #include <sinter/codegen/nest/normalise.hpp>
 #include <sinter/codegen/nest/operation_weight.hpp>
+#include <sinter/codegen/nest/reduction_phases.hpp>
 #include <sinter/codegen/schedule/thresholds.hpp>
 #include <sinter/codegen/target/cpu_piece.hpp>
 #include <sinter/codegen/target/cuda_limits.hpp>

@@ -2,6 +2,7 @@
 // Sectors and cache lines that a set of positions touches through an access.
 
 #include <sinter/codegen/nest/nest.hpp>
+#include <sinter/codegen/schedule/model/model_tables.hpp>
 
 #include <array>
 #include <cstdint>
@@ -12,7 +13,6 @@ namespace sinter::inline v0 {
 /// block's.
 class position_box {
  public:
-  static constexpr std::size_t most_sides = 16;
   struct side {
     std::uint8_t axis;
     std::int64_t step, count;
@@ -30,7 +30,7 @@ class position_box {
   const side* end() const { return sides_.data() + size_; }
 
  private:
-  std::array<side, most_sides> sides_;
+  std::array<side, most_box_sides> sides_;
   std::size_t size_ = 0;
 };
 

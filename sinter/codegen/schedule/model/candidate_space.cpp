@@ -1,10 +1,11 @@
 #include <sinter/codegen/schedule/model/candidate_space.hpp>
 
 #include <sinter/codegen/base/integers.hpp>
-#include <sinter/codegen/nest/build/reduction_phases.hpp>
 #include <sinter/codegen/nest/operation_weight.hpp>
+#include <sinter/codegen/nest/reduction_phases.hpp>
 #include <sinter/codegen/schedule/choose/choose_rows.hpp>
 #include <sinter/codegen/schedule/choose/choose_schedule.hpp>
+#include <sinter/codegen/schedule/model/model_tables.hpp>
 #include <sinter/codegen/schedule/reduction_facts.hpp>
 #include <sinter/codegen/schedule/thresholds.hpp>
 #include <sinter/codegen/schedule/tiling.hpp>
@@ -15,17 +16,7 @@
 namespace sinter::inline v0 {
 namespace {
 
-/// Elements of a thread that are in flight together, and bytes of them, beyond which texts grow and registers
-/// spill.
-constexpr std::int64_t most_elements = 64, most_bytes = 256;
-/// Loads of a thread over several rows, at most.
-constexpr std::int64_t most_loads = 8;
-/// Lanes of a thread, at most.
-constexpr std::int64_t most_lanes = 16;
-
-struct threads_of_block {
-  std::uint16_t along, across;
-};
+constexpr const candidate_values& values = gpu_candidates;
 
 class candidate_list {
  public:
@@ -57,7 +48,7 @@ class candidate_list {
     const std::int64_t most = columns ? lanes_along(body_, 0, target_) : row_lanes(body_, target_);
     for (std::int64_t lanes = most; lanes >= 1; lanes /= 2) {
       if (lanes > power_above(body_.extents[axis])) continue;
-      for (const std::int64_t threads : {128, 256, 512})
+      for (const std::int64_t threads : values.reduction_threads)
         for (std::int64_t along = 1; along <= threads; along *= 2) {
           if (along > 1 && along * lanes > width) break;
           const std::int64_t across = threads / along;
@@ -69,7 +60,7 @@ class candidate_list {
  private:
   void add(const schedule& at) {
     const std::int64_t elements = std::int64_t{at.vector} * at.steps * at.rows_per_thread;
-    if (elements > most_elements || elements * bytes_ > std::max(most_bytes, bytes_)) return;
+    if (elements > values.most_elements || elements * bytes_ > std::max(values.most_bytes, bytes_)) return;
     // with this much work for each multiprocessor, none is idle
     if (body_.reduced == 0 &&
         elements * at.threads_along * at.threads_across > gpu_thresholds_of(target_).fill.least_work)
@@ -91,19 +82,16 @@ class candidate_list {
       if (at.what != access::kind::position && at.strides[0] == 1)
         widest = std::max(widest, size_of(at.type));
     const std::int64_t load = widest == 0 ? 1 : static_cast<std::int64_t>(target_.vector_bytes / widest);
-    return std::min(most_lanes, 2 * load);
+    return std::min(values.most_lanes, 2 * load);
   }
 
   void list_rows(std::int64_t lanes) {
-    static constexpr threads_of_block along_one_axis[] = {{64, 1}, {128, 1}, {256, 1}, {512, 1}};
-    static constexpr threads_of_block over_two_axes[] = {{32, 4}, {32, 8},  {64, 1},  {64, 2},
-                                                         {64, 4}, {128, 1}, {256, 1}, {16, 16}};
     const bool two = body_.rank > 1;
     for (const threads_of_block& threads :
-         two ? std::span<const threads_of_block>(over_two_axes) : along_one_axis)
-      for (const std::int64_t rows : {1, 2, 4, 8})
-        for (const std::int64_t steps : {1, 2, 4, 8}) {
-          if (rows * steps > most_loads || (!two && rows > 1)) continue;
+         two ? std::span<const threads_of_block>(values.blocks_of_two_axes) : values.blocks_of_one_axis)
+      for (const std::int64_t rows : values.rows_per_thread)
+        for (const std::int64_t steps : values.steps) {
+          if (rows * steps > values.most_loads || (!two && rows > 1)) continue;
           schedule at = with_order(loop_order::rows);
           at.vector = narrow(lanes);
           at.threads_along = threads.along;
@@ -116,8 +104,8 @@ class candidate_list {
 
   void list_flat(std::int64_t lanes) {
     if (body_.extents[0] >= least_wide_extent) return;
-    for (const std::int64_t threads : {128, 256})
-      for (const std::int64_t steps : {1, 2, 4, 8}) {
+    for (const std::int64_t threads : values.flat_threads)
+      for (const std::int64_t steps : values.steps) {
         schedule at = with_order(loop_order::flat);
         at.vector = narrow(lanes);
         at.threads_along = narrow(threads);
@@ -129,10 +117,11 @@ class candidate_list {
   }
 
   void list_tiles(std::int64_t lanes) {
-    for (const std::int64_t tile : {16, 32, 64, 128})
-      for (const std::int64_t rows : {1, 2, 4, 8, 16, 32}) {
+    for (const std::int64_t tile : values.tile_sides)
+      for (const std::int64_t rows : values.tile_rows_per_thread) {
         const std::int64_t along = tile / lanes, across = tile / rows;
-        if (along < 1 || across < 1 || along * across < 32 || along * across > 512) continue;
+        const std::int64_t threads = along * across;
+        if (threads < warp_threads(target_.kind) || threads > values.most_tile_threads) continue;
         if (staged_bytes(body_, tile) > default_shared_bytes) continue;
         schedule at = with_order(loop_order::tiled);
         at.vector = narrow(lanes);
@@ -148,9 +137,9 @@ class candidate_list {
                   std::int64_t length) {
     const bool columns = reduces_columns(order);
     const bool one_row = columns || has_scans(body_) || body_.split >= 0;
-    for (const std::int64_t steps : {1, 2, 4, 8, 16})
-      for (const std::int64_t rows : {1, 2, 4}) {
-        if (rows > 1 && (one_row || rows * steps > most_loads)) break;
+    for (const std::int64_t steps : values.reduction_steps)
+      for (const std::int64_t rows : values.reduction_rows_per_thread) {
+        if (rows > 1 && (one_row || rows * steps > values.most_loads)) break;
         const std::int64_t in_flight = columns ? across * steps : along * lanes * steps;
         if (proposed_.resident ? in_flight < length || in_flight > 2 * length
                                : steps > 1 && in_flight > length)

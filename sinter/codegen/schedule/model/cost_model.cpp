@@ -8,8 +8,6 @@
 namespace sinter::inline v0 {
 namespace {
 
-constexpr std::int64_t sixteenths = 16, whole = 1024;
-
 /// What the busiest multiprocessor has of something that all blocks do. If several waves of blocks follow
 /// each other, those that are done early take blocks from the next.
 std::int64_t share_of(std::int64_t all, const kernel_work& work, std::int64_t multiprocessors) {
@@ -43,16 +41,17 @@ kernel_cost cost_of(const kernel_work& work, const gpu_rates& rates) {
                               each.doubles * rates.float64 + each.special * rates.special;
   const std::int64_t of_warp = each.issued / std::max<std::int64_t>(1, work.blocks * work.warps);
   const std::int64_t of_block =
-      work.chunks * rates.latency + of_warp * rates.dependence / sixteenths + work.waits * rates.wait;
+      work.chunks * rates.latency + of_warp * rates.dependence / rates_in_cycle + work.waits * rates.wait;
   const std::int64_t slots = multiprocessors * work.resident_blocks;
   kernel_cost made;
-  made.limits = {share(issued) / sixteenths * (whole + work.spilled * rates.spill) / whole,
-                 share(work.lookups) * rates.lookup / sixteenths,
-                 share(work.sectors) * rates.sector / sixteenths,
-                 (work.memory_sectors * rates.memory_sector + work.memory_pages * rates.memory_page) /
-                     sixteenths / multiprocessors,
-                 work.blocks > slots ? of_block * (work.blocks + slots / 2) / slots : of_block,
-                 (divide_up(work.blocks, multiprocessors) - 1) * rates.block};
+  made.limits = {
+      share(issued) / rates_in_cycle * (shares_in_whole + work.spilled * rates.spill) / shares_in_whole,
+      share(work.lookups) * rates.lookup / rates_in_cycle,
+      share(work.sectors) * rates.sector / rates_in_cycle,
+      (work.memory_sectors * rates.memory_sector + work.memory_pages * rates.memory_page) / rates_in_cycle /
+          multiprocessors,
+      work.blocks > slots ? of_block * (work.blocks + slots / 2) / slots : of_block,
+      (divide_up(work.blocks, multiprocessors) - 1) * rates.block};
   made.cycles = rates.launch + overlapped(made.limits);
   return made;
 }

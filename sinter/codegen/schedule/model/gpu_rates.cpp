@@ -64,8 +64,8 @@ rates_of_gpu gpu_rates_of(const target_facts& target) {
     if (nearest == nullptr || apart(each) < apart(*nearest)) nearest = &each;
   derived.model = nearest->name;
   derived.multiprocessors = nearest->multiprocessors;
-  derived.memory_sector =
-      16 * sector_bytes * nearest->multiprocessors * derived.megahertz / (1000 * nearest->gigabytes_a_second);
+  derived.memory_sector = rates_in_cycle * sector_bytes * nearest->multiprocessors * derived.megahertz /
+                          (1000 * nearest->gigabytes_a_second);
   return {derived, true};
 }
 

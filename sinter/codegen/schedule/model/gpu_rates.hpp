@@ -9,6 +9,9 @@
 
 namespace sinter::inline v0 {
 
+/// The unit of times in a clock cycle, and that of shares in one.
+inline constexpr std::int64_t rates_in_cycle = 16, shares_in_whole = 1024;
+
 /// Times are in sixteenths of a clock cycle of one multiprocessor, if nothing else is said.
 struct gpu_rates {
   std::string_view model;

@@ -3,6 +3,7 @@
 #include <sinter/codegen/base/integers.hpp>
 #include <sinter/codegen/schedule/access_alignment.hpp>
 #include <sinter/codegen/schedule/model/access_footprint.hpp>
+#include <sinter/codegen/schedule/model/model_tables.hpp>
 #include <sinter/codegen/schedule/reduction_facts.hpp>
 #include <sinter/codegen/schedule/tiling.hpp>
 #include <sinter/codegen/target/cuda_limits.hpp>
@@ -12,18 +13,6 @@
 
 namespace sinter::inline v0 {
 namespace {
-
-/// Instructions that take a digit off a position, those of a thread before its first load, and those of a
-/// load with its address.
-constexpr std::int64_t instructions_of_digit = 10, instructions_of_begin = 30, instructions_of_access = 3;
-/// Registers are given to threads in units, at most so many; and blocks of a multiprocessor (CUDA C++
-/// Programming Guide, "Technical Specifications per Compute Capability").
-constexpr std::int64_t register_unit = 8, most_registers = 248, most_resident_blocks = 32;
-/// Bytes of memory that are opened together. Of 512 to 4,096 these bring estimates of drawn kernels nearest
-/// to their times.
-constexpr std::int64_t memory_page_bytes = 2048;
-/// Bytes of a multiprocessor's first-level cache that serve loads, at least.
-constexpr std::int64_t nearest_cache_bytes = 128 << 10;
 
 /// The elements of one thread in one step of its loop, of a warp's load, and of a block.
 class shape_of_work {
@@ -199,13 +188,13 @@ class work_counter {
         std::max<std::int64_t>(1, count_tiles(body_, chosen_, tile_of(body_, chosen_, target_.kind)));
     made_.warps = divide_up(threads, warp_);
     const std::int64_t of_block = made_.warps * warp_;
-    const std::int64_t wanted = round_up(registers_of_thread(), register_unit);
-    made_.registers = std::min({wanted, most_registers, multiprocessor_registers / of_block});
+    const std::int64_t wanted = round_up(registers_of_thread(), register_allocation_unit);
+    made_.registers = std::min({wanted, most_thread_registers, multiprocessor_registers / of_block});
     made_.spilled = wanted - made_.registers;
     made_.resident_blocks =
         std::clamp<std::int64_t>(std::min(multiprocessor_registers / (made_.registers * of_block),
                                           std::int64_t{target_.threads_per_multiprocessor} / of_block),
-                                 1, most_resident_blocks);
+                                 1, most_multiprocessor_blocks);
     all_warps_ = made_.blocks * made_.warps;
   }
 
@@ -222,7 +211,8 @@ class work_counter {
       }
       most = std::max(most, loaded / 2 + loop.live_registers * 3 / 4 + sums * loop.sum_registers * 5 / 2);
     }
-    return 16 + 4 * static_cast<std::int64_t>(body_.rank) + elements_ * work_.resident_registers() + most;
+    return registers_of_thread_itself + registers_of_axis * static_cast<std::int64_t>(body_.rank) +
+           elements_ * work_.resident_registers() + most;
   }
 
   /// Chunks of a row or a column. Warps that lie past its end do next to nothing.

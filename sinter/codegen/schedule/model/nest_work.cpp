@@ -1,9 +1,9 @@
 #include <sinter/codegen/schedule/model/nest_work.hpp>
 
 #include <sinter/codegen/base/integers.hpp>
-#include <sinter/codegen/nest/build/reduction_phases.hpp>
 #include <sinter/codegen/nest/operation_weight.hpp>
 #include <sinter/codegen/nest/phase_plan.hpp>
+#include <sinter/codegen/nest/reduction_phases.hpp>
 #include <sinter/codegen/schedule/model/access_footprint.hpp>
 #include <sinter/codegen/schedule/reduction_facts.hpp>
 #include <sinter/codegen/target/cuda_limits.hpp>

@@ -1,6 +1,6 @@
 #include <sinter/codegen/schedule/model/rank_candidates.hpp>
 
-#include <sinter/codegen/schedule/check_schedule.hpp>
+#include <sinter/codegen/schedule/choose/check_schedule.hpp>
 #include <sinter/codegen/schedule/device_fill.hpp>
 #include <sinter/codegen/schedule/model/size_class.hpp>
 #include <sinter/codegen/schedule/tiling.hpp>

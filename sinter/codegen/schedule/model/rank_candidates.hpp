@@ -35,8 +35,7 @@ class candidate_ranking {
   target_facts target_;
 };
 
-/// What a candidate's estimated time must be less than to be taken, as a share of the proposed schedule's, in
-/// 1/1000.
+/// The largest estimated time with which a candidate is taken, in 1/1000 of the proposed schedule's.
 std::int64_t asked_share(const nest& loop_nest);
 
 /// The candidate with the least estimated time; `proposed` where the nest is not ranked, or where no

@@ -10,20 +10,8 @@
 namespace sinter::inline v0 {
 namespace {
 
-// Nests without reductions have one kernel for all short rows and one for all long ones
-// (gpu_pointwise_thresholds::short_row), few rows and many, large arrays, which come first, and small.
-constexpr class_member short_rows[] = {{24, 64, 1 << 24}, {4, 64, 1 << 20}, {96, 16, 1 << 17}};
-constexpr class_member long_rows[] = {
-    {1 << 10, 1 << 10, 1 << 24}, {1 << 9, 2, 1 << 22}, {1 << 10, 1 << 6, 1 << 17}};
 constexpr class_member reduction[] = {{}};
 
-/// Elements beyond which a stride touches a cache line of its own at any size of an element.
-constexpr std::int64_t long_stride = 1 << 9;
-/// Strides up to this one are as they are, because neighbours share sectors. Beside an axis that is
-/// contiguous strides are those of rows, which grow with the array.
-constexpr std::int64_t longest_exact_stride = 4;
-/// Elements of a nest, at most: counts of instructions and bytes are far below 2^63 then.
-constexpr std::int64_t most_elements = std::int64_t{1} << 40;
 /// Stands for a stride that is the number of elements along the axes before.
 constexpr std::int64_t follows_extents = -1;
 
@@ -32,7 +20,7 @@ std::int64_t middle_of_class(std::int64_t value) {
   return value <= longest_exact_stride ? value : power_above(value) / 4 * 3;
 }
 
-/// Of a nest without reductions no stride that sizes change says anything: all of them have one kernel.
+/// Without reductions, strides that depend on sizes are ignored: all sizes share one kernel.
 void take_representative_strides(access& at, unsigned rank, bool reduces) {
   const auto end = at.strides.begin() + rank;
   const bool has_rows =
@@ -63,15 +51,15 @@ void bound_sizes(nest& loop_nest) {
   std::int64_t elements = 1;
   for (unsigned axis = 0; axis < loop_nest.rank; ++axis) {
     std::int64_t& extent = loop_nest.extents[axis];
-    extent = std::min(extent, most_elements / elements);
+    extent = std::min(extent, most_modelled_elements / elements);
     elements *= std::max<std::int64_t>(1, extent);
   }
-  loop_nest.whole = std::min(loop_nest.whole, most_elements);
+  loop_nest.whole = std::min(loop_nest.whole, most_modelled_elements);
 }
 
 std::span<const class_member> members_of_class(const nest& loop_nest, bool has_long_rows) {
   if (loop_nest.reduced != 0) return reduction;
-  return has_long_rows ? std::span<const class_member>(long_rows) : short_rows;
+  return has_long_rows ? std::span<const class_member>(members_of_long_rows) : members_of_short_rows;
 }
 
 void take_sizes(nest& loop_nest, const class_member& member) {

@@ -3,6 +3,7 @@
 // sizes have the same kernel.
 
 #include <sinter/codegen/nest/nest.hpp>
+#include <sinter/codegen/schedule/model/model_tables.hpp>
 
 #include <cstdint>
 #include <span>
@@ -15,11 +16,6 @@ void step_along_pieces(nest& loop_nest);
 
 /// Bounds the extents of a nest so that nothing that is counted overflows.
 void bound_sizes(nest& loop_nest);
-
-/// Sizes that stand for others of their class: elements of a row, rows along axis 1, elements in all.
-struct class_member {
-  std::int64_t row = 0, rows = 0, all = 0;
-};
 
 /// The members of a nest's size class at which the cost model looks. Of a nest without reductions a row is
 /// short or, with `has_long_rows`, long, and members differ in all else, the largest first. Of others there

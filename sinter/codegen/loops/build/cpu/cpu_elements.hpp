@@ -1,9 +1,9 @@
 #pragma once
 // Pointwise kernels for the CPU: a range of tiles, each in pieces of a fixed number of elements. The loop
-// over a piece is all that is vectorised: its length is a constant, every operand is contiguous in it, and it
-// has no branch. What is strided, broadcast inside short rows, or shorter than a piece is packed into a
-// buffer first; there is no scalar tail, so an element's bits cannot depend on where it stands. Lanes of a
-// piece that belong to no element are elements near it again: nothing is evaluated that was never written.
+// over a piece is all that becomes vectors: its length is a constant, every operand is contiguous in it, and
+// it has no branch. What is strided, broadcast inside short rows, or shorter than a piece is packed into a
+// buffer first; there is no scalar tail, so an element's bits cannot depend on its position. Lanes of a piece
+// that belong to no element repeat elements near it: nothing is evaluated that was never written.
 
 #include <sinter/codegen/loops/build/build_kernel.hpp>
 #include <sinter/codegen/loops/statements/cpu_pieces.hpp>

@@ -1,8 +1,7 @@
-// Kernels that reduce or scan, for the CPU. Lanes have sums of their own, so that Clang vectorises them
-// without changing their order. Of a row that is short enough (schedule::resident) the expensive values are
-// kept until the last phase that needs them; what was read is in the cache. A chunk is a group of lanes, as
-// many of them as are in the row: passes make vectors of whole groups, pack what is strided along the lanes,
-// and ask for the next row.
+// Kernels that reduce or scan, for the CPU. Each lane has a sum of its own, so that vectors do not change the
+// order. Expensive values of a row that is short enough (schedule::resident) stay on the stack until the last
+// phase that needs them; what was read is in the cache. A chunk is a group of lanes, as many as are in the
+// row: passes make vectors of whole groups, pack what is strided along the lanes, and prefetch the next row.
 
 #include <sinter/codegen/loops/build/row_steps.hpp>
 #include <sinter/codegen/loops/statements/cpu_pieces.hpp>

@@ -1,6 +1,6 @@
-// Kernels that reduce or scan, for NVIDIA GPUs. A kept row is loaded once: its elements stay in registers,
-// where the schedule says so further ones in shared memory, and a row that is too long for one block is
-// shared by a cluster's.
+// Kernels that reduce or scan, for NVIDIA GPUs. A resident row is loaded once: its elements stay in
+// registers, where the schedule says so further ones in shared memory, and a row that is too long for one
+// block is shared by a cluster's.
 
 #include <sinter/codegen/loops/build/cuda/cuda_row_lanes.hpp>
 
@@ -69,8 +69,8 @@ class cuda_rows final : public cuda_row_lanes {
     const expression named = loaded_read(i);
     return is_loaded_late(i) ? named : of_step(named, access_varies(i));
   }
-  /// What all rows share comes from the cache: beside a kept row it is loaded a step at a time, for its
-  /// registers' sake.
+  /// Operands that all rows share hit the cache: beside a resident row they are loaded one step at a time,
+  /// which saves registers.
   bool is_loaded_late(std::uint32_t i) const {
     return chosen().resident && !access_varies(i) && !is_resident_read(i);
   }
@@ -228,7 +228,7 @@ class cuda_rows final : public cuda_row_lanes {
       out_.open_guard(x < n);
       return reduced_positions(x);
     }
-    // of a scan, each thread has neighbours, and the threads above it the ones that follow
+    // in a scan each thread has consecutive elements, and the next thread across has the next ones
     const expression start = chunk_start(), r = name("r");
     out_.let(reduced_type(), r,
              has_scans(body()) ? start + thread_across() * steps() + step()

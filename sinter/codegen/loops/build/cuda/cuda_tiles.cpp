@@ -16,7 +16,7 @@ class cuda_tiles final : public cuda_elements {
     declare_stages();
     decode_tile();
     out_.let(narrow_index_type, name("x0"), thread_along() * vector());
-    // rows of a thread are neighbours, but for a transposed tile's, which its other direction has to meet
+    // rows of a thread are consecutive, except in transposed tiles, where they match the other direction's
     const expression row = thread_across();
     out_.let_too(narrow_index_type, name("y0"), is_tiled() ? row : row * chosen().rows_per_thread);
     declare_reads();
@@ -149,8 +149,8 @@ class cuda_tiles final : public cuda_elements {
         out_.variable(vector_type(i, vector()), name("transposed", i)[rows]).zeroed = true;
   }
 
-  /// Loops over a thread's rows and steps, with the position x, y in the tile, where it lies in the array:
-  /// rows up to `beyond` past its end do.
+  /// Loops over a thread's rows and steps, with the position x, y in the tile, guarded by the bounds of the
+  /// array; windows may extend `beyond` rows past its end.
   void open_positions(int rows, int beyond, bool has_window) {
     if (has_rows()) {
       open_unrolled("u", rows);

@@ -34,7 +34,7 @@ class chunk_split : row_statements {
     if (contains(tree_, id, statement_kind::scan)) return false;
     if (serves_all_lanes(described_, tree_, id))
       return true;  // it loads little: tests would be much of what is left
-    // of blocks of the most threads a multiprocessor holds two only where a thread has few registers
+    // two blocks of maximum size fit on a multiprocessor only if their threads use few registers
     if (chosen().whole_rows || chosen().threads_along * chosen().threads_across == most_block_threads)
       return false;
     if (chosen().steps == 1) return false;  // as after a spill
@@ -110,7 +110,7 @@ class chunk_split : row_statements {
     });
     return without_idle_scopes(tree_, copied);
   }
-  /// What is left to be asked; not set if that is nothing.
+  /// The condition that remains; not set if none does.
   expression in_whole_chunk(expression condition, bool serves_all) {
     const auto operands = table_.operands_of(condition.id);
     if (table_[condition.id].kind != expression_kind::both) {

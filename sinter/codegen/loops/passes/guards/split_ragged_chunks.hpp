@@ -11,7 +11,7 @@ namespace sinter::inline v0::codegen {
 /// the end of axis 0 whose loads do not move along it load what the threads before them do, without a test.
 void split_ragged_chunks(const kernel_description& kernel, loop_tree& tree);
 
-/// Whether all lanes of columns share what a chunk loads, and it goes nowhere but into their sums.
+/// Whether a chunk of columns loads the same for all lanes, and only to add it to their sums.
 bool serves_all_lanes(const kernel_description& kernel, const loop_tree& tree, statement_id chunk);
 
 }  // namespace sinter::inline v0::codegen

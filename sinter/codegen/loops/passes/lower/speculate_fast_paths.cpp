@@ -49,7 +49,7 @@ class speculation {
 
   bool combines(statement_id id) const { return contains(tree_, id, statement_kind::combine); }
 
-  /// Puts what takes the place of a loop there; returns the last statement of it.
+  /// Replaces a loop; returns the last statement of what replaces it.
   statement_id speculate(statement_id id) {
     const statement loop = tree_[id];
     terms_.clear();

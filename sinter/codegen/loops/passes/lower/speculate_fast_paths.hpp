@@ -8,9 +8,8 @@ namespace sinter::inline v0::codegen {
 
 /// Evaluates elements by the fast paths of functions first, for all elements of a loop at once, and again
 /// without them where an argument fails its test: the same bits, and no branch between elements. Takes loops
-/// that are `speculative`; leaves a `speculate` in place of those that call enough such functions. Reductions
-/// take elements up once, when it is decided: their combines move into a loop behind, and what they take up
-/// waits in temporaries.
+/// that are `speculative`; leaves a `speculate` in place of those that call enough such functions. Combines
+/// run once: they move to a loop after the speculation and read the elements' values from temporaries.
 void speculate_fast_paths(const kernel_description& kernel, loop_tree& tree);
 
 }  // namespace sinter::inline v0::codegen

@@ -8,8 +8,8 @@
 namespace sinter::inline v0::codegen {
 namespace {
 
-/// Lanes of the CPU: a group of them is a vector where all are in the row. A chunk has one group, whose loops
-/// run to what a choice says: whether the group is whole, all of its lanes, and the lanes that are left.
+/// A group of lanes is a vector where all of them are in the row. A chunk has one group. The builder bounds
+/// its loops by a choice: all lanes if the group is whole, else the lanes that remain.
 class lane_vectors {
  public:
   lane_vectors(const kernel_description& kernel, loop_tree& tree)
@@ -56,7 +56,7 @@ class lane_vectors {
   }
 
   /// Whole groups have a loop of their own, so that sums stay in registers where nothing asks for a lane by
-  /// number; behind it a guard has the lanes that are left.
+  /// number; a guarded loop after it handles the remaining lanes.
   statement_id split(statement_id id, const lane_bound& bound) {
     const statement loop = tree_[id];
     const expression end = operand_of(loop.condition, 1);

@@ -6,7 +6,7 @@
 
 namespace sinter::inline v0::codegen {
 
-/// A chunk of the CPU is a group of lanes, of which as many are evaluated as are in the row. Makes vectors of
+/// On the CPU a chunk is a group of lanes, and only those inside the row are evaluated. Makes vectors of
 /// whole groups. Along rows they get a loop of their own; where all chunks have equally many lanes, as of
 /// columns and of pieces of results, a guard in each chunk says which it is.
 void vectorise_lanes(const kernel_description& kernel, loop_tree& tree);

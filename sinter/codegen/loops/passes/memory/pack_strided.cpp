@@ -60,7 +60,7 @@ class strided_packing : row_statements {
     return found;
   }
 
-  /// Of the loop over the groups of a row, every so many of which are packed at once.
+  /// Packs in the loop over the groups of a row, many groups at a time.
   void pack_groups(statement_id chunk) {
     const expression x = tree_[chunk].target,
                      end = table_.at(table_.operands_of(tree_[chunk].condition.id)[1]), left = end - x,

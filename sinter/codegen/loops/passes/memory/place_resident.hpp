@@ -6,8 +6,8 @@
 
 namespace sinter::inline v0::codegen {
 
-/// Gives resident buffers registers of a GPU's threads, or a stack of the CPU with room for the longest row
-/// of which schedules keep so many bytes an element.
+/// Places resident buffers: in registers of a GPU's threads, or in a stack buffer on the CPU, sized for the
+/// longest row that a schedule keeps resident.
 void place_resident(const kernel_description& kernel, loop_tree& tree);
 
 }  // namespace sinter::inline v0::codegen

@@ -10,8 +10,8 @@
 namespace sinter::inline v0::codegen {
 namespace {
 
-/// Processors fetch on by themselves to the end of a row, then find the memory idle while the row is
-/// evaluated: its second loop asks for the next row. What lies there, if anything, is not looked at.
+/// The hardware prefetcher stops at the end of a row, and memory is idle while the row is evaluated: its
+/// second loop prefetches the next row. A prefetch past the end of the array reads nothing.
 class row_prefetch : row_statements {
  public:
   row_prefetch(const kernel_description& kernel, loop_tree& tree) : row_statements(kernel, tree) {}
@@ -27,7 +27,7 @@ class row_prefetch : row_statements {
   }
 
  private:
-  /// That of the second loop over a row; of the only one where there are no two.
+  /// The phase with the second loop over a row, or with the only one.
   unsigned second_phase() const {
     unsigned found = body().phases;
     for (unsigned phase = 0, loops = 0; phase < body().phases && loops < 2; ++phase)

@@ -1,12 +1,12 @@
 #pragma once
-// Rows of the CPU that are asked for before their turn.
+// Prefetches of the next row into the cache of the CPU.
 
 #include <sinter/codegen/kernel/kernel_description.hpp>
 #include <sinter/codegen/loops/ir/loop_ir.hpp>
 
 namespace sinter::inline v0::codegen {
 
-/// Lets the second loop over a row that later phases need ask the cache for the next row.
+/// Inserts prefetches of the next row into the second loop over a resident row.
 void prefetch_rows(const kernel_description& kernel, loop_tree& tree);
 
 }  // namespace sinter::inline v0::codegen

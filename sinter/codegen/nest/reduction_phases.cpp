@@ -1,4 +1,4 @@
-#include <sinter/codegen/nest/build/reduction_phases.hpp>
+#include <sinter/codegen/nest/reduction_phases.hpp>
 
 #include <algorithm>
 

@@ -1,7 +1,7 @@
-#include <sinter/codegen/schedule/check_schedule.hpp>
+#include <sinter/codegen/schedule/choose/check_schedule.hpp>
 
 #include <sinter/codegen/base/error.hpp>
-#include <sinter/codegen/nest/build/reduction_phases.hpp>
+#include <sinter/codegen/nest/reduction_phases.hpp>
 #include <sinter/codegen/schedule/access_alignment.hpp>
 #include <sinter/codegen/schedule/choose/choose_reduction.hpp>
 #include <sinter/codegen/schedule/choose/choose_rows.hpp>

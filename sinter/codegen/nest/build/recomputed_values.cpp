@@ -1,6 +1,6 @@
 #include <sinter/codegen/graph/graph_limits.hpp>
+#include <sinter/codegen/nest/build/recomputed_values.hpp>
 #include <sinter/codegen/nest/operation_weight.hpp>
-#include <sinter/codegen/nest/recomputed_values.hpp>
 
 #include <algorithm>
 

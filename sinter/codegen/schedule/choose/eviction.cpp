@@ -1,5 +1,5 @@
 #include <sinter/codegen/schedule/choose/choose_reduction.hpp>
-#include <sinter/codegen/schedule/eviction.hpp>
+#include <sinter/codegen/schedule/choose/eviction.hpp>
 #include <sinter/codegen/schedule/reduction_facts.hpp>
 #include <sinter/codegen/schedule/thresholds.hpp>
 

@@ -1,4 +1,4 @@
-#include <sinter/codegen/nest/build/simplify_body.hpp>
+#include <sinter/codegen/nest/simplify_body.hpp>
 
 namespace sinter::inline v0 {
 
