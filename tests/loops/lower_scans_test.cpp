@@ -93,7 +93,7 @@ TEST_CASE("warps share their totals of a chunk, and each scans them for all step
   if thread_in_warp == 31
     for s from 0 while s < 2, unrolled
       part1[parity][thread across][s * 4 + warp] = total[s]
-  barrier()
+  barrier
   for first from 0 while first < 2, by 2, unrolled
     var upto: float32 value = thread_in_warp < 8 ? part1[parity][thread across][first * 4 + thread_in_warp] : start of %1
     for distance from 1 while distance < 8, doubled, unrolled
@@ -151,7 +151,7 @@ TEST_CASE("threads across a column take the totals of those before them, after o
     for s from 1 while s < 4, unrolled
       v1[s][e] = %1 of (v1[s - 1][e], v1[s][e])
     part1[parity][thread across][x + e] = v1[3][e]
-  barrier()
+  barrier
   for e from 0 while e < 2, unrolled
     base[e] = carry1[e]
     for w from 0 while w < 4, unrolled
@@ -192,7 +192,8 @@ for e from 0 while e < 4
 
 TEST_CASE("a tree without scans is left as it is") {
   const kernel_description kernel = kernel_of(running_sums(1), {5000, 4096}, cuda_facts(), rows_of(8, 2, 1));
-  CHECK(lowered_by(lower_scans, kernel, [](loop_writer& out) { out.barrier("barrier"); }) == "barrier()\n");
+  CHECK(lowered_by(lower_scans, kernel, [](loop_writer& out) { out.barrier(barrier_scope::block); }) ==
+        "barrier\n");
 }
 
 }  // namespace

@@ -51,7 +51,7 @@ TEST_CASE("a loop is evaluated by fast paths with their tests at its end, or els
           out.evaluate(2);
           out.assign(out.name("y")[out.name("e")], out.value(1) + out.value(2));
           out.close();
-          out.barrier("after");
+          out.perform(out.call("after", {}));
         }) == R"(speculate
   for e from 0 while e < 4, unrolled
     let v1: float32 value = fast %1(x[e])
@@ -95,7 +95,7 @@ TEST_CASE("elements are combined once, behind the loops, from what waits in temp
     out.close();
     out.assign(out.name("y")[out.name("e")], out.value(1));
     out.close();
-    out.barrier("after");
+    out.perform(out.call("after", {}));
   });
   CHECK(text == R"(var term1[4]: float32 value
 speculate

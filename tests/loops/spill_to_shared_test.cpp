@@ -40,9 +40,9 @@ TEST_CASE("what registers do not hold stays in shared memory, and is copied ther
   CHECK(has(rows.spilled, "var in0[" + std::to_string(rows.chosen.steps) + "]: 4 x float32 = 0\n"));
   const std::string further = "for s from 0 while s < " + std::to_string(rows.chosen.shared_steps);
   CHECK(has(rows.spilled, further + ", unrolled\n"));  // the copies
-  CHECK(has(rows.spilled, "copy_ahead(&shared_in0["));
-  CHECK(rows.spilled.find("copy_ahead(") < rows.spilled.find("one chunk"));
-  CHECK(rows.spilled.find(further + ", unrolled twice\n", rows.spilled.find("wait_for_copies()\n")) !=
+  CHECK(has(rows.spilled, "copy shared_in0["));
+  CHECK(rows.spilled.find("copy shared_in0") < rows.spilled.find("one chunk"));
+  CHECK(rows.spilled.find(further + ", unrolled twice\n", rows.spilled.find("wait for copies\n")) !=
         std::string::npos);
   CHECK(has(rows.spilled, "let in0: 4 x float32 = shared_in0["));
 }
@@ -51,7 +51,7 @@ TEST_CASE("steps in shared memory are loaded when they are evaluated, those in r
   const spilled_rows rows = centred(40960 - 3);  // not whole vectors: nothing is copied ahead
   INFO(rows.whole);
   REQUIRE(rows.chosen.shared_steps > 0);
-  CHECK_FALSE(has(rows.spilled, "copy_ahead"));
+  CHECK_FALSE(has(rows.spilled, "copy "));
   const std::size_t further = rows.whole.find("unrolled twice");
   REQUIRE(further != std::string::npos);
   const std::size_t load = rows.whole.find("load in0", further), kept = rows.whole.find("shared_in0[", load);

@@ -17,8 +17,8 @@ TEST_CASE(
   CHECK(times(built, "if x < n\n") > 0);
   CHECK_FALSE(has(text, "if x < n\n"));  // the length is the schedule's
   const std::size_t brought = text.find("(staged0, side0, ahead0, count, thread across)"),
-                    waits = text.find("barrier()"), begins = text.find("= staged0 + int32("),
-                    ends = text.rfind("barrier()"), taken = text.rfind(", side");
+                    waits = text.find("barrier"), begins = text.find("= staged0 + int32("),
+                    ends = text.rfind("barrier"), taken = text.rfind(", side");
   CHECK(brought < waits);
   CHECK(waits < begins);
   CHECK(begins < ends);

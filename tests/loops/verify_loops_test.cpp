@@ -175,7 +175,7 @@ TEST_CASE("an index of which nothing is known, and what has no declared extent, 
 TEST_CASE("a barrier in a guard is a fault") {
   written_tree out;
   out.open_guard(out.integer(1) < 2);
-  out.barrier("barrier");
+  out.barrier(barrier_scope::block);
   out.close();
   CHECK(out.fault() == "a barrier stands in a guard: threads may not reach it");
 }
@@ -192,7 +192,7 @@ TEST_CASE("a barrier in a loop whose iterations follow from the thread is a faul
         from = out.name("x0") + 1;
       }
       out.open_loop("x", from, out.name("x") < 1000, loop_step::by_amount, out.integer(64));
-      out.barrier("barrier");
+      out.barrier(barrier_scope::block);
       CHECK(out.fault() == (is_uniform ? "" : differs));
     }
 }
@@ -204,7 +204,7 @@ TEST_CASE("a variable that changes under a guard of some threads differs among t
   out.assign(out.name("end"), out.integer(2));
   out.close();
   out.open_loop("i", out.integer(0), out.name("i") < out.name("end"), loop_step::by_one);
-  out.barrier("barrier");
+  out.barrier(barrier_scope::block);
   CHECK(out.fault() ==
         "a barrier stands in a loop whose iterations differ among threads: some may not reach it");
 }
@@ -215,7 +215,7 @@ TEST_CASE("what other threads wrote to shared memory is read after a barrier") {
     out.share(out.name("part")[4][64]);
     out.variable(number, out.name("sum"));
     out.assign(out.name("part")[out.across()][out.along()], out.integer(1));
-    if (waits) out.barrier("barrier");
+    if (waits) out.barrier(barrier_scope::block);
     out.open_count(loop_kind::unrolled, "w", 4);
     out.increase(out.name("sum"), out.name("part")[out.name("w")][out.along()]);
     CHECK(out.fault() ==
@@ -228,7 +228,7 @@ TEST_CASE("what other threads read from shared memory is written after a barrier
     written_tree out;
     out.share(out.name("part")[64]);
     out.variable(number, out.name("sum"), out.name("part")[0]);
-    if (waits) out.barrier("barrier");
+    if (waits) out.barrier(barrier_scope::block);
     out.kernel.chosen.threads_across = 1;
     out.assign(out.name("part")[out.along()], out.name("sum"));
     CHECK(out.fault() == (waits ? "" : "part[thread along] is written without a barrier after it is read"));

@@ -71,16 +71,17 @@ class field_reader {
   byte_reader bytes_;
 };
 
+/// The list names all members: with one more it does not compile.
 template <class Fields, class Schedule>
 void fields_of_schedule(Fields& fields, Schedule& chosen) {
-  fields.enumerator(chosen.order, loop_orders.back().order);
-  for (auto* each : {&chosen.vector, &chosen.steps, &chosen.rows_per_thread, &chosen.threads_along,
-                     &chosen.threads_across, &chosen.tile, &chosen.cluster, &chosen.shared_steps})
-    fields.number(*each);
+  auto& [order, vector, steps, rows_per_thread, threads_along, threads_across, tile, cluster, shared_steps,
+         streaming, reads, resident, scalar_loads, staged, whole_rows] = chosen;
+  fields.enumerator(order, loop_orders.back().order);
   for (auto* each :
-       {&chosen.streaming, &chosen.resident, &chosen.scalar_loads, &chosen.staged, &chosen.whole_rows})
-    fields.flag(*each);
-  fields.enumerator(chosen.reads, eviction::first);
+       {&vector, &steps, &rows_per_thread, &threads_along, &threads_across, &tile, &cluster, &shared_steps})
+    fields.number(*each);
+  for (auto* each : {&streaming, &resident, &scalar_loads, &staged, &whole_rows}) fields.flag(*each);
+  fields.enumerator(reads, eviction::first);
 }
 
 /// Two bits per axis.

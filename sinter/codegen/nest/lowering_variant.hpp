@@ -10,7 +10,7 @@ enum class lowering_variant : std::uint8_t {
   /// For all layouts: the shape-generic kernels, which depend on the function, the target and the mode alone.
   /// They are slower. Compiled ahead, they serve classes without a kernel where nothing can be compiled.
   shape_generic,
-  general = shape_generic,  ///< its name in version 0.1
+  general = shape_generic,  ///< its former name
 };
 
 }  // namespace sinter::inline v0

@@ -22,18 +22,21 @@ std::string entry_name(std::string_view name) {
 
 }  // namespace
 
+kernel_text emit(const kernel_description& described, std::span<const external_function* const> called) {
+  codegen::loop_tree tree;
+  codegen::build_loops(described, tree);
+  kernel_text text{.source = {}, .entry = entry_name(described.name)};
+  const bool is_cuda = described.target == target_kind::cuda;
+  text.source = (is_cuda ? codegen::emit_cuda : codegen::emit_cpu)(described, tree, text.entry);
+  for (const std::uint64_t i : codegen::linked_externals(described)) text.linked.push_back(called[i]);
+  return text;
+}
+
 kernel_text emit(const stage& lowered) {
   const std::optional<kernel_description> described = read_signature(lowered.signature);
   if (!described)
     throw compile_error("a stage without a signature has no kernel: lower() gives it one", {}, {});
-  codegen::loop_tree tree;
-  codegen::build_loops(*described, tree);
-  kernel_text text{.source = {}, .entry = entry_name(described->name)};
-  const bool is_cuda = described->target == target_kind::cuda;
-  text.source = (is_cuda ? codegen::emit_cuda : codegen::emit_cpu)(*described, tree, text.entry);
-  for (const std::uint64_t i : codegen::linked_externals(*described))
-    text.linked.push_back(lowered.externals[i]);
-  return text;
+  return emit(*described, lowered.externals);
 }
 
 }  // namespace sinter::inline v0

@@ -46,7 +46,7 @@ struct schedule {
 SINTER_API bool has_known_values(const schedule& chosen);
 
 /// "rows vector=4 steps=1 …"; parse_schedule(to_string(s)) == s. parse_schedule also reads `kept` for
-/// `resident`, as version 0.1 wrote it, and throws type_error for any other text.
+/// `resident`, its former name, and throws type_error for any other text.
 SINTER_API std::string to_string(const schedule& chosen);
 SINTER_API schedule parse_schedule(std::string_view text);
 

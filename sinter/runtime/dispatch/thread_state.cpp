@@ -40,17 +40,23 @@ bool same_layout(const operand& a, const operand& b) {
          std::memcmp(a.strides, b.strides, a.rank * sizeof *a.strides) == 0;
 }
 
-// A schedule is written member by member, so that padding cannot differ.
+// A schedule is written member by member, so that padding cannot differ. The list names all members: with one
+// more it does not compile.
 constexpr std::size_t schedule_words = 3;
-void pack(const schedule& s, std::uint64_t* to) {
-  to[0] = static_cast<std::uint64_t>(s.order) | static_cast<std::uint64_t>(s.streaming) << 8 |
-          static_cast<std::uint64_t>(s.resident) << 9 | static_cast<std::uint64_t>(s.scalar_loads) << 10 |
-          static_cast<std::uint64_t>(s.whole_rows) << 11 | static_cast<std::uint64_t>(s.reads) << 12 |
-          static_cast<std::uint64_t>(s.staged) << 14 | static_cast<std::uint64_t>(s.vector) << 16 |
-          static_cast<std::uint64_t>(s.steps) << 32 | static_cast<std::uint64_t>(s.rows_per_thread) << 48;
-  to[1] = static_cast<std::uint64_t>(s.threads_along) | static_cast<std::uint64_t>(s.threads_across) << 16 |
-          static_cast<std::uint64_t>(s.tile) << 32 | static_cast<std::uint64_t>(s.cluster) << 48;
-  to[2] = s.shared_steps;
+void pack(const schedule& chosen, std::uint64_t* to) {
+  const auto& [order, vector, steps, rows_per_thread, threads_along, threads_across, tile, cluster,
+               shared_steps, streaming, reads, resident, scalar_loads, staged, whole_rows] = chosen;
+  const auto word = [](auto... parts) {
+    std::uint64_t made = 0;
+    ((made = made << 16 | static_cast<std::uint64_t>(parts)), ...);
+    return made;
+  };
+  const unsigned flags = static_cast<unsigned>(streaming) | static_cast<unsigned>(resident) << 1 |
+                         static_cast<unsigned>(scalar_loads) << 2 | static_cast<unsigned>(staged) << 3 |
+                         static_cast<unsigned>(whole_rows) << 4;
+  to[0] = word(order, vector, steps, rows_per_thread);
+  to[1] = word(threads_along, threads_across, tile, cluster);
+  to[2] = word(shared_steps, reads, flags);
 }
 
 std::size_t words_for(const call_request& request) {

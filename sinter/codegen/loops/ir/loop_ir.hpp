@@ -69,8 +69,14 @@ enum class statement_kind : std::uint8_t {
          ///< of a group's lanes are elements, where that is not all
   speculate,  ///< `body`, and `otherwise` in its place if a `require` in it does not hold
   require,    ///< `condition` holds for the arguments of the fast paths that are being taken
-  barrier,    ///< of a block, or a cluster: `value` is the call
+  barrier,    ///< the threads of `scope` wait for each other
+  copy,  ///< starts an asynchronous copy of a vector from the address `value` to the place `target` in shared
+         ///< memory; `step`: the cache property of the read
+  wait_for_copies,  ///< of this thread
 };
+
+/// The threads that a barrier is for. Those of a cluster may arrive at one before they wait at it.
+enum class barrier_scope : std::uint8_t { block, arrival_of_cluster, cluster };
 
 using statement_id = std::uint32_t;
 inline constexpr statement_id no_statement = ~0u;
@@ -83,6 +89,7 @@ struct statement {
   loop_kind loop = loop_kind::serial;
   loop_step step_by = loop_step::by_one;
   memory_space space = memory_space::registers;
+  barrier_scope scope = barrier_scope::block;
   bool brief = false;         ///< a loop or guard around one statement
   bool on_same_line = false;  ///< stands on the line of the declaration before it
   bool zeroed = false;        ///< a variable whose elements begin as 0

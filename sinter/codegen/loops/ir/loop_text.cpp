@@ -13,6 +13,8 @@ constexpr std::string_view loop_kinds[] = {"grid",     "cluster",           "blo
                                            "",         ", unrolled",        ", unrolled twice",
                                            ", vector", ", vector in pairs", ", vector by the compiler",
                                            ", lanes",  ", rolled",          ", chunks"};
+constexpr std::string_view barriers[] = {"barrier", "arrive at the barrier of the cluster",
+                                         "barrier of the cluster"};
 constexpr std::string_view spaces[] = {
     "", "global ", "stack ", "shared ", "shared aligned ", "shared of the launch ", "resident "};
 
@@ -107,8 +109,13 @@ class tree_text {
                                 value, step.empty() ? "" : ", left " + step,
                                 condition.empty() ? "" : ", if " + condition));
       case statement_kind::perform:
-      case statement_kind::barrier:
         return line(value);
+      case statement_kind::barrier:
+        return line(barriers[static_cast<std::size_t>(at.scope)]);
+      case statement_kind::copy:
+        return line(fmt::format("copy {} = {}, property {}", target, value, step));
+      case statement_kind::wait_for_copies:
+        return line("wait for copies");
       case statement_kind::combine:
         return line(text_of_combine(at));
       case statement_kind::grow:

@@ -100,11 +100,7 @@ void loop_writer::perform(expression call) {
   add(made);
 }
 
-void loop_writer::barrier(std::string_view name) {
-  statement made{.kind = statement_kind::barrier};
-  made.value = call(name, {});
-  add(made);
-}
+void loop_writer::barrier(barrier_scope scope) { add({.kind = statement_kind::barrier, .scope = scope}); }
 
 void loop_writer::perform_if(expression condition, expression call) {
   open_guard(condition).brief = true;

@@ -58,7 +58,7 @@ class loop_writer {
   void store_element(expression element, expression value, expression condition = {});
   void perform(expression call);
   /// Waits, or arrives, at a barrier: "barrier" of a block, "arrive_at_cluster", "wait_for_cluster".
-  void barrier(std::string_view name);
+  void barrier(barrier_scope scope);
   void perform_if(expression condition, expression call);
   void assign_if(expression condition, expression target, expression value);
 

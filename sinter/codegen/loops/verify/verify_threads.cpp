@@ -121,6 +121,7 @@ class threads_check {
       case statement_kind::barrier:
         if (differing_loops_ != 0)
           fail("a barrier stands in a loop whose iterations differ among threads: some may not reach it");
+        if (at.scope == barrier_scope::arrival_of_cluster) return;
         written_.clear();
         read_.clear();
         return;
@@ -129,6 +130,7 @@ class threads_check {
       case statement_kind::combine:
       case statement_kind::load:
       case statement_kind::store:
+      case statement_kind::copy:
         return check_write(at);
       default:
         break;

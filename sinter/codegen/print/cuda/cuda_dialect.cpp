@@ -1,12 +1,6 @@
 #include <sinter/codegen/print/cuda/cuda_dialect.hpp>
 
 namespace sinter::inline v0::codegen {
-namespace {
-
-constexpr call_spelling calls[] = {{"barrier", "__syncthreads"}};
-
-}  // namespace
-
 constinit const dialect cuda_dialect = {
     .unrolled = "#pragma unroll",
     .unrolled_twice = "#pragma unroll 2",
@@ -19,10 +13,13 @@ constinit const dialect cuda_dialect = {
     .flag = "bool is_fast = true;",
     .require = "is_fast = is_fast & {};",
     .fallback = "if (!is_fast) {",
+    .barriers = {"__syncthreads();", "arrive_at_cluster();", "wait_for_cluster();"},
+    .copy = "copy_ahead(&{}, {}, {});",
+    .wait_for_copies = "wait_for_copies();",
     .quotient = "divide_wide({}, {})",
     .narrow_quotient = "divide({}, {})",
     .has_access_properties = true,
-    .calls = calls,
+    .calls = {},
 };
 
 }  // namespace sinter::inline v0::codegen

@@ -1,6 +1,6 @@
 #pragma once
-// The time of a nest under a schedule on a GPU, estimated. Pure, and of integers alone: the same on every
-// machine.
+// The time of a nest under a schedule on a GPU, estimated. Pure, and the same on every machine: counts and
+// rates are integers, and the one root is rounded as IEEE 754 says.
 
 #include <sinter/codegen/schedule/model/gpu_rates.hpp>
 #include <sinter/codegen/schedule/model/kernel_work.hpp>

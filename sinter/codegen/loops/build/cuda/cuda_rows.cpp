@@ -97,7 +97,7 @@ class cuda_rows final : public cuda_row_lanes {
     const expression thread = tree_.row.thread, number = name("number"), active = name("active");
     if (is_clustered()) {
       // no block writes to another one's memory before that one has begun
-      out_.barrier("arrive_at_cluster");
+      out_.barrier(barrier_scope::arrival_of_cluster);
       out_.let(narrow_index_type, thread, name("rank") * chosen().threads_along + thread_along());
       out_.let(truth_type, active, name("true"));
       decode_rows(block() / chosen().cluster);

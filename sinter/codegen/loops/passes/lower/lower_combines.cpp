@@ -110,11 +110,11 @@ class combine_lowering : row_statements {
   void wait_for_start() {
     if (!is_clustered() || has_begun_) return;
     has_begun_ = true;
-    out_.barrier("wait_for_cluster");
+    out_.barrier(barrier_scope::cluster);
   }
   void exchange_parts() {
-    if (is_clustered()) out_.barrier("arrive_at_cluster");
-    out_.barrier(is_clustered() ? "wait_for_cluster" : "barrier");
+    if (is_clustered()) out_.barrier(barrier_scope::arrival_of_cluster);
+    out_.barrier(is_clustered() ? barrier_scope::cluster : barrier_scope::block);
   }
 
   void write_part(std::uint32_t i, const instruction& made) {
@@ -163,7 +163,7 @@ class combine_lowering : row_statements {
       out_.close();
     });
     out_.close();
-    out_.barrier("barrier");
+    out_.barrier(barrier_scope::block);
   }
 
   void combine_parts(std::uint32_t i, const instruction& made) {

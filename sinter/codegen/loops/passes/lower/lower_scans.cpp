@@ -157,7 +157,7 @@ class scan_lowering : row_statements {
     out_.assign(part()[step() * warps + name("warp")], name("total")[step()]);
     out_.close();
     out_.close();
-    out_.barrier("barrier");
+    out_.barrier(barrier_scope::block);
   }
 
   /// What is before a step's elements is combined into each of them.
@@ -221,7 +221,7 @@ class scan_lowering : row_statements {
     };
     out_.assign(part(thread_across()), total);
     out_.close();
-    out_.barrier("barrier");
+    out_.barrier(barrier_scope::block);
     out_.open_count(loop_kind::unrolled, lane(), vector());
     out_.assign(base, own_carry);
     out_.open_count(loop_kind::unrolled, "w", chosen().threads_across);

@@ -87,9 +87,10 @@ class step_split : row_statements {
       each_of(step, [&](statement_id id) {
         if (tree_[id].kind == statement_kind::let) return made.take(id);
         if (!loads(id, resident.index)) return;
-        statement copy{.kind = statement_kind::perform};
-        copy.value =
-            table_.call("copy_ahead", {address_of(shared_place_of(resident)), tree_[id].value, name(cached)});
+        statement copy{.kind = statement_kind::copy};
+        copy.target = shared_place_of(resident);
+        copy.value = tree_[id].value;
+        copy.step = name(cached);
         made.add(copy);
       });
       return made.first();
@@ -149,9 +150,7 @@ class step_split : row_statements {
     if (plan_.resident_bytes() == 0 ||
         std::ranges::none_of(plan_.resident(), [&](const auto& at) { return is_copied_ahead(at); }))
       return;
-    statement wait{.kind = statement_kind::perform};
-    wait.value = table_.call("wait_for_copies", {});
-    made.add(wait);
+    made.add({.kind = statement_kind::wait_for_copies});
   }
 
   statement_id step_in_shared_memory(statement_id step, unsigned phase) {
