@@ -34,6 +34,28 @@ TEST_CASE("what is chosen can run, and is chosen again") {
   }
 }
 
+TEST_CASE("no candidate is estimated to take less than the launch and memory do") {
+  std::vector<schedule> candidates;
+  candidate_ranking ranking;
+  int estimated = 0;
+  for (std::uint64_t seed = 1; seed < 200; ++seed) {
+    const random_kernel kernel = make_kernel(seed, 16 + static_cast<unsigned>(seed % 10));
+    const lowered_call lowered = lower(kernel.recorded, kernel.inputs, cuda_facts());
+    for (std::size_t i = 0; i < lowered.stage_count; ++i) {
+      const stage& at = lowered.stages[i];
+      list_candidates(at.body, at.chosen, cuda_facts(), candidates);
+      if (candidates.empty()) continue;
+      ranking.assign(at.body, at.chosen, cuda_facts());
+      for (const schedule& each : candidates) {
+        INFO("seed ", seed, ": ", kernel.description, ", ", to_string(each));
+        CHECK(ranking.share_of(each) >= ranking.least_share());
+        ++estimated;
+      }
+    }
+  }
+  CHECK(estimated > 1000);
+}
+
 TEST_CASE("alignment changes the loads of a reduction, not the order in which it combines") {
   int compared = 0;
   for (std::uint64_t seed = 1; seed < 400; ++seed) {

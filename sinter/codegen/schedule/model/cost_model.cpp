@@ -33,6 +33,11 @@ cost_limit kernel_cost::tightest() const {
   return static_cast<cost_limit>(std::ranges::max_element(limits) - limits.begin());
 }
 
+std::int64_t least_cycles(std::int64_t memory_sectors, const gpu_rates& rates) {
+  return rates.launch +
+         overlapped({memory_sectors * rates.memory_sector / rates_in_cycle / rates.multiprocessors});
+}
+
 kernel_cost cost_of(const kernel_work& work, const gpu_rates& rates) {
   const std::int64_t multiprocessors = rates.multiprocessors;
   const auto share = [&](std::int64_t all) { return share_of(all, work, multiprocessors); };

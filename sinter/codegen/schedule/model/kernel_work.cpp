@@ -178,6 +178,7 @@ class work_counter {
       if (loop.sums > 0 || loop.scans > 0) count_combining(loop);
     }
     count_positions();
+    made_.memory_sectors = memory_sectors_of(work_, target_);
     return made_;
   }
 
@@ -266,10 +267,6 @@ class work_counter {
     made_.lookups += in_all_chunks(lookups * made_.blocks);
     made_.sectors += in_all_chunks(sectors * made_.blocks);
     made_.memory_pages += in_all_chunks(pages * made_.blocks);
-    // what fits the second-level cache is read from memory once
-    const bool is_first = &loop == work_.loops().data();
-    if (is_first || loop.memory_sectors * sector_bytes > static_cast<std::int64_t>(target_.cache_bytes))
-      made_.memory_sectors += loop.memory_sectors;
   }
 
   /// Sectors that a block moves in a chunk: each once if the nearest cache holds them, with the rows of a
@@ -330,6 +327,16 @@ class work_counter {
 };
 
 }  // namespace
+
+std::int64_t memory_sectors_of(const nest_work& work, const target_facts& target) {
+  std::int64_t sectors = 0;
+  for (const loop_work& loop : work.loops()) {
+    const bool is_first = &loop == work.loops().data();
+    if (is_first || loop.memory_sectors * sector_bytes > static_cast<std::int64_t>(target.cache_bytes))
+      sectors += loop.memory_sectors;
+  }
+  return sectors;
+}
 
 kernel_work work_of(const nest& loop_nest, const nest_work& work, const schedule& chosen,
                     const target_facts& target) {

@@ -26,6 +26,10 @@ struct kernel_work {
   std::int64_t memory_pages = 0;    ///< that blocks touch, each for itself
 };
 
+/// Sectors between the second-level cache and memory, under any schedule: what fits the cache is read from
+/// memory once.
+std::int64_t memory_sectors_of(const nest_work& work, const target_facts& target);
+
 /// `work` is the nest's, with what the schedule keeps resident.
 kernel_work work_of(const nest& loop_nest, const nest_work& work, const schedule& chosen,
                     const target_facts& target);

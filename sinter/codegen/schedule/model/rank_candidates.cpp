@@ -61,14 +61,20 @@ void candidate_ranking::assign(const nest& loop_nest, const schedule& proposed, 
   }
 }
 
-std::int64_t candidate_ranking::share_of(const schedule& at) const {
+std::int64_t candidate_ranking::share_of(const schedule& at, std::int64_t most) const {
   std::int64_t of_largest = 0;
   for (std::size_t i = 0; i < count_; ++i) {
     const std::int64_t share = cycles(members_[i], at) * thousandths / members_[i].proposed_cycles;
-    if (share > most_share) return share;
     if (i == 0) of_largest = share;
+    if (share > most_share || of_largest >= most) return share;
   }
   return of_largest;
+}
+
+std::int64_t candidate_ranking::least_share() const {
+  const member& largest = members_[0];
+  return least_cycles(memory_sectors_of(largest.work, target_), rates_) * thousandths /
+         largest.proposed_cycles;
 }
 
 std::int64_t candidate_ranking::cycles(const member& sizes, const schedule& at) const {
@@ -91,12 +97,13 @@ schedule choose_candidate(const nest& loop_nest, const schedule& proposed,
   schedule aligned = proposed;
   aligned.scalar_loads = reduces_columns(proposed.order) && loop_nest.extents[0] % proposed.vector != 0;
   ranking.assign(loop_nest, aligned, target);
+  if (ranking.least_share() >= asked_share(loop_nest)) return proposed;
   const auto fastest = [&](const auto& is_asked) {
     schedule best = proposed;
     std::int64_t least = asked_share(loop_nest);
     for (const schedule& at : candidates) {
       if (!is_asked(at) || (reduces && !fills(at))) continue;
-      const std::int64_t share = ranking.share_of(at);
+      const std::int64_t share = ranking.share_of(at, least);
       if (share >= least) continue;
       least = share;
       best = at;

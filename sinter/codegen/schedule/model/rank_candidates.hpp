@@ -7,6 +7,7 @@
 #include <array>
 #include <cstddef>
 #include <cstdint>
+#include <limits>
 #include <span>
 #include <vector>
 
@@ -18,8 +19,11 @@ class candidate_ranking {
  public:
   void assign(const nest& loop_nest, const schedule& proposed, const target_facts& target);
   /// The estimated time as a share of the proposed schedule's, in 1/1000, at the largest size; at a size
-  /// where it is slower, the share there.
-  std::int64_t share_of(const schedule& at) const;
+  /// where it is slower, the share there. A share of `most` or more may be of any size.
+  std::int64_t share_of(const schedule& at,
+                        std::int64_t most = std::numeric_limits<std::int64_t>::max()) const;
+  /// What share_of() is of no schedule below.
+  std::int64_t least_share() const;
 
  private:
   struct member {
