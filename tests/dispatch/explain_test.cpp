@@ -72,6 +72,19 @@ TEST_CASE("a reduction along other axes is made ahead") {
               "2 of 2: results"});
 }
 
+TEST_CASE("explain says how often each operation is computed, and what the graph has less often") {
+  const fake_cuda fake;
+  constexpr const char* for_element = "  computes for an element: ";
+  CHECK(lines_of(for_element, {1000, 4096}, softmax_rows) == lines{"subtract 1, exp 1, true_divide 1"});
+  CHECK(lines_of("  computes for a row: ", {1000, 4096}, [](auto x) { return sqrt(sum(x, axis<1>)); }) ==
+        lines{"sqrt 1"});
+  // cheap values are computed again by the second loop over a row, expensive ones stay resident
+  CHECK(lines_of(for_element, {1000, 4096}, [](auto x) {
+          auto shifted = x + 1;
+          return shifted - max(shifted, axis<1>, keepdims);
+        }) == lines{"add 2 (graph: 1), subtract 1"});
+}
+
 TEST_CASE("few rows are cut into pieces, and the pieces combined") {
   const fake_cuda fake;
   CHECK(stages_of({3, 4 * million}, [](auto x) { return sum(x, axis<1>); }) ==

@@ -9,6 +9,7 @@
 #include <sinter/codegen/kernel/argument_block.hpp>
 #include <sinter/codegen/kernel/kernel_description.hpp>
 #include <sinter/codegen/kernel/launch_fill.hpp>
+#include <sinter/codegen/nest/computed_operations.hpp>
 #include <sinter/codegen/schedule/model/rank_candidates.hpp>
 #include <sinter/codegen/schedule/tiling.hpp>
 #include <sinter/codegen/shape/shape_bytes.hpp>
@@ -121,6 +122,26 @@ std::string describe_kernel(const stage& at) {
   return "  description:\n" + indent(to_string(read_signature(at.signature).value()), "    ");
 }
 
+/// How often a stage computes each operation, and which of them more often than the graph has them.
+std::string describe_computed(const stage& at, const target_facts& target, const graph& content) {
+  if (at.tiles == 0) return {};
+  const auto times = [&](operation op, std::uint32_t count) {
+    const auto in_graph = static_cast<std::uint32_t>(std::ranges::count(content.nodes, op, &node::op));
+    const bool again = in_graph != 0 && count > in_graph;
+    return fmt::format("{} {}{}", facts(op).name, count, again ? fmt::format(" (graph: {})", in_graph) : "");
+  };
+  std::vector<std::string> elements, rows;
+  for (const computed_operation& each :
+       computed_operations(at.body, at.chosen.resident, is_gpu(target.kind))) {
+    if (each.for_element != 0) elements.push_back(times(each.op, each.for_element));
+    if (each.for_row != 0) rows.push_back(times(each.op, each.for_row));
+  }
+  std::string text;
+  if (!elements.empty()) text += fmt::format("  computes for an element: {}\n", fmt::join(elements, ", "));
+  if (!rows.empty()) text += fmt::format("  computes for a row: {}\n", fmt::join(rows, ", "));
+  return text;
+}
+
 /// What the cost model makes of the schedule, and the candidates that it estimates to be the fastest.
 std::string describe_estimate(const stage& at, const target_facts& target) {
   if (at.tiles == 0 || at.body.shape_generic) return {};
@@ -140,11 +161,13 @@ std::string describe_estimate(const stage& at, const target_facts& target) {
   return text;
 }
 
-std::string describe_stage(const stage& at, const target_facts& target, bool given, bool second_attempt) {
+std::string describe_stage(const stage& at, const target_facts& target, const graph& content, bool given,
+                           bool second_attempt) {
   std::string text = fmt::format("  iteration space: {}\n", describe_space(at.body));
   text += fmt::format("  schedule: {}{}\n", to_string(at.chosen), given ? " (given)" : "");
   if (second_attempt) text += "  attempt: the second schedule, because the first one spills more registers\n";
   text += fmt::format("  loop order: {}\n", describe_order(at.chosen.order, at.body));
+  text += describe_computed(at, target, content);
   if (is_gpu(target.kind)) text += describe_estimate(at, target);
   text += fmt::format("  launch: {}\n", describe_launch(at, target));
   if (is_gpu(target.kind)) text += fmt::format("  device: {}\n", describe_fill(at, target));
@@ -256,7 +279,7 @@ std::string explain(const function_handle& called, std::span<const operand> oper
     text +=
         fmt::format("stage {} of {}: {}\n", i + 1, made.lowered->stage_count, describe(at.purpose, target));
     text += describe_written(at, made.lowered->results.size());
-    text += describe_stage(at, target, options.forced != nullptr, second_attempt);
+    text += describe_stage(at, target, called->simplified(), options.forced != nullptr, second_attempt);
     text += describe_kernel(at);
     if (at.tiles == 0)
       text += "  nothing to do: a result is empty\n";

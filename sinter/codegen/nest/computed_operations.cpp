@@ -1,0 +1,47 @@
+#include <sinter/codegen/nest/computed_operations.hpp>
+
+#include <sinter/codegen/nest/operation_weight.hpp>
+#include <sinter/codegen/nest/phase_plan.hpp>
+#include <sinter/codegen/nest/reduction_phases.hpp>
+
+#include <algorithm>
+
+namespace sinter::inline v0 {
+namespace {
+
+class operation_counts {
+ public:
+  void add(const instruction& at, bool for_element) {
+    if (is_reduction(at.op) || weight_of(at.op) == 0) return;
+    if (at.fused) add(operation::multiply, for_element);
+    add(at.op, for_element);
+  }
+  std::vector<computed_operation> taken() { return std::move(found_); }
+
+ private:
+  void add(operation op, bool for_element) {
+    auto of = std::ranges::find(found_, op, &computed_operation::op);
+    if (of == found_.end()) of = found_.insert(found_.end(), {op});
+    ++(for_element ? of->for_element : of->for_row);
+  }
+
+  std::vector<computed_operation> found_;
+};
+
+}  // namespace
+
+std::vector<computed_operation> computed_operations(const nest& loop_nest, bool resident, bool keeps_reads) {
+  operation_counts counts;
+  if (loop_nest.reduced == 0) {
+    for (const instruction& at : loop_nest.body) counts.add(at, true);
+    return counts.taken();
+  }
+  const codegen::phase_plan plan(loop_nest, resident, keeps_reads);
+  for (unsigned phase = 0; phase < loop_nest.phases; ++phase)
+    for (const std::uint32_t made : plan.evaluated(phase)) counts.add(loop_nest.body[made], true);
+  for (const instruction& at : loop_nest.body)
+    if (!at.per_element) counts.add(at, false);
+  return counts.taken();
+}
+
+}  // namespace sinter::inline v0
