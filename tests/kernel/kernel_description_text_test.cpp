@@ -57,7 +57,7 @@ std::string softmax_signature() {
 
 }  // namespace
 
-TEST_CASE("a pointwise function is told line by line") {
+TEST_CASE("a pointwise function is described line by line") {
   const std::string signature = signatures_of<float, in<1>, in<2>>(
       {contiguous({4096}), transposed({4096, 4096})},
       [](auto a, auto x, auto y) { return a * x + sqrt(y) * 2.5f; }, {0x40200000})[0];
@@ -75,7 +75,7 @@ TEST_CASE("a pointwise function is told line by line") {
     CHECK_MESSAGE(told->find(part) != std::string::npos, part);
 }
 
-TEST_CASE("reductions are told with phases, reduced axes and what is once a row") {
+TEST_CASE("reductions are described with phases, reduced axes and what there is once a row") {
   const std::optional<std::string> told = described(softmax_signature());
   REQUIRE(told.has_value());
   INFO(*told);
@@ -84,7 +84,7 @@ TEST_CASE("reductions are told with phases, reduced axes and what is once a row"
     CHECK_MESSAGE(told->find(part) != std::string::npos, part);
 }
 
-TEST_CASE("stencils are told with where they read, and modes by their names") {
+TEST_CASE("stencils are described with where they read, and modes by their names") {
   const auto sum_of_neighbours = [](auto u) { return u(sinter::slice(1, -1)) + u(sinter::slice(0, -2)); };
   const std::optional<std::string> told = described(
       signatures_of<in<1>>({contiguous({100'000})}, sum_of_neighbours, {}, arithmetic_mode::strict)[0]);
@@ -94,7 +94,7 @@ TEST_CASE("stencils are told with where they read, and modes by their names") {
   CHECK(told->find("1 elements and 0 rows from the corner of a") != std::string::npos);
 }
 
-TEST_CASE("complex numbers are told by their types") {
+TEST_CASE("complex numbers are described by their types") {
   graph_builder builder;
   const graph_value x = builder.input(element_type::complex64, 1),
                     y = builder.input(element_type::complex128, 1);
@@ -115,7 +115,7 @@ TEST_CASE("complex numbers are told by their types") {
   }
 }
 
-TEST_CASE("nests of nine axes are told: eight that do not merge, and one that counts pieces of a row") {
+TEST_CASE("nests of nine axes are described: eight that do not merge, and one that counts pieces of a row") {
   graph_builder builder;
   builder.output(builder.reduce(operation::sum, builder.input(element_type::float32, 8), 1u << 7));
   shape extents(8, 2), strides(8);
@@ -134,7 +134,8 @@ TEST_CASE("nests of nine axes are told: eight that do not merge, and one that co
 }
 
 TEST_CASE(
-    "signatures of arrays of every type and rank are read back, in every variant and for both targets") {
+    "signatures of arrays of every type and rank are read back, specialised and shape-generic, for both "
+    "targets") {
   const extern_function<float(float)> linked(
       "linked", {.cuda = "extern \"C\" __device__ float linked(float a) { return a; }",
                  .cpp = "extern \"C\" float linked(float a) { return a; }"});
@@ -177,7 +178,7 @@ TEST_CASE(
   CHECK(told > 2000);
 }
 
-TEST_CASE("calls of a user's own function are told by its name, and what is linked is skipped") {
+TEST_CASE("calls of a user's own function are described by its name, and what is linked is skipped") {
   const extern_function<float(float, float)> blend(
       "blend", {.cuda = "extern \"C\" __device__ float blend(float a, float b) { return a - b; }"});
   const auto body = [blend](auto x, auto y) { return blend(x, sqrt(y)); };
@@ -190,7 +191,9 @@ TEST_CASE("calls of a user's own function are told by its name, and what is link
   CHECK(told->find("store %") != std::string::npos);
 }
 
-TEST_CASE("signatures of other emitters, cut short or changed anywhere, are refused or told, never more") {
+TEST_CASE(
+    "signatures of other emitters, cut short or changed anywhere, are refused or described, and nothing "
+    "else") {
   const std::string whole = softmax_signature();
   std::string other = whole;
   const std::uint64_t version = emitter_version + 1;

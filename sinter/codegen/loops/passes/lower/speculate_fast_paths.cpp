@@ -59,17 +59,14 @@ class speculation {
       has_combines = true;
       find_terms(at, loop.body);
     });
-    statement_id first = no_statement, last = no_statement;
-    const auto append = [&](statement_id next) {
-      (last == no_statement ? first : tree_[last].next) = next;
-      last = next;
-    };
-    for (const term& at : terms_) append(declared(at, loop));
+    statement_list made(tree_);
+    for (const term& at : terms_) made.add(declared(at, loop));
     statement both{.kind = statement_kind::speculate};
     both.body = evaluated(loop, true);
     both.otherwise = evaluated(loop, false);
-    append(add(both));
-    if (has_combines) append(combined(loop));
+    made.add(both);
+    if (has_combines) made.add(combined(loop));
+    const statement_id first = made.first(), last = last_of(tree_, first);
     tree_[last].next = loop.next;
     // the first statement takes the loop's place in its list
     tree_[id] = tree_[first];
@@ -106,34 +103,24 @@ class speculation {
   expression temporary(const term& at) {
     return tree_.expressions.name("term" + std::to_string(at.instruction));
   }
-  statement_id add(const statement& made) { return add_statement(tree_, made); }
   /// One for each iteration of the loop.
-  statement_id declared(const term& at, const statement& loop) {
+  statement declared(const term& at, const statement& loop) {
     statement made{.kind = statement_kind::variable};
     made.type = value_of(at.type);
     const auto condition = tree_.expressions.operands_of(loop.condition.id);
     made.target = temporary(at)[tree_.expressions.at(condition[1])];
-    return add(made);
+    return made;
   }
 
   /// The loop without its combines, by fast paths with their tests at its end, or without.
   statement_id evaluated(const statement& loop, bool by_fast_paths) {
-    statement made = loop;
-    made.speculative = false;
-    made.body = no_statement;
-    const statement_id id = add(made);
-    statement_id last = no_statement;
-    const auto append = [&](const statement& next) {
-      const statement_id added = add(next);
-      (last == no_statement ? tree_[id].body : tree_[last].next) = added;
-      last = added;
-    };
+    statement_list body(tree_);
     bool terms_appended = false;
     std::vector<expression> tests;
     for (statement_id at = loop.body; at != no_statement; at = tree_[at].next) {
       statement next = tree_[at];
       if (combines(at)) {
-        if (!terms_appended) each_term(append, loop);
+        if (!terms_appended) add_terms(body, loop);
         terms_appended = true;
         continue;
       }
@@ -141,22 +128,28 @@ class speculation {
         tests.push_back(changed(expression_kind::fast_test, next.value));
         next.value = changed(expression_kind::evaluate_fast, next.value);
       }
-      append(next);
+      body.add(next);
     }
     for (const expression& test : tests) {
       statement required{.kind = statement_kind::require};
       required.condition = test;
-      append(required);
+      body.add(required);
     }
-    return id;
+    return add_statement(tree_, with_body(loop, body.first()));
   }
-  template <typename Append>
-  void each_term(Append append, const statement& loop) {
+  /// A loop with another body, which is evaluated once.
+  static statement with_body(statement loop, statement_id body) {
+    loop.speculative = false;
+    loop.body = body;
+    loop.next = no_statement;
+    return loop;
+  }
+  void add_terms(statement_list& to, const statement& loop) {
     for (const term& at : terms_) {
-      statement kept{.kind = statement_kind::assign};
-      kept.target = temporary(at)[loop.target];
-      kept.value = tree_.expressions.name(at.name);
-      append(kept);
+      statement waits{.kind = statement_kind::assign};
+      waits.target = temporary(at)[loop.target];
+      waits.value = tree_.expressions.name(at.name);
+      to.add(waits);
     }
   }
   expression changed(expression_kind kind, expression from) {
@@ -167,35 +160,25 @@ class speculation {
   }
 
   /// The loop's combines alone, of temporaries.
-  statement_id combined(const statement& loop) {
-    statement made = loop;
-    made.speculative = false;
-    made.body = no_statement;
-    const statement_id id = add(made);
-    statement_id last = no_statement;
-    for (statement_id at = loop.body; at != no_statement; at = tree_[at].next) {
-      if (!combines(at)) continue;
-      const statement_id next = of_temporaries(at, loop);
-      (last == no_statement ? tree_[id].body : tree_[last].next) = next;
-      last = next;
-    }
-    return id;
+  statement combined(const statement& loop) {
+    statement_list body(tree_);
+    each_in_list(tree_, loop.body, [&](statement_id at) {
+      if (combines(at)) body.add(of_temporaries(at, loop));
+    });
+    return with_body(loop, body.first());
   }
-  statement_id of_temporaries(statement_id id, const statement& loop) {
+  statement of_temporaries(statement_id id, const statement& loop) {
     statement made = tree_[id];
     for (expression* value : {&made.value, &made.value_position})
       if (value->is_set() && tree_.expressions[value->id].kind == expression_kind::name)
         if (const term* at = find_term(tree_.expressions.name_of(value->id)); at != nullptr)
           *value = temporary(*at)[loop.target];
-    const statement_id copied = add(made);
-    statement_id last = no_statement;
-    tree_[copied].body = no_statement;
-    for (statement_id at = made.body; at != no_statement; at = tree_[at].next) {
-      const statement_id next = of_temporaries(at, loop);
-      (last == no_statement ? tree_[copied].body : tree_[last].next) = next;
-      last = next;
-    }
-    return copied;
+    statement_list body(tree_);
+    for (statement_id at = made.body; at != no_statement; at = tree_[at].next)
+      body.add(of_temporaries(at, loop));
+    made.body = body.first();
+    made.next = no_statement;
+    return made;
   }
 
   const kernel_description& kernel_;
