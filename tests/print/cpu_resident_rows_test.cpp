@@ -92,7 +92,7 @@ TEST_CASE("results that bypass the cache are the same, wherever their rows begin
     }();
     CHECK(same_bits(soft(x).to_vector(), by_rows));
     std::vector<float> shifted(static_cast<std::size_t>(rows * length) + 8, -1.0f);
-    for (const std::size_t shift : {1, 6}) {
+    for (const std::size_t shift : {std::size_t{1}, std::size_t{6}}) {
       view<float, 2> out(shifted.data() + shift, {rows, length}, cpu);
       soft.into(out)(x);
       CHECK(std::memcmp(shifted.data() + shift, by_rows.data(), by_rows.size() * sizeof(float)) == 0);

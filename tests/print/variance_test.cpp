@@ -17,8 +17,6 @@
 namespace sinter::test {
 namespace {
 
-constexpr element_type f32 = element_type::float32;
-
 /// The pass's output for the graph that `body` records on arrays of these types and shapes.
 template <class... Arguments, class Body>
 lowered_call lowered_on(const target_facts& target, const std::vector<layout>& arrays, const Body& body) {

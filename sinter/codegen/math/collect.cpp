@@ -139,9 +139,16 @@ const function_set& set_of(text_target target, text_mode mode) {
                                    common_half(),      common_complex()};
   static const function_set cuda{cuda_math(), cuda_half(), cuda_conversion()};
   static const function_set cuda_approximate{cuda_fast()};
-  static const function_set cpu{cpu_rounding(),   cpu_conversion(),    cpu_exponential(),
-                                cpu_logarithm(),  cpu_trigonometric(), cpu_inverse_trigonometric(),
-                                cpu_hyperbolic(), cpu_power(),         cpu_special()};
+  static const function_set cpu{cpu_comparison(),
+                                cpu_rounding(),
+                                cpu_conversion(),
+                                cpu_exponential(),
+                                cpu_logarithm(),
+                                cpu_trigonometric(),
+                                cpu_inverse_trigonometric(),
+                                cpu_hyperbolic(),
+                                cpu_power(),
+                                cpu_special()};
   static const function_set cpu_approximate{cpu_fast()};
   static const function_set none{};
   const bool fast = mode == text_mode::fast;

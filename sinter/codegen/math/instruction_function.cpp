@@ -1,6 +1,9 @@
 #include <sinter/codegen/math/instruction_function.hpp>
 
+#include <sinter/codegen/types/scalar.hpp>
+
 #include <algorithm>
+#include <cmath>
 
 namespace sinter::inline v0::codegen {
 namespace {
@@ -9,6 +12,24 @@ namespace {
 bool is_uniform(const nest& body, std::uint32_t i) {
   const instruction& at = body.body[i];
   return at.op == operation::parameter || (at.op == operation::cast && is_uniform(body, at.arguments[0]));
+}
+
+/// Whether a value is a number that the text states, other than -0: functions whose name ends with "_bound"
+/// take it.
+bool is_stated_bound(const nest& body, std::uint32_t i) {
+  const instruction& at = body.body[i];
+  if (at.op != operation::literal || !is_floating(at.type)) return false;
+  const long double value = real_of(at.type, at.payload);
+  return !std::isnan(value) && (value != 0 || !std::signbit(value));
+}
+
+/// Whether an instruction is a minimum, a maximum or a clip by such bounds.
+bool has_stated_bounds(const nest& body, const instruction& made) {
+  if (made.op != operation::minimum && made.op != operation::maximum && made.op != operation::clip)
+    return false;
+  for (unsigned a = 1; a < made.arity; ++a)
+    if (!is_stated_bound(body, made.arguments[a])) return false;
+  return true;
 }
 
 }  // namespace
@@ -37,6 +58,11 @@ std::string function_of(const kernel_description& kernel, const instruction& mad
   const bool shared_exponent = made.op == operation::power && is_floating(made.compute) &&
                                is_uniform(kernel.body, made.arguments[1]) &&
                                kernel.mode == arithmetic_mode::standard;
+  if (has_stated_bounds(kernel.body, made)) {
+    const std::string bounded = function_name(kernel, std::string(row.name) + "_bound", made.compute);
+    if (find_device_function(bounded, text_target_of(kernel), text_mode_of(kernel)) != nullptr)
+      return bounded;
+  }
   return function_name(kernel, shared_exponent ? "power_uniform" : row.name, made.compute);
 }
 

@@ -34,6 +34,7 @@ std::span<const function_template> common_conversion();
 std::span<const function_template> common_half();
 std::span<const function_template> common_complex();
 std::span<const function_template> common_logarithm();
+std::span<const function_template> cpu_comparison();
 std::span<const function_template> cpu_rounding();
 std::span<const function_template> cpu_conversion();
 std::span<const function_template> cpu_exponential();

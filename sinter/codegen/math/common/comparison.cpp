@@ -48,6 +48,15 @@ constexpr function_template table[] = {
   return x != x ? x : x == y ? tie : r;
 })",
      "", floats},
+    // By a bound that is neither NaN nor -0 one comparison decides: of equal numbers other than zeros all
+    // bits
+    // are equal, of zeros maximum takes the bound and minimum the other one, and NaN is not ordered.
+    {"minimum_bound_f64", "double minimum_bound_f64(double x, double y) { return x > y ? y : x; }"},
+    {"maximum_bound_f64", "double maximum_bound_f64(double x, double y) { return x <= y ? y : x; }"},
+    {"clip_bound_f64",
+     "double clip_bound_f64(double x, double low, double high) "
+     "{ return minimum_bound_f64(maximum_bound_f64(x, low), high); }",
+     "minimum_bound_f64 maximum_bound_f64"},
     {"fmin_$S", R"($T fmin_$S($T x, $T y) {
   const $T tie = __builtin_bit_cast($T, __builtin_bit_cast($U, x) | __builtin_bit_cast($U, y));
   const $T r = x < y ? x : y;
