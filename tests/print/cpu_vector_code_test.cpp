@@ -91,10 +91,10 @@ TEST_CASE("loops over elements of the golden texts are vectors, but for the ends
       {"cumsum_rows", "2 1"},
       {"layer_norm_general", "1, 4, "},
       {"mean_of_all", "1, 1"},
-      {"nearest_distance", "7"},
+      {"nearest_distance", "8"},
       {"normalize_full", "4 1, 9 7 1, "},
-      {"softmax_long_rows", "16 16 1"},
-      {"softmax_rows", "16 1 1"},
+      {"softmax_long_rows", "16 16 2"},
+      {"softmax_rows", "16 2 1"},
       {"sum_of_few_rows", "1, 1"},
   };
   std::string found_now;
