@@ -3,6 +3,7 @@
 // in1 … of what it reads, out2 … of its results.
 
 #include <sinter/codegen/loops/build/build_kernel.hpp>
+#include <sinter/codegen/loops/build/cuda/cuda_lanes.hpp>
 #include <sinter/codegen/loops/statements/kernel_statements.hpp>
 
 namespace sinter::inline v0::codegen {

@@ -171,14 +171,15 @@ class cuda_flat final : public cuda_elements {
   }
 
   void store_result(std::uint32_t i) override {
-    const expression result = name("out", i);
-    if (is_linear(i))
-      out_.store_vector(vector_type(i, vector()), base_pointer(i) + name("start") + x(), result, left());
-    else
-      each_lane([&] {
-        out_.store_element(base_pointer(i)[lane_index(i)], lane_of(result, lane()),
-                           x() + lane() < name("left"));
-      });
+    lanes_in_memory to{.vector = vector_type(i, vector()), .is_one_move = is_linear(i), .lane = lane()};
+    if (to.is_one_move) {
+      to.address = base_pointer(i) + name("start") + x();
+      to.left = left();
+    } else {
+      to.element = base_pointer(i)[lane_index(i)];
+      to.guard = x() + lane() < name("left");
+    }
+    store_lanes(out_, to, name("out", i));
   }
 };
 

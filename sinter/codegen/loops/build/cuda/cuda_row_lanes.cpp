@@ -23,21 +23,26 @@ void cuda_row_lanes::store_element(std::uint32_t i, expression value) {
 }
 
 void cuda_row_lanes::load_lanes(std::uint32_t i) {
-  const expression to = loaded(i), e = lane();
+  const expression to = loaded(i);
   if (lanes(i) == 1) {
     out_.load_element(lane_of(to, integer(0)), pointer_of_row(i)[index_in_row(i, {})]).access = i;
     return;
   }
-  if (is_wide(i)) {
-    const expression from = pointer_of_row(i) + index_in_row(i, {});
-    out_.load_vector(vector_of_read(i), to, from, lanes_in_row()).access = i;
-    return;
+  lanes_in_memory from = lanes_at(i);
+  if (vector() == 1) from.guard = {};
+  codegen::load_lanes(out_, to, from, i);
+}
+
+lanes_in_memory cuda_row_lanes::lanes_at(std::uint32_t i) {
+  lanes_in_memory made{.vector = vector_of_write(i), .is_one_move = is_wide(i), .lane = lane()};
+  if (made.is_one_move) {
+    made.address = pointer_of_row(i) + index_in_row(i, {});
+    made.left = lanes_in_row();
+  } else {
+    made.element = pointer_of_row(i)[index_in_row(i, lane())];
+    made.guard = is_in_row();
   }
-  open_lanes();
-  out_.load_element(lane_of(to, e), pointer_of_row(i)[index_in_row(i, e)],
-                    vector() == 1 ? expression() : is_in_row())
-      .access = i;
-  out_.close();
+  return made;
 }
 
 void cuda_row_lanes::open_lane(unsigned phase) {
@@ -55,16 +60,8 @@ void cuda_row_lanes::close_lane(unsigned phase) {
 }
 
 void cuda_row_lanes::store_vector(std::uint32_t i) {
-  const expression e = lane(), out = name("out", i);
   if (!columns()) out_.open_guard(of_row(name("active")));
-  if (is_wide(i)) {
-    const expression to = pointer_of_row(i) + index_in_row(i, {});
-    out_.store_vector(vector_of_write(i), to, out, lanes_in_row());
-  } else {
-    open_lanes();
-    out_.store_element(pointer_of_row(i)[index_in_row(i, e)], lane_of(out, e), is_in_row());
-    out_.close();
-  }
+  store_lanes(out_, lanes_at(i), name("out", i));
   if (!columns()) out_.close();
 }
 

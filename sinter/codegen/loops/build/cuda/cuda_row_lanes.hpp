@@ -3,6 +3,7 @@
 // them, add them to their sums and store them. Loop orders, chunks and what stays on the chip are in
 // cuda_rows.cpp.
 
+#include <sinter/codegen/loops/build/cuda/cuda_lanes.hpp>
 #include <sinter/codegen/loops/build/row_steps.hpp>
 
 namespace sinter::inline v0::codegen {
@@ -28,6 +29,7 @@ class cuda_row_lanes : public row_steps {
   value_type vector_of_write(std::uint32_t i) const { return vector_of(storage_of(at(i).type), vector()); }
   expression lanes_in_row();
   expression is_in_row();
+  lanes_in_memory lanes_at(std::uint32_t i);
   void store_vector(std::uint32_t i);
   void store_strip(std::uint32_t i, expression value);
 };

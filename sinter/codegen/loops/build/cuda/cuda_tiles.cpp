@@ -169,25 +169,23 @@ class cuda_tiles final : public cuda_elements {
   void load_resident(std::uint32_t i) {
     const expression held = resident(i), from = name("q", at(i).base);
     if (lanes(i) == 1)
-      out_.load_element(lane_of(held, 0), from[local_index(i, x())]);
-    else if (is_wide(i))
-      out_.load_vector(vector_type(i, vector()), held, address(i, local_index(i, x())), name("left0") - x());
+      out_.load_element(lane_of(held, 0), from[local_index(i, x())]).access = i;
     else
-      each_lane([&] {
-        out_.load_element(lane_of(held, lane()), from[local_index(i, x_of_lane())],
-                          x_of_lane() < name("left0"));
-      });
+      load_lanes(out_, held, lanes_at(i, from), i);
   }
   void store_result(std::uint32_t i) override {
-    const expression result = name("out", i);
-    if (is_wide(i))
-      out_.store_vector(vector_type(i, vector()), address(i, local_index(i, x())), result,
-                        name("left0") - x());
-    else
-      each_lane([&] {
-        out_.store_element(name("q", i)[local_index(i, x_of_lane())], lane_of(result, lane()),
-                           x_of_lane() < name("left0"));
-      });
+    store_lanes(out_, lanes_at(i, name("q", i)), name("out", i));
+  }
+  lanes_in_memory lanes_at(std::uint32_t i, expression begin) {
+    lanes_in_memory made{.vector = vector_type(i, vector()), .is_one_move = is_wide(i), .lane = lane()};
+    if (made.is_one_move) {
+      made.address = address(i, local_index(i, x()));
+      made.left = name("left0") - x();
+    } else {
+      made.element = begin[local_index(i, x_of_lane())];
+      made.guard = x_of_lane() < name("left0");
+    }
+    return made;
   }
   expression element(std::uint32_t i) override {
     if (!is_memory(i)) return moved(name("q", at(i).base), local_index(i, x_of_lane()));
