@@ -25,7 +25,8 @@ namespace sinter::inline v0 {
   auto name(A&& a, B&& b, C&& c, std::source_location at = std::source_location::current()) {              \
     return detail::apply<operation::name>(at, std::forward<A>(a), std::forward<B>(b), std::forward<C>(c)); \
   }
-#define SINTER_OPERATION(name, arity, rule, spelling, reference, documentation) SINTER_FUNCTION_##arity(name)
+#define SINTER_OPERATION(name, arity, rule, weight, spelling, reference, documentation) \
+  SINTER_FUNCTION_##arity(name)
 #include <sinter/codegen/graph/operations.def>
 #undef SINTER_OPERATION
 

@@ -33,7 +33,7 @@ constexpr bool is_defined(type_rule rule, int arity, operand_type x) {
 
 template <class Element, class Operand>
 void call_functions_of_table(const Operand& x) {
-#define SINTER_OPERATION(name, arity, rule, spelling, reference, documentation)               \
+#define SINTER_OPERATION(name, arity, rule, weight, spelling, reference, documentation)       \
   if constexpr (is_defined(type_rule::rule, arity, operand_type{element_type_of<Element>})) { \
     SINTER_CALL_##arity(name)                                                                 \
   }

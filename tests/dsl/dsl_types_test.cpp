@@ -83,7 +83,7 @@ using vec = value<T, 1>;
 template <class A, class B>
 void compare_with_builder() {
   constexpr operand_type a{element_type_of<A>}, b{element_type_of<B>};
-#define SINTER_OPERATION(name, arity, rule, spelling, reference, documentation)                 \
+#define SINTER_OPERATION(name, arity, rule, weight, spelling, reference, documentation)         \
   if constexpr (arity == 2) {                                                                   \
     if constexpr (apply_rule(type_rule::rule, a, b).valid) {                                    \
       using recorded = decltype(name(value_of<A, 1>(), value_of<B, 2>()));                      \

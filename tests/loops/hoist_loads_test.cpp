@@ -102,7 +102,7 @@ TEST_CASE("loads go up past barriers, and stay behind declarations and other loa
   nest_of_tests& out = made.out;
   out.let(narrow_index_type, out.name("x0"), out.name("threadIdx.x"));
   out.load_element(out.name("first"), out.name("q3")[0]);
-  out.barrier(barrier_scope::block);
+  out.barrier(thread_scope::block);
   out.open_positions();
   out.load_element(out.name("in1")[0][0], out.name("q1")[0]);
   out.evaluate();

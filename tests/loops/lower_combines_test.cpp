@@ -17,8 +17,9 @@ std::string combined(operation op, unsigned axis, const target_facts& target, co
   graph_builder b;
   b.output(b.reduce(op, b.input(element_type::float32, 2), 1u << axis));
   const kernel_description kernel = kernel_of(b.recorded(), {5000, 4096}, target, chosen);
-  return lowered_by(lower_combines, kernel,
-                    [](loop_writer& out) { out.add({.kind = statement_kind::finish}); });
+  return lowered_by(lower_combines, kernel, [&](loop_writer& out) {
+    out.add({.kind = statement_kind::finish, .scope = scope_of_row(kernel)});
+  });
 }
 schedule threads(std::uint16_t along, std::uint16_t vector = 1) {
   schedule made;
@@ -62,7 +63,7 @@ TEST_CASE("each thread combines the parts of few warps in pairs") {
 shared var part1[1][4]: float32 value
 if thread along % 32 == 0
   part1[thread across][thread along / 32] = sum1[0]
-barrier
+barrier of the block
 scope
   var pair[4]: float32 value
   for w from 0 while w < 4, unrolled
@@ -85,7 +86,7 @@ TEST_CASE("pairs of a number of warps that is no power of two begin with the red
 
 TEST_CASE("the lanes of each warp combine the parts of many warps, and exchange again") {
   const std::string text = combined(operation::sum, 1, cuda_facts(), threads(1024));
-  CHECK(text.substr(text.find("barrier")) == R"(barrier
+  CHECK(text.substr(text.find("barrier")) == R"(barrier of the block
 sum1[0] = start of %1
 for w from thread along % 32 while w < 32, by 32, unrolled
   combine %1 sum1[0] with part1[thread across][w]
@@ -107,7 +108,7 @@ shared var place2[1][2]: index
 if thread along % 32 == 0
   part2[thread across][thread along / 32] = sum2[0]
   place2[thread across][thread along / 32] = where2[0]
-barrier
+barrier of the block
 scope
   var pair[2]: float32 value
   var pair_place[2]: index
@@ -146,9 +147,9 @@ TEST_CASE("the blocks of a cluster are waited for before the first phase alone")
   chosen.cluster = 2;
   const kernel_description kernel = kernel_of(b.recorded(), {5000, 4096}, cuda_facts(), chosen);
   REQUIRE(kernel.body.phases == 2);
-  const std::string text = lowered_by(lower_combines, kernel, [](loop_writer& out) {
-    out.add({.kind = statement_kind::finish, .instruction = 0});
-    out.add({.kind = statement_kind::finish, .instruction = 1});
+  const std::string text = lowered_by(lower_combines, kernel, [&](loop_writer& out) {
+    for (const unsigned phase : {0u, 1u})
+      out.add({.kind = statement_kind::finish, .scope = scope_of_row(kernel), .instruction = phase});
   });
   std::size_t waits = 0;
   for (std::size_t at = text.find("\nbarrier of the cluster"); at != std::string::npos;
@@ -178,7 +179,7 @@ TEST_CASE("each thread of a column combines few parts of its lanes") {
 if thread across % 1 == 0
   for e from 0 while e < 2, unrolled
     part1[thread across / 1][x + e] = sum1[e]
-barrier
+barrier of the block
 for e from 0 while e < 2, unrolled
   scope
     var pair[4]: float32 value
@@ -196,7 +197,7 @@ for e from 0 while e < 2, unrolled
 
 TEST_CASE("one thread combines many parts of a column for its block, between two barriers") {
   const std::string text = combined(operation::sum, 0, cuda_facts(), columns(32, 8, 4));
-  CHECK(text.substr(text.find("barrier")) == R"(barrier
+  CHECK(text.substr(text.find("barrier")) == R"(barrier of the block
 for column from thread across * 32 + thread along while column < 128, by 256
   scope
     var pair[8]: float32 value
@@ -206,7 +207,7 @@ for column from thread across * 32 + thread along while column < 128, by 256
       for w from 0 while w < half, unrolled
         combine %1 pair[w] with pair[w + half]
     part1[0][column] = pair[0]
-barrier
+barrier of the block
 for e from 0 while e < 4, unrolled
   sum1[e] = part1[0][x + e]
 var k1[4]: float32 value

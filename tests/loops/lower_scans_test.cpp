@@ -5,6 +5,7 @@
 #include "../support/lowered_statement.hpp"
 
 #include <sinter/codegen/loops/passes/lower/lower_scans.hpp>
+#include <sinter/codegen/loops/passes/lower/lower_scans_in_lanes.hpp>
 
 namespace sinter::test {
 namespace {
@@ -23,8 +24,9 @@ std::string scanned(unsigned axis, const target_facts& target, const schedule& c
   kernel_description kernel = kernel_of(running_sums(axis), {5000, 4096}, target, chosen);
   REQUIRE(is_scan(kernel.body.body[1].op));
   kernel.body.body[1].exclusive = exclusive;
-  return lowered_by(lower_scans, kernel, [](loop_writer& out) {
-    out.add({.kind = statement_kind::scan, .instruction = 1}).value = out.name("left");
+  return lowered_by(is_gpu(target.kind) ? lower_scans : lower_scans_in_lanes, kernel, [&](loop_writer& out) {
+    out.add({.kind = statement_kind::scan, .scope = scope_of_row(kernel), .instruction = 1}).value =
+        out.name("left");
   });
 }
 schedule rows_of(std::uint16_t threads, std::uint16_t vector, std::uint16_t steps) {
@@ -93,7 +95,7 @@ TEST_CASE("warps share their totals of a chunk, and each scans them for all step
   if thread_in_warp == 31
     for s from 0 while s < 2, unrolled
       part1[parity][thread across][s * 4 + warp] = total[s]
-  barrier
+  barrier of the block
   for first from 0 while first < 2, by 2, unrolled
     var upto: float32 value = thread_in_warp < 8 ? part1[parity][thread across][first * 4 + thread_in_warp] : start of %1
     for distance from 1 while distance < 8, doubled, unrolled
@@ -151,7 +153,7 @@ TEST_CASE("threads across a column take the totals of those before them, after o
     for s from 1 while s < 4, unrolled
       v1[s][e] = %1 of (v1[s - 1][e], v1[s][e])
     part1[parity][thread across][x + e] = v1[3][e]
-  barrier
+  barrier of the block
   for e from 0 while e < 2, unrolled
     base[e] = carry1[e]
     for w from 0 while w < 4, unrolled
@@ -179,7 +181,7 @@ TEST_CASE("the CPU scans complex numbers one after the other") {
       lower(b.recorded(), {contiguous({1000}, element_type::complex64)}, cpu_facts());
   kernel_description kernel = read_signature(lowered.stages[0].signature).value();
   kernel.chosen = rows_of(1, 4, 1);
-  CHECK(lowered_by(lower_scans, kernel, [](loop_writer& out) {
+  CHECK(lowered_by(lower_scans_in_lanes, kernel, [](loop_writer& out) {
           out.add({.kind = statement_kind::scan, .instruction = 1}).value = out.name("left");
         }) == R"(for e from left while e < 4
   v1[e] = start of %1
@@ -192,8 +194,8 @@ for e from 0 while e < 4
 
 TEST_CASE("a tree without scans is left as it is") {
   const kernel_description kernel = kernel_of(running_sums(1), {5000, 4096}, cuda_facts(), rows_of(8, 2, 1));
-  CHECK(lowered_by(lower_scans, kernel, [](loop_writer& out) { out.barrier(barrier_scope::block); }) ==
-        "barrier\n");
+  CHECK(lowered_by(lower_scans, kernel, [](loop_writer& out) { out.barrier(thread_scope::block); }) ==
+        "barrier of the block\n");
 }
 
 }  // namespace

@@ -39,7 +39,7 @@ std::string speculated(const kernel_description& kernel, const std::function<voi
   loop_tree tree;
   element_loop out(tree);
   write(out);
-  speculate_fast_paths(kernel, tree);
+  (is_gpu(kernel.target) ? speculate_several_fast_paths : speculate_fast_paths)(kernel, tree);
   return to_string(tree);
 }
 

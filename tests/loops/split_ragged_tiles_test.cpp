@@ -33,7 +33,7 @@ TEST_CASE("threads that lie inside the array load without guards, the others wit
   out.load_element(out.name("in2.e")[e], out.name("q2")[x + e], x + e < out.name("left0"));
   out.close();
   out.close_positions();
-  out.barrier(barrier_scope::block);
+  out.barrier(thread_scope::block);
   CHECK(made.split() == R"(if (x0 + 132 <= left0 && y0 + 2 <= left1) {
 #pragma unroll
   for (int u = 0; u < 2; ++u) {

@@ -46,8 +46,8 @@ TEST_CASE("scans combine all lanes of whole groups, and of the last group those 
   builder.output(builder.scan(operation::cumsum, builder.input(element_type::float32, 2), 1));
   const std::string text = cpu_loops_after("vectorise_lanes", builder.recorded(), contiguous({512, 1000}));
   INFO(text);
-  CHECK(times(text, " of 32 lanes\n") == 1);
-  CHECK(times(text, " of lanes lanes\n") == 1);
+  CHECK(times(text, " of 32 lanes in a thread\n") == 1);
+  CHECK(times(text, " of lanes lanes in a thread\n") == 1);
 }
 
 TEST_CASE("a strip of columns is a vector where all its lanes are in the array") {

@@ -175,9 +175,23 @@ TEST_CASE("an index of which nothing is known, and what has no declared extent, 
 TEST_CASE("a barrier in a guard is a fault") {
   written_tree out;
   out.open_guard(out.integer(1) < 2);
-  out.barrier(barrier_scope::block);
+  out.barrier(thread_scope::block);
   out.close();
   CHECK(out.fault() == "a barrier stands in a guard: threads may not reach it");
+}
+
+TEST_CASE("what the threads of a block combine or scan in a guard is a fault; a warp, or a thread, may") {
+  for (const statement_kind kind : {statement_kind::finish, statement_kind::scan})
+    for (const thread_scope scope :
+         {thread_scope::thread, thread_scope::warp, thread_scope::block, thread_scope::cluster}) {
+      written_tree out;
+      out.open_guard(out.integer(1) < 2);
+      out.add({.kind = kind, .scope = scope});
+      out.close();
+      CHECK(out.fault() == (scope < thread_scope::block
+                                ? ""
+                                : "threads of a block are combined in a guard: some may not reach it"));
+    }
 }
 
 TEST_CASE("a barrier in a loop whose iterations follow from the thread is a fault, directly or by a name") {
@@ -192,7 +206,7 @@ TEST_CASE("a barrier in a loop whose iterations follow from the thread is a faul
         from = out.name("x0") + 1;
       }
       out.open_loop("x", from, out.name("x") < 1000, loop_step::by_amount, out.integer(64));
-      out.barrier(barrier_scope::block);
+      out.barrier(thread_scope::block);
       CHECK(out.fault() == (is_uniform ? "" : differs));
     }
 }
@@ -204,7 +218,7 @@ TEST_CASE("a variable that changes under a guard of some threads differs among t
   out.assign(out.name("end"), out.integer(2));
   out.close();
   out.open_loop("i", out.integer(0), out.name("i") < out.name("end"), loop_step::by_one);
-  out.barrier(barrier_scope::block);
+  out.barrier(thread_scope::block);
   CHECK(out.fault() ==
         "a barrier stands in a loop whose iterations differ among threads: some may not reach it");
 }
@@ -215,7 +229,7 @@ TEST_CASE("what other threads wrote to shared memory is read after a barrier") {
     out.share(out.name("part")[4][64]);
     out.variable(number, out.name("sum"));
     out.assign(out.name("part")[out.across()][out.along()], out.integer(1));
-    if (waits) out.barrier(barrier_scope::block);
+    if (waits) out.barrier(thread_scope::block);
     out.open_count(loop_kind::unrolled, "w", 4);
     out.increase(out.name("sum"), out.name("part")[out.name("w")][out.along()]);
     CHECK(out.fault() ==
@@ -228,7 +242,7 @@ TEST_CASE("what other threads read from shared memory is written after a barrier
     written_tree out;
     out.share(out.name("part")[64]);
     out.variable(number, out.name("sum"), out.name("part")[0]);
-    if (waits) out.barrier(barrier_scope::block);
+    if (waits) out.barrier(thread_scope::block);
     out.kernel.chosen.threads_across = 1;
     out.assign(out.name("part")[out.along()], out.name("sum"));
     CHECK(out.fault() == (waits ? "" : "part[thread along] is written without a barrier after it is read"));

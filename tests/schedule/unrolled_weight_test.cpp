@@ -4,7 +4,6 @@
 
 #include "../support/sweep/sweep_layout.hpp"
 
-#include <sinter/codegen/nest/operation_weight.hpp>
 #include <sinter/codegen/nest/reduction_phases.hpp>
 #include <sinter/codegen/schedule/thresholds.hpp>
 

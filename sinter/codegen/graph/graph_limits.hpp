@@ -42,9 +42,6 @@ inline constexpr std::int64_t farthest_row = 8, farthest_element = 8;
 
 // ---- graphs that are too long for one nest (cut_long_graphs.cpp)
 
-/// Weights of operations, in additions: roughly the instructions that each becomes.
-inline constexpr std::uint32_t weight_of_function = 12, weight_of_trigonometry = 32, weight_of_reduction = 4,
-                               weight_of_scan = 8;
 /// What one nest may come to: the weights of its operations, times the loops that reductions and scans of
 /// each other's values take. So a nest has fewer phases than the root of this. Compilers take a kernel of a
 /// thousand additions in half a second, and one of ten thousand not at all (docs/architecture.md).

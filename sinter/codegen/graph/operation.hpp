@@ -17,7 +17,7 @@ enum class operation : std::uint8_t {
   coordinate,  ///< position along the axis `payload` of the input's shape, int64
   extent,      ///< length of the axis `payload` of the input's shape, int64, rank 0
   external,    ///< a call of the graph's external function `payload`
-#define SINTER_OPERATION(name, arity, rule, spelling, reference, documentation) name,
+#define SINTER_OPERATION(name, arity, rule, weight, spelling, reference, documentation) name,
 #define SINTER_REDUCTION(name, rule, combine, start, documentation) name,
 #define SINTER_SCAN(name, rule, combine, start, documentation) name,
 #include <sinter/codegen/graph/operations.def>
@@ -36,12 +36,24 @@ enum class reduction_start : std::uint8_t {
   not_a_number,  ///< NaN; a reduction of no elements throws
 };
 
+/// Roughly what an operation takes, in additions. Those of functions and sines are of their instructions.
+enum class operation_weight : std::uint8_t {
+  none,
+  addition,
+  few,
+  reduction = 4,  ///< an element of it
+  scan = 8,
+  function = 12,
+  trigonometry = 32,  ///< as users' functions, which may be anything
+};
+
 /// One row of the table.
 struct operation_facts {
   operation op;
   std::string_view name;
   std::uint8_t arity;
   type_rule rule;
+  operation_weight weight;
   std::string_view spelling;       ///< emitted expression over $0 $1 $2; empty: a call of a device function
   std::string_view documentation;  ///< one line
   operation combine = operation::input;  ///< of reductions and scans: combines two elements
@@ -51,21 +63,42 @@ struct operation_facts {
 
 namespace detail {
 inline constexpr operation_facts operation_rows[] = {
-    {operation::input, "input", 0, type_rule::promoted, "", "Array operand."},
-    {operation::parameter, "parameter", 0, type_rule::promoted, "", "Run-time scalar."},
-    {operation::literal, "literal", 0, type_rule::promoted, "", "Constant."},
-    {operation::cast, "cast", 1, type_rule::promoted, "", "Conversion to another element type."},
-    {operation::view, "view", 1, type_rule::promoted, "", "Indexing or permutation of axes."},
-    {operation::coordinate, "coordinate", 1, type_rule::promoted, "", "Position along an axis."},
-    {operation::extent, "extent", 1, type_rule::promoted, "", "Length of an axis."},
-    {operation::external, "external", 0, type_rule::promoted, "", "Call of a user's own function."},
-#define SINTER_OPERATION(name, arity, rule, spelling, reference, documentation) \
-  {operation::name, #name, arity, type_rule::rule, spelling, documentation},
+    {operation::input, "input", 0, type_rule::promoted, operation_weight::none, "", "Array operand."},
+    {operation::parameter, "parameter", 0, type_rule::promoted, operation_weight::none, "",
+     "Run-time scalar."},
+    {operation::literal, "literal", 0, type_rule::promoted, operation_weight::none, "", "Constant."},
+    {operation::cast, "cast", 1, type_rule::promoted, operation_weight::addition, "",
+     "Conversion to another element type."},
+    {operation::view, "view", 1, type_rule::promoted, operation_weight::addition, "",
+     "Indexing or permutation of axes."},
+    {operation::coordinate, "coordinate", 1, type_rule::promoted, operation_weight::none, "",
+     "Position along an axis."},
+    {operation::extent, "extent", 1, type_rule::promoted, operation_weight::none, "", "Length of an axis."},
+    {operation::external, "external", 0, type_rule::promoted, operation_weight::trigonometry, "",
+     "Call of a user's own function."},
+#define SINTER_OPERATION(name, arity, rule, weight, spelling, reference, documentation) \
+  {operation::name, #name, arity, type_rule::rule, operation_weight::weight, spelling, documentation},
 #define SINTER_REDUCTION(name, rule, combine, start, documentation) \
-  {operation::name, #name, 1, type_rule::rule, "", documentation, operation::combine, reduction_start::start},
-#define SINTER_SCAN(name, rule, combine, start, documentation)                               \
-  {operation::name,        #name, 1, type_rule::rule, "", documentation, operation::combine, \
-   reduction_start::start, true},
+  {operation::name,                                                 \
+   #name,                                                           \
+   1,                                                               \
+   type_rule::rule,                                                 \
+   operation_weight::reduction,                                     \
+   "",                                                              \
+   documentation,                                                   \
+   operation::combine,                                              \
+   reduction_start::start},
+#define SINTER_SCAN(name, rule, combine, start, documentation) \
+  {operation::name,                                            \
+   #name,                                                      \
+   1,                                                          \
+   type_rule::rule,                                            \
+   operation_weight::scan,                                     \
+   "",                                                         \
+   documentation,                                              \
+   operation::combine,                                         \
+   reduction_start::start,                                     \
+   true},
 #include <sinter/codegen/graph/operations.def>
 #undef SINTER_OPERATION
 };
@@ -74,6 +107,7 @@ inline constexpr operation_facts operation_rows[] = {
 constexpr const operation_facts& facts(operation op) {
   return detail::operation_rows[static_cast<std::size_t>(op)];
 }
+constexpr std::uint32_t weight_of(operation op) { return static_cast<std::uint32_t>(facts(op).weight); }
 /// Every row: structural operations, those on elements, reductions, scans. Not inline, so that including this
 /// file does not instantiate std::span.
 SINTER_API std::span<const operation_facts> operations();

@@ -7,6 +7,7 @@
 #include <sinter/codegen/loops/passes/lower/choose_vectors.hpp>
 #include <sinter/codegen/loops/passes/lower/lower_combines.hpp>
 #include <sinter/codegen/loops/passes/lower/lower_scans.hpp>
+#include <sinter/codegen/loops/passes/lower/lower_scans_in_lanes.hpp>
 #include <sinter/codegen/loops/passes/lower/roll_outer_loops.hpp>
 #include <sinter/codegen/loops/passes/lower/speculate_fast_paths.hpp>
 #include <sinter/codegen/loops/passes/lower/vectorise_lanes.hpp>
@@ -32,7 +33,8 @@ constexpr loop_pass passes[] = {
     {"assume_whole_rows", assume_whole_rows, on_gpu},
     {"stage_rows", stage_rows, on_gpu},
     {"spill_to_shared", spill_to_shared, on_gpu},
-    {"place_resident", place_resident},
+    {"place_resident", place_resident_in_registers, on_gpu},
+    {"place_resident", place_resident_on_stack, on_cpu},
     {"hoist_loads", hoist_loads, on_gpu},
     {"split_ragged_tiles", split_ragged_tiles, on_gpu},
     {"split_ragged_chunks", split_ragged_chunks, on_gpu},
@@ -40,9 +42,11 @@ constexpr loop_pass passes[] = {
     {"pack_strided", pack_strided, on_cpu},
     {"fetch_ahead", fetch_ahead, on_gpu},
     {"prefetch_rows", prefetch_rows, on_cpu},
-    {"lower_scans", lower_scans},
+    {"lower_scans", lower_scans, on_gpu},
+    {"lower_scans", lower_scans_in_lanes, on_cpu},
     {"lower_combines", lower_combines},
-    {"speculate_fast_paths", speculate_fast_paths},
+    {"speculate_fast_paths", speculate_several_fast_paths, on_gpu},
+    {"speculate_fast_paths", speculate_fast_paths, on_cpu},
     {"choose_vectors", choose_vectors, on_cpu},
     {"roll_outer_loops", roll_outer_loops, on_cpu},
 };

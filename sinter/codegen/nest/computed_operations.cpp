@@ -1,6 +1,5 @@
 #include <sinter/codegen/nest/computed_operations.hpp>
 
-#include <sinter/codegen/nest/operation_weight.hpp>
 #include <sinter/codegen/nest/phase_plan.hpp>
 #include <sinter/codegen/nest/reduction_phases.hpp>
 

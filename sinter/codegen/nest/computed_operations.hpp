@@ -15,7 +15,7 @@ struct computed_operation {
   std::uint32_t for_row = 0;      ///< times for each row of a nest that reduces
 };
 
-/// Operations that take time (operation_weight.hpp), in the order in which the nest first computes them. With
+/// Operations that take time (weight_of()), in the order in which the nest first computes them. With
 /// `resident`, what later loops need of a row stays in registers or on the stack. With `keeps_reads`, as on
 /// GPUs, what was read stays there too.
 std::vector<computed_operation> computed_operations(const nest& loop_nest, bool resident, bool keeps_reads);

@@ -1,3 +1,4 @@
+#include <sinter/codegen/graph/graph_limits.hpp>
 #include <sinter/codegen/nest/nest_facts.hpp>
 #include <sinter/codegen/nest/reduction_phases.hpp>
 
@@ -55,6 +56,12 @@ bool reads_only_what_it_writes(const nest& body, std::uint32_t input) {
     return at.what != access::kind::read || at.array != input ||
            (at.strides == write->strides && at.offset == write->offset);
   });
+}
+
+bool has_many_reductions(const nest& body) {
+  std::size_t reductions = 0;
+  for (const instruction& at : body.body) reductions += is_reduction(at.op) ? 1 : 0;
+  return reductions >= many_reductions;
 }
 
 }  // namespace sinter::inline v0

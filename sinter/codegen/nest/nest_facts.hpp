@@ -22,4 +22,7 @@ std::size_t widest_value(const nest& body);
 /// the result may overwrite the array.
 bool reads_only_what_it_writes(const nest& body, std::uint32_t input);
 
+/// Whether a nest has so many reductions that its text is made for a quick compile: see many_reductions.
+bool has_many_reductions(const nest& body);
+
 }  // namespace sinter::inline v0

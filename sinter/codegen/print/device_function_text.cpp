@@ -10,7 +10,7 @@ namespace sinter::inline v0::codegen {
 std::vector<std::uint64_t> linked_externals(const kernel_description& kernel) {
   std::vector<std::uint64_t> linked;
   for (const instruction& at : kernel.body.body) {
-    if (at.op != operation::external || (at.by_pointer && kernel.target == target_kind::cpu)) continue;
+    if (at.op != operation::external || at.by_pointer) continue;
     if (std::ranges::find(linked, at.payload) == linked.end()) linked.push_back(at.payload);
   }
   return linked;

@@ -22,9 +22,9 @@ struct dialect {
   std::string_view shared_of_launch{};  // the whole declaration
   // Fast paths: the flag, how it takes up a test, and the guard of the other path. {} is the test.
   std::string_view flag, require, fallback;
-  // Barriers by their scope, an asynchronous copy to {0} from {1} with the property {2}, and the wait for
-  // copies.
-  std::string_view barriers[3]{}, copy{}, wait_for_copies{};
+  // Barriers and arrivals at one by their scope, an asynchronous copy to {0} from {1} with the property {2},
+  // and the wait for copies.
+  std::string_view barriers[4]{}, arrivals[4]{}, copy{}, wait_for_copies{};
   // A position by a divisor of the argument block, {0} by {1}.
   std::string_view quotient, narrow_quotient;
   /// Pointers of reads carry the access property of all loads that are made through them.

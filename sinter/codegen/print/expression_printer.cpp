@@ -51,6 +51,7 @@ void expression_printer::append(text_buffer& text, const value_type& type) {
 
 void expression_printer::put_into(text_buffer& text, std::string_view pattern,
                                   std::initializer_list<placed> expressions) {
+  if (const std::size_t name = pattern.find('('); name != pattern.npos) note_helper(pattern.substr(0, name));
   for (const placed& next : expressions) {
     const std::size_t place = pattern.find("{}");
     text += pattern.substr(0, place);
@@ -171,12 +172,16 @@ void expression_printer::append_sum(text_buffer& text, std::uint32_t id) {
   }
 }
 
+void expression_printer::note_helper(std::string_view name) {
+  if (std::ranges::find(helpers_, name) == helpers_.end()) helpers_.push_back(name);
+}
+
 void expression_printer::append_call(text_buffer& text, std::uint32_t id) {
   const auto operands = tree_.expressions.operands_of(id);
   const bool is_template = tree_.expressions[operands[0]].kind == expression_kind::instance;
   const auto called = is_template ? tree_.expressions.operands_of(operands[0]) : std::span(operands).first(1);
   const std::string_view name = tree_.expressions.name_of(called[0]);
-  if (std::ranges::find(helpers_, name) == helpers_.end()) helpers_.push_back(name);
+  note_helper(name);
   const auto known = std::ranges::find(spelling_.calls, name, &call_spelling::name);
   text += known == spelling_.calls.end() ? name : known->spelling;
   for (std::size_t i = 1; i < called.size(); ++i) {

@@ -23,11 +23,12 @@ class expression_printer {
     expression at;
     int least_precedence = 0;
   };
-  void put_into(text_buffer& text, std::string_view pattern, std::initializer_list<placed> expressions);
+  void put_into(text_buffer& text, std::string_view pattern, std::initializer_list<placed> expressions = {});
   std::string text_of(expression at);
 
   instruction_printer& instructions() { return instructions_; }
   std::span<const std::string_view> functions() const { return instructions_.functions(); }
+  /// The functions that calls and patterns of the dialect name, those of instructions aside.
   std::span<const std::string_view> helpers() const { return helpers_; }
 
  private:
@@ -43,6 +44,7 @@ class expression_printer {
   void append_sum(text_buffer& text, std::uint32_t id);
   void append_quotient(text_buffer& text, std::uint32_t id);
   void append_call(text_buffer& text, std::uint32_t id);
+  void note_helper(std::string_view name);
   void append_array_pointer(text_buffer& text, std::uint32_t access);
   void append_instruction(text_buffer& text, std::uint32_t id);
 

@@ -60,8 +60,9 @@ std::string external_type(const external_function& called, std::string_view midd
 
 instruction_printer::instruction_printer(const kernel_description& kernel)
     : kernel_(kernel),
-      asks_for_signs_(looks_at_signs(kernel.body)),
-      booleans_in_registers_(is_gpu(kernel.target) && shares_booleans(kernel.body)) {}
+      loads_signs_(has("load_signed_half") && looks_at_signs(kernel.body)),
+      booleans_in_registers_(has("in_register_b8") && shares_booleans(kernel.body)),
+      narrows_by_call_(has("narrow_i16")) {}
 
 std::string instruction_printer::value(const instruction& at, std::span<const std::string> operands) {
   switch (at.op) {
@@ -131,8 +132,7 @@ std::string instruction_printer::stored(element_type type, const std::string& va
 
 std::string instruction_printer::load(element_type type, const std::string& element) {
   if (is_boolean(type)) return element + " != 0";
-  if (type == element_type::float16 && is_on_gpu() && asks_for_signs_)
-    return call("load_signed_half", {element});
+  if (type == element_type::float16 && loads_signs_) return call("load_signed_half", {element});
   if (is_storage_only(type)) return call("load_" + std::string(facts(type).suffix), {element});
   return element;
 }
@@ -188,8 +188,7 @@ std::string instruction_printer::external_text(const instruction& at,
                                                std::span<const std::string> operands) const {
   const external_function& called = kernel_.externals[at.payload];
   std::string text = called.name;
-  if (at.by_pointer && !is_on_gpu())
-    text = "((" + external_type(called, "(*)") + ")a.f" + std::to_string(at.payload) + ")";
+  if (at.by_pointer) text = "((" + external_type(called, "(*)") + ")a.f" + std::to_string(at.payload) + ")";
   text += "(";
   for (unsigned i = 0; i < at.arity; ++i) text += (i == 0 ? "" : ", ") + operands[i];
   return text + ")";
@@ -237,9 +236,8 @@ std::string instruction_printer::spelled_text(const instruction& at, std::span<c
   return wraps || narrow ? "(" + std::string(facts(at.type).spelling) + ")(" + text + ")" : text;
 }
 
-/// See narrow_i16.
-bool instruction_printer::narrows_by_call(element_type to) const {
-  return is_on_gpu() && to == element_type::int16;
+bool instruction_printer::has(std::string_view function) const {
+  return find_device_function(function, text_target_of(kernel_), text_mode_of(kernel_)) != nullptr;
 }
 
 std::string instruction_printer::cast_text(const instruction& at, const std::string& value) {

@@ -48,13 +48,16 @@ class instruction_printer {
   std::string spelled_text(const instruction& at, std::span<const std::string> operands);
   std::string external_text(const instruction& at, std::span<const std::string> operands) const;
   std::string cast_text(const instruction& at, const std::string& value);
-  bool is_on_gpu() const { return is_gpu(kernel_.target); }
-  bool narrows_by_call(element_type to) const;
+  /// Whether the target has a device function.
+  bool has(std::string_view function) const;
+  /// See narrow_i16.
+  bool narrows_by_call(element_type to) const { return narrows_by_call_ && to == element_type::int16; }
 
   const kernel_description& kernel_;
-  bool asks_for_signs_;         ///< some instruction looks at the sign of a NaN
+  bool loads_signs_;            ///< loads keep signs of NaN, because some instruction looks at them
   bool booleans_in_registers_;  ///< see shares_booleans()
-  bool by_fast_path_ = false;   ///< what is being written
+  bool narrows_by_call_;
+  bool by_fast_path_ = false;  ///< what is being written
   std::vector<std::string_view> functions_;
 };
 

@@ -196,11 +196,13 @@ void loop_printer::append_line(text_buffer& text, const statement& at) {
     case statement_kind::advance:
       return append_advance(text, at);
     case statement_kind::barrier:
-      return print_.put(text, spelling_.barriers[static_cast<std::size_t>(at.scope)]);
+      return print_.put_into(text, spelling_.barriers[static_cast<std::size_t>(at.scope)]);
+    case statement_kind::arrive:
+      return print_.put_into(text, spelling_.arrivals[static_cast<std::size_t>(at.scope)]);
     case statement_kind::copy:
       return print_.put_into(text, spelling_.copy, {{at.target}, {at.value}, {at.step}});
     case statement_kind::wait_for_copies:
-      return print_.put(text, spelling_.wait_for_copies);
+      return print_.put_into(text, spelling_.wait_for_copies);
     case statement_kind::require:
       return print_.put_into(text, spelling_.require, {{at.condition}});
     case statement_kind::loop:

@@ -68,11 +68,11 @@ reference_value evaluate_in(operation op, [[maybe_unused]] element_type type,
   [[maybe_unused]] const T a = op == operation::where ? T{} : operand(0), b = operand(1), c = operand(2);
   [[maybe_unused]] const bool condition = op == operation::where && operands[0].integer != 0;
   switch (op) {
-#define SINTER_OPERATION(name, arity, rule, spelling, reference, documentation) \
-  case operation::name:                                                         \
-    if constexpr (takes<T>(type_rule::rule))                                    \
-      return outcome<T>(reference);                                             \
-    else                                                                        \
+#define SINTER_OPERATION(name, arity, rule, weight, spelling, reference, documentation) \
+  case operation::name:                                                                 \
+    if constexpr (takes<T>(type_rule::rule))                                            \
+      return outcome<T>(reference);                                                     \
+    else                                                                                \
       break;
 #include <sinter/codegen/graph/operations.def>
 #undef SINTER_OPERATION

@@ -1,4 +1,3 @@
-#include <sinter/codegen/nest/operation_weight.hpp>
 #include <sinter/codegen/segment/cut_long_graphs.hpp>
 
 #include <algorithm>
@@ -14,7 +13,7 @@ nest_cutter::nest_cutter(const graph& recorded, cut_scratch& scratch) : graph_(r
   scratch_.cuts.clear();
   cost all;
   for (const node& at : graph_.nodes) {
-    all.weight += weight_of(at);
+    all.weight += weight_of(at.op);
     all.depth += is_reduction(at.op) || is_scan(at.op) ? 1 : 0;
   }
   is_usual_ = !all.too_much();
@@ -65,7 +64,7 @@ nest_cutter::cost nest_cutter::bound_of(node_id id) const {
     whole.depth = std::max<std::uint64_t>(whole.depth, scratch_.depth[operand]);
   }
   const node& at = graph_.nodes[id];
-  whole.weight += weight_of(at);
+  whole.weight += weight_of(at.op);
   whole.depth += is_reduction(at.op) || is_scan(at.op) ? 1 : 0;
   return whole;
 }
@@ -89,7 +88,7 @@ void nest_cutter::traverse_from(node_id id, cost& sum) {
     if (scratch_.seen[next] == traversal_) continue;
     scratch_.seen[next] = traversal_;
     scratch_.met.push_back(next);
-    sum.weight += weight_of(graph_.nodes[next]);
+    sum.weight += weight_of(graph_.nodes[next].op);
     for (const node_id operand : operands_of(next))
       if (!is_read(operand)) scratch_.pending.push_back(operand);
   }

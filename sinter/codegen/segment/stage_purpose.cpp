@@ -1,6 +1,7 @@
 #include <fmt/format.h>
 
 #include <sinter/codegen/graph/graph_limits.hpp>
+#include <sinter/codegen/graph/operation.hpp>
 #include <sinter/codegen/segment/stage_purpose.hpp>
 
 #include <array>
@@ -74,8 +75,9 @@ std::string describe(const stage_purpose& purpose, const target_facts& target) {
                      fmt::arg("rows", counted(purpose.rows, kind)),
                      fmt::arg("blocks", counted(purpose.blocks, "block")),
                      fmt::arg("processors", target.multiprocessors), fmt::arg("weight", most_nest_work),
-                     fmt::arg("values", most_nest_values), fmt::arg("function", weight_of_function),
-                     fmt::arg("sine", weight_of_trigonometry));
+                     fmt::arg("values", most_nest_values),
+                     fmt::arg("function", static_cast<int>(operation_weight::function)),
+                     fmt::arg("sine", static_cast<int>(operation_weight::trigonometry)));
 }
 
 }  // namespace sinter::inline v0

@@ -3,7 +3,6 @@
 
 #include <algorithm>
 #include <bit>
-#include <cstring>
 #include <memory>
 #include <new>
 #include <optional>
@@ -36,8 +35,8 @@ unsigned alignment_exponent(const void* data) {
 
 bool same_layout(const operand& a, const operand& b) {
   return a.data == b.data && a.type == b.type && a.rank == b.rank &&
-         std::memcmp(a.extents, b.extents, a.rank * sizeof *a.extents) == 0 &&
-         std::memcmp(a.strides, b.strides, a.rank * sizeof *a.strides) == 0;
+         std::equal(a.extents, a.extents + a.rank, b.extents) &&
+         std::equal(a.strides, a.strides + a.rank, b.strides);
 }
 
 // A schedule is written member by member, so that padding cannot differ. The list names all members: with one

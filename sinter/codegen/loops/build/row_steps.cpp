@@ -141,7 +141,7 @@ void row_steps::open_chunks(unsigned phase) {
 void row_steps::close_chunks(unsigned phase) {
   level_ = all_levels;
   close_loop(phase);
-  statement finished{.kind = statement_kind::finish};
+  statement finished{.kind = statement_kind::finish, .scope = scope_of_row(described_)};
   finished.instruction = phase;
   out_.add(finished);
 }

@@ -3,7 +3,7 @@
 // reduction would be compiled again for each.
 
 #include <sinter/codegen/kernel/kernel_description.hpp>
-#include <sinter/codegen/nest/operation_weight.hpp>
+#include <sinter/codegen/nest/nest_facts.hpp>
 
 #include <string>
 

@@ -59,24 +59,25 @@ enum class statement_kind : std::uint8_t {
              ///< `condition` holds
   store,     ///< the same to memory: `value` is what is stored, `target` where
   perform,   ///< calls `value` for what it does
-  combine,   ///< combines `value` into `target`, of the reduction `instruction`; argmax and
+  combine,   ///< of one thread: combines `value` into `target`, of the reduction `instruction`; argmax and
             ///< argmin take positions along. Where the position is known to be later than the target's, it is
             ///< `step`
   grow,    ///< where chains of additions are long, sums of the phase `instruction` go up a tree of sums
-  finish,  ///< partial values of the reductions of phase `instruction` become their rows' values, which it
-           ///< declares: see row_value_name()
-  scan,  ///< replaces the elements of a chunk by their prefixes, of the scan `instruction`; `value`: how many
-         ///< of a group's lanes are elements, where that is not all
+  finish,  ///< combines the partial values of the threads of `scope`, of the reductions of phase
+           ///< `instruction`, to their rows' values, which it declares: see row_value_name()
+  scan,  ///< replaces the elements of a chunk, which the threads of `scope` share, by their prefixes, of the
+         ///< scan `instruction`; `value`: how many of a group's lanes are elements, where that is not all
   speculate,  ///< `body`, and `otherwise` in its place if a `require` in it does not hold
   require,    ///< `condition` holds for the arguments of the fast paths that are being taken
   barrier,    ///< the threads of `scope` wait for each other
+  arrive,     ///< what those of `scope` wait for at their next barrier: others may do more before they wait
   copy,  ///< starts an asynchronous copy of a vector from the address `value` to the place `target` in shared
          ///< memory; `step`: the cache property of the read
   wait_for_copies,  ///< of this thread
 };
 
-/// The threads that a barrier is for. Those of a cluster may arrive at one before they wait at it.
-enum class barrier_scope : std::uint8_t { block, arrival_of_cluster, cluster };
+/// The threads that combine or scan a row together, or wait for each other.
+enum class thread_scope : std::uint8_t { thread, warp, block, cluster };
 
 using statement_id = std::uint32_t;
 inline constexpr statement_id no_statement = ~0u;
@@ -89,7 +90,7 @@ struct statement {
   loop_kind loop = loop_kind::serial;
   loop_step step_by = loop_step::by_one;
   memory_space space = memory_space::registers;
-  barrier_scope scope = barrier_scope::block;
+  thread_scope scope = thread_scope::thread;
   bool brief = false;         ///< a loop or guard around one statement
   bool on_same_line = false;  ///< stands on the line of the declaration before it
   bool zeroed = false;        ///< a variable whose elements begin as 0

@@ -13,8 +13,7 @@ constexpr std::string_view loop_kinds[] = {"grid",     "cluster",           "blo
                                            "",         ", unrolled",        ", unrolled twice",
                                            ", vector", ", vector in pairs", ", vector by the compiler",
                                            ", lanes",  ", rolled",          ", chunks"};
-constexpr std::string_view barriers[] = {"barrier", "arrive at the barrier of the cluster",
-                                         "barrier of the cluster"};
+constexpr std::string_view scopes[] = {"thread", "warp", "block", "cluster"};
 constexpr std::string_view spaces[] = {
     "", "global ", "stack ", "shared ", "shared aligned ", "shared of the launch ", "resident "};
 
@@ -51,6 +50,8 @@ std::string type_text(const value_type& type) {
   constexpr std::string_view pointers[] = {"", "*", " const*", "&"};
   return base + std::string(pointers[type.pointer]);
 }
+
+std::string_view scope_of(const statement& at) { return scopes[static_cast<std::size_t>(at.scope)]; }
 
 class tree_text {
  public:
@@ -111,7 +112,9 @@ class tree_text {
       case statement_kind::perform:
         return line(value);
       case statement_kind::barrier:
-        return line(barriers[static_cast<std::size_t>(at.scope)]);
+        return line(fmt::format("barrier of the {}", scope_of(at)));
+      case statement_kind::arrive:
+        return line(fmt::format("arrive at the barrier of the {}", scope_of(at)));
       case statement_kind::copy:
         return line(fmt::format("copy {} = {}, property {}", target, value, step));
       case statement_kind::wait_for_copies:
@@ -121,10 +124,10 @@ class tree_text {
       case statement_kind::grow:
         return line(fmt::format("grow the sums of phase {}", at.instruction));
       case statement_kind::finish:
-        return line(fmt::format("finish the reductions of phase {}", at.instruction));
+        return line(fmt::format("finish the reductions of phase {} in a {}", at.instruction, scope_of(at)));
       case statement_kind::scan:
-        return line(
-            fmt::format("scan %{}{}", at.instruction, value.empty() ? "" : " of " + value + " lanes"));
+        return line(fmt::format("scan %{}{} in a {}", at.instruction,
+                                value.empty() ? "" : " of " + value + " lanes", scope_of(at)));
       case statement_kind::speculate:
         inside("speculate", at.body);
         return inside("otherwise", at.otherwise);

@@ -100,7 +100,8 @@ void loop_writer::perform(expression call) {
   add(made);
 }
 
-void loop_writer::barrier(barrier_scope scope) { add({.kind = statement_kind::barrier, .scope = scope}); }
+void loop_writer::barrier(thread_scope scope) { add({.kind = statement_kind::barrier, .scope = scope}); }
+void loop_writer::arrive(thread_scope scope) { add({.kind = statement_kind::arrive, .scope = scope}); }
 
 void loop_writer::perform_if(expression condition, expression call) {
   open_guard(condition).brief = true;

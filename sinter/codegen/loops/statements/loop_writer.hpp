@@ -57,8 +57,9 @@ class loop_writer {
   statement& load_element(expression target, expression element, expression condition = {});
   void store_element(expression element, expression value, expression condition = {});
   void perform(expression call);
-  /// Waits, or arrives, at a barrier: "barrier" of a block, "arrive_at_cluster", "wait_for_cluster".
-  void barrier(barrier_scope scope);
+  void barrier(thread_scope scope);
+  /// Arrives at the barrier that the threads of `scope` wait at next.
+  void arrive(thread_scope scope);
   void perform_if(expression condition, expression call);
   void assign_if(expression condition, expression target, expression value);
 

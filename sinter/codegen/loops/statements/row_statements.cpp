@@ -17,6 +17,17 @@ row_variables name_row_variables(loop_tree& tree, int rows_per_thread) {
           .number = name(rows_per_thread > 1 ? "row" : "number")};
 }
 
+thread_scope scope_of_row(const kernel_description& kernel) {
+  const schedule& chosen = kernel.chosen;
+  const bool columns = reduces_columns(chosen.order);
+  const int sharing = columns ? chosen.threads_across : chosen.threads_along;
+  const int spanned = columns ? chosen.threads_across * chosen.threads_along : chosen.threads_along;
+  if (!is_gpu(kernel.target)) return thread_scope::thread;
+  if (chosen.cluster > 1) return thread_scope::cluster;
+  if (sharing == 1) return thread_scope::thread;
+  return spanned <= static_cast<int>(warp_threads(kernel.target)) ? thread_scope::warp : thread_scope::block;
+}
+
 row_statements::row_statements(const kernel_description& described, loop_tree& tree)
     : kernel_statements(described, tree), varying_(described.body.body.size(), false) {
   for (std::vector<unsigned>* axes : {&reduced_axes_, &kept_axes_, &reduced_digits_, &kept_digits_})

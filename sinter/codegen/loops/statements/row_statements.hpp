@@ -17,6 +17,9 @@ namespace sinter::inline v0::codegen {
 /// The names of a row's variables in a tree whose threads have so many rows.
 row_variables name_row_variables(loop_tree& tree, int rows_per_thread);
 
+/// The threads that share a row: on the CPU each row has one.
+thread_scope scope_of_row(const kernel_description& kernel);
+
 /// Names and loops of rows: for builders, and for passes that write statements of rows.
 class row_statements : protected kernel_statements {
  protected:

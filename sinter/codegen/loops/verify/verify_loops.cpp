@@ -115,6 +115,7 @@ class verification {
         use(at.step);
         return list(at.body);
       case statement_kind::finish:
+        check_meeting(at);
         return declare_row_values(at.instruction);
       default:
         break;
@@ -122,8 +123,14 @@ class verification {
     for (const expression& used :
          {at.target, at.value, at.condition, at.step, at.target_position, at.value_position})
       use(used);
-    if (at.kind == statement_kind::barrier && guards_ != 0)
-      fail("a barrier stands in a guard: threads may not reach it");
+    if (at.kind == statement_kind::barrier || at.kind == statement_kind::scan) check_meeting(at);
+  }
+  /// Threads that wait for each other all get there.
+  void check_meeting(const statement& at) {
+    if (guards_ == 0 || at.scope < thread_scope::block) return;
+    fail(at.kind == statement_kind::barrier
+             ? "a barrier stands in a guard: threads may not reach it"
+             : "threads of a block are combined in a guard: some may not reach it");
   }
   /// What lower_combines() makes of a `finish`.
   void declare_row_values(unsigned phase) {

@@ -118,10 +118,14 @@ class threads_check {
         if (at.space == memory_space::global) return;
         read(at.value);
         return declare(at);
+      case statement_kind::finish:
+      case statement_kind::scan:
+        if (differing_loops_ != 0 && at.scope >= thread_scope::block)
+          fail("a block is combined in a loop whose iterations differ among threads: some may not reach it");
+        break;
       case statement_kind::barrier:
         if (differing_loops_ != 0)
           fail("a barrier stands in a loop whose iterations differ among threads: some may not reach it");
-        if (at.scope == barrier_scope::arrival_of_cluster) return;
         written_.clear();
         read_.clear();
         return;

@@ -7,7 +7,6 @@ namespace sinter::inline v0::codegen {
 namespace {
 
 constexpr function_template table[] = {
-    {"narrow_i16", "short narrow_i16(unsigned int x) { return (short)x; }"},
     // Only values that fit reach the C++ conversion, which is undefined for others.
     {"cast_f32_$S", R"($T cast_f32_$S(float x) {
   const float top = (float)(1ull << ($W - 1));

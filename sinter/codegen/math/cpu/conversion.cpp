@@ -7,7 +7,6 @@ namespace sinter::inline v0::codegen {
 namespace {
 
 constexpr function_template table[] = {
-    {"in_register_b8", "int in_register_b8(bool x) { return x; }"},
     {"load_f16", "float load_f16(unsigned short x) { return (float)__builtin_bit_cast(_Float16, x); }"},
     {"store_f16", R"(unsigned short store_f16(float x) {
   const unsigned short rounded = __builtin_bit_cast(unsigned short, (_Float16)x);

@@ -2,7 +2,6 @@
 #include <sinter/codegen/nest/build/nest_accesses.hpp>
 #include <sinter/codegen/nest/build/node_demands.hpp>
 #include <sinter/codegen/nest/build/recomputed_values.hpp>
-#include <sinter/codegen/nest/operation_weight.hpp>
 #include <sinter/codegen/simplify/unroll_reductions.hpp>
 
 #include <algorithm>
@@ -175,7 +174,7 @@ class demand_collector {
   /// equally many.
   node_id wanted_often() const {
     const auto positions = [&](node_id id) {
-      const bool is_weighty = weight_of(graph_.nodes[id]) > 0 && find_stored(stored_, id) == nullptr;
+      const bool is_weighty = weight_of(graph_.nodes[id].op) > 0 && find_stored(stored_, id) == nullptr;
       return is_weighty ? positions_of(id) : 0;
     };
     std::size_t most = 1;

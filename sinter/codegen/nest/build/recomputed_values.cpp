@@ -1,6 +1,5 @@
 #include <sinter/codegen/graph/graph_limits.hpp>
 #include <sinter/codegen/nest/build/recomputed_values.hpp>
-#include <sinter/codegen/nest/operation_weight.hpp>
 
 #include <algorithm>
 
@@ -49,7 +48,7 @@ class recomputed_search {
   bool is_possible() const {
     std::uint64_t repeated = 0;
     for (const node_id id : demands_.nodes)
-      if (is_computed(id)) repeated += (positions_of(id) - 1) * weight_of(graph_.nodes[id]);
+      if (is_computed(id)) repeated += (positions_of(id) - 1) * weight_of(graph_.nodes[id].op);
     return repeated >= 2 * weight_of_a_byte;
   }
 
@@ -79,7 +78,7 @@ class recomputed_search {
       if (demands_.weighed[next] == id || is_stored(next)) continue;
       demands_.weighed[next] = id;
       const node& at = graph_.nodes[next];
-      sum += weight_of(at) * std::max<std::uint64_t>(1, positions_of(next) / positions);
+      sum += weight_of(at.op) * std::max<std::uint64_t>(1, positions_of(next) / positions);
       if (at.op == operation::coordinate || at.op == operation::extent) continue;
       for (unsigned i = 0; i < at.arity; ++i) pending_.push_back(at.inputs[i]);
     }

@@ -4,6 +4,8 @@
 
 #include <sinter/codegen/print/cpu/cpu_helpers.hpp>
 
+#include <sinter/codegen/target/cpu_piece.hpp>
+
 #include <algorithm>
 
 namespace sinter::inline v0::codegen {
@@ -130,24 +132,54 @@ template <class T> APART static void put(T* to, const T* from, long long n, long
     BRIEF for (long long y = 0; y < height; ++y) to[y * width + x] = position + y * across + x * along;
 }
 )"},
+    {"shared_offset",
+     R"(template <int count, class D> static inline long long shared_offset(const D (&by)[count], const long long (&strides)[count], long long position) {
+  long long offset = 0;
+  SIMPLE for (int i = 0; i < count; ++i) {
+    const long long rest = position / by[i].value;
+    offset += (position - rest * by[i].value) * strides[i];
+    position = rest;
+  }
+  return offset;
+}
+)"},
 };
+
+/// What vectors of eight do for other elements.
+constexpr helper_text complex_helpers[] = {
+    {"repeat_rows",
+     R"(template <class T> __attribute__((noinline)) static void repeat_rows(complex<T>* to, const complex<T>* from, long long, long long across, long long height, long long width) {
+  for (; height > 0; --height, from += across, to += width)
+    for (long long x = 0; x < width; ++x) to[x] = *from;
+}
+)"},
+    {"pack_row",
+     R"(template <class T> __attribute__((noinline)) static void pack_row(complex<T>* to, const complex<T>* from, long long step, long long n) {
+  for (long long i = 0; i < n; ++i) to[i] = from[i * step];
+}
+)"},
+};
+
+bool contains(std::span<const std::string_view> names, std::string_view name) {
+  return std::ranges::find(names, name) != names.end();
+}
 
 }  // namespace
 
-std::string_view name_of(cpu_helper what) { return helpers[static_cast<std::size_t>(what)].name; }
+std::string cpu_preamble() { return std::string(preamble); }
 
-cpu_helper_set cpu_helpers_of(std::span<const std::string_view> called) {
-  cpu_helper_set used;
-  for (std::size_t i = 0; i < std::size(helpers); ++i)
-    if (std::ranges::find(called, helpers[i].name) != called.end()) used.insert(static_cast<cpu_helper>(i));
-  if (used.contains(cpu_helper::put_whole)) used.insert(cpu_helper::put);
-  return used;
+std::string cpu_helpers(std::span<const std::string_view> called) {
+  const bool puts_whole = contains(called, "put_whole");
+  std::string text;
+  for (const helper_text& at : helpers)
+    if (contains(called, at.name) || (at.name == "put" && puts_whole)) text += at.text;
+  return text;
 }
 
-std::string cpu_preamble(const cpu_helper_set& used) {
-  std::string text(preamble);
-  for (std::size_t i = 0; i < std::size(helpers); ++i)
-    if (used.contains(static_cast<cpu_helper>(i))) text += helpers[i].text;
+std::string cpu_complex_helpers(std::span<const std::string_view> called) {
+  std::string text;
+  for (const helper_text& at : complex_helpers)
+    if (contains(called, at.name)) text += at.text;
   return text;
 }
 

@@ -1,6 +1,6 @@
 #include <sinter/codegen/print/cpu/cpu_scan_helpers.hpp>
 
-#include <sinter/codegen/loops/passes/lower/lower_scans.hpp>
+#include <sinter/codegen/loops/passes/lower/lower_scans_in_lanes.hpp>
 #include <sinter/codegen/target/cpu_piece.hpp>
 
 #include <fmt/format.h>

@@ -3,12 +3,13 @@
 #include <sinter/codegen/print/cpu/emit_cpu.hpp>
 
 #include <sinter/codegen/print/argument_text.hpp>
+#include <sinter/codegen/print/complex_text.hpp>
 #include <sinter/codegen/print/cpu/cpu_helpers.hpp>
 #include <sinter/codegen/print/cpu/cpu_lane_helpers.hpp>
 #include <sinter/codegen/print/cpu/cpu_scan_helpers.hpp>
 #include <sinter/codegen/print/device_function_text.hpp>
 #include <sinter/codegen/print/loop_printer.hpp>
-#include <sinter/codegen/print/text/digit_helpers.hpp>
+#include <sinter/codegen/target/cpu_piece.hpp>
 
 #include <fmt/format.h>
 
@@ -49,9 +50,10 @@ std::string emit_cpu(const kernel_description& kernel, const loop_tree& loops, c
   printer.print(loops.first);
   out.close();
   const std::string lane_helpers = cpu_lane_helpers(kernel, printer.instructions());
-  std::string text = cpu_preamble(cpu_helpers_of(printer.helpers()));
+  std::string text = cpu_preamble();
   text.reserve(text.size() + out.text().size() + usual_rest);
-  text.append(cpu_scan_helpers(kernel)).append(argument_text(kernel)).append(shared_digit_helper(kernel));
+  text.append(cpu_helpers(printer.helpers())).append(cpu_scan_helpers(kernel)).append(argument_text(kernel));
+  if (has_complex(kernel)) text += cpu_complex_helpers(printer.helpers());
   return text.append(device_function_text(kernel, printer.functions(), printer.lanes()))
       .append(lane_helpers)
       .append(out.text());

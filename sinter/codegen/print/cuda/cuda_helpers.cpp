@@ -1,5 +1,10 @@
 #include <sinter/codegen/print/cuda/cuda_helpers.hpp>
 
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <vector>
+
 namespace sinter::inline v0::codegen {
 namespace {
 
@@ -33,19 +38,33 @@ template <typename T, int N> __device__ __forceinline__ void store(T* to, const 
 __device__ __forceinline__ float float_from_bits(unsigned int bits) { return __uint_as_float(bits); }
 __device__ __forceinline__ double double_from_bits(unsigned long long bits) { return __longlong_as_double((long long)bits); }
 )";
-}  // namespace
 
-const std::string_view cuda_divide =
+constexpr std::string_view divide =
     R"(__device__ __forceinline__ unsigned int divide(unsigned int n, const divisor& by) {
   return (__umulhi(n, (unsigned int)by.multiplier) + n) >> (unsigned int)by.shift;
 }
 )";
-const std::string_view cuda_divide_wide =
+constexpr std::string_view divide_wide =
     R"(__device__ __forceinline__ long long divide_wide(long long n, const divisor& by) {
   return (long long)((__umul64hi((unsigned long long)n, by.multiplier) + (unsigned long long)n) >> by.shift);
 }
 )";
-const std::string_view cuda_exchange =
+// shared_offset(): where a position along axes that share a digit lies in an access.
+constexpr std::string_view shared_offset =
+    R"(template <int count> __device__ __forceinline__ long long shared_offset(const divisor (&by)[count], const long long (&strides)[count], long long position) {
+  long long offset = 0;
+#pragma unroll 1
+  for (int i = 0; i < count; ++i) {
+    const long long rest = divide_wide(position, by[i]);
+    offset += (position - rest * by[i].value) * strides[i];
+    position = rest;
+  }
+  return offset;
+}
+)";
+// exchange(value, distance): that of the thread whose number differs in the bit `distance`. One text for
+// every type; shfl is written out because it needs no header so.
+constexpr std::string_view exchange =
     R"(__device__ __forceinline__ unsigned int exchange(unsigned int x, int distance) {
   unsigned int r;
   asm volatile("shfl.sync.bfly.b32 %0, %1, %2, 31, 0xffffffff;" : "=r"(r) : "r"(x), "r"(distance));
@@ -61,10 +80,12 @@ __device__ __forceinline__ float exchange(float x, int distance) { return __uint
 template <typename T> __device__ __forceinline__ T exchange(T x, int distance) { return (T)exchange((unsigned int)x, distance); }
 )";
 
+// arrive_at_cluster() and wait_for_cluster(): together a barrier of a cluster's threads; in_block(place, n):
+// the same place in the shared memory of the cluster's block n.
 // Without .aligned, which asks for warps whose threads are side by side: no compiler promises that they are
 // after a branch, and where they are not the instruction is an illegal one. Where the assembler sees that
 // they are, the code is the same.
-const std::string_view cuda_cluster =
+constexpr std::string_view cluster =
     R"(__device__ __forceinline__ void arrive_at_cluster() { asm volatile("barrier.cluster.arrive;" ::: "memory"); }
 __device__ __forceinline__ void wait_for_cluster() { asm volatile("barrier.cluster.wait;" ::: "memory"); }
 template <typename T> __device__ __forceinline__ T* in_block(T* here, int block) {
@@ -73,7 +94,8 @@ template <typename T> __device__ __forceinline__ T* in_block(T* here, int block)
   return reinterpret_cast<T*>(there);
 }
 )";
-const std::string_view cuda_copy_ahead =
+// copy_ahead(place, from, property): 16 bytes to shared memory, without waiting; wait_for_copies().
+constexpr std::string_view copy_ahead =
     R"(template <typename T, int N> __device__ __forceinline__ void copy_ahead(pack<T, N>* to, const T* from, unsigned long long property) {
 #if __CUDA_ARCH__ < 1000
   asm volatile("cp.async.cg.shared.global.L2::cache_hint [%0], [%1], 16, %2;"
@@ -85,7 +107,10 @@ const std::string_view cuda_copy_ahead =
 __device__ __forceinline__ void wait_for_copies() { asm volatile("cp.async.wait_all;" ::: "memory"); }
 )";
 
-const std::string_view cuda_staging =
+// move_rows(): `count` neighbouring elements to or from shared memory, by all threads of a block, in vectors
+// of 16 bytes but for the first and the last; both sides begin as many elements after an aligned address,
+// elements_ahead(address).
+constexpr std::string_view move_rows =
     R"(template <typename T> __device__ __forceinline__ int elements_ahead(const T* at) { return (int)((unsigned long long)at % 16 / sizeof(T)); }
 template <int packs, int threads, typename T> __device__ __forceinline__ void move_rows(T* to, const T* from, int ahead, int count, int thread) {
   constexpr int lanes = 16 / sizeof(T);
@@ -101,7 +126,8 @@ template <int packs, int threads, typename T> __device__ __forceinline__ void mo
 }
 )";
 
-const std::string_view cuda_scan_exchange =
+// from_below(value, distance): that of the thread so many below in the warp; from_thread(value, number).
+constexpr std::string_view scan_exchange =
     R"(__device__ __forceinline__ unsigned int from_below(unsigned int x, int distance) {
   unsigned int r;
   asm volatile("shfl.sync.up.b32 %0, %1, %2, 0, 0xffffffff;" : "=r"(r) : "r"(x), "r"(distance));
@@ -123,6 +149,58 @@ __device__ __forceinline__ float name(float x, int by) { return __uint_as_float(
 BY_WORDS(from_below)
 BY_WORDS(from_thread)
 )";
+
+// Of complex numbers: that of their parts. {0} is the function.
+constexpr std::string_view of_complex =
+    "template <typename T> __device__ __forceinline__ complex<T> {0}(complex<T> x, int by) {{ return "
+    "{{{0}(x.real, by), {0}(x.imag, by)}}; }}\n";
+
+/// Functions that come together.
+struct helper_text {
+  std::span<const std::string_view> names;
+  std::string_view text;
+  bool takes_complex = false;  ///< see of_complex
+  std::span<const std::string_view> calls = {};
+};
+
+constexpr std::string_view divide_name[] = {"divide"}, divide_wide_name[] = {"divide_wide"},
+                           shared_offset_name[] = {"shared_offset"}, exchange_name[] = {"exchange"},
+                           cluster_names[] = {"arrive_at_cluster", "wait_for_cluster", "in_block"},
+                           copy_names[] = {"copy_ahead", "wait_for_copies"},
+                           row_names[] = {"elements_ahead", "move_rows"},
+                           scan_names[] = {"from_below", "from_thread"};
+/// What others call comes before them.
+constexpr helper_text helpers[] = {
+    {divide_name, divide},
+    {divide_wide_name, divide_wide},
+    {shared_offset_name, shared_offset, false, divide_wide_name},
+    {exchange_name, exchange, true},
+    {cluster_names, cluster},
+    {copy_names, copy_ahead},
+    {row_names, move_rows},
+    {scan_names, scan_exchange, true},
+};
+
+bool has_any(std::span<const std::string_view> called, std::span<const std::string_view> names) {
+  return std::ranges::any_of(names,
+                             [&](std::string_view name) { return std::ranges::count(called, name) != 0; });
+}
+
+}  // namespace
+
+std::string cuda_helpers(std::span<const std::string_view> called, bool with_complex) {
+  std::vector<std::string_view> needed(called.begin(), called.end());
+  for (const helper_text& at : helpers)
+    if (has_any(called, at.names)) needed.insert(needed.end(), at.calls.begin(), at.calls.end());
+  std::string text;
+  for (const helper_text& at : helpers) {
+    if (!has_any(needed, at.names)) continue;
+    text += at.text;
+    if (!with_complex || !at.takes_complex) continue;
+    for (const std::string_view name : at.names) text += fmt::format(of_complex, name);
+  }
+  return text;
+}
 
 std::string cuda_preamble() { return std::string(preamble); }
 

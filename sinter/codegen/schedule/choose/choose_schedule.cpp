@@ -3,7 +3,6 @@
 
 #include <sinter/codegen/base/error.hpp>
 #include <sinter/codegen/nest/normalise.hpp>
-#include <sinter/codegen/nest/operation_weight.hpp>
 #include <sinter/codegen/nest/reduction_phases.hpp>
 #include <sinter/codegen/schedule/thresholds.hpp>
 #include <sinter/codegen/target/cpu_piece.hpp>

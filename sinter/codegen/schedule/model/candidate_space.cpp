@@ -1,7 +1,6 @@
 #include <sinter/codegen/schedule/model/candidate_space.hpp>
 
 #include <sinter/codegen/base/integers.hpp>
-#include <sinter/codegen/nest/operation_weight.hpp>
 #include <sinter/codegen/nest/reduction_phases.hpp>
 #include <sinter/codegen/schedule/choose/choose_rows.hpp>
 #include <sinter/codegen/schedule/choose/choose_schedule.hpp>

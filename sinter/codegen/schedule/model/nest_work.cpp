@@ -1,7 +1,6 @@
 #include <sinter/codegen/schedule/model/nest_work.hpp>
 
 #include <sinter/codegen/base/integers.hpp>
-#include <sinter/codegen/nest/operation_weight.hpp>
 #include <sinter/codegen/nest/phase_plan.hpp>
 #include <sinter/codegen/nest/reduction_phases.hpp>
 #include <sinter/codegen/schedule/model/access_footprint.hpp>

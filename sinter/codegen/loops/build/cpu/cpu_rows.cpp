@@ -52,7 +52,7 @@ class cpu_rows final : public row_steps {
     if (columns()) return;
     each_scan(phase, [&](std::uint32_t i) {
       if (plan_.level(phase, i) != level) return;
-      statement scan{.kind = statement_kind::scan};
+      statement scan{.kind = statement_kind::scan, .scope = scope_of_row(described_)};
       scan.instruction = i;
       scan.value = elements_;
       out_.add(scan);

@@ -46,7 +46,7 @@ class cuda_rows final : public cuda_row_lanes {
   void scan(unsigned phase, unsigned level) override {
     each_scan(phase, [&](std::uint32_t i) {
       if (plan_.level(phase, i) != level) return;
-      statement scan{.kind = statement_kind::scan};
+      statement scan{.kind = statement_kind::scan, .scope = scope_of_row(described_)};
       scan.instruction = i;
       out_.add(scan);
       keep_scan(i);
@@ -97,7 +97,7 @@ class cuda_rows final : public cuda_row_lanes {
     const expression thread = tree_.row.thread, number = name("number"), active = name("active");
     if (is_clustered()) {
       // no block writes to another one's memory before that one has begun
-      out_.barrier(barrier_scope::arrival_of_cluster);
+      out_.arrive(thread_scope::cluster);
       out_.let(narrow_index_type, thread, name("rank") * chosen().threads_along + thread_along());
       out_.let(truth_type, active, name("true"));
       decode_rows(block() / chosen().cluster);

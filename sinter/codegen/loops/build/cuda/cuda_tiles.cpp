@@ -223,7 +223,7 @@ class cuda_tiles final : public cuda_elements {
                       lane_of(name("transposed", i)[row], lane()));
         });
     out_.close();
-    out_.barrier(barrier_scope::block);
+    out_.barrier(thread_scope::block);
   }
 };
 

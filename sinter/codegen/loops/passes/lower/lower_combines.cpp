@@ -27,34 +27,36 @@ class combine_lowering : row_statements {
   statement_id lowered(const statement& finish) {
     out_ = loop_writer(tree_, loop_writer::detached{});
     const unsigned phase = finish.instruction;
-    if (tree_of_sums_) tree_of_sums_->finish(out_, phase);
+    scope_ = finish.scope;
     bool exchanged = false;
+    if (tree_of_sums_) tree_of_sums_->finish(out_, phase);
     each_reduction(phase, [&](std::uint32_t i, const instruction& made) {
       if (!columns()) combine_lanes(i);
-      if (!is_on_gpu()) return set_row_value(i);
+      if (scope_ == thread_scope::thread) return;
       if (combined_in_warp() > 1)
         exchange_in_warp(i, combined_in_warp() / 2 * distance_in_warp(), distance_in_warp());
-      if (parts() == 1) return;
+      if (!has_parts()) return;
       declare_parts(i, made);
       wait_for_start();
       write_part(i, made);
       exchanged = true;
     });
-    if (!is_on_gpu()) return out_.first();
     if (exchanged) exchange_parts();
     if (exchanged && shares_combines()) combine_by_column(phase);
     each_reduction(phase, [&](std::uint32_t i, const instruction& made) {
-      if (parts() > 1) combine_parts(i, made);
+      if (has_parts()) combine_parts(i, made);
       set_row_value(i);
     });
     return out_.first();
   }
 
  private:
-  bool is_clustered() const { return chosen().cluster > 1; }
-  /// Threads along a row.
-  int threads() const { return is_on_gpu() ? chosen().threads_along * chosen().cluster : 1; }
-  int threads_across() const { return is_on_gpu() ? chosen().threads_across : 1; }
+  bool is_clustered() const { return scope_ == thread_scope::cluster; }
+  /// Whether a row's values come from several warps: they meet in shared memory.
+  bool has_parts() const { return scope_ >= thread_scope::block; }
+  /// Threads along a row, and across rows.
+  int threads() const { return chosen().threads_along * chosen().cluster; }
+  int threads_across() const { return chosen().threads_across; }
 
   /// Threads of a warp that have the same row and lanes; where they are not neighbours, how far apart they
   /// are.
@@ -110,11 +112,11 @@ class combine_lowering : row_statements {
   void wait_for_start() {
     if (!is_clustered() || has_begun_) return;
     has_begun_ = true;
-    out_.barrier(barrier_scope::cluster);
+    out_.barrier(thread_scope::cluster);
   }
   void exchange_parts() {
-    if (is_clustered()) out_.barrier(barrier_scope::arrival_of_cluster);
-    out_.barrier(is_clustered() ? barrier_scope::cluster : barrier_scope::block);
+    if (is_clustered()) out_.arrive(thread_scope::cluster);
+    out_.barrier(scope_);
   }
 
   void write_part(std::uint32_t i, const instruction& made) {
@@ -163,7 +165,7 @@ class combine_lowering : row_statements {
       out_.close();
     });
     out_.close();
-    out_.barrier(barrier_scope::block);
+    out_.barrier(thread_scope::block);
   }
 
   void combine_parts(std::uint32_t i, const instruction& made) {
@@ -227,6 +229,7 @@ class combine_lowering : row_statements {
     out_.close();
   }
 
+  thread_scope scope_ = thread_scope::thread;   ///< of the phase that is being finished
   std::optional<summation_tree> tree_of_sums_;  ///< where sums grow
   bool has_begun_ = false;                      ///< all blocks of the cluster are known to have begun
 };

@@ -2,13 +2,13 @@
 
 #include <sinter/codegen/loops/statements/replace_statements.hpp>
 #include <sinter/codegen/loops/statements/row_statements.hpp>
-#include <sinter/codegen/target/cpu_piece.hpp>
 
 #include <algorithm>
 
 namespace sinter::inline v0::codegen {
 namespace {
 
+/// Of threads that lie along the scanned axis, or across it.
 class scan_lowering : row_statements {
  public:
   scan_lowering(const kernel_description& kernel, loop_tree& tree) : row_statements(kernel, tree) {}
@@ -16,9 +16,8 @@ class scan_lowering : row_statements {
   statement_id lowered(const statement& scan) {
     out_ = loop_writer(tree_, loop_writer::detached{});
     scan_ = scan.instruction;
-    if (!is_on_gpu())
-      group_of_lanes(scan.value);
-    else if (columns())
+    scope_ = scan.scope;
+    if (columns())
       chunk_of_columns();
     else
       chunk_of_rows();
@@ -44,7 +43,7 @@ class scan_lowering : row_statements {
     return loop;
   }
 
-  // GPUs: threads lie along the scanned axis.
+  // Threads lie along the scanned axis.
 
   void chunk_of_rows() {
     out_.open_scope();
@@ -52,8 +51,8 @@ class scan_lowering : row_statements {
     statement& before = out_.variable(type(), name("before")[chosen().steps]);
     before.on_same_line = true;
     lanes_of_threads();
-    if (chosen().threads_along > 1) threads_of_warps();
-    if (chosen().threads_along > warp())
+    if (scope_ != thread_scope::thread) threads_of_warps();
+    if (scope_ == thread_scope::block)
       warps();
     else
       steps();
@@ -157,7 +156,7 @@ class scan_lowering : row_statements {
     out_.assign(part()[step() * warps + name("warp")], name("total")[step()]);
     out_.close();
     out_.close();
-    out_.barrier(barrier_scope::block);
+    out_.barrier(thread_scope::block);
   }
 
   /// What is before a step's elements is combined into each of them.
@@ -178,13 +177,13 @@ class scan_lowering : row_statements {
     out_.assign(element(step(), integer(0)), before);
   }
 
-  // GPUs: threads lie across the scanned axis.
+  // Threads lie across the scanned axis.
 
   void chunk_of_columns() {
     const int steps = chosen().steps, threads = chosen().threads_across;
     out_.open_scope();
     out_.variable(type(), name("base")[vector()]);
-    if (threads > 1)
+    if (scope_ != thread_scope::thread)
       out_.variable(type(), name("part", scan_)[2][threads][chosen().threads_along * vector()]).space =
           memory_space::shared_aligned;
     const expression total = element(integer(steps - 1), lane()), own_carry = carry()[lane()],
@@ -196,7 +195,7 @@ class scan_lowering : row_statements {
     out_.open(sums);
     out_.assign(element(step(), lane()), combined(element(step() - 1, lane()), element(step(), lane())));
     out_.close();
-    if (threads > 1) {
+    if (scope_ != thread_scope::thread) {
       exchange_totals(total);
     } else {
       out_.assign(base, own_carry);
@@ -221,7 +220,7 @@ class scan_lowering : row_statements {
     };
     out_.assign(part(thread_across()), total);
     out_.close();
-    out_.barrier(barrier_scope::block);
+    out_.barrier(thread_scope::block);
     out_.open_count(loop_kind::unrolled, lane(), vector());
     out_.assign(base, own_carry);
     out_.open_count(loop_kind::unrolled, "w", chosen().threads_across);
@@ -230,44 +229,11 @@ class scan_lowering : row_statements {
     out_.close();
   }
 
-  // The CPU: a group of lanes, of which some are in the row.
-
-  void group_of_lanes(expression lanes) {
-    const expression own = values()[lane()];
-    statement rest = loop_of(loop_kind::serial, lane(), lanes, loop_step::by_one);
-    rest.condition = lane() < vector();
-    rest.brief = true;
-    out_.open(rest);
-    out_.assign(own, start_of(scan_));
-    out_.close();
-    if (scans_by_vectors(described_, made())) return by_vectors();
-    out_.open_count(loop_kind::serial, lane(), vector());
-    out_.let(type(), name("next"), combined(carry(), own));
-    out_.assign(own, made().exclusive ? carry() : name("next"));
-    out_.assign(carry(), name("next"));
-    out_.close();
-  }
-  /// Vectors of integers wrap if they are unsigned.
-  void by_vectors() {
-    value_type element = type(), reference = type();
-    if (!is_floating(made().type)) element.as = value_type::form::address;
-    reference = pointer_to(element);
-    reference.pointer = 3;
-    const expression function = out_.instance("scan_by_" + std::string(facts(facts(made().op).combine).name),
-                                              {name(made().exclusive ? "true" : "false")});
-    for (int first = 0; first < vector(); first += cpu_scan_line)
-      out_.perform(out_.call(function, {convert(pointer_to(element), values()) + first,
-                                        convert(element, start_of(scan_)), convert(reference, carry())}));
-  }
-
   std::uint32_t scan_ = 0;
+  thread_scope scope_ = thread_scope::thread;
 };
 
 }  // namespace
-
-bool scans_by_vectors(const kernel_description& kernel, const instruction& scan) {
-  return !is_complex(scan.type) && (kernel.mode != arithmetic_mode::strict || !is_storage_only(scan.type));
-}
 
 void lower_scans(const kernel_description& kernel, loop_tree& tree) {
   if (!has_statement(tree, statement_kind::scan)) return;

@@ -10,14 +10,11 @@
 namespace sinter::inline v0::codegen {
 namespace {
 
-std::size_t fewest_paths_of(const kernel_description& kernel) {
-  const bool has_several = kernel.chosen.rows_per_thread * kernel.chosen.steps > 1;
-  return is_gpu(kernel.target) && kernel.body.reduced == 0 && has_several ? fewest_fast_paths : 1;
-}
-
 class speculation {
  public:
-  speculation(const kernel_description& kernel, loop_tree& tree) : kernel_(kernel), tree_(tree) {
+  /// Of loops with at least so many functions that have a fast path.
+  speculation(const kernel_description& kernel, loop_tree& tree, std::size_t fewest)
+      : kernel_(kernel), tree_(tree), fewest_(fewest) {
     has_fast_path_.reserve(kernel.body.body.size());
     for (const instruction& at : kernel.body.body) has_fast_path_.push_back(has_fast_path(kernel, at));
   }
@@ -25,7 +22,7 @@ class speculation {
 
   void visit(statement_id first) {
     for (statement_id id = first; id != no_statement; id = tree_[id].next) {
-      if (tree_[id].speculative && count_fast_paths(tree_[id].body) >= fewest_paths_of(kernel_)) {
+      if (tree_[id].speculative && count_fast_paths(tree_[id].body) >= fewest_) {
         id = speculate(id);
         continue;
       }
@@ -183,6 +180,7 @@ class speculation {
 
   const kernel_description& kernel_;
   loop_tree& tree_;
+  std::size_t fewest_;
   std::vector<bool> has_fast_path_;  ///< of each instruction
   std::vector<term> terms_;
 };
@@ -190,7 +188,13 @@ class speculation {
 }  // namespace
 
 void speculate_fast_paths(const kernel_description& kernel, loop_tree& tree) {
-  if (speculation pass(kernel, tree); pass.finds_any()) pass.visit(tree.first);
+  if (speculation pass(kernel, tree, 1); pass.finds_any()) pass.visit(tree.first);
+}
+
+void speculate_several_fast_paths(const kernel_description& kernel, loop_tree& tree) {
+  const bool has_several = kernel.chosen.rows_per_thread * kernel.chosen.steps > 1;
+  const std::size_t fewest = kernel.body.reduced == 0 && has_several ? fewest_fast_paths : 1;
+  if (speculation pass(kernel, tree, fewest); pass.finds_any()) pass.visit(tree.first);
 }
 
 }  // namespace sinter::inline v0::codegen

@@ -4,16 +4,20 @@
 
 namespace sinter::inline v0::codegen {
 
-void place_resident(const kernel_description& kernel, loop_tree& tree) {
+void place_resident_in_registers(const kernel_description&, loop_tree& tree) {
+  for (statement& at : tree.statements)
+    if (is_resident(at)) at.space = memory_space::registers;
+}
+
+void place_resident_on_stack(const kernel_description&, loop_tree& tree) {
   expression_table& table = tree.expressions;
   std::uint32_t bytes = 0;  // of an element of the row
   for (const statement& at : tree.statements)
     if (is_resident(at)) bytes += static_cast<std::uint32_t>(size_of(facts(at.type.element).compute));
   for (statement& at : tree.statements) {
     if (!is_resident(at)) continue;
-    at.space = is_gpu(kernel.target) ? memory_space::registers : memory_space::stack;
-    if (at.space == memory_space::stack)
-      at.target = table.at(table.operands_of(at.target.id)[0])[cpu_resident_elements(bytes)];
+    at.space = memory_space::stack;
+    at.target = table.at(table.operands_of(at.target.id)[0])[cpu_resident_elements(bytes)];
   }
 }
 

@@ -65,12 +65,12 @@ class row_staging : kernel_statements {
       out_.let(pointer_to(storage(i)), name("staged", i), stage + ahead);
       if (is_read(i)) move(i, name("staged", i), side);
     }
-    out_.barrier(barrier_scope::block);
+    out_.barrier(thread_scope::block);
     return out_.first();
   }
   statement_id moves_back() {
     out_ = loop_writer(tree_, loop_writer::detached{});
-    out_.barrier(barrier_scope::block);
+    out_.barrier(thread_scope::block);
     for (std::uint32_t i = 0; i < count(); ++i)
       if (is_staged(i) && is_write(i)) move(i, name("side", i), name("staged", i));
     return out_.first();
