@@ -9,6 +9,15 @@
 
 namespace sinter::inline v0::codegen {
 
+namespace {
+
+std::string_view number_in_launch(const dialect& spelling, const expression_node& at) {
+  if (at.kind == expression_kind::block) return spelling.block;
+  return at.value == 0 ? spelling.thread_along : spelling.thread_across;
+}
+
+}  // namespace
+
 void expression_printer::append(text_buffer& text, const value_type& type) {
   if (type.pointer == 2) text += "const ";
   switch (type.as) {
@@ -111,10 +120,8 @@ void expression_printer::append_expression(text_buffer& text, std::uint32_t id, 
       put(text, "reinterpret_cast<", at.type, ">(reinterpret_cast<char*>(shared) + ", at.value, ")");
       break;
     case expression_kind::thread:
-      text += at.value == 0 ? spelling_.thread_along : spelling_.thread_across;
-      break;
     case expression_kind::block:
-      text += spelling_.block;
+      text += number_in_launch(spelling_, at);
       break;
     case expression_kind::quotient_by:
       append_quotient(text, id);
