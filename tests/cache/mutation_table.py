@@ -211,7 +211,8 @@ version_rows = of(
      [("sinter/codegen/kernel/signature.cpp", "  fields.number(static_cast<std::uint64_t>(emitter_version));", "  fields.number(std::uint64_t{0});")],
      "of two versions in a process each finds its own kernels, and tells what the other's differ in"),
     ("hiding of what headers define, which versions must not share",
-     [("CMakeLists.txt", "ON CXX_VISIBILITY_PRESET hidden VISIBILITY_INLINES_HIDDEN ON)", "ON)")],
+     [("CMakeLists.txt", "ON CXX_VISIBILITY_PRESET hidden VISIBILITY_INLINES_HIDDEN ON)", "ON)"),
+      ("cmake/exports.map", "  local:\n    *;\n", "  local:\n    none;\n")],
      "the library shows no name that the loader would have versions share"),
 )
 
@@ -353,7 +354,13 @@ def fuzzed(program, *rows):
     return of(program, *((what, changes, "ten seconds over its corpus") for what, changes in rows))
 
 
-fuzz_rows = fuzzed(
+fuzz_rows = of(
+    "sinter_tests",
+    ("sums that wrap around",
+     [(reader, "return offset <= all_.size() && count <= all_.size() - offset;",
+       "return offset + count <= all_.size();")],
+     "whether bytes are there is asked without a sum that wraps around"),
+) + fuzzed(
     "entry_fuzz",
     ("bound of a text before it is unpacked",
      [(entry, "  if (size == ZSTD_CONTENTSIZE_ERROR || size == ZSTD_CONTENTSIZE_UNKNOWN || size > largest_text)\n"
@@ -369,9 +376,6 @@ fuzz_rows = fuzzed(
      [(key, "return to_string(key) == name ? std::optional(key) : std::nullopt;", "return key;")]),
 ) + fuzzed(
     "code_image_fuzz",
-    ("sums that wrap around",
-     [(reader, "return offset <= all_.size() && count <= all_.size() - offset;",
-       "return offset + count <= all_.size();")]),
     ("least header of a part of a fatbin", [("sinter/runtime/object/code_image.cpp", "if (element.header_bytes < sizeof element || ", "if (")]),
 ) + fuzzed(
     "pack_fuzz",

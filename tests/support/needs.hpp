@@ -15,6 +15,7 @@
 #include <cstdint>
 #include <cstdlib>
 #include <iterator>
+#include <mutex>
 #include <string>
 #include <string_view>
 #include <vector>
@@ -79,9 +80,11 @@ inline std::vector<skipped_case>& skipped_cases() {
 }
 
 /// Whether the machine lacks what the running test needs: that is so where there is a reason `why`. The test
-/// then returns, or goes on with what it can check without.
+/// then returns, or goes on with what it can check without. Several threads of a test may ask at once.
 inline bool lacks(need what, const std::string& why) {
   if (why.empty()) return false;
+  static std::mutex guard;
+  const std::lock_guard lock(guard);
   const auto& test = *doctest::getContextOptions()->currentTest;
   std::vector<skipped_case>& all = skipped_cases();
   const std::string file = test.m_file.c_str(), name = test.m_name;

@@ -3,7 +3,11 @@
 
 #include <doctest/doctest.h>
 
+#include <barrier>
+#include <cstddef>
 #include <string>
+#include <thread>
+#include <vector>
 
 #include "beside.hpp"
 #include "needs.hpp"
@@ -47,6 +51,29 @@ TEST_CASE("a test case that checks something is run in part, and told once") {
   INFO(told.output);
   CHECK(told.status == 0);
   CHECK(has(told, "in part, without fish: 1 (it was eaten)\n  needs_test.cpp: goes on without a shell\n"));
+}
+
+TEST_CASE("what threads of a test lack at the same time is told once") {
+  constexpr int rounds = 1'000;
+  const std::size_t before = skipped_cases().size();
+  int told = 0;
+  // while all threads wait: this run lacks nothing in truth
+  const auto count_and_forget = [&]() noexcept {
+    told += static_cast<int>(skipped_cases().size() - before);
+    skipped_cases().erase(skipped_cases().begin() + static_cast<std::ptrdiff_t>(before),
+                          skipped_cases().end());
+  };
+  std::barrier round(8, count_and_forget);
+  std::vector<std::jthread> threads;
+  for (int i = 0; i < 8; ++i)
+    threads.emplace_back([&] {
+      for (int r = 0; r < rounds; ++r) {
+        lacks(need::fish, "it was eaten");
+        round.arrive_and_wait();
+      }
+    });
+  threads.clear();
+  CHECK(told == rounds);
 }
 
 TEST_CASE("what is expected and lacking is a failure, and an expectation that nothing knows is refused") {

@@ -45,7 +45,7 @@ bool has_payload(operation op) {
   }
 }
 
-void set_pattern(const nest& from, bool numbers_elements, bool is_cpu, nest& to) {
+void set_pattern(const nest& from, const schedule& chosen, target_kind target, nest& to) {
   to.rank = from.rank;
   to.extents = {};
   std::fill_n(to.extents.begin(), from.rank, 2);
@@ -57,12 +57,13 @@ void set_pattern(const nest& from, bool numbers_elements, bool is_cpu, nest& to)
   to.stores = from.stores;
   to.accesses.resize(from.accesses.size());
   for (std::size_t i = 0; i < from.accesses.size(); ++i)
-    set_pattern(from.accesses[i], from, numbers_elements, to.accesses[i]);
+    set_pattern(from.accesses[i], from, numbers_elements(chosen.order), to.accesses[i]);
   to.body.clear();
   for (instruction at : from.body) {
     std::fill(at.arguments.begin() + at.arity, at.arguments.end(), 0);
     if (!has_payload(at.op)) at.payload = 0;
-    at.by_pointer = at.by_pointer && is_cpu;
+    at.by_pointer = at.by_pointer && target == target_kind::cpu;
+    at.ascending = counts_steps(from, at, chosen, target);
     to.body.push_back(at);
   }
 }
@@ -95,7 +96,7 @@ void describe_kernel(const stage& made, const target_facts& target, arithmetic_m
   // cache hints are an argument of the kernel
   described.chosen.streaming = false;
   described.chosen.reads = eviction::normal;
-  set_pattern(made.body, numbers_elements(made.chosen.order), is_cpu, described.body);
+  set_pattern(made.body, made.chosen, target.kind, described.body);
   described.externals.clear();
   for (const instruction& at : described.body.body) {
     if (at.op != operation::external) continue;

@@ -145,7 +145,7 @@ void fields_of_instruction(Fields& fields, Instruction& at, std::uint32_t number
   fields.expect(at.arity <= at.arguments.size());
   fields.number(at.phase);
   fields.expect(at.phase <= described.body.phases);
-  for (auto* each : {&at.per_element, &at.fused, &at.negated, &at.exclusive, &at.by_pointer})
+  for (auto* each : {&at.per_element, &at.fused, &at.negated, &at.exclusive, &at.by_pointer, &at.ascending})
     fields.flag(*each);
   for (auto& argument : at.arguments) {
     fields.number(argument);
@@ -165,7 +165,7 @@ void fields_of_instruction(Fields& fields, Instruction& at, std::uint32_t number
 
 template <class Fields, class Nest, class Description>
 void fields_of_nest(Fields& fields, Nest& body, Description& described) {
-  constexpr std::size_t least_access = 23, least_instruction = 29, least_store = 8;
+  constexpr std::size_t least_access = 23, least_instruction = 30, least_store = 8;
   fields.number(body.rank);
   fields.expect(body.rank <= max_rank);
   if constexpr (Fields::reads) {

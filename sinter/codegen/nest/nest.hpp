@@ -70,6 +70,7 @@ struct instruction {
   bool negated = false;     ///< if fused: the product is subtracted from argument 2
   bool exclusive = false;   ///< of a scan: the result excludes the element itself
   bool by_pointer = false;  ///< of an external function on the CPU: its address is an argument
+  bool ascending = false;   ///< of argmax and argmin: threads meet elements in order, and count their steps
   std::array<std::uint32_t, 3> arguments{};
   std::uint64_t payload = 0;
 };

@@ -3,6 +3,7 @@
 #include <sinter/codegen/nest/reduction_phases.hpp>
 
 #include <algorithm>
+#include <bit>
 #include <limits>
 
 namespace sinter::inline v0 {
@@ -56,6 +57,21 @@ bool reads_only_what_it_writes(const nest& body, std::uint32_t input) {
     return at.what != access::kind::read || at.array != input ||
            (at.strides == write->strides && at.offset == write->offset);
   });
+}
+
+bool positions_ascend(const nest& body, const instruction& reduction) {
+  const instruction& position = body.body[reduction.arguments[1]];
+  if (position.op != operation::coordinate) return false;
+  const access& counts = body.accesses[position.payload];
+  if (std::has_single_bit(body.reduced))
+    return counts.pattern(static_cast<unsigned>(std::countr_zero(body.reduced))) == step_pattern::unit;
+  std::int64_t farthest = 0;  // from the first element, along the axes before
+  for (unsigned axis = 0; axis < body.rank; ++axis) {
+    if (!body.is_reduced(axis)) continue;
+    if ((counts.strided >> axis & 1) != 0 || counts.strides[axis] <= farthest) return false;
+    farthest += (body.extents[axis] - 1) * counts.strides[axis];
+  }
+  return true;
 }
 
 bool has_many_reductions(const nest& body) {

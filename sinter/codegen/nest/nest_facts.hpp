@@ -22,6 +22,10 @@ std::size_t widest_value(const nest& body);
 /// the result may overwrite the array.
 bool reads_only_what_it_writes(const nest& body, std::uint32_t input);
 
+/// Whether the positions of an argmax or argmin grow with the number of an element in its row, so that each
+/// thread meets the first of equal elements first. Where strides are not known, only a single axis may count.
+bool positions_ascend(const nest& body, const instruction& reduction);
+
 /// Whether a nest has so many reductions that its text is made for a quick compile: see many_reductions.
 bool has_many_reductions(const nest& body);
 

@@ -55,7 +55,7 @@ std::string lane_printer::combine(const statement& at) {
   const lane_value to = operand(at.target, compute), from = operand(at.value, compute);
   if (!at.target_position.is_set())
     return put(at.target, translated(formulas.combined(made, "o0", "o1"), std::array{to, from}));
-  constexpr std::string_view position_type = "long long";
+  const std::string_view position_type = at.in_order ? "int" : "long long";
   const lane_value place = operand(at.target_position, position_type),
                    from_place = operand(at.in_order ? at.step : at.value_position, position_type);
   const std::string formula = at.in_order ? formulas.preferred_later(made, "o1", "o0")
@@ -175,7 +175,7 @@ std::string lane_printer::type_in_memory(expression place) const {
   const value_type& type = *declared_->find(tree_.expressions, place);  // choose_vectors() found it
   if (type.as == value_type::form::value) return std::string(facts(type.element).spelling);
   if (type.as == value_type::form::storage) return std::string(facts(type.element).storage);
-  return "long long";
+  return type.as == value_type::form::narrow_index ? "int" : "long long";
 }
 
 lane_value lane_printer::loaded(expression place) {

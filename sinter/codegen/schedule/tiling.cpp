@@ -1,11 +1,13 @@
 #include <sinter/codegen/base/integers.hpp>
 #include <sinter/codegen/nest/axis_digits.hpp>
+#include <sinter/codegen/nest/nest_facts.hpp>
 #include <sinter/codegen/nest/reduction_phases.hpp>
 #include <sinter/codegen/schedule/thresholds.hpp>
 #include <sinter/codegen/schedule/tiling.hpp>
 #include <sinter/codegen/target/cpu_piece.hpp>
 
 #include <algorithm>
+#include <bit>
 
 namespace sinter::inline v0 {
 namespace {
@@ -69,6 +71,13 @@ std::int64_t count_rows(const nest& body, bool reduced) {
 bool counts_narrowly(const nest& body, const schedule& chosen, bool reduced) {
   if (body.reduced == 0 || body.shape_generic || has_scans(body) || chosen.resident) return false;
   return axis_digits(body, reduced).count() > 1 && count_rows(body, reduced) < least_wide_extent;
+}
+
+bool counts_steps(const nest& body, const instruction& made, const schedule& chosen, target_kind target) {
+  if (!finds_position(made.op) || !positions_ascend(body, made)) return false;
+  if (!is_gpu(target) && !std::has_single_bit(body.reduced)) return false;
+  // a step of rows has a vector of elements for each of many threads: there are never too many
+  return body.shape_generic ? reduces_rows(chosen.order) : count_rows(body, true) < least_wide_extent;
 }
 
 tiling tile_of(const nest& body, const schedule& chosen, target_kind target) {

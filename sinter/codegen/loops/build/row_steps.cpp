@@ -141,9 +141,26 @@ void row_steps::open_chunks(unsigned phase) {
 void row_steps::close_chunks(unsigned phase) {
   level_ = all_levels;
   close_loop(phase);
+  number_what_was_met(phase);
   statement finished{.kind = statement_kind::finish, .scope = scope_of_row(described_)};
   finished.instruction = phase;
   out_.add(finished);
+}
+
+/// From the step at which a lane met an element to the element's number in the row. Lanes that met none have
+/// the last position.
+void row_steps::number_what_was_met(unsigned phase) {
+  each_reduction(phase, [&](std::uint32_t i, const instruction& made) {
+    if (!meets_in_order(made)) return;
+    const expression e = lane(), number = name("number_met");
+    out_.variable(index_type, with_rows(name("where", i))[vector()]);
+    open_rows();
+    open_lanes();
+    out_.let(index_type, number, number_of_step(met(i, e), e));
+    out_.assign(where(i, e), choose(number < length(), number, last_position()));
+    out_.close();
+    close_rows();
+  });
 }
 
 void row_steps::open_elements(unsigned phase, unsigned level) {
@@ -177,25 +194,17 @@ void row_steps::begin_sums(unsigned phase) {
   const expression e = lane();
   each_reduction(phase, [&](std::uint32_t i, const instruction& made) {
     out_.variable(value_of(made.compute), with_rows(name("sum", i))[vector()]);
-    if (finds_position(made.op)) out_.variable(index_type, with_rows(name("where", i))[vector()]);
+    if (meets_in_order(made))
+      out_.variable(narrow_index_type, with_rows(name("met", i))[vector()]).zeroed = true;
+    else if (finds_position(made.op))
+      out_.variable(index_type, with_rows(name("where", i))[vector()]);
     open_rows();
     open_lanes();
     out_.assign(sum(i, e), start_of(i));
-    if (meets_in_order(made)) {
-      const expression first = tree_.row.thread * vector() + e;
-      out_.assign(where(i, e), choose(first < length(), first, last_position()));
-    } else if (finds_position(made.op)) {
-      out_.assign(where(i, e), last_position());
-    }
+    if (finds_position(made.op) && !meets_in_order(made)) out_.assign(where(i, e), last_position());
     out_.close();
     close_rows();
   });
-}
-
-void row_steps::reduced_positions(expression number) {
-  if (reduced_axes_.size() <= 1) return;
-  split_digits(number, reduced_digits_, digit_names_of("r", reduced_type()));
-  declare_shared_offsets(true, name("r", reduced_digits_.back()));
 }
 
 // One lane.
@@ -243,9 +252,9 @@ void row_steps::combine_lane(unsigned phase) {
     const bool in_order = meets_in_order(made);
     const expression position = finds_position(made.op) ? value(made.arguments[1]) : expression();
     statement& combined =
-        combine(i, in_order ? sum(i, e) : accumulator(i, e), where(i, e), value(made.arguments[0]), position);
+        combine(i, accumulator(i, e), in_order ? met(i, e) : where(i, e), value(made.arguments[0]), position);
     combined.in_order = in_order;
-    if (in_order) combined.step = tree_.row.position + e;
+    if (in_order) combined.step = step_number();
   });
   if (guard.is_set()) out_.close();
 }

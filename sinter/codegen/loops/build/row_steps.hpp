@@ -43,6 +43,10 @@ class row_steps : public tile_steps, protected row_statements {
   /// The place of a lane's value among those of a whole chunk; not set where lanes, and scans along them,
   /// advance one after the other.
   virtual std::optional<expression> of_chunk(expression values) = 0;
+  /// Of a thread: the number of its step, in 32 bits, and the number in the row of what a lane has there.
+  /// Only for argmax and argmin that meet elements in order.
+  virtual expression step_number() = 0;
+  virtual expression number_of_step(expression step, expression lane) = 0;
   /// Takes the next element of a scan.
   virtual void scan_element(std::uint32_t instruction, expression from) = 0;
   /// Where a lane's elements are combined.
@@ -61,7 +65,6 @@ class row_steps : public tile_steps, protected row_statements {
   /// t of every kept axis from the number of the row, and where each access begins there; of columns the
   /// first digit is a strip of axis 0.
   void decode_rows(expression number);
-  void reduced_positions(expression number);
 
   template <typename Visit>
   void each_element_store(unsigned phase, Visit visit) {
@@ -97,6 +100,7 @@ class row_steps : public tile_steps, protected row_statements {
   void declare_begins();
   void declare_length();
   void begin_sums(unsigned phase);
+  void number_what_was_met(unsigned phase);
   expression stored_value(const store& made, unsigned phase);
 };
 

@@ -95,21 +95,30 @@ expression row_statements::pointer_of_row(std::uint32_t i) {
   return access_varies(base) ? of_row(name("q", base)) : name("q", base);
 }
 
-bool row_statements::meets_in_order(const instruction& made) const {
-  if (!finds_position(made.op) || !is_on_gpu() || columns() || reduced_axes_.size() != 1) return false;
-  const instruction& position = code(made.arguments[1]);
-  const auto counts = static_cast<std::uint32_t>(position.payload);
-  return position.op == operation::coordinate && at(counts).pattern(reduced_axes_[0]) == step_pattern::unit;
-}
-
-/// What a row's sums are, and of argmax and argmin the position: where lanes meet elements in order, they
-/// count from the row's first, but for rows without elements.
 expression row_statements::row_result(std::uint32_t i, expression lane) {
   const expression result = result_of(i, lane);
   if (!meets_in_order(code(i))) return result;
   const auto counts = static_cast<std::uint32_t>(code(code(i).arguments[1]).payload);
+  if (reduced_axes_.size() > 1)
+    return choose(result < last_position(), moved(pointer_of_row(counts), index_in_row(counts, {})), result);
   if (!access_varies(counts)) return result;
   return choose(result < last_position(), pointer_of_row(counts) + result, result);
+}
+
+void row_statements::reduced_positions(expression number) {
+  if (reduced_axes_.size() <= 1) return;
+  split_digits(number, reduced_digits_, digit_names_of("r", reduced_type()));
+  declare_shared_offsets(true, name("r", reduced_digits_.back()));
+}
+
+void row_statements::set_row_result(std::uint32_t i, expression to, expression lane) {
+  const bool takes_digits = meets_in_order(code(i)) && reduced_axes_.size() > 1;
+  if (takes_digits) {
+    out_.open_scope();
+    reduced_positions(convert(reduced_type(), result_of(i, lane)));
+  }
+  out_.assign(to, row_result(i, lane));
+  if (takes_digits) out_.close();
 }
 
 void row_statements::set_row_value(std::uint32_t i) {
@@ -118,13 +127,16 @@ void row_statements::set_row_value(std::uint32_t i) {
   if (columns()) {
     out_.variable(type, made[vector()]);
     open_lanes();
-    out_.assign(made[e], row_result(i, e));
+    set_row_result(i, made[e], e);
     out_.close();
   } else if (rows_per_thread() > 1) {
     out_.variable(type, made[rows_per_thread()]);
     open_rows();
-    out_.assign(of_row(made), row_result(i, integer(0)));
+    set_row_result(i, of_row(made), integer(0));
     close_rows();
+  } else if (meets_in_order(code(i)) && reduced_axes_.size() > 1) {
+    out_.variable(type, made);
+    set_row_result(i, made, integer(0));
   } else {
     out_.let(type, made, row_result(i, integer(0)));
   }

@@ -61,12 +61,18 @@ class row_statements : protected kernel_statements {
   expression where(std::uint32_t reduction, expression lane) {
     return of_row(name("where", reduction))[lane];
   }
+  /// The step of a thread at which a lane met what it prefers, where it meets elements in order: the first is
+  /// 0. Steps are counted in 32 bits, and are the same for all lanes and threads.
+  expression met(std::uint32_t reduction, expression lane) { return of_row(name("met", reduction))[lane]; }
   expression result_of(std::uint32_t reduction, expression lane);
+  /// What a row's sums are, and of argmax and argmin the position.
   expression row_result(std::uint32_t reduction, expression lane);
+  void set_row_result(std::uint32_t reduction, expression to, expression lane);
   expression pointer_of_row(std::uint32_t i);
-  /// Whether a lane meets elements in the order of their positions, and counts them from the row's first: an
-  /// equal one that comes later is never preferred.
-  bool meets_in_order(const instruction& made) const;
+  /// Whether a lane meets elements in the order of their positions: an equal one that comes later is never
+  /// preferred. Its `where` is then the number of an element in the row, for which row_result() has the
+  /// position.
+  bool meets_in_order(const instruction& made) const { return made.ascending; }
 
   /// Whether a chunk has a partial sum of its own, which shortens the chains of additions.
   bool adds_by_chunks(const instruction& made) const {
@@ -87,6 +93,9 @@ class row_statements : protected kernel_statements {
   void combine_lanes(std::uint32_t reduction);
   /// Declares the row's value and sets it from its sums; of columns for each lane.
   void set_row_value(std::uint32_t reduction);
+  /// Declares the positions r along the reduced axes, from the number of an element in the row, where there
+  /// are several.
+  void reduced_positions(expression number);
   /// Positions along every axis, relative to where an access' pointer is in this row; with the lane, if there
   /// is one.
   std::vector<expression> positions(expression lane);

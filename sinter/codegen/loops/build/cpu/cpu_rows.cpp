@@ -83,6 +83,13 @@ class cpu_rows final : public row_steps {
     out_.assign(stores_alone(phase_) ? name("to", i)[lane()] : pointer_of_row(i)[index_in_row(i, lane())],
                 value);
   }
+  expression step_number() override {
+    return convert(narrow_index_type, columns() ? name("r") : position() / vector());
+  }
+  expression number_of_step(expression step, expression lane) override {
+    const expression number = convert(index_type, step);
+    return columns() ? number : number * vector() + lane;
+  }
   std::optional<expression> of_chunk(expression values) override {
     if (columns()) return std::nullopt;
     return values[lane()];

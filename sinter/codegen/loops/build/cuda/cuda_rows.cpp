@@ -216,6 +216,20 @@ class cuda_rows final : public cuda_row_lanes {
     out_.close();
   }
 
+  /// Steps of all chunks one after the other.
+  expression step_number() override {
+    if (chosen().resident) return step();
+    const int between = columns() ? chosen().threads_across : threads() * vector();
+    return convert(narrow_index_type, chunk_start() / between) + step();
+  }
+  expression number_of_step(expression step, expression lane) override {
+    const expression number = convert(index_type, step);
+    if (!columns()) return (number * threads() + tree_.row.thread) * vector() + lane;
+    if (!has_scans(body())) return number * chosen().threads_across + thread_across();
+    // see open_step()
+    return (number / steps() * chosen().threads_across + thread_across()) * steps() + number % steps();
+  }
+
   void open_step() override {
     out_.open_count(loop_kind::unrolled, step(), steps());
     const expression x = position(), n = length();
