@@ -100,13 +100,4 @@ inline constexpr std::int64_t memory_page_bytes = 2048;
 /// Bytes of a multiprocessor's first-level cache that serve loads, at least.
 inline constexpr std::int64_t nearest_cache_bytes = 128 << 10;
 
-// ---- Extremes and their positions ----
-
-/// What an element takes in argmax and argmin, of those integer instructions, and the registers of a lane: in
-/// order two tests and two choices, else positions of 64 bits are computed and compared, too.
-struct position_work {
-  std::int64_t issued, integers, registers;
-};
-inline constexpr position_work positions_in_order{4, 1, 1}, positions_compared{12, 9, 2};
-
 }  // namespace sinter::inline v0

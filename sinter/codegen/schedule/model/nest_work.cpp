@@ -1,11 +1,9 @@
 #include <sinter/codegen/schedule/model/nest_work.hpp>
 
 #include <sinter/codegen/base/integers.hpp>
-#include <sinter/codegen/nest/nest_facts.hpp>
 #include <sinter/codegen/nest/phase_plan.hpp>
 #include <sinter/codegen/nest/reduction_phases.hpp>
 #include <sinter/codegen/schedule/model/access_footprint.hpp>
-#include <sinter/codegen/schedule/model/model_tables.hpp>
 #include <sinter/codegen/schedule/reduction_facts.hpp>
 #include <sinter/codegen/target/cuda_limits.hpp>
 
@@ -28,16 +26,13 @@ instruction_counts conversions(element_type type) {
   return {.issued = computed != type || bytes < register_bytes ? 1 : 0};
 }
 
-void add_combining(const nest& body, const instruction& at, loop_work& to) {
+void add_combining(const instruction& at, loop_work& to) {
   instruction_counts each = instructions_of(facts(at.op).combine, at.compute);
-  const bool finds = finds_position(at.op);
-  const position_work& position =
-      finds && positions_ascend(body, at) ? positions_in_order : positions_compared;
-  if (finds) each = {.issued = position.issued, .integers = position.integers};
+  if (finds_position(at.op)) each = {.issued = 4, .integers = 3};
   to.combined.add(each, 1);
   to.evaluated.add(each, 1);
   ++to.sums;
-  to.sum_registers += registers_of(facts(at.compute).compute) + (finds ? position.registers : 0);
+  to.sum_registers += registers_of(facts(at.compute).compute) + (finds_position(at.op) ? 2 : 0);
 }
 
 void add_instruction(const instruction& at, loop_work& to) {
@@ -153,7 +148,7 @@ void nest_work::add_only_phase(const nest& body) {
   for (std::uint32_t i = 0; i < body.body.size(); ++i) {
     const instruction& at = body.body[i];
     if (is_reduction(at.op)) {
-      add_combining(body, at, made);
+      add_combining(at, made);
     } else if (at.per_element) {
       add_instruction(at, made);
       evaluated_.push_back(i);
@@ -170,7 +165,7 @@ void nest_work::add_phase(const nest& body, const codegen::phase_plan& plan, uns
     if (stores_elements(body, at) && phase_of_store(body, at) == phase) add_access(body, at.target, made);
   for (const std::uint32_t i : plan.evaluated(phase)) add_instruction(body.body[i], made);
   for (const instruction& at : body.body)
-    if (is_reduction(at.op) && at.phase == phase) add_combining(body, at, made);
+    if (is_reduction(at.op) && at.phase == phase) add_combining(at, made);
   made.live_registers = live_registers(body, plan.evaluated(phase));
 }
 
