@@ -85,7 +85,7 @@ TEST_CASE("device functions: what CUDA has the CPU has, with the same types") {
   };
   for (const auto& [name, function] : cuda) {
     CAPTURE(name);
-    if (is_fast_path(name)) continue;  // each target has its own
+    if (is_fast_path(name)) continue;                                // each target has its own
     if (name == "in_register_b8" || name == "narrow_i16") continue;  // around faults of ptxas
     // CUDA's additional forms for half types replace those for float, including their helpers.
     if (name.ends_with("_half")) continue;
