@@ -14,7 +14,7 @@ class speculation {
  public:
   /// Of loops with at least so many functions that have a fast path.
   speculation(const kernel_description& kernel, loop_tree& tree, std::size_t fewest)
-      : kernel_(kernel), tree_(tree), fewest_(fewest) {
+      : tree_(tree), fewest_(fewest) {
     has_fast_path_.reserve(kernel.body.body.size());
     for (const instruction& at : kernel.body.body) has_fast_path_.push_back(has_fast_path(kernel, at));
   }
@@ -178,7 +178,6 @@ class speculation {
     return made;
   }
 
-  const kernel_description& kernel_;
   loop_tree& tree_;
   std::size_t fewest_;
   std::vector<bool> has_fast_path_;  ///< of each instruction
