@@ -36,7 +36,7 @@ enum class reduction_start : std::uint8_t {
   not_a_number,  ///< NaN; a reduction of no elements throws
 };
 
-/// Roughly what an operation takes, in additions. Those of functions and sines are of their instructions.
+/// Roughly what an operation takes, in additions: the instructions that it becomes.
 enum class operation_weight : std::uint8_t {
   none,
   addition,
