@@ -19,7 +19,7 @@ namespace {
 // A cubin for the exact architecture. If the architecture is newer than this NVRTC, PTX for the newest one
 // before it, which the driver translates.
 cuda_architecture architecture_for(int wanted) {
-  static const std::vector<int> supported = supported_architectures();
+  static const auto& supported = *new std::vector<int>(supported_architectures());
   if (supported.empty() || std::find(supported.begin(), supported.end(), wanted) != supported.end())
     return {wanted, cuda_code::cubin};
   int best = 0;
