@@ -39,9 +39,8 @@ inline bool is(const array<float, 1>& result, float third) { return result.to_ve
 template <int Kind>
 void compute(const char* when, const array<float, 1>& x) {
   const std::int64_t length = x.shape()[0];
-  attempt(when, "stateless", [&] {
-    return is(fuse([](auto a) { return a * a + (2 + Kind); })(x), 11 + Kind);
-  });
+  attempt(when, "stateless",
+          [&] { return is(fuse([](auto a) { return a * a + (2 + Kind); })(x), 11 + Kind); });
   attempt(when, "stateful", [&] {
     const float offset = 5;
     return is(fuse([&](auto a) { return a - x * (3 + Kind) + offset; })(x), 3 - 3 * (3 + Kind) + 5);

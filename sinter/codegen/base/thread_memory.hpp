@@ -2,9 +2,10 @@
 // What a thread keeps between calls: recordings, plans, functions it found, working memory of passes. This is
 // the one place that owns such memory; the test thread_memory_has_one_owner finds any other.
 //
-// Destructors of thread_local and static objects may compute, in any order. So the memory of a thread outlives
-// all of its thread_local objects, and that of a thread that ends the process is never destroyed. Whoever asks
-// for it even later (the destructor of a pthread key) gets new memory, which is destroyed in turn.
+// Destructors of thread_local and static objects may compute, in any order. So the memory of a thread
+// outlives all of its thread_local objects, and that of a thread that ends the process is never destroyed.
+// Whoever asks for it even later (the destructor of a pthread key) gets new memory, which is destroyed in
+// turn.
 
 #include <memory>
 #include <utility>

@@ -77,7 +77,8 @@ graph_value checked(const recording& at, const typed_value& operand);
 /// One recording on the thread's stack. After leave() nothing records into it, but its content stays.
 class frame {
  public:
-  frame(const call_site& site, bool literals) : state_(thread_memory<thread_state>::get()), parent_(state_.current) {
+  frame(const call_site& site, bool literals)
+      : state_(thread_memory<thread_state>::get()), parent_(state_.current) {
     if (state_.kept.size() == state_.depth) state_.kept.push_back(std::make_unique<recording>());
     recording_ = state_.kept[state_.depth].get();
     recording_->restart(site, state_.fresh_number(), literals);

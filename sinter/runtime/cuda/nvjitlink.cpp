@@ -235,7 +235,8 @@ std::string nvjitlink_absence_reason() { return state().reason; }
 
 const nvjitlink_api& require_nvjitlink() {
   if (is_ending.load(std::memory_order_relaxed))
-    throw device_error("the program is ending, and nvJitLink with it: no code for an NVIDIA GPU can be linked any more");
+    throw device_error(
+        "the program is ending, and nvJitLink with it: no code for an NVIDIA GPU can be linked any more");
   if (const nvjitlink_api* api = nvjitlink()) return *api;
   throw device_error(nvjitlink_absence_reason());
 }

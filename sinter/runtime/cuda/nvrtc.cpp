@@ -240,15 +240,16 @@ std::string nvrtc_absence_reason() { return state().reason; }
 
 const nvrtc_api& require_nvrtc() {
   if (is_ending.load(std::memory_order_relaxed))
-    throw no_compiler("the program is ending, and NVRTC with it: no kernel for an NVIDIA GPU can be compiled any more");
+    throw no_compiler(
+        "the program is ending, and NVRTC with it: no kernel for an NVIDIA GPU can be compiled any more");
   if (const nvrtc_api* api = nvrtc()) return *api;
   throw no_compiler(nvrtc_absence_reason());
 }
 
 std::span<const std::string> default_nvrtc_options() {
   // The emitter decides about contraction, so that both targets agree to the last bit.
-  static const auto& options = *new std::vector<std::string>{"--std=c++17", "--fmad=false",
-                                                             "--device-as-default-execution-space"};
+  static const auto& options =
+      *new std::vector<std::string>{"--std=c++17", "--fmad=false", "--device-as-default-execution-space"};
   return options;
 }
 
