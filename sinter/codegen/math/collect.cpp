@@ -137,7 +137,7 @@ const function_set& set_of(text_target target, text_mode mode) {
   static const function_set common{common_rounding(),  common_comparison(), common_integer(),
                                    common_remainder(), common_conversion(), common_logarithm(),
                                    common_half(),      common_complex()};
-  static const function_set cuda{cuda_math(), cuda_half(), cuda_conversion()};
+  static const function_set cuda{cuda_math(), cuda_half(), cuda_conversion(), cuda_integer()};
   static const function_set cuda_approximate{cuda_fast()};
   static const function_set cpu{cpu_comparison(),
                                 cpu_rounding(),
