@@ -1,4 +1,5 @@
 """Runs a program and compares its results with the oracle's."""
+
 import dataclasses
 
 import numpy as np
@@ -14,9 +15,10 @@ from .program_text import buffers_of
 @dataclasses.dataclass
 class Outcome:
     """`status` is "ok", "wrong", "error", "crash", "hang" or "not refused"; `text` says what is wrong."""
+
     status: str
     text: str = ""
-    differences: dict = dataclasses.field(default_factory=dict)   # by output: (result, expected value)
+    differences: dict = dataclasses.field(default_factory=dict)  # by output: (result, expected value)
 
     @property
     def is_fault(self):
@@ -60,4 +62,8 @@ def check(driver, program, variant="fused", timeout=60):
     if texts:
         return Outcome("wrong", texts[0], differences)
     buffer = written_outside(program, answer.buffers)
-    return Outcome("ok") if buffer is None else Outcome("wrong", f"buffer {buffer} was written outside of the targets")
+    return (
+        Outcome("ok")
+        if buffer is None
+        else Outcome("wrong", f"buffer {buffer} was written outside of the targets")
+    )

@@ -1,4 +1,5 @@
 """The programs that are kept: files of program_text.py, whose expected results the oracle computes."""
+
 import pathlib
 
 from .check import check

@@ -1,9 +1,11 @@
-"""Draws several nodes at once: means, softmax and others as a user would write them, and scalars beside reductions."""
+"""Draws several nodes at once: means, softmax and others as a user would write them, and scalars beside
+reductions."""
+
 import numpy as np
 
 from .element_types import kind
-from .program import Cast, Literal, Reduce
-from .profiles import OPERATIONS, STRUCTURE_OPERATIONS
+from .program import Cast, Input, Literal, Reduce
+from .profiles import OPERATIONS, REDUCTIONS, STRUCTURE_OPERATIONS
 from .oracle.operation_table import ARITY
 
 
@@ -14,10 +16,16 @@ class Composer:
         self.drawer, self.array = drawer, array
         shape = drawer.values[array].array.shape
         self.axes = drawer.axes(len(shape)) or 1
-        self.length = int(np.prod([extent for axis, extent in enumerate(shape) if self.axes >> axis & 1], dtype=np.int64))
+        self.length = int(
+            np.prod([extent for axis, extent in enumerate(shape) if self.axes >> axis & 1], dtype=np.int64)
+        )
 
     def reduce(self, operation, operand):
-        return None if operand is None else self.drawer.add(Reduce(operation, self.axes, True, operands=(operand,)))
+        return (
+            None
+            if operand is None
+            else self.drawer.add(Reduce(operation, self.axes, True, operands=(operand,)))
+        )
 
     def literal(self, number):
         return self.drawer.add(Literal("float64", number, True))
@@ -29,7 +37,9 @@ class Composer:
         return self.drawer.apply("subtract", self.array, self.mean())
 
     def mean(self):
-        return self.drawer.apply("true_divide", self.reduce("sum", self.array), self.literal(float(self.length)))
+        return self.drawer.apply(
+            "true_divide", self.reduce("sum", self.array), self.literal(float(self.length))
+        )
 
     def variance(self):
         deviation = self.deviation()
@@ -37,7 +47,9 @@ class Composer:
         return self.drawer.apply("true_divide", self.reduce("sum", square), self.literal(float(self.length)))
 
     def softmax(self):
-        power = self.drawer.apply("exp", self.drawer.apply("subtract", self.array, self.reduce("max", self.array)))
+        power = self.drawer.apply(
+            "exp", self.drawer.apply("subtract", self.array, self.reduce("max", self.array))
+        )
         return self.drawer.apply("true_divide", power, self.reduce("sum", power))
 
     def logsumexp(self):
@@ -46,7 +58,9 @@ class Composer:
         return self.drawer.apply("add", self.drawer.apply("log", self.reduce("sum", power)), largest)
 
     def nansum(self):
-        cleaned = self.drawer.apply("where", self.drawer.apply("isnan", self.array), self.literal(0.0), self.array)
+        cleaned = self.drawer.apply(
+            "where", self.drawer.apply("isnan", self.array), self.literal(0.0), self.array
+        )
         return self.reduce("sum", cleaned)
 
     def norm(self):
@@ -70,8 +84,15 @@ class Composer:
 
 OF_ANY = [Composer.count_nonzero, Composer.masked]
 OF_INTEGERS = OF_ANY + [Composer.is_largest, Composer.mean_of_nonzero]
-OF_FLOATING = [Composer.mean, Composer.variance, Composer.softmax, Composer.logsumexp, Composer.nansum, Composer.deviation,
-               Composer.norm]
+OF_FLOATING = [
+    Composer.mean,
+    Composer.variance,
+    Composer.softmax,
+    Composer.logsumexp,
+    Composer.nansum,
+    Composer.deviation,
+    Composer.norm,
+]
 
 
 def draw_composition(drawer):
@@ -93,7 +114,11 @@ def folding_constant(drawer):
     """Operations on literals alone, which fold."""
     draw = drawer.random
     first = drawer.add(Literal(*drawer.strong_scalar(), False))
-    second = drawer.scalar(first, parameters=0) if draw.random() < 0.5 else drawer.add(Literal(*drawer.strong_scalar(), False))
+    second = (
+        drawer.scalar(first, parameters=0)
+        if draw.random() < 0.5
+        else drawer.add(Literal(*drawer.strong_scalar(), False))
+    )
     operations = [name for name in OPERATIONS[drawer.profile] if ARITY[name] == 2]
     folded = None if second is None else drawer.apply(draw.choice(operations), first, second)
     return first if folded is None else folded
@@ -102,9 +127,15 @@ def folding_constant(drawer):
 def beside_scalar(drawer, operand):
     """An operation on a value and a literal, a parameter, a constant that folds, or the value itself."""
     draw = drawer.random
-    partner = draw.choice([
-        lambda: drawer.scalar(operand, parameters=0), lambda: drawer.scalar(operand, parameters=0),
-        lambda: drawer.scalar(operand, parameters=1), lambda: folding_constant(drawer), lambda: operand])()
+    partner = draw.choice(
+        [
+            lambda: drawer.scalar(operand, parameters=0),
+            lambda: drawer.scalar(operand, parameters=0),
+            lambda: drawer.scalar(operand, parameters=1),
+            lambda: folding_constant(drawer),
+            lambda: operand,
+        ]
+    )()
     if drawer.structure or draw.random() < 0.5:
         operations = STRUCTURE_OPERATIONS[drawer.profile]
     else:
@@ -116,10 +147,14 @@ def beside_scalar(drawer, operand):
 
 def draw_beside_reduction(drawer):
     """A scalar before a reduction or a scan, after it, or both."""
-    draw, operand = drawer.random, drawer.pick()
+    draw = drawer.random
+    inputs = [number for number, node in enumerate(drawer.nodes) if isinstance(node, Input)]
+    operand = draw.choice(inputs) if draw.random() < 0.5 else drawer.pick()
     if draw.random() < 0.75:
         operand = beside_scalar(drawer, operand)
     if operand is None or drawer.values[operand].weak:
         return None
-    reduced = drawer.reduce(operand) if draw.random() < 0.75 else drawer.scan(operand)
+    reduced = (
+        drawer.reduce(operand, sorted(set(REDUCTIONS))) if draw.random() < 0.75 else drawer.scan(operand)
+    )
     return beside_scalar(drawer, reduced) if reduced is not None and draw.random() < 0.4 else reduced

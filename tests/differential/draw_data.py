@@ -1,4 +1,6 @@
-"""Draws the elements of arrays: ordinary numbers, numbers of every size, and the special values of each type."""
+"""Draws the elements of arrays: ordinary numbers, numbers of every size, and the special values of each
+type."""
+
 import numpy as np
 
 from .element_types import BOOL, LARGEST, SMALLEST, is_complex, kind, part_of, to_floating
@@ -11,16 +13,42 @@ FLOATING_STYLES = [
     (0.20, lambda generator, count, decades: np.round(generator.normal(0, 5, count))),
     (0.15, lambda generator, count, decades: generator.uniform(-1, 1, count)),
     (0.10, lambda generator, count, decades: generator.uniform(0.1, 3, count)),
-    (0.10, lambda generator, count, decades: generator.normal(0, 1, count) * 10.0**generator.uniform(-6, 6, count)),
-    (0.10, lambda generator, count, decades:
-        generator.normal(0, 1, count) * 10.0**generator.uniform(-decades, decades, count)),
+    (
+        0.10,
+        lambda generator, count, decades: generator.normal(0, 1, count)
+        * 10.0 ** generator.uniform(-6, 6, count),
+    ),
+    (
+        0.10,
+        lambda generator, count, decades: generator.normal(0, 1, count)
+        * 10.0 ** generator.uniform(-decades, decades, count),
+    ),
 ]
 
 
 def floating_special(dtype):
     largest, smallest = LARGEST[dtype], 2 * SMALLEST[dtype]
-    values = [0.0, -0.0, np.inf, -np.inf, np.nan, largest, -largest, smallest, -smallest, 1, -1, 0.5, 2**31, -2.0**31, 2.0**63,
-              255.5, 1.5, 2.5, -0.5]
+    values = [
+        0.0,
+        -0.0,
+        np.inf,
+        -np.inf,
+        np.nan,
+        largest,
+        -largest,
+        smallest,
+        -smallest,
+        1,
+        -1,
+        0.5,
+        2**31,
+        -(2.0**31),
+        2.0**63,
+        255.5,
+        1.5,
+        2.5,
+        -0.5,
+    ]
     with np.errstate(all="ignore"):
         return to_floating(np.array(values), dtype)
 
@@ -46,7 +74,9 @@ def plant(random, data, special):
 def draw_integers(random, generator, dtype, count):
     limits, style = np.iinfo(dtype), random.random()
     if style < 0.45:
-        data = generator.integers(max(limits.min, -4), min(limits.max, 11), count, dtype=np.int64).astype(dtype)
+        data = generator.integers(max(limits.min, -4), min(limits.max, 11), count, dtype=np.int64).astype(
+            dtype
+        )
         return plant(random, data, integer_special(dtype)) if count and random.random() < 0.2 else data
     data = generator.integers(limits.min, limits.max, count, dtype=dtype, endpoint=True)
     return data if style < 0.75 else mix(generator, data, integer_special(dtype), 0.5)
@@ -58,7 +88,9 @@ def draw_complex(random, generator, dtype, count):
     if random.random() < 0.3:
         data = mix(generator, data, np.array(COMPLEX_SPECIAL, dtype), 0.1)
     if count and random.random() < 0.1:
-        data = plant(random, data, np.array([complex(np.nan, 0), complex(np.inf, 0), complex(0, -np.inf), 0], dtype))
+        data = plant(
+            random, data, np.array([complex(np.nan, 0), complex(np.inf, 0), complex(0, -np.inf), 0], dtype)
+        )
     return data
 
 
@@ -75,7 +107,7 @@ def draw_floating(random, generator, dtype, count):
         data = mix(generator, data, floating_special(dtype), random.choice([0.02, 0.3, 1.0]))
     elif chance < 0.55 and count:
         special = floating_special(dtype)
-        data = plant(random, data, special if random.random() < 0.5 else special[:5])
+        data = plant(random, data, random.choice([special, special[:5], special[4:5]]))
     elif chance < 0.6:
         data = mix(generator, np.zeros(count, dtype), floating_special(dtype)[:2], 1.0)
     return data

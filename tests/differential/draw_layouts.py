@@ -1,16 +1,28 @@
 """Draws where in memory an array's elements lie, and the targets that results are written to."""
+
 import numpy as np
 
 from .program import MOST_ELEMENTS, Input, byte_offset, memory_of
 
-LAYOUTS = ["contiguous", "contiguous", "permuted", "strided", "strided", "broadcast", "offset", "permuted strided"]
+LAYOUTS = [
+    "contiguous",
+    "contiguous",
+    "permuted",
+    "strided",
+    "strided",
+    "broadcast",
+    "offset",
+    "permuted strided",
+]
 STEPS = [1, 1, 2, 3, -1, -2]
 
 
 def draw_broadcast(random, array):
     """The array that repeats the first element of some axes: its elements change."""
     repeated = [random.random() < 0.5 for _ in range(array.ndim)]
-    return np.broadcast_to(array[tuple(slice(0, 1) if repeat else slice(None) for repeat in repeated)].copy(), array.shape)
+    return np.broadcast_to(
+        array[tuple(slice(0, 1) if repeat else slice(None) for repeat in repeated)].copy(), array.shape
+    )
 
 
 def draw_layout(random, array):
@@ -36,7 +48,7 @@ def draw_layout(random, array):
     if count > 4 * MOST_ELEMENTS:
         return array.copy()
     memory = np.zeros(count + lead + 4, array.dtype)
-    window = memory[lead:lead + count].reshape(extents)[tuple(slice(None, None, step) for step in steps)]
+    window = memory[lead : lead + count].reshape(extents)[tuple(slice(None, None, step) for step in steps)]
     result = np.transpose(window, np.argsort(axes))
     result[...] = array
     return result
@@ -55,11 +67,16 @@ def target_over(random, operand, result):
     if operand.shape == result.shape and operand.flags.writeable and random.random() < 0.7:
         return operand
     memory = memory_of(operand)
-    fits = memory.ndim == 1 and memory.dtype == result.dtype and memory.size >= result.size and memory.flags.writeable
+    fits = (
+        memory.ndim == 1
+        and memory.dtype == result.dtype
+        and memory.size >= result.size
+        and memory.flags.writeable
+    )
     if not fits:
         return None
     start = random.randrange(memory.size - result.size + 1)
-    return memory[start:start + result.size].reshape(result.shape)
+    return memory[start : start + result.size].reshape(result.shape)
 
 
 def draw_targets(random, nodes, results):
@@ -70,7 +87,9 @@ def draw_targets(random, nodes, results):
     for result in results:
         target = None
         if not overlaps and random.random() < 0.35:
-            operands = [node.array for node in nodes if isinstance(node, Input) and node.array.dtype == result.dtype]
+            operands = [
+                node.array for node in nodes if isinstance(node, Input) and node.array.dtype == result.dtype
+            ]
             random.shuffle(operands)
             found = [target_over(random, operand, result) for operand in operands]
             target = next((array for array in found if array is not None and can_be_written(array)), None)

@@ -1,4 +1,5 @@
 """Draws programs: Drawer(seed, ...).draw() is the same everywhere."""
+
 import random
 
 import numpy as np
@@ -10,15 +11,28 @@ from .element_types import DTYPES, kind
 from .oracle.evaluate import TooLarge, evaluate_node
 from .oracle.operation_table import ARITY
 from .oracle.value import Refused
-from .program import (MOST_ELEMENTS, SCALARS, Apply, Cast, Coordinate, Extent, Input, Literal, Parameter, Program, Reduce, Scan,
-                      View)
+from .program import (
+    MOST_ELEMENTS,
+    SCALARS,
+    Apply,
+    Cast,
+    Coordinate,
+    Extent,
+    Input,
+    Literal,
+    Parameter,
+    Program,
+    Reduce,
+    Scan,
+    View,
+)
 
 INPUT_VIEWS = [slice(None), slice(1, None), slice(None, -1), slice(None, None, -1), slice(None, None, 2)]
 
 
 class Drawer:
-    """A program as it grows: nodes and their values. What the oracle refuses is not added; methods that draw a node return
-    its number or None."""
+    """A program as it grows: nodes and their values. What the oracle refuses is not added; methods that draw
+    a node return its number or None."""
 
     def __init__(self, seed, profile=None, mode=None, structure=False):
         self.random = random.Random(seed)
@@ -39,8 +53,10 @@ class Drawer:
             rank = draw.choice([8, 12])
         while True:
             if rank < 6:
-                shape = [draw.choice(profiles.EXTENTS if draw.random() < 0.7 else profiles.SMALL_EXTENTS)
-                         for _ in range(rank)]
+                shape = [
+                    draw.choice(profiles.EXTENTS if draw.random() < 0.7 else profiles.SMALL_EXTENTS)
+                    for _ in range(rank)
+                ]
             else:
                 shape = [draw.choice([1, 1, 2, 3]) for _ in range(rank)]
             if 0 in shape and draw.random() < 0.75:
@@ -88,12 +104,12 @@ class Drawer:
         draw = self.random
         inputs = [node.array for node in self.nodes if isinstance(node, Input)]
         if inputs and draw.random() < 0.15:
-            array = draw.choice(inputs)   # another view of memory that is there
+            array = draw.choice(inputs)  # another view of memory that is there
             view = array[tuple(draw.choice(INPUT_VIEWS) for _ in array.shape)] if array.ndim else array
             return self.add(Input(view.T if draw.random() < 0.3 else view))
         shape = list(self.shape)
         if shape and draw.random() < 0.35:
-            shape = shape[draw.randrange(len(shape) + 1):]
+            shape = shape[draw.randrange(len(shape) + 1) :]
         shape = [1 if draw.random() < 0.15 else extent for extent in shape]
         if np.prod(shape, dtype=np.float64) > self.most_elements:
             return None
@@ -176,7 +192,9 @@ class Drawer:
         if chance < 0.85:
             return draw.choice(["s:1:_:_", "s:_:-1:_"])
         if chance < 0.95:
-            start, stop = (draw.choice(["_", "_", str(draw.randrange(-extent - 2, extent + 3))]) for _ in range(2))
+            start, stop = (
+                draw.choice(["_", "_", str(draw.randrange(-extent - 2, extent + 3))]) for _ in range(2)
+            )
             return f"s:{start}:{stop}:{draw.choice(['_', '2', '3', '-2', '-1', '1'])}"
         if chance < 0.97:
             self.add(Parameter("int64", draw.randrange(0, extent + 1), False))
@@ -207,10 +225,10 @@ class Drawer:
             return 1 << self.random.randrange(rank)
         return (1 << rank) - 1 if chance < 0.7 else self.random.getrandbits(rank) if rank else 0
 
-    def reduce(self, operand=None):
+    def reduce(self, operand=None, operations=profiles.REDUCTIONS):
         operand = self.pick() if operand is None else operand
-        keep = self.random.random() < 0.5
-        return self.add(Reduce(self.random.choice(profiles.REDUCTIONS), self.axes(self.rank(operand)), keep, operands=(operand,)))
+        operation, keep = self.random.choice(operations), self.random.random() < 0.5
+        return self.add(Reduce(operation, self.axes(self.rank(operand)), keep, operands=(operand,)))
 
     def scan(self, operand=None):
         operand = self.pick() if operand is None else operand
@@ -236,14 +254,32 @@ class Drawer:
         """What the program grows by, as often as it is named."""
         draw = self.random
         if self.structure:
-            steps = [self.structure_operation] * 8 + [self.reduce] * draw.choice([2, 4, 6]) + [self.view] * draw.choice([1, 3])
+            steps = (
+                [self.structure_operation] * 8
+                + [self.reduce] * draw.choice([2, 4, 6])
+                + [self.view] * draw.choice([1, 3])
+            )
             steps += [self.scan] * draw.choice([0, 0, 1, 3]) + [self.place, self.composition, self.cast]
-            return steps + [self.beside_reduction] * 2 + [self.input] * draw.choice([0, 1])
-        steps = [self.operation] * 11 + [self.cast] + [self.view] * 2 + [self.reduce] * 2 + [self.composition, self.place]
-        steps += [self.beside_reduction] + [self.scan] * (draw.random() < 0.3) + [self.input] * (draw.random() < 0.5)
-        for chance, more in ((0.15, [self.reduce] * 4 + [self.composition] * 3), (0.1, [self.view] * 6),
-                             (0.08, [self.scan] * 5 + [self.reduce] * 3), (0.08, [self.place] * 3 + [self.view] * 3),
-                             (0.1, [self.beside_reduction] * 6)):
+            return steps + [self.beside_reduction] * 3 + [self.input] * draw.choice([0, 1])
+        steps = (
+            [self.operation] * 11
+            + [self.cast]
+            + [self.view] * 2
+            + [self.reduce] * 2
+            + [self.composition, self.place]
+        )
+        steps += (
+            [self.beside_reduction] * 3
+            + [self.scan] * (draw.random() < 0.3)
+            + [self.input] * (draw.random() < 0.5)
+        )
+        for chance, more in (
+            (0.15, [self.reduce] * 4 + [self.composition] * 3),
+            (0.1, [self.view] * 6),
+            (0.08, [self.scan] * 5 + [self.reduce] * 3),
+            (0.08, [self.place] * 3 + [self.view] * 3),
+            (0.1, [self.beside_reduction] * 6),
+        ):
             steps += more if draw.random() < chance else []
         return steps
 
@@ -251,9 +287,13 @@ class Drawer:
         draw = self.random
         used = {operand for node in self.nodes for operand in node.operands}
         arrays = self.arrays()
-        unused = [number for number in arrays if number not in used and not isinstance(self.nodes[number], (Input, *SCALARS))]
+        unused = [
+            number
+            for number in arrays
+            if number not in used and not isinstance(self.nodes[number], (Input, *SCALARS))
+        ]
         draw.shuffle(unused)
-        outputs = (unused or [arrays[-1]])[:draw.choice([1, 2, 3, 4, 8])]
+        outputs = (unused or [arrays[-1]])[: draw.choice([1, 2, 3, 4, 8])]
         return outputs + ([draw.choice(arrays)] if draw.random() < 0.2 else [])
 
     def draw(self):

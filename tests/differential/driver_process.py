@@ -1,4 +1,5 @@
 """A process of the driver, which runs programs, one after the other."""
+
 import dataclasses
 import os
 import resource
@@ -18,6 +19,7 @@ MOST_ADDRESS_SPACE = 12 << 30
 @dataclasses.dataclass
 class Answer:
     """`status` is "ok", "error", "crash" or "hang"; `text` says what kind of error or crash it was."""
+
     status: str
     text: str = ""
     error_kind: str = ""
@@ -36,8 +38,13 @@ class DriverProcess:
         os.makedirs(self.folder, exist_ok=True)
         environment = {"SINTER_CACHE_DIR": os.path.join(self.folder, "cache"), **os.environ}
         with open(os.path.join(self.folder, "driver-errors.txt"), "ab") as errors:
-            self.process = subprocess.Popen([self.executable, self.device], stdin=subprocess.PIPE,
-                                            stdout=subprocess.PIPE, stderr=errors, env=environment)
+            self.process = subprocess.Popen(
+                [self.executable, self.device],
+                stdin=subprocess.PIPE,
+                stdout=subprocess.PIPE,
+                stderr=errors,
+                env=environment,
+            )
         if self.device == "cpu":
             resource.prlimit(self.process.pid, resource.RLIMIT_AS, (MOST_ADDRESS_SPACE, MOST_ADDRESS_SPACE))
 
@@ -75,7 +82,9 @@ class DriverProcess:
             message = words[2].strip() if len(words) > 2 else ""
             return Answer("error", f"{words[1]}: {message}", words[1])
         outputs = [self.read_array() for _ in range(int(words[2]))]
-        buffers = [self.read_bytes(buffer.nbytes) for buffer in buffers_of(program)] if program.targets else []
+        buffers = (
+            [self.read_bytes(buffer.nbytes) for buffer in buffers_of(program)] if program.targets else []
+        )
         return Answer("ok", outputs=outputs, buffers=buffers)
 
     def read_bytes(self, size):

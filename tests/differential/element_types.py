@@ -1,4 +1,5 @@
 """Element types as NumPy's dtypes, and conversions between them that round once, as Sinter's casts do."""
+
 import ml_dtypes
 import numpy as np
 
@@ -6,7 +7,9 @@ BFLOAT16 = np.dtype(ml_dtypes.bfloat16)
 SIGNED = ("int8", "int16", "int32", "int64")
 UNSIGNED = ("uint8", "uint16", "uint32", "uint64")
 INTEGERS = SIGNED + UNSIGNED
-DTYPES = {name: np.dtype(name) for name in INTEGERS + ("float16", "float32", "float64", "complex64", "complex128")}
+DTYPES = {
+    name: np.dtype(name) for name in INTEGERS + ("float16", "float32", "float64", "complex64", "complex128")
+}
 DTYPES["bool"] = np.dtype(bool)
 DTYPES["bfloat16"] = BFLOAT16
 NAMES = {dtype: name for name, dtype in DTYPES.items()}

@@ -1,7 +1,8 @@
 """Classes of differences from NumPy that were examined and are no faults.
 
-Each speaks about errors of finite floating-point numbers alone: a difference in NaN, infinity, type, shape, integers,
-booleans or positions is never explained, nor is an error or a crash."""
+Each speaks about errors of finite floating-point numbers alone: a difference in NaN, infinity, type,
+shape, integers, booleans or positions is never explained, nor is an error or a crash."""
+
 import dataclasses
 from typing import Callable
 
@@ -12,7 +13,21 @@ from .oracle.comparison import right_floating
 from .program import Apply, Scan
 
 # What grows without an error by a unit in the last place of a large number.
-GROWING = {"exp", "exp2", "expm1", "cosh", "sinh", "power", "degrees", "multiply", "square", "sum", "prod", "cumsum", "cumprod"}
+GROWING = {
+    "exp",
+    "exp2",
+    "expm1",
+    "cosh",
+    "sinh",
+    "power",
+    "degrees",
+    "multiply",
+    "square",
+    "sum",
+    "prod",
+    "cumsum",
+    "cumprod",
+}
 PERIODIC = {"sin", "cos", "tan", "remainder", "fmod"}
 FAST_ABSOLUTE = {"log", "log2", "log10", "log1p", "sin", "cos", "tan"}
 
@@ -20,6 +35,7 @@ FAST_ABSOLUTE = {"log", "log2", "log10", "log1p", "sin", "cos", "tan"}
 @dataclasses.dataclass
 class ExplainedDifference:
     """`applies(program, output)` looks at what an output is computed from, which may be the cause."""
+
     name: str
     reason: str
     applies: Callable
@@ -41,50 +57,68 @@ def operations_of(program, numbers):
 
 def amplified(program, output):
     """A periodic function of what a growing function gave."""
-    return any(isinstance(program.nodes[number], Apply) and program.nodes[number].operation in PERIODIC
-               and operations_of(program, ancestors(program, number) - {number}) & GROWING
-               for number in ancestors(program, output))
+    return any(
+        isinstance(program.nodes[number], Apply)
+        and program.nodes[number].operation in PERIODIC
+        and operations_of(program, ancestors(program, number) - {number}) & GROWING
+        for number in ancestors(program, output)
+    )
 
 
 def narrow_inputs(program, output):
     return any(node.array.dtype in HALF_TYPES for node in program.nodes if hasattr(node, "array")) or any(
-        getattr(node, "type", "") in ("float16", "bfloat16") for node in program.nodes)
+        getattr(node, "type", "") in ("float16", "bfloat16") for node in program.nodes
+    )
 
 
 EXPLAINED = [
     ExplainedDifference(
         "amplified rounding",
-        "a large number is off by one unit in its last place, and a periodic function of it has another phase",
-        amplified),
+        "a large number is off by a unit in its last place, and a periodic function of it has another phase",
+        amplified,
+    ),
     ExplainedDifference(
         "narrow types between operations",
-        "outside of strict mode a fused kernel keeps float16 and bfloat16 in float32 and rounds results alone, so a function "
-        "that is steep there differs",
-        lambda program, output: program.mode != "strict" and narrow_inputs(program, output)),
+        "outside of strict mode a fused kernel keeps float16 and bfloat16 in float32 and rounds results alone, "
+        "so a function that is steep there differs",
+        lambda program, output: program.mode != "strict" and narrow_inputs(program, output),
+    ),
     ExplainedDifference(
         "absolute error of fast functions",
         "the stated error of fast logarithms near 1 and of fast sines near 0 is absolute",
-        lambda program, output: program.mode == "fast" and bool(
-            operations_of(program, ancestors(program, output)) & FAST_ABSOLUTE)),
+        lambda program, output: program.mode == "fast"
+        and bool(operations_of(program, ancestors(program, output)) & FAST_ABSOLUTE),
+    ),
     ExplainedDifference(
         "scans of complex64",
         "roundings of one sign add up with the length, and the bound grows with its square root",
-        lambda program, output: any(isinstance(program.nodes[number], Scan) for number in ancestors(program, output))
-        and program_has_complex64(program)),
+        lambda program, output: any(
+            isinstance(program.nodes[number], Scan) for number in ancestors(program, output)
+        )
+        and program_has_complex64(program),
+    ),
 ]
 
 
 def program_has_complex64(program):
-    return any(getattr(node, "array", np.zeros(0)).dtype == COMPLEX64 or getattr(node, "type", "") == "complex64"
-               for node in program.nodes)
+    return any(
+        getattr(node, "array", np.zeros(0)).dtype == COMPLEX64 or getattr(node, "type", "") == "complex64"
+        for node in program.nodes
+    )
 
 
 def differs_in_finite_numbers_alone(result, expected):
-    if result.dtype != expected.dtype or result.shape != expected.array.shape or kind(expected.dtype) not in "fc":
+    if (
+        result.dtype != expected.dtype
+        or result.shape != expected.array.shape
+        or kind(expected.dtype) not in "fc"
+    ):
         return False
     got, wanted = widen(result), widen(expected.array)
     wrong = ~right_floating(result, expected, is_strict=False) & np.isfinite(expected.bounds)
-    parts = [(got.real, wanted.real), (got.imag, wanted.imag)] if is_complex(expected.dtype) else [(got, wanted)]
+    parts = (
+        [(got.real, wanted.real), (got.imag, wanted.imag)] if is_complex(expected.dtype) else [(got, wanted)]
+    )
     return all((np.isfinite(first) & np.isfinite(second))[wrong].all() for first, second in parts)
 
 

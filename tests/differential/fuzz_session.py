@@ -1,4 +1,5 @@
 """Draws programs one after the other, runs them, and writes those that fail as files of the corpus."""
+
 import collections
 import dataclasses
 import multiprocessing
@@ -43,7 +44,9 @@ class Options:
         choices = [("--profile", self.profile), ("--mode", self.mode), ("--how", self.variant)]
         words = [f"{name} {value}" for name, value in choices if value]
         words += ["--structure"] if self.structure else []
-        return " ".join(["python3 -m tests.differential draw", f"--seed {seed} --count 1", *words, f"--device {self.device}"])
+        return " ".join(
+            ["./bootstrap differential draw", f"--seed {seed} --count 1", *words, f"--device {self.device}"]
+        )
 
 
 class Session:
@@ -55,7 +58,9 @@ class Session:
 
     def variants(self, program, seed):
         share = self.options.unfused_share
-        also = random.Random(seed).random() < share and self.options.device == "cpu" and not program.parameters()
+        also = (
+            random.Random(seed).random() < share and self.options.device == "cpu" and not program.parameters()
+        )
         return [self.options.variant] + (["unfused"] if also and self.options.variant != "unfused" else [])
 
     def run_seed(self, seed):
@@ -92,8 +97,12 @@ class Session:
         signature = (found.status, operations)
         self.kinds[signature] += 1
         if self.kinds[signature] <= 2:
-            print(f"seed {seed} {variant} {found.status}: {found.text[:400]}\n{describe(small)}\n  file: {path}\n"
-                  f"  again: {self.options.command(seed)}", flush=True)
+            print(
+                f"seed {seed} {variant} {found.status}: {found.text[:400]}\n{describe(small)}\n"
+                f"  file: {path}\n"
+                f"  again: {self.options.command(seed)}",
+                flush=True,
+            )
 
     def run(self):
         begin = time.monotonic()
@@ -115,8 +124,13 @@ def run_session(options):
 def split(options, jobs):
     """A job's seeds begin where no other's end."""
     share = -(-options.count // jobs)
-    return [dataclasses.replace(options, seed=options.seed + job * share, count=min(share, options.count - job * share))
-            for job in range(jobs) if options.count > job * share]
+    return [
+        dataclasses.replace(
+            options, seed=options.seed + job * share, count=min(share, options.count - job * share)
+        )
+        for job in range(jobs)
+        if options.count > job * share
+    ]
 
 
 def run_sessions(options, jobs):

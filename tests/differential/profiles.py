@@ -1,4 +1,5 @@
 """What kinds of programs are drawn: their element types, operations and modes."""
+
 from .element_types import INTEGERS
 
 MODES = ("standard", "strict", "fast")
@@ -21,21 +22,24 @@ MODE_WEIGHTS = {"int": [45, 40, 15]}
 OTHER_MODE_WEIGHTS = [38, 58, 4]
 
 INTEGER_OPERATIONS = """
-    add subtract multiply floor_divide trunc_divide remainder fmod power negative positive reciprocal absolute sign square gcd
-    lcm maximum minimum clip equal not_equal less less_equal greater greater_equal logical_and logical_or logical_xor logical_not
-    bitwise_and bitwise_or bitwise_xor bitwise_not left_shift right_shift bit_count where where round floor ceil trunc isfinite
+    add subtract multiply floor_divide trunc_divide remainder fmod power negative positive reciprocal
+    absolute sign square gcd lcm maximum minimum clip equal not_equal less less_equal greater
+    greater_equal logical_and logical_or logical_xor logical_not bitwise_and bitwise_or bitwise_xor
+    bitwise_not left_shift right_shift bit_count where where round floor ceil trunc isfinite
     isnan isinf""".split()
 FLOATING_OPERATIONS = """
-    add add subtract subtract multiply multiply multiply true_divide true_divide floor_divide trunc_divide remainder fmod power
-    negative positive reciprocal absolute sign square square sqrt rsqrt cbrt heaviside maximum minimum fmax fmin clip equal
-    not_equal less less_equal greater greater_equal logical_and logical_or logical_xor logical_not exp exp2 expm1 log log2 log10
-    log1p logaddexp logaddexp2 sin cos tan arcsin arccos arctan arctan2 sinh cosh tanh arcsinh arccosh arctanh hypot degrees
-    radians isfinite isinf isnan signbit copysign nextafter rint round floor ceil trunc erf erfc erfinv expit where where where
-    real imag angle conj""".split()
+    add add subtract subtract multiply multiply multiply true_divide true_divide floor_divide
+    trunc_divide remainder fmod power negative positive reciprocal absolute sign square square sqrt
+    rsqrt cbrt heaviside maximum minimum fmax fmin clip equal not_equal less less_equal greater
+    greater_equal logical_and logical_or logical_xor logical_not exp exp2 expm1 log log2 log10 log1p
+    logaddexp logaddexp2 sin cos tan arcsin arccos arctan arctan2 sinh cosh tanh arcsinh arccosh arctanh
+    hypot degrees radians isfinite isinf isnan signbit copysign nextafter rint round floor ceil trunc
+    erf erfc erfinv expit where where where real imag angle conj""".split()
 COMPLEX_OPERATIONS = """
-    add subtract multiply multiply true_divide negative positive reciprocal absolute square sqrt equal not_equal logical_and
-    logical_not exp log sin cos tan sinh cosh tanh power isfinite isnan isinf rint round where where real imag conj conj angle
-    make_complex make_complex sign expm1 log1p exp2 log2 log10 arcsin arctan arccos arcsinh arctanh""".split()
+    add subtract multiply multiply true_divide negative positive reciprocal absolute square sqrt equal
+    not_equal logical_and logical_not exp log sin cos tan sinh cosh tanh power isfinite isnan isinf rint
+    round where where real imag conj conj angle make_complex make_complex sign expm1 log1p exp2 log2
+    log10 arcsin arctan arccos arcsinh arctanh""".split()
 OPERATIONS = {profile: FLOATING_OPERATIONS for profile in PROFILES} | {
     "int": INTEGER_OPERATIONS,
     "mixed": INTEGER_OPERATIONS + FLOATING_OPERATIONS,
@@ -43,13 +47,45 @@ OPERATIONS = {profile: FLOATING_OPERATIONS for profile in PROFILES} | {
     "all": INTEGER_OPERATIONS + FLOATING_OPERATIONS + COMPLEX_OPERATIONS,
 }
 # Cheap to compile: what is tried with them is the structure of programs.
-STRUCTURE_OPERATIONS = {profile: ["add", "subtract", "multiply", "maximum", "less"] for profile in PROFILES} | {
-    "int": ["add", "subtract", "multiply", "maximum", "minimum", "less", "equal", "bitwise_xor"]}
-REDUCTIONS = ["sum", "sum", "sum", "prod", "max", "min", "max", "min", "nanmax", "nanmin", "all", "any", "argmax", "argmin"]
+STRUCTURE_OPERATIONS = {
+    profile: ["add", "subtract", "multiply", "maximum", "less"] for profile in PROFILES
+} | {"int": ["add", "subtract", "multiply", "maximum", "minimum", "less", "equal", "bitwise_xor"]}
+REDUCTIONS = [
+    "sum",
+    "sum",
+    "sum",
+    "prod",
+    "max",
+    "min",
+    "max",
+    "min",
+    "nanmax",
+    "nanmin",
+    "all",
+    "any",
+    "argmax",
+    "argmin",
+]
 SCANS = ["cumsum", "cumsum", "cumprod"]
 
 WEAK_INTEGERS = [0, 1, 2, 3, -1, 7, 100, 31, 8]
-WEAK_FLOATING = [0.0, 0.5, 1.0, 2.0, -1.0, -0.0, 1e-3, 3.25, 0.1, float("inf"), float("-inf"), float("nan"), 0.3, 8.0, -2.0]
+WEAK_FLOATING = [
+    0.0,
+    0.5,
+    1.0,
+    2.0,
+    -1.0,
+    -0.0,
+    1e-3,
+    3.25,
+    0.1,
+    float("inf"),
+    float("-inf"),
+    float("nan"),
+    0.3,
+    8.0,
+    -2.0,
+]
 STRONG_FLOATING = [0.0, -0.0, 0.5, 1.0, 2.0, -1.5, 0.25, float("inf"), float("nan")]
 STRONG_INTEGERS = [0, 1, 2, 3, 5, 100]
 EXTENTS = [0, 1, 2, 3, 5, 7, 16, 17, 33, 64, 100, 257, 1000, 4097]

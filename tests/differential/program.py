@@ -1,4 +1,6 @@
-"""What a program is: nodes that make values, numbered from 0, outputs, and the arrays that outputs are written to."""
+"""What a program is: nodes that make values, numbered from 0, outputs, and the arrays that outputs are
+written to."""
+
 import dataclasses
 from dataclasses import dataclass
 from typing import ClassVar
@@ -34,6 +36,7 @@ class Literal(Node):
 @dataclass(frozen=True, eq=False)
 class Parameter(Literal):
     """A scalar that each call gives."""
+
     word: ClassVar[str] = "param"
 
 
@@ -58,6 +61,7 @@ class View(Node):
 @dataclass(frozen=True, eq=False)
 class Reduce(Node):
     """`axes` is a set of bits."""
+
     operation: str
     axes: int
     keep: bool
@@ -90,6 +94,7 @@ LEAVES = (Input,) + SCALARS
 @dataclass(frozen=True, eq=False)
 class Program:
     """`targets` is empty, or has an array for each output."""
+
     identifier: str
     mode: str
     nodes: tuple
@@ -103,7 +108,7 @@ class Program:
         return dataclasses.replace(self, **changes)
 
     def with_node(self, number, node):
-        return self.replace(nodes=self.nodes[:number] + (node,) + self.nodes[number + 1:])
+        return self.replace(nodes=self.nodes[:number] + (node,) + self.nodes[number + 1 :])
 
     def keep_only(self, outputs):
         """The program of some of its values, without the nodes that they do not need, and without targets."""
@@ -117,8 +122,11 @@ class Program:
         if any(uses_parameters(self.nodes[number]) for number in needed):
             needed |= {number for number, node in enumerate(self.nodes) if isinstance(node, Parameter)}
         order = {old: new for new, old in enumerate(sorted(needed))}
-        nodes = tuple(dataclasses.replace(node, operands=tuple(order[operand] for operand in node.operands))
-                      for number, node in enumerate(self.nodes) if number in needed)
+        nodes = tuple(
+            dataclasses.replace(node, operands=tuple(order[operand] for operand in node.operands))
+            for number, node in enumerate(self.nodes)
+            if number in needed
+        )
         return self.replace(nodes=nodes, outputs=tuple(order[output] for output in outputs), targets=())
 
 

@@ -1,18 +1,39 @@
 """Programs as text: what the driver reads (driver/read_program.hpp), and files that hold their data too.
 
-A file's buffers list their elements, `buffer BYTES TYPE ELEMENT...`, or their bytes, `buffer BYTES hex DIGITS`."""
+A file's buffers list their elements, `buffer BYTES TYPE ELEMENT...`, or their bytes, `buffer BYTES hex
+DIGITS`."""
+
 import dataclasses
 
-import ml_dtypes  # noqa: F401, registers bfloat16
+
 import numpy as np
 
 from .element_types import BFLOAT16, DTYPES, NAMES, is_complex, kind, scalar_array
-from .program import (Apply, Cast, Coordinate, Extent, Input, Literal, Parameter, Program, Reduce, Scan, View,
-                      byte_offset, memory_of)
+from .program import (
+    Apply,
+    Cast,
+    Coordinate,
+    Extent,
+    Input,
+    Literal,
+    Parameter,
+    Program,
+    Reduce,
+    Scan,
+    View,
+    byte_offset,
+    memory_of,
+)
 
-LINE_ENDS = {Apply: lambda node: (), Cast: lambda node: (node.type,), View: lambda node: (len(node.items), *node.items),
-             Reduce: lambda node: (node.axes, int(node.keep)), Scan: lambda node: (node.axis,),
-             Coordinate: lambda node: (node.axis,), Extent: lambda node: (node.axis,)}
+LINE_ENDS = {
+    Apply: lambda node: (),
+    Cast: lambda node: (node.type,),
+    View: lambda node: (len(node.items), *node.items),
+    Reduce: lambda node: (node.axes, int(node.keep)),
+    Scan: lambda node: (node.axis,),
+    Coordinate: lambda node: (node.axis,),
+    Extent: lambda node: (node.axis,),
+}
 
 
 def bits_of(literal):
@@ -32,8 +53,19 @@ class Buffers:
             self.numbers[id(memory)] = len(self.arrays)
             self.arrays.append(memory)
         strides = [stride // array.itemsize for stride in array.strides]
-        return " ".join(map(str, (self.numbers[id(memory)], NAMES[array.dtype], byte_offset(array), array.ndim,
-                                  *array.shape, *strides)))
+        return " ".join(
+            map(
+                str,
+                (
+                    self.numbers[id(memory)],
+                    NAMES[array.dtype],
+                    byte_offset(array),
+                    array.ndim,
+                    *array.shape,
+                    *strides,
+                ),
+            )
+        )
 
 
 def node_line(node, buffers):
@@ -64,7 +96,9 @@ def driver_input(program, variant):
     lines, buffers = lines_of(program)
     head = [f"program {program.identifier} {program.mode} {variant}"]
     head += [f"buffer {buffer.nbytes}" for buffer in buffers]
-    return "\n".join(head + lines + ["end", ""]).encode() + b"".join(buffer.tobytes("A") for buffer in buffers)
+    return "\n".join(head + lines + ["end", ""]).encode() + b"".join(
+        buffer.tobytes("A") for buffer in buffers
+    )
 
 
 def element_text(element):
@@ -94,7 +128,9 @@ def buffer_line(buffer):
 def write_program(program, variant="fused", comment=""):
     """A file of the corpus."""
     lines, buffers = lines_of(program)
-    head = [f"# {line}" for line in comment.splitlines()] + [f"program {program.identifier} {program.mode} {variant}"]
+    head = [f"# {line}" for line in comment.splitlines()] + [
+        f"program {program.identifier} {program.mode} {variant}"
+    ]
     return "\n".join(head + [buffer_line(buffer) for buffer in buffers] + lines + ["end", ""])
 
 
@@ -107,7 +143,7 @@ def read_buffer(words):
 
 def read_layout(words, buffers):
     buffer, dtype, offset, rank = buffers[int(words[0])], DTYPES[words[1]], int(words[2]), int(words[3])
-    shape, strides = ([int(word) for word in words[start:start + rank]] for start in (4, 4 + rank))
+    shape, strides = ([int(word) for word in words[start : start + rank]] for start in (4, 4 + rank))
     if 0 in shape:
         return np.zeros(shape, dtype)
     return np.ndarray(shape, dtype, buffer, offset, [stride * dtype.itemsize for stride in strides])
@@ -118,6 +154,7 @@ def read_scalar(make):
         dtype = DTYPES[words[0]]
         value = np.frombuffer(int(words[1], 16).to_bytes(dtype.itemsize, "little"), dtype)[0]
         return make(words[0], float(value) if dtype == BFLOAT16 else value.item(), words[2] == "1")
+
     return read
 
 
@@ -161,13 +198,20 @@ def describe(program):
     """A program in lines for people."""
     lines = [f"mode {program.mode}"]
     for number, node in enumerate(program.nodes):
-        fields = {field.name: getattr(node, field.name) for field in dataclasses.fields(node) if field.name != "array"}
+        fields = {
+            field.name: getattr(node, field.name)
+            for field in dataclasses.fields(node)
+            if field.name != "array"
+        }
         if isinstance(node, Input):
             array = node.array
-            fields = f"{NAMES[array.dtype]}{list(array.shape)} strides {[step // array.itemsize for step in array.strides]}"
+            strides = [stride // array.itemsize for stride in array.strides]
+            fields = f"{NAMES[array.dtype]}{list(array.shape)} strides {strides}"
             fields += f" = {array.tolist()}" if array.size <= 12 else ""
         else:
-            fields = " ".join(f"{name} {value}" for name, value in fields.items() if name != "operands" or value)
+            fields = " ".join(
+                f"{name} {value}" for name, value in fields.items() if name != "operands" or value
+            )
         lines.append(f"  n{number} = {node.word} {fields}")
     targets = [(NAMES[target.dtype], target.shape) for target in program.targets]
     return "\n".join(lines + [f"  outputs {list(program.outputs)}" + (f" into {targets}" if targets else "")])

@@ -1,4 +1,5 @@
 """Shrinks a program that fails to a small one that fails in the same way."""
+
 import dataclasses
 import time
 
@@ -58,7 +59,11 @@ class Shrinker:
         """Exact values in place of the nodes that make them."""
         values = evaluate(self.best)
         for number in reversed(range(len(self.best.nodes))):
-            if isinstance(self.best.nodes[number], LEAVES) or number in self.best.outputs or values[number].bound is not None:
+            if (
+                isinstance(self.best.nodes[number], LEAVES)
+                or number in self.best.outputs
+                or values[number].bound is not None
+            ):
                 continue
             array = Input(np.array(values[number].array, order="C"))
             yield self.best.with_node(number, array).keep_only(self.best.outputs)
@@ -70,8 +75,11 @@ class Shrinker:
                 continue
             for operand in node.operands:
                 nodes = tuple(
-                    dataclasses.replace(user, operands=tuple(operand if used == number else used for used in user.operands))
-                    for user in self.best.nodes)
+                    dataclasses.replace(
+                        user, operands=tuple(operand if used == number else used for used in user.operands)
+                    )
+                    for user in self.best.nodes
+                )
                 candidate = self.best.replace(nodes=nodes).keep_only(self.best.outputs)
                 if len(candidate.nodes) < len(self.best.nodes):
                     yield candidate
@@ -79,7 +87,8 @@ class Shrinker:
     def contiguous_inputs(self):
         for number, node in enumerate(self.best.nodes):
             if isinstance(node, Input) and not (
-                    node.array.flags.c_contiguous and memory_of(node.array).nbytes == node.array.nbytes):
+                node.array.flags.c_contiguous and memory_of(node.array).nbytes == node.array.nbytes
+            ):
                 yield self.best.with_node(number, Input(np.array(node.array, order="C")))
 
     def shorter_axes(self):
@@ -96,7 +105,9 @@ class Shrinker:
         nodes = []
         for node in self.best.nodes:
             if isinstance(node, Input):
-                array = node.array[tuple(part if size == extent else slice(None) for size in node.array.shape)]
+                array = node.array[
+                    tuple(part if size == extent else slice(None) for size in node.array.shape)
+                ]
                 node = Input(np.array(array, order="C") if node.array.flags.c_contiguous else array)
             nodes.append(node)
         return self.best.replace(nodes=tuple(nodes))
@@ -117,8 +128,15 @@ class Shrinker:
         self.take_first(self.without_targets())
         if self.best.targets:
             return self.best
-        steps = [self.single_outputs, self.earlier_outputs, self.values_as_inputs, self.operands_instead,
-                 self.contiguous_inputs, self.shorter_axes, self.plainer_elements]
+        steps = [
+            self.single_outputs,
+            self.earlier_outputs,
+            self.values_as_inputs,
+            self.operands_instead,
+            self.contiguous_inputs,
+            self.shorter_axes,
+            self.plainer_elements,
+        ]
         position = 0
         while position < len(steps) and not self.is_over():
             position = 0 if self.take_first(steps[position]()) else position + 1

@@ -1,11 +1,26 @@
 """Sums, products, and their scans."""
+
 import numpy as np
 
-from ..element_types import (FLOAT32, FLOAT64, HALF_TYPES, INT64, LARGEST, ROUNDING_UNIT, SMALLEST, UINT64, is_complex, kind,
-                             part_of, to_floating, widen)
+from ..element_types import (
+    FLOAT32,
+    FLOAT64,
+    HALF_TYPES,
+    INT64,
+    LARGEST,
+    ROUNDING_UNIT,
+    SMALLEST,
+    UINT64,
+    is_complex,
+    kind,
+    part_of,
+    to_floating,
+    widen,
+)
 from .value import Value, unknown_where
 
-# Roundings that a sum may be off by, relative to the sum of its terms' magnitudes; scans add up their length's root.
+# Roundings that a sum may be off by, relative to the sum of its terms' magnitudes; scans add up their
+# length's root.
 SUM_ROUNDINGS = 64
 # A product whose factors' magnitudes multiply to more than this power of 2 may overflow on the way.
 MOST_EXPONENT = {FLOAT32: 125, FLOAT64: 1020}
@@ -41,7 +56,9 @@ def sum_error(value, magnitude, direction, dtype):
     """The bound of a sum, and where it is not known: where partial sums may overflow."""
     total = direction.sum(np.where(np.isfinite(magnitude), magnitude, 0)).astype(float)
     roundings = SUM_ROUNDINGS + (direction.length**0.5 if direction.is_scan else 0)
-    bound = direction.sum(value.finite_bounds) + roundings * ROUNDING_UNIT[dtype] * total + 2 * SMALLEST[dtype]
+    bound = (
+        direction.sum(value.finite_bounds) + roundings * ROUNDING_UNIT[dtype] * total + 2 * SMALLEST[dtype]
+    )
     return bound, total * 1.0001 > 0.5 * LARGEST[dtype]
 
 

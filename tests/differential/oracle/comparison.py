@@ -1,4 +1,5 @@
 """Whether a result is right."""
+
 import numpy as np
 
 from ..element_types import is_complex, kind, widen
@@ -43,5 +44,8 @@ def describe_difference(result, expected, is_strict):
         return None
     first = tuple(int(position) for position in np.argwhere(wrong)[0])
     bound = None if expected.bound is None else float(expected.bounds[first])
-    return (f"{int(wrong.sum())} of {int(known.sum())} wrong, first at {list(first)}: {result[first]!r} instead of "
-            f"{expected.array[first]!r}, bound {bound}")
+    return (
+        f"{int(wrong.sum())} of {int(known.sum())} wrong, first at {list(first)}: {result[first]!r} "
+        "instead of "
+        f"{expected.array[first]!r}, bound {bound}"
+    )

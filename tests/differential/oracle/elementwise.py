@@ -1,8 +1,24 @@
 """Operations on elements."""
+
 import numpy as np
 
-from ..element_types import (BFLOAT16, BOOL, FLOAT16, FLOAT32, FLOAT64, HALF_TYPES, LARGEST, ROUNDING_UNIT, SMALLEST,
-                             is_complex, kind, part_of, to_floating, to_integer, widen)
+from ..element_types import (
+    BFLOAT16,
+    BOOL,
+    FLOAT16,
+    FLOAT32,
+    FLOAT64,
+    HALF_TYPES,
+    LARGEST,
+    ROUNDING_UNIT,
+    SMALLEST,
+    is_complex,
+    kind,
+    part_of,
+    to_floating,
+    to_integer,
+    widen,
+)
 from .error_bounds import Application, bound_of
 from .integers import apply_to_integers
 from .operation_table import COMPARISONS, EXACT, FUNCTIONS, LOGICAL, NUMPY, PREDICATES
@@ -42,7 +58,9 @@ def compare_integers(operation, values, dtype):
     """By value, whatever the types are."""
     for value in values:
         check_weak_range(value, dtype if kind(dtype) in "iu" else None)
-    result = np.asarray(NUMPY[operation](*[int(value.number) if value.weak else value.array for value in values]))
+    result = np.asarray(
+        NUMPY[operation](*[int(value.number) if value.weak else value.array for value in values])
+    )
     return Value(result, unknown_where_any(result.shape, [value.bound for value in values]))
 
 
@@ -79,7 +97,9 @@ def next_bfloat16(first, second):
     bits = first.astype(BFLOAT16).view(np.uint16).astype(np.int64)
     moved = np.where((second > first) == (first > 0), bits + 1, bits - 1)
     moved = np.where(first == 0, np.where(second < 0, 0x8001, 1), moved).astype(np.uint16)
-    result = np.where(first == second, second, np.atleast_1d(moved).view(BFLOAT16).reshape(first.shape).astype(np.float32))
+    result = np.where(
+        first == second, second, np.atleast_1d(moved).view(BFLOAT16).reshape(first.shape).astype(np.float32)
+    )
     return np.where(np.isnan(first) | np.isnan(second), np.float32(np.nan), result).astype(BFLOAT16)
 
 
@@ -127,7 +147,9 @@ def apply(operation, values, mode):
     if operation in PREDICATES:
         return apply_predicate(operation, arrays[0], bounds[0], compute)
     result, exact = compute_floating(operation, arrays, compute, result_type)
-    application = Application(operation, mode, compute, result_type, [widen(array) for array in arrays], bounds, exact)
+    application = Application(
+        operation, mode, compute, result_type, [widen(array) for array in arrays], bounds, exact
+    )
     return Value(result, bound_of(application))
 
 
@@ -149,5 +171,7 @@ def cast(value, dtype):
     magnitude = np.abs(np.where(np.isfinite(rounded), rounded, 0))
     bound = np.where(bounds > 0, bounds + 4 * ROUNDING_UNIT[part] * magnitude + 2 * SMALLEST[part], 0.0)
     source_size = np.abs(wide)
-    overflows = (bounds > 0) & np.isfinite(source_size) & (source_size + value.finite_bounds > LARGEST[part] * 0.98)
+    overflows = (
+        (bounds > 0) & np.isfinite(source_size) & (source_size + value.finite_bounds > LARGEST[part] * 0.98)
+    )
     return Value(result, np.where(overflows, np.inf, bound))

@@ -1,10 +1,20 @@
 """How far a right answer of one floating-point operation may lie from NumPy's."""
+
 import dataclasses
 import itertools
 
 import numpy as np
 
-from ..element_types import FLOAT32, FLOAT64, HALF_TYPES, LARGEST, ROUNDING_UNIT, SMALLEST, is_complex, part_of
+from ..element_types import (
+    FLOAT32,
+    FLOAT64,
+    HALF_TYPES,
+    LARGEST,
+    ROUNDING_UNIT,
+    SMALLEST,
+    is_complex,
+    part_of,
+)
 from .operation_table import COMPLEX_BRANCHES, ERROR_FUNCTIONS, EXACT, FUNCTIONS, QUOTIENTS, ROUNDING
 from .value import add_bounds, mark_unknown
 
@@ -19,6 +29,7 @@ COMPLEX_EXACT = {"add", "subtract", "negative", "positive", "conj", "real", "ima
 @dataclasses.dataclass
 class Application:
     """`operands` and `exact`, the result, are float64 or complex128; `bounds` are those of the operands."""
+
     operation: str
     mode: str
     compute: np.dtype
@@ -35,17 +46,22 @@ class Application:
         self.magnitude = np.abs(np.where(np.isfinite(self.exact), self.exact, 0))
         # In standard mode these are fused with others, or stay in float32.
         self.is_fused = self.mode != "strict" and (
-            self.is_half and self.operation in ROUNDING or self.operation in ("multiply", "square"))
+            self.is_half and self.operation in ROUNDING or self.operation in ("multiply", "square")
+        )
 
 
 def moved_by_operands(application):
-    """How far the result moves at the corners of its operands' bounds; infinite where it does not stay near."""
+    """How far the result moves at the corners of its operands' bounds; infinite where it does not
+    stay near."""
     operands, bounds, exact = application.operands, application.bounds, application.exact
     uncertain = [position for position, bound in enumerate(bounds) if bound is not None]
-    finite = {position: np.where(np.isfinite(bounds[position]), bounds[position], 0) for position in uncertain}
+    finite = {
+        position: np.where(np.isfinite(bounds[position]), bounds[position], 0) for position in uncertain
+    }
     farthest = np.zeros(application.shape)
-    for signs in itertools.product(*[(1, -1, 1j, -1j) if np.iscomplexobj(operands[position]) else (1, -1)
-                                     for position in uncertain]):
+    for signs in itertools.product(
+        *[(1, -1, 1j, -1j) if np.iscomplexobj(operands[position]) else (1, -1) for position in uncertain]
+    ):
         corner = list(operands)
         for sign, position in zip(signs, uncertain):
             corner[position] = operands[position] + sign * finite[position]
@@ -108,7 +124,9 @@ def own_error(application, bound):
         error = 64 * application.unit * application.magnitude + 8 * application.smallest
         return add_bounds(bound, np.inf if operation in QUOTIENTS else error, shape)
     if application.is_fused:
-        return add_bounds(bound, application.unit * application.magnitude * 1.01 + application.smallest, shape)
+        return add_bounds(
+            bound, application.unit * application.magnitude * 1.01 + application.smallest, shape
+        )
     return bound
 
 
@@ -121,7 +139,9 @@ def near_overflow(application, bound):
             big = np.isfinite(exact) & (np.abs(exact) > LARGEST[part] * margin)
             bound = np.where(big, np.inf, bound)
         if application.is_half or operation in ("multiply", "square"):
-            finite = [np.isfinite(np.broadcast_to(operand, application.shape)) for operand in application.operands]
+            finite = [
+                np.isfinite(np.broadcast_to(operand, application.shape)) for operand in application.operands
+            ]
             bound = np.where(np.isinf(np.abs(exact)) & np.all(finite, axis=0), np.inf, bound)
     if not is_complex(application.result) and part != FLOAT64 and operation not in EXACT:
         bound = np.where(np.isfinite(exact) & (np.abs(exact) > LARGEST[part] * 0.9999), np.inf, bound)
@@ -129,7 +149,8 @@ def near_overflow(application, bound):
 
 
 def outside_of_complex_range(application):
-    """Where intermediate results of complex functions overflow or vanish, and beside branch cuts and zeros."""
+    """Where intermediate results of complex functions overflow or vanish, and beside branch cuts and
+    zeros."""
     size = np.abs(application.exact)
     unknown = ~np.isfinite(size) | ~(size < 0.1 * LARGEST[application.part])
     limit = 1e12 if application.part == FLOAT32 else 1e100

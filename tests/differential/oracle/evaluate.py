@@ -1,9 +1,23 @@
 """The values of a program's nodes."""
+
 import numpy as np
 
 from ..element_types import DTYPES, scalar_array
-from ..program import (MOST_AXES, MOST_BYTES, MOST_ELEMENTS, Apply, Cast, Coordinate, Extent, Input, Literal, Parameter, Reduce,
-                       Scan, View)
+from ..program import (
+    MOST_AXES,
+    MOST_BYTES,
+    MOST_ELEMENTS,
+    Apply,
+    Cast,
+    Coordinate,
+    Extent,
+    Input,
+    Literal,
+    Parameter,
+    Reduce,
+    Scan,
+    View,
+)
 from .accumulation import accumulate
 from .elementwise import apply, cast
 from .reductions import axes_of_bits, reduce_value, reduced_shape
@@ -31,15 +45,20 @@ EVALUATORS = {
     Apply: lambda node, operands, nodes, mode: apply(node.operation, operands, mode),
     Cast: lambda node, operands, nodes, mode: cast(operands[0], DTYPES[node.type]),
     View: evaluate_view,
-    Reduce: lambda node, operands, nodes, mode: reduce_value(node.operation, operands[0], node.axes, node.keep, mode),
-    Scan: lambda node, operands, nodes, mode: accumulate("prod" in node.operation, operands[0], node.axis, False, mode, True),
+    Reduce: lambda node, operands, nodes, mode: reduce_value(
+        node.operation, operands[0], node.axes, node.keep, mode
+    ),
+    Scan: lambda node, operands, nodes, mode: accumulate(
+        "prod" in node.operation, operands[0], node.axis, False, mode, True
+    ),
     Coordinate: lambda node, operands, nodes, mode: coordinate(operands[0], node.axis),
     Extent: lambda node, operands, nodes, mode: extent(operands[0], node.axis),
 }
 
 
 def result_shape(node, operands):
-    """The shape of what may have more elements than its operands: a broadcast, and a reduction of an empty axis."""
+    """The shape of what may have more elements than its operands: a broadcast, and a reduction of an
+    empty axis."""
     shapes = [operand.array.shape for operand in operands]
     if isinstance(node, Apply):
         return np.broadcast_shapes(*shapes)
@@ -49,7 +68,8 @@ def result_shape(node, operands):
 
 
 def evaluate_node(node, values, nodes, mode, most_elements=MOST_ELEMENTS):
-    """The value of a node after `nodes`, whose values are given. Raises Refused, and TooLarge before it takes memory."""
+    """The value of a node after `nodes`, whose values are given. Raises Refused, and TooLarge before
+    it takes memory."""
     operands = [values[operand] for operand in node.operands]
     if np.prod(result_shape(node, operands), dtype=np.float64) > most_elements:
         raise TooLarge

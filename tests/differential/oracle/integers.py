@@ -1,4 +1,5 @@
 """Operations on integers, where Sinter defines what NumPy leaves to the machine."""
+
 import numpy as np
 
 from .operation_table import NUMPY
@@ -34,6 +35,7 @@ def reciprocal(number):
 
 def divide(operation):
     """The least integer divided by -1 wraps around."""
+
     def function(first, second):
         if first.dtype.kind != "i":
             return NUMPY[operation](first, second)
@@ -41,20 +43,26 @@ def divide(operation):
         result = NUMPY[operation](first, np.where(wraps, first.dtype.type(1), second))
         negated = first.dtype.type(0) - first if operation == "floor_divide" else first.dtype.type(0)
         return np.where(wraps, negated, result)
+
     return function
 
 
 def least_common_multiple(first, second):
     dtype = first.dtype
     unsigned = np.dtype(f"u{dtype.itemsize}")
-    first, second = (np.abs(number).astype(dtype).astype(unsigned) for number in np.broadcast_arrays(first, second))
+    first, second = (
+        np.abs(number).astype(dtype).astype(unsigned) for number in np.broadcast_arrays(first, second)
+    )
     divisor = np.gcd(first, second)
     quotient = first // np.where(divisor == 0, unsigned.type(1), divisor)
     return np.where(divisor == 0, unsigned.type(0), quotient * second)
 
 
 FUNCTIONS = {
-    "trunc_divide": truncating_quotient, "power": power, "reciprocal": reciprocal, "lcm": least_common_multiple,
+    "trunc_divide": truncating_quotient,
+    "power": power,
+    "reciprocal": reciprocal,
+    "lcm": least_common_multiple,
     "clip": lambda number, low, high: np.minimum(np.maximum(number, low), high),
     "imag": np.zeros_like,
     "isfinite": lambda number: np.ones(number.shape, bool),
@@ -63,7 +71,9 @@ FUNCTIONS = {
     "signbit": lambda number: number < 0,
 }
 FUNCTIONS |= {name: divide(name) for name in ("floor_divide", "remainder", "fmod")}
-FUNCTIONS |= {name: lambda number: number for name in "round real conj positive floor ceil trunc rint".split()}
+FUNCTIONS |= {
+    name: lambda number: number for name in "round real conj positive floor ceil trunc rint".split()
+}
 KEEP_TYPE = {"isfinite", "isinf", "isnan", "signbit"}
 
 

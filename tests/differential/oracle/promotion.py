@@ -1,9 +1,33 @@
 """The type that an operation computes in and the type of its result: NumPy 2's, and those of bfloat16."""
+
 import numpy as np
 
-from ..element_types import (BFLOAT16, BOOL, COMPLEX64, COMPLEX128, FLOAT16, FLOAT32, FLOAT64, INT64, is_complex, kind,
-                             part_of, scalar_array, to_floating, to_integer, widen)
-from .operation_table import COMPARISONS, LOGICAL, NUMPY, PREDICATES, REFUSE_COMPLEX, REFUSE_FLOATING, SAME_TYPES_AS
+from ..element_types import (
+    BFLOAT16,
+    BOOL,
+    COMPLEX64,
+    COMPLEX128,
+    FLOAT16,
+    FLOAT32,
+    FLOAT64,
+    INT64,
+    is_complex,
+    kind,
+    part_of,
+    scalar_array,
+    to_floating,
+    to_integer,
+    widen,
+)
+from .operation_table import (
+    COMPARISONS,
+    LOGICAL,
+    NUMPY,
+    PREDICATES,
+    REFUSE_COMPLEX,
+    REFUSE_FLOATING,
+    SAME_TYPES_AS,
+)
 from .value import Refused
 
 
@@ -65,8 +89,9 @@ def types_of_make_complex(values):
         compute = promote(floating_type_of(strong[0]), floating_type_of(strong[1]))
     else:
         compute = floating_type_of(strong[0])
-        if kind(strong[0]) in "biu" and any(value.weak and (kind(value.dtype) == "f" or kind(strong[0]) == "b")
-                                            for value in values):
+        if kind(strong[0]) in "biu" and any(
+            value.weak and (kind(value.dtype) == "f" or kind(strong[0]) == "b") for value in values
+        ):
             compute = FLOAT64
     return (FLOAT64, COMPLEX128) if compute == FLOAT64 else (FLOAT32, COMPLEX64)
 

@@ -1,4 +1,5 @@
 """Reductions; sums and products are in accumulation.py."""
+
 import numpy as np
 
 from ..element_types import BOOL, INT64, kind, to_floating, widen
@@ -62,7 +63,9 @@ def sign_of_zero(operation, result, wide, where):
     largest = operation.endswith("max")
     signs = np.where(wide == 0, np.where(np.signbit(wide), -1.0, 1.0), -2.0 if largest else 2.0)
     sign = (np.max if largest else np.min)(signs, **where)
-    return np.where(np.any(wide == 0, **where) & (result == 0), np.copysign(np.zeros_like(result), sign), result)
+    return np.where(
+        np.any(wide == 0, **where) & (result == 0), np.copysign(np.zeros_like(result), sign), result
+    )
 
 
 def reduce_extreme(operation, value, axes, keep):
@@ -73,7 +76,9 @@ def reduce_extreme(operation, value, axes, keep):
     if kind(value.dtype) in "biu":
         function = np.max if operation.endswith("max") else np.min
         result = np.asarray(function(value.array, **where)).astype(value.dtype)
-        return Value(result, None if value.bound is None else unknown_where(np.any(value.bounds > 0, **where)))
+        return Value(
+            result, None if value.bound is None else unknown_where(np.any(value.bounds > 0, **where))
+        )
     wide, function = widen(value.array), EXTREMES[operation]
     result = np.asarray(function(wide, **where))
     if value.bound is not None:

@@ -1,7 +1,8 @@
 """A value of a program: an array, and a bound on how far from it a right answer may lie.
 
-The bound is None for exact values, or an array of absolute errors, where infinity means that the element is not compared,
-because the answer hangs on a rounding. Integers and booleans are exact or not compared."""
+The bound is None for exact values, or an array of absolute errors, where infinity means that the element
+is not compared, because the answer hangs on a rounding. Integers and booleans are exact or not compared."""
+
 import dataclasses
 
 import numpy as np
@@ -20,6 +21,7 @@ class Refused(Exception):
 @dataclasses.dataclass(eq=False)
 class Value:
     """`number` is the Python number of a scalar, which is weak if it takes its type from its partner."""
+
     array: np.ndarray
     bound: object = None
     weak: bool = False

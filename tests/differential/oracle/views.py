@@ -1,4 +1,5 @@
 """Views, coordinates and extents."""
+
 import numpy as np
 
 from ..element_types import INT64
@@ -33,8 +34,12 @@ def check_positions(indices, shape):
 def view(value, items, parameters):
     if items and items[0].startswith("p:"):
         axes = [int(item[2:]) for item in items]
-        return Value(*(None if array is None else np.transpose(array, axes)
-                       for array in (value.array, None if value.bound is None else value.bounds)))
+        return Value(
+            *(
+                None if array is None else np.transpose(array, axes)
+                for array in (value.array, None if value.bound is None else value.bounds)
+            )
+        )
     indices = tuple(index_of(item, parameters) for item in items)
     check_positions(indices, value.array.shape)
     bound = None if value.bound is None else np.asarray(value.bounds[indices])
