@@ -136,7 +136,7 @@ def beside_scalar(drawer, operand):
             lambda: operand,
         ]
     )()
-    if drawer.structure or draw.random() < 0.5:
+    if drawer.structure or draw.random() < 0.7:
         operations = STRUCTURE_OPERATIONS[drawer.profile]
     else:
         operations = [name for name in OPERATIONS[drawer.profile] if ARITY[name] == 2]

@@ -105,10 +105,10 @@ def draw_floating(random, generator, dtype, count):
     chance = random.random()
     if chance < 0.25:
         data = mix(generator, data, floating_special(dtype), random.choice([0.02, 0.3, 1.0]))
-    elif chance < 0.55 and count:
+    elif chance < 0.7 and count:
         special = floating_special(dtype)
         data = plant(random, data, random.choice([special, special[:5], special[4:5]]))
-    elif chance < 0.6:
+    elif chance < 0.75:
         data = mix(generator, np.zeros(count, dtype), floating_special(dtype)[:2], 1.0)
     return data
 

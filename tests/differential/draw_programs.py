@@ -293,7 +293,7 @@ class Drawer:
             if number not in used and not isinstance(self.nodes[number], (Input, *SCALARS))
         ]
         draw.shuffle(unused)
-        outputs = (unused or [arrays[-1]])[: draw.choice([1, 2, 3, 4, 8])]
+        outputs = (unused or [arrays[-1]])[: draw.choice([1, 2, 4, 8, 16])]
         return outputs + ([draw.choice(arrays)] if draw.random() < 0.2 else [])
 
     def draw(self):
@@ -304,6 +304,9 @@ class Drawer:
             self.input()
         count = draw.choice([5, 6, 8, 10, 12, 15, 20, 25] + ([] if self.structure else [30, 40]))
         steps = self.steps()
+        if draw.random() < 0.3:
+            # Small programs of reductions and scalars alone, whose data and literals nothing hides.
+            count, steps = len(self.values) + draw.choice([2, 3, 4, 6, 8]), [self.beside_reduction]
         for _ in range(6 * count):
             if len(self.values) >= count:
                 break

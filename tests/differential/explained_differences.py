@@ -79,8 +79,8 @@ EXPLAINED = [
     ),
     ExplainedDifference(
         "narrow types between operations",
-        "outside of strict mode a fused kernel keeps float16 and bfloat16 in float32 and rounds results alone, "
-        "so a function that is steep there differs",
+        "outside of strict mode a fused kernel keeps float16 and bfloat16 in float32 and rounds results "
+        "alone, so a function that is steep there differs",
         lambda program, output: program.mode != "strict" and narrow_inputs(program, output),
     ),
     ExplainedDifference(
