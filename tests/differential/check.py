@@ -5,7 +5,7 @@ import dataclasses
 import numpy as np
 
 from .draw_layouts import bytes_of_target
-from .oracle.comparison import describe_difference
+from .oracle.comparison import describe_difference, nature_of_difference
 from .oracle.evaluate import evaluate
 from .oracle.value import Refused
 from .program import memory_of
@@ -19,6 +19,7 @@ class Outcome:
     status: str
     text: str = ""
     differences: dict = dataclasses.field(default_factory=dict)  # by output: (result, expected value)
+    nature: str = ""  # of the first difference
 
     @property
     def is_fault(self):
@@ -60,7 +61,8 @@ def check(driver, program, variant="fused", timeout=60):
         return Outcome(answer.status, answer.text)
     texts, differences = compare_outputs(program, values, answer)
     if texts:
-        return Outcome("wrong", texts[0], differences)
+        nature = nature_of_difference(*next(iter(differences.values())), program.mode == "strict")
+        return Outcome("wrong", texts[0], differences, nature)
     buffer = written_outside(program, answer.buffers)
     return (
         Outcome("ok")

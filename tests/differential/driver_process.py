@@ -6,6 +6,7 @@ import resource
 import select
 import signal
 import subprocess
+import time
 
 import numpy as np
 
@@ -32,7 +33,8 @@ class DriverProcess:
 
     def __init__(self, executable, device, folder):
         self.executable, self.device, self.folder = executable, device, folder
-        self.process = None
+        self.process, self.deadline = None, 0.0
+        self.received = bytearray()
 
     def start(self):
         os.makedirs(self.folder, exist_ok=True)
@@ -45,6 +47,7 @@ class DriverProcess:
                 stderr=errors,
                 env=environment,
             )
+        self.received.clear()
         if self.device == "cpu":
             resource.prlimit(self.process.pid, resource.RLIMIT_AS, (MOST_ADDRESS_SPACE, MOST_ADDRESS_SPACE))
 
@@ -60,10 +63,11 @@ class DriverProcess:
         try:
             self.process.stdin.write(driver_input(program, variant))
             self.process.stdin.flush()
-            if not select.select([self.process.stdout], [], [], timeout)[0]:
-                self.end_process(kill=True)
-                return Answer("hang", f"no answer within {timeout} seconds")
+            self.deadline = time.monotonic() + timeout
             return self.read_answer(program)
+        except TimeoutError:
+            self.end_process(kill=True)
+            return Answer("hang", f"no answer within {timeout} seconds")
         except (BrokenPipeError, IndexError):
             return Answer("crash", self.end_process(kill=False))
 
@@ -75,7 +79,7 @@ class DriverProcess:
         return signal.Signals(-status).name if status < 0 else f"exit status {status}"
 
     def read_answer(self, program):
-        words = self.process.stdout.readline().decode(errors="replace").split(None, 2)
+        words = self.read_line().decode(errors="replace").split(None, 2)
         if not words:
             raise BrokenPipeError
         if words[0] == "error":
@@ -87,11 +91,33 @@ class DriverProcess:
         )
         return Answer("ok", outputs=outputs, buffers=buffers)
 
+    def receive(self):
+        """Takes what the driver has written; notices one that ends or waits in the middle of an answer."""
+        left = max(0.0, self.deadline - time.monotonic())
+        if not select.select([self.process.stdout], [], [], left)[0]:
+            raise TimeoutError
+        more = os.read(self.process.stdout.fileno(), 1 << 20)
+        if not more:
+            raise BrokenPipeError
+        self.received += more
+
+    def read_raw(self, size):
+        while len(self.received) < size:
+            self.receive()
+        taken = bytes(self.received[:size])
+        del self.received[:size]
+        return taken
+
+    def read_line(self):
+        while b"\n" not in self.received:
+            self.receive()
+        return self.read_raw(self.received.index(b"\n") + 1)
+
     def read_bytes(self, size):
-        return np.frombuffer(self.process.stdout.read(size), np.uint8).copy()
+        return np.frombuffer(self.read_raw(size), np.uint8).copy()
 
     def read_array(self):
-        name, _, *extents = self.process.stdout.readline().decode().split()
+        name, _, *extents = self.read_line().decode().split()
         shape, dtype = [int(extent) for extent in extents], DTYPES[name]
         size = int(np.prod(shape, dtype=np.int64)) * dtype.itemsize
         return self.read_bytes(size).view(dtype).reshape(shape) if size else np.zeros(shape, dtype)

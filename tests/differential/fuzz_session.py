@@ -58,9 +58,7 @@ class Session:
 
     def variants(self, program, seed):
         share = self.options.unfused_share
-        also = (
-            random.Random(seed).random() < share and self.options.device == "cpu" and not program.parameters()
-        )
+        also = random.Random(seed).random() < share and self.options.device == "cpu"
         return [self.options.variant] + (["unfused"] if also and self.options.variant != "unfused" else [])
 
     def run_seed(self, seed):
@@ -72,7 +70,7 @@ class Session:
             return
         for variant in self.variants(program, seed):
             tried = program.replace(targets=()) if variant == "unfused" else program
-            if variant == "unfused" and tried.parameters():
+            if variant == "unfused" and not tried.can_run_unfused():
                 continue
             outcome = check(self.driver, tried, variant)
             self.counts["programs"] += 1
@@ -87,14 +85,14 @@ class Session:
         self.counts["faults"] += 1
         if self.counts["faults"] > MOST_SHRUNK:
             return
-        small = shrink(self.driver, program, outcome.status, variant, self.options.shrink_seconds, explain)
+        small = shrink(self.driver, program, outcome, variant, self.options.shrink_seconds, explain)
         found = check(self.driver, small, variant)
         path = pathlib.Path(self.options.folder) / "faults" / f"{seed}-{variant}.txt"
         path.parent.mkdir(parents=True, exist_ok=True)
         comment = f"{found.status}: {found.text[:300]}\n{self.options.command(seed)}"
         path.write_text(write_program(small, variant, comment), encoding="utf-8")
         operations = " ".join(getattr(node, "operation", node.word) for node in small.nodes if node.operands)
-        signature = (found.status, operations)
+        signature = (f"{found.status} {found.nature}".strip(), operations)
         self.kinds[signature] += 1
         if self.kinds[signature] <= 2:
             print(

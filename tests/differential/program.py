@@ -104,6 +104,11 @@ class Program:
     def parameters(self):
         return [node for node in self.nodes if isinstance(node, Parameter)]
 
+    def can_run_unfused(self):
+        """Each node that is no leaf by itself: scalars have no kernel."""
+        scalar_outputs = [output for output in self.outputs if isinstance(self.nodes[output], SCALARS)]
+        return not self.parameters() and not scalar_outputs
+
     def replace(self, **changes):
         return dataclasses.replace(self, **changes)
 

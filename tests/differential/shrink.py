@@ -14,8 +14,8 @@ from .program import LEAVES, SCALARS, Input, memory_of
 class Shrinker:
     """Each step proposes smaller programs; the first that fails as before is taken."""
 
-    def __init__(self, driver, program, status, variant, seconds, explained):
-        self.driver, self.best, self.status, self.variant = driver, program, status, variant
+    def __init__(self, driver, program, outcome, variant, seconds, explained):
+        self.driver, self.best, self.outcome, self.variant = driver, program, outcome, variant
         self.deadline = time.monotonic() + seconds
         self.explained = explained
 
@@ -23,12 +23,15 @@ class Shrinker:
         return time.monotonic() > self.deadline
 
     def fails(self, program):
+        if self.variant == "unfused" and not program.can_run_unfused():
+            return False
         try:
             evaluate(program)
             outcome = check(self.driver, program, self.variant, timeout=30)
         except (Refused, TooLarge, ValueError, IndexError):
             return False
-        return outcome.status == self.status and not self.explained(program, outcome)
+        same = (outcome.status, outcome.nature) == (self.outcome.status, self.outcome.nature)
+        return same and not self.explained(program, outcome)
 
     def take_first(self, candidates):
         for candidate in candidates:
@@ -143,5 +146,5 @@ class Shrinker:
         return self.best
 
 
-def shrink(driver, program, status, variant, seconds, explained=lambda program, outcome: None):
-    return Shrinker(driver, program, status, variant, seconds, explained).shrink()
+def shrink(driver, program, outcome, variant, seconds, explained=lambda program, outcome: None):
+    return Shrinker(driver, program, outcome, variant, seconds, explained).shrink()

@@ -117,6 +117,9 @@ std::string run_unfused(const program& source) {
   if (!chosen_device().is_cpu()) throw std::runtime_error("driver: unfused is for the CPU");
   if (has_parameters(source) || has_targets(source))
     throw std::runtime_error("driver: programs with parameters or targets do not run unfused");
+  for (const output_line& output : source.outputs)
+    if (is_scalar(source.values.at(output.value)))
+      throw std::runtime_error("driver: a scalar is no output of an unfused program");
   std::vector<any_array> arrays(source.values.size());
   std::vector<any_view> views(source.values.size());
   const auto begin = clock::now();

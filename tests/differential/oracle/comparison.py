@@ -49,3 +49,19 @@ def describe_difference(result, expected, is_strict):
         "instead of "
         f"{expected.array[first]!r}, bound {bound}"
     )
+
+
+def nature_of_difference(result, expected, is_strict):
+    """What kind of difference is first, so that a program is not shrunk to another fault."""
+    if result.dtype != expected.dtype or result.shape != expected.array.shape:
+        return "type or shape"
+    if kind(expected.dtype) not in "fc":
+        return "integer"
+    wrong = ~right_floating(result, expected, is_strict) & np.isfinite(expected.bounds)
+    got, wanted = widen(result)[wrong][:1], widen(expected.array)[wrong][:1]
+    natures = (
+        ("NaN was lost", np.isnan(wanted)),
+        ("NaN appears", np.isnan(got)),
+        ("infinity", np.isinf(got + wanted)),
+    )
+    return next((name for name, condition in natures if condition.any()), "number")
