@@ -8,9 +8,10 @@ from typing import Callable
 
 import numpy as np
 
-from .element_types import COMPLEX64, HALF_TYPES, is_complex, kind, widen
+from .element_types import NAMES, is_complex, kind, widen
 from .oracle.comparison import right_floating
-from .program import Apply, Scan
+from .oracle.operation_table import COMPARISONS
+from .program import Apply, Input, Scan
 
 # What grows without an error by a unit in the last place of a large number.
 GROWING = {
@@ -29,6 +30,10 @@ GROWING = {
     "cumprod",
 }
 PERIODIC = {"sin", "cos", "tan", "remainder", "fmod"}
+# What turns a rounding into a difference of any size.
+STEEP = COMPARISONS | set(
+    "tan remainder fmod floor_divide trunc_divide floor ceil trunc rint round sign heaviside".split()
+)
 FAST_ABSOLUTE = {"log", "log2", "log10", "log1p", "sin", "cos", "tan"}
 
 
@@ -65,10 +70,13 @@ def amplified(program, output):
     )
 
 
-def narrow_inputs(program, output):
-    return any(node.array.dtype in HALF_TYPES for node in program.nodes if hasattr(node, "array")) or any(
-        getattr(node, "type", "") in ("float16", "bfloat16") for node in program.nodes
-    )
+def has_type(program, names):
+    """Whether an input, a scalar or a cast of the program has one of some types."""
+    types = [
+        NAMES[node.array.dtype] if isinstance(node, Input) else getattr(node, "type", "")
+        for node in program.nodes
+    ]
+    return bool(set(types) & set(names))
 
 
 EXPLAINED = [
@@ -81,7 +89,9 @@ EXPLAINED = [
         "narrow types between operations",
         "outside of strict mode a fused kernel keeps float16 and bfloat16 in float32 and rounds results "
         "alone, so a function that is steep there differs",
-        lambda program, output: program.mode != "strict" and narrow_inputs(program, output),
+        lambda program, output: program.mode != "strict"
+        and has_type(program, ("float16", "bfloat16"))
+        and bool(operations_of(program, ancestors(program, output)) & STEEP),
     ),
     ExplainedDifference(
         "absolute error of fast functions",
@@ -95,16 +105,9 @@ EXPLAINED = [
         lambda program, output: any(
             isinstance(program.nodes[number], Scan) for number in ancestors(program, output)
         )
-        and program_has_complex64(program),
+        and has_type(program, ("complex64",)),
     ),
 ]
-
-
-def program_has_complex64(program):
-    return any(
-        getattr(node, "array", np.zeros(0)).dtype == COMPLEX64 or getattr(node, "type", "") == "complex64"
-        for node in program.nodes
-    )
 
 
 def differs_in_finite_numbers_alone(result, expected):
