@@ -122,7 +122,7 @@ def compute_floating(operation, arrays, compute, result_type):
         exact = np.asarray(function(*[widen(array) for array in arrays]))
         if is_complex(result_type):
             return exact.astype(result_type), exact
-        result = to_floating(exact, compute)
+        result = to_floating(exact, part_of(compute))
         return (result.astype(result_type) if result_type in (FLOAT32, FLOAT64) else result), exact
     return np.asarray(result), widen(np.asarray(result))
 
