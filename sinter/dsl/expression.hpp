@@ -312,13 +312,6 @@ auto apply(const location& at, Operands&&... operands) {
   }
 }
 
-template <class A, class B>
-constexpr bool is_boolean_with_number() {
-  if constexpr (is_operand_type<std::remove_cvref_t<A>>() && is_operand_type<std::remove_cvref_t<B>>())
-    return is_boolean(info_of<A>::type.type) != is_boolean(info_of<B>::type.type);
-  return false;
-}
-
 template <operation Op, class A, class B>
 auto compare(const location& at, A&& a, B&& b) {
   if constexpr (is_boolean_with_number<A, B>())

@@ -184,6 +184,13 @@ struct application {
   }
 };
 
+template <class A, class B>
+constexpr bool is_boolean_with_number() {
+  if constexpr (is_operand_type<std::remove_cvref_t<A>>() && is_operand_type<std::remove_cvref_t<B>>())
+    return is_boolean(info_of<A>::type.type) != is_boolean(info_of<B>::type.type);
+  return false;
+}
+
 }  // namespace detail
 
 /// A C++ type that fused functions and operators take as an operand: values, arrays, views, foreign tensors
