@@ -22,7 +22,7 @@ from ..element_types import (
 from .error_bounds import Application, bound_of
 from .integers import apply_to_integers
 from .operation_table import COMPARISONS, EXACT, FUNCTIONS, LOGICAL, NUMPY, PREDICATES
-from .promotion import argument, check_weak_range, convert, types_of
+from .promotion import argument, check_exponent, check_weak_range, convert, types_of
 from .value import Value, may_be_zero, unknown_where, unknown_where_any
 
 
@@ -137,6 +137,8 @@ def apply(operation, values, mode):
         return compare_integers(operation, values, compute)
     for value in values:
         check_weak_range(value, compute)
+    if operation == "power":
+        check_exponent(values, compute)
     arrays = [argument(value, compute) for value in values]
     bounds = [value.bound for value in values]
     if kind(compute) in "biu":

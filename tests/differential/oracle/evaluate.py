@@ -56,6 +56,14 @@ EVALUATORS = {
 }
 
 
+def comes_from_scalars(node, operands):
+    if isinstance(node, (Literal, Parameter)):
+        return True
+    if not isinstance(node, (Apply, Cast, View)) or not all(operand.from_scalars for operand in operands):
+        return False
+    return isinstance(node, View) or all(operand.array.ndim == 0 for operand in operands)
+
+
 def result_shape(node, operands):
     """The shape of what may have more elements than its operands: a broadcast, and a reduction of an
     empty axis."""
@@ -75,6 +83,7 @@ def evaluate_node(node, values, nodes, mode, most_elements=MOST_ELEMENTS):
         raise TooLarge
     with np.errstate(all="ignore"):
         value = EVALUATORS[type(node)](node, operands, nodes, mode)
+    value.from_scalars = comes_from_scalars(node, operands)
     if value.array.size > most_elements or value.array.ndim > MOST_AXES:
         raise TooLarge
     if value.bytes + sum(other.bytes for other in values) > MOST_BYTES:

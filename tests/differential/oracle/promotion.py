@@ -143,3 +143,11 @@ def check_weak_range(value, dtype):
         limits = np.iinfo(dtype)
         if not limits.min <= int(value.number) <= limits.max:
             raise Refused("type_error", "a weak literal is out of range")
+
+
+def check_exponent(values, compute):
+    """Refuses an integer to a power that is known to be negative before the call."""
+    exponent = values[1]
+    if kind(compute) in "iu" and exponent.from_scalars and kind(exponent.dtype) == "i":
+        if exponent.array.size == 1 and int(exponent.array.reshape(())) < 0:
+            raise Refused("type_error", "integers to negative integer powers are not allowed")

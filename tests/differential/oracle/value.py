@@ -20,12 +20,14 @@ class Refused(Exception):
 
 @dataclasses.dataclass(eq=False)
 class Value:
-    """`number` is the Python number of a scalar, which is weak if it takes its type from its partner."""
+    """`number` is the Python number of a scalar, which is weak if it takes its type from its partner.
+    `from_scalars`: literals and parameters alone decide it, so the host knows it before a call."""
 
     array: np.ndarray
     bound: object = None
     weak: bool = False
     number: object = None
+    from_scalars: bool = False
 
     @property
     def dtype(self):
