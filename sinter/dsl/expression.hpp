@@ -312,6 +312,16 @@ auto apply(const location& at, Operands&&... operands) {
   }
 }
 
+template <operation Op, class A, class B>
+auto compare(const location& at, A&& a, B&& b) {
+  if constexpr (is_boolean_with_number<A, B>())
+    static_assert(never<A>,
+                  "a boolean is compared with a number: 0.5 < x < 2 is written 0.5 < x && x < 2; or say "
+                  "astype<int>(mask)");
+  else
+    return apply<Op>(at, std::forward<A>(a), std::forward<B>(b));
+}
+
 template <class A, class B>
 constexpr bool no_floating_operand() {
   if constexpr (is_operand_type<std::remove_cvref_t<A>>() && is_operand_type<std::remove_cvref_t<B>>())

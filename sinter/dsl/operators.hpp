@@ -44,6 +44,9 @@ template <class A, class B>
 auto modulo(const location& at, A&& a, B&& b);
 template <class Target, class B>
 void assign_divided(const location& at, Target& target, B&& operand);
+/// The same for <, <=, > and >=, which do not compile between a boolean and a number.
+template <operation Op, class A, class B>
+auto compare(const location& at, A&& a, B&& b);
 /// target = target op operand, in place, keeping the target's element type.
 template <operation Op, class Target, class B>
 void assign_applied(const location& at, Target& target, B&& operand);
@@ -59,6 +62,13 @@ constexpr bool takes_comparison() {
   using left = std::remove_cvref_t<A>;
   return std::is_same_v<left, Self> ||
          (std::is_same_v<std::remove_cvref_t<B>, Self> && !has_operators<left>());
+}
+template <class Self, class A, class B>
+constexpr bool takes_bool() {
+  using left = std::remove_cvref_t<A>;
+  using right = std::remove_cvref_t<B>;
+  return (std::is_same_v<left, Self> && std::is_same_v<right, bool>) ||
+         (std::is_same_v<left, bool> && std::is_same_v<right, Self>);
 }
 /// Whether a type can be the other operand (operand.hpp).
 template <class T>
@@ -92,6 +102,14 @@ constexpr bool is_operand_type();
   friend auto operator symbol(A&& a, B&& b) {                                            \
     return function(location{}, std::forward<A>(a), std::forward<B>(b));                 \
   }
+// With a C++ bool, the built-in && and || are as good as a function that converts the other operand, and then
+// preferred. So this one converts neither; no shape can mismatch, so the source line is not missed.
+#define SINTER_LOGICAL(symbol, function)                                           \
+  SINTER_OPERATOR(symbol, function)                                                \
+  template <class A, class B, std::enable_if_t<takes_bool<Self, A, B>(), int> = 0> \
+  friend auto operator symbol(A&& a, B&& b) {                                      \
+    return function(location{}, std::forward<A>(a), std::forward<B>(b));           \
+  }
 #define SINTER_UNARY(symbol, function) \
   friend auto operator symbol(located<Self> a) { return function(a.at, std::move(a.operand)); }
 
@@ -102,12 +120,12 @@ struct operators : operators_base {
   SINTER_OPERATOR(*, apply<operation::multiply>)
   SINTER_OPERATOR(/, divide)
   SINTER_OPERATOR(%, modulo)
-  SINTER_OPERATOR(<, apply<operation::less>)
-  SINTER_OPERATOR(<=, apply<operation::less_equal>)
-  SINTER_OPERATOR(>, apply<operation::greater>)
-  SINTER_OPERATOR(>=, apply<operation::greater_equal>)
-  SINTER_OPERATOR(&&, apply<operation::logical_and>)
-  SINTER_OPERATOR(||, apply<operation::logical_or>)
+  SINTER_OPERATOR(<, compare<operation::less>)
+  SINTER_OPERATOR(<=, compare<operation::less_equal>)
+  SINTER_OPERATOR(>, compare<operation::greater>)
+  SINTER_OPERATOR(>=, compare<operation::greater_equal>)
+  SINTER_LOGICAL(&&, apply<operation::logical_and>)
+  SINTER_LOGICAL(||, apply<operation::logical_or>)
   SINTER_OPERATOR(&, apply<operation::bitwise_and>)
   SINTER_OPERATOR(|, apply<operation::bitwise_or>)
   SINTER_OPERATOR(^, apply<operation::bitwise_xor>)
@@ -126,6 +144,7 @@ struct operators : operators_base {
 #undef SINTER_OPERATOR
 #undef SINTER_SHIFT
 #undef SINTER_COMPARISON
+#undef SINTER_LOGICAL
 #undef SINTER_UNARY
 
 #define SINTER_ASSIGNMENT(symbol, op)                                   \

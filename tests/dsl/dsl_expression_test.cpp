@@ -116,8 +116,8 @@ TEST_SUITE("dsl_expression") {
     // one expression type, two scalar types: bool < int and bool < float
     const auto flags = array<bool, 1>::from({true, false}, {2});
     for (int again = 0; again < 2; ++again) {
-      CHECK(evaluate(flags < 1).to_vector() == std::vector<bool>{false, true});
-      CHECK(evaluate(flags < 0.5f).to_vector() == std::vector<bool>{false, true});
+      CHECK(evaluate(less(flags, 1)).to_vector() == std::vector<bool>{false, true});
+      CHECK(evaluate(less(flags, 0.5f)).to_vector() == std::vector<bool>{false, true});
     }
   }
 

@@ -8,6 +8,9 @@
 
 #include <sinter/codegen/math/instruction_function.hpp>
 
+#include <bit>
+#include <cmath>
+
 namespace sinter::test {
 namespace {
 
@@ -71,6 +74,34 @@ TEST_CASE("one comparison decides where the bound is a number other than -0, and
   CHECK(function_by(element_type::float16, 0, cpu_facts()) == "maximum_bound_f32");
   // one instruction for any operands
   CHECK(function_by(element_type::float32, 0, cuda_facts()) == "maximum_f32");
+}
+
+TEST_CASE("a reduction's combine takes no bound for its operand, whichever instruction a literal is") {
+  for (const device on : sweep_devices())
+    for (const operation op : {operation::max, operation::min}) {
+      // the nest's instructions 0 and 1 are the input and the literal in one order or the other
+      for (const bool literal_first : {false, true}) {
+        graph_builder builder;
+        const graph_value x = builder.input(element_type::float32, 2);
+        const graph_value two = builder.literal(element_type::float32, 0x40000000);
+        const graph_value scaled = literal_first ? builder.apply(operation::hypot, {two, x})
+                                                 : builder.apply(operation::hypot, {x, two});
+        builder.output(builder.reduce(op, x, 2, false));
+        builder.output(scaled);
+        for (const std::int64_t length : {2, 33, 1000}) {
+          bits values(static_cast<std::size_t>(3 * length), 0x3f800000);
+          for (std::size_t row = 0; row < 3; ++row)  // NaN as the first, middle and last element
+            values[row * static_cast<std::size_t>(length) + row * static_cast<std::size_t>(length - 1) / 2] =
+                0x7fc00000;
+          std::vector<placed_array> arrays;
+          arrays.emplace_back(element_type::float32, values, shape{3, length}, placement::contiguous, on);
+          const std::vector<bits> made = run(runtime::intern(builder.recorded()), arrays, {}, on);
+          INFO(facts(op).name, " of rows of ", length, " on ", on.to_string());
+          for (const std::uint64_t of_row : made[0])
+            CHECK(std::isnan(std::bit_cast<float>(static_cast<std::uint32_t>(of_row))));
+        }
+      }
+    }
 }
 
 }  // namespace sinter::test

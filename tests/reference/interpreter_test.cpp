@@ -180,10 +180,13 @@ TEST_SUITE("interpreter") {
     const auto apply = [](operation op, element_type type, std::vector<std::int64_t> values) {
       graph_builder builder;
       std::vector<graph_value> operands;
-      for (const std::int64_t value : values)
-        operands.push_back(builder.literal(type, static_cast<std::uint64_t>(value)));
+      std::vector<reference_array> elements;
+      for (const std::int64_t value : values) {
+        operands.push_back(builder.input(type, 0));
+        elements.push_back(array_of(type, {}, {static_cast<std::uint64_t>(value)}));
+      }
       builder.output(builder.apply(op, operands));
-      return static_cast<std::int64_t>(run(builder.recorded(), {}).integers.at(0));
+      return static_cast<std::int64_t>(run(builder.recorded(), elements).integers.at(0));
     };
     CHECK(apply(operation::power, element_type::int8, {2, -1}) == 0);
     CHECK(apply(operation::power, element_type::int8, {0, -1}) == 0);

@@ -6,6 +6,7 @@
 #include "../support/cuda/nvrtc_is_missing.hpp"
 #include "../support/drawn/draw_call.hpp"
 #include "../support/drawn/drawn_call_check.hpp"
+#include "../support/seeds.hpp"
 #include "../support/sweep/sweep.hpp"
 
 #include <sinter/codegen/base/error.hpp>
@@ -15,25 +16,12 @@
 #include <sinter/runtime/compile_policy.hpp>
 
 #include <algorithm>
-#include <cstdlib>
 #include <map>
 #include <mutex>
 
 namespace sinter::test {
 namespace {
 
-std::uint64_t from_environment(const char* name, std::uint64_t otherwise) {
-  const char* const given = std::getenv(name);
-  return given != nullptr ? std::strtoull(given, nullptr, 10) : otherwise;
-}
-struct seed_range {
-  std::uint64_t first;
-  std::size_t count;
-};
-seed_range seeds(std::size_t count, std::uint64_t first = 1) {
-  return {from_environment("SINTER_DRAW_SEED", first),
-          static_cast<std::size_t>(from_environment("SINTER_DRAW_COUNT", count))};
-}
 const drawing& drawing_of(std::uint64_t seed) { return drawings()[seed % drawings().size()]; }
 
 /// Runs calls of these seeds and reports failing ones, reduced.

@@ -1,4 +1,4 @@
-// Conversions between all types, and the guarantees of the arithmetic modes.
+// The guarantees of the arithmetic modes.
 
 #include <doctest/doctest.h>
 
@@ -37,29 +37,6 @@ std::vector<placed_array> place_all(const graph& recorded, const std::vector<bit
 }
 
 }  // namespace
-
-TEST_CASE("every type is converted to every other as the reference converts it") {
-  failure_list failures;
-  in_parallel(real_types.size(), failures, [&](std::size_t t) {
-    const element_type from = real_types[t].type;
-    graph_builder builder;
-    const graph_value x = builder.input(from, 1);
-    for (const element_type_facts& to : real_types)
-      if (to.type != from) builder.output(builder.cast(x, to.type));
-    bits values = special_values(from);
-    const bits random = random_values(from, 6000, t);
-    values.insert(values.end(), random.begin(), random.end());
-    const shape extents{static_cast<std::int64_t>(values.size())};
-    const graph& recorded = builder.recorded();
-    const runtime::function_handle called = runtime::intern(recorded);
-    for (const device on : sweep_devices())
-      expect_reference(recorded, {values}, extents,
-                       run(called, place_all(recorded, {values}, extents, on), {}, on),
-                       on.to_string() + " " + std::string(facts(from).name) + " to", failures);
-  });
-  INFO(failures.text());
-  CHECK(failures.count() == 0);
-}
 
 TEST_CASE("a half type becomes every bit pattern's value and comes back unchanged") {
   for (const element_type half : {element_type::float16, element_type::bfloat16}) {

@@ -6,6 +6,7 @@
 #include <algorithm>
 #include <string>
 #include <string_view>
+#include <vector>
 
 #include "../support/drawn/numpy_types.hpp"
 #include "../vectors/types.hpp"
@@ -142,6 +143,132 @@ TEST_SUITE("type rules") {
           const bool ordered = orders_complex(row, a) || orders_complex(row, b);
           CHECK(agrees(apply_rule(row.rule, a, b), ordered ? '-' : results[i * count + j]));
         }
+      }
+    }
+  }
+
+  TEST_CASE("an operation on an array and a scalar gives the type that NumPy gives, from either side") {
+    const operand_type scalars[] = {weak(element_type::int64), weak(element_type::float64),
+                                    weak(element_type::complex128)};
+    for (const auto& [name, results] : numpy_vectors::operations_with_scalar) {
+      const operation_facts& row = row_named(name);
+      CAPTURE(row.name);
+      for (std::size_t s = 0; s < std::size(scalars); ++s)
+        for (std::size_t i = 0; i < count; ++i) {
+          CAPTURE(s);
+          CAPTURE(codes.substr(i, 1));
+          const operand_type array = strong(type_of_code(codes[i]));
+          const bool ordered = orders_complex(row, array) || orders_complex(row, scalars[s]);
+          const auto expected = [&](bool scalar_first) {
+            return ordered ? '-' : results[(2 * s + scalar_first) * count + i];
+          };
+          CHECK(agrees(apply_rule(row.rule, array, scalars[s]), expected(false)));
+          CHECK(agrees(apply_rule(row.rule, scalars[s], array), expected(true)));
+        }
+    }
+  }
+
+  TEST_CASE(
+      "a weak float is as NumPy's 1.0 among floating types, and float32 among others, in every operation") {
+    for (const operation_facts& row : element_operations()) {
+      if (row.arity != 2) continue;
+      CAPTURE(row.name);
+      for (const element_type_facts& other : element_types) {
+        CAPTURE(other.name);
+        const operand_type array = strong(other.type), single = weak(element_type::float32);
+        const operand_type stands_for =
+            is_inexact(other.type) ? weak(element_type::float64) : strong(element_type::float32);
+        const operand_type by = is_inexact(other.type) ? array : strong(element_type::float32);
+        const operation_types expected = apply_rule(row.rule, by, stands_for);
+        for (const operation_types& types :
+             {apply_rule(row.rule, array, single), apply_rule(row.rule, single, array)}) {
+          CHECK(types.valid == expected.valid);
+          if (types.valid) CHECK(types.result == expected.result);
+        }
+      }
+    }
+  }
+
+  // The front doors convert scalars before they record, and the builder applies the rule to what is recorded.
+  TEST_CASE("a rule gives the same types for a scalar and for what is recorded of it, in every place") {
+    std::vector<operand_type> scalars, arrays;
+    for (const element_type_facts& row : element_types) arrays.push_back(strong(row.type));
+    scalars = arrays;
+    for (const element_type type : {element_type::int64, element_type::uint64, element_type::float32,
+                                    element_type::float64, element_type::complex64, element_type::complex128})
+      scalars.push_back(weak(type));
+    const auto same = [](const operation_types& a, const operation_types& b) {
+      return a.valid == b.valid && (!a.valid || (a.result == b.result && a.compute == b.compute));
+    };
+    for (const operation_facts& row : element_operations()) {
+      if (row.arity != 2 || unrestricted(row.rule) == type_rule::comparison) continue;
+      CAPTURE(row.name);
+      for (const operand_type array : arrays)
+        for (const operand_type scalar : scalars) {
+          const bool inexact = is_inexact(array.type) || is_inexact(scalar.type);
+          const operation_types types = apply_rule(row.rule, array, scalar);
+          if (!types.valid) continue;
+          const operand_type recorded = type_of_scalar(row.rule, types, inexact, 2, 1, scalar);
+          CAPTURE(facts(array.type).name);
+          CAPTURE(facts(scalar.type).name);
+          CAPTURE(scalar.weak);
+          CHECK(same(apply_rule(row.rule, array, recorded), types));
+          CHECK(same(apply_rule(row.rule, recorded, array), types));
+        }
+    }
+    for (const operand_type a : arrays)
+      for (const operand_type b : scalars)
+        for (const operand_type c : scalars) {
+          const bool inexact = is_inexact(a.type) || is_inexact(b.type) || is_inexact(c.type);
+          const operand_type mask = strong(element_type::boolean);
+          for (const type_rule rule : {type_rule::promoted, type_rule::select}) {
+            const operation_types types =
+                rule == type_rule::select ? apply_rule(rule, mask, b, c) : apply_rule(rule, a, b, c);
+            const operand_type second = type_of_scalar(rule, types, inexact, 3, 1, b),
+                               third = type_of_scalar(rule, types, inexact, 3, 2, c);
+            const bool agree = rule == type_rule::select
+                                   ? same(apply_rule(rule, mask, second, third), types)
+                                   : same(apply_rule(rule, a, second, c), types) &&
+                                         same(apply_rule(rule, a, second, third), types) &&
+                                         same(apply_rule(rule, a, b, third), types) &&
+                                         same(apply_rule(rule, second, a, c), types);
+            if (!agree)
+              FAIL_CHECK(facts(a.type).name << ", " << b.weak << facts(b.type).name << ", " << c.weak
+                                            << facts(c.type).name);
+          }
+        }
+  }
+
+  TEST_CASE("of three operands strong ones promote first, and floating types before integers, as in NumPy") {
+    constexpr std::string_view choices = numpy_vectors::choices;
+    constexpr std::size_t many = choices.size();
+    const auto operand_of = [&](std::size_t choice, element_type floating) {
+      return choices[choice] == '1'   ? weak(element_type::int64)
+             : choices[choice] == '.' ? weak(floating)
+                                      : strong(type_of_code(choices[choice]));
+    };
+    const operand_type mask = strong(element_type::boolean);
+    for (std::size_t at = 0; at < many * many * many; ++at) {
+      const std::size_t x = at / (many * many), low = at / many % many, high = at % many;
+      CAPTURE((std::string{choices[x], choices[low], choices[high]}));
+      for (const element_type floating : {element_type::float64, element_type::float32}) {
+        const operand_type a = operand_of(x, floating), b = operand_of(low, floating),
+                           c = operand_of(high, floating);
+        const auto expected = [&](char code, std::initializer_list<operand_type> operands) {
+          // int8 and uint64 are no floating types, and promote to one
+          bool decided = false;
+          for (const operand_type first : operands)
+            for (const operand_type second : operands)
+              decided =
+                  decided || (!first.weak && !second.weak && is_inexact(promote(first.type, second.type)));
+          const bool single = std::ranges::count(operands, weak(element_type::float32)) != 0;
+          return code == 'd' && single && !decided ? element_type::float32 : type_of_code(code);
+        };
+        CHECK(settled(apply_rule(type_rule::real_promoted, a, b, c).result).type ==
+              expected(numpy_vectors::clipped[at], {a, b, c}));
+        if (x == 0)
+          CHECK(settled(apply_rule(type_rule::select, mask, b, c).result).type ==
+                expected(numpy_vectors::chosen[low * many + high], {b, c}));
       }
     }
   }

@@ -9,7 +9,8 @@ import numpy as np
 
 warnings.simplefilter("ignore")
 codes = "?bhilBHILefdFD"  # the order of element_type, without bfloat16
-table = Path(__file__).parents[2] / "codegen" / "operations.def"
+weak = (1, 1.0, 1j)  # Python scalars, which stand for C++ numbers
+table = Path(__file__).parents[2] / "sinter" / "codegen" / "graph" / "operations.def"
 rows = re.findall(r"^SINTER_OPERATION\((\w+), (\d)", table.read_text(), re.M)
 other_names = {"bit_count": "bitwise_count", "bitwise_not": "invert"}
 
@@ -59,4 +60,29 @@ for name, arity in rows:
         lines = ["".join(code(function, one(a), one(b)) for b in codes) for a in codes]
         print(f'    {{"{name}",')
         print("\n".join(f'     "{line}"'.replace("?-", '?" "-') for line in lines) + "},")
-print("};\n\n}  // namespace numpy_vectors")
+print("};\n")
+print("""/// Of an array and one of the scalars 1, 1.0 and 1j: for each scalar a row with the array first, and one with it last.
+inline constexpr operation_types operations_with_scalar[] = {""")
+for name, arity in rows:
+    function = getattr(np, other_names.get(name, name), None)
+    if function is None or arity != "2":
+        continue
+    print(f'    {{"{name}",')
+    for scalar in weak:
+        for results in ([code(function, one(a), scalar) for a in codes], [code(function, scalar, one(a)) for a in codes]):
+            print(f'     "{"".join(results)}"'.replace("?-", '?" "-'))
+    print("    },")
+print("};\n")
+print("""/// Operands of the tables below: real types, then the scalars 1 and 1.0.
+inline constexpr char choices[] = "?bhilBHILefd1.";
+/// clip(x, low, high) of each three operands. Where all are scalars, the type is that of an array of the result.
+inline constexpr char clipped[] =""")
+clip_ufunc = np._core.umath.clip  # np.clip makes its first operand an array, which is strong
+choices = [one(a) for a in codes[:12]] + [1, 1.0]
+for x in choices:
+    for low in choices:
+        print(f'    "{"".join(code(lambda *all: np.asarray(clip_ufunc(*all)), x, low, high) for high in choices)}"')
+print("    ;\n/// where(condition, x, y) of each two operands.\ninline constexpr char chosen[] =")
+for x in choices:
+    print(f'    "{"".join(code(np.where, one("?"), x, y) for y in choices)}"')
+print("    ;\n\n}  // namespace numpy_vectors")

@@ -76,6 +76,31 @@ std::string describe_scalar(element_type type, std::uint64_t bits) {
                                        : shortest(static_cast<float>(value));
 }
 
+std::string describe_negative_exponent(element_type type, std::uint64_t bits) {
+  const std::string value = describe_scalar(type, bits);
+  return ": integers to negative integer powers are not allowed (the exponent is " + value +
+         "): say pow(astype<double>(x), " + value + ") or pow(x, " + value + ".0)";
+}
+
+std::string describe_refused_power(const graph& recorded, node_id exponent, std::uint64_t bits) {
+  for (node_id id = exponent + 1; id < recorded.nodes.size(); ++id) {
+    const node& entry = recorded.nodes[id];
+    if (entry.op != operation::power || !is_integer(entry.type)) continue;
+    node_id source = entry.inputs[1];
+    const auto is_seen_through = [&] {
+      const operation op = recorded.nodes[source].op;
+      return source != exponent && (op == operation::cast || op == operation::view);
+    };
+    while (is_seen_through()) source = recorded.nodes[source].inputs[0];
+    if (source != exponent) continue;
+    const node& base = recorded.nodes[entry.inputs[0]];
+    const element_type type = recorded.nodes[exponent].type;
+    return "power(" + describe(base.type, base.rank) + ", " + describe_scalar(type, bits) + ")" +
+           describe_place(recorded, id) + describe_negative_exponent(type, bits);
+  }
+  return {};
+}
+
 std::string describe_view(std::span<const view_item> items) {
   const bool permutes = !items.empty() && items.front().what == view_item::kind::permute;
   std::string text = permutes ? "permute(" : "[";

@@ -80,9 +80,10 @@ struct SINTER_API graph {
   std::vector<input_declaration> inputs;
   std::vector<element_type> parameters;
   std::vector<const external_function*> externals;  ///< the functions that nodes call
-  /// The weak integer parameter `first` must fit the type `second`; the host checks this at each call.
+  /// The integer parameter `first` must fit the type `second` that it meets as a weak one, or uint64 as the
+  /// exponent of an integer, which must not be negative; the host checks this at each call.
   std::vector<std::pair<std::uint32_t, element_type>> parameter_limits;
-  /// Node `first`, a weak integer computed from scalars, must fit the type `second`. The host checks this at
+  /// The same for node `first`, an integer computed from scalars. The host checks this at
   /// each call if the node depends on literals and parameters alone (scalar_limits.hpp). Only recorded graphs
   /// have these: simplified graphs and those in packs have none, because their calls are already checked.
   std::vector<std::pair<node_id, element_type>> derived_limits;

@@ -289,6 +289,8 @@ graph_value graph_builder::apply(operation op, std::span<const graph_value> oper
     }
   }
 
+  if (op == operation::power && is_integer(types.compute.type)) refuse_negative_exponent(operands, where);
+
   const auto wanted = [&](std::size_t i) {
     return row.rule == type_rule::select && i == 0 ? element_type::boolean : types.compute.type;
   };
@@ -303,6 +305,23 @@ graph_value graph_builder::apply(operation op, std::span<const graph_value> oper
   std::array<graph_value, 3> converted;
   for (std::size_t i = 0; i < operands.size(); ++i) converted[i] = cast(operands[i], wanted(i), where);
   return append(op, result, rank, std::span(converted).first(operands.size()), 0, where);
+}
+
+// As NumPy: an integer has no negative integer power. A literal exponent is refused here, one that is a
+// run-time scalar or computed from scalars when the function is called.
+void graph_builder::refuse_negative_exponent(std::span<const graph_value> operands,
+                                             const std::source_location& where) {
+  node_id id = operands[1].id;
+  while (graph_.nodes[id].op == operation::view) id = graph_.nodes[id].inputs[0];
+  const node& exponent = graph_.nodes[id];
+  if (kind_of(exponent.type) != element_kind::signed_integer || exponent.rank != 0) return;
+  if (exponent.op == operation::parameter)
+    add_limit(graph_.parameter_limits, exponent.payload, element_type::uint64);
+  else if (exponent.op != operation::literal)
+    add_limit(graph_.derived_limits, id, element_type::uint64);
+  else if (!fits(exponent.type, exponent.payload, element_type::uint64))
+    throw type_error(describe_call(graph_, operation::power, operands, where) +
+                     describe_negative_exponent(exponent.type, exponent.payload));
 }
 
 /// The operand with a strong type.

@@ -92,6 +92,7 @@ class SINTER_API graph_builder {
   graph_value compare_mixed(operation op, graph_value a, graph_value b, const std::source_location& where);
   graph_value compare_weak(operation op, graph_value x, graph_value number,
                            const std::source_location& where);
+  void refuse_negative_exponent(std::span<const graph_value> operands, const std::source_location& where);
   graph_value strong(graph_value operand, const std::source_location& where);
   graph_value append(operation op, operand_type type, unsigned rank, std::span<const graph_value> operands,
                      std::uint64_t payload, const std::source_location& where);

@@ -18,6 +18,7 @@
 #include <sinter/codegen/loops/passes/memory/prefetch_rows.hpp>
 #include <sinter/codegen/loops/passes/memory/spill_to_shared.hpp>
 #include <sinter/codegen/loops/passes/memory/stage_rows.hpp>
+#include <sinter/codegen/loops/passes/memory/stage_strips.hpp>
 #ifndef NDEBUG
 #include <sinter/codegen/base/error.hpp>
 #include <sinter/codegen/loops/ir/loop_text.hpp>
@@ -35,6 +36,7 @@ constexpr loop_pass passes[] = {
     {"spill_to_shared", spill_to_shared, on_gpu},
     {"place_resident", place_resident_in_registers, on_gpu},
     {"place_resident", place_resident_on_stack, on_cpu},
+    {"stage_strips", stage_strips, on_cpu},
     {"hoist_loads", hoist_loads, on_gpu},
     {"split_ragged_tiles", split_ragged_tiles, on_gpu},
     {"split_ragged_chunks", split_ragged_chunks, on_gpu},

@@ -1,5 +1,6 @@
 #include <sinter/codegen/math/instruction_function.hpp>
 
+#include <sinter/codegen/math/assembler_guards.hpp>
 #include <sinter/codegen/types/scalar.hpp>
 
 #include <algorithm>
@@ -64,6 +65,20 @@ std::string function_of(const kernel_description& kernel, const instruction& mad
       return bounded;
   }
   return function_name(kernel, shared_exponent ? "power_uniform" : row.name, made.compute);
+}
+
+applied_operation applied_by(const kernel_description& kernel, const instruction& made) {
+  bool computed = false;
+  for (unsigned a = 0; a < made.arity; ++a) computed |= is_computed(kernel.body, made.arguments[a]);
+  return {made.op,    made.type,    made.compute, made.arity,
+          made.fused, made.negated, computed,     function_of(kernel, made)};
+}
+
+applied_operation combine_of(const kernel_description& kernel, const instruction& reduction) {
+  const operation_facts& row = facts(facts(reduction.op).combine);
+  std::string function = row.spelling.empty() ? function_name(kernel, row.name, reduction.compute) : "";
+  const bool computed = is_computed(kernel.body, reduction.arguments[0]);
+  return {row.op, reduction.compute, reduction.compute, 2, false, false, computed, std::move(function)};
 }
 
 bool has_fast_path(const kernel_description& kernel, const instruction& made) {

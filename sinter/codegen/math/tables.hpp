@@ -49,5 +49,6 @@ std::span<const function_template> cuda_math();
 std::span<const function_template> cuda_conversion();
 std::span<const function_template> cuda_fast();
 std::span<const function_template> cuda_half();
+std::span<const function_template> cuda_integer();
 
 }  // namespace sinter::inline v0::codegen

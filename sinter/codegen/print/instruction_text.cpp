@@ -2,6 +2,7 @@
 
 #include <sinter/codegen/base/error.hpp>
 #include <sinter/codegen/graph/reduction_start.hpp>
+#include <sinter/codegen/math/assembler_guards.hpp>
 #include <sinter/codegen/print/text/literal_text.hpp>
 
 #include <algorithm>
@@ -30,7 +31,7 @@ bool looks_at_signs(const nest& body) {
 }
 
 /// isnan, isinf, isfinite and signbit of integers and booleans: all are finite.
-std::string predicate_of_integer(const instruction& at, const std::string& operand) {
+std::string predicate_of_integer(const applied_operation& at, const std::string& operand) {
   if (at.op == operation::isfinite) return "true";
   const bool is_signed = kind_of(at.compute) == element_kind::signed_integer;
   return at.op == operation::signbit && is_signed ? operand + " < 0" : "false";
@@ -61,8 +62,7 @@ std::string external_type(const external_function& called, std::string_view midd
 instruction_printer::instruction_printer(const kernel_description& kernel)
     : kernel_(kernel),
       loads_signs_(has("load_signed_half") && looks_at_signs(kernel.body)),
-      booleans_in_registers_(has("in_register_b8") && shares_booleans(kernel.body)),
-      narrows_by_call_(has("narrow_i16")) {}
+      booleans_in_registers_(has("in_register_b8") && shares_booleans(kernel.body)) {}
 
 std::string instruction_printer::value(const instruction& at, std::span<const std::string> operands) {
   switch (at.op) {
@@ -76,8 +76,14 @@ std::string instruction_printer::value(const instruction& at, std::span<const st
       return "a.c" + std::to_string(at.payload);
     case operation::literal:
       return literal_text(at.type, at.payload);
+    case operation::cast:
+      return cast_text(at, operands[0]);
+    case operation::external: {
+      operand_texts guarded;
+      return external_text(at, guarded_operands(applied_by(kernel_, at), operands, guarded));
+    }
     default:
-      return operation_value(at, operands);
+      return operation_value(applied_by(kernel_, at), operands);
   }
 }
 
@@ -106,23 +112,25 @@ std::string instruction_printer::start(const instruction& reduction) const {
 
 std::string instruction_printer::combined(const instruction& reduction, const std::string& a,
                                           const std::string& b) {
-  instruction combine;
-  combine.op = facts(reduction.op).combine;
-  combine.type = combine.compute = reduction.compute;
-  combine.arity = 2;
-  combine.arguments = {0, 1};
-  return operation_value(combine, std::array{a, b, std::string()});
+  return operation_value(combine_of(kernel_, reduction), std::array{a, b});
 }
 
 std::string instruction_printer::preferred(const instruction& reduction, const std::string& value,
                                            const std::string& position, const std::string& than,
                                            const std::string& than_position) {
-  return call(position_function(reduction, ""), {value, position, than, than_position});
+  const std::string guard =
+      operand_guard(reduction.op, reduction.compute, is_computed(kernel_.body, reduction.arguments[0]));
+  if (guard.empty()) return call(position_function(reduction, ""), {value, position, than, than_position});
+  return call(position_function(reduction, ""),
+              {call(guard, {value}), position, call(guard, {than}), than_position});
 }
 
 std::string instruction_printer::preferred_later(const instruction& reduction, const std::string& value,
                                                  const std::string& than) {
-  return call(position_function(reduction, "_later"), {value, than});
+  const std::string guard =
+      operand_guard(reduction.op, reduction.compute, is_computed(kernel_.body, reduction.arguments[0]));
+  if (guard.empty()) return call(position_function(reduction, "_later"), {value, than});
+  return call(position_function(reduction, "_later"), {call(guard, {value}), call(guard, {than})});
 }
 
 std::string instruction_printer::stored(element_type type, const std::string& value) {
@@ -168,16 +176,36 @@ std::string instruction_printer::call(const std::string& name,
   return text + ")";
 }
 
-std::string instruction_printer::operation_value(const instruction& at,
+std::string instruction_printer::operand_guard(operation op, element_type compute, bool computed) const {
+  if (booleans_in_registers_ && is_boolean(compute) && facts(op).arity == 2) return "in_register_b8";
+  if (!is_integer(compute)) return {};
+  const std::string_view suffix = facts(compute).suffix, function = operand_guard_of(op, suffix, computed);
+  if (function.empty()) return {};
+  std::string name = std::string(function) + "_" + std::string(suffix);
+  return has(name) ? name : std::string();
+}
+
+std::string instruction_printer::result_guard(const applied_operation& at) const {
+  if (!is_integer(at.type) || at.type != at.compute) return {};
+  const std::string_view suffix = facts(at.type).suffix, function = result_guard_of(at.op, suffix);
+  if (function.empty()) return {};
+  std::string name = std::string(function) + "_" + std::string(suffix);
+  return has(name) ? name : std::string();
+}
+
+std::span<const std::string> instruction_printer::guarded_operands(const applied_operation& at,
+                                                                   std::span<const std::string> operands,
+                                                                   operand_texts& guarded) {
+  const std::string guard = operand_guard(at.op, at.compute, at.computed);
+  if (guard.empty()) return operands;
+  for (unsigned i = 0; i < at.arity; ++i) guarded[i] = call(guard, {operands[i]});
+  return guarded;
+}
+
+std::string instruction_printer::operation_value(const applied_operation& at,
                                                  std::span<const std::string> operands) {
-  std::array<std::string, 3> held;
-  if (booleans_in_registers_ && combines_booleans(at)) {
-    for (unsigned i = 0; i < at.arity; ++i) held[i] = call("in_register_b8", {operands[i]});
-    operands = held;
-  }
-  if (at.op == operation::cast) return cast_text(at, operands[0]);
-  if (at.op == operation::external) return external_text(at, operands);
-  std::string text = operation_text(at, operands);
+  operand_texts guarded;
+  std::string text = operation_text(at, guarded_operands(at, operands, guarded));
   if (kernel_.mode == arithmetic_mode::strict && is_storage_only(at.type))
     text = round_to(at.type, "(" + text + ")");
   return text;
@@ -194,14 +222,13 @@ std::string instruction_printer::external_text(const instruction& at,
   return text + ")";
 }
 
-std::string instruction_printer::operation_text(const instruction& at,
+std::string instruction_printer::operation_text(const applied_operation& at,
                                                 std::span<const std::string> operands) {
   const operation_facts& row = facts(at.op);
   if (at.fused) {
-    const std::string name = function_of(kernel_, at);
-    if (at.op == operation::add) return call(name, {operands[0], operands[1], operands[2]});
-    if (at.negated) return call(name, {"-" + operands[0], operands[1], operands[2]});
-    return call(name, {operands[0], operands[1], "-" + operands[2]});
+    if (at.op == operation::add) return call(at.function, {operands[0], operands[1], operands[2]});
+    if (at.negated) return call(at.function, {"-" + operands[0], operands[1], operands[2]});
+    return call(at.function, {operands[0], operands[1], "-" + operands[2]});
   }
   // NumPy's booleans: + is or, * is and
   const bool of_booleans = is_boolean(at.type) && is_boolean(at.compute);
@@ -210,14 +237,17 @@ std::string instruction_printer::operation_text(const instruction& at,
   if (unrestricted(row.rule) == type_rule::predicate && !is_inexact(at.compute))
     return predicate_of_integer(at, operands[0]);
   if (!row.spelling.empty()) return spelled_text(at, operands);
-  const std::string name = function_of(kernel_, at);
-  if (at.arity == 1) return call(name, {operands[0]});
-  if (at.arity == 2) return call(name, {operands[0], operands[1]});
-  return call(name, {operands[0], operands[1], operands[2]});
+  std::string text = at.arity == 1   ? call(at.function, {operands[0]})
+                     : at.arity == 2 ? call(at.function, {operands[0], operands[1]})
+                                     : call(at.function, {operands[0], operands[1], operands[2]});
+  if (const std::string guard = result_guard(at); !guard.empty())
+    return call(guard, {"(unsigned int)" + text});
+  return text;
 }
 
 /// Wrapping arithmetic is done on unsigned operands: signed overflow has no meaning in C++.
-std::string instruction_printer::spelled_text(const instruction& at, std::span<const std::string> operands) {
+std::string instruction_printer::spelled_text(const applied_operation& at,
+                                              std::span<const std::string> operands) {
   const std::string_view spelling = facts(at.op).spelling;
   const bool wraps = is_integer(at.type) && (at.op == operation::add || at.op == operation::subtract ||
                                              at.op == operation::multiply || at.op == operation::square);
@@ -232,7 +262,7 @@ std::string instruction_printer::spelled_text(const instruction& at, std::span<c
     text += operands[static_cast<std::size_t>(spelling[++i] - '0')];
   }
   const bool narrow = is_integer(at.type) && size_of(at.type) < 4;
-  if (wraps && narrows_by_call(at.type)) return call("narrow_i16", {text});
+  if (const std::string guard = result_guard(at); wraps && !guard.empty()) return call(guard, {text});
   return wraps || narrow ? "(" + std::string(facts(at.type).spelling) + ")(" + text + ")" : text;
 }
 
@@ -247,8 +277,9 @@ std::string instruction_printer::cast_text(const instruction& at, const std::str
   if (is_complex(to)) return complex_cast(from, to, value);
   if (is_boolean(to)) return value + " != 0";
   if (is_storage_only(to)) {
-    if (from == element_type::float64)
-      return load(to, call("store_" + std::string(facts(to).suffix) + "_f64", {value}));
+    // from what float32 does not hold: in one rounding
+    const std::string once = "store_" + std::string(facts(to).suffix) + "_" + std::string(facts(from).suffix);
+    if (has(once)) return load(to, call(once, {value}));
     return round_to(to, is_floating(from) ? value : "(float)" + value);
   }
   if (is_floating(from) && is_integer(to))
@@ -256,7 +287,8 @@ std::string instruction_printer::cast_text(const instruction& at, const std::str
         "cast_" + std::string(facts(facts(from).compute).suffix) + "_" + std::string(facts(to).suffix),
         {value});
   if (facts(from).spelling == facts(to).spelling) return value;
-  if (narrows_by_call(to) && size_of(from) > 2) return call("narrow_i16", {"(unsigned int)" + value});
+  if (const std::string narrow = "narrow_" + std::string(facts(to).suffix); size_of(from) > 2 && has(narrow))
+    return call(narrow, {"(unsigned int)" + value});
   return "(" + std::string(facts(to).spelling) + ")" + value;
 }
 

@@ -3,6 +3,7 @@
 
 #include <sinter/codegen/math/instruction_function.hpp>
 
+#include <array>
 #include <span>
 #include <string>
 #include <vector>
@@ -43,21 +44,26 @@ class instruction_printer {
   const device_function& find(const std::string& name) const;
   std::string load(element_type type, const std::string& element);
   std::string round_to(element_type type, const std::string& value);
-  std::string operation_value(const instruction& at, std::span<const std::string> operands);
-  std::string operation_text(const instruction& at, std::span<const std::string> operands);
-  std::string spelled_text(const instruction& at, std::span<const std::string> operands);
+  using operand_texts = std::array<std::string, 3>;
+  /// The operands, or texts in `guarded` that the assembler does not see through.
+  std::span<const std::string> guarded_operands(const applied_operation& at,
+                                                std::span<const std::string> operands,
+                                                operand_texts& guarded);
+  /// The function that guards operands or the result of an operation; empty if none does.
+  std::string operand_guard(operation op, element_type compute, bool computed) const;
+  std::string result_guard(const applied_operation& at) const;
+  std::string operation_value(const applied_operation& at, std::span<const std::string> operands);
+  std::string operation_text(const applied_operation& at, std::span<const std::string> operands);
+  std::string spelled_text(const applied_operation& at, std::span<const std::string> operands);
   std::string external_text(const instruction& at, std::span<const std::string> operands) const;
   std::string cast_text(const instruction& at, const std::string& value);
   /// Whether the target has a device function.
   bool has(std::string_view function) const;
-  /// See narrow_i16.
-  bool narrows_by_call(element_type to) const { return narrows_by_call_ && to == element_type::int16; }
 
   const kernel_description& kernel_;
   bool loads_signs_;            ///< loads keep signs of NaN, because some instruction looks at them
   bool booleans_in_registers_;  ///< see shares_booleans()
-  bool narrows_by_call_;
-  bool by_fast_path_ = false;  ///< what is being written
+  bool by_fast_path_ = false;   ///< what is being written
   std::vector<std::string_view> functions_;
 };
 

@@ -90,6 +90,9 @@ void check_derived_limits(const graph& recorded, std::span<const std::uint64_t> 
     const element_type from = recorded.nodes[id].type;
     const std::uint64_t bits = store_reference(from, *value);
     if (fits(from, bits, type)) continue;
+    const std::string refused =
+        type == element_type::uint64 ? describe_refused_power(recorded, id, bits) : std::string();
+    if (!refused.empty()) throw type_error(refused);
     const std::source_location where =
         id < recorded.locations.size() ? recorded.locations[id] : recorded.defined_at;
     throw type_error(std::string(facts(recorded.nodes[id].op).name) + " of scalars" + describe(where) +

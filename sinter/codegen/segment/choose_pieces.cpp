@@ -134,7 +134,7 @@ bool has_too_few_rows(const nest& loop_nest, const schedule& chosen, const targe
   const std::int64_t length = count_rows(loop_nest, true);
   if (target.kind == target_kind::cpu)
     return reduces_columns(chosen.order) ? length > cpu_thresholds_of(target).longest_whole_column
-                                         : length > codegen::cpu_piece;
+                                         : length >= 2 * codegen::cpu_piece;  // there are two pieces
   if (length <= gpu_thresholds_of(target).pieces.longest_whole_row) return false;
   // resident rows are read once, which half of the device does as fast as two launches
   return !chosen.resident || 2 * count_blocks(loop_nest, chosen, target) < target.multiprocessors;

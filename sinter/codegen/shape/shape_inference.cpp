@@ -224,6 +224,13 @@ void check_parameter_limits(const graph& recorded, std::span<const std::uint64_t
   for (const auto& [index, type] : recorded.parameter_limits) {
     const element_type from = recorded.parameters[index];
     if (fits(from, scalars[index], type)) continue;
+    for (node_id id = 0; id < recorded.nodes.size(); ++id) {
+      const node& entry = recorded.nodes[id];
+      if (type != element_type::uint64 || entry.op != operation::parameter || entry.payload != index)
+        continue;
+      const std::string refused = describe_refused_power(recorded, id, scalars[index]);
+      if (!refused.empty()) throw type_error(refused);
+    }
     throw type_error("scalar " + std::to_string(index) + " of a function" + describe(recorded.defined_at) +
                      " is " + describe_scalar(from, scalars[index]) + ", which does not fit " +
                      std::string(facts(type).name));

@@ -15,6 +15,9 @@ inline constexpr int cpu_chunk = 1024;  ///< elements packed at once; they stay 
 /// beside which handing out a task is little.
 inline constexpr std::int64_t cpu_piece = 1 << 15;
 
+/// Elements of a row of a strip that is staged, at most. Groups of lanes along a longer one are mostly whole.
+inline constexpr int cpu_staged_row = 64;
+
 /// Elements of a scan that are combined as one vector: a 64-byte register of float32, two of float64.
 inline constexpr int cpu_scan_line = 16;
 

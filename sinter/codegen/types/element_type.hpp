@@ -184,6 +184,22 @@ constexpr operand_type promote(operand_type a, operand_type b) {
   return yields ? strong : settled(weak);
 }
 
+/// Promotion of three operands, in any order: strong operands before weak ones, and floating types before
+/// integers, as NumPy does it: int16, uint16 and float32 give float32, although the integers promote to
+/// int32.
+constexpr operand_type promote(operand_type a, operand_type b, operand_type c) {
+  const auto in_order = [](operand_type& first, operand_type& second) {
+    if (first.weak != second.weak ? second.weak : first.type >= second.type) return;
+    const operand_type was = first;
+    first = second;
+    second = was;
+  };
+  in_order(a, b);
+  in_order(b, c);
+  in_order(a, b);
+  return b.weak ? promote(a, promote(b, c)) : promote(promote(a, b), c);
+}
+
 /// Whether an operand converts to a type without a cast: it has that type, or is weak and promotes to it.
 constexpr bool becomes(operand_type from, element_type to) {
   return from.weak ? promote(from, {to}).type == to : from.type == to;

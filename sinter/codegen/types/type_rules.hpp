@@ -163,8 +163,21 @@ constexpr operation_types apply_rule(type_rule rule, operand_type a, operand_typ
 }
 
 constexpr operation_types apply_rule(type_rule rule, operand_type a, operand_type b, operand_type c) {
-  return rule == type_rule::select ? apply_rule(rule, promote(b, c))
-                                   : apply_rule(rule, promote(promote(a, b), c));
+  return rule == type_rule::select ? apply_rule(rule, promote(b, c)) : apply_rule(rule, promote(a, b, c));
+}
+
+/// The type in which a C++ scalar of type `own` is recorded as operand `position` of `count`, of an operation
+/// of these types. It is weak where the scalar is: the rule, applied to what is recorded, gives the same
+/// types again. `inexact`: whether any operand of the operation is.
+constexpr operand_type type_of_scalar(type_rule rule, const operation_types& types, bool inexact,
+                                      unsigned count, unsigned position, operand_type own) {
+  if (rule == type_rule::select && position == 0) return {element_type::boolean};
+  // the graph builder compares integers of any types by value
+  const bool whole = unrestricted(rule) == type_rule::comparison && !inexact;
+  if (whole && (is_floating(types.compute.type) || (own.weak && is_integer(own.type)))) return own;
+  // with a weak float and an int32, a strong integer must not become a strong float32, which would widen both
+  if (count == 3 && !own.weak && !is_inexact(own.type) && is_inexact(types.compute.type)) return own;
+  return {types.compute.type, own.weak && !is_boolean(types.compute.type)};
 }
 
 }  // namespace sinter::inline v0

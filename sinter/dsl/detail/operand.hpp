@@ -179,15 +179,17 @@ struct application {
 
   /// The type to which operand `position`, a scalar of type `own`, is converted.
   static constexpr operand_type met(unsigned position, operand_type own) {
-    constexpr type_rule rule = facts(Op).rule;
-    if (rule == type_rule::select && position == 0) return {element_type::boolean};
-    // the graph builder compares integers of any types by value
-    constexpr bool whole =
-        unrestricted(rule) == type_rule::comparison && !(is_inexact(info_of<Operands>::type.type) || ...);
-    const bool as_it_is = whole && (is_floating(types.compute.type) || (own.weak && is_integer(own.type)));
-    return as_it_is ? own : types.compute;
+    return type_of_scalar(facts(Op).rule, types, (is_inexact(info_of<Operands>::type.type) || ...),
+                          sizeof...(Operands), position, own);
   }
 };
+
+template <class A, class B>
+constexpr bool is_boolean_with_number() {
+  if constexpr (is_operand_type<std::remove_cvref_t<A>>() && is_operand_type<std::remove_cvref_t<B>>())
+    return is_boolean(info_of<A>::type.type) != is_boolean(info_of<B>::type.type);
+  return false;
+}
 
 }  // namespace detail
 

@@ -65,13 +65,14 @@ constexpr function_template table[] = {
     {"store_bf16_f64", "unsigned short store_bf16_f64(double x) { return store_bf16(narrow_odd_f32(x)); }",
      "narrow_odd_f32 store_bf16"},
     // Integers of more than 24 bits must not pass through a rounded float. Those of more than 53 bits collect
-    // the low 11 bits in one sticky bit. (float16 needs none of this: an integer that float does not hold
+    // the low 12 bits in one sticky bit, so that double holds numbers of 64 bits. (float16 needs none of
+    // this: an integer that float does not hold
     // exactly is infinite there.)
     {"store_bf16_$S", "unsigned short store_bf16_$S($T x) { return store_bf16_f64((double)x); }",
      "store_bf16_f64", "i32 u32"},
     {"store_bf16_$S", R"(unsigned short store_bf16_$S($T x) {
   const $U bits = ($U)x;
-  const $U sticky = (bits & ~($U)2047) | ((bits & 2047) != 0 ? ($U)1024 : ($U)0);
+  const $U sticky = (bits & ~($U)4095) | ((bits & 4095) != 0 ? ($U)2048 : ($U)0);
   const $U magnitude = x < 0 ? ($U)0 - bits : bits;
   return store_bf16_f64((double)($T)((magnitude >> 53) != 0 ? sticky : bits));
 })",

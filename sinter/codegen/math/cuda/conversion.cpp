@@ -69,26 +69,6 @@ constexpr function_template table[] = {
 })",
      "cast_f64_u32", "u8 u16"},
 
-    // Narrows sums, differences, products and casts of 16-bit integers by an instruction that is opaque to
-    // the compiler. Otherwise it forms neg.s16 and abs.s16, which ptxas 13.0 evaluates to 32768 for -32768
-    // where the result is widened to 32 or 64 bits. Types of 8 bits and unsigned types have no such fault.
-    {"narrow_i16", R"(short narrow_i16(unsigned int x) {
-  short r;
-  asm("cvt.u16.u32 %0, %1;" : "=h"(r) : "r"(x));
-  return r;
-})"},
-    {"negative_i16", "short negative_i16(short x) { return narrow_i16(0u - (unsigned int)x); }",
-     "narrow_i16"},
-    {"absolute_i16",
-     "short absolute_i16(short x) { return narrow_i16(x < 0 ? 0u - (unsigned int)x : (unsigned int)x); }",
-     "narrow_i16"},
-    {"trunc_divide_i16", R"(short trunc_divide_i16(short x, short y) {
-  const short divisor = y == 0 || y == (short)-1 ? (short)1 : y;
-  const short q = (short)(x / divisor);
-  return y == 0 ? (short)0 : y == (short)-1 ? negative_i16(q) : q;
-})",
-     "negative_i16"},
-
     // The identity on 0 and 1, opaque to the assembler: see shares_booleans() in print/instruction_text.cpp.
     {"in_register_b8", R"(int in_register_b8(bool x) {
   int r;

@@ -1,3 +1,5 @@
+#include <sinter/codegen/base/integers.hpp>
+#include <sinter/codegen/nest/normalise.hpp>
 #include <sinter/codegen/nest/phase_plan.hpp>
 #include <sinter/codegen/nest/reduction_phases.hpp>
 #include <sinter/codegen/schedule/choose/choose_columns.hpp>
@@ -11,6 +13,7 @@
 #include <sinter/codegen/target/cpu_piece.hpp>
 #include <sinter/codegen/target/cuda_limits.hpp>
 
+#include <algorithm>
 #include <bit>
 
 namespace sinter::inline v0 {
@@ -26,15 +29,56 @@ bool is_resident_on_cpu(const nest& loop_nest, std::int64_t rows) {
          codegen::cpu_resident_elements(static_cast<std::uint32_t>(bytes)) / rows;
 }
 
-schedule choose_on_cpu(const nest& loop_nest, const target_facts& target) {
+/// Whether the CPU's vectors can hold every value of a nest.
+bool has_vector_values(const nest& loop_nest) {
+  return std::ranges::none_of(loop_nest.body, [](const instruction& at) {
+    return is_complex(at.type) || is_complex(at.compute) || at.op == operation::external;
+  });
+}
+
+/// Where rows have too few elements for groups of lanes, moves the longest kept axis to axis 0, if it is long
+/// enough for strips: their lanes need not be combined.
+void bring_lanes_of_short_rows(nest& loop_nest, const cpu_thresholds& table) {
+  if (!loop_nest.is_reduced(0) || loop_nest.split >= 0 || loop_nest.extents[0] >= table.short_row ||
+      !std::has_single_bit(loop_nest.reduced) || !has_vector_values(loop_nest))
+    return;
+  unsigned longest = 0;
+  for (unsigned axis = 1; axis < loop_nest.rank; ++axis)
+    if (longest == 0 || loop_nest.extents[axis] > loop_nest.extents[longest]) longest = axis;
+  if (longest == 0 || loop_nest.extents[longest] < table.column_lanes) return;
+  for (unsigned axis = longest; axis > 0; --axis) swap_axes(loop_nest, axis, axis - 1);
+  find_windows(loop_nest);
+}
+
+/// Lanes of a strip whose operands and results are staged: fewer than usual if each element has many bytes. 0
+/// if rows are not short, if all operands are contiguous along the lanes, or if they are too many.
+std::int64_t staged_lanes(const nest& loop_nest, const cpu_thresholds& table) {
+  if (loop_nest.split >= 0 || !std::has_single_bit(loop_nest.reduced) || !has_vector_values(loop_nest) ||
+      count_rows(loop_nest, true) >= table.short_row)
+    return 0;
+  const bool is_strided = std::ranges::any_of(loop_nest.accesses, [](const access& at) {
+    return at.what == access::kind::read && at.pattern(0) == step_pattern::strided;
+  });
+  if (!is_strided) return 0;
+  std::int64_t bytes = 0;
+  for (const access& at : loop_nest.accesses)
+    if (at.what != access::kind::position) bytes += static_cast<std::int64_t>(size_of(at.type));
+  const std::int64_t most = codegen::cpu_resident_bytes / (codegen::cpu_staged_row * bytes);
+  return most < table.narrowest_column ? 0 : std::min(table.column_lanes, power_below(most));
+}
+
+schedule choose_on_cpu(nest& loop_nest, const target_facts& target) {
   const cpu_thresholds& table = cpu_thresholds_of(target);
+  const bool known = !loop_nest.shape_generic;
+  if (known) bring_lanes_of_short_rows(loop_nest, table);
+  const bool columns = known && is_column_order(loop_nest, target);
+  const std::int64_t staged = columns ? staged_lanes(loop_nest, table) : 0;
   schedule chosen;
-  const bool columns = !loop_nest.shape_generic && is_column_order(loop_nest, target);
   chosen.order = columns ? loop_order::column_reduction : loop_order::row_reduction;
-  chosen.vector = narrow(columns ? table.column_lanes : table.row_lanes);
+  chosen.vector = narrow(staged != 0 ? staged : columns ? table.column_lanes : table.row_lanes);
+  chosen.staged = staged != 0;
   chosen.threads_along = 1;
-  chosen.resident =
-      !loop_nest.shape_generic && is_resident_on_cpu(loop_nest, columns ? table.column_lanes : 1);
+  chosen.resident = known && is_resident_on_cpu(loop_nest, columns ? table.column_lanes : 1);
   return chosen;
 }
 
@@ -91,7 +135,7 @@ schedule spread_over_device(const nest& loop_nest, const schedule& chosen, const
 
 }  // namespace
 
-schedule choose_reduction(const nest& loop_nest, std::span<const array_layout> inputs,
+schedule choose_reduction(nest& loop_nest, std::span<const array_layout> inputs,
                           std::span<const array_layout> outputs, const target_facts& target,
                           unsigned attempt) {
   if (target.kind == target_kind::cpu) return choose_on_cpu(loop_nest, target);

@@ -21,7 +21,8 @@ std::uint16_t loads_of_generic(const nest& loop_nest, const gpu_shape_generic_th
                                unsigned attempt);
 
 /// Chooses a schedule. For a shape-generic nest it depends on axes, instructions and accesses alone. May swap
-/// axes of the nest so that a transposed operand's contiguous axis is axis 1.
+/// axes of the nest: a transposed operand's contiguous axis becomes axis 1, and on the CPU a kept axis takes
+/// the place of short rows.
 schedule choose(nest& loop_nest, std::span<const array_layout> inputs, std::span<const array_layout> outputs,
                 const target_facts& target, unsigned attempt);
 

@@ -18,6 +18,7 @@ class lane_vectors {
   void run() {
     replace_statements(tree_, is_chunks, [&](statement_id id) {
       tree_[id].next = no_statement;
+      if (!has_lanes(tree_[id].body)) return id;
       const lane_bound bound = bound_of(tree_[id].body);
       if (bound.declared != no_statement) return split(id, bound);
       tree_[id].body = with_guards(tree_[id].body, bound);
@@ -32,6 +33,11 @@ class lane_vectors {
   };
   static bool is_lanes(const statement& at) {
     return at.kind == statement_kind::loop && at.loop == loop_kind::lanes;
+  }
+  bool has_lanes(statement_id list) const {
+    bool found = false;
+    each_in_list(tree_, list, [&](statement_id id) { found |= is_lanes(tree_[id]); });
+    return found;
   }
   expression operand_of(expression of, std::size_t number) {
     return table_.at(table_.operands_of(of.id)[number]);

@@ -121,7 +121,7 @@ class strided_packing : row_statements {
 }  // namespace
 
 void pack_strided(const kernel_description& kernel, loop_tree& tree) {
-  if (kernel.body.reduced != 0 &&
+  if (kernel.body.reduced != 0 && !kernel.chosen.staged &&
       std::ranges::any_of(kernel.body.accesses, [&](const access& at) { return is_strided(kernel, at); }))
     strided_packing(kernel, tree).run();
 }

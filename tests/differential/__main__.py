@@ -1,0 +1,114 @@
+"""The command line: draws programs, runs kept ones, prints them, and sweeps special values."""
+
+import argparse
+import os
+import pathlib
+import sys
+
+from . import profiles
+from .corpus import FOLDER, run_corpus, run_file
+from .driver_process import DriverProcess
+from .fuzz_session import Options, run_sessions
+from .program_text import describe, write_program
+from .sweep_special_values import SWEEPS, run_sweep
+
+ROOT = pathlib.Path(__file__).resolve().parents[2]
+# Seeds that a session without a count may use, so that its jobs share none.
+UNBOUNDED = 1_000_000_000
+
+
+def parse_arguments():
+    build = pathlib.Path(os.environ.get("SINTER_BUILD", "build"))
+    build = build if build.is_absolute() else ROOT / build
+    common = argparse.ArgumentParser(add_help=False)
+    common.add_argument("--device", choices=("cpu", "cuda"), default="cpu")
+    common.add_argument(
+        "--driver",
+        default=str(build / "tests" / "sinter_differential_driver"),
+        help="the driver's executable",
+    )
+    common.add_argument(
+        "--folder", default=str(build / "differential"), help="for faults, errors and the cache"
+    )
+    drawn = argparse.ArgumentParser(add_help=False)
+    drawn.add_argument("--seed", type=int, default=1)
+    drawn.add_argument("--profile", choices=profiles.PROFILES, help="element types and operations")
+    drawn.add_argument("--mode", choices=profiles.MODES)
+    drawn.add_argument(
+        "--structure", action="store_true", help="cheap operations, many reductions, scans and views"
+    )
+    drawn.add_argument("--how", choices=profiles.VARIANTS, default="fused", help="how programs run")
+
+    parser = argparse.ArgumentParser(prog="python3 -m tests.differential", description=__doc__)
+    commands = parser.add_subparsers(dest="command", required=True)
+    draw = commands.add_parser(
+        "draw", parents=[common, drawn], help="draw programs from a seed, and run them"
+    )
+    draw.add_argument("--count", type=int, help="programs; without it and without --minutes, 1000")
+    draw.add_argument("--minutes", type=float, help="of each job")
+    draw.add_argument("--jobs", type=int, default=1, help="processes beside each other")
+    draw.add_argument("--shrink-seconds", type=float, default=30, help="for each fault")
+    draw.add_argument(
+        "--unfused-share", type=float, default=0.03, help="of programs that also run one node at a time"
+    )
+    show = commands.add_parser("show", parents=[common, drawn], help="print the program of a seed")
+    show.add_argument("--text", action="store_true", help="as a file of the corpus")
+    corpus = commands.add_parser("corpus", parents=[common], help="run the programs of a folder")
+    corpus.add_argument("corpus_folder", nargs="?", default=FOLDER)
+    replay = commands.add_parser("replay", parents=[common], help="run the program of a file")
+    replay.add_argument("file")
+    sweep = commands.add_parser(
+        "sweep", parents=[common], help="run every operation on special values of all types"
+    )
+    sweep.add_argument("which", choices=SWEEPS)
+    return parser.parse_args()
+
+
+def options_of(arguments):
+    count = arguments.count or (UNBOUNDED if arguments.minutes else 1000)
+    seconds = arguments.minutes * 60 if arguments.minutes else float("inf")
+    return Options(
+        arguments.driver,
+        arguments.device,
+        arguments.folder,
+        arguments.seed,
+        count,
+        seconds,
+        arguments.profile,
+        arguments.mode,
+        arguments.how,
+        arguments.structure,
+        arguments.shrink_seconds,
+        arguments.unfused_share,
+    )
+
+
+def show(arguments):
+    from .draw_programs import Drawer
+
+    program = Drawer(arguments.seed, arguments.profile, arguments.mode, arguments.structure).draw()
+    print(write_program(program, arguments.how) if arguments.text else describe(program))
+
+
+def main():
+    arguments = parse_arguments()
+    if arguments.command == "show":
+        return show(arguments)
+    if arguments.command == "draw":
+        print(f"seed {arguments.seed}", flush=True)
+        return int(run_sessions(options_of(arguments), arguments.jobs) > 0)
+    driver = DriverProcess(arguments.driver, arguments.device, arguments.folder)
+    if arguments.command == "corpus":
+        faults = run_corpus(driver, arguments.corpus_folder)
+    elif arguments.command == "replay":
+        outcome = run_file(driver, arguments.file)
+        print(f"{outcome.status} {outcome.text}")
+        faults = outcome.is_fault
+    else:
+        faults = run_sweep(driver, arguments.which)
+    driver.stop()
+    return int(faults > 0)
+
+
+if __name__ == "__main__":
+    sys.exit(main())

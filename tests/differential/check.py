@@ -1,0 +1,71 @@
+"""Runs a program and compares its results with the oracle's."""
+
+import dataclasses
+
+import numpy as np
+
+from .draw_layouts import bytes_of_target
+from .oracle.comparison import describe_difference, nature_of_difference
+from .oracle.evaluate import evaluate
+from .oracle.value import Refused
+from .program import memory_of
+from .program_text import buffers_of
+
+
+@dataclasses.dataclass
+class Outcome:
+    """`status` is "ok", "wrong", "error", "crash", "hang" or "not refused"; `text` says what is wrong."""
+
+    status: str
+    text: str = ""
+    differences: dict = dataclasses.field(default_factory=dict)  # by output: (result, expected value)
+    nature: str = ""  # of the first difference
+
+    @property
+    def is_fault(self):
+        return self.status != "ok"
+
+
+def written_outside(program, after):
+    """The first buffer that was written outside of the targets, or None."""
+    for number, (before, written) in enumerate(zip(buffers_of(program), after)):
+        covered = np.zeros(before.nbytes, bool)
+        for target in program.targets:
+            if memory_of(target) is before:
+                covered |= bytes_of_target(target, before)
+        if (np.frombuffer(before.tobytes("A"), np.uint8)[~covered] != written[~covered]).any():
+            return number
+    return None
+
+
+def compare_outputs(program, values, answer):
+    texts, differences = [], {}
+    for position, (output, result) in enumerate(zip(program.outputs, answer.outputs)):
+        difference = describe_difference(result, values[output], program.mode == "strict")
+        if difference:
+            texts.append(f"output {position} (n{output}): {difference}")
+            differences[output] = (result, values[output])
+    return texts, differences
+
+
+def check(driver, program, variant="fused", timeout=60):
+    try:
+        values = evaluate(program)
+    except Refused as refusal:
+        answer = driver.run(program, variant, timeout)
+        if answer.error_kind == refusal.kind:
+            return Outcome("ok")
+        return Outcome("not refused", f"{answer.status} {answer.text} instead of {refusal.kind}")
+    answer = driver.run(program, variant, timeout)
+    if answer.status != "ok":
+        return Outcome(answer.status, answer.text)
+    texts, differences = compare_outputs(program, values, answer)
+    if texts:
+        nature = nature_of_difference(*next(iter(differences.values())), program.mode == "strict")
+        return Outcome("wrong", texts[0], differences, nature)
+    buffer = written_outside(program, answer.buffers)
+    return (
+        Outcome("ok")
+        if buffer is None
+        else Outcome("wrong", f"buffer {buffer} was written outside of the targets")
+    )

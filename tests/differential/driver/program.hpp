@@ -1,0 +1,49 @@
+// A program of the differential fuzzer, as its text describes it (read_program.hpp has the text's grammar).
+#pragma once
+
+#include <sinter/sinter.hpp>
+
+#include <cstdint>
+#include <string>
+#include <vector>
+
+#include "device_memory.hpp"
+
+namespace differential {
+
+/// A view of elements in one of the program's buffers.
+struct layout {
+  std::size_t buffer = 0;
+  sinter::element_type type{};
+  std::int64_t byte_offset = 0;
+  std::vector<std::int64_t> extents, strides;  // strides in elements
+};
+
+/// One line that makes a value; `kind` is its first word and says which other fields are set.
+struct value_line {
+  std::string kind;
+  std::string operation;
+  sinter::element_type type{};
+  std::vector<unsigned> operands;
+  std::uint64_t bits = 0;  // of a literal or a parameter
+  bool weak = false;
+  std::uint32_t axes = 0;  // a set for a reduction, a number for scans, coordinates and extents
+  bool keep_axes = false;
+  std::vector<sinter::view_item> items;
+  layout input;
+};
+
+struct output_line {
+  unsigned value = 0;
+  bool has_target = false;
+  layout target;
+};
+
+struct program {
+  std::string identifier, mode = "standard", variant = "fused";
+  std::vector<memory_block> buffers;
+  std::vector<value_line> values;
+  std::vector<output_line> outputs;
+};
+
+}  // namespace differential

@@ -1,0 +1,149 @@
+#include "run_program.hpp"
+
+#include <sinter/runtime/call.hpp>
+#include <sinter/runtime/compile_policy.hpp>
+
+#include <algorithm>
+#include <chrono>
+#include <stdexcept>
+#include <utility>
+
+#include "build_graph.hpp"
+#include "write_results.hpp"
+
+namespace differential {
+namespace {
+
+using namespace sinter;
+
+using clock = std::chrono::steady_clock;
+
+std::int64_t microseconds_since(clock::time_point begin) {
+  return std::chrono::duration_cast<std::chrono::microseconds>(clock::now() - begin).count();
+}
+
+any_view view_of(const program& source, const layout& at) {
+  return any_view(source.buffers[at.buffer].data() + at.byte_offset, at.type, at.extents, at.strides,
+                  chosen_device());
+}
+
+std::vector<any_view> operands_of(const program& source) {
+  std::vector<any_view> operands;
+  for (const value_line& value : source.values)
+    if (value.kind == "input") operands.push_back(view_of(source, value.input));
+  return operands;
+}
+
+bool has_parameters(const program& source) {
+  return std::ranges::any_of(source.values, [](const value_line& value) { return value.kind == "param"; });
+}
+
+bool has_targets(const program& source) {
+  return std::ranges::any_of(source.outputs, [](const output_line& output) { return output.has_target; });
+}
+
+/// By evaluate(), as most users call the run-time builder.
+std::string run_evaluate(const program& source) {
+  const std::vector<any_view> operands = operands_of(source);
+  const auto begin = clock::now();
+  const std::vector<any_array> results = evaluate(
+      std::span<const any_view>(operands), [&](graph_builder& builder, std::span<const graph_value> inputs) {
+        builder.recorded().mode = mode_of(source);
+        add_program(builder, source, inputs);
+      });
+  std::string answer = first_line(microseconds_since(begin), results.size());
+  for (const any_array& result : results) append_array(answer, result);
+  return answer;
+}
+
+/// By runtime::call(): evaluate() takes no scalars, and targets only as an initializer list.
+std::string run_call(const program& source) {
+  const std::vector<any_view> operands = operands_of(source);
+  std::vector<any_view> targets;
+  if (has_targets(source))
+    for (const output_line& output : source.outputs) targets.push_back(view_of(source, output.target));
+
+  const auto begin = clock::now();
+  graph_builder builder;
+  builder.restart(mode_of(source));
+  std::vector<graph_value> inputs;
+  std::vector<runtime::operand> erased_operands, erased_targets;
+  std::vector<runtime::scalar> scalars;
+  for (const any_view& operand : operands) {
+    inputs.push_back(builder.input(operand.type(), operand.rank()));
+    erased_operands.push_back(operand.erased());
+  }
+  for (const any_view& target : targets) erased_targets.push_back(target.erased());
+  for (const value_line& value : source.values)
+    if (value.kind == "param") scalars.push_back(value.bits);
+  add_program(builder, source, inputs);
+
+  std::vector<runtime::result> results(targets.empty() ? source.outputs.size() : 0);
+  runtime::call_options options;
+  if (source.variant == "general") options.variant = lowering_variant::general;
+  runtime::call(runtime::intern(builder.recorded()), erased_operands, scalars, erased_targets, results,
+                options);
+
+  std::string answer = first_line(microseconds_since(begin), source.outputs.size());
+  for (runtime::result& result : results) append_array(answer, any_array(std::move(result)));
+  wait_for_device();
+  for (const any_view& target : targets) append_view(answer, target);
+  if (!targets.empty())
+    for (const memory_block& buffer : source.buffers) answer.append(buffer.data(), buffer.size());
+  return answer;
+}
+
+bool is_scalar(const value_line& value) { return value.kind == "literal" || value.kind == "param"; }
+
+/// One value by a kernel of its own, of operands that were computed before.
+any_array run_value(const program& source, const value_line& value, std::span<const any_view> computed) {
+  std::vector<any_view> operands;
+  for (unsigned operand : value.operands)
+    if (!is_scalar(source.values[operand])) operands.push_back(computed[operand]);
+  const auto body = [&](graph_builder& builder, std::span<const graph_value> inputs) {
+    builder.recorded().mode = mode_of(source);
+    std::vector<graph_value> arguments;
+    std::size_t next_input = 0;
+    for (unsigned operand : value.operands) {
+      const value_line& from = source.values[operand];
+      arguments.push_back(is_scalar(from) ? add_value(builder, from, {}) : inputs[next_input++]);
+    }
+    builder.output(add_value(builder, value, arguments));
+  };
+  return std::move(evaluate(std::span<const any_view>(operands), body)[0]);
+}
+
+std::string run_unfused(const program& source) {
+  if (!chosen_device().is_cpu()) throw std::runtime_error("driver: unfused is for the CPU");
+  if (has_parameters(source) || has_targets(source))
+    throw std::runtime_error("driver: programs with parameters or targets do not run unfused");
+  for (const output_line& output : source.outputs)
+    if (is_scalar(source.values.at(output.value)))
+      throw std::runtime_error("driver: a scalar is no output of an unfused program");
+  std::vector<any_array> arrays(source.values.size());
+  std::vector<any_view> views(source.values.size());
+  const auto begin = clock::now();
+  for (std::size_t number = 0; number < source.values.size(); ++number) {
+    const value_line& value = source.values[number];
+    if (value.kind == "input") {
+      views[number] = view_of(source, value.input);
+    } else if (!value.operands.empty()) {
+      arrays[number] = run_value(source, value, views);
+      views[number] = arrays[number].view();
+    }
+  }
+  std::string answer = first_line(microseconds_since(begin), source.outputs.size());
+  for (const output_line& output : source.outputs) append_view(answer, views[output.value]);
+  return answer;
+}
+
+}  // namespace
+
+std::string run_program(program& source) {
+  set_compile_policy(source.variant == "quick" ? compile_policy::quick_first : compile_policy::optimised);
+  if (source.variant == "unfused") return run_unfused(source);
+  const bool plain = source.variant == "fused" && !has_targets(source) && !has_parameters(source);
+  return plain ? run_evaluate(source) : run_call(source);
+}
+
+}  // namespace differential

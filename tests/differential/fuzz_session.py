@@ -1,0 +1,147 @@
+"""Draws programs one after the other, runs them, and writes those that fail as files of the corpus."""
+
+import collections
+import concurrent.futures
+import dataclasses
+import multiprocessing
+import pathlib
+import random
+import resource
+import time
+
+from .check import check
+from .draw_programs import Drawer
+from .driver_process import DriverProcess
+from .explained_differences import explain
+from .program_text import describe, write_program
+from .shrink import shrink
+
+# Address space of the generator with its oracle; a program that needs more is a fault of the generator.
+MOST_ADDRESS_SPACE = 6 << 30
+# Faults that a session shrinks; after that it only counts them.
+MOST_SHRUNK = 100
+
+
+@dataclasses.dataclass
+class Options:
+    executable: str
+    device: str
+    folder: str
+    seed: int
+    count: int
+    seconds: float
+    profile: str
+    mode: str
+    variant: str
+    structure: bool
+    shrink_seconds: float
+    unfused_share: float
+
+    def draw(self, seed):
+        return Drawer(seed, self.profile, self.mode, self.structure).draw()
+
+    def command(self, seed):
+        """What draws and runs one program again."""
+        choices = [("--profile", self.profile), ("--mode", self.mode), ("--how", self.variant)]
+        words = [f"{name} {value}" for name, value in choices if value]
+        words += ["--structure"] if self.structure else []
+        return " ".join(
+            ["./bootstrap differential draw", f"--seed {seed} --count 1", *words, f"--device {self.device}"]
+        )
+
+
+class Session:
+    def __init__(self, options):
+        self.options = options
+        self.driver = DriverProcess(options.executable, options.device, options.folder)
+        self.counts = collections.Counter()
+        self.kinds = collections.Counter()
+
+    def variants(self, program, seed):
+        share = self.options.unfused_share
+        also = random.Random(seed).random() < share and self.options.device == "cpu"
+        return [self.options.variant] + (["unfused"] if also and self.options.variant != "unfused" else [])
+
+    def run_seed(self, seed):
+        try:
+            program = self.options.draw(seed)
+        except (MemoryError, ValueError, TypeError, IndexError, KeyError, OverflowError) as error:
+            self.counts["generator"] += 1
+            print(f"seed {seed}: the generator failed: {error!r}", flush=True)
+            return
+        for variant in self.variants(program, seed):
+            tried = program.replace(targets=()) if variant == "unfused" else program
+            if variant == "unfused" and not tried.can_run_unfused():
+                continue
+            outcome = check(self.driver, tried, variant)
+            self.counts["programs"] += 1
+            if outcome.is_fault:
+                self.report(seed, tried, variant, outcome)
+
+    def report(self, seed, program, variant, outcome):
+        explained = explain(program, outcome)
+        if explained:
+            self.counts[f"explained: {explained.name}"] += 1
+            return
+        self.counts["faults"] += 1
+        if self.counts["faults"] > MOST_SHRUNK:
+            return
+        small = shrink(self.driver, program, outcome, variant, self.options.shrink_seconds, explain)
+        found = check(self.driver, small, variant)
+        path = pathlib.Path(self.options.folder) / "faults" / f"{seed}-{variant}.txt"
+        path.parent.mkdir(parents=True, exist_ok=True)
+        comment = f"{found.status}: {found.text[:300]}\n{self.options.command(seed)}"
+        path.write_text(write_program(small, variant, comment), encoding="utf-8")
+        operations = " ".join(getattr(node, "operation", node.word) for node in small.nodes if node.operands)
+        signature = (f"{found.status} {found.nature}".strip(), operations)
+        self.kinds[signature] += 1
+        if self.kinds[signature] <= 2:
+            print(
+                f"seed {seed} {variant} {found.status}: {found.text[:400]}\n{describe(small)}\n"
+                f"  file: {path}\n"
+                f"  again: {self.options.command(seed)}",
+                flush=True,
+            )
+
+    def run(self):
+        begin = time.monotonic()
+        for seed in range(self.options.seed, self.options.seed + self.options.count):
+            if time.monotonic() - begin > self.options.seconds:
+                break
+            self.run_seed(seed)
+        self.driver.stop()
+        for (status, operations), count in self.kinds.most_common():
+            self.counts[f"{status}: {operations}"] = count
+        return self.counts
+
+
+def run_session(options):
+    resource.setrlimit(resource.RLIMIT_AS, (MOST_ADDRESS_SPACE, resource.getrlimit(resource.RLIMIT_AS)[1]))
+    return Session(options).run()
+
+
+def split(options, jobs):
+    """A job's seeds begin where no other's end."""
+    share = -(-options.count // jobs)
+    return [
+        dataclasses.replace(
+            options, seed=options.seed + job * share, count=min(share, options.count - job * share)
+        )
+        for job in range(jobs)
+        if options.count > job * share
+    ]
+
+
+def run_sessions(options, jobs):
+    """Runs processes beside each other and returns how many faults they found."""
+    total = collections.Counter()
+    # Unlike multiprocessing's pool, this one fails where a process is killed.
+    context = multiprocessing.get_context("spawn")
+    with concurrent.futures.ProcessPoolExecutor(jobs, mp_context=context) as pool:
+        for counts in pool.map(run_session, split(options, jobs)):
+            total.update(counts)
+    for name, count in sorted(total.items(), key=lambda item: -item[1]):
+        print(f"{count:8} {name}")
+    if not total["programs"]:
+        print("no program ran")
+    return total["faults"] + total["generator"] + (not total["programs"])

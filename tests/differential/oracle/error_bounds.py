@@ -1,0 +1,190 @@
+"""How far a right answer of one floating-point operation may lie from NumPy's."""
+
+import dataclasses
+import itertools
+
+import numpy as np
+
+from ..element_types import (
+    FLOAT32,
+    FLOAT64,
+    HALF_TYPES,
+    LARGEST,
+    ROUNDING_UNIT,
+    SMALLEST,
+    is_complex,
+    part_of,
+)
+from .operation_table import COMPLEX_BRANCHES, ERROR_FUNCTIONS, EXACT, FUNCTIONS, QUOTIENTS, ROUNDING
+from .value import add_bounds, mark_unknown
+
+# Roundings that a function may be off by; SciPy's error functions alone are off by 8 units.
+FUNCTION_ROUNDINGS, COMPLEX_FUNCTION_ROUNDINGS, ERROR_FUNCTION_ROUNDINGS, FAST_ROUNDINGS = 12, 32, 60, 4096
+# Beyond this, sines of fast mode have no bound.
+MOST_FAST_ANGLE = 1e5
+COMPLEX_RELATIVE = {"true_divide", "reciprocal", "sqrt", "absolute", "sign"}
+COMPLEX_EXACT = {"add", "subtract", "negative", "positive", "conj", "real", "imag"}
+
+
+@dataclasses.dataclass
+class Application:
+    """`operands` and `exact`, the result, are float64 or complex128; `bounds` are those of the operands."""
+
+    operation: str
+    mode: str
+    compute: np.dtype
+    result: np.dtype
+    operands: list
+    bounds: list
+    exact: np.ndarray
+
+    def __post_init__(self):
+        self.shape = self.exact.shape
+        self.part = part_of(self.compute)
+        self.is_half = self.compute in HALF_TYPES
+        self.unit, self.smallest = ROUNDING_UNIT[self.part], SMALLEST[self.part]
+        self.magnitude = np.abs(np.where(np.isfinite(self.exact), self.exact, 0))
+        # In standard mode these are fused with others, or stay in float32.
+        self.is_fused = self.mode != "strict" and (
+            self.is_half and self.operation in ROUNDING or self.operation in ("multiply", "square")
+        )
+
+
+def moved_by_operands(application):
+    """How far the result moves at the corners of its operands' bounds; infinite where it does not
+    stay near."""
+    operands, bounds, exact = application.operands, application.bounds, application.exact
+    uncertain = [position for position, bound in enumerate(bounds) if bound is not None]
+    finite = {
+        position: np.where(np.isfinite(bounds[position]), bounds[position], 0) for position in uncertain
+    }
+    farthest = np.zeros(application.shape)
+    for signs in itertools.product(
+        *[(1, -1, 1j, -1j) if np.iscomplexobj(operands[position]) else (1, -1) for position in uncertain]
+    ):
+        corner = list(operands)
+        for sign, position in zip(signs, uncertain):
+            corner[position] = operands[position] + sign * finite[position]
+        result = FUNCTIONS[application.operation](*corner)
+        same = (result == exact) | (np.isnan(result) & np.isnan(exact))
+        distance = np.abs(result - exact)
+        farthest = np.maximum(farthest, np.where(same, 0, np.where(np.isfinite(distance), distance, np.inf)))
+    farthest = farthest * 1.5
+    for position in uncertain:
+        farthest = np.where(np.broadcast_to(np.isinf(bounds[position]), application.shape), np.inf, farthest)
+    rounding = 2 * application.unit * application.magnitude + 2 * application.smallest
+    return farthest + np.where(farthest > 0, rounding, 0)
+
+
+def function_error(application):
+    """Of a function that is not correctly rounded."""
+    operation, operands = application.operation, application.operands
+    roundings = COMPLEX_FUNCTION_ROUNDINGS if is_complex(application.compute) else FUNCTION_ROUNDINGS
+    if operation in ERROR_FUNCTIONS:
+        roundings = ERROR_FUNCTION_ROUNDINGS
+    if application.mode == "fast":
+        roundings = FAST_ROUNDINGS
+    extra = 0
+    if operation in ("logaddexp", "logaddexp2"):
+        largest = np.maximum(np.abs(operands[0]), np.abs(operands[1]))
+        extra = np.where(np.isfinite(largest), largest, 0)
+    if operation in ("sin", "cos", "tan") and application.mode == "fast":
+        size = np.abs(operands[0])
+        extra = np.where(np.isfinite(size) & (size < MOST_FAST_ANGLE), size, np.inf)
+    unit = ROUNDING_UNIT[FLOAT32] if application.is_half else application.unit
+    error = roundings * unit * (application.magnitude + extra) + 8 * application.smallest
+    return error + (2 * application.unit * application.magnitude if application.is_half else 0)
+
+
+def complex_error(application):
+    if application.operation in COMPLEX_RELATIVE:
+        size = application.magnitude
+    else:
+        size = np.abs(application.operands[0]) * np.abs(application.operands[-1])
+    return 12 * application.unit * np.where(np.isfinite(size), size, 0) + 8 * application.smallest
+
+
+def complex_power_error(application):
+    """Of exp(b log(a)), which loses the digits of its logarithm."""
+    base, exponent = application.operands
+    size = np.abs(exponent) * np.abs(np.log(np.where(base == 0, 1, base))) + np.abs(exponent)
+    return 64 * application.unit * np.where(np.isfinite(size), size, 0) * application.magnitude
+
+
+def own_error(application, bound):
+    """Adds the error of the operation itself."""
+    operation, shape = application.operation, application.shape
+    if operation not in EXACT:
+        bound = add_bounds(bound, function_error(application), shape)
+    elif is_complex(application.compute) and operation in COMPLEX_RELATIVE | {"multiply", "square"}:
+        bound = add_bounds(bound, complex_error(application), shape)
+    if is_complex(application.compute) and operation == "power":
+        return add_bounds(bound, complex_power_error(application), shape)
+    if application.mode == "fast" and operation in ROUNDING | QUOTIENTS:
+        error = 64 * application.unit * application.magnitude + 8 * application.smallest
+        return add_bounds(bound, np.inf if operation in QUOTIENTS else error, shape)
+    if application.is_fused:
+        return add_bounds(
+            bound, application.unit * application.magnitude * 1.01 + application.smallest, shape
+        )
+    return bound
+
+
+def near_overflow(application, bound):
+    """Close to the largest number everything hangs on a rounding; elsewhere NaN and infinities are exact."""
+    operation, exact, part = application.operation, application.exact, application.part
+    margin = 0.98 if application.is_half else 0.9999
+    if application.is_half or operation in ("multiply", "square") or operation not in EXACT:
+        if not is_complex(application.result):
+            big = np.isfinite(exact) & (np.abs(exact) > LARGEST[part] * margin)
+            bound = np.where(big, np.inf, bound)
+        if application.is_half or operation in ("multiply", "square"):
+            finite = [
+                np.isfinite(np.broadcast_to(operand, application.shape)) for operand in application.operands
+            ]
+            bound = np.where(np.isinf(np.abs(exact)) & np.all(finite, axis=0), np.inf, bound)
+    if not is_complex(application.result) and part != FLOAT64 and operation not in EXACT:
+        bound = np.where(np.isfinite(exact) & (np.abs(exact) > LARGEST[part] * 0.9999), np.inf, bound)
+    return np.where((np.isnan(exact) | np.isinf(exact)) & np.isfinite(bound), 0, bound)
+
+
+def outside_of_complex_range(application):
+    """Where intermediate results of complex functions overflow or vanish, and beside branch cuts and
+    zeros."""
+    size = np.abs(application.exact)
+    unknown = ~np.isfinite(size) | ~(size < 0.1 * LARGEST[application.part])
+    limit = 1e12 if application.part == FLOAT32 else 1e100
+    for operand in application.operands:
+        size = np.broadcast_to(np.abs(operand), application.shape)
+        unknown = unknown | ~np.isfinite(size) | (size > limit) | ((size < 1 / limit) & (size > 0))
+    if application.operation in COMPLEX_BRANCHES:
+        number = application.operands[0]
+        size = np.abs(number)
+        on_axis = (np.abs(number.imag) <= 1e-5 * size) | (np.abs(number.real) <= 1e-5 * size)
+        pole = (np.abs(number * number - 1) < 1e-2) | (np.abs(number * number + 1) < 1e-2)
+        unknown = unknown | on_axis | pole | (size < 1e-3)
+    return unknown
+
+
+def zero_of_unknown_sign(operand, bound):
+    return False if bound is None else (bound > 0) & (np.abs(operand) <= bound)
+
+
+def bound_of(application):
+    """The bound of a result, or None where it is exact."""
+    operation, operands, shape = application.operation, application.operands, application.shape
+    bound = None
+    if any(operand_bound is not None for operand_bound in application.bounds):
+        bound = moved_by_operands(application)
+    bound = own_error(application, bound)
+    if bound is not None:
+        bound = near_overflow(application, bound)
+    if is_complex(application.compute) and operation not in COMPLEX_EXACT:
+        bound = mark_unknown(bound, outside_of_complex_range(application), shape)
+    if operation == "copysign":
+        unknown = np.isnan(operands[1]) | zero_of_unknown_sign(operands[1], application.bounds[1])
+        bound = mark_unknown(bound, unknown, shape)
+    if operation in ("arctan2", "angle"):
+        for operand, operand_bound in zip(operands, application.bounds):
+            bound = mark_unknown(bound, zero_of_unknown_sign(operand, operand_bound), shape)
+    return bound

@@ -1,0 +1,98 @@
+"""The values of a program's nodes."""
+
+import numpy as np
+
+from ..element_types import DTYPES, scalar_array
+from ..program import (
+    MOST_AXES,
+    MOST_BYTES,
+    MOST_ELEMENTS,
+    Apply,
+    Cast,
+    Coordinate,
+    Extent,
+    Input,
+    Literal,
+    Parameter,
+    Reduce,
+    Scan,
+    View,
+)
+from .accumulation import accumulate
+from .elementwise import apply, cast
+from .reductions import axes_of_bits, reduce_value, reduced_shape
+from .value import Value
+from .views import coordinate, extent, view
+
+
+class TooLarge(Exception):
+    """A program would hold more than program.py allows."""
+
+
+def evaluate_scalar(node, operands, nodes, mode):
+    return Value(scalar_array(node.value, DTYPES[node.type]), None, node.weak, node.value)
+
+
+def evaluate_view(node, operands, nodes, mode):
+    parameters = [other.value for other in nodes if isinstance(other, Parameter)]
+    return view(operands[0], node.items, parameters)
+
+
+EVALUATORS = {
+    Input: lambda node, operands, nodes, mode: Value(node.array),
+    Literal: evaluate_scalar,
+    Parameter: evaluate_scalar,
+    Apply: lambda node, operands, nodes, mode: apply(node.operation, operands, mode),
+    Cast: lambda node, operands, nodes, mode: cast(operands[0], DTYPES[node.type]),
+    View: evaluate_view,
+    Reduce: lambda node, operands, nodes, mode: reduce_value(
+        node.operation, operands[0], node.axes, node.keep, mode
+    ),
+    Scan: lambda node, operands, nodes, mode: accumulate(
+        "prod" in node.operation, operands[0], node.axis, False, mode, True
+    ),
+    Coordinate: lambda node, operands, nodes, mode: coordinate(operands[0], node.axis),
+    Extent: lambda node, operands, nodes, mode: extent(operands[0], node.axis),
+}
+
+
+def comes_from_scalars(node, operands):
+    if isinstance(node, (Literal, Parameter)):
+        return True
+    if not isinstance(node, (Apply, Cast, View)) or not all(operand.from_scalars for operand in operands):
+        return False
+    return isinstance(node, View) or all(operand.array.ndim == 0 for operand in operands)
+
+
+def result_shape(node, operands):
+    """The shape of what may have more elements than its operands: a broadcast, and a reduction of an
+    empty axis."""
+    shapes = [operand.array.shape for operand in operands]
+    if isinstance(node, Apply):
+        return np.broadcast_shapes(*shapes)
+    if isinstance(node, Reduce):
+        return reduced_shape(shapes[0], axes_of_bits(node.axes, len(shapes[0])), node.keep)
+    return shapes[0] if shapes else ()
+
+
+def evaluate_node(node, values, nodes, mode, most_elements=MOST_ELEMENTS):
+    """The value of a node after `nodes`, whose values are given. Raises Refused, and TooLarge before
+    it takes memory."""
+    operands = [values[operand] for operand in node.operands]
+    if np.prod(result_shape(node, operands), dtype=np.float64) > most_elements:
+        raise TooLarge
+    with np.errstate(all="ignore"):
+        value = EVALUATORS[type(node)](node, operands, nodes, mode)
+    value.from_scalars = comes_from_scalars(node, operands)
+    if value.array.size > most_elements or value.array.ndim > MOST_AXES:
+        raise TooLarge
+    if value.bytes + sum(other.bytes for other in values) > MOST_BYTES:
+        raise TooLarge
+    return value
+
+
+def evaluate(program):
+    values = []
+    for node in program.nodes:
+        values.append(evaluate_node(node, values, program.nodes, program.mode))
+    return values

@@ -1,0 +1,153 @@
+"""What a program is: nodes that make values, numbered from 0, outputs, and the arrays that outputs are
+written to."""
+
+import dataclasses
+from dataclasses import dataclass
+from typing import ClassVar
+
+import numpy as np
+
+# What a program may hold: elements of one value, and bytes of all values together with their bounds.
+MOST_ELEMENTS = 200_000
+MOST_BYTES = 48 << 20
+MOST_AXES = 14
+
+
+@dataclass(frozen=True, eq=False)
+class Node:
+    operands: tuple = dataclasses.field(default=(), kw_only=True)
+    word: ClassVar[str] = ""
+
+
+@dataclass(frozen=True, eq=False)
+class Input(Node):
+    array: np.ndarray
+    word: ClassVar[str] = "input"
+
+
+@dataclass(frozen=True, eq=False)
+class Literal(Node):
+    type: str
+    value: object
+    weak: bool
+    word: ClassVar[str] = "literal"
+
+
+@dataclass(frozen=True, eq=False)
+class Parameter(Literal):
+    """A scalar that each call gives."""
+
+    word: ClassVar[str] = "param"
+
+
+@dataclass(frozen=True, eq=False)
+class Apply(Node):
+    operation: str
+    word: ClassVar[str] = "apply"
+
+
+@dataclass(frozen=True, eq=False)
+class Cast(Node):
+    type: str
+    word: ClassVar[str] = "cast"
+
+
+@dataclass(frozen=True, eq=False)
+class View(Node):
+    items: tuple
+    word: ClassVar[str] = "view"
+
+
+@dataclass(frozen=True, eq=False)
+class Reduce(Node):
+    """`axes` is a set of bits."""
+
+    operation: str
+    axes: int
+    keep: bool
+    word: ClassVar[str] = "reduce"
+
+
+@dataclass(frozen=True, eq=False)
+class Scan(Node):
+    operation: str
+    axis: int
+    word: ClassVar[str] = "scan"
+
+
+@dataclass(frozen=True, eq=False)
+class Coordinate(Node):
+    axis: int
+    word: ClassVar[str] = "coordinate"
+
+
+@dataclass(frozen=True, eq=False)
+class Extent(Node):
+    axis: int
+    word: ClassVar[str] = "extent"
+
+
+SCALARS = (Literal, Parameter)
+LEAVES = (Input,) + SCALARS
+
+
+@dataclass(frozen=True, eq=False)
+class Program:
+    """`targets` is empty, or has an array for each output."""
+
+    identifier: str
+    mode: str
+    nodes: tuple
+    outputs: tuple
+    targets: tuple = ()
+
+    def parameters(self):
+        return [node for node in self.nodes if isinstance(node, Parameter)]
+
+    def can_run_unfused(self):
+        """Each node that is no leaf by itself: scalars have no kernel."""
+        scalar_outputs = [output for output in self.outputs if isinstance(self.nodes[output], SCALARS)]
+        return not self.parameters() and not scalar_outputs
+
+    def replace(self, **changes):
+        return dataclasses.replace(self, **changes)
+
+    def with_node(self, number, node):
+        return self.replace(nodes=self.nodes[:number] + (node,) + self.nodes[number + 1 :])
+
+    def keep_only(self, outputs):
+        """The program of some of its values, without the nodes that they do not need, and without targets."""
+        needed, pending = set(outputs), list(outputs)
+        while pending:
+            for operand in self.nodes[pending.pop()].operands:
+                if operand not in needed:
+                    needed.add(operand)
+                    pending.append(operand)
+        # Views name parameters by number: they keep all of them.
+        if any(uses_parameters(self.nodes[number]) for number in needed):
+            needed |= {number for number, node in enumerate(self.nodes) if isinstance(node, Parameter)}
+        order = {old: new for new, old in enumerate(sorted(needed))}
+        nodes = tuple(
+            dataclasses.replace(node, operands=tuple(order[operand] for operand in node.operands))
+            for number, node in enumerate(self.nodes)
+            if number in needed
+        )
+        return self.replace(nodes=nodes, outputs=tuple(order[output] for output in outputs), targets=())
+
+
+def uses_parameters(node):
+    return isinstance(node, View) and any(item[0] == "s" and "p" in item for item in node.items)
+
+
+def memory_of(array):
+    """The array that owns an array's memory."""
+    while isinstance(array.base, np.ndarray):
+        array = array.base
+    return array
+
+
+def byte_offset(array):
+    """Where an array begins in the array that owns its memory."""
+    if array.size == 0:
+        return 0
+    return array.__array_interface__["data"][0] - memory_of(array).__array_interface__["data"][0]

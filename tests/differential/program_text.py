@@ -1,0 +1,217 @@
+"""Programs as text: what the driver reads (driver/read_program.hpp), and files that hold their data too.
+
+A file's buffers list their elements, `buffer BYTES TYPE ELEMENT...`, or their bytes, `buffer BYTES hex
+DIGITS`."""
+
+import dataclasses
+
+
+import numpy as np
+
+from .element_types import BFLOAT16, DTYPES, NAMES, is_complex, kind, scalar_array
+from .program import (
+    Apply,
+    Cast,
+    Coordinate,
+    Extent,
+    Input,
+    Literal,
+    Parameter,
+    Program,
+    Reduce,
+    Scan,
+    View,
+    byte_offset,
+    memory_of,
+)
+
+LINE_ENDS = {
+    Apply: lambda node: (),
+    Cast: lambda node: (node.type,),
+    View: lambda node: (len(node.items), *node.items),
+    Reduce: lambda node: (node.axes, int(node.keep)),
+    Scan: lambda node: (node.axis,),
+    Coordinate: lambda node: (node.axis,),
+    Extent: lambda node: (node.axis,),
+}
+
+
+def bits_of(literal):
+    return int.from_bytes(scalar_array(literal.value, DTYPES[literal.type]).tobytes(), "little")
+
+
+class Buffers:
+    """The memory that a program's arrays lie in, numbered."""
+
+    def __init__(self):
+        self.arrays = []
+        self.numbers = {}
+
+    def layout(self, array):
+        memory = memory_of(array)
+        if id(memory) not in self.numbers:
+            self.numbers[id(memory)] = len(self.arrays)
+            self.arrays.append(memory)
+        strides = [stride // array.itemsize for stride in array.strides]
+        return " ".join(
+            map(
+                str,
+                (
+                    self.numbers[id(memory)],
+                    NAMES[array.dtype],
+                    byte_offset(array),
+                    array.ndim,
+                    *array.shape,
+                    *strides,
+                ),
+            )
+        )
+
+
+def node_line(node, buffers):
+    if isinstance(node, Input):
+        return f"input {buffers.layout(node.array)}"
+    if isinstance(node, Literal):
+        return f"{node.word} {node.type} {bits_of(node):x} {int(node.weak)}"
+    operation = (node.operation,) if hasattr(node, "operation") else ()
+    return " ".join(map(str, (node.word, *operation, *node.operands, *LINE_ENDS[type(node)](node))))
+
+
+def lines_of(program):
+    """The lines between the buffers and `end`, and the buffers."""
+    buffers = Buffers()
+    lines = [node_line(node, buffers) for node in program.nodes]
+    for position, output in enumerate(program.outputs):
+        target = f" into {buffers.layout(program.targets[position])}" if program.targets else ""
+        lines.append(f"output {output}{target}")
+    return lines, buffers.arrays
+
+
+def buffers_of(program):
+    return lines_of(program)[1]
+
+
+def driver_input(program, variant):
+    """A program and its data for the driver, as bytes."""
+    lines, buffers = lines_of(program)
+    head = [f"program {program.identifier} {program.mode} {variant}"]
+    head += [f"buffer {buffer.nbytes}" for buffer in buffers]
+    return "\n".join(head + lines + ["end", ""]).encode() + b"".join(
+        buffer.tobytes("A") for buffer in buffers
+    )
+
+
+def element_text(element):
+    value = element.item() if hasattr(element, "item") else element
+    if isinstance(value, bool):
+        return str(int(value))
+    return str(value).strip("()") if isinstance(value, complex) else repr(value)
+
+
+def parse_elements(texts, dtype):
+    if is_complex(dtype):
+        return np.array([complex(text) for text in texts], dtype)
+    if kind(dtype) == "f":
+        return np.array([float(text) for text in texts], np.float64).astype(dtype)
+    return np.array([int(text) for text in texts], object).astype(dtype)
+
+
+def buffer_line(buffer):
+    data = buffer.tobytes("A")
+    elements = np.frombuffer(data, np.uint8).view(buffer.dtype)
+    texts = [element_text(float(element) if buffer.dtype == BFLOAT16 else element) for element in elements]
+    if parse_elements(texts, buffer.dtype).tobytes() == data:
+        return " ".join(["buffer", str(len(data)), NAMES[buffer.dtype], *texts])
+    return f"buffer {len(data)} hex {data.hex()}"
+
+
+def write_program(program, variant="fused", comment=""):
+    """A file of the corpus."""
+    lines, buffers = lines_of(program)
+    head = [f"# {line}" for line in comment.splitlines()] + [
+        f"program {program.identifier} {program.mode} {variant}"
+    ]
+    return "\n".join(head + [buffer_line(buffer) for buffer in buffers] + lines + ["end", ""])
+
+
+def read_buffer(words):
+    """A buffer of bytes, so that layouts of every type may lie in it."""
+    if words[1] == "hex":
+        return np.frombuffer(bytes.fromhex("".join(words[2:])), np.uint8).copy()
+    return np.frombuffer(parse_elements(words[2:], DTYPES[words[1]]).tobytes(), np.uint8).copy()
+
+
+def read_layout(words, buffers):
+    buffer, dtype, offset, rank = buffers[int(words[0])], DTYPES[words[1]], int(words[2]), int(words[3])
+    shape, strides = ([int(word) for word in words[start : start + rank]] for start in (4, 4 + rank))
+    if 0 in shape:
+        return np.zeros(shape, dtype)
+    return np.ndarray(shape, dtype, buffer, offset, [stride * dtype.itemsize for stride in strides])
+
+
+def read_scalar(make):
+    def read(words):
+        dtype = DTYPES[words[0]]
+        value = np.frombuffer(int(words[1], 16).to_bytes(dtype.itemsize, "little"), dtype)[0]
+        return make(words[0], float(value) if dtype == BFLOAT16 else value.item(), words[2] == "1")
+
+    return read
+
+
+NODE_READERS = {
+    "literal": read_scalar(Literal),
+    "param": read_scalar(Parameter),
+    "apply": lambda words: Apply(words[0], operands=tuple(map(int, words[1:]))),
+    "cast": lambda words: Cast(words[1], operands=(int(words[0]),)),
+    "view": lambda words: View(tuple(words[2:]), operands=(int(words[0]),)),
+    "reduce": lambda words: Reduce(words[0], int(words[2]), words[3] == "1", operands=(int(words[1]),)),
+    "scan": lambda words: Scan(words[0], int(words[2]), operands=(int(words[1]),)),
+    "coordinate": lambda words: Coordinate(int(words[1]), operands=(int(words[0]),)),
+    "extent": lambda words: Extent(int(words[1]), operands=(int(words[0]),)),
+}
+
+
+def read_program(text):
+    """The program of a file, and the variant that it asks for."""
+    head, buffers, nodes, outputs, targets = ["", "standard", "fused"], [], [], [], []
+    for line in text.splitlines():
+        word, *words = line.split() or ["#"]
+        if word.startswith("#"):
+            continue
+        if word == "end":
+            break
+        if word == "program":
+            head = words
+        elif word == "buffer":
+            buffers.append(read_buffer(words))
+        elif word == "input":
+            nodes.append(Input(read_layout(words, buffers)))
+        elif word == "output":
+            outputs.append(int(words[0]))
+            targets += [read_layout(words[2:], buffers)] if words[1:] else []
+        else:
+            nodes.append(NODE_READERS[word](words))
+    return Program(head[0], head[1], tuple(nodes), tuple(outputs), tuple(targets)), head[2]
+
+
+def describe(program):
+    """A program in lines for people."""
+    lines = [f"mode {program.mode}"]
+    for number, node in enumerate(program.nodes):
+        fields = {
+            field.name: getattr(node, field.name)
+            for field in dataclasses.fields(node)
+            if field.name != "array"
+        }
+        if isinstance(node, Input):
+            array = node.array
+            strides = [stride // array.itemsize for stride in array.strides]
+            fields = f"{NAMES[array.dtype]}{list(array.shape)} strides {strides}"
+            fields += f" = {array.tolist()}" if array.size <= 12 else ""
+        else:
+            fields = " ".join(
+                f"{name} {value}" for name, value in fields.items() if name != "operands" or value
+            )
+        lines.append(f"  n{number} = {node.word} {fields}")
+    targets = [(NAMES[target.dtype], target.shape) for target in program.targets]
+    return "\n".join(lines + [f"  outputs {list(program.outputs)}" + (f" into {targets}" if targets else "")])

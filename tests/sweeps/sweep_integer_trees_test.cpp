@@ -1,0 +1,98 @@
+// Compositions of integer operations are bit for bit what the interpreter makes of them, on every device; and
+// the PTX of their kernels has none of the forms that the assembler is known to evaluate wrongly.
+// SINTER_DRAW_SEED and SINTER_DRAW_COUNT (graphs of eight trees) select others for manual runs.
+
+#include <doctest/doctest.h>
+
+#include "../support/cuda/nvrtc_is_missing.hpp"
+#include "../support/drawn/integer_trees.hpp"
+#include "../support/seeds.hpp"
+#include "../support/sweep/sweep_reference.hpp"
+
+#include <sinter/codegen/math/assembler_guards.hpp>
+#include <sinter/runtime/compile/compile.hpp>
+
+#include <regex>
+#include <set>
+#include <sstream>
+
+namespace sinter::test {
+namespace {
+
+constexpr std::size_t trees_of_a_graph = 8, elements = 2500;
+
+/// The first line of PTX of a type's kernel that has a form of assembler_faults(), with what was measured of
+/// it; empty if there is none.
+std::string forbidden_line(element_type type, const std::string& ptx) {
+  static const std::vector<std::pair<std::regex, std::regex>> patterns = [] {
+    std::vector<std::pair<std::regex, std::regex>> made;
+    for (const codegen::assembler_fault& fault : codegen::assembler_faults())
+      made.emplace_back(std::string(fault.instruction), std::string(fault.operand));
+    return made;
+  }();
+  static const std::regex statement(R"(^\s*([a-z0-9_.]+)\s+(%[a-z]+[0-9]+),\s*(.*);)"),
+      reg(R"(%[a-z]+[0-9]+)");
+  std::vector<std::set<std::string>> defined(patterns.size());
+  std::istringstream lines(ptx);
+  for (std::string line; std::getline(lines, line);) {
+    std::smatch parts;
+    if (!std::regex_search(line, parts, statement)) continue;
+    const std::string name = parts[1], target = parts[2], operands = parts[3];
+    for (std::size_t i = 0; i < patterns.size(); ++i) {
+      const codegen::assembler_fault& fault = codegen::assembler_faults()[i];
+      if (!fault.concerns(facts(type).suffix)) continue;
+      if (!fault.operand.empty() && std::regex_match(name, patterns[i].second)) defined[i].insert(target);
+      if (!std::regex_match(name, patterns[i].first)) continue;
+      bool meets = fault.operand.empty();
+      for (std::sregex_iterator at(operands.begin(), operands.end(), reg), end; at != end; ++at)
+        meets |= defined[i].contains(at->str());
+      if (meets) return line + " (" + std::string(fault.measured) + ")";
+    }
+  }
+  return {};
+}
+
+std::string ptx_of(const stage& made) {
+  const kernel_text text = emit(made);
+  return runtime::compile_cuda(text.source, "kernel.cu", text.entry, {90, runtime::cuda_code::ptx}).code;
+}
+
+}  // namespace
+
+TEST_CASE("trees of integer operations are bit for bit what the interpreter makes of them") {
+  const seed_range range = seeds(200);
+  sweep(range.count, [&](std::size_t i, failure_list& failures) {
+    const integer_trees drawn = draw_integer_trees(range.first + i, trees_of_a_graph, elements);
+    const std::vector<shape> extents(3, shape{static_cast<std::int64_t>(elements)});
+    for (const device on : sweep_devices())
+      check_against_reference(on.to_string() + " seed " + std::to_string(range.first + i), drawn.recorded,
+                              drawn.values, extents, placement::contiguous, on, {}, failures);
+  });
+}
+
+TEST_CASE("no PTX of trees of integer operations has a form that the assembler evaluates wrongly") {
+  if (nvrtc_is_missing()) return;
+  const seed_range range = seeds(200);
+  sweep(range.count, [&](std::size_t i, failure_list& failures) {
+    const integer_trees drawn = draw_integer_trees(range.first + i, trees_of_a_graph, elements);
+    const std::vector<layout> arrays(3, contiguous({static_cast<std::int64_t>(elements)}, drawn.type));
+    const lowered_call lowered = lower(drawn.recorded, arrays, cuda_facts(), {}, {}, nullptr, 0);
+    for (std::size_t stage = 0; stage < lowered.stage_count; ++stage)
+      if (const std::string line = forbidden_line(drawn.type, ptx_of(lowered.stages[stage])); !line.empty())
+        failures.add(
+            "forbidden form of " + std::string(facts(drawn.type).name),
+            std::string(facts(drawn.type).name) + ", seed " + std::to_string(range.first + i) + ": " + line);
+  });
+}
+
+TEST_CASE("PTX of a forbidden form is recognised") {
+  CHECK(forbidden_line(element_type::int16, "\tmax.s16 \t%rs3, %rs1, %rs2;\n") != "");
+  CHECK(forbidden_line(element_type::int16, "\tneg.s32 \t%r3, %r1;\n\tmin.s32 \t%r4, %r3, %r2;\n") != "");
+  CHECK(forbidden_line(
+            element_type::int16,
+            "\tneg.s32 \t%r3, %r1;\n\tprmt.b32 %r5, %r3, 0, 0x3210;\n\tmin.s32 \t%r4, %r5, %r2;\n") == "");
+  CHECK(forbidden_line(element_type::int16, "\tmin.s32 \t%r4, %r3, %r2;\n") == "");
+  CHECK(forbidden_line(element_type::int16, "\tabs.s64 \t%rd4, %rd3;\n") != "");
+}
+
+}  // namespace sinter::test
