@@ -1,10 +1,12 @@
 #pragma once
-// An object whose destructor computes in every way that a program can write, and prints what came of it.
+// An object whose destructor computes in every way that a program can write. It prints what came of it, and
+// ends the process at the first result that is not right.
 
 #include <sinter/sinter.hpp>
 
 #include <cstdio>
 #include <cstdlib>
+#include <exception>
 #include <vector>
 
 namespace sinter::test {
@@ -22,14 +24,20 @@ inline void tell(const char* when, const char* form, const char* answer) {
   std::fflush(stdout);
 }
 
+[[noreturn]] inline void fail(const char* when, const char* form, const char* why) {
+  tell(when, form, why);
+  std::_Exit(1);  // no destructor, as those are what fails
+}
+
 /// Runs `work`, which answers whether its results are right.
 template <class Work>
 void attempt(const char* when, const char* form, const Work& work) {
   try {
-    tell(when, form, work() ? "right" : "wrong");
-  } catch (const error& refused) {
-    tell(when, form, refused.what());
+    if (!work()) fail(when, form, "wrong");
+  } catch (const std::exception& refused) {
+    fail(when, form, refused.what());
   }
+  tell(when, form, "right");
 }
 
 inline bool is(const array<float, 1>& result, float third) { return result.to_vector().at(3) == third; }

@@ -1,5 +1,5 @@
-// Computes in destructors of objects that end with a thread, with the program or with a library, for
-// lifetime_test.cpp. The first word selects the case; the second one is the library's path.
+// Computes in destructors of objects that end with a thread, with the program or with a library. Its word is
+// one of scenarios.inc.
 
 #include "late_object.hpp"
 
@@ -69,7 +69,7 @@ void on_thread_after_use() {
 }
 
 // Keys are destroyed after every thread_local object.
-void by_thread_key(bool used_before) {
+void with_thread_key(bool used_before) {
   pthread_key_t key = 0;
   pthread_key_create(&key, [](void* object) { delete static_cast<late_object<3>*>(object); });
   std::thread([key, used_before] {
@@ -78,6 +78,9 @@ void by_thread_key(bool used_before) {
     if (!used_before) use();
   }).join();
 }
+
+void by_thread_key_before_use() { with_thread_key(false); }
+void by_thread_key_after_use() { with_thread_key(true); }
 
 void exit_from_thread() {
   share_global_array();
@@ -98,42 +101,53 @@ void exit_beside_thread() {
   std::thread([] {
     for (;;) {
       const auto doubled = fuse([](auto a) { return a + a; })(counted(short_length));
-      if (doubled.to_vector().at(3) != 6) std::_Exit(1);
+      if (doubled.to_vector().at(3) != 6) fail("beside", "stateless", "wrong");
     }
   }).detach();
   std::this_thread::sleep_for(std::chrono::milliseconds(20));
 }
 
-// `use_in_library` is the library's lifetime_use().
-void unload(const char* path, bool on_thread) {
-  void* library = dlopen(path, RTLD_NOW | RTLD_LOCAL);
-  if (library == nullptr) return tell("library", "open", dlerror());
-  const auto use_in_library = reinterpret_cast<void (*)()>(dlsym(library, "lifetime_use"));
-  if (on_thread)
-    std::thread(use_in_library).join();
-  else
-    use_in_library();
-  dlclose(library);
-  tell("library", "close", "done");
+void close(void* library) {
+  if (dlclose(library) != 0) fail("close", "dlclose", dlerror());
+  tell("close", "all", "done");
+}
+template <class Function>
+Function* function_of(void* library, const char* name) {
+  void* const found = dlsym(library, name);
+  if (found == nullptr) fail("open", name, dlerror());
+  return reinterpret_cast<Function*>(found);
+}
+void* open_library() {
+  void* const library = dlopen(SINTER_LIFETIME_LIBRARY, RTLD_NOW | RTLD_LOCAL);
+  if (library == nullptr) fail("open", "dlopen", dlerror());
+  return library;
+}
+
+// The main thread's objects hold the library until the process ends.
+void unload() {
+  void* const library = open_library();
+  function_of<void()>(library, "lifetime_use")();
+  close(library);
+}
+// The rest computes inside dlclose(), where a thread holds the loader's lock.
+void unload_used_on_thread() {
+  void* const library = open_library();
+  std::thread(function_of<void()>(library, "lifetime_use")).join();
+  close(library);
+}
+void unload_never_used() {
+  void* const library = open_library();
+  function_of<void()>(library, "lifetime_expect")();
+  close(library);
 }
 
 }  // namespace
 
 int main(int words, char** word) {
   const std::string_view wanted = words > 1 ? word[1] : "";
-  const char* library = words > 2 ? word[2] : "";
-  if (wanted == "global_never_used") global_never_used();
-  if (wanted == "global_before_use") global_before_use();
-  if (wanted == "global_after_use") global_after_use();
-  if (wanted == "on_main_thread_before_use") on_main_thread_before_use();
-  if (wanted == "on_main_thread_after_use") on_main_thread_after_use();
-  if (wanted == "on_thread_never_used") on_thread_never_used();
-  if (wanted == "on_thread_before_use") on_thread_before_use();
-  if (wanted == "on_thread_after_use") on_thread_after_use();
-  if (wanted == "by_thread_key_before_use") by_thread_key(false);
-  if (wanted == "by_thread_key_after_use") by_thread_key(true);
-  if (wanted == "exit_from_thread") exit_from_thread();
-  if (wanted == "exit_beside_thread") exit_beside_thread();
-  if (wanted == "unload") unload(library, false);
-  if (wanted == "unload_used_on_thread") unload(library, true);
+#define SCENARIO(name, ...) \
+  if (wanted == #name) return name(), 0;
+#include "scenarios.inc"
+#undef SCENARIO
+  fail("main", "scenario", "there is none of that name");
 }

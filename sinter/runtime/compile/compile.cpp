@@ -52,6 +52,13 @@ std::vector<cpu_linked_code> linked_to(const kernel_text& text) {
 
 }  // namespace
 
+void open_compiler(const target_facts& target) {
+  if (target.kind == target_kind::cpu)
+    static_cast<void>(cpu_compiler_version());
+  else
+    static_cast<void>(nvrtc_version());
+}
+
 std::string listing_of_kernel(const kernel_text& text, const target_facts& target) {
   if (target.kind == target_kind::cpu)
     return cpu_assembly(text.source, (text.entry + ".cpp").c_str(), linked_to(text));

@@ -10,6 +10,7 @@
 
 #include <sinter/runtime/background/compile_pool.hpp>
 #include <sinter/runtime/base/no_compiler.hpp>
+#include <sinter/runtime/compile/compile.hpp>
 #include <sinter/runtime/compile/make_kernel.hpp>
 #include <sinter/runtime/compile_policy.hpp>
 #include <sinter/runtime/cuda/driver.hpp>
@@ -120,7 +121,11 @@ void thread_state::compile_stages(const lowered_call& lowered, const call_reques
   for (std::size_t i = 0; i < stages.size(); ++i) {
     kernel_handle& made = kernels.emplace_back(beside.take(i));
     if (made == nullptr && stages[i].tiles != 0)
-      made = kernel_of(stages[i], request, [&] { beside.share_from(i + 1); });
+      made = kernel_of(stages[i], request, [&] {
+        // Here, as this thread may hold the loader's lock, for which another would wait (open_compiler()).
+        open_compiler(facts_of(request.where));
+        beside.share_from(i + 1);
+      });
   }
 }
 
