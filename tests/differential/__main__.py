@@ -51,6 +51,12 @@ def parse_arguments():
     draw.add_argument(
         "--unfused-share", type=float, default=0.03, help="of programs that also run one node at a time"
     )
+    draw.add_argument(
+        "--again-share",
+        type=float,
+        default=0.25,
+        help="of graphs that are called a second time, with other arrays",
+    )
     show = commands.add_parser("show", parents=[common, drawn], help="print the program of a seed")
     show.add_argument("--text", action="store_true", help="as a file of the corpus")
     corpus = commands.add_parser("corpus", parents=[common], help="run the programs of a folder")
@@ -80,6 +86,7 @@ def options_of(arguments):
         arguments.structure,
         arguments.shrink_seconds,
         arguments.unfused_share,
+        arguments.again_share,
     )
 
 
