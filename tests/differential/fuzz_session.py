@@ -58,8 +58,7 @@ class Session:
         self.kinds = collections.Counter()
 
     def variants(self, program, seed):
-        share = self.options.unfused_share
-        also = random.Random(seed).random() < share and self.options.device == "cpu"
+        also = random.Random(seed).random() < self.options.unfused_share
         return [self.options.variant] + (["unfused"] if also and self.options.variant != "unfused" else [])
 
     def run_seed(self, seed):
@@ -133,7 +132,7 @@ def split(options, jobs):
 
 
 def run_sessions(options, jobs):
-    """Runs processes beside each other and returns how many faults they found."""
+    """Runs processes beside each other; returns what they counted, and how many faults that makes."""
     total = collections.Counter()
     # Unlike multiprocessing's pool, this one fails where a process is killed.
     context = multiprocessing.get_context("spawn")
@@ -144,4 +143,4 @@ def run_sessions(options, jobs):
         print(f"{count:8} {name}")
     if not total["programs"]:
         print("no program ran")
-    return total["faults"] + total["generator"] + (not total["programs"])
+    return total, total["faults"] + total["generator"] + (not total["programs"])
