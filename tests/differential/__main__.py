@@ -52,6 +52,7 @@ def parse_arguments():
     draw.add_argument(
         "--unfused-share", type=float, default=0.03, help="of programs that also run one node at a time"
     )
+    draw.add_argument("--until-fault", action="store_true", help="each job ends with its first fault")
     draw.add_argument("--counts", type=pathlib.Path, help="a file of JSON for what was counted")
     show = commands.add_parser("show", parents=[common, drawn], help="print the program of a seed")
     show.add_argument("--text", action="store_true", help="as a file of the corpus")
@@ -82,6 +83,7 @@ def options_of(arguments):
         arguments.structure,
         arguments.shrink_seconds,
         arguments.unfused_share,
+        arguments.until_fault,
     )
 
 

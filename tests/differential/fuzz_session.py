@@ -36,6 +36,7 @@ class Options:
     structure: bool
     shrink_seconds: float
     unfused_share: float
+    until_fault: bool = False
 
     def draw(self, seed):
         return Drawer(seed, self.profile, self.mode, self.structure).draw()
@@ -108,6 +109,8 @@ class Session:
             if time.monotonic() - begin > self.options.seconds:
                 break
             self.run_seed(seed)
+            if self.options.until_fault and self.counts["faults"]:
+                break
         self.driver.stop()
         for (status, operations), count in self.kinds.most_common():
             self.counts[f"{status}: {operations}"] = count

@@ -1,5 +1,6 @@
 """Drawn programs against NumPy (tests/differential), fused and one operation at a time."""
 import json
+import shutil
 import sys
 
 from .bundle import TOP
@@ -18,23 +19,25 @@ class Session:
     """`python3 -m tests.differential draw` in a folder of its own."""
 
     def __init__(self, name, settings, seed, count, seconds, jobs, driver, more=()):
-        self.name, self.seconds, self.seed = name, seconds, seed
+        self.name, self.seed = name, seed
         self.folder = settings.output_folder / name
         self.folder.mkdir(parents=True, exist_ok=True)
         self.counts_file, self.log = self.folder / "counts.json", self.folder / "log.txt"
         self.counts_file.unlink(missing_ok=True)
+        shutil.rmtree(self.folder / "faults", ignore_errors=True)  # of an earlier run
         command = [sys.executable, "-B", "-m", "tests.differential", "draw", "--device", settings.device, "--driver", driver,
                    "--folder", self.folder, "--seed", seed, "--count", count, "--minutes", seconds / 60, "--jobs", jobs,
                    "--shrink-seconds", 10, "--counts", self.counts_file, *more]
         # Each process of sixteen would start as many threads.
         environment = settings.bundle.environment(OPENBLAS_NUM_THREADS="1", OMP_NUM_THREADS="1")
+        self.clock = Clock(seconds + GRACE)
         self.process = start(command, self.log, cwd=TOP, env=environment)
 
     def part(self):
         """Waits for the session."""
-        part, clock = Part(self.name), Clock(0)
-        ended = finish(self.process, self.log, self.seconds + GRACE)
-        part.seconds = clock.passed()
+        part = Part(self.name)
+        ended = finish(self.process, self.log, self.clock.left())
+        part.seconds = self.clock.passed()
         if not self.counts_file.exists():
             why = "did not end in time" if ended.status is None else f"ended with status {ended.status}"
             part.faults.append(f"the session {why}:\n{ended.tail()}")

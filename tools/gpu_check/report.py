@@ -1,8 +1,8 @@
 """The table of a check, and below it what its faults are."""
 import datetime
 
-# Characters of a fault; the rest is in the logs.
-MOST_OF_A_FAULT = 5000
+# Characters of a fault, and faults of a part; the rest is in the logs.
+MOST_OF_A_FAULT, MOST_FAULTS = 5000, 10
 
 
 def cell(text):
@@ -19,6 +19,11 @@ def facts(settings, machine, seconds):
             ("base", settings.base.commit() if settings.base else "none"), ("seconds in all", f"{seconds:.0f}")]
 
 
+def shown_faults(part):
+    left = len(part.faults) - MOST_FAULTS
+    return part.faults[:MOST_FAULTS] + ([f"and {left} more: see the logs"] if left > 0 else [])
+
+
 def report(settings, parts, machine, seconds):
     text = f"# Check on {machine[0]}, {datetime.datetime.now(datetime.timezone.utc).date().isoformat()}\n\n"
     text += "| part | done | seconds | faults |\n|---|---|--:|--:|\n"
@@ -32,7 +37,7 @@ def report(settings, parts, machine, seconds):
     notes = [f"- {part.name}: {note}\n" for part in parts for note in part.notes]
     if notes:
         text += "\n## Notes\n\n" + "".join(notes)
-    faults = [(part.name, fault) for part in parts for fault in part.faults]
+    faults = [(part.name, fault) for part in parts for fault in shown_faults(part)]
     if faults:
         text += "\n## Faults\n"
     for name, fault in faults:
