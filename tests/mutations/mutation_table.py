@@ -21,10 +21,12 @@ def of(*rows, drawn=False):
 
 value_rows = of(
     ("a reduction's combine takes no literal for a bound",
-     [(functions, 'row.spelling.empty() ? function_name(kernel, row.name, reduction.compute) : "";',
-       'row.spelling.empty() ? function_name(kernel, std::string(row.name) + ((row.op == operation::minimum || '
-       'row.op == operation::maximum) && kernel.body.body.size() > 1 && is_stated_bound(kernel.body, 1) ? "_bound" '
-       ': ""), reduction.compute) : "";')], bounds),
+     [(functions, "  const bool computed = is_computed(kernel.body, reduction.arguments[0]);\n",
+       "  const bool computed = is_computed(kernel.body, reduction.arguments[0]);\n"
+       "  if (!function.empty() && kernel.body.body.size() > 1 && is_stated_bound(kernel.body, 1)) {\n"
+       '    const std::string bounded = function_name(kernel, std::string(row.name) + "_bound", reduction.compute);\n'
+       "    if (find_device_function(bounded, text_target_of(kernel), text_mode_of(kernel)) != nullptr) function = bounded;\n"
+       "  }\n")], bounds),
     ("bfloat16 is rounded once, not through float32",
      [(texts, "if (has(once)) return load", "if (has(once) && to != element_type::bfloat16) return load")], casts),
     ("the sticky bit of wide integers, above what double drops",

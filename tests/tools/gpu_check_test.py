@@ -93,7 +93,7 @@ class Sanitizer(Folder):
 class Sweeps(Folder):
     def settings(self, text):
         self.program("sinter_tests", text)
-        return types.SimpleNamespace(bundle=Bundle(self.folder), output_folder=self.folder, device="cuda", graphs=600, seed=7)
+        return types.SimpleNamespace(bundle=Bundle(self.folder), output_folder=self.folder, device="cuda", graphs=1100, seed=7)
 
     def test_the_share_that_fits_follows_from_a_small_one(self):
         settings = self.settings('sleep 0.1; echo "$SINTER_SWEEP_SHARE" >>shares; echo "test cases: 1 |"\n')
@@ -105,13 +105,13 @@ class Sweeps(Folder):
     def test_trees_are_counted_as_far_as_they_ran(self):
         settings = self.settings('echo "test cases: 3 |"; [ "$SINTER_DRAW_SEED" = 7 ] || sleep 1\n')
         part = sweeps.sweep_trees(settings, Clock(0.7))
-        self.assertIn("4,000 of 4,800 trees from seed 7", part.done)
+        self.assertIn("8,000 of 8,800 trees from seed 7", part.done)
         self.assertEqual(part.faults, [])
 
     def test_a_failure_is_a_fault_with_the_command(self):
         part = sweeps.sweep_trees(self.settings('echo "test cases: 3 |"; exit 1\n'), Clock(10))
         self.assertEqual(len(part.faults), 3)
-        self.assertIn("SINTER_DRAW_SEED=257", part.faults[1])
+        self.assertIn("SINTER_DRAW_SEED=507", part.faults[1])
 
     def test_no_test_is_a_fault(self):
         part = sweeps.sweep_share(self.settings('echo "test cases: 0 |"\n'), "sweep_casts", Clock(1))

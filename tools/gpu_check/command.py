@@ -23,7 +23,7 @@ from .sweeps import check_sweeps
 from .times import DRAWN_APART, TURNS, check_times
 
 # Each part's share of the time. What one leaves is not given to the others.
-PARTS = {"fuzz": (check_fuzz, 180), "sweeps": (check_sweeps, 105), "sanitize": (check_sanitize, 75), "times": (check_times, 150)}
+PARTS = {"fuzz": (check_fuzz, 180), "sweeps": (check_sweeps, 130), "sanitize": (check_sanitize, 75), "times": (check_times, 145)}
 WHOLE = sum(seconds for _, seconds in PARTS.values())
 
 

@@ -5,9 +5,9 @@ import re
 from .part import Clock, Part, run
 
 # Trees of integer operations are drawn; graphs of eight trees, so many for each start of the program.
-TREES_OF_A_GRAPH, GRAPHS_AT_ONCE = 8, 250
+TREES_OF_A_GRAPH, GRAPHS_AT_ONCE = 8, 500
 # Of the time, for each of the others: their items are fixed, and as many are run as fit.
-SHARE_OF_EACH = 0.1
+SHARE_OF_EACH = 0.08
 SWEEPS = ("sweep_casts", "sweep_fast_special_values", "sweep_operations", "sweep_reductions", "sweep_scans")
 FIRST_SHARE = 64
 # Seconds that a process may take beyond what was expected of it.
