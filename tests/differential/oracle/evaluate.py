@@ -21,7 +21,7 @@ from ..program import (
 from .accumulation import accumulate
 from .elementwise import apply, cast
 from .reductions import axes_of_bits, reduce_value, reduced_shape
-from .value import Value
+from .value import Refused, Value
 from .views import coordinate, extent, view
 
 
@@ -67,6 +67,25 @@ def result_shape(node, operands):
     return shapes[0] if shapes else ()
 
 
+def is_of_scalars(number, nodes):
+    """Whether a value is computed from literals and parameters alone."""
+    node = nodes[number]
+    if isinstance(node, Literal):
+        return True
+    return isinstance(node, (Apply, Cast)) and all(is_of_scalars(operand, nodes) for operand in node.operands)
+
+
+def refuse_negative_exponent(node, result, values, nodes):
+    """As NumPy does for scalars: an integer has no negative integer power."""
+    source = node.operands[1]
+    while isinstance(nodes[source], View):
+        source = nodes[source].operands[0]
+    exponent = values[source].array
+    is_refused = result.array.dtype.kind in "iu" and exponent.dtype.kind == "i" and exponent.ndim == 0
+    if is_refused and is_of_scalars(source, nodes) and exponent < 0:
+        raise Refused("type_error", "an integer to a negative integer power")
+
+
 def evaluate_node(node, values, nodes, mode, most_elements=MOST_ELEMENTS):
     """The value of a node after `nodes`, whose values are given. Raises Refused, and TooLarge before
     it takes memory."""
@@ -75,6 +94,8 @@ def evaluate_node(node, values, nodes, mode, most_elements=MOST_ELEMENTS):
         raise TooLarge
     with np.errstate(all="ignore"):
         value = EVALUATORS[type(node)](node, operands, nodes, mode)
+    if isinstance(node, Apply) and node.operation == "power":
+        refuse_negative_exponent(node, value, values, nodes)
     if value.array.size > most_elements or value.array.ndim > MOST_AXES:
         raise TooLarge
     if value.bytes + sum(other.bytes for other in values) > MOST_BYTES:
