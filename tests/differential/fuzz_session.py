@@ -38,6 +38,7 @@ class Options:
     shrink_seconds: float
     unfused_share: float
     again_share: float
+    until_fault: bool = False
 
     def draw(self, seed):
         return Drawer(seed, self.profile, self.mode, self.structure).draw()
@@ -60,8 +61,7 @@ class Session:
         self.kinds = collections.Counter()
 
     def variants(self, program, seed):
-        share = self.options.unfused_share
-        also = random.Random(seed).random() < share and self.options.device == "cpu"
+        also = random.Random(seed).random() < self.options.unfused_share
         return [self.options.variant] + (["unfused"] if also and self.options.variant != "unfused" else [])
 
     def run_seed(self, seed):
@@ -144,6 +144,8 @@ class Session:
             if time.monotonic() - begin > self.options.seconds:
                 break
             self.run_seed(seed)
+            if self.options.until_fault and self.counts["faults"]:
+                break
         self.driver.stop()
         for (status, operations), count in self.kinds.most_common():
             self.counts[f"{status}: {operations}"] = count
@@ -168,7 +170,7 @@ def split(options, jobs):
 
 
 def run_sessions(options, jobs):
-    """Runs processes beside each other and returns how many faults they found."""
+    """Runs processes beside each other; returns what they counted, and how many faults that makes."""
     total = collections.Counter()
     # Unlike multiprocessing's pool, this one fails where a process is killed.
     context = multiprocessing.get_context("spawn")
@@ -179,4 +181,4 @@ def run_sessions(options, jobs):
         print(f"{count:8} {name}")
     if not total["programs"]:
         print("no program ran")
-    return total["faults"] + total["generator"] + (not total["programs"])
+    return total, total["faults"] + total["generator"] + (not total["programs"])
