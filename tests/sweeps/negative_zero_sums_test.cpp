@@ -103,7 +103,7 @@ TEST_CASE("the signs of zeros are the same in CUDA's texts") {
     for (const operation op : {operation::sum, operation::cumsum})
       for (const element_type type : {element_type::float32, element_type::float16}) {
         check(op, type, {some[i]}, 0, failures, true);
-        check(op, type, {some[i], 3}, 0, failures, true);
+        if (some[i] <= 1000) check(op, type, {some[i], 3}, 0, failures, true);
       }
   });
 }

@@ -2,6 +2,7 @@
 #include <sinter/codegen/kernel/fill_argument_block.hpp>
 #include <sinter/codegen/kernel/finish_stage.hpp>
 #include <sinter/codegen/nest/nest_facts.hpp>
+#include <sinter/codegen/schedule/choose/choose_reduction.hpp>
 
 #include <cstdint>
 #include <limits>
