@@ -1,7 +1,7 @@
 #pragma once
 // Start values of reductions and scans.
 
-#include <sinter/codegen/graph/graph.hpp>
+#include <sinter/codegen/graph/operation.hpp>
 
 #include <cstdint>
 
@@ -22,6 +22,9 @@ inline constexpr std::uint64_t starts_as_scan = 1;
 /// Set in the payload of a reduction that gives its start value over no elements, where its row would throw.
 inline constexpr std::uint64_t start_if_empty = std::uint64_t{1} << 63;
 /// The axes that a reduction reduces, as bits.
-constexpr std::uint64_t reduced_axes(const node& reduction) { return reduction.payload & ~start_if_empty; }
+template <class Node>
+constexpr std::uint64_t reduced_axes(const Node& reduction) {
+  return reduction.payload & ~start_if_empty;
+}
 
 }  // namespace sinter::inline v0
