@@ -1,3 +1,4 @@
+#include <sinter/codegen/base/default_arithmetic.hpp>
 #include <sinter/codegen/kernel/finish_stage.hpp>
 #include <sinter/codegen/lowering.hpp>
 #include <sinter/codegen/nest/nest_facts.hpp>
@@ -92,6 +93,7 @@ void infer_results(const graph& recorded, std::span<const array_layout> inputs,
 }
 
 void lower(const lowering_request& asked, lowered_call& lowered, const show_pass& show) {
+  const default_arithmetic modes;  // schedules depend on estimates
   pass_memory& memory = memory_of_thread();
   check_call(asked, memory.shapes, lowered.results);
 
