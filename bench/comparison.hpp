@@ -14,6 +14,7 @@ namespace sinter_bench {
 struct settings {
   std::size_t pairs = 30;
   double batch_seconds = 0.02;
+  static constexpr int max_shrink = 30;  ///< one element of the largest workload
   int shrink = 0;  ///< workloads have 2^shrink times fewer elements: for small devices, and for trial runs
   bool on_cpu = false;  ///< runs the device workloads on the CPU
 };

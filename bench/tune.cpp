@@ -62,6 +62,21 @@ struct candidate {
   double time() const { return median(seconds); }
 };
 
+/// How often elements are halved; throws for what is no such number.
+int checked_shrink(const std::string& text) {
+  std::size_t end = 0;
+  int halvings = -1;
+  try {
+    halvings = std::stoi(text, &end);
+  } catch (const std::exception&) {
+    end = text.size() + 1;
+  }
+  if (end != text.size() || halvings < 0 || halvings > settings::max_shrink)
+    throw std::invalid_argument(fmt::format(
+        "--shrink={}: say how often elements are halved, a number from 0 to {}", text, settings::max_shrink));
+  return halvings;
+}
+
 bool take_options(int count, char** words, options& taken) {
   current_settings().batch_seconds = 4e-3;
   bool after_dashes = false;
@@ -83,7 +98,7 @@ bool take_options(int count, char** words, options& taken) {
     } else if (word.starts_with("--batch_ms=")) {
       current_settings().batch_seconds = std::stod(value_of("--batch_ms=")) * 1e-3;
     } else if (word.starts_with("--shrink=")) {
-      current_settings().shrink = std::stoi(value_of("--shrink="));
+      current_settings().shrink = checked_shrink(value_of("--shrink="));
     } else if (word == "--device=cpu") {
       current_settings().on_cpu = true;
     } else if (word == "--calibrate") {
@@ -110,6 +125,13 @@ bool take_options(int count, char** words, options& taken) {
   return taken.workloads.empty() == taken.calibrate && taken.rounds > 0;
 }
 
+/// Prints, also where output is a file or a pipe that keeps lines back.
+template <class... Values>
+void print_now(fmt::format_string<const Values&...> pattern, const Values&... values) {
+  fmt::print(pattern, values...);
+  std::fflush(stdout);
+}
+
 /// The candidates that can run; the others are counted, and printed if they were given by name.
 std::vector<candidate> prepare(const workload_instance& instance, const options& chosen, device where) {
   const bool by_name = !chosen.schedules.empty();
@@ -126,23 +148,25 @@ std::vector<candidate> prepare(const workload_instance& instance, const options&
       made.timed.call();
       sinter::synchronize(where);
       if (instance.is_poison_left()) {
-        fmt::print("  LEAVES ELEMENTS UNWRITTEN: {}\n", text);
+        print_now("  LEAVES ELEMENTS UNWRITTEN: {}\n", text);
         continue;
       }
       made.calls = calls_per_batch(made.timed, current_settings().batch_seconds);
+      print_now("  runs: {}\n", text.empty() ? "(chosen)" : text);
       runnable.push_back(std::move(made));
     } catch (const sinter::error& failure) {
       ++refused;
-      if (by_name) fmt::print("  cannot run: {}\n", failure.what());
+      if (by_name) print_now("  cannot run: {}\n", failure.what());
     }
   }
-  if (refused != 0) fmt::print("  {} schedules cannot run this workload\n", refused);
+  if (refused != 0) print_now("  {} schedules cannot run this workload\n", refused);
   return runnable;
 }
 
 void measure(std::vector<candidate>& candidates, std::size_t rounds) {
   for (std::size_t round = 0; round < rounds; ++round) {
     for (candidate& each : candidates) each.seconds.push_back(time_batch(each.timed, each.calls));
+    print_now("  round {} of {}: {} schedules timed\n", round + 1, rounds, candidates.size());
     if (round != 1) continue;
     const double best =
         std::min_element(candidates.begin(), candidates.end(), [](const auto& a, const auto& b) {
@@ -172,7 +196,7 @@ workload_instance make_named(const std::string& name, device where) {
 
 void tune(const std::string& name, const options& chosen, device where) {
   const workload_instance instance = make_named(name, where);
-  fmt::print("{}\n", name);
+  print_now("{}: compiling the schedules, and running each once\n", name);
   std::vector<candidate> candidates = prepare(instance, chosen, where);
   if (candidates.empty()) return;
 
@@ -184,6 +208,7 @@ void tune(const std::string& name, const options& chosen, device where) {
     for (std::size_t i = 0; i < chosen.rounds; ++i) seconds.push_back(time_batch(copy, calls));
     copy_bandwidth = copy.bytes / median(seconds);
   }
+  print_now("  timing {} schedules, {} rounds\n", candidates.size(), chosen.rounds);
   measure(candidates, chosen.rounds);
 
   std::size_t printed = 0;

@@ -2,10 +2,33 @@
 # static libsinter cannot hold them and brings them along to the final link: its package looks for them with this file.
 include_guard(GLOBAL)
 
-# sinter_find_archive(name header prefix NAMES...): sinter::name, and ${prefix}_INCLUDE and ${prefix}_LIBRARY.
-function(sinter_find_archive name header prefix)
+# Whether a shared library can hold an archive: Debian 12's libzstd.a is not position-independent.
+function(sinter_is_position_independent library result)
+  execute_process(
+    COMMAND ${CMAKE_CXX_COMPILER} -shared -nostdlib -o /dev/null -Wl,--whole-archive ${library} -Wl,--no-whole-archive
+    RESULT_VARIABLE status OUTPUT_QUIET ERROR_QUIET)
+  if(status EQUAL 0)
+    set(${result} ON PARENT_SCOPE)
+  else()
+    set(${result} OFF PARENT_SCOPE)
+  endif()
+endfunction()
+
+# sinter_find_archive(name header prefix shared NAMES...): sinter::name, and ${prefix}_INCLUDE and ${prefix}_LIBRARY.
+# What a user links a static libsinter into may be a shared library: then an archive that cannot be in one gives way to
+# the library `shared`.
+function(sinter_find_archive name header prefix shared)
   find_path(${prefix}_INCLUDE ${header})
   find_library(${prefix}_LIBRARY NAMES ${ARGN})
+  if(sinter_is_static AND ${prefix}_LIBRARY MATCHES "\\.a$")
+    sinter_is_position_independent(${${prefix}_LIBRARY} fits)
+    if(NOT fits)
+      message(STATUS "sinter: ${${prefix}_LIBRARY} is not position-independent; the shared ${shared} is linked instead")
+      find_library(${prefix}_SHARED_LIBRARY NAMES ${shared})
+      mark_as_advanced(${prefix}_SHARED_LIBRARY)
+      set(${prefix}_LIBRARY ${${prefix}_SHARED_LIBRARY})
+    endif()
+  endif()
   mark_as_advanced(${prefix}_INCLUDE ${prefix}_LIBRARY)
   if(NOT ${prefix}_INCLUDE OR NOT ${prefix}_LIBRARY)
     list(APPEND sinter_missing ${name})
@@ -18,8 +41,13 @@ function(sinter_find_archive name header prefix)
     IMPORTED_LOCATION ${${prefix}_LIBRARY} INTERFACE_INCLUDE_DIRECTORIES ${${prefix}_INCLUDE})
 endfunction()
 
+# In the package only a static libsinter reads this file.
+set(sinter_is_static ON)
+if(PROJECT_NAME STREQUAL "sinter" AND BUILD_SHARED_LIBS)
+  set(sinter_is_static OFF)
+endif()
 # Those that were not found.
 set(sinter_missing "")
-sinter_find_archive(zstd zstd.h SINTER_ZSTD libzstd.a zstd)
-sinter_find_archive(hiredis hiredis/hiredis.h SINTER_HIREDIS libhiredis.a hiredis)
-sinter_find_archive(sodium sodium.h SINTER_SODIUM libsodium.a sodium)
+sinter_find_archive(zstd zstd.h SINTER_ZSTD zstd libzstd.a zstd)
+sinter_find_archive(hiredis hiredis/hiredis.h SINTER_HIREDIS hiredis libhiredis.a hiredis)
+sinter_find_archive(sodium sodium.h SINTER_SODIUM sodium libsodium.a sodium)

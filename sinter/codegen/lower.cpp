@@ -1,3 +1,4 @@
+#include <sinter/codegen/base/default_arithmetic.hpp>
 #include <sinter/codegen/base/thread_memory.hpp>
 #include <sinter/codegen/kernel/finish_stage.hpp>
 #include <sinter/codegen/lowering.hpp>
@@ -88,6 +89,7 @@ void infer_results(const graph& recorded, std::span<const array_layout> inputs,
 }
 
 void lower(const lowering_request& asked, lowered_call& lowered, const show_pass& show) {
+  const default_arithmetic modes;  // schedules depend on estimates
   pass_memory& memory = thread_memory<pass_memory>::get();
   check_call(asked, memory.shapes, lowered.results);
 

@@ -1,6 +1,7 @@
 """The command line: draws programs, runs kept ones, prints them, and sweeps special values."""
 
 import argparse
+import json
 import os
 import pathlib
 import sys
@@ -51,6 +52,14 @@ def parse_arguments():
     draw.add_argument(
         "--unfused-share", type=float, default=0.03, help="of programs that also run one node at a time"
     )
+    draw.add_argument(
+        "--again-share",
+        type=float,
+        default=0.25,
+        help="of graphs that are called a second time, with other arrays",
+    )
+    draw.add_argument("--until-fault", action="store_true", help="each job ends with its first fault")
+    draw.add_argument("--counts", type=pathlib.Path, help="a file of JSON for what was counted")
     show = commands.add_parser("show", parents=[common, drawn], help="print the program of a seed")
     show.add_argument("--text", action="store_true", help="as a file of the corpus")
     corpus = commands.add_parser("corpus", parents=[common], help="run the programs of a folder")
@@ -80,6 +89,8 @@ def options_of(arguments):
         arguments.structure,
         arguments.shrink_seconds,
         arguments.unfused_share,
+        arguments.again_share,
+        arguments.until_fault,
     )
 
 
@@ -96,7 +107,10 @@ def main():
         return show(arguments)
     if arguments.command == "draw":
         print(f"seed {arguments.seed}", flush=True)
-        return int(run_sessions(options_of(arguments), arguments.jobs) > 0)
+        counts, faults = run_sessions(options_of(arguments), arguments.jobs)
+        if arguments.counts:
+            arguments.counts.write_text(json.dumps(counts), encoding="utf-8")
+        return int(faults > 0)
     driver = DriverProcess(arguments.driver, arguments.device, arguments.folder)
     if arguments.command == "corpus":
         faults = run_corpus(driver, arguments.corpus_folder)

@@ -3,14 +3,18 @@
 import pathlib
 
 from .check import check
-from .program_text import read_program
+from .program_text import read_programs
 
 FOLDER = pathlib.Path(__file__).parent / "corpus"
 
 
 def run_file(driver, path):
-    program, variant = read_program(pathlib.Path(path).read_text(encoding="utf-8"))
-    return check(driver, program, variant)
+    """The first fault of the file's programs, or the last outcome."""
+    for program, variant in read_programs(pathlib.Path(path).read_text(encoding="utf-8")):
+        outcome = check(driver, program, variant)
+        if outcome.is_fault:
+            break
+    return outcome
 
 
 def run_corpus(driver, folder=FOLDER):

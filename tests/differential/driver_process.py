@@ -1,5 +1,6 @@
 """A process of the driver, which runs programs, one after the other."""
 
+import contextlib
 import dataclasses
 import os
 import resource
@@ -13,8 +14,21 @@ import numpy as np
 from .element_types import DTYPES
 from .program_text import buffers_of, driver_input
 
-# Address space of a driver on the CPU; CUDA reserves more than any bound that would help.
-MOST_ADDRESS_SPACE = 12 << 30
+# Address space of a driver; CUDA reserves more than any bound that would help.
+MOST_ADDRESS_SPACE = {"cpu": 12 << 30, "cuda": resource.RLIM_INFINITY}
+
+
+@contextlib.contextmanager
+def address_space(limit):
+    """What is started meanwhile has this limit instead of the session's; it never exceeds the hard limit."""
+    soft, hard = resource.getrlimit(resource.RLIMIT_AS)
+    if hard != resource.RLIM_INFINITY:
+        limit = hard if limit == resource.RLIM_INFINITY else min(limit, hard)
+    resource.setrlimit(resource.RLIMIT_AS, (limit, hard))
+    try:
+        yield
+    finally:
+        resource.setrlimit(resource.RLIMIT_AS, (soft, hard))
 
 
 @dataclasses.dataclass
@@ -39,7 +53,8 @@ class DriverProcess:
     def start(self):
         os.makedirs(self.folder, exist_ok=True)
         environment = {"SINTER_CACHE_DIR": os.path.join(self.folder, "cache"), **os.environ}
-        with open(os.path.join(self.folder, "driver-errors.txt"), "ab") as errors:
+        limit = address_space(MOST_ADDRESS_SPACE[self.device])
+        with open(os.path.join(self.folder, "driver-errors.txt"), "ab") as errors, limit:
             self.process = subprocess.Popen(
                 [self.executable, self.device],
                 stdin=subprocess.PIPE,
@@ -48,8 +63,6 @@ class DriverProcess:
                 env=environment,
             )
         self.received.clear()
-        if self.device == "cpu":
-            resource.prlimit(self.process.pid, resource.RLIMIT_AS, (MOST_ADDRESS_SPACE, MOST_ADDRESS_SPACE))
 
     def stop(self):
         if self.process:

@@ -13,8 +13,9 @@ from .check import check
 from .draw_programs import Drawer
 from .driver_process import DriverProcess
 from .explained_differences import explain
-from .program_text import describe, write_program
+from .program_text import describe, write_program, write_programs
 from .shrink import shrink
+from .vary_program import vary
 
 # Address space of the generator with its oracle; a program that needs more is a fault of the generator.
 MOST_ADDRESS_SPACE = 6 << 30
@@ -36,6 +37,8 @@ class Options:
     structure: bool
     shrink_seconds: float
     unfused_share: float
+    again_share: float
+    until_fault: bool = False
 
     def draw(self, seed):
         return Drawer(seed, self.profile, self.mode, self.structure).draw()
@@ -58,8 +61,7 @@ class Session:
         self.kinds = collections.Counter()
 
     def variants(self, program, seed):
-        share = self.options.unfused_share
-        also = random.Random(seed).random() < share and self.options.device == "cpu"
+        also = random.Random(seed).random() < self.options.unfused_share
         return [self.options.variant] + (["unfused"] if also and self.options.variant != "unfused" else [])
 
     def run_seed(self, seed):
@@ -77,6 +79,39 @@ class Session:
             self.counts["programs"] += 1
             if outcome.is_fault:
                 self.report(seed, tried, variant, outcome)
+            elif variant != "unfused":
+                self.run_again(seed, tried, variant)
+
+    def run_again(self, seed, program, variant):
+        """Calls some programs' graphs a second time, with other arrays and scalars."""
+        draw = random.Random(f"again {seed}")
+        if draw.random() >= self.options.again_share:
+            return
+        varied = vary(draw, program)
+        if varied is None:
+            return
+        outcome = check(self.driver, varied, variant)
+        self.counts["programs"] += 1
+        if not outcome.is_fault:
+            return
+        self.driver.stop()
+        alone = check(self.driver, varied, variant)
+        if alone.is_fault:
+            self.report(seed, varied, variant, alone)
+        elif not explain(varied, outcome):
+            self.report_second_call(seed, program, varied, variant, outcome)
+
+    def report_second_call(self, seed, program, varied, variant, outcome):
+        """What is wrong only after a call of the same graph: both programs are one file."""
+        self.counts["faults"] += 1
+        path = pathlib.Path(self.options.folder) / "faults" / f"{seed}-{variant}-again.txt"
+        path.parent.mkdir(parents=True, exist_ok=True)
+        comment = f"{outcome.status}: {outcome.text[:300]}\n{self.options.command(seed)}"
+        path.write_text(write_programs([program, varied], variant, comment), encoding="utf-8")
+        print(
+            f"seed {seed} {variant}, second call, {outcome.status}: {outcome.text[:400]}\n  file: {path}",
+            flush=True,
+        )
 
     def report(self, seed, program, variant, outcome):
         explained = explain(program, outcome)
@@ -109,6 +144,8 @@ class Session:
             if time.monotonic() - begin > self.options.seconds:
                 break
             self.run_seed(seed)
+            if self.options.until_fault and self.counts["faults"]:
+                break
         self.driver.stop()
         for (status, operations), count in self.kinds.most_common():
             self.counts[f"{status}: {operations}"] = count
@@ -133,7 +170,7 @@ def split(options, jobs):
 
 
 def run_sessions(options, jobs):
-    """Runs processes beside each other and returns how many faults they found."""
+    """Runs processes beside each other; returns what they counted, and how many faults that makes."""
     total = collections.Counter()
     # Unlike multiprocessing's pool, this one fails where a process is killed.
     context = multiprocessing.get_context("spawn")
@@ -144,4 +181,4 @@ def run_sessions(options, jobs):
         print(f"{count:8} {name}")
     if not total["programs"]:
         print("no program ran")
-    return total["faults"] + total["generator"] + (not total["programs"])
+    return total, total["faults"] + total["generator"] + (not total["programs"])

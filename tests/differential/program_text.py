@@ -134,6 +134,21 @@ def write_program(program, variant="fused", comment=""):
     return "\n".join(head + [buffer_line(buffer) for buffer in buffers] + lines + ["end", ""])
 
 
+def write_programs(programs, variant, comment):
+    """A file of programs that run one after the other."""
+    texts = [
+        write_program(program, variant, comment if number == 0 else "")
+        for number, program in enumerate(programs)
+    ]
+    return "".join(texts)
+
+
+def read_programs(text):
+    """The programs of a file with their variants, in order."""
+    parts = [part for part in text.split("\nend\n") if part.strip()]
+    return [read_program(part) for part in parts]
+
+
 def read_buffer(words):
     """A buffer of bytes, so that layouts of every type may lie in it."""
     if words[1] == "hex":
@@ -172,7 +187,7 @@ NODE_READERS = {
 
 
 def read_program(text):
-    """The program of a file, and the variant that it asks for."""
+    """A program, and the variant that it asks for."""
     head, buffers, nodes, outputs, targets = ["", "standard", "fused"], [], [], [], []
     for line in text.splitlines():
         word, *words = line.split() or ["#"]

@@ -60,7 +60,10 @@ class Shrinker:
 
     def values_as_inputs(self):
         """Exact values in place of the nodes that make them."""
-        values = evaluate(self.best)
+        try:
+            values = evaluate(self.best)
+        except Refused:  # what should be refused has no values
+            return
         for number in reversed(range(len(self.best.nodes))):
             if (
                 isinstance(self.best.nodes[number], LEAVES)

@@ -205,4 +205,14 @@ TEST_CASE("a stage moves what it reads and writes") {
   CHECK(moved[1].find(" KiB") < 8);
 }
 
+TEST_CASE("slices of one array that overlap are moved once") {
+  const fake_cuda fake;
+  const lines moved = lines_of("  moves: ", {1002, 1002}, [](auto u) {
+    return u(slice(2, end), slice(1, -1)) + u(slice(0, -2), slice(1, -1)) + u(slice(1, -1), slice(2, end)) +
+           u(slice(1, -1), slice(0, -2)) - 4 * u(slice(1, -1), slice(1, -1));
+  });
+  REQUIRE(moved.size() == 1);
+  CHECK(moved[0].find("7.6 MiB") == 0);  // 1002 * 1002 and 1000 * 1000 elements
+}
+
 }  // namespace sinter::test

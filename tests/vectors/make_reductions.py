@@ -66,14 +66,15 @@ def logsumexp(x, axis, where):
     return np.log(np.sum(np.exp(x - largest), axis=axis, keepdims=True)) + largest
 
 
+# What a mask holds back is 0 and -inf, also in rows that are NaN.
 def softmax(x, axis, where):
     x = np.where(where, x, -np.inf)
     powers = np.exp(x - x.max(axis=axis, keepdims=True))
-    return powers / powers.sum(axis=axis, keepdims=True)
+    return np.where(where, powers / powers.sum(axis=axis, keepdims=True), 0)
 
 
 def log_softmax(x, axis, where):
-    return np.where(where, x, -np.inf) - logsumexp(x, axis, where)
+    return np.where(where, x - logsumexp(x, axis, where), -np.inf)
 
 
 functions = [

@@ -1,5 +1,6 @@
 #include <sinter/codegen/graph/describe.hpp>
 #include <sinter/codegen/graph/graph.hpp>
+#include <sinter/codegen/graph/reduction_start.hpp>
 
 #define XXH_INLINE_ALL
 #include <xxhash.h>
@@ -88,6 +89,7 @@ std::string node_text(const graph& recorded, node_id id) {
         text += std::string(separator) + std::to_string(axis);
         separator = " ";
       }
+    if ((entry.payload & start_if_empty) != 0) text += ", or its start value";
   }
   text += ")";
   if (entry.op == operation::view) {

@@ -1,6 +1,7 @@
 #include <sinter/codegen/base/error.hpp>
 #include <sinter/codegen/graph/describe.hpp>
 #include <sinter/codegen/graph/graph_builder.hpp>
+#include <sinter/codegen/graph/reduction_start.hpp>
 #include <sinter/codegen/graph/view_rules.hpp>
 #include <sinter/codegen/types/rank.hpp>
 #include <sinter/codegen/types/scalar.hpp>
@@ -354,6 +355,10 @@ graph_value graph_builder::reduce(operation op, graph_value operand, std::uint32
                 types.result.type, where);
   const graph_value elements = cast(operand, types.compute.type, where);
   if (axes == 0) {
+    if (starts_at_zero(op, elements.type.type))  // so that the sum of one -0 is 0, as of several
+      return apply(operation::add,
+                   {elements, cast(literal(component_of(elements.type.type), 0), elements.type.type, where)},
+                   where);
     if (!finds_position(op)) return elements;
     const graph_value zero = literal(types.result.type, 0);
     return operand.rank == 0 ? zero

@@ -10,4 +10,21 @@ namespace sinter::inline v0 {
 /// The bits of the start value, in the operand's type: it changes no element that it is combined with.
 std::uint64_t start_bits(operation op, element_type type);
 
+/// Whether combining the start value is more than a copy: a sum starts at 0, so that it is never -0.
+constexpr bool starts_at_zero(operation reduction, element_type type) {
+  return facts(reduction).start == reduction_start::zero && is_inexact(type);
+}
+
+/// Payload of a sum in a nest that is the total of a piece of a scan: it starts at -0, as the scan does, so
+/// that the pieces behind it may be -0.
+inline constexpr std::uint64_t starts_as_scan = 1;
+
+/// Set in the payload of a reduction that gives its start value over no elements, where its row would throw.
+inline constexpr std::uint64_t start_if_empty = std::uint64_t{1} << 63;
+/// The axes that a reduction reduces, as bits.
+template <class Node>
+constexpr std::uint64_t reduced_axes(const Node& reduction) {
+  return reduction.payload & ~start_if_empty;
+}
+
 }  // namespace sinter::inline v0

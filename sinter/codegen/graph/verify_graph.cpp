@@ -1,11 +1,14 @@
 #include <sinter/codegen/base/error.hpp>
+#include <sinter/codegen/graph/composed_function.hpp>
 #include <sinter/codegen/graph/describe.hpp>
+#include <sinter/codegen/graph/reduction_start.hpp>
 #include <sinter/codegen/graph/verify_graph.hpp>
 #include <sinter/codegen/graph/view_rules.hpp>
 #include <sinter/codegen/types/rank.hpp>
 #include <sinter/codegen/types/scalar.hpp>
 
 #include <algorithm>
+#include <iterator>
 #include <string>
 
 namespace sinter::inline v0 {
@@ -72,7 +75,8 @@ class verifier {
     for (unsigned i = 0; i < entry.inputs.size(); ++i)
       if (i < entry.arity ? entry.inputs[i] >= id_ : entry.inputs[i] != 0)
         fail_type("operand " + std::to_string(i) + " is not a node before it");
-    if (entry.reserved != 0) fail_type("reserved bits are set");
+    const std::size_t named = is_reduction(entry.op) ? std::size(composed_function_names) : 1;
+    if (entry.reserved >= named) fail_type("reserved bits are set");
     if (is_structural(entry.op))
       check_structural(entry);
     else if (is_reduction(entry.op))
@@ -156,7 +160,8 @@ class verifier {
 
   void check_reduction(const node& entry) const {
     const operation_types types = types_along_axes(entry);
-    if (entry.payload == 0 || entry.payload >> operand(entry, 0).rank != 0)
+    const std::uint64_t axes = reduced_axes(entry);
+    if (axes == 0 || axes >> operand(entry, 0).rank != 0)
       fail_shape("reduces axes that its operand does not have");
     expect(entry, types.result.type, operand(entry, 0).rank);
   }

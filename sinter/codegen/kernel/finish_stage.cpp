@@ -24,7 +24,7 @@ void check_externals(const graph& recorded, target_kind target) {
 void take_plan(const finish_facts& facts, stage& made) {
   made.purpose = facts.planned.purpose;
   made.chosen = facts.planned.chosen;
-  made.bytes_moved = facts.planned.bytes_moved;
+  made.bytes_moved = bytes_touched(facts.planned.body);
   std::swap(made.body, facts.planned.body);
   made.overlap = {};
   if (facts.target.overlaps_launches)

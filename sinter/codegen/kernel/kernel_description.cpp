@@ -39,6 +39,7 @@ bool has_payload(operation op) {
     case operation::literal:
     case operation::extent:
     case operation::external:
+    case operation::sum:  // starts_as_scan
       return true;
     default:
       return false;

@@ -5,6 +5,7 @@
 #include <algorithm>
 #include <bit>
 #include <limits>
+#include <numeric>
 
 namespace sinter::inline v0 {
 namespace {
@@ -32,6 +33,67 @@ std::int64_t bytes_moved(const nest& body) {
     for (unsigned axis = 0; axis < body.rank; ++axis)
       if (at.strides[axis] != 0 && __builtin_mul_overflow(bytes, elements_along(body, axis), &bytes))
         bytes = most;
+    if (__builtin_add_overflow(total, bytes, &total)) total = most;
+  }
+  return total;
+}
+
+namespace {
+
+/// Elements of one array that some accesses of it touch, between the lowest and the highest address of all.
+class touched_elements {
+ public:
+  void add(const nest& body, const access& at) {
+    std::int64_t count = 1, low = at.offset, high = at.offset;
+    for (unsigned axis = 0; axis < body.rank; ++axis) {
+      if (at.strides[axis] == 0) continue;
+      std::int64_t last = 0;
+      const std::int64_t extent = elements_along(body, axis);
+      overflows_ |= __builtin_mul_overflow(count, extent, &count);
+      overflows_ |= __builtin_mul_overflow(at.strides[axis], std::max<std::int64_t>(extent, 1) - 1, &last);
+      std::int64_t& end = last < 0 ? low : high;
+      overflows_ |= __builtin_add_overflow(end, last, &end);
+      step_ = std::gcd(step_, at.strides[axis]);
+    }
+    if (any_)
+      step_ = std::gcd(step_, at.offset - first_);
+    else
+      first_ = at.offset;
+    low_ = any_ ? std::min(low_, low) : low;
+    high_ = any_ ? std::max(high_, high) : high;
+    any_ = true;
+    overflows_ |= __builtin_add_overflow(sum_, count, &sum_);
+  }
+  std::int64_t count() const {
+    if (overflows_) return std::numeric_limits<std::int64_t>::max();
+    return step_ == 0 ? std::min<std::int64_t>(sum_, 1) : std::min(sum_, (high_ - low_) / step_ + 1);
+  }
+
+ private:
+  std::int64_t sum_ = 0, step_ = 0, first_ = 0, low_ = 0, high_ = 0;
+  bool any_ = false, overflows_ = false;
+};
+
+}  // namespace
+
+std::int64_t bytes_touched(const nest& body) {
+  constexpr std::int64_t most = std::numeric_limits<std::int64_t>::max();
+  std::int64_t total = 0;
+  for (std::size_t i = 0; i < body.accesses.size(); ++i) {
+    const access& at = body.accesses[i];
+    const auto is_same_array = [&at](const access& other) {
+      return other.what == at.what && other.place == at.place && other.array == at.array;
+    };
+    if (at.what == access::kind::position ||
+        std::any_of(body.accesses.begin(), body.accesses.begin() + static_cast<std::ptrdiff_t>(i),
+                    is_same_array))
+      continue;
+    touched_elements touched;
+    for (const access& other : body.accesses)
+      if (is_same_array(other)) touched.add(body, other);
+    std::int64_t bytes = 0;
+    if (__builtin_mul_overflow(touched.count(), static_cast<std::int64_t>(size_of(at.type)), &bytes))
+      bytes = most;
     if (__builtin_add_overflow(total, bytes, &total)) total = most;
   }
   return total;

@@ -11,9 +11,12 @@ namespace sinter::inline v0 {
 /// Whether there is nothing to store. A reduction over no elements still stores its result.
 bool is_empty(const nest& body);
 
-/// The least number of bytes that a nest reads and writes: each element once. Saturates at the greatest
-/// int64, because views that repeat elements may exceed it.
+/// The least number of bytes that a nest reads and writes: each element of each access once. Saturates at the
+/// greatest int64, because views that repeat elements may exceed it.
 std::int64_t bytes_moved(const nest& body);
+
+/// The same, with slices of one array counted once where they overlap: what memory has to move at least.
+std::int64_t bytes_touched(const nest& body);
 
 /// Bytes of the widest value that a piece of the nest stores: 8 for positions, up to 16 for complex numbers.
 std::size_t widest_value(const nest& body);

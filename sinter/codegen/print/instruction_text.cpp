@@ -104,7 +104,10 @@ std::string instruction_printer::fast_path_test(const instruction& at,
 
 std::string instruction_printer::start(const instruction& reduction) const {
   const element_type part = component_of(reduction.compute);
-  std::string text = literal_text(part, start_bits(reduction.op, part));
+  const operation op = reduction.op == operation::sum && reduction.payload == starts_as_scan
+                           ? operation::cumsum
+                           : reduction.op;
+  std::string text = literal_text(part, start_bits(op, part));
   if (!is_complex(reduction.compute)) return text;
   return std::string(facts(reduction.compute).spelling) + "{" + text + ", " +
          (facts(reduction.op).start == reduction_start::one ? "0" : text) + "}";

@@ -1,4 +1,6 @@
+#include <sinter/codegen/base/default_arithmetic.hpp>
 #include <sinter/codegen/base/error.hpp>
+#include <sinter/codegen/graph/reduction_start.hpp>
 #include <sinter/codegen/reference/interpreter.hpp>
 #include <sinter/codegen/reference/scalar_limits.hpp>
 #include <sinter/codegen/shape/shape_inference.hpp>
@@ -105,6 +107,7 @@ class interpretation {
   }
 
   void run(std::vector<reference_array>& results) {
+    const default_arithmetic modes;
     for (node_id id = 0; id < graph_.nodes.size(); ++id) values_.push_back(value_of_node(id));
     results.clear();
     for (const node_id output : graph_.outputs) results.push_back(values_[output]);
@@ -165,6 +168,8 @@ class interpretation {
     for (std::size_t axis = 0; axis < at.size(); ++axis)
       if ((entry.payload >> axis & 1) != 0) extents[axis] = source.extents[axis];
     const std::size_t count = count_of(extents);
+    if (count == 0 && needs_elements(entry.op))
+      return load_reference(source.type, start_bits(entry.op, source.type));
     reference_value found = start_of(entry, source.type);
     std::uint64_t position = 0;
     for (std::size_t i = 0; i < count; ++i) {

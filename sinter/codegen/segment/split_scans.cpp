@@ -1,3 +1,4 @@
+#include <sinter/codegen/graph/reduction_start.hpp>
 #include <sinter/codegen/nest/normalise.hpp>
 #include <sinter/codegen/nest/reduction_phases.hpp>
 #include <sinter/codegen/segment/nest_copier.hpp>
@@ -70,6 +71,7 @@ std::uint32_t split_scans(const nest& whole, std::int64_t length, std::uint32_t 
     of_piece.array = along_pieces.array = first_temporary + temporaries++;
     instruction total = made;
     total.op = total_of(made.op);
+    total.payload = starts_as_scan;
     total.arguments[0] = to_totals.instruction_of(made.arguments[0]);
     in_totals.store(of_piece, in_totals.append(total));
 

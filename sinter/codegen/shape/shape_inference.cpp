@@ -1,5 +1,7 @@
 #include <sinter/codegen/base/error.hpp>
+#include <sinter/codegen/graph/composed_function.hpp>
 #include <sinter/codegen/graph/describe.hpp>
+#include <sinter/codegen/graph/reduction_start.hpp>
 #include <sinter/codegen/shape/shape_inference.hpp>
 #include <sinter/codegen/types/scalar.hpp>
 
@@ -51,6 +53,18 @@ std::span<const view_item> items_of(const graph& recorded, const node& entry) {
                     describe(recorded.nodes[operand].type, shapes.of(operand)) +
                     describe_place(recorded, id) + ": the slice of axis " + std::to_string(axis) +
                     " has step 0");
+}
+
+/// A composition is named as its caller knows it: softmax, not max.
+[[noreturn]] void throw_empty(const graph& recorded, const shape_table& shapes, node_id id,
+                              std::size_t axis) {
+  const node& entry = recorded.nodes[id];
+  const std::string_view name =
+      entry.reserved == 0 ? facts(entry.op).name : composed_function_names[entry.reserved];
+  throw shape_error(std::string(name) + " of " +
+                    describe(recorded.nodes[entry.inputs[0]].type, shapes.of(entry.inputs[0])) +
+                    describe_place(recorded, id) + ": there is no element to choose along axis " +
+                    std::to_string(axis) + " of extent 0");
 }
 
 [[noreturn]] void throw_inputs(const graph& recorded, std::size_t arrays, std::size_t scalars) {
@@ -134,17 +148,17 @@ void infer_reduction(const graph& recorded, node_id id, const shape_table& shape
                      std::span<std::int64_t> result) {
   const node& entry = recorded.nodes[id];
   const std::span<const std::int64_t> source = shapes.of(entry.inputs[0]);
-  bool no_elements = false, no_results = false;
+  std::size_t empty = result.size();  // the first reduced axis without elements
+  bool no_results = false;
   for (std::size_t axis = 0; axis < result.size(); ++axis) {
     const bool reduced = (entry.payload >> axis & 1) != 0;
     result[axis] = reduced ? 1 : source[axis];
-    no_elements |= reduced && source[axis] == 0;
+    if (reduced && source[axis] == 0) empty = std::min(empty, axis);
     no_results |= !reduced && source[axis] == 0;
   }
-  if (no_elements && !no_results && needs_elements(entry.op))
-    throw shape_error(std::string(facts(entry.op).name) + " of " +
-                      describe(recorded.nodes[entry.inputs[0]].type, source) + describe_place(recorded, id) +
-                      ": there is no element to choose along an axis of extent 0");
+  if (empty != result.size() && !no_results && needs_elements(entry.op) &&
+      (entry.payload & start_if_empty) == 0)
+    throw_empty(recorded, shapes, id, empty);
 }
 
 /// Broadcasts the operands of a node, aligned at their last axes.

@@ -1,3 +1,4 @@
+#include <sinter/codegen/base/default_arithmetic.hpp>
 #include <sinter/codegen/simplify/identities.hpp>
 #include <sinter/codegen/simplify/simplify.hpp>
 
@@ -44,11 +45,13 @@ graph without_unused(graph full) {
 }  // namespace
 
 graph simplify(const graph& recorded) {
+  const default_arithmetic modes;  // constants are folded
   graph_algebra algebra(recorded);
   std::vector<node_id> instead;
   instead.reserve(recorded.nodes.size());
   for (node_id id = 0; id < recorded.nodes.size(); ++id) {
     node entry = recorded.nodes[id];
+    entry.reserved = 0;  // a name for errors
     for (unsigned i = 0; i < entry.arity; ++i) entry.inputs[i] = instead[entry.inputs[i]];
     if (entry.op == operation::view) {
       const view_range range = recorded.views[entry.payload];

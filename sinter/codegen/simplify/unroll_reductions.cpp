@@ -42,7 +42,7 @@ bool is_worth_unrolling(const graph& recorded, const shape_table& shapes, node_i
   const std::int64_t elements = elements_reduced(recorded, shapes, reduction);
   if (elements > most_unrolled || finds_position(at.op)) return false;
   // four elements that nothing else reads are one vector load of a thread
-  if (elements == most_unrolled && std::has_single_bit(at.payload) &&
+  if (elements == most_unrolled && std::has_single_bit(reduced_axes(at)) &&
       !meets_broadcast(recorded, shapes, at.inputs[0]))
     return false;
   const std::uint64_t copies = times * static_cast<std::uint64_t>(elements);

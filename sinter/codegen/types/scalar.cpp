@@ -1,3 +1,4 @@
+#include <sinter/codegen/base/default_arithmetic.hpp>
 #include <sinter/codegen/types/narrow_float.hpp>
 #include <sinter/codegen/types/scalar.hpp>
 
@@ -87,7 +88,8 @@ long double integer_as_real(element_type from, std::uint64_t value) {
                          : static_cast<long double>(value);
 }
 
-std::uint64_t convert_bits(element_type from, std::uint64_t bits, element_type to) {
+namespace {
+std::uint64_t converted(element_type from, std::uint64_t bits, element_type to) {
   if (is_floating(from)) {
     const long double value = real_of(from, bits);
     return is_floating(to) ? real_bits(to, value) : canonical_bits(to, saturated_integer(to, value));
@@ -95,6 +97,16 @@ std::uint64_t convert_bits(element_type from, std::uint64_t bits, element_type t
   const std::uint64_t value = integer_of(from, bits);
   if (is_floating(to)) return real_bits(to, integer_as_real(from, value));
   return is_boolean(to) ? std::uint64_t{value != 0} : canonical_bits(to, value);
+}
+}  // namespace
+
+std::uint64_t convert_bits(element_type from, std::uint64_t bits, element_type to) {
+  if (!is_floating(from) && !is_floating(to)) return converted(from, bits, to);
+  const default_arithmetic modes;
+  default_arithmetic::pin(bits);
+  std::uint64_t result = converted(from, bits, to);
+  default_arithmetic::pin(result);
+  return result;
 }
 
 bool fits(element_type from, std::uint64_t bits, element_type to) {

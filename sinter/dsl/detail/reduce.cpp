@@ -1,7 +1,8 @@
 // Composes the public reductions from rows of the table of operations.
-#include <sinter/codegen/graph/reduction_start.hpp>
 #include <sinter/dsl/detail/reduce.hpp>
 
+#include <sinter/codegen/graph/composed_function.hpp>
+#include <sinter/codegen/graph/reduction_start.hpp>
 #include <sinter/codegen/types/scalar.hpp>
 #include <sinter/dsl/detail/recorder.hpp>
 
@@ -14,6 +15,24 @@ namespace sinter::inline v0::detail {
 namespace {
 
 constexpr double infinity = std::numeric_limits<double>::infinity();
+
+/// What an error calls a reduction that has no result over no elements.
+composed_function named(reduction what) {
+  switch (what) {
+    case reduction::softmax:
+      return composed_function::softmax;
+    case reduction::log_softmax:
+      return composed_function::log_softmax;
+    case reduction::norm:
+      return composed_function::norm;
+    case reduction::nanargmax:
+      return composed_function::nanargmax;
+    case reduction::nanargmin:
+      return composed_function::nanargmin;
+    default:
+      return composed_function::none;
+  }
+}
 
 /// One reduction being recorded. All steps keep the reduced axes, with extent 1; finish() drops them.
 class composition {
@@ -76,7 +95,26 @@ class composition {
   graph_value cast(graph_value from, element_type type) { return builder_.cast(from, type, at_); }
   graph_value divide(graph_value a, graph_value b) { return apply(operation::true_divide, {a, b}); }
   graph_value subtract(graph_value a, graph_value b) { return apply(operation::subtract, {a, b}); }
-  graph_value reduce(operation op, graph_value x) { return builder_.reduce(op, x, request_.axes, true, at_); }
+  graph_value reduce(operation op, graph_value x) {
+    const graph_value made = builder_.reduce(op, x, request_.axes, true, at_);
+    if (node* reduced = reduction_below(made))
+      reduced->reserved = static_cast<std::uint64_t>(named(request_.what));
+    return made;
+  }
+  /// The largest element; of no elements -inf.
+  graph_value largest_or_start(graph_value x) {
+    const graph_value made = reduce(operation::max, x);
+    if (node* reduced = reduction_below(made)) {
+      reduced->reserved = 0;
+      reduced->payload |= start_if_empty;
+    }
+    return made;
+  }
+  /// The reduction that the builder has just made; none where there is no axis to reduce.
+  node* reduction_below(graph_value made) {
+    node& at = builder_.recorded().nodes[made.id];
+    return request_.axes != 0 && is_reduction(at.op) ? &at : nullptr;
+  }
   graph_value sum(graph_value x) { return reduce(operation::sum, x); }
 
   /// x, replaced by `otherwise` where the mask is false.
@@ -91,7 +129,9 @@ class composition {
       // before masking: only the reduction's own type may hold its start value
       x = cast(x, types.compute.type);
       const element_type type = x.type.type;
-      x = apply(operation::where, {mask_, x, literal(type, start_bits(op, component_of(type)))});
+      // as in NumPy's nancumsum, a skipped element of a scan is 0, not the -0 that changes nothing
+      const operation start = op == operation::cumsum ? operation::sum : op;
+      x = apply(operation::where, {mask_, x, literal(type, start_bits(start, component_of(type)))});
     }
     if (is_scan(request_.what))
       return finish(builder_.scan(op, x, static_cast<unsigned>(std::countr_zero(request_.axes)), at_));
@@ -186,31 +226,32 @@ class composition {
     if (order == 2) return apply(operation::sqrt, {sum(squared(chosen))});
     const graph_value absolute = apply(operation::absolute, {chosen});
     if (order == 1) return sum(absolute);
-    if (order == infinity) return reduce(operation::max, absolute);
+    if (order == infinity) return apply(operation::maximum, {largest_or_start(absolute), zero()});
     if (order == -infinity) return reduce(operation::min, absolute);
     const graph_value powers = sum(apply(operation::power, {absolute, number(order, real_type())}));
     return apply(operation::power, {powers, number(1 / order, real_type())});
   }
 
   /// The number that is subtracted from exponents: the largest element, unless it is infinite or NaN.
-  graph_value finite_largest(graph_value x) {
-    const graph_value largest = reduce(operation::max, x);
+  graph_value finite(graph_value largest) {
     return apply(operation::where, {apply(operation::isfinite, {largest}), largest, number(0)});
   }
   graph_value logsumexp() {
-    const graph_value chosen = kept(elements_, -infinity), largest = finite_largest(chosen);
+    const graph_value chosen = kept(elements_, -infinity), largest = finite(largest_or_start(chosen));
     const graph_value total = sum(apply(operation::exp, {subtract(chosen, largest)}));
     return apply(operation::add, {apply(operation::log, {total}), largest});
   }
+  // What the mask holds back is 0 and -inf in all rows, also in those that have nothing to divide by.
   graph_value softmax() {
     const graph_value chosen = kept(elements_, -infinity);
     const graph_value powers = apply(operation::exp, {subtract(chosen, reduce(operation::max, chosen))});
-    return divide(powers, sum(powers));
+    return kept(divide(powers, sum(powers)), 0);
   }
   graph_value log_softmax() {
     const graph_value chosen = kept(elements_, -infinity);
-    const graph_value distance = subtract(chosen, finite_largest(chosen));
-    return subtract(distance, apply(operation::log, {sum(apply(operation::exp, {distance}))}));
+    const graph_value distance = subtract(chosen, finite(reduce(operation::max, chosen)));
+    return kept(subtract(distance, apply(operation::log, {sum(apply(operation::exp, {distance}))})),
+                -infinity);
   }
 
   /// Position of an extreme among elements that are not NaN; -1 where there is none.

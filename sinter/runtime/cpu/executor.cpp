@@ -6,6 +6,7 @@
 #include <algorithm>
 #include <cstring>
 
+#include <sinter/codegen/base/default_arithmetic.hpp>
 #include <sinter/codegen/base/integers.hpp>
 #include <sinter/runtime/cpu/executor.hpp>
 #include <sinter/runtime/device_facts.hpp>
@@ -37,6 +38,7 @@ struct cut {
 
 template <class Work>
 void for_pieces(cut how, const Work& work) {
+  const default_arithmetic modes;  // oneTBB hands it on to its threads, and clears exceptions
   const auto each = [&](const tbb::blocked_range<unsigned>& range) {
     for (unsigned piece = range.begin(); piece != range.end(); ++piece) work(piece);
   };
@@ -78,6 +80,7 @@ void run_cpu_kernel(cpu_kernel kernel, const void* arguments, std::int64_t tiles
   const cut how = choose_cut(tiles, nanoseconds);
   const unsigned pieces = how.pieces;
   if (pieces <= 1) {
+    const default_arithmetic modes;
     kernel(arguments, 0, tiles);
     return;
   }
@@ -85,6 +88,7 @@ void run_cpu_kernel(cpu_kernel kernel, const void* arguments, std::int64_t tiles
     // Ranges of equal length within one, without overflow for any number of tiles.
     const std::int64_t least = tiles / pieces, longer = tiles % pieces;
     const std::int64_t first = piece * least + std::min<std::int64_t>(piece, longer);
+    const default_arithmetic modes;  // a thread of the pool may have its creator's
     kernel(arguments, first, first + least + (piece < longer ? 1 : 0));
   });
 }

@@ -10,6 +10,7 @@
 #include <cstdlib>
 #include <sinter/codegen/math/device_functions.hpp>
 #include <sinter/codegen/types/scalar.hpp>
+#include <string_view>
 #include <thread>
 
 namespace sinter::test {
@@ -196,10 +197,17 @@ void in_parallel(std::size_t count, failure_list& failures, const std::function<
 }
 
 std::vector<device> sweep_devices() {
-  std::vector<device> made{device::cpu()};
-  for (const device found : devices())
-    if (found.is_cuda() && made.size() < 2) made.push_back(found);
-  if (made.size() < 2) lacks_cuda_device();
+  const char* const given = std::getenv("SINTER_SWEEP_DEVICES");
+  const std::string_view only = given != nullptr ? given : "";
+  std::vector<device> made;
+  if (only != "cuda") made.push_back(device::cpu());
+  if (only == "cpu") return made;
+  const std::vector<device> found = devices();
+  const auto cuda = std::ranges::find_if(found, [](device each) { return each.is_cuda(); });
+  if (cuda != found.end())
+    made.push_back(*cuda);
+  else
+    lacks_cuda_device();
   return made;
 }
 

@@ -84,7 +84,8 @@ std::size_t sweep_share();
 /// failures.
 void in_parallel(std::size_t count, failure_list& failures, const std::function<void(std::size_t)>& work);
 
-/// The CPU, and one CUDA device if there is one.
+/// The CPU, and one CUDA device if there is one. SINTER_SWEEP_DEVICES=cpu or cuda leaves only one of them: a
+/// machine with a GPU need not have the CPU compiler.
 std::vector<device> sweep_devices();
 
 }  // namespace sinter::test

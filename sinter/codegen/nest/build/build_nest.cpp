@@ -64,7 +64,8 @@ class body_builder {
     made.type = at.type;
     made.compute = graph_.nodes[at.inputs[0]].type;
     const std::int64_t reduced = elements_reduced(call_, id);
-    if (reduced == 1 && !finds_position(at.op)) return demands_.all[demand.inputs[0]].instruction;
+    if (reduced == 1 && !finds_position(at.op))
+      return from_start(at, demands_.all[demand.inputs[0]].instruction);
     if (reduced <= 1) return finds_position(at.op) ? append_literal(at.type, 0) : append_start(at);
     if (demand.unrolled != 0) return append_unrolled(at, demand);
     made.op = at.op;
@@ -88,11 +89,44 @@ class body_builder {
     made.type = made.compute = facts(graph_.nodes[at.inputs[0]].type).compute;
     made.arity = 2;
     made.arguments[0] = demands_.all[demand.inputs[0]].instruction;
+    bool is_signed = !never_negative_zero(made.arguments[0]);  // a sum is -0 only if each element is
     for (std::uint32_t element = 1; element < demand.unrolled; ++element) {
+      is_signed = is_signed && !never_negative_zero(demands_.all[demand.inputs[element]].instruction);
       made.arguments[1] = demands_.all[demand.inputs[element]].instruction;
       made.arguments[0] = append(made);
     }
-    return made.arguments[0];
+    return is_signed ? from_start(at, made.arguments[0]) : made.arguments[0];
+  }
+
+  /// Whether a value is known not to be -0: then adding 0 to it would be wasted.
+  bool never_negative_zero(std::uint32_t value) const {
+    const instruction& made = nest_.body[value];
+    if (is_complex(made.type)) return false;
+    switch (made.op) {
+      case operation::multiply:
+        return made.arguments[0] == made.arguments[1];
+      case operation::square:
+      case operation::absolute:
+      case operation::exp:
+        return true;
+      case operation::cast:
+        return !is_inexact(made.compute);
+      case operation::add:
+        return never_negative_zero(made.arguments[0]) || never_negative_zero(made.arguments[1]);
+      default:
+        return false;
+    }
+  }
+
+  /// A reduction whose elements are combined without its start value: sums are 0 where all elements are -0.
+  std::uint32_t from_start(const node& at, std::uint32_t elements) {
+    if (!starts_at_zero(at.op, at.type) || never_negative_zero(elements)) return elements;
+    instruction made;
+    made.op = facts(at.op).combine;
+    made.type = made.compute = facts(at.type).compute;
+    made.arity = 2;
+    made.arguments = {elements, append_start(at)};
+    return append(made);
   }
 
   std::uint32_t build_one(node_id id, const node_demands::demand& demand) {

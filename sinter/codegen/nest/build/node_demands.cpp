@@ -1,4 +1,5 @@
 #include <sinter/codegen/graph/graph_limits.hpp>
+#include <sinter/codegen/graph/reduction_start.hpp>
 #include <sinter/codegen/nest/build/nest_accesses.hpp>
 #include <sinter/codegen/nest/build/node_demands.hpp>
 #include <sinter/codegen/nest/build/recomputed_values.hpp>
@@ -51,7 +52,7 @@ node_id reduction_within(const graph& recorded, node_id wanted) {
   while (id != no_node && !(is_reduction(recorded.nodes[id].op) && is_loop(recorded.nodes[id])))
     id = operand_of_its_shape(recorded, recorded.nodes[id]);
   if (id == no_node || id == wanted) return id;
-  const int axes = recorded.nodes[wanted].rank + std::popcount(recorded.nodes[id].payload);
+  const int axes = recorded.nodes[wanted].rank + std::popcount(reduced_axes(recorded.nodes[id]));
   return axes <= static_cast<int>(max_rank) ? id : no_node;
 }
 
@@ -340,7 +341,8 @@ class demand_collector {
   unsigned own_axis(node_id id, unsigned axis) {
     const node& at = graph_.nodes[id];
     if (id == wanted_) return at.rank - 1 - axis;
-    const unsigned chosen = result_rank_ + static_cast<unsigned>(std::popcount(at.payload >> (axis + 1)));
+    const unsigned chosen =
+        result_rank_ + static_cast<unsigned>(std::popcount(reduced_axes(at) >> (axis + 1)));
     nest_.rank = std::max(nest_.rank, chosen + 1);
     return chosen;
   }

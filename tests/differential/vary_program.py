@@ -1,0 +1,75 @@
+"""The same graph called again: with other shapes, strides, memory and scalars, so that what was kept of the first
+call is held to the second."""
+
+import numpy as np
+
+from .draw_layouts import draw_layout, draw_targets
+from .element_types import DTYPES, kind
+from .oracle.evaluate import TooLarge, evaluate
+from .oracle.value import Refused
+from .program import Input, Parameter
+
+MOST_FACTOR = 3
+
+
+def other_extents(random, program):
+    """New extents by old ones: equal extents stay equal, so that what broadcasts still does."""
+    arrays = [node.array for node in program.nodes if isinstance(node, Input)]
+    extents = sorted({extent for array in arrays for extent in array.shape if extent > 1})
+    changes = {}
+    for extent in extents:
+        if random.random() < 0.6:
+            changes[extent] = random.choice(
+                [2, 3, extent - 1, extent + 1, extent // 2 + 1, MOST_FACTOR * extent]
+            )
+    return changes
+
+
+def other_array(random, array, changes):
+    shape = [max(changes.get(extent, extent), 1) for extent in array.shape]
+    if array.size == 0:
+        return array
+    elements = np.resize(np.array(array, order="C").reshape(-1), shape)
+    return draw_layout(random, elements.astype(array.dtype))
+
+
+def other_scalar(random, node):
+    if kind(DTYPES[node.type]) == "b":
+        return not node.value
+    if kind(DTYPES[node.type]) in "iu":
+        return random.choice([0, 1, 2, node.value + 1, max(node.value - 1, 0)])
+    return random.choice([0.0, -0.0, 0.5, -1.0, 3.25, float("inf"), float("nan"), node.value])
+
+
+def is_refused(program):
+    try:
+        evaluate(program)
+    except Refused:
+        return True
+    except (TooLarge, ValueError):
+        pass
+    return False
+
+
+def vary(random, program):
+    """Another program with the graph of this one; None where it would be too large, or where only values that
+    nothing uses would be refused."""
+    changes = other_extents(random, program)
+    nodes = []
+    for node in program.nodes:
+        if isinstance(node, Input):
+            node = Input(other_array(random, node.array, changes))
+        elif isinstance(node, Parameter):
+            node = Parameter(node.type, other_scalar(random, node), node.weak)
+        nodes.append(node)
+    varied = program.replace(nodes=tuple(nodes), targets=())
+    try:
+        values = evaluate(varied)
+    except Refused:
+        return varied if is_refused(varied.keep_only(varied.outputs)) else None
+    except (TooLarge, ValueError):
+        return None
+    if random.random() < 0.3:
+        outputs = [values[output].array for output in program.outputs]
+        return varied.replace(targets=draw_targets(random, varied.nodes, outputs))
+    return varied

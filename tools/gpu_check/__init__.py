@@ -1,0 +1,1 @@
+"""What a change to kernels is checked with on a GPU machine; tools/gpu-check starts it."""
