@@ -70,7 +70,7 @@ bool take_options(std::vector<char*>& arguments, options& taken) {
       shared.batch_seconds = milliseconds * 1e-3;
     } else if (const char* value = value_of("--shrink=")) {
       parse(value, shared.shrink);
-      good = good && shared.shrink >= 0 && shared.shrink <= max_shrink;
+      good = good && shared.shrink >= 0 && shared.shrink <= settings::max_shrink;
     } else if (word == "--device=cpu") {
       shared.on_cpu = true;
     } else if (word == "--help" || word == "-h") {
