@@ -1,4 +1,5 @@
 #include <sinter/codegen/base/default_arithmetic.hpp>
+#include <sinter/codegen/base/thread_memory.hpp>
 #include <sinter/codegen/kernel/finish_stage.hpp>
 #include <sinter/codegen/lowering.hpp>
 #include <sinter/codegen/nest/nest_facts.hpp>
@@ -10,18 +11,13 @@ namespace sinter::inline v0 {
 namespace {
 
 /// What the passes hand on to each other, and their working memory. Each thread keeps one, so that a repeated
-/// layout allocates nothing; nothing in it outlives a call of lower().
+/// layout allocates nothing; nothing in it is used after a call of lower().
 struct pass_memory {
   shape_table shapes;
   stage_plan plan;
   plan_scratch planning;
   finish_scratch finishing;
 };
-
-pass_memory& memory_of_thread() {
-  thread_local pass_memory memory;
-  return memory;
-}
 
 /// The passes that make a stage (segment/stage_passes.hpp).
 constexpr struct {
@@ -87,14 +83,14 @@ void plan_stages(const planning_facts& facts, pass_memory& memory, const show_pa
 
 void infer_results(const graph& recorded, std::span<const array_layout> inputs,
                    std::span<const std::uint64_t> scalars, std::vector<result_layout>& results) {
-  shape_table& shapes = memory_of_thread().shapes;
+  shape_table& shapes = thread_memory<pass_memory>::get().shapes;
   infer_shapes(recorded, inputs, scalars, shapes);
   list_results(recorded, shapes, results);
 }
 
 void lower(const lowering_request& asked, lowered_call& lowered, const show_pass& show) {
   const default_arithmetic modes;  // schedules depend on estimates
-  pass_memory& memory = memory_of_thread();
+  pass_memory& memory = thread_memory<pass_memory>::get();
   check_call(asked, memory.shapes, lowered.results);
 
   const bool shape_generic = asked.variant == lowering_variant::shape_generic;

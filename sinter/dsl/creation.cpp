@@ -1,3 +1,4 @@
+#include <sinter/codegen/base/thread_memory.hpp>
 #include <sinter/dsl/creation.hpp>
 #include <sinter/runtime/error.hpp>
 
@@ -8,11 +9,16 @@
 namespace sinter::inline v0::detail {
 namespace {
 
+/// Each thread keeps one, so that a repeated creation allocates nothing.
+struct filling_memory {
+  graph_builder builder;
+};
+
 /// A function whose first input is never read; it only gives the result its shape. Recording calls no user
 /// code, so that one builder serves the thread.
 template <class Record>
 runtime::function_handle filling_function(const runtime::operand& into, const Record& record) {
-  thread_local graph_builder builder;
+  graph_builder& builder = thread_memory<filling_memory>::get().builder;
   builder.restart();
   const graph_value target = builder.input(into.type, into.rank);
   builder.output(builder.cast(record(builder, target), into.type));

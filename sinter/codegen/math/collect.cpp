@@ -133,24 +133,25 @@ class function_set {
   std::unordered_map<std::string_view, const device_function*> by_name_;
 };
 
+// Never destroyed: kernels are compiled until the very end of a process.
 const function_set& set_of(text_target target, text_mode mode) {
-  static const function_set common{common_rounding(),  common_comparison(), common_integer(),
-                                   common_remainder(), common_conversion(), common_logarithm(),
-                                   common_half(),      common_complex()};
-  static const function_set cuda{cuda_math(), cuda_half(), cuda_conversion(), cuda_integer()};
-  static const function_set cuda_approximate{cuda_fast()};
-  static const function_set cpu{cpu_comparison(),
-                                cpu_rounding(),
-                                cpu_conversion(),
-                                cpu_exponential(),
-                                cpu_logarithm(),
-                                cpu_trigonometric(),
-                                cpu_inverse_trigonometric(),
-                                cpu_hyperbolic(),
-                                cpu_power(),
-                                cpu_special()};
-  static const function_set cpu_approximate{cpu_fast()};
-  static const function_set none{};
+  static const auto& common =
+      *new function_set{common_rounding(),   common_comparison(), common_integer(), common_remainder(),
+                        common_conversion(), common_logarithm(),  common_half(),    common_complex()};
+  static const auto& cuda = *new function_set{cuda_math(), cuda_half(), cuda_conversion(), cuda_integer()};
+  static const auto& cuda_approximate = *new function_set{cuda_fast()};
+  static const auto& cpu = *new function_set{cpu_comparison(),
+                                             cpu_rounding(),
+                                             cpu_conversion(),
+                                             cpu_exponential(),
+                                             cpu_logarithm(),
+                                             cpu_trigonometric(),
+                                             cpu_inverse_trigonometric(),
+                                             cpu_hyperbolic(),
+                                             cpu_power(),
+                                             cpu_special()};
+  static const auto& cpu_approximate = *new function_set{cpu_fast()};
+  static const auto& none = *new function_set{};
   const bool fast = mode == text_mode::fast;
   switch (target) {
     case text_target::common:

@@ -1,4 +1,5 @@
 #include <sinter/codegen/base/error.hpp>
+#include <sinter/codegen/base/thread_memory.hpp>
 #include <sinter/codegen/graph/describe.hpp>
 #include <sinter/codegen/reference/scalar_limits.hpp>
 #include <sinter/codegen/reference/scalar_operations.hpp>
@@ -16,6 +17,13 @@ bool is_computed(const node& entry) {
   return entry.op == operation::cast ||
          (!is_structural(entry.op) && !is_reduction(entry.op) && !is_scan(entry.op));
 }
+
+/// Each thread keeps one, so that a repeated call allocates nothing.
+struct scalar_memory {
+  enum class state : std::uint8_t { unused, wanted, known };
+  std::vector<state> states;
+  std::vector<reference_value> values;
+};
 
 /// Values of the scalar nodes on which given nodes depend.
 class scalar_values {
@@ -40,7 +48,7 @@ class scalar_values {
   }
 
  private:
-  enum class state : std::uint8_t { unused, wanted, known };
+  using state = scalar_memory::state;
 
   bool evaluate_node(node_id id) {
     const node& entry = graph_.nodes[id];
@@ -64,15 +72,12 @@ class scalar_values {
     return true;
   }
 
-  // per thread, so that a repeated call allocates nothing
-  static thread_local std::vector<state> states_;
-  static thread_local std::vector<reference_value> values_;
+  scalar_memory& memory_ = thread_memory<scalar_memory>::get();
+  std::vector<state>& states_ = memory_.states;
+  std::vector<reference_value>& values_ = memory_.values;
   const graph& graph_;
   std::span<const std::uint64_t> scalars_;
 };
-
-thread_local std::vector<scalar_values::state> scalar_values::states_;
-thread_local std::vector<reference_value> scalar_values::values_;
 
 }  // namespace
 

@@ -1,6 +1,7 @@
 #pragma once
 // The state that a thread keeps while it records. Internal; shared by recording.cpp and call_function.cpp.
 
+#include <sinter/codegen/base/thread_memory.hpp>
 #include <sinter/codegen/lowering.hpp>
 #include <sinter/dsl/detail/recording.hpp>
 
@@ -39,7 +40,7 @@ struct call_scratch {
   std::vector<runtime::operand> operands;
 };
 
-/// The recordings of one thread.
+/// The recordings of one thread, which has them as thread_memory<thread_state>.
 struct thread_state {
   std::vector<std::unique_ptr<call_scratch>> scratches;  ///< by depth, as `kept`
   std::size_t scratch_depth = 0;
@@ -52,9 +53,6 @@ struct thread_state {
   std::uint64_t fresh_number();
 };
 
-/// The thread's state, created on first use.
-thread_state& state_of_thread();
-
 /// Working memory for a scope. Calls within a call (from log hooks, allocators and functions that are being
 /// recorded) have their own; the thread keeps the memory for later scopes.
 class scratch_scope {
@@ -66,9 +64,8 @@ class scratch_scope {
   call_scratch* operator->() const { return scratch_; }
 
  private:
-  thread_state* state_;
+  thread_state& state_;
   call_scratch* scratch_;
-  std::unique_ptr<call_scratch> own_;
 };
 /// The current recording; nullptr if there is none.
 recording* current_or_null();
@@ -80,7 +77,8 @@ graph_value checked(const recording& at, const typed_value& operand);
 /// One recording on the thread's stack. After leave() nothing records into it, but its content stays.
 class frame {
  public:
-  frame(const call_site& site, bool literals) : state_(state_of_thread()), parent_(state_.current) {
+  frame(const call_site& site, bool literals)
+      : state_(thread_memory<thread_state>::get()), parent_(state_.current) {
     if (state_.kept.size() == state_.depth) state_.kept.push_back(std::make_unique<recording>());
     recording_ = state_.kept[state_.depth].get();
     recording_->restart(site, state_.fresh_number(), literals);

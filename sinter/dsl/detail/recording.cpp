@@ -74,19 +74,6 @@ std::uint64_t thread_state::fresh_number() {
 
 namespace {
 
-// Hot paths read this pointer: it needs no initialisation guard, and is null again once the thread's objects
-// are destroyed.
-thread_local constinit thread_state* this_thread = nullptr;
-thread_local constinit bool thread_ends = false;
-struct thread_owner {
-  thread_state state;
-  thread_owner() { this_thread = &state; }
-  ~thread_owner() {
-    this_thread = nullptr;
-    thread_ends = true;
-  }
-};
-
 void check_owner(const recording& at, const recorded_value& value) {
   if (value.recording == at.number) return;
   throw error(
@@ -96,34 +83,19 @@ void check_owner(const recording& at, const recorded_value& value) {
 
 }  // namespace
 
-thread_state& state_of_thread() {
-  if (this_thread == nullptr) {
-    if (thread_ends) throw error("nothing can be recorded any more on a thread that is ending");
-    thread_local thread_owner owner;
-  }
-  return *this_thread;
+scratch_scope::scratch_scope() : state_(thread_memory<thread_state>::get()) {
+  if (state_.scratches.size() == state_.scratch_depth)
+    state_.scratches.push_back(std::make_unique<call_scratch>());
+  scratch_ = state_.scratches[state_.scratch_depth++].get();
 }
 
-// A thread that is ending has no state any more.
-scratch_scope::scratch_scope() : state_(thread_ends ? nullptr : &state_of_thread()) {
-  if (state_ == nullptr) {
-    own_ = std::make_unique<call_scratch>();
-    scratch_ = own_.get();
-    return;
-  }
-  if (state_->scratches.size() == state_->scratch_depth)
-    state_->scratches.push_back(std::make_unique<call_scratch>());
-  scratch_ = state_->scratches[state_->scratch_depth++].get();
-}
-
-scratch_scope::~scratch_scope() {
-  if (state_ != nullptr) --state_->scratch_depth;
-}
+scratch_scope::~scratch_scope() { --state_.scratch_depth; }
 
 recording& current_recording() {
-  if (this_thread == nullptr || this_thread->current == nullptr)
+  recording* const current = current_or_null();
+  if (current == nullptr)
     throw error("a value was used outside of the function that was being recorded when it was made");
-  return *this_thread->current;
+  return *current;
 }
 
 graph_value checked(const recording& at, const typed_value& operand) {
@@ -131,7 +103,10 @@ graph_value checked(const recording& at, const typed_value& operand) {
   return {operand.value.id, operand.type, operand.rank, at.builder.number()};
 }
 
-recording* current_or_null() { return this_thread != nullptr ? this_thread->current : nullptr; }
+recording* current_or_null() {
+  const thread_state* const state = thread_memory<thread_state>::find();
+  return state != nullptr ? state->current : nullptr;
+}
 
 // ---- recording ----
 
@@ -291,9 +266,10 @@ inlined_call::~inlined_call() {
 }
 
 void retire(buffer& storage) noexcept {
-  if (this_thread != nullptr && this_thread->depth != 0 && storage.data() != nullptr) {
+  thread_state* const state = thread_memory<thread_state>::find();
+  if (state != nullptr && state->depth != 0 && storage.data() != nullptr) {
     try {
-      this_thread->retired.push_back(std::move(storage));
+      state->retired.push_back(std::move(storage));
       return;
     } catch (const std::bad_alloc&) {
       // out of memory: frees the storage now, although a kernel that is being recorded may still read it

@@ -19,7 +19,7 @@ namespace {
 // A cubin for the exact architecture. If the architecture is newer than this NVRTC, PTX for the newest one
 // before it, which the driver translates.
 cuda_architecture architecture_for(int wanted) {
-  static const std::vector<int> supported = supported_architectures();
+  static const auto& supported = *new std::vector<int>(supported_architectures());
   if (supported.empty() || std::find(supported.begin(), supported.end(), wanted) != supported.end())
     return {wanted, cuda_code::cubin};
   int best = 0;
@@ -51,6 +51,13 @@ std::vector<cpu_linked_code> linked_to(const kernel_text& text) {
 }
 
 }  // namespace
+
+void open_compiler(const target_facts& target) {
+  if (target.kind == target_kind::cpu)
+    static_cast<void>(cpu_compiler_version());
+  else
+    static_cast<void>(nvrtc_version());
+}
 
 std::string listing_of_kernel(const kernel_text& text, const target_facts& target) {
   if (target.kind == target_kind::cpu)

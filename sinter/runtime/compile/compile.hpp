@@ -23,6 +23,11 @@ object_code compile_kernel(const kernel_text& text, const target_facts& target,
                            compile_effort effort = compile_effort::optimised,
                            std::string_view processor = {});
 
+/// Opens the target's compiler. Opening takes the system's loader lock, which the destructors of a library
+/// hold (dlclose()); compiling does not take it, on any thread. Throws device_error if the compiler is
+/// missing.
+void open_compiler(const target_facts& target);
+
 /// The same kernel as readable text: PTX for a GPU, assembly for the CPU. Throws what compile_kernel()
 /// throws.
 std::string listing_of_kernel(const kernel_text& text, const target_facts& target);

@@ -20,19 +20,19 @@ namespace sinter::inline v0::runtime {
 namespace {
 
 const std::string& cuda_options() {
-  static const std::string all = fmt::format("{}", fmt::join(default_nvrtc_options(), " "));
+  static const auto& all = *new std::string(fmt::format("{}", fmt::join(default_nvrtc_options(), " ")));
   return all;
 }
 
 // The target of code for this exact processor, or for a level of processors, which only packs have.
 std::string cpu_target(std::string_view level = {}) {
-  static const std::string features = "cpu " + processor_features();
+  static const auto& features = *new std::string("cpu " + processor_features());
   return level.empty() ? features : fmt::format("cpu {}", level);
 }
 
 /// Levels whose code this processor runs, best first.
 const std::vector<const cpu_level*>& own_levels() {
-  static const std::vector<const cpu_level*> levels = levels_of(processor_feature_set());
+  static const auto& levels = *new std::vector<const cpu_level*>(levels_of(processor_feature_set()));
   return levels;
 }
 

@@ -1,6 +1,8 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <atomic>
+#include <cstdlib>
 #include <optional>
 #include <utility>
 
@@ -32,13 +34,18 @@ const char* fill_versioned(const dynamic_library& library, const std::string& ve
   return nullptr;
 }
 
+// Whether the exit handlers of nvJitLink may have run, after which it cannot be called.
+std::atomic<bool> is_ending{false};
+
 struct nvjitlink_state {
   nvjitlink_api table;
   std::string reason;
   bool loaded = false;
   nvjitlink_state() {
     loaded = load_nvjitlink(nvjitlink_candidates(), table, reason);
-    if (loaded) finish_compiles_at_exit();  // a background thread may be linking
+    if (!loaded) return;
+    finish_compiles_at_exit();  // a background thread may be linking
+    std::atexit([] { is_ending.store(true); });
   }
 };
 
@@ -227,12 +234,15 @@ const nvjitlink_api* nvjitlink() noexcept {
 std::string nvjitlink_absence_reason() { return state().reason; }
 
 const nvjitlink_api& require_nvjitlink() {
+  if (is_ending.load(std::memory_order_relaxed))
+    throw device_error(
+        "the program is ending, and nvJitLink with it: no code for an NVIDIA GPU can be linked any more");
   if (const nvjitlink_api* api = nvjitlink()) return *api;
   throw device_error(nvjitlink_absence_reason());
 }
 
 std::span<const std::string> default_nvjitlink_options() {
-  static const std::vector<std::string> options{"-fma=0"};
+  static const auto& options = *new std::vector<std::string>{"-fma=0"};
   return options;
 }
 

@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <atomic>
+#include <cstdlib>
 #include <utility>
 
 #include <sinter/runtime/background/compile_pool.hpp>
@@ -28,13 +29,18 @@ constexpr const char* how_to_install =
     "nvidia-cuda-nvrtc "
     "with its folder on LD_LIBRARY_PATH), or set SINTER_NVRTC to the library's path";
 
+// Whether the exit handlers of NVRTC may have run, after which it cannot be called.
+std::atomic<bool> is_ending{false};
+
 struct nvrtc_state {
   nvrtc_api table;
   std::string reason;
   bool loaded = false;
   nvrtc_state() {
     loaded = load_nvrtc(nvrtc_candidates(), table, reason);
-    if (loaded) finish_compiles_at_exit();
+    if (!loaded) return;
+    finish_compiles_at_exit();
+    std::atexit([] { is_ending.store(true); });
   }
 };
 
@@ -233,14 +239,17 @@ const nvrtc_api* nvrtc() noexcept {
 std::string nvrtc_absence_reason() { return state().reason; }
 
 const nvrtc_api& require_nvrtc() {
+  if (is_ending.load(std::memory_order_relaxed))
+    throw no_compiler(
+        "the program is ending, and NVRTC with it: no kernel for an NVIDIA GPU can be compiled any more");
   if (const nvrtc_api* api = nvrtc()) return *api;
   throw no_compiler(nvrtc_absence_reason());
 }
 
 std::span<const std::string> default_nvrtc_options() {
   // The emitter decides about contraction, so that both targets agree to the last bit.
-  static const std::vector<std::string> options{"--std=c++17", "--fmad=false",
-                                                "--device-as-default-execution-space"};
+  static const auto& options =
+      *new std::vector<std::string>{"--std=c++17", "--fmad=false", "--device-as-default-execution-space"};
   return options;
 }
 
@@ -248,7 +257,7 @@ std::span<const std::string> quick_nvrtc_options() {
   // Introduced in 12.8. Measured on 13.0 over the golden texts (bench/compile_time/quick_compiles.py): saves
   // half of the time, for long texts a quarter; =max saves no more, and ptxas -O0 a seventh.
   constexpr int since = 12080;
-  static const std::vector<std::string> options{"--Ofast-compile=mid"};
+  static const auto& options = *new std::vector<std::string>{"--Ofast-compile=mid"};
   return nvrtc_version() >= since ? std::span<const std::string>(options) : std::span<const std::string>();
 }
 

@@ -13,6 +13,7 @@
 #include <utility>
 #include <vector>
 
+#include <sinter/codegen/base/thread_memory.hpp>
 #include <sinter/codegen/graph/verify_graph.hpp>
 #include <sinter/codegen/simplify/simplify.hpp>
 #include <sinter/runtime/dispatch/call_request.hpp>
@@ -109,27 +110,11 @@ function_table& table() {
 std::atomic<std::uint64_t> numbers{0};
 std::atomic<std::size_t> living{0};
 
-// Functions that this thread interned recently, by hash, found without a lock. Access through a plain pointer
-// needs no initialisation check; the owner's destructor runs when the thread ends.
-constexpr std::size_t recent_functions = 256;
-using recent_handles = std::array<function_handle, recent_functions>;
-thread_local constinit recent_handles* recent = nullptr;
-thread_local constinit bool thread_ends = false;
-struct recent_owner {
-  std::unique_ptr<recent_handles> handles = std::make_unique<recent_handles>();
-  recent_owner() { recent = handles.get(); }
-  ~recent_owner() {
-    recent = nullptr;
-    thread_ends = true;
-  }
+// Functions that a thread interned recently, by hash, found without a lock.
+struct recent_functions {
+  static constexpr std::size_t count = 256;
+  std::array<function_handle, count> handles;
 };
-
-recent_handles* recent_of_thread() {
-  if (recent == nullptr && !thread_ends) {
-    thread_local recent_owner owner;
-  }
-  return recent;
-}
 
 }  // namespace
 
@@ -175,9 +160,8 @@ function_handle intern(const graph& recorded) {
   // The location selects the slot too, so that two functions of equal content do not evict each other.
   std::uintptr_t place = 0;
   std::memcpy(&place, &recorded.defined_at, std::min(sizeof place, sizeof recorded.defined_at));
-  recent_handles* const known = recent_of_thread();
-  if (known == nullptr) return table().find_or_make(recorded, hash);
-  function_handle& slot = (*known)[(hash.low ^ place >> 4) % recent_functions];
+  auto& recent = thread_memory<recent_functions>::get().handles;
+  function_handle& slot = recent[(hash.low ^ place >> 4) % recent_functions::count];
   if (slot != nullptr && is(*slot, recorded, hash)) [[likely]]
     return slot;
   return slot = table().find_or_make(recorded, hash);

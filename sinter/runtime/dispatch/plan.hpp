@@ -222,7 +222,7 @@ class thread_state {
 };
 
 /// The calling thread's state for a scope. A nested call (from an allocator or a log hook that calls Sinter)
-/// and a call during thread exit get a state of their own.
+/// gets a state of its own.
 class state_guard {
  public:
   state_guard();

@@ -4,12 +4,14 @@
 #include <xxhash.h>
 
 #include <cstring>
+#include <functional>
 #include <memory>
 #include <optional>
 #include <utility>
 
 #include <sinter/runtime/background/compile_pool.hpp>
 #include <sinter/runtime/base/no_compiler.hpp>
+#include <sinter/runtime/compile/compile.hpp>
 #include <sinter/runtime/compile/make_kernel.hpp>
 #include <sinter/runtime/compile_policy.hpp>
 #include <sinter/runtime/cuda/driver.hpp>
@@ -119,8 +121,13 @@ void thread_state::compile_stages(const lowered_call& lowered, const call_reques
       stages, [&](const stage& at) { return make_kernel_of(at, request, {}); }, process_compile_pool());
   for (std::size_t i = 0; i < stages.size(); ++i) {
     kernel_handle& made = kernels.emplace_back(beside.take(i));
-    if (made == nullptr && stages[i].tiles != 0)
-      made = kernel_of(stages[i], request, [&] { beside.share_from(i + 1); });
+    if (made != nullptr || stages[i].tiles == 0) continue;
+    const auto before_compile = [&] {
+      // Here, as this thread may hold the loader's lock, for which another would wait (open_compiler()).
+      open_compiler(facts_of(request.where));
+      beside.share_from(i + 1);
+    };
+    made = kernel_of(stages[i], request, std::ref(before_compile));  // a std::function would allocate
   }
 }
 

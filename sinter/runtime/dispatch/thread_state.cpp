@@ -8,6 +8,7 @@
 #include <optional>
 #include <utility>
 
+#include <sinter/codegen/base/thread_memory.hpp>
 #include <sinter/runtime/background/compile_pool.hpp>
 #include <sinter/runtime/base/no_compiler.hpp>
 #include <sinter/runtime/base/refused_code.hpp>
@@ -385,32 +386,8 @@ kernel_handle thread_state::find_made(const stage& lowered, const call_request& 
   return find_or_make_kernel(key_of(lowered, request), [&] { return std::move(*found); });
 }
 
-namespace {
-
-// Access through a plain pointer needs no initialisation check on the hot path; the owner's destructor runs
-// when the thread ends.
-thread_local thread_state* current_state = nullptr;
-thread_local bool thread_ends = false;
-struct state_owner {
-  std::unique_ptr<thread_state> state = std::make_unique<thread_state>();
-  ~state_owner() {
-    current_state = nullptr;
-    thread_ends = true;
-  }
-};
-
-thread_state* make_state() {
-  if (thread_ends) return nullptr;
-  thread_local state_owner owner;
-  current_state = owner.state.get();
-  return current_state;
-}
-
-}  // namespace
-
-state_guard::state_guard() : state_(current_state) {
-  if (state_ == nullptr) state_ = make_state();
-  if (state_ == nullptr || state_->busy) [[unlikely]] {
+state_guard::state_guard() : state_(&thread_memory<thread_state>::get()) {
+  if (state_->busy) [[unlikely]] {
     own_ = std::make_unique<thread_state>();
     state_ = own_.get();
   }

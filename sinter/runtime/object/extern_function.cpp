@@ -138,13 +138,16 @@ device_source with_headers(device_source source, const std::string& name) {
 }
 
 // Options beside the defaults, because the code is linked.
-const std::string linked_options[] = {"--relocatable-device-code=true"};
+std::span<const std::string> linked_options() {
+  static const auto& options = *new std::vector<std::string>{"--relocatable-device-code=true"};
+  return options;
+}
 
 object_code compile_part(std::string_view source, const std::string& name, std::vector<std::string> entries,
                          int architecture) {
   code_image image{code_format::lto_ir, 0, {}};
   image.bytes =
-      compile_cuda(source, (name + ".cu").c_str(), "", {architecture, cuda_code::lto_ir}, linked_options)
+      compile_cuda(source, (name + ".cu").c_str(), "", {architecture, cuda_code::lto_ir}, linked_options())
           .code;
   std::vector<code_image> images;
   images.push_back(std::move(image));
@@ -209,8 +212,8 @@ const external_function& intern_expanded(const external_signature& types, const 
 const device_source& source_of(const external_function& called) { return code_of(called).source; }
 
 const std::string& external_link_options() {
-  static const std::string all =
-      fmt::format("{} {}", linked_options[0], fmt::join(default_nvjitlink_options(), " "));
+  static const auto& all = *new std::string(
+      fmt::format("{} {}", linked_options().front(), fmt::join(default_nvjitlink_options(), " ")));
   return all;
 }
 

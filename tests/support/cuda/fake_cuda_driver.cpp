@@ -3,13 +3,14 @@
 // ordered, destroyed streams are used or captures are invalidated. It lacks the functions of newer drivers.
 #include "fake_cuda_state.hpp"
 
+#include <array>
+#include <cstddef>
 #include <cstdio>
 #include <cstdlib>
 #include <cstring>
-#include <map>
+#include <iterator>
 #include <mutex>
 #include <string>
-#include <vector>
 
 #include <sinter/runtime/cuda/driver_types.hpp>
 
@@ -20,7 +21,24 @@ namespace {
 
 CUctx_st contexts[] = {{0}, {1}, {2}, {3}};
 CUkern_st the_kernel;
-thread_local std::vector<CUcontext> current;
+
+// Threads call the driver until they end, also from destructors: what it keeps for a thread is never
+// destroyed.
+class context_stack {
+ public:
+  bool empty() const { return count_ == 0; }
+  CUcontext& back() { return contexts_.at(count_ - 1); }
+  void push_back(CUcontext context) {
+    contexts_.at(count_) = context;
+    ++count_;
+  }
+  void pop_back() { --count_; }
+
+ private:
+  std::array<CUcontext, 64> contexts_{};
+  std::size_t count_ = 0;
+};
+thread_local constinit context_stack current;
 
 int device_of_current() { return current.empty() || current.back() == nullptr ? 0 : current.back()->device; }
 
@@ -33,8 +51,9 @@ used_stream find_stream(CUstream handle) {
   fake_state& all = fake();
   if (reinterpret_cast<std::size_t>(handle) > 2) return {handle->number, handle->context->device, handle};
   const int device = device_of_current();
-  static thread_local std::map<int, int> of_thread;
-  int& number = handle == per_thread_default_stream() ? of_thread[device] : all.default_streams[device];
+  static thread_local constinit std::array<int, std::size(contexts)> of_thread{};
+  int& number = handle == per_thread_default_stream() ? of_thread.at(static_cast<std::size_t>(device))
+                                                      : all.default_streams[device];
   if (number == 0) number = all.order.add_stream();
   return {number, device, nullptr};
 }

@@ -1,5 +1,6 @@
 #include <sinter/codegen/schedule/model/rank_candidates.hpp>
 
+#include <sinter/codegen/base/thread_memory.hpp>
 #include <sinter/codegen/schedule/choose/check_schedule.hpp>
 #include <sinter/codegen/schedule/device_fill.hpp>
 #include <sinter/codegen/schedule/model/size_class.hpp>
@@ -33,11 +34,6 @@ struct ranking_memory {
   candidate_ranking ranking;
   std::vector<schedule> candidates;
 };
-
-ranking_memory& memory_of_thread() {
-  thread_local ranking_memory memory;
-  return memory;
-}
 
 }  // namespace
 
@@ -91,7 +87,7 @@ schedule choose_candidate(const nest& loop_nest, const schedule& proposed,
   };
   const bool reduces = loop_nest.reduced != 0;
   if (reduces && !fills(proposed)) return proposed;
-  auto& [ranking, candidates] = memory_of_thread();
+  auto& [ranking, candidates] = thread_memory<ranking_memory>::get();
   list_candidates(loop_nest, proposed, target, candidates);
   if (candidates.empty()) return proposed;
   schedule aligned = proposed;
