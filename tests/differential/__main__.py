@@ -61,6 +61,12 @@ def parse_arguments():
         default=0.25,
         help="of graphs that are called a second time, with other arrays",
     )
+    draw.add_argument(
+        "--interpreted-share",
+        type=float,
+        default=0.02,
+        help="of programs that are held to the interpreter, too, in strict mode",
+    )
     draw.add_argument("--until-fault", action="store_true", help="each job ends with its first fault")
     draw.add_argument("--counts", type=pathlib.Path, help="a file of JSON for what was counted")
     show = commands.add_parser("show", parents=[common, drawn], help="print the program of a seed")
@@ -101,6 +107,8 @@ def options_of(arguments):
         arguments.unfused_share,
         arguments.again_share,
         arguments.until_fault,
+        str(pathlib.Path(arguments.driver).parent / "sinter_differential_interpreter"),
+        arguments.interpreted_share,
     )
 
 
