@@ -16,7 +16,7 @@ from ..fuzz_session import MOST_ADDRESS_SPACE, split
 from ..program import Program
 from ..program_text import describe
 from .compile_forms import Compiler
-from .print_form import FORMS, fit_to_form, print_form, why_not
+from .print_form import FORMS, fit_to_form, print_form
 
 BATCH = 40
 
@@ -66,16 +66,13 @@ class FormsSession:
         drawer = Drawer(seed, self.options.profile, self.options.mode, self.options.structure)
         program = drawer.draw()
         wanted = [self.options.form] if self.options.form else list(FORMS)
-        reasons = {form: why_not(program, form) for form in wanted}
-        possible = [form for form in wanted if not reasons[form]]
+        fitted = {form: fit_to_form(program, form, f"{seed}-{form}") for form in wanted}
+        possible = [form for form in wanted if fitted[form]]
         if not possible:
-            self.counts[f"skipped: {next(iter(reasons.values()))}"] += 1
+            self.counts["skipped: no expression"] += 1
             return None
-        # Where a program may be an expression it often is: fewer may.
-        weights = [2 if form == "expression" else 1 for form in possible]
-        form = random.Random(f"form of {seed}").choices(possible, weights)[0]
-        program = fit_to_form(program, form, f"{seed}-{form}")
-        return Form(seed, form, program, print_form(program, form))
+        form = random.Random(f"form of {seed}").choice(possible)
+        return Form(seed, form, fitted[form], print_form(fitted[form], form))
 
     def report(self, form, status, text):
         self.counts["faults"] += 1

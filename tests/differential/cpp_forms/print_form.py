@@ -25,7 +25,7 @@ MODE_CALLS = {"standard": "", "strict": ".strict()", "fast": ".fast()"}
 
 
 def expression_size(program):
-    """Nodes of the tree that an expression of the output is."""
+    """Nodes of the tree that an expression of the first output is."""
     sizes = []
     for node in program.nodes:
         sizes.append(1 + sum(sizes[operand] for operand in node.operands))
@@ -42,23 +42,23 @@ def needed_arguments(program):
     return found
 
 
-def why_not(program, form):
-    """Why a program has no such form, or None."""
-    if form == "expression":
-        if needed_arguments(program.keep_only(program.outputs)):
-            return "an expression of numbers alone"
-        if len(program.outputs) != 1:
-            return "several outputs"
-        if expression_size(program) > MOST_EXPRESSION_NODES:
-            return "a large expression"
-    return None
+def as_expression(program):
+    """The largest of the outputs that may be an expression, with what it needs; None if there is none."""
+    found, most = None, 0
+    for position, output in enumerate(program.outputs):
+        alone = program.keep_only((output,))
+        size = expression_size(alone)
+        if most < size <= MOST_EXPRESSION_NODES and not needed_arguments(alone):
+            # Expressions have no mode.
+            target = program.targets[position : position + 1]
+            found, most = alone.replace(mode="standard", targets=target), size
+    return found
 
 
 def fit_to_form(program, form, identifier):
-    """The program as the form has it: expressions have no mode, and only what they need."""
-    if form == "expression":
-        program = program.keep_only(program.outputs).replace(mode="standard", targets=program.targets)
-    return program.replace(identifier=identifier)
+    """The program as the form has it, or None."""
+    fitted = as_expression(program) if form == "expression" else program
+    return fitted and fitted.replace(identifier=identifier)
 
 
 class FormPrinter:
