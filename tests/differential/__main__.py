@@ -1,4 +1,5 @@
-"""The command line: draws programs, runs kept ones, prints them, and sweeps special values."""
+"""The command line: draws programs, as graphs and as C++, runs kept ones, prints them, and sweeps special
+values."""
 
 import argparse
 import json
@@ -7,6 +8,8 @@ import pathlib
 import sys
 
 from . import profiles
+from .cpp_forms.forms_session import FormOptions, run_forms_sessions
+from .cpp_forms.print_form import FORMS
 from .corpus import FOLDER, run_corpus, run_file
 from .driver_process import DriverProcess
 from .fuzz_session import Options, run_sessions
@@ -38,13 +41,13 @@ def parse_arguments():
     drawn.add_argument(
         "--structure", action="store_true", help="cheap operations, many reductions, scans and views"
     )
-    drawn.add_argument("--how", choices=profiles.VARIANTS, default="fused", help="how programs run")
 
     parser = argparse.ArgumentParser(prog="python3 -m tests.differential", description=__doc__)
     commands = parser.add_subparsers(dest="command", required=True)
     draw = commands.add_parser(
         "draw", parents=[common, drawn], help="draw programs from a seed, and run them"
     )
+    draw.add_argument("--how", choices=profiles.VARIANTS, default="fused", help="how programs run")
     draw.add_argument("--count", type=int, help="programs; without it and without --minutes, 1000")
     draw.add_argument("--minutes", type=float, help="of each job")
     draw.add_argument("--jobs", type=int, default=1, help="processes beside each other")
@@ -58,10 +61,23 @@ def parse_arguments():
         default=0.25,
         help="of graphs that are called a second time, with other arrays",
     )
+    draw.add_argument(
+        "--interpreted-share",
+        type=float,
+        default=0.02,
+        help="of programs that are held to the interpreter, too, in strict mode",
+    )
     draw.add_argument("--until-fault", action="store_true", help="each job ends with its first fault")
     draw.add_argument("--counts", type=pathlib.Path, help="a file of JSON for what was counted")
     show = commands.add_parser("show", parents=[common, drawn], help="print the program of a seed")
+    show.add_argument("--how", choices=profiles.VARIANTS, default="fused", help="in the file of the corpus")
     show.add_argument("--text", action="store_true", help="as a file of the corpus")
+    forms = commands.add_parser(
+        "forms", parents=[common, drawn], help="draw programs, compile them as C++, and run them"
+    )
+    forms.add_argument("--count", type=int, default=100)
+    forms.add_argument("--jobs", type=int, default=1, help="processes beside each other")
+    forms.add_argument("--form", choices=FORMS, help="without it, one of those that a program has")
     corpus = commands.add_parser("corpus", parents=[common], help="run the programs of a folder")
     corpus.add_argument("corpus_folder", nargs="?", default=FOLDER)
     replay = commands.add_parser("replay", parents=[common], help="run the program of a file")
@@ -91,6 +107,25 @@ def options_of(arguments):
         arguments.unfused_share,
         arguments.again_share,
         arguments.until_fault,
+        str(pathlib.Path(arguments.driver).parent / "sinter_differential_interpreter"),
+        arguments.interpreted_share,
+    )
+
+
+def form_options_of(arguments):
+    tests = pathlib.Path(arguments.driver).parent
+    return FormOptions(
+        arguments.driver,
+        str(tests / "sinter_differential_forms_driver"),
+        str(tests / "differential_forms.json"),
+        arguments.device,
+        arguments.folder,
+        arguments.seed,
+        arguments.count,
+        arguments.profile,
+        arguments.mode,
+        arguments.structure,
+        arguments.form,
     )
 
 
@@ -111,6 +146,9 @@ def main():
         if arguments.counts:
             arguments.counts.write_text(json.dumps(counts), encoding="utf-8")
         return int(faults > 0)
+    if arguments.command == "forms":
+        print(f"seed {arguments.seed}", flush=True)
+        return int(run_forms_sessions(form_options_of(arguments), arguments.jobs) > 0)
     driver = DriverProcess(arguments.driver, arguments.device, arguments.folder)
     if arguments.command == "corpus":
         faults = run_corpus(driver, arguments.corpus_folder)

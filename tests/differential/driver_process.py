@@ -45,8 +45,9 @@ class Answer:
 class DriverProcess:
     """Starts when the first program runs, and again after a crash."""
 
-    def __init__(self, executable, device, folder):
+    def __init__(self, executable, device, folder, *arguments):
         self.executable, self.device, self.folder = executable, device, folder
+        self.arguments = arguments
         self.process, self.deadline = None, 0.0
         self.received = bytearray()
 
@@ -56,7 +57,7 @@ class DriverProcess:
         limit = address_space(MOST_ADDRESS_SPACE[self.device])
         with open(os.path.join(self.folder, "driver-errors.txt"), "ab") as errors, limit:
             self.process = subprocess.Popen(
-                [self.executable, self.device],
+                [self.executable, self.device, *self.arguments],
                 stdin=subprocess.PIPE,
                 stdout=subprocess.PIPE,
                 stderr=errors,

@@ -4,6 +4,7 @@ import collections
 import concurrent.futures
 import dataclasses
 import multiprocessing
+import os
 import pathlib
 import random
 import resource
@@ -12,9 +13,10 @@ import time
 from .check import check
 from .draw_programs import Drawer
 from .driver_process import DriverProcess
-from .explained_differences import explain
+from .explained_differences import AMPLIFIED, explain
 from .program_text import describe, write_program, write_programs
 from .shrink import shrink
+from .strict_check import StrictCheck
 from .vary_program import vary
 
 # Address space of the generator with its oracle; a program that needs more is a fault of the generator.
@@ -39,6 +41,8 @@ class Options:
     unfused_share: float
     again_share: float
     until_fault: bool = False
+    interpreter: str = ""
+    interpreted_share: float = 0.0
 
     def draw(self, seed):
         return Drawer(seed, self.profile, self.mode, self.structure).draw()
@@ -57,6 +61,7 @@ class Session:
     def __init__(self, options):
         self.options = options
         self.driver = DriverProcess(options.executable, options.device, options.folder)
+        self.interpreter = DriverProcess(options.interpreter, "cpu", options.folder)
         self.counts = collections.Counter()
         self.kinds = collections.Counter()
 
@@ -81,6 +86,8 @@ class Session:
                 self.report(seed, tried, variant, outcome)
             elif variant != "unfused":
                 self.run_again(seed, tried, variant)
+        if random.Random(f"interpreted {seed}").random() < self.options.interpreted_share:
+            self.hold_to_interpreter(seed, program)
 
     def run_again(self, seed, program, variant):
         """Calls some programs' graphs a second time, with other arrays and scalars."""
@@ -113,10 +120,36 @@ class Session:
             flush=True,
         )
 
+    def hold_to_interpreter(self, seed, program):
+        """In strict mode, bit for bit: where the oracle's bound of a result is of no use, too."""
+        if not os.path.exists(self.options.interpreter):
+            return
+        checked = StrictCheck(self.driver, self.interpreter).check(program)
+        if checked is None:
+            self.counts["strict mode promises nothing"] += 1
+            return
+        self.counts["held to the interpreter"] += 1
+        cut, outcome = checked
+        if not outcome.is_fault:
+            return
+        self.counts["faults"] += 1
+        path = pathlib.Path(self.options.folder) / "faults" / f"{seed}-interpreted.txt"
+        path.parent.mkdir(parents=True, exist_ok=True)
+        command = f"{self.options.command(seed)} --interpreted-share 1"
+        path.write_text(write_program(cut, "fused", f"{outcome.text[:300]}\n{command}"), encoding="utf-8")
+        print(
+            f"seed {seed} interpreted {outcome.status}: {outcome.text[:400]}\n{describe(cut)}\n"
+            f"  file: {path}\n"
+            f"  again: {command}",
+            flush=True,
+        )
+
     def report(self, seed, program, variant, outcome):
         explained = explain(program, outcome)
         if explained:
             self.counts[f"explained: {explained.name}"] += 1
+            if explained is AMPLIFIED:
+                self.hold_to_interpreter(seed, program)
             return
         self.counts["faults"] += 1
         if self.counts["faults"] > MOST_SHRUNK:
@@ -147,6 +180,7 @@ class Session:
             if self.options.until_fault and self.counts["faults"]:
                 break
         self.driver.stop()
+        self.interpreter.stop()
         for (status, operations), count in self.kinds.most_common():
             self.counts[f"{status}: {operations}"] = count
         return self.counts

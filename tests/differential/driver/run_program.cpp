@@ -9,6 +9,7 @@
 #include <utility>
 
 #include "build_graph.hpp"
+#include "layout_view.hpp"
 #include "write_results.hpp"
 
 namespace differential {
@@ -22,24 +23,8 @@ std::int64_t microseconds_since(clock::time_point begin) {
   return std::chrono::duration_cast<std::chrono::microseconds>(clock::now() - begin).count();
 }
 
-any_view view_of(const program& source, const layout& at) {
-  return any_view(source.buffers[at.buffer].data() + at.byte_offset, at.type, at.extents, at.strides,
-                  chosen_device());
-}
-
-std::vector<any_view> operands_of(const program& source) {
-  std::vector<any_view> operands;
-  for (const value_line& value : source.values)
-    if (value.kind == "input") operands.push_back(view_of(source, value.input));
-  return operands;
-}
-
 bool has_parameters(const program& source) {
   return std::ranges::any_of(source.values, [](const value_line& value) { return value.kind == "param"; });
-}
-
-bool has_targets(const program& source) {
-  return std::ranges::any_of(source.outputs, [](const output_line& output) { return output.has_target; });
 }
 
 /// By evaluate(), as most users call the run-time builder.
@@ -58,10 +43,7 @@ std::string run_evaluate(const program& source) {
 
 /// By runtime::call(): evaluate() takes no scalars, and targets only as an initializer list.
 std::string run_call(const program& source) {
-  const std::vector<any_view> operands = operands_of(source);
-  std::vector<any_view> targets;
-  if (has_targets(source))
-    for (const output_line& output : source.outputs) targets.push_back(view_of(source, output.target));
+  const std::vector<any_view> operands = operands_of(source), targets = targets_of(source);
 
   const auto begin = clock::now();
   graph_builder builder;
@@ -114,7 +96,7 @@ any_array run_value(const program& source, const value_line& value, std::span<co
 }
 
 std::string run_unfused(const program& source) {
-  if (has_parameters(source) || has_targets(source))
+  if (has_parameters(source) || !targets_of(source).empty())
     throw std::runtime_error("driver: programs with parameters or targets do not run unfused");
   for (const output_line& output : source.outputs)
     if (is_scalar(source.values.at(output.value)))
@@ -147,7 +129,7 @@ std::string run_unfused(const program& source) {
 std::string run_program(program& source) {
   set_compile_policy(source.variant == "quick" ? compile_policy::quick_first : compile_policy::optimised);
   if (source.variant == "unfused") return run_unfused(source);
-  const bool plain = source.variant == "fused" && !has_targets(source) && !has_parameters(source);
+  const bool plain = source.variant == "fused" && targets_of(source).empty() && !has_parameters(source);
   return plain ? run_evaluate(source) : run_call(source);
 }
 

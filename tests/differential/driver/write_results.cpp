@@ -2,19 +2,12 @@
 
 #include <algorithm>
 #include <exception>
-#include <span>
 #include <vector>
 
 #include "device_memory.hpp"
 
 namespace differential {
 namespace {
-
-void append_shape(std::string& answer, sinter::element_type type, std::span<const std::int64_t> extents) {
-  answer += std::string(sinter::facts(type).name) + " " + std::to_string(extents.size());
-  for (std::int64_t extent : extents) answer += " " + std::to_string(extent);
-  answer += "\n";
-}
 
 std::string error_line(const std::string& kind, std::string message) {
   std::ranges::replace(message, '\n', ' ');
@@ -27,8 +20,18 @@ std::string first_line(std::int64_t microseconds, std::size_t outputs) {
   return "ok " + std::to_string(microseconds) + " " + std::to_string(outputs) + "\n";
 }
 
+void append_shape(std::string& answer, sinter::element_type type, std::span<const std::int64_t> extents) {
+  answer += std::string(sinter::facts(type).name) + " " + std::to_string(extents.size());
+  for (std::int64_t extent : extents) answer += " " + std::to_string(extent);
+  answer += "\n";
+}
+
 void append_view(std::string& answer, const sinter::any_view& from) {
   append_shape(answer, from.type(), from.shape());
+  append_elements(answer, from);
+}
+
+void append_elements(std::string& answer, const sinter::any_view& from) {
   const std::size_t size = sinter::size_of(from.type());
   std::vector<std::int64_t> position(from.rank());
   for (std::int64_t left = from.size(); left != 0; --left) {

@@ -12,11 +12,18 @@
 #include <sinter/sinter.hpp>
 
 #include <cstdint>
+#include <span>
 #include <string>
 
 namespace differential {
 
 std::string first_line(std::int64_t microseconds, std::size_t outputs);
+
+/// The line before a result's elements.
+void append_shape(std::string& answer, sinter::element_type type, std::span<const std::int64_t> extents);
+
+/// Elements that the host reaches, in row-major order.
+void append_elements(std::string& answer, const sinter::any_view& from);
 
 void append_view(std::string& answer, const sinter::any_view& from);
 

@@ -89,7 +89,10 @@ def accumulate(is_product, value, axes, keep, mode, is_scan=False):
     if kind(value.dtype) in "biu":
         return accumulate_integers(is_product, value, direction)
     if not is_scan and not axes:
-        return Value(value.array, value.bound)
+        # A sum starts at +0, as NumPy's does: -0 becomes +0 over no axes, too.
+        return Value(
+            value.array if is_product else np.asarray(value.array + value.dtype.type(0)), value.bound
+        )
     wide = widen(value.array).astype(np.clongdouble if is_complex(value.dtype) else np.longdouble)
     part = part_of(value.dtype)
     computed = FLOAT32 if part in HALF_TYPES else part

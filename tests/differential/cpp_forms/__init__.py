@@ -1,0 +1,1 @@
+"""Programs written as C++: the front doors that the run-time builder has not."""
