@@ -37,7 +37,8 @@ def other_scalar(random, node):
     if kind(DTYPES[node.type]) == "b":
         return not node.value
     if kind(DTYPES[node.type]) in "iu":
-        return random.choice([0, 1, 2, node.value + 1, max(node.value - 1, 0)])
+        most = np.iinfo(DTYPES[node.type]).max
+        return random.choice([0, 1, 2, min(node.value + 1, most), max(node.value - 1, 0)])
     return random.choice([0.0, -0.0, 0.5, -1.0, 3.25, float("inf"), float("nan"), node.value])
 
 

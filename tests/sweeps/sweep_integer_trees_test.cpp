@@ -92,7 +92,7 @@ TEST_CASE("PTX of a forbidden form is recognised") {
             element_type::int16,
             "\tneg.s32 \t%r3, %r1;\n\tprmt.b32 %r5, %r3, 0, 0x3210;\n\tmin.s32 \t%r4, %r5, %r2;\n") == "");
   CHECK(forbidden_line(element_type::int16, "\tmin.s32 \t%r4, %r3, %r2;\n") == "");
-  CHECK(forbidden_line(element_type::int16, "\tabs.s64 \t%rd4, %rd3;\n") != "");
+  CHECK(forbidden_line(element_type::int64, "\tabs.s64 \t%rd4, %rd3;\n\tmin.s64 \t%rd5, %rd4, 0;\n") != "");
 }
 
 }  // namespace sinter::test

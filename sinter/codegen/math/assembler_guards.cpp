@@ -8,18 +8,17 @@ namespace {
 
 constexpr std::array comparisons{operation::less, operation::less_equal, operation::greater,
                                  operation::greater_equal};
-constexpr std::array choices{operation::minimum,    operation::maximum,      operation::fmin,
-                             operation::fmax,       operation::clip,         operation::argmax,
-                             operation::argmin,     operation::less,         operation::greater,
-                             operation::less_equal, operation::greater_equal};
+constexpr std::array extremes{operation::minimum, operation::maximum, operation::fmin,  operation::fmax,
+                              operation::clip,    operation::argmax,  operation::argmin};
 // A sum that is compared with 0 is compared with a negation. Functions narrow their own results.
 constexpr std::array sums{operation::add, operation::subtract, operation::multiply, operation::square};
 
-// Comparisons are guarded as minima are, because the compiler makes minima of choices: where(x < y, x, y).
+// Comparisons are guarded because the compiler makes minima of choices: where(x < y, x, y).
 constexpr assembler_guard guards[] = {
-    {assembler_guard::place::result, "i16 u16", sums, "narrow"},
-    {assembler_guard::place::operands, "i8 i16 u8 u16", comparisons, "widened"},
-    {assembler_guard::place::computed_operands, "i32 u32", choices, "held"},
+    {assembler_guard::place::result, "i16 u16", sums, "narrow", false},
+    {assembler_guard::place::operands, "i8 i16 u8 u16", comparisons, "widened", true},
+    {assembler_guard::place::computed_operands, "i32 u32 i64", comparisons, "held", true},
+    {assembler_guard::place::computed_operands, "i32 u32 i64", extremes, "held", false},
 };
 
 // Measured on an H200 with ptxas 13.0.88 for sm_90 at -O1 and above, by trees of integer operations of depth
@@ -31,7 +30,7 @@ constexpr assembler_fault faults[] = {
      "where(maximum(y, x - x), z, 0) is wrong wherever the maximum is 0"},
     {R"((neg|abs)\.s16)", "", "i16 u16",
      "neg.s16 of -32768 is 32768 where the result is widened: x == -y of int16, x + y == 0 of uint16"},
-    {R"(abs\.s64)", "", "",
+    {R"(min\.s64|max\.s64)", R"(abs\.s64)", "",
      "min.s64 of abs.s64 and 0 becomes 0, but the least int64 is its own absolute value"},
     {R"((min|max)\.[su]32)", R"((neg|abs)\.s32)", "",
      "a minimum of a minimum becomes VIMNMX3, which loses the negation of an operand: "
@@ -77,10 +76,11 @@ bool is_computed(const nest& body, std::uint32_t i) {
   }
 }
 
-std::string_view operand_guard_of(operation op, std::string_view suffix, bool computed) {
+std::string_view operand_guard_of(operation op, std::string_view suffix, bool computed, bool beside_choice) {
   for (const assembler_guard& guard : guards)
     if (guard.guarded != assembler_guard::place::result && is_for(guard, op, suffix) &&
-        (computed || guard.guarded == assembler_guard::place::operands))
+        (computed || guard.guarded == assembler_guard::place::operands) &&
+        (beside_choice || !guard.beside_choice))
       return guard.function;
   return {};
 }

@@ -16,13 +16,14 @@ namespace sinter::inline v0::codegen {
 struct assembler_guard {
   enum class place : std::uint8_t {
     operands,
-    computed_operands,  ///< all operands, if any of them is_computed()
+    computed_operands,  ///< those that are is_computed()
     result,
   };
   place guarded = place::operands;
   std::string_view types;  ///< suffixes of the types of the computation, separated by spaces
   std::span<const operation> operations;
   std::string_view function;
+  bool beside_choice = false;  ///< only in kernels that have a `where` of integers
 };
 std::span<const assembler_guard> assembler_guards();
 
@@ -42,8 +43,9 @@ std::span<const assembler_fault> assembler_faults();
 /// Whether an instruction computes its value. Others load or choose: no negation can hide in what they give.
 bool is_computed(const nest& body, std::uint32_t i);
 
-/// The function that guards operands of an operation of a type (facts(type).suffix); empty if there is none.
-std::string_view operand_guard_of(operation op, std::string_view suffix, bool computed);
+/// The function that guards an operand of an operation of a type (facts(type).suffix); empty if there is
+/// none.
+std::string_view operand_guard_of(operation op, std::string_view suffix, bool computed, bool beside_choice);
 /// The same for its result.
 std::string_view result_guard_of(operation op, std::string_view suffix);
 

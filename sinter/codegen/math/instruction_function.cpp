@@ -68,17 +68,25 @@ std::string function_of(const kernel_description& kernel, const instruction& mad
 }
 
 applied_operation applied_by(const kernel_description& kernel, const instruction& made) {
-  bool computed = false;
-  for (unsigned a = 0; a < made.arity; ++a) computed |= is_computed(kernel.body, made.arguments[a]);
-  return {made.op,    made.type,    made.compute, made.arity,
-          made.fused, made.negated, computed,     function_of(kernel, made)};
+  applied_operation applied{.op = made.op, .type = made.type, .compute = made.compute, .arity = made.arity};
+  applied.fused = made.fused;
+  applied.negated = made.negated;
+  for (unsigned a = 0; a < made.arity; ++a) {
+    const auto bit = static_cast<std::uint8_t>(1u << a);
+    if (is_computed(kernel.body, made.arguments[a])) applied.computed |= bit;
+    if (kernel.body.body[made.arguments[a]].op == operation::literal) applied.literals |= bit;
+  }
+  applied.function = function_of(kernel, made);
+  return applied;
 }
 
 applied_operation combine_of(const kernel_description& kernel, const instruction& reduction) {
   const operation_facts& row = facts(facts(reduction.op).combine);
-  std::string function = row.spelling.empty() ? function_name(kernel, row.name, reduction.compute) : "";
-  const bool computed = is_computed(kernel.body, reduction.arguments[0]);
-  return {row.op, reduction.compute, reduction.compute, 2, false, false, computed, std::move(function)};
+  const element_type type = reduction.compute;
+  applied_operation applied{.op = row.op, .type = type, .compute = type, .arity = 2};
+  if (is_computed(kernel.body, reduction.arguments[0])) applied.computed = 3;
+  if (row.spelling.empty()) applied.function = function_name(kernel, row.name, type);
+  return applied;
 }
 
 bool has_fast_path(const kernel_description& kernel, const instruction& made) {

@@ -26,10 +26,11 @@ struct applied_operation {
   element_type type{};     ///< type of the result
   element_type compute{};  ///< type of the operands
   unsigned arity = 0;
-  bool fused = false;     ///< see instruction::fused
-  bool negated = false;   ///< see instruction::negated
-  bool computed = false;  ///< an operand is_computed()
-  std::string function;   ///< the device function it calls; empty where text spells the operation
+  bool fused = false;         ///< see instruction::fused
+  bool negated = false;       ///< see instruction::negated
+  std::uint8_t computed = 0;  ///< a bit for each operand: whether it is_computed()
+  std::uint8_t literals = 0;  ///< likewise: whether it is a literal
+  std::string function = {};  ///< the device function it calls; empty where text spells the operation
 };
 
 /// What an instruction of the kernel applies.

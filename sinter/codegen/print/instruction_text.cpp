@@ -24,6 +24,11 @@ bool shares_booleans(const nest& body) {
   return false;
 }
 
+bool chooses_integers(const nest& body) {
+  return std::ranges::any_of(
+      body.body, [](const instruction& at) { return at.op == operation::where && is_integer(at.type); });
+}
+
 bool looks_at_signs(const nest& body) {
   return std::any_of(body.body.begin(), body.body.end(), [](const instruction& at) {
     return at.op == operation::signbit || at.op == operation::copysign;
@@ -62,7 +67,8 @@ std::string external_type(const external_function& called, std::string_view midd
 instruction_printer::instruction_printer(const kernel_description& kernel)
     : kernel_(kernel),
       loads_signs_(has("load_signed_half") && looks_at_signs(kernel.body)),
-      booleans_in_registers_(has("in_register_b8") && shares_booleans(kernel.body)) {}
+      booleans_in_registers_(has("in_register_b8") && shares_booleans(kernel.body)),
+      chooses_integers_(has("held_i32") && chooses_integers(kernel.body)) {}
 
 std::string instruction_printer::value(const instruction& at, std::span<const std::string> operands) {
   switch (at.op) {
@@ -182,7 +188,8 @@ std::string instruction_printer::call(const std::string& name,
 std::string instruction_printer::operand_guard(operation op, element_type compute, bool computed) const {
   if (booleans_in_registers_ && is_boolean(compute) && facts(op).arity == 2) return "in_register_b8";
   if (!is_integer(compute)) return {};
-  const std::string_view suffix = facts(compute).suffix, function = operand_guard_of(op, suffix, computed);
+  const std::string_view suffix = facts(compute).suffix,
+                         function = operand_guard_of(op, suffix, computed, chooses_integers_);
   if (function.empty()) return {};
   std::string name = std::string(function) + "_" + std::string(suffix);
   return has(name) ? name : std::string();
@@ -199,10 +206,16 @@ std::string instruction_printer::result_guard(const applied_operation& at) const
 std::span<const std::string> instruction_printer::guarded_operands(const applied_operation& at,
                                                                    std::span<const std::string> operands,
                                                                    operand_texts& guarded) {
-  const std::string guard = operand_guard(at.op, at.compute, at.computed);
-  if (guard.empty()) return operands;
-  for (unsigned i = 0; i < at.arity; ++i) guarded[i] = call(guard, {operands[i]});
-  return guarded;
+  bool any = false;
+  for (unsigned i = 0; i < at.arity; ++i) {
+    const bool is_literal = (at.literals >> i & 1) != 0;
+    const std::string guard = is_literal && !is_boolean(at.compute)
+                                  ? std::string()
+                                  : operand_guard(at.op, at.compute, (at.computed >> i & 1) != 0);
+    guarded[i] = guard.empty() ? operands[i] : call(guard, {operands[i]});
+    any |= !guard.empty();
+  }
+  return any ? std::span<const std::string>(guarded) : operands;
 }
 
 std::string instruction_printer::operation_value(const applied_operation& at,

@@ -55,7 +55,8 @@ def accumulate_integers(is_product, value, direction):
 def sum_error(value, magnitude, direction, dtype):
     """The bound of a sum, and where it is not known: where partial sums may overflow."""
     total = direction.sum(np.where(np.isfinite(magnitude), magnitude, 0)).astype(float)
-    roundings = SUM_ROUNDINGS + (direction.length**0.5 if direction.is_scan else 0)
+    # A scan may add one element after the other, and its roundings may all have one sign.
+    roundings = SUM_ROUNDINGS + (direction.length / 2 if direction.is_scan else 0)
     bound = (
         direction.sum(value.finite_bounds) + roundings * ROUNDING_UNIT[dtype] * total + 2 * SMALLEST[dtype]
     )

@@ -95,9 +95,10 @@ def power(base, exponent):
 
 
 def erfc(number):
-    """SciPy gives 0 where the result is below the smallest normal number; the C library does not."""
+    """SciPy gives 0 where the result is below the smallest normal number, and is wrong by 31 units in the last
+    place at 8.09; the C library is not."""
     result = np.asarray(scipy.special.erfc(number))
-    small = (result < 1e-290) & (np.asarray(number) < 28)
+    small = (np.asarray(number) > 1) & (np.asarray(number) < 28)
     if small.any():
         result = result.copy()
         result[small] = [math.erfc(element) for element in np.asarray(number, np.float64)[small]]

@@ -34,12 +34,19 @@ constexpr function_template table[] = {
   return r;
 })"},
     // The identity, likewise: a negation before it does not become an operand's sign in a minimum of three.
+    // Of 64 bits
+    // the high half is enough.
     {"held_$S", R"($T held_$S($T x) {
   $T r;
   asm("prmt.b32 %0, %1, 0, 0x3210;" : "=r"(r) : "r"(x));
   return r;
 })",
      "", "i32 u32"},
+    {"held_i64", R"(long long held_i64(long long x) {
+  const unsigned long long high = held_u32((unsigned int)((unsigned long long)x >> 32));
+  return (long long)(high << 32 | (unsigned int)x);
+})",
+     "held_u32"},
     // Narrows results of 16-bit arithmetic. Otherwise the compiler forms neg.s16 and abs.s16, which the
     // assembler
     // evaluates to 32768 for -32768 where the result is widened, as comparisons do.
@@ -74,14 +81,7 @@ constexpr function_template table[] = {
   return narrow_$S((unsigned int)remainder_i32(widened_$S(x), widened_$S(y)));
 })",
      "narrow_$S remainder_i32 widened_$S", "i16 u16"},
-    // Not abs.s64, which the assembler takes for no less than 0: the least integer is its own absolute value.
-    {"absolute_i64", R"(long long absolute_i64(long long x) {
-  const unsigned long long negated = 0ull - (unsigned long long)x;
-  const unsigned long long high = held_u32((unsigned int)(negated >> 32));
-  return x < 0 ? (long long)(high << 32 | (unsigned int)negated) : x;
-})",
-     "held_u32"},
-
+    // Plain int is not enough: the compiler narrows some of these to 16 bits again.
     {"minimum_$S", R"($T minimum_$S($T x, $T y) {
   const int a = widened_$S(x), b = widened_$S(y);
   return ($T)(a < b ? a : b);
