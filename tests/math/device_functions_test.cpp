@@ -78,7 +78,8 @@ TEST_CASE("device functions: the tables are whole") {
 
 /// Whether a function is there because of faults of the assembler: assembler_guards.hpp.
 bool is_assembler_guard(std::string_view name) {
-  return name == "in_register_b8" || std::ranges::any_of(sinter::codegen::assembler_guards(), [&](const auto& guard) {
+  return name == "in_register_b8" ||
+         std::ranges::any_of(sinter::codegen::assembler_guards(), [&](const auto& guard) {
            return name.substr(0, name.rfind('_')) == guard.function;
          });
 }

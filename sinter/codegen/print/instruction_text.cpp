@@ -29,6 +29,10 @@ bool chooses_integers(const nest& body) {
       body.body, [](const instruction& at) { return at.op == operation::where && is_integer(at.type); });
 }
 
+bool compares_narrow_integers(const applied_operation& at) {
+  return unrestricted(facts(at.op).rule) == type_rule::comparison && size_of(at.compute) < 4;
+}
+
 bool looks_at_signs(const nest& body) {
   return std::any_of(body.body.begin(), body.body.end(), [](const instruction& at) {
     return at.op == operation::signbit || at.op == operation::copysign;
@@ -209,9 +213,11 @@ std::span<const std::string> instruction_printer::guarded_operands(const applied
   bool any = false;
   for (unsigned i = 0; i < at.arity; ++i) {
     const bool is_literal = (at.literals >> i & 1) != 0;
-    const std::string guard = is_literal && !is_boolean(at.compute)
-                                  ? std::string()
-                                  : operand_guard(at.op, at.compute, (at.computed >> i & 1) != 0);
+    // one operand in 32 bits is enough for a comparison
+    const bool is_done = any && compares_narrow_integers(at);
+    std::string guard;
+    if (is_boolean(at.compute) || (!is_literal && !is_done))
+      guard = operand_guard(at.op, at.compute, (at.computed >> i & 1) != 0);
     guarded[i] = guard.empty() ? operands[i] : call(guard, {operands[i]});
     any |= !guard.empty();
   }

@@ -62,33 +62,35 @@ constexpr function_template table[] = {
     {"absolute_i16",
      "short absolute_i16(short x) { return narrow_i16(x < 0 ? 0u - (unsigned int)x : (unsigned int)x); }",
      "narrow_i16"},
-    // Quotients and their remainders in 32 bits, for the same reason.
+    // Quotients and their remainders in 32 bits, for the same reason. The divisor may be a constant, which
+    // the compiler
+    // is to see.
     {"sign_i16", "short sign_i16(short x) { return (short)sign_i32(widened_i16(x)); }",
      "sign_i32 widened_i16"},
     {"trunc_divide_$S", R"($T trunc_divide_$S($T x, $T y) {
-  return narrow_$S((unsigned int)trunc_divide_i32(widened_$S(x), widened_$S(y)));
+  return narrow_$S((unsigned int)trunc_divide_i32(widened_$S(x), (int)y));
 })",
      "narrow_$S trunc_divide_i32 widened_$S", "i16 u16"},
     {"floor_divide_$S", R"($T floor_divide_$S($T x, $T y) {
-  return narrow_$S((unsigned int)floor_divide_i32(widened_$S(x), widened_$S(y)));
+  return narrow_$S((unsigned int)floor_divide_i32(widened_$S(x), (int)y));
 })",
      "narrow_$S floor_divide_i32 widened_$S", "i16 u16"},
     {"fmod_$S", R"($T fmod_$S($T x, $T y) {
-  return narrow_$S((unsigned int)fmod_i32(widened_$S(x), widened_$S(y)));
+  return narrow_$S((unsigned int)fmod_i32(widened_$S(x), (int)y));
 })",
      "narrow_$S fmod_i32 widened_$S", "i16 u16"},
     {"remainder_$S", R"($T remainder_$S($T x, $T y) {
-  return narrow_$S((unsigned int)remainder_i32(widened_$S(x), widened_$S(y)));
+  return narrow_$S((unsigned int)remainder_i32(widened_$S(x), (int)y));
 })",
      "narrow_$S remainder_i32 widened_$S", "i16 u16"},
-    // Plain int is not enough: the compiler narrows some of these to 16 bits again.
+    // One operand keeps these in 32 bits; of plain integers the compiler narrows some again.
     {"minimum_$S", R"($T minimum_$S($T x, $T y) {
-  const int a = widened_$S(x), b = widened_$S(y);
+  const int a = widened_$S(x), b = y;
   return ($T)(a < b ? a : b);
 })",
      "widened_$S", narrow_types},
     {"maximum_$S", R"($T maximum_$S($T x, $T y) {
-  const int a = widened_$S(x), b = widened_$S(y);
+  const int a = widened_$S(x), b = y;
   return ($T)(a > b ? a : b);
 })",
      "widened_$S", narrow_types},
