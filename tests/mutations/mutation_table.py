@@ -21,11 +21,12 @@ def of(*rows, drawn=False):
 
 value_rows = of(
     ("a reduction's combine takes no literal for a bound",
-     [(functions, "  const bool computed = is_computed(kernel.body, reduction.arguments[0]);\n",
-       "  const bool computed = is_computed(kernel.body, reduction.arguments[0]);\n"
-       "  if (!function.empty() && kernel.body.body.size() > 1 && is_stated_bound(kernel.body, 1)) {\n"
-       '    const std::string bounded = function_name(kernel, std::string(row.name) + "_bound", reduction.compute);\n'
-       "    if (find_device_function(bounded, text_target_of(kernel), text_mode_of(kernel)) != nullptr) function = bounded;\n"
+     [(functions, "  if (row.spelling.empty()) applied.function = function_name(kernel, row.name, type);\n",
+       "  if (row.spelling.empty()) applied.function = function_name(kernel, row.name, type);\n"
+       "  if (!applied.function.empty() && kernel.body.body.size() > 1 && is_stated_bound(kernel.body, 1)) {\n"
+       '    const std::string bounded = function_name(kernel, std::string(row.name) + "_bound", type);\n'
+       "    if (find_device_function(bounded, text_target_of(kernel), text_mode_of(kernel)) != nullptr)\n"
+       "      applied.function = bounded;\n"
        "  }\n")], bounds),
     ("bfloat16 is rounded once, not through float32",
      [(texts, "if (has(once)) return load", "if (has(once) && to != element_type::bfloat16) return load")], casts),
@@ -36,11 +37,13 @@ value_rows = of(
 
 guard_rows = of(
     ("results of 16-bit sums are narrowed",
-     [(guards, '    {assembler_guard::place::result, "i16 u16", sums, "narrow"},\n', "")], forms),
+     [(guards, '    {assembler_guard::place::result, "i16 u16", sums, "narrow", false},\n', "")], forms),
     ("narrow operands of comparisons are widened",
-     [(guards, '    {assembler_guard::place::operands, "i8 i16 u8 u16", comparisons, "widened"},\n', "")], forms),
-    ("computed operands of 32-bit minima and comparisons are held",
-     [(guards, '    {assembler_guard::place::computed_operands, "i32 u32", choices, "held"},\n', "")], forms))
+     [(guards, '    {assembler_guard::place::operands, "i8 i16 u8 u16", comparisons, "widened", true},\n', "")], forms),
+    ("computed operands of comparisons beside choices are held",
+     [(guards, '    {assembler_guard::place::computed_operands, "i32 u32 i64", comparisons, "held", true},\n', "")], forms),
+    ("computed operands of minima are held",
+     [(guards, '    {assembler_guard::place::computed_operands, "i32 u32 i64", extremes, "held", false},\n', "")], forms))
 
 type_rows = of(
     ("a negative literal power is refused",
