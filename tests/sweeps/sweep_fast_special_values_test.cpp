@@ -3,11 +3,15 @@
 
 #include <doctest/doctest.h>
 
-#include "../support/sweep/sweep.hpp"
+#include "../support/sweep/sweep_reference.hpp"
 
+#include <sinter/codegen/graph/graph_builder.hpp>
 #include <sinter/codegen/types/scalar.hpp>
 
 #include <cmath>
+#include <functional>
+#include <limits>
+#include <utility>
 
 namespace sinter::test {
 namespace {
@@ -56,15 +60,54 @@ bool may_have_either_sign(operation op, long double exact) {
   }
 }
 
+/// The real numbers that an operation is given as a literal or a scalar.
+constexpr long double infinity = std::numeric_limits<long double>::infinity();
+constexpr long double numbers[] = {
+    -infinity, -2.5L, -1,   -0.5L, -0.0L, 0,        1 / 3.0L,
+    0.5L,      1,     1.5L, 2,     3,     infinity, std::numeric_limits<long double>::quiet_NaN()};
+
+bits numbers_of(element_type type) {
+  bits made;
+  for (const long double each : numbers) made.push_back(real_bits(type, each));
+  return made;
+}
+
+/// An operation of an array and each of the numbers, which are literals or scalars of a call.
+graph beside_numbers(operation op, element_type type, bool number_first, bool literals) {
+  graph_builder builder;
+  builder.restart(arithmetic_mode::fast);
+  const graph_value x = builder.input(type, 1);
+  for (const std::uint64_t each : numbers_of(type)) {
+    const graph_value number = literals ? builder.literal(type, each) : builder.parameter(type);
+    builder.output(number_first ? builder.apply(op, {number, x}) : builder.apply(op, {x, number}));
+  }
+  return builder.recorded();
+}
+
+/// Adds to `failures` each element whose kind is not that of the exact result. `operands` tells those of an
+/// element.
+void compare(const std::string& what, operation op, const reference_array& expected, const bits& actual,
+             const std::function<std::string(std::size_t)>& operands, failure_list& failures) {
+  const element_type type = expected.type;
+  if (!is_floating(type)) return;
+  for (std::size_t i = 0; i < actual.size(); ++i) {
+    const long double exact = expected.at(i).real;
+    if (is_near_an_end(type, exact) || may_have_either_sign(op, exact)) continue;
+    if (kind_of_number(rounded(type, exact)) == kind_of_number(real_of(type, actual[i]))) continue;
+    failures.add(what + " " + std::string(facts(op).name) + " " + std::string(facts(type).name),
+                 "of " + operands(i) + " is " + element_text(type, real_bits(type, exact)) + ", got " +
+                     element_text(type, actual[i]));
+  }
+}
+
 }  // namespace
 
 TEST_CASE("fast mode gives NaN, infinities, zeros and signs as standard mode does") {
-  failure_list failures;
   std::vector<operation_group> groups;
   for (const element_type_facts& type : real_types)
     if (is_floating(type.type))
       for (operation_group& group : groups_of(type.type)) groups.push_back(std::move(group));
-  in_parallel(groups.size(), failures, [&](std::size_t g) {
+  sweep(groups.size(), [&](std::size_t g, failure_list& failures) {
     const operation_group& group = groups[g];
     const graph recorded = graph_of(group, arithmetic_mode::fast);
     const std::size_t special = special_values(group.type).size(), count = special * special;
@@ -75,25 +118,47 @@ TEST_CASE("fast mode gives NaN, infinities, zeros and signs as standard mode doe
     for (const device on : sweep_devices()) {
       const std::vector<bits> actual =
           run(runtime::intern(recorded), place(group, values, extents, {placement::contiguous}, on), {}, on);
-      for (std::size_t o = 0; o < expected.size(); ++o) {
-        const element_type type = expected[o].type;
-        const operation op = group.operations[o];
-        if (!is_floating(type)) continue;
-        for (std::size_t i = 0; i < actual[o].size(); ++i) {
-          const long double exact = expected[o].at(i).real;
-          if (is_near_an_end(type, exact) || may_have_either_sign(op, exact)) continue;
-          if (kind_of_number(rounded(type, exact)) == kind_of_number(real_of(type, actual[o][i]))) continue;
-          failures.add(
-              on.to_string() + " " + std::string(facts(op).name) + " " + std::string(facts(type).name),
-              "of " + element_text(group.type, values[0][i]) + ", " + element_text(group.type, values[1][i]) +
-                  " is " + element_text(type, real_bits(type, exact)) + ", got " +
-                  element_text(type, actual[o][i]));
-        }
-      }
+      for (std::size_t o = 0; o < expected.size(); ++o)
+        compare(
+            on.to_string(), group.operations[o], expected[o], actual[o],
+            [&](std::size_t i) {
+              return element_text(group.type, values[0][i]) + ", " + element_text(group.type, values[1][i]);
+            },
+            failures);
     }
   });
-  INFO(failures.text());
-  CHECK(failures.count() == 0);
+}
+
+TEST_CASE("fast mode does so beside a literal and a scalar, too") {
+  std::vector<std::pair<element_type, operation>> all;
+  for (const element_type_facts& type : real_types)
+    if (is_floating(type.type))
+      for (const operation_group& group : groups_of(type.type))
+        for (const operation op : group.operations)
+          if (facts(op).arity == 2) all.emplace_back(type.type, op);
+  sweep(4 * all.size(), [&](std::size_t item, failure_list& failures) {
+    const auto [type, op] = all[item / 4];
+    const bool number_first = item % 2 != 0, literals = item / 2 % 2 != 0;
+    const graph recorded = beside_numbers(op, type, number_first, literals);
+    const bits values = special_values(type), given = numbers_of(type);
+    const shape extents{static_cast<std::int64_t>(values.size())};
+    const std::vector<reference_array> expected = reference_of(
+        beside_numbers(op, type, number_first, true), {values}, extents, reference_precision::extended);
+    const std::vector<runtime::scalar> scalars = literals ? bits{} : given;
+    for (const device on : sweep_devices()) {
+      std::vector<placed_array> arrays;
+      arrays.emplace_back(type, values, extents, placement::contiguous, on);
+      const std::vector<bits> actual = run(runtime::intern(recorded), arrays, scalars, on);
+      for (std::size_t o = 0; o < expected.size(); ++o)
+        compare(
+            on.to_string() + (literals ? ", literal" : ", scalar"), op, expected[o], actual[o],
+            [&](std::size_t i) {
+              const std::string x = element_text(type, values[i]), number = element_text(type, given[o]);
+              return number_first ? number + ", " + x : x + ", " + number;
+            },
+            failures);
+    }
+  });
 }
 
 }  // namespace sinter::test

@@ -18,6 +18,10 @@ constexpr bool starts_at_zero(operation reduction, element_type type) {
 /// Payload of a sum in a nest that is the total of a piece of a scan: it starts at -0, as the scan does, so
 /// that the pieces behind it may be -0.
 inline constexpr std::uint64_t starts_as_scan = 1;
+template <class Instruction>
+constexpr bool is_total_of_scan(const Instruction& made) {
+  return made.op == operation::sum && made.payload == starts_as_scan;
+}
 
 /// Set in the payload of a reduction that gives its start value over no elements, where its row would throw.
 inline constexpr std::uint64_t start_if_empty = std::uint64_t{1} << 63;

@@ -114,9 +114,7 @@ std::string instruction_printer::fast_path_test(const instruction& at,
 
 std::string instruction_printer::start(const instruction& reduction) const {
   const element_type part = component_of(reduction.compute);
-  const operation op = reduction.op == operation::sum && reduction.payload == starts_as_scan
-                           ? operation::cumsum
-                           : reduction.op;
+  const operation op = is_total_of_scan(reduction) ? operation::cumsum : reduction.op;
   std::string text = literal_text(part, start_bits(op, part));
   if (!is_complex(reduction.compute)) return text;
   return std::string(facts(reduction.compute).spelling) + "{" + text + ", " +
@@ -131,19 +129,21 @@ std::string instruction_printer::combined(const instruction& reduction, const st
 std::string instruction_printer::preferred(const instruction& reduction, const std::string& value,
                                            const std::string& position, const std::string& than,
                                            const std::string& than_position) {
-  const std::string guard =
-      operand_guard(reduction.op, reduction.compute, is_computed(kernel_.body, reduction.arguments[0]));
-  if (guard.empty()) return call(position_function(reduction, ""), {value, position, than, than_position});
   return call(position_function(reduction, ""),
-              {call(guard, {value}), position, call(guard, {than}), than_position});
+              {guarded_value(reduction, value), position, guarded_value(reduction, than), than_position});
 }
 
 std::string instruction_printer::preferred_later(const instruction& reduction, const std::string& value,
                                                  const std::string& than) {
+  return call(position_function(reduction, "_later"),
+              {guarded_value(reduction, value), guarded_value(reduction, than)});
+}
+
+/// A value that a reduction compares, as the GPU's assembler is to see it.
+std::string instruction_printer::guarded_value(const instruction& reduction, const std::string& value) {
   const std::string guard =
       operand_guard(reduction.op, reduction.compute, is_computed(kernel_.body, reduction.arguments[0]));
-  if (guard.empty()) return call(position_function(reduction, "_later"), {value, than});
-  return call(position_function(reduction, "_later"), {call(guard, {value}), call(guard, {than})});
+  return guard.empty() ? value : call(guard, {value});
 }
 
 std::string instruction_printer::stored(element_type type, const std::string& value) {
@@ -210,6 +210,7 @@ std::string instruction_printer::result_guard(const applied_operation& at) const
 std::span<const std::string> instruction_printer::guarded_operands(const applied_operation& at,
                                                                    std::span<const std::string> operands,
                                                                    operand_texts& guarded) {
+  if (!is_integer(at.compute) && !booleans_in_registers_) return operands;
   bool any = false;
   for (unsigned i = 0; i < at.arity; ++i) {
     const bool is_literal = (at.literals >> i & 1) != 0;

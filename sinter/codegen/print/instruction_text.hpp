@@ -39,6 +39,7 @@ class instruction_printer {
   std::span<const std::string_view> functions() const { return functions_; }
 
  private:
+  std::string guarded_value(const instruction& reduction, const std::string& value);
   std::string call(const std::string& name, std::initializer_list<std::string_view> arguments);
   void use(std::string_view name);
   const device_function& find(const std::string& name) const;

@@ -2,6 +2,7 @@
 // registers, where the schedule says so further ones in shared memory, and a row that is too long for one
 // block is shared by a cluster's.
 
+#include <sinter/codegen/graph/reduction_start.hpp>
 #include <sinter/codegen/loops/build/cuda/cuda_row_lanes.hpp>
 
 #include <algorithm>
@@ -179,8 +180,16 @@ class cuda_rows final : public cuda_row_lanes {
   }
   void begin_chunk(unsigned phase) {
     each_reduction(phase, [&](std::uint32_t i, const instruction& made) {
-      if (adds_by_chunks(made))
-        out_.variable(value_of(made.compute), with_rows(name("chunk", i))[vector()]).zeroed = true;
+      if (!adds_by_chunks(made)) return;
+      const bool starts_negative = is_total_of_scan(made);
+      out_.variable(value_of(made.compute), with_rows(name("chunk", i))[vector()]).zeroed = !starts_negative;
+      if (!starts_negative) return;
+      const expression e = lane();
+      open_rows();
+      open_lanes();
+      out_.assign(accumulator(i, e), start_of(i));
+      out_.close();
+      close_rows();
     });
   }
   void end_chunk(unsigned phase) {
