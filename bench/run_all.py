@@ -60,7 +60,10 @@ def commit_of(given):
     if given:
         return given
     git = ["git", "-C", str(ROOT)]
-    head = subprocess.run([*git, "rev-parse", "--short=12", "HEAD"], capture_output=True, text=True)
+    try:
+        head = subprocess.run([*git, "rev-parse", "--short=12", "HEAD"], capture_output=True, text=True)
+    except FileNotFoundError:  # without git
+        return "unknown"
     if head.returncode != 0:
         return "unknown"
     changed = subprocess.run([*git, "status", "--porcelain", "--untracked-files=no"], capture_output=True, text=True)

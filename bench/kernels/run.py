@@ -106,7 +106,10 @@ def task_of(program, peer, pairs, seconds):
 
 
 def commit():
-    head = subprocess.run(["git", "-C", str(HERE), "rev-parse", "--short=12", "HEAD"], capture_output=True, text=True)
+    try:
+        head = subprocess.run(["git", "-C", str(HERE), "rev-parse", "--short=12", "HEAD"], capture_output=True, text=True)
+    except FileNotFoundError:  # without git
+        return "unknown"
     return head.stdout.strip() or "unknown"
 
 

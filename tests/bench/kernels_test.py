@@ -10,6 +10,7 @@ import pathlib
 import sys
 import tempfile
 import unittest
+import unittest.mock
 
 sys.path.insert(0, str(pathlib.Path(__file__).resolve().parents[2] / "bench" / "kernels"))
 import bounds
@@ -299,6 +300,12 @@ class Bounds(unittest.TestCase):
         apart = bounds.ratio_of_two([2.0, 2.2] * 3, [1.0, 1.1] * 3)
         self.assertAlmostEqual(apart["mean"], 2.0, places=9)
         self.assertLess(apart["low"], 2.0)
+
+
+class Commits(unittest.TestCase):
+    def test_without_git_a_commit_is_unknown(self):
+        with unittest.mock.patch.dict("os.environ", PATH=""):
+            self.assertEqual(run.commit(), "unknown")
 
 
 if __name__ == "__main__":

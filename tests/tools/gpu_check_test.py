@@ -6,6 +6,7 @@ import sys
 import tempfile
 import types
 import unittest
+import unittest.mock
 
 TOOLS = pathlib.Path(__file__).resolve().parents[2] / "tools"
 sys.path.insert(0, str(TOOLS))
@@ -116,6 +117,12 @@ class Sweeps(Folder):
     def test_no_test_is_a_fault(self):
         part = sweeps.sweep_share(self.settings('echo "test cases: 0 |"\n'), "sweep_casts", Clock(1))
         self.assertEqual(len(part.faults), 1)
+
+
+class Commits(Folder):
+    def test_without_git_a_commit_is_unknown(self):
+        with unittest.mock.patch.dict("os.environ", PATH=""):
+            self.assertEqual(Bundle(self.folder).commit(), "unknown")
 
 
 class Processes(Folder):

@@ -30,8 +30,11 @@ class Bundle:
         recorded = self.folder / "commit"
         if recorded.exists():
             return recorded.read_text().strip()
-        head = subprocess.run(["git", "-C", str(self.folder), "describe", "--always", "--exclude=*", "--abbrev=40", "--dirty"],
-                              capture_output=True, text=True)
+        describe = ["git", "-C", str(self.folder), "describe", "--always", "--exclude=*", "--abbrev=40", "--dirty"]
+        try:
+            head = subprocess.run(describe, capture_output=True, text=True)
+        except FileNotFoundError:  # without git
+            return "unknown"
         return head.stdout.strip() or "unknown"
 
     def seed(self):
