@@ -6,7 +6,7 @@ import numpy as np
 
 from . import draw_compositions, profiles
 from .draw_data import draw_data
-from .draw_layouts import draw_layout, draw_targets
+from .draw_layouts import draw_layout
 from .element_types import DTYPES, kind
 from .oracle.evaluate import TooLarge, evaluate_node
 from .oracle.operation_table import ARITY
@@ -26,6 +26,7 @@ from .program import (
     Scan,
     View,
 )
+from .targets import draw_targets
 
 INPUT_VIEWS = [slice(None), slice(1, None), slice(None, -1), slice(None, None, -1), slice(None, None, 2)]
 

@@ -17,6 +17,7 @@ from .explained_differences import AMPLIFIED, explain
 from .program_text import describe, write_program, write_programs
 from .shrink import shrink
 from .strict_check import StrictCheck
+from .targets import kinds_of_overlap
 from .vary_program import vary
 
 # Address space of the generator with its oracle; a program that needs more is a fault of the generator.
@@ -82,6 +83,7 @@ class Session:
                 continue
             outcome = check(self.driver, tried, variant)
             self.counts["programs"] += 1
+            self.counts.update(kinds_of_overlap(tried))
             if outcome.is_fault:
                 self.report(seed, tried, variant, outcome)
             elif variant != "unfused":
