@@ -121,7 +121,9 @@ class Drawer:
         if partner in "biu" and (self.profile == "int" or draw.random() < 0.8) or draw.random() < 0.25:
             number = draw.choice(profiles.WEAK_INTEGERS)
             return "int64", 1 if partner == "u" and number < 0 else number
-        return "float64", draw.choice(profiles.WEAK_FLOATING)
+        number = draw.choice(profiles.WEAK_FLOATING)
+        # A C++ float, which is float32 beside integers.
+        return ("float32", float(np.float32(number))) if draw.random() < 0.25 else ("float64", number)
 
     def strong_scalar(self):
         draw = self.random

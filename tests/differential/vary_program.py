@@ -40,7 +40,8 @@ def other_scalar(random, node):
     if kind(DTYPES[node.type]) in "iu":
         most = np.iinfo(DTYPES[node.type]).max
         return random.choice([0, 1, 2, min(node.value + 1, most), max(node.value - 1, 0)])
-    return random.choice([0.0, -0.0, 0.5, -1.0, 3.25, float("inf"), float("nan"), node.value])
+    numbers = [0.0, -0.0, 0.5, -1.0, 3.25, float("inf"), float("nan"), node.value]
+    return random.choice(numbers + [0.5 - 2j] * (kind(DTYPES[node.type]) == "c"))
 
 
 def is_refused(program):
