@@ -123,7 +123,7 @@ class Drawer:
             return "int64", 1 if partner == "u" and number < 0 else number
         number = draw.choice(profiles.WEAK_FLOATING)
         # A C++ float, which is float32 beside integers.
-        return ("float32", float(np.float32(number))) if draw.random() < 0.25 else ("float64", number)
+        return ("float32", float(np.float32(number))) if draw.random() < 0.4 else ("float64", number)
 
     def strong_scalar(self):
         draw = self.random

@@ -3,8 +3,10 @@
 import numpy as np
 
 from .. import profiles
+from ..draw_compositions import beside_scalar
 from ..draw_programs import Drawer
 from ..element_types import DTYPES, is_complex, kind
+from ..oracle.operation_table import ARITY
 from ..program import Cast, Input, Literal
 from .named_reductions import (
     ACCUMULATING,
@@ -30,7 +32,7 @@ class FormDrawer(Drawer):
 
     def weak_scalar(self, like):
         partner = kind(self.values[like].dtype)
-        share = 0.3 if partner == "c" else 0.1 if self.profile == "complex" else 0.01
+        share = 0.4 if partner == "c" else 0.3 if self.profile in ("complex", "all") else 0.02
         if self.profile != "int" and self.random.random() < share:
             number = self.random.choice(COMPLEX_NUMBERS)
             return self.random.choice(["complex64", "complex128"]), number
@@ -108,6 +110,31 @@ class FormDrawer(Drawer):
         if result is not None and result not in named.operands and result not in self.named:
             self.named[result] = named
         return result
+
+    def partner(self, number):
+        """Numbers are spelled in more ways than other operands."""
+        return self.scalar(number) if self.random.random() < 0.3 else super().partner(number)
+
+    def scalar(self, like, parameters=0.1):
+        if self.random.random() < 0.4:
+            return self.add(Literal(*self.weak_scalar(like), True))
+        return super().scalar(like, parameters)
+
+    def beside_number(self):
+        """An operation on a value and a number, mostly of the front end's types."""
+        operand = self.pick()
+        if self.random.random() < 0.5:
+            return beside_scalar(self, operand)
+        operations = [name for name in profiles.OPERATIONS[self.profile] if ARITY[name] == 2]
+        operands = [operand, self.scalar(operand)]
+        self.random.shuffle(operands)
+        return self.apply(self.random.choice(operations), *operands)
+
+    def beside_reduction(self):
+        return self.named_reduction() if self.random.random() < 0.4 else super().beside_reduction()
+
+    def steps(self):
+        return super().steps() + [self.named_reduction] * 3 + [self.beside_number] * 6
 
     def composition(self):
         return self.named_reduction() if self.random.random() < 0.75 else super().composition()

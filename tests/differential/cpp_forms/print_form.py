@@ -39,6 +39,7 @@ class FormPrinter:
         self.array_arguments = [
             number for number in inputs if not (is_captured and number > 0 and self.random.random() < 0.3)
         ]
+        self.own_values = self.values_of_arguments()
 
     def bound(self, text):
         """A bound of a slice, or a position."""
@@ -100,6 +101,14 @@ class FormPrinter:
         node = self.program.nodes[output]
         return {output, *(node.operands if isinstance(node, Cast) else ())}
 
+    def values_of_arguments(self):
+        """The lambda's own values: what is made of captured arrays alone is a view or an expression."""
+        found = {*self.array_arguments, *self.arguments}
+        for number in range(len(self.program.nodes)):
+            if found & set(printed_operands(self.program, number)):
+                found.add(number)
+        return {number for number in found if not isinstance(self.program.nodes[number], SCALARS)}
+
     def assignment(self, number, node):
         """A compound assignment to a copy of the first operand, in some lambdas; None elsewhere."""
         is_possible = (
@@ -111,7 +120,7 @@ class FormPrinter:
         result = self.values[number]
         same = (result.dtype, result.array.ndim) == (values[0].dtype, values[0].array.ndim)
         has = has_operator(node.operation, [value.dtype for value in values])
-        is_value = not isinstance(self.program.nodes[node.operands[0]], SCALARS)
+        is_value = node.operands[0] in self.own_values
         if not (same and has and is_value) or self.random.random() < 0.6:
             return None
         first, second = map(self.operand, node.operands)
