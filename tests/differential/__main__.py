@@ -8,12 +8,13 @@ import pathlib
 import sys
 
 from . import profiles
-from .cpp_forms.forms_session import FormOptions, run_forms_sessions
-from .cpp_forms.print_form import FORMS
+from .cpp_forms.fit_form import FORMS
+from .cpp_forms.forms_session import FormOptions, FormsSession
 from .corpus import FOLDER, run_corpus, run_file
 from .driver_process import DriverProcess
-from .fuzz_session import Options, run_sessions
+from .fuzz_session import Options, Session
 from .program_text import describe, write_program
+from .sessions import run_sessions
 from .sweep_special_values import SWEEPS, run_sweep
 
 ROOT = pathlib.Path(__file__).resolve().parents[2]
@@ -41,25 +42,27 @@ def parse_arguments():
     drawn.add_argument(
         "--structure", action="store_true", help="cheap operations, many reductions, scans and views"
     )
+    session = argparse.ArgumentParser(add_help=False)
+    session.add_argument("--jobs", type=int, default=1, help="processes beside each other")
+    session.add_argument("--counts", type=pathlib.Path, help="a file of JSON for what was counted")
+    session.add_argument(
+        "--again-share",
+        type=float,
+        default=0.25,
+        help="of programs that are called a second time, with other arrays and scalars",
+    )
 
     parser = argparse.ArgumentParser(prog="python3 -m tests.differential", description=__doc__)
     commands = parser.add_subparsers(dest="command", required=True)
     draw = commands.add_parser(
-        "draw", parents=[common, drawn], help="draw programs from a seed, and run them"
+        "draw", parents=[common, drawn, session], help="draw programs from a seed, and run them"
     )
     draw.add_argument("--how", choices=profiles.VARIANTS, default="fused", help="how programs run")
     draw.add_argument("--count", type=int, help="programs; without it and without --minutes, 1000")
     draw.add_argument("--minutes", type=float, help="of each job")
-    draw.add_argument("--jobs", type=int, default=1, help="processes beside each other")
     draw.add_argument("--shrink-seconds", type=float, default=30, help="for each fault")
     draw.add_argument(
         "--unfused-share", type=float, default=0.03, help="of programs that also run one node at a time"
-    )
-    draw.add_argument(
-        "--again-share",
-        type=float,
-        default=0.25,
-        help="of graphs that are called a second time, with other arrays",
     )
     draw.add_argument(
         "--interpreted-share",
@@ -68,15 +71,13 @@ def parse_arguments():
         help="of programs that are held to the interpreter, too, in strict mode",
     )
     draw.add_argument("--until-fault", action="store_true", help="each job ends with its first fault")
-    draw.add_argument("--counts", type=pathlib.Path, help="a file of JSON for what was counted")
     show = commands.add_parser("show", parents=[common, drawn], help="print the program of a seed")
     show.add_argument("--how", choices=profiles.VARIANTS, default="fused", help="in the file of the corpus")
     show.add_argument("--text", action="store_true", help="as a file of the corpus")
     forms = commands.add_parser(
-        "forms", parents=[common, drawn], help="draw programs, compile them as C++, and run them"
+        "forms", parents=[common, drawn, session], help="draw programs, compile them as C++, and run them"
     )
     forms.add_argument("--count", type=int, default=100)
-    forms.add_argument("--jobs", type=int, default=1, help="processes beside each other")
     forms.add_argument("--form", choices=FORMS, help="without it, one of those that a program has")
     corpus = commands.add_parser("corpus", parents=[common], help="run the programs of a folder")
     corpus.add_argument("corpus_folder", nargs="?", default=FOLDER)
@@ -89,43 +90,42 @@ def parse_arguments():
     return parser.parse_args()
 
 
+def common_options_of(arguments, count):
+    return {
+        "device": arguments.device,
+        "folder": arguments.folder,
+        "seed": arguments.seed,
+        "count": count,
+        "profile": arguments.profile,
+        "mode": arguments.mode,
+        "structure": arguments.structure,
+        "executable": arguments.driver,
+    }
+
+
 def options_of(arguments):
     count = arguments.count or (UNBOUNDED if arguments.minutes else 1000)
-    seconds = arguments.minutes * 60 if arguments.minutes else float("inf")
     return Options(
-        arguments.driver,
-        arguments.device,
-        arguments.folder,
-        arguments.seed,
-        count,
-        seconds,
-        arguments.profile,
-        arguments.mode,
-        arguments.how,
-        arguments.structure,
-        arguments.shrink_seconds,
-        arguments.unfused_share,
-        arguments.again_share,
-        arguments.until_fault,
-        str(pathlib.Path(arguments.driver).parent / "sinter_differential_interpreter"),
-        arguments.interpreted_share,
+        **common_options_of(arguments, count),
+        seconds=arguments.minutes * 60 if arguments.minutes else float("inf"),
+        variant=arguments.how,
+        shrink_seconds=arguments.shrink_seconds,
+        unfused_share=arguments.unfused_share,
+        again_share=arguments.again_share,
+        until_fault=arguments.until_fault,
+        interpreter=str(pathlib.Path(arguments.driver).parent / "sinter_differential_interpreter"),
+        interpreted_share=arguments.interpreted_share,
     )
 
 
 def form_options_of(arguments):
     tests = pathlib.Path(arguments.driver).parent
     return FormOptions(
-        arguments.driver,
-        str(tests / "sinter_differential_forms_driver"),
-        str(tests / "differential_forms.json"),
-        arguments.device,
-        arguments.folder,
-        arguments.seed,
-        arguments.count,
-        arguments.profile,
-        arguments.mode,
-        arguments.structure,
-        arguments.form,
+        **common_options_of(arguments, arguments.count),
+        forms_executable=str(tests / "sinter_differential_forms_driver"),
+        build_file=str(tests / "differential_forms.json"),
+        form=arguments.form,
+        again_share=arguments.again_share,
     )
 
 
@@ -136,19 +136,24 @@ def show(arguments):
     print(write_program(program, arguments.how) if arguments.text else describe(program))
 
 
+def run_drawn(arguments):
+    print(f"seed {arguments.seed}", flush=True)
+    if arguments.command == "draw":
+        session, options = Session, options_of(arguments)
+    else:
+        session, options = FormsSession, form_options_of(arguments)
+    counts, faults = run_sessions(session, options, arguments.jobs)
+    if arguments.counts:
+        arguments.counts.write_text(json.dumps(counts), encoding="utf-8")
+    return int(faults > 0)
+
+
 def main():
     arguments = parse_arguments()
     if arguments.command == "show":
         return show(arguments)
-    if arguments.command == "draw":
-        print(f"seed {arguments.seed}", flush=True)
-        counts, faults = run_sessions(options_of(arguments), arguments.jobs)
-        if arguments.counts:
-            arguments.counts.write_text(json.dumps(counts), encoding="utf-8")
-        return int(faults > 0)
-    if arguments.command == "forms":
-        print(f"seed {arguments.seed}", flush=True)
-        return int(run_forms_sessions(form_options_of(arguments), arguments.jobs) > 0)
+    if arguments.command in ("draw", "forms"):
+        return run_drawn(arguments)
     driver = DriverProcess(arguments.driver, arguments.device, arguments.folder)
     if arguments.command == "corpus":
         faults = run_corpus(driver, arguments.corpus_folder)

@@ -4,12 +4,12 @@ import dataclasses
 
 import numpy as np
 
-from .draw_layouts import bytes_of_target
 from .oracle.comparison import describe_difference, nature_of_difference
 from .oracle.evaluate import evaluate
 from .oracle.value import Refused
 from .program import memory_of
 from .program_text import buffers_of
+from .targets import bytes_of_target, elements_that_stay
 
 
 @dataclasses.dataclass
@@ -38,9 +38,22 @@ def written_outside(program, after):
     return None
 
 
+def without_overwritten(program, values, results):
+    """The results with what is expected in place of the elements that later results overwrite."""
+    if not program.targets:
+        return results
+    kept = []
+    for output, result, stays in zip(program.outputs, results, elements_that_stay(program.targets)):
+        expected = values[output].array
+        comparable = (result.dtype, result.shape) == (expected.dtype, expected.shape)
+        kept.append(np.where(stays, result, expected) if comparable and not stays.all() else result)
+    return kept
+
+
 def compare_outputs(program, values, answer):
     texts, differences = [], {}
-    for position, (output, result) in enumerate(zip(program.outputs, answer.outputs)):
+    results = without_overwritten(program, values, answer.outputs)
+    for position, (output, result) in enumerate(zip(program.outputs, results)):
         difference = describe_difference(result, values[output], program.mode == "strict")
         if difference:
             texts.append(f"output {position} (n{output}): {difference}")

@@ -1,8 +1,8 @@
-"""Draws where in memory an array's elements lie, and the targets that results are written to."""
+"""Draws where in memory an array's elements lie."""
 
 import numpy as np
 
-from .program import MOST_ELEMENTS, Input, byte_offset, memory_of
+from .program import MOST_ELEMENTS
 
 LAYOUTS = [
     "contiguous",
@@ -60,53 +60,3 @@ def repeats_elements(array):
 
 def can_be_written(array):
     return array.flags.writeable and not repeats_elements(array)
-
-
-def target_over(random, operand, result):
-    """An operand, or a part of its memory, as a target; None where it does not fit."""
-    if operand.shape == result.shape and operand.flags.writeable and random.random() < 0.7:
-        return operand
-    memory = memory_of(operand)
-    fits = (
-        memory.ndim == 1
-        and memory.dtype == result.dtype
-        and memory.size >= result.size
-        and memory.flags.writeable
-    )
-    if not fits:
-        return None
-    start = random.randrange(memory.size - result.size + 1)
-    return memory[start : start + result.size].reshape(result.shape)
-
-
-def draw_targets(random, nodes, results):
-    """An array for each result; one of them may lie over an operand. Empty where a result is."""
-    if any(result.size == 0 for result in results):
-        return ()
-    targets, overlaps = [], False
-    for result in results:
-        target = None
-        if not overlaps and random.random() < 0.35:
-            operands = [
-                node.array for node in nodes if isinstance(node, Input) and node.array.dtype == result.dtype
-            ]
-            random.shuffle(operands)
-            found = [target_over(random, operand, result) for operand in operands]
-            target = next((array for array in found if array is not None and can_be_written(array)), None)
-            overlaps = target is not None
-        if target is None:
-            target = draw_layout(random, np.zeros(result.shape, result.dtype))
-            target = target if can_be_written(target) else np.zeros(result.shape, result.dtype)
-        targets.append(target)
-    return tuple(targets)
-
-
-def bytes_of_target(target, memory):
-    """The positions in its buffer that a target covers, as a mask of bytes."""
-    covered = np.zeros(memory.nbytes, bool)
-    if target.size:
-        positions = np.array([byte_offset(target)], dtype=np.int64)
-        for extent, stride in zip(target.shape, target.strides):
-            positions = (positions[:, None] + np.arange(extent, dtype=np.int64) * stride).ravel()
-        covered[(positions[:, None] + np.arange(target.itemsize)).ravel()] = True
-    return covered

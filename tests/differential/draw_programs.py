@@ -6,7 +6,7 @@ import numpy as np
 
 from . import draw_compositions, profiles
 from .draw_data import draw_data
-from .draw_layouts import draw_layout, draw_targets
+from .draw_layouts import draw_layout
 from .element_types import DTYPES, kind
 from .oracle.evaluate import TooLarge, evaluate_node
 from .oracle.operation_table import ARITY
@@ -26,6 +26,7 @@ from .program import (
     Scan,
     View,
 )
+from .targets import draw_targets
 
 INPUT_VIEWS = [slice(None), slice(1, None), slice(None, -1), slice(None, None, -1), slice(None, None, 2)]
 
@@ -120,7 +121,9 @@ class Drawer:
         if partner in "biu" and (self.profile == "int" or draw.random() < 0.8) or draw.random() < 0.25:
             number = draw.choice(profiles.WEAK_INTEGERS)
             return "int64", 1 if partner == "u" and number < 0 else number
-        return "float64", draw.choice(profiles.WEAK_FLOATING)
+        number = draw.choice(profiles.WEAK_FLOATING)
+        # A C++ float, which is float32 beside integers.
+        return ("float32", float(np.float32(number))) if draw.random() < 0.4 else ("float64", number)
 
     def strong_scalar(self):
         draw = self.random

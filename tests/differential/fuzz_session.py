@@ -1,13 +1,10 @@
 """Draws programs one after the other, runs them, and writes those that fail as files of the corpus."""
 
 import collections
-import concurrent.futures
 import dataclasses
-import multiprocessing
 import os
 import pathlib
 import random
-import resource
 import time
 
 from .check import check
@@ -15,46 +12,34 @@ from .draw_programs import Drawer
 from .driver_process import DriverProcess
 from .explained_differences import AMPLIFIED, explain
 from .program_text import describe, write_program, write_programs
+from .sessions import GENERATOR_ERRORS, DrawOptions, Faults
 from .shrink import shrink
 from .strict_check import StrictCheck
+from .targets import kinds_of_overlap
 from .vary_program import vary
 
-# Address space of the generator with its oracle; a program that needs more is a fault of the generator.
-MOST_ADDRESS_SPACE = 6 << 30
 # Faults that a session shrinks; after that it only counts them.
 MOST_SHRUNK = 100
 
 
 @dataclasses.dataclass
-class Options:
+class Options(DrawOptions):
     executable: str
-    device: str
-    folder: str
-    seed: int
-    count: int
     seconds: float
-    profile: str
-    mode: str
     variant: str
-    structure: bool
     shrink_seconds: float
     unfused_share: float
     again_share: float
-    until_fault: bool = False
-    interpreter: str = ""
-    interpreted_share: float = 0.0
+    until_fault: bool
+    interpreter: str
+    interpreted_share: float
 
     def draw(self, seed):
         return Drawer(seed, self.profile, self.mode, self.structure).draw()
 
-    def command(self, seed):
+    def command(self, seed, **choices):
         """What draws and runs one program again."""
-        choices = [("--profile", self.profile), ("--mode", self.mode), ("--how", self.variant)]
-        words = [f"{name} {value}" for name, value in choices if value]
-        words += ["--structure"] if self.structure else []
-        return " ".join(
-            ["./bootstrap differential draw", f"--seed {seed} --count 1", *words, f"--device {self.device}"]
-        )
+        return self.again("draw", seed, how=self.variant, **choices)
 
 
 class Session:
@@ -63,6 +48,7 @@ class Session:
         self.driver = DriverProcess(options.executable, options.device, options.folder)
         self.interpreter = DriverProcess(options.interpreter, "cpu", options.folder)
         self.counts = collections.Counter()
+        self.faults = Faults(self.counts)
         self.kinds = collections.Counter()
 
     def variants(self, program, seed):
@@ -72,9 +58,8 @@ class Session:
     def run_seed(self, seed):
         try:
             program = self.options.draw(seed)
-        except (MemoryError, ValueError, TypeError, IndexError, KeyError, OverflowError) as error:
-            self.counts["generator"] += 1
-            print(f"seed {seed}: the generator failed: {error!r}", flush=True)
+        except GENERATOR_ERRORS as error:
+            self.faults.generator(seed, error)
             return
         for variant in self.variants(program, seed):
             tried = program.replace(targets=()) if variant == "unfused" else program
@@ -82,6 +67,7 @@ class Session:
                 continue
             outcome = check(self.driver, tried, variant)
             self.counts["programs"] += 1
+            self.counts.update(kinds_of_overlap(tried))
             if outcome.is_fault:
                 self.report(seed, tried, variant, outcome)
             elif variant != "unfused":
@@ -111,14 +97,18 @@ class Session:
     def report_second_call(self, seed, program, varied, variant, outcome):
         """What is wrong only after a call of the same graph: both programs are one file."""
         self.counts["faults"] += 1
-        path = pathlib.Path(self.options.folder) / "faults" / f"{seed}-{variant}-again.txt"
-        path.parent.mkdir(parents=True, exist_ok=True)
-        comment = f"{outcome.status}: {outcome.text[:300]}\n{self.options.command(seed)}"
-        path.write_text(write_programs([program, varied], variant, comment), encoding="utf-8")
-        print(
-            f"seed {seed} {variant}, second call, {outcome.status}: {outcome.text[:400]}\n  file: {path}",
-            flush=True,
+        command = self.options.command(seed)
+        comment = f"{outcome.status}: {outcome.text[:300]}\n{command}"
+        path = self.write_fault(
+            f"{seed}-{variant}-again", write_programs([program, varied], variant, comment)
         )
+        self.faults.print(f"{seed} {variant}, second call,", outcome, "", command, path)
+
+    def write_fault(self, name, text):
+        path = pathlib.Path(self.options.folder) / "faults" / f"{name}.txt"
+        path.parent.mkdir(parents=True, exist_ok=True)
+        path.write_text(text, encoding="utf-8")
+        return path
 
     def hold_to_interpreter(self, seed, program):
         """In strict mode, bit for bit: where the oracle's bound of a result is of no use, too."""
@@ -133,16 +123,10 @@ class Session:
         if not outcome.is_fault:
             return
         self.counts["faults"] += 1
-        path = pathlib.Path(self.options.folder) / "faults" / f"{seed}-interpreted.txt"
-        path.parent.mkdir(parents=True, exist_ok=True)
-        command = f"{self.options.command(seed)} --interpreted-share 1"
-        path.write_text(write_program(cut, "fused", f"{outcome.text[:300]}\n{command}"), encoding="utf-8")
-        print(
-            f"seed {seed} interpreted {outcome.status}: {outcome.text[:400]}\n{describe(cut)}\n"
-            f"  file: {path}\n"
-            f"  again: {command}",
-            flush=True,
-        )
+        command = self.options.command(seed, interpreted_share=1)
+        text = write_program(cut, "fused", f"{outcome.text[:300]}\n{command}")
+        path = self.write_fault(f"{seed}-interpreted", text)
+        self.faults.print(f"{seed} interpreted", outcome, describe(cut), command, path)
 
     def report(self, seed, program, variant, outcome):
         explained = explain(program, outcome)
@@ -156,20 +140,14 @@ class Session:
             return
         small = shrink(self.driver, program, outcome, variant, self.options.shrink_seconds, explain)
         found = check(self.driver, small, variant)
-        path = pathlib.Path(self.options.folder) / "faults" / f"{seed}-{variant}.txt"
-        path.parent.mkdir(parents=True, exist_ok=True)
-        comment = f"{found.status}: {found.text[:300]}\n{self.options.command(seed)}"
-        path.write_text(write_program(small, variant, comment), encoding="utf-8")
+        command = self.options.command(seed)
+        text = write_program(small, variant, f"{found.status}: {found.text[:300]}\n{command}")
+        path = self.write_fault(f"{seed}-{variant}", text)
         operations = " ".join(getattr(node, "operation", node.word) for node in small.nodes if node.operands)
         signature = (f"{found.status} {found.nature}".strip(), operations)
         self.kinds[signature] += 1
         if self.kinds[signature] <= 2:
-            print(
-                f"seed {seed} {variant} {found.status}: {found.text[:400]}\n{describe(small)}\n"
-                f"  file: {path}\n"
-                f"  again: {self.options.command(seed)}",
-                flush=True,
-            )
+            self.faults.print(f"{seed} {variant}", found, describe(small), command, path)
 
     def run(self):
         begin = time.monotonic()
@@ -184,35 +162,3 @@ class Session:
         for (status, operations), count in self.kinds.most_common():
             self.counts[f"{status}: {operations}"] = count
         return self.counts
-
-
-def run_session(options):
-    resource.setrlimit(resource.RLIMIT_AS, (MOST_ADDRESS_SPACE, resource.getrlimit(resource.RLIMIT_AS)[1]))
-    return Session(options).run()
-
-
-def split(options, jobs):
-    """A job's seeds begin where no other's end."""
-    share = -(-options.count // jobs)
-    return [
-        dataclasses.replace(
-            options, seed=options.seed + job * share, count=min(share, options.count - job * share)
-        )
-        for job in range(jobs)
-        if options.count > job * share
-    ]
-
-
-def run_sessions(options, jobs):
-    """Runs processes beside each other; returns what they counted, and how many faults that makes."""
-    total = collections.Counter()
-    # Unlike multiprocessing's pool, this one fails where a process is killed.
-    context = multiprocessing.get_context("spawn")
-    with concurrent.futures.ProcessPoolExecutor(jobs, mp_context=context) as pool:
-        for counts in pool.map(run_session, split(options, jobs)):
-            total.update(counts)
-    for name, count in sorted(total.items(), key=lambda item: -item[1]):
-        print(f"{count:8} {name}")
-    if not total["programs"]:
-        print("no program ran")
-    return total, total["faults"] + total["generator"] + (not total["programs"])

@@ -93,13 +93,16 @@ LEAVES = (Input,) + SCALARS
 
 @dataclass(frozen=True, eq=False)
 class Program:
-    """`targets` is empty, or has an array for each output."""
+    """`targets` is empty, or has an array for each output. `named` says which values, by number, are printed as
+    one reduction of the C++ front end (cpp_forms/named_reductions.py) instead of as the nodes that make them.
+    """
 
     identifier: str
     mode: str
     nodes: tuple
     outputs: tuple
     targets: tuple = ()
+    named: dict = dataclasses.field(default_factory=dict)
 
     def parameters(self):
         return [node for node in self.nodes if isinstance(node, Parameter)]
@@ -132,7 +135,13 @@ class Program:
             for number, node in enumerate(self.nodes)
             if number in needed
         )
-        return self.replace(nodes=nodes, outputs=tuple(order[output] for output in outputs), targets=())
+        named = {
+            order[number]: reduction.renumber(order)
+            for number, reduction in self.named.items()
+            if number in needed
+        }
+        outputs = tuple(order[output] for output in outputs)
+        return self.replace(nodes=nodes, outputs=outputs, targets=(), named=named)
 
 
 def uses_parameters(node):

@@ -46,12 +46,29 @@ class Shrinker:
         if self.best.targets:
             yield self.best.replace(targets=())
 
-    def single_outputs(self):
-        if len(self.best.outputs) > 1:
-            for output in self.best.outputs:
-                yield self.best.keep_only([output])
+    def keep_results(self, program, positions):
+        """The program of some of its results, in their targets if it has them."""
+        kept = program.keep_only([program.outputs[position] for position in positions])
+        return kept.replace(
+            targets=tuple(program.targets[position] for position in positions if program.targets)
+        )
+
+    def keep_all_results(self, program):
+        return self.keep_results(program, range(len(program.outputs)))
+
+    def fewer_results(self):
+        positions = range(len(self.best.outputs))
+        if len(positions) > 1:
+            yield from (self.keep_results(self.best, [position]) for position in positions)
+        if len(positions) > 2:
+            for left_out in positions:
+                yield self.keep_results(
+                    self.best, [position for position in positions if position != left_out]
+                )
 
     def earlier_outputs(self):
+        if self.best.targets:
+            return
         for number, node in enumerate(self.best.nodes):
             if not isinstance(node, SCALARS):
                 candidate = self.best.keep_only([number])
@@ -72,7 +89,7 @@ class Shrinker:
             ):
                 continue
             array = Input(np.array(values[number].array, order="C"))
-            yield self.best.with_node(number, array).keep_only(self.best.outputs)
+            yield self.keep_all_results(self.best.with_node(number, array))
 
     def operands_instead(self):
         """A node's own operand in its place."""
@@ -86,7 +103,7 @@ class Shrinker:
                     )
                     for user in self.best.nodes
                 )
-                candidate = self.best.replace(nodes=nodes).keep_only(self.best.outputs)
+                candidate = self.keep_all_results(self.best.replace(nodes=nodes))
                 if len(candidate.nodes) < len(self.best.nodes):
                     yield candidate
 
@@ -98,7 +115,9 @@ class Shrinker:
                 yield self.best.with_node(number, Input(np.array(node.array, order="C")))
 
     def shorter_axes(self):
-        """Fewer elements along all axes of one extent, from the front or from the end."""
+        """Fewer elements along all axes of one extent, from the front or from the end; targets keep theirs."""
+        if self.best.targets:
+            return
         inputs = [node.array for node in self.best.nodes if isinstance(node, Input)]
         extents = sorted({extent for array in inputs for extent in array.shape if extent > 1}, reverse=True)
         for extent in extents:
@@ -132,10 +151,8 @@ class Shrinker:
 
     def shrink(self):
         self.take_first(self.without_targets())
-        if self.best.targets:
-            return self.best
         steps = [
-            self.single_outputs,
+            self.fewer_results,
             self.earlier_outputs,
             self.values_as_inputs,
             self.operands_instead,

@@ -3,11 +3,12 @@ call is held to the second."""
 
 import numpy as np
 
-from .draw_layouts import draw_layout, draw_targets
+from .draw_layouts import draw_layout
 from .element_types import DTYPES, kind
 from .oracle.evaluate import TooLarge, evaluate
 from .oracle.value import Refused
 from .program import Input, Parameter
+from .targets import draw_targets
 
 MOST_FACTOR = 3
 
@@ -39,7 +40,8 @@ def other_scalar(random, node):
     if kind(DTYPES[node.type]) in "iu":
         most = np.iinfo(DTYPES[node.type]).max
         return random.choice([0, 1, 2, min(node.value + 1, most), max(node.value - 1, 0)])
-    return random.choice([0.0, -0.0, 0.5, -1.0, 3.25, float("inf"), float("nan"), node.value])
+    numbers = [0.0, -0.0, 0.5, -1.0, 3.25, float("inf"), float("nan"), node.value]
+    return random.choice(numbers + [0.5 - 2j] * (kind(DTYPES[node.type]) == "c"))
 
 
 def is_refused(program):

@@ -1,48 +1,34 @@
 """Draws programs, compiles their C++ forms, many in one library, runs them and compares their results."""
 
 import collections
-import concurrent.futures
 import dataclasses
-import multiprocessing
 import pathlib
 import random
-import resource
 
-from ..check import check
-from ..draw_programs import Drawer
+from ..check import Outcome, check
 from ..driver_process import DriverProcess
 from ..explained_differences import explain
-from ..fuzz_session import MOST_ADDRESS_SPACE, split
 from ..program import Program
 from ..program_text import describe
+from ..sessions import GENERATOR_ERRORS, DrawOptions, Faults
+from ..targets import kinds_of_overlap
+from ..vary_program import vary
 from .compile_forms import Compiler
-from .print_form import FORMS, fit_to_form, print_form
+from .draw_forms import FormDrawer
+from .fit_form import FORMS, fit_to_form, printed_numbers, refit_targets
+from .forms_driver import FormsDriver
+from .print_form import print_form
 
 BATCH = 40
 
 
 @dataclasses.dataclass
-class FormOptions:
+class FormOptions(DrawOptions):
     executable: str  # of the run-time builder
     forms_executable: str
     build_file: str  # what the forms are compiled with
-    device: str
-    folder: str
-    seed: int
-    count: int
-    profile: str
-    mode: str
-    structure: bool
     form: str
-
-    def command(self, seed, form):
-        """What draws, compiles and runs one program again."""
-        choices = [("--profile", self.profile), ("--mode", self.mode), ("--form", form)]
-        words = [f"{name} {value}" for name, value in choices if value]
-        words += ["--structure"] if self.structure else []
-        return " ".join(
-            ["./bootstrap differential forms", f"--seed {seed} --count 1", *words, f"--device {self.device}"]
-        )
+    again_share: float
 
 
 @dataclasses.dataclass
@@ -51,6 +37,25 @@ class Form:
     form: str
     program: Program
     text: str
+    varied: Program = None  # of a second call
+
+    def kinds(self):
+        """What a session counts of a form."""
+        printed = printed_numbers(self.program)
+        named = [self.program.named[number] for number in printed & set(self.program.named)]
+        nodes = [self.program.nodes[number] for number in printed]
+        types = {node.type for node in nodes if getattr(node, "weak", False)}
+        return (
+            [f"form: {self.form}"]
+            + [f"reduction: {name}" for name in sorted({reduction.function for reduction in named})]
+            + ["option: only_where"] * any(reduction.mask is not None for reduction in named)
+            + ["option: accumulator"] * any(reduction.accumulator != "" for reduction in named)
+            + ["option: ddof"] * any(reduction.ddof is not None for reduction in named)
+            + ["number: float"] * ("float32" in types)
+            + ["number: std::complex"] * bool(types & {"complex64", "complex128"})
+            + ["compound assignment in a lambda"] * ("; n" in self.text)
+            + kinds_of_overlap(self.program)
+        )
 
 
 class FormsSession:
@@ -60,40 +65,67 @@ class FormsSession:
         self.folder = pathlib.Path(options.folder) / "forms"
         self.folder.mkdir(parents=True, exist_ok=True)
         self.counts = collections.Counter()
+        self.faults = Faults(self.counts)
 
     def draw_form(self, seed):
         """A program in one of the forms that it has, or None."""
-        drawer = Drawer(seed, self.options.profile, self.options.mode, self.options.structure)
-        program = drawer.draw()
-        wanted = [self.options.form] if self.options.form else list(FORMS)
+        options = self.options
+        program = FormDrawer(seed, options.profile, options.mode, options.structure).draw()
+        wanted = [options.form] if options.form else list(FORMS)
         fitted = {form: fit_to_form(program, form, f"{seed}-{form}") for form in wanted}
         possible = [form for form in wanted if fitted[form]]
         if not possible:
             self.counts["skipped: no expression"] += 1
             return None
-        form = random.Random(f"form of {seed}").choice(possible)
-        return Form(seed, form, fitted[form], print_form(fitted[form], form))
+        draw = random.Random(f"form of {seed}")
+        form = draw.choice(possible)
+        varied = None
+        if draw.random() < options.again_share:
+            varied = vary(draw, fitted[form])
+            varied = varied and refit_targets(draw, form, fitted[form], varied)
+        return Form(seed, form, fitted[form], print_form(fitted[form], form), varied)
 
-    def report(self, form, status, text):
+    def try_to_draw(self, seed):
+        try:
+            return self.draw_form(seed)
+        except GENERATOR_ERRORS as error:
+            self.faults.generator(seed, error)
+            return None
+
+    def report(self, form, outcome, program, what=""):
         self.counts["faults"] += 1
-        print(
-            f"seed {form.seed} {form.form} {status}: {text[:400]}\n{describe(form.program)}\n{form.text}\n"
-            f"  again: {self.options.command(form.seed, form.form)}",
-            flush=True,
-        )
+        name = f"{form.seed} {form.form}{what}"
+        again = self.options.again("forms", form.seed, form=form.form, again_share=self.options.again_share)
+        self.faults.print(name, outcome, f"{describe(program)}\n{form.text}", again)
+
+    def is_explained(self, program, outcome):
+        explained = explain(program, outcome)
+        if explained:
+            self.counts[f"explained: {explained.name}"] += 1
+        return explained is not None
 
     def run_form(self, driver, builder, form):
         outcome = check(driver, form.program)
         self.counts["programs"] += 1
-        self.counts[f"form: {form.form}"] += 1
-        if not outcome.is_fault:
+        self.counts.update(form.kinds())
+        if outcome.is_fault:
+            if not self.is_explained(form.program, outcome):
+                by_builder = check(builder, form.program)
+                text = f"{outcome.text[:300]} (the run-time builder: {by_builder.status})"
+                self.report(form, dataclasses.replace(outcome, text=text), form.program)
+        elif form.varied:
+            self.run_again(driver, form)
+
+    def run_again(self, driver, form):
+        """Calls the same function with other arrays and scalars."""
+        outcome = check(driver, form.varied)
+        self.counts["programs"] += 1
+        self.counts["second calls"] += 1
+        if not outcome.is_fault or self.is_explained(form.varied, outcome):
             return
-        explained = explain(form.program, outcome)
-        if explained:
-            self.counts[f"explained: {explained.name}"] += 1
-            return
-        by_builder = check(builder, form.program)
-        self.report(form, outcome.status, f"{outcome.text[:300]} (the run-time builder: {by_builder.status})")
+        driver.stop()
+        alone = check(driver, form.varied)
+        self.report(form, outcome, form.varied, " second call" if not alone.is_fault else " other arrays")
 
     def compile_all(self, forms, path):
         """Those of the forms that compile, in libraries: one, or one for each where one of them does not."""
@@ -102,7 +134,7 @@ class FormsSession:
             return [(path, forms)]
         if len(forms) == 1:
             self.counts["programs"] += 1
-            self.report(forms[0], "does not compile", error)
+            self.report(forms[0], Outcome("does not compile", error), forms[0].program)
             return []
         middle, libraries = len(forms) // 2, []
         for half, name in ((forms[:middle], "a"), (forms[middle:], "b")):
@@ -110,13 +142,13 @@ class FormsSession:
         return libraries
 
     def run_batch(self, seeds):
-        forms = [form for seed in seeds if (form := self.draw_form(seed)) is not None]
+        forms = [form for seed in seeds if (form := self.try_to_draw(seed)) is not None]
         if not forms:
             return
         builder = DriverProcess(self.options.executable, self.options.device, self.options.folder)
         for path, compiled in self.compile_all(forms, self.folder / f"{seeds[0]}.so"):
             library = str(path.with_suffix(".so"))
-            driver = DriverProcess(
+            driver = FormsDriver(
                 self.options.forms_executable, self.options.device, self.options.folder, library
             )
             for form in compiled:
@@ -131,22 +163,3 @@ class FormsSession:
         for begin in range(0, len(seeds), BATCH):
             self.run_batch(seeds[begin : begin + BATCH])
         return self.counts
-
-
-def run_forms_session(options):
-    resource.setrlimit(resource.RLIMIT_AS, (MOST_ADDRESS_SPACE, resource.getrlimit(resource.RLIMIT_AS)[1]))
-    return FormsSession(options).run()
-
-
-def run_forms_sessions(options, jobs):
-    """Runs processes beside each other; returns how many faults they found."""
-    total = collections.Counter()
-    context = multiprocessing.get_context("spawn")
-    with concurrent.futures.ProcessPoolExecutor(jobs, mp_context=context) as pool:
-        for counts in pool.map(run_forms_session, split(options, jobs)):
-            total.update(counts)
-    for name, count in sorted(total.items(), key=lambda item: -item[1]):
-        print(f"{count:8} {name}")
-    if not total["programs"]:
-        print("no program ran")
-    return total["faults"] + (not total["programs"])

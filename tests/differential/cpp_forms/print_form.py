@@ -4,61 +4,23 @@ import random
 
 from ..element_types import NAMES
 from ..oracle.evaluate import evaluate
-from ..program import SCALARS, Apply, Cast, Coordinate, Extent, Input, Reduce, Scan, View
+from ..program import SCALARS, Apply, Cast, Coordinate, Extent, Input, Parameter, Reduce, Scan, View
+from .fit_form import WITHOUT_LAMBDA, needed_arguments, printed_numbers, printed_operands
 from .spelling import (
+    ASSIGNMENTS,
     CPP_TYPES,
+    OPERATORS,
     apply_text,
+    has_operator,
+    named_text,
     number_text,
-    parameter_numbers,
+    parameter_text,
     reduce_text,
     scalar_text,
     view_text,
 )
 
-# stateless: a lambda without captures, whose numbers are written in it. captured: a lambda that reads its
-# numbers and some of its arrays from variables around it. arguments: numbers are arguments of the call.
-# expression: no lambda. Numbers that must be arguments are in every form with a lambda (needed_arguments).
-FORMS = ("stateless", "captured", "arguments", "expression")
-# Expressions hold copies of their operands: what is used twice is in the type twice.
-MOST_EXPRESSION_NODES = 60
 MODE_CALLS = {"standard": "", "strict": ".strict()", "fast": ".fast()"}
-
-
-def expression_size(program):
-    """Nodes of the tree that an expression of the first output is."""
-    sizes = []
-    for node in program.nodes:
-        sizes.append(1 + sum(sizes[operand] for operand in node.operands))
-    return sizes[program.outputs[0]]
-
-
-def needed_arguments(program):
-    """The numbers of scalars that functions take for values only as arguments of a call: outputs, and the
-    first operands of operations on scalars alone."""
-    found = {output for output in program.outputs if isinstance(program.nodes[output], SCALARS)}
-    for node in program.nodes:
-        if node.operands and all(isinstance(program.nodes[operand], SCALARS) for operand in node.operands):
-            found.add(node.operands[0])
-    return found
-
-
-def as_expression(program):
-    """The largest of the outputs that may be an expression, with what it needs; None if there is none."""
-    found, most = None, 0
-    for position, output in enumerate(program.outputs):
-        alone = program.keep_only((output,))
-        size = expression_size(alone)
-        if most < size <= MOST_EXPRESSION_NODES and not needed_arguments(alone):
-            # Expressions have no mode.
-            target = program.targets[position : position + 1]
-            found, most = alone.replace(mode="standard", targets=target), size
-    return found
-
-
-def fit_to_form(program, form, identifier):
-    """The program as the form has it, or None."""
-    fitted = as_expression(program) if form == "expression" else program
-    return fitted and fitted.replace(identifier=identifier)
 
 
 class FormPrinter:
@@ -66,7 +28,10 @@ class FormPrinter:
         self.program, self.form = program, form
         self.random = random.Random(f"form {program.identifier}")
         self.values = evaluate(program)
-        scalars = {number for number, _ in self.numbered(SCALARS)}
+        self.printed = printed_numbers(program)
+        self.parameters = [number for number, node in enumerate(program.nodes) if isinstance(node, Parameter)]
+        self.input_count = sum(isinstance(node, Input) for node in program.nodes)
+        scalars = {number for number, _ in self.numbered(SCALARS)} & self.printed
         self.arguments = scalars if form == "arguments" else needed_arguments(program)
         self.bounds = []  # declarations of captured bounds
         inputs = [number for number, _ in self.numbered(Input)]
@@ -74,29 +39,37 @@ class FormPrinter:
         self.array_arguments = [
             number for number in inputs if not (is_captured and number > 0 and self.random.random() < 0.3)
         ]
+        self.own_values = self.values_of_arguments()
 
     def bound(self, text):
         """A bound of a slice, or a position."""
         if text == "_":
             return "end"
-        number = parameter_numbers(self.program.nodes)[int(text[1:])] if text.startswith("p") else int(text)
         if self.form != "captured":
-            return str(number)
-        self.bounds.append(f"const std::int64_t bound_{len(self.bounds)} = {number};")
+            return text
+        if text.startswith("p"):
+            position = self.input_count + int(text[1:])
+            text = f"number_in<std::int64_t>(with.inputs[{position}])"
+        self.bounds.append(f"const std::int64_t bound_{len(self.bounds)} = {text};")
         return f"bound_{len(self.bounds) - 1}"
 
     def operand(self, number):
         """A value by its name, or a number where it stands in the text."""
         node = self.program.nodes[number]
-        if not isinstance(node, SCALARS) or number in self.arguments or self.form == "captured":
+        is_text = isinstance(node, SCALARS) and not isinstance(node, Parameter) and self.form != "captured"
+        if not is_text or number in self.arguments:
             return f"n{number}"
         if node.weak and self.random.random() < 0.2:
             return f"literal({number_text(node, False)})"
         return scalar_text(node, is_constant=self.random.random() < 0.8)
 
-    def node_text(self, node):
-        operands = [self.operand(number) for number in node.operands]
-        values = [self.values[number] for number in node.operands]
+    def node_text(self, number, node):
+        operands = [self.operand(operand) for operand in printed_operands(self.program, number)]
+        values = [self.values[operand] for operand in printed_operands(self.program, number)]
+        if number in self.program.named:
+            mask = operands[1] if len(operands) > 1 else None
+            rank = values[0].array.ndim
+            return named_text(self.random, self.program.named[number], operands[0], mask, rank)
         if isinstance(node, Apply):
             return apply_text(self.random, node.operation, operands, [value.dtype for value in values])
         rank = values[0].array.ndim
@@ -116,7 +89,42 @@ class FormPrinter:
 
     def body(self):
         inner = (Apply, Cast, View, Reduce, Scan, Coordinate, Extent)
-        return [f"const auto n{number} = {self.node_text(node)};" for number, node in self.numbered(inner)]
+        return [
+            self.assignment(number, node) or f"const auto n{number} = {self.node_text(number, node)};"
+            for number, node in self.numbered(inner)
+            if number in self.printed and not (self.form == "compound" and number in self.assigned())
+        ]
+
+    def assigned(self):
+        """The nodes of the assignment that a compound form ends with."""
+        output = self.program.outputs[0]
+        node = self.program.nodes[output]
+        return {output, *(node.operands if isinstance(node, Cast) else ())}
+
+    def values_of_arguments(self):
+        """The lambda's own values: what is made of captured arrays alone is a view or an expression."""
+        found = {*self.array_arguments, *self.arguments}
+        for number in range(len(self.program.nodes)):
+            if found & set(printed_operands(self.program, number)):
+                found.add(number)
+        return {number for number in found if not isinstance(self.program.nodes[number], SCALARS)}
+
+    def assignment(self, number, node):
+        """A compound assignment to a copy of the first operand, in some lambdas; None elsewhere."""
+        is_possible = (
+            isinstance(node, Apply) and node.operation in ASSIGNMENTS and number not in self.program.named
+        )
+        if not is_possible or self.form in WITHOUT_LAMBDA:
+            return None
+        values = [self.values[operand] for operand in node.operands]
+        result = self.values[number]
+        same = (result.dtype, result.array.ndim) == (values[0].dtype, values[0].array.ndim)
+        has = has_operator(node.operation, [value.dtype for value in values])
+        is_value = node.operands[0] in self.own_values
+        if not (same and has and is_value) or self.random.random() < 0.6:
+            return None
+        first, second = map(self.operand, node.operands)
+        return f"auto n{number} = {first}; n{number} {OPERATORS[node.operation]}= {second};"
 
     def inputs(self):
         return [
@@ -133,17 +141,24 @@ class FormPrinter:
 
     def targets(self):
         return [
-            f"const auto target_{position} = with.targets[{position}].to<{self.view_type(target)}>();"
+            f"auto target_{position} = with.targets[{position}].to<{self.view_type(target)}>();"
             for position, target in enumerate(self.program.targets)
         ]
 
+    def scalar_value(self, number):
+        """What a variable or an argument is made of."""
+        node = self.program.nodes[number]
+        if isinstance(node, Parameter):
+            return parameter_text(node, self.input_count + self.parameters.index(number))
+        return scalar_text(node, False)
+
     def scalars(self):
-        if self.form != "captured":
-            return []
         return [
-            f"const auto n{number} = {scalar_text(node, False)};"
+            f"const auto n{number} = {self.scalar_value(number)};"
             for number, node in self.numbered(SCALARS)
-            if number not in self.arguments
+            if number in self.printed
+            and number not in self.arguments
+            and (self.form == "captured" or isinstance(node, Parameter))
         ]
 
     def lambda_call(self):
@@ -151,7 +166,7 @@ class FormPrinter:
         arguments = list(names)
         for number in sorted(self.arguments):
             names.append(f"n{number}")
-            arguments.append(scalar_text(self.program.nodes[number], False))
+            arguments.append(self.scalar_value(number))
         outputs = ", ".join(f"n{output}" for output in self.program.outputs)
         result = outputs if len(self.program.outputs) == 1 else f"std::tuple{{{outputs}}}"
         body = self.body() + [f"return {result};"]
@@ -173,8 +188,15 @@ class FormPrinter:
         last = [f"target_0() = {output};", "return {};"] if self.program.targets else []
         return self.body() + (last or [f"return list_of(evaluate({output}));"])
 
+    def compound(self):
+        """`left OPERATION= expression`, whose left side is the target."""
+        applied = self.program.nodes[min(self.assigned())]
+        right = self.operand(applied.operands[1])
+        return self.body() + [f"target_0 {OPERATORS[applied.operation]}= {right};", "return {};"]
+
     def print(self):
-        lines = self.expression() if self.form == "expression" else self.lambda_call()
+        special = {"expression": self.expression, "compound": self.compound}
+        lines = special.get(self.form, self.lambda_call)()
         lines = self.inputs() + self.targets() + self.scalars() + self.bounds + lines
         return "\n".join(
             [

@@ -5,7 +5,6 @@ import math
 import numpy as np
 
 from ..element_types import DTYPES, kind
-from ..program import Parameter
 
 CPP_TYPES = {
     "bool": "bool",
@@ -52,17 +51,22 @@ OPERATORS = {
     "bitwise_not": "~",
     "logical_not": "!",
 }
+# Those with a compound assignment.
+ASSIGNMENTS = (
+    "add subtract multiply true_divide bitwise_and bitwise_or bitwise_xor left_shift right_shift".split()
+)
 ORDERS = {"less", "less_equal", "greater", "greater_equal"}
 
 
-def floating_text(number, is_constant):
-    """A C++ double. `is_constant`: Sinter's names for infinity and NaN may stand there."""
+def floating_text(number, is_constant, cpp_type="double"):
+    """A C++ floating number. `is_constant`: Sinter's names for infinity and NaN may stand there."""
+    limits = f"std::numeric_limits<{cpp_type}>"
     if math.isnan(number):
-        return "nan" if is_constant else "std::numeric_limits<double>::quiet_NaN()"
+        return "nan" if is_constant else f"{limits}::quiet_NaN()"
     if math.isinf(number):
-        name = "inf" if is_constant else "std::numeric_limits<double>::infinity()"
+        name = "inf" if is_constant else f"{limits}::infinity()"
         return name if number > 0 else f"-{name}"
-    return repr(float(number))
+    return repr(float(number)) if cpp_type == "double" else f"{float(np.float32(number))!r}f"
 
 
 def integer_text(number):
@@ -72,11 +76,22 @@ def integer_text(number):
     return f"{number}u" if number > np.iinfo(np.int64).max else str(number)
 
 
+def complex_text(number, name):
+    part = "float" if name == "complex64" else "double"
+    parts = [floating_text(part_of_it, False, part) for part_of_it in (number.real, number.imag)]
+    return f"{CPP_TYPES[name]}({', '.join(parts)})"
+
+
 def number_text(node, is_constant):
-    """The number of a scalar node."""
-    if kind(DTYPES[node.type]) == "b":
+    """The number of a scalar node. Sinter's constants are doubles where they meet no floating type."""
+    dtype = DTYPES[node.type]
+    if kind(dtype) == "b":
         return "true" if node.value else "false"
-    if kind(DTYPES[node.type]) == "f":
+    if kind(dtype) == "c":
+        return complex_text(node.value, node.type)
+    if kind(dtype) == "f" and node.weak and node.type == "float32":
+        return floating_text(node.value, False, "float")
+    if kind(dtype) == "f":
         return floating_text(node.value, is_constant)
     return integer_text(int(node.value))
 
@@ -86,6 +101,12 @@ def scalar_text(node, is_constant):
     if node.weak:
         return number_text(node, is_constant)
     return f"scalar<{CPP_TYPES[node.type]}>({number_text(node, False)})"
+
+
+def parameter_text(node, position):
+    """A scalar that a call reads from memory."""
+    text = f"number_in<{CPP_TYPES[node.type]}>(with.inputs[{position}])"
+    return text if node.weak else f"scalar<{CPP_TYPES[node.type]}>({text})"
 
 
 def has_operator(operation, dtypes):
@@ -138,17 +159,36 @@ def view_text(random, operand, items, bound_text):
     return f"permute<{', '.join(map(str, axes))}>({operand})"
 
 
-def reduce_text(random, node, operand, rank):
-    """A reduction with its axes, some counted from the back."""
-    axes = [axis for axis in range(rank) if node.axes >> axis & 1]
-    options = ["keepdims"] if node.keep else []
-    if len(axes) < rank or random.random() < 0.5:
-        named = [axis - rank if random.random() < 0.3 else axis for axis in axes]
-        options.append(f"axis<{', '.join(map(str, named))}>")
+def axes_option(random, bits, rank):
+    """The axes of a reduction, some counted from the back; of all axes often nothing."""
+    axes = [axis for axis in range(rank) if bits >> axis & 1]
+    if len(axes) == rank and random.random() < 0.5:
+        return []
+    named = [axis - rank if random.random() < 0.3 else axis for axis in axes]
+    return [f"axis<{', '.join(map(str, named))}>"]
+
+
+def call_text(random, name, operand, options):
+    """A reduction with its options in any order."""
     random.shuffle(options)
-    return f"{node.operation}({', '.join([operand, *options])})"
+    return f"{name}({', '.join([operand, *options])})"
 
 
-def parameter_numbers(nodes):
-    """What views name `pN`."""
-    return [node.value for node in nodes if isinstance(node, Parameter)]
+def reduce_text(random, node, operand, rank):
+    options = ["keepdims"] * node.keep + axes_option(random, node.axes, rank)
+    return call_text(random, node.operation, operand, options)
+
+
+def named_text(random, named, operand, mask, rank):
+    """A reduction by its name, with its accumulator and options."""
+    if named.function in ("cumsum", "cumprod"):
+        axis = named.axes.bit_length() - 1
+        options = [f"axis<{axis - rank if random.random() < 0.3 else axis}>"]
+    else:
+        options = ["keepdims"] * named.keep + axes_option(random, named.axes, rank)
+    options += [f"only_where({mask})"] * (mask is not None)
+    options += [f"ddof({named.ddof})"] * (named.ddof is not None)
+    template = [CPP_TYPES[named.accumulator]] if named.accumulator else []
+    template += [named.order] if named.order else []
+    name = f"{named.function}<{', '.join(template)}>" if template else named.function
+    return call_text(random, name, operand, options)

@@ -13,7 +13,8 @@
 
 namespace differential {
 
-/// The memory that a form computes with. `targets` is empty where results are allocated.
+/// The memory that a form computes with: its arrays, then its parameters, of rank 0. `targets` is empty where
+/// results are allocated.
 struct form_operands {
   std::span<const sinter::any_view> inputs, targets;
 };
@@ -25,6 +26,12 @@ struct named_form {
   const char* identifier;
   form_function run;
 };
+
+/// A parameter of a form.
+template <class T>
+T number_in(const sinter::any_view& memory) {
+  return *static_cast<const T*>(memory.data());
+}
 
 /// Results of a call as a list.
 template <class T, unsigned Rank>

@@ -67,20 +67,30 @@ def promote(first, second):
     return FLOAT32 if other == FLOAT16 else floating_type_of(other)
 
 
+# Python's numbers, which are weak in NumPy.
+NUMBERS = {"i": int, "u": int, "f": float, "c": complex}
+
+
+def weak_type(values):
+    """The type of numbers alone: of the highest kind among them, and the widest of that kind."""
+    weak = [value.dtype for value in values if value.weak]
+    order = {"i": 0, "u": 0, "f": 1, "c": 2}
+    return max(weak, key=lambda dtype: (order[kind(dtype)], dtype.itemsize), default=None)
+
+
 def common_type(values):
-    common = None
+    """Numbers take the type they meet; one of a higher kind has its own type, with the parts' type of what it
+    meets if that is floating."""
+    common, weak = None, weak_type(values)
     for value in values:
         if not value.weak:
             common = value.dtype if common is None else promote(common, value.dtype)
-    for value in values:
-        if value.weak:
-            if common is None:
-                common = value.dtype
-            elif kind(value.dtype) == "f" and kind(common) in "biu":
-                common = FLOAT64
-            elif kind(value.dtype) in "iu" and kind(common) == "b":
-                common = INT64
-    return common
+    if common is None or weak is None:
+        return weak if common is None else common
+    if kind(weak) == "c" and kind(common) == "f":
+        return COMPLEX128 if common == FLOAT64 else COMPLEX64
+    yields = {"c": "c", "f": "fc", "i": "iufc", "u": "iufc"}[kind(weak)]
+    return common if kind(common) in yields else weak
 
 
 def types_of_make_complex(values):
@@ -89,10 +99,9 @@ def types_of_make_complex(values):
         compute = promote(floating_type_of(strong[0]), floating_type_of(strong[1]))
     else:
         compute = floating_type_of(strong[0])
-        if kind(strong[0]) in "biu" and any(
-            value.weak and (kind(value.dtype) == "f" or kind(strong[0]) == "b") for value in values
-        ):
-            compute = FLOAT64
+        weak = weak_type(values)
+        if kind(strong[0]) in "biu" and (kind(weak) == "f" or kind(strong[0]) == "b"):
+            compute = floating_type_of(weak)
     return (FLOAT64, COMPLEX128) if compute == FLOAT64 else (FLOAT32, COMPLEX64)
 
 
@@ -109,7 +118,7 @@ def types_of(operation, values):
     """(compute type, result type); raises Refused."""
     if operation == "where":
         values = values[1:]
-    if operation in REFUSE_COMPLEX and any(is_complex(value.dtype) for value in values if not value.weak):
+    if operation in REFUSE_COMPLEX and any(is_complex(value.dtype) for value in values):
         raise Refused("type_error", "complex numbers have no order and no bits")
     first = values[0].dtype
     if operation in ("clip", "where"):
@@ -124,7 +133,11 @@ def types_of(operation, values):
     if BFLOAT16 in [value.dtype for value in values]:
         return types_of_bfloat16(operation, values)
     function = NUMPY.get(operation) or SAME_TYPES_AS[operation]
-    given = [(float if kind(value.dtype) == "f" else int) if value.weak else value.dtype for value in values]
+    weak = weak_type(values)
+    if weak in (FLOAT32, COMPLEX64) and common_type(values) == weak:
+        given = [weak] * len(values)  # a C++ float, which NumPy does not have
+    else:
+        given = [NUMBERS[kind(value.dtype)] if value.weak else value.dtype for value in values]
     try:
         resolved = function.resolve_dtypes(tuple(given) + (None,) * function.nout)
     except TypeError as error:
