@@ -1,7 +1,13 @@
 """What mutations.py changes in what is lowered, emitted and typed, and the tests that must then fail.
 
-Rows are those of machinery.py. `drawn` is set where a value on the CPU changes.
+Rows are those of machinery.py. `drawn` is set where a value on the CPU changes. tables/ has the rows of other subjects.
 """
+
+from tables.arithmetic import mode_rows, special_rows
+from tables.front_end import front_rows, refused_rows
+from tables.lifetimes import life_rows
+from tables.lowering import bounded_rows, lowered_rows, target_rows
+from tables.reductions import masked_rows, zero_rows
 
 functions, guards = "sinter/codegen/math/instruction_function.cpp", "sinter/codegen/math/assembler_guards.cpp"
 conversions, texts = "sinter/codegen/math/common/conversion.cpp", "sinter/codegen/print/instruction_text.cpp"
@@ -58,7 +64,11 @@ type_rows = of(
      [(rules, "  if (count == 3 && !own.weak && !is_inexact(own.type) && is_inexact(types.compute.type)) return own;\n", "")],
      "three operands have one type in every door, whichever are scalars"))
 
-groups = [("Values", value_rows), ("What the assembler must not see", guard_rows), ("Types and what is refused", type_rows)]
+groups = [("Values", value_rows), ("What the assembler must not see", guard_rows), ("Types and what is refused", type_rows + refused_rows),
+          ("Empty and masked rows", masked_rows), ("Signs of zeros", zero_rows), ("Special values", special_rows),
+          ("The caller's arithmetic", mode_rows), ("Destructors that compute", life_rows),
+          ("Lowering and keys", lowered_rows), ("Kernels for GPUs", target_rows), ("Sizes", bounded_rows),
+          ("Front ends", front_rows)]
 
 unseen = """- Whether a kernel for GPUs without its guards is wrong on a card: the test reads its PTX. `gpu-check sweeps` runs the trees.
 - Operators that take a C++ bool: without them `tests/dsl/mixed_operands_test.cpp` does not compile.

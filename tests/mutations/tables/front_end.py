@@ -1,0 +1,3 @@
+"""To be."""
+front_rows = []
+refused_rows = []

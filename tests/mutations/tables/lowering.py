@@ -1,0 +1,4 @@
+"""To be."""
+bounded_rows = []
+lowered_rows = []
+target_rows = []
