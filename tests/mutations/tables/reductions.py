@@ -25,7 +25,7 @@ masked_rows = rows_of(
      [(inference, "entry.reserved == 0 ? facts(entry.op).name : composed_function_names[entry.reserved];",
        "facts(entry.op).name;")], "a call's error names the composition and its line"),
     ("an error of an empty axis names the axis",
-     [(inference, 'std::to_string(axis) + " of extent 0"', '"of extent 0"')], empty))
+     [(inference, 'std::to_string(axis) + " of extent 0"', 'std::to_string(axis * 0) + " of extent 0"')], empty))
 
 zero_rows = rows_of(
     ("a sum of one element starts at 0",
