@@ -73,4 +73,10 @@ groups = [("Values", value_rows), ("What the assembler must not see", guard_rows
 unseen = """- Whether a kernel for GPUs without its guards is wrong on a card: the test reads its PTX. `gpu-check sweeps` runs the trees.
 - Operators that take a C++ bool: without them `tests/dsl/mixed_operands_test.cpp` does not compile.
 - The order of combining in reductions, which a schedule chooses: results are compared within bounds.
+- Where scans overflow: the mend said in the guide in which order elements are combined, and changed no source.
+- Lanes that were read before they were written, on the CPU: the builder of the loops that did so is gone.
+- Launches that leave a device idle: the cost model chooses now; `tests/schedule/launch_fill_test.cpp` tests what it chooses.
+- What is installed, linked and packed: `tests/outside` builds programs against an installation, which no row does.
+- A thread's key that is taken back when its library is unloaded: `libsinter.so` stays in the process, so only a static build
+  of a library would lose it.
 """
