@@ -91,6 +91,17 @@ front_rows = rows_of(
         "values of no graph, of another one, and of one that was begun anew",
     ),
     (
+        "a call has memory of its own within a call",
+        [
+            (
+                "sinter/runtime/dispatch/thread_state.cpp",
+                "if (state_->busy) [[unlikely]] {",
+                "if (state_->busy && false) {",
+            )
+        ],
+        "an allocator that calls does not disturb calls and broadcasts on their way",
+    ),
+    (
         "a broadcast has memory of its own within a broadcast",
         [
             (
@@ -99,7 +110,7 @@ front_rows = rows_of(
                 "state_.scratches[0 * state_.scratch_depth++].get();",
             )
         ],
-        "an allocator that calls does not disturb calls and broadcasts on their way",
+        "a log hook that calls does not disturb a broadcast on its way",
     ),
     (
         "a stream waits for the one before",
