@@ -99,7 +99,7 @@ front_rows = rows_of(
                 "if (state_->busy && false) {",
             )
         ],
-        "an allocator that calls does not disturb calls and broadcasts on their way",
+        "a function of this process that a kernel calls may call",
     ),
     (
         "a broadcast has memory of its own within a broadcast",
