@@ -75,6 +75,7 @@ unseen = """- Whether a kernel for GPUs without its guards is wrong on a card: t
 - The order of combining in reductions, which a schedule chooses: results are compared within bounds.
 - Where scans overflow: the mend said in the guide in which order elements are combined, and changed no source.
 - Lanes that were read before they were written, on the CPU: the builder of the loops that did so is gone.
+- The state of a call beside that of a call within it (`state_guard`): no test fails without it yet.
 - A constant that nothing reads in a kernel's arguments: they are listed by the instructions that read them.
 - Launches that leave a device idle: the cost model chooses now; `tests/schedule/launch_fill_test.cpp` tests what it chooses.
 - What is installed, linked and packed: `tests/outside` builds programs against an installation, which no row does.

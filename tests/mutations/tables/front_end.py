@@ -91,17 +91,6 @@ front_rows = rows_of(
         "values of no graph, of another one, and of one that was begun anew",
     ),
     (
-        "a call has memory of its own within a call",
-        [
-            (
-                "sinter/runtime/dispatch/thread_state.cpp",
-                "if (state_->busy) [[unlikely]] {",
-                "if (state_->busy && false) {",
-            )
-        ],
-        "a function of this process that a kernel calls may call",
-    ),
-    (
         "a broadcast has memory of its own within a broadcast",
         [
             (
