@@ -6,8 +6,9 @@ a row, which is why it is no part of ctest. The outcomes of the latest run of ea
 after every row, so that a run that is stopped loses nothing. --check only looks whether the table still fits the sources.
 
 A row is a dictionary: `what` is changed; `changes`, [(file, text that stands there once, what stands there instead)];
-`test`, the name of the test that must fail; `program`, which has it; and `drawn`, true where a value on the CPU changes, so
-that the fuzzer against NumPy (tests/differential) can find it by itself.
+`test`, the name of the test that must fail; `program`, which has it, or "ctest TARGET" where `test` is a line of ctest that
+needs that target; and `drawn`, true where a value on the CPU changes, so that the fuzzer against NumPy (tests/differential)
+can find it by itself.
 """
 
 import argparse
@@ -72,7 +73,22 @@ class fuzz_program:
         return "INITED" in log or "ERROR" in log or "runtime error" in log
 
 
+class ctest_program:
+    """A line of ctest, named by a row's test, and the target that it needs."""
+
+    def __init__(self, target):
+        self.target = target
+
+    def command(self, folder, test):
+        return ["ctest", "--test-dir", folder / "build", "--output-on-failure", "-R", f"^{test}$"]
+
+    def has_run(self, log):
+        return "No tests were found" not in log and "***Skipped" not in log and "***Not Run" not in log
+
+
 def program_of(name):
+    if name.startswith("ctest "):
+        return ctest_program(name.removeprefix("ctest "))
     return fuzz_program(name.removesuffix("_fuzz")) if name.endswith("_fuzz") else doctest_program(name)
 
 

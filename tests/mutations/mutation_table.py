@@ -1,7 +1,13 @@
 """What mutations.py changes in what is lowered, emitted and typed, and the tests that must then fail.
 
-Rows are those of machinery.py. `drawn` is set where a value on the CPU changes.
+Rows are those of machinery.py. `drawn` is set where a value on the CPU changes. tables/ has the rows of other subjects.
 """
+
+from tables.arithmetic import mode_rows, special_rows
+from tables.front_end import front_rows, refused_rows
+from tables.lifetimes import life_rows
+from tables.lowering import bounded_rows, lowered_rows, target_rows
+from tables.reductions import masked_rows, zero_rows
 
 functions, guards = "sinter/codegen/math/instruction_function.cpp", "sinter/codegen/math/assembler_guards.cpp"
 conversions, texts = "sinter/codegen/math/common/conversion.cpp", "sinter/codegen/print/instruction_text.cpp"
@@ -58,9 +64,21 @@ type_rows = of(
      [(rules, "  if (count == 3 && !own.weak && !is_inexact(own.type) && is_inexact(types.compute.type)) return own;\n", "")],
      "three operands have one type in every door, whichever are scalars"))
 
-groups = [("Values", value_rows), ("What the assembler must not see", guard_rows), ("Types and what is refused", type_rows)]
+groups = [("Values", value_rows), ("What the assembler must not see", guard_rows), ("Types and what is refused", type_rows + refused_rows),
+          ("Empty and masked rows", masked_rows), ("Signs of zeros", zero_rows), ("Special values", special_rows),
+          ("The caller's arithmetic", mode_rows), ("Destructors that compute", life_rows),
+          ("Lowering and keys", lowered_rows), ("Kernels for GPUs", target_rows), ("Sizes", bounded_rows),
+          ("Front ends", front_rows)]
 
 unseen = """- Whether a kernel for GPUs without its guards is wrong on a card: the test reads its PTX. `gpu-check sweeps` runs the trees.
 - Operators that take a C++ bool: without them `tests/dsl/mixed_operands_test.cpp` does not compile.
 - The order of combining in reductions, which a schedule chooses: results are compared within bounds.
+- Where scans overflow: the mend said in the guide in which order elements are combined, and changed no source.
+- Lanes that were read before they were written, on the CPU: the builder of the loops that did so is gone.
+- The state of a call beside that of a call within it (`state_guard`): no test fails without it yet.
+- A constant that nothing reads in a kernel's arguments: they are listed by the instructions that read them.
+- Launches that leave a device idle: the cost model chooses now; `tests/schedule/launch_fill_test.cpp` tests what it chooses.
+- What is installed, linked and packed: `tests/outside` builds programs against an installation, which no row does.
+- A thread's key that is taken back when its library is unloaded: `libsinter.so` stays in the process, so only a static build
+  of a library would lose it.
 """
