@@ -49,7 +49,8 @@ guard_rows = of(
     ("computed operands of comparisons beside choices are held",
      [(guards, '    {assembler_guard::place::computed_operands, "i32 u32 i64", comparisons, "held", true},\n', "")], forms),
     ("computed operands of minima are held",
-     [(guards, '    {assembler_guard::place::computed_operands, "i32 u32 i64", extremes, "held", false},\n', "")], forms))
+     [(guards, '"i32 u32 i64", extremes, "held", false}',
+       '"i32 u32 i64", std::span<const operation>(extremes).first(0), "held", false}')], forms))
 
 type_rows = of(
     ("a negative literal power is refused",
@@ -61,7 +62,7 @@ type_rows = of(
     ("a refused power is named with its operands",
      [(inference, "if (!refused.empty()) throw type_error(refused);", "")], powers),
     ("of three operands a strong integer stays one beside a weak float",
-     [(rules, "  if (count == 3 && !own.weak && !is_inexact(own.type) && is_inexact(types.compute.type)) return own;\n", "")],
+     [(rules, "if (count == 3 && !own.weak && !is_inexact(own.type)", "if (count > 3 && !own.weak && !is_inexact(own.type)")],
      "three operands have one type in every door, whichever are scalars"))
 
 groups = [("Values", value_rows), ("What the assembler must not see", guard_rows), ("Types and what is refused", type_rows + refused_rows),
