@@ -165,6 +165,19 @@ def with_parameters(program, chosen):
     return program.replace(nodes=tuple(nodes))
 
 
+def inside_named(program, printed):
+    """The values inside of the named reductions that are printed: their numbers are what the names mean."""
+    found = set()
+    for result in printed & set(program.named):
+        outside, pending = set(program.named[result].operands), [result]
+        while pending:
+            number = pending.pop()
+            inside = set(program.nodes[number].operands) - outside - found
+            found |= inside
+            pending += inside
+    return found
+
+
 def choose_parameters(program, form):
     """A function without captures reads as parameters only what must be arguments; others half of their
     numbers."""
@@ -175,7 +188,7 @@ def choose_parameters(program, form):
     possible = needed_arguments(program) if form == "stateless" else printed
     chosen = {
         number
-        for number in sorted(possible)
+        for number in sorted(possible - inside_named(program, printed))
         if isinstance(program.nodes[number], SCALARS) and draw.random() < 0.5
     }
     return with_parameters(program, chosen | bound_parameters(program))
