@@ -10,8 +10,9 @@ import numpy as np
 
 from .element_types import NAMES, is_complex, kind, widen
 from .oracle.comparison import right_floating
+from .oracle.evaluate import evaluate
 from .oracle.operation_table import COMPARISONS
-from .program import Apply, Input, Scan
+from .program import Apply, Scan
 
 # What grows without an error by a unit in the last place of a large number.
 GROWING = {
@@ -71,12 +72,8 @@ def amplified(program, output):
 
 
 def has_type(program, names):
-    """Whether an input, a scalar or a cast of the program has one of some types."""
-    types = [
-        NAMES[node.array.dtype] if isinstance(node, Input) else getattr(node, "type", "")
-        for node in program.nodes
-    ]
-    return bool(set(types) & set(names))
+    """Whether a value of the program has one of some types: radians of a bool is a float16, for one."""
+    return any(NAMES[value.dtype] in names for value in evaluate(program))
 
 
 # The session holds these to the interpreter instead (strict_check.py).

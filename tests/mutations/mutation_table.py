@@ -47,10 +47,10 @@ guard_rows = of(
     ("narrow operands of comparisons are widened",
      [(guards, '    {assembler_guard::place::operands, "i8 i16 u8 u16", comparisons, "widened", true},\n', "")], forms),
     ("computed operands of comparisons beside choices are held",
-     [(guards, '    {assembler_guard::place::computed_operands, "i32 u32 i64", comparisons, "held", true},\n', "")], forms),
+     [(guards, '    {assembler_guard::place::computed_operands, "i32 u32 i64 u64", comparisons, "held", true},\n', "")], forms),
     ("computed operands of minima are held",
-     [(guards, '"i32 u32 i64", extremes, "held", false}',
-       '"i32 u32 i64", std::span<const operation>(extremes).first(0), "held", false}')], forms))
+     [(guards, '"i32 u32 i64 u64", extremes, "held", false}',
+       '"i32 u32 i64 u64", std::span<const operation>(extremes).first(0), "held", false}')], forms))
 
 type_rows = of(
     ("a negative literal power is refused",

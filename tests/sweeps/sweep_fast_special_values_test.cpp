@@ -44,7 +44,7 @@ bool is_near_an_end(element_type type, long double exact) {
 }
 
 /// Results whose sign and zero are not promised: quotients next to a whole number may round to either side of
-/// it, and sums of exponentials next to 1 have logarithms of either sign.
+/// it, sums of exponentials next to 1 have logarithms of either sign, and the error of sines is absolute.
 bool may_have_either_sign(operation op, long double exact) {
   switch (op) {
     case operation::floor_divide:
@@ -55,6 +55,9 @@ bool may_have_either_sign(operation op, long double exact) {
     case operation::logaddexp:
     case operation::logaddexp2:
       return std::fabs(exact) < 0x1p-10L;
+    case operation::sin:
+    case operation::cos:
+      return exact != 0 && std::fabs(exact) < 0x1p-20L;
     default:
       return false;
   }

@@ -17,8 +17,8 @@ constexpr std::array sums{operation::add, operation::subtract, operation::multip
 constexpr assembler_guard guards[] = {
     {assembler_guard::place::result, "i16 u16", sums, "narrow", false},
     {assembler_guard::place::operands, "i8 i16 u8 u16", comparisons, "widened", true},
-    {assembler_guard::place::computed_operands, "i32 u32 i64", comparisons, "held", true},
-    {assembler_guard::place::computed_operands, "i32 u32 i64", extremes, "held", false},
+    {assembler_guard::place::computed_operands, "i32 u32 i64 u64", comparisons, "held", true},
+    {assembler_guard::place::computed_operands, "i32 u32 i64 u64", extremes, "held", false},
 };
 
 // Measured on an H200 with ptxas 13.0.88 for sm_90 at -O1 and above, by trees of integer operations of depth
@@ -27,7 +27,8 @@ constexpr assembler_guard guards[] = {
 constexpr assembler_fault faults[] = {
     {R"((min|max)\.[su]16)", "", "",
      "max.s16 and a comparison with 0 become VIMNMX.S16x2, whose predicate is taken for the comparison: "
-     "where(maximum(y, x - x), z, 0) is wrong wherever the maximum is 0"},
+     "where(maximum(y, x - x), z, 0) is wrong wherever the maximum is 0. Minima of wider numbers become "
+     "these where the compiler knows that 16 bits hold them"},
     {R"((neg|abs)\.s16)", "", "i16 u16",
      "neg.s16 of -32768 is 32768 where the result is widened: x == -y of int16, x + y == 0 of uint16"},
     {R"(min\.s64|max\.s64)", R"(abs\.s64)", "",

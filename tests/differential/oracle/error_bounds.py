@@ -23,6 +23,8 @@ FUNCTION_ROUNDINGS, COMPLEX_FUNCTION_ROUNDINGS, ERROR_FUNCTION_ROUNDINGS, FAST_R
 # Beyond this, sines of fast mode have no bound.
 MOST_FAST_ANGLE = 1e5
 COMPLEX_RELATIVE = {"true_divide", "reciprocal", "sqrt", "absolute", "sign"}
+# Their last operand divides; where it may be zero the result may be anything.
+DIVISIONS = QUOTIENTS | {"true_divide", "reciprocal"}
 COMPLEX_EXACT = {"add", "subtract", "negative", "positive", "conj", "real", "imag"}
 
 
@@ -166,7 +168,7 @@ def outside_of_complex_range(application):
     return unknown
 
 
-def zero_of_unknown_sign(operand, bound):
+def may_be_zero(operand, bound):
     return False if bound is None else (bound > 0) & (np.abs(operand) <= bound)
 
 
@@ -181,10 +183,12 @@ def bound_of(application):
         bound = near_overflow(application, bound)
     if is_complex(application.compute) and operation not in COMPLEX_EXACT:
         bound = mark_unknown(bound, outside_of_complex_range(application), shape)
+    if operation in DIVISIONS:
+        bound = mark_unknown(bound, may_be_zero(operands[-1], application.bounds[-1]), shape)
     if operation == "copysign":
-        unknown = np.isnan(operands[1]) | zero_of_unknown_sign(operands[1], application.bounds[1])
+        unknown = np.isnan(operands[1]) | may_be_zero(operands[1], application.bounds[1])
         bound = mark_unknown(bound, unknown, shape)
     if operation in ("arctan2", "angle"):
         for operand, operand_bound in zip(operands, application.bounds):
-            bound = mark_unknown(bound, zero_of_unknown_sign(operand, operand_bound), shape)
+            bound = mark_unknown(bound, may_be_zero(operand, operand_bound), shape)
     return bound

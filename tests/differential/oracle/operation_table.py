@@ -105,6 +105,13 @@ def erfc(number):
     return result
 
 
+def log1p(number):
+    """NumPy's takes the logarithm of |1 + z| of complex numbers, whose digits are lost near 1."""
+    if not np.iscomplexobj(number):
+        return np.log1p(number)
+    return np.log1p(np.asarray(number, np.clongdouble)).astype(np.complex128)
+
+
 def angle(number):
     return np.angle(number) if np.iscomplexobj(number) else np.arctan2(np.zeros_like(number), number)
 
@@ -115,6 +122,7 @@ FUNCTIONS = NUMPY | {
     "erfc": erfc,
     "erfinv": scipy.special.erfinv,
     "expit": lambda number: np.where(number < -40, np.exp(number), scipy.special.expit(number)),
+    "log1p": log1p,
     "power": power,
     "trunc_divide": truncating_quotient,
     "maximum": lambda first, second: choose_extreme(first, second, True, False),

@@ -47,6 +47,10 @@ constexpr function_template table[] = {
   return (long long)(high << 32 | (unsigned int)x);
 })",
      "held_u32"},
+    {"held_u64", R"(unsigned long long held_u64(unsigned long long x) {
+  return (unsigned long long)held_u32((unsigned int)(x >> 32)) << 32 | (unsigned int)x;
+})",
+     "held_u32"},
     // Narrows results of 16-bit arithmetic. Otherwise the compiler forms neg.s16 and abs.s16, which the
     // assembler
     // evaluates to 32768 for -32768 where the result is widened, as comparisons do.
