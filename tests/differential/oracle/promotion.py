@@ -1,5 +1,7 @@
 """The type that an operation computes in and the type of its result: NumPy 2's, and those of bfloat16."""
 
+import functools
+
 import numpy as np
 
 from ..element_types import (
@@ -67,6 +69,13 @@ def promote(first, second):
     return FLOAT32 if other == FLOAT16 else floating_type_of(other)
 
 
+def strong_type(dtypes):
+    """NumPy does not promote three types by twos: those of int8, uint16 and float32 are float32."""
+    if BFLOAT16 not in dtypes:
+        return np.result_type(*dtypes) if dtypes else None
+    return functools.reduce(promote, sorted(dtypes, key=lambda dtype: kind(dtype) in "biu"))
+
+
 # Python's numbers, which are weak in NumPy.
 NUMBERS = {"i": int, "u": int, "f": float, "c": complex}
 
@@ -81,10 +90,7 @@ def weak_type(values):
 def common_type(values):
     """Numbers take the type they meet; one of a higher kind has its own type, with the parts' type of what it
     meets if that is floating."""
-    common, weak = None, weak_type(values)
-    for value in values:
-        if not value.weak:
-            common = value.dtype if common is None else promote(common, value.dtype)
+    common, weak = strong_type([value.dtype for value in values if not value.weak]), weak_type(values)
     if common is None or weak is None:
         return weak if common is None else common
     if kind(weak) == "c" and kind(common) == "f":

@@ -137,6 +137,10 @@ inline short ptx_cvt_u16_u32(unsigned int x) { return (short)x; }
 inline int ptx_prmt_b32(int x) { return x; }
 inline float ptx_rcp_approx_ftz_f32(float x) { return 1.0f / x; }
 inline float ptx_rsqrt_approx_ftz_f32(float x) { return 1.0f / __builtin_sqrtf(x); }
+inline float ptx_min_f32(float x, float y) { return sim_fmin(x, y); }
+inline double ptx_min_f64(double x, double y) { return sim_fmin(x, y); }
+inline float ptx_max_f32(float x, float y) { return sim_fmax(x, y); }
+inline double ptx_max_f64(double x, double y) { return sim_fmax(x, y); }
 inline float ptx_min_NaN_f32(float x, float y) {
   return x != x || y != y ? __uint_as_float(0x7fffffff) : sim_fmin(x, y);
 }

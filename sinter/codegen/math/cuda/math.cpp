@@ -184,8 +184,27 @@ constexpr function_template table[] = {
   asm("max.NaN.f32 %0, %1, %2;" : "=f"(r) : "f"(x), "f"(y));
   return r;
 })"},
-    {"fmin_$S", "$T fmin_$S($T x, $T y) { return fmin$F(x, y); }", "", floats},
-    {"fmax_$S", "$T fmax_$S($T x, $T y) { return fmax$F(x, y); }", "", floats},
+    // By instruction: of two constants the compiler takes 0 for the smaller of 0 and -0.
+    {"fmin_f32", R"(float fmin_f32(float x, float y) {
+  float r;
+  asm("min.f32 %0, %1, %2;" : "=f"(r) : "f"(x), "f"(y));
+  return r;
+})"},
+    {"fmin_f64", R"(double fmin_f64(double x, double y) {
+  double r;
+  asm("min.f64 %0, %1, %2;" : "=d"(r) : "d"(x), "d"(y));
+  return r;
+})"},
+    {"fmax_f32", R"(float fmax_f32(float x, float y) {
+  float r;
+  asm("max.f32 %0, %1, %2;" : "=f"(r) : "f"(x), "f"(y));
+  return r;
+})"},
+    {"fmax_f64", R"(double fmax_f64(double x, double y) {
+  double r;
+  asm("max.f64 %0, %1, %2;" : "=d"(r) : "d"(x), "d"(y));
+  return r;
+})"},
 };
 
 }  // namespace
