@@ -275,4 +275,19 @@ TEST_CASE("a call's error names the composition and its line") {
   CHECK(message.find("empty_and_masked_reductions_test.cpp:") != std::string::npos);
 }
 
+TEST_CASE("what a result is computed from is refused, whether or not the result depends on it") {
+  using floats = array<float, 1>;
+  using position_of = array<std::int64_t, 0>;
+  const auto none = zeros<float>({0}, device::cpu());
+  const auto some = zeros<float>({3}, device::cpu());
+  const auto choose = fuse([](auto x, auto y) { return where(literal(true), y, max(x)); });
+  CHECK_THROWS_AS(floats(choose(none, some)), shape_error);
+  CHECK_NOTHROW(floats(choose(some, some)));
+  const auto position = fuse([](auto x) { return argmax(max(x), axis<>); });
+  CHECK_THROWS_AS(position_of(position(none)), shape_error);
+  CHECK(position_of(position(some)).to_vector() == std::vector<std::int64_t>{0});
+  const auto outside = fuse([](auto x, auto y) { return where(literal(true), y, x(7)); });
+  CHECK_THROWS_AS(floats(outside(some, some)), shape_error);
+}
+
 }  // namespace sinter::test

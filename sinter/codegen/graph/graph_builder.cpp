@@ -361,8 +361,10 @@ graph_value graph_builder::reduce(operation op, graph_value operand, std::uint32
                    where);
     if (!finds_position(op)) return elements;
     const graph_value zero = literal(types.result.type, 0);
-    return operand.rank == 0 ? zero
-                             : apply(operation::multiply, {coordinate(elements, 0, where), zero}, where);
+    if (operand.rank != 0) return apply(operation::multiply, {coordinate(elements, 0, where), zero}, where);
+    // of the element itself, so that a call is refused for what it is computed from
+    return apply(operation::where,
+                 {literal(element_type::boolean, 1), zero, cast(elements, types.result.type, where)}, where);
   }
   const graph_value made = append(op, types.result, operand.rank, std::span(&elements, 1), axes, where);
   if (keepdims) return made;

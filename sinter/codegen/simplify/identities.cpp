@@ -1,3 +1,4 @@
+#include <sinter/codegen/graph/reduction_start.hpp>
 #include <sinter/codegen/simplify/identities.hpp>
 #include <sinter/codegen/types/scalar.hpp>
 
@@ -72,12 +73,27 @@ node_id graph_algebra::shape_of_new(const node& entry, node_id id) const {
   return entry.rank == 0 ? id : shape;
 }
 
+/// Extremes of no elements, indices outside an axis and shapes that do not broadcast are refused, here and in
+/// what a node is computed from.
+bool graph_algebra::may_be_refused(const node& entry, bool has_shape_of_operands) const {
+  for (unsigned i = 0; i < entry.arity; ++i)
+    if (may_be_refused_[entry.inputs[i]]) return true;
+  if (is_reduction(entry.op)) return needs_elements(entry.op) && (entry.payload & start_if_empty) == 0;
+  if (entry.op == operation::view)
+    return std::ranges::any_of(items_of(entry), [&](const view_item& item) {
+      const bool drops_reduced_axis = is_reduction(at(entry.inputs[0]).op) && item.start == literal_bound(0);
+      return item.what == view_item::kind::index && !drops_reduced_axis;
+    });
+  return entry.arity > 1 && entry.rank != 0 && !has_shape_of_operands;
+}
+
 node_id graph_algebra::add(node entry) {
   for (const identity& rewrite : identities())
     if (const std::optional<node_id> simpler = rewrite(*this, entry)) return *simpler;
   if (const std::optional<node_id> existing = find(entry)) return *existing;
   const auto id = static_cast<node_id>(made_.nodes.size());
   shapes_.push_back(shape_of_new(entry, id));
+  may_be_refused_.push_back(may_be_refused(entry, shapes_.back() != id));
   made_.nodes.push_back(entry);
   made_.locations.push_back(where);
   known_.emplace(entry, id);

@@ -29,9 +29,10 @@ class graph_algebra {
   arithmetic_mode mode() const { return made_.mode; }
   /// The first node that is known to have the shape of `id`, which may be `id` itself.
   node_id same_shape(node_id id) const { return shapes_[id]; }
-  /// Whether every result of an operation on both has the shape of `kept`, so that `dropped` can be removed.
+  /// Whether `dropped` can be removed from an operation on both: every result has the shape of `kept`, and no
+  /// call is refused for `dropped`.
   bool covers(node_id kept, node_id dropped) const {
-    return at(dropped).rank == 0 || shapes_[kept] == shapes_[dropped];
+    return !may_be_refused_[dropped] && (at(dropped).rank == 0 || shapes_[kept] == shapes_[dropped]);
   }
   /// Whether a value of a half type is exactly representable in it. (Computed values are float32 inside a
   /// kernel.)
@@ -47,9 +48,11 @@ class graph_algebra {
   };
   std::optional<node_id> find(const node& entry) const;
   node_id shape_of_new(const node& entry, node_id id) const;
+  bool may_be_refused(const node& entry, bool has_shape_of_operands) const;
 
   graph made_;
   std::vector<node_id> shapes_;
+  std::vector<bool> may_be_refused_;  ///< whether extents of a call's inputs can make a node throw
   std::unordered_map<node, node_id, node_hash> known_;
   std::unordered_multimap<std::uint64_t, std::uint64_t> known_views_;  ///< by the hash of their items
 };
