@@ -68,8 +68,10 @@ void on_thread_after_use() {
   }).join();
 }
 
-// Keys are destroyed after every thread_local object.
+// Keys are destroyed after every thread_local object, and after keys that are older: the library's is older
+// where it was used before.
 void with_thread_key(bool used_before) {
+  if (used_before) use();
   pthread_key_t key = 0;
   pthread_key_create(&key, [](void* object) { delete static_cast<late_object<3>*>(object); });
   std::thread([key, used_before] {

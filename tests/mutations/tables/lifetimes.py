@@ -27,7 +27,7 @@ life_rows = rows_of(
     (
         "memory that a thread's end asks for is made anew",
         [(owner, "  list_of_thread = nullptr;\n", "")],
-        "lifetime_by_thread_key_before_use",
+        "lifetime_by_thread_key_after_use",
     ),
     program="ctest sinter_lifetime_program",
 ) + rows_of(
