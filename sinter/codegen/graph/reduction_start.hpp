@@ -18,6 +18,7 @@ constexpr bool starts_at_zero(operation reduction, element_type type) {
 /// Payload of a sum in a nest that is the total of a piece of a scan: it starts at -0, as the scan does, so
 /// that the pieces behind it may be -0.
 inline constexpr std::uint64_t starts_as_scan = 1;
+/// Whether an instruction of a nest is that sum.
 template <class Instruction>
 constexpr bool is_total_of_scan(const Instruction& made) {
   return made.op == operation::sum && made.payload == starts_as_scan;
