@@ -355,9 +355,9 @@ auto convert(const location& at, Operand&& operand) {
   if constexpr (info::kind == operand_kind::value) {
     using converted = value<storage_type<Type>, info::rank>;
     return converted(record_cast(erased(operand), Type, at));
-  } else if constexpr (info::type == operand_type{Type, false}) {
+  } else if constexpr (info::kind == operand_kind::lazy && info::type == operand_type{Type, false}) {
     return node_of<Type>(at, std::forward<Operand>(operand));
-  } else {
+  } else {  // an array of the type, too: a bare leaf is no operand; the builder drops the cast
     auto node = node_of<Type>(at, std::forward<Operand>(operand));
     if constexpr (info::kind == operand_kind::scalar)
       return node;

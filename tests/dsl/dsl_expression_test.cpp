@@ -180,6 +180,15 @@ TEST_SUITE("dsl_expression") {
     device::set_default(before);
   }
 
+  TEST_CASE("an array that has the type already is converted to an operand, as others are") {
+    const auto x = array<float, 1>::from(ramp(4));
+    const auto mask = array<bool, 1>::from({true, false}, {2});
+    CHECK(array<float, 1>(astype<float>(x) * 2).to_vector() == array<float, 1>(x * 2).to_vector());
+    CHECK(array<std::int64_t, 1>(astype<bool>(mask) - std::int64_t{2}).to_vector() ==
+          std::vector<std::int64_t>{-1, -2});
+    CHECK(array<float, 1>(astype<float>(x)).to_vector() == x.to_vector());
+  }
+
   TEST_CASE("a mismatch of shapes names the line of the operator") {
     const auto x = array<float, 1>::from(ramp(4)), y = array<float, 1>::from(ramp(5));
     std::string message;

@@ -49,11 +49,13 @@ def expression_size(program):
 
 def needed_arguments(program):
     """The numbers of scalars that functions take for values only as arguments of a call: outputs, and the
-    first operands of operations on scalars alone."""
+    first operands of operations on scalars alone and of reductions."""
     found = {output for output in program.outputs if isinstance(program.nodes[output], SCALARS)}
     for number in printed_numbers(program):
         operands = printed_operands(program, number)
-        if operands and all(isinstance(program.nodes[operand], SCALARS) for operand in operands):
+        are_numbers = [isinstance(program.nodes[operand], SCALARS) for operand in operands]
+        # a reduction's mask may be an array
+        if are_numbers and (all(are_numbers) or number in program.named and are_numbers[0]):
             found.add(operands[0])
     return found
 
