@@ -278,6 +278,7 @@ TEST_CASE("a call's error names the composition and its line") {
 TEST_CASE("what a result is computed from is refused, whether or not the result depends on it") {
   using floats = array<float, 1>;
   using position_of = array<std::int64_t, 0>;
+  using positions = array<std::int64_t, 1>;
   const auto none = zeros<float>({0}, device::cpu());
   const auto some = zeros<float>({3}, device::cpu());
   const auto choose = fuse([](auto x, auto y) { return where(literal(true), y, max(x)); });
@@ -288,6 +289,9 @@ TEST_CASE("what a result is computed from is refused, whether or not the result 
   CHECK(position_of(position(some)).to_vector() == std::vector<std::int64_t>{0});
   const auto outside = fuse([](auto x, auto y) { return where(literal(true), y, x(7)); });
   CHECK_THROWS_AS(static_cast<void>(floats(outside(some, some))), shape_error);
+  const auto places = fuse([](auto x, auto y) { return coordinate<0>(y + max(x)); });
+  CHECK_THROWS_AS(static_cast<void>(positions(places(none, some))), shape_error);
+  CHECK(positions(places(some, some)).to_vector() == std::vector<std::int64_t>{0, 1, 2});
 }
 
 }  // namespace sinter::test

@@ -28,7 +28,7 @@ top = pathlib.Path(__file__).resolve().parents[2]
 least_patience = 60  # seconds for a test; and no less than `patience` times what it takes without a change
 patience = 6
 not_run = "not run"
-caught = ("fails", "hangs")
+caught = ("fails", "hangs", "its test does not compile")
 
 
 @dataclasses.dataclass
@@ -65,9 +65,17 @@ class fuzz_program:
         grown = folder / "build/tests/fuzz/grown-by-mutation"
         shutil.rmtree(grown, ignore_errors=True)
         grown.mkdir(parents=True)
-        return [folder / f"build/tests/fuzz/{self.name}_fuzz", "-seed=1", "-max_total_time=10", "-max_len=16384",
-                "-timeout=20", "-rss_limit_mb=2048", f"-artifact_prefix={grown}/", grown,
-                folder / "tests/fuzz/corpus" / self.name]
+        return [
+            folder / f"build/tests/fuzz/{self.name}_fuzz",
+            "-seed=1",
+            "-max_total_time=10",
+            "-max_len=16384",
+            "-timeout=20",
+            "-rss_limit_mb=2048",
+            f"-artifact_prefix={grown}/",
+            grown,
+            folder / "tests/fuzz/corpus" / self.name,
+        ]
 
     def has_run(self, log):
         return "INITED" in log or "ERROR" in log or "runtime error" in log
@@ -98,8 +106,17 @@ def run(command, log, **more):
 
 
 def copy_tree(folder):
-    names = subprocess.run(["git", "-C", top, "ls-files", "--cached", "--others", "--exclude-standard"],
-                           capture_output=True, text=True, check=True).stdout.split("\n")
+    try:
+        names = subprocess.run(
+            ["git", "-C", top, "ls-files", "--cached", "--others", "--exclude-standard"],
+            capture_output=True,
+            text=True,
+            check=True,
+        ).stdout.split("\n")
+    except (FileNotFoundError, subprocess.CalledProcessError) as why:
+        sys.exit(
+            f"the files of the tree to copy are asked of git, which is missing or has no repository at {top}: {why}"
+        )
     for name in filter(None, names):
         source, to = top / name, folder / name
         if source.is_file() and not (to.is_file() and to.read_bytes() == source.read_bytes()):
@@ -111,9 +128,27 @@ def copy_tree(folder):
 def build(folder, target, jobs, options=()):
     environment = dict(os.environ, CCACHE_BASEDIR=str(folder), CCACHE_NOHASHDIR="1")
     if not (folder / "build/build.ninja").exists():
-        run(["cmake", "-S", folder, "-B", folder / "build", "-G", "Ninja", "-DCMAKE_BUILD_TYPE=Release",
-             "-DSINTER_BUILD_BENCH=OFF", "-DSINTER_BUILD_EXAMPLES=OFF", *options], folder / "configure.log", env=environment)
-    return run(["ninja", "-C", folder / "build", "-j", str(jobs), target], folder / "build.log", env=environment) == 0
+        run(
+            [
+                "cmake",
+                "-S",
+                folder,
+                "-B",
+                folder / "build",
+                "-G",
+                "Ninja",
+                "-DCMAKE_BUILD_TYPE=Release",
+                "-DSINTER_BUILD_BENCH=OFF",
+                "-DSINTER_BUILD_EXAMPLES=OFF",
+                *options,
+            ],
+            folder / "configure.log",
+            env=environment,
+        )
+    return (
+        run(["ninja", "-C", folder / "build", "-j", str(jobs), target], folder / "build.log", env=environment)
+        == 0
+    )
 
 
 def run_test(folder, row, seconds):
@@ -148,13 +183,43 @@ def programs_until_fault(folder, seed, count, jobs):
         return "does not build"
     counts = folder / "counts.json"
     counts.unlink(missing_ok=True)
-    run([sys.executable, "-B", "-m", "tests.differential", "draw", "--seed", str(seed), "--count", str(count), "--until-fault",
-         "--shrink-seconds", "0", "--counts", counts], folder / "draw.log", cwd=folder,
-        env=dict(os.environ, SINTER_BUILD=str(folder / "build"), SINTER_CACHE="off"))
+    run(
+        [
+            sys.executable,
+            "-B",
+            "-m",
+            "tests.differential",
+            "draw",
+            "--seed",
+            str(seed),
+            "--count",
+            str(count),
+            "--until-fault",
+            "--shrink-seconds",
+            "0",
+            "--counts",
+            counts,
+        ],
+        folder / "draw.log",
+        cwd=folder,
+        env=dict(os.environ, SINTER_BUILD=str(folder / "build"), SINTER_CACHE="off"),
+    )
     if not counts.exists():
         return "does not run"
     found = json.loads(counts.read_text())
-    return f"found by program {found['programs']:,}" if found.get("faults") else f"not in {found['programs']:,} programs"
+    return (
+        f"found by program {found['programs']:,}"
+        if found.get("faults")
+        else f"not in {found['programs']:,} programs"
+    )
+
+
+def test_refuses(folder, row):
+    """Whether all that did not compile are files of tests, which assert types where they are compiled."""
+    failed = re.findall(
+        r"^FAILED: (?:\[code=\d+\] )?(\S+)", (folder / "build.log").read_text(errors="replace"), re.MULTILINE
+    )
+    return bool(failed) and all(name.startswith("tests/") and name.endswith(".o") for name in failed)
 
 
 def outcome_of(folder, row, seconds, given):
@@ -165,9 +230,12 @@ def outcome_of(folder, row, seconds, given):
         before.setdefault(path, path.read_text())
         path.write_text(path.read_text().replace(text, instead))
     try:
-        if not build(folder, program_of(row["program"]).target, given.jobs):
+        if build(folder, program_of(row["program"]).target, given.jobs):
+            ended = run_test(folder, row, seconds)[0]
+        elif test_refuses(folder, row) and build(folder, "sinter", given.jobs):
+            ended = "its test does not compile"
+        else:
             return "does not build", ""
-        ended = run_test(folder, row, seconds)[0]
         drawn = ""
         if row.get("drawn") and given.draw:
             drawn = programs_until_fault(folder, given.seed, given.draw, given.jobs)
@@ -178,6 +246,7 @@ def outcome_of(folder, row, seconds, given):
 
 
 # ---- the document ----
+
 
 def one_line(text):
     text = " ".join(text.split()).replace("|", "\\|")
@@ -192,8 +261,13 @@ def change_of(row):
 
 
 def columns_of(row):
-    return [one_line(row["what"]), f"`{row['changes'][0][0]}`", change_of(row), one_line(row["test"]),
-            f"`{row['program']}`"]
+    return [
+        one_line(row["what"]),
+        f"`{row['changes'][0][0]}`",
+        change_of(row),
+        one_line(row["test"]),
+        f"`{row['program']}`",
+    ]
 
 
 def cells_of(text):
@@ -213,26 +287,38 @@ def earlier_outcomes(path):
 
 def write_document(path, of, outcomes):
     text = ""
-    columns = ["taken out", "in", "change", "test", "program", "outcome", "date"] + ["the fuzzer alone"] * of.is_drawn
+    columns = ["taken out", "in", "change", "test", "program", "outcome", "date"] + [
+        "the fuzzer alone"
+    ] * of.is_drawn
     for title, rows in of.groups:
         text += f"\n## {title}\n\n| {' | '.join(columns)} |\n|{'---|' * len(columns)}\n"
         for row in rows:
             known = columns_of(row)
             cells = known + outcomes.get(tuple(known), [not_run, "", ""])
-            text += "| " + " | ".join(cells[:len(columns)]) + " |\n"
+            text += "| " + " | ".join(cells[: len(columns)]) + " |\n"
     path.write_text(of.head.format(not_run=not_run, groups=text, unseen=of.unseen))
 
 
 def arguments():
     parser = argparse.ArgumentParser(description=__doc__.splitlines()[0])
-    parser.add_argument("--only", default="", help="only rows with this in what is taken out, or of this file or program")
-    parser.add_argument("--left", action="store_true", help="only rows that the document does not show to be caught")
+    parser.add_argument(
+        "--only", default="", help="only rows with this in what is taken out, or of this file or program"
+    )
+    parser.add_argument(
+        "--left", action="store_true", help="only rows that the document does not show to be caught"
+    )
     parser.add_argument("--folder", help="where the copy goes and stays; else one that is removed")
-    parser.add_argument("--write", type=pathlib.Path, help="the document, of which other rows stay as they are")
+    parser.add_argument(
+        "--write", type=pathlib.Path, help="the document, of which other rows stay as they are"
+    )
     parser.add_argument("--jobs", type=int, default=os.cpu_count(), help="of a build")
     parser.add_argument("--check", action="store_true", help="only look whether the table fits the sources")
-    parser.add_argument("--cmake", action="append", default=[], metavar="OPTION", help="of the copy's build: --cmake=-D...")
-    parser.add_argument("--draw", type=int, default=0, metavar="N", help="let the fuzzer draw so many programs, too")
+    parser.add_argument(
+        "--cmake", action="append", default=[], metavar="OPTION", help="of the copy's build: --cmake=-D..."
+    )
+    parser.add_argument(
+        "--draw", type=int, default=0, metavar="N", help="let the fuzzer draw so many programs, too"
+    )
     parser.add_argument("--seed", type=int, default=1, help="of its first program")
     return parser.parse_args()
 
@@ -246,8 +332,11 @@ def main(of):
     if given.check:
         return
     outcomes = earlier_outcomes(given.write) if given.write else {}
-    rows = [row for row in rows
-            if given.only in row["what"] or given.only in (row["program"], row["changes"][0][0])]
+    rows = [
+        row
+        for row in rows
+        if given.only in row["what"] or given.only in (row["program"], row["changes"][0][0])
+    ]
     if given.left:
         rows = [row for row in rows if outcomes.get(tuple(columns_of(row)), [""])[0] not in caught]
     folder = pathlib.Path(given.folder or tempfile.mkdtemp(prefix="sinter-mutations-")).resolve()

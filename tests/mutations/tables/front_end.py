@@ -91,6 +91,11 @@ front_rows = rows_of(
         "values of no graph, of another one, and of one that was begun anew",
     ),
     (
+        "object code that holds nothing is refused",
+        [("sinter/runtime/object/object_code.cpp", "  if (code == nullptr)\n", "  if (false)\n")],
+        "object code that holds nothing",
+    ),
+    (
         "a broadcast has memory of its own within a broadcast",
         [
             (

@@ -154,6 +154,36 @@ target_rows = rows_of(
     ),
 )
 
+told_rows = rows_of(
+    (
+        "slices of one array are moved once",
+        [
+            (
+                "sinter/codegen/nest/nest_facts.cpp",
+                "return other.what == at.what && other.place == at.place && other.array == at.array;",
+                "return &other == &at;",
+            )
+        ],
+        "slices of one array that overlap are moved once",
+    ),
+    (
+        "what the CPU's compiler makes of maxima of halves is there",
+        [("sinter/runtime/clang/support_source.inc", '{"fmax fmin fmaxf fminf",', '{"fmax fmin fminf",')],
+        "the compiler's own maxima and minima ignore NaN",
+    ),
+    (
+        "a shape is not asked of an operand that is refused less often",
+        [
+            (
+                "sinter/codegen/simplify/identities.cpp",
+                "if (may_be_refused_[operand] && (",
+                "if (false && (",
+            )
+        ],
+        "what a result is computed from is refused, whether or not the result depends on it",
+    ),
+)
+
 bounded_rows = rows_of(
     (
         "bytes of an array are counted without overflow",
