@@ -27,8 +27,8 @@ class graph_algebra {
   const node& at(node_id id) const { return made_.nodes[id]; }
   std::span<const view_item> items_of(const node& entry) const;
   arithmetic_mode mode() const { return made_.mode; }
-  /// The first node with the shape of `id` that is refused in every call that `id` is refused in; it may be `id`
-  /// itself.
+  /// The first node with the shape of `id` that is refused in every call that `id` is refused in; it may be
+  /// `id` itself.
   node_id same_shape(node_id id) const { return stand_ins_[id]; }
   /// Whether `dropped` can be removed from an operation on both: every result has the shape of `kept`, and no
   /// call is refused for `dropped`.
@@ -53,8 +53,8 @@ class graph_algebra {
   bool may_be_refused(const node& entry, bool has_shape_of_operands) const;
 
   graph made_;
-  std::vector<node_id> shapes_;         ///< the first node that is known to have the shape
-  std::vector<node_id> stand_ins_;      ///< same_shape() of each node
+  std::vector<node_id> shapes_;       ///< the first node that is known to have the shape
+  std::vector<node_id> stand_ins_;    ///< same_shape() of each node
   std::vector<bool> may_be_refused_;  ///< whether extents of a call's inputs can make a node throw
   std::unordered_map<node, node_id, node_hash> known_;
   std::unordered_multimap<std::uint64_t, std::uint64_t> known_views_;  ///< by the hash of their items
