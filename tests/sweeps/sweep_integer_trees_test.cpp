@@ -53,7 +53,10 @@ std::string forbidden_line(element_type type, const std::string& ptx) {
 }
 
 /// Graphs whose kernels once had such a form, which few graphs of other seeds have.
-constexpr std::uint64_t once_forbidden[] = {639465531764};  // max.u16 of uint64
+constexpr std::uint64_t once_forbidden[] = {
+    639465531764,  // max.u16 of uint64
+    636581627659,  // max.s32 of the negation of a comparison, of int8
+};
 
 std::string ptx_of(const stage& made) {
   const kernel_text text = emit(made);

@@ -10,6 +10,9 @@ constexpr std::array comparisons{operation::less, operation::less_equal, operati
                                  operation::greater_equal};
 constexpr std::array extremes{operation::minimum, operation::maximum, operation::fmin,  operation::fmax,
                               operation::clip,    operation::argmax,  operation::argmin};
+// Their functions of narrow types widen the first operand.
+constexpr std::array narrow_extremes{operation::minimum, operation::maximum, operation::fmin, operation::fmax,
+                                     operation::clip};
 // A sum that is compared with 0 is compared with a negation. Functions narrow their own results.
 constexpr std::array sums{operation::add, operation::subtract, operation::multiply, operation::square};
 
@@ -19,6 +22,7 @@ constexpr assembler_guard guards[] = {
     {assembler_guard::place::operands, "i8 i16 u8 u16", comparisons, "widened", true},
     {assembler_guard::place::computed_operands, "i32 u32 i64 u64", comparisons, "held", true},
     {assembler_guard::place::computed_operands, "i32 u32 i64 u64", extremes, "held", false},
+    {assembler_guard::place::later_computed_operands, "i8 i16 u8 u16", narrow_extremes, "held", false},
 };
 
 // Measured on an H200 with ptxas 13.0.88 for sm_90 at -O1 and above, by trees of integer operations of depth
@@ -77,11 +81,22 @@ bool is_computed(const nest& body, std::uint32_t i) {
   }
 }
 
-std::string_view operand_guard_of(operation op, std::string_view suffix, bool computed, bool beside_choice) {
+std::string_view operand_guard_of(operation op, std::string_view suffix, const guarded_operand& operand) {
+  const auto guards_place = [&](assembler_guard::place at) {
+    switch (at) {
+      case assembler_guard::place::operands:
+        return true;
+      case assembler_guard::place::computed_operands:
+        return operand.computed;
+      case assembler_guard::place::later_computed_operands:
+        return operand.computed && operand.index != 0;
+      default:
+        return false;
+    }
+  };
   for (const assembler_guard& guard : guards)
-    if (guard.guarded != assembler_guard::place::result && is_for(guard, op, suffix) &&
-        (computed || guard.guarded == assembler_guard::place::operands) &&
-        (beside_choice || !guard.beside_choice))
+    if (guards_place(guard.guarded) && is_for(guard, op, suffix) &&
+        (operand.beside_choice || !guard.beside_choice))
       return guard.function;
   return {};
 }

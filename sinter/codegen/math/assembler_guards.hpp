@@ -16,7 +16,8 @@ namespace sinter::inline v0::codegen {
 struct assembler_guard {
   enum class place : std::uint8_t {
     operands,
-    computed_operands,  ///< those that are is_computed()
+    computed_operands,        ///< those that are is_computed()
+    later_computed_operands,  ///< of these, those after the first
     result,
   };
   place guarded = place::operands;
@@ -43,9 +44,15 @@ std::span<const assembler_fault> assembler_faults();
 /// Whether an instruction computes its value. Others load or choose: no negation can hide in what they give.
 bool is_computed(const nest& body, std::uint32_t i);
 
+/// What a guard asks of an operand.
+struct guarded_operand {
+  unsigned index = 0;          ///< among the operation's operands
+  bool computed = false;       ///< is_computed()
+  bool beside_choice = false;  ///< in a kernel that has a `where` of integers
+};
 /// The function that guards an operand of an operation of a type (facts(type).suffix); empty if there is
 /// none.
-std::string_view operand_guard_of(operation op, std::string_view suffix, bool computed, bool beside_choice);
+std::string_view operand_guard_of(operation op, std::string_view suffix, const guarded_operand& operand);
 /// The same for its result.
 std::string_view result_guard_of(operation op, std::string_view suffix);
 

@@ -142,7 +142,7 @@ std::string instruction_printer::preferred_later(const instruction& reduction, c
 /// A value that a reduction compares, as the GPU's assembler is to see it.
 std::string instruction_printer::guarded_value(const instruction& reduction, const std::string& value) {
   const std::string guard =
-      operand_guard(reduction.op, reduction.compute, is_computed(kernel_.body, reduction.arguments[0]));
+      operand_guard(reduction.op, reduction.compute, 0, is_computed(kernel_.body, reduction.arguments[0]));
   return guard.empty() ? value : call(guard, {value});
 }
 
@@ -189,11 +189,12 @@ std::string instruction_printer::call(const std::string& name,
   return text + ")";
 }
 
-std::string instruction_printer::operand_guard(operation op, element_type compute, bool computed) const {
+std::string instruction_printer::operand_guard(operation op, element_type compute, unsigned i,
+                                               bool computed) const {
   if (booleans_in_registers_ && is_boolean(compute) && facts(op).arity == 2) return "in_register_b8";
   if (!is_integer(compute)) return {};
   const std::string_view suffix = facts(compute).suffix,
-                         function = operand_guard_of(op, suffix, computed, chooses_integers_);
+                         function = operand_guard_of(op, suffix, {i, computed, chooses_integers_});
   if (function.empty()) return {};
   std::string name = std::string(function) + "_" + std::string(suffix);
   return has(name) ? name : std::string();
@@ -214,11 +215,12 @@ std::span<const std::string> instruction_printer::guarded_operands(const applied
   bool any = false;
   for (unsigned i = 0; i < at.arity; ++i) {
     const bool is_literal = (at.literals >> i & 1) != 0;
-    // one operand in 32 bits is enough for a comparison
-    const bool is_done = any && compares_narrow_integers(at);
+    const bool is_computed = (at.computed >> i & 1) != 0;
+    // one operand in 32 bits is enough for a comparison, unless the other one may be a negation
+    const bool is_done = any && !is_computed && compares_narrow_integers(at);
     std::string guard;
     if (is_boolean(at.compute) || (!is_literal && !is_done))
-      guard = operand_guard(at.op, at.compute, (at.computed >> i & 1) != 0);
+      guard = operand_guard(at.op, at.compute, i, is_computed);
     guarded[i] = guard.empty() ? operands[i] : call(guard, {operands[i]});
     any |= !guard.empty();
   }

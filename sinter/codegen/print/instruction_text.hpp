@@ -51,7 +51,7 @@ class instruction_printer {
                                                 std::span<const std::string> operands,
                                                 operand_texts& guarded);
   /// The function that guards operands or the result of an operation; empty if none does.
-  std::string operand_guard(operation op, element_type compute, bool computed) const;
+  std::string operand_guard(operation op, element_type compute, unsigned i, bool computed) const;
   std::string result_guard(const applied_operation& at) const;
   std::string operation_value(const applied_operation& at, std::span<const std::string> operands);
   std::string operation_text(const applied_operation& at, std::span<const std::string> operands);

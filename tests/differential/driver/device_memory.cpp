@@ -52,6 +52,8 @@ void choose_device(const std::string& name) {
   if (name != "cpu" && name != "cuda") throw std::runtime_error("driver: no device " + name);
   on_cuda = name == "cuda";
   if (on_cuda) load_cuda_driver();
+  // where functions of no array run
+  sinter::device::set_default(chosen_device());
 }
 
 sinter::device chosen_device() { return on_cuda ? sinter::device::cuda(0) : sinter::device::cpu(); }

@@ -20,6 +20,9 @@ from .value import add_bounds, mark_unknown
 
 # Roundings that a function may be off by; SciPy's error functions alone are off by 8 units.
 FUNCTION_ROUNDINGS, COMPLEX_FUNCTION_ROUNDINGS, ERROR_FUNCTION_ROUNDINGS, FAST_ROUNDINGS = 12, 32, 60, 4096
+PERIODIC = {"sin", "cos", "tan"}
+# Beyond this, the corners of an operand's bound do not tell how far a periodic function moves.
+MOST_OF_A_PERIOD = 0.1
 # Beyond this, sines of fast mode have no bound.
 MOST_FAST_ANGLE = 1e5
 COMPLEX_RELATIVE = {"true_divide", "reciprocal", "sqrt", "absolute", "sign"}
@@ -52,6 +55,14 @@ class Application:
         )
 
 
+def within_period(application, bounds):
+    """How far a periodic function moves between the corners: a whole period may lie there."""
+    bound = sum(np.broadcast_to(np.abs(each), application.shape) for each in bounds.values())
+    if application.operation in ("sin", "cos") and not is_complex(application.compute):
+        return np.minimum(bound, 2)
+    return np.where(bound > MOST_OF_A_PERIOD, np.inf, 0)
+
+
 def moved_by_operands(application):
     """How far the result moves at the corners of its operands' bounds; infinite where it does not
     stay near."""
@@ -72,6 +83,8 @@ def moved_by_operands(application):
         distance = np.abs(result - exact)
         farthest = np.maximum(farthest, np.where(same, 0, np.where(np.isfinite(distance), distance, np.inf)))
     farthest = farthest * 1.5
+    if application.operation in PERIODIC:
+        farthest = np.maximum(farthest, within_period(application, finite))
     for position in uncertain:
         farthest = np.where(np.broadcast_to(np.isinf(bounds[position]), application.shape), np.inf, farthest)
     rounding = 2 * application.unit * application.magnitude + 2 * application.smallest

@@ -59,7 +59,8 @@ EVALUATORS = {
 def comes_from_scalars(node, operands):
     if isinstance(node, (Literal, Parameter)):
         return True
-    if not isinstance(node, (Apply, Cast, View)) or not all(operand.from_scalars for operand in operands):
+    # a reduction of a number over no axes is the number, or an operation on it
+    if not isinstance(node, (Apply, Cast, View, Reduce)) or not all(value.from_scalars for value in operands):
         return False
     return isinstance(node, View) or all(operand.array.ndim == 0 for operand in operands)
 

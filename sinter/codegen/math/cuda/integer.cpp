@@ -11,8 +11,7 @@ constexpr std::string_view narrow_types = "i8 i16 u8 u16";
 
 constexpr function_template table[] = {
     // Sign or zero extension by an instruction that neither the compiler nor the assembler sees through. What
-    // is
-    // computed from it has 32 bits, so no 16-bit minimum, maximum or comparison is formed.
+    // is computed from it has 32 bits, so no 16-bit minimum, maximum or comparison is formed.
     {"widened_i8", R"(int widened_i8(signed char x) {
   int r;
   asm("prmt.b32 %0, %1, 0, 0x8880;" : "=r"(r) : "r"((int)x));
@@ -34,8 +33,8 @@ constexpr function_template table[] = {
   return r;
 })"},
     // The identity, likewise: a negation before it does not become an operand's sign in a minimum of three.
-    // Of 64 bits
-    // the high half is enough.
+    // Of 64 bits the high half is enough.
+    {"held_$S", "$T held_$S($T x) { return ($T)widened_$S(x); }", "widened_$S", narrow_types},
     {"held_$S", R"($T held_$S($T x) {
   $T r;
   asm("prmt.b32 %0, %1, 0, 0x3210;" : "=r"(r) : "r"(x));
@@ -52,8 +51,7 @@ constexpr function_template table[] = {
 })",
      "held_u32"},
     // Narrows results of 16-bit arithmetic. Otherwise the compiler forms neg.s16 and abs.s16, which the
-    // assembler
-    // evaluates to 32768 for -32768 where the result is widened, as comparisons do.
+    // assembler evaluates to 32768 for -32768 where the result is widened, as comparisons do.
     {"narrow_$S", R"($T narrow_$S(unsigned int x) {
   $T r;
   asm("cvt.u16.u32 %0, %1;" : "=h"(r) : "r"(x));
