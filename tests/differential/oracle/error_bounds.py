@@ -20,7 +20,7 @@ from .value import add_bounds, mark_unknown
 
 # Roundings that a function may be off by; SciPy's error functions alone are off by 8 units.
 FUNCTION_ROUNDINGS, COMPLEX_FUNCTION_ROUNDINGS, ERROR_FUNCTION_ROUNDINGS, FAST_ROUNDINGS = 12, 32, 60, 4096
-PERIODIC = {"sin", "cos", "tan"}
+PERIODIC = {"sin", "cos", "tan", "remainder", "fmod"}
 # Beyond this, the corners of an operand's bound do not tell how far a periodic function moves.
 MOST_OF_A_PERIOD = 0.1
 # Beyond this, sines of fast mode have no bound.
@@ -56,11 +56,18 @@ class Application:
 
 
 def within_period(application, bounds):
-    """How far a periodic function moves between the corners: a whole period may lie there."""
-    bound = sum(np.broadcast_to(np.abs(each), application.shape) for each in bounds.values())
-    if application.operation in ("sin", "cos") and not is_complex(application.compute):
-        return np.minimum(bound, 2)
-    return np.where(bound > MOST_OF_A_PERIOD, np.inf, 0)
+    """How far a function of a period moves between the corners: a whole period, or a pole, may lie there."""
+    operation, operands, shape = application.operation, application.operands, application.shape
+    bound = [np.broadcast_to(np.abs(bounds.get(i, 0)), shape) for i in range(len(operands))]
+    if operation in ("sin", "cos") and not is_complex(application.compute):
+        return np.minimum(bound[0], 2)
+    if operation in ("remainder", "fmod"):
+        period = np.abs(operands[1])
+        moved = (bound[0] + np.abs(operands[0] / operands[1]) * bound[1]) / period
+        is_exact = (bound[0] == 0) & (bound[1] == 0)
+        return np.where(is_exact | (moved <= MOST_OF_A_PERIOD), 0, np.inf)
+    is_near_pole = operation == "tan" and 2 * bound[0] >= np.abs(np.cos(operands[0]))
+    return np.where((bound[0] > MOST_OF_A_PERIOD) | is_near_pole, np.inf, 0)
 
 
 def moved_by_operands(application):

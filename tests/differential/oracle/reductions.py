@@ -80,10 +80,9 @@ def reduce_extreme(operation, value, axes, keep):
             result, None if value.bound is None else unknown_where(np.any(value.bounds > 0, **where))
         )
     wide, function = widen(value.array), EXTREMES[operation]
-    result = np.asarray(function(wide, **where))
-    if value.bound is not None:
-        return Value(to_floating(result, value.dtype), moved_extreme(function, result, value, wide, where))
-    return Value(to_floating(sign_of_zero(operation, result, wide, where), value.dtype))
+    result = sign_of_zero(operation, np.asarray(function(wide, **where)), wide, where)
+    bound = None if value.bound is None else moved_extreme(function, result, value, wide, where)
+    return Value(to_floating(result, value.dtype), bound)
 
 
 def reduce_value(operation, value, axis_bits, keep, mode):
