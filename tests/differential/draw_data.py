@@ -53,9 +53,14 @@ def floating_special(dtype):
         return to_floating(np.array(values), dtype)
 
 
+# Just above the middle of two neighbours of bfloat16, of float16 and of float32, where rounding twice shows.
+ABOVE_TIES = [2**25 + 2**17 + 1, 2**13 + 2**2 + 1, 2**62 + 2**54 + 1, 2**62 + 2**38 + 1]
+
+
 def integer_special(dtype):
     limits = np.iinfo(dtype)
-    return np.array([limits.min, limits.max, 0, 1, limits.max - 1, limits.min + 1, limits.max // 2], dtype)
+    values = [limits.min, limits.max, 0, 1, limits.max - 1, limits.min + 1, limits.max // 2]
+    return np.array(values + [value for value in ABOVE_TIES if value <= limits.max], dtype)
 
 
 def mix(generator, data, special, share):

@@ -51,7 +51,7 @@ class Drawer:
         draw = self.random
         rank = draw.choices(range(6), [1, 4, 6, 5, 3, 2])[0]
         if draw.random() < 0.02:
-            rank = draw.choice([8, 12])
+            rank = draw.choice([8, 12, 12, 14])
         while True:
             if rank < 6:
                 shape = [
@@ -59,7 +59,7 @@ class Drawer:
                     for _ in range(rank)
                 ]
             else:
-                shape = [draw.choice([1, 1, 2, 3]) for _ in range(rank)]
+                shape = [draw.choice([1, 2, 2, 3] if rank > 8 else [1, 1, 2, 3]) for _ in range(rank)]
             if 0 in shape and draw.random() < 0.75:
                 continue
             if np.prod(shape, dtype=np.float64) <= self.most_elements:

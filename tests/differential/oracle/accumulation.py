@@ -110,10 +110,24 @@ def accumulate(is_product, value, axes, keep, mode, is_scan=False):
     exact = result.astype(np.float64)
     rounded = to_floating(exact, value.dtype)
     bound = finish_bound(value, exact, bound, unknown, mode)
+    if not is_product:
+        are_zeros, exact = signed_zeros(exact, value, direction)
+        rounded, bound = to_floating(exact, value.dtype), np.where(are_zeros, 0, bound)
     overflowed = np.isinf(widen(rounded)) & np.isfinite(exact)
     overflows = overflowed | np.isfinite(exact) & (np.abs(exact) > LARGEST[part] * 0.98)
     bound = np.where(overflows, np.inf, np.where(np.isfinite(exact) | np.isinf(bound), bound, 0))
     return Value(rounded, np.where(unknown, np.inf, bound))
+
+
+def signed_zeros(result, value, direction):
+    """Where only zeros were added, and nothing was rounded before; and the result with the signs of its zeros.
+    A sum starts at +0, as NumPy's does, and a scan at its first element."""
+    terms = (value.array != 0) | (value.bounds > 0)
+    are_zeros = ~direction.any(terms)
+    if not direction.is_scan:
+        return are_zeros, np.where(are_zeros, 0, result)
+    is_negative = ~direction.any(~np.signbit(widen(value.array)))
+    return are_zeros, np.where(are_zeros, np.where(is_negative, -0.0, 0.0), result)
 
 
 def finish_bound(value, exact, bound, unknown, mode):

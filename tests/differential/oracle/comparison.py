@@ -18,10 +18,10 @@ def right_floating(result, expected, is_strict):
             right = right | np.isnan(got) & np.isnan(wanted)
         else:
             right = equal_numbers(got, wanted)
-            if is_strict and expected.bound is None:
+            if is_strict:
                 right = right & ((np.signbit(got) == np.signbit(wanted)) | np.isnan(got))
         if expected.bound is not None:
-            right = right | (np.abs(got - wanted) <= expected.bound)
+            right = right | (np.abs(got - wanted) <= expected.bound) & (expected.bounds > 0)
     return right
 
 

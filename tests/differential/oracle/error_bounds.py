@@ -25,6 +25,8 @@ PERIODIC = {"sin", "cos", "tan", "remainder", "fmod"}
 MOST_OF_A_PERIOD = 0.1
 # Beyond this, sines of fast mode have no bound.
 MOST_FAST_ANGLE = 1e5
+# On GPUs expit of fast mode is 0 below -88.7, and never a smaller number than this (docs/guide.md).
+LEAST_FAST_EXPIT = 2.0**-125
 COMPLEX_RELATIVE = {"true_divide", "reciprocal", "sqrt", "absolute", "sign"}
 # Their last operand divides; where it may be zero the result may be anything.
 DIVISIONS = QUOTIENTS | {"true_divide", "reciprocal"}
@@ -115,6 +117,8 @@ def function_error(application):
         extra = np.where(np.isfinite(size) & (size < MOST_FAST_ANGLE), size, np.inf)
     unit = ROUNDING_UNIT[FLOAT32] if application.is_half else application.unit
     error = roundings * unit * (application.magnitude + extra) + 8 * application.smallest
+    if operation == "expit" and application.mode == "fast":
+        error = error + np.where(operands[0] < -87, LEAST_FAST_EXPIT, 0)
     return error + (2 * application.unit * application.magnitude if application.is_half else 0)
 
 
