@@ -3,7 +3,8 @@ reductions."""
 
 import numpy as np
 
-from .element_types import kind
+from .draw_layouts import draw_layout
+from .element_types import DTYPES, kind, to_floating
 from .program import Cast, Input, Literal, Reduce
 from .profiles import OPERATIONS, REDUCTIONS, STRUCTURE_OPERATIONS
 from .oracle.operation_table import ARITY
@@ -145,9 +146,26 @@ def beside_scalar(drawer, operand):
     return drawer.apply(draw.choice(operations), *operands)
 
 
-def draw_beside_reduction(drawer):
-    """A scalar before a reduction or a scan, after it, or both."""
+def sum_of_zeros(drawer):
+    """A sum or a scan of short rows of zeros, of which most are negative."""
     draw = drawer.random
+    names = [name for name in drawer.types if kind(DTYPES[name]) == "f"]
+    if not names:
+        return None
+    shape = [draw.choice([1, 3, 17, 64]), draw.choice([1, 1, 2, 3, 4, 9])]
+    zeros = [draw.choice([-0.0, -0.0, -0.0, -0.0, 0.0]) for _ in range(shape[0] * shape[1])]
+    array = draw_layout(draw, to_floating(np.array(zeros).reshape(shape), DTYPES[draw.choice(names)]))
+    if draw.random() < 0.3:
+        return drawer.scan(drawer.add(Input(array)))
+    axes = draw.choice([0, 1, 2, 2, 2, 3])
+    return drawer.add(Reduce("sum", axes, draw.random() < 0.5, operands=(drawer.add(Input(array)),)))
+
+
+def draw_beside_reduction(drawer):
+    """A scalar before a reduction or a scan, after it, or both; or zeros alone."""
+    draw = drawer.random
+    if draw.random() < 0.06:
+        return sum_of_zeros(drawer)
     inputs = [number for number, node in enumerate(drawer.nodes) if isinstance(node, Input)]
     operand = draw.choice(inputs) if draw.random() < 0.5 else drawer.pick()
     if draw.random() < 0.75:

@@ -162,6 +162,7 @@ std::vector<deep_case> all_cases() {
           tree(5000),
           states(2, 1500),
           states(7, 300),
+          states(300, 8),
           reductions(300, 2),
           reductions(300, 1),
           reductions(300, 3),
@@ -304,8 +305,8 @@ TEST_SUITE("deep graphs") {
 
   TEST_CASE("the kernels of deep graphs compile for a GPU") {
     if (nvrtc_is_missing()) return;
-    const std::vector<deep_case> all{chain(8000), shared_values(3000), reductions(300, 2), reductions(300, 1),
-                                     scans(300, false)};
+    const std::vector<deep_case> all{chain(8000),        shared_values(3000), states(300, 8),
+                                     reductions(300, 2), reductions(300, 1),  scans(300, false)};
     const target_facts target = cuda_facts();
     sweep(all.size(), [&](std::size_t i, failure_list& failures) {
       deep_case at = all[i];

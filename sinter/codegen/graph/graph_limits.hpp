@@ -46,11 +46,14 @@ inline constexpr std::int64_t farthest_row = 8, farthest_element = 8;
 /// each other's values take. So a nest has fewer phases than the root of this. Compilers take a kernel of a
 /// thousand additions in half a second, and one of ten thousand not at all (docs/architecture.md).
 inline constexpr std::uint64_t most_nest_work = 1024;
-/// Weight from which a value is stored along with a cut below which other work needs it, too: the states of a
-/// loop that has several.
-inline constexpr std::uint64_t expensive_value = most_nest_work / 16;
-/// Values that are stored along with one cut: of more, the latest.
-inline constexpr std::size_t most_stored_along = 15;
+/// Weight of what a value has in common with others from which they are cut together: half of what it is
+/// computed from, but no less and no more than this. What is less is computed twice.
+inline constexpr std::uint64_t least_in_common = most_nest_work / 64, most_apart = most_nest_work / 16;
+/// Weight from which a value that is live after a cut is stored rather than computed again from those that
+/// are.
+inline constexpr std::uint64_t expensive_value = 4;
+/// Live values that a cut looks at, and that it stores: of more, the latest. A nest has an argument for each.
+inline constexpr std::size_t most_examined = 256, most_stored_along = 128;
 
 // ---- kernels of the CPU whose text is made for a quick compile (bench/results/2026-11-22-compile-growth.md)
 

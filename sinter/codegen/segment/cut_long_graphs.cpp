@@ -1,6 +1,7 @@
 #include <sinter/codegen/segment/cut_long_graphs.hpp>
 
 #include <algorithm>
+#include <utility>
 
 namespace sinter::inline v0 {
 namespace {
@@ -25,6 +26,8 @@ nest_cutter::nest_cutter(const graph& recorded, cut_scratch& scratch) : graph_(r
   scratch_.stored.assign(count, 0);
   scratch_.seen.assign(count, 0);
   scratch_.last_user.assign(count, 0);
+  scratch_.region_of.assign(count, 0);
+  scratch_.live.clear();
   for (node_id id = 0; id < count; ++id)
     for (const node_id operand : operands_of(id)) scratch_.last_user[operand] = id;
   for (const node_id output : graph_.outputs) scratch_.last_user[output] = static_cast<node_id>(count);
@@ -35,12 +38,15 @@ nest_cutter::nest_cutter(const graph& recorded, cut_scratch& scratch) : graph_(r
     while (whole.too_much()) {
       const node_id operand = heaviest_operand(id);
       if (operand == id) break;  // this node alone exceeds the limit
-      cut_at(operand);
+      find_region(operand, id);
+      cut_region();
       whole = cost_of(id);
     }
     scratch_.weight[id] = whole.weight;
     scratch_.depth[id] = static_cast<std::uint32_t>(whole.depth);
+    if (scratch_.last_user[id] > id) scratch_.live.push_back(id);
   }
+  cut_results();
   find_done();
 }
 
@@ -119,22 +125,82 @@ node_id nest_cutter::heaviest_operand(node_id id) {
   return found;
 }
 
-/// Stores a node, and expensive values among its operands that later nodes need too.
-void nest_cutter::cut_at(node_id id) {
-  static_cast<void>(cost_of(id));
-  graph_cut& cut = scratch_.cuts.emplace_back();
-  std::vector<node_id> shared;
-  for (const node_id below : scratch_.met)
-    if (below != id && scratch_.last_user[below] > id && scratch_.weight[below] >= expensive_value)
-      shared.push_back(below);
-  while (!shared.empty() && cut.nodes.size() < most_stored_along) {
-    const node_id below = shared.back();  // the latest
-    shared.pop_back();
-    if (cost_of(below).weight >= expensive_value) cut.nodes.push_back(below);
+/// Cuts results that one nest cannot compute and that have much in common.
+void nest_cutter::cut_results() {
+  const auto count = static_cast<node_id>(graph_.nodes.size());
+  for (const node_id result : graph_.outputs)
+    while (!is_read(result) && scratch_.region_of[result] != regions_ && find_region(result, count))
+      cut_region();
+}
+
+/// Finds what a value is computed from, and what other values that `user` and later nodes need are, if they
+/// have much of it in common: they would otherwise be computed from the inputs again, by a nest of their own.
+/// Returns whether that is too much for one nest.
+bool nest_cutter::find_region(node_id id, node_id user) {
+  ++regions_;
+  scratch_.region.clear();
+  grow_region(id);
+  std::erase_if(scratch_.live, [&](node_id at) { return is_read(at) || !is_live_after(at, user - 1); });
+  const auto latest = std::span(scratch_.live).last(std::min(scratch_.live.size(), most_examined));
+  for (std::size_t before = 0; std::exchange(before, scratch_.region.size()) != scratch_.region.size();)
+    for (auto at = latest.rbegin(); at != latest.rend(); ++at) grow_region(*at);
+  std::sort(scratch_.region.begin(), scratch_.region.end());
+  cost whole;
+  for (const node_id at : scratch_.region) add(at, whole);
+  return whole.too_much();
+}
+
+/// Adds what a value is computed from to the region, if they have much in common or the region is empty.
+void nest_cutter::grow_region(node_id id) {
+  const std::uint64_t whole = cost_of(id).weight;
+  std::uint64_t common = 0;
+  for (const node_id at : scratch_.met)
+    if (scratch_.region_of[at] == regions_) common += weight_of(graph_.nodes[at].op);
+  const std::uint64_t least = std::max(least_in_common, std::min(most_apart, whole / 2));
+  if (!scratch_.region.empty() && common < least) return;
+  for (const node_id at : scratch_.met)
+    if (std::exchange(scratch_.region_of[at], regions_) != regions_) scratch_.region.push_back(at);
+}
+
+/// Lets one nest compute a prefix of the region, and stores those of its values that later nodes read.
+void nest_cutter::cut_region() {
+  const auto prefix = std::span(scratch_.region).first(choose_prefix());
+  std::vector<node_id>& stored = scratch_.cuts.emplace_back().nodes;
+  std::size_t live = scratch_.region_live;
+  for (const node_id at : prefix) {
+    if (!is_live_after(at, prefix.back()) || live-- > most_stored_along) continue;
+    if (at != prefix.back() && cost_of(at).weight < expensive_value) continue;
+    stored.push_back(at);
+    scratch_.stored[at] = 1;
   }
-  cut.nodes.push_back(id);
-  std::sort(cut.nodes.begin(), cut.nodes.end());
-  for (const node_id at : cut.nodes) scratch_.stored[at] = 1;
+}
+
+void nest_cutter::add(node_id id, cost& nest) const {
+  nest.weight += weight_of(graph_.nodes[id].op);
+  nest.depth = std::max<std::uint64_t>(nest.depth, scratch_.depth[id]);
+}
+
+/// How many nodes of the region one nest computes: of the prefixes that fit and are not short, the one after
+/// which the fewest values are live, and the longest one of these.
+std::size_t nest_cutter::choose_prefix() {
+  const std::span<const node_id> region = scratch_.region;
+  scratch_.ends.clear();
+  for (const node_id at : region) scratch_.ends.push_back(scratch_.last_user[at]);
+  std::sort(scratch_.ends.begin(), scratch_.ends.end());
+  std::size_t chosen = 1, fewest = region.size(), ended = 0;
+  cost prefix;
+  for (std::size_t i = 0; i < region.size(); ++i) {
+    add(region[i], prefix);
+    if (i != 0 && prefix.too_much()) break;
+    while (ended < region.size() && scratch_.ends[ended] <= region[i]) ++ended;
+    const std::size_t live = i + 1 - ended;
+    const bool is_short = 2 * prefix.weight * (1 + prefix.depth) < most_nest_work;
+    if (!is_short && live > fewest) continue;
+    chosen = i + 1;
+    scratch_.region_live = live;
+    fewest = is_short ? region.size() : live;
+  }
+  return chosen;
 }
 
 /// Finds the cut after which each stored node is no longer read.

@@ -23,7 +23,12 @@ struct cut_scratch {
   std::vector<std::uint32_t> depth;   ///< likewise of reductions and scans of one another
   std::vector<std::uint8_t> stored;
   std::vector<node_id> last_user;
-  std::vector<std::uint32_t> seen;  ///< the last traversal that visited a node
+  std::vector<node_id> live;             ///< values so far that later nodes need, ascending
+  std::vector<node_id> region;           ///< what a cut divides: see nest_cutter::find_region()
+  std::vector<std::uint32_t> region_of;  ///< the last region that had a node
+  std::size_t region_live = 0;           ///< values that are live after the prefix of the region
+  std::vector<node_id> ends;             ///< the last users of a region's nodes, ascending
+  std::vector<std::uint32_t> seen;       ///< the last traversal that visited a node
   std::vector<node_id> pending, met;
   std::vector<graph_cut> cuts;
 };
@@ -54,15 +59,21 @@ class nest_cutter {
   std::span<const node_id> operands_of(node_id id) const;
   cost bound_of(node_id id) const;
   cost cost_of(node_id id);
+  void add(node_id id, cost& nest) const;
   void traverse_from(node_id id, cost& sum);
   node_id heaviest_operand(node_id id);
-  void cut_at(node_id id);
+  bool is_live_after(node_id id, node_id last) const { return scratch_.last_user[id] > last; }
+  void cut_results();
+  bool find_region(node_id id, node_id user);
+  void grow_region(node_id id);
+  void cut_region();
+  std::size_t choose_prefix();
   void find_done();
 
   const graph& graph_;
   cut_scratch& scratch_;
   bool is_usual_ = false;
-  std::uint32_t traversal_ = 0;
+  std::uint32_t traversal_ = 0, regions_ = 1;
   cost nest_;
 };
 
