@@ -99,6 +99,18 @@ TEST_SUITE("recomputed by cuts") {
     });
   }
 
+  TEST_CASE("loops that are cut give what the interpreter gives") {
+    const seed_range range = seeds(8);
+    const shape extents{3, 7};
+    const std::vector<bits> values{
+        whole_numbers(i64, count_of(extents), 5, [](std::int64_t drawn) { return drawn % 1000 - 500; })};
+    sweep(range.count, [&](std::size_t i, failure_list& failures) {
+      for (const device on : sweep_devices())
+        check_against_reference("seed " + std::to_string(range.first + i), random_states(range.first + i),
+                                values, {extents}, placement::contiguous, on, {}, failures);
+    });
+  }
+
   TEST_CASE("eight coupled states of 600 steps are two stages") {
     const graph recorded = simplify(coupled_states(8, 1200));
     const work done = work_of(recorded);
