@@ -50,7 +50,7 @@ class Drawer:
     def draw_shape(self):
         draw = self.random
         rank = draw.choices(range(6), [1, 4, 6, 5, 3, 2])[0]
-        if draw.random() < 0.02:
+        if draw.random() < 0.03:
             rank = draw.choice([8, 12, 12, 14])
         while True:
             if rank < 6:
@@ -59,7 +59,7 @@ class Drawer:
                     for _ in range(rank)
                 ]
             else:
-                shape = [draw.choice([1, 2, 2, 3] if rank > 8 else [1, 1, 2, 3]) for _ in range(rank)]
+                shape = [draw.choice([1, 2, 2, 2, 3] if rank > 8 else [1, 1, 2, 3]) for _ in range(rank)]
             if 0 in shape and draw.random() < 0.75:
                 continue
             if np.prod(shape, dtype=np.float64) <= self.most_elements:
@@ -119,6 +119,8 @@ class Drawer:
     def weak_scalar(self, like):
         draw, partner = self.random, kind(self.values[like].dtype)
         if partner in "biu" and (self.profile == "int" or draw.random() < 0.8) or draw.random() < 0.25:
+            if draw.random() < 0.15:
+                return "int64", draw.choice(profiles.FAR_INTEGERS)
             number = draw.choice(profiles.WEAK_INTEGERS)
             return "int64", 1 if partner == "u" and number < 0 else number
         number = draw.choice(profiles.WEAK_FLOATING)

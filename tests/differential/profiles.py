@@ -69,6 +69,8 @@ REDUCTIONS = [
 SCANS = ["cumsum", "cumsum", "cumprod"]
 
 WEAK_INTEGERS = [0, 1, 2, 3, -1, 7, 100, 31, 8]
+# Outside of the range of some types: only comparisons take them there.
+FAR_INTEGERS = [-1, -129, 128, 200, 255, 256, -32769, 65536, 2**31, -(2**31) - 1, 2**32, 2**62]
 WEAK_FLOATING = [
     0.0,
     0.5,

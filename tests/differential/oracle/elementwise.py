@@ -54,10 +54,8 @@ def apply_where(values, dtype):
     return Value(result, bound)
 
 
-def compare_integers(operation, values, dtype):
-    """By value, whatever the types are."""
-    for value in values:
-        check_weak_range(value, dtype if kind(dtype) in "iu" else None)
+def compare_integers(operation, values):
+    """By value, whatever the types are, and also with a number that the other type does not have."""
     result = np.asarray(
         NUMPY[operation](*[int(value.number) if value.weak else value.array for value in values])
     )
@@ -134,7 +132,7 @@ def apply(operation, values, mode):
     if operation == "where":
         return apply_where(values, compute)
     if operation in COMPARISONS and all(kind(value.dtype) in "biu" for value in values):
-        return compare_integers(operation, values, compute)
+        return compare_integers(operation, values)
     for value in values:
         check_weak_range(value, compute)
     if operation == "power":
