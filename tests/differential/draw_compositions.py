@@ -155,10 +155,11 @@ def sum_of_zeros(drawer):
     shape = [draw.choice([1, 3, 17, 64]), draw.choice([1, 1, 2, 3, 4, 9])]
     zeros = [draw.choice([-0.0, -0.0, -0.0, -0.0, 0.0]) for _ in range(shape[0] * shape[1])]
     array = draw_layout(draw, to_floating(np.array(zeros).reshape(shape), DTYPES[draw.choice(names)]))
-    if draw.random() < 0.3:
-        return drawer.scan(drawer.add(Input(array)))
+    operand = drawer.add(Input(array))
+    if operand is None or draw.random() < 0.3:
+        return None if operand is None else drawer.scan(operand)
     axes = draw.choice([0, 1, 2, 2, 2, 3])
-    return drawer.add(Reduce("sum", axes, draw.random() < 0.5, operands=(drawer.add(Input(array)),)))
+    return drawer.add(Reduce("sum", axes, draw.random() < 0.5, operands=(operand,)))
 
 
 def draw_beside_reduction(drawer):

@@ -167,11 +167,6 @@ told_rows = rows_of(
         "slices of one array that overlap are moved once",
     ),
     (
-        "what the CPU's compiler makes of maxima of halves is there",
-        [("sinter/runtime/clang/support_source.inc", '{"fmax fmin fmaxf fminf",', '{"fmax fmin fminf",')],
-        "the compiler's own maxima and minima ignore NaN",
-    ),
-    (
         "a shape is not asked of an operand that is refused less often",
         [
             (
