@@ -22,7 +22,7 @@
 namespace sinter::test {
 namespace {
 
-constexpr element_type i64 = element_type::int64, f32 = element_type::float32;
+constexpr element_type i64 = element_type::int64;
 
 /// A graph of one integer matrix; its sums and products wrap, so that every order gives the same result.
 struct deep_case {

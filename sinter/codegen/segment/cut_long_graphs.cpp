@@ -1,6 +1,7 @@
 #include <sinter/codegen/segment/cut_long_graphs.hpp>
 
 #include <algorithm>
+#include <ranges>
 #include <utility>
 
 namespace sinter::inline v0 {
@@ -143,7 +144,7 @@ bool nest_cutter::find_region(node_id id, node_id user) {
   std::erase_if(scratch_.live, [&](node_id at) { return is_read(at) || !is_live_after(at, user - 1); });
   const auto latest = std::span(scratch_.live).last(std::min(scratch_.live.size(), most_examined));
   for (std::size_t before = 0; std::exchange(before, scratch_.region.size()) != scratch_.region.size();)
-    for (auto at = latest.rbegin(); at != latest.rend(); ++at) grow_region(*at);
+    for (const node_id at : latest | std::views::reverse) grow_region(at);
   std::sort(scratch_.region.begin(), scratch_.region.end());
   cost whole;
   for (const node_id at : scratch_.region) add(at, whole);
