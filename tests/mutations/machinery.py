@@ -208,7 +208,7 @@ def programs_until_fault(folder, seed, count, jobs):
         return "does not run"
     found = json.loads(counts.read_text())
     return (
-        f"found by program {found['programs']:,}"
+        f"found in {found['programs']:,} programs"
         if found.get("faults")
         else f"not in {found['programs']:,} programs"
     )

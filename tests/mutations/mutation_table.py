@@ -92,6 +92,17 @@ guard_rows = of(
         forms,
     ),
     (
+        "the second operand of narrow minima is held where it is computed",
+        [
+            (
+                guards,
+                'narrow_extremes, "held", false}',
+                'std::span<const operation>(narrow_extremes).first(0), "held", false}',
+            )
+        ],
+        forms,
+    ),
+    (
         "computed operands of minima are held",
         [
             (

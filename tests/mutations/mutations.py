@@ -14,10 +14,10 @@ from mutation_table import groups, unseen
 head = """# What the tests of kernels and types catch
 
 Each row names a change of a copy of the tree, which brings back a fault of the past, and the outcome of the test that covers
-it, which must fail. Where a value on the CPU changes, the last column says which program of `python3 -m tests.differential
-draw --seed 1` finds the change without that test, of at most 20,000. The date is that of the row's latest run; "{not_run}"
-means that the row is new or has changed since. `tests/mutations/mutations.py --draw 20000 --write docs/mutations.md`
-generates this page.
+it, which must fail. Where a value on the CPU changes, the last column says how many programs `python3 -m tests.differential
+draw --seed 1 --count 20000 --until-fault` ran until each of its processes found the change; second calls count. The date is
+that of the row's latest run; "{not_run}" means that the row is new or has changed since. `tests/mutations/mutations.py --draw
+20000 --write docs/mutations.md` generates this page.
 {groups}
 ## What no row covers
 

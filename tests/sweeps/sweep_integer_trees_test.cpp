@@ -10,6 +10,7 @@
 #include "../support/sweep/sweep_reference.hpp"
 
 #include <sinter/codegen/math/assembler_guards.hpp>
+#include <sinter/codegen/simplify/simplify.hpp>
 #include <sinter/runtime/compile/compile.hpp>
 
 #include <regex>
@@ -89,6 +90,23 @@ TEST_CASE("no PTX of trees of integer operations has a form that the assembler e
         failures.add("forbidden form of " + std::string(facts(drawn.type).name),
                      std::string(facts(drawn.type).name) + ", seed " + std::to_string(seed) + ": " + line);
   });
+}
+
+TEST_CASE("a negation of a comparison that is compared and chosen does not become the operand of a minimum") {
+  if (nvrtc_is_missing()) return;
+  for (const element_type type : {element_type::int8, element_type::int16, element_type::uint8,
+                                  element_type::uint16, element_type::int32, element_type::int64})
+    for (const operation op : {operation::less, operation::greater}) {
+      graph_builder b;
+      const graph_value x = b.input(type, 1), y = b.input(type, 1), z = b.input(type, 1);
+      const graph_value negation =
+          b.apply(operation::negative, {b.cast(b.apply(operation::greater, {z, b.literal(type, 0)}), type)});
+      const graph_value chosen = b.apply(operation::where, {b.apply(op, {x, negation}), x, negation});
+      b.output(b.apply(operation::minimum, {b.apply(operation::maximum, {x, y}), chosen}));
+      const std::vector<layout> arrays(3, contiguous({1000}, type));
+      const lowered_call lowered = lower(simplify(b.recorded()), arrays, cuda_facts());
+      CHECK_MESSAGE(forbidden_line(type, ptx_of(lowered.stages[0])) == "", facts(type).name);
+    }
 }
 
 TEST_CASE("PTX of a forbidden form is recognised") {

@@ -215,12 +215,11 @@ std::span<const std::string> instruction_printer::guarded_operands(const applied
   bool any = false;
   for (unsigned i = 0; i < at.arity; ++i) {
     const bool is_literal = (at.literals >> i & 1) != 0;
-    const bool is_computed = (at.computed >> i & 1) != 0;
-    // one operand in 32 bits is enough for a comparison, unless the other one may be a negation
-    const bool is_done = any && !is_computed && compares_narrow_integers(at);
+    // one operand in 32 bits is enough for a comparison
+    const bool is_done = any && compares_narrow_integers(at);
     std::string guard;
     if (is_boolean(at.compute) || (!is_literal && !is_done))
-      guard = operand_guard(at.op, at.compute, i, is_computed);
+      guard = operand_guard(at.op, at.compute, i, (at.computed >> i & 1) != 0);
     guarded[i] = guard.empty() ? operands[i] : call(guard, {operands[i]});
     any |= !guard.empty();
   }
