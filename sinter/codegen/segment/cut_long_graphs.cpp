@@ -165,9 +165,9 @@ void nest_cutter::grow_region(node_id id) {
 
 /// Lets one nest compute a prefix of the region, and stores those of its values that later nodes read.
 void nest_cutter::cut_region() {
-  const auto prefix = std::span(scratch_.region).first(choose_prefix());
+  auto [count, live] = choose_prefix();
+  const auto prefix = std::span(scratch_.region).first(count);
   std::vector<node_id>& stored = scratch_.cuts.emplace_back().nodes;
-  std::size_t live = scratch_.region_live;
   for (const node_id at : prefix) {
     if (!is_live_after(at, prefix.back()) || live-- > most_stored_along) continue;
     if (at != prefix.back() && cost_of(at).weight < expensive_value) continue;
@@ -181,24 +181,24 @@ void nest_cutter::add(node_id id, cost& nest) const {
   nest.depth = std::max<std::uint64_t>(nest.depth, scratch_.depth[id]);
 }
 
-/// How many nodes of the region one nest computes: of the prefixes that fit and are not short, the one after
-/// which the fewest values are live, and the longest one of these.
-std::size_t nest_cutter::choose_prefix() {
+/// What one nest computes of the region: of the prefixes that fit and are not short, the one after which the
+/// fewest values are live, and the longest one of these.
+nest_cutter::prefix nest_cutter::choose_prefix() {
   const std::span<const node_id> region = scratch_.region;
   scratch_.ends.clear();
   for (const node_id at : region) scratch_.ends.push_back(scratch_.last_user[at]);
   std::sort(scratch_.ends.begin(), scratch_.ends.end());
-  std::size_t chosen = 1, fewest = region.size(), ended = 0;
-  cost prefix;
+  prefix chosen;
+  std::size_t fewest = region.size(), ended = 0;
+  cost work;
   for (std::size_t i = 0; i < region.size(); ++i) {
-    add(region[i], prefix);
-    if (i != 0 && prefix.too_much()) break;
+    add(region[i], work);
+    if (i != 0 && work.too_much()) break;
     while (ended < region.size() && scratch_.ends[ended] <= region[i]) ++ended;
     const std::size_t live = i + 1 - ended;
-    const bool is_short = 2 * prefix.weight * (1 + prefix.depth) < most_nest_work;
+    const bool is_short = 2 * work.weight * (1 + work.depth) < most_nest_work;
     if (!is_short && live > fewest) continue;
-    chosen = i + 1;
-    scratch_.region_live = live;
+    chosen = {i + 1, live};
     fewest = is_short ? region.size() : live;
   }
   return chosen;

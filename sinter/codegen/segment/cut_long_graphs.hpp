@@ -26,7 +26,6 @@ struct cut_scratch {
   std::vector<node_id> live;             ///< values so far that later nodes need, ascending
   std::vector<node_id> region;           ///< what a cut divides: see nest_cutter::find_region()
   std::vector<std::uint32_t> region_of;  ///< the last region that had a node
-  std::size_t region_live = 0;           ///< values that are live after the prefix of the region
   std::vector<node_id> ends;             ///< the last users of a region's nodes, ascending
   std::vector<std::uint32_t> seen;       ///< the last traversal that visited a node
   std::vector<node_id> pending, met;
@@ -54,6 +53,11 @@ class nest_cutter {
     bool too_much() const { return weight * (1 + depth) > most_nest_work; }
   };
 
+  struct prefix {
+    std::size_t count = 1;  ///< nodes of the region
+    std::size_t live = 1;   ///< values that later nodes read
+  };
+
   void begin_traversal();
   bool is_read(node_id id) const { return scratch_.stored[id] != 0; }
   std::span<const node_id> operands_of(node_id id) const;
@@ -67,13 +71,14 @@ class nest_cutter {
   bool find_region(node_id id, node_id user);
   void grow_region(node_id id);
   void cut_region();
-  std::size_t choose_prefix();
+  prefix choose_prefix();
   void find_done();
 
   const graph& graph_;
   cut_scratch& scratch_;
   bool is_usual_ = false;
-  std::uint32_t traversal_ = 0, regions_ = 1;
+  std::uint32_t traversal_ = 0;
+  std::uint32_t regions_ = 1;  ///< the number of the latest region; no node begins in one
   cost nest_;
 };
 

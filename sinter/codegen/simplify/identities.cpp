@@ -73,16 +73,17 @@ node_id graph_algebra::shape_of_new(const node& entry, node_id id) const {
   return entry.rank == 0 ? id : shape;
 }
 
-node_id graph_algebra::stand_in_of_new(const node& entry, node_id id) const {
+/// That of an operand, unless a call is refused for another operand.
+node_id graph_algebra::same_shape_of_new(const node& entry, node_id id) const {
   if (shapes_[id] == id) return id;
   node_id found = id;
   for (unsigned i = 0; i < entry.arity; ++i) {
     const node_id operand = entry.inputs[i];
-    if (at(operand).rank != 0 && (found == id || may_be_refused_[operand])) found = stand_ins_[operand];
+    if (at(operand).rank != 0 && (found == id || may_be_refused_[operand])) found = same_shapes_[operand];
   }
   for (unsigned i = 0; i < entry.arity; ++i) {
     const node_id operand = entry.inputs[i];
-    if (may_be_refused_[operand] && (at(operand).rank == 0 || stand_ins_[operand] != found)) return id;
+    if (may_be_refused_[operand] && (at(operand).rank == 0 || same_shapes_[operand] != found)) return id;
   }
   return found;
 }
@@ -107,7 +108,7 @@ node_id graph_algebra::add(node entry) {
   if (const std::optional<node_id> existing = find(entry)) return *existing;
   const auto id = static_cast<node_id>(made_.nodes.size());
   shapes_.push_back(shape_of_new(entry, id));
-  stand_ins_.push_back(stand_in_of_new(entry, id));
+  same_shapes_.push_back(same_shape_of_new(entry, id));
   may_be_refused_.push_back(may_be_refused(entry, shapes_.back() != id));
   made_.nodes.push_back(entry);
   made_.locations.push_back(where);

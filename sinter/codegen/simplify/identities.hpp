@@ -29,7 +29,7 @@ class graph_algebra {
   arithmetic_mode mode() const { return made_.mode; }
   /// The first node with the shape of `id` that is refused in every call that `id` is refused in; it may be
   /// `id` itself.
-  node_id same_shape(node_id id) const { return stand_ins_[id]; }
+  node_id same_shape(node_id id) const { return same_shapes_[id]; }
   /// Whether `dropped` can be removed from an operation on both: every result has the shape of `kept`, and no
   /// call is refused for `dropped`.
   bool covers(node_id kept, node_id dropped) const {
@@ -49,12 +49,12 @@ class graph_algebra {
   };
   std::optional<node_id> find(const node& entry) const;
   node_id shape_of_new(const node& entry, node_id id) const;
-  node_id stand_in_of_new(const node& entry, node_id id) const;
+  node_id same_shape_of_new(const node& entry, node_id id) const;
   bool may_be_refused(const node& entry, bool has_shape_of_operands) const;
 
   graph made_;
   std::vector<node_id> shapes_;       ///< the first node that is known to have the shape
-  std::vector<node_id> stand_ins_;    ///< same_shape() of each node
+  std::vector<node_id> same_shapes_;  ///< same_shape() of each node
   std::vector<bool> may_be_refused_;  ///< whether extents of a call's inputs can make a node throw
   std::unordered_map<node, node_id, node_hash> known_;
   std::unordered_multimap<std::uint64_t, std::uint64_t> known_views_;  ///< by the hash of their items
