@@ -111,7 +111,7 @@ TEST_SUITE("recomputed by cuts") {
     });
   }
 
-  TEST_CASE("eight coupled states of 600 steps are two stages") {
+  TEST_CASE("eight coupled states of 1,200 steps are two stages") {
     const graph recorded = simplify(coupled_states(8, 1200));
     const work done = work_of(recorded);
     CHECK(done.stages == 2);
