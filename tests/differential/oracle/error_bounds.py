@@ -96,6 +96,10 @@ def moved_by_operands(application):
         farthest = np.maximum(farthest, within_period(application, finite))
     for position in uncertain:
         farthest = np.where(np.broadcast_to(np.isinf(bounds[position]), application.shape), np.inf, farthest)
+    # a zero has either sign where an operand has
+    has_either_sign = [may_be_zero(operands[position], bounds[position]) for position in uncertain]
+    is_zero = (farthest == 0) & (exact == 0) & np.any(np.broadcast_arrays(*has_either_sign, farthest)[:-1], 0)
+    farthest = np.where(is_zero, application.smallest, farthest)
     rounding = 2 * application.unit * application.magnitude + 2 * application.smallest
     return farthest + np.where(farthest > 0, rounding, 0)
 
@@ -171,6 +175,8 @@ def near_overflow(application, bound):
             bound = np.where(np.isinf(np.abs(exact)) & np.all(finite, axis=0), np.inf, bound)
     if not is_complex(application.result) and part != FLOAT64 and operation not in EXACT:
         bound = np.where(np.isfinite(exact) & (np.abs(exact) > LARGEST[part] * 0.9999), np.inf, bound)
+    if is_complex(application.result):
+        return bound  # the other part of a complex NaN keeps its bound
     return np.where((np.isnan(exact) | np.isinf(exact)) & np.isfinite(bound), 0, bound)
 
 
@@ -209,6 +215,9 @@ def bound_of(application):
         bound = mark_unknown(bound, outside_of_complex_range(application), shape)
     if operation in DIVISIONS:
         bound = mark_unknown(bound, may_be_zero(operands[-1], application.bounds[-1]), shape)
+    if operation == "heaviside":
+        # at 0 it is its second operand, which may be far from what it is beside 0
+        bound = mark_unknown(bound, may_be_zero(operands[0], application.bounds[0]), shape)
     if operation == "copysign":
         unknown = np.isnan(operands[1]) | may_be_zero(operands[1], application.bounds[1])
         bound = mark_unknown(bound, unknown, shape)
