@@ -88,7 +88,8 @@ def moved_by_operands(application):
         for sign, position in zip(signs, uncertain):
             corner[position] = operands[position] + sign * finite[position]
         result = FUNCTIONS[application.operation](*corner)
-        same = (result == exact) | (np.isnan(result) & np.isnan(exact))
+        # one part of a complex number may be NaN while the other moves
+        same = (result == exact) | (np.isnan(result) & np.isnan(exact) & (not np.iscomplexobj(exact)))
         distance = np.abs(result - exact)
         farthest = np.maximum(farthest, np.where(same, 0, np.where(np.isfinite(distance), distance, np.inf)))
     farthest = farthest * 1.5
