@@ -4,7 +4,7 @@ import random
 
 import numpy as np
 
-from . import draw_compositions, profiles
+from . import draw_compositions, draw_conversions, profiles
 from .draw_data import draw_data
 from .draw_layouts import draw_layout
 from .element_types import DTYPES, kind
@@ -252,6 +252,9 @@ class Drawer:
     def composition(self):
         return draw_compositions.draw_composition(self)
 
+    def conversion(self):
+        return draw_conversions.draw_conversion(self)
+
     def beside_reduction(self):
         return draw_compositions.draw_beside_reduction(self)
 
@@ -264,14 +267,15 @@ class Drawer:
                 + [self.reduce] * draw.choice([2, 4, 6])
                 + [self.view] * draw.choice([1, 3])
             )
-            steps += [self.scan] * draw.choice([0, 0, 1, 3]) + [self.place, self.composition, self.cast]
+            steps += [self.scan] * draw.choice([0, 0, 1, 3])
+            steps += [self.place, self.composition, self.cast, self.conversion]
             return steps + [self.beside_reduction] * 3 + [self.input] * draw.choice([0, 1])
         steps = (
             [self.operation] * 11
             + [self.cast]
             + [self.view] * 2
             + [self.reduce] * 2
-            + [self.composition, self.place]
+            + [self.composition, self.place, self.conversion]
         )
         steps += (
             [self.beside_reduction] * 3

@@ -63,13 +63,10 @@ def round_to_bfloat16(array):
 def integer_to_bfloat16(array):
     """Replaces what float64 cannot hold of a wide integer by one sticky bit, and rounds that."""
     number = array.astype(np.float64)
-    large = np.abs(number) > 2.0**24
-    if array.dtype == INT64:
-        number = np.where(large, (array >> 8 << 8).astype(np.float64) + ((array & 255) != 0), number)
-    elif array.dtype == UINT64:
-        low_bits = array & np.uint64(255)
-        number = np.where(large, (array - low_bits).astype(np.float64), number)
-        number = np.where(large & (low_bits != 0), np.nextafter(number, np.inf), number)
+    if array.dtype in (INT64, UINT64):
+        low_bits = array & array.dtype.type(4095)
+        sticky = (array - low_bits).astype(np.float64) + np.where(low_bits != 0, 2048.0, 0.0)
+        number = np.where(np.abs(number) > 2.0**24, sticky, number)
     return round_to_bfloat16(number)
 
 

@@ -108,9 +108,15 @@ class Program:
         return [node for node in self.nodes if isinstance(node, Parameter)]
 
     def can_run_unfused(self):
-        """Each node that is no leaf by itself: scalars have no kernel."""
+        """Each node that is no leaf by itself: scalars, and what they alone make, have no kernel."""
         scalar_outputs = [output for output in self.outputs if isinstance(self.nodes[output], SCALARS)]
-        return not self.parameters() and not scalar_outputs
+        computed_scalars = [
+            node
+            for node in self.nodes
+            if isinstance(node, Apply)
+            and all(getattr(self.nodes[operand], "weak", False) for operand in node.operands)
+        ]
+        return not self.parameters() and not scalar_outputs and not computed_scalars
 
     def replace(self, **changes):
         return dataclasses.replace(self, **changes)

@@ -2,7 +2,7 @@
 
 import numpy as np
 
-from .. import profiles
+from .. import draw_conversions, profiles
 from ..draw_compositions import beside_scalar
 from ..draw_programs import Drawer
 from ..element_types import DTYPES, is_complex, kind
@@ -135,6 +135,10 @@ class FormDrawer(Drawer):
 
     def steps(self):
         return super().steps() + [self.named_reduction] * 3 + [self.beside_number] * 6
+
+    def conversion(self):
+        """C++ itself computes what is made of numbers alone."""
+        return draw_conversions.draw_conversion_of_arrays(self)
 
     def composition(self):
         return self.named_reduction() if self.random.random() < 0.75 else super().composition()

@@ -21,7 +21,15 @@ from ..element_types import (
 )
 from .error_bounds import Application, bound_of
 from .integers import apply_to_integers
-from .operation_table import COMPARISONS, EXACT, FUNCTIONS, LOGICAL, NUMPY, PREDICATES
+from .operation_table import (
+    COMPARISONS,
+    EXACT,
+    FUNCTIONS,
+    LOGICAL,
+    NAME_THEIR_TYPE,
+    NUMPY,
+    PREDICATES,
+)
 from .promotion import argument, check_exponent, check_weak_range, convert, types_of
 from .value import Value, may_be_zero, unknown_where, unknown_where_any
 
@@ -126,6 +134,14 @@ def compute_floating(operation, arrays, compute, result_type):
 
 
 def apply(operation, values, mode):
+    result = apply_to_values(operation, values, mode)
+    # what numbers alone make takes the type it meets, as they do
+    if all(value.weak for value in values) and operation not in NAME_THEIR_TYPE:
+        result.weak, result.number = True, result.array.item()
+    return result
+
+
+def apply_to_values(operation, values, mode):
     compute, result_type = types_of(operation, values)
     if operation in LOGICAL:
         return apply_logical(operation, values)

@@ -34,6 +34,8 @@ ARITY |= {"clip": 3, "where": 3, "round": 1, "real": 1, "imag": 1, "angle": 1, "
 COMPARISONS = {"equal", "not_equal", "less", "less_equal", "greater", "greater_equal"}
 LOGICAL = {"logical_and", "logical_or", "logical_xor", "logical_not"}
 PREDICATES = {"isfinite", "isinf", "isnan", "signbit"}
+# Their result has one type, whatever their operands have.
+NAME_THEIR_TYPE = COMPARISONS | LOGICAL | PREDICATES | {"bit_count"}
 # Correctly rounded in strict mode, of real numbers.
 EXACT = set("""
     add subtract true_divide floor_divide trunc_divide remainder fmod negative positive reciprocal

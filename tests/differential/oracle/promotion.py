@@ -140,8 +140,9 @@ def types_of(operation, values):
         return types_of_bfloat16(operation, values)
     function = NUMPY.get(operation) or SAME_TYPES_AS[operation]
     weak = weak_type(values)
-    if weak in (FLOAT32, COMPLEX64) and common_type(values) == weak:
-        given = [weak] * len(values)  # a C++ float, which NumPy does not have
+    is_alone = all(value.weak for value in values)
+    if is_alone or weak in (FLOAT32, COMPLEX64) and common_type(values) == weak:
+        given = [weak] * len(values)  # a C++ float, which NumPy does not have, or numbers alone
     else:
         given = [NUMBERS[kind(value.dtype)] if value.weak else value.dtype for value in values]
     try:
