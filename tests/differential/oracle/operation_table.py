@@ -52,6 +52,7 @@ ROUNDING = {
     "reciprocal",
     "remainder",
     "floor_divide",
+    "trunc_divide",
 }
 ERROR_FUNCTIONS = {"erf", "erfc", "erfinv"}
 REFUSE_COMPLEX = set("""
@@ -114,6 +115,13 @@ def log1p(number):
     return np.log1p(np.asarray(number, np.clongdouble)).astype(np.complex128)
 
 
+def exp2(number):
+    """NumPy's rounds the product by log(2), which loses digits far from 0, of complex numbers."""
+    if not np.iscomplexobj(number):
+        return np.exp2(number)
+    return np.exp2(np.asarray(number, np.clongdouble)).astype(np.complex128)
+
+
 def angle(number):
     return np.angle(number) if np.iscomplexobj(number) else np.arctan2(np.zeros_like(number), number)
 
@@ -124,6 +132,7 @@ FUNCTIONS = NUMPY | {
     "erfc": erfc,
     "erfinv": scipy.special.erfinv,
     "expit": lambda number: np.where(number < -40, np.exp(number), scipy.special.expit(number)),
+    "exp2": exp2,
     "log1p": log1p,
     "power": power,
     "trunc_divide": truncating_quotient,
