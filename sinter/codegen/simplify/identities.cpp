@@ -6,6 +6,7 @@
 #include <xxhash.h>
 
 #include <algorithm>
+#include <array>
 #include <cstring>
 
 namespace sinter::inline v0 {
@@ -74,8 +75,8 @@ node_id graph_algebra::shape_of_new(const node& entry, node_id id) const {
 }
 
 /// That of an operand, unless a call is refused for another operand.
-node_id graph_algebra::same_shape_of_new(const node& entry, node_id id) const {
-  if (shapes_[id] == id) return id;
+node_id graph_algebra::same_shape_of_new(const node& entry, node_id id, node_id shape) const {
+  if (shape == id) return id;
   node_id found = id;
   for (unsigned i = 0; i < entry.arity; ++i) {
     const node_id operand = entry.inputs[i];
@@ -86,6 +87,21 @@ node_id graph_algebra::same_shape_of_new(const node& entry, node_id id) const {
     if (may_be_refused_[operand] && (at(operand).rank == 0 || same_shapes_[operand] != found)) return id;
   }
   return found;
+}
+
+std::optional<node_id> graph_algebra::same_shape(const node& entry) const {
+  const auto id = static_cast<node_id>(made_.nodes.size());
+  const node_id found = same_shape_of_new(entry, id, shape_of_new(entry, id));
+  return found == id ? std::nullopt : std::optional(found);
+}
+
+std::optional<value_range> graph_algebra::range(const node& entry) const {
+  if (entry.op == operation::literal) return range_of_literal(entry.type, entry.payload);
+  if (entry.arity == 0) return range_of_type(entry.type);
+  std::array<ranged_operand, 3> operands;
+  for (unsigned i = 0; i < entry.arity; ++i)
+    operands[i] = {at(entry.inputs[i]).type, ranges_[entry.inputs[i]]};
+  return range_of_result(entry.op, entry.type, std::span(operands).first(entry.arity));
 }
 
 /// Extremes of no elements, indices outside an axis and shapes that do not broadcast are refused, here and in
@@ -108,8 +124,9 @@ node_id graph_algebra::add(node entry) {
   if (const std::optional<node_id> existing = find(entry)) return *existing;
   const auto id = static_cast<node_id>(made_.nodes.size());
   shapes_.push_back(shape_of_new(entry, id));
-  same_shapes_.push_back(same_shape_of_new(entry, id));
+  same_shapes_.push_back(same_shape_of_new(entry, id, shapes_.back()));
   may_be_refused_.push_back(may_be_refused(entry, shapes_.back() != id));
+  ranges_.push_back(range(entry));
   made_.nodes.push_back(entry);
   made_.locations.push_back(where);
   known_.emplace(entry, id);

@@ -3,6 +3,7 @@
 // its payload), -0, denormals and the least integers.
 
 #include <sinter/codegen/graph/graph.hpp>
+#include <sinter/codegen/simplify/value_range.hpp>
 
 #include <optional>
 #include <span>
@@ -30,6 +31,12 @@ class graph_algebra {
   /// The first node with the shape of `id` that is refused in every call that `id` is refused in; it may be
   /// `id` itself.
   node_id same_shape(node_id id) const { return same_shapes_[id]; }
+  /// The same of a node that is not added yet: a node that is refused in the same calls; none if there is
+  /// none.
+  std::optional<node_id> same_shape(const node& entry) const;
+  /// What is known of the values of a node, and of one that is not added yet.
+  const std::optional<value_range>& range(node_id id) const { return ranges_[id]; }
+  std::optional<value_range> range(const node& entry) const;
   /// Whether `dropped` can be removed from an operation on both: every result has the shape of `kept`, and no
   /// call is refused for `dropped`.
   bool covers(node_id kept, node_id dropped) const {
@@ -49,19 +56,25 @@ class graph_algebra {
   };
   std::optional<node_id> find(const node& entry) const;
   node_id shape_of_new(const node& entry, node_id id) const;
-  node_id same_shape_of_new(const node& entry, node_id id) const;
+  node_id same_shape_of_new(const node& entry, node_id id, node_id shape) const;
   bool may_be_refused(const node& entry, bool has_shape_of_operands) const;
 
   graph made_;
   std::vector<node_id> shapes_;       ///< the first node that is known to have the shape
   std::vector<node_id> same_shapes_;  ///< same_shape() of each node
   std::vector<bool> may_be_refused_;  ///< whether extents of a call's inputs can make a node throw
+  std::vector<std::optional<value_range>> ranges_;
   std::unordered_map<node, node_id, node_hash> known_;
   std::unordered_multimap<std::uint64_t, std::uint64_t> known_views_;  ///< by the hash of their items
 };
 
 /// One identity or a family of them: gives the node to use instead of `entry`, or none.
 using identity = std::optional<node_id> (*)(graph_algebra& algebra, const node& entry);
+
+/// Extremes, choices and single values that the operands' ranges decide.
+std::optional<node_id> take_decided_extreme(graph_algebra& algebra, const node& entry);
+std::optional<node_id> take_decided_choice(graph_algebra& algebra, const node& entry);
+std::optional<node_id> fold_single_value(graph_algebra& algebra, const node& entry);
 
 /// All identities, in the order in which they are tried.
 std::span<const identity> identities();

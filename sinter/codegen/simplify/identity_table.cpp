@@ -333,9 +333,9 @@ maybe_node divide_by_power_of_two(graph_algebra& algebra, const node& entry) {
 }
 
 constexpr identity all_identities[] = {
-    fold_constants, drop_neutral_element,   drop_repetition, drop_no_operation,
-    simplify_where, simplify_cast,          drop_whole_view, move_to_shape,
-    simplify_power, divide_by_power_of_two, take_part,
+    fold_constants, drop_neutral_element, drop_repetition,     drop_no_operation, simplify_where,
+    simplify_cast,  drop_whole_view,      move_to_shape,       simplify_power,    divide_by_power_of_two,
+    take_part,      take_decided_extreme, take_decided_choice, fold_single_value,
 };
 
 }  // namespace

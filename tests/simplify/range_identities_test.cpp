@@ -1,0 +1,220 @@
+// What follows from the values that operands can have, and random graphs of such operations whose results
+// must not change by a bit.
+#include <doctest/doctest.h>
+
+#include <sinter/codegen/base/error.hpp>
+#include <sinter/codegen/graph/graph_builder.hpp>
+#include <sinter/codegen/reference/interpreter.hpp>
+#include <sinter/codegen/reference/scalar_operations.hpp>
+#include <sinter/codegen/simplify/simplify.hpp>
+#include <sinter/codegen/types/scalar.hpp>
+
+#include <cmath>
+#include <functional>
+#include <random>
+#include <string>
+#include <vector>
+
+using namespace sinter;
+
+namespace {
+
+constexpr element_type types[] = {element_type::boolean, element_type::int8,    element_type::uint8,
+                                  element_type::int16,   element_type::int32,   element_type::uint32,
+                                  element_type::int64,   element_type::uint64,  element_type::float16,
+                                  element_type::float32, element_type::float64, element_type::bfloat16};
+
+struct recording {
+  graph_builder builder;
+  graph_value x, n, mask;
+  recording() {
+    builder.restart();
+    x = builder.input(element_type::float32, 1);
+    n = builder.input(element_type::int32, 1);
+    mask = builder.input(element_type::boolean, 1);
+  }
+  graph_value number(element_type type, long double value) {
+    return builder.literal(type, is_floating(type)
+                                     ? real_bits(type, value)
+                                     : static_cast<std::uint64_t>(static_cast<std::int64_t>(value)));
+  }
+  graph_value integer(int value) { return number(element_type::int32, value); }
+  graph_value as(element_type type, graph_value value) { return builder.cast(value, type); }
+  graph_value operator()(operation op, std::initializer_list<graph_value> operands) {
+    return builder.apply(op, operands);
+  }
+};
+
+using expression = std::function<graph_value(recording&)>;
+
+std::string simplified(const expression& record) {
+  recording r;
+  r.builder.output(record(r));
+  std::string text = to_string(simplify(r.builder.recorded()));
+  text.erase(0, text.find('\n') + 1);
+  return text;
+}
+bool same(const expression& a, const expression& b) { return simplified(a) == simplified(b); }
+bool stays(const expression& a, std::string_view name) {
+  return simplified(a).find(name) != std::string::npos;
+}
+
+#define EXPRESSION(...) ([](recording& r) { return __VA_ARGS__; })
+
+/// One value of the shape of an array.
+graph_value everywhere(recording& r, graph_value shape, graph_value value) {
+  return r(operation::where, {r.as(element_type::boolean, shape), value, value});
+}
+
+class random_graph {
+ public:
+  explicit random_graph(unsigned seed) : random_(seed) {
+    builder_.restart(seed % 2 == 0 ? arithmetic_mode::standard : arithmetic_mode::strict);
+    for (const element_type type : types) {
+      values_.push_back(builder_.input(type, 1));
+      inputs_.push_back({type, {5}, {}, {}});
+      for (unsigned i = 0; i < 5; ++i) add_element(inputs_.back());
+    }
+    while (values_.size() < std::size(types) + 30) {
+      const graph before = builder_.recorded();
+      try {
+        values_.push_back(extend());
+      } catch (const type_error&) {
+        builder_.recorded() = before;
+      }
+    }
+    for (std::size_t i = std::size(types); i < values_.size(); ++i) builder_.output(values_[i]);
+  }
+  const graph& recorded() const { return builder_.recorded(); }
+
+  std::vector<std::uint64_t> results(const graph& of) const {
+    std::vector<reference_array> results;
+    interpret(of, inputs_, {}, results, reference_precision::native);
+    std::vector<std::uint64_t> bits;
+    for (const reference_array& result : results)
+      for (std::size_t i = 0; i < result.size(); ++i) {
+        const reference_value value = result.at(i);
+        bits.push_back(std::isnan(value.real) ? ~std::uint64_t{0} : store_reference(result.type, value));
+      }
+    return bits;
+  }
+
+ private:
+  unsigned below(std::size_t limit) { return static_cast<unsigned>(random_() % limit); }
+  graph_value pick() { return values_[below(values_.size())]; }
+
+  void add_element(reference_array& to) {
+    static constexpr long double numbers[] = {0, 1, -1, 3, 5, 127, -128, 0.5L, -0.0L, 1e30L, -1e30L, NAN};
+    const long double number = numbers[below(std::size(numbers))];
+    if (is_floating(to.type))
+      to.reals.push_back(rounded(to.type, number));
+    else
+      to.integers.push_back(is_boolean(to.type) ? below(2) : saturated_integer(to.type, number));
+  }
+
+  graph_value number() {
+    static constexpr long double numbers[] = {0, 1, 2, 3, -1, -3, 7, 0.5L, -0.5L, 1e-6L, 100};
+    const element_type type = types[below(std::size(types))];
+    return builder_.literal(type, convert_bits(element_type::float64,
+                                               real_bits(element_type::float64, numbers[below(11)]), type));
+  }
+
+  graph_value extend() {
+    static constexpr operation operations[] = {
+        operation::maximum,     operation::minimum,   operation::clip,         operation::clip,
+        operation::fmax,        operation::fmin,      operation::less,         operation::less_equal,
+        operation::greater,     operation::equal,     operation::not_equal,    operation::greater_equal,
+        operation::add,         operation::subtract,  operation::multiply,     operation::square,
+        operation::absolute,    operation::negative,  operation::logical_not,  operation::logical_and,
+        operation::logical_or,  operation::remainder, operation::bitwise_and,  operation::where,
+        operation::bitwise_not, operation::bit_count, operation::trunc_divide, operation::sign};
+    if (below(3) == 0) return builder_.cast(pick(), types[below(std::size(types))]);
+    const operation op = operations[below(std::size(operations))];
+    std::vector<graph_value> operands{pick()};
+    while (operands.size() < facts(op).arity) operands.push_back(below(2) == 0 ? number() : pick());
+    if (operands.size() == 2 && below(2) == 0) std::swap(operands[0], operands[1]);
+    return builder_.apply(op, operands);
+  }
+
+  std::mt19937 random_;
+  graph_builder builder_;
+  std::vector<graph_value> values_;
+  std::vector<reference_array> inputs_;
+};
+
+}  // namespace
+
+TEST_SUITE("range identities") {
+  TEST_CASE(
+      "no random graph of bounded values changes a bit of its results, and simplifying again changes "
+      "nothing") {
+    for (unsigned seed = 0; seed < 3000; ++seed) {
+      CAPTURE(seed);
+      const random_graph drawn(seed);
+      const graph simple = simplify(drawn.recorded());
+      CHECK(drawn.results(drawn.recorded()) == drawn.results(simple));
+      CHECK(to_string(simplify(simple)) == to_string(simple));
+    }
+  }
+
+  TEST_CASE("an extreme of values that are never on its other side is one of them") {
+    CHECK(same(EXPRESSION(r(operation::maximum, {r.as(element_type::int32, r.mask), r.integer(0)})),
+               EXPRESSION(r.as(element_type::int32, r.mask))));
+    CHECK(same(EXPRESSION(r(operation::clip,
+                            {r.as(element_type::float64, r.mask), r.number(element_type::float64, -0.5L),
+                             r.number(element_type::float64, 1.5L)})),
+               EXPRESSION(r.as(element_type::float64, r.mask))));
+    CHECK(same(EXPRESSION(r(operation::clip, {r.as(element_type::int32, r.mask), r.integer(-1), r.n})),
+               EXPRESSION(r(operation::minimum, {r.as(element_type::int32, r.mask), r.n}))));
+    CHECK(stays(EXPRESSION(r(operation::maximum, {r.n, r.integer(0)})), "maximum"));
+    // the lower bound has a shape of its own
+    CHECK(stays(EXPRESSION(r(operation::clip, {r.as(element_type::int32, r.mask),
+                                               r(operation::minimum, {r.n, r.integer(0)}), r.integer(5)})),
+                "maximum"));
+    // x may be NaN, and so may the result
+    CHECK(
+        stays(EXPRESSION(r(operation::maximum, {r.x, r.number(element_type::float32, -3e38L)})), "maximum"));
+    // -0 is less than 0
+    CHECK(stays(EXPRESSION(r(operation::maximum,
+                             {r.as(element_type::float32, r.mask), r.number(element_type::float32, -0.0L)})),
+                "maximum"));
+  }
+
+  TEST_CASE("what has one value is that value, of the result's shape") {
+    CHECK(same(EXPRESSION(r(operation::maximum, {r.as(element_type::int32, r.mask), r.integer(3)})),
+               EXPRESSION(everywhere(r, r.mask, r.integer(3)))));
+    CHECK(same(EXPRESSION(r(operation::multiply, {r.n, r.integer(0)})),
+               EXPRESSION(everywhere(r, r.n, r.integer(0)))));
+    CHECK(same(
+        EXPRESSION(r(operation::less, {r(operation::clip, {r.n, r.integer(1), r.integer(5)}), r.integer(1)})),
+        EXPRESSION(everywhere(r, r.n, r.number(element_type::boolean, 0)))));
+    // conversions saturate at infinity, which no range has
+    CHECK(stays(EXPRESSION(r.as(element_type::float16, r(operation::maximum, {r.n, r.integer(70000)}))),
+                "cast"));
+  }
+
+  TEST_CASE("sums that may wrap and quotients by zero have every value of their type") {
+    CHECK(stays(EXPRESSION(r(operation::less, {r(operation::add, {r.n, r.integer(1)}), r.n})), "less"));
+    const auto doubled = EXPRESSION(
+        r(operation::greater_equal,
+          {r(operation::square, {r(operation::clip, {r.n, r.integer(0), r.integer(46341)})}), r.integer(0)}));
+    CHECK(stays(doubled, "greater_equal"));  // 46341² wraps
+    CHECK(stays(EXPRESSION(r(operation::less, {r(operation::remainder, {r.n, r.n}), r.integer(7)})), "less"));
+    CHECK_FALSE(
+        stays(EXPRESSION(r(operation::less, {r(operation::remainder, {r.n, r.integer(7)}), r.integer(7)})),
+              "less"));
+  }
+
+  TEST_CASE("a choice whose condition is decided is what it takes, unless the condition gives the shape") {
+    const auto is_never = EXPRESSION(
+        r(operation::where,
+          {r(operation::less, {r(operation::absolute, {r.as(element_type::int32, r.mask)}), r.integer(0)}),
+           r.integer(1), r.n}));
+    CHECK(stays(is_never, "where"));  // shapes of mask and n may differ
+    CHECK_FALSE(stays(
+        EXPRESSION(r(operation::where,
+                     {r(operation::less, {r(operation::bitwise_and, {r.n, r.integer(7)}), r.integer(8)}), r.n,
+                      r.integer(1)})),
+        "where"));
+  }
+}
