@@ -7,7 +7,7 @@ from .draw_layouts import draw_layout
 from .element_types import DTYPES, kind
 from .oracle.evaluate import TooLarge, evaluate
 from .oracle.value import Refused
-from .program import Input, Parameter
+from .program import MOST_ELEMENTS, Input, Parameter
 from .targets import draw_targets
 
 MOST_FACTOR = 3
@@ -30,6 +30,8 @@ def other_array(random, array, changes):
     shape = [max(changes.get(extent, extent), 1) for extent in array.shape]
     if array.size == 0:
         return array
+    if np.prod(shape, dtype=np.float64) > MOST_ELEMENTS:
+        raise TooLarge
     elements = np.resize(np.array(array, order="C").reshape(-1), shape)
     return draw_layout(random, elements.astype(array.dtype))
 
@@ -42,6 +44,14 @@ def other_scalar(random, node):
         return random.choice([0, 1, 2, min(node.value + 1, most), max(node.value - 1, 0)])
     numbers = [0.0, -0.0, 0.5, -1.0, 3.25, float("inf"), float("nan"), node.value]
     return random.choice(numbers + [0.5 - 2j] * (kind(DTYPES[node.type]) == "c"))
+
+
+def other_node(random, node, changes):
+    if isinstance(node, Input):
+        return Input(other_array(random, node.array, changes))
+    if isinstance(node, Parameter):
+        return Parameter(node.type, other_scalar(random, node), node.weak)
+    return node
 
 
 def is_refused(program):
@@ -58,15 +68,10 @@ def vary(random, program):
     """Another program with the graph of this one; None where it would be too large, or where only values that
     nothing uses would be refused."""
     changes = other_extents(random, program)
-    nodes = []
-    for node in program.nodes:
-        if isinstance(node, Input):
-            node = Input(other_array(random, node.array, changes))
-        elif isinstance(node, Parameter):
-            node = Parameter(node.type, other_scalar(random, node), node.weak)
-        nodes.append(node)
-    varied = program.replace(nodes=tuple(nodes), targets=())
     try:
+        varied = program.replace(
+            nodes=tuple(other_node(random, node, changes) for node in program.nodes), targets=()
+        )
         values = evaluate(varied)
     except Refused:
         return varied if is_refused(varied.keep_only(varied.outputs)) else None

@@ -203,6 +203,16 @@ def may_be_zero(operand, bound):
     return False if bound is None else (bound > 0) & (np.abs(operand) <= bound)
 
 
+def may_be_whole_exponent(operands, bounds):
+    """Where a negative base may have an integer exponent, or another one: a number, or NaN."""
+    base, exponent = operands
+    if np.iscomplexobj(exponent):
+        return False
+    is_negative = base - (0 if bounds[0] is None else bounds[0]) < 0
+    has_integer = np.floor(exponent + bounds[1]) >= np.ceil(exponent - bounds[1])
+    return is_negative & (bounds[1] > 0) & has_integer
+
+
 def bound_of(application):
     """The bound of a result, or None where it is exact."""
     operation, operands, shape = application.operation, application.operands, application.shape
@@ -216,6 +226,8 @@ def bound_of(application):
         bound = mark_unknown(bound, outside_of_complex_range(application), shape)
     if operation in DIVISIONS:
         bound = mark_unknown(bound, may_be_zero(operands[-1], application.bounds[-1]), shape)
+    if operation == "power" and application.bounds[-1] is not None:
+        bound = mark_unknown(bound, may_be_whole_exponent(operands, application.bounds), shape)
     if operation == "heaviside":
         # at 0 it is its second operand, which may be far from what it is beside 0
         bound = mark_unknown(bound, may_be_zero(operands[0], application.bounds[0]), shape)
