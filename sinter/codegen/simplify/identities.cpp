@@ -76,7 +76,7 @@ node_id graph_algebra::shape_of_new(const node& entry, node_id id) const {
 
 /// That of an operand, unless a call is refused for another operand.
 node_id graph_algebra::same_shape_of_new(const node& entry, node_id id, node_id shape) const {
-  if (shape == id) return id;
+  if (shape == id || entry.op == operation::external) return id;
   node_id found = id;
   for (unsigned i = 0; i < entry.arity; ++i) {
     const node_id operand = entry.inputs[i];
@@ -104,15 +104,17 @@ std::optional<value_range> graph_algebra::range(const node& entry) const {
   return range_of_result(entry.op, entry.type, std::span(operands).first(entry.arity));
 }
 
-/// Extremes of no elements, indices outside an axis and shapes that do not broadcast are refused, here and in
-/// what a node is computed from.
+/// Extremes of no elements, indices outside an axis, steps of 0, shapes that do not broadcast, and functions
+/// that a target does not have are refused, here and in what a node is computed from.
 bool graph_algebra::may_be_refused(const node& entry, bool has_shape_of_operands) const {
   for (unsigned i = 0; i < entry.arity; ++i)
     if (may_be_refused_[entry.inputs[i]]) return true;
+  if (entry.op == operation::external) return true;
   if (is_reduction(entry.op)) return needs_elements(entry.op) && (entry.payload & start_if_empty) == 0;
   if (entry.op == operation::view)
     return std::ranges::any_of(items_of(entry), [&](const view_item& item) {
       const bool drops_reduced_axis = is_reduction(at(entry.inputs[0]).op) && item.start == literal_bound(0);
+      if (item.what == view_item::kind::slice) return item.step.is_parameter();
       return item.what == view_item::kind::index && !drops_reduced_axis;
     });
   return entry.arity > 1 && entry.rank != 0 && !has_shape_of_operands;

@@ -31,10 +31,10 @@ class graph_algebra {
   /// The first node with the shape of `id` that is refused in every call that `id` is refused in; it may be
   /// `id` itself.
   node_id same_shape(node_id id) const { return same_shapes_[id]; }
-  /// The same of a node that is not added yet: a node that is refused in the same calls; none if there is
-  /// none.
+  /// A node with the shape that `entry` will have, which is refused in the same calls as `entry`; none if no
+  /// node is known to be.
   std::optional<node_id> same_shape(const node& entry) const;
-  /// What is known of the values of a node, and of one that is not added yet.
+  /// The range of a node's values, and of those that `entry` will have; none if nothing is known.
   const std::optional<value_range>& range(node_id id) const { return ranges_[id]; }
   std::optional<value_range> range(const node& entry) const;
   /// Whether `dropped` can be removed from an operation on both: every result has the shape of `kept`, and no

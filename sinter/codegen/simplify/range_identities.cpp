@@ -1,5 +1,5 @@
-// Identities that hold for the values that operands can have. They fold what is computed from comparisons,
-// clips and coordinates, which no compiler can where a guard hides operands from it.
+// Identities that follow from the values that operands can have. A GPU's compiler cannot apply them where
+// guards of integer minima (math/assembler_guards.hpp) hide operands from it.
 
 #include <sinter/codegen/simplify/identities.hpp>
 #include <sinter/codegen/types/scalar.hpp>
@@ -14,7 +14,7 @@ using maybe_node = std::optional<node_id>;
 /// The bits of a range of a single value; none if the type does not have the value (a computed half).
 std::optional<std::uint64_t> single_value(element_type type, const std::optional<value_range>& range) {
   if (!range || !range->is_single()) return {};
-  const long double value = range->least;
+  const long double value = range->min;
   if (is_floating(type))
     return rounded(type, value) == value ? std::optional(real_bits(type, value)) : std::nullopt;
   const std::uint64_t bits = value < 0 ? static_cast<std::uint64_t>(static_cast<std::int64_t>(value))
@@ -27,14 +27,15 @@ bool is_elementwise(const node& entry) {
   return entry.arity != 0 && !is_structural(entry.op) && !is_reduction(entry.op) && !is_scan(entry.op);
 }
 
-/// max(x, low) is x where x is never less.
+/// clip(x, low, high) is min(x, high) where x is never less than low, and max(x, low) where neither is ever
+/// more than high.
 maybe_node clip_on_one_side(graph_algebra& algebra, const node& entry) {
   const auto [x, low, high] = entry.inputs;
   const auto &of_x = algebra.range(x), &of_low = algebra.range(low), &of_high = algebra.range(high);
-  if (!of_x || !of_low || !of_high) return {};
-  if (of_x->least >= of_low->greatest && algebra.covers(x, low))
+  if (!of_x || !of_low) return {};
+  if (of_x->min >= of_low->max && algebra.covers(x, low))
     return algebra.apply(operation::minimum, entry.type, {x, high});
-  if (std::max(of_x->greatest, of_low->greatest) <= of_high->least && algebra.covers(x, high))
+  if (of_high && std::max(of_x->max, of_low->max) <= of_high->min && algebra.covers(x, high))
     return algebra.apply(operation::maximum, entry.type, {x, low});
   return {};
 }
@@ -49,7 +50,7 @@ maybe_node take_decided_extreme(graph_algebra& algebra, const node& entry) {
   const auto &of_a = algebra.range(a), &of_b = algebra.range(b);
   if (!of_a || !of_b) return {};
   const auto wins = [&](const value_range& one, const value_range& other) {
-    return largest ? one.least >= other.greatest : one.greatest <= other.least;
+    return largest ? one.min >= other.max : one.max <= other.min;
   };
   if (wins(*of_a, *of_b) && algebra.covers(a, b)) return a;
   if (wins(*of_b, *of_a) && algebra.covers(b, a)) return b;
@@ -61,7 +62,7 @@ maybe_node take_decided_choice(graph_algebra& algebra, const node& entry) {
   const auto [condition, yes, no] = entry.inputs;
   const std::optional<value_range>& decided = algebra.range(condition);
   if (!decided || !decided->is_single()) return {};
-  const node_id kept = decided->least != 0 ? yes : no, dropped = decided->least != 0 ? no : yes;
+  const node_id kept = decided->min != 0 ? yes : no, dropped = decided->min != 0 ? no : yes;
   if (algebra.covers(kept, condition) && algebra.covers(kept, dropped)) return kept;
   return {};
 }
@@ -80,12 +81,14 @@ maybe_node fold_single_value(graph_algebra& algebra, const node& entry) {
   }
   const std::optional<node_id> shape = algebra.same_shape(entry);
   if (!shape) return {};
+  // the mask of a shape is not made of itself
   const bool is_mask = entry.op == operation::cast && is_boolean(entry.type) && entry.inputs[0] == *shape;
   if (is_mask) return {};
   const node_id value = algebra.literal(entry.type, *bits);
   const node_id mask = is_boolean(algebra.at(*shape).type)
                            ? *shape
                            : algebra.apply(operation::cast, element_type::boolean, {*shape});
+  // what is folded already would be folded for ever
   const bool is_folded = entry.op == operation::where && entry.inputs[0] == mask &&
                          entry.inputs[1] == value && entry.inputs[2] == value;
   if (is_folded) return {};

@@ -30,6 +30,7 @@ LEAST_FAST_EXPIT = 2.0**-125
 COMPLEX_RELATIVE = {"true_divide", "reciprocal", "sqrt", "absolute", "sign"}
 # Their last operand divides; where it may be zero the result may be anything.
 DIVISIONS = QUOTIENTS | {"true_divide", "reciprocal"}
+WHOLE_QUOTIENTS = {"floor_divide", "trunc_divide"}
 COMPLEX_EXACT = {"add", "subtract", "negative", "positive", "conj", "real", "imag"}
 
 
@@ -155,9 +156,10 @@ def own_error(application, bound):
         error = 64 * application.unit * application.magnitude + 8 * application.smallest
         return add_bounds(bound, np.inf if operation in QUOTIENTS else error, shape)
     if application.is_fused:
-        return add_bounds(
-            bound, application.unit * application.magnitude * 1.01 + application.smallest, shape
-        )
+        error = application.unit * application.magnitude * 1.01 + application.smallest
+        if operation in WHOLE_QUOTIENTS:  # integers that a half type has are not rounded
+            error = np.where(application.magnitude * application.unit <= 1, 0, error)
+        return add_bounds(bound, error, shape)
     return bound
 
 
