@@ -36,8 +36,11 @@ class FormPrinter:
         self.bounds = []  # declarations of captured bounds
         inputs = [number for number, _ in self.numbered(Input)]
         is_captured = form == "captured"
+        # an array that is a result is an argument: a lambda cannot return a captured one, which has no copy
         self.array_arguments = [
-            number for number in inputs if not (is_captured and number > 0 and self.random.random() < 0.3)
+            number
+            for number in inputs
+            if not (is_captured and number > 0 and self.random.random() < 0.3) or number in program.outputs
         ]
         self.own_values = self.values_of_arguments()
 
