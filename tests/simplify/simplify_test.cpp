@@ -1,5 +1,7 @@
 // Simplification: each identity, what must not change, and thousands of random graphs whose results must not
 // change by a bit.
+#include "recorded_expression.hpp"
+
 #include <doctest/doctest.h>
 
 #include <sinter/codegen/base/error.hpp>
@@ -20,63 +22,11 @@
 #include <vector>
 
 using namespace sinter;
+using namespace sinter::test;
 
 namespace {
 
 constexpr long double infinity = std::numeric_limits<long double>::infinity();
-
-/// A graph of a few inputs, and its simplified text without the first line.
-struct recording {
-  graph_builder builder;
-  graph_value x, y, n, m, mask, half, scalar;
-  explicit recording(arithmetic_mode mode = arithmetic_mode::standard) {
-    builder.restart(mode);
-    x = builder.input(element_type::float32, 1);
-    y = builder.input(element_type::float32, 1);
-    n = builder.input(element_type::int32, 1);
-    m = builder.input(element_type::uint8, 1);
-    mask = builder.input(element_type::boolean, 1);
-    half = builder.input(element_type::float16, 1);
-    scalar = builder.parameter(element_type::float32);
-  }
-  graph_value number(element_type type, long double value) {
-    return builder.literal(type, is_floating(type)
-                                     ? real_bits(type, value)
-                                     : static_cast<std::uint64_t>(static_cast<std::int64_t>(value)));
-  }
-  graph_value operator()(operation op, std::initializer_list<graph_value> operands) {
-    return builder.apply(op, operands);
-  }
-  graph simplified(graph_value result) {
-    builder.output(result);
-    return simplify(builder.recorded());
-  }
-};
-
-using expression = std::function<graph_value(recording&)>;
-
-std::string simplified(const expression& record, arithmetic_mode mode = arithmetic_mode::standard) {
-  recording r(mode);
-  std::string text = to_string(r.simplified(record(r)));
-  text.erase(0, text.find('\n') + 1);
-  return text;
-}
-/// Whether two equivalent expressions simplify to the same graph.
-bool same(const expression& a, const expression& b, arithmetic_mode mode = arithmetic_mode::standard) {
-  return simplified(a, mode) == simplified(b, mode);
-}
-
-#define EXPRESSION(...) ([](recording& r) { return __VA_ARGS__; })
-
-/// Bits of every element, with one NaN pattern.
-std::vector<std::uint64_t> bits_of(const reference_array& array) {
-  std::vector<std::uint64_t> bits;
-  for (std::size_t i = 0; i < array.size(); ++i) {
-    const reference_value value = array.at(i);
-    bits.push_back(std::isnan(value.real) ? ~std::uint64_t{0} : store_reference(array.type, value));
-  }
-  return bits;
-}
 
 class random_graph {
  public:
@@ -106,10 +56,7 @@ class random_graph {
     std::vector<reference_array> results;
     interpret(recorded, inputs_, scalars(), results, reference_precision::native);
     std::vector<std::vector<std::uint64_t>> bits;
-    for (const reference_array& result : results) {
-      bits.push_back(bits_of(result));
-      bits.back().insert(bits.back().end(), result.extents.begin(), result.extents.end());
-    }
+    for (const reference_array& result : results) bits.push_back(bits_of(result));
     return bits;
   }
 

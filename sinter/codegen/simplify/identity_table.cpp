@@ -207,11 +207,6 @@ maybe_node drop_no_operation(graph_algebra& algebra, const node& entry) {
 maybe_node simplify_where(graph_algebra& algebra, const node& entry) {
   if (entry.op != operation::where) return {};
   const auto [condition, yes, no] = entry.inputs;
-  if (is_literal(algebra, condition)) {
-    const bool holds = algebra.at(condition).payload != 0;
-    const node_id kept = holds ? yes : no, dropped = holds ? no : yes;
-    if (algebra.covers(kept, dropped)) return kept;
-  }
   if (yes == no && algebra.covers(yes, condition)) return yes;
   if (algebra.at(condition).op == operation::logical_not)
     return algebra.apply(operation::where, entry.type, {algebra.at(condition).inputs[0], no, yes});
