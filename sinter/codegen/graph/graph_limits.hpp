@@ -13,6 +13,12 @@ namespace sinter::inline v0 {
 
 /// Elements of a reduction: four float32 are one load of a thread.
 inline constexpr std::int64_t most_unrolled = 4;
+/// The same where each element of another reduction's loop has such a reduction of broadcast operands, as the
+/// distances in a k-means assignment: with a loop of its own it would be stored for each of them.
+inline constexpr std::int64_t most_unrolled_in_loop = 16;
+/// Weight of what elements of a short axis share in a loop from which they are computed side by side
+/// (unrolled_axis.cpp).
+inline constexpr std::uint64_t least_shared_weight = 4;
 /// Nodes below a reduction that are searched for a broadcast.
 inline constexpr std::size_t most_visited = 64;
 /// Times that what lies below a reduction is evaluated, and nodes that this makes: they bound the text.

@@ -251,10 +251,16 @@ struct cpu_thresholds {
   /// Elements of a tile's side, by default and at most: a tile of each transposed operand is on the stack.
   std::int64_t tile, most_tile;
 
-  /// Consecutive elements with separate accumulators, in rows and in columns.
-  std::int64_t row_lanes, column_lanes;
+  /// Consecutive elements with separate accumulators: in rows, in those of fewer than short_row elements, and
+  /// in columns.
+  std::int64_t row_lanes, short_row_lanes, column_lanes;
   /// Extents of axis 0 from which the column order is used.
   std::int64_t narrowest_column;
+  /// Elements of the longest row of a staged strip whose length is in the text: each length has a kernel of
+  /// its own, whose rows are transposed by constant shuffles.
+  std::int64_t longest_unrolled_row;
+  /// Bytes of an element from which longer rows than that are not staged as strips.
+  std::size_t widest_strip_element;
 
   /// Tasks of a launch below which rows, or strips of columns, are split into pieces: with fewer, some
   /// threads are idle.

@@ -36,17 +36,18 @@ std::int64_t elements_reduced(const graph& recorded, const shape_table& shapes, 
   return count;
 }
 
-bool is_worth_unrolling(const graph& recorded, const shape_table& shapes, node_id reduction,
-                        std::uint64_t times) {
-  const node& at = recorded.nodes[reduction];
-  const std::int64_t elements = elements_reduced(recorded, shapes, reduction);
-  if (elements > most_unrolled || finds_position(at.op)) return false;
+bool is_worth_unrolling(const graph& recorded, const shape_table& shapes, const wanted_reduction& wanted) {
+  const node& at = recorded.nodes[wanted.node];
+  const std::int64_t elements = elements_reduced(recorded, shapes, wanted.node);
+  if (elements > (wanted.is_within_loop ? most_unrolled_in_loop : most_unrolled) || finds_position(at.op))
+    return false;
+  if (elements > most_unrolled && !meets_broadcast(recorded, shapes, at.inputs[0])) return false;
   // four elements that nothing else reads are one vector load of a thread
   if (elements == most_unrolled && std::has_single_bit(reduced_axes(at)) &&
       !meets_broadcast(recorded, shapes, at.inputs[0]))
     return false;
-  const std::uint64_t copies = times * static_cast<std::uint64_t>(elements);
-  return copies <= most_copies && copies * reduction <= most_copied_nodes;
+  const std::uint64_t copies = wanted.times * static_cast<std::uint64_t>(elements);
+  return copies <= most_copies && copies * wanted.node <= most_copied_nodes;
 }
 
 }  // namespace sinter::inline v0

@@ -9,9 +9,15 @@ namespace sinter::inline v0 {
 /// The number of elements that are reduced to one result.
 std::int64_t elements_reduced(const graph& recorded, const shape_table& shapes, node_id reduction);
 
-/// Whether to unroll a reduction of more than one element whose result is used `times` times: not if the
-/// graph below it would be copied too often.
-bool is_worth_unrolling(const graph& recorded, const shape_table& shapes, node_id reduction,
-                        std::uint64_t times);
+/// A reduction of more than one element whose result a nest needs.
+struct wanted_reduction {
+  node_id node = 0;
+  std::uint64_t times = 1;      ///< how often the nest evaluates what lies below it
+  bool is_within_loop = false;  ///< whether the nest loops over an axis along which its result varies
+};
+
+/// Whether to unroll a reduction: not if it has many elements, nor if the graph below it would be copied too
+/// often.
+bool is_worth_unrolling(const graph& recorded, const shape_table& shapes, const wanted_reduction& wanted);
 
 }  // namespace sinter::inline v0

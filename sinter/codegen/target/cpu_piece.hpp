@@ -18,6 +18,10 @@ inline constexpr std::int64_t cpu_piece = 1 << 15;
 /// Elements of a row of a strip that is staged, at most. Groups of lanes along a longer one are mostly whole.
 inline constexpr int cpu_staged_row = 64;
 
+/// Bytes of stack that the buffers of a staged strip take, at most: with the lines of memory that they stand
+/// for and those fetched ahead they fit a first-level cache of 32 KiB.
+inline constexpr std::int64_t cpu_strip_bytes = 1 << 12;
+
 /// Elements of a scan that are combined as one vector: a 64-byte register of float32, two of float64.
 inline constexpr int cpu_scan_line = 16;
 

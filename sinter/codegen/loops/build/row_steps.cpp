@@ -119,7 +119,8 @@ void row_steps::decode_rows(expression number) {
 void row_steps::declare_length() {
   const bool narrow = described_.narrow_reduced || (chosen().resident && is_on_gpu());
   const value_type type = narrow ? narrow_index_type : index_type;
-  expression elements = name("a.elements");
+  const bool is_known = !is_on_gpu() && chosen().staged && chosen().steps > 1;
+  expression elements = is_known ? integer(chosen().steps) : name("a.elements");
   if (body().split >= 0) {
     const expression piece = extent(reduced_axes_.back());
     const expression left = name("a.whole") - name("t", body().split) * piece;

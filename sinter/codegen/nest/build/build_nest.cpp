@@ -2,6 +2,7 @@
 #include <sinter/codegen/graph/reduction_start.hpp>
 #include <sinter/codegen/nest/build/build_nest.hpp>
 #include <sinter/codegen/nest/build/nest_accesses.hpp>
+#include <sinter/codegen/nest/build/unrolled_axis.hpp>
 #include <sinter/codegen/nest/reduction_phases.hpp>
 #include <sinter/codegen/nest/simplify_body.hpp>
 
@@ -88,11 +89,12 @@ class body_builder {
     made.op = facts(at.op).combine;
     made.type = made.compute = facts(graph_.nodes[at.inputs[0]].type).compute;
     made.arity = 2;
-    made.arguments[0] = demands_.all[demand.inputs[0]].instruction;
+    const std::span<const std::uint32_t> elements = demands_.elements_of(demand);
+    made.arguments[0] = demands_.all[elements.front()].instruction;
     bool is_signed = !never_negative_zero(made.arguments[0]);  // a sum is -0 only if each element is
-    for (std::uint32_t element = 1; element < demand.unrolled; ++element) {
-      is_signed = is_signed && !never_negative_zero(demands_.all[demand.inputs[element]].instruction);
-      made.arguments[1] = demands_.all[demand.inputs[element]].instruction;
+    for (const std::uint32_t element : elements.subspan(1)) {
+      made.arguments[1] = demands_.all[element].instruction;
+      is_signed = is_signed && !never_negative_zero(made.arguments[1]);
       made.arguments[0] = append(made);
     }
     return is_signed ? from_start(at, made.arguments[0]) : made.arguments[0];
@@ -227,20 +229,45 @@ void begin_nest(const call_facts& call, node_id first, nest& built) {
   std::reverse_copy(space.begin(), space.end(), built.extents.begin());
 }
 
+/// Demands of the nest, and which axis it does not have. Returns what collect_demands() does.
+node_id collect(const call_facts& call, std::span<const stored_node> stored,
+                std::span<const stored_node> wanted, unrolled_axis& unrolled, node_demands& demands,
+                nest& built) {
+  begin_nest(call, wanted.front().node, built);
+  if (const node_id first = collect_demands(call, stored, wanted, {}, demands, built); first != no_node)
+    return first;
+  unrolled = find_unrolled_axis(call, demands, built, stored);
+  if (unrolled.extent == 1) return no_node;
+  begin_nest(call, wanted.front().node, built);
+  built.extents[unrolled.axis] = 1;
+  return collect_demands(call, stored, wanted, unrolled, demands, built);
+}
+
+/// The targets of the stores: of an unrolled axis each position has one.
+void add_writes(const call_facts& call, std::span<const stored_node> wanted, const unrolled_axis& unrolled,
+                const node_demands& demands, nest& built) {
+  auto at = built.stores.begin();
+  for (const stored_node& result : wanted)
+    for (std::int64_t position = 0; position < unrolled.extent; ++position, ++at) {
+      at->value = demands.all[at->value].instruction;
+      at->target = static_cast<std::uint32_t>(built.accesses.size());
+      access& made = built.accesses.emplace_back(write_of(call, result, wanted.front().node, built));
+      if (unrolled.extent == 1) continue;
+      std::int64_t& stride = made.strides[unrolled.axis];
+      made.offset += position * stride;
+      stride = 0;
+    }
+}
+
 }  // namespace
 
 node_id build_nest(const call_facts& call, std::span<const stored_node> stored,
                    std::span<const stored_node> wanted, nest_scratch& scratch, nest& built) {
-  begin_nest(call, wanted.front().node, built);
-  if (const node_id first = collect_demands(call, stored, wanted, scratch.demands, built); first != no_node)
+  unrolled_axis unrolled;
+  if (const node_id first = collect(call, stored, wanted, unrolled, scratch.demands, built); first != no_node)
     return first;
   body_builder(call, stored, scratch.demands, built).build();
-  for (std::size_t i = 0; i < wanted.size(); ++i) {
-    store& at = built.stores[i];
-    at.value = scratch.demands.all[at.value].instruction;
-    at.target = static_cast<std::uint32_t>(built.accesses.size());
-    built.accesses.push_back(write_of(call, wanted[i], wanted.front().node, built));
-  }
+  add_writes(call, wanted, unrolled, scratch.demands, built);
   merge_equal_reads(built, scratch.renumbered);
   if (call.recorded.mode != arithmetic_mode::strict) fuse_multiply_add(built, scratch.uses);
   remove_unused(built, scratch.uses, scratch.renumbered);

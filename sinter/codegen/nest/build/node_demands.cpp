@@ -77,6 +77,7 @@ class demand_collector {
     demands_.waiting.clear();
     demands_.all.clear();
     demands_.maps.clear();
+    demands_.elements.clear();
     demands_.reductions.clear();
     demands_.why = stored_first::another_loop;
     demands_.last = 0;
@@ -84,7 +85,8 @@ class demand_collector {
       demands_.first_of_node.resize(graph_.nodes.size(), no_demand);
   }
 
-  std::uint32_t want_result(node_id id) {
+  /// At one position of the unrolled axis, if there is one.
+  std::uint32_t want_result(node_id id, const unrolled_axis& unrolled, std::int64_t position) {
     // an extent of 1 has one position, like a broadcast axis: a value wanted in both ways is one value
     if (nest_.shape_generic) made_here_ = reduction_within(graph_, id);
     wanted_ = id;
@@ -94,7 +96,11 @@ class demand_collector {
     for (unsigned axis = map_.size; axis-- > 0;) {
       if (call_.is_single(shapes_.of(id)[axis])) continue;
       to = nest_.shape_generic ? map_.size - 1 - axis : call_facts::next_long_axis(space_, to);
-      map_.axes[axis] = {static_cast<std::int32_t>(to++), 0, 1};
+      if (unrolled.extent > 1 && to == unrolled.axis)
+        map_.axes[axis] = {-1, position, 0};
+      else
+        map_.axes[axis] = {static_cast<std::int32_t>(to), 0, 1};
+      ++to;
     }
     return want(id, map_);
   }
@@ -274,11 +280,14 @@ class demand_collector {
   }
 
   /// Whether the elements of a reduction are combined where they are used, without a loop. Not if each
-  /// element needs the result too, nor if their number differs between calls.
+  /// element needs the result too and a loop can serve both, nor if their number differs between calls.
   bool is_unrolled(node_id id, std::uint32_t demand) const {
-    if (nest_.shape_generic || !is_worth_unrolling(graph_, shapes_, id, positions_of(id))) return false;
     const node& at = graph_.nodes[id];
     const std::uint32_t kept = kept_axes(at, demand);
+    const bool is_within_loop = (kept & nest_.reduced) != 0;
+    if (nest_.shape_generic || !is_worth_unrolling(graph_, shapes_, {id, positions_of(id), is_within_loop}))
+      return false;
+    if (is_within_loop) return true;
     const auto source = shapes_.of(at.inputs[0]);
     for (unsigned axis = 0; axis < at.rank; ++axis)
       if ((at.payload >> axis & 1) != 0 && source[axis] != 1 &&
@@ -292,6 +301,7 @@ class demand_collector {
     const node& at = graph_.nodes[id];
     const auto source = shapes_.of(at.inputs[0]);
     const std::int64_t reduced = elements_reduced(call_, id);
+    const auto first = static_cast<std::uint32_t>(demands_.elements.size());
     for (std::int64_t element = 0; element < reduced; ++element) {
       std::int64_t rest = element;
       map_.clear_to(at.rank);
@@ -303,10 +313,10 @@ class demand_collector {
         map_.axes[axis].start = rest % source[axis];
         rest /= source[axis];
       }
-      const std::uint32_t wanted = want(at.inputs[0], map_);
-      demands_.all[demand].inputs[static_cast<std::size_t>(element)] = wanted;
+      demands_.elements.push_back(want(at.inputs[0], map_));
     }
     demands_.all[demand].unrolled = static_cast<std::uint32_t>(reduced);
+    demands_.all[demand].first_element = first;
   }
 
   /// Maps each reduced axis to an axis of the nest.
@@ -464,9 +474,12 @@ std::int64_t elements_reduced(const call_facts& call, node_id reduction) {
 }
 
 node_id collect_demands(const call_facts& call, std::span<const stored_node> stored,
-                        std::span<const stored_node> wanted, node_demands& demands, nest& built) {
+                        std::span<const stored_node> wanted, const unrolled_axis& unrolled,
+                        node_demands& demands, nest& built) {
   demand_collector work(call, stored, wanted.front().node, demands, built);
-  for (const stored_node& result : wanted) built.stores.push_back({work.want_result(result.node), 0});
+  for (const stored_node& result : wanted)
+    for (std::int64_t position = 0; position < unrolled.extent; ++position)
+      built.stores.push_back({work.want_result(result.node, unrolled, position), 0});
   if (const node_id many = work.collect(); many != no_node) return many;
   if (const node_id misfit = work.misfit(); misfit != no_node) return misfit;
   const node_id often = find_recomputed(call, stored, wanted, demands, built);

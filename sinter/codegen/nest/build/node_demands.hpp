@@ -51,8 +51,9 @@ struct node_demands {
     std::uint32_t map = 0;   ///< first of its `rank` axis maps
     std::uint32_t next = 0;  ///< next demand of the same node
     std::uint32_t instruction = 0;
-    std::uint32_t unrolled = 0;  ///< of a reduction without a loop: its elements, which are the inputs
-    std::array<std::uint32_t, 4> inputs{};
+    std::uint32_t unrolled = 0;       ///< of a reduction without a loop: the number of its elements
+    std::uint32_t first_element = 0;  ///< of them, the first in `elements`
+    std::array<std::uint32_t, 3> inputs{};
   };
   /// Axes of the nest for a reduction or scan: those that its result varies along, and those that it reduces.
   /// The latter are `cannot_loop_over` for what this nest does not compute: a scan that is not wanted from
@@ -66,6 +67,7 @@ struct node_demands {
   std::vector<demand> all;
   std::vector<reduction_axes> reductions;
   std::vector<axis_map> maps;
+  std::vector<std::uint32_t> elements;            ///< demands of the elements of unrolled reductions
   std::vector<std::uint32_t> first_of_node;       ///< for each node its first demand, or no_demand
   std::vector<node_id> nodes;                     ///< those with a demand
   std::vector<node_id> waiting;                   ///< a heap of those whose operands are not collected yet
@@ -77,6 +79,9 @@ struct node_demands {
   std::span<const axis_map> maps_of(const demand& at, unsigned rank) const {
     return std::span(maps).subspan(at.map, rank);
   }
+  std::span<const std::uint32_t> elements_of(const demand& at) const {
+    return std::span(elements).subspan(at.first_element, at.unrolled);
+  }
   /// The first reduction or scan in the graph.
   node_id first_reduction() const;
 };
@@ -86,10 +91,18 @@ struct node_demands {
 inline constexpr std::int64_t any_number = INT64_MAX;
 std::int64_t elements_reduced(const call_facts& call, node_id reduction);
 
+/// An axis of a nest's results that the nest does not have: it computes the elements along it side by side.
+struct unrolled_axis {
+  unsigned axis = 0;        ///< in the nest's numbers
+  std::int64_t extent = 1;  ///< 1: none
+};
+
 /// Collects what the nest of the nodes `wanted` must compute, if those in `stored` are read. Sets the nest's
-/// reduced axes, adds position accesses, and adds a store for each wanted node, with its demand's index as
-/// value. Returns no_node, or the node that must be stored first: see build_nest().
+/// reduced axes, adds position accesses, and adds a store for each wanted node at each position of the
+/// unrolled axis, with its demand's index as value. Returns no_node, or the node that must be stored first:
+/// see build_nest().
 node_id collect_demands(const call_facts& call, std::span<const stored_node> stored,
-                        std::span<const stored_node> wanted, node_demands& demands, nest& built);
+                        std::span<const stored_node> wanted, const unrolled_axis& unrolled,
+                        node_demands& demands, nest& built);
 
 }  // namespace sinter::inline v0

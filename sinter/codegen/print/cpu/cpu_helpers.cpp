@@ -66,67 +66,6 @@ constexpr helper_text helpers[] = {
   BRIEF for (; i < n; ++i, from += step) to[i] = *from;
 }
 )"},
-    // eight columns by eight elements at a time where a column is contiguous
-    {"transposed",
-     R"(template <class T> using eight_of __attribute__((ext_vector_type(8))) = T;
-template <class T> struct __attribute__((packed, may_alias)) unaligned_eight { eight_of<T> value; };
-template <class T> static inline __attribute__((always_inline)) void transposed(eight_of<T>* a) {
-  eight_of<T> b[8];
-  for (int i = 0; i < 8; i += 2) {
-    b[i] = __builtin_shufflevector(a[i], a[i + 1], 0, 8, 2, 10, 4, 12, 6, 14);
-    b[i + 1] = __builtin_shufflevector(a[i], a[i + 1], 1, 9, 3, 11, 5, 13, 7, 15);
-  }
-  for (int i = 0; i < 8; i += i % 4 == 0 ? 1 : 3) {
-    a[i] = __builtin_shufflevector(b[i], b[i + 2], 0, 1, 8, 9, 4, 5, 12, 13);
-    a[i + 2] = __builtin_shufflevector(b[i], b[i + 2], 2, 3, 10, 11, 6, 7, 14, 15);
-  }
-  for (int i = 0; i < 4; ++i) {
-    b[i] = __builtin_shufflevector(a[i], a[i + 4], 0, 1, 2, 3, 8, 9, 10, 11);
-    b[i + 4] = __builtin_shufflevector(a[i], a[i + 4], 4, 5, 6, 7, 12, 13, 14, 15);
-  }
-  for (int i = 0; i < 8; ++i) a[i] = b[i];
-}
-)"},
-    {"pack_strip",
-     R"(template <int lanes, class T> __attribute__((noinline)) static void pack_strip(T* to, const T* from, long long across, long long along, long long left, long long n) {
-  const long long last = left - 1;
-  if (along == 1 && n >= 8) {
-    SIMPLE for (long long l = 0; l < lanes; l += 8)
-      SIMPLE for (long long r = 0; r < n; r = r + 8 < n && r + 16 > n ? n - 8 : r + 8) {
-        eight_of<T> a[8];
-        for (int i = 0; i < 8; ++i) a[i] = ((const unaligned_eight<T>*)(from + (l + i < last ? l + i : last) * across + r))->value;
-        transposed<T>(a);
-        for (int i = 0; i < 8; ++i) ((unaligned_eight<T>*)(to + (r + i) * lanes + l))->value = a[i];
-      }
-  } else if (across == 1 && left == lanes) {
-    SIMPLE for (long long r = 0; r < n; ++r)
-      for (int l = 0; l < lanes; l += 8) ((unaligned_eight<T>*)(to + r * lanes + l))->value = ((const unaligned_eight<T>*)(from + r * along + l))->value;
-  } else {
-    SIMPLE for (long long l = 0; l < lanes; ++l)
-      BRIEF for (long long r = 0; r < n; ++r) to[r * lanes + l] = from[(l < last ? l : last) * across + r * along];
-  }
-}
-)"},
-    {"unpack_strip",
-     R"(template <int lanes, class T> __attribute__((noinline)) static void unpack_strip(const T* from, T* to, long long across, long long along, long long left, long long n) {
-  if (along == 1 && n >= 8) {
-    SIMPLE for (long long l = 0; l < left; l += 8)
-      SIMPLE for (long long r = 0; r < n; r = r + 8 < n && r + 16 > n ? n - 8 : r + 8) {
-        eight_of<T> a[8];
-        for (int i = 0; i < 8; ++i) a[i] = ((const unaligned_eight<T>*)(from + (r + i) * lanes + l))->value;
-        transposed<T>(a);
-        for (int i = 0; i < 8; ++i)
-          if (l + i < left) ((unaligned_eight<T>*)(to + (l + i) * across + r))->value = a[i];
-      }
-  } else if (across == 1 && left == lanes) {
-    SIMPLE for (long long r = 0; r < n; ++r)
-      for (int l = 0; l < lanes; l += 8) ((unaligned_eight<T>*)(to + r * along + l))->value = ((const unaligned_eight<T>*)(from + r * lanes + l))->value;
-  } else {
-    SIMPLE for (long long l = 0; l < left; ++l)
-      BRIEF for (long long r = 0; r < n; ++r) to[l * across + r * along] = from[r * lanes + l];
-  }
-}
-)"},
     {"surround",
      R"(template <class T> APART static void surround(T* buffer, long long n) {
   const T first = buffer[0], last = buffer[n - 1];
@@ -231,12 +170,9 @@ std::string cpu_preamble() { return std::string(preamble); }
 
 std::string cpu_helpers(std::span<const std::string_view> called) {
   const bool puts_whole = contains(called, "put_whole");
-  const bool moves_strips = contains(called, "pack_strip") || contains(called, "unpack_strip");
   std::string text;
   for (const helper_text& at : helpers)
-    if (contains(called, at.name) || (at.name == "put" && puts_whole) ||
-        (at.name == "transposed" && moves_strips))
-      text += at.text;
+    if (contains(called, at.name) || (at.name == "put" && puts_whole)) text += at.text;
   return text;
 }
 

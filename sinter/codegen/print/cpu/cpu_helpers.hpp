@@ -3,9 +3,6 @@
 //
 // - pack_elements(buffer, pointer, n): n elements, the last again up to a piece; returns the buffer
 // - pack_row(buffer, pointer, step, n): n elements that lie `step` apart
-// - pack_strip<lanes>(buffer, pointer, across, along, left, n): n elements of each of `left` columns; further
-//   lanes repeat the last
-// - unpack_strip<lanes>(...): from the buffer to memory
 // - surround(buffer, n): the first and the last of n elements again, for a piece at either end
 // - widen(tile, height, n, width): rows of n elements up to the width, and a piece before the first
 // - put(pointer, buffer, n, streaming): n contiguous results

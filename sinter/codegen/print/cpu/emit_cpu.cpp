@@ -7,6 +7,7 @@
 #include <sinter/codegen/print/cpu/cpu_helpers.hpp>
 #include <sinter/codegen/print/cpu/cpu_lane_helpers.hpp>
 #include <sinter/codegen/print/cpu/cpu_scan_helpers.hpp>
+#include <sinter/codegen/print/cpu/cpu_strip_helpers.hpp>
 #include <sinter/codegen/print/device_function_text.hpp>
 #include <sinter/codegen/print/loop_printer.hpp>
 #include <sinter/codegen/target/cpu_piece.hpp>
@@ -52,7 +53,10 @@ std::string emit_cpu(const kernel_description& kernel, const loop_tree& loops, c
   const std::string lane_helpers = cpu_lane_helpers(kernel, printer.instructions());
   std::string text = cpu_preamble();
   text.reserve(text.size() + out.text().size() + usual_rest);
-  text.append(cpu_helpers(printer.helpers())).append(cpu_scan_helpers(kernel)).append(argument_text(kernel));
+  text.append(cpu_helpers(printer.helpers()))
+      .append(cpu_strip_helpers(printer.helpers()))
+      .append(cpu_scan_helpers(kernel))
+      .append(argument_text(kernel));
   if (has_complex(kernel)) text += cpu_complex_helpers(printer.helpers());
   return text.append(device_function_text(kernel, printer.functions(), printer.lanes()))
       .append(lane_helpers)

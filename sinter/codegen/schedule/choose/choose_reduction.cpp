@@ -36,49 +36,90 @@ bool has_vector_values(const nest& loop_nest) {
   });
 }
 
-/// Where rows have too few elements for groups of lanes, moves the longest kept axis to axis 0, if it is long
-/// enough for strips: their lanes need not be combined.
-void bring_lanes_of_short_rows(nest& loop_nest, const cpu_thresholds& table) {
-  if (!loop_nest.is_reduced(0) || loop_nest.split >= 0 || loop_nest.extents[0] >= table.short_row ||
-      !std::has_single_bit(loop_nest.reduced) || !has_vector_values(loop_nest))
-    return;
+/// Whether each row is one of a strip: a lane then has a row of its own, and lanes need not be combined. Not
+/// where registers hold few elements and rows are long enough for groups of lanes along them.
+bool has_rows_in_lanes(const nest& loop_nest, const cpu_thresholds& table) {
+  const std::int64_t length = count_rows(loop_nest, true);
+  if (loop_nest.split >= 0 || length >= table.short_row || !std::has_single_bit(loop_nest.reduced) ||
+      !has_vector_values(loop_nest))
+    return false;
+  const unsigned along = first_reduced_axis(loop_nest);
+  return length <= table.longest_unrolled_row ||
+         std::ranges::none_of(loop_nest.accesses, [&](const access& at) {
+           return at.what != access::kind::position && at.moves_along(along) &&
+                  size_of(at.type) >= table.widest_strip_element;
+         });
+}
+
+/// Whether no access moves both along a kept axis and along a reduced one, as where all pairs of two arrays
+/// are reduced. With lanes along the kept axis each element of one array is loaded once for all lanes, and
+/// those of the other stay in registers.
+bool pairs_arrays(const nest& loop_nest, unsigned kept) {
+  if (loop_nest.split >= 0 || has_scans(loop_nest) || !has_vector_values(loop_nest)) return false;
+  return std::ranges::none_of(loop_nest.accesses, [&](const access& at) {
+    return at.moves_along(kept) && moves_along_reduced_axes(loop_nest, at);
+  });
+}
+
+/// Moves the longest kept axis to axis 0, if it is long enough for strips and its lanes need not be combined.
+void bring_lanes_of_kept_axis(nest& loop_nest, const cpu_thresholds& table) {
+  if (!loop_nest.is_reduced(0)) return;
   unsigned longest = 0;
   for (unsigned axis = 1; axis < loop_nest.rank; ++axis)
-    if (longest == 0 || loop_nest.extents[axis] > loop_nest.extents[longest]) longest = axis;
+    if (!loop_nest.is_reduced(axis) && (longest == 0 || loop_nest.extents[axis] > loop_nest.extents[longest]))
+      longest = axis;
   if (longest == 0 || loop_nest.extents[longest] < table.column_lanes) return;
+  if (!has_rows_in_lanes(loop_nest, table) && !pairs_arrays(loop_nest, longest)) return;
   for (unsigned axis = longest; axis > 0; --axis) swap_axes(loop_nest, axis, axis - 1);
   find_windows(loop_nest);
 }
 
-/// Lanes of a strip whose operands and results are staged: fewer than usual if each element has many bytes. 0
-/// if rows are not short, if all operands are contiguous along the lanes, or if they are too many.
+/// Lanes of a strip whose operands and results are staged: fewer than usual if a row has many bytes. 0 if
+/// rows are not short, if all operands are contiguous along the lanes, or if the stack cannot hold them.
 std::int64_t staged_lanes(const nest& loop_nest, const cpu_thresholds& table) {
-  if (loop_nest.split >= 0 || !std::has_single_bit(loop_nest.reduced) || !has_vector_values(loop_nest) ||
-      count_rows(loop_nest, true) >= table.short_row)
-    return 0;
-  const bool is_strided = std::ranges::any_of(loop_nest.accesses, [](const access& at) {
-    return at.what == access::kind::read && at.pattern(0) == step_pattern::strided;
-  });
-  if (!is_strided) return 0;
+  if (!has_rows_in_lanes(loop_nest, table)) return 0;
+  const unsigned along = first_reduced_axis(loop_nest);
+  bool is_strided = false;
   std::int64_t bytes = 0;
-  for (const access& at : loop_nest.accesses)
-    if (at.what != access::kind::position) bytes += static_cast<std::int64_t>(size_of(at.type));
-  const std::int64_t most = codegen::cpu_resident_bytes / (codegen::cpu_staged_row * bytes);
-  return most < table.narrowest_column ? 0 : std::min(table.column_lanes, power_below(most));
+  for (const access& at : loop_nest.accesses) {
+    if (at.what == access::kind::position) continue;
+    is_strided |= at.what == access::kind::read && at.pattern(0) == step_pattern::strided;
+    if (at.moves_along(0) && at.moves_along(along)) bytes += static_cast<std::int64_t>(size_of(at.type));
+  }
+  if (!is_strided) return 0;
+  const std::int64_t length = count_rows(loop_nest, true);
+  const std::int64_t longest = length <= table.longest_unrolled_row ? length : codegen::cpu_staged_row;
+  const std::int64_t of_lane = longest * std::max<std::int64_t>(1, bytes);
+  if (of_lane * table.narrowest_column > codegen::cpu_resident_bytes) return 0;
+  return std::clamp(power_below(codegen::cpu_strip_bytes / of_lane), table.narrowest_column,
+                    table.column_lanes);
+}
+
+/// Lanes along a row. A short row has few, so that most of its groups are whole, and one where its values are
+/// no vectors.
+std::int64_t lanes_of_a_row(const nest& loop_nest, const cpu_thresholds& table) {
+  if (loop_nest.shape_generic || count_rows(loop_nest, true) >= table.short_row) return table.row_lanes;
+  if (!has_vector_values(loop_nest)) return 1;
+  return has_scans(loop_nest) ? codegen::cpu_scan_line : table.short_row_lanes;
 }
 
 schedule choose_on_cpu(nest& loop_nest, const target_facts& target) {
   const cpu_thresholds& table = cpu_thresholds_of(target);
   const bool known = !loop_nest.shape_generic;
-  if (known) bring_lanes_of_short_rows(loop_nest, table);
+  if (known) bring_lanes_of_kept_axis(loop_nest, table);
   const bool columns = known && is_column_order(loop_nest, target);
   const std::int64_t staged = columns ? staged_lanes(loop_nest, table) : 0;
   schedule chosen;
   chosen.order = columns ? loop_order::column_reduction : loop_order::row_reduction;
-  chosen.vector = narrow(staged != 0 ? staged : columns ? table.column_lanes : table.row_lanes);
+  chosen.vector = narrow(staged != 0 ? staged
+                         : columns   ? table.column_lanes
+                                     : lanes_of_a_row(loop_nest, table));
   chosen.staged = staged != 0;
+  if (const std::int64_t length = count_rows(loop_nest, true);
+      chosen.staged && length <= table.longest_unrolled_row)
+    chosen.steps = narrow(length);
   chosen.threads_along = 1;
-  chosen.resident = known && is_resident_on_cpu(loop_nest, columns ? table.column_lanes : 1);
+  chosen.resident = known && is_resident_on_cpu(loop_nest, columns ? chosen.vector : 1);
   return chosen;
 }
 

@@ -36,6 +36,8 @@ class strip_staging : row_statements {
     const access& of = at(i);
     return of.what != access::kind::position && of.moves_along(0) && of.moves_along(reduced_axes_[0]);
   }
+  /// Elements of a row if the text is for this length alone, else 0.
+  int known_length() const { return chosen().steps > 1 ? chosen().steps : 0; }
   expression buffer(std::uint32_t i) { return name(is_write(i) ? "out" : "in", i); }
   expression place(std::uint32_t i) { return buffer(i)[name("r") * vector() + lane()]; }
   expression stride(std::uint32_t i, unsigned axis) {
@@ -61,7 +63,8 @@ class strip_staging : row_statements {
     out_ = loop_writer(tree_, loop_writer::detached{});
     for (std::uint32_t i = 0; i < count(); ++i)
       if (is_memory(i) && is_staged(i))
-        cpu_pieces::declare_buffer(out_, storage(i), buffer(i), vector() * cpu_staged_row);
+        cpu_pieces::declare_buffer(out_, storage(i), buffer(i),
+                                   vector() * (known_length() != 0 ? known_length() : cpu_staged_row));
     return out_.first();
   }
 
@@ -87,7 +90,7 @@ class strip_staging : row_statements {
       if (!is_memory(i) || !is_staged(i) || is_write(i) != of_results) continue;
       const expression begin = pointer_of_row(i) + in_window(i, index(at(i).group, first));
       out_.perform(
-          out_.call(out_.instance(helper, {integer(vector())}),
+          out_.call(out_.instance(helper, {integer(vector()), integer(known_length())}),
                     {buffer(i), begin, stride(i, 0), stride(i, reduced_axes_[0]), lanes_left(), length()}));
     }
     return out_.first();
