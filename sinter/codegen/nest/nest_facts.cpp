@@ -136,6 +136,12 @@ bool positions_ascend(const nest& body, const instruction& reduction) {
   return true;
 }
 
+bool has_window(const nest& body) {
+  for (std::uint32_t i = 0; i < body.accesses.size(); ++i)
+    if (body.accesses[i].base != i && body.accesses[i].strides[0] == 1) return true;
+  return false;
+}
+
 bool has_many_reductions(const nest& body) {
   std::size_t reductions = 0;
   for (const instruction& at : body.body) reductions += is_reduction(at.op) ? 1 : 0;

@@ -29,6 +29,9 @@ bool reads_only_what_it_writes(const nest& body, std::uint32_t input);
 /// thread meets the first of equal elements first. Where strides are not known, only a single axis may count.
 bool positions_ascend(const nest& body, const instruction& reduction);
 
+/// Whether a thread loads several nearby reads of one array together, and rows of a thread share them.
+bool has_window(const nest& body);
+
 /// Whether a nest has so many reductions that its text is made for a quick compile: see many_reductions.
 bool has_many_reductions(const nest& body);
 

@@ -109,6 +109,15 @@ inline double fmax(double x, double y) { return sim_fmax(x, y); }
 // instructions, by their names; none that asks for warps whose threads are side by side (.aligned)
 inline void ptx_griddepcontrol_launch_dependents() {}
 inline void ptx_griddepcontrol_wait() {}
+inline void ptx_st_global_b32(void* to, unsigned int a) { __builtin_memcpy(to, &a, 4); }
+inline void ptx_st_global_v2_b32(void* to, unsigned int a, unsigned int b) {
+  const unsigned int words[] = {a, b};
+  __builtin_memcpy(to, words, 8);
+}
+inline void ptx_st_global_v4_b32(void* to, unsigned int a, unsigned int b, unsigned int c, unsigned int d) {
+  const unsigned int words[] = {a, b, c, d};
+  __builtin_memcpy(to, words, 16);
+}
 inline void ptx_barrier_cluster_arrive() { sim_functions->arrive(); }
 inline void ptx_barrier_cluster_wait() { sim_functions->wait(); }
 inline unsigned long long ptx_mapa_u64(const void* here, int block) { return (unsigned long long)sim_functions->map(here, block); }

@@ -8,6 +8,10 @@
 namespace sinter::inline v0::codegen {
 namespace {
 
+// Elements of 8 and 16 bits are stored as words: NVRTC 13.0 splits a vector of eight halves into eight stores
+// in some kernels whose threads have several rows, which then take 3.3 times as long
+// (bench/results/2026-11-25-nvidia-h100-short-axes.md).
+//
 // NVRTC 13.0 crashes where loads that carry a property lie side by side and the architecture has loads of 32
 // bytes, as those from 10.0 on have: there the cache policy is left to the hardware.
 constexpr std::string_view preamble =
@@ -28,7 +32,16 @@ template <typename T, int N> __device__ __forceinline__ void load(pack<T, N>& to
   for (int e = 0; e < N; ++e) if (e < left) to.e[e] = from[e];
 }
 template <typename T, int N> __device__ __forceinline__ void store_whole(T* to, const pack<T, N>& from) {
-  *reinterpret_cast<pack<T, N>*>(to) = from;
+  if constexpr (sizeof(T) < 4 && sizeof(from) >= 4) {
+    union { pack<T, N> elements; unsigned int w[sizeof(from) / 4]; } all = {from};
+    constexpr int words = sizeof(from) / 4;
+    if constexpr (words == 1) asm volatile("st.global.b32 [%0], %1;" :: "l"(to), "r"(all.w[0]) : "memory");
+    if constexpr (words == 2) asm volatile("st.global.v2.b32 [%0], {%1, %2};" :: "l"(to), "r"(all.w[0]), "r"(all.w[1]) : "memory");
+#pragma unroll
+    for (int i = 0; i + 4 <= words; i += 4) asm volatile("st.global.v4.b32 [%0], {%1, %2, %3, %4};" :: "l"(to + i * 4 / sizeof(T)), "r"(all.w[i]), "r"(all.w[i + 1]), "r"(all.w[i + 2]), "r"(all.w[i + 3]) : "memory");
+  } else {
+    *reinterpret_cast<pack<T, N>*>(to) = from;
+  }
 }
 template <typename T, int N> __device__ __forceinline__ void store(T* to, const pack<T, N>& from, int left) {
   if (left >= N) { store_whole(to, from); return; }

@@ -2,6 +2,7 @@
 #include <sinter/codegen/schedule/choose/choose_schedule.hpp>
 
 #include <sinter/codegen/base/error.hpp>
+#include <sinter/codegen/nest/nest_facts.hpp>
 #include <sinter/codegen/nest/normalise.hpp>
 #include <sinter/codegen/nest/reduction_phases.hpp>
 #include <sinter/codegen/schedule/thresholds.hpp>
@@ -26,13 +27,6 @@ std::ptrdiff_t function_calls(const nest& loop_nest) {
   return std::count_if(loop_nest.body.begin(), loop_nest.body.end(), [](const instruction& at) {
     return unrestricted(facts(at.op).rule) == type_rule::floating || facts(at.op).rule == type_rule::quotient;
   });
-}
-
-/// Whether a thread loads several nearby reads of one array together.
-bool has_window(const nest& loop_nest) {
-  for (std::uint32_t i = 0; i < loop_nest.accesses.size(); ++i)
-    if (loop_nest.accesses[i].base != i && loop_nest.accesses[i].strides[0] == 1) return true;
-  return false;
 }
 
 /// Whether a read is contiguous along another axis than axis 0.
@@ -118,9 +112,10 @@ void choose_rows_order(const nest& loop_nest, bool window, bool shared, const gp
       chosen.steps = narrow(table.balanced_steps);
     return;
   }
-  take_shape(window        ? table.rows_of_windows
-             : by_elements ? table.rows_of_elements
-                           : table.rows_of_vectors,
+  take_shape(window && by_elements ? table.rows_of_window_elements
+             : window              ? table.rows_of_windows
+             : by_elements         ? table.rows_of_elements
+                                   : table.rows_of_vectors,
              chosen);
   if (!window && !by_elements && shared) chosen.rows_per_thread = narrow(table.rows_of_shared_loads);
 }
@@ -161,7 +156,9 @@ schedule choose_cuda(nest& loop_nest, std::span<const array_layout> inputs,
   // one kernel for all sizes of a transposed operand without a tile, and for all short rows
   const bool whole = reused && keeps_rows_whole(loop_nest, vector, inputs, outputs);
   const bool shared = whole && loop_nest.extents[0] >= table.short_row && shares_scattered_loads(loop_nest);
+  const bool shares_windows = has_window(loop_nest) && loop_nest.extents[0] >= table.shortest_window_row;
   const bool flat = known && loop_nest.rank >= 2 && loop_nest.extents[0] < least_wide_extent && !shared &&
+                    !shares_windows &&
                     (loop_nest.extents[0] < table.short_row || has_transposed_read(loop_nest) || whole);
   chosen.order = tiled ? loop_order::tiled : flat ? loop_order::flat : loop_order::rows;
   // limits a layout to three kernels

@@ -1,6 +1,7 @@
 #include <sinter/codegen/schedule/model/candidate_space.hpp>
 
 #include <sinter/codegen/base/integers.hpp>
+#include <sinter/codegen/nest/nest_facts.hpp>
 #include <sinter/codegen/nest/reduction_phases.hpp>
 #include <sinter/codegen/schedule/choose/choose_rows.hpp>
 #include <sinter/codegen/schedule/choose/choose_schedule.hpp>
@@ -30,10 +31,12 @@ class candidate_list {
   /// No more lanes than proposed: arrays are aligned for those, and a layout has one kernel for arrays that
   /// are and one for others.
   void list_pointwise() {
+    const bool shares_windows = has_window(body_) && proposed_.order == loop_order::rows;
     const std::int64_t most = std::min<std::int64_t>(most_lanes_of_elements(), proposed_.vector);
     for (std::int64_t lanes = most; lanes >= 1; lanes /= 2) {
       if (has_long_rows(proposed_)) list_rows(lanes);
-      if (body_.rank > 1) list_flat(lanes);
+      // the rows of a thread share the loads of windows, which the flat order repeats
+      if (body_.rank > 1 && !shares_windows) list_flat(lanes);
       if (proposed_.tile != 0) list_tiles(lanes);
     }
   }
