@@ -31,7 +31,7 @@ struct gpu_pointwise_thresholds {
   /// The rows order along one axis: element by element, and with vectors.
   block_shape one_axis_of_elements, one_axis_of_vectors;
   /// The rows order over two axes: element by element, with vectors, and for stencils, whose threads load the
-  /// windows of neighbouring rows with vectors or element by element.
+  /// windows of neighbouring rows with vectors, or element by element of as many rows as a block then has.
   block_shape rows_of_elements, rows_of_vectors, rows_of_windows, rows_of_window_elements;
   /// Elements of axis 0 from which stencils take that order, because flat elements share no loads.
   std::int64_t shortest_window_row;

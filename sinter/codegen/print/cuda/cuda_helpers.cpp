@@ -8,10 +8,6 @@
 namespace sinter::inline v0::codegen {
 namespace {
 
-// Elements of 8 and 16 bits are stored as words: NVRTC 13.0 splits a vector of eight halves into eight stores
-// in some kernels whose threads have several rows, which then take 3.3 times as long
-// (bench/results/2026-11-25-nvidia-h100-short-axes.md).
-//
 // NVRTC 13.0 crashes where loads that carry a property lie side by side and the architecture has loads of 32
 // bytes, as those from 10.0 on have: there the cache policy is left to the hardware.
 constexpr std::string_view preamble =
@@ -31,7 +27,19 @@ template <typename T, int N> __device__ __forceinline__ void load(pack<T, N>& to
 #pragma unroll
   for (int e = 0; e < N; ++e) if (e < left) to.e[e] = from[e];
 }
-template <typename T, int N> __device__ __forceinline__ void store_whole(T* to, const pack<T, N>& from) {
+)";
+
+constexpr std::string_view store_vector =
+    R"(template <typename T, int N> __device__ __forceinline__ void store_whole(T* to, const pack<T, N>& from) {
+  *reinterpret_cast<pack<T, N>*>(to) = from;
+}
+)";
+
+// The same, where elements of 8 and 16 bits are stored as words: NVRTC 13.0 splits a vector of eight halves
+// into eight stores in some kernels whose threads store several, which then take up to 3.7 times as long.
+// Others take up to 1.05 times as long with words (bench/results/2026-11-25-nvidia-h100-short-axes.md).
+constexpr std::string_view store_words =
+    R"(template <typename T, int N> __device__ __forceinline__ void store_whole(T* to, const pack<T, N>& from) {
   if constexpr (sizeof(T) < 4 && sizeof(from) >= 4) {
     union { pack<T, N> elements; unsigned int w[sizeof(from) / 4]; } all = {from};
     constexpr int words = sizeof(from) / 4;
@@ -43,7 +51,10 @@ template <typename T, int N> __device__ __forceinline__ void store_whole(T* to, 
     *reinterpret_cast<pack<T, N>*>(to) = from;
   }
 }
-template <typename T, int N> __device__ __forceinline__ void store(T* to, const pack<T, N>& from, int left) {
+)";
+
+constexpr std::string_view rest_of_preamble =
+    R"(template <typename T, int N> __device__ __forceinline__ void store(T* to, const pack<T, N>& from, int left) {
   if (left >= N) { store_whole(to, from); return; }
 #pragma unroll
   for (int e = 0; e < N; ++e) if (e < left) to[e] = from.e[e];
@@ -199,6 +210,17 @@ bool has_any(std::span<const std::string_view> called, std::span<const std::stri
                              [&](std::string_view name) { return std::ranges::count(called, name) != 0; });
 }
 
+/// Whether a thread stores several vectors of elements that are narrower than a word.
+bool stores_narrow_vectors(const kernel_description& kernel) {
+  const schedule& chosen = kernel.chosen;
+  const bool stores_several =
+      (chosen.order == loop_order::rows && chosen.rows_per_thread > 1) || reduces_columns(chosen.order);
+  return chosen.vector > 1 && stores_several &&
+         std::ranges::any_of(kernel.body.accesses, [](const access& at) {
+           return at.what == access::kind::write && size_of(at.type) < sizeof(std::uint32_t);
+         });
+}
+
 }  // namespace
 
 std::string cuda_helpers(std::span<const std::string_view> called, bool with_complex) {
@@ -215,6 +237,10 @@ std::string cuda_helpers(std::span<const std::string_view> called, bool with_com
   return text;
 }
 
-std::string cuda_preamble() { return std::string(preamble); }
+std::string cuda_preamble(const kernel_description& kernel) {
+  return std::string(preamble)
+      .append(stores_narrow_vectors(kernel) ? store_words : store_vector)
+      .append(rest_of_preamble);
+}
 
 }  // namespace sinter::inline v0::codegen

@@ -36,7 +36,7 @@ std::string emit_cuda(const kernel_description& kernel, const loop_tree& loops, 
   loop_printer printer(kernel, loops, cuda_dialect, out);
   printer.print(loops.first);
   out.close();
-  std::string text = cuda_preamble();
+  std::string text = cuda_preamble(kernel);
   text.reserve(text.size() + out.text().size() + usual_rest);
   text.append(argument_text(kernel)).append(cuda_helpers(printer.helpers(), has_complex(kernel)));
   text += device_function_text(kernel, printer.functions());

@@ -112,10 +112,13 @@ void choose_rows_order(const nest& loop_nest, bool window, bool shared, const gp
       chosen.steps = narrow(table.balanced_steps);
     return;
   }
-  take_shape(window && by_elements ? table.rows_of_window_elements
-             : window              ? table.rows_of_windows
-             : by_elements         ? table.rows_of_elements
-                                   : table.rows_of_vectors,
+  const block_shape& tall = table.rows_of_window_elements;
+  const bool has_tall_windows =
+      window && by_elements && loop_nest.extents[1] >= tall.threads_across * tall.rows_per_thread;
+  take_shape(has_tall_windows ? tall
+             : window         ? table.rows_of_windows
+             : by_elements    ? table.rows_of_elements
+                              : table.rows_of_vectors,
              chosen);
   if (!window && !by_elements && shared) chosen.rows_per_thread = narrow(table.rows_of_shared_loads);
 }
