@@ -24,6 +24,12 @@ graph rows_with(std::string_view what, element_type type) {
   if (what == "sum") builder.output(reduced(operation::sum));
   if (what == "argmin") builder.output(reduced(operation::argmin));
   if (what == "cumsum") builder.output(builder.scan(operation::cumsum, x, 1));
+  if (what == "cumsum beside complex numbers") {
+    const graph_value sums = builder.scan(operation::cumsum, x, 1);
+    builder.output(sums);
+    builder.output(builder.apply(operation::absolute,
+                                 {builder.apply(operation::make_complex, {sums, builder.literal(0)})}));
+  }
   if (what == "x where it is the largest")
     builder.output(builder.apply(
         operation::where,
@@ -35,8 +41,9 @@ graph rows_with(std::string_view what, element_type type) {
   return builder.recorded();
 }
 
-constexpr std::array<std::string_view, 5> functions{"sum", "argmin", "cumsum", "x where it is the largest",
-                                                    "bounds and elements above the least"};
+constexpr std::array<std::string_view, 6> functions{
+    "cumsum beside complex numbers",      "sum", "argmin", "cumsum", "x where it is the largest",
+    "bounds and elements above the least"};
 constexpr element_type types[] = {element_type::boolean, element_type::int8,    element_type::int64,
                                   element_type::float16, element_type::float32, element_type::float64};
 constexpr placement placements[] = {placement::contiguous, placement::unaligned, placement::strided,

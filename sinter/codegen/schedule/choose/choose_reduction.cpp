@@ -95,12 +95,14 @@ std::int64_t staged_lanes(const nest& loop_nest, const cpu_thresholds& table) {
                     table.column_lanes);
 }
 
-/// Lanes along a row. A short row has few, so that most of its groups are whole, and one where its values are
-/// no vectors.
+/// Lanes along a row. A short row has few, so that most of its groups are whole; those that scans combine as
+/// vectors; and one where its values are no vectors.
 std::int64_t lanes_of_a_row(const nest& loop_nest, const cpu_thresholds& table) {
   if (loop_nest.shape_generic || count_rows(loop_nest, true) >= table.short_row) return table.row_lanes;
-  if (!has_vector_values(loop_nest)) return 1;
-  return has_scans(loop_nest) ? codegen::cpu_scan_line : table.short_row_lanes;
+  const bool scans_vectors = std::ranges::any_of(
+      loop_nest.body, [](const instruction& at) { return is_scan(at.op) && !is_complex(at.type); });
+  if (scans_vectors) return codegen::cpu_scan_line;
+  return has_vector_values(loop_nest) ? table.short_row_lanes : 1;
 }
 
 schedule choose_on_cpu(nest& loop_nest, const target_facts& target) {

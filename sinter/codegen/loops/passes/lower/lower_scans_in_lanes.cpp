@@ -66,7 +66,8 @@ class lane_scan_lowering : row_statements {
 }  // namespace
 
 bool scans_by_vectors(const kernel_description& kernel, const instruction& scan) {
-  return !is_complex(scan.type) && (kernel.mode != arithmetic_mode::strict || !is_storage_only(scan.type));
+  return kernel.chosen.vector % cpu_scan_line == 0 && !is_complex(scan.type) &&
+         (kernel.mode != arithmetic_mode::strict || !is_storage_only(scan.type));
 }
 
 void lower_scans_in_lanes(const kernel_description& kernel, loop_tree& tree) {

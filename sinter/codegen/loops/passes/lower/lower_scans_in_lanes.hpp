@@ -11,7 +11,7 @@ namespace sinter::inline v0::codegen {
 /// the next.
 void lower_scans_in_lanes(const kernel_description& kernel, loop_tree& tree);
 
-/// Whether the elements of a scan are combined by an operator that vectors of the CPU have, too: all but
+/// Whether the lanes of a scan are whole vectors, combined by an operator that these have, too: all but
 /// complex numbers are, and half types in strict mode.
 bool scans_by_vectors(const kernel_description& kernel, const instruction& scan);
 
