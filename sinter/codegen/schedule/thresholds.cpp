@@ -36,8 +36,10 @@ constexpr gpu_thresholds h200{
             .rows_of_vectors = {.threads_along = 32, .threads_across = 4, .rows_per_thread = 4, .steps = 1},
             // Tuned. The windows of a thread's rows overlap: a thread loads each element once.
             .rows_of_windows = {.threads_along = 64, .threads_across = 2, .rows_per_thread = 8, .steps = 2},
-            // 2026-11-25-nvidia-h100-short-axes.md, "Stencils in three dimensions": rows of 64 to 1,022 elements
-            // take 0.76 of the flat order's time, of halves 0.51; those of 32 elements 0.95. Shorter ones were
+            // 2026-11-25-nvidia-h100-short-axes.md, "Stencils in three dimensions": rows of 64 to 1,022
+            // elements
+            // take 0.76 of the flat order's time, of halves 0.51; those of 32 elements 0.95. Shorter ones
+            // were
             // not measured.
             .rows_of_window_elements =
                 {.threads_along = 32, .threads_across = 4, .rows_per_thread = 8, .steps = 1},
