@@ -36,7 +36,8 @@ struct schedule {
   bool resident = false;
   /// Reductions: operands are not aligned for whole vectors; the lanes do not change.
   bool scalar_loads = false;
-  bool staged = false;      ///< resident rows of one thread: loads and stores are staged in shared memory
+  bool staged = false;  ///< short rows of one thread, or lane, each: loads and stores are staged in shared
+                        ///< memory, on the CPU on the stack; `steps` is their length if the text knows it
   bool whole_rows = false;  ///< flat order: rows are a multiple of the vector, so that no vector crosses rows
 
   auto operator<=>(const schedule&) const = default;

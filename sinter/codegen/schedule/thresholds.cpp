@@ -258,12 +258,13 @@ constexpr cpu_thresholds x86_64{
     .most_tile = 128,
     // For float32, two registers of 64 bytes.
     .row_lanes = 32,
-    // 2026-11-25-two-core-x86-64-short-rows.md: as longest_unrolled_row and widest_strip_element.
+    // 2026-11-25-two-core-x86-64-short-rows.md, "How many lanes".
     .short_row_lanes = 8,
     // One cache line of the narrowest type, four of float32.
     .column_lanes = 64,
     .narrowest_column = 8,
     .longest_unrolled_row = 16,
+    // As short_row_lanes.
     .widest_strip_element = 8,
     .fewest_tasks = 16,
     // 1 MiB of float32.
