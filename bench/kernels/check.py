@@ -2,7 +2,7 @@
 """Checks the programs that are timed, with fewer elements, against the differential fuzzer's oracle.
 
 usage: check.py --oracle DIR [--target cpu|cuda] [--device cpu|cuda] [--first SEED] [--count N] [--bytes B]
-                [--runner PATH | --peer torch|jax]
+                [--subject NAME] [--runner PATH | --peer torch|jax]
 
 DIR holds oracle.py, which says with NumPy what each node means and how far a right result may lie from it. Needs NumPy,
 SciPy and ml_dtypes. With --peer the translation for that library is checked instead of Sinter.
@@ -17,6 +17,7 @@ import numpy as np
 
 from draw import FRESH, draw
 from element_types import KINDS, SIZES
+from subjects import SUBJECTS
 from translate import translate
 
 HERE = pathlib.Path(__file__).resolve().parent
@@ -115,6 +116,7 @@ def main():
     ap.add_argument("--device", choices=("cpu", "cuda"), default="cpu", help="where they run")
     ap.add_argument("--first", type=int, default=FRESH)
     ap.add_argument("--count", type=int, default=200)
+    ap.add_argument("--subject", choices=SUBJECTS, help="of all programs; without it, some have one")
     ap.add_argument("--bytes", type=int, default=1 << 17, help="of all arrays of a program, at most")
     ap.add_argument("--runner", default=str(HERE.parents[1] / "build" / "bench" / "sinter_kernels"))
     ap.add_argument("--peer", choices=("torch", "jax"))
@@ -125,7 +127,7 @@ def main():
     judge = rough_fault if args.peer else fault
     faults = 0
     for seed in range(args.first, args.first + args.count):
-        program = draw(args.target, seed, (args.bytes, 1e9))
+        program = draw(args.target, seed, (args.bytes, 1e7), args.subject)
         random = np.random.default_rng(seed)
         buffers = [data(at.type, at.buffer_elements(), random, oracle) for at in program.inputs()]
         try:

@@ -7,15 +7,21 @@ from draws import Draws
 from element_types import KINDS, SIZES
 from operations import OPERATIONS
 from program import Axis, Layout, Program, axes_of
+from subjects import SUBJECTS
 
 # The samples that are reported, and where fresh seeds begin.
 SAMPLES = {"cuda": 600, "cpu": 300}
 FRESH = 1_000_000
+# Of the seeds from FRESH on, so many of a hundred have a subject. The samples have none: results, fitted rates and
+# times of candidates are of their programs.
+WITH_SUBJECT = 33
 
 # What bounds a program's size: bytes of all arrays, and instructions of one call.
 LIMITS = {"cuda": (12 << 30, 1e12), "cpu": (2 << 30, 2e9)}
 # Half of the sizes are spread evenly from 2^10 to 2^30, the others over these, which are large for the target.
 LARGE = {"cuda": (23, 29), "cpu": (18, 25)}
+# How often a program with a subject may be halved.
+SUBJECT_SIZE = 40
 
 FAMILIES = {"pointwise": 34, "reduce": 28, "broadcast_back": 18, "scan": 8, "stencil": 6, "chain": 6}
 TYPES = {"float32": 34, "float16": 10, "bfloat16": 10, "float64": 8, "int32": 8, "int64": 5, "int16": 4, "int8": 4,
@@ -30,25 +36,38 @@ def sample(target, which="all"):
     return [seed for seed in range(SAMPLES[target]) if seed % 2 in keep]
 
 
-def draw(target, seed, limits=None):
+def draw(target, seed, limits=None, subject=None):
     """The program of a seed; with other limits than the target's the same, with fewer elements."""
-    return Maker(target, seed).make(limits or LIMITS[target])
+    return Maker(target, seed, subject).make(limits or LIMITS[target])
+
+
+def subject_of(target, seed):
+    """What a fresh seed's program is about, or None."""
+    draws = Draws(f"{target}-{seed} subject")
+    if seed < FRESH or not draws.chance(WITH_SUBJECT):
+        return None
+    return draws.weighted({name: weight for name, (_, weight) in SUBJECTS.items()})
 
 
 class Maker:
-    def __init__(self, target, seed):
+    def __init__(self, target, seed, subject=None):
         self.target, self.id = target, f"{target}-{seed}"
         self.draws = Draws(self.id)
+        self.subject = subject or subject_of(target, seed)
+        self.layouts, self.max_steps = LAYOUTS, 100
 
     def make(self, limits):
         """Draws again with half as many elements until the program is within the limits."""
         draws = self.draws
-        self.family = draws.weighted(FAMILIES)
+        family = draws.weighted(FAMILIES)
+        self.family = self.subject or family
         self.main_type = draws.weighted(TYPES)
         self.flavour = draws.weighted({"integers": 1} if KINDS[self.main_type] in "iu" and draws.chance(60)
                                       else {"plain": 50, "functions": 25, "choices": 25})
         low, high = LARGE[self.target] if draws.chance(50) else (10, 30)
         size = low + draws.real() * (high - low)
+        if self.subject:
+            size = SUBJECT_SIZE
         seed = draws.bits()
         while True:
             self.draws = Draws(f"{self.id} {seed}")  # the same program, as far as its extents do not matter
@@ -62,13 +81,21 @@ class Maker:
         self.rank = draws.between(1, 5)
         self.powers = draws.chance(50)
         self.reduced = 0
+        if self.subject:
+            self.halvings = SUBJECT_SIZE - size
+            self.body = Body(draws, self.flavour)
+            SUBJECTS[self.subject][0](self)
+            return self.program()
         if self.family in ("reduce", "broadcast_back", "chain"):
             self.reduced = self.draw_mask()
         self.extents = self.draw_extents(size)
         self.body = Body(draws, self.flavour)
         getattr(self, self.family)()
+        return self.program()
+
+    def program(self):
         body = self.body
-        mode = draws.weighted({"standard": 80, "fast": 12, "strict": 8})
+        mode = self.draws.weighted({"standard": 80, "fast": 12, "strict": 8})
         return Program(self.id, self.family, mode, body.nodes, body.types, body.shapes, self.out)
 
     # ---- shapes ----
@@ -96,13 +123,31 @@ class Maker:
         extent = max(1, round(2.0 ** exponent))
         return extent + (off if extent > 8 else 0)
 
+    # ---- extents of subjects ----
+    def extent(self, low, high):
+        """Spread evenly over the logarithm; of programs of powers of two, one of these."""
+        exponent = math.log2(low) + self.draws.real() * (math.log2(high) - math.log2(low))
+        return min(high, 2 ** round(exponent)) if self.powers else round(2 ** exponent)
+
+    def halved(self, extent):
+        """As often as the program did not fit."""
+        return max(1, extent >> self.halvings)
+
+    def fitted(self, *extents):
+        """Halved as often as the program did not fit: the first extent that is not short, in the end all."""
+        made = list(extents)
+        for _ in range(self.halvings):
+            axis = next((axis for short in (8, 1) for axis, extent in enumerate(made) if extent > short), 0)
+            made[axis] = max(1, made[axis] // 2)
+        return tuple(made)
+
     # ---- operands ----
     def operand(self, kind=None, extents=None, layouts=None):
         """An input that broadcasts to the program's shape, in a random layout."""
         draws = self.draws
         extents = self.extents if extents is None else extents
         kind = kind or (self.main_type if draws.chance(65) else draws.weighted(TYPES))
-        layout = draws.weighted(LAYOUTS if layouts is None else layouts)
+        layout = draws.weighted(self.layouts if layouts is None else layouts)
         rank = len(extents)
         order, steps = list(range(rank)), [1] * rank
         if layout in ("permuted", "mixed"):
@@ -139,13 +184,13 @@ class Maker:
     def operands(self, steps):
         """One to four. The first has every axis, so that the program has its shape."""
         draws = self.draws
-        whole = {kind: weight for kind, weight in LAYOUTS.items() if kind != "broadcast"}
+        whole = {kind: weight for kind, weight in self.layouts.items() if kind != "broadcast"}
         self.operand(self.main_type, layouts=whole)
         for _ in range(min(draws.weighted({0: 30, 1: 40, 2: 20, 3: 10}), steps)):
             self.operand()
 
     def draw_steps(self, none=0):
-        return 0 if self.draws.chance(none) else self.draws.count_to(100)
+        return 0 if self.draws.chance(none) else self.draws.count_to(self.max_steps)
 
     # ---- families ----
     def pointwise(self):
@@ -241,7 +286,7 @@ class Maker:
     def other(self, value):
         """A reduction of another operand, over any axes, meets this value."""
         body = self.body
-        other = self.operand(layouts={kind: weight for kind, weight in LAYOUTS.items() if kind != "broadcast"})
+        other = self.operand(layouts={kind: weight for kind, weight in self.layouts.items() if kind != "broadcast"})
         made = body.reduce(body.reduction_for(other), other, self.reduced, True)
         if body.types[made] == "bool":
             return body.apply("where", made, value, body.literal(0.5))

@@ -63,9 +63,14 @@ def box_of_windows(windows, extents):
 
 
 def window_of(items, extents):
-    """(first, extent) for each axis of the slices of a view, whose steps are 1."""
+    """(first, extent) for each axis of the operand of a view, of whose slices those of a part have steps of 1."""
+    if items and items[0][0] == "p":
+        return [(0, extent) for extent in extents]
     made = []
-    for item, extent in zip(items, extents):
+    for item, extent in zip([item for item in items if item != "n"], extents):
+        if item[0] == "i":
+            made.append((int(item[2:]), 1))
+            continue
         first, last = item.split(":")[1:3]
         first = 0 if first == "_" else int(first)
         last = extent if last == "_" else int(last)

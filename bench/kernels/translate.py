@@ -111,8 +111,15 @@ class Translation:
         return self.converted(f"n{node['a'][0]}", node["t"])
 
     def view(self, node, index):
-        cuts = [":".join("" if bound == "_" else bound for bound in item[2:].split(":")) for item in node["items"]]
-        return f"n{node['a'][0]}[{', '.join(cuts)}]"
+        value, items = f"n{node['a'][0]}", node["items"]
+        if items and items[0][0] == "p":
+            turn = "permute" if self.peer == "torch" else "transpose"
+            return f"{value}.{turn}({[int(item[2:]) for item in items]})"
+        # PyTorch has no slices backwards; the generator draws only those of whole axes, without indices beside them.
+        flips = [axis for axis, item in enumerate(items) if item == "s:_:_:-1"] if self.peer == "torch" else []
+        cuts = [":" if axis in flips else cut_text(item) for axis, item in enumerate(items)]
+        text = f"{value}[{', '.join(cuts)}]"
+        return f"torch.flip({text}, {flips})" if flips else text
 
     def reduce(self, node, index):
         value = f"n{node['a'][0]}"
@@ -124,6 +131,15 @@ class Translation:
     def scan(self, node, index):
         text = SCANS[node["op"]][self.peer != "torch"]
         return text.format(f"n{node['a'][0]}", axis=node["axis"], type=self.type(self.program.types[index]))
+
+
+def cut_text(item):
+    """What stands between brackets for an item of a view that does not permute."""
+    if item == "n":
+        return "None"
+    if item[0] == "i":
+        return item[2:]
+    return ":".join("" if bound == "_" else bound for bound in item[2:].split(":"))
 
 
 def row_text(row, peer):

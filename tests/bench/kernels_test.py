@@ -23,6 +23,7 @@ import run
 from draws import Draws
 from element_types import KINDS, SIZES, promote
 from program import Axis, Layout, Program, operations_of
+from subjects import SUBJECTS
 from translate import translate
 
 # Of the texts of the samples. A change that draws other programs changes these: figures before and after it are then of
@@ -136,6 +137,59 @@ class Sample(unittest.TestCase):
                 self.assertLess(last, at.buffer_elements())
 
 
+@functools.cache
+def with_subjects(target):
+    """Fifteen programs of each subject."""
+    return [draw.draw(target, draw.FRESH + seed, subject=name) for name in SUBJECTS for seed in range(15)]
+
+
+class Subjects(unittest.TestCase):
+    def test_a_third_of_fresh_seeds_has_one_and_the_samples_have_none(self):
+        for target, count in draw.SAMPLES.items():
+            self.assertEqual({draw.subject_of(target, seed) for seed in range(count)}, {None})
+            named = [draw.subject_of(target, draw.FRESH + seed) for seed in range(1000)]
+            self.assertEqual(set(named), {None, *SUBJECTS})
+            self.assertTrue(0.28 < 1 - named.count(None) / 1000 < 0.38, named.count(None))
+
+    def test_a_seed_without_a_subject_is_what_it_was(self):
+        """The draw of a subject takes no number from the draws of the program."""
+        with unittest.mock.patch.object(draw, "WITH_SUBJECT", 0):
+            before = {seed: draw.draw("cpu", seed).text() for seed in range(draw.FRESH, draw.FRESH + 30)}
+        kept = [seed for seed in before if draw.subject_of("cpu", seed) is None]
+        self.assertGreater(len(kept), 10)
+        for seed in kept:
+            self.assertEqual(draw.draw("cpu", seed).text(), before[seed])
+
+    def test_programs_are_within_the_limits(self):
+        for target, (bytes_, work) in draw.LIMITS.items():
+            for program in with_subjects(target):
+                self.assertLessEqual(program.bytes(), bytes_)
+                self.assertLessEqual(draw.work_of(program), work)
+                self.assertGreater(roofline.requirements(program, target)["read"], 0)
+
+    def test_smaller_limits_hold(self):
+        for name in SUBJECTS:
+            for seed in range(draw.FRESH, draw.FRESH + 30):
+                self.assertLessEqual(draw.draw("cpu", seed, (1 << 14, 1e7), name).bytes(), 1 << 14, (name, seed))
+
+    def test_every_value_is_used(self):
+        for program in with_subjects("cuda"):
+            used = {value for node in program.nodes for value in node.get("a", [])} | set(program.out)
+            unused = [node["k"] for value, node in enumerate(program.nodes) if value not in used]
+            self.assertLessEqual(set(unused), {"literal"}, program.text())
+
+    def test_they_become_functions_for_the_peers(self):
+        for peer in ("torch", "jax"):
+            for program in with_subjects("cpu"):
+                compile(translate(program, peer), program.id, "exec")
+
+    def test_short_rows_are_short_and_many(self):
+        for seed in range(draw.FRESH, draw.FRESH + 30):
+            whole = draw.draw("cuda", seed, subject="short_rows").inputs()[0].extents
+            self.assertTrue(2 <= whole[-1] <= 64, whole)
+            self.assertGreater(math.prod(whole), 1 << 19)
+
+
 class Types(unittest.TestCase):
     def test_promotion_is_symmetric_and_numpys(self):
         for a, b in itertools.product(SIZES, repeat=2):
@@ -172,6 +226,11 @@ class Lines(unittest.TestCase):
             {"k": "view", "a": [0], "items": [f"s:{1 + shift}:{shift - 1 or '_'}:_", "s:_:_:_"]} for shift in (0, 1)]
         program = Program("x", "stencil", "standard", nodes, ["float32"] * 3, [(64, 64), (62, 64), (62, 64)], [1])
         self.assertEqual(roofline.lines_read(program, 0, 32), 63 * 64 * 4 // 32)
+
+    def test_windows_of_indices_new_axes_and_other_orders(self):
+        self.assertEqual(roofline.window_of(["s:1:-2:_", "n", "i:2"], (10, 3)), [(1, 7), (2, 1)])
+        self.assertEqual(roofline.window_of(["s:_:_:-1", "s:_:4:_"], (10, 8)), [(0, 10), (0, 4)])
+        self.assertEqual(roofline.window_of(["p:1", "p:0"], (10, 3)), [(0, 10), (0, 3)])
 
 
 def softmax(rows, columns):
@@ -221,6 +280,18 @@ class Translations(unittest.TestCase):
                 compile(text, program.id, "exec")
                 names = ", ".join(f"b{buffer}" for buffer in range(len(program.inputs())))
                 self.assertIn(f"def kernel({names}):", text)
+
+    def test_views(self):
+        nodes = [{"k": "input", "layout": layout("float32", (4, 3))}] + [
+            {"k": "view", "a": [0], "items": items}
+            for items in (["s:1:_:_", "n", "i:2"], ["s:_:_:-1", "s:_:2:_"], ["p:1", "p:0"])]
+        shapes = [(4, 3), (3, 1), (4, 2), (3, 4)]
+        program = Program("x", "stencils", "standard", nodes, ["float32"] * 4, shapes, [1, 2, 3])
+        for peer, lines in (("torch", ("n0[1::, None, 2]", "torch.flip(n0[:, :2:], [0])", "n0.permute([1, 0])")),
+                            ("jax", ("n0[1::, None, 2]", "n0[::-1, :2:]", "n0.transpose([1, 0])"))):
+            text = translate(program, peer)
+            for number, line in enumerate(lines, 1):
+                self.assertIn(f"n{number} = {line}\n", text)
 
 
 def fake_row(seed, **more):

@@ -7,7 +7,7 @@ import os
 import pathlib
 import sys
 
-from . import profiles
+from . import draw_subjects, profiles
 from .cpp_forms.fit_form import FORMS
 from .cpp_forms.forms_session import FormOptions, FormsSession
 from .corpus import FOLDER, run_corpus, run_file
@@ -41,6 +41,11 @@ def parse_arguments():
     drawn.add_argument("--mode", choices=profiles.MODES)
     drawn.add_argument(
         "--structure", action="store_true", help="cheap operations, many reductions, scans and views"
+    )
+    drawn.add_argument(
+        "--subject",
+        choices=draw_subjects.SUBJECTS,
+        help="what all programs are about; without it, one in eight has a subject",
     )
     session = argparse.ArgumentParser(add_help=False)
     session.add_argument("--jobs", type=int, default=1, help="processes beside each other")
@@ -99,6 +104,7 @@ def common_options_of(arguments, count):
         "profile": arguments.profile,
         "mode": arguments.mode,
         "structure": arguments.structure,
+        "subject": arguments.subject,
         "executable": arguments.driver,
     }
 
@@ -132,7 +138,9 @@ def form_options_of(arguments):
 def show(arguments):
     from .draw_programs import Drawer
 
-    program = Drawer(arguments.seed, arguments.profile, arguments.mode, arguments.structure).draw()
+    program = Drawer(
+        arguments.seed, arguments.profile, arguments.mode, arguments.structure, arguments.subject
+    ).draw()
     print(write_program(program, arguments.how) if arguments.text else describe(program))
 
 

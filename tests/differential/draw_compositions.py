@@ -11,12 +11,12 @@ from .oracle.operation_table import ARITY
 
 
 class Composer:
-    """Writes a composition over one set of axes of one array."""
+    """Writes a composition over one set of axes of one array; the axes are drawn if none are given."""
 
-    def __init__(self, drawer, array):
+    def __init__(self, drawer, array, axes=None):
         self.drawer, self.array = drawer, array
         shape = drawer.values[array].array.shape
-        self.axes = drawer.axes(len(shape)) or 1
+        self.axes = axes or drawer.axes(len(shape)) or 1
         self.length = int(
             np.prod([extent for axis, extent in enumerate(shape) if self.axes >> axis & 1], dtype=np.int64)
         )
@@ -96,8 +96,8 @@ OF_FLOATING = [
 ]
 
 
-def draw_composition(drawer):
-    draw, array = drawer.random, drawer.pick()
+def draw_composition(drawer, array=None, axes=None):
+    draw, array = drawer.random, drawer.pick() if array is None else array
     if drawer.rank(array) == 0:
         return None
     compose = draw.choice(OF_INTEGERS if drawer.profile == "int" else OF_ANY + OF_FLOATING)
@@ -108,7 +108,7 @@ def draw_composition(drawer):
         array = drawer.add(Cast(draw.choice(["float32", "float64"]), operands=(array,)))
         if array is None:
             return None
-    return compose(Composer(drawer, array))
+    return compose(Composer(drawer, array, axes))
 
 
 def folding_constant(drawer):

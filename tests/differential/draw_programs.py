@@ -4,7 +4,7 @@ import random
 
 import numpy as np
 
-from . import draw_compositions, draw_conversions, profiles
+from . import draw_compositions, draw_conversions, draw_subjects, profiles
 from .draw_data import draw_data
 from .draw_layouts import draw_layout
 from .element_types import DTYPES, kind
@@ -35,10 +35,11 @@ class Drawer:
     """A program as it grows: nodes and their values. What the oracle refuses is not added; methods that draw
     a node return its number or None."""
 
-    def __init__(self, seed, profile=None, mode=None, structure=False):
+    def __init__(self, seed, profile=None, mode=None, structure=False, subject=None):
         self.random = random.Random(seed)
         draw = self.random
         self.seed, self.structure = seed, structure
+        self.subject = subject or draw_subjects.subject_of(seed)
         self.profile = profile or draw.choices(list(profiles.PROFILES), profiles.PROFILE_WEIGHTS)[0]
         weights = profiles.MODE_WEIGHTS.get(self.profile, profiles.OTHER_MODE_WEIGHTS)
         self.mode = mode or draw.choices(profiles.MODES, weights)[0]
@@ -305,7 +306,7 @@ class Drawer:
         outputs = (unused or [arrays[-1]])[: draw.choice([1, 2, 4, 8, 16])]
         return outputs + ([draw.choice(arrays)] if draw.random() < 0.2 else [])
 
-    def draw(self):
+    def grow_from_inputs(self):
         draw = self.random
         for _ in range(draw.choice([1, 1, 2, 2, 3, 4])):
             self.input()
@@ -320,6 +321,23 @@ class Drawer:
             if len(self.values) >= count:
                 break
             draw.choice(steps)()
+
+    def grow_from_subject(self):
+        """What the subject is about, and sometimes some steps as in other programs."""
+        draw = self.random
+        self.most_elements = MOST_ELEMENTS
+        draw_subjects.SUBJECTS[self.subject](self)
+        if draw.random() < 0.4 and self.arrays():
+            steps = self.steps()
+            for _ in range(draw.randrange(1, 8)):
+                draw.choice(steps)()
+
+    def draw(self):
+        draw = self.random
+        if self.subject:
+            self.grow_from_subject()
+        if not self.arrays():
+            self.grow_from_inputs()
         outputs = self.draw_outputs()
         targets = ()
         if draw.random() < 0.15:

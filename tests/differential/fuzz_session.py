@@ -35,7 +35,7 @@ class Options(DrawOptions):
     interpreted_share: float
 
     def draw(self, seed):
-        return Drawer(seed, self.profile, self.mode, self.structure).draw()
+        return Drawer(seed, self.profile, self.mode, self.structure, self.subject).draw()
 
     def command(self, seed, **choices):
         """What draws and runs one program again."""

@@ -22,10 +22,11 @@ class DrawOptions:
     profile: str
     mode: str
     structure: bool
+    subject: str
 
     def again(self, command, seed, **choices):
         """What draws and runs one program again; choices without a value are left out."""
-        choices = {"profile": self.profile, "mode": self.mode, **choices}
+        choices = {"profile": self.profile, "mode": self.mode, "subject": self.subject, **choices}
         words = [f"--{name.replace('_', '-')} {value}" for name, value in choices.items() if value]
         words += ["--structure"] if self.structure else []
         return " ".join(

@@ -70,7 +70,7 @@ class FormsSession:
     def draw_form(self, seed):
         """A program in one of the forms that it has, or None."""
         options = self.options
-        program = FormDrawer(seed, options.profile, options.mode, options.structure).draw()
+        program = FormDrawer(seed, options.profile, options.mode, options.structure, options.subject).draw()
         wanted = [options.form] if options.form else list(FORMS)
         fitted = {form: fit_to_form(program, form, f"{seed}-{form}") for form in wanted}
         possible = [form for form in wanted if fitted[form]]

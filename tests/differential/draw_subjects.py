@@ -1,0 +1,24 @@
+"""What a program may be about, as people write it first; other programs grow by drawn steps alone."""
+
+import random
+
+from .draw_pairs import draw_pairs
+from .draw_short_rows import draw_short_rows
+from .draw_stencils import draw_stencils
+from .draw_transposed import draw_transposed
+
+SUBJECTS = {
+    "short_rows": draw_short_rows,
+    "pairs": draw_pairs,
+    "stencils": draw_stencils,
+    "transposed": draw_transposed,
+}
+SUBJECT_WEIGHTS = [35, 25, 25, 15]
+SHARE = 1 / 8
+
+
+def subject_of(seed):
+    """The subject of a seed's program, or None. It takes no number from the generator that draws the program, so that
+    seeds without a subject draw what they drew before there were subjects."""
+    draw = random.Random(f"subject {seed}")
+    return draw.choices(list(SUBJECTS), SUBJECT_WEIGHTS)[0] if draw.random() < SHARE else None
