@@ -13,7 +13,7 @@ import pathlib
 import re
 import time
 
-texts_folder = pathlib.Path(__file__).resolve().parent.parent / "tests" / "golden"
+texts_folder = pathlib.Path(__file__).resolve().parents[2] / "tests" / "golden"
 repetitions = 5
 
 cpu_ways = {"-O2": [], "-O1": ["-O1"], "-O0": ["-O0"]}
@@ -38,10 +38,14 @@ def kernels(kind):
             yield path.name.split(".")[0] + (f" ({number + 1})" if len(parts) > 1 else ""), part.encode()
 
 
+abi_version = 3  # of sinter/runtime/clang/cpu_compiler.h
+
+
 class cpu_request(ctypes.Structure):
     _fields_ = [("abi", ctypes.c_uint), ("source", ctypes.c_char_p), ("size", ctypes.c_size_t),
                 ("name", ctypes.c_char_p), ("cpu", ctypes.c_char_p), ("features", ctypes.c_char_p),
-                ("options", ctypes.POINTER(ctypes.c_char_p)), ("option_count", ctypes.c_size_t)]
+                ("options", ctypes.POINTER(ctypes.c_char_p)), ("option_count", ctypes.c_size_t),
+                ("linked", ctypes.c_void_p), ("linked_count", ctypes.c_size_t), ("assembly", ctypes.c_int)]
 
 
 class cpu_result(ctypes.Structure):
@@ -54,7 +58,7 @@ def cpu_compiler(path):
 
     def compile_text(text, options):
         given = (ctypes.c_char_p * len(options))(*[option.encode() for option in options])
-        request = cpu_request(1, text, len(text), b"kernel.cpp", None, None, given, len(options))
+        request = cpu_request(abi_version, text, len(text), b"kernel.cpp", None, None, given, len(options), None, 0, 0)
         result = cpu_result()
         if library.sinter_cpu_compiler_compile(ctypes.byref(request), ctypes.byref(result)) != 0:
             raise RuntimeError(result.log.decode())

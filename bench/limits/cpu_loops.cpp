@@ -5,6 +5,7 @@
 #include <algorithm>
 #include <atomic>
 #include <cmath>
+#include <numeric>
 #include <thread>
 #include <vector>
 
@@ -22,6 +23,17 @@ void copy(const float* x, float* out, std::size_t first, std::size_t last) {
 void axpy(float a, const float* x, const float* y, float* out, std::size_t first, std::size_t last) {
   for (std::size_t i = first; i < last; ++i) out[i] = a * x[i] + y[i];
 }
+void grow(float* x, std::size_t first, std::size_t last) {
+  for (std::size_t i = first; i < last; ++i) x[i] = 1.0001f * x[i] + 0.5f;
+}
+float sum(const float* x, std::size_t first, std::size_t last) {
+  float total[64] = {};
+  std::size_t i = first;
+  for (; i + 64 <= last; i += 64)
+    for (std::size_t lane = 0; lane < 64; ++lane) total[lane] += x[i + lane];
+  for (; i < last; ++i) total[0] += x[i];
+  return std::accumulate(std::begin(total), std::end(total), 0.0f);
+}
 void sin_exp(const float* a, const float* b, float* out, std::size_t first, std::size_t last) {
   for (std::size_t i = first; i < last; ++i)
     out[i] = a[i] > b[i] ? std::sin(a[i]) * std::exp(b[i]) : std::sqrt(a[i]);
@@ -36,33 +48,34 @@ void softmax(const float* x, float* out, std::size_t first, std::size_t last) {
     for (std::size_t i = 0; i < softmax_length; ++i) to[i] /= total;
   }
 }
-constexpr cpu_loops all{"plain C++", copy, axpy, sin_exp, softmax};
+constexpr cpu_loops all{"plain C++", copy, axpy, grow, sum, sin_exp, softmax};
 }  // namespace plain
 
 #if defined(__x86_64__)
 namespace avx2 {
+#define LOOP_NAME "AVX2 by hand"
 #define LOOP_TARGET [[gnu::target("avx2,fma")]]
 #define LOOP_LANES 8
 #define LOOP_FMA(a, b, c) (static_cast<lanes_f>(_mm256_fmadd_ps((__m256)(a), (__m256)(b), (__m256)(c))))
 #define LOOP_SQRT(a) (static_cast<lanes_f>(_mm256_sqrt_ps((__m256)(a))))
 #define LOOP_STREAM(to, value) _mm256_stream_ps(to, (__m256)(value))
 #include "cpu_loops.inc"
+#undef LOOP_NAME
 #undef LOOP_TARGET
 #undef LOOP_LANES
 #undef LOOP_FMA
 #undef LOOP_SQRT
 #undef LOOP_STREAM
-constexpr cpu_loops all{"AVX2 by hand", copy, axpy, sin_exp, softmax};
 }  // namespace avx2
 
 namespace avx512 {
+#define LOOP_NAME "AVX-512 by hand"
 #define LOOP_TARGET [[gnu::target("avx512f,avx512dq,fma")]]
 #define LOOP_LANES 16
 #define LOOP_FMA(a, b, c) (static_cast<lanes_f>(_mm512_fmadd_ps((__m512)(a), (__m512)(b), (__m512)(c))))
 #define LOOP_SQRT(a) (static_cast<lanes_f>(_mm512_maskz_sqrt_ps(0xffff, (__m512)(a))))
 #define LOOP_STREAM(to, value) _mm512_stream_ps(to, (__m512)(value))
 #include "cpu_loops.inc"
-constexpr cpu_loops all{"AVX-512 by hand", copy, axpy, sin_exp, softmax};
 }  // namespace avx512
 #endif
 
@@ -127,10 +140,13 @@ class crew {
 
 }  // namespace
 
-const cpu_loops& best_cpu_loops() {
+const cpu_loops& best_cpu_loops(results_of_loops where) {
+  [[maybe_unused]] const bool bypass = where == results_of_loops::bypass_caches;
 #if defined(__x86_64__)
-  if (__builtin_cpu_supports("avx512f") && __builtin_cpu_supports("avx512dq")) return avx512::all;
-  if (__builtin_cpu_supports("avx2") && __builtin_cpu_supports("fma")) return avx2::all;
+  if (__builtin_cpu_supports("avx512f") && __builtin_cpu_supports("avx512dq"))
+    return bypass ? avx512::table<true> : avx512::table<false>;
+  if (__builtin_cpu_supports("avx2") && __builtin_cpu_supports("fma"))
+    return bypass ? avx2::table<true> : avx2::table<false>;
 #endif
   return plain::all;
 }

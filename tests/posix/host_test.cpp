@@ -16,8 +16,9 @@ TEST_CASE("the memory that could be had is some of the memory that there is") {
 }
 
 TEST_CASE("a last-level cache has from some hundred KiB to some GiB") {
-  CHECK(last_level_cache_bytes() >= std::uint64_t{128} << 10);
-  CHECK(last_level_cache_bytes() <= std::uint64_t{8} << 30);
+  CHECK(last_level_cache().bytes >= std::uint64_t{128} << 10);
+  CHECK(last_level_cache().bytes <= std::uint64_t{8} << 30);
+  CHECK(last_level_cache().sharers >= 1);
 }
 
 TEST_CASE("the features of a processor are words of eight hexadecimal digits, the same at each call") {

@@ -30,6 +30,8 @@ class expression_printer {
   std::span<const std::string_view> functions() const { return instructions_.functions(); }
   /// The functions that calls and patterns of the dialect name, those of instructions aside.
   std::span<const std::string_view> helpers() const { return helpers_; }
+  /// Adds one to them. `name` is a literal.
+  void note_helper(std::string_view name);
 
  private:
   void append(text_buffer& text, std::string_view part) const { text += part; }
@@ -44,7 +46,6 @@ class expression_printer {
   void append_sum(text_buffer& text, std::uint32_t id);
   void append_quotient(text_buffer& text, std::uint32_t id);
   void append_call(text_buffer& text, std::uint32_t id);
-  void note_helper(std::string_view name);
   void append_array_pointer(text_buffer& text, std::uint32_t access);
   void append_instruction(text_buffer& text, std::uint32_t id);
 

@@ -40,6 +40,7 @@ std::string lane_printer::line(const statement& at) {
       return text;
     }
     case statement_kind::assign:
+      if (at.condition.is_set()) return put_past_the_cache(at);
       return put(at.target, value(at.value));
     case statement_kind::combine:
       return combine(at);
@@ -190,6 +191,18 @@ lane_value lane_printer::loaded(expression place) {
                        translator_.lanes(), first, "(" + scalars_.text_of(stride.by) + ")");
   if (is_truth) return {"(" + translator_.use_type({'b', 1}) + ")(" + text + " != 0)", {'b', 1}, true};
   return {"(" + text + ")", type, true};
+}
+
+/// A store that bypasses the cache where the condition of an assignment says so.
+std::string lane_printer::put_past_the_cache(const statement& at) {
+  const std::string spelling = type_in_memory(at.target);
+  const lane_type type = spelling == "bool" ? lane_type{'u', 1} : lane_type_of(spelling);
+  const std::string vector = translator_.use_type(type), text = translator_.vector_of(value(at.value), type);
+  scalars_.note_helper("store_past");
+  return fmt::format(
+      "{{ const {0} all = {1}; if (__builtin_expect({2}, 0)) store_past(&{3}, all); else *({0}_at*)&{3} = "
+      "all; }}",
+      vector, text, scalars_.text_of(at.condition), scalars_.text_of(at.target));
 }
 
 std::string lane_printer::put(expression place, const lane_value& value) {

@@ -34,6 +34,7 @@ class lane_printer {
   lane_value translated(const std::string& formula, std::span<const lane_value> operands);
   std::string combine(const statement& at);
   std::string put(expression place, const lane_value& value);
+  std::string put_past_the_cache(const statement& at);
   bool differs(expression at) const { return mentions(tree_.expressions, at, lane_); }
   std::string type_in_memory(expression place) const;
   const instruction& code(std::uint64_t i) const { return kernel_.body.body[i]; }

@@ -39,7 +39,7 @@ struct target_facts {
   std::uint32_t threads_per_multiprocessor = 2048;
   std::uint32_t shared_bytes_per_block = default_shared_bytes;  ///< CUDA: opt-in limit
   std::uint32_t cluster_blocks = 1;       ///< CUDA: most blocks of a cluster; 1: no clusters
-  std::uint64_t cache_bytes = 32u << 20;  ///< last-level cache of the whole device
+  std::uint64_t cache_bytes = 32u << 20;  ///< last-level cache; of the CPU's, cpu_cache_share()
   std::uint32_t vector_bytes = 16;        ///< widest load of one thread (CUDA), one register (CPU)
   /// CUDA: bytes of parameters that a launch takes: 32,764 with driver and NVRTC 12.1 and compute capability
   /// 7.0 or later, else 4,096 (CUDA C++ Programming Guide, "__global__ function parameters").

@@ -70,7 +70,7 @@ target_facts read_cpu_facts() {
   target_facts facts;
   facts.kind = target_kind::cpu;
   facts.multiprocessors = static_cast<int>(cpu_threads());
-  facts.cache_bytes = last_level_cache_bytes();
+  facts.cache_bytes = cpu_cache_share(last_level_cache(), cpu_threads());
   facts.vector_bytes = vector_register_bytes();
   return facts;
 }

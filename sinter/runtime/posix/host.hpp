@@ -1,6 +1,7 @@
 #pragma once
 // Properties of the processor and the memory, from the operating system.
 
+#include <sinter/codegen/target/cpu_cache_share.hpp>
 #include <sinter/codegen/target/cpu_levels.hpp>
 
 #include <cstddef>
@@ -11,8 +12,8 @@ namespace sinter::inline v0::runtime {
 
 /// The processor's name, "" if unknown.
 std::string processor_name();
-/// Bytes of the last-level cache.
-std::uint64_t last_level_cache_bytes();
+/// The last-level cache of one processor, and how many processors share it.
+shared_cache last_level_cache();
 /// Bytes of the widest vector register that this process may use: 64, 32 or 16.
 unsigned vector_register_bytes();
 /// Everything that code for exactly this processor depends on, as text: processors with equal text can run

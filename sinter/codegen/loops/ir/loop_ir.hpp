@@ -97,11 +97,14 @@ struct statement {
   bool in_order = false;      ///< a combine whose position is later than that of `target`
   bool speculative = false;  ///< a loop over elements that may be evaluated twice: see speculate_fast_paths()
   bool is_whole = false;     ///< a loop over chunks that lie in the row whole: `target` + `step` <= its end
-  value_type type{};         ///< of what is declared, or of a loop's variable
+  std::int64_t multiple =
+      0;              ///< a loop's iterations are a multiple of this many, where no constant says how many
+  value_type type{};  ///< of what is declared, or of a loop's variable
   std::uint32_t instruction = 0;
   /// Of a load, or a variable that is loaded: the access that is read. Of a let or an assignment of where an
   /// access begins in a row: that access.
   std::uint32_t access = no_access;
+  /// `condition` of an assignment in a loop over lanes: whether what is stored bypasses the cache.
   expression target{}, value{}, condition{}, step{};
   expression target_position{}, value_position{};  ///< of a combine of argmax or argmin
   expression toggled{};                            ///< of a loop: a variable that alternates between 0 and 1

@@ -98,7 +98,7 @@ class tree_text {
                                 type_text(at.type), value.empty() ? "" : " = " + value,
                                 at.zeroed ? " = 0" : ""));
       case statement_kind::assign:
-        return line(target + " = " + value);
+        return line(target + " = " + value + (condition.empty() ? "" : ", past the cache if " + condition));
       case statement_kind::add:
         return line(target + " += " + value);
       case statement_kind::advance:

@@ -30,6 +30,16 @@ void kernel_statements::declare_arrays() {
       out_.variable(pointer_to(storage(i), is_read(i)), base_pointer(i)).space = memory_space::global;
 }
 
+void kernel_statements::declare_streaming() {
+  const value_type any = pointer_to({value_type::form::bytes}, true);
+  expression streaming = name("a.streaming") != 0;
+  for (std::uint32_t result = 0; result < count(); ++result)
+    for (std::uint32_t i = 0; i < count(); ++i)
+      if (is_write(result) && is_read(i) && at(i).base == i && at(i).type == at(result).type)
+        streaming = streaming && convert(any, base_pointer(i)) != convert(any, base_pointer(at(result).base));
+  out_.let(index_type, name("streaming"), streaming);
+}
+
 void kernel_statements::open_threads() {
   declare_arrays();
   out_.open_launched(loop_kind::grid, block());

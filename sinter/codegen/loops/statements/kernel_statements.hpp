@@ -65,6 +65,9 @@ class kernel_statements {
 
   /// Declares the arrays of the call, in global memory.
   void declare_arrays();
+  /// CPU: declares whether results bypass the cache. Not where a call writes over an array that it reads: its
+  /// lines are in the cache already.
+  void declare_streaming();
   /// Opens the loops over what a GPU launches, after the arrays: blocks, those of a cluster, threads.
   void open_threads();
 

@@ -92,8 +92,14 @@ template <class T> APART static void put(T* to, const T* from, long long n, long
     {"put_whole",
      R"(template <int all, class T> static inline __attribute__((always_inline)) void put_whole(T* to, const T* from, long long n, long long streaming) {
   constexpr int lines = all * sizeof(T) / 64;
-  if (lines == 0 || n != all || ((unsigned long long)to & 63) != 0) return put(to, from, n, streaming);
+  if (lines == 0 || n != all || streaming == 0 || ((unsigned long long)to & 63) != 0) return put(to, from, n, streaming);
   for (int i = 0; i < lines; ++i) __builtin_nontemporal_store(((const unaligned_line*)from)[i], (line*)to + i);
+}
+)"},
+    {"store_past",
+     R"(template <class V> static inline __attribute__((always_inline)) void store_past(void* to, V value) {
+  typedef V line __attribute__((aligned(sizeof(V) < 64 ? sizeof(V) : 64)));
+  __builtin_nontemporal_store(value, (line*)to);
 }
 )"},
     // whole vectors are written; what reaches into the next row is overwritten by it

@@ -8,6 +8,7 @@
 #include <sys/mman.h>
 #include <unistd.h>
 
+#include <algorithm>
 #include <charconv>
 #include <fstream>
 #include <thread>
@@ -40,19 +41,37 @@ std::uint64_t parse_size(const std::string& text) {
   return *unit == 'K' || *unit == 'k' ? value << 10 : *unit == 'M' ? value << 20 : value;
 }
 
+// How many numbers a list like "0-3,8,10-11" of /sys has.
+unsigned count_listed(const std::string& list) {
+  unsigned count = 0;
+  for (std::size_t at = 0; at < list.size();) {
+    unsigned first = 0, last = 0;
+    const char* const end = list.data() + list.size();
+    const char* after = std::from_chars(list.data() + at, end, first).ptr;
+    last = first;
+    if (after != end && *after == '-') after = std::from_chars(after + 1, end, last).ptr;
+    count += last - first + 1;
+    at = static_cast<std::size_t>(after - list.data()) + 1;
+  }
+  return count;
+}
+
 }  // namespace
 
 std::string processor_name() { return value_in("/proc/cpuinfo", "model name"); }
 
-std::uint64_t last_level_cache_bytes() {
-  if (const long level3 = sysconf(_SC_LEVEL3_CACHE_SIZE); level3 > 0)
-    return static_cast<std::uint64_t>(level3);
+shared_cache last_level_cache() {
   for (const char* index : {"3", "2"}) {
-    std::ifstream file(std::string("/sys/devices/system/cpu/cpu0/cache/index") + index + "/size");
-    std::string text;
-    if (file >> text && parse_size(text) > 0) return parse_size(text);
+    const std::string folder = std::string("/sys/devices/system/cpu/cpu0/cache/index") + index;
+    std::ifstream size(folder + "/size"), processors(folder + "/shared_cpu_list");
+    std::string text, list;
+    if (!(size >> text) || parse_size(text) == 0) continue;
+    processors >> list;
+    return {parse_size(text), std::max(1u, count_listed(list))};
   }
-  return 32u << 20;
+  if (const long level3 = sysconf(_SC_LEVEL3_CACHE_SIZE); level3 > 0)
+    return {static_cast<std::uint64_t>(level3), std::max(1u, std::thread::hardware_concurrency())};
+  return {std::uint64_t{32} << 20, std::max(1u, std::thread::hardware_concurrency())};
 }
 
 unsigned vector_register_bytes() {

@@ -2,19 +2,39 @@
 
 #include <sinter/codegen/math/instruction_function.hpp>
 
+#include <algorithm>
+
 namespace sinter::inline v0::codegen {
 
 cpu_elements::cpu_elements(const kernel_description& described, loop_tree& tree)
     : kernel_statements(described, tree), has_fast_paths_(has_fast_paths(described)) {}
 
+/// Whether neighbouring pieces may be computed by one loop: nothing is in a buffer of one piece, no element
+/// takes a slow path, on which the whole loop would follow it, and the loop is written as vectors
+/// (choose_vectors()), so that an unknown number of them adds no code.
+bool cpu_elements::can_run() const {
+  bool stores_in_place = false;
+  for (std::uint32_t i = 0; i < count(); ++i) {
+    if (!is_write(i) || is_buffered(i)) continue;
+    if (pattern(i) != step_pattern::unit) return false;
+    stores_in_place = true;
+  }
+  return stores_in_place && !has_fast_paths_ &&
+         std::ranges::none_of(body().body, [](const instruction& made) {
+           return made.op == operation::external || is_complex(made.type) || is_complex(made.compute);
+         });
+}
+
 void cpu_elements::begin_kernel() {
+  if (can_run()) pieces_.join_to_runs();
   declare_arrays();
+  declare_streaming();
   declare_buffers();
 }
 
 void cpu_elements::close_tiles() {
   out_.close();
-  out_.perform_if(name("a.streaming") != 0, out_.call("streaming_fence", {}));
+  out_.perform_if(name("streaming") != 0, out_.call("streaming_fence", {}));
 }
 
 /// Buffers reach a piece beyond both ends: a piece is always read whole.
@@ -57,7 +77,7 @@ void cpu_elements::assign_chunk() {
 }
 
 void cpu_elements::surround(const choice_of_accesses& chosen_ones) {
-  out_.open_guard(name("chunk") % cpu_step != 0 || name("a.streaming") != 0);
+  out_.open_guard(name("chunk") % cpu_step != 0 || name("streaming") != 0);
   for (std::uint32_t i = 0; i < count(); ++i)
     if (chosen_ones(i)) out_.perform(out_.call("surround", {buffer(i), name("chunk")}));
   out_.close();
@@ -74,6 +94,27 @@ void cpu_elements::load(unsigned) {
   for (const bool writes : {false, true})
     for (std::uint32_t i = 0; i < count(); ++i)
       if (is_write(i) == writes) begin_access(i);
+  if (pieces_.has_runs()) out_.let(index_type, name("computed"), pieces_.computed());
+}
+
+void cpu_elements::open_lane(unsigned) {
+  statement& loop = out_.open_count(loop_kind::vector_pairs, "i", cpu_step);
+  loop.speculative = true;
+  if (!pieces_.has_runs()) return;
+  loop.type = index_type;
+  loop.condition = loop.target < name("computed");
+  loop.multiple = cpu_step;
+}
+
+void cpu_elements::store_lane(unsigned) {
+  for (const store& made : body().stores) {
+    statement stored_lane{.kind = statement_kind::assign};
+    stored_lane.target = name("to", made.target)[name("i")];
+    stored_lane.value = stored(at(made.target).type, name("v", made.value));
+    if (pieces_.has_runs() && !is_buffered(made.target))
+      stored_lane.condition = pieces_.bypasses(made.target) != 0;
+    out_.add(stored_lane);
+  }
 }
 
 void cpu_elements::close_lane(unsigned) {
@@ -102,6 +143,7 @@ void cpu_elements::begin_access(std::uint32_t i) {
   if (is_buffered(i)) {
     out_.let(pointer_to(type_of(i)), is_write(i) ? to : from, buffer(i) + (name("from") - name("x")));
   } else if (is_write(i) && pattern(i) == step_pattern::unit) {
+    if (pieces_.has_runs()) pieces_.declare_bypass(i);
     pieces_.declare_place(i, type_of(i), stores_directly(i));
   } else if (is_write(i)) {
     out_.let(pointer_to(type_of(i)), to, buffer(i));
@@ -119,7 +161,7 @@ void cpu_elements::begin_access(std::uint32_t i) {
 /// Not straight to memory where lines bypass the cache, nor over arguments that may be needed again.
 expression cpu_elements::stores_directly(std::uint32_t result) {
   const value_type any = pointer_to({value_type::form::bytes}, true);
-  expression condition = pieces_.is_direct();
+  expression condition = pieces_.is_direct(result);
   for (std::uint32_t i = 0; has_fast_paths_ && i < count(); ++i)
     if (is_read(i) && !is_buffered(i) && pattern(i) == step_pattern::unit)
       condition = condition && convert(any, name("from", i)) != convert(any, name("result", result));

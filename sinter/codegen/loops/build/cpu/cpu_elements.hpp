@@ -24,15 +24,11 @@ class cpu_elements : public tile_steps, protected kernel_statements {
   void load(unsigned) final;
   /// Functions with a fast path take it for a whole piece or not at all, so that the loop stays free of
   /// branches.
-  void open_lane(unsigned) final {
-    out_.open_count(loop_kind::vector_pairs, "i", cpu_step).speculative = true;
-  }
+  void open_lane(unsigned) final;
   void evaluate_lane(unsigned) final {
     evaluate_element([&](std::uint32_t i) { return element(i); });
   }
-  void store_lane(unsigned) final {
-    store_element([&](std::uint32_t i) { return name("to", i)[name("i")]; });
-  }
+  void store_lane(unsigned) final;
   void close_lane(unsigned) final;
 
  protected:
@@ -78,6 +74,8 @@ class cpu_elements : public tile_steps, protected kernel_statements {
   void begin_access(std::uint32_t i);
   expression stores_directly(std::uint32_t result);
   expression element(std::uint32_t i);
+
+  bool can_run() const;
 
   bool has_fast_paths_;
   cpu_pieces pieces_{out_, cpu_step, name("from"), name("n")};

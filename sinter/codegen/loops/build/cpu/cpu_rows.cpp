@@ -23,6 +23,9 @@ class cpu_rows final : public row_steps {
 
   void open_tiles() override {
     declare_arrays();
+    for (unsigned phase = 0; phase < phases() && !stores_through_buffers_; ++phase)
+      stores_through_buffers_ = stores_alone(phase);
+    if (stores_through_buffers_) declare_streaming();
     declare_buffers();
     if (columns()) {
       out_.open_range(name("tile"), name("first"), name("last"));
@@ -38,7 +41,7 @@ class cpu_rows final : public row_steps {
   }
   void close_tiles() override {
     out_.close();
-    if (stores_through_buffers_) out_.perform_if(name("a.streaming") != 0, out_.call("streaming_fence", {}));
+    if (stores_through_buffers_) out_.perform_if(name("streaming") != 0, out_.call("streaming_fence", {}));
   }
 
   /// A group of lanes, of which `elements_` are in the row.
@@ -222,13 +225,12 @@ class cpu_rows final : public row_steps {
     name_position();
     declare_results(phase);
     each_element_store(phase, [&](const store& made) {
-      pieces_.declare_place(made.target, storage(made.target), pieces_.is_direct());
+      pieces_.declare_place(made.target, storage(made.target), pieces_.is_direct(made.target));
     });
     elements_ = choose(end >= all, all, pieces_.count());
   }
   void store_pieces(unsigned phase) {
     each_element_store(phase, [&](const store& made) {
-      stores_through_buffers_ = true;
       pieces_.store(made.target, out_.instance("put_whole", {integer(vector())}));
     });
   }

@@ -34,10 +34,10 @@ class lane_finder {
     if (count % lanes != 0) return {};
     return {lanes, bytes == widest_ && count % (2 * lanes) == 0};
   }
-  /// As the condition says; 0 if it is no constant.
+  /// As the condition says, or what they are a multiple of; 0 if neither is known.
   std::int64_t iterations() const {
     const expression_node& end = table_[table_.operands_of(loop_.condition.id)[1]];
-    return end.kind == expression_kind::integer ? end.value : 0;
+    return end.kind == expression_kind::integer ? end.value : loop_.multiple;
   }
 
  private:

@@ -1,0 +1,26 @@
+// What threads count on of a cache that they share.
+
+#include <doctest/doctest.h>
+
+#include <sinter/codegen/target/cpu_cache_share.hpp>
+
+namespace sinter::test {
+
+constexpr std::uint64_t MiB = std::uint64_t{1} << 20;
+
+TEST_CASE("threads count on their share of a cache") {
+  CHECK(cpu_cache_share({.bytes = 32 * MiB, .sharers = 16}, 16) == 32 * MiB);
+  CHECK(cpu_cache_share({.bytes = 32 * MiB, .sharers = 16}, 4) == 8 * MiB);
+  CHECK(cpu_cache_share({.bytes = 32 * MiB, .sharers = 16}, 1) == 2 * MiB);
+}
+
+TEST_CASE("more threads than share one cache have several") {
+  CHECK(cpu_cache_share({.bytes = 32 * MiB, .sharers = 16}, 64) == 128 * MiB);
+}
+
+TEST_CASE("a thread counts on no more than a bound of a cache that a whole host may share") {
+  CHECK(cpu_cache_share({.bytes = 480 * MiB, .sharers = 2}, 2) == 2 * most_cache_of_a_thread);
+  CHECK(cpu_cache_share({.bytes = 480 * MiB, .sharers = 1}, 1) == most_cache_of_a_thread);
+}
+
+}  // namespace sinter::test
