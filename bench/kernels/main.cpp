@@ -2,6 +2,7 @@
 
 #include "json.hpp"
 #include "machine.hpp"
+#include "partitions.hpp"
 #include "program.hpp"
 #include "program_memory.hpp"
 #include "replay.hpp"
@@ -25,7 +26,7 @@ using namespace sinter_bench;
 using clock_type = std::chrono::steady_clock;
 
 constexpr const char* usage =
-    R"(usage: sinter_kernels answer|time|candidates [--device=cpu|cuda] [--pairs=N] [--seconds=S] [--most=N] < programs
+    R"(usage: sinter_kernels answer|time|candidates|partitions [--device=cpu|cuda] [--pairs=N] [--seconds=S] [--most=N] < programs
        sinter_kernels replay|work --times=FILE [--model=NAME] < programs
 
 answer   reads programs that the bytes of their buffers follow, and prints their results as the differential fuzzer's
@@ -34,9 +35,12 @@ time     reads programs without bytes and prints a line of JSON for each: the mi
          cold caches, of as many bare kernels that move the memory that the line "roofline" asks for, in turns, and
          what the call explains. A first line describes the machine. After S seconds a program gets no more pairs, but
          at least five.
+partitions times the fused call and up to eight partitions into separate calls, in N turns
 replay   lets the cost model choose among schedules that were timed before, without a GPU, and prints the regret
 work     prints what the cost model counts of each of them, for fit_rates.py
 )";
+
+constexpr std::size_t most_partitions = 8;
 
 struct settings {
   device where = device::cpu();
@@ -155,9 +159,12 @@ void time_all(std::string_view verb, const settings& chosen) {
   while (read_program(std::cin, of)) {
     std::string text;
     try {
-      text = verb == "time"
-                 ? time_program(of, *on, chosen)
-                 : time_candidates(of, *on, chosen.most, std::thread::hardware_concurrency(), chosen.seconds);
+      if (verb == "time")
+        text = time_program(of, *on, chosen);
+      else if (verb == "partitions")
+        text = time_partitions(of, *on, most_partitions, chosen.pairs, chosen.seconds);
+      else
+        text = time_candidates(of, *on, chosen.most, std::thread::hardware_concurrency(), chosen.seconds);
     } catch (const std::exception& thrown) {
       text = "{\"id\": " + quoted(of.id) + ", \"error\": " + quoted(thrown.what()) + "}";
     }
@@ -200,8 +207,8 @@ void replay_all(const settings& chosen, bool only_work) {
 int main(int count, char** words) {
   settings chosen;
   const std::string_view verb = count > 1 ? words[1] : "";
-  bool good =
-      verb == "answer" || verb == "time" || verb == "candidates" || verb == "replay" || verb == "work";
+  bool good = verb == "answer" || verb == "time" || verb == "candidates" || verb == "partitions" ||
+              verb == "replay" || verb == "work";
   for (int i = 2; i < count; ++i) good = good && take(words[i], chosen);
   if (!good) {
     std::fputs(usage, stderr);

@@ -46,6 +46,20 @@ class Answers(unittest.TestCase):
         self.assertIn(b"nothing", done.stderr)
 
 
+class Partitions(unittest.TestCase):
+    def test_a_pipeline_is_timed_beside_its_partitions_each_as_often(self):
+        program = draw("cpu", 4_000_000, (1 << 14, 1e7), subject="pipeline")
+        done = subprocess.run([RUNNER, "partitions", "--pairs=5"], input=f"roofline 64 64\n{program.text()}".encode(),
+                              capture_output=True)
+        self.assertEqual(done.returncode, 0, done.stderr)
+        answer = json.loads(done.stdout.splitlines()[1])
+        self.assertEqual(len(answer["fused_us"]), 5)
+        self.assertTrue(answer["partitions"])
+        for each in answer["partitions"]:
+            self.assertEqual(len(each["us"]), 5)
+            self.assertTrue(each["stored"])
+
+
 class BareKernels(unittest.TestCase):
     def test_cuda_has_a_bare_kernel_for_every_proportion_of_reads_and_writes(self):
         """On a driver that launches nothing: NVRTC compiles the texts, and each program gets its pairs."""

@@ -32,10 +32,6 @@ inline constexpr std::size_t most_nest_values = 8192;
 /// Positions at which a shape-generic kernel computes a value anew for one element rather than store it: more
 /// would multiply from one stencil of stencils to the next.
 inline constexpr unsigned most_positions = 4;
-/// Weight from which computing values again takes longer than moving a byte to or from memory, with a margin
-/// of two and more: in the time of a byte an H200 issues 4 additions as bare kernels measure it
-/// (bench/kernels/), 7 at its peak.
-inline constexpr std::uint64_t weight_of_a_byte = 15;
 /// Operations of about one machine instruction each that a phase evaluates again, so that less stays from one
 /// phase to the next. The text of a kernel depends on it, and is written from the description alone, so no
 /// target has a number of its own.

@@ -41,6 +41,18 @@ bool is_shared_by_rows(const nest& body, const access& at) {
   return has_rows && body.split < 0;
 }
 
+/// Whether neighbours of no axis lie beside each other, so that elements are packed one by one. Of
+/// shape-generic nests nobody knows.
+bool is_strided(const nest& body, const access& at) {
+  if (body.shape_generic) return false;
+  bool moves = false;
+  for (unsigned axis = 0; axis < body.rank; ++axis) {
+    if (at.pattern(axis) == step_pattern::unit) return false;
+    moves = moves || at.moves_along(axis);
+  }
+  return moves;
+}
+
 }  // namespace
 
 phase_plan::phase_plan(const nest& body, bool resident, bool keeps_reads)
@@ -98,7 +110,7 @@ void phase_plan::list_wanted(unsigned phase, std::vector<bool>& wanted) const {
 }
 
 /// Whether an instruction is recomputed from its operands: a few cheap operations, on elements that take no
-/// more space than its value if reads are kept too.
+/// more space than its value if reads are kept too, and that are not packed again if they are not.
 bool phase_plan::is_remade(std::uint32_t instruction) const {
   std::vector<std::uint32_t> pending{instruction}, reads;
   unsigned operations = 0;
@@ -114,7 +126,9 @@ bool phase_plan::is_remade(std::uint32_t instruction) const {
     if (!is_cheap(at, !keeps_reads_) || ++operations > most_remade) return false;
     pending.insert(pending.end(), at.arguments.begin(), at.arguments.begin() + at.arity);
   }
-  if (!keeps_reads_) return true;
+  if (!keeps_reads_)
+    return std::ranges::none_of(reads,
+                                [&](std::uint32_t read) { return is_strided(body_, body_.accesses[read]); });
   std::uint32_t bytes = 0;
   for (const std::uint32_t read : reads)
     if (!is_shared_by_rows(body_, body_.accesses[read]))

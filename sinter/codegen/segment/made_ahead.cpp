@@ -54,6 +54,33 @@ bool needs_all_of(const graph& recorded, std::span<const stored_node> made,
   return std::ranges::all_of(wanted, [&](const stored_node& at) { return marks.needed[at.node] != 0; });
 }
 
+node_id last_in_common(const graph& recorded, std::span<const stored_node> ahead,
+                       std::span<const stored_node> rest, std::span<const stored_node> stored,
+                       node_marks& marks) {
+  constexpr std::uint8_t below_ahead = 1, below_rest = 2;
+  marks.dependent.assign(recorded.nodes.size(), 0);
+  const auto is_ahead = [&](node_id id) {
+    return std::ranges::find(ahead, id, &stored_node::node) != ahead.end();
+  };
+  for (const stored_node& at : ahead) marks.dependent[at.node] |= below_ahead;
+  for (const stored_node& at : rest) marks.dependent[at.node] |= below_rest;
+  for (node_id id = static_cast<node_id>(recorded.nodes.size()); id-- > 0;) {
+    const node& at = recorded.nodes[id];
+    const bool reads_elements = at.op != operation::coordinate && at.op != operation::extent;
+    if (marks.dependent[id] == 0 || !reads_elements || find_stored(stored, id) != nullptr) continue;
+    // what a value ahead is computed from is below it alone, although the rest reads the value
+    const std::uint8_t handed_on = is_ahead(id) ? below_ahead : marks.dependent[id];
+    for (unsigned i = 0; i < at.arity; ++i) marks.dependent[at.inputs[i]] |= handed_on;
+  }
+  for (node_id id = static_cast<node_id>(recorded.nodes.size()); id-- > 0;) {
+    const operation op = recorded.nodes[id].op;
+    if (marks.dependent[id] == (below_ahead | below_rest) && !is_ahead(id) && weight_of(op) > 0 &&
+        op != operation::view && !is_reduction(op) && !is_scan(op) && find_stored(stored, id) == nullptr)
+      return id;
+  }
+  return no_node;
+}
+
 alike_reductions find_alike(const call_facts& call, const node_demands& demands,
                             std::span<const stored_node> stored, node_id first, node_marks& marks) {
   alike_reductions found;

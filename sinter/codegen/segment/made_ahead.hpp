@@ -33,4 +33,10 @@ struct alike_reductions {
 alike_reductions find_alike(const call_facts& call, const node_demands& demands,
                             std::span<const stored_node> stored, node_id first, node_marks& marks);
 
+/// The last value that is neither stored nor a reduction and that both what is made ahead and the rest are
+/// computed from; no_node if there is none.
+node_id last_in_common(const graph& recorded, std::span<const stored_node> ahead,
+                       std::span<const stored_node> rest, std::span<const stored_node> stored,
+                       node_marks& marks);
+
 }  // namespace sinter::inline v0

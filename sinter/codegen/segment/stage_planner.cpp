@@ -1,3 +1,4 @@
+#include <sinter/codegen/nest/build/recomputed_values.hpp>
 #include <sinter/codegen/nest/nest_facts.hpp>
 #include <sinter/codegen/nest/normalise.hpp>
 #include <sinter/codegen/nest/reduction_phases.hpp>
@@ -163,6 +164,23 @@ void stage_planner::put_off(node_id misfit) {
   const stage_reason reason = reason_of(demands.why, call_.shape_generic);
   const std::array alone{stored_node{misfit, access::where::temporary, 0}};
   compute_ahead(needs_all(alone) ? demands.first_reduction() : misfit, {.reason = reason});
+  share_with_rest(reason);
+}
+
+/// Puts off the stage of a value ahead until what it has in common with the rest is stored, if that takes
+/// less time than computing it in both.
+void stage_planner::share_with_rest(stage_reason reason) {
+  if (reason == stage_reason::recomputed || call_.shape_generic) return;
+  const stage_task &ahead = scratch_.tasks[depth_ - 1], &rest = scratch_.tasks[depth_ - 2];
+  const node_id common =
+      last_in_common(call_.recorded, ahead.wanted, rest.wanted, scratch_.stored, scratch_.marks);
+  if (common == no_node) return;
+  const std::array alone{stored_node{common, access::where::temporary, 0}};
+  constexpr std::uint64_t in_both = 2;
+  if (build_nest(call_, scratch_.stored, alone, facts_.target.kind, scratch_.nests, scratch_.rest) ==
+          no_node &&
+      is_worth_sharing(scratch_.rest, in_both, facts_.target.kind))
+    compute_ahead(common, {.reason = stage_reason::recomputed});
 }
 
 bool stage_planner::put_off_for_reduction() {
@@ -175,6 +193,7 @@ bool stage_planner::put_off_for_reduction() {
   const bool few = has_too_few_rows(body, chosen, facts_.target);
   compute_ahead(first, purpose_of_split(few ? stage_reason::few_rows : stage_reason::rereading, body, chosen,
                                         facts_.target.kind));
+  share_with_rest(few ? stage_reason::few_rows : stage_reason::rereading);
   return true;
 }
 
@@ -207,7 +226,8 @@ void stage_planner::add_alike(std::vector<stored_node>& group, std::span<const s
 
 /// Whether one nest computes a group and reads every element once.
 bool stage_planner::is_read_once_by(std::span<const stored_node> group, nest& trial) {
-  if (build_nest(call_, scratch_.stored, group, scratch_.nests, trial) != no_node) return false;
+  if (build_nest(call_, scratch_.stored, group, facts_.target.kind, scratch_.nests, trial) != no_node)
+    return false;
   normalise(trial);
   const schedule chosen = choose(trial, call_.inputs, call_.outputs, facts_.target, 0);
   return reads_once(trial, chosen, facts_.target);

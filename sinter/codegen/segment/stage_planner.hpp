@@ -63,6 +63,7 @@ class stage_planner {
 
   /// Puts the stage off until earlier ones have computed the node that build_nest() returned for it.
   void put_off(node_id misfit);
+  void share_with_rest(stage_reason reason);
   /// Puts the stage off until its first reduction is computed, if that is better done ahead: alone it can be
   /// split over the device. Returns whether it did.
   bool put_off_for_reduction();

@@ -26,13 +26,15 @@ struct nest_scratch {
 /// Returns no_node, or a reduction or scan that must be stored first because this nest cannot hold it beside
 /// the others: it reduces other axes, has one result for each step along an axis that others reduce, or has
 /// one result for several steps along a kept axis. A value that is wanted at many positions must be stored
-/// first too, if the nest would compute more than most_nest_values otherwise.
+/// first too, if the nest would compute more than most_nest_values otherwise, or if that takes less time on
+/// the target (recomputed_values.hpp).
 ///
 /// A shape-generic nest (call_facts::shape_generic) is the same for all arrays, except for extents, strides,
 /// offsets and constants. It computes one wanted node, and the reduction from which views and operations with
 /// single elements derive that node. Every other reduction or scan must be stored first, and so must values
 /// that are computed for many positions.
 node_id build_nest(const call_facts& call, std::span<const stored_node> stored,
-                   std::span<const stored_node> wanted, nest_scratch& scratch, nest& built);
+                   std::span<const stored_node> wanted, target_kind target, nest_scratch& scratch,
+                   nest& built);
 
 }  // namespace sinter::inline v0

@@ -4,6 +4,7 @@
 #include <sinter/codegen/nest/axis_mapping_names.hpp>
 #include <sinter/codegen/nest/nest.hpp>
 #include <sinter/codegen/shape/call_facts.hpp>
+#include <sinter/codegen/target/target.hpp>
 
 #include <array>
 #include <cstdint>
@@ -72,7 +73,7 @@ struct node_demands {
   std::vector<node_id> nodes;                     ///< those with a demand
   std::vector<node_id> waiting;                   ///< a heap of those whose operands are not collected yet
   node_id last = 0;                               ///< the last node with a demand
-  std::vector<std::uint32_t> weighed;             ///< for each node: the last value whose cost counts it
+  std::vector<std::uint32_t> weighed;             ///< for each node: the last sum of weights that counts it
   stored_first why = stored_first::another_loop;  ///< collect_demands() requires a value to be stored
   axis_mapping_names mapping_names;
 
@@ -102,7 +103,7 @@ struct unrolled_axis {
 /// unrolled axis, with its demand's index as value. Returns no_node, or the node that must be stored first:
 /// see build_nest().
 node_id collect_demands(const call_facts& call, std::span<const stored_node> stored,
-                        std::span<const stored_node> wanted, const unrolled_axis& unrolled,
-                        node_demands& demands, nest& built);
+                        std::span<const stored_node> wanted, target_kind target,
+                        const unrolled_axis& unrolled, node_demands& demands, nest& built);
 
 }  // namespace sinter::inline v0

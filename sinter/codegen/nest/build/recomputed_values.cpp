@@ -2,28 +2,88 @@
 #include <sinter/codegen/nest/build/recomputed_values.hpp>
 
 #include <algorithm>
+#include <array>
+#include <bit>
+#include <cstdlib>
+#include <ranges>
 
 namespace sinter::inline v0 {
 namespace {
 
+/// What the weights are beside: an operation of a vector on the CPU, or of a thread on a GPU.
+///
+/// On a GPU rows that lie apart come through the nearest cache at the price of others. Weight of a byte: in
+/// its time an H200 issues 4 additions as bare kernels measure it (bench/kernels/), 7 at its peak; here with
+/// a margin of two and more. On the CPU a core moves a byte in the time of about two operations of eight
+/// float32, packs rows of a short step in vectors, and others element by element
+/// (bench/results/2026-11-25-two-core-x86-64-pipelines.md).
+struct recomputing_weights {
+  std::uint64_t byte;  ///< moved to or from memory
+  std::uint64_t contiguous_read, near_read, transposed_read, far_read;
+  std::uint64_t near_read_of_rows;  ///< in rows that are reduced, which are packed in short pieces
+};
+constexpr std::int64_t longest_near_step = 3;
+constexpr recomputing_weights gpu_weights{.byte = 15,
+                                          .contiguous_read = 0,
+                                          .near_read = 0,
+                                          .transposed_read = 0,
+                                          .far_read = 0,
+                                          .near_read_of_rows = 0};
+constexpr recomputing_weights cpu_weights{.byte = 2,
+                                          .contiguous_read = 1,
+                                          .near_read = 6,
+                                          .transposed_read = 12,
+                                          .far_read = 30,
+                                          .near_read_of_rows = 20};
+/// Elements of a row, and of columns in strips, whose values stay on the stack from one loop over them to the
+/// next.
+constexpr std::int64_t longest_resident_row = 1 << 14, longest_resident_column = 1 << 8;
+
+const recomputing_weights& weights_for(target_kind target) {
+  return is_gpu(target) ? gpu_weights : cpu_weights;
+}
+
+/// Of a read with this many elements between neighbours along the vectors, and along the axis where they are
+/// nearest.
+std::uint64_t weight_of_read(const recomputing_weights& weights, std::int64_t step, std::int64_t nearest,
+                             bool of_rows) {
+  if (step == 0 || step == 1) return weights.contiguous_read;
+  if (std::abs(step) <= longest_near_step) return of_rows ? weights.near_read_of_rows : weights.near_read;
+  return nearest == 1 ? weights.transposed_read : weights.far_read;
+}
+
+std::int64_t nearest_step(std::span<const std::int64_t> steps) {
+  std::int64_t nearest = 0;
+  for (const std::int64_t each : steps)
+    if (each != 0 && (nearest == 0 || std::abs(each) < std::abs(nearest))) nearest = each;
+  return nearest;
+}
+
 class recomputed_search {
  public:
-  recomputed_search(const call_facts& call, std::span<const stored_node> stored, node_demands& demands,
-                    const nest& built)
-      : call_(call), graph_(call.recorded), stored_(stored), demands_(demands), nest_(built) {}
+  recomputed_search(const call_facts& call, std::span<const stored_node> stored, target_kind target,
+                    node_demands& demands, const nest& built)
+      : call_(call),
+        graph_(call.recorded),
+        stored_(stored),
+        weights_(weights_for(target)),
+        demands_(demands),
+        nest_(built) {}
 
   node_id find(std::span<const stored_node> wanted) {
     if (!is_possible()) return no_node;
-    demands_.weighed.assign(graph_.nodes.size(), no_node);
+    demands_.weighed.assign(graph_.nodes.size(), 0);
+    find_loops();
     node_id best = no_node;
     std::uint64_t most = 0;
     for (const node_id id : demands_.nodes) {
-      const std::uint64_t positions = positions_of(id);
-      if (positions < 2 || !is_computed(id) || !has_near_positions(id)) continue;
+      const std::uint64_t positions = positions_of(id), times = times_of(id);
+      if (times < fewest_times() || !is_computed(id) || !has_near_positions(id)) continue;
       if (std::ranges::find(wanted, id, &stored_node::node) != wanted.end()) continue;
-      const std::uint64_t saved = (positions - 1) * weight_below(id, positions);
-      if (saved < cost_of_storing(id) || saved < most || (saved == most && id < best)) continue;
-      most = saved;
+      const std::uint64_t again = times * weight_below(id, positions, lane_axis(), own_axis(id), freed::yes),
+                          stored = weight_of_storing(id, positions, times);
+      if (again < stored || again - stored < most || (again - stored == most && id < best)) continue;
+      most = again - stored;
       best = id;
     }
     return best;
@@ -31,6 +91,7 @@ class recomputed_search {
 
  private:
   bool is_stored(node_id id) const { return find_stored(stored_, id) != nullptr; }
+  bool is_read(node_id id) const { return graph_.nodes[id].op == operation::input || is_stored(id); }
   bool is_computed(node_id id) const {
     const operation op = graph_.nodes[id].op;
     return weight_of(op) > 0 && op != operation::view && !is_reduction(op) && !is_scan(op) && !is_stored(id);
@@ -40,16 +101,70 @@ class recomputed_search {
     for (std::uint32_t d = demands_.first_of_node[id]; d != no_demand; d = demands_.all[d].next) ++count;
     return count;
   }
-  std::uint64_t cost_of_storing(node_id id) const {
-    return 2 * weight_of_a_byte * size_of(graph_.nodes[id].type);
-  }
+
+  /// A value that is computed once may be, in another order than the nest's.
+  std::uint64_t fewest_times() const { return weights_.far_read > 0 ? 1 : 2; }
 
   /// False for most nests, without looking at what each value depends on.
   bool is_possible() const {
-    std::uint64_t repeated = 0;
+    std::uint64_t repeated = 0, read = 0;
+    for (const node_id id : demands_.nodes) {
+      const std::uint64_t positions = positions_of(id);
+      if (is_computed(id)) repeated += (positions - 1) * weight_of(graph_.nodes[id].op);
+      if (is_read(id)) read += positions * (weight_of_read(id, lane_axis()) - weights_.contiguous_read);
+    }
+    return repeated + read >= 2 * weights_.byte;
+  }
+
+  /// Counts users, and finds in which loops each value of a row is evaluated that does not stay on the stack:
+  /// those of the reductions and scans that need it, and the one that stores what follows from their results.
+  void find_loops() {
+    loops_.assign(demands_.all.size(), 0);
+    users_.assign(graph_.nodes.size(), 0);
+    users_below_.assign(graph_.nodes.size(), 0);
+    std::ranges::sort(demands_.nodes);
     for (const node_id id : demands_.nodes)
-      if (is_computed(id)) repeated += (positions_of(id) - 1) * weight_of(graph_.nodes[id].op);
-    return repeated >= 2 * weight_of_a_byte;
+      for (const node_id operand : operands_of(id)) ++users_[operand];
+    std::int64_t reduced = 1;
+    for (unsigned axis = 0; axis < nest_.rank; ++axis)
+      if (nest_.is_reduced(axis)) reduced *= nest_.extents[axis];
+    const std::int64_t longest = nest_.is_reduced(0) ? longest_resident_row : longest_resident_column;
+    if (weights_.far_read == 0 || nest_.reduced == 0 || reduced <= longest) return;
+    std::vector<std::uint32_t> level(graph_.nodes.size(), 0);
+    const auto ends_loop = [&](node_id id) {
+      return (is_reduction(graph_.nodes[id].op) || is_scan(graph_.nodes[id].op)) && !is_stored(id);
+    };
+    for (const node_id id : demands_.nodes) {
+      if (is_read(id)) continue;
+      for (const node_id operand : operands_of(id)) level[id] = std::max(level[id], level[operand]);
+      if (ends_loop(id)) ++level[id];
+    }
+    const auto loop_after = [&](node_id id) { return std::uint64_t{1} << std::min(level[id], 63u); };
+    for (const store& at : nest_.stores) loops_[at.value] |= loop_after(demands_.all[at.value].node);
+    for (const node_id id : demands_.nodes | std::views::reverse)
+      for (std::uint32_t d = demands_.first_of_node[id]; d != no_demand; d = demands_.all[d].next)
+        for (const std::uint32_t operand : demands_of_operands(d))
+          if (const node_id read = demands_.all[operand].node; !ends_loop(read))
+            loops_[operand] |= ends_loop(id) ? loop_after(read) : loops_[d];
+  }
+  /// How often a value is computed: at each of its positions, in each loop that needs it there.
+  std::uint64_t times_of(node_id id) const {
+    std::uint64_t times = 0;
+    for (std::uint32_t d = demands_.first_of_node[id]; d != no_demand; d = demands_.all[d].next)
+      times += static_cast<std::uint64_t>(std::max(1, std::popcount(loops_[d])));
+    return times;
+  }
+  std::span<const std::uint32_t> demands_of_operands(std::uint32_t demand) const {
+    const node_demands::demand& at = demands_.all[demand];
+    if (at.unrolled != 0) return demands_.elements_of(at);
+    const bool is_loop_of_one = is_reduction(graph_.nodes[at.node].op) || is_scan(graph_.nodes[at.node].op);
+    const std::size_t count = operands_of(at.node).size();
+    return std::span(at.inputs).first(is_loop_of_one ? std::min<std::size_t>(count, 1) : count);
+  }
+  std::span<const node_id> operands_of(node_id id) const {
+    const node& at = graph_.nodes[id];
+    const bool reads_elements = at.op != operation::coordinate && at.op != operation::extent && !is_read(id);
+    return std::span(at.inputs).first(reads_elements ? at.arity : 0u);
   }
 
   /// Whether about as many elements are needed as the value has: along each axis at least half of them, and
@@ -68,37 +183,118 @@ class recomputed_search {
     return true;
   }
 
-  /// The weight of computing a value at one position.
-  std::uint64_t weight_below(node_id id, std::uint64_t positions) {
+  /// The axis that vectors lie along; -1 where a reduction may choose another.
+  std::int32_t lane_axis() const { return nest_.reduced == 0 ? 0 : -1; }
+
+  /// Of reading an input, or a node that is stored contiguously, in vectors along an axis; of axis -1 along
+  /// the one with the shortest steps.
+  std::uint64_t weight_of_read(node_id id, std::int32_t axis) const {
+    const auto shape = call_.shapes.of(id);
+    std::array<std::int64_t, max_rank> strides;
+    std::int64_t stride = 1;
+    for (std::size_t i = shape.size(); i-- > 0; stride *= shape[i]) strides[i] = stride;
+    const node& at = graph_.nodes[id];
+    const std::int64_t* const known =
+        at.op == operation::input ? call_.inputs[at.payload].strides : strides.data();
+    const auto rank = static_cast<unsigned>(shape.size());
+    const auto maps = demands_.maps_of(demands_.all[demands_.first_of_node[id]], rank);
+    std::array<std::int64_t, max_rank> along{};
+    for (std::size_t i = 0; i < rank; ++i)
+      if (maps[i].axis >= 0) along[static_cast<std::size_t>(maps[i].axis)] += known[i] * maps[i].step;
+    const std::int64_t nearest = nearest_step(along);
+    return sinter::weight_of_read(weights_, axis >= 0 ? along[static_cast<std::size_t>(axis)] : nearest,
+                                  nearest, axis < 0);
+  }
+
+  /// Whether a value is evaluated for each element along an axis. On a GPU each thread evaluates what others
+  /// do, too.
+  bool counts_along(node_id id, std::int32_t axis) const {
+    if (weights_.far_read == 0) return true;
+    const auto rank = static_cast<unsigned>(call_.shapes.of(id).size());
+    return std::ranges::any_of(
+        demands_.maps_of(demands_.all[demands_.first_of_node[id]], rank),
+        [&](const axis_map& at) { return at.axis >= 0 && (axis < 0 || at.axis == axis); });
+  }
+
+  /// The axis that a stage of its own computes a value along.
+  std::int32_t own_axis(node_id id) const {
+    const auto rank = static_cast<unsigned>(call_.shapes.of(id).size());
+    return rank == 0 ? -1 : demands_.maps_of(demands_.all[demands_.first_of_node[id]], rank)[rank - 1].axis;
+  }
+
+  enum class freed : bool { no, yes };
+
+  /// The weight of computing a value at one position: of reads in vectors along an axis, and of operations
+  /// for each element along another; with freed::yes only of what nothing else needs.
+  std::uint64_t weight_below(node_id id, std::uint64_t positions, std::int32_t read_axis,
+                             std::int32_t count_axis, freed alone) {
     std::uint64_t sum = 0;
-    pending_.assign(1, id);
-    while (!pending_.empty()) {
-      const node_id next = pending_.back();
-      pending_.pop_back();
-      if (demands_.weighed[next] == id || is_stored(next)) continue;
-      demands_.weighed[next] = id;
-      const node& at = graph_.nodes[next];
-      sum += weight_of(at.op) * std::max<std::uint64_t>(1, positions_of(next) / positions);
-      if (at.op == operation::coordinate || at.op == operation::extent) continue;
-      for (unsigned i = 0; i < at.arity; ++i) pending_.push_back(at.inputs[i]);
+    const std::uint32_t pass = ++pass_;
+    const auto begin = std::ranges::lower_bound(demands_.nodes, id);
+    demands_.weighed[id] = pass;
+    users_below_[id] = users_[id];
+    for (auto at = begin;; --at) {  // users come before their operands
+      const node_id next = *at;
+      if (demands_.weighed[next] == pass && (alone == freed::no || users_below_[next] == users_[next])) {
+        const std::uint64_t times = std::max<std::uint64_t>(1, positions_of(next) / positions);
+        if (is_read(next))
+          sum += times * weight_of_read(next, read_axis);
+        else if (counts_along(next, count_axis))
+          sum += times * weight_of(graph_.nodes[next].op);
+        for (const node_id operand : operands_of(next)) {
+          if (demands_.weighed[operand] != pass) users_below_[operand] = 0;
+          demands_.weighed[operand] = pass;
+          ++users_below_[operand];
+        }
+      }
+      if (at == demands_.nodes.begin()) return sum;
     }
-    return sum;
+  }
+
+  /// The weight of computing a value once, in its own order, of storing it, and of reading it back.
+  std::uint64_t weight_of_storing(node_id id, std::uint64_t positions, std::uint64_t times) {
+    return weight_below(id, positions, own_axis(id), own_axis(id), freed::no) +
+           2 * weights_.byte * size_of(graph_.nodes[id].type) + times * weight_of_read(id, lane_axis());
   }
 
   const call_facts& call_;
   const graph& graph_;
   std::span<const stored_node> stored_;
+  const recomputing_weights& weights_;
   node_demands& demands_;
   const nest& nest_;
-  std::vector<node_id> pending_;
+  std::vector<std::uint32_t> users_,
+      users_below_;                   ///< for each node: of all, and of those below another value
+  std::vector<std::uint64_t> loops_;  ///< for each demand, a bit for each loop that evaluates it
+  std::uint32_t pass_ = 0;            ///< through what values depend on
 };
 
 }  // namespace
 
 node_id find_recomputed(const call_facts& call, std::span<const stored_node> stored,
-                        std::span<const stored_node> wanted, node_demands& demands, const nest& built) {
+                        std::span<const stored_node> wanted, target_kind target, node_demands& demands,
+                        const nest& built) {
   if (built.shape_generic) return no_node;
-  return recomputed_search(call, stored, demands, built).find(wanted);
+  return recomputed_search(call, stored, target, demands, built).find(wanted);
+}
+
+bool is_worth_sharing(const nest& alone, std::uint64_t uses, target_kind target) {
+  const recomputing_weights& weights = weights_for(target);
+  if (weights.far_read == 0 || alone.shape_generic || alone.reduced != 0) return false;
+  std::uint64_t once = 0;
+  std::vector<bool> varies(alone.body.size(), false);  // else the value is the same for all elements
+  for (std::size_t i = 0; i < alone.body.size(); ++i) {
+    const instruction& at = alone.body[i];
+    if (at.op == operation::input || at.op == operation::coordinate)
+      varies[i] = nearest_step({alone.accesses[at.payload].strides.data(), alone.rank}) != 0;
+    for (unsigned a = 0; a < at.arity; ++a) varies[i] = varies[i] || varies[at.arguments[a]];
+    if (varies[i]) once += weight_of(at.op);
+  }
+  for (const access& at : alone.accesses)
+    if (at.what == access::kind::read)
+      once += weight_of_read(weights, at.strides[0], nearest_step({at.strides.data(), alone.rank}), false);
+  const std::size_t bytes = size_of(alone.accesses[alone.stores.front().target].type);
+  return (uses - 1) * once >= 2 * weights.byte * bytes + uses * weights.contiguous_read;
 }
 
 }  // namespace sinter::inline v0
