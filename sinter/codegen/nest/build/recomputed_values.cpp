@@ -22,7 +22,7 @@ struct recomputing_weights {
   std::uint64_t contiguous_read, near_read, transposed_read, far_read;
   std::uint64_t near_read_of_rows;  ///< in rows that are reduced, which are packed in short pieces
 };
-constexpr std::int64_t longest_near_step = 3;
+constexpr std::int64_t longest_near_step = 8;
 constexpr recomputing_weights gpu_weights{.byte = 15,
                                           .contiguous_read = 0,
                                           .near_read = 0,
