@@ -56,6 +56,20 @@ TEST_CASE("a loop over a row that does not stay resident computes again what it 
   CHECK(again[2].for_element == 1);
 }
 
+TEST_CASE(
+    "on the CPU cheap values are computed again in each loop, but for those that are packed element by "
+    "element") {
+  graph_builder builder;
+  const graph_value x = builder.input(element_type::float32, 2);
+  const graph_value size = builder.apply(operation::absolute, {x});
+  builder.output(builder.apply(operation::subtract, {size, builder.reduce(operation::max, size, 2, true)}));
+  const graph spread = builder.recorded();
+  CHECK(counts_of(spread, contiguous({4096, 1000}), cpu_facts()) == "absolute 2, subtract 1");
+  layout every_second = contiguous({4096, 1000});
+  every_second.strides = {2000, 2};
+  CHECK(counts_of(spread, every_second, cpu_facts()) == "absolute 1, subtract 1");
+}
+
 TEST_CASE("what there is once for a row is counted for rows, and a fused product as two operations") {
   graph_builder builder;
   const graph_value x = builder.input(element_type::float32, 2);
