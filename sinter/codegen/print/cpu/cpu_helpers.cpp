@@ -72,6 +72,33 @@ constexpr helper_text helpers[] = {
   SIMPLE for (long long i = 0; i < 64; ++i) buffer[i - 64] = first, buffer[n + i] = last;
 }
 )"},
+    // three rounds of interleaving transpose a block of eight rows of eight
+    {"transpose",
+     R"(template <class T> __attribute__((noinline)) static void transpose(T* to, const T* from, long long step, long long height, long long width, long long side) {
+  typedef T eight __attribute__((ext_vector_type(8)));
+  struct __attribute__((packed, may_alias)) unaligned { eight value; };
+  long long x = 0;
+  SIMPLE for (; x + 8 <= width; x += 8, from += 8 * step) {
+    long long y = 0;
+    SIMPLE for (; y + 8 <= height; y += 8) {
+      eight rows[8], mixed[8];
+      for (int i = 0; i < 8; ++i) rows[i] = ((const unaligned*)(from + i * step + y))->value;
+      for (int round = 0; round < 3; ++round) {
+        for (int i = 0; i < 4; ++i) {
+          mixed[2 * i] = __builtin_shufflevector(rows[i], rows[i + 4], 0, 8, 1, 9, 2, 10, 3, 11);
+          mixed[2 * i + 1] = __builtin_shufflevector(rows[i], rows[i + 4], 4, 12, 5, 13, 6, 14, 7, 15);
+        }
+        for (int i = 0; i < 8; ++i) rows[i] = mixed[i];
+      }
+      for (int i = 0; i < 8; ++i) ((unaligned*)(to + (y + i) * side + x))->value = rows[i];
+    }
+    SIMPLE for (; y < height; ++y)
+      SIMPLE for (int i = 0; i < 8; ++i) to[y * side + x + i] = from[i * step + y];
+  }
+  SIMPLE for (; x < width; ++x, from += step)
+    BRIEF for (long long y = 0; y < height; ++y) to[y * side + x] = from[y];
+}
+)"},
     {"widen",
      R"(template <class T> APART static void widen(T* tile, long long height, long long n, long long width) {
   SIMPLE for (long long i = 1; i <= 64; ++i) tile[-i] = tile[0];
@@ -157,6 +184,12 @@ constexpr helper_text complex_helpers[] = {
      R"(template <class T> __attribute__((noinline)) static void repeat_rows(complex<T>* to, const complex<T>* from, long long, long long across, long long height, long long width) {
   for (; height > 0; --height, from += across, to += width)
     for (long long x = 0; x < width; ++x) to[x] = *from;
+}
+)"},
+    {"transpose",
+     R"(template <class T> __attribute__((noinline)) static void transpose(complex<T>* to, const complex<T>* from, long long step, long long height, long long width, long long side) {
+  for (long long x = 0; x < width; ++x)
+    for (long long y = 0; y < height; ++y) to[y * side + x] = from[x * step + y];
 }
 )"},
     {"pack_row",

@@ -73,14 +73,10 @@ class cpu_tiles final : public cpu_elements {
   /// Copies an operand along its contiguous axis.
   void transpose(std::uint32_t i) {
     const int side = chosen().tile;
-    const expression stage = name("stage", i), x = name("x"), y = name("y"), from = name("from");
+    const expression stage = name("stage", i);
     const expression height = name("y1") - name("y0"), width = name("x1") - name("x0");
-    out_.open_range(x, name("x0"), name("x1"));
-    out_.variable(pointer_to(storage(i), true), from, moved(pointer(i), position_index(i, x, name("y0"))));
-    out_.open_range(y, integer(0), height).brief = true;
-    out_.assign(stage[y * side + (x - name("x0"))], from[y]);
-    out_.close();
-    out_.close();
+    const expression from = moved(pointer(i), position_index(i, name("x0"), name("y0")));
+    out_.perform(out_.call("transpose", {stage, from, stride(i, 0), height, width, integer(side)}));
     out_.perform_if(width < side, out_.call("widen", {stage, height, width, integer(side)}));
   }
 
