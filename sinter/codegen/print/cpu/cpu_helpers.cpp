@@ -72,31 +72,32 @@ constexpr helper_text helpers[] = {
   SIMPLE for (long long i = 0; i < 64; ++i) buffer[i - 64] = first, buffer[n + i] = last;
 }
 )"},
-    // three rounds of interleaving transpose a block of eight rows of eight
+    // three rounds of interleaving transpose a block of eight rows of eight; the last blocks overlap
     {"transpose",
-     R"(template <class T> __attribute__((noinline)) static void transpose(T* to, const T* from, long long step, long long height, long long width, long long side) {
+     R"(#define FROM(i) ((const unaligned*)(from + (x + i) * step + y))->value
+#define TO(i) ((unaligned*)(to + (y + i) * side + x))->value
+#define LOWER(a, b) __builtin_shufflevector(a, b, 0, 8, 1, 9, 2, 10, 3, 11)
+#define UPPER(a, b) __builtin_shufflevector(a, b, 4, 12, 5, 13, 6, 14, 7, 15)
+template <class T> APART static void transpose(T* to, const T* from, long long step, long long height, long long width, long long side) {
   typedef T eight __attribute__((ext_vector_type(8)));
   struct __attribute__((packed, may_alias)) unaligned { eight value; };
-  long long x = 0;
-  SIMPLE for (; x + 8 <= width; x += 8, from += 8 * step) {
-    long long y = 0;
-    SIMPLE for (; y + 8 <= height; y += 8) {
-      eight rows[8], mixed[8];
-      for (int i = 0; i < 8; ++i) rows[i] = ((const unaligned*)(from + i * step + y))->value;
-      for (int round = 0; round < 3; ++round) {
-        for (int i = 0; i < 4; ++i) {
-          mixed[2 * i] = __builtin_shufflevector(rows[i], rows[i + 4], 0, 8, 1, 9, 2, 10, 3, 11);
-          mixed[2 * i + 1] = __builtin_shufflevector(rows[i], rows[i + 4], 4, 12, 5, 13, 6, 14, 7, 15);
-        }
-        for (int i = 0; i < 8; ++i) rows[i] = mixed[i];
-      }
-      for (int i = 0; i < 8; ++i) ((unaligned*)(to + (y + i) * side + x))->value = rows[i];
-    }
-    SIMPLE for (; y < height; ++y)
-      SIMPLE for (int i = 0; i < 8; ++i) to[y * side + x + i] = from[i * step + y];
+  if (width < 8 || height < 8) {
+    SIMPLE for (long long y = 0; y < height; ++y)
+      SIMPLE for (long long x = 0; x < width; ++x) to[y * side + x] = from[x * step + y];
+    return;
   }
-  SIMPLE for (; x < width; ++x, from += step)
-    BRIEF for (long long y = 0; y < height; ++y) to[y * side + x] = from[y];
+  SIMPLE for (long long left = 0; left < width; left += 8)
+    SIMPLE for (long long top = 0; top < height; top += 8) {
+      const long long x = left + 8 < width ? left : width - 8, y = top + 8 < height ? top : height - 8;
+      const eight r0 = FROM(0), r1 = FROM(1), r2 = FROM(2), r3 = FROM(3), r4 = FROM(4), r5 = FROM(5), r6 = FROM(6), r7 = FROM(7);
+      const eight s0 = LOWER(r0, r4), s1 = UPPER(r0, r4), s2 = LOWER(r1, r5), s3 = UPPER(r1, r5),
+                  s4 = LOWER(r2, r6), s5 = UPPER(r2, r6), s6 = LOWER(r3, r7), s7 = UPPER(r3, r7);
+      const eight t0 = LOWER(s0, s4), t1 = UPPER(s0, s4), t2 = LOWER(s1, s5), t3 = UPPER(s1, s5),
+                  t4 = LOWER(s2, s6), t5 = UPPER(s2, s6), t6 = LOWER(s3, s7), t7 = UPPER(s3, s7);
+      const eight u0 = LOWER(t0, t4), u1 = UPPER(t0, t4), u2 = LOWER(t1, t5), u3 = UPPER(t1, t5),
+                  u4 = LOWER(t2, t6), u5 = UPPER(t2, t6), u6 = LOWER(t3, t7), u7 = UPPER(t3, t7);
+      TO(0) = u0; TO(1) = u1; TO(2) = u2; TO(3) = u3; TO(4) = u4; TO(5) = u5; TO(6) = u6; TO(7) = u7;
+    }
 }
 )"},
     {"widen",
@@ -187,7 +188,7 @@ constexpr helper_text complex_helpers[] = {
 }
 )"},
     {"transpose",
-     R"(template <class T> __attribute__((noinline)) static void transpose(complex<T>* to, const complex<T>* from, long long step, long long height, long long width, long long side) {
+     R"(template <class T> APART static void transpose(complex<T>* to, const complex<T>* from, long long step, long long height, long long width, long long side) {
   for (long long x = 0; x < width; ++x)
     for (long long y = 0; y < height; ++y) to[y * side + x] = from[x * step + y];
 }
