@@ -201,6 +201,9 @@ class recomputed_search {
     std::array<std::int64_t, max_rank> along{};
     for (std::size_t i = 0; i < rank; ++i)
       if (maps[i].axis >= 0) along[static_cast<std::size_t>(maps[i].axis)] += known[i] * maps[i].step;
+    // what is broadcast along an axis is packed once for all of its elements
+    for (unsigned i = 0; i < nest_.rank; ++i)
+      if (nest_.extents[i] > 1 && along[i] == 0) return weights_.contiguous_read;
     const std::int64_t nearest = nearest_step(along);
     return sinter::weight_of_read(weights_, axis >= 0 ? along[static_cast<std::size_t>(axis)] : nearest,
                                   nearest, axis < 0);
