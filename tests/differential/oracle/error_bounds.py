@@ -137,10 +137,14 @@ def complex_error(application):
 
 
 def complex_power_error(application):
-    """Of exp(b log(a)), which loses the digits of its logarithm."""
+    """Of exp(b log(a)), which loses the digits of its logarithm. Whole exponents are powers of the base, as in
+    NumPy: where these may overflow, what is left of a negative exponent is not known."""
     base, exponent = application.operands
-    size = np.abs(exponent) * np.abs(np.log(np.where(base == 0, 1, base))) + np.abs(exponent)
-    return 64 * application.unit * np.where(np.isfinite(size), size, 0) * application.magnitude
+    logarithm = np.log(np.where(base == 0, 1, base))
+    size = np.abs(exponent) * np.abs(logarithm) + np.abs(exponent)
+    error = 64 * application.unit * np.where(np.isfinite(size), size, 0) * application.magnitude
+    may_overflow = np.abs(exponent.real * logarithm.real) > -0.8 * np.log(application.smallest)
+    return np.where((exponent.real < 0) & may_overflow, np.inf, error)
 
 
 def own_error(application, bound):
