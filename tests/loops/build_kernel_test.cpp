@@ -48,8 +48,6 @@ const layout short_rows = strided({100000, 7}, {20, 2});
 
 TEST_CASE("rectangles of the CPU: tiles of two axes, in pieces of a fixed number of elements") {
   CHECK(on_cpu(doubled(2), transposed({300, 1000})) == R"(for tile
-  for x
-    for y
   for y
     for j
       for i, may speculate
