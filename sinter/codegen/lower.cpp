@@ -94,8 +94,8 @@ void lower(const lowering_request& asked, lowered_call& lowered, const show_pass
   check_call(asked, memory.shapes, lowered.results);
 
   const bool shape_generic = asked.variant == lowering_variant::shape_generic;
-  const call_facts call{asked.recorded, memory.shapes, asked.inputs,
-                        asked.outputs,  asked.scalars, shape_generic};
+  const call_facts call{asked.recorded, memory.shapes, asked.inputs,     asked.outputs,
+                        asked.scalars,  shape_generic, asked.target.kind};
   const planning_facts facts{call, asked.target, shape_generic ? nullptr : asked.forced, asked.attempts};
   plan_stages(facts, memory, show);
   check_given_schedule(facts, memory.plan.stages);

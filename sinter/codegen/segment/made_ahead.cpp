@@ -46,8 +46,9 @@ bool needs_all_of(const graph& recorded, std::span<const stored_node> made,
   };
   for (const stored_node& at : made)
     if (find_stored(stored, at.node) == nullptr) visit(at.node);
-  for (std::size_t next = 0; next < marks.visited.size(); ++next) {
-    const node_id id = marks.visited[next];
+  std::size_t next = 0;  // visiting a node adds its operands
+  while (next < marks.visited.size()) {
+    const node_id id = marks.visited[next++];
     const node& at = recorded.nodes[id];
     for (unsigned i = 0; i < at.arity && find_stored(stored, id) == nullptr; ++i) visit(at.inputs[i]);
   }
@@ -70,7 +71,7 @@ node_id last_in_common(const graph& recorded, std::span<const stored_node> ahead
     if (marks.dependent[id] == 0 || !reads_elements || find_stored(stored, id) != nullptr) continue;
     // what a value ahead is computed from is below it alone, although the rest reads the value
     const std::uint8_t handed_on = is_ahead(id) ? below_ahead : marks.dependent[id];
-    for (unsigned i = 0; i < at.arity; ++i) marks.dependent[at.inputs[i]] |= handed_on;
+    for (const node_id operand : std::span(at.inputs).first(at.arity)) marks.dependent[operand] |= handed_on;
   }
   for (node_id id = static_cast<node_id>(recorded.nodes.size()); id-- > 0;) {
     const operation op = recorded.nodes[id].op;

@@ -10,8 +10,8 @@
 namespace sinter::inline v0 {
 
 bool build_stage_nest(const planning_facts& facts, stage_planner& plan) {
-  const node_id misfit = build_nest(facts.call, plan.stored(), plan.task().wanted, facts.target.kind,
-                                    plan.nests(), plan.made().body);
+  const node_id misfit =
+      build_nest(facts.call, plan.stored(), plan.task().wanted, plan.nests(), plan.made().body);
   if (misfit != no_node) plan.put_off(misfit);
   return misfit == no_node;
 }

@@ -177,8 +177,7 @@ void stage_planner::share_with_rest(stage_reason reason) {
   if (common == no_node) return;
   const std::array alone{stored_node{common, access::where::temporary, 0}};
   constexpr std::uint64_t in_both = 2;
-  if (build_nest(call_, scratch_.stored, alone, facts_.target.kind, scratch_.nests, scratch_.rest) ==
-          no_node &&
+  if (build_nest(call_, scratch_.stored, alone, scratch_.nests, scratch_.rest) == no_node &&
       is_worth_sharing(scratch_.rest, in_both, facts_.target.kind))
     compute_ahead(common, {.reason = stage_reason::recomputed});
 }
@@ -226,8 +225,7 @@ void stage_planner::add_alike(std::vector<stored_node>& group, std::span<const s
 
 /// Whether one nest computes a group and reads every element once.
 bool stage_planner::is_read_once_by(std::span<const stored_node> group, nest& trial) {
-  if (build_nest(call_, scratch_.stored, group, facts_.target.kind, scratch_.nests, trial) != no_node)
-    return false;
+  if (build_nest(call_, scratch_.stored, group, scratch_.nests, trial) != no_node) return false;
   normalise(trial);
   const schedule chosen = choose(trial, call_.inputs, call_.outputs, facts_.target, 0);
   return reads_once(trial, chosen, facts_.target);

@@ -4,6 +4,7 @@
 #include <sinter/codegen/graph/array_layout.hpp>
 #include <sinter/codegen/graph/graph.hpp>
 #include <sinter/codegen/shape/shape_inference.hpp>
+#include <sinter/codegen/target/target.hpp>
 
 #include <algorithm>
 #include <cstdint>
@@ -21,6 +22,7 @@ struct call_facts {
   /// Kernels are to serve every call: extents, strides, offsets and which arrays are the same have the values
   /// of this call, but no kernel may follow from them.
   bool shape_generic = false;
+  target_kind target = target_kind::cpu;
 
   /// Whether two nodes have one shape, in every call that the kernels are for.
   bool have_one_shape(node_id a, node_id b) const {

@@ -231,17 +231,16 @@ void begin_nest(const call_facts& call, node_id first, nest& built) {
 
 /// Demands of the nest, and which axis it does not have. Returns what collect_demands() does.
 node_id collect(const call_facts& call, std::span<const stored_node> stored,
-                std::span<const stored_node> wanted, target_kind target, unrolled_axis& unrolled,
-                node_demands& demands, nest& built) {
+                std::span<const stored_node> wanted, unrolled_axis& unrolled, node_demands& demands,
+                nest& built) {
   begin_nest(call, wanted.front().node, built);
-  if (const node_id first = collect_demands(call, stored, wanted, target, {}, demands, built);
-      first != no_node)
+  if (const node_id first = collect_demands(call, stored, wanted, {}, demands, built); first != no_node)
     return first;
   unrolled = find_unrolled_axis(call, demands, built, stored);
   if (unrolled.extent == 1) return no_node;
   begin_nest(call, wanted.front().node, built);
   built.extents[unrolled.axis] = 1;
-  return collect_demands(call, stored, wanted, target, unrolled, demands, built);
+  return collect_demands(call, stored, wanted, unrolled, demands, built);
 }
 
 /// The targets of the stores: of an unrolled axis each position has one.
@@ -263,11 +262,9 @@ void add_writes(const call_facts& call, std::span<const stored_node> wanted, con
 }  // namespace
 
 node_id build_nest(const call_facts& call, std::span<const stored_node> stored,
-                   std::span<const stored_node> wanted, target_kind target, nest_scratch& scratch,
-                   nest& built) {
+                   std::span<const stored_node> wanted, nest_scratch& scratch, nest& built) {
   unrolled_axis unrolled;
-  if (const node_id first = collect(call, stored, wanted, target, unrolled, scratch.demands, built);
-      first != no_node)
+  if (const node_id first = collect(call, stored, wanted, unrolled, scratch.demands, built); first != no_node)
     return first;
   body_builder(call, stored, scratch.demands, built).build();
   add_writes(call, wanted, unrolled, scratch.demands, built);

@@ -34,7 +34,6 @@ struct nest_scratch {
 /// single elements derive that node. Every other reduction or scan must be stored first, and so must values
 /// that are computed for many positions.
 node_id build_nest(const call_facts& call, std::span<const stored_node> stored,
-                   std::span<const stored_node> wanted, target_kind target, nest_scratch& scratch,
-                   nest& built);
+                   std::span<const stored_node> wanted, nest_scratch& scratch, nest& built);
 
 }  // namespace sinter::inline v0

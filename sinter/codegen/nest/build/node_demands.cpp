@@ -474,15 +474,15 @@ std::int64_t elements_reduced(const call_facts& call, node_id reduction) {
 }
 
 node_id collect_demands(const call_facts& call, std::span<const stored_node> stored,
-                        std::span<const stored_node> wanted, target_kind target,
-                        const unrolled_axis& unrolled, node_demands& demands, nest& built) {
+                        std::span<const stored_node> wanted, const unrolled_axis& unrolled,
+                        node_demands& demands, nest& built) {
   demand_collector work(call, stored, wanted.front().node, demands, built);
   for (const stored_node& result : wanted)
     for (std::int64_t position = 0; position < unrolled.extent; ++position)
       built.stores.push_back({work.want_result(result.node, unrolled, position), 0});
   if (const node_id many = work.collect(); many != no_node) return many;
   if (const node_id misfit = work.misfit(); misfit != no_node) return misfit;
-  const node_id often = find_recomputed(call, stored, wanted, target, demands, built);
+  const node_id often = find_recomputed(call, stored, wanted, demands, built);
   if (often != no_node) demands.why = stored_first::recomputed;
   return often;
 }

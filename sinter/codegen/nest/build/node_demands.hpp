@@ -103,7 +103,7 @@ struct unrolled_axis {
 /// unrolled axis, with its demand's index as value. Returns no_node, or the node that must be stored first:
 /// see build_nest().
 node_id collect_demands(const call_facts& call, std::span<const stored_node> stored,
-                        std::span<const stored_node> wanted, target_kind target,
-                        const unrolled_axis& unrolled, node_demands& demands, nest& built);
+                        std::span<const stored_node> wanted, const unrolled_axis& unrolled,
+                        node_demands& demands, nest& built);
 
 }  // namespace sinter::inline v0

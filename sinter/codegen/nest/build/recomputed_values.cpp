@@ -61,12 +61,12 @@ std::int64_t nearest_step(std::span<const std::int64_t> steps) {
 
 class recomputed_search {
  public:
-  recomputed_search(const call_facts& call, std::span<const stored_node> stored, target_kind target,
-                    node_demands& demands, const nest& built)
+  recomputed_search(const call_facts& call, std::span<const stored_node> stored, node_demands& demands,
+                    const nest& built)
       : call_(call),
         graph_(call.recorded),
         stored_(stored),
-        weights_(weights_for(target)),
+        weights_(weights_for(call.target)),
         demands_(demands),
         nest_(built) {}
 
@@ -275,10 +275,9 @@ class recomputed_search {
 }  // namespace
 
 node_id find_recomputed(const call_facts& call, std::span<const stored_node> stored,
-                        std::span<const stored_node> wanted, target_kind target, node_demands& demands,
-                        const nest& built) {
+                        std::span<const stored_node> wanted, node_demands& demands, const nest& built) {
   if (built.shape_generic) return no_node;
-  return recomputed_search(call, stored, target, demands, built).find(wanted);
+  return recomputed_search(call, stored, demands, built).find(wanted);
 }
 
 bool is_worth_sharing(const nest& alone, std::uint64_t uses, target_kind target) {

@@ -11,8 +11,7 @@ namespace sinter::inline v0 {
 /// in the value's own order. no_node if there is none. A value that would be stored at many more positions
 /// than are read is not.
 node_id find_recomputed(const call_facts& call, std::span<const stored_node> stored,
-                        std::span<const stored_node> wanted, target_kind target, node_demands& demands,
-                        const nest& built);
+                        std::span<const stored_node> wanted, node_demands& demands, const nest& built);
 
 /// Whether a value that several stages need, so many times in all, takes less time if a stage of its own
 /// stores it: `alone` is the nest of that stage, as build_nest() makes it.
