@@ -7,6 +7,7 @@
 //                       [--times]      each figure is followed by the microseconds: Sinter's, and those of
 //                                      the loops with results in the caches and past them
 
+#include "argument_list.hpp"
 #include "limits/cpu_loops.hpp"
 #include "statistics.hpp"
 
@@ -43,22 +44,16 @@ struct settings {
   bool times = false;
 };
 
-std::vector<std::string> split(std::string_view list) {
-  std::vector<std::string> parts;
-  for (const auto part : std::views::split(list, ',')) parts.emplace_back(part.begin(), part.end());
-  return parts;
-}
-
 settings read(int count, char** arguments) {
   settings made;
   for (int i = 1; i < count; ++i) {
     const std::string_view argument = arguments[i];
     const auto value = argument.substr(std::min(argument.size(), argument.find('=') + 1));
     if (argument.starts_with("--operations=")) {
-      made.operations = split(value);
+      made.operations = sinter_bench::split_list(value);
     } else if (argument.starts_with("--sizes=")) {
       made.sizes.clear();
-      for (const std::string& part : split(value))
+      for (const std::string& part : sinter_bench::split_list(value))
         made.sizes.push_back(static_cast<unsigned>(std::stoul(part)));
     } else if (argument.starts_with("--pairs=")) {
       made.pairs = static_cast<unsigned>(std::stoul(std::string(value)));

@@ -6,6 +6,7 @@
 //   [--elements=4194304]
 //                     [--times]      each figure is followed by Sinter's microseconds and the loop's
 
+#include "argument_list.hpp"
 #include "limits/cpu_loops.hpp"
 #include "limits/row_loops.hpp"
 #include "statistics.hpp"
@@ -48,25 +49,19 @@ struct settings {
   }
 };
 
-std::vector<std::string> split(std::string_view list) {
-  std::vector<std::string> parts;
-  for (const auto part : std::views::split(list, ','))
-    if (!part.empty()) parts.emplace_back(part.begin(), part.end());
-  return parts;
-}
-
 settings read(int count, char** arguments) {
   settings made;
   for (int i = 1; i < count; ++i) {
     const std::string_view argument = arguments[i];
     const auto value = argument.substr(std::min(argument.size(), argument.find('=') + 1));
     if (argument.starts_with("--types=")) {
-      made.types = split(value);
+      made.types = sinter_bench::split_list(value);
     } else if (argument.starts_with("--operations=")) {
-      made.operations = split(value);
+      made.operations = sinter_bench::split_list(value);
     } else if (argument.starts_with("--lengths=")) {
       made.lengths.clear();
-      for (const std::string& part : split(value)) made.lengths.push_back(std::stoll(part));
+      for (const std::string& part : sinter_bench::split_list(value))
+        made.lengths.push_back(std::stoll(part));
     } else if (argument.starts_with("--elements=")) {
       made.elements = std::stoll(std::string(value));
     } else if (argument == "--times") {

@@ -23,4 +23,11 @@ TEST_CASE("a thread counts on no more than a bound of a cache that a whole host 
   CHECK(cpu_cache_share({.bytes = 480 * MiB, .sharers = 1}, 1) == most_cache_of_a_thread);
 }
 
+TEST_CASE("the processors that share a cache are counted from the list that Linux writes") {
+  CHECK(count_listed("") == 0);
+  CHECK(count_listed("0") == 1);
+  CHECK(count_listed("0-1") == 2);
+  CHECK(count_listed("0-3,8,10-11") == 7);
+}
+
 }  // namespace sinter::test

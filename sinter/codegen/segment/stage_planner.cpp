@@ -170,7 +170,7 @@ void stage_planner::put_off(node_id misfit) {
 /// Puts off the stage of a value ahead until what it has in common with the rest is stored, if that takes
 /// less time than computing it in both.
 void stage_planner::share_with_rest(stage_reason reason) {
-  if (reason == stage_reason::recomputed || call_.shape_generic) return;
+  if (reason == stage_reason::recomputed || call_.shape_generic || !shares_values(call_.target)) return;
   const stage_task &ahead = scratch_.tasks[depth_ - 1], &rest = scratch_.tasks[depth_ - 2];
   const node_id common =
       last_in_common(call_.recorded, ahead.wanted, rest.wanted, scratch_.stored, scratch_.marks);
@@ -178,7 +178,7 @@ void stage_planner::share_with_rest(stage_reason reason) {
   const std::array alone{stored_node{common, access::where::temporary, 0}};
   constexpr std::uint64_t in_both = 2;
   if (build_nest(call_, scratch_.stored, alone, scratch_.nests, scratch_.rest) == no_node &&
-      is_worth_sharing(scratch_.rest, in_both, facts_.target.kind))
+      is_worth_sharing(scratch_.rest, in_both, call_.target))
     compute_ahead(common, {.reason = stage_reason::recomputed});
 }
 

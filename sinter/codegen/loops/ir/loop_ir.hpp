@@ -98,7 +98,7 @@ struct statement {
   bool speculative = false;  ///< a loop over elements that may be evaluated twice: see speculate_fast_paths()
   bool is_whole = false;     ///< a loop over chunks that lie in the row whole: `target` + `step` <= its end
   std::int64_t multiple =
-      0;              ///< a loop's iterations are a multiple of this many, where no constant says how many
+      0;              ///< of which a loop's iterations are one, if no constant says how many there are
   value_type type{};  ///< of what is declared, or of a loop's variable
   std::uint32_t instruction = 0;
   /// Of a load, or a variable that is loaded: the access that is read. Of a let or an assignment of where an

@@ -15,12 +15,14 @@ namespace {
 /// On a GPU rows that lie apart come through the nearest cache at the price of others. Weight of a byte: in
 /// its time an H200 issues 4 additions as bare kernels measure it (bench/kernels/), 7 at its peak; here with
 /// a margin of two and more. On the CPU a core moves a byte in the time of about two operations of eight
-/// float32, packs rows of a short step in vectors, and others element by element
+/// float32, packs rows of a short step in vectors, and others element by element. The numbers were chosen by
+/// what became faster of drawn pipelines; none was measured on its own
 /// (bench/results/2026-11-25-two-core-x86-64-pipelines.md).
 struct recomputing_weights {
   std::uint64_t byte;  ///< moved to or from memory
   std::uint64_t contiguous_read, near_read, transposed_read, far_read;
   std::uint64_t near_read_of_rows;  ///< in rows that are reduced, which are packed in short pieces
+  bool counts_reads;                ///< else they take nothing, and each thread evaluates what others do too
 };
 constexpr std::int64_t longest_near_step = 8;
 constexpr recomputing_weights gpu_weights{.byte = 15,
@@ -28,13 +30,15 @@ constexpr recomputing_weights gpu_weights{.byte = 15,
                                           .near_read = 0,
                                           .transposed_read = 0,
                                           .far_read = 0,
-                                          .near_read_of_rows = 0};
+                                          .near_read_of_rows = 0,
+                                          .counts_reads = false};
 constexpr recomputing_weights cpu_weights{.byte = 2,
                                           .contiguous_read = 1,
                                           .near_read = 6,
                                           .transposed_read = 12,
                                           .far_read = 30,
-                                          .near_read_of_rows = 20};
+                                          .near_read_of_rows = 20,
+                                          .counts_reads = true};
 /// Elements of a row, and of columns in strips, whose values stay on the stack from one loop over them to the
 /// next.
 constexpr std::int64_t longest_resident_row = 1 << 14, longest_resident_column = 1 << 8;
@@ -103,7 +107,7 @@ class recomputed_search {
   }
 
   /// A value that is computed once may be, in another order than the nest's.
-  std::uint64_t fewest_times() const { return weights_.far_read > 0 ? 1 : 2; }
+  std::uint64_t fewest_times() const { return weights_.counts_reads ? 1 : 2; }
 
   /// False for most nests, without looking at what each value depends on.
   bool is_possible() const {
@@ -129,7 +133,7 @@ class recomputed_search {
     for (unsigned axis = 0; axis < nest_.rank; ++axis)
       if (nest_.is_reduced(axis)) reduced *= nest_.extents[axis];
     const std::int64_t longest = nest_.is_reduced(0) ? longest_resident_row : longest_resident_column;
-    if (weights_.far_read == 0 || nest_.reduced == 0 || reduced <= longest) return;
+    if (!weights_.counts_reads || nest_.reduced == 0 || reduced <= longest) return;
     std::vector<std::uint32_t> level(graph_.nodes.size(), 0);
     const auto ends_loop = [&](node_id id) {
       return (is_reduction(graph_.nodes[id].op) || is_scan(graph_.nodes[id].op)) && !is_stored(id);
@@ -209,10 +213,9 @@ class recomputed_search {
                                   nearest, axis < 0);
   }
 
-  /// Whether a value is evaluated for each element along an axis. On a GPU each thread evaluates what others
-  /// do, too.
+  /// Whether a value is evaluated for each element along an axis.
   bool counts_along(node_id id, std::int32_t axis) const {
-    if (weights_.far_read == 0) return true;
+    if (!weights_.counts_reads) return true;
     const auto rank = static_cast<unsigned>(call_.shapes.of(id).size());
     return std::ranges::any_of(
         demands_.maps_of(demands_.all[demands_.first_of_node[id]], rank),
@@ -280,9 +283,11 @@ node_id find_recomputed(const call_facts& call, std::span<const stored_node> sto
   return recomputed_search(call, stored, demands, built).find(wanted);
 }
 
+bool shares_values(target_kind target) { return weights_for(target).counts_reads; }
+
 bool is_worth_sharing(const nest& alone, std::uint64_t uses, target_kind target) {
   const recomputing_weights& weights = weights_for(target);
-  if (weights.far_read == 0 || alone.shape_generic || alone.reduced != 0) return false;
+  if (!weights.counts_reads || alone.shape_generic || alone.reduced != 0) return false;
   std::uint64_t once = 0;
   std::vector<bool> varies(alone.body.size(), false);  // else the value is the same for all elements
   for (std::size_t i = 0; i < alone.body.size(); ++i) {

@@ -41,21 +41,6 @@ std::uint64_t parse_size(const std::string& text) {
   return *unit == 'K' || *unit == 'k' ? value << 10 : *unit == 'M' ? value << 20 : value;
 }
 
-// How many numbers a list like "0-3,8,10-11" of /sys has.
-unsigned count_listed(const std::string& list) {
-  unsigned count = 0;
-  for (std::size_t at = 0; at < list.size();) {
-    unsigned first = 0, last = 0;
-    const char* const end = list.data() + list.size();
-    const char* after = std::from_chars(list.data() + at, end, first).ptr;
-    last = first;
-    if (after != end && *after == '-') after = std::from_chars(after + 1, end, last).ptr;
-    count += last - first + 1;
-    at = static_cast<std::size_t>(after - list.data()) + 1;
-  }
-  return count;
-}
-
 }  // namespace
 
 std::string processor_name() { return value_in("/proc/cpuinfo", "model name"); }
