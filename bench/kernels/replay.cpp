@@ -99,7 +99,7 @@ std::string replay(std::istream& programs, std::istream& times, std::string_view
     const nest body = nest_of(of, first, target);
     ranking.assign(body, first, target);
     const timed_candidate* taken = &candidates.front();
-    std::int64_t least = asked_share(body);
+    std::int64_t least = asked_share(body, first);
     for (const timed_candidate& each : candidates)
       if (const std::int64_t share = ranking.share_of(each.chosen); share < least) {
         least = share;

@@ -233,6 +233,22 @@ TEST_CASE("the chosen schedule of every type and layout is one that may be force
     }
 }
 
+TEST_CASE("tiles of many transposed operands fit shared memory, or there are none") {
+  for (const std::size_t operands : {2u, 22u, 23u, 40u}) {
+    const std::vector<layout> arrays(operands, transposed({300, 400}, element_type::float64));
+    graph_builder b;
+    graph_value sum = b.input(element_type::float64, 2);
+    for (std::size_t i = 1; i < operands; ++i)
+      sum = b.apply(operation::add, std::array{sum, b.input(element_type::float64, 2)});
+    b.output(sum);
+    const layout row_major = contiguous({300, 400}, element_type::float64);
+    const lowered_call lowered = lower(b.recorded(), arrays, cuda_facts(), {row_major});
+    INFO(operands, ": ", to_string(lowered.stages[0].chosen));
+    CHECK((lowered.stages[0].chosen.order == loop_order::tiled) == (operands < 23));
+    CHECK_NOTHROW(lower(b.recorded(), arrays, cuda_facts(), {row_major}, {}, &lowered.stages[0].chosen));
+  }
+}
+
 TEST_CASE("division by multiplication is exact for every divisor and dividend of the width") {
   std::mt19937_64 random(11);
   for (const int width : {32, 64}) {

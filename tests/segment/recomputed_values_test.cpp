@@ -9,6 +9,9 @@ namespace {
 
 constexpr element_type f32 = element_type::float32;
 
+/// A launch takes less than what it saves of this many elements.
+constexpr std::int64_t long_extent = 1 << 22;
+
 graph_value slice_of(graph_builder& b, graph_value from, std::int64_t start, std::int64_t stop,
                      std::int64_t step = 1) {
   view_item item;
@@ -82,19 +85,26 @@ std::size_t stages_of(const graph& made, std::int64_t extent, const target_facts
 
 TEST_CASE("what a stencil reads at three positions is stored if computing it again takes longer") {
   for (const target_facts& target : {cuda_facts(), cpu_facts()}) {
-    CHECK(stages_of(stencil(functions), 100000, target) == 2);
-    CHECK(stages_of(stencil(std::array{operation::square}), 100000, target) == 1);
+    CHECK(stages_of(stencil(functions), long_extent, target) == 2);
+    CHECK(stages_of(stencil(std::array{operation::square}), long_extent, target) == 1);
   }
   // a byte moved takes a CPU less time, beside its operations, than a GPU
-  CHECK(stages_of(stencil(std::span(functions).last(1)), 100000, cuda_facts()) == 1);
-  CHECK(stages_of(stencil(std::span(functions).last(1)), 100000, cpu_facts()) == 2);
+  CHECK(stages_of(stencil(std::span(functions).last(1)), long_extent, cuda_facts()) == 1);
+  CHECK(stages_of(stencil(std::span(functions).last(1)), long_extent, cpu_facts()) == 2);
 }
 
-TEST_CASE("on the CPU what is packed from interleaved channels is stored where a stencil reads it") {
+TEST_CASE("what is read from interleaved channels is stored where a stencil reads it") {
   graph_builder b;
-  b.output(blurred(b, grey_of(b, b.input(f32, 3))));
-  CHECK(stages_of(b.recorded(), {1080, 1920, 3}, cpu_facts()) == 2);
-  CHECK(stages_of(b.recorded(), {1080, 1920, 3}, cuda_facts()) == 1);
+  b.output(blurred(b, blurred(b, grey_of(b, b.input(f32, 3)))));
+  for (const target_facts& target : {cuda_facts(), cpu_facts()})
+    CHECK(stages_of(b.recorded(), {1080, 1920, 3}, target) == 2);
+}
+
+TEST_CASE("on a GPU nothing is stored if computing it again takes less time than a launch") {
+  graph_builder b;
+  b.output(blurred(b, blurred(b, grey_of(b, b.input(f32, 3)))));
+  CHECK(stages_of(b.recorded(), {108, 192, 3}, cuda_facts()) == 1);
+  CHECK(stages_of(b.recorded(), {108, 192, 3}, cpu_facts()) == 2);
 }
 
 TEST_CASE("on the CPU contiguous channels are read again by a stencil") {
@@ -104,16 +114,18 @@ TEST_CASE("on the CPU contiguous channels are read again by a stencil") {
   CHECK(stages_of(b.recorded(), {1080, 1920}, cpu_facts()) == 1);
 }
 
-TEST_CASE("on the CPU a value that a reduction ahead and the rest have in common is stored once") {
+TEST_CASE("a value that a reduction ahead and the rest have in common is stored once") {
   graph_builder b;
   const graph_value grey = grey_of(b, b.input(f32, 3));
   const graph_value mean = b.reduce(operation::sum, grey, 3u, true);
   b.output(blurred(b, b.apply(operation::subtract, std::array{grey, mean})));
-  const lowered_call lowered = lower(b.recorded(), {contiguous({1080, 1920, 3}, f32)}, cpu_facts());
-  CHECK(lowered.stages[0].purpose.reason == stage_reason::recomputed);
-  for (std::size_t i = 1; i < lowered.stage_count; ++i)
-    for (const access& at : lowered.stages[i].body.accesses)
-      CHECK((at.what != access::kind::read || at.place != access::where::argument));
+  for (const target_facts& target : {cuda_facts(), cpu_facts()}) {
+    const lowered_call lowered = lower(b.recorded(), {contiguous({1080, 1920, 3}, f32)}, target);
+    CHECK(lowered.stages[0].purpose.reason == stage_reason::recomputed);
+    for (std::size_t i = 1; i < lowered.stage_count; ++i)
+      for (const access& at : lowered.stages[i].body.accesses)
+        CHECK((at.what != access::kind::read || at.place != access::where::argument));
+  }
 }
 
 TEST_CASE("on the CPU a value is stored that several loops over long columns would compute") {
@@ -128,14 +140,14 @@ TEST_CASE("on the CPU a value is stored that several loops over long columns wou
 
 TEST_CASE("of a stencil of a stencil as much is stored as pays") {
   for (const target_facts& target : {cuda_facts(), cpu_facts()}) {
-    CHECK(stages_of(stencil(functions, functions), 100000, target) == 3);
+    CHECK(stages_of(stencil(functions, functions), long_extent, target) == 3);
     constexpr operation cheap[] = {operation::square};
-    CHECK(stages_of(stencil(std::span(functions).last(3), cheap), 100000, target) == 2);
+    CHECK(stages_of(stencil(std::span(functions).last(3), cheap), long_extent, target) == 2);
   }
 }
 
 TEST_CASE("explain() says that a value is stored so as not to be computed again") {
-  const lowered_call lowered = lower(stencil(functions), {contiguous({100000}, f32)}, cuda_facts());
+  const lowered_call lowered = lower(stencil(functions), {contiguous({long_extent}, f32)}, cuda_facts());
   REQUIRE(lowered.stage_count == 2);
   CHECK(lowered.stages[0].purpose.reason == stage_reason::recomputed);
   CHECK(describe(lowered.stages[0].purpose, cuda_facts()).find("at several positions") != std::string::npos);
@@ -153,10 +165,12 @@ TEST_CASE("a value of which few elements are needed is not stored whole") {
     CHECK(stages_of(b.recorded(), 80000, target) == 1);
 }
 
-TEST_CASE("the number of stages is the same for all long extents") {
-  for (const target_facts& target : {cuda_facts(), cpu_facts()})
-    for (const std::int64_t extent : {33, 100, 1000, 1 << 20})
-      CHECK(stages_of(stencil(functions), extent, target) == 2);
+TEST_CASE(
+    "the number of stages is the same for all extents on the CPU, and for two ranges of them on a GPU") {
+  for (const std::int64_t extent : {33, 100, 1000, 1 << 16, 1 << 22, 1 << 24}) {
+    CHECK(stages_of(stencil(functions), extent, cpu_facts()) == 2);
+    CHECK(stages_of(stencil(functions), extent, cuda_facts()) == (extent < 1 << 22 ? 1 : 2));
+  }
 }
 
 TEST_CASE("stencils of functions have the interpreter's values, stored or not") {

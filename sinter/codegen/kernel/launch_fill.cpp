@@ -8,27 +8,17 @@
 #include <sinter/codegen/nest/reduction_phases.hpp>
 
 namespace sinter::inline v0 {
-namespace {
-
-/// The number of elements of a nest. Pieces of rows count as the rows: the last piece may be empty.
-std::int64_t count_work(const nest& body) {
-  if (body.split < 0) return count_rows(body, false) * count_rows(body, true);
-  const std::int64_t rows = count_rows(body, false) / body.extents[static_cast<unsigned>(body.split)];
-  return rows * (count_rows(body, true) / body.extents[split_axis(body)]) * body.whole;
-}
-
-}  // namespace
-
 launch_fill fill_of(const stage& launched, const target_facts& target) {
   const std::int64_t threads = std::int64_t{launched.threads_along} * launched.threads_across;
   if (fills_device(launched.tiles, threads, target)) return launch_fill::full;
-  if (launched.tiles == 0 || count_work(launched.body) < enough_work(target)) return launch_fill::little_work;
+  if (launched.tiles == 0 || count_elements(launched.body) < enough_work(target))
+    return launch_fill::little_work;
   if (launched.chosen.resident && launched.body.phases > 1) return launch_fill::resident_rows;
   if (launched.cluster > 1) return launch_fill::one_cluster;
   if (has_scans(launched.body) && has_enough_threads(launched.chosen, launched.tiles, target))
     return launch_fill::scanned_once;
   if (launched.purpose.part == stage_part::combined && launched.body.phases > 1 &&
-      count_work(launched.body) < gpu_thresholds_of(target).fill.combined_work * enough_work(target))
+      count_elements(launched.body) < gpu_thresholds_of(target).fill.combined_work * enough_work(target))
     return launch_fill::combined_again;
   return launch_fill::idle;
 }
@@ -39,7 +29,7 @@ std::string describe_fill(const stage& launched, const target_facts& target) {
     case launch_fill::full:
       return "every multiprocessor has work";
     case launch_fill::little_work:
-      return fmt::format("{}, since {} elements are little work", few, count_work(launched.body));
+      return fmt::format("{}, since {} elements are little work", few, count_elements(launched.body));
     case launch_fill::one_cluster:
       return fmt::format("{}, since each row is the work of one cluster, quicker than a second launch", few);
     case launch_fill::resident_rows:

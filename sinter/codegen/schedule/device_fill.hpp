@@ -1,6 +1,7 @@
 #pragma once
 // Whether a launch gives every multiprocessor of a GPU work.
 
+#include <sinter/codegen/nest/nest.hpp>
 #include <sinter/codegen/target/target.hpp>
 
 #include <cstdint>
@@ -13,8 +14,15 @@ std::int64_t blocks_to_fill(const target_facts& target);
 /// Whether every multiprocessor has a block, and on average at least as many threads as two blocks of 64.
 bool fills_device(std::int64_t blocks, std::int64_t threads, const target_facts& target);
 
-/// The number of elements from which it pays to spread work over more blocks and launches, which cost
-/// microseconds; proportional to the number of multiprocessors.
+/// The elements of a nest. Pieces of rows count as the rows, since the last piece may be empty.
+std::int64_t count_elements(const nest& body);
+
+/// The work of a nest on a GPU, in loads and additions of an element: one with many operations and reads
+/// is several. Saturates. Pieces of rows count as the rows, since the last piece may be empty.
+std::int64_t count_work(const nest& body, const target_facts& target);
+
+/// The work from which it pays to spread it over more blocks and launches, which cost microseconds;
+/// proportional to the number of multiprocessors.
 std::int64_t enough_work(const target_facts& target);
 
 }  // namespace sinter::inline v0

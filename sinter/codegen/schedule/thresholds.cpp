@@ -231,6 +231,11 @@ constexpr gpu_thresholds h200{
             // On this device 2^19 elements in all. Reductions, "Full sums": a launch takes 3.3 us, and one or
             // two that process 2^20 elements take 7.3 us. Not measured on its own.
             .least_work = 1 << 12,
+            // One multiprocessor reads about as many bytes from memory as it executes a quarter of this many
+            // operations; its caches deliver an element of 4 bytes in the time of four.
+            // 2026-11-26-pipelines.md: a stencil of softmax columns left most of the device idle.
+            .weight_of_element = 16,
+            .weight_of_read = 4,
             // Not measured on its own.
             .combined_work = 2,
             // A launch is a tenth of the time that memory takes for them. Not measured on its own.

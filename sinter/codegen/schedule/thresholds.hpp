@@ -211,8 +211,11 @@ struct gpu_eviction_thresholds {
 struct gpu_fill_thresholds {
   /// Blocks per multiprocessor, and threads of each.
   std::int64_t blocks, threads_of_a_block;
-  /// Elements per multiprocessor below which a nest is not spread over more blocks and launches.
+  /// Work per multiprocessor below which a nest is not spread over more blocks and launches: see
+  /// count_work().
   std::int64_t least_work;
+  /// In weights of operations: the most of an element that counts once, and a read.
+  std::int64_t weight_of_element, weight_of_read;
   /// Work of a nest that combines the results of pieces, as a multiple of least_work, below which it may
   /// leave part of the device idle.
   std::int64_t combined_work;

@@ -51,10 +51,6 @@ std::int64_t cpu_tasks_of(const nest& loop_nest, const schedule& chosen, const t
              : count_rows(loop_nest, false);
 }
 
-std::int64_t count_work(const nest& loop_nest) {
-  return count_rows(loop_nest, false) * count_rows(loop_nest, true);
-}
-
 std::int64_t count_blocks(const nest& loop_nest, const schedule& chosen, const target_facts& target) {
   return count_tiles(loop_nest, chosen, tile_of(loop_nest, chosen, target.kind));
 }
@@ -62,7 +58,7 @@ std::int64_t count_blocks(const nest& loop_nest, const schedule& chosen, const t
 /// Whether a nest can be computed from pieces of its rows: it has one loop over them and stores nothing in
 /// it.
 bool can_be_cut(const nest& loop_nest) {
-  if (loop_nest.split >= 0 || count_work(loop_nest) == 0 || loops_of(loop_nest) != 1) return false;
+  if (loop_nest.split >= 0 || count_elements(loop_nest) == 0 || loops_of(loop_nest) != 1) return false;
   if (has_scans(loop_nest)) return has_separate_scans(loop_nest);
   return std::none_of(loop_nest.stores.begin(), loop_nest.stores.end(), [&](const store& at) {
     return moves_along_reduced_axes(loop_nest, loop_nest.accesses[at.target]);
@@ -73,7 +69,7 @@ bool can_be_cut(const nest& loop_nest) {
 std::int64_t shortest_piece(const nest& loop_nest, const schedule& chosen, std::int64_t in_a_chunk,
                             std::int64_t blocks, const target_facts& target) {
   const std::int64_t pieces = count_rows(loop_nest, true) / (2 * in_a_chunk);
-  if (count_work(loop_nest) < enough_work(target) || pieces * blocks >= blocks_to_fill(target))
+  if (count_work(loop_nest, target) < enough_work(target) || pieces * blocks >= blocks_to_fill(target))
     return 2 * in_a_chunk;
   const gpu_thresholds& table = gpu_thresholds_of(target);
   return reduces_rows(chosen.order) ? table.pieces.shortest_row_piece : table.columns.shortest_piece;
@@ -109,7 +105,7 @@ std::int64_t piece_of_one_axis(const nest& loop_nest, const schedule& chosen, co
 row_cut cut_on_cpu(const nest& loop_nest, const schedule& chosen, const target_facts& target) {
   const cpu_thresholds& table = cpu_thresholds_of(target);
   const std::int64_t length = count_rows(loop_nest, true), tasks = cpu_tasks_of(loop_nest, chosen, target);
-  if (tasks >= table.fewest_tasks || count_work(loop_nest) <= 2 * codegen::cpu_piece) return {};
+  if (tasks >= table.fewest_tasks || count_elements(loop_nest) <= 2 * codegen::cpu_piece) return {};
   if (reduces_columns(chosen.order))
     return cut_into(loop_nest, std::max(table.shortest_column_piece, length / table.most_column_pieces));
   if (!std::has_single_bit(loop_nest.reduced)) return cut_into(loop_nest, codegen::cpu_piece);
@@ -121,9 +117,9 @@ row_cut cut_on_cpu(const nest& loop_nest, const schedule& chosen, const target_f
 
 bool leaves_device_idle(const nest& loop_nest, const schedule& chosen, const target_facts& target) {
   if (target.kind == target_kind::cpu)
-    return count_work(loop_nest) >= codegen::cpu_piece &&
+    return count_elements(loop_nest) >= codegen::cpu_piece &&
            cpu_tasks_of(loop_nest, chosen, target) < cpu_thresholds_of(target).fewest_tasks;
-  return count_work(loop_nest) >= enough_work(target) &&
+  return count_work(loop_nest, target) >= enough_work(target) &&
          !fills_device(count_blocks(loop_nest, chosen, target),
                        std::int64_t{chosen.threads_along} * chosen.threads_across, target);
 }
@@ -142,7 +138,7 @@ bool has_too_few_rows(const nest& loop_nest, const schedule& chosen, const targe
 
 row_cut deviation_cut(const nest& loop_nest, const schedule& chosen, const target_facts& target) {
   if (loop_nest.reduced == 0 || has_scans(loop_nest) || !splits_deviations(loop_nest)) return {};
-  const std::int64_t all = count_work(loop_nest);
+  const std::int64_t all = count_elements(loop_nest);
   const bool too_few = has_too_few_rows(loop_nest, chosen, target);
   if (all == 0 || (!too_few && !is_reread(loop_nest, target))) return {};
   const bool columns = reduces_columns(chosen.order);
@@ -166,7 +162,7 @@ row_cut deviation_cut(const nest& loop_nest, const schedule& chosen, const targe
 bool shares_nothing(const nest& loop_nest, const schedule& chosen, const target_facts& target) {
   if (target.kind == target_kind::cpu || loops_of(loop_nest) < 2 || has_scans(loop_nest) ||
       is_needed_again(loop_nest) ||
-      count_work(loop_nest) < gpu_thresholds_of(target).fill.separate_work * enough_work(target))
+      count_work(loop_nest, target) < gpu_thresholds_of(target).fill.separate_work * enough_work(target))
     return false;
   const unsigned reduced = first_reduced_axis(loop_nest), kept = first_kept_axis(loop_nest);
   if (kept == loop_nest.rank) return false;
@@ -193,7 +189,7 @@ row_cut cut_of_rows(const nest& loop_nest, const schedule& chosen, const target_
   const std::int64_t length = count_rows(loop_nest, true), blocks = count_blocks(loop_nest, chosen, target);
   // a few short rows with a cluster each are faster unsplit
   const bool rows = reduces_rows(chosen.order);
-  const bool short_pieces = !rows && count_work(loop_nest) >= enough_work(target);
+  const bool short_pieces = !rows && count_work(loop_nest, target) >= enough_work(target);
   if (length <= (short_pieces ? table.columns.shortest_piece : table.pieces.longest_whole_row) ||
       chosen.cluster > 1 || blocks >= blocks_to_fill(target))
     return {};

@@ -170,7 +170,7 @@ void stage_planner::put_off(node_id misfit) {
 /// Puts off the stage of a value ahead until what it has in common with the rest is stored, if that takes
 /// less time than computing it in both.
 void stage_planner::share_with_rest(stage_reason reason) {
-  if (reason == stage_reason::recomputed || call_.shape_generic || !shares_values(call_.target)) return;
+  if (reason == stage_reason::recomputed || call_.shape_generic) return;
   const stage_task &ahead = scratch_.tasks[depth_ - 1], &rest = scratch_.tasks[depth_ - 2];
   const node_id common =
       last_in_common(call_.recorded, ahead.wanted, rest.wanted, scratch_.stored, scratch_.marks);

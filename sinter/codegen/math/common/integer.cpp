@@ -60,6 +60,7 @@ constexpr function_template table[] = {
     // for 1 and -1 (NumPy raises an error, which a kernel cannot). A loop, so it does not vectorise.
     {"power_$S", R"($T power_$S($T x, $T y) {
   $P result = 1, base = ($P)x;
+#pragma unroll 8
   for ($U rest = y < 0 ? ($U)0 : ($U)y; rest != 0; rest = ($U)(rest >> 1)) {
     result = (rest & 1) != 0 ? result * base : result;
     base = base * base;
@@ -70,6 +71,7 @@ constexpr function_template table[] = {
      "", signed_types},
     {"power_$S", R"($T power_$S($T x, $T y) {
   $P result = 1, base = ($P)x;
+#pragma unroll 8
   for ($T rest = y; rest != 0; rest = ($T)(rest >> 1)) {
     result = (rest & 1) != 0 ? result * base : result;
     base = base * base;

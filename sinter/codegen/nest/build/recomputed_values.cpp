@@ -1,66 +1,21 @@
 #include <sinter/codegen/graph/graph_limits.hpp>
 #include <sinter/codegen/nest/build/recomputed_values.hpp>
+#include <sinter/codegen/nest/build/recomputing_weights.hpp>
+#include <sinter/codegen/nest/nest_facts.hpp>
 
 #include <algorithm>
 #include <array>
 #include <bit>
-#include <cstdlib>
 #include <ranges>
 
 namespace sinter::inline v0 {
 namespace {
 
-/// What the weights are beside: an operation of a vector on the CPU, or of a thread on a GPU.
-///
-/// On a GPU rows that lie apart come through the nearest cache at the price of others. Weight of a byte: in
-/// its time an H200 issues 4 additions as bare kernels measure it (bench/kernels/), 7 at its peak; here with
-/// a margin of two and more. On the CPU a core moves a byte in the time of about two operations of eight
-/// float32, packs rows of a short step in vectors, and others element by element. The numbers were chosen by
-/// what became faster of drawn pipelines; none was measured on its own
-/// (bench/results/2026-11-25-two-core-x86-64-pipelines.md).
-struct recomputing_weights {
-  std::uint64_t byte;  ///< moved to or from memory
-  std::uint64_t contiguous_read, near_read, transposed_read, far_read;
-  std::uint64_t near_read_of_rows;  ///< in rows that are reduced, which are packed in short pieces
-  bool counts_reads;                ///< else they take nothing, and each thread evaluates what others do too
-};
-constexpr std::int64_t longest_near_step = 8;
-constexpr recomputing_weights gpu_weights{.byte = 15,
-                                          .contiguous_read = 0,
-                                          .near_read = 0,
-                                          .transposed_read = 0,
-                                          .far_read = 0,
-                                          .near_read_of_rows = 0,
-                                          .counts_reads = false};
-constexpr recomputing_weights cpu_weights{.byte = 2,
-                                          .contiguous_read = 1,
-                                          .near_read = 6,
-                                          .transposed_read = 12,
-                                          .far_read = 30,
-                                          .near_read_of_rows = 20,
-                                          .counts_reads = true};
-/// Elements of a row, and of columns in strips, whose values stay on the stack from one loop over them to the
-/// next.
-constexpr std::int64_t longest_resident_row = 1 << 14, longest_resident_column = 1 << 8;
-
-const recomputing_weights& weights_for(target_kind target) {
-  return is_gpu(target) ? gpu_weights : cpu_weights;
-}
-
-/// Of a read with this many elements between neighbours along the vectors, and along the axis where they are
-/// nearest.
-std::uint64_t weight_of_read(const recomputing_weights& weights, std::int64_t step, std::int64_t nearest,
-                             bool of_rows) {
-  if (step == 0 || step == 1) return weights.contiguous_read;
-  if (std::abs(step) <= longest_near_step) return of_rows ? weights.near_read_of_rows : weights.near_read;
-  return nearest == 1 ? weights.transposed_read : weights.far_read;
-}
-
-std::int64_t nearest_step(std::span<const std::int64_t> steps) {
-  std::int64_t nearest = 0;
-  for (const std::int64_t each : steps)
-    if (each != 0 && (nearest == 0 || std::abs(each) < std::abs(nearest))) nearest = each;
-  return nearest;
+/// Elements of a shape, as far as weights need their number.
+double count_of(std::span<const std::int64_t> extents) {
+  double count = 1;
+  for (const std::int64_t extent : extents) count *= static_cast<double>(extent);
+  return count;
 }
 
 class recomputed_search {
@@ -70,7 +25,7 @@ class recomputed_search {
       : call_(call),
         graph_(call.recorded),
         stored_(stored),
-        weights_(weights_for(call.target)),
+        weights_(recomputing_weights_of(call.target)),
         demands_(demands),
         nest_(built) {}
 
@@ -82,11 +37,12 @@ class recomputed_search {
     std::uint64_t most = 0;
     for (const node_id id : demands_.nodes) {
       const std::uint64_t positions = positions_of(id), times = times_of(id);
-      if (times < fewest_times() || !is_computed(id) || !has_near_positions(id)) continue;
+      if (times < weights_.fewest_times || !is_computed(id) || !has_near_positions(id)) continue;
       if (std::ranges::find(wanted, id, &stored_node::node) != wanted.end()) continue;
       const std::uint64_t again = times * weight_below(id, positions, lane_axis(), own_axis(id), freed::yes),
                           stored = weight_of_storing(id, positions, times);
       if (again < stored || again - stored < most || (again - stored == most && id < best)) continue;
+      if (static_cast<double>(again - stored) * count_of(call_.shapes.of(id)) < weights_.stage) continue;
       most = again - stored;
       best = id;
     }
@@ -106,18 +62,17 @@ class recomputed_search {
     return count;
   }
 
-  /// A value that is computed once may be, in another order than the nest's.
-  std::uint64_t fewest_times() const { return weights_.counts_reads ? 1 : 2; }
-
   /// False for most nests, without looking at what each value depends on.
   bool is_possible() const {
     std::uint64_t repeated = 0, read = 0;
     for (const node_id id : demands_.nodes) {
       const std::uint64_t positions = positions_of(id);
-      if (is_computed(id)) repeated += (positions - 1) * weight_of(graph_.nodes[id].op);
+      if (is_computed(id))
+        repeated += (positions - 1) *
+                    weight_of_operation(weights_, graph_.nodes[id].op, size_of(graph_.nodes[id].type));
       if (is_read(id)) read += positions * (weight_of_read(id, lane_axis()) - weights_.contiguous_read);
     }
-    return repeated + read >= 2 * weights_.byte;
+    return repeated + read >= 2 * weights_.memory_byte;
   }
 
   /// Counts users, and finds in which loops each value of a row is evaluated that does not stay on the stack:
@@ -132,8 +87,9 @@ class recomputed_search {
     std::int64_t reduced = 1;
     for (unsigned axis = 0; axis < nest_.rank; ++axis)
       if (nest_.is_reduced(axis)) reduced *= nest_.extents[axis];
-    const std::int64_t longest = nest_.is_reduced(0) ? longest_resident_row : longest_resident_column;
-    if (!weights_.counts_reads || nest_.reduced == 0 || reduced <= longest) return;
+    const std::int64_t longest =
+        nest_.is_reduced(0) ? weights_.longest_resident_row : weights_.longest_resident_column;
+    if (nest_.reduced == 0 || reduced <= longest) return;
     std::vector<std::uint32_t> level(graph_.nodes.size(), 0);
     const auto ends_loop = [&](node_id id) {
       return (is_reduction(graph_.nodes[id].op) || is_scan(graph_.nodes[id].op)) && !is_stored(id);
@@ -205,17 +161,17 @@ class recomputed_search {
     std::array<std::int64_t, max_rank> along{};
     for (std::size_t i = 0; i < rank; ++i)
       if (maps[i].axis >= 0) along[static_cast<std::size_t>(maps[i].axis)] += known[i] * maps[i].step;
-    // what is broadcast along an axis is packed once for all of its elements
-    for (unsigned i = 0; i < nest_.rank; ++i)
+    for (unsigned i = 0; i < nest_.rank && !weights_.repeats_broadcasts; ++i)
       if (nest_.extents[i] > 1 && along[i] == 0) return weights_.contiguous_read;
     const std::int64_t nearest = nearest_step(along);
-    return sinter::weight_of_read(weights_, axis >= 0 ? along[static_cast<std::size_t>(axis)] : nearest,
-                                  nearest, axis < 0);
+    return sinter::weight_of_read(
+        weights_, {.along = axis >= 0 ? along[static_cast<std::size_t>(axis)] : nearest, .nearest = nearest},
+        size_of(at.type), axis < 0);
   }
 
   /// Whether a value is evaluated for each element along an axis.
   bool counts_along(node_id id, std::int32_t axis) const {
-    if (!weights_.counts_reads) return true;
+    if (weights_.repeats_broadcasts) return true;
     const auto rank = static_cast<unsigned>(call_.shapes.of(id).size());
     return std::ranges::any_of(
         demands_.maps_of(demands_.all[demands_.first_of_node[id]], rank),
@@ -246,7 +202,8 @@ class recomputed_search {
         if (is_read(next))
           sum += times * weight_of_read(next, read_axis);
         else if (counts_along(next, count_axis))
-          sum += times * weight_of(graph_.nodes[next].op);
+          sum +=
+              times * weight_of_operation(weights_, graph_.nodes[next].op, size_of(graph_.nodes[next].type));
         for (const node_id operand : operands_of(next)) {
           if (demands_.weighed[operand] != pass) users_below_[operand] = 0;
           demands_.weighed[operand] = pass;
@@ -260,7 +217,8 @@ class recomputed_search {
   /// The weight of computing a value once, in its own order, of storing it, and of reading it back.
   std::uint64_t weight_of_storing(node_id id, std::uint64_t positions, std::uint64_t times) {
     return weight_below(id, positions, own_axis(id), own_axis(id), freed::no) +
-           2 * weights_.byte * size_of(graph_.nodes[id].type) + times * weight_of_read(id, lane_axis());
+           2 * weights_.memory_byte * size_of(graph_.nodes[id].type) +
+           times * weight_of_read(id, lane_axis());
   }
 
   const call_facts& call_;
@@ -283,25 +241,30 @@ node_id find_recomputed(const call_facts& call, std::span<const stored_node> sto
   return recomputed_search(call, stored, demands, built).find(wanted);
 }
 
-bool shares_values(target_kind target) { return weights_for(target).counts_reads; }
-
 bool is_worth_sharing(const nest& alone, std::uint64_t uses, target_kind target) {
-  const recomputing_weights& weights = weights_for(target);
-  if (!weights.counts_reads || alone.shape_generic || alone.reduced != 0) return false;
-  std::uint64_t once = 0;
+  if (alone.shape_generic || alone.reduced != 0 || is_empty(alone)) return false;
+  const recomputing_weights& weights = recomputing_weights_of(target);
+  const std::uint64_t bytes = size_of(alone.accesses[alone.stores.front().target].type);
+  const double elements = count_of({alone.extents.data(), alone.rank});
+  const double moved = static_cast<double>(bytes_touched(alone)) / elements;  // also what it stores
+  const double read = std::max(0.0, moved - static_cast<double>(bytes));
+  auto once = static_cast<std::uint64_t>(read * static_cast<double>(weights.memory_byte));
   std::vector<bool> varies(alone.body.size(), false);  // else the value is the same for all elements
   for (std::size_t i = 0; i < alone.body.size(); ++i) {
     const instruction& at = alone.body[i];
     if (at.op == operation::input || at.op == operation::coordinate)
       varies[i] = nearest_step({alone.accesses[at.payload].strides.data(), alone.rank}) != 0;
     for (unsigned a = 0; a < at.arity; ++a) varies[i] = varies[i] || varies[at.arguments[a]];
-    if (varies[i]) once += weight_of(at.op);
+    if (varies[i]) once += weight_of_operation(weights, at.op, size_of(at.type));
   }
   for (const access& at : alone.accesses)
     if (at.what == access::kind::read)
-      once += weight_of_read(weights, at.strides[0], nearest_step({at.strides.data(), alone.rank}), false);
-  const std::size_t bytes = size_of(alone.accesses[alone.stores.front().target].type);
-  return (uses - 1) * once >= 2 * weights.byte * bytes + uses * weights.contiguous_read;
+      once += weight_of_read(
+          weights, {.along = at.strides[0], .nearest = nearest_step({at.strides.data(), alone.rank})},
+          size_of(at.type), false);
+  const std::uint64_t again = (uses - 1) * once,
+                      stored = (1 + uses) * weights.memory_byte * bytes + uses * weights.contiguous_read;
+  return again >= stored && static_cast<double>(again - stored) * elements >= weights.stage;
 }
 
 }  // namespace sinter::inline v0

@@ -13,9 +13,6 @@ namespace sinter::inline v0 {
 node_id find_recomputed(const call_facts& call, std::span<const stored_node> stored,
                         std::span<const stored_node> wanted, node_demands& demands, const nest& built);
 
-/// Whether is_worth_sharing() can hold: on GPUs it never does.
-bool shares_values(target_kind target);
-
 /// Whether a value that several stages need, so many times in all, takes less time if a stage of its own
 /// stores it: `alone` is the nest of that stage, as build_nest() makes it.
 bool is_worth_sharing(const nest& alone, std::uint64_t uses, target_kind target);

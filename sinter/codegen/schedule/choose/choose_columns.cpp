@@ -33,9 +33,7 @@ std::int64_t column_lanes(const nest& loop_nest, const target_facts& target) {
                            : lanes_along(loop_nest, 0, target);
   lanes = std::min(lanes, power_above(loop_nest.extents[0]));
   // strips that several phases read are not split; if they are few, they are made narrower
-  if (loops_of(loop_nest) < 2 ||
-      count_rows(loop_nest, false) * count_rows(loop_nest, true) < enough_work(target))
-    return lanes;
+  if (loops_of(loop_nest) < 2 || count_work(loop_nest, target) < enough_work(target)) return lanes;
   const std::int64_t outer = count_rows(loop_nest, false) / loop_nest.extents[0];
   const std::int64_t threads = table.columns.strip_threads;
   const auto strips = [&] { return outer * divide_up(loop_nest.extents[0], threads * lanes); };

@@ -137,8 +137,7 @@ schedule choose_generic_rows(const nest& loop_nest, const target_facts& target, 
 
 /// Fewer rows per block, or narrower strips, if a launch fills the device only with them.
 schedule spread_over_device(const nest& loop_nest, const schedule& chosen, const target_facts& target) {
-  if (chosen.resident || chosen.cluster > 1 ||
-      count_rows(loop_nest, false) * count_rows(loop_nest, true) < enough_work(target))
+  if (chosen.resident || chosen.cluster > 1 || count_work(loop_nest, target) < enough_work(target))
     return chosen;
   const gpu_column_thresholds& table = gpu_thresholds_of(target).columns;
   const std::int64_t strips = count_tiles(loop_nest, chosen, tile_of(loop_nest, chosen, target.kind));

@@ -151,7 +151,8 @@ schedule choose_cuda(nest& loop_nest, std::span<const array_layout> inputs,
   const gpu_pointwise_thresholds& table = all.pointwise;
   schedule chosen;
   const bool known = !loop_nest.shape_generic;  // otherwise no extent, stride or alignment decides
-  const bool tiled = known && bring_transposed_axis(loop_nest, all.tiles.shortest_axis);
+  const bool tiled = known && bring_transposed_axis(loop_nest, all.tiles.shortest_axis) &&
+                     staged_bytes(loop_nest, all.tiles.least_side) <= default_shared_bytes;
   const std::uint32_t widest = widest_element(loop_nest);
   std::uint32_t vector = !known || widest == 0 ? 1 : std::max(1u, target.vector_bytes / widest);
   const bool reused =

@@ -4,6 +4,7 @@
 #include <sinter/codegen/schedule/choose/check_schedule.hpp>
 #include <sinter/codegen/schedule/device_fill.hpp>
 #include <sinter/codegen/schedule/model/size_class.hpp>
+#include <sinter/codegen/schedule/reduction_facts.hpp>
 #include <sinter/codegen/schedule/tiling.hpp>
 
 #include <algorithm>
@@ -16,8 +17,9 @@ constexpr std::int64_t thousandths = 1000;
 
 /// What a candidate's estimate must be of the proposed schedule's, in thousandths, because estimates err: of
 /// nests without reductions; of others; and of those whose operands are all contiguous, because their
-/// proposed schedules were measured one by one (bench/results/2026-11-22-nvidia-h200-schedules.md). The least
-/// regret on drawn kernels (bench/results/2026-11-23-nvidia-h200-cost-model.md).
+/// proposed schedules were measured one by one (bench/results/2026-11-22-nvidia-h200-schedules.md), but for
+/// columns that several loops read (2026-11-26-nvidia-h100-pipelines.md). The least regret on drawn kernels
+/// (bench/results/2026-11-23-nvidia-h200-cost-model.md).
 constexpr std::int64_t enough_gain = 900, enough_gain_of_reductions = 750, enough_gain_over_measured = 450;
 
 /// The same at every size of the class, at most: what is faster for large arrays is not slower for others.
@@ -29,6 +31,10 @@ bool is_contiguous(const nest& loop_nest) {
   });
 }
 
+bool reads_columns_again(const nest& loop_nest, const schedule& proposed) {
+  return !loop_nest.is_reduced(0) && loops_of(loop_nest) > 1 && !proposed.resident;
+}
+
 /// What ranking needs, which each thread keeps so that a repeated layout allocates nothing.
 struct ranking_memory {
   candidate_ranking ranking;
@@ -37,9 +43,10 @@ struct ranking_memory {
 
 }  // namespace
 
-std::int64_t asked_share(const nest& loop_nest) {
+std::int64_t asked_share(const nest& loop_nest, const schedule& proposed) {
   if (loop_nest.reduced == 0) return enough_gain;
-  return is_contiguous(loop_nest) ? enough_gain_over_measured : enough_gain_of_reductions;
+  const bool was_measured = is_contiguous(loop_nest) && !reads_columns_again(loop_nest, proposed);
+  return was_measured ? enough_gain_over_measured : enough_gain_of_reductions;
 }
 
 void candidate_ranking::assign(const nest& loop_nest, const schedule& proposed, const target_facts& target) {
@@ -93,10 +100,10 @@ schedule choose_candidate(const nest& loop_nest, const schedule& proposed,
   schedule aligned = proposed;
   aligned.scalar_loads = reduces_columns(proposed.order) && loop_nest.extents[0] % proposed.vector != 0;
   ranking.assign(loop_nest, aligned, target);
-  if (ranking.least_share() >= asked_share(loop_nest)) return proposed;
+  if (ranking.least_share() >= asked_share(loop_nest, proposed)) return proposed;
   const auto fastest = [&](const auto& is_asked) {
     schedule best = proposed;
-    std::int64_t least = asked_share(loop_nest);
+    std::int64_t least = asked_share(loop_nest, proposed);
     for (const schedule& at : candidates) {
       if (!is_asked(at) || (reduces && !fills(at))) continue;
       const std::int64_t share = ranking.share_of(at, least);
