@@ -16,9 +16,10 @@ namespace {
 constexpr std::int64_t thousandths = 1000;
 
 /// What a candidate's estimate must be of the proposed schedule's, in thousandths, because estimates err: of
-/// nests without reductions; of others; and of those whose operands are all contiguous, because their
-/// proposed schedules were measured one by one (bench/results/2026-11-22-nvidia-h200-schedules.md), but for
-/// columns that several loops read (2026-11-26-nvidia-h100-pipelines.md). The least regret on drawn kernels
+/// nests without reductions, and of columns that several loops read
+/// (bench/results/2026-11-26-nvidia-h100-pipelines.md); of other reductions; and of those whose operands are
+/// all contiguous, because their proposed schedules were measured one by one
+/// (bench/results/2026-11-22-nvidia-h200-schedules.md). The least regret on drawn kernels
 /// (bench/results/2026-11-23-nvidia-h200-cost-model.md).
 constexpr std::int64_t enough_gain = 900, enough_gain_of_reductions = 750, enough_gain_over_measured = 450;
 
@@ -44,9 +45,8 @@ struct ranking_memory {
 }  // namespace
 
 std::int64_t asked_share(const nest& loop_nest, const schedule& proposed) {
-  if (loop_nest.reduced == 0) return enough_gain;
-  const bool was_measured = is_contiguous(loop_nest) && !reads_columns_again(loop_nest, proposed);
-  return was_measured ? enough_gain_over_measured : enough_gain_of_reductions;
+  if (loop_nest.reduced == 0 || reads_columns_again(loop_nest, proposed)) return enough_gain;
+  return is_contiguous(loop_nest) ? enough_gain_over_measured : enough_gain_of_reductions;
 }
 
 void candidate_ranking::assign(const nest& loop_nest, const schedule& proposed, const target_facts& target) {
