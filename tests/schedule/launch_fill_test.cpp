@@ -64,18 +64,22 @@ TEST_CASE("few launches with work for a whole device have a reason to leave some
 }
 
 TEST_CASE("columns of few elements are spread over the device if an element takes many operations") {
-  const auto over_column_sums = [](std::span<const operation> functions) {
+  const auto over_column_sums = [](std::span<const operation> functions, std::int64_t rows,
+                                   std::int64_t columns) {
     graph_builder b;
     graph_value at = b.input(element_type::float32, 2);
     for (const operation function : functions) at = b.apply(function, std::array{at});
     b.output(b.apply(operation::true_divide, std::array{at, b.reduce(operation::sum, at, 1u, true)}));
-    return lower(b.recorded(), {contiguous({8192, 32}, element_type::float32)}, cuda_facts());
+    return lower(b.recorded(), {contiguous({rows, columns}, element_type::float32)}, cuda_facts());
   };
   constexpr operation many[] = {operation::tanh, operation::sin, operation::exp, operation::log1p};
-  const lowered_call heavy = over_column_sums(many), light = over_column_sums({});
+  const lowered_call heavy = over_column_sums(many, 600, 400), light = over_column_sums({}, 600, 400);
   CHECK(light.stage_count == 1);
   REQUIRE(heavy.stage_count > 1);
-  CHECK(heavy.stages[0].tiles >= 32 * light.stages[0].tiles);
+  CHECK(heavy.stages[0].tiles > light.stages[0].tiles);
+  // one block would wait for memory 16 times in each of two loops
+  CHECK(over_column_sums({}, 8192, 32).stage_count > 1);
+  CHECK(over_column_sums({}, 1024, 32).stage_count == 1);
 }
 
 }  // namespace sinter::test

@@ -60,4 +60,25 @@ TEST_CASE("short bodies keep the elements that their memory accesses want") {
   CHECK(chosen.vector == 4);
 }
 
+TEST_CASE("a thread has fewer elements of a resident column whose text would be long") {
+  const std::int64_t most_steps = gpu_thresholds_of(cuda_facts()).columns.resident_steps;
+  std::size_t whole = 0, fewer = 0;
+  for (const std::size_t length : {0u, 1u, 4u, 16u, 64u, 200u})
+    for (const std::int64_t rows : {40, 100, 200}) {
+      graph_builder b;
+      graph_value at = b.input(element_type::uint8, 2);
+      for (std::size_t i = 0; i < length; ++i) at = b.apply(operation::square, {at});
+      b.output(b.apply(operation::multiply, std::array{at, b.reduce(operation::max, at, 1u, true)}));
+      const lowered_call lowered =
+          lower(b.recorded(), {contiguous({rows, 4096}, element_type::uint8)}, cuda_facts());
+      const stage& last = lowered.stages[lowered.stage_count - 1];
+      if (!last.chosen.resident || !reduces_columns(last.chosen.order)) continue;
+      (last.chosen.steps == most_steps ? whole : fewer) += 1;
+      CHECK(last.chosen.vector * last.chosen.steps * (weight_of_body(last.body) + 1) <=
+            gpu_thresholds_of(cuda_facts()).columns.most_resident_weight);
+    }
+  CHECK(whole > 0);
+  CHECK(fewer > 0);
+}
+
 }  // namespace sinter::test

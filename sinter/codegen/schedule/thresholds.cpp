@@ -165,6 +165,9 @@ constexpr gpu_thresholds h200{
             // Many threads along the reduced axis make their pieces long. Tuned.
             .most_resident_threads = 512,
             .resident_steps = 8,
+            // Not measured on its own: NVRTC takes minutes for 10,000 operations and loads, a second for
+            // these.
+            .most_resident_weight = 2048,
             // Not measured on its own; random kernels run with it.
             .shortest_piece = 64,
         },
@@ -236,6 +239,10 @@ constexpr gpu_thresholds h200{
             // 2026-11-26-pipelines.md: a stencil of softmax columns left most of the device idle.
             .weight_of_element = 16,
             .weight_of_read = 4,
+            // A load from memory takes 0.6 us and more, three launches 9 us.
+            // 2026-11-26-nvidia-h100-pipelines.md:
+            // 64 chunks took 117 us in one block, pieces 11 us.
+            .most_chunks = 16,
             // Not measured on its own.
             .combined_work = 2,
             // A launch is a tenth of the time that memory takes for them. Not measured on its own.

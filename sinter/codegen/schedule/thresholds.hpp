@@ -150,6 +150,8 @@ struct gpu_column_thresholds {
   std::int64_t lanes_of_arithmetic;
   /// Resident columns: threads of a block, and elements per thread.
   std::int64_t most_resident_threads, resident_steps;
+  /// Weights of operations, and loads, that the text of a thread's resident elements comes to at most.
+  std::int64_t most_resident_weight;
   /// Elements of the shortest piece of a column.
   std::int64_t shortest_piece;
 };
@@ -216,6 +218,8 @@ struct gpu_fill_thresholds {
   std::int64_t least_work;
   /// In weights of operations: the most of an element that counts once, and a read.
   std::int64_t weight_of_element, weight_of_read;
+  /// Chunks that a thread loads one after the other, from which a few blocks' rows are cut in pieces.
+  std::int64_t most_chunks;
   /// Work of a nest that combines the results of pieces, as a multiple of least_work, below which it may
   /// leave part of the device idle.
   std::int64_t combined_work;

@@ -113,13 +113,31 @@ row_cut cut_on_cpu(const nest& loop_nest, const schedule& chosen, const target_f
   return pieces < 2 ? row_cut{} : row_cut{0, round_up(divide_up(length, pieces), table.piece_multiple)};
 }
 
+/// Chunks that a thread loads one after the other, in all loops: it waits for memory at each.
+std::int64_t chunks_of_thread(const nest& loop_nest, const schedule& chosen) {
+  const std::int64_t in_a_chunk =
+      reduces_rows(chosen.order)
+          ? std::int64_t{chosen.threads_along} * chosen.vector * chosen.steps * chosen.cluster
+          : std::int64_t{chosen.threads_across} * chosen.steps;
+  const std::int64_t of_loop = divide_up(count_rows(loop_nest, true), in_a_chunk);
+  return chosen.resident ? of_loop : of_loop * loops_of(loop_nest);
+}
+
+/// Whether a few blocks wait for memory so often that launches of more blocks take less time, however few
+/// elements there are.
+bool waits_in_few_blocks(const nest& loop_nest, const schedule& chosen, const target_facts& target) {
+  return !has_scans(loop_nest) && 2 * count_blocks(loop_nest, chosen, target) < target.multiprocessors &&
+         chunks_of_thread(loop_nest, chosen) >= gpu_thresholds_of(target).fill.most_chunks;
+}
+
 }  // namespace
 
 bool leaves_device_idle(const nest& loop_nest, const schedule& chosen, const target_facts& target) {
   if (target.kind == target_kind::cpu)
     return count_elements(loop_nest) >= codegen::cpu_piece &&
            cpu_tasks_of(loop_nest, chosen, target) < cpu_thresholds_of(target).fewest_tasks;
-  return count_work(loop_nest, target) >= enough_work(target) &&
+  return (count_work(loop_nest, target) >= enough_work(target) ||
+          waits_in_few_blocks(loop_nest, chosen, target)) &&
          !fills_device(count_blocks(loop_nest, chosen, target),
                        std::int64_t{chosen.threads_along} * chosen.threads_across, target);
 }

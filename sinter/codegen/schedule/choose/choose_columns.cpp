@@ -55,6 +55,18 @@ std::int64_t square_threads_along(const nest& loop_nest, std::int64_t vector, st
   return warp_threads_along(loop_nest, 0, across, vector, along, target);
 }
 
+/// Elements of a resident column that a thread has: fewer where the text of its elements would be long, and
+/// possibly none.
+std::int64_t resident_steps(const nest& loop_nest, const target_facts& target) {
+  const gpu_thresholds& table = gpu_thresholds_of(target);
+  std::int64_t weight = 0;
+  for (const instruction& at : loop_nest.body) weight += weight_of(at.op);
+  for (const access& at : loop_nest.accesses) weight += at.what == access::kind::read ? 1 : 0;
+  const std::int64_t most = table.columns.most_resident_weight /
+                            (std::max<std::int64_t>(1, weight) * column_lanes(loop_nest, target));
+  return most == 0 ? 0 : std::min(table.columns.resident_steps, power_below(most));
+}
+
 /// The schedule of columns that stay resident from one phase to the next.
 schedule choose_resident_columns(const nest& loop_nest, std::span<const array_layout> inputs,
                                  std::span<const array_layout> outputs, const target_facts& target) {
@@ -64,7 +76,7 @@ schedule choose_resident_columns(const nest& loop_nest, std::span<const array_la
   const std::int64_t along =
       square_threads_along(loop_nest, vector, column_threads_along(loop_nest, target), target);
   const std::int64_t across =
-      std::clamp<std::int64_t>(power_above(divide_up(length, table.columns.resident_steps)),
+      std::clamp<std::int64_t>(power_above(divide_up(length, resident_steps(loop_nest, target))),
                                std::max<std::int64_t>(1, table.reductions.least_block / along),
                                table.columns.most_resident_threads / along);
   schedule chosen;
@@ -96,7 +108,8 @@ bool is_column_order(const nest& loop_nest, const target_facts& target) {
 
 std::int64_t longest_resident_column(const nest& loop_nest, const target_facts& target) {
   const gpu_column_thresholds& table = gpu_thresholds_of(target).columns;
-  return table.most_resident_threads / column_threads_along(loop_nest, target) * table.resident_steps;
+  return table.most_resident_threads / column_threads_along(loop_nest, target) *
+         resident_steps(loop_nest, target);
 }
 
 schedule choose_columns(const nest& loop_nest, std::span<const array_layout> inputs,
