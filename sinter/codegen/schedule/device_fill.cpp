@@ -6,18 +6,6 @@
 #include <limits>
 
 namespace sinter::inline v0 {
-namespace {
-
-/// Of an element, in weights of operations.
-std::int64_t weight_of_element(const nest& body, const gpu_fill_thresholds& table) {
-  std::int64_t weight = 0;
-  for (const instruction& at : body.body) weight += weight_of(at.op);
-  for (const access& at : body.accesses)
-    if (at.what == access::kind::read) weight += table.weight_of_read;
-  return weight;
-}
-
-}  // namespace
 
 std::int64_t blocks_to_fill(const target_facts& target) {
   return gpu_thresholds_of(target).fill.blocks * target.multiprocessors;
@@ -34,12 +22,18 @@ std::int64_t count_elements(const nest& body) {
   return rows * (count_rows(body, true) / body.extents[split_axis(body)]) * body.whole;
 }
 
-std::int64_t count_work(const nest& body, const target_facts& target) {
+std::int64_t work_of_element(const nest& body, const target_facts& target) {
   const gpu_fill_thresholds& table = gpu_thresholds_of(target).fill;
+  std::int64_t weight = 0;
+  for (const instruction& at : body.body) weight += weight_of(at.op);
+  for (const access& at : body.accesses)
+    if (at.what == access::kind::read) weight += table.weight_of_read;
+  return std::max<std::int64_t>(1, weight / table.weight_of_element);
+}
+
+std::int64_t count_work(const nest& body, const target_facts& target) {
   std::int64_t work = 0;
-  if (__builtin_mul_overflow(
-          count_elements(body),
-          std::max<std::int64_t>(1, weight_of_element(body, table) / table.weight_of_element), &work))
+  if (__builtin_mul_overflow(count_elements(body), work_of_element(body, target), &work))
     return std::numeric_limits<std::int64_t>::max();
   return work;
 }

@@ -17,8 +17,11 @@ bool fills_device(std::int64_t blocks, std::int64_t threads, const target_facts&
 /// The elements of a nest. Pieces of rows count as the rows, since the last piece may be empty.
 std::int64_t count_elements(const nest& body);
 
-/// The work of a nest on a GPU, in loads and additions of an element: one with many operations and reads
-/// is several. Saturates. Pieces of rows count as the rows, since the last piece may be empty.
+/// The work of an element on a GPU, in loads and additions of one: several if it has many operations and
+/// reads.
+std::int64_t work_of_element(const nest& body, const target_facts& target);
+
+/// The work of all elements. Saturates.
 std::int64_t count_work(const nest& body, const target_facts& target);
 
 /// The work from which it pays to spread it over more blocks and launches, which cost microseconds;

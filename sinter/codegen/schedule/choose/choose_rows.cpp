@@ -219,7 +219,8 @@ bool is_clustered(const nest& loop_nest, const target_facts& target) {
   const std::int64_t length = count_rows(loop_nest, true);
   return loops_of(loop_nest) < 2 && loop_nest.split < 0 && target.cluster_blocks > 1 &&
          count_rows(loop_nest, false) * target.cluster_blocks <= target.multiprocessors &&
-         length >= table.shortest_clustered && length <= table.longest_clustered;
+         length >= table.shortest_clustered &&
+         length * work_of_element(loop_nest, target) <= table.longest_clustered;
 }
 
 /// Loads in flight per thread: the loaded data takes at most half of the registers.
