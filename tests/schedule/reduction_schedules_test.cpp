@@ -54,7 +54,7 @@ TEST_CASE("a row is read once up to a million elements: in registers, then share
     CHECK(elements_held(made.chosen) >= length);
     CHECK(made.bytes_moved == 2 * 4 * 100000 * length);
   }
-  for (const std::int64_t length : {40000, 65536, 100001, 1 << 18, 1 << 20}) {
+  for (const std::int64_t length : {40000, 65536, 200001, 1 << 18, 1 << 20}) {
     INFO(length);
     const stage made = only_stage(softmax_over(2), {1000, length});
     CHECK(made.chosen.resident);
@@ -65,6 +65,25 @@ TEST_CASE("a row is read once up to a million elements: in registers, then share
     CHECK(made.tiles == 1000 * made.chosen.cluster);
   }
   CHECK(!only_stage(softmax_over(2), {1000, 1 << 22}).chosen.resident);
+}
+
+TEST_CASE("long softmax rows that are no whole vectors lie in the registers of a cluster's blocks") {
+  for (const element_type type : {f32, element_type::float16, element_type::bfloat16})
+    for (const std::int64_t length : {18001, 32001, 50257, 80001, 100001}) {
+      INFO(facts(type).name, " ", length);
+      const schedule chosen = only_stage(softmax_over(2, type), {1000, length}, type).chosen;
+      CHECK(chosen.vector == 1);
+      CHECK(chosen.resident);
+      CHECK(chosen.cluster > 1);
+      CHECK(chosen.cluster <= 8);
+      CHECK(chosen.threads_along == 512);
+      CHECK(chosen.shared_steps == 0);
+      CHECK(elements_held(chosen) >= length);
+    }
+  // shorter ones fit one block, and wider elements were slower
+  CHECK(only_stage(softmax_over(2), {100000, 9001}).chosen.cluster == 1);
+  CHECK(only_stage(softmax_over(2, element_type::float64), {1000, 9001}, element_type::float64)
+            .chosen.cluster == 1);
 }
 
 TEST_CASE("after a spill rows that were resident stay so, with fewer elements in a thread's registers") {

@@ -147,6 +147,8 @@ constexpr gpu_thresholds h200{
             // and "softmax/50000" to "softmax/1048576": four are 2% faster than two, two 4 to 10% faster than
             // one.
             .long_row_blocks = {{{256, 8, 4}, {512, 8, 2}, {most_block_threads, 16, 1}}},
+            // 2026-11-26-nvidia-h100-pipelines.md, "Long rows without vectors".
+            .single_elements = 28,
             // Not measured on their own; random kernels run with them.
             .shared_elements = 1 << 12,
             .most_sharing_blocks = 8,

@@ -133,6 +133,8 @@ struct gpu_resident_row_thresholds {
   std::int64_t shortest_staged, longest_staged, staged_elements;
   /// Rows longer than the registers of a block: shapes in the order in which they are tried.
   std::array<long_row_block, 3> long_row_blocks;
+  /// Elements of a thread of a cluster that holds a long row without vectors.
+  std::int64_t single_elements;
   /// Clusters share rows that are too few to fill the device: the least elements of each block, and the most
   /// blocks.
   std::int64_t shared_elements, most_sharing_blocks;

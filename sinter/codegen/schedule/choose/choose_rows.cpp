@@ -65,6 +65,33 @@ bool choose_long_row(std::int64_t whole, std::int64_t vector, std::int64_t bytes
   return false;
 }
 
+/// Whether each element takes a function, as in a softmax, so that instructions count beside the loads.
+bool calls_function_of_elements(const nest& loop_nest) {
+  return std::ranges::any_of(loop_nest.body, [](const instruction& at) {
+    return at.per_element && weight_of(at.op) >= static_cast<std::uint32_t>(operation_weight::function);
+  });
+}
+
+/// Whether a cluster of blocks holds a long row that is loaded element by element, keeps so many bytes of
+/// each and takes a function of it; sets its schedule. One block of all threads leaves each as few registers
+/// as there can be, and no other block of the multiprocessor loads meanwhile. Rows with less arithmetic lose
+/// more by the exchanges of a cluster than they gain.
+bool choose_cluster_of_elements(const nest& loop_nest, std::int64_t whole, std::int64_t bytes,
+                                const target_facts& target, schedule& chosen) {
+  const gpu_resident_row_thresholds& table = gpu_thresholds_of(target).resident_rows;
+  if (bytes >= static_cast<std::int64_t>(sizeof(double)) || !calls_function_of_elements(loop_nest))
+    return false;
+  const std::int64_t in_block = table.most_threads * table.single_elements;
+  if (whole <= (stores_each_element(loop_nest) ? 1 : 2) * in_block) return false;
+  const std::int64_t cluster = power_above(divide_up(whole, in_block));
+  if (cluster > std::min<std::int64_t>(table.most_sharing_blocks, target.cluster_blocks)) return false;
+  chosen.cluster = narrow(cluster);
+  chosen.threads_along = narrow(table.most_threads);
+  chosen.threads_across = 1;
+  chosen.steps = narrow(divide_up(whole, cluster * table.most_threads));
+  return true;
+}
+
 /// Whether rows that vectors do not divide are worth staging in shared memory.
 bool is_worth_staging(const nest& loop_nest, std::int64_t vector, const gpu_resident_row_thresholds& table) {
   const std::int64_t length = count_rows(loop_nest, true);
@@ -136,9 +163,12 @@ bool choose_resident(const nest& loop_nest, std::int64_t vector, const target_fa
   if (threads > warp && threads % warp != 0) threads = power_below(threads);
   const std::int64_t in_registers =
       std::max<std::int64_t>(1, all.rows.most_register_bytes / (vector * bytes));
+  chosen.resident = true;
+  if (vector == 1 && cluster == 1 && loop_nest.split < 0 && !has_scans(loop_nest) &&
+      choose_cluster_of_elements(loop_nest, whole, bytes, target, chosen))
+    return true;
   if (divide_up(whole, threads * vector) > in_registers) threads = most_block_threads;
   const std::int64_t steps = divide_up(whole, threads * vector);
-  chosen.resident = true;
   if (steps > in_registers) return choose_long_row(whole * cluster, vector, bytes, cluster, target, chosen);
   chosen.cluster = narrow(cluster);
   chosen.threads_along = narrow(threads);
