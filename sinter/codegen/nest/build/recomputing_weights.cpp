@@ -10,12 +10,15 @@ namespace {
 
 constexpr std::int64_t any_length = std::numeric_limits<std::int64_t>::max();
 
-/// A multiprocessor adds for 128 threads in a cycle, and its cache delivers 128 bytes: one operation for a
-/// byte of a warp's lines. Reads of one line each reach the rate of 19 bytes from memory each
-/// (thresholds.cpp, bytes_of_a_lookup), which is about 130 operations; blocks of several rows halve it, and
-/// tiles avoid more. In the time of a byte from memory an H200 issues 4 additions as bare kernels measure it
-/// (bench/kernels/), 7 at its peak; here with a margin of two and more. Registers of a thread bound what
-/// stays resident, which the schedule decides later: rows of any length count as resident.
+/// A multiprocessor adds for 128 threads in a cycle, and its nearest cache delivers 128 bytes: one operation
+/// for each byte of the lines in which near elements lie. Windows of contiguous rows are loaded once for
+/// several elements, transposed ones through tiles. Reads of one line each reach the rate of 19 bytes from
+/// memory each (thresholds.cpp, bytes_of_a_lookup), about 130 operations; blocks of several rows halve that.
+/// In the time of a byte from memory an H200 issues 4 additions as bare kernels measure it (bench/kernels/),
+/// 7 at its peak; here with a margin. A launch takes 3 us, in which an H100 issues about 50 million. The
+/// numbers were chosen by the times of drawn pipelines (bench/results/2026-11-26-nvidia-h100-pipelines.md).
+/// Registers of a thread bound what stays resident, which the schedule decides later: rows of any length
+/// count as resident.
 constexpr recomputing_weights gpu_weights{.memory_byte = 15,
                                           .stage = 30'000'000,
                                           .part = 4,
