@@ -82,4 +82,15 @@ TEST_CASE("columns of few elements are spread over the device if an element take
   CHECK(over_column_sums({}, 1024, 32).stage_count == 1);
 }
 
+TEST_CASE("what follows a reduction once for each row counts as no work of its elements") {
+  graph_builder b;
+  graph_value at = b.reduce(operation::sum, b.input(element_type::float32, 1), 1u);
+  for (int i = 0; i < 8; ++i) at = b.apply(operation::sin, {at});
+  b.output(at);
+  const lowered_call lowered =
+      lower(b.recorded(), {contiguous({1 << 18}, element_type::float32)}, cuda_facts());
+  CHECK(lowered.stage_count == 1);
+  CHECK(lowered.stages[0].chosen.cluster > 1);
+}
+
 }  // namespace sinter::test

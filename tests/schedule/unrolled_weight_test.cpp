@@ -81,4 +81,24 @@ TEST_CASE("a thread has fewer elements of a resident column whose text would be 
   CHECK(fewer > 0);
 }
 
+TEST_CASE("squared deviations of columns of long bodies are lowered, whatever the number of rows") {
+  for (const std::size_t length : {1u, 8u, 12u, 20u, 31u})
+    for (const std::int64_t rows : {0, 1, 31, 33, 64, 200, 5000, 100000}) {
+      INFO(length, " sines, ", rows, " rows");
+      graph_builder b;
+      graph_value at = b.input(element_type::float32, 2);
+      for (std::size_t i = 0; i < length; ++i) at = b.apply(operation::sin, {at});
+      const graph_value mean =
+          b.apply(operation::multiply, std::array{b.reduce(operation::sum, at, 1u, true), b.literal(0.125f)});
+      const graph_value deviation =
+          b.apply(operation::square, {b.apply(operation::subtract, std::array{at, mean})});
+      b.output(b.reduce(operation::sum, deviation, 1u));
+      const lowered_call lowered =
+          lower(b.recorded(), {contiguous({rows, 1000}, element_type::float32)}, cuda_facts());
+      CHECK(lowered.stage_count >= 1);
+      CHECK(lowered.stage_count <= 6);
+      CHECK(lowered.workspace_bytes <= sizeof(float) * 2 * 1000 * static_cast<std::size_t>(rows + 1000));
+    }
+}
+
 }  // namespace sinter::test

@@ -9,7 +9,7 @@ namespace {
 
 constexpr element_type f32 = element_type::float32;
 
-/// A launch takes less than what it saves of this many elements.
+/// Long enough that storing a value saves more than a launch costs.
 constexpr std::int64_t long_extent = 1 << 22;
 
 graph_value slice_of(graph_builder& b, graph_value from, std::int64_t start, std::int64_t stop,

@@ -8,9 +8,11 @@
 #include <sinter/codegen/nest/reduction_phases.hpp>
 
 namespace sinter::inline v0 {
+
 launch_fill fill_of(const stage& launched, const target_facts& target) {
   const std::int64_t threads = std::int64_t{launched.threads_along} * launched.threads_across;
   if (fills_device(launched.tiles, threads, target)) return launch_fill::full;
+  // elements, not work: pieces of few elements would be shorter than a block's chunks
   if (launched.tiles == 0 || count_elements(launched.body) < enough_work(target))
     return launch_fill::little_work;
   if (launched.chosen.resident && launched.body.phases > 1) return launch_fill::resident_rows;

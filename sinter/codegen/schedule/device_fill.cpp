@@ -1,3 +1,4 @@
+#include <sinter/codegen/nest/reduction_phases.hpp>
 #include <sinter/codegen/schedule/device_fill.hpp>
 #include <sinter/codegen/schedule/thresholds.hpp>
 #include <sinter/codegen/schedule/tiling.hpp>
@@ -25,9 +26,12 @@ std::int64_t count_elements(const nest& body) {
 std::int64_t work_of_element(const nest& body, const target_facts& target) {
   const gpu_fill_thresholds& table = gpu_thresholds_of(target).fill;
   std::int64_t weight = 0;
-  for (const instruction& at : body.body) weight += weight_of(at.op);
+  const bool reduces = body.reduced != 0;
+  for (const instruction& at : body.body)
+    if (!reduces || at.per_element) weight += weight_of(at.op);
   for (const access& at : body.accesses)
-    if (at.what == access::kind::read) weight += table.weight_of_read;
+    if (at.what == access::kind::read && (!reduces || moves_along_reduced_axes(body, at)))
+      weight += table.weight_of_read;
   return std::max<std::int64_t>(1, weight / table.weight_of_element);
 }
 

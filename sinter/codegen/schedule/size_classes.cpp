@@ -84,6 +84,12 @@ void add_reduction_beginnings(const target_facts& target, std::span<const std::i
     }
 }
 
+/// On a GPU stages of sliced functions depend on how many elements a launch is worth (recomputed_values.cpp).
+/// A class may hold one such extent, whose both sides its ends show, but not two.
+void add_stage_beginnings(std::vector<std::int64_t>& to) {
+  for (std::int64_t extent = first_stage_class; extent <= last_stage_class; extent *= 4) to.push_back(extent);
+}
+
 /// Numbers at both ends of a class: the two outermost, and the outermost multiples of the largest power of
 /// two, up to a vector, that has a multiple in the class.
 void add_class(std::int64_t first, std::int64_t last, std::vector<std::int64_t>& to) {
@@ -109,10 +115,9 @@ std::vector<std::int64_t> representative_extents(const graph& recorded,
   high = std::min(high, std::int64_t{1} << 60);
   std::vector<std::int64_t> beginnings = class_beginnings(recorded, scalars);
   const bool sliced = beginnings.size() > extent_thresholds().size();
-  if (reduces(recorded)) {
-    add_reduction_beginnings(target, beside, beginnings);
-    sort_and_merge(beginnings);
-  }
+  if (reduces(recorded)) add_reduction_beginnings(target, beside, beginnings);
+  if (sliced && is_gpu(target.kind)) add_stage_beginnings(beginnings);
+  sort_and_merge(beginnings);
   beginnings.push_back(most);
   for (std::int64_t first = low; const std::int64_t next : beginnings) {
     if (next <= first || first > high) continue;

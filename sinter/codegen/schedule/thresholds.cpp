@@ -238,13 +238,12 @@ constexpr gpu_thresholds h200{
             .least_work = 1 << 12,
             // One multiprocessor reads about as many bytes from memory as it executes a quarter of this many
             // operations; its caches deliver an element of 4 bytes in the time of four.
-            // 2026-11-26-pipelines.md: a stencil of softmax columns left most of the device idle.
+            // 2026-11-26-nvidia-h100-pipelines.md, "Pipelines beside separate calls".
             .weight_of_element = 16,
             .weight_of_read = 4,
             // A load from memory takes 0.6 us and more, three launches 9 us.
-            // 2026-11-26-nvidia-h100-pipelines.md:
-            // 64 chunks took 117 us in one block, pieces 11 us.
-            .most_chunks = 16,
+            // 2026-11-26-nvidia-h100-pipelines.md, "Few columns".
+            .waiting_chunks = 16,
             // Not measured on its own.
             .combined_work = 2,
             // A launch is a tenth of the time that memory takes for them. Not measured on its own.

@@ -218,10 +218,10 @@ struct gpu_fill_thresholds {
   /// Work per multiprocessor below which a nest is not spread over more blocks and launches: see
   /// count_work().
   std::int64_t least_work;
-  /// In weights of operations: the most of an element that counts once, and a read.
+  /// In weights of operations: of an element that counts once, and of a read.
   std::int64_t weight_of_element, weight_of_read;
   /// Chunks that a thread loads one after the other, from which a few blocks' rows are cut in pieces.
-  std::int64_t most_chunks;
+  std::int64_t waiting_chunks;
   /// Work of a nest that combines the results of pieces, as a multiple of least_work, below which it may
   /// leave part of the device idle.
   std::int64_t combined_work;
@@ -300,5 +300,8 @@ std::span<const std::int64_t> extent_thresholds();
 /// Extents below this one are separate classes if a graph slices or reduces: neighbours across rows are then
 /// as near as those along them, and their distance is in the text (find_windows() in normalise.cpp).
 inline constexpr std::int64_t first_joint_class = 32;
+/// The first and the last extent at which classes of sliced functions start on GPUs because a launch is worth
+/// computing so many elements again or not.
+inline constexpr std::int64_t first_stage_class = 1 << 10, last_stage_class = 1 << 28;
 
 }  // namespace sinter::inline v0

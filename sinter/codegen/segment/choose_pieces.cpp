@@ -113,21 +113,24 @@ row_cut cut_on_cpu(const nest& loop_nest, const schedule& chosen, const target_f
   return pieces < 2 ? row_cut{} : row_cut{0, round_up(divide_up(length, pieces), table.piece_multiple)};
 }
 
-/// Chunks that a thread loads one after the other, in all loops: it waits for memory at each.
-std::int64_t chunks_of_thread(const nest& loop_nest, const schedule& chosen) {
-  const std::int64_t in_a_chunk =
-      reduces_rows(chosen.order)
-          ? std::int64_t{chosen.threads_along} * chosen.vector * chosen.steps * chosen.cluster
-          : std::int64_t{chosen.threads_across} * chosen.steps;
-  const std::int64_t of_loop = divide_up(count_rows(loop_nest, true), in_a_chunk);
-  return chosen.resident ? of_loop : of_loop * loops_of(loop_nest);
+/// Chunks of a loop over the rows, which a thread loads one after the other.
+std::int64_t chunks_of_loop(const nest& loop_nest, const schedule& chosen) {
+  const std::int64_t in_a_chunk = reduces_rows(chosen.order)
+                                      ? std::int64_t{chosen.threads_along} * chosen.vector *
+                                            (chosen.steps + chosen.shared_steps) * chosen.cluster
+                                      : std::int64_t{chosen.threads_across} * chosen.steps;
+  return divide_up(count_rows(loop_nest, true), in_a_chunk);
 }
 
 /// Whether a few blocks wait for memory so often that launches of more blocks take less time, however few
 /// elements there are.
 bool waits_in_few_blocks(const nest& loop_nest, const schedule& chosen, const target_facts& target) {
-  return !has_scans(loop_nest) && 2 * count_blocks(loop_nest, chosen, target) < target.multiprocessors &&
-         chunks_of_thread(loop_nest, chosen) >= gpu_thresholds_of(target).fill.most_chunks;
+  constexpr std::int64_t chunks_of_two_pieces = 4;
+  if (has_scans(loop_nest) || 2 * count_blocks(loop_nest, chosen, target) >= target.multiprocessors)
+    return false;
+  const std::int64_t chunks = chunks_of_loop(loop_nest, chosen);
+  return chunks >= chunks_of_two_pieces && chunks * (chosen.resident ? 1 : loops_of(loop_nest)) >=
+                                               gpu_thresholds_of(target).fill.waiting_chunks;
 }
 
 }  // namespace
@@ -165,11 +168,13 @@ row_cut deviation_cut(const nest& loop_nest, const schedule& chosen, const targe
                     columns ? cpu_thresholds_of(target).shortest_column_piece : codegen::cpu_piece);
   const gpu_thresholds& table = gpu_thresholds_of(target);
   const std::int64_t enough_blocks = table.pieces.enough_blocks * target.multiprocessors;
-  if (columns)
-    return cut_into(
-        loop_nest,
-        std::clamp(count_rows(loop_nest, true) * count_blocks(loop_nest, chosen, target) / enough_blocks,
-                   table.columns.shortest_piece, longest_resident_column(loop_nest, target)));
+  if (columns) {
+    const std::int64_t longest = longest_resident_column(loop_nest, target);
+    if (longest < table.columns.shortest_piece) return {};  // pieces would not be resident
+    return cut_into(loop_nest, std::clamp(count_rows(loop_nest, true) *
+                                              count_blocks(loop_nest, chosen, target) / enough_blocks,
+                                          table.columns.shortest_piece, longest));
+  }
   return cut_into(loop_nest,
                   std::clamp(power_below(all / enough_blocks), table.pieces.shortest_deviation_piece,
                              table.pieces.longest_deviation_piece));

@@ -8,7 +8,8 @@
 
 namespace sinter::inline v0 {
 
-/// Whether a nest with reductions would run on too few blocks for its elements under this schedule.
+/// Whether a nest with reductions would run on too few blocks for its work, or for its waits for
+/// memory, under this schedule.
 bool leaves_device_idle(const nest& loop_nest, const schedule& chosen, const target_facts& target);
 
 /// Whether rows are so few and so long that a reduction should run before its users instead of with them: it

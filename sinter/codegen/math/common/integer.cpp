@@ -58,9 +58,12 @@ constexpr function_template table[] = {
 
     // By squaring, modulo 2^width. A negative exponent gives the integer part of the exact value: 0, except
     // for 1 and -1 (NumPy raises an error, which a kernel cannot). A loop, so it does not vectorise.
+    // NVRTC would unroll all 63 steps of a literal exponent, and then compile for minutes.
     {"power_$S", R"($T power_$S($T x, $T y) {
   $P result = 1, base = ($P)x;
+#ifdef __CUDACC_RTC__
 #pragma unroll 8
+#endif
   for ($U rest = y < 0 ? ($U)0 : ($U)y; rest != 0; rest = ($U)(rest >> 1)) {
     result = (rest & 1) != 0 ? result * base : result;
     base = base * base;
@@ -71,7 +74,9 @@ constexpr function_template table[] = {
      "", signed_types},
     {"power_$S", R"($T power_$S($T x, $T y) {
   $P result = 1, base = ($P)x;
+#ifdef __CUDACC_RTC__
 #pragma unroll 8
+#endif
   for ($T rest = y; rest != 0; rest = ($T)(rest >> 1)) {
     result = (rest & 1) != 0 ? result * base : result;
     base = base * base;

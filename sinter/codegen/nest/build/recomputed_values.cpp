@@ -42,7 +42,8 @@ class recomputed_search {
       const std::uint64_t again = times * weight_below(id, positions, lane_axis(), own_axis(id), freed::yes),
                           stored = weight_of_storing(id, positions, times);
       if (again < stored || again - stored < most || (again - stored == most && id < best)) continue;
-      if (static_cast<double>(again - stored) * count_of(call_.shapes.of(id)) < weights_.stage) continue;
+      if (static_cast<double>(again - stored) * count_of(call_.shapes.of(id)) < weights_.stage_weight)
+        continue;
       most = again - stored;
       best = id;
     }
@@ -75,7 +76,7 @@ class recomputed_search {
     return repeated + read >= 2 * weights_.memory_byte;
   }
 
-  /// Counts users, and finds in which loops each value of a row is evaluated that does not stay on the stack:
+  /// Counts users, and finds in which loops each value of a row is evaluated that does not stay on the chip:
   /// those of the reductions and scans that need it, and the one that stores what follows from their results.
   void find_loops() {
     loops_.assign(demands_.all.size(), 0);
@@ -264,7 +265,7 @@ bool is_worth_sharing(const nest& alone, std::uint64_t uses, target_kind target)
           size_of(at.type), false);
   const std::uint64_t again = (uses - 1) * once,
                       stored = (1 + uses) * weights.memory_byte * bytes + uses * weights.contiguous_read;
-  return again >= stored && static_cast<double>(again - stored) * elements >= weights.stage;
+  return again >= stored && static_cast<double>(again - stored) * elements >= weights.stage_weight;
 }
 
 }  // namespace sinter::inline v0

@@ -16,12 +16,13 @@ constexpr std::int64_t any_length = std::numeric_limits<std::int64_t>::max();
 /// memory each (thresholds.cpp, bytes_of_a_lookup), about 130 operations; blocks of several rows halve that.
 /// In the time of a byte from memory an H200 issues 4 additions as bare kernels measure it (bench/kernels/),
 /// 7 at its peak; here with a margin. A launch takes 3 us, in which an H100 issues about 50 million. The
-/// numbers were chosen by the times of drawn pipelines (bench/results/2026-11-26-nvidia-h100-pipelines.md).
+/// numbers were chosen by the times of drawn pipelines, among which 10 to 40 million for a launch differ by
+/// less than they vary (bench/results/2026-11-26-nvidia-h100-pipelines.md).
 /// Registers of a thread bound what stays resident, which the schedule decides later: rows of any length
 /// count as resident.
 constexpr recomputing_weights gpu_weights{.memory_byte = 15,
-                                          .stage = 30'000'000,
-                                          .part = 4,
+                                          .stage_weight = 30'000'000,
+                                          .operation_bytes = 4,
                                           .contiguous_read = 1,
                                           .near_read = 8,
                                           .transposed_read = 10,
@@ -38,8 +39,8 @@ constexpr recomputing_weights gpu_weights{.memory_byte = 15,
 /// (bench/results/2026-11-25-two-core-x86-64-pipelines.md). A value that is computed once may be, in another
 /// order than its nest's.
 constexpr recomputing_weights cpu_weights{.memory_byte = 2,
-                                          .stage = 0,
-                                          .part = 16,
+                                          .stage_weight = 0,
+                                          .operation_bytes = 16,
                                           .contiguous_read = 1,
                                           .near_read = 6,
                                           .transposed_read = 12,
@@ -67,13 +68,13 @@ std::int64_t nearest_step(std::span<const std::int64_t> steps) {
 }
 
 std::uint64_t weight_of_operation(const recomputing_weights& weights, operation op, std::size_t bytes) {
-  return weight_of(op) * divide_up<std::uint64_t>(bytes, weights.part);
+  return weight_of(op) * divide_up<std::uint64_t>(bytes, weights.operation_bytes);
 }
 
 std::uint64_t weight_of_read(const recomputing_weights& weights, read_steps steps, std::size_t bytes,
                              bool of_rows) {
   const auto step = static_cast<std::uint64_t>(std::abs(steps.along));
-  const std::uint64_t parts = divide_up<std::uint64_t>(bytes, weights.part);
+  const std::uint64_t parts = divide_up<std::uint64_t>(bytes, weights.operation_bytes);
   if (steps.along == 0 || steps.along == 1) return parts * weights.contiguous_read;
   if (step > longest_near_step)
     return parts * (steps.nearest == 1 ? weights.transposed_read : weights.far_read);

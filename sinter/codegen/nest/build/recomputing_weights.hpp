@@ -12,11 +12,11 @@ namespace sinter::inline v0 {
 
 /// Weights beside an operation of a vector on the CPU, or of a thread on a GPU.
 struct recomputing_weights {
-  std::uint64_t memory_byte;  ///< moved to or from memory
-  double stage;               ///< of a stage more, for all elements together
-  std::uint64_t part;         ///< bytes of an operation or a read; of wider elements each part counts
+  std::uint64_t memory_byte;      ///< moved to or from memory
+  double stage_weight;            ///< of one more stage, beside what all elements save
+  std::uint64_t operation_bytes;  ///< of an operation or a read; wider elements count as several
   std::uint64_t contiguous_read, near_read, transposed_read, far_read;  ///< from the nearest cache
-  std::uint64_t near_byte;          ///< of the lines in which near elements lie, for each of them
+  std::uint64_t near_byte;          ///< for each byte from one element to the next
   std::uint64_t near_read_of_rows;  ///< in rows that are reduced, which are packed in short pieces
   std::uint64_t fewest_times;       ///< that a value must be computed in one nest before it is stored
   bool repeats_broadcasts;          ///< reads and evaluates what is broadcast for each element, not once

@@ -60,7 +60,7 @@ std::int64_t square_threads_along(const nest& loop_nest, std::int64_t vector, st
 std::int64_t resident_steps(const nest& loop_nest, const target_facts& target) {
   const gpu_thresholds& table = gpu_thresholds_of(target);
   std::int64_t weight = 0;
-  for (const instruction& at : loop_nest.body) weight += weight_of(at.op);
+  for (const instruction& at : loop_nest.body) weight += at.per_element ? weight_of(at.op) : 0;
   for (const access& at : loop_nest.accesses) weight += at.what == access::kind::read ? 1 : 0;
   const std::int64_t most = table.columns.most_resident_weight /
                             (std::max<std::int64_t>(1, weight) * column_lanes(loop_nest, target));
@@ -115,7 +115,7 @@ std::int64_t longest_resident_column(const nest& loop_nest, const target_facts& 
 schedule choose_columns(const nest& loop_nest, std::span<const array_layout> inputs,
                         std::span<const array_layout> outputs, const target_facts& target, unsigned attempt) {
   const std::int64_t length = count_rows(loop_nest, true);
-  if (attempt == 0 && !has_scans(loop_nest) && loops_of(loop_nest) > 1 &&
+  if (attempt == 0 && !has_scans(loop_nest) && loops_of(loop_nest) > 1 && length > 0 &&
       length <= longest_resident_column(loop_nest, target) && is_needed_again(loop_nest))
     return choose_resident_columns(loop_nest, inputs, outputs, target);
   const gpu_reduction_thresholds& common = gpu_thresholds_of(target).reductions;

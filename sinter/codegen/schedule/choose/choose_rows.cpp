@@ -250,7 +250,7 @@ bool is_clustered(const nest& loop_nest, const target_facts& target) {
   return loops_of(loop_nest) < 2 && loop_nest.split < 0 && target.cluster_blocks > 1 &&
          count_rows(loop_nest, false) * target.cluster_blocks <= target.multiprocessors &&
          length >= table.shortest_clustered &&
-         length * work_of_element(loop_nest, target) <= table.longest_clustered;
+         length <= table.longest_clustered / work_of_element(loop_nest, target);
 }
 
 /// Loads in flight per thread: the loaded data takes at most half of the registers.
