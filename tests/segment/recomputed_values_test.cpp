@@ -4,6 +4,10 @@
 
 #include "../support/sweep/sweep_reference.hpp"
 
+#include <sinter/codegen/schedule/size_classes.hpp>
+
+#include <set>
+
 namespace sinter::test {
 namespace {
 
@@ -171,6 +175,17 @@ TEST_CASE(
     CHECK(stages_of(stencil(functions), extent, cpu_facts()) == 2);
     CHECK(stages_of(stencil(functions), extent, cuda_facts()) == (extent < 1 << 22 ? 1 : 2));
   }
+}
+
+TEST_CASE("the extents that represent a range have every number of stages that an extent of it has") {
+  for (const target_facts& target : {cuda_facts(), cpu_facts()})
+    for (const graph& made : {stencil(functions), stencil(functions, functions)}) {
+      std::set<std::size_t> represented;
+      for (const std::int64_t extent : representative_extents(made, {}, 33, 1 << 26, target))
+        represented.insert(stages_of(made, extent, target));
+      for (std::int64_t extent = 33; extent <= 1 << 26; extent += extent / 8)
+        CHECK(represented.contains(stages_of(made, extent, target)));
+    }
 }
 
 TEST_CASE("stencils of functions have the interpreter's values, stored or not") {

@@ -167,8 +167,8 @@ constexpr gpu_thresholds h200{
             // Many threads along the reduced axis make their pieces long. Tuned.
             .most_resident_threads = 512,
             .resident_steps = 8,
-            // Not measured on its own: NVRTC takes minutes for 10,000 operations and loads, a second for
-            // these.
+            // Not measured on its own. NVRTC compiled a thread of about 10,000 operations and loads for
+            // minutes.
             .most_resident_weight = 2048,
             // Not measured on its own; random kernels run with it.
             .shortest_piece = 64,
