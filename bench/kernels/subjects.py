@@ -81,6 +81,27 @@ def short_rows(maker):
     getattr(maker, draws.weighted({"reduce": 45, "broadcast_back": 40, "scan": 15}))()
 
 
+def few_columns(maker):
+    """Reductions of 2 to 63 adjacent columns, and over several axes of which the innermost is as short."""
+    draws = maker.draws
+    innermost = draws.between(2, 24) if draws.chance(70) else draws.between(25, 63)
+    low, high = ELEMENTS[maker.target]
+    rows = maker.halved(max(8, round(2 ** (low + draws.real() * (high - low)) / innermost) + draws.between(-3, 3)))
+    if draws.chance(40):
+        maker.extents, maker.reduced = (rows, innermost), 1
+    else:
+        outer = min(rows, draws.between(4, 200))
+        maker.extents, maker.reduced = (outer, max(1, rows // outer), innermost), 5
+        if draws.chance(30):
+            maker.extents, maker.reduced = (draws.between(2, 5),) + maker.extents, 10
+        elif draws.chance(30):
+            maker.extents = (max(1, rows // outer), outer, innermost)
+    maker.rank = len(maker.extents)
+    maker.layouts = {"contiguous": 76, "unaligned": 10, "permuted": 8, "broadcast": 6}
+    maker.max_steps = 12
+    getattr(maker, draws.weighted({"reduce": 70, "broadcast_back": 30}))()
+
+
 def rows_and_columns(maker):
     """Softmax and its like along the first axis, columns to mean 0 and deviation 1, log-sum-exp of long odd rows."""
     draws, body = maker.draws, maker.body
@@ -417,5 +438,6 @@ def gated(maker):
     maker.out = [body.apply("multiply", opened, value, checked=False)]
 
 
-SUBJECTS = {"short_rows": (short_rows, 28), "pairs": (pairs, 20), "pipeline": (pipeline, 18),
-            "stencils": (stencils, 10), "rows_and_columns": (rows_and_columns, 12), "conversions": (conversions, 12)}
+SUBJECTS = {"short_rows": (short_rows, 22), "few_columns": (few_columns, 12), "pairs": (pairs, 18),
+            "pipeline": (pipeline, 16), "stencils": (stencils, 10), "rows_and_columns": (rows_and_columns, 11),
+            "conversions": (conversions, 11)}

@@ -48,5 +48,12 @@ TEST_CASE("sums of lanes are vectors, down to one") {
   CHECK(has(text, "for e from 0 while e < 1\n"));
 }
 
+TEST_CASE("arrays of lanes begin with a cache line, so that no vector of theirs lies in two") {
+  const std::string text = cpu_loops_after("choose_vectors", sum_over(1, 2), contiguous({512, 8}));
+  INFO(text);
+  CHECK(has(text, "stack var sum1[8]: float32 value\n"));
+  CHECK(has(text, "stack var upper1[48][8]: float32 value\n"));
+}
+
 }  // namespace
 }  // namespace sinter::test

@@ -50,7 +50,9 @@ TEST_CASE("scans combine all lanes of whole groups, and of the last group those 
   CHECK(times(text, " of lanes lanes in a thread\n") == 1);
 }
 
-TEST_CASE("a strip of columns is a vector where all its lanes are in the array") {
+TEST_CASE(
+    "a strip of columns is a vector where all its lanes are in the array, else what the compiler makes of "
+    "it") {
   const std::string text = cpu_loops_after("vectorise_lanes", sum_over(1, 2), contiguous({512, 1000}));
   INFO(text);
   CHECK(has(text, R"(    if left0 == 64
@@ -58,7 +60,7 @@ TEST_CASE("a strip of columns is a vector where all its lanes are in the array")
         let v0: float32 value = %0(q0[(x + e) + r * a.s0_1])
         combine %1 sum1[e] with v0
     else
-      for e from 0 while e < left0, lanes
+      for e from 0 while e < left0, vector by the compiler
 )"));
 }
 

@@ -61,16 +61,18 @@ struct whole_number_reduction {
   std::string description;
 };
 
-whole_number_reduction draw(std::uint64_t seed, std::int64_t elements) {
+/// Over random axes; over the innermost one and others if its extent is given.
+whole_number_reduction draw(std::uint64_t seed, std::int64_t elements, std::int64_t innermost = 0) {
   constexpr element_type types[] = {element_type::boolean, element_type::int8,  element_type::uint16,
                                     element_type::int32,   element_type::int64, element_type::uint32};
   std::mt19937_64 random(seed);
   const auto below = [&](std::uint64_t bound) { return random() % bound; };
-  const std::size_t rank = 1 + below(4);
+  const std::size_t rank = innermost == 0 ? 1 + below(4) : 3 + below(2);
   shape extents(rank, 1);
-  for (std::int64_t left = elements; left > 1;) {
+  if (innermost != 0) extents.back() = innermost;
+  for (std::int64_t left = elements / std::max<std::int64_t>(1, innermost); left > 1;) {
     const auto factor = static_cast<std::int64_t>(2 + below(6));
-    extents[below(rank)] *= std::min(factor, left);
+    extents[below(innermost == 0 ? rank : rank - 1)] *= std::min(factor, left);
     left /= factor;
   }
   whole_number_reduction made;
@@ -95,8 +97,8 @@ whole_number_reduction draw(std::uint64_t seed, std::int64_t elements) {
   }
   constexpr operation kinds[] = {operation::sum, operation::max,    operation::min,
                                  operation::any, operation::argmax, operation::argmin};
-  const auto axes =
-      static_cast<std::uint32_t>(below(2) == 0 ? (1u << rank) - 1 : 1 + below((1u << rank) - 1));
+  auto axes = static_cast<std::uint32_t>(below(2) == 0 ? (1u << rank) - 1 : 1 + below((1u << rank) - 1));
+  if (innermost != 0) axes = 1u << (rank - 1) | 1u << below(rank - 2);
   const operation op = kinds[below(std::size(kinds))];
   const graph_value reduced = builder.reduce(op, value, axes, true);
   made.description = std::string(facts(op).name) + " over " + std::to_string(axes);
@@ -135,14 +137,19 @@ std::uint64_t first_seed() {
   return chosen == nullptr ? 1 : std::strtoull(chosen, nullptr, 10);
 }
 
-/// The number of stages that reduce pieces, in a call with these arrays.
-std::size_t stages_of_pieces(const whole_number_reduction& program, const target_facts& target) {
+/// The number of stages that reduce pieces, in a call with these arrays; of those for a reason, if one is
+/// given.
+std::size_t stages_of_pieces(const whole_number_reduction& program, const target_facts& target,
+                             std::optional<stage_reason> reason = {}) {
   std::vector<layout> inputs;
   for (const array_in_layout& at : program.arrays) inputs.push_back(at.at);
   const lowered_call lowered = lower(program.recorded, inputs, target);
   std::size_t found = 0;
   for (std::size_t i = 0; i < lowered.stage_count; ++i)
-    found += lowered.stages[i].purpose.part == stage_part::pieces ? 1 : 0;
+    found += lowered.stages[i].purpose.part == stage_part::pieces &&
+                     (!reason || lowered.stages[i].purpose.reason == *reason)
+                 ? 1
+                 : 0;
   return found;
 }
 
@@ -205,6 +212,52 @@ TEST_CASE("on the CPU reductions in pieces along any axes give what the interpre
   INFO(failures.text());
   CHECK(failures.count() == 0);
   CHECK(cut > 10);
+}
+
+TEST_CASE("pieces have one position along given axes, and are cut along the others") {
+  nest rows;
+  rows.rank = 4;
+  rows.extents = {16, 5, 3000, 7};
+  rows.reduced = 0b1101;
+  CHECK(cut_into(rows, 1000, 0b1).piece_axes == 0b1001);
+  CHECK(cut_into(rows, 1000, 0b1).length == 1000);
+  CHECK(cut_into(rows, 3000, 0b1).piece_axes == 0b1001);
+  CHECK(cut_into(rows, 3000, 0b1).length == 0);
+  CHECK(cut_into(rows, 3000 * 7, 0b1).piece_axes == 0b1);
+}
+
+TEST_CASE("on the CPU the elements of a short innermost axis are lanes of columns, and combined afterwards") {
+  failure_list failures;
+  std::atomic<std::size_t> across = 0;
+  in_parallel(60, failures, [&](std::size_t i) {
+    const auto innermost = static_cast<std::int64_t>(2 + i % 30);
+    whole_number_reduction program = draw(first_seed() + 2000 + i, 100000, innermost);
+    if (stages_of_pieces(program, cpu_facts(), stage_reason::short_axis) != 0) ++across;
+    std::vector<runtime::operand> operands;
+    for (array_in_layout& at : program.arrays) operands.push_back(at.operand());
+    if (run_on_cpu(program.recorded, operands) != interpreted(program))
+      failures.add("seed " + std::to_string(first_seed() + 2000 + i),
+                   "another result: " + program.description + "\n" + to_string(program.recorded));
+  });
+  INFO(failures.text());
+  CHECK(failures.count() == 0);
+  CHECK(across > 10);
+}
+
+TEST_CASE("rows of many short runs are cut along the innermost axis only where their lanes are adjacent") {
+  const auto reason_of = [](const graph& recorded, const layout& at) {
+    const lowered_call lowered = lower(recorded, {at}, cpu_facts());
+    return lowered.stages[0].purpose.reason;
+  };
+  graph_builder builder;
+  builder.output(builder.reduce(operation::sum, builder.input(element_type::float32, 3), 0b101));
+  const graph outer_and_inner = builder.recorded();
+  CHECK(reason_of(outer_and_inner, contiguous({64, 400, 4})) == stage_reason::short_axis);
+  CHECK(reason_of(outer_and_inner, contiguous({64, 400, 32})) == stage_reason::results);
+  CHECK(reason_of(outer_and_inner, contiguous({2, 40000, 4})) == stage_reason::results);
+  layout apart = contiguous({64, 400, 8});
+  apart.extents[2] = 4;
+  CHECK(reason_of(outer_and_inner, apart) == stage_reason::results);
 }
 
 }  // namespace sinter::test

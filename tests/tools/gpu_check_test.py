@@ -62,7 +62,7 @@ class Times(unittest.TestCase):
             return types.SimpleNamespace(ask=lambda _: answer)
 
         part = Part("times")
-        settings = types.SimpleNamespace(drawn_seed=1_000_000, drawn=1, device="cpu", turns=2)
+        settings = types.SimpleNamespace(drawn_seed=1_000_000, drawn=1, device="cpu", turns=2, subject=None)
         comparison = times.Comparison(build({"own_us": [1.0], "explain": ""}), build({"error": "broken"}))
         self.assertEqual(times.time_all(comparison, settings, Clock(100), part), [])
         self.assertEqual(len(part.faults), 1)
@@ -72,10 +72,11 @@ class Times(unittest.TestCase):
         with tempfile.TemporaryDirectory() as folder:
             output = pathlib.Path(folder) / "table.md"
             done = subprocess.run([sys.executable, "-B", TOOLS / "gpu-check", "times", "--device", "cpu", "--folder", BUILD,
-                                   "--base", BUILD, "--drawn", "1", "--turns", "2", "--seed", "5", "--output", output],
+                                   "--base", BUILD, "--drawn", "1", "--turns", "2", "--seed", "5", "--subject", "few_columns", "--output",
+                                   output],
                                   capture_output=True, text=True)
             self.assertEqual(done.returncode, 0, done.stdout + done.stderr)
-            self.assertIn("1 of 1 programs from seed 1000005", output.read_text())
+            self.assertIn("1 of 1 few_columns programs from seed 1000005", output.read_text())
 
 
 class Sanitizer(Folder):

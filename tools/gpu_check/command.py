@@ -20,7 +20,7 @@ from .fuzz import check_fuzz
 from .part import Part
 from .sanitize import check_sanitize
 from .sweeps import check_sweeps
-from .times import DRAWN_APART, TURNS, check_times
+from .times import DRAWN_APART, SUBJECTS, TURNS, check_times
 
 # Each part's share of the time. What one leaves is not given to the others.
 PARTS = {"fuzz": (check_fuzz, 180), "sweeps": (check_sweeps, 130), "sanitize": (check_sanitize, 75), "times": (check_times, 145)}
@@ -39,6 +39,7 @@ def arguments():
     parser.add_argument("--programs", type=int, default=40_000, help="of the fuzzer, at most")
     parser.add_argument("--graphs", type=int, default=2500, help="of eight trees of integer operations, at most")
     parser.add_argument("--drawn", type=int, default=120, help="programs to time, at most")
+    parser.add_argument("--subject", choices=SUBJECTS, help="of all programs to time; without it, some have one")
     parser.add_argument("--turns", type=int, default=TURNS, help="of each program")
     parser.add_argument("--output", type=pathlib.Path, default=pathlib.Path("gpu-check.md"), help="the table")
     parser.add_argument("--logs", type=pathlib.Path, help="a folder for logs, faults and caches; beside the table otherwise")

@@ -10,6 +10,7 @@ from bounds import mean_and_error, bounded, median, ratio_of_pairs  # noqa: E402
 from draw import draw  # noqa: E402
 from page import what  # noqa: E402
 from run import Worker, facts_of  # noqa: E402
+from subjects import SUBJECTS  # noqa: E402
 
 # Pairs of a turn: so many calls of one build, then as many of the other. Each turn allocates the arrays again.
 PAIRS = 3
@@ -83,7 +84,7 @@ def time_all(comparison, settings, clock, part):
     for seed in range(settings.drawn_seed, settings.drawn_seed + settings.drawn):
         if clock.left() < LEAST:
             break
-        program = draw(settings.device, seed)
+        program = draw(settings.device, seed, subject=settings.subject)
         errors, answers = comparison.first(program)
         if "new" in errors and "base" not in errors:
             part.faults.append(f"{program.id} fails, and not in the base: {errors['new']}")
@@ -144,7 +145,8 @@ def check_times(settings, seconds):
     slower = time_again(comparison, rows, clock, part)
     for build in builds:
         build.worker.close()
-    part.done = f"{len(rows)} of {settings.drawn} programs from seed {settings.drawn_seed}, {settings.turns} turns"
+    kind = f"{settings.subject} programs" if settings.subject else "programs"
+    part.done = f"{len(rows)} of {settings.drawn} {kind} from seed {settings.drawn_seed}, {settings.turns} turns"
     if not rows:
         part.faults.append("no program was timed")
         return [part]

@@ -48,10 +48,16 @@ void swap_axes(nest& loop_nest, unsigned a, unsigned b) {
 
 namespace {
 
+/// Whether an axis counts pieces, or the elements of a piece.
+bool is_of_pieces(const nest& loop_nest, unsigned axis) {
+  return loop_nest.split >= 0 && (static_cast<int>(axis) == loop_nest.split || axis == split_axis(loop_nest));
+}
+
 void remove_axis(nest& loop_nest, unsigned axis) {
   const std::uint32_t below = (1u << axis) - 1;
   loop_nest.reduced = (loop_nest.reduced & below) | (loop_nest.reduced >> 1 & ~below);
   --loop_nest.rank;
+  if (loop_nest.split > static_cast<int>(axis)) --loop_nest.split;
   for (unsigned i = axis; i < loop_nest.rank; ++i) loop_nest.extents[i] = loop_nest.extents[i + 1];
   for (access& at : loop_nest.accesses) {
     for (unsigned i = axis; i < loop_nest.rank; ++i) at.strides[i] = at.strides[i + 1];
@@ -126,23 +132,6 @@ void make_ascending(nest& loop_nest) {
   }
 }
 
-void merge_axes(nest& loop_nest) {
-  for (unsigned axis = 0; axis + 1 < loop_nest.rank;) {
-    const bool mergeable =
-        loop_nest.is_reduced(axis) == loop_nest.is_reduced(axis + 1) &&
-        std::all_of(loop_nest.accesses.begin(), loop_nest.accesses.end(), [&](const access& at) {
-          return at.strides[axis + 1] == at.strides[axis] * loop_nest.extents[axis];
-        });
-    if (!mergeable) {
-      ++axis;
-      continue;
-    }
-    const std::int64_t merged = loop_nest.extents[axis] * loop_nest.extents[axis + 1];
-    remove_axis(loop_nest, axis + 1);
-    loop_nest.extents[axis] = merged;
-  }
-}
-
 void group_accesses(nest& loop_nest) {
   std::uint32_t groups = 0;
   for (std::size_t i = 0; i < loop_nest.accesses.size(); ++i) {
@@ -180,7 +169,8 @@ void order_other_axes(nest& loop_nest) {
   std::array<unsigned, max_rank> reads{};
   for (const access& at : loop_nest.accesses) {
     const unsigned nearest = nearest_axis(loop_nest, at);
-    if (at.what == access::kind::read && nearest < loop_nest.rank && loop_nest.is_reduced(nearest) != reduced)
+    if (at.what == access::kind::read && nearest < loop_nest.rank &&
+        loop_nest.is_reduced(nearest) != reduced && !is_of_pieces(loop_nest, nearest))
       ++reads[nearest];
   }
   const auto most = static_cast<unsigned>(std::ranges::max_element(reads) - reads.begin());
@@ -232,6 +222,24 @@ void find_windows(nest& loop_nest) {
       at.shift = static_cast<std::uint16_t>(elements - lowest_element);
       at.row_shift = static_cast<std::uint16_t>(rows - lowest_row);
     }
+  }
+}
+
+void merge_axes(nest& loop_nest) {
+  for (unsigned axis = 0; axis + 1 < loop_nest.rank;) {
+    const bool mergeable =
+        loop_nest.is_reduced(axis) == loop_nest.is_reduced(axis + 1) && !is_of_pieces(loop_nest, axis) &&
+        !is_of_pieces(loop_nest, axis + 1) &&
+        std::all_of(loop_nest.accesses.begin(), loop_nest.accesses.end(), [&](const access& at) {
+          return at.strides[axis + 1] == at.strides[axis] * loop_nest.extents[axis];
+        });
+    if (!mergeable) {
+      ++axis;
+      continue;
+    }
+    const std::int64_t merged = loop_nest.extents[axis] * loop_nest.extents[axis + 1];
+    remove_axis(loop_nest, axis + 1);
+    loop_nest.extents[axis] = merged;
   }
 }
 

@@ -21,6 +21,9 @@ void settle_empty(nest& loop_nest);
 /// which most reads are contiguous: neighbouring threads or rows follow it.
 void order_other_axes(nest& loop_nest);
 
+/// Merges neighbours of one kind along which every access moves as along one axis. Axes of pieces stay.
+void merge_axes(nest& loop_nest);
+
 void swap_axes(nest& loop_nest, unsigned a, unsigned b);
 
 /// Bytes that an access moves, each element once; a double, which cannot overflow.

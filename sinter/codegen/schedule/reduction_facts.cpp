@@ -21,6 +21,24 @@ unsigned first_kept_axis(const nest& loop_nest) {
   return std::min(static_cast<unsigned>(std::countr_one(loop_nest.reduced)), loop_nest.rank);
 }
 
+std::int64_t joint_lanes(const nest& loop_nest) {
+  std::int64_t lanes = loop_nest.extents[0];
+  for (unsigned axis = 1; axis < loop_nest.rank && !loop_nest.is_reduced(axis); ++axis) {
+    if (std::ranges::any_of(loop_nest.accesses, [&](const access& at) {
+          return at.what != access::kind::write &&
+                 at.strides[axis] != at.strides[axis - 1] * loop_nest.extents[axis - 1];
+        }))
+      break;
+    lanes *= loop_nest.extents[axis];
+  }
+  return lanes;
+}
+
+bool has_short_runs(const nest& loop_nest, const cpu_thresholds& table) {
+  return loop_nest.rank > 0 && loop_nest.is_reduced(0) && !std::has_single_bit(loop_nest.reduced) &&
+         loop_nest.extents[0] < table.row_lanes;
+}
+
 bool finds_positions(const nest& loop_nest) {
   return std::any_of(loop_nest.body.begin(), loop_nest.body.end(),
                      [](const instruction& at) { return is_reduction(at.op) && finds_position(at.op); });

@@ -4,6 +4,7 @@
 #include <sinter/codegen/graph/array_layout.hpp>
 #include <sinter/codegen/nest/nest.hpp>
 #include <sinter/codegen/schedule/schedule.hpp>
+#include <sinter/codegen/schedule/thresholds.hpp>
 #include <sinter/codegen/target/target.hpp>
 
 namespace sinter::inline v0 {
@@ -12,6 +13,13 @@ namespace sinter::inline v0 {
 unsigned first_reduced_axis(const nest& loop_nest);
 /// The innermost kept axis; the nest's rank if all are reduced.
 unsigned first_kept_axis(const nest& loop_nest);
+
+/// Elements of axis 0 and of the kept axes that follow it as if they were one.
+std::int64_t joint_lanes(const nest& loop_nest);
+
+/// Whether a row of the CPU is many runs of elements that are too short for vectors: its innermost axis,
+/// which others follow.
+bool has_short_runs(const nest& loop_nest, const cpu_thresholds& table);
 
 /// Whether a reduction returns the position of an element.
 bool finds_positions(const nest& loop_nest);

@@ -284,6 +284,8 @@ struct cpu_thresholds {
   std::int64_t most_column_pieces, shortest_column_piece;
   /// The length of a piece of a row is a multiple of this many elements.
   std::int64_t piece_multiple;
+  /// Elements of a piece, at least, where each position along a short axis has its own pieces.
+  std::int64_t fewest_of_a_piece;
 };
 
 // ---- by target ----

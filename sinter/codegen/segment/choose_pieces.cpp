@@ -102,8 +102,34 @@ std::int64_t piece_of_one_axis(const nest& loop_nest, const schedule& chosen, co
   return each < length ? each : 0;
 }
 
+/// On the CPU, the axes along which rows have a piece for each position: the innermost one, if it is too
+/// short for vectors and the rows go on along others. The pieces are columns, whose lanes lie along that axis
+/// and the kept ones beside it.
+std::uint32_t axes_across_lanes(const nest& loop_nest, const target_facts& target) {
+  if (target.kind != target_kind::cpu) return 0;
+  const cpu_thresholds& table = cpu_thresholds_of(target);
+  return has_short_runs(loop_nest, table) && joint_lanes(loop_nest) >= table.narrowest_column &&
+                 count_rows(loop_nest, true) >= table.fewest_of_a_piece * loop_nest.extents[0]
+             ? 1
+             : 0;
+}
+
+/// The cut of rows along axes_across_lanes(); along others too if there are few tasks otherwise.
+row_cut cut_across_lanes(const nest& loop_nest, std::uint32_t across, const target_facts& target) {
+  const cpu_thresholds& table = cpu_thresholds_of(target);
+  const std::int64_t length = count_rows(loop_nest, true) / loop_nest.extents[0];
+  const std::int64_t tasks = count_rows(loop_nest, false) * loop_nest.extents[0] /
+                             std::min(table.column_lanes, joint_lanes(loop_nest));
+  if (tasks >= table.fewest_tasks || count_elements(loop_nest) <= 2 * codegen::cpu_piece)
+    return {.piece_axes = across};
+  return cut_into(loop_nest, std::max(table.shortest_column_piece, length / table.most_column_pieces),
+                  across);
+}
+
 row_cut cut_on_cpu(const nest& loop_nest, const schedule& chosen, const target_facts& target) {
   const cpu_thresholds& table = cpu_thresholds_of(target);
+  if (const std::uint32_t across = axes_across_lanes(loop_nest, target); across != 0)
+    return cut_across_lanes(loop_nest, across, target);
   const std::int64_t length = count_rows(loop_nest, true), tasks = cpu_tasks_of(loop_nest, chosen, target);
   if (tasks >= table.fewest_tasks || count_elements(loop_nest) <= 2 * codegen::cpu_piece) return {};
   if (reduces_columns(chosen.order))
@@ -161,8 +187,10 @@ row_cut deviation_cut(const nest& loop_nest, const schedule& chosen, const targe
   if (loop_nest.reduced == 0 || has_scans(loop_nest) || !splits_deviations(loop_nest)) return {};
   const std::int64_t all = count_elements(loop_nest);
   const bool too_few = has_too_few_rows(loop_nest, chosen, target);
-  if (all == 0 || (!too_few && !is_reread(loop_nest, target))) return {};
+  const std::uint32_t across = axes_across_lanes(loop_nest, target);
+  if (all == 0 || (!too_few && across == 0 && !is_reread(loop_nest, target))) return {};
   const bool columns = reduces_columns(chosen.order);
+  if (target.kind == target_kind::cpu && across != 0) return cut_across_lanes(loop_nest, across, target);
   if (target.kind == target_kind::cpu)
     return cut_into(loop_nest,
                     columns ? cpu_thresholds_of(target).shortest_column_piece : codegen::cpu_piece);
@@ -196,6 +224,7 @@ bool shares_nothing(const nest& loop_nest, const schedule& chosen, const target_
 bool is_better_ahead(const nest& loop_nest, const schedule& chosen, const target_facts& target) {
   if (loop_nest.shape_generic || deviation_cut(loop_nest, chosen, target).cuts()) return false;
   return has_too_few_rows(loop_nest, chosen, target) || shares_nothing(loop_nest, chosen, target) ||
+         (loops_of(loop_nest) > 1 && !has_scans(loop_nest) && axes_across_lanes(loop_nest, target) != 0) ||
          (has_deviations(loop_nest) && is_reread(loop_nest, target));
 }
 
@@ -229,10 +258,12 @@ piece_choice choose_pieces(const nest& loop_nest, const schedule& chosen, const 
   // pieces need one more axis
   if (loop_nest.shape_generic || loop_nest.reduced == 0 || loop_nest.rank == max_rank || is_empty(loop_nest))
     return {};
+  const bool across = axes_across_lanes(loop_nest, target) != 0;
   if (const row_cut cut = deviation_cut(loop_nest, chosen, target); cut.cuts())
-    return {cut,
-            has_too_few_rows(loop_nest, chosen, target) ? stage_reason::few_rows : stage_reason::rereading};
-  return {cut_of_rows(loop_nest, chosen, target), stage_reason::few_rows};
+    return {cut, across                                        ? stage_reason::short_axis
+                 : has_too_few_rows(loop_nest, chosen, target) ? stage_reason::few_rows
+                                                               : stage_reason::rereading};
+  return {cut_of_rows(loop_nest, chosen, target), across ? stage_reason::short_axis : stage_reason::few_rows};
 }
 
 }  // namespace sinter::inline v0

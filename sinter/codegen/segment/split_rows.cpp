@@ -42,19 +42,19 @@ class splitter {
     parts = nest_of_pieces(whole, piece_axes_, cut.length, pieces);
     rest = nest_over_pieces(whole, piece_axes_, pieces);
     rest.constants = whole.constants;
-    // In `rest`: pieces of a row are adjacent, rows follow one another; adjacent columns stay adjacent.
+    // In `rest`: pieces of a row are adjacent, rows follow one another; what are lanes of the pieces comes
+    // first.
     partial_.place = access::where::temporary;
     std::int64_t stride = 1;
     const auto lay_out = [&](unsigned axis) {
       partial_.strides[axis] = stride;
       stride *= rest.extents[axis];
     };
-    const bool columns = !whole.is_reduced(0);
-    if (columns) lay_out(0);
-    for (unsigned axis = 0; axis < whole.rank; ++axis)
-      if (whole.is_reduced(axis)) lay_out(axis);
-    for (unsigned axis = columns ? 1 : 0; axis < whole.rank; ++axis)
-      if (!whole.is_reduced(axis)) lay_out(axis);
+    unsigned lanes = 0;
+    for (; lanes < whole.rank && (piece_axes_ >> lanes & 1) == 0; ++lanes) lay_out(lanes);
+    for (const bool reduced : {true, false})
+      for (unsigned axis = lanes; axis < whole.rank; ++axis)
+        if (whole.is_reduced(axis) == reduced) lay_out(axis);
   }
 
   std::uint32_t run() {
@@ -77,8 +77,9 @@ class splitter {
       rest_.stores.push_back({value, to_rest_.access_of(at.target)});
     }
     for (nest* made : {&parts_, &rest_}) assign_phases(*made);
-    // the pieces keep the axes of the whole, some of which are kept now; their results may have fewer
+    // some of the axes of the whole are kept now, and may merge with others; its results may have fewer
     order_other_axes(parts_);
+    merge_axes(parts_);
     regroup(parts_);
     normalise(rest_);
     return temporaries_;
@@ -251,13 +252,13 @@ bool splits_deviations(const nest& body) {
                       [&](const store& at) { return stores_elements(body, at); });
 }
 
-row_cut cut_into(const nest& whole, std::int64_t length) {
-  row_cut cut;
+row_cut cut_into(const nest& whole, std::int64_t length, std::uint32_t piece_axes) {
+  row_cut cut{.piece_axes = piece_axes};
   std::int64_t held = 1;
   for (unsigned axis = 0; axis < whole.rank; ++axis) {
-    if (!whole.is_reduced(axis)) continue;
+    if (!whole.is_reduced(axis) || (piece_axes >> axis & 1) != 0) continue;
     const std::int64_t extent = whole.extents[axis];
-    if (cut.cuts() || held >= divide_up(length, parts_of_a_piece)) {
+    if (cut.piece_axes != piece_axes || cut.length != 0 || held >= divide_up(length, parts_of_a_piece)) {
       cut.piece_axes |= 1u << axis;
     } else if (extent > length / held) {
       cut.length = std::max<std::int64_t>(1, length / held);

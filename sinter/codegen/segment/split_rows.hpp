@@ -38,8 +38,9 @@ struct row_cut {
   bool cuts() const { return piece_axes != 0 || length != 0; }
 };
 
-/// The cut whose pieces have about `length` elements, with whole innermost axes if possible.
-row_cut cut_into(const nest& whole, std::int64_t length);
+/// The cut whose pieces have one position along `piece_axes` and about `length` elements of the other reduced
+/// axes, with whole innermost ones if possible.
+row_cut cut_into(const nest& whole, std::int64_t length, std::uint32_t piece_axes = 0);
 
 /// Splits a nest without per-element stores: one with a single loop, or one with deviations. `parts` reduces
 /// pieces of rows into temporaries numbered from `first_temporary`, each with one element per row and piece.

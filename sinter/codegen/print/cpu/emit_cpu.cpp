@@ -25,7 +25,7 @@ static_assert(cpu_cache_line_bytes == 64, "the alignment of buffers on the stack
 constexpr dialect cpu_dialect = {
     .vector = "#pragma clang loop unroll(full)",
     .vector_pairs = "#pragma clang loop unroll(disable)",
-    .compiler_vector = "#pragma clang loop vectorize(assume_safety)",
+    .compiler_vector = "#pragma clang loop vectorize(assume_safety) interleave_count(1) unroll(disable)",
     .lanes = "#pragma clang loop vectorize(disable) unroll(disable)",
     .rolled = "#pragma clang loop unroll(disable)",
     .stack = "alignas(64) ",

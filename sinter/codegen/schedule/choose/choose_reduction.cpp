@@ -61,6 +61,12 @@ bool pairs_arrays(const nest& loop_nest, unsigned kept) {
   });
 }
 
+/// Whether neither the innermost reduced axis nor what lies beside it is long enough for vectors.
+bool has_no_lanes_inside(const nest& loop_nest, const cpu_thresholds& table) {
+  return loop_nest.split < 0 && !has_scans(loop_nest) && has_short_runs(loop_nest, table) &&
+         joint_lanes(loop_nest) < table.narrowest_column;
+}
+
 /// Moves the longest kept axis to axis 0, if it is long enough for strips and its lanes need not be combined.
 void bring_lanes_of_kept_axis(nest& loop_nest, const cpu_thresholds& table) {
   if (!loop_nest.is_reduced(0)) return;
@@ -69,7 +75,9 @@ void bring_lanes_of_kept_axis(nest& loop_nest, const cpu_thresholds& table) {
     if (!loop_nest.is_reduced(axis) && (longest == 0 || loop_nest.extents[axis] > loop_nest.extents[longest]))
       longest = axis;
   if (longest == 0 || loop_nest.extents[longest] < table.column_lanes) return;
-  if (!has_rows_in_lanes(loop_nest, table) && !pairs_arrays(loop_nest, longest)) return;
+  if (!has_rows_in_lanes(loop_nest, table) && !pairs_arrays(loop_nest, longest) &&
+      !has_no_lanes_inside(loop_nest, table))
+    return;
   for (unsigned axis = longest; axis > 0; --axis) swap_axes(loop_nest, axis, axis - 1);
   find_windows(loop_nest);
 }
@@ -111,11 +119,10 @@ schedule choose_on_cpu(nest& loop_nest, const target_facts& target) {
   if (known) bring_lanes_of_kept_axis(loop_nest, table);
   const bool columns = known && is_column_order(loop_nest, target);
   const std::int64_t staged = columns ? staged_lanes(loop_nest, table) : 0;
+  const std::int64_t strip = columns ? std::min(table.column_lanes, power_below(loop_nest.extents[0])) : 0;
   schedule chosen;
   chosen.order = columns ? loop_order::column_reduction : loop_order::row_reduction;
-  chosen.vector = narrow(staged != 0 ? staged
-                         : columns   ? table.column_lanes
-                                     : lanes_of_a_row(loop_nest, table));
+  chosen.vector = narrow(staged != 0 ? staged : columns ? strip : lanes_of_a_row(loop_nest, table));
   chosen.staged = staged != 0;
   if (const std::int64_t length = count_rows(loop_nest, true);
       chosen.staged && length <= table.longest_unrolled_row)

@@ -130,6 +130,14 @@ class lane_finder {
   bool has_vectors_ = true;
 };
 
+/// Whether a statement declares an array of values. A vector that lies in two cache lines is forwarded late,
+/// or not at all, from its store to the next load.
+bool holds_lanes(const loop_tree& tree, const statement& at) {
+  return at.kind == statement_kind::variable && at.space == memory_space::registers &&
+         at.type.as == value_type::form::value &&
+         tree.expressions[at.target.id].kind == expression_kind::subscript;
+}
+
 }  // namespace
 
 void choose_vectors(const kernel_description& kernel, loop_tree& tree) {
@@ -148,6 +156,8 @@ void choose_vectors(const kernel_description& kernel, loop_tree& tree) {
       tree[id].step = lanes.doubled ? tree.expressions.call("doubled_where_wide", {count}) : count;
     }
   }
+  for (statement& at : tree.statements)
+    if (holds_lanes(tree, at)) at.space = memory_space::stack;
 }
 
 }  // namespace sinter::inline v0::codegen

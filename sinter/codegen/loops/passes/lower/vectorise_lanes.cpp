@@ -13,7 +13,10 @@ namespace {
 class lane_vectors {
  public:
   lane_vectors(const kernel_description& kernel, loop_tree& tree)
-      : tree_(tree), table_(tree.expressions), is_nested_(!std::has_single_bit(kernel.body.reduced)) {}
+      : tree_(tree),
+        table_(tree.expressions),
+        is_nested_(!std::has_single_bit(kernel.body.reduced)),
+        columns_(reduces_columns(kernel.chosen.order)) {}
 
   void run() {
     replace_statements(tree_, is_chunks, [&](statement_id id) {
@@ -118,6 +121,8 @@ class lane_vectors {
       statement guard{.kind = statement_kind::guard};
       guard.condition = bound.is_whole;
       guard.body = vectors(id, bound);
+      // of columns the last strip may be most of the work, as it is of fewer than a strip has
+      if (columns_) tree_[id].loop = loop_kind::compiler_vector;
       guard.otherwise = id;
       made.add(guard);
     }
@@ -127,6 +132,7 @@ class lane_vectors {
   loop_tree& tree_;
   expression_table& table_;
   bool is_nested_;  ///< a row is several loops over chunks
+  bool columns_;
 };
 
 }  // namespace
