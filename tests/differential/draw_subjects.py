@@ -3,6 +3,7 @@
 import random
 
 from .draw_pairs import draw_pairs
+from .draw_several_axes import draw_several_axes
 from .draw_short_rows import draw_short_rows
 from .draw_stencils import draw_stencils
 from .draw_transposed import draw_transposed
@@ -12,8 +13,9 @@ SUBJECTS = {
     "pairs": draw_pairs,
     "stencils": draw_stencils,
     "transposed": draw_transposed,
+    "several_axes": draw_several_axes,
 }
-SUBJECT_WEIGHTS = [35, 25, 25, 15]
+SUBJECT_WEIGHTS = [30, 20, 20, 15, 15]
 SHARE = 1 / 8
 
 

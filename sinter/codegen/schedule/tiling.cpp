@@ -75,6 +75,9 @@ bool counts_narrowly(const nest& body, const schedule& chosen, bool reduced) {
 
 bool counts_steps(const nest& body, const instruction& made, const schedule& chosen, target_kind target) {
   if (!finds_position(made.op) || !positions_ascend(body, made)) return false;
+  // a step says nothing of where a lane lies
+  const access& counts = body.accesses[body.body[made.arguments[1]].payload];
+  if (reduces_columns(chosen.order) && counts.moves_along(0)) return false;
   if (!is_gpu(target) && !std::has_single_bit(body.reduced)) return false;
   // a step of rows has a vector of elements for each of many threads: there are never too many
   return body.shape_generic ? reduces_rows(chosen.order) : count_rows(body, true) < least_wide_extent;
