@@ -16,6 +16,9 @@ constexpr std::array narrow_extremes{operation::minimum, operation::maximum, ope
 // A sum that is compared with 0 is compared with a negation. Functions narrow their own results.
 constexpr std::array sums{operation::add, operation::subtract, operation::multiply, operation::square};
 
+// Of integers that become wider.
+constexpr std::array widenings{operation::cast};
+
 // Comparisons are guarded because the compiler makes minima of choices: where(x < y, x, y).
 constexpr assembler_guard guards[] = {
     {assembler_guard::place::result, "i16 u16", sums, "narrow", false},
@@ -23,6 +26,9 @@ constexpr assembler_guard guards[] = {
     {assembler_guard::place::computed_operands, "i32 u32 i64 u64", comparisons, "held", true},
     {assembler_guard::place::computed_operands, "i32 u32 i64 u64", extremes, "held", false},
     {assembler_guard::place::later_computed_operands, "i8 i16 u8 u16", narrow_extremes, "held", false},
+    // NVRTC 13.0 takes a wide x for a wide x + 255 less 255 where running sums need both, as if x + 255 did
+    // not wrap around.
+    {assembler_guard::place::computed_operands, "i8 i16 i32 u8 u16 u32", widenings, "held", false},
 };
 
 // Measured on an H200 with ptxas 13.0.88 for sm_90 at -O1 and above, by trees of integer operations of depth

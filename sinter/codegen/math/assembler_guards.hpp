@@ -1,7 +1,7 @@
 #pragma once
-// Compositions of integer instructions that a GPU's assembler evaluates wrongly, and the device functions
-// that keep them apart. Each instruction alone is right, so only operands and results that meet others are
-// guarded.
+// Compositions of integer instructions that a GPU's assembler or its compiler evaluates wrongly, and the
+// device functions that keep them apart. Each instruction alone is right, so only operands and results that
+// meet others are guarded.
 
 #include <sinter/codegen/nest/nest.hpp>
 

@@ -87,7 +87,7 @@ std::string instruction_printer::value(const instruction& at, std::span<const st
     case operation::literal:
       return literal_text(at.type, at.payload);
     case operation::cast:
-      return cast_text(at, operands[0]);
+      return cast_text(at, guarded_widening(at, operands[0]));
     case operation::external: {
       operand_texts guarded;
       return external_text(at, guarded_operands(applied_by(kernel_, at), operands, guarded));
@@ -292,6 +292,14 @@ std::string instruction_printer::spelled_text(const applied_operation& at,
 
 bool instruction_printer::has(std::string_view function) const {
   return find_device_function(function, text_target_of(kernel_), text_mode_of(kernel_)) != nullptr;
+}
+
+/// The operand of a cast, guarded if it is computed and becomes a wider integer.
+std::string instruction_printer::guarded_widening(const instruction& at, const std::string& value) {
+  if (!is_integer(at.compute) || !is_integer(at.type) || size_of(at.type) <= size_of(at.compute))
+    return value;
+  const std::string guard = operand_guard(at.op, at.compute, 0, is_computed(kernel_.body, at.arguments[0]));
+  return guard.empty() ? value : call(guard, {value});
 }
 
 std::string instruction_printer::cast_text(const instruction& at, const std::string& value) {

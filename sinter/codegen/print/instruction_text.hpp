@@ -57,6 +57,7 @@ class instruction_printer {
   std::string operation_text(const applied_operation& at, std::span<const std::string> operands);
   std::string spelled_text(const applied_operation& at, std::span<const std::string> operands);
   std::string external_text(const instruction& at, std::span<const std::string> operands) const;
+  std::string guarded_widening(const instruction& at, const std::string& value);
   std::string cast_text(const instruction& at, const std::string& value);
   /// Whether the target has a device function.
   bool has(std::string_view function) const;

@@ -50,8 +50,10 @@ class splitter {
       partial_.strides[axis] = stride;
       stride *= rest.extents[axis];
     };
-    unsigned lanes = 0;
-    for (; lanes < whole.rank && (piece_axes_ >> lanes & 1) == 0; ++lanes) lay_out(lanes);
+    unsigned lanes = whole.is_reduced(0) ? 0 : 1;
+    if (lies_across_lanes())
+      while (lanes < whole.rank && (piece_axes_ >> lanes & 1) == 0) ++lanes;
+    for (unsigned axis = 0; axis < lanes; ++axis) lay_out(axis);
     for (const bool reduced : {true, false})
       for (unsigned axis = lanes; axis < whole.rank; ++axis)
         if (whole.is_reduced(axis) == reduced) lay_out(axis);
@@ -77,15 +79,19 @@ class splitter {
       rest_.stores.push_back({value, to_rest_.access_of(at.target)});
     }
     for (nest* made : {&parts_, &rest_}) assign_phases(*made);
-    // some of the axes of the whole are kept now, and may merge with others; its results may have fewer
+    // the pieces keep the axes of the whole, some of which are kept now; their results may have fewer
     order_other_axes(parts_);
-    merge_axes(parts_);
+    if (lies_across_lanes()) merge_axes(parts_);
     regroup(parts_);
     normalise(rest_);
     return temporaries_;
   }
 
  private:
+  /// Whether the innermost axis, which is reduced, is kept by the pieces: it is one with the kept ones beside
+  /// it.
+  bool lies_across_lanes() const { return (cut_.piece_axes & 1) != 0; }
+
   /// Stores a value of each piece; returns the instruction that reads it.
   std::uint32_t through_memory(std::uint32_t value, element_type type) {
     partial_.type = type;
