@@ -213,14 +213,17 @@ TEST_CASE("a few rows of up to half a million elements are one launch without a 
   CHECK(lowered.workspace_bytes > 0);
 }
 
-TEST_CASE("on the CPU a strip is no wider than there are columns, so that its lanes are a whole vector") {
+TEST_CASE(
+    "on the CPU a strip is no wider than there are columns, but for a few that would be one of their own") {
   graph_builder builder;
   builder.output(builder.reduce(operation::sum, builder.input(f32, 2), 1u));
   const auto strip_of = [&](std::int64_t columns) {
     return lower(builder.recorded(), {contiguous({3000, columns})}, cpu_facts()).stages[0].chosen.vector;
   };
   CHECK(strip_of(8) == 8);
+  CHECK(strip_of(9) == 16);
   CHECK(strip_of(24) == 16);
+  CHECK(strip_of(33) == 64);
   CHECK(strip_of(63) == 32);
   CHECK(strip_of(64) == 64);
   CHECK(strip_of(1000) == 64);

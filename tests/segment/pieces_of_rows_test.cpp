@@ -244,6 +244,68 @@ TEST_CASE("on the CPU the elements of a short innermost axis are lanes of column
   CHECK(across > 10);
 }
 
+TEST_CASE("deviations along a short innermost axis are found in one loop over its lanes") {
+  const auto values_of = [](std::int64_t outer, std::int64_t middle, std::int64_t innermost) {
+    graph_builder b;
+    const graph_value x = b.cast(b.input(element_type::int16, 3), element_type::float64);
+    const double count = static_cast<double>(outer * innermost);
+    const graph_value mean = b.apply(operation::true_divide,
+                                     {b.reduce(operation::sum, x, 0b101, true),
+                                      b.literal(element_type::float64, std::bit_cast<std::uint64_t>(count))});
+    const graph_value apart = b.apply(operation::subtract, {x, mean});
+    b.output(b.reduce(operation::sum, b.apply(operation::square, {apart}), 0b101, true));
+    whole_number_reduction program{b.recorded(), {}, "squared deviations"};
+    program.arrays.emplace_back(contiguous({outer, middle, innermost}, element_type::int16), 7);
+    return program;
+  };
+  for (const auto& [outer, middle, innermost] :
+       {std::array<std::int64_t, 3>{200, 50, 3}, {64, 40, 8}, {5000, 3, 5}, {100, 7, 31}}) {
+    whole_number_reduction program = values_of(outer, middle, innermost);
+    INFO(outer, " x ", middle, " x ", innermost);
+    CHECK(stages_of_pieces(program, cpu_facts(), stage_reason::short_axis) == 1);
+    const std::vector<bits> made = run_on_cpu(program.recorded, {program.arrays[0].operand()}),
+                            expected = interpreted(program);
+    for (std::size_t i = 0; i < expected[0].size(); ++i)
+      CHECK(std::bit_cast<double>(made[0][i]) ==
+            doctest::Approx(std::bit_cast<double>(expected[0][i])).epsilon(1e-12));
+  }
+}
+
+TEST_CASE("softmax over a short innermost axis and another puts its reductions ahead and says why") {
+  graph_builder b;
+  const graph_value x = b.input(element_type::float32, 3);
+  const graph_value power =
+      b.apply(operation::exp, {b.apply(operation::subtract, {x, b.reduce(operation::max, x, 0b101, true)})});
+  b.output(b.apply(operation::true_divide, {power, b.reduce(operation::sum, power, 0b101, true)}));
+  const auto reasons = [&](const layout& at) {
+    const lowered_call lowered = lower(b.recorded(), {at}, cpu_facts());
+    std::size_t short_axes = 0;
+    for (std::size_t i = 0; i < lowered.stage_count; ++i)
+      short_axes += lowered.stages[i].purpose.reason == stage_reason::short_axis ? 1 : 0;
+    return std::pair(lowered.stage_count, short_axes);
+  };
+  CHECK(reasons(contiguous({64, 400, 4})) == std::pair<std::size_t, std::size_t>{5, 4});
+  // where one stage finds the rows in the cache again
+  CHECK(reasons(contiguous({4, 2, 4})) == std::pair<std::size_t, std::size_t>{1, 0});
+  CHECK(reasons(contiguous({8, 4000, 4})).second == 0);
+}
+
+TEST_CASE("lanes lie along a kept axis outside only where an operand has them near each other") {
+  const auto order_of = [](std::int64_t stride) {
+    graph_builder b;
+    b.output(b.reduce(
+        operation::sum,
+        b.apply(operation::add, {b.input(element_type::float32, 3), b.input(element_type::float32, 3)}),
+        0b101, true));
+    layout x = contiguous({64, 400, 2}), y = x;
+    x.strides = {800 * stride, 2 * stride, 1};
+    y.strides = {2, 128, 1};
+    return lower(b.recorded(), {x, y}, cpu_facts()).stages[0].chosen.order;
+  };
+  CHECK(order_of(1) == loop_order::column_reduction);
+  CHECK(order_of(16) == loop_order::row_reduction);
+}
+
 TEST_CASE("rows of many short runs are cut along the innermost axis only where their lanes are adjacent") {
   const auto reason_of = [](const graph& recorded, const layout& at) {
     const lowered_call lowered = lower(recorded, {at}, cpu_facts());

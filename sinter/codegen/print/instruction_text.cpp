@@ -11,6 +11,12 @@
 namespace sinter::inline v0::codegen {
 namespace {
 
+/// Whether an operation computes nothing.
+bool is_loaded(operation op) {
+  return op == operation::input || op == operation::literal || op == operation::parameter ||
+         op == operation::extent || op == operation::coordinate;
+}
+
 bool combines_booleans(const instruction& at) { return at.arity == 2 && is_boolean(at.compute); }
 
 /// Whether two operations combine the same boolean with another. Their results then come out of one
@@ -294,11 +300,12 @@ bool instruction_printer::has(std::string_view function) const {
   return find_device_function(function, text_target_of(kernel_), text_mode_of(kernel_)) != nullptr;
 }
 
-/// The operand of a cast, guarded if it is computed and becomes a wider integer.
+/// The operand of a cast, guarded if it is computed and becomes a wider integer. A sum may hide in a minimum.
 std::string instruction_printer::guarded_widening(const instruction& at, const std::string& value) {
   if (!is_integer(at.compute) || !is_integer(at.type) || size_of(at.type) <= size_of(at.compute))
     return value;
-  const std::string guard = operand_guard(at.op, at.compute, 0, is_computed(kernel_.body, at.arguments[0]));
+  const std::string guard =
+      operand_guard(at.op, at.compute, 0, !is_loaded(kernel_.body.body[at.arguments[0]].op));
   return guard.empty() ? value : call(guard, {value});
 }
 

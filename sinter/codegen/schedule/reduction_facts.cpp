@@ -25,7 +25,7 @@ std::int64_t joint_lanes(const nest& loop_nest) {
   std::int64_t lanes = loop_nest.extents[0];
   for (unsigned axis = 1; axis < loop_nest.rank && !loop_nest.is_reduced(axis); ++axis) {
     if (std::ranges::any_of(loop_nest.accesses, [&](const access& at) {
-          return at.what != access::kind::write &&
+          return moves_along_reduced_axes(loop_nest, at) &&
                  at.strides[axis] != at.strides[axis - 1] * loop_nest.extents[axis - 1];
         }))
       break;
@@ -34,9 +34,15 @@ std::int64_t joint_lanes(const nest& loop_nest) {
   return lanes;
 }
 
+bool has_vector_values(const nest& loop_nest) {
+  return std::ranges::none_of(loop_nest.body, [](const instruction& at) {
+    return is_complex(at.type) || is_complex(at.compute) || at.op == operation::external;
+  });
+}
+
 bool has_short_runs(const nest& loop_nest, const cpu_thresholds& table) {
   return loop_nest.rank > 0 && loop_nest.is_reduced(0) && !std::has_single_bit(loop_nest.reduced) &&
-         loop_nest.extents[0] < table.row_lanes;
+         loop_nest.extents[0] < table.row_lanes && has_vector_values(loop_nest);
 }
 
 bool finds_positions(const nest& loop_nest) {

@@ -14,11 +14,14 @@ unsigned first_reduced_axis(const nest& loop_nest);
 /// The innermost kept axis; the nest's rank if all are reduced.
 unsigned first_kept_axis(const nest& loop_nest);
 
-/// Elements of axis 0 and of the kept axes that follow it as if they were one.
+/// Whether the CPU's vectors can hold every value of a nest.
+bool has_vector_values(const nest& loop_nest);
+
+/// Elements of axis 0 and of the kept axes that follow it as if they were one, in all that a reduction reads.
 std::int64_t joint_lanes(const nest& loop_nest);
 
-/// Whether a row of the CPU is many runs of elements that are too short for vectors: its innermost axis,
-/// which others follow.
+/// Whether a row of the CPU is many runs of elements that are too short for vectors, though their values are
+/// such: its innermost axis, which others follow.
 bool has_short_runs(const nest& loop_nest, const cpu_thresholds& table);
 
 /// Whether a reduction returns the position of an element.

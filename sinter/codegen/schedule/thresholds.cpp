@@ -288,7 +288,9 @@ constexpr cpu_thresholds x86_64{
     // More rows at a power-of-two distance evict each other.
     .shortest_column_piece = 128,
     .piece_multiple = 64,
-    .fewest_of_a_piece = 4,
+    // A quarter of the operands is written and read again; with deviations three quarters would be.
+    .shortest_piece_across_lanes = 4,
+    .shortest_piece_again_across_lanes = 16,
 };
 
 // 0 and 1 have layouts of their own; 2 is the least of the others.

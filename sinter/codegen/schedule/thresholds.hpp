@@ -284,8 +284,9 @@ struct cpu_thresholds {
   std::int64_t most_column_pieces, shortest_column_piece;
   /// The length of a piece of a row is a multiple of this many elements.
   std::int64_t piece_multiple;
-  /// Elements of a piece, at least, where each position along a short axis has its own pieces.
-  std::int64_t fewest_of_a_piece;
+  /// Elements of a piece, at least, where each position along a short axis has its own pieces; and where one
+  /// stage would loop over rows several times.
+  std::int64_t shortest_piece_across_lanes, shortest_piece_again_across_lanes;
 };
 
 // ---- by target ----

@@ -102,34 +102,37 @@ std::int64_t piece_of_one_axis(const nest& loop_nest, const schedule& chosen, co
   return each < length ? each : 0;
 }
 
-/// On the CPU, the axes along which rows have a piece for each position: the innermost one, if it is too
-/// short for vectors and the rows go on along others. The pieces are columns, whose lanes lie along that axis
-/// and the kept ones beside it.
-std::uint32_t axes_across_lanes(const nest& loop_nest, const target_facts& target) {
-  if (target.kind != target_kind::cpu) return 0;
+/// Whether the rows of the CPU have pieces for each position along axis 0: it is reduced and too short for
+/// vectors, and rows go on along other axes. The pieces are columns, whose lanes lie along that axis and the
+/// kept ones beside it. Where one stage would find rows in the cache again, pieces are longer.
+bool cuts_across_lanes(const nest& loop_nest, const target_facts& target) {
+  if (target.kind != target_kind::cpu || loop_nest.shape_generic || loop_nest.rank == max_rank) return false;
   const cpu_thresholds& table = cpu_thresholds_of(target);
-  return has_short_runs(loop_nest, table) && joint_lanes(loop_nest) >= table.narrowest_column &&
-                 count_rows(loop_nest, true) >= table.fewest_of_a_piece * loop_nest.extents[0]
-             ? 1
-             : 0;
+  if (!has_short_runs(loop_nest, table) || has_scans(loop_nest) ||
+      joint_lanes(loop_nest) < table.narrowest_column)
+    return false;
+  const std::int64_t piece = count_rows(loop_nest, true) / std::max<std::int64_t>(1, loop_nest.extents[0]);
+  return count_elements(loop_nest) >= codegen::cpu_chunk &&
+         piece >= (loops_of(loop_nest) == 1 ? table.shortest_piece_across_lanes
+                                            : table.shortest_piece_again_across_lanes);
 }
 
-/// The cut of rows along axes_across_lanes(); along others too if there are few tasks otherwise.
-row_cut cut_across_lanes(const nest& loop_nest, std::uint32_t across, const target_facts& target) {
+/// The cut of rows across lanes; along other axes too if there are few tasks otherwise.
+row_cut cut_across_lanes(const nest& loop_nest, const target_facts& target) {
+  constexpr std::uint32_t innermost = 1;
   const cpu_thresholds& table = cpu_thresholds_of(target);
   const std::int64_t length = count_rows(loop_nest, true) / loop_nest.extents[0];
   const std::int64_t tasks = count_rows(loop_nest, false) * loop_nest.extents[0] /
                              std::min(table.column_lanes, joint_lanes(loop_nest));
   if (tasks >= table.fewest_tasks || count_elements(loop_nest) <= 2 * codegen::cpu_piece)
-    return {.piece_axes = across};
+    return {.piece_axes = innermost};
   return cut_into(loop_nest, std::max(table.shortest_column_piece, length / table.most_column_pieces),
-                  across);
+                  innermost);
 }
 
 row_cut cut_on_cpu(const nest& loop_nest, const schedule& chosen, const target_facts& target) {
   const cpu_thresholds& table = cpu_thresholds_of(target);
-  if (const std::uint32_t across = axes_across_lanes(loop_nest, target); across != 0)
-    return cut_across_lanes(loop_nest, across, target);
+  if (cuts_across_lanes(loop_nest, target)) return cut_across_lanes(loop_nest, target);
   const std::int64_t length = count_rows(loop_nest, true), tasks = cpu_tasks_of(loop_nest, chosen, target);
   if (tasks >= table.fewest_tasks || count_elements(loop_nest) <= 2 * codegen::cpu_piece) return {};
   if (reduces_columns(chosen.order))
@@ -187,10 +190,10 @@ row_cut deviation_cut(const nest& loop_nest, const schedule& chosen, const targe
   if (loop_nest.reduced == 0 || has_scans(loop_nest) || !splits_deviations(loop_nest)) return {};
   const std::int64_t all = count_elements(loop_nest);
   const bool too_few = has_too_few_rows(loop_nest, chosen, target);
-  const std::uint32_t across = axes_across_lanes(loop_nest, target);
-  if (all == 0 || (!too_few && across == 0 && !is_reread(loop_nest, target))) return {};
+  if (all == 0) return {};
+  if (cuts_across_lanes(loop_nest, target)) return cut_across_lanes(loop_nest, target);
+  if (!too_few && !is_reread(loop_nest, target)) return {};
   const bool columns = reduces_columns(chosen.order);
-  if (target.kind == target_kind::cpu && across != 0) return cut_across_lanes(loop_nest, across, target);
   if (target.kind == target_kind::cpu)
     return cut_into(loop_nest,
                     columns ? cpu_thresholds_of(target).shortest_column_piece : codegen::cpu_piece);
@@ -224,8 +227,13 @@ bool shares_nothing(const nest& loop_nest, const schedule& chosen, const target_
 bool is_better_ahead(const nest& loop_nest, const schedule& chosen, const target_facts& target) {
   if (loop_nest.shape_generic || deviation_cut(loop_nest, chosen, target).cuts()) return false;
   return has_too_few_rows(loop_nest, chosen, target) || shares_nothing(loop_nest, chosen, target) ||
-         (loops_of(loop_nest) > 1 && !has_scans(loop_nest) && axes_across_lanes(loop_nest, target) != 0) ||
+         (loops_of(loop_nest) > 1 && cuts_across_lanes(loop_nest, target)) ||
          (has_deviations(loop_nest) && is_reread(loop_nest, target));
+}
+
+stage_reason reason_to_split(const nest& loop_nest, const schedule& chosen, const target_facts& target) {
+  if (cuts_across_lanes(loop_nest, target)) return stage_reason::short_axis;
+  return has_too_few_rows(loop_nest, chosen, target) ? stage_reason::few_rows : stage_reason::rereading;
 }
 
 bool reads_once(const nest& loop_nest, const schedule& chosen, const target_facts& target) {
@@ -258,12 +266,10 @@ piece_choice choose_pieces(const nest& loop_nest, const schedule& chosen, const 
   // pieces need one more axis
   if (loop_nest.shape_generic || loop_nest.reduced == 0 || loop_nest.rank == max_rank || is_empty(loop_nest))
     return {};
-  const bool across = axes_across_lanes(loop_nest, target) != 0;
   if (const row_cut cut = deviation_cut(loop_nest, chosen, target); cut.cuts())
-    return {cut, across                                        ? stage_reason::short_axis
-                 : has_too_few_rows(loop_nest, chosen, target) ? stage_reason::few_rows
-                                                               : stage_reason::rereading};
-  return {cut_of_rows(loop_nest, chosen, target), across ? stage_reason::short_axis : stage_reason::few_rows};
+    return {cut, reason_to_split(loop_nest, chosen, target)};
+  return {cut_of_rows(loop_nest, chosen, target),
+          cuts_across_lanes(loop_nest, target) ? stage_reason::short_axis : stage_reason::few_rows};
 }
 
 }  // namespace sinter::inline v0

@@ -21,8 +21,12 @@ bool has_too_few_rows(const nest& loop_nest, const schedule& chosen, const targe
 row_cut deviation_cut(const nest& loop_nest, const schedule& chosen, const target_facts& target);
 
 /// Whether a nest's reductions should run ahead of their users: rows are too few, or they are long and their
-/// deviations would read them repeatedly. Never for a shape-generic nest, whose rows are unknown.
+/// deviations would read them repeatedly, or they are many runs that are too short for vectors. Never for a
+/// shape-generic nest, whose rows are unknown.
 bool is_better_ahead(const nest& loop_nest, const schedule& chosen, const target_facts& target);
+
+/// Why a nest is split, or its reductions run ahead.
+stage_reason reason_to_split(const nest& loop_nest, const schedule& chosen, const target_facts& target);
 
 /// Whether a nest reads every element once, over all the stages that it is split into.
 bool reads_once(const nest& loop_nest, const schedule& chosen, const target_facts& target);

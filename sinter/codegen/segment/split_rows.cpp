@@ -42,8 +42,8 @@ class splitter {
     parts = nest_of_pieces(whole, piece_axes_, cut.length, pieces);
     rest = nest_over_pieces(whole, piece_axes_, pieces);
     rest.constants = whole.constants;
-    // In `rest`: pieces of a row are adjacent, rows follow one another; what are lanes of the pieces comes
-    // first.
+    // In `rest`: pieces of a row are adjacent, rows follow one another; axes that are lanes of the pieces
+    // come first.
     partial_.place = access::where::temporary;
     std::int64_t stride = 1;
     const auto lay_out = [&](unsigned axis) {

@@ -189,10 +189,9 @@ bool stage_planner::put_off_for_reduction() {
   const node_id first = scratch_.nests.demands.first_reduction();
   const std::array alone{stored_node{first, access::where::temporary, 0}};
   if (needs_all(alone)) return false;
-  const bool few = has_too_few_rows(body, chosen, facts_.target);
-  compute_ahead(first, purpose_of_split(few ? stage_reason::few_rows : stage_reason::rereading, body, chosen,
-                                        facts_.target.kind));
-  share_with_rest(few ? stage_reason::few_rows : stage_reason::rereading);
+  const stage_reason reason = reason_to_split(body, chosen, facts_.target);
+  compute_ahead(first, purpose_of_split(reason, body, chosen, facts_.target.kind));
+  share_with_rest(reason);
   return true;
 }
 

@@ -129,11 +129,13 @@ constexpr function_template table[] = {
           z.imag == 0 ? z.imag : part_of_exp_$S(length, sin_$R(angle), z.imag, false) * late_factor};
 })",
      "exp2_$R cos_$R sin_$R part_of_exp_$S", numbers},
+    // Far from 0 the 1 counts for nothing even beside the least cosine.
     {"expm1_$S", R"($T expm1_$S($T z) {
+  constexpr bool is_float = sizeof($C) == 4;
   const $C half = sin_$R(z.imag * ($C)0.5);
   const $T whole = exp_$S(z);
   const $C near = expm1_$R(z.real) * cos_$R(z.imag) - ($C)2 * half * half;
-  return {z.real > 32 ? whole.real : near, whole.imag};
+  return {z.real > ($C)(is_float ? 80 : 700) ? whole.real : near, whole.imag};
 })",
      "sin_$R exp_$S expm1_$R cos_$R", numbers},
     // near the unit circle, corrects for the rounding of the squares before taking the logarithm

@@ -15,6 +15,7 @@
 
 #include <algorithm>
 #include <bit>
+#include <cstdlib>
 
 namespace sinter::inline v0 {
 namespace {
@@ -27,13 +28,6 @@ bool is_resident_on_cpu(const nest& loop_nest, std::int64_t rows) {
       bytes_of_reads(loop_nest), codegen::phase_plan(loop_nest, true, false).resident_bytes());
   return count_rows(loop_nest, true) <=
          codegen::cpu_resident_elements(static_cast<std::uint32_t>(bytes)) / rows;
-}
-
-/// Whether the CPU's vectors can hold every value of a nest.
-bool has_vector_values(const nest& loop_nest) {
-  return std::ranges::none_of(loop_nest.body, [](const instruction& at) {
-    return is_complex(at.type) || is_complex(at.compute) || at.op == operation::external;
-  });
 }
 
 /// Whether each row is one of a strip: a lane then has a row of its own, and lanes need not be combined. Not
@@ -61,10 +55,17 @@ bool pairs_arrays(const nest& loop_nest, unsigned kept) {
   });
 }
 
-/// Whether neither the innermost reduced axis nor what lies beside it is long enough for vectors.
-bool has_no_lanes_inside(const nest& loop_nest, const cpu_thresholds& table) {
-  return loop_nest.split < 0 && !has_scans(loop_nest) && has_short_runs(loop_nest, table) &&
-         joint_lanes(loop_nest) < table.narrowest_column;
+/// Whether neither the innermost reduced axis nor what lies beside it is long enough for vectors, and lanes
+/// along the kept axis are near each other in an operand.
+bool has_lanes_only_along(const nest& loop_nest, unsigned kept, const cpu_thresholds& table) {
+  if (loop_nest.split >= 0 || has_scans(loop_nest) || !has_short_runs(loop_nest, table) ||
+      joint_lanes(loop_nest) >= table.narrowest_column)
+    return false;
+  return std::ranges::any_of(loop_nest.accesses, [&](const access& at) {
+    return at.what == access::kind::read && at.moves_along(kept) && moves_along_reduced_axes(loop_nest, at) &&
+           std::llabs(at.strides[kept]) * static_cast<std::int64_t>(size_of(at.type)) <=
+               codegen::cpu_cache_line_bytes;
+  });
 }
 
 /// Moves the longest kept axis to axis 0, if it is long enough for strips and its lanes need not be combined.
@@ -76,7 +77,7 @@ void bring_lanes_of_kept_axis(nest& loop_nest, const cpu_thresholds& table) {
       longest = axis;
   if (longest == 0 || loop_nest.extents[longest] < table.column_lanes) return;
   if (!has_rows_in_lanes(loop_nest, table) && !pairs_arrays(loop_nest, longest) &&
-      !has_no_lanes_inside(loop_nest, table))
+      !has_lanes_only_along(loop_nest, longest, table))
     return;
   for (unsigned axis = longest; axis > 0; --axis) swap_axes(loop_nest, axis, axis - 1);
   find_windows(loop_nest);
@@ -113,16 +114,24 @@ std::int64_t lanes_of_a_row(const nest& loop_nest, const cpu_thresholds& table) 
   return has_vector_values(loop_nest) ? table.short_row_lanes : 1;
 }
 
+/// Lanes of a strip: no more than there are columns, but for a few that would be a strip of their own.
+std::int64_t lanes_of_columns(std::int64_t columns, const cpu_thresholds& table) {
+  const std::int64_t below = power_below(columns);
+  return std::min(table.column_lanes,
+                  columns - below < table.narrowest_column ? power_above(columns) : below);
+}
+
 schedule choose_on_cpu(nest& loop_nest, const target_facts& target) {
   const cpu_thresholds& table = cpu_thresholds_of(target);
   const bool known = !loop_nest.shape_generic;
   if (known) bring_lanes_of_kept_axis(loop_nest, table);
   const bool columns = known && is_column_order(loop_nest, target);
   const std::int64_t staged = columns ? staged_lanes(loop_nest, table) : 0;
-  const std::int64_t strip = columns ? std::min(table.column_lanes, power_below(loop_nest.extents[0])) : 0;
   schedule chosen;
   chosen.order = columns ? loop_order::column_reduction : loop_order::row_reduction;
-  chosen.vector = narrow(staged != 0 ? staged : columns ? strip : lanes_of_a_row(loop_nest, table));
+  chosen.vector = narrow(staged != 0 ? staged
+                         : columns   ? lanes_of_columns(loop_nest.extents[0], table)
+                                     : lanes_of_a_row(loop_nest, table));
   chosen.staged = staged != 0;
   if (const std::int64_t length = count_rows(loop_nest, true);
       chosen.staged && length <= table.longest_unrolled_row)

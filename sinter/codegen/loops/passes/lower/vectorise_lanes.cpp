@@ -121,7 +121,7 @@ class lane_vectors {
       statement guard{.kind = statement_kind::guard};
       guard.condition = bound.is_whole;
       guard.body = vectors(id, bound);
-      // of columns the last strip may be most of the work, as it is of fewer than a strip has
+      // the last strip may be most of the work where there are few columns
       if (columns_) tree_[id].loop = loop_kind::compiler_vector;
       guard.otherwise = id;
       made.add(guard);
