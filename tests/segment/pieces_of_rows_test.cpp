@@ -306,6 +306,22 @@ TEST_CASE("lanes lie along a kept axis outside only where an operand has them ne
   CHECK(order_of(16) == loop_order::row_reduction);
 }
 
+TEST_CASE("rows stay whole where an operand's elements are far from each other along the lanes") {
+  const auto reason_of = [](const layout& other) {
+    graph_builder b;
+    b.output(b.reduce(
+        operation::sum,
+        b.apply(operation::add, {b.input(element_type::float64, 3), b.input(element_type::uint8, 3)}), 0b101,
+        true));
+    const layout x = contiguous({64, 400, 8}, element_type::float64);
+    return lower(b.recorded(), {x, other}, cpu_facts()).stages[0].purpose.reason;
+  };
+  layout other = contiguous({64, 400, 8}, element_type::uint8);
+  CHECK(reason_of(other) == stage_reason::short_axis);
+  other.strides = {400, 1, 64 * 400};
+  CHECK(reason_of(other) == stage_reason::results);
+}
+
 TEST_CASE("rows of many short runs are cut along the innermost axis only where their lanes are adjacent") {
   const auto reason_of = [](const graph& recorded, const layout& at) {
     const lowered_call lowered = lower(recorded, {at}, cpu_facts());

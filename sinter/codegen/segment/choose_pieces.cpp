@@ -17,6 +17,7 @@
 
 #include <algorithm>
 #include <bit>
+#include <cstdlib>
 
 namespace sinter::inline v0 {
 namespace {
@@ -102,6 +103,16 @@ std::int64_t piece_of_one_axis(const nest& loop_nest, const schedule& chosen, co
   return each < length ? each : 0;
 }
 
+/// Whether a read of a reduction has its elements far from each other along axis 0: lanes along it are no
+/// faster than one after the other.
+bool has_distant_lanes(const nest& loop_nest) {
+  return std::ranges::any_of(loop_nest.accesses, [&](const access& at) {
+    return at.what == access::kind::read && moves_along_reduced_axes(loop_nest, at) &&
+           std::llabs(at.strides[0]) * static_cast<std::int64_t>(size_of(at.type)) >
+               codegen::cpu_cache_line_bytes;
+  });
+}
+
 /// Whether the rows of the CPU have pieces for each position along axis 0: it is reduced and too short for
 /// vectors, and rows go on along other axes. The pieces are columns, whose lanes lie along that axis and the
 /// kept ones beside it. Where one stage would find rows in the cache again, pieces are longer.
@@ -109,7 +120,7 @@ bool cuts_across_lanes(const nest& loop_nest, const target_facts& target) {
   if (target.kind != target_kind::cpu || loop_nest.shape_generic || loop_nest.rank == max_rank) return false;
   const cpu_thresholds& table = cpu_thresholds_of(target);
   if (!has_short_runs(loop_nest, table) || has_scans(loop_nest) ||
-      joint_lanes(loop_nest) < table.narrowest_column)
+      joint_lanes(loop_nest) < table.narrowest_column || has_distant_lanes(loop_nest))
     return false;
   const std::int64_t piece = count_rows(loop_nest, true) / std::max<std::int64_t>(1, loop_nest.extents[0]);
   return count_elements(loop_nest) >= codegen::cpu_chunk &&
