@@ -36,11 +36,11 @@ struct reduction_family {
 /// to 32 elements, have one for each length, and rows past 2^15 grow by quarters. Sums of columns double in
 /// two directions. Two, three and four elements have one kernel each, without a loop.
 /// On the CPU rows of up to 16 elements have one for each length where there are enough for strips, and few
-/// short rows one of eight lanes.
+/// short rows one of eight lanes. Strips of columns have 8, 16, 32 or 64 lanes.
 std::vector<reduction_family> families() {
   return {{"softmax of rows", softmax_over(2), 256, 26},
           {"sums of rows", reduction_of(operation::sum, 2), 80, 19},
-          {"sums of columns", reduction_of(operation::sum, 1), 124, 7},
+          {"sums of columns", reduction_of(operation::sum, 1), 124, 13},
           {"sum of everything", reduction_of(operation::sum, 3), 44, 4},
           {"positions in rows", reduction_of(operation::argmax, 2), 80, 22}};
 }
@@ -185,7 +185,7 @@ TEST_CASE("after preparing a reduction for ranges no call in them compiles") {
   };
   expect_all("classes_of_softmax", ask_softmax, 36);
   expect_all("classes_of_rows", ask_rows, 26);
-  expect_all("classes_of_columns", ask_columns, 13);
+  expect_all("classes_of_columns", ask_columns, 17);
   expect_all("classes_of_everything", ask_everything, 7);
   expect_all("classes_of_positions", ask_positions, 27);
 }
