@@ -170,6 +170,7 @@ const auto ask_softmax = [](auto x) { return softmax(x, axis<1>); };
 const auto ask_rows = [](auto x) { return sum(x, axis<1>); };
 const auto ask_columns = [](auto x) { return sum(x, axis<0>); };
 const auto ask_everything = [](auto x) { return sum(x); };
+const auto ask_scans = [](auto x) { return cumsum(x, axis<0>); };
 const auto ask_positions = [](auto x) { return argmax(x, axis<1>); };
 
 }  // namespace
@@ -180,7 +181,7 @@ TEST_CASE("after preparing a reduction for ranges no call in them compiles") {
     const auto [prepared, more] =
         prepare_and_ask(fuse(name, body), extent_range(1, 5000), extent_range(1, 1 << 20), cpu);
     CHECK(prepared >= 1);
-    CHECK(prepared <= most);
+    CHECK_MESSAGE(prepared <= most, name);
     CHECK(more == 0);
   };
   expect_all("classes_of_softmax", ask_softmax, 36);
@@ -188,6 +189,7 @@ TEST_CASE("after preparing a reduction for ranges no call in them compiles") {
   expect_all("classes_of_columns", ask_columns, 17);
   expect_all("classes_of_everything", ask_everything, 7);
   expect_all("classes_of_positions", ask_positions, 27);
+  expect_all("classes_of_scanned_columns", ask_scans, 40);
 }
 
 TEST_CASE("on CUDA, too, no call compiles after preparing a reduction for ranges") {
