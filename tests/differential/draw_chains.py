@@ -89,6 +89,14 @@ class Writer:
         operations = operations or STRUCTURE_OPERATIONS[self.drawer.profile]
         return self.apply(self.random.choice(operations), first, second)
 
+    def together(self, values):
+        """Cheap operations on all of these values, one after the other; None if there are none."""
+        value = values[0] if values else None
+        for other in values[1:]:
+            made = self.beside(value, other)
+            value = value if made is None else made
+        return value
+
     def along(self, value, axis):
         """A reduction, a scan or a composition along one axis, which meets the elements again where it may."""
         draw, chance = self.random, self.random.random()

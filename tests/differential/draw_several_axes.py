@@ -36,11 +36,7 @@ def draw_several_axes(drawer):
     values = [value for value in values if value is not None]
     if not values:
         return
-    value = values[0]
-    for other in values[1:]:
-        made = writer.beside(value, other)
-        value = value if made is None else made
-    value = writer.chain(value, 3, values)
+    value = writer.chain(writer.together(values), 3, values)
     axes = draw_axes(draw, rank)
     for _ in range(draw.choice([1, 1, 2, 3])):
         made = writer.reduce(value, axes, draw.random() < 0.4)

@@ -45,11 +45,7 @@ def draw_transposed(drawer):
     values = [value for value in values if value is not None]
     if not values:
         return
-    value = values[0]
-    for other in values[1:]:
-        made = writer.beside(value, other)
-        value = value if made is None else made
-    value = writer.chain(value, 3, values)
+    value = writer.chain(writer.together(values), 3, values)
     if draw.random() < 0.3:
         narrow = writer.cast(value, writer.type(NARROW))
         value = value if narrow is None else narrow

@@ -69,13 +69,23 @@ bool assembler_fault::concerns(std::string_view suffix) const {
 std::span<const assembler_guard> assembler_guards() { return guards; }
 std::span<const assembler_fault> assembler_faults() { return faults; }
 
-bool is_computed(const nest& body, std::uint32_t i) {
-  switch (body.body[i].op) {
+bool is_loaded(operation op) {
+  switch (op) {
     case operation::input:
     case operation::literal:
     case operation::parameter:
     case operation::extent:
     case operation::coordinate:
+      return true;
+    default:
+      return false;
+  }
+}
+
+bool is_computed(const nest& body, std::uint32_t i) {
+  const operation op = body.body[i].op;
+  if (is_loaded(op)) return false;
+  switch (op) {
     case operation::minimum:
     case operation::maximum:
     case operation::fmin:

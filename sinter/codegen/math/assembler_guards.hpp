@@ -41,6 +41,9 @@ struct assembler_fault {
 };
 std::span<const assembler_fault> assembler_faults();
 
+/// Whether an operation computes nothing and chooses nothing.
+bool is_loaded(operation op);
+
 /// Whether an instruction computes its value. Others load or choose: no negation can hide in what they give.
 bool is_computed(const nest& body, std::uint32_t i);
 

@@ -11,12 +11,6 @@
 namespace sinter::inline v0::codegen {
 namespace {
 
-/// Whether an operation computes nothing.
-bool is_loaded(operation op) {
-  return op == operation::input || op == operation::literal || op == operation::parameter ||
-         op == operation::extent || op == operation::coordinate;
-}
-
 bool combines_booleans(const instruction& at) { return at.arity == 2 && is_boolean(at.compute); }
 
 /// Whether two operations combine the same boolean with another. Their results then come out of one

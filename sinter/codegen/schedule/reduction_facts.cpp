@@ -6,10 +6,12 @@
 #include <sinter/codegen/nest/reduction_phases.hpp>
 #include <sinter/codegen/schedule/access_alignment.hpp>
 #include <sinter/codegen/schedule/thresholds.hpp>
+#include <sinter/codegen/target/cpu_piece.hpp>
 #include <sinter/codegen/target/cuda_limits.hpp>
 
 #include <algorithm>
 #include <bit>
+#include <cstdlib>
 
 namespace sinter::inline v0 {
 
@@ -19,6 +21,11 @@ unsigned first_reduced_axis(const nest& loop_nest) {
 
 unsigned first_kept_axis(const nest& loop_nest) {
   return std::min(static_cast<unsigned>(std::countr_one(loop_nest.reduced)), loop_nest.rank);
+}
+
+bool is_near_along(const access& at, unsigned axis) {
+  return std::llabs(at.strides[axis]) * static_cast<std::int64_t>(size_of(at.type)) <=
+         codegen::cpu_cache_line_bytes;
 }
 
 std::int64_t joint_lanes(const nest& loop_nest) {

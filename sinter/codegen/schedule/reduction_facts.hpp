@@ -17,11 +17,14 @@ unsigned first_kept_axis(const nest& loop_nest);
 /// Whether the CPU's vectors can hold every value of a nest.
 bool has_vector_values(const nest& loop_nest);
 
+/// Whether neighbours along an axis lie within a cache line of the CPU.
+bool is_near_along(const access& at, unsigned axis);
+
 /// Elements of axis 0 and of the kept axes that follow it as if they were one, in all that a reduction reads.
 std::int64_t joint_lanes(const nest& loop_nest);
 
-/// Whether a row of the CPU is many runs of elements that are too short for vectors, though their values are
-/// such: its innermost axis, which others follow.
+/// Whether rows of the CPU go along several reduced axes, the innermost of them shorter than vectors, and
+/// vectors can hold their values.
 bool has_short_runs(const nest& loop_nest, const cpu_thresholds& table);
 
 /// Whether a reduction returns the position of an element.

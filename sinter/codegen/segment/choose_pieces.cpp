@@ -17,7 +17,6 @@
 
 #include <algorithm>
 #include <bit>
-#include <cstdlib>
 
 namespace sinter::inline v0 {
 namespace {
@@ -107,9 +106,7 @@ std::int64_t piece_of_one_axis(const nest& loop_nest, const schedule& chosen, co
 /// faster than one after the other.
 bool has_distant_lanes(const nest& loop_nest) {
   return std::ranges::any_of(loop_nest.accesses, [&](const access& at) {
-    return at.what == access::kind::read && moves_along_reduced_axes(loop_nest, at) &&
-           std::llabs(at.strides[0]) * static_cast<std::int64_t>(size_of(at.type)) >
-               codegen::cpu_cache_line_bytes;
+    return at.what == access::kind::read && !is_near_along(at, 0) && moves_along_reduced_axes(loop_nest, at);
   });
 }
 
@@ -128,6 +125,11 @@ bool cuts_across_lanes(const nest& loop_nest, const target_facts& target) {
                                             : table.shortest_piece_again_across_lanes);
 }
 
+/// Elements of a piece of a column on the CPU.
+std::int64_t column_piece(std::int64_t length, const cpu_thresholds& table) {
+  return std::max(table.shortest_column_piece, length / table.most_column_pieces);
+}
+
 /// The cut of rows across lanes; along other axes too if there are few tasks otherwise.
 row_cut cut_across_lanes(const nest& loop_nest, const target_facts& target) {
   constexpr std::uint32_t innermost = 1;
@@ -137,8 +139,7 @@ row_cut cut_across_lanes(const nest& loop_nest, const target_facts& target) {
                              std::min(table.column_lanes, joint_lanes(loop_nest));
   if (tasks >= table.fewest_tasks || count_elements(loop_nest) <= 2 * codegen::cpu_piece)
     return {.piece_axes = innermost};
-  return cut_into(loop_nest, std::max(table.shortest_column_piece, length / table.most_column_pieces),
-                  innermost);
+  return cut_into(loop_nest, column_piece(length, table), innermost);
 }
 
 row_cut cut_on_cpu(const nest& loop_nest, const schedule& chosen, const target_facts& target) {
@@ -146,8 +147,7 @@ row_cut cut_on_cpu(const nest& loop_nest, const schedule& chosen, const target_f
   if (cuts_across_lanes(loop_nest, target)) return cut_across_lanes(loop_nest, target);
   const std::int64_t length = count_rows(loop_nest, true), tasks = cpu_tasks_of(loop_nest, chosen, target);
   if (tasks >= table.fewest_tasks || count_elements(loop_nest) <= 2 * codegen::cpu_piece) return {};
-  if (reduces_columns(chosen.order))
-    return cut_into(loop_nest, std::max(table.shortest_column_piece, length / table.most_column_pieces));
+  if (reduces_columns(chosen.order)) return cut_into(loop_nest, column_piece(length, table));
   if (!std::has_single_bit(loop_nest.reduced)) return cut_into(loop_nest, codegen::cpu_piece);
   const std::int64_t pieces = length / codegen::cpu_piece;
   return pieces < 2 ? row_cut{} : row_cut{0, round_up(divide_up(length, pieces), table.piece_multiple)};

@@ -129,7 +129,7 @@ constexpr function_template table[] = {
           z.imag == 0 ? z.imag : part_of_exp_$S(length, sin_$R(angle), z.imag, false) * late_factor};
 })",
      "exp2_$R cos_$R sin_$R part_of_exp_$S", numbers},
-    // Far from 0 the 1 counts for nothing even beside the least cosine.
+    // Beyond 80 and 700 the 1 is less than the last digit, however small the cosine is.
     {"expm1_$S", R"($T expm1_$S($T z) {
   constexpr bool is_float = sizeof($C) == 4;
   const $C half = sin_$R(z.imag * ($C)0.5);

@@ -15,7 +15,6 @@
 
 #include <algorithm>
 #include <bit>
-#include <cstdlib>
 
 namespace sinter::inline v0 {
 namespace {
@@ -62,9 +61,8 @@ bool has_lanes_only_along(const nest& loop_nest, unsigned kept, const cpu_thresh
       joint_lanes(loop_nest) >= table.narrowest_column)
     return false;
   return std::ranges::any_of(loop_nest.accesses, [&](const access& at) {
-    return at.what == access::kind::read && at.moves_along(kept) && moves_along_reduced_axes(loop_nest, at) &&
-           std::llabs(at.strides[kept]) * static_cast<std::int64_t>(size_of(at.type)) <=
-               codegen::cpu_cache_line_bytes;
+    return at.what == access::kind::read && at.moves_along(kept) && is_near_along(at, kept) &&
+           moves_along_reduced_axes(loop_nest, at);
   });
 }
 
