@@ -238,12 +238,13 @@ void calibrate(device where, std::size_t rounds) {
                {"special", &sinter::gpu_rates::special},
                {"lookup", &sinter::gpu_rates::lookup},
                {"memory_sector", &sinter::gpu_rates::memory_sector},
-               {"sector", &sinter::gpu_rates::sector},
                {"block", &sinter::gpu_rates::block}};
   fmt::print("// the table has the row of {}{}\n", known.rates.model,
              known.is_estimated ? ", with what follows from this GPU's facts" : "");
   for (const auto& each : rates)
     fmt::print(".{} = {},  // in the table: {}\n", each.name, measured.*each.value, known.rates.*each.value);
+  fmt::print(".sector = {},  // in the table, fitted: {} of reductions, {} of other nests\n",
+             measured.others.sector, known.rates.reductions.sector, known.rates.others.sector);
 }
 
 }  // namespace

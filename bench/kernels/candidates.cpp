@@ -6,7 +6,10 @@
 #include <sinter/codegen/schedule/model/size_class.hpp>
 
 #include <algorithm>
+#include <map>
 #include <random>
+#include <tuple>
+#include <utility>
 
 namespace sinter_bench {
 using namespace sinter;
@@ -19,6 +22,24 @@ const stage* heaviest_stage(const lowered_call& lowered) {
   }
   return heaviest;
 }
+
+namespace {
+
+/// Where the elements of rows are, and what shares them.
+auto kind_of(const schedule& at) {
+  return std::tuple(at.order, at.resident, at.staged, at.cluster > 1, at.shared_steps > 0);
+}
+
+/// Sorts schedules so that each kind that has some left follows once before any follows again.
+void take_kinds_in_turn(std::vector<schedule>::iterator first, std::vector<schedule>::iterator last) {
+  std::map<decltype(kind_of({})), int> count;
+  std::vector<std::pair<int, schedule>> numbered;
+  for (auto at = first; at != last; ++at) numbered.emplace_back(count[kind_of(*at)]++, *at);
+  std::ranges::stable_sort(numbered, {}, [](const auto& each) { return each.first; });
+  std::ranges::transform(numbered, first, [](const auto& each) { return each.second; });
+}
+
+}  // namespace
 
 std::vector<schedule> candidates_of(const stage& of, const lowering_request& asked, std::size_t most,
                                     std::uint64_t seed) {
@@ -33,14 +54,15 @@ std::vector<schedule> candidates_of(const stage& of, const lowering_request& ask
   for (std::size_t i = all.size(); i > 1; --i) std::swap(all[i - 1], all[draws() % i]);
   nest body = of.body;
   step_along_pieces(body);
-  nest_work work;
-  work.assign(body, of.chosen.resident);
+  work_by_residence work;
+  work.assign(body);
   const gpu_rates rates = gpu_rates_of(asked.target).rates;
   const auto cycles = [&](const schedule& at) {
-    return cost_of(work_of(body, work, at, asked.target), rates).cycles;
+    return cost_of(work_of(body, work.of(at), at, asked.target), rates).cycles;
   };
   const auto best = all.begin() + static_cast<std::ptrdiff_t>(std::min(all.size(), most / 2));
   std::ranges::partial_sort(all, best, {}, cycles);
+  take_kinds_in_turn(best, all.end());
   if (all.size() > most) all.resize(most);
   return all;
 }

@@ -1,6 +1,6 @@
 #pragma once
 // Other schedules of the stage that moves most of a call's memory: half of them those that the cost model
-// estimates to be the fastest, the others drawn.
+// estimates to be the fastest, the others drawn, of each kind in turn.
 
 #include <sinter/codegen/lowering.hpp>
 

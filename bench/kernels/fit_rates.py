@@ -1,12 +1,13 @@
 #!/usr/bin/env python3
 """Fits those rates of the cost model that no kernel shows alone to the times of drawn kernels under their candidates.
 
-usage: sinter_kernels work --times=candidate_times.csv < programs > work.jsonl; fit_rates.py work.jsonl [RATE=VALUE...]
+usage: time_table.py work SINTER_KERNELS > work.jsonl; fit_rates.py work.jsonl [RATE=VALUE...]
 
 What is minimised is the mean regret of a soft choice among the candidates of each program, and by a small weight the
 error of the estimate. Two halves of the programs, fitted apart and chosen for by each other's rates, say what the rates
 are worth for kernels that nobody has seen. RATE=VALUE keeps a rate: those that `sinter_tune --calibrate` measures have
-the values of the table. Needs NumPy.
+the values of the table. Only reductions without scans count: the rates of other
+nests are of bench/results/2026-11-23-nvidia-h200-cost-model.md. Needs NumPy.
 """
 import json
 import sys
@@ -16,7 +17,8 @@ import numpy as np
 # as in sinter/codegen/schedule/model/gpu_rates.cpp
 MEASURED = {"multiprocessors": 132, "megahertz": 1800, "instruction": 4, "integer": 4, "float64": 4, "special": 32,
             "lookup": 16, "memory_sector": 28, "launch": 5500, "block": 145}
-START = {"sector": 11, "latency": 350, "dependence": 180, "wait": 95, "spill": 310, "memory_page": 32}
+START = {"sector": 19, "latency": 244, "dependence": 147, "wait": 32, "cluster_wait": 555, "shared_step": 125,
+         "spill": 33, "memory_page": 39}
 SIXTEENTHS, WHOLE = 16, 1024
 SHARPNESS, WEIGHT_OF_ERROR = 0.04, 0.03
 MOST_SLOWER = 3.9  # times the proposal's: the first turn loaded a module
@@ -27,6 +29,7 @@ class Times:
 
     def __init__(self, lines):
         rows = [json.loads(line) for line in lines]
+        rows = [row for row in rows if row["work"]["reduces"]]
         first = {}
         for row in rows:
             first.setdefault(row["id"], row["microseconds"])
@@ -52,7 +55,8 @@ class Times:
                   work["doubles"] * at["float64"] + work["special"] * at["special"])
         of_warp = work["issued"] / np.maximum(1, blocks * work["warps"])
         of_block = (work["chunks"] * at["latency"] + of_warp * at["dependence"] / SIXTEENTHS +
-                    work["waits"] * at["wait"])
+                    work["waits"] * at["wait"] + work["cluster_waits"] * at["cluster_wait"] +
+                    work["shared_steps"] * at["shared_step"])
         limits = np.stack([
             share * issued / SIXTEENTHS * (1 + work["spilled"] * at["spill"] / WHOLE),
             share * work["lookups"] * at["lookup"] / SIXTEENTHS,

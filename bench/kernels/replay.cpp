@@ -35,11 +35,10 @@ times_by_program read_times(std::istream& from) {
   std::string line;
   std::getline(from, line);  // the names of the columns
   while (std::getline(from, line)) {
-    const std::size_t first = line.find(','), second = line.find(',', first + 1),
-                      third = line.find(',', second + 1);
-    if (third == std::string::npos) throw std::runtime_error("not a candidate's time: " + line);
+    const std::size_t first = line.find(','), second = line.find(',', first + 1);
+    if (second == std::string::npos) throw std::runtime_error("not a candidate's time: " + line);
     all[line.substr(0, first)].push_back(
-        {std::stod(line.substr(first + 1, second - first - 1)), parse_schedule(line.substr(third + 1))});
+        {std::stod(line.substr(first + 1, second - first - 1)), parse_schedule(line.substr(second + 1))});
   }
   return all;
 }
@@ -99,7 +98,7 @@ std::string replay(std::istream& programs, std::istream& times, std::string_view
     const nest body = nest_of(of, first, target);
     ranking.assign(body, first, target);
     const timed_candidate* taken = &candidates.front();
-    std::int64_t least = asked_share(body, first);
+    std::int64_t least = asked_share(body, first, target);
     for (const timed_candidate& each : candidates)
       if (const std::int64_t share = ranking.share_of(each.chosen); share < least) {
         least = share;
@@ -124,16 +123,19 @@ void write_work(std::istream& programs, std::istream& times, std::string_view de
     nest body = nest_of(of, found->second.front().chosen, target);
     step_along_pieces(body);
     bound_sizes(body);
+    work_by_residence work;
+    work.assign(body);
     for (const timed_candidate& each : found->second) {
-      nest_work work;
-      work.assign(body, each.chosen.resident);
-      const kernel_work made = work_of(body, work, each.chosen, target);
-      const std::pair<const char*, std::int64_t> counts[] = {{"blocks", made.blocks},
+      const kernel_work made = work_of(body, work.of(each.chosen), each.chosen, target);
+      const std::pair<const char*, std::int64_t> counts[] = {{"reduces", made.reduces ? 1 : 0},
+                                                             {"blocks", made.blocks},
                                                              {"warps", made.warps},
                                                              {"resident_blocks", made.resident_blocks},
                                                              {"spilled", made.spilled},
                                                              {"chunks", made.chunks},
                                                              {"waits", made.waits},
+                                                             {"cluster_waits", made.cluster_waits},
+                                                             {"shared_steps", made.shared_steps},
                                                              {"issued", made.instructions.issued},
                                                              {"integers", made.instructions.integers},
                                                              {"doubles", made.instructions.doubles},

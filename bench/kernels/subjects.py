@@ -122,6 +122,32 @@ def rows_and_columns(maker):
         maker.out = [made if body.types[made] == kind or draws.chance(50) else body.cast(made, kind, checked=False)]
 
 
+def whole_rows(maker):
+    """Contiguous rows of 2 to 2^20 elements, many and few, that are reduced or meet their elements again."""
+    draws, body = maker.draws, maker.body
+    few = draws.chance(40)
+    length = max(2, round(2 ** (12 + 8 * draws.real() if few else 1 + 19 * draws.real())))
+    if draws.chance(60):
+        length = -(-length // 8) * 8
+    length = max(2, maker.halved(length))
+    low, high = ELEMENTS[maker.target]
+    rows = draws.between(1, 256) if few else round(2 ** (low + draws.real() * (high - low)) / length)
+    maker.extents = (max(1, maker.halved(max(1, rows) * length) // length), length)
+    maker.rank, maker.reduced = 2, 2
+    kind = draws.weighted(FLOATING)
+    value = maker.operand(kind, layouts=PLAIN)
+    if kind in HALVES and draws.chance(40):
+        value = body.cast(value, "float32")
+    value = chained(maker, value, 3)
+    if draws.chance(35):
+        maker.out = [body.reduce(draws.pick(("sum", "sum", "max", "min")), value, maker.reduced, draws.chance(50))]
+    elif draws.chance(25):
+        maker.out = [log_sum_exp(body, value, maker.reduced)]
+    else:
+        made = getattr(maker, draws.pick(("softmax", "normalise", "centre", "scale")))(value)
+        maker.out = [made if body.types[made] == kind or draws.chance(50) else body.cast(made, kind, checked=False)]
+
+
 # ---- pairs ----
 def pairs(maker):
     draws = maker.draws
@@ -438,6 +464,7 @@ def gated(maker):
     maker.out = [body.apply("multiply", opened, value, checked=False)]
 
 
-SUBJECTS = {"short_rows": (short_rows, 22), "few_columns": (few_columns, 12), "pairs": (pairs, 18),
+SUBJECTS = {"short_rows": (short_rows, 22), "few_columns": (few_columns, 12), "whole_rows": (whole_rows, 10),
+            "pairs": (pairs, 18),
             "pipeline": (pipeline, 16), "stencils": (stencils, 10), "rows_and_columns": (rows_and_columns, 11),
             "conversions": (conversions, 11)}

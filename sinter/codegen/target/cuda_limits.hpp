@@ -1,6 +1,7 @@
 #pragma once
 // What NVIDIA GPUs of all models have in common. What differs between models is in target_facts.
 
+#include <cstddef>
 #include <cstdint>
 
 namespace sinter::inline v0 {
@@ -21,6 +22,11 @@ inline constexpr std::int64_t register_allocation_unit = 8, most_thread_register
 inline constexpr std::int64_t gpu_cache_line_bytes = 128, sector_bytes = 32;
 /// Bytes of shared memory that a block has without asking for more.
 inline constexpr std::uint32_t default_shared_bytes = 48 * 1024;
+/// Bytes of shared memory that the system keeps for itself in each block, from compute capability 8.0 on; and
+/// banks of shared memory, with the bytes of a word (CUDA C++ Programming Guide, "Shared Memory").
+inline constexpr std::uint32_t reserved_shared_bytes = 1024;
+inline constexpr std::size_t shared_banks = 32;
+inline constexpr std::int64_t bank_bytes = 4;
 /// The first architecture whose threads copy from memory to shared memory and go on meanwhile (cp.async).
 inline constexpr int first_with_asynchronous_copies = 80;
 

@@ -3,6 +3,7 @@
 #include <doctest/doctest.h>
 
 #include "../../support/drawn/random_kernels.hpp"
+#include "../../support/reduction_graphs.hpp"
 
 #include <sinter/codegen/kernel/argument_block.hpp>
 #include <sinter/codegen/schedule/choose/check_schedule.hpp>
@@ -70,15 +71,71 @@ TEST_CASE("elements of a thread are bounded by the weight of what is done with e
     CHECK(at.vector * at.steps * at.rows_per_thread == 1);
 }
 
-TEST_CASE("shape-generic kernels and those of a cluster are not ranked") {
+TEST_CASE("shape-generic kernels are not ranked") {
   const graph sum = sum_of({{element_type::float32, 2}, {element_type::float32, 2}});
   const std::vector<layout> arrays{contiguous({512, 512}), contiguous({512, 512})};
-  const lowered_call general = lower_general(sum, arrays, cuda_facts());
-  CHECK(candidates_of(general.stages[0], cuda_facts()).empty());
-  stage clustered = lower(sum, arrays, cuda_facts()).stages[0];
-  CHECK(!candidates_of(clustered, cuda_facts()).empty());
-  clustered.chosen.cluster = 2;
-  CHECK(candidates_of(clustered, cuda_facts()).empty());
+  CHECK(candidates_of(lower_general(sum, arrays, cuda_facts()).stages[0], cuda_facts()).empty());
+  CHECK(!candidates_of(lower(sum, arrays, cuda_facts()).stages[0], cuda_facts()).empty());
+}
+
+namespace {
+
+std::vector<schedule> candidates_of_rows(const graph& recorded, std::int64_t rows, std::int64_t length,
+                                         const target_facts& target = cuda_facts()) {
+  return candidates_of(lower(recorded, {contiguous({rows, length})}, target).stages[0], target);
+}
+
+std::size_t count_of(const std::vector<schedule>& all, bool (*is)(const schedule&)) {
+  return static_cast<std::size_t>(std::ranges::count_if(all, is));
+}
+bool is_staged(const schedule& at) { return at.staged; }
+bool is_cluster(const schedule& at) { return at.cluster > 1; }
+bool is_in_shared_memory(const schedule& at) { return at.shared_steps > 0; }
+bool is_loaded(const schedule& at) { return !at.resident; }
+
+}  // namespace
+
+TEST_CASE("short rows that several loops read can be staged, by several blocks and rows of a thread") {
+  for (const std::int64_t length : {3, 5, 16, 32}) {
+    const std::vector<schedule> all = candidates_of_rows(softmax_over(2), 100'000, length);
+    INFO(length);
+    CHECK(count_of(all, is_staged) >= 2);
+    CHECK(count_of(all, is_loaded) > 0);
+    for (const schedule& at : all) CHECK((!at.staged || (at.steps == length && at.threads_along == 1)));
+  }
+  CHECK(count_of(candidates_of_rows(softmax_over(2), 100'000, 33), is_staged) == 0);
+  CHECK(count_of(candidates_of_rows(reduction_of(operation::sum, 2), 100'000, 5), is_staged) == 0);
+}
+
+TEST_CASE("long rows can lie in shared memory too, and in the blocks of clusters of every size") {
+  for (const std::int64_t length : {20'000, 50'257, 100'000}) {
+    const std::vector<schedule> all = candidates_of_rows(softmax_over(2), 1000, length);
+    INFO(length);
+    CHECK(count_of(all, is_in_shared_memory) > 10);
+    CHECK(count_of(all, is_loaded) > 10);
+    for (const int cluster : {2, 4, 8, 16})
+      CHECK(std::ranges::any_of(all, [&](const schedule& at) { return at.cluster == cluster; }));
+    for (const schedule& at : all) {
+      const std::int64_t held =
+          std::int64_t{at.cluster} * at.threads_along * at.vector * (at.steps + at.shared_steps);
+      CHECK((!at.resident || held >= length));
+    }
+  }
+}
+
+TEST_CASE("a device without clusters and asynchronous copies has candidates of one block's registers alone") {
+  target_facts old = cuda_facts();
+  old.architecture = 75;
+  old.cluster_blocks = 1;
+  const std::vector<schedule> all = candidates_of_rows(softmax_over(2), 1000, 20'000, old);
+  CHECK(!all.empty());
+  CHECK(count_of(all, is_cluster) == 0);
+  CHECK(count_of(all, is_in_shared_memory) == 0);
+}
+
+TEST_CASE("few rows that are read once can be shared by clusters, and many are not") {
+  CHECK(count_of(candidates_of_rows(reduction_of(operation::sum, 2), 4, 1 << 17), is_cluster) > 10);
+  CHECK(count_of(candidates_of_rows(reduction_of(operation::sum, 2), 4096, 1 << 17), is_cluster) == 0);
 }
 
 TEST_CASE("a nest that was proposed few lanes is not given more") {

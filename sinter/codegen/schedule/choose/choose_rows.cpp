@@ -18,14 +18,6 @@
 namespace sinter::inline v0 {
 namespace {
 
-/// Element capacity of the threads of a resident row: a power of two or 1.5 times one; for long rows,
-/// multiples of a quarter of one.
-std::int64_t room_for(std::int64_t length, const gpu_resident_row_thresholds& table) {
-  const std::int64_t whole = power_above(length);
-  if (whole < table.finest_halves) return whole;
-  return round_up(length, whole >= table.finest_quarters ? whole / 8 : whole / 4);
-}
-
 /// The number of blocks that share each resident row, if there are too few rows for one per multiprocessor.
 std::int64_t blocks_of_few_rows(const nest& loop_nest, const target_facts& target) {
   if (has_scans(loop_nest) || loop_nest.split >= 0) return 1;
@@ -116,6 +108,13 @@ schedule staged_rows(std::int64_t length, const gpu_thresholds& table, schedule 
 
 }  // namespace
 
+std::int64_t room_of_resident_row(const nest& loop_nest, const target_facts& target) {
+  const gpu_resident_row_thresholds& table = gpu_thresholds_of(target).resident_rows;
+  const std::int64_t length = count_rows(loop_nest, true), whole = power_above(length);
+  if (whole < table.finest_halves) return whole;
+  return round_up(length, whole >= table.finest_quarters ? whole / 8 : whole / 4);
+}
+
 std::int64_t row_lanes(const nest& loop_nest, const target_facts& target) {
   const unsigned axis = first_reduced_axis(loop_nest);
   std::int64_t vector = lanes_along(loop_nest, axis, target);
@@ -148,7 +147,7 @@ bool choose_resident(const nest& loop_nest, std::int64_t vector, const target_fa
   const gpu_thresholds& all = gpu_thresholds_of(target);
   const gpu_resident_row_thresholds& table = all.resident_rows;
   const std::int64_t cluster = blocks_of_few_rows(loop_nest, target), warp = warp_threads(target.kind);
-  const std::int64_t whole = divide_up(room_for(count_rows(loop_nest, true), table), cluster);  // per block
+  const std::int64_t whole = divide_up(room_of_resident_row(loop_nest, target), cluster);  // per block
   const std::int64_t bytes = std::max(1u, codegen::phase_plan(loop_nest, true).resident_bytes());
   const std::int64_t elements = bytes < static_cast<std::int64_t>(size_of(element_type::float32))
                                     ? table.halves

@@ -15,6 +15,10 @@ std::int64_t row_lanes(const nest& loop_nest, const target_facts& target);
 bool choose_resident(const nest& loop_nest, std::int64_t vector, const target_facts& target,
                      schedule& chosen);
 
+/// Elements that the threads of a resident row have room for: a power of two or 1.5 times one; for long rows,
+/// multiples of a quarter of one.
+std::int64_t room_of_resident_row(const nest& loop_nest, const target_facts& target);
+
 /// Whether an access has a different element at each position; these are the accesses that staged rows stage.
 inline bool has_own_elements(const nest& loop_nest, const access& at) {
   return at.what != access::kind::position && moves_along_every_axis(loop_nest, at);

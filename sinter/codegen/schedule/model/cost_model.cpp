@@ -42,18 +42,20 @@ kernel_cost cost_of(const kernel_work& work, const gpu_rates& rates) {
   const std::int64_t multiprocessors = rates.multiprocessors;
   const auto share = [&](std::int64_t all) { return share_of(all, work, multiprocessors); };
   const instruction_counts& each = work.instructions;
+  const fitted_rates& fitted = work.reduces ? rates.reductions : rates.others;
   const std::int64_t issued = each.issued * rates.instruction + each.integers * rates.integer +
                               each.doubles * rates.float64 + each.special * rates.special;
   const std::int64_t of_warp = each.issued / std::max<std::int64_t>(1, work.blocks * work.warps);
-  const std::int64_t of_block =
-      work.chunks * rates.latency + of_warp * rates.dependence / rates_in_cycle + work.waits * rates.wait;
+  const std::int64_t of_block = work.chunks * fitted.latency + of_warp * fitted.dependence / rates_in_cycle +
+                                work.waits * fitted.wait + work.cluster_waits * fitted.cluster_wait +
+                                work.shared_steps * fitted.shared_step;
   const std::int64_t slots = multiprocessors * work.resident_blocks;
   kernel_cost made;
   made.limits = {
-      share(issued) / rates_in_cycle * (shares_in_whole + work.spilled * rates.spill) / shares_in_whole,
+      share(issued) / rates_in_cycle * (shares_in_whole + work.spilled * fitted.spill) / shares_in_whole,
       share(work.lookups) * rates.lookup / rates_in_cycle,
-      share(work.sectors) * rates.sector / rates_in_cycle,
-      (work.memory_sectors * rates.memory_sector + work.memory_pages * rates.memory_page) / rates_in_cycle /
+      share(work.sectors) * fitted.sector / rates_in_cycle,
+      (work.memory_sectors * rates.memory_sector + work.memory_pages * fitted.memory_page) / rates_in_cycle /
           multiprocessors,
       work.blocks > slots ? of_block * (work.blocks + slots / 2) / slots : of_block,
       (divide_up(work.blocks, multiprocessors) - 1) * rates.block};

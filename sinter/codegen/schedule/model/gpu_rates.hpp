@@ -12,6 +12,20 @@ namespace sinter::inline v0 {
 /// The unit of times in a clock cycle, and that of shares in one.
 inline constexpr std::int64_t rates_in_cycle = 16, shares_in_whole = 1024;
 
+/// Rates that no kernel shows alone, fitted to the times of drawn kernels under their candidates
+/// (bench/kernels/fit_rates.py). They stand for what the model leaves out, too, which is another thing where
+/// threads combine what they have.
+struct fitted_rates {
+  std::int64_t sector;      ///< between a multiprocessor and the second-level cache, in sixteenths of a cycle
+  std::int64_t latency;     ///< cycles from a chunk's loads to its first result
+  std::int64_t dependence;  ///< from one instruction of a warp to the next, in sixteenths of a cycle
+  std::int64_t wait;        ///< cycles that the threads of a block wait for each other
+  std::int64_t cluster_wait;  ///< cycles that a block waits for each one of its cluster
+  std::int64_t shared_step;   ///< cycles of a step over elements in shared memory
+  std::int64_t spill;         ///< share of a kernel's instructions that a spilled register adds, in 1/1024
+  std::int64_t memory_page;   ///< more for a page of memory, each time that a block touches it, in sixteenths
+};
+
 /// Times are in sixteenths of a clock cycle of one multiprocessor, if nothing else is said.
 struct gpu_rates {
   std::string_view model;
@@ -25,13 +39,8 @@ struct gpu_rates {
   std::int64_t memory_sector;  ///< to or from memory, if all multiprocessors have one
   std::int64_t launch;         ///< cycles of an empty launch
   std::int64_t block;          ///< cycles of a multiprocessor from the launch of one block to the next
-  // Fitted to the times of drawn kernels under their candidates (bench/kernels/fit_rates.py).
-  std::int64_t sector;       ///< between a multiprocessor and the second-level cache
-  std::int64_t latency;      ///< cycles from a chunk's loads to its first result
-  std::int64_t dependence;   ///< from one instruction of a warp to the next
-  std::int64_t wait;         ///< cycles that threads wait for each other
-  std::int64_t spill;        ///< share of a kernel's instructions that a spilled register adds, in 1/1024
-  std::int64_t memory_page;  ///< more for a page of memory, each time that a block touches it
+  /// Of reductions without scans, and of all other nests.
+  fitted_rates reductions, others;
 };
 
 /// The table of a GPU: of its model if that was measured, else that of the nearest one with what follows from

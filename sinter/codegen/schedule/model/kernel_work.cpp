@@ -1,7 +1,9 @@
 #include <sinter/codegen/schedule/model/kernel_work.hpp>
 
 #include <sinter/codegen/base/integers.hpp>
+#include <sinter/codegen/nest/reduction_phases.hpp>
 #include <sinter/codegen/schedule/access_alignment.hpp>
+#include <sinter/codegen/schedule/choose/choose_rows.hpp>
 #include <sinter/codegen/schedule/model/access_footprint.hpp>
 #include <sinter/codegen/schedule/model/model_tables.hpp>
 #include <sinter/codegen/schedule/reduction_facts.hpp>
@@ -149,6 +151,28 @@ std::int64_t elements_of_thread(const schedule& chosen) {
   return std::int64_t{chosen.vector} * chosen.steps * chosen.rows_per_thread;
 }
 
+/// The same elements in registers alone, as if there were enough.
+schedule with_all_steps(schedule chosen) {
+  chosen.steps = narrow(chosen.steps + chosen.shared_steps);
+  chosen.shared_steps = 0;
+  return chosen;
+}
+
+/// Turns in which shared memory serves the threads of a warp whose elements of so many bytes lie `apart`
+/// bytes from each other: its banks have one word each in a turn.
+std::int64_t turns_of_banks(std::int64_t apart, std::int64_t bytes, std::int64_t warp) {
+  std::array<std::int64_t, shared_banks> words{};
+  std::int64_t most = 0, last = -1;
+  for (std::int64_t thread = 0; thread < warp; ++thread) {
+    const std::int64_t first = thread * apart / bank_bytes,
+                       end = divide_up(thread * apart + bytes, bank_bytes);
+    for (std::int64_t word = std::max(first, last + 1); word < end; ++word)
+      most = std::max(most, ++words[static_cast<std::size_t>(word % shared_banks)]);
+    last = std::max(last, end - 1);
+  }
+  return most;
+}
+
 std::int64_t levels_of(std::int64_t count) {
   return static_cast<std::int64_t>(std::bit_width(static_cast<std::uint64_t>(count))) - 1;
 }
@@ -163,19 +187,28 @@ class work_counter {
         chosen_(chosen),
         target_(target),
         warp_(warp_threads(target.kind)),
-        shape_(loop_nest, chosen, warp_),
+        all_steps_of_(with_all_steps(chosen)),
+        shape_(loop_nest, all_steps_of_, warp_),
         rows_(reduces_rows(chosen.order)),
         columns_(reduces_columns(chosen.order)),
-        elements_(elements_of_thread(chosen)) {
+        elements_(elements_of_thread(all_steps_of_)) {
     count_blocks();
     count_chunks();
   }
 
   kernel_work count() {
+    made_.reduces = body_.reduced != 0 && !has_scans(body_);
     for (const loop_work& loop : work_.loops()) {
       made_.chunks += chunks_;
-      count_accesses(loop);
+      count_instructions(loop);
+      count_accesses(loop, chunks_ * busy_steps_, all_steps_);
       if (loop.sums > 0 || loop.scans > 0) count_combining(loop);
+    }
+    if (chosen_.shared_steps > 0) count_spilled_to_shared();
+    if (chosen_.staged) made_.waits += 2;  // after the rows are there, and before results go back
+    if (!work_.of_rows().moved.empty()) {
+      ++made_.chunks;
+      count_accesses(work_.of_rows(), 1, 1);
     }
     count_positions();
     made_.memory_sectors = memory_sectors_of(work_, target_);
@@ -192,28 +225,51 @@ class work_counter {
     const std::int64_t wanted = round_up(registers_of_thread(), register_allocation_unit);
     made_.registers = std::min({wanted, most_thread_registers, multiprocessor_registers / of_block});
     made_.spilled = wanted - made_.registers;
+    const std::int64_t shared_bytes = target_.shared_bytes_per_block + std::int64_t{reserved_shared_bytes};
     made_.resident_blocks =
-        std::clamp<std::int64_t>(std::min(multiprocessor_registers / (made_.registers * of_block),
-                                          std::int64_t{target_.threads_per_multiprocessor} / of_block),
+        std::clamp<std::int64_t>(std::min({multiprocessor_registers / (made_.registers * of_block),
+                                           std::int64_t{target_.threads_per_multiprocessor} / of_block,
+                                           shared_bytes / (shared_bytes_of_block() + reserved_shared_bytes)}),
                                  1, most_multiprocessor_blocks);
     all_warps_ = made_.blocks * made_.warps;
   }
 
+  /// Of rows that are staged, or that registers do not hold.
+  std::int64_t shared_bytes_of_block() const {
+    const std::int64_t threads = std::int64_t{chosen_.threads_along} * chosen_.threads_across;
+    std::int64_t bytes = work_.resident_bytes() * chosen_.vector * chosen_.shared_steps * threads;
+    for (const loop_work& loop : work_.loops())
+      for (const equal_accesses& moved : loop.moved)
+        if (const access& at = body_.accesses[moved.first]; is_staged(at))
+          bytes += moved.count * elements_ * threads * static_cast<std::int64_t>(size_of(at.type));
+    return bytes;
+  }
+  bool is_staged(const access& at) const { return chosen_.staged && has_own_elements(body_, at); }
+
   std::int64_t registers_of_thread() const {
+    const shape_of_work shape(body_, chosen_, warp_);
     const std::int64_t sums = std::int64_t{chosen_.vector} * chosen_.rows_per_thread;
+    const std::int64_t resident = resident_registers();
     std::int64_t most = 0;
     for (const loop_work& loop : work_.loops()) {
       std::int64_t loaded = 0;
       for (const equal_accesses& moved : loop.moved) {
         const access& at = body_.accesses[moved.first];
         if (at.what == access::kind::read)
-          loaded += shape_.distinct_elements(moved) *
+          loaded += shape.distinct_elements(moved) *
                     divide_up(static_cast<std::int64_t>(size_of(at.type)), register_bytes);
       }
-      most = std::max(most, loaded / 2 + loop.live_registers * 3 / 4 + sums * loop.sum_registers * 5 / 2);
+      // what is loaded is resident, or gives its registers to what is
+      most = std::max(most, std::max(resident, loaded / 2) + loop.live_registers * 3 / 4 +
+                                sums * loop.sum_registers * 5 / 2);
     }
-    return registers_of_thread_itself + registers_of_axis * static_cast<std::int64_t>(body_.rank) +
-           elements_ * work_.resident_registers() + most;
+    return registers_of_thread_itself + registers_of_axis * static_cast<std::int64_t>(body_.rank) + most;
+  }
+  /// Vectors of small elements are packed.
+  std::int64_t resident_registers() const {
+    const std::int64_t elements = elements_of_thread(chosen_), each = elements * work_.resident_registers();
+    if (chosen_.vector == 1) return each;
+    return std::min(each, divide_up(elements * work_.resident_bytes(), register_bytes));
   }
 
   /// Chunks of a row or a column. Warps that lie past its end do next to nothing.
@@ -221,9 +277,10 @@ class work_counter {
     if (!rows_ && !columns_) return;
     const std::int64_t length = count_rows(body_, true);
     const std::int64_t in_chunk =
-        rows_ ? std::int64_t{chosen_.threads_along} * chosen_.vector * chosen_.steps * chosen_.cluster
+        rows_ ? std::int64_t{chosen_.threads_along} * chosen_.vector * all_steps_of_.steps * chosen_.cluster
               : std::int64_t{chosen_.threads_across} * chosen_.steps;
-    chunks_ = std::max<std::int64_t>(1, divide_up(length, in_chunk));
+    // what is resident fits, though the size that stands for its class may not
+    if (!chosen_.resident) chunks_ = std::max<std::int64_t>(1, divide_up(length, in_chunk));
     if (!rows_ || in_chunk <= length) return;
     const std::int64_t of_warp =
         std::int64_t{chosen_.vector} * std::min<std::int64_t>(warp_, chosen_.threads_along);
@@ -234,12 +291,53 @@ class work_counter {
   /// Of something that each warp, or each block, does in each chunk.
   std::int64_t in_all_chunks(std::int64_t each) const { return each * chunks_ * busy_steps_ / all_steps_; }
 
-  void count_accesses(const loop_work& loop) {
+  /// Threads copy the block's rows between memory and shared memory as whole accesses, and each takes the
+  /// elements of its own rows from there, or puts them there.
+  void count_staged(const equal_accesses& moved) {
+    const access& at = body_.accesses[moved.first];
+    const auto size = static_cast<std::int64_t>(size_of(at.type));
+    const std::int64_t bytes = warp_ * elements_ * size, copies = divide_up(bytes, warp_ * access_bytes);
+    const std::int64_t taken = elements_ * turns_of_banks(chosen_.steps * size, size, warp_);
+    made_.lookups += all_warps_ * moved.count * (2 * divide_up(bytes, gpu_cache_line_bytes) + taken);
+    made_.sectors += all_warps_ * moved.windows * divide_up(bytes, sector_bytes);
+    const std::int64_t accesses = moved.count * 2 * copies;
+    // an element's place is a constant distance from where its row begins
+    instruction_counts each{.issued = instructions_of_access * accesses + moved.count * elements_,
+                            .integers = (instructions_of_access - 1) * accesses};
+    made_.instructions.add(each, all_warps_);
+  }
+
+  /// Elements of rows that registers do not hold are stored once in shared memory, and loaded by each further
+  /// loop.
+  void count_spilled_to_shared() {
+    const std::int64_t elements = std::int64_t{chosen_.vector} * chosen_.shared_steps;
+    const std::int64_t lines = divide_up(warp_ * elements * work_.resident_bytes(), gpu_cache_line_bytes);
+    const auto loops = static_cast<std::int64_t>(work_.loops().size());
+    made_.lookups += in_all_chunks(all_warps_ * lines * loops);
+    const std::int64_t accesses = 2 * chosen_.shared_steps * loops;  // with the step's own bounds
+    instruction_counts each{.issued = instructions_of_access * accesses,
+                            .integers = (instructions_of_access - 1) * accesses};
+    made_.instructions.add(each, in_all_chunks(all_warps_));
+    made_.shared_steps = chosen_.shared_steps * loops;
+  }
+
+  void count_instructions(const loop_work& loop) {
     instruction_counts of_chunk;
     of_chunk.add(loop.evaluated, elements_);
+    made_.instructions.add(of_chunk, in_all_chunks(all_warps_));
+  }
+
+  /// What each warp, or each block, moves in a chunk, `times` / `parts` times.
+  void count_accesses(const loop_work& loop, std::int64_t times, std::int64_t parts) {
+    const auto all = [&](std::int64_t each) { return each * times / parts; };
+    instruction_counts of_chunk;
     std::int64_t lookups = 0, sectors = 0, pages = 0;
     for (const equal_accesses& moved : loop.moved) {
       const access& at = body_.accesses[moved.first];
+      if (is_staged(at)) {
+        count_staged(moved);
+        continue;
+      }
       const auto size = static_cast<std::int64_t>(size_of(at.type));
       const bool wide = shape_.is_wide(at);
       const std::int64_t width = wide ? std::min<std::int64_t>(access_bytes, size * chosen_.vector) : size;
@@ -263,10 +361,10 @@ class work_counter {
       sectors += sectors_of(moved, of_warp, each, width);
       pages += moved.windows * pieces_touched<memory_page_bytes>(at, shape_.block_box(at), size);
     }
-    made_.instructions.add(of_chunk, in_all_chunks(all_warps_));
-    made_.lookups += in_all_chunks(lookups * made_.blocks);
-    made_.sectors += in_all_chunks(sectors * made_.blocks);
-    made_.memory_pages += in_all_chunks(pages * made_.blocks);
+    made_.instructions.add(of_chunk, all(all_warps_));
+    made_.lookups += all(lookups * made_.blocks);
+    made_.sectors += all(sectors * made_.blocks);
+    made_.memory_pages += all(pages * made_.blocks);
   }
 
   /// Sectors that a block moves in a chunk: each once if the nearest cache holds them, with the rows of a
@@ -293,6 +391,7 @@ class work_counter {
     combining.issued += loop.sum_registers * (rows_ ? in_warp + 1 : 2 * parts);
     made_.instructions.add(combining, all_warps_);
     if (columns_) made_.lookups += all_warps_ * parts * loop.sum_registers * 2;
+    if (chosen_.cluster > 1 && loop.sums > 0) made_.cluster_waits += chosen_.cluster;
     const bool in_block = partners > warp_ || (columns_ && partners > 1);
     const std::int64_t exchanges = (rows_ ? in_warp : 0) + (in_block ? levels + 1 : 0);
     if (loop.sums > 0) made_.waits += exchanges;
@@ -319,6 +418,7 @@ class work_counter {
   const schedule& chosen_;
   const target_facts& target_;
   std::int64_t warp_;
+  schedule all_steps_of_;  ///< the schedule, with the steps of rows that lie in shared memory
   shape_of_work shape_;
   bool rows_, columns_;
   std::int64_t elements_, all_warps_ = 1, chunks_ = 1;
@@ -329,7 +429,7 @@ class work_counter {
 }  // namespace
 
 std::int64_t memory_sectors_of(const nest_work& work, const target_facts& target) {
-  std::int64_t sectors = 0;
+  std::int64_t sectors = work.of_rows().memory_sectors;
   for (const loop_work& loop : work.loops()) {
     const bool is_first = &loop == work.loops().data();
     if (is_first || loop.memory_sectors * sector_bytes > static_cast<std::int64_t>(target.cache_bytes))

@@ -11,12 +11,15 @@
 namespace sinter::inline v0 {
 
 struct kernel_work {
+  bool reduces = false;                ///< threads combine partial results, and scan nothing
   std::int64_t blocks = 0, warps = 0;  ///< blocks of the launch, and warps of each
   std::int64_t resident_blocks = 1;    ///< of a multiprocessor at the same time
   std::int64_t registers = 0;          ///< of a thread
   std::int64_t spilled = 0;            ///< registers that it would need beyond those that it can have
   std::int64_t chunks = 0;             ///< a thread works through one after another, in all loops
-  std::int64_t waits = 0;              ///< times that a thread waits for others
+  std::int64_t waits = 0;              ///< times that a thread waits for others of its block
+  std::int64_t cluster_waits = 0;      ///< blocks of its cluster that it waits for, in all
+  std::int64_t shared_steps = 0;       ///< of its loops over elements in shared memory
 
   // In all warps together.
   instruction_counts instructions{};

@@ -33,6 +33,11 @@ struct candidate_values {
   std::array<std::int64_t, 3> reduction_threads;
   std::array<std::int64_t, 5> reduction_steps;
   std::array<std::int64_t, 3> reduction_rows_per_thread;
+  /// Threads of a block that shares a row with others, or has part of it in shared memory; and of one whose
+  /// threads have staged rows.
+  std::array<std::int64_t, 3> long_row_threads, staged_threads;
+  /// Loads of a thread along a long row, in registers and in shared memory, at most.
+  std::int64_t most_long_row_steps;
   /// Lanes of a thread, at most.
   std::int64_t most_lanes;
   /// Loads of a thread over several rows, at most.
@@ -53,6 +58,9 @@ inline constexpr candidate_values gpu_candidates{
     .reduction_threads = {128, 256, 512},
     .reduction_steps = {1, 2, 4, 8, 16},
     .reduction_rows_per_thread = {1, 2, 4},
+    .long_row_threads = {256, 512, 1024},
+    .staged_threads = {64, 128, 256},
+    .most_long_row_steps = 128,
     .most_lanes = 16,
     .most_loads = 8,
     .most_elements = 64,

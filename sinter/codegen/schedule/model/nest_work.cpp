@@ -116,14 +116,33 @@ std::int64_t nest_work::live_registers(const nest& body, std::span<const std::ui
   return most;
 }
 
-loop_work& nest_work::add_loop() {
-  if (count_ == loops_.size()) loops_.emplace_back();
-  loop_work& made = loops_[count_++];
+namespace {
+
+/// Like a new one, with its memory.
+void clear(loop_work& made) {
   std::vector<equal_accesses> moved = std::move(made.moved);
   moved.clear();
   made = {};
   made.moved = std::move(moved);
-  return made;
+}
+
+}  // namespace
+
+loop_work& nest_work::add_loop() {
+  if (count_ == loops_.size()) loops_.emplace_back();
+  clear(loops_[count_]);
+  return loops_[count_++];
+}
+
+void nest_work::add_rows(const nest& body) {
+  clear(of_rows_);
+  if (body.reduced == 0) return;
+  for (std::uint32_t i = 0; i < body.accesses.size(); ++i)
+    if (body.accesses[i].what == access::kind::read && !moves_along_reduced_axes(body, body.accesses[i]))
+      add_access(body, i, of_rows_);
+  for (const store& at : body.stores)
+    if (!stores_elements(body, at)) add_access(body, at.target, of_rows_);
+  count_memory(body, of_rows_);
 }
 
 void nest_work::add_pointwise(const nest& body) {
@@ -171,7 +190,8 @@ void nest_work::add_phase(const nest& body, const codegen::phase_plan& plan, uns
 
 void nest_work::assign(const nest& loop_nest, bool resident) {
   count_ = 0;
-  resident_registers_ = 0;
+  add_rows(loop_nest);
+  resident_registers_ = resident_bytes_ = 0;
   if (loop_nest.reduced == 0) {
     add_pointwise(loop_nest);
   } else if (loops_of(loop_nest) == 1) {
@@ -180,10 +200,22 @@ void nest_work::assign(const nest& loop_nest, bool resident) {
     const codegen::phase_plan plan(loop_nest, resident);
     for (unsigned phase = 0; phase < loop_nest.phases; ++phase)
       if (plan.has_loop(phase)) add_phase(loop_nest, plan, phase);
-    for (const codegen::resident_value& each : plan.resident())
-      resident_registers_ += divide_up<std::int64_t>(each.bytes, register_bytes);
+    for (unsigned phase = 0; phase < loop_nest.phases; ++phase) {  // from this phase to the next
+      std::int64_t registers = 0;
+      for (const codegen::resident_value& each : plan.resident())
+        if (each.first <= phase && each.last > phase)
+          registers += divide_up<std::int64_t>(each.bytes, register_bytes);
+      resident_registers_ = std::max(resident_registers_, registers);
+    }
+    resident_bytes_ = plan.resident_bytes();
   }
   for (loop_work& each : std::span(loops_.data(), count_)) count_memory(loop_nest, each);
+}
+
+void work_by_residence::assign(const nest& loop_nest) {
+  loaded_.assign(loop_nest, false);
+  has_resident_ = loop_nest.reduced != 0 && loops_of(loop_nest) > 1;
+  if (has_resident_) resident_.assign(loop_nest, true);
 }
 
 }  // namespace sinter::inline v0

@@ -2,6 +2,7 @@
 // What a nest computes and moves for each element, whatever its schedule is.
 
 #include <sinter/codegen/nest/nest.hpp>
+#include <sinter/codegen/schedule/schedule.hpp>
 
 #include <cstddef>
 #include <cstdint>
@@ -59,21 +60,39 @@ class nest_work {
   void assign(const nest& loop_nest, bool resident);
 
   std::span<const loop_work> loops() const { return {loops_.data(), count_}; }
-  /// For each element of a row.
+  /// Of a reduction: what is loaded or stored once for each row.
+  const loop_work& of_rows() const { return of_rows_; }
+  /// For each element of a row: registers of what is resident, and its bytes in shared memory.
   std::int64_t resident_registers() const { return resident_registers_; }
+  std::int64_t resident_bytes() const { return resident_bytes_; }
 
  private:
   /// A loop like a new one.
   loop_work& add_loop();
+  void add_rows(const nest& body);
   void add_pointwise(const nest& body);
   void add_only_phase(const nest& body);
   void add_phase(const nest& body, const codegen::phase_plan& plan, unsigned phase);
   std::int64_t live_registers(const nest& body, std::span<const std::uint32_t> evaluated);
 
   std::vector<loop_work> loops_;
+  loop_work of_rows_;
   std::size_t count_ = 0;
-  std::int64_t resident_registers_ = 0;
+  std::int64_t resident_registers_ = 0, resident_bytes_ = 0;
   std::vector<std::uint32_t> evaluated_, last_use_, alive_;
+};
+
+/// The same nest with rows that are loaded by each loop, and with resident ones.
+class work_by_residence {
+ public:
+  void assign(const nest& loop_nest);
+  const nest_work& of(const schedule& chosen) const {
+    return chosen.resident && has_resident_ ? resident_ : loaded_;
+  }
+
+ private:
+  nest_work loaded_, resident_;
+  bool has_resident_ = false;
 };
 
 }  // namespace sinter::inline v0

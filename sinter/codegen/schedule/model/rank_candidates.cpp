@@ -17,11 +17,11 @@ constexpr std::int64_t thousandths = 1000;
 
 /// What a candidate's estimate must be of the proposed schedule's, in thousandths, because estimates err: of
 /// nests without reductions, and of columns that several loops read
-/// (bench/results/2026-11-26-nvidia-h100-pipelines.md); of other reductions; and of those whose operands are
-/// all contiguous, because their proposed schedules were measured one by one
-/// (bench/results/2026-11-22-nvidia-h200-schedules.md). The least regret on drawn kernels
-/// (bench/results/2026-11-23-nvidia-h200-cost-model.md).
-constexpr std::int64_t enough_gain = 900, enough_gain_of_reductions = 750, enough_gain_over_measured = 450;
+/// (bench/results/2026-11-26-nvidia-h100-pipelines.md); of other reductions; and of those
+/// whose proposed schedules were measured one by one (bench/results/2026-11-22-nvidia-h200-schedules.md,
+/// 2026-11-26-nvidia-h100-pipelines.md). The least regret on drawn kernels
+/// (bench/results/2026-11-26-nvidia-h100-long-row-candidates.md).
+constexpr std::int64_t enough_gain = 900, enough_gain_of_reductions = 700, enough_gain_over_measured = 450;
 
 /// The same at every size of the class, at most: what is faster for large arrays is not slower for others.
 constexpr std::int64_t most_share = 1020;
@@ -30,6 +30,17 @@ bool is_contiguous(const nest& loop_nest) {
   return std::ranges::all_of(loop_nest.accesses, [](const access& at) {
     return at.what == access::kind::position || at.pattern(0) != step_pattern::strided;
   });
+}
+
+/// Whether schedules like the proposed one were measured one by one: of contiguous rows and columns that are
+/// whole vectors, which alignment does not decide here, of staged rows, and of rows that clusters hold in
+/// registers and store.
+bool is_measured(const nest& loop_nest, const schedule& proposed, const target_facts& target) {
+  if (!is_contiguous(loop_nest)) return false;
+  if (reduces_columns(proposed.order)) return loop_nest.extents[0] % proposed.vector == 0;
+  if (proposed.staged || proposed.vector > 1) return true;
+  if (proposed.cluster > 1 && proposed.shared_steps == 0 && stores_each_element(loop_nest)) return true;
+  return lanes_along(loop_nest, first_reduced_axis(loop_nest), target) == 1;
 }
 
 bool reads_columns_again(const nest& loop_nest, const schedule& proposed) {
@@ -44,9 +55,9 @@ struct ranking_memory {
 
 }  // namespace
 
-std::int64_t asked_share(const nest& loop_nest, const schedule& proposed) {
+std::int64_t asked_share(const nest& loop_nest, const schedule& proposed, const target_facts& target) {
   if (loop_nest.reduced == 0 || reads_columns_again(loop_nest, proposed)) return enough_gain;
-  return is_contiguous(loop_nest) ? enough_gain_over_measured : enough_gain_of_reductions;
+  return is_measured(loop_nest, proposed, target) ? enough_gain_over_measured : enough_gain_of_reductions;
 }
 
 void candidate_ranking::assign(const nest& loop_nest, const schedule& proposed, const target_facts& target) {
@@ -59,7 +70,7 @@ void candidate_ranking::assign(const nest& loop_nest, const schedule& proposed, 
     step_along_pieces(made.body);
     take_sizes(made.body, sizes);
     bound_sizes(made.body);
-    made.work.assign(made.body, proposed.resident);
+    made.work.assign(made.body);
     made.proposed_cycles = std::max<std::int64_t>(1, cycles(made, proposed));
   }
 }
@@ -76,36 +87,48 @@ std::int64_t candidate_ranking::share_of(const schedule& at, std::int64_t most) 
 
 std::int64_t candidate_ranking::least_share() const {
   const member& largest = members_[0];
-  return least_cycles(memory_sectors_of(largest.work, target_), rates_) * thousandths /
-         largest.proposed_cycles;
+  const auto cycles = [&](bool resident) {
+    schedule at;
+    at.resident = resident;
+    return least_cycles(memory_sectors_of(largest.work.of(at), target_), rates_);
+  };
+  return std::min(cycles(false), cycles(true)) * thousandths / largest.proposed_cycles;
 }
 
 std::int64_t candidate_ranking::cycles(const member& sizes, const schedule& at) const {
-  return cost_of(work_of(sizes.body, sizes.work, at, target_), rates_).cycles;
+  return cost_of(work_of(sizes.body, sizes.work.of(at), at, target_), rates_).cycles;
 }
 
 schedule choose_candidate(const nest& loop_nest, const schedule& proposed,
                           std::span<const array_layout> inputs, std::span<const array_layout> outputs,
                           const target_facts& target) {
-  // Rows that leave the device idle are few or short, or are split into pieces, which are ranked.
-  const auto fills = [&](const schedule& at) {
-    return fills_device(count_tiles(loop_nest, at, tile_of(loop_nest, at, target.kind)),
-                        std::int64_t{at.threads_along} * at.threads_across, target);
+  const auto blocks_of = [&](const schedule& at) {
+    return count_tiles(loop_nest, at, tile_of(loop_nest, at, target.kind));
   };
-  const bool reduces = loop_nest.reduced != 0;
-  if (reduces && !fills(proposed)) return proposed;
+  // Rows that leave the device idle are few or short, or are split into pieces, which are ranked; those that
+  // clusters share are on as many multiprocessors as before.
+  const auto fills = [&](const schedule& at) {
+    return fills_device(blocks_of(at), std::int64_t{at.threads_along} * at.threads_across, target);
+  };
+  const bool reduces = loop_nest.reduced != 0, is_filled = !reduces || fills(proposed);
+  if (!is_filled && proposed.cluster == 1) return proposed;
+  const std::int64_t least_blocks =
+      is_filled ? 0 : std::min<std::int64_t>(blocks_of(proposed), target.multiprocessors);
+  const auto is_spread = [&](const schedule& at) {
+    return !reduces || (is_filled ? fills(at) : blocks_of(at) >= least_blocks);
+  };
   auto& [ranking, candidates] = thread_memory<ranking_memory>::get();
   list_candidates(loop_nest, proposed, target, candidates);
   if (candidates.empty()) return proposed;
   schedule aligned = proposed;
   aligned.scalar_loads = reduces_columns(proposed.order) && loop_nest.extents[0] % proposed.vector != 0;
   ranking.assign(loop_nest, aligned, target);
-  if (ranking.least_share() >= asked_share(loop_nest, proposed)) return proposed;
+  if (ranking.least_share() >= asked_share(loop_nest, proposed, target)) return proposed;
   const auto fastest = [&](const auto& is_asked) {
     schedule best = proposed;
-    std::int64_t least = asked_share(loop_nest, proposed);
+    std::int64_t least = asked_share(loop_nest, proposed, target);
     for (const schedule& at : candidates) {
-      if (!is_asked(at) || (reduces && !fills(at))) continue;
+      if (!is_asked(at) || !is_spread(at)) continue;
       const std::int64_t share = ranking.share_of(at, least);
       if (share >= least) continue;
       least = share;
@@ -128,8 +151,8 @@ std::vector<estimated_schedule> list_estimates(const nest& loop_nest, const sche
   nest body = loop_nest;
   step_along_pieces(body);
   bound_sizes(body);
-  nest_work work;
-  work.assign(body, chosen.resident);
+  work_by_residence work;
+  work.assign(body);
   std::vector<schedule> candidates;
   list_candidates(loop_nest, chosen, target, candidates);
   std::erase_if(candidates, [&](schedule at) {
@@ -137,7 +160,9 @@ std::vector<estimated_schedule> list_estimates(const nest& loop_nest, const sche
     return at == chosen;
   });
   std::vector<estimated_schedule> all;
-  const auto estimate = [&](const schedule& at) { return cost_of(work_of(body, work, at, target), rates); };
+  const auto estimate = [&](const schedule& at) {
+    return cost_of(work_of(body, work.of(at), at, target), rates);
+  };
   for (const schedule& at : candidates) all.push_back({at, estimate(at)});
   const auto last = all.begin() + static_cast<std::ptrdiff_t>(std::min(others, all.size()));
   std::ranges::partial_sort(all, last, {}, [](const estimated_schedule& at) { return at.cost.cycles; });

@@ -28,7 +28,7 @@ class candidate_ranking {
  private:
   struct member {
     nest body;
-    nest_work work;
+    work_by_residence work;
     std::int64_t proposed_cycles = 1;
   };
   std::int64_t cycles(const member& sizes, const schedule& at) const;
@@ -40,7 +40,7 @@ class candidate_ranking {
 };
 
 /// The largest estimated time with which a candidate is taken, in 1/1000 of the proposed schedule's.
-std::int64_t asked_share(const nest& loop_nest, const schedule& proposed);
+std::int64_t asked_share(const nest& loop_nest, const schedule& proposed, const target_facts& target);
 
 /// The candidate with the least estimated time; `proposed` where the nest is not ranked, or where no
 /// candidate is estimated to be enough faster. For GPUs. Follows from the nest's size class, its types and
