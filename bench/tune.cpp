@@ -243,8 +243,8 @@ void calibrate(device where, std::size_t rounds) {
              known.is_estimated ? ", with what follows from this GPU's facts" : "");
   for (const auto& each : rates)
     fmt::print(".{} = {},  // in the table: {}\n", each.name, measured.*each.value, known.rates.*each.value);
-  fmt::print(".sector = {},  // in the table, fitted: {} of reductions, {} of other nests\n",
-             measured.others.sector, known.rates.reductions.sector, known.rates.others.sector);
+  fmt::print(".sector = {},  // in the table, fitted: {} where several loops read rows, {} elsewhere\n",
+             measured.others.sector, known.rates.rows_again.sector, known.rates.others.sector);
 }
 
 }  // namespace

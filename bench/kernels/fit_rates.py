@@ -6,7 +6,7 @@ usage: time_table.py work SINTER_KERNELS > work.jsonl; fit_rates.py work.jsonl [
 What is minimised is the mean regret of a soft choice among the candidates of each program, and by a small weight the
 error of the estimate. Two halves of the programs, fitted apart and chosen for by each other's rates, say what the rates
 are worth for kernels that nobody has seen. RATE=VALUE keeps a rate: those that `sinter_tune --calibrate` measures have
-the values of the table. Only reductions without scans count: the rates of other
+the values of the table. Only nests with several loops over a row count: the rates of other
 nests are of bench/results/2026-11-23-nvidia-h200-cost-model.md. Needs NumPy.
 """
 import json
@@ -17,8 +17,8 @@ import numpy as np
 # as in sinter/codegen/schedule/model/gpu_rates.cpp
 MEASURED = {"multiprocessors": 132, "megahertz": 1800, "instruction": 4, "integer": 4, "float64": 4, "special": 32,
             "lookup": 16, "memory_sector": 28, "launch": 5500, "block": 145}
-START = {"sector": 19, "latency": 244, "dependence": 147, "wait": 32, "cluster_wait": 555, "shared_step": 125,
-         "spill": 33, "memory_page": 39}
+START = {"sector": 16, "latency": 303, "dependence": 162, "wait": 15, "cluster_wait": 584, "shared_step": 123,
+         "spill": 23, "memory_page": 25}
 SIXTEENTHS, WHOLE = 16, 1024
 SHARPNESS, WEIGHT_OF_ERROR = 0.04, 0.03
 MOST_SLOWER = 3.9  # times the proposal's: the first turn loaded a module
@@ -29,7 +29,7 @@ class Times:
 
     def __init__(self, lines):
         rows = [json.loads(line) for line in lines]
-        rows = [row for row in rows if row["work"]["reduces"]]
+        rows = [row for row in rows if row["work"]["reads_again"]]
         first = {}
         for row in rows:
             first.setdefault(row["id"], row["microseconds"])

@@ -127,7 +127,7 @@ void write_work(std::istream& programs, std::istream& times, std::string_view de
     work.assign(body);
     for (const timed_candidate& each : found->second) {
       const kernel_work made = work_of(body, work.of(each.chosen), each.chosen, target);
-      const std::pair<const char*, std::int64_t> counts[] = {{"reduces", made.reduces ? 1 : 0},
+      const std::pair<const char*, std::int64_t> counts[] = {{"reads_again", made.reads_again ? 1 : 0},
                                                              {"blocks", made.blocks},
                                                              {"warps", made.warps},
                                                              {"resident_blocks", made.resident_blocks},

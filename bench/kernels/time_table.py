@@ -3,7 +3,7 @@
 
 usage: time_table.py programs SUBJECT FIRST COUNT > programs
        sinter_kernels candidates --device=cuda < programs > times.jsonl
-       time_table.py rows times.jsonl >> candidate_times/SUBJECT.csv
+       (echo program,microseconds,schedule; time_table.py rows times.jsonl) > candidate_times/SUBJECT.csv
        time_table.py work SINTER_KERNELS > work.jsonl
 
 SUBJECT is one of subjects.py, or `drawn` for programs as they are drawn. Programs of several stages are left out: their
@@ -58,8 +58,8 @@ def main():
     elif len(sys.argv) == 3 and sys.argv[1] == "rows":
         with open(sys.argv[2], encoding="utf-8") as lines:
             for answer in map(json.loads, lines):
-                if "candidates" in answer:
-                    print(*rows_of(answer), sep="\n")
+                for row in rows_of(answer) if "candidates" in answer else ():
+                    print(row)
     elif len(sys.argv) == 3 and sys.argv[1] == "work":
         for path, subject, seeds in timed_programs():
             print(replayed(sys.argv[2], "work", path, subject, seeds), end="")

@@ -199,7 +199,7 @@ gpu_rates rates_from(const seconds_of_each& measured, const gpu_rates& fitted) {
   made.float64 = std::max(0l, of_one(measured.float64_add) - made.instruction);
   made.special = std::max(0l, of_one(measured.approximation) - made.instruction);
   made.lookup = of_one(measured.lookup);
-  made.reductions.sector = made.others.sector = of_one(measured.sector);
+  made.rows_again.sector = made.others.sector = of_one(measured.sector);
   made.memory_sector = of_one(measured.memory_sector);
   made.block = std::lround(measured.block * multiprocessors * hertz);
   return made;

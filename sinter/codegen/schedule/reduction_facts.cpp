@@ -84,6 +84,15 @@ std::int64_t bytes_of_sums(const nest& loop_nest) {
   return most;
 }
 
+std::int64_t bytes_of_row_exchange(const nest& loop_nest, const schedule& chosen, std::int64_t warp) {
+  std::size_t bytes = 0;
+  for (const instruction& at : loop_nest.body)
+    if (is_reduction(at.op))
+      bytes += size_of(facts(at.compute).compute) + (finds_position(at.op) ? sizeof(std::int64_t) : 0);
+  const std::int64_t parts = std::int64_t{chosen.threads_along} * chosen.cluster / warp;
+  return static_cast<std::int64_t>(bytes) * parts * chosen.threads_across * chosen.rows_per_thread;
+}
+
 std::int64_t bytes_of_column_exchange(const nest& loop_nest, std::int64_t along, std::int64_t across,
                                       std::int64_t vector, std::int64_t warp) {
   std::size_t bytes = 0;

@@ -36,6 +36,10 @@ unsigned loops_of(const nest& loop_nest);
 /// Bytes of the accumulators of one lane in the phase with the most.
 std::int64_t bytes_of_sums(const nest& loop_nest);
 
+/// Bytes of static shared memory through which the warps that share a row exchange what they have of it, in
+/// all phases.
+std::int64_t bytes_of_row_exchange(const nest& loop_nest, const schedule& chosen, std::int64_t warp);
+
 /// Bytes of static shared memory through which the warps of a block exchange what they have of each column,
 /// in all phases; and those through which the threads of a strip exchange what they have scanned.
 std::int64_t bytes_of_column_exchange(const nest& loop_nest, std::int64_t along, std::int64_t across,

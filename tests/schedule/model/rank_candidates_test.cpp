@@ -3,10 +3,13 @@
 #include <doctest/doctest.h>
 
 #include "../../support/drawn/random_kernels.hpp"
+#include "../../support/reduction_graphs.hpp"
 
 #include <sinter/codegen/kernel/argument_block.hpp>
 #include <sinter/codegen/schedule/choose/check_schedule.hpp>
 #include <sinter/codegen/schedule/model/rank_candidates.hpp>
+
+#include <string_view>
 
 namespace sinter::test {
 namespace {
@@ -97,6 +100,47 @@ TEST_CASE("estimates begin with the chosen schedule, and the others follow by th
   REQUIRE(all.size() == 6);
   CHECK(all[0].chosen == at.chosen);
   for (std::size_t i = 2; i < all.size(); ++i) CHECK(all[i - 1].cost.cycles <= all[i].cost.cycles);
+}
+
+TEST_CASE(
+    "long odd rows that are reduced twice are loaded twice, and those that are stored stay in clusters") {
+  graph_builder builder;
+  const graph_value x = builder.input(element_type::float16, 2);
+  const graph_value top = builder.reduce(operation::max, x, 2u, true);
+  const graph_value power = builder.apply(operation::exp, {builder.apply(operation::subtract, {x, top})});
+  const graph_value total = builder.apply(operation::log, {builder.reduce(operation::sum, power, 2u, true)});
+  builder.output(builder.apply(operation::add, {total, top}));
+  const std::vector<layout> rows{contiguous({1000, 50'257}, element_type::float16)};
+  const schedule loaded = chosen_for(builder.recorded(), rows);
+  INFO(to_string(loaded));
+  CHECK(!loaded.resident);
+  CHECK(loaded.cluster == 1);
+  CHECK(chosen_for(softmax_over(2, element_type::float16), rows).cluster > 1);
+}
+
+TEST_CASE("what a cluster exchanges takes shared memory from its rows") {
+  graph_builder builder;
+  const graph_value x = builder.input(element_type::float64, 2);
+  const graph_value least = builder.reduce(operation::min, x, 2u, true),
+                    most = builder.reduce(operation::max, x, 2u, true);
+  const graph_value sum = builder.reduce(operation::sum, x, 2u, true);
+  builder.output(builder.apply(operation::add, {builder.apply(operation::subtract, {x, sum}),
+                                                builder.apply(operation::add, {least, most})}));
+  const std::vector<layout> rows{contiguous({1000, 400'000}, element_type::float64)};
+  const stage at = lower(builder.recorded(), rows, cuda_facts()).stages[0];
+  schedule each;
+  each.order = loop_order::row_reduction;
+  each.resident = true;
+  each.cluster = 16;
+  each.threads_along = 1024;
+  each.steps = 2;
+  const auto fault = [&](std::uint16_t shared_steps) {
+    each.shared_steps = shared_steps;
+    return fault_of_schedule(each, at.body, views(rows), {}, cuda_facts());
+  };
+  CHECK(fault(26) == nullptr);    // 208 KiB, and 12 KiB of parts
+  REQUIRE(fault(27) != nullptr);  // 216 KiB: of 227 KiB there are 11 left
+  CHECK(std::string_view(fault(27)).find("shared memory") != std::string_view::npos);
 }
 
 TEST_CASE("points of one side are loaded once for several of the other") {

@@ -11,6 +11,7 @@
 #include <sinter/codegen/target/cpu_piece.hpp>
 #include <sinter/codegen/target/cuda_limits.hpp>
 
+#include <algorithm>
 #include <bit>
 #include <string>
 
@@ -62,7 +63,8 @@ const char* fault_of_reduction(const schedule& forced, const nest& loop_nest,
     return "a resident row needs cluster * threads_along * vector * (steps + shared_steps) elements at "
            "least, "
            "columns threads_across * steps";
-  const std::int64_t exchange_bytes = gpu_thresholds_of(target).reductions.exchange_bytes;
+  const std::int64_t exchange_bytes = std::max(gpu_thresholds_of(target).reductions.exchange_bytes,
+                                               bytes_of_row_exchange(loop_nest, forced, warp));
   if (shared_bytes_of(loop_nest, forced) + exchange_bytes > target.shared_bytes_per_block)
     return "a block has not that much shared memory: use fewer shared_steps";
   if (forced.staged &&

@@ -12,8 +12,9 @@
 namespace sinter::inline v0 {
 
 /// The schedules of a nest for a GPU in a fixed order, each once: those of every loop order that it can have,
-/// with all shapes of blocks, lanes and loads in flight from tables. Rows that are resident in `proposed`
-/// stay resident, in registers alone. Nothing here depends on the alignment of arrays: of reductions,
+/// with all shapes of blocks, lanes and loads in flight from tables. Rows that several loops read are loaded
+/// by each, resident in registers and shared memory, staged, or shared by a cluster's blocks, which have room
+/// for as many elements as proposals have. Nothing here depends on the alignment of arrays: of reductions,
 /// alignment decides loads only (with_loads()), which are those of aligned arrays here, and of other nests
 /// whether a schedule can be had at all. `proposed` gives what the space does not vary, and is not in it by
 /// itself. A list without schedules says that the nest is not ranked.

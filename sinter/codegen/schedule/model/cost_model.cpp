@@ -42,7 +42,7 @@ kernel_cost cost_of(const kernel_work& work, const gpu_rates& rates) {
   const std::int64_t multiprocessors = rates.multiprocessors;
   const auto share = [&](std::int64_t all) { return share_of(all, work, multiprocessors); };
   const instruction_counts& each = work.instructions;
-  const fitted_rates& fitted = work.reduces ? rates.reductions : rates.others;
+  const fitted_rates& fitted = work.reads_again ? rates.rows_again : rates.others;
   const std::int64_t issued = each.issued * rates.instruction + each.integers * rates.integer +
                               each.doubles * rates.float64 + each.special * rates.special;
   const std::int64_t of_warp = each.issued / std::max<std::int64_t>(1, work.blocks * work.warps);

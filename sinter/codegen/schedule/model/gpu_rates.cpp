@@ -11,8 +11,8 @@ namespace {
 // Issue rates are those of the CUDA C++ Programming Guide, "Arithmetic Instructions"; what drawn kernels
 // reach agrees with them (bench/results/2026-11-23-nvidia-h200-drawn-kernels.md). Memory, lookups, blocks and
 // launches are measured (the same file, and -random-reductions.md). The numbers fitted to
-// reductions are of bench/results/2026-11-26-nvidia-h100-long-row-candidates.md, the others of
-// bench/results/2026-11-23-nvidia-h200-cost-model.md.
+// rows that several loops read are of bench/results/2026-11-26-nvidia-h100-long-row-candidates.md, the others
+// of bench/results/2026-11-23-nvidia-h200-cost-model.md.
 constexpr gpu_rates h200{
     .model = "H200",
     .multiprocessors = 132,
@@ -25,14 +25,14 @@ constexpr gpu_rates h200{
     .memory_sector = 28,
     .launch = 5500,
     .block = 145,
-    .reductions = {.sector = 19,
-                   .latency = 244,
-                   .dependence = 147,
-                   .wait = 32,
-                   .cluster_wait = 555,
-                   .shared_step = 125,
-                   .spill = 33,
-                   .memory_page = 39},
+    .rows_again = {.sector = 16,
+                   .latency = 303,
+                   .dependence = 162,
+                   .wait = 15,
+                   .cluster_wait = 584,
+                   .shared_step = 123,
+                   .spill = 23,
+                   .memory_page = 25},
     .others = {.sector = 17,
                .latency = 168,
                .dependence = 285,

@@ -13,8 +13,8 @@ namespace sinter::inline v0 {
 inline constexpr std::int64_t rates_in_cycle = 16, shares_in_whole = 1024;
 
 /// Rates that no kernel shows alone, fitted to the times of drawn kernels under their candidates
-/// (bench/kernels/fit_rates.py). They stand for what the model leaves out, too, which is another thing where
-/// threads combine what they have.
+/// (bench/kernels/fit_rates.py). They stand for what the model leaves out, too, which differs between
+/// kernels.
 struct fitted_rates {
   std::int64_t sector;      ///< between a multiprocessor and the second-level cache, in sixteenths of a cycle
   std::int64_t latency;     ///< cycles from a chunk's loads to its first result
@@ -39,8 +39,8 @@ struct gpu_rates {
   std::int64_t memory_sector;  ///< to or from memory, if all multiprocessors have one
   std::int64_t launch;         ///< cycles of an empty launch
   std::int64_t block;          ///< cycles of a multiprocessor from the launch of one block to the next
-  /// Of reductions without scans, and of all other nests.
-  fitted_rates reductions, others;
+  /// Of nests that loop several times over the elements of a row or a column, without scans; of all others.
+  fitted_rates rows_again, others;
 };
 
 /// The table of a GPU: of its model if that was measured, else that of the nearest one with what follows from

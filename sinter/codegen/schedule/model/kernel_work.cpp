@@ -197,19 +197,14 @@ class work_counter {
   }
 
   kernel_work count() {
-    made_.reduces = body_.reduced != 0 && !has_scans(body_);
+    made_.reads_again = work_.loops().size() > 1 && !has_scans(body_);
     for (const loop_work& loop : work_.loops()) {
       made_.chunks += chunks_;
-      count_instructions(loop);
-      count_accesses(loop, chunks_ * busy_steps_, all_steps_);
+      count_accesses(loop);
       if (loop.sums > 0 || loop.scans > 0) count_combining(loop);
     }
     if (chosen_.shared_steps > 0) count_spilled_to_shared();
     if (chosen_.staged) made_.waits += 2;  // after the rows are there, and before results go back
-    if (!work_.of_rows().moved.empty()) {
-      ++made_.chunks;
-      count_accesses(work_.of_rows(), 1, 1);
-    }
     count_positions();
     made_.memory_sectors = memory_sectors_of(work_, target_);
     return made_;
@@ -321,16 +316,9 @@ class work_counter {
     made_.shared_steps = chosen_.shared_steps * loops;
   }
 
-  void count_instructions(const loop_work& loop) {
+  void count_accesses(const loop_work& loop) {
     instruction_counts of_chunk;
     of_chunk.add(loop.evaluated, elements_);
-    made_.instructions.add(of_chunk, in_all_chunks(all_warps_));
-  }
-
-  /// What each warp, or each block, moves in a chunk, `times` / `parts` times.
-  void count_accesses(const loop_work& loop, std::int64_t times, std::int64_t parts) {
-    const auto all = [&](std::int64_t each) { return each * times / parts; };
-    instruction_counts of_chunk;
     std::int64_t lookups = 0, sectors = 0, pages = 0;
     for (const equal_accesses& moved : loop.moved) {
       const access& at = body_.accesses[moved.first];
@@ -361,10 +349,10 @@ class work_counter {
       sectors += sectors_of(moved, of_warp, each, width);
       pages += moved.windows * pieces_touched<memory_page_bytes>(at, shape_.block_box(at), size);
     }
-    made_.instructions.add(of_chunk, all(all_warps_));
-    made_.lookups += all(lookups * made_.blocks);
-    made_.sectors += all(sectors * made_.blocks);
-    made_.memory_pages += all(pages * made_.blocks);
+    made_.instructions.add(of_chunk, in_all_chunks(all_warps_));
+    made_.lookups += in_all_chunks(lookups * made_.blocks);
+    made_.sectors += in_all_chunks(sectors * made_.blocks);
+    made_.memory_pages += in_all_chunks(pages * made_.blocks);
   }
 
   /// Sectors that a block moves in a chunk: each once if the nearest cache holds them, with the rows of a
@@ -429,7 +417,7 @@ class work_counter {
 }  // namespace
 
 std::int64_t memory_sectors_of(const nest_work& work, const target_facts& target) {
-  std::int64_t sectors = work.of_rows().memory_sectors;
+  std::int64_t sectors = 0;
   for (const loop_work& loop : work.loops()) {
     const bool is_first = &loop == work.loops().data();
     if (is_first || loop.memory_sectors * sector_bytes > static_cast<std::int64_t>(target.cache_bytes))

@@ -11,7 +11,7 @@
 namespace sinter::inline v0 {
 
 struct kernel_work {
-  bool reduces = false;                ///< threads combine partial results, and scan nothing
+  bool reads_again = false;            ///< several loops go over the elements of rows, and scan nothing
   std::int64_t blocks = 0, warps = 0;  ///< blocks of the launch, and warps of each
   std::int64_t resident_blocks = 1;    ///< of a multiprocessor at the same time
   std::int64_t registers = 0;          ///< of a thread

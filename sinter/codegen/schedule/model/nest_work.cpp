@@ -116,33 +116,14 @@ std::int64_t nest_work::live_registers(const nest& body, std::span<const std::ui
   return most;
 }
 
-namespace {
-
-/// Like a new one, with its memory.
-void clear(loop_work& made) {
+loop_work& nest_work::add_loop() {
+  if (count_ == loops_.size()) loops_.emplace_back();
+  loop_work& made = loops_[count_++];
   std::vector<equal_accesses> moved = std::move(made.moved);
   moved.clear();
   made = {};
   made.moved = std::move(moved);
-}
-
-}  // namespace
-
-loop_work& nest_work::add_loop() {
-  if (count_ == loops_.size()) loops_.emplace_back();
-  clear(loops_[count_]);
-  return loops_[count_++];
-}
-
-void nest_work::add_rows(const nest& body) {
-  clear(of_rows_);
-  if (body.reduced == 0) return;
-  for (std::uint32_t i = 0; i < body.accesses.size(); ++i)
-    if (body.accesses[i].what == access::kind::read && !moves_along_reduced_axes(body, body.accesses[i]))
-      add_access(body, i, of_rows_);
-  for (const store& at : body.stores)
-    if (!stores_elements(body, at)) add_access(body, at.target, of_rows_);
-  count_memory(body, of_rows_);
+  return made;
 }
 
 void nest_work::add_pointwise(const nest& body) {
@@ -190,7 +171,6 @@ void nest_work::add_phase(const nest& body, const codegen::phase_plan& plan, uns
 
 void nest_work::assign(const nest& loop_nest, bool resident) {
   count_ = 0;
-  add_rows(loop_nest);
   resident_registers_ = resident_bytes_ = 0;
   if (loop_nest.reduced == 0) {
     add_pointwise(loop_nest);

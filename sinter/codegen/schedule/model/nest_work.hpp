@@ -60,8 +60,6 @@ class nest_work {
   void assign(const nest& loop_nest, bool resident);
 
   std::span<const loop_work> loops() const { return {loops_.data(), count_}; }
-  /// Of a reduction: what is loaded or stored once for each row.
-  const loop_work& of_rows() const { return of_rows_; }
   /// For each element of a row: registers of what is resident, and its bytes in shared memory.
   std::int64_t resident_registers() const { return resident_registers_; }
   std::int64_t resident_bytes() const { return resident_bytes_; }
@@ -69,14 +67,12 @@ class nest_work {
  private:
   /// A loop like a new one.
   loop_work& add_loop();
-  void add_rows(const nest& body);
   void add_pointwise(const nest& body);
   void add_only_phase(const nest& body);
   void add_phase(const nest& body, const codegen::phase_plan& plan, unsigned phase);
   std::int64_t live_registers(const nest& body, std::span<const std::uint32_t> evaluated);
 
   std::vector<loop_work> loops_;
-  loop_work of_rows_;
   std::size_t count_ = 0;
   std::int64_t resident_registers_ = 0, resident_bytes_ = 0;
   std::vector<std::uint32_t> evaluated_, last_use_, alive_;

@@ -1,6 +1,7 @@
 #include <sinter/codegen/schedule/model/rank_candidates.hpp>
 
 #include <sinter/codegen/base/thread_memory.hpp>
+#include <sinter/codegen/nest/reduction_phases.hpp>
 #include <sinter/codegen/schedule/choose/check_schedule.hpp>
 #include <sinter/codegen/schedule/device_fill.hpp>
 #include <sinter/codegen/schedule/model/size_class.hpp>
@@ -16,12 +17,13 @@ namespace {
 constexpr std::int64_t thousandths = 1000;
 
 /// What a candidate's estimate must be of the proposed schedule's, in thousandths, because estimates err: of
-/// nests without reductions, and of columns that several loops read
-/// (bench/results/2026-11-26-nvidia-h100-pipelines.md); of other reductions; and of those
-/// whose proposed schedules were measured one by one (bench/results/2026-11-22-nvidia-h200-schedules.md,
-/// 2026-11-26-nvidia-h100-pipelines.md). The least regret on drawn kernels
-/// (bench/results/2026-11-26-nvidia-h100-long-row-candidates.md).
-constexpr std::int64_t enough_gain = 900, enough_gain_of_reductions = 700, enough_gain_over_measured = 450;
+/// nests without reductions, and of columns that several loops load
+/// (bench/results/2026-11-26-nvidia-h100-pipelines.md); of other reductions; of rows that several loops read
+/// (bench/results/2026-11-26-nvidia-h100-long-row-candidates.md); and of those whose proposed schedules were
+/// measured one by one (bench/results/2026-11-22-nvidia-h200-schedules.md). The least regret on drawn
+/// kernels.
+constexpr std::int64_t enough_gain = 900, enough_gain_of_reductions = 750, enough_gain_of_rows_again = 700,
+                       enough_gain_over_measured = 450;
 
 /// The same at every size of the class, at most: what is faster for large arrays is not slower for others.
 constexpr std::int64_t most_share = 1020;
@@ -32,22 +34,21 @@ bool is_contiguous(const nest& loop_nest) {
   });
 }
 
-/// Whether schedules like the proposed one were measured one by one: of contiguous rows and columns that are
-/// whole vectors, which alignment does not decide here, of staged rows, and of rows that clusters hold in
-/// registers and store.
+/// Whether resident rows and columns like these were measured one by one: those of whole vectors, which
+/// alignment does not decide here, staged ones, and rows that a cluster holds in registers and stores.
 bool is_measured(const nest& loop_nest, const schedule& proposed, const target_facts& target) {
-  if (!is_contiguous(loop_nest)) return false;
-  if (reduces_columns(proposed.order)) return loop_nest.extents[0] % proposed.vector == 0;
-  if (proposed.staged || proposed.vector > 1) return true;
-  if (proposed.cluster > 1 && proposed.shared_steps == 0 && stores_each_element(loop_nest)) return true;
-  return lanes_along(loop_nest, first_reduced_axis(loop_nest), target) == 1;
+  const bool columns = reduces_columns(proposed.order);
+  const std::int64_t most = lanes_along(loop_nest, columns ? 0 : first_reduced_axis(loop_nest), target);
+  if (proposed.vector > 1 || most == 1) return !columns || loop_nest.extents[0] % proposed.vector == 0;
+  return proposed.staged ||
+         (proposed.cluster > 1 && proposed.shared_steps == 0 && stores_each_element(loop_nest));
 }
 
 bool reads_columns_again(const nest& loop_nest, const schedule& proposed) {
   return !loop_nest.is_reduced(0) && loops_of(loop_nest) > 1 && !proposed.resident;
 }
 
-/// What ranking needs, which each thread keeps so that a repeated layout allocates nothing.
+/// What ranking needs, which each thread keeps so that a repeated layout of one loop allocates nothing.
 struct ranking_memory {
   candidate_ranking ranking;
   std::vector<schedule> candidates;
@@ -57,7 +58,10 @@ struct ranking_memory {
 
 std::int64_t asked_share(const nest& loop_nest, const schedule& proposed, const target_facts& target) {
   if (loop_nest.reduced == 0 || reads_columns_again(loop_nest, proposed)) return enough_gain;
-  return is_measured(loop_nest, proposed, target) ? enough_gain_over_measured : enough_gain_of_reductions;
+  const bool again = loops_of(loop_nest) > 1 && !has_scans(loop_nest);
+  if (is_contiguous(loop_nest) && (!again || is_measured(loop_nest, proposed, target)))
+    return enough_gain_over_measured;
+  return again ? enough_gain_of_rows_again : enough_gain_of_reductions;
 }
 
 void candidate_ranking::assign(const nest& loop_nest, const schedule& proposed, const target_facts& target) {
@@ -105,8 +109,8 @@ schedule choose_candidate(const nest& loop_nest, const schedule& proposed,
   const auto blocks_of = [&](const schedule& at) {
     return count_tiles(loop_nest, at, tile_of(loop_nest, at, target.kind));
   };
-  // Rows that leave the device idle are few or short, or are split into pieces, which are ranked; those that
-  // clusters share are on as many multiprocessors as before.
+  // Rows that leave the device idle are few or short, or are split into pieces, which are ranked. Rows that a
+  // cluster shares are ranked too: a candidate must not use fewer multiprocessors.
   const auto fills = [&](const schedule& at) {
     return fills_device(blocks_of(at), std::int64_t{at.threads_along} * at.threads_across, target);
   };

@@ -6,7 +6,7 @@
 #include <sinter/codegen/schedule/tiling.hpp>
 #include <sinter/codegen/target/cuda_limits.hpp>
 
-#include <bit>
+#include <algorithm>
 
 namespace sinter::inline v0 {
 namespace {
@@ -137,12 +137,17 @@ class reduction_list : candidate_list {
   /// What a thread has of its row: all in registers, or some of it in shared memory.
   void list_places(schedule at, std::int64_t steps, std::int64_t bytes) {
     if (steps > values_.most_long_row_steps) return;
-    if (at.cluster > 1 || !std::has_single_bit(static_cast<std::uint64_t>(steps))) {
+    const auto has = [](const auto& values, std::int64_t value) {
+      return std::ranges::find(values, value) != values.end();
+    };
+    if (at.cluster > 1 || !has(values_.reduction_threads, at.threads_along) ||
+        !has(values_.reduction_steps, steps)) {
       at.steps = narrow(steps);
       add(at);
     }
-    const std::int64_t room =
-        target_.shared_bytes_per_block - gpu_thresholds_of(target_).reductions.exchange_bytes;
+    const std::int64_t room = target_.shared_bytes_per_block -
+                              std::max(gpu_thresholds_of(target_).reductions.exchange_bytes,
+                                       bytes_of_row_exchange(body_, at, warp_threads(target_.kind)));
     for (const std::int64_t in_registers : values_.reduction_steps) {
       const std::int64_t shared = steps - in_registers;
       if (in_registers == 1 || shared < 1) continue;
