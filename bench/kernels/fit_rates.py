@@ -6,8 +6,8 @@ usage: time_table.py work SINTER_KERNELS > work.jsonl; fit_rates.py work.jsonl [
 What is minimised is the mean regret of a soft choice among the candidates of each program, and by a small weight the
 error of the estimate. Two halves of the programs, fitted apart and chosen for by each other's rates, say what the rates
 are worth for kernels that nobody has seen. RATE=VALUE keeps a rate: those that `sinter_tune --calibrate` measures have
-the values of the table. Only nests with several loops over a row count: the rates of other
-nests are of bench/results/2026-11-23-nvidia-h200-cost-model.md. Needs NumPy.
+the values of the table. Only nests with several loops over a row count: the rates of other nests are of
+bench/results/2026-11-23-nvidia-h200-cost-model.md. Needs NumPy.
 """
 import json
 import sys

@@ -18,7 +18,7 @@ from draw import draw
 from run import requirements, requirements_text
 
 FOLDER = pathlib.Path(__file__).resolve().parent / "candidate_times"
-# Words of a schedule that say what is so anyway.
+# Words of a schedule that say a default (sinter/codegen/schedule/schedule.hpp).
 DEFAULTS = {"vector=1", "steps=1", "rows_per_thread=1", "threads_along=256", "threads_across=1", "tile=0", "cluster=1",
             "shared_steps=0", "streaming=0", "reads=normal", "resident=0", "scalar_loads=0", "staged=0", "whole_rows=0"}
 

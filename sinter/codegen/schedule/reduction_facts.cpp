@@ -72,34 +72,42 @@ unsigned loops_of(const nest& loop_nest) {
   return loops;
 }
 
+namespace {
+
+/// Bytes of one partial result of a reduction.
+std::int64_t bytes_of_sum(const instruction& at) {
+  if (!is_reduction(at.op)) return 0;
+  return static_cast<std::int64_t>(size_of(facts(at.compute).compute) +
+                                   (finds_position(at.op) ? sizeof(std::int64_t) : 0));
+}
+
+std::int64_t bytes_of_all_sums(const nest& loop_nest) {
+  std::int64_t bytes = 0;
+  for (const instruction& at : loop_nest.body) bytes += bytes_of_sum(at);
+  return bytes;
+}
+
+}  // namespace
+
 std::int64_t bytes_of_sums(const nest& loop_nest) {
   std::int64_t most = 1;
   for (unsigned phase = 0; phase < loop_nest.phases; ++phase) {
-    std::size_t bytes = 0;
+    std::int64_t bytes = 0;
     for (const instruction& at : loop_nest.body)
-      if (is_reduction(at.op) && at.phase == phase)
-        bytes += size_of(facts(at.compute).compute) + (finds_position(at.op) ? sizeof(std::int64_t) : 0);
-    most = std::max(most, static_cast<std::int64_t>(bytes));
+      if (at.phase == phase) bytes += bytes_of_sum(at);
+    most = std::max(most, bytes);
   }
   return most;
 }
 
 std::int64_t bytes_of_row_exchange(const nest& loop_nest, const schedule& chosen, std::int64_t warp) {
-  std::size_t bytes = 0;
-  for (const instruction& at : loop_nest.body)
-    if (is_reduction(at.op))
-      bytes += size_of(facts(at.compute).compute) + (finds_position(at.op) ? sizeof(std::int64_t) : 0);
   const std::int64_t parts = std::int64_t{chosen.threads_along} * chosen.cluster / warp;
-  return static_cast<std::int64_t>(bytes) * parts * chosen.threads_across * chosen.rows_per_thread;
+  return bytes_of_all_sums(loop_nest) * parts * chosen.threads_across * chosen.rows_per_thread;
 }
 
 std::int64_t bytes_of_column_exchange(const nest& loop_nest, std::int64_t along, std::int64_t across,
                                       std::int64_t vector, std::int64_t warp) {
-  std::size_t bytes = 0;
-  for (const instruction& at : loop_nest.body)
-    if (is_reduction(at.op))
-      bytes += size_of(facts(at.compute).compute) + (finds_position(at.op) ? sizeof(std::int64_t) : 0);
-  return static_cast<std::int64_t>(bytes) * along * vector * divide_up(across * along, warp);
+  return bytes_of_all_sums(loop_nest) * along * vector * divide_up(across * along, warp);
 }
 
 std::int64_t bytes_of_scan_exchange(const nest& loop_nest, const schedule& chosen) {

@@ -12,7 +12,8 @@ namespace {
 // reach agrees with them (bench/results/2026-11-23-nvidia-h200-drawn-kernels.md). Memory, lookups, blocks and
 // launches are measured (the same file, and -random-reductions.md). The numbers fitted to
 // rows that several loops read are of bench/results/2026-11-26-nvidia-h100-long-row-candidates.md, the others
-// of bench/results/2026-11-23-nvidia-h200-cost-model.md.
+// of bench/results/2026-11-23-nvidia-h200-cost-model.md. What a cluster costs was not fitted there, and
+// counts as nothing.
 constexpr gpu_rates h200{
     .model = "H200",
     .multiprocessors = 132,

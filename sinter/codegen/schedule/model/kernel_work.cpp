@@ -187,11 +187,11 @@ class work_counter {
         chosen_(chosen),
         target_(target),
         warp_(warp_threads(target.kind)),
-        all_steps_of_(with_all_steps(chosen)),
-        shape_(loop_nest, all_steps_of_, warp_),
+        unsplit_(with_all_steps(chosen)),
+        shape_(loop_nest, unsplit_, warp_),
         rows_(reduces_rows(chosen.order)),
         columns_(reduces_columns(chosen.order)),
-        elements_(elements_of_thread(all_steps_of_)) {
+        elements_(elements_of_thread(unsplit_)) {
     count_blocks();
     count_chunks();
   }
@@ -272,19 +272,19 @@ class work_counter {
     if (!rows_ && !columns_) return;
     const std::int64_t length = count_rows(body_, true);
     const std::int64_t in_chunk =
-        rows_ ? std::int64_t{chosen_.threads_along} * chosen_.vector * all_steps_of_.steps * chosen_.cluster
+        rows_ ? std::int64_t{chosen_.threads_along} * chosen_.vector * unsplit_.steps * chosen_.cluster
               : std::int64_t{chosen_.threads_across} * chosen_.steps;
     // what is resident fits, though the size that stands for its class may not
     if (!chosen_.resident) chunks_ = std::max<std::int64_t>(1, divide_up(length, in_chunk));
     if (!rows_ || in_chunk <= length) return;
     const std::int64_t of_warp =
         std::int64_t{chosen_.vector} * std::min<std::int64_t>(warp_, chosen_.threads_along);
-    all_steps_ = divide_up(in_chunk, of_warp);
+    chunk_steps_ = divide_up(in_chunk, of_warp);
     busy_steps_ = std::max<std::int64_t>(1, divide_up(length, of_warp));
   }
 
   /// Of something that each warp, or each block, does in each chunk.
-  std::int64_t in_all_chunks(std::int64_t each) const { return each * chunks_ * busy_steps_ / all_steps_; }
+  std::int64_t in_all_chunks(std::int64_t each) const { return each * chunks_ * busy_steps_ / chunk_steps_; }
 
   /// Threads copy the block's rows between memory and shared memory as whole accesses, and each takes the
   /// elements of its own rows from there, or puts them there.
@@ -406,11 +406,11 @@ class work_counter {
   const schedule& chosen_;
   const target_facts& target_;
   std::int64_t warp_;
-  schedule all_steps_of_;  ///< the schedule, with the steps of rows that lie in shared memory
+  schedule unsplit_;  ///< the schedule, as if registers held all steps
   shape_of_work shape_;
   bool rows_, columns_;
   std::int64_t elements_, all_warps_ = 1, chunks_ = 1;
-  std::int64_t all_steps_ = 1, busy_steps_ = 1;  ///< of a chunk's warps
+  std::int64_t chunk_steps_ = 1, busy_steps_ = 1;  ///< of a chunk's warps
   kernel_work made_;
 };
 

@@ -13,13 +13,17 @@ namespace {
 
 class reduction_list : candidate_list {
  public:
-  using candidate_list::candidate_list;
+  reduction_list(const nest& loop_nest, const schedule& proposed, const target_facts& target,
+                 std::vector<schedule>& found)
+      : candidate_list(loop_nest, proposed, target, found),
+        can_be_resident_(loops_of(loop_nest) > 1 && is_needed_again(loop_nest)),
+        length_(power_above(count_rows(loop_nest, true))) {}
 
   void run() {
     list_order(loop_order::row_reduction);
     list_order(loop_order::column_reduction);
     if (has_scans(body_) || body_.split >= 0) return;
-    if (can_be_resident()) {
+    if (can_be_resident_) {
       list_staged();
       list_long_rows();
     } else if (loops_of(body_) == 1) {
@@ -28,22 +32,19 @@ class reduction_list : candidate_list {
   }
 
  private:
-  bool can_be_resident() const { return loops_of(body_) > 1 && is_needed_again(body_); }
-
   /// Rows and columns in the registers of one block, or loaded by each loop. What scans and pieces of rows
   /// hold is given by the proposal.
   void list_order(loop_order order) {
     const bool columns = reduces_columns(order);
     if (columns && body_.is_reduced(0)) return;
-    const bool is_given = has_scans(body_) || body_.split >= 0 || !can_be_resident();
-    const std::int64_t length = power_above(count_rows(body_, true));
-    const std::int64_t width = columns ? power_above(body_.extents[0]) : length;
+    const bool is_given = has_scans(body_) || body_.split >= 0 || !can_be_resident_;
+    const std::int64_t width = columns ? power_above(body_.extents[0]) : length_;
     for_each_lanes(order, [&](std::int64_t lanes) {
       for (const std::int64_t threads : values_.reduction_threads)
         for (std::int64_t along = 1; along <= threads; along *= 2) {
           if (along > 1 && along * lanes > width) break;
           const std::int64_t across = threads / along;
-          if (columns && across > length) continue;
+          if (columns && across > length_) continue;
           for (const bool resident : {false, true})
             if (!is_given || resident == proposed_.resident)
               list_steps(order, lanes, along, across, resident);
@@ -64,12 +65,11 @@ class reduction_list : candidate_list {
                   bool resident) {
     const bool columns = reduces_columns(order);
     const bool one_row = columns || has_scans(body_) || body_.split >= 0;
-    const std::int64_t length = power_above(count_rows(body_, true));
     for (const std::int64_t steps : values_.reduction_steps)
       for (const std::int64_t rows : values_.reduction_rows_per_thread) {
         if (rows > 1 && (one_row || rows * steps > values_.most_loads)) break;
         const std::int64_t in_flight = columns ? across * steps : along * lanes * steps;
-        if (resident ? in_flight < length || in_flight > 2 * length : steps > 1 && in_flight > length)
+        if (resident ? in_flight < length_ || in_flight > 2 * length_ : steps > 1 && in_flight > length_)
           continue;
         schedule at = with_lanes(order, lanes);
         at.steps = narrow(steps);
@@ -162,13 +162,14 @@ class reduction_list : candidate_list {
 
   /// Few rows that are read once, each the work of several blocks.
   void list_clusters() {
-    const std::int64_t rows = count_rows(body_, false), length = power_above(count_rows(body_, true));
-    if (length < gpu_thresholds_of(target_).rows.shortest_clustered || rows > target_.multiprocessors) return;
+    const std::int64_t rows = count_rows(body_, false);
+    if (length_ < gpu_thresholds_of(target_).rows.shortest_clustered || rows > target_.multiprocessors)
+      return;
     for_each_lanes(loop_order::row_reduction, [&](std::int64_t lanes) {
       for (const std::int64_t threads : values_.long_row_threads)
         for_each_cluster(2, [&](std::int64_t cluster) {
           for (const std::int64_t steps : values_.reduction_steps) {
-            if (steps * threads * lanes * cluster > length) break;
+            if (steps * threads * lanes * cluster > length_) break;
             schedule at = with_lanes(loop_order::row_reduction, lanes);
             at.threads_along = narrow(threads);
             at.cluster = narrow(cluster);
@@ -183,6 +184,9 @@ class reduction_list : candidate_list {
   void for_each_cluster(std::int64_t least, Visit visit) const {
     for (std::int64_t cluster = least; cluster <= target_.cluster_blocks; cluster *= 2) visit(cluster);
   }
+
+  bool can_be_resident_;
+  std::int64_t length_;  ///< of a row, up to a power of two
 };
 
 }  // namespace
