@@ -167,7 +167,7 @@ std::int64_t turns_of_banks(std::int64_t apart, std::int64_t bytes, std::int64_t
     const std::int64_t first = thread * apart / bank_bytes,
                        end = divide_up(thread * apart + bytes, bank_bytes);
     for (std::int64_t word = std::max(first, last + 1); word < end; ++word)
-      most = std::max(most, ++words[static_cast<std::size_t>(word % shared_banks)]);
+      most = std::max(most, ++words[static_cast<std::size_t>(word) % shared_banks]);
     last = std::max(last, end - 1);
   }
   return most;
