@@ -32,11 +32,16 @@ auto kind_of(const schedule& at) {
 
 /// Sorts schedules so that each kind that has some left follows once before any follows again.
 void take_kinds_in_turn(std::vector<schedule>::iterator first, std::vector<schedule>::iterator last) {
+  struct numbered_schedule {
+    int turn;
+    std::ptrdiff_t place;
+    schedule what;
+  };
   std::map<decltype(kind_of({})), int> count;
-  std::vector<std::pair<int, schedule>> numbered;
-  for (auto at = first; at != last; ++at) numbered.emplace_back(count[kind_of(*at)]++, *at);
-  std::ranges::stable_sort(numbered, {}, [](const auto& each) { return each.first; });
-  std::ranges::transform(numbered, first, [](const auto& each) { return each.second; });
+  std::vector<numbered_schedule> numbered;
+  for (auto at = first; at != last; ++at) numbered.push_back({count[kind_of(*at)]++, at - first, *at});
+  std::ranges::sort(numbered, {}, [](const auto& each) { return std::pair(each.turn, each.place); });
+  std::ranges::transform(numbered, first, &numbered_schedule::what);
 }
 
 }  // namespace
