@@ -11,6 +11,7 @@
 #include <sinter/dsl/functions.hpp>
 #include <sinter/dsl/fuse.hpp>
 #include <sinter/dsl/index.hpp>
+#include <sinter/dsl/memory_order.hpp>
 #include <sinter/dsl/reductions.hpp>
 #include <sinter/dsl/value.hpp>
 #include <sinter/runtime/device.hpp>

@@ -74,6 +74,7 @@ std::vector<any_array> evaluate_any(const any_operands& operands, const std::spa
   runtime::call_options how;
   how.on = options.on;
   how.workspace = options.workspace;
+  how.assume_ordered = options.assume_ordered;
   runtime::call(function, erased, scalars, targets, results, how);
   std::vector<any_array> made;
   made.reserve(results.size());
@@ -109,6 +110,7 @@ void any_view::assign(const runtime::operand& elements, bool read_only) {
   read_only_ = read_only;
   rank_ = elements.rank;
   device_ = elements.where;
+  record_ = runtime::record_handle(elements.record);
   for (unsigned axis = 0; axis < rank_; ++axis) {
     extents_[axis] = elements.extents[axis];
     strides_[axis] = elements.strides[axis];
@@ -143,11 +145,13 @@ std::vector<std::int64_t> row_major_strides(std::span<const std::int64_t> extent
 any_array::any_array(element_type type, std::span<const std::int64_t> extents, sinter::device where)
     : storage_(where, bytes_of_array(check_type(type), extents)) {
   view_ = any_view(storage_.data(), type, extents, row_major_strides(extents), where);
+  view_.record_ = runtime::record_handle(storage_.record());
 }
 
 any_array::any_array(runtime::result&& made) : storage_(std::move(made.storage)) {
   const std::span<const std::int64_t> extents(made.extents, made.rank);
   view_ = any_view(storage_.data(), made.type, extents, row_major_strides(extents), storage_.where());
+  view_.record_ = runtime::record_handle(storage_.record());
 }
 
 }  // namespace sinter::inline v0

@@ -43,6 +43,8 @@ class SINTER_API any_view {
   sinter::device device() const { return device_; }
   std::int64_t size() const;
   bool read_only() const { return read_only_; }
+  /// The record of the memory; empty for memory on the CPU and for a view made from a raw pointer.
+  const runtime::record_handle& record() const { return record_; }
 
   /// The typed view. Throws type_error or shape_error if element type or rank differ, and type_error if the
   /// elements are read only and T is not const.
@@ -54,15 +56,18 @@ class SINTER_API any_view {
       extents[axis] = extents_[axis];
       strides[axis] = strides_[axis];
     }
-    return view<T, Rank>(detail::checked_layout{}, static_cast<T*>(data_), extents, strides, device_);
+    return view<T, Rank>(detail::checked_layout{}, static_cast<T*>(data_), extents, strides, device_,
+                         record_);
   }
 
   /// The view as a type-erased operand; borrows this view's extents and strides.
   runtime::operand erased() const {
-    return {data_, extents_.data(), strides_.data(), type_, static_cast<std::uint8_t>(rank_), device_};
+    return {data_,   extents_.data(), strides_.data(), type_, static_cast<std::uint8_t>(rank_),
+            device_, record_.get()};
   }
 
  private:
+  friend class any_array;
   void assign(const runtime::operand& elements, bool read_only);
   void check(element_type wanted, unsigned wanted_rank, bool is_const) const;
 
@@ -71,6 +76,7 @@ class SINTER_API any_view {
   bool read_only_ = false;
   unsigned rank_ = 0;
   sinter::device device_{};
+  runtime::record_handle record_;
   std::array<std::int64_t, detail::highest_rank> extents_{}, strides_{};
 };
 
@@ -168,6 +174,7 @@ class any_operand {
 struct evaluate_options {
   arithmetic_mode mode = arithmetic_mode::standard;
   const stream* on = nullptr;        ///< nullptr: the device's default stream
+  bool assume_ordered = false;       ///< waits for no other stream: the caller has ordered the work
   std::span<std::byte> workspace{};  ///< device memory to use instead of allocating, if large enough
   std::string_view name{};           ///< the kernel's name in profilers
 };

@@ -79,7 +79,7 @@ class array : public detail::compound_operators<array<T, Rank>> {
                     sinter::device where = sinter::device::current_default()) {
     detail::check_size(data.size(), extents.data(), Rank);
     array made(extents, where);
-    detail::copy_elements(made.data(), where, data.data(), sinter::device::cpu(), data.size_bytes());
+    detail::copy_elements(made.bytes(), {data.data(), sinter::device::cpu()}, data.size_bytes());
     return made;
   }
   static array from(std::initializer_list<T> data, sinter::shape<Rank> extents,
@@ -92,7 +92,7 @@ class array : public detail::compound_operators<array<T, Rank>> {
                     sinter::device where = sinter::device::current_default()) {
     detail::check_size(data.size(), extents.data(), Rank);
     array made(extents, where);
-    detail::copy_bits(made.data(), where, data);
+    detail::copy_bits(made.bytes(), data);
     return made;
   }
   /// All of the data as an array of rank 1.
@@ -139,11 +139,12 @@ class array : public detail::compound_operators<array<T, Rank>> {
   /// A copy on the device `where`.
   array to(sinter::device where) const {
     array made(extents_, where);
-    detail::copy_elements(made.data(), where, data(), device_, bytes_of(extents_));
+    detail::copy_elements(made.bytes(), bytes(), bytes_of(extents_));
     return made;
   }
-  /// The elements in row-major order, once all work queued on the device's default stream is done.
-  std::vector<T> to_vector() const { return detail::vector_of<T>(data(), device_, size()); }
+  /// The elements in row-major order, once the work that writes them and all work queued on the device's
+  /// default stream is done.
+  std::vector<T> to_vector() const { return detail::vector_of<T>(bytes(), size()); }
 
   template <class Bool>
     requires std::is_same_v<Bool, bool>
@@ -154,7 +155,8 @@ class array : public detail::compound_operators<array<T, Rank>> {
 
   /// The array as a type-erased operand; borrows this array's extents and strides.
   runtime::operand erased() const {
-    return {storage_.data(), extents_.data(), strides_.data(), element_type_of<T>, Rank, device_};
+    return {storage_.data(), extents_.data(),  strides_.data(), element_type_of<T>, Rank,
+            device_,         storage_.record()};
   }
   /// Gives up the memory; the array is empty afterwards.
   buffer release() {
@@ -166,6 +168,7 @@ class array : public detail::compound_operators<array<T, Rank>> {
   template <element Other, unsigned OtherRank>
   friend class array;
 
+  copied_bytes bytes() const { return {storage_.data(), device_, storage_.record()}; }
   static std::size_t bytes_of(const sinter::shape<Rank>& extents) {
     return detail::checked_bytes(element_type_of<T>, extents.data(), Rank);
   }

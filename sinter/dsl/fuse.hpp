@@ -35,6 +35,7 @@ struct call_settings {
   schedule forced{};
   const stream* on = nullptr;
   std::span<std::byte> workspace{};
+  bool assume_ordered = false;
   lowering_variant variant = lowering_variant::specialised;
 };
 
@@ -105,6 +106,7 @@ struct prepared_call {
     site.options.on = settings.on;
     site.options.forced = settings.is_forced ? &settings.forced : nullptr;
     site.options.workspace = settings.workspace;
+    site.options.assume_ordered = settings.assume_ordered;
     site.options.variant = settings.variant;
     (gathered.add(arguments), ...);
     site.operands = {gathered.operands, leaves.arrays};
@@ -199,6 +201,12 @@ class fused_call {
   fused_call on(const stream& order) const {
     fused_call made = *this;
     made.settings_.on = &order;
+    return made;
+  }
+  /// Waits for no work on other streams: you have ordered the stream after all that uses the same memory.
+  fused_call assume_ordered() const {
+    fused_call made = *this;
+    made.settings_.assume_ordered = true;
     return made;
   }
   /// Uses this device memory instead of allocating a workspace; workspace_bytes(arguments…) gives the size.
@@ -381,6 +389,7 @@ class fused {
     return detail::call_into(callable_, settings_, detail::all_targets_of(targets...));
   }
   fused_call<F> on(const stream& order) const { return call().on(order); }
+  fused_call<F> assume_ordered() const { return call().assume_ordered(); }
   fused_call<F> workspace(std::span<std::byte> memory) const { return call().workspace(memory); }
   fused_call<F> with(const schedule& forced) const { return call().with(forced); }
   fused_call<F> general() const { return call().general(); }

@@ -20,12 +20,12 @@ void assign_elements(const location& at, const view<T, Rank>& to, Operand&& oper
 
 /// A vector of the elements, in row-major order; std::vector<bool> for bool.
 template <class T>
-std::vector<T> vector_of(const void* data, device where, std::int64_t elements) {
+std::vector<T> vector_of(const copied_bytes& from, std::int64_t elements) {
   std::vector<T> host(static_cast<std::size_t>(elements));
   if constexpr (std::is_same_v<T, bool>)
-    copy_bits(host, data, where);
+    copy_bits(host, from);
   else
-    copy_elements(host.data(), device::cpu(), data, where, host.size() * sizeof(T));
+    copy_elements({host.data(), device::cpu()}, from, host.size() * sizeof(T));
   return host;
 }
 
@@ -39,11 +39,12 @@ inline constexpr bool is_view<view<T, Rank>> = true;
   "this view has a name: say v.refer_to(w) to view other elements, or v() = w to write elements"
 
 /// Borrows elements on one device: an address, extents and strides (in elements, of any sign). Copies of a
-/// view refer to the same elements. Assigning an expression, an array or a number writes the elements.
-/// Assigning a view does so only if the left side is a temporary, as in `x(slice(0, 3)) = y` and `v() = w`.
-/// Assigning a view to a named view does not compile, because std::swap, std::sort and containers would
-/// overwrite elements instead of moving views. `v.refer_to(w)` makes v refer to other elements, and swap(v,
-/// w) exchanges what two views refer to.
+/// view refer to the same elements. A view of an array's elements carries the record of their memory, by
+/// which calls on several streams are ordered; for a view made from a raw pointer that order is the caller's.
+/// Assigning an expression, an array or a number writes the elements. Assigning a view does so only if the
+/// left side is a temporary, as in `x(slice(0, 3)) = y` and `v() = w`. Assigning a view to a named view does
+/// not compile, because std::swap, std::sort and containers would overwrite elements instead of moving views.
+/// `v.refer_to(w)` makes v refer to other elements, and swap(v, w) exchanges what two views refer to.
 template <element T, unsigned Rank>
 class view : public detail::compound_operators<view<T, Rank>> {
  public:
@@ -71,19 +72,25 @@ class view : public detail::compound_operators<view<T, Rank>> {
              (std::is_const_v<T> || !std::is_const_v<Other>))
   view(const view<Other, Rank>& other)
       : view(detail::checked_layout{}, reinterpret_cast<T*>(other.data()), other.shape(), other.strides(),
-             other.device()) {}
+             other.device(), other.record()) {}
   template <class Array>
     requires std::is_same_v<Array, array<std::remove_const_t<T>, Rank>>
   view(Array& from)
-      : view(detail::checked_layout{}, from.data(), from.shape(), from.strides(), from.device()) {}
+      : view(detail::checked_layout{}, from.data(), from.shape(), from.strides(), from.device(),
+             runtime::record_handle(from.erased().record)) {}
   template <class Array>
     requires(std::is_const_v<T> && std::is_same_v<Array, array<std::remove_const_t<T>, Rank>>)
   view(const Array& from)
-      : view(detail::checked_layout{}, from.data(), from.shape(), from.strides(), from.device()) {}
+      : view(detail::checked_layout{}, from.data(), from.shape(), from.strides(), from.device(),
+             runtime::record_handle(from.erased().record)) {}
   /// For extents and strides that are already checked.
   view(detail::checked_layout, T* data, sinter::shape<Rank> extents, sinter::shape<Rank> strides,
-       sinter::device where)
-      : data_(data), extents_(extents), strides_(strides), device_(where) {}
+       sinter::device where, runtime::record_handle record = {})
+      : data_(data),
+        extents_(extents),
+        strides_(strides),
+        device_(where),
+        record_(static_cast<runtime::record_handle&&>(record)) {}
 
   /// Writes the elements in one kernel; the right side is broadcast to the view's extents.
   const view& operator=(const view& operand) const&& {
@@ -128,6 +135,7 @@ class view : public detail::compound_operators<view<T, Rank>> {
     extents_ = other.extents_;
     strides_ = other.strides_;
     device_ = other.device_;
+    record_ = other.record_;
   }
 
   /// Indexing, as NumPy does it. Throws shape_error for an index outside its axis.
@@ -140,7 +148,7 @@ class view : public detail::compound_operators<view<T, Rank>> {
           detail::index_layout({list, sizeof...(Items)}, {extents_.data(), Rank}, {strides_.data(), Rank},
                                extents.data(), strides.data());
       return view<T, detail::rank_of_index<Rank, Items...>>(detail::checked_layout{}, data_ + offset, extents,
-                                                            strides, device_);
+                                                            strides, device_, record_);
     }
   }
 
@@ -148,6 +156,8 @@ class view : public detail::compound_operators<view<T, Rank>> {
   const sinter::shape<Rank>& strides() const { return strides_; }
   T* data() const { return data_; }
   sinter::device device() const { return device_; }
+  /// The record of the memory; empty for memory on the CPU and for a view made from a raw pointer.
+  const runtime::record_handle& record() const { return record_; }
   std::int64_t size() const {
     if constexpr (Rank == 0) {
       if (data() == nullptr) return 0;
@@ -158,10 +168,11 @@ class view : public detail::compound_operators<view<T, Rank>> {
   /// A copy of the elements in a new array on the same device.
   array<std::remove_const_t<T>, Rank> copy() const { return array<std::remove_const_t<T>, Rank>(*this); }
   array<std::remove_const_t<T>, Rank> to(sinter::device where) const { return copy().to(where); }
-  /// The elements in row-major order, once all work queued on the device's default stream is done.
+  /// The elements in row-major order, once the work that writes them and all work queued on the device's
+  /// default stream is done.
   std::vector<std::remove_const_t<T>> to_vector() const {
     if (detail::is_row_major(extents_.data(), strides_.data(), Rank))
-      return detail::vector_of<std::remove_const_t<T>>(data_, device_, size());
+      return detail::vector_of<std::remove_const_t<T>>({data_, device_, record_.get()}, size());
     return copy().to_vector();
   }
 
@@ -179,13 +190,15 @@ class view : public detail::compound_operators<view<T, Rank>> {
             strides_.data(),
             element_type_of<T>,
             Rank,
-            device_};
+            device_,
+            record_.get()};
   }
 
  private:
   T* data_ = nullptr;
   sinter::shape<Rank> extents_, strides_;
   sinter::device device_{};
+  runtime::record_handle record_;
 };
 
 #undef SINTER_NAMED_VIEW

@@ -3,6 +3,7 @@
 
 #include <sinter/codegen/base/export.hpp>
 #include <sinter/runtime/device.hpp>
+#include <sinter/runtime/record_handle.hpp>
 #include <sinter/runtime/stream.hpp>
 
 #include <cstddef>
@@ -17,9 +18,10 @@ class memory_resource {
   /// Returns at least `bytes` bytes aligned to 256, usable by work queued on `on` from now on. Throws
   /// out_of_memory. May call Sinter itself.
   virtual void* allocate(std::size_t bytes, const stream& on) = 0;
-  /// Frees memory. Work queued on `on` before this call may still use it; `on` already waits for Sinter's
-  /// other streams that use it. `on` is the stream that the memory was allocated on, unless that stream was
-  /// borrowed. During a capture of that stream this call is postponed.
+  /// Frees memory. Work queued on `on` before this call may still use it; `on` already waits for the work of
+  /// other streams that uses it, as far as the library knows of it (record_use). `on` is the stream that the
+  /// memory was allocated on, unless that stream is gone. If a stream that uses the memory is being captured,
+  /// this call is postponed.
   virtual void deallocate(void* data, std::size_t bytes, const stream& on) noexcept = 0;
 };
 
@@ -27,7 +29,7 @@ class memory_resource {
 /// The resource must outlive every buffer made from it.
 SINTER_API void set_memory_resource(device where, memory_resource* resource);
 
-/// Memory on one device. Move-only; freed in stream order, after all work that is queued on the device.
+/// Memory on one device. Move-only; freed in stream order, after the work that uses it.
 class SINTER_API buffer {
  public:
   buffer() = default;
@@ -39,19 +41,39 @@ class SINTER_API buffer {
   void* data() const { return data_; }
   std::size_t size() const { return bytes_; }
   device where() const { return device_; }
+  /// The record of GPU memory, which lives at least as long as the memory; nullptr for other memory.
+  runtime::allocation_record* record() const { return record_; }
   void release() noexcept;
 
  private:
   void* data_ = nullptr;
   std::size_t bytes_ = 0;
-  memory_resource* resource_ = nullptr;
-  stream made_on_;
+  memory_resource* resource_ = nullptr;           ///< of memory on the CPU
+  runtime::allocation_record* record_ = nullptr;  ///< of memory on a GPU; this object is an owner of it
   device device_{};
 };
 
-/// Copies between any two devices, in stream order. With host memory as source it returns when the source may
-/// be reused; with device memory it returns at once. `on` belongs to the CUDA device that takes part.
-SINTER_API void copy_bytes(void* to, device to_device, const void* from, device from_device,
-                           std::size_t bytes, const stream& on);
+/// Bytes of a copy: where they are, and the record if the memory has one.
+struct copied_bytes {
+  void* data = nullptr;
+  device where{};
+  runtime::allocation_record* record = nullptr;
+
+  copied_bytes() = default;
+  /// The source of a copy may be const.
+  copied_bytes(const void* at, device on, runtime::allocation_record* known = nullptr)
+      : data(const_cast<void*>(at)), where(on), record(known) {}
+};
+
+/// Copies between any two devices, in stream order, after the work on other streams that uses the memory as
+/// far as its records tell. With host memory as source it returns when the source may be reused; with device
+/// memory it returns at once. `on` belongs to the CUDA device that takes part.
+SINTER_API void copy_bytes(const copied_bytes& to, const copied_bytes& from, std::size_t bytes,
+                           const stream& on);
+/// The same without records: on several streams the order is the caller's.
+inline void copy_bytes(void* to, device to_device, const void* from, device from_device, std::size_t bytes,
+                       const stream& on) {
+  copy_bytes({to, to_device}, {from, from_device}, bytes, on);
+}
 
 }  // namespace sinter::inline v0

@@ -24,6 +24,8 @@ struct operand {
   element_type type{};
   std::uint8_t rank = 0;
   device where{};
+  allocation_record* record =
+      nullptr;  ///< of owned GPU memory, borrowed; without it the order is the caller's
 };
 
 /// A scalar argument: its bits in the type of the graph's parameter.
@@ -95,6 +97,9 @@ struct call_options {
   /// these if their specialised kernels are in no layer of the cache and cannot be compiled. This variant
   /// takes no forced schedule.
   lowering_variant variant = lowering_variant::specialised;
+  /// The caller has ordered the stream after the work on other streams that uses the arrays: the call waits
+  /// for none of it. Its own use of them is noted all the same.
+  bool assume_ordered = false;
 };
 
 /// Runs `called`. `into` holds one operand per result, or is empty: then `results` (one for each output of
@@ -105,8 +110,12 @@ struct call_options {
 /// the one read, else it is computed into a temporary and copied. Results that share memory with each other
 /// are written as if one after the other. A result whose own elements share memory is a shape_error.
 ///
-/// During capture into a CUDA graph, a prepared call with `into` is captured. A call that would have to
-/// allocate or compile throws device_error before it touches the stream.
+/// A call waits, on the device, for work on other streams that shares memory with it, as far as the arrays
+/// have records.
+///
+/// During capture into a CUDA graph, a prepared call is captured. Memory that it has to allocate is kept
+/// until the graph is destroyed. A call that would have to compile, or to wait for work outside of the
+/// capture, throws device_error before it touches the stream.
 ///
 /// If a kernel is in no layer of the cache and there is no compiler, the function's shape-generic kernels
 /// serve if a layer has them. The log hook is told once for each function.

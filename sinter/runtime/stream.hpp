@@ -11,18 +11,18 @@ namespace sinter::inline v0 {
 class buffer;
 
 namespace runtime {
-class stream_order;
 struct owned_stream;
 }  // namespace runtime
 
 /// A queue of work on one device. A CPU stream is always idle: its calls return when they are done.
 ///
-/// Calls on one device run in the order they are made, whichever streams they use: a call on another stream
-/// than the previous call's waits, on the device, for the work queued there. Memory of arrays is freed after
-/// all of it. Calls on one stream cost only one additional comparison.
+/// Calls on one stream run in the order they are made. Calls on two streams run side by side, unless they
+/// share memory that the library has allocated: then the later one waits, on the device, for the earlier one.
+/// The host waits for nothing.
 ///
-/// Move-only. A stream from create() lives until this object, the memory allocated on it and the work that
-/// others wait for no longer need it. A borrowed stream must outlive the objects that refer to it.
+/// Move-only. A stream from create() lives until this object and the memory allocated on it are gone. A
+/// borrowed stream must outlive its use: the calls on it, the memory that was allocated on it, and the arrays
+/// that calls on it have used. Or forget() tells that it is about to go.
 class SINTER_API stream {
  public:
   /// The device's default stream (CUDA's legacy default stream, with which other libraries synchronize).
@@ -30,13 +30,8 @@ class SINTER_API stream {
   /// A new stream, owned.
   static stream create(device where);
   /// A foreign CUstream or cudaStream_t, borrowed. The numbers 1 and 2 (CUDA's special handles) are accepted.
-  /// The destructor records an event after the calls made on the stream, so that the stream may be destroyed
-  /// afterwards: keep this object as long as the stream, and do not make one for each call. For number 2, a
-  /// thread's own default stream, each call records an event.
-  static stream from_native(device where, void* handle) {
-    const bool may_go = where.is_cuda() && reinterpret_cast<std::uintptr_t>(handle) > 2;
-    return stream(where, handle, may_go ? hold::borrowed : hold::none);
-  }
+  /// Makes no driver call. For number 2, a thread's own default stream, each call records an event.
+  static stream from_native(device where, void* handle) { return stream(where, handle, hold::none); }
 
   stream() = default;
   stream(stream&& other) noexcept;
@@ -54,14 +49,11 @@ class SINTER_API stream {
 
  private:
   friend class buffer;
-  friend class runtime::stream_order;
-  enum class hold : std::uint8_t { none, borrowed, owned };
+  enum class hold : std::uint8_t { none, owned };
   stream(device where, void* handle, hold held) : handle_(handle), device_(where), hold_(held) {}
   /// A second handle to the same stream: shares ownership of an owned stream, borrows a borrowed one.
   stream another() const;
   bool is_owned() const { return hold_ == hold::owned; }
-  /// Whether the handle is one of CUDA's default streams, which always exist.
-  bool is_default() const { return reinterpret_cast<std::uintptr_t>(handle_) <= 2; }
   void let_go() noexcept;
 
   void* handle_ = nullptr;
@@ -87,6 +79,11 @@ class SINTER_API event {
   void* handle_ = nullptr;
   device device_{};
 };
+
+/// Tells that a foreign stream is about to be destroyed. Work that shares memory with its calls waits for an
+/// event from now on, and memory that was allocated on it goes back on another stream. A stream that is made
+/// later with the same handle is another one. Does nothing for a stream that no call has used.
+SINTER_API void forget(const stream& foreign) noexcept;
 
 /// Waits for all work on the device.
 SINTER_API void synchronize(device where);

@@ -189,6 +189,8 @@ SAME(nvJitLinkInputType, library, NVJITLINK_INPUT_LIBRARY);
 static_assert(ours::stream_flag_non_blocking == CU_STREAM_NON_BLOCKING);
 static_assert(ours::event_flag_blocking_sync == CU_EVENT_BLOCKING_SYNC);
 static_assert(ours::event_flag_disable_timing == CU_EVENT_DISABLE_TIMING);
+static_assert(ours::user_object_no_destructor_sync == CU_USER_OBJECT_NO_DESTRUCTOR_SYNC);
+static_assert(ours::graph_user_object_move == CU_GRAPH_USER_OBJECT_MOVE);
 static_assert(ours::host_memory_flag_portable == CU_MEMHOSTALLOC_PORTABLE);
 
 // Structures have the same layout.

@@ -11,8 +11,8 @@ SUBJECTS = [
     "sinter/codegen/nest/build/ node_demands nest_accesses recomputed_values",
     "sinter/codegen/schedule/choose/ choose_schedule choose_rows choose_columns choose_reduction choose_scan",
     "sinter/runtime/cache/ cache kernel_cache found_packs",
-    "sinter/runtime/cuda/ stream stream_order devices",
     "sinter/runtime/object/ object_code cuda_module",
+    "sinter/runtime/order/ allocation_record returned_memory",
     "sinter/dsl/detail/ recorder recording",
 ]
 

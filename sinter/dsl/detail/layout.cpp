@@ -75,23 +75,23 @@ std::int64_t index_layout(std::span<const index_item> items, std::span<const std
   return offset;
 }
 
-void copy_elements(void* to, device to_device, const void* from, device from_device, std::size_t bytes) {
+void copy_elements(const copied_bytes& to, const copied_bytes& from, std::size_t bytes) {
   if (bytes == 0) return;
-  const stream on = stream::default_of(from_device.is_cuda() ? from_device : to_device);
-  copy_bytes(to, to_device, from, from_device, bytes, on);
-  const bool between_devices = from_device.is_cuda() && to_device != from_device;
+  const stream on = stream::default_of(from.where.is_cuda() ? from.where : to.where);
+  copy_bytes(to, from, bytes, on);
+  const bool between_devices = from.where.is_cuda() && to.where != from.where;
   if (between_devices) on.synchronize();
 }
 
-void copy_bits(std::vector<bool>& to, const void* from, device from_device) {
+void copy_bits(std::vector<bool>& to, const copied_bytes& from) {
   std::vector<unsigned char> bytes(to.size());
-  copy_elements(bytes.data(), device::cpu(), from, from_device, bytes.size());
+  copy_elements({bytes.data(), device::cpu()}, from, bytes.size());
   std::copy(bytes.begin(), bytes.end(), to.begin());
 }
 
-void copy_bits(void* to, device to_device, const std::vector<bool>& from) {
+void copy_bits(const copied_bytes& to, const std::vector<bool>& from) {
   const std::vector<unsigned char> bytes(from.begin(), from.end());
-  copy_elements(to, to_device, bytes.data(), device::cpu(), bytes.size());
+  copy_elements(to, {bytes.data(), device::cpu()}, bytes.size());
 }
 
 }  // namespace sinter::inline v0::detail

@@ -4,6 +4,7 @@
 #include <sinter/codegen/base/export.hpp>
 #include <sinter/codegen/types/element_type.hpp>
 #include <sinter/dsl/index.hpp>
+#include <sinter/runtime/buffer.hpp>
 #include <sinter/runtime/device.hpp>
 
 #include <cstddef>
@@ -32,10 +33,9 @@ SINTER_API std::int64_t index_layout(std::span<const index_item> items, std::spa
                                      std::int64_t* new_strides);
 
 /// Copies, and waits as far as needed so that default streams and the host may then use either side freely.
-SINTER_API void copy_elements(void* to, device to_device, const void* from, device from_device,
-                              std::size_t bytes);
+SINTER_API void copy_elements(const copied_bytes& to, const copied_bytes& from, std::size_t bytes);
 
-SINTER_API void copy_bits(std::vector<bool>& to, const void* from, device from_device);
-SINTER_API void copy_bits(void* to, device to_device, const std::vector<bool>& from);
+SINTER_API void copy_bits(std::vector<bool>& to, const copied_bytes& from);
+SINTER_API void copy_bits(const copied_bytes& to, const std::vector<bool>& from);
 
 }  // namespace sinter::inline v0::detail

@@ -31,6 +31,7 @@ class storage {
 
   void* data() const { return memory_.data(); }
   device where() const { return memory_.where(); }
+  runtime::allocation_record* record() const { return memory_.record(); }
   buffer release() { return std::move(memory_); }
 
  private:

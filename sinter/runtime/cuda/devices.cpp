@@ -10,7 +10,6 @@
 #include <sinter/runtime/cuda/check.hpp>
 #include <sinter/runtime/cuda/devices.hpp>
 #include <sinter/runtime/cuda/driver.hpp>
-#include <sinter/runtime/cuda/stream_order.hpp>
 #include <sinter/runtime/error.hpp>
 
 namespace sinter::inline v0::runtime {
@@ -21,8 +20,6 @@ struct device_entry {
   cuda_device_facts facts;
   std::once_flag retained;
   std::atomic<CUcontext> primary{nullptr};
-  std::once_flag ordered;
-  std::atomic<stream_order*> order{nullptr};
 };
 
 // The devices of one driver. Tests supply their own drivers, so several lists may exist. No list is freed,
@@ -136,15 +133,6 @@ CUcontext primary_context(int ordinal) {
     entry.primary.store(context, std::memory_order_release);
   });
   return entry.primary.load(std::memory_order_acquire);
-}
-
-stream_order& stream_order_of(int device) {
-  device_entry& entry = entry_of(require_driver(), device);
-  if (stream_order* known = entry.order.load(std::memory_order_acquire)) return *known;
-  const CUcontext primary = primary_context(device);
-  std::call_once(entry.ordered,
-                 [&] { entry.order.store(new stream_order(device, primary), std::memory_order_release); });
-  return *entry.order.load(std::memory_order_acquire);
 }
 
 CUcontext context_of(CUstream stream, int ordinal) {

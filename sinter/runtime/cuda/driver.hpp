@@ -44,6 +44,15 @@ namespace sinter::inline v0::runtime {
   row(essential, cuStreamBeginCapture_v2, (CUstream stream, CUstreamCaptureMode mode))                       \
   row(essential, cuStreamEndCapture, (CUstream stream, CUgraph* graph))                                      \
   row(essential, cuThreadExchangeStreamCaptureMode, (CUstreamCaptureMode* mode))                             \
+  row(optional, cuStreamGetCaptureInfo_v3, (CUstream stream, CUstreamCaptureStatus* status,                  \
+                                            unsigned long long* number, CUgraph* graph,                      \
+                                            const CUgraphNode** dependencies, const CUgraphEdgeData** edges, \
+                                            std::size_t* count))                                             \
+  row(optional, cuUserObjectCreate, (CUuserObject* object, void* kept, CUhostFn destroy, unsigned count,     \
+                                     unsigned flags))                                                        \
+  row(optional, cuUserObjectRelease, (CUuserObject object, unsigned count))                                  \
+  row(optional, cuGraphRetainUserObject, (CUgraph graph, CUuserObject object, unsigned count,                \
+                                          unsigned flags))                                                   \
   row(optional, cuGraphInstantiateWithFlags, (CUgraphExec* exec, CUgraph graph, unsigned long long flags))   \
   row(optional, cuGraphLaunch, (CUgraphExec exec, CUstream stream))                                          \
   row(optional, cuGraphExecDestroy, (CUgraphExec exec))                                                      \

@@ -14,6 +14,9 @@ struct CUkern_st;
 struct CUfunc_st;
 struct CUgraph_st;
 struct CUgraphExec_st;
+struct CUgraphNode_st;
+struct CUgraphEdgeData_st;
+struct CUuserObject_st;
 struct CUmemPoolHandle_st;
 
 namespace sinter::inline v0::runtime {
@@ -28,6 +31,10 @@ using CUkernel = CUkern_st*;
 using CUfunction = CUfunc_st*;
 using CUgraph = CUgraph_st*;
 using CUgraphExec = CUgraphExec_st*;
+using CUgraphNode = CUgraphNode_st*;
+using CUgraphEdgeData = CUgraphEdgeData_st;
+using CUuserObject = CUuserObject_st*;
+using CUhostFn = void (*)(void* data);
 using CUmemoryPool = CUmemPoolHandle_st*;
 
 /// The driver's error codes that Sinter distinguishes. Others pass through as numbers.
@@ -182,6 +189,8 @@ struct CUlaunchConfig {
 inline constexpr unsigned stream_flag_non_blocking = 1;
 inline constexpr unsigned event_flag_blocking_sync = 1;
 inline constexpr unsigned event_flag_disable_timing = 2;
+inline constexpr unsigned user_object_no_destructor_sync = 1;
+inline constexpr unsigned graph_user_object_move = 1;
 inline constexpr unsigned host_memory_flag_portable = 1;
 
 // The two stream handles that are numbers. They refer to streams of the current context.

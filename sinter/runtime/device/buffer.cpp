@@ -11,8 +11,10 @@
 #include <sinter/runtime/cuda/check.hpp>
 #include <sinter/runtime/cuda/devices.hpp>
 #include <sinter/runtime/cuda/memory.hpp>
-#include <sinter/runtime/cuda/stream_order.hpp>
 #include <sinter/runtime/error.hpp>
+#include <sinter/runtime/order/returned_memory.hpp>
+#include <sinter/runtime/order/stream_work.hpp>
+#include <sinter/runtime/order/timeline_table.hpp>
 
 namespace sinter::inline v0 {
 namespace {
@@ -60,49 +62,44 @@ void check_stream(const stream& on, device where) {
                                    on.where().to_string()));
 }
 
-// Memory of a device whose driver is unloaded can only go to its resource.
-void give_back_to_device(runtime::freed_memory memory, device where) noexcept {
-  runtime::stream_order* order = nullptr;
-  try {
-    order = &runtime::stream_order_of(where.index());
-  } catch (...) {
-    return memory.resource->deallocate(memory.data, memory.bytes, memory.made_on);
-  }
-  order->give_back(std::move(memory));
+void* take(memory_resource& resource, device where, std::size_t bytes, const stream& on) {
+  void* const data = resource.allocate(bytes, on);
+  if (data != nullptr) return data;
+  throw out_of_memory(fmt::format("the memory resource of {} gave no memory for {} bytes, and threw nothing",
+                                  where.to_string(), bytes),
+                      bytes, 0);
 }
 
 }  // namespace
 
 void set_memory_resource(device where, memory_resource* resource) { registered(where).store(resource); }
 
-buffer::buffer(device where, std::size_t bytes, const stream& on)
-    : bytes_(bytes), made_on_(on.another()), device_(where) {
+buffer::buffer(device where, std::size_t bytes, const stream& on) : bytes_(bytes), device_(where) {
   check_stream(on, where);
-  resource_ = registered(where).load(std::memory_order_acquire);
-  if (resource_ == nullptr) resource_ = &built_in(where);
+  memory_resource* const own = registered(where).load(std::memory_order_acquire);
+  memory_resource& resource = own != nullptr ? *own : built_in(where);
   if (bytes == 0) return;
-  const auto take = [&] {
-    data_ = resource_->allocate(bytes, on);
-    if (data_ == nullptr)
-      throw out_of_memory(
-          fmt::format("the memory resource of {} gave no memory for {} bytes, and threw nothing",
-                      where.to_string(), bytes),
-          bytes, 0);
-  };
   if (where.is_cpu()) {
-    take();
+    resource_ = &resource;
+    data_ = take(resource, where, bytes, on);
     return;
   }
-  // The resource may return memory that another stream still uses.
-  const runtime::ordered_work work(on);
-  take();
+  runtime::give_back_waiting();
+  void* const data = take(resource, where, bytes, on);
+  try {
+    record_ = new runtime::allocation_record({&resource, data, bytes, on.another(), own == nullptr});
+  } catch (...) {
+    resource.deallocate(data, bytes, on);
+    throw;
+  }
+  data_ = data;
 }
 
 buffer::buffer(buffer&& other) noexcept
     : data_(std::exchange(other.data_, nullptr)),
       bytes_(std::exchange(other.bytes_, 0)),
       resource_(other.resource_),
-      made_on_(std::move(other.made_on_)),
+      record_(std::exchange(other.record_, nullptr)),
       device_(other.device_) {}
 
 buffer& buffer::operator=(buffer&& other) noexcept {
@@ -111,7 +108,7 @@ buffer& buffer::operator=(buffer&& other) noexcept {
   data_ = std::exchange(other.data_, nullptr);
   bytes_ = std::exchange(other.bytes_, 0);
   resource_ = other.resource_;
-  made_on_ = std::move(other.made_on_);
+  record_ = std::exchange(other.record_, nullptr);
   device_ = other.device_;
   return *this;
 }
@@ -121,36 +118,35 @@ buffer::~buffer() { release(); }
 void buffer::release() noexcept {
   void* const data = std::exchange(data_, nullptr);
   const std::size_t bytes = std::exchange(bytes_, 0);
-  const stream made_on = std::move(made_on_);
-  if (data == nullptr) return;
-  if (device_.is_cpu()) return resource_->deallocate(data, bytes, made_on);
-  give_back_to_device({resource_, data, bytes, made_on.another(), resource_ == &built_in(device_)}, device_);
+  if (runtime::allocation_record* const record = std::exchange(record_, nullptr)) {
+    runtime::give_back_waiting();
+    record->drop_owner();
+  } else if (data != nullptr) {
+    resource_->deallocate(data, bytes, stream::default_of(device_));
+  }
 }
 
-void copy_bytes(void* to, device to_device, const void* from, device from_device, std::size_t bytes,
-                const stream& on) {
+void copy_bytes(const copied_bytes& to, const copied_bytes& from, std::size_t bytes, const stream& on) {
   if (bytes == 0) return;
-  if (to == nullptr || from == nullptr)
+  if (to.data == nullptr || from.data == nullptr)
     throw error(
         fmt::format("{} bytes were to be copied {} the null address: an array or view that was "
                     "default-constructed or moved from has no memory",
-                    bytes, to == nullptr ? "to" : "from"));
-  if (to_device.is_cpu() && from_device.is_cpu()) return runtime::host_copy(to, from, bytes);
-  if (on.where().is_cpu() || (on.where() != to_device && on.where() != from_device))
+                    bytes, to.data == nullptr ? "to" : "from"));
+  if (to.where.is_cpu() && from.where.is_cpu()) return runtime::host_copy(to.data, from.data, bytes);
+  if (on.where().is_cpu() || (on.where() != to.where && on.where() != from.where))
     throw device_error(fmt::format("copying from {} to {} needs a stream of the CUDA device, not of {}",
-                                   from_device.to_string(), to_device.to_string(), on.where().to_string()));
+                                   from.where.to_string(), to.where.to_string(), on.where().to_string()));
   const auto native = static_cast<runtime::CUstream>(on.native());
   const int index = on.where().index();
-  const runtime::ordered_work work(on);
-  if (from_device.is_cpu()) return runtime::copy_to_device(to, from, bytes, native, index);
-  if (to_device.is_cpu()) return runtime::copy_to_host(to, from, bytes, native, index);
-  if (to_device == from_device) return runtime::copy_on_device(to, from, bytes, native, index);
-  const device other = on.where() == to_device ? from_device : to_device;
-  runtime::stream_order& there = runtime::stream_order_of(other.index());
-  const runtime::CUcontext context = runtime::context_of(native, index);
-  there.lead(on, context);
-  runtime::copy_between_devices(to, to_device.index(), from, from_device.index(), bytes, native, index);
-  there.follow(on, context);
+  const std::array<runtime::memory_use, 2> uses{
+      {{to.record, runtime::memory_access::write}, {from.record, runtime::memory_access::read}}};
+  const runtime::stream_work work(runtime::timeline_of(on), uses);
+  if (from.where.is_cpu()) return runtime::copy_to_device(to.data, from.data, bytes, native, index);
+  if (to.where.is_cpu()) return runtime::copy_to_host(to.data, from.data, bytes, native, index);
+  if (to.where == from.where) return runtime::copy_on_device(to.data, from.data, bytes, native, index);
+  runtime::copy_between_devices(to.data, to.where.index(), from.data, from.where.index(), bytes, native,
+                                index);
 }
 
 }  // namespace sinter::inline v0

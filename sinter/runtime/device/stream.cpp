@@ -3,13 +3,14 @@
 #include <atomic>
 #include <memory>
 #include <utility>
+#include <vector>
 
 #include <sinter/runtime/cuda/check.hpp>
 #include <sinter/runtime/cuda/devices.hpp>
 #include <sinter/runtime/cuda/driver.hpp>
 #include <sinter/runtime/cuda/stream.hpp>
-#include <sinter/runtime/cuda/stream_order.hpp>
 #include <sinter/runtime/error.hpp>
+#include <sinter/runtime/order/timeline_table.hpp>
 #include <sinter/runtime/stream.hpp>
 
 namespace sinter::inline v0 {
@@ -59,29 +60,26 @@ stream stream::another() const {
 }
 
 void stream::let_go() noexcept {
-  const driver_api* api = driver();
-  if (hold_ == hold::borrowed) {
-    if (api == nullptr) return;
-    try {
-      stream_order_of(device_.index()).let_go(handle_);
-    } catch (...) {
-      report_failure(CUresult::invalid_device, "marking the end of a stream's work");
-    }
-    return;
-  }
   if (owned_->users.fetch_sub(1, std::memory_order_acq_rel) != 1) return;
   delete owned_;
+  const driver_api* const api = driver();
+  if (api == nullptr) return;
+  forget(*this);
   // Queued work still completes; the driver frees the stream after it.
-  if (api != nullptr)
-    report_failure(api->cuStreamDestroy_v2(static_cast<CUstream>(handle_)), "destroying a stream");
+  report_failure(api->cuStreamDestroy_v2(static_cast<CUstream>(handle_)), "destroying a stream");
+}
+
+void forget(const stream& foreign) noexcept {
+  if (foreign.where().is_cpu()) return;
+  if (stream_timeline* const known = known_timeline_of(foreign)) known->end();
 }
 
 void stream::synchronize() const {
   if (device_.is_cpu()) return;
-  stream_order& order = stream_order_of(device_.index());
-  const std::uint64_t begun = order.begin_wait(this);
+  stream_timeline* const known = known_timeline_of(*this);
+  const std::uint64_t begun = known != nullptr ? known->begin_wait() : 0;
   runtime::synchronize(static_cast<CUstream>(handle_), device_.index());
-  order.end_wait(begun, this);
+  if (known != nullptr) known->end_wait(begun);
 }
 
 bool stream::idle() const {
@@ -142,10 +140,15 @@ void event::wait_on(const stream& waiting) const {
 
 void synchronize(device where) {
   if (where.is_cpu()) return;
-  stream_order& order = stream_order_of(where.index());
-  const std::uint64_t begun = order.begin_wait(nullptr);
+  struct begun_wait {
+    stream_timeline* on;
+    std::uint64_t number;
+  };
+  std::vector<begun_wait> begun;
+  for (stream_timeline* const each : timelines_in(where.index(), primary_context(where.index())))
+    begun.push_back({each, each->begin_wait()});
   synchronize_device(where.index());
-  order.end_wait(begun, nullptr);
+  for (const begun_wait& each : begun) each.on->end_wait(each.number);
 }
 
 void synchronize() { synchronize(device::current_default()); }

@@ -12,12 +12,15 @@
 #include <sinter/runtime/cuda/argument_block.hpp>
 #include <sinter/runtime/cuda/devices.hpp>
 #include <sinter/runtime/cuda/stream.hpp>
-#include <sinter/runtime/cuda/stream_order.hpp>
 #include <sinter/runtime/dispatch/aliasing/overlapping_results.hpp>
 #include <sinter/runtime/dispatch/call_request.hpp>
 #include <sinter/runtime/dispatch/plan.hpp>
 #include <sinter/runtime/dispatch/workspace.hpp>
 #include <sinter/runtime/error.hpp>
+#include <sinter/runtime/order/captured_memory.hpp>
+#include <sinter/runtime/order/returned_memory.hpp>
+#include <sinter/runtime/order/stream_work.hpp>
+#include <sinter/runtime/order/timeline_table.hpp>
 
 namespace sinter::inline v0::runtime {
 namespace {
@@ -39,41 +42,52 @@ class word_memory {
   std::uint64_t words_[stack_words];
 };
 
-// Prepares a CUDA stream for launches: takes the device's order, and makes a context of the device current
-// for a default stream. Other streams need no current context.
+// Prepares a CUDA stream for launches: orders it behind the work that uses the same memory, and makes a
+// context of the device current for a default stream. Other streams need no current context. Afterwards the
+// use is noted in the records of the memory, also of the results that the call has allocated.
 class cuda_launch_scope {
  public:
-  cuda_launch_scope(const function& called, const driver_api& api, const stream& on, const plan& prepared) {
+  cuda_launch_scope(const call_request& request, const stream& on, const plan& prepared,
+                    std::span<const buffer> fresh)
+      : request_(request), fresh_(fresh) {
+    give_back_waiting();
+    const driver_api& api = *request.driver;
     const CUstream native = static_cast<CUstream>(on.native());
     CUcontext context = nullptr;
     if (native == nullptr || native == legacy_default_stream() || native == per_thread_default_stream()) {
       if (api.cuCtxGetCurrent(&context) != CUresult::success || context != prepared.context()) [[unlikely]]
         context = guard_.emplace(native, on.where().index()).context();
     }
-    queue_in_turn(called, on, prepared, context);
+    timeline_ = &timeline_of(api, on, context);
+    if (!request.assume_ordered) order();
     if (native == nullptr || native == legacy_default_stream()) return;  // default streams are never captured
     // A kernel in a captured graph must never be unloaded, even after its plan is dropped.
     CUstreamCaptureStatus status = CUstreamCaptureStatus::none;
     if (api.cuStreamIsCapturing(native, &status) == CUresult::success &&
         status == CUstreamCaptureStatus::active) {
       if (prepared.is_quick())
-        refuse_capture(called, on, "no kernel can be compiled, and there is only a quick one");
+        refuse_capture(*request.called, on, "no kernel can be compiled, and there is only a quick one");
       for (const planned_launch& launch : prepared.launches())
         if (launch.code != nullptr) launch.code->code.keep_loaded();
     }
   }
+  cuda_launch_scope(const cuda_launch_scope&) = delete;
+  cuda_launch_scope& operator=(const cuda_launch_scope&) = delete;
+  ~cuda_launch_scope() { note_after(*timeline_, request_.operands, request_.into, fresh_); }
 
  private:
-  void queue_in_turn(const function& called, const stream& on, const plan& prepared, CUcontext context) {
+  void order() {
     try {
-      work_.emplace(*prepared.order(), on, context);
+      order_before(*timeline_, request_.operands, request_.into);
     } catch (const capture_conflict& refused) {
-      throw device_error(describe(called) + " was not queued: " + refused.what());
+      throw device_error(describe(*request_.called) + " was not queued: " + refused.what());
     }
   }
 
-  std::optional<context_guard> guard_;
-  std::optional<ordered_work> work_;  // destroyed first
+  const call_request& request_;
+  const std::span<const buffer> fresh_;
+  stream_timeline* timeline_ = nullptr;
+  std::optional<context_guard> guard_;  // destroyed last
 };
 
 void launch_cuda(const call_request& request, const planned_launch& launch, const std::uint64_t* block,
@@ -92,9 +106,10 @@ void launch_cuda(const call_request& request, const planned_launch& launch, cons
 }
 
 void launch_all(thread_state& state, const call_request& request, const plan& prepared,
-                const std::uint64_t* values, const stream& on, std::byte* workspace) {
+                const std::uint64_t* values, const stream& on, std::byte* workspace,
+                std::span<const buffer> fresh) {
   std::optional<cuda_launch_scope> scope;
-  if (request.where.is_cuda()) scope.emplace(*request.called, *request.driver, on, prepared);
+  if (request.where.is_cuda()) scope.emplace(request, on, prepared, fresh);
   for (const planned_launch& launch : prepared.launches()) {
     if (launch.tiles == 0) continue;
     word_memory memory;
@@ -112,7 +127,7 @@ void launch_all(thread_state& state, const call_request& request, const plan& pr
 // Addresses of inputs, addresses of results, scalars, in the numbering of a plan's patches.
 template <class Address>
 void run_planned(thread_state& state, const call_request& request, const plan& prepared, const stream& on,
-                 std::byte* workspace, const Address& address_of_result) {
+                 std::byte* workspace, const Address& address_of_result, std::span<const buffer> fresh = {}) {
   const std::size_t inputs = request.operands.size(), outputs = prepared.results().size();
   word_memory memory;
   std::uint64_t* values = memory.take(inputs + outputs + request.scalars.size() + 1, state.values);
@@ -121,20 +136,21 @@ void run_planned(thread_state& state, const call_request& request, const plan& p
   for (std::size_t i = 0; i < outputs; ++i) *to++ = reinterpret_cast<std::uintptr_t>(address_of_result(i));
   if (!request.scalars.empty()) std::memcpy(to, request.scalars.data(), request.scalars.size() * sizeof *to);
   values[inputs + outputs + request.scalars.size()] = reinterpret_cast<std::uintptr_t>(workspace);
-  launch_all(state, request, prepared, values, on, workspace);
+  launch_all(state, request, prepared, values, on, workspace, fresh);
 }
 
 void run_into_fresh(thread_state& state, const call_request& request, const plan& prepared, const stream& on,
                     std::span<result> results, std::span<std::byte> workspace) {
-  if (request.where.is_cuda()) refuse_capture(*request.called, on, "no result can be allocated");
   const auto planned = prepared.results();
   // Kept in a local until everything has succeeded, so that an exception leaves `results` unchanged.
   std::array<buffer, 4> few;
   std::vector<buffer> many(planned.size() > few.size() ? planned.size() : 0);
   buffer* fresh = many.empty() ? few.data() : many.data();
-  for (std::size_t i = 0; i < planned.size(); ++i) fresh[i] = buffer(request.where, planned[i].bytes, on);
+  for (std::size_t i = 0; i < planned.size(); ++i)
+    fresh[i] = memory_for_call(request.where, planned[i].bytes, on);
   const workspace_memory working(request, on, prepared.workspace_bytes(), workspace);
-  run_planned(state, request, prepared, on, working.data(), [&](std::size_t i) { return fresh[i].data(); });
+  run_planned(state, request, prepared, on, working.data(), [&](std::size_t i) { return fresh[i].data(); },
+              {fresh, planned.size()});
   for (std::size_t i = 0; i < planned.size(); ++i) {
     result& made = results[i];
     made.storage = std::move(fresh[i]);

@@ -66,7 +66,8 @@ inline call_request make_request(const function& called, std::span<const operand
           .driver = where.is_cuda() ? &require_driver() : nullptr,
           .forced = options.forced,
           .on = nullptr,
-          .variant = options.variant};
+          .variant = options.variant,
+          .assume_ordered = options.assume_ordered};
 }
 
 /// prepare() for a request that was checked.

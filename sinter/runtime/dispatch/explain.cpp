@@ -17,13 +17,14 @@
 #include <sinter/runtime/cuda/check.hpp>
 #include <sinter/runtime/cuda/devices.hpp>
 #include <sinter/runtime/cuda/stream.hpp>
-#include <sinter/runtime/cuda/stream_order.hpp>
 #include <sinter/runtime/device_facts.hpp>
 #include <sinter/runtime/dispatch/aliasing/overlapping_results.hpp>
 #include <sinter/runtime/dispatch/call_request.hpp>
 #include <sinter/runtime/dispatch/dump.hpp>
 #include <sinter/runtime/dispatch/plan.hpp>
 #include <sinter/runtime/error.hpp>
+#include <sinter/runtime/order/stream_work.hpp>
+#include <sinter/runtime/order/timeline_table.hpp>
 
 namespace sinter::inline v0::runtime {
 namespace {
@@ -188,10 +189,9 @@ std::string device_line(device where, const target_facts& target) {
 
 // Waits now for work on other streams, because the stream may be captured next and captured calls cannot
 // wait.
-void put_in_turn(const stream& on) {
-  if (capture_status(static_cast<CUstream>(on.native()), on.where().index()) != CUstreamCaptureStatus::none)
-    return;
-  const ordered_work work(on);
+void order_for_capture(const stream& on, std::span<const operand> operands, std::span<const operand> into) {
+  stream_timeline& timeline = timeline_of(on);
+  if (timeline.capture() == 0) order_before(timeline, operands, into);
 }
 
 }  // namespace
@@ -199,7 +199,7 @@ void put_in_turn(const stream& on) {
 void prepare(const function_handle& called, std::span<const operand> operands,
              std::span<const scalar> scalars, const call_options& options, std::span<const operand> into) {
   prepare(make_request(held(called), operands, scalars, into, options));
-  if (options.on != nullptr && options.on->where().is_cuda()) put_in_turn(*options.on);
+  if (options.on != nullptr && options.on->where().is_cuda()) order_for_capture(*options.on, operands, into);
 }
 
 void prepare(const call_request& request) {

@@ -4,7 +4,6 @@
 #include <sinter/codegen/base/integers.hpp>
 #include <sinter/codegen/shape/shape_bytes.hpp>
 #include <sinter/runtime/cuda/devices.hpp>
-#include <sinter/runtime/cuda/stream_order.hpp>
 #include <sinter/runtime/dispatch/plan.hpp>
 #include <sinter/runtime/error.hpp>
 
@@ -50,7 +49,6 @@ void plan::fill(const call_request& request, std::span<const std::uint64_t> key,
   write_ranges(request, lowered, at);
   write_results(lowered, at);
   context_ = request.where.is_cuda() ? primary_context(request.where.index()) : nullptr;
-  order_ = request.where.is_cuda() ? &stream_order_of(request.where.index()) : nullptr;
   is_quick_ = std::any_of(kernels.begin(), kernels.end(),
                           [](const kernel_handle& each) { return each != nullptr && each->quick; });
   launch_count_ = lowered.stage_count;

@@ -21,8 +21,6 @@
 
 namespace sinter::inline v0::runtime {
 
-class stream_order;
-
 /// A call as requested. `where` is the device of all its arrays.
 struct call_request {
   const function* called = nullptr;
@@ -34,6 +32,7 @@ struct call_request {
   const schedule* forced = nullptr;
   const stream* on = nullptr;  ///< the stream of the launches; nullptr: nothing is launched
   lowering_variant variant = lowering_variant::specialised;
+  bool assume_ordered = false;  ///< waits for no other stream
 };
 
 /// block[slot] += value: an address or a scalar that differs from call to call. Values are numbered:
@@ -104,8 +103,6 @@ class plan {
   std::size_t workspace_bytes() const { return workspace_bytes_; }
   /// The context that the kernels are loaded for: the device's primary one.
   CUcontext context() const { return context_; }
-  /// The order of work on the CUDA device.
-  stream_order* order() const { return order_; }
 
   /// Whether some of its kernels are quick ones, which optimised kernels will replace.
   bool is_quick() const { return is_quick_; }
@@ -130,7 +127,6 @@ class plan {
   std::size_t ranges_ = 0, overwritable_ = 0;
   std::size_t workspace_bytes_ = 0;
   CUcontext context_ = nullptr;
-  stream_order* order_ = nullptr;
   bool is_quick_ = false;
   std::array<planned_launch, inline_launches> launches_;
   std::array<planned_result, inline_results> results_;

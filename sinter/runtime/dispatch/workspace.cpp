@@ -2,6 +2,7 @@
 
 #include <sinter/codegen/base/integers.hpp>
 #include <sinter/runtime/dispatch/workspace.hpp>
+#include <sinter/runtime/order/captured_memory.hpp>
 
 namespace sinter::inline v0::runtime {
 
@@ -15,8 +16,7 @@ void workspace_memory::take(const call_request& request, const stream& on, std::
     data_ = given.data() + skip;
     return;
   }
-  refuse_capture(*request.called, on, "no workspace can be allocated");
-  allocated_ = buffer(request.where, bytes, on);
+  allocated_ = memory_for_call(request.where, bytes, on);
   data_ = static_cast<std::byte*>(allocated_.data());
 }
 

@@ -10,7 +10,7 @@
 namespace sinter::inline v0::runtime {
 
 /// Workspace for the launches of one scope: the caller's if it is large enough, else allocated and freed in
-/// stream order. Throws device_error if it has to allocate while the stream is being captured.
+/// stream order. While the stream is being captured, its graph keeps what is allocated.
 class workspace_memory {
  public:
   workspace_memory(const call_request& request, const stream& on, std::size_t bytes,

@@ -7,10 +7,11 @@ rules, operands, builder = (
     "sinter/dsl/detail/operand.hpp",
     "sinter/codegen/graph/graph_builder.cpp",
 )
-types, view, order = (
+types, view, uses, timeline = (
     "sinter/codegen/types/element_type.hpp",
     "sinter/dsl/view.hpp",
-    "sinter/runtime/cuda/stream_order.cpp",
+    "sinter/runtime/order/use_record.cpp",
+    "sinter/runtime/order/stream_timeline.cpp",
 )
 
 refused_rows = (
@@ -107,34 +108,45 @@ front_rows = rows_of(
         "a log hook that calls does not disturb a broadcast on its way",
     ),
     (
-        "a stream waits for the one before",
+        "a stream waits for the work before that shares its memory",
         [
             (
-                order,
-                "if (!again) wait_for_marks(on, own);",
-                "if (!again && entries_ == 0) wait_for_marks(on, own);",
+                uses,
+                "    if (!on.follows(point)) missing.push_back(point);",
+                "    if (on.follows(point)) missing.push_back(point);",
             )
         ],
-        "a call on another stream waits there for the stream before, and one on the same asks nothing",
+        "a call on another stream waits there for what it shares, and one on the same asks nothing",
     ),
     (
         "memory goes back after work of all streams",
         [
             (
-                order,
-                "if (!again) wait_for_marks(on, own);",
-                "if (!again && entries_ < 2) wait_for_marks(on, own);",
+                uses,
+                "    if (!stream_timeline::is_done(point)) pending.push_back(point);\n  };\n  add(write());\n  each_read(add);",
+                "    if (!stream_timeline::is_done(point)) pending.push_back(point);\n  };\n  add(write());",
             )
         ],
         "results, copies and memory that goes back keep the order of streams",
     ),
     (
+        "a number that an event does not cover makes another event",
+        [
+            (
+                timeline,
+                "if (covered_ >= number || has_ended()) return covered_;",
+                "if (covered_ + 1 >= number || has_ended()) return covered_;",
+            )
+        ],
+        "threads on one stream: another stream waits for all of them",
+    ),
+    (
         "a capture that would have to wait is refused",
         [
             (
-                order,
-                "  if (marks_.empty() && (!tail_ || is_tail(on, context))) return;\n",
-                "  if (marks_.empty() || is_tail(on, context)) return;\n",
+                timeline,
+                "if (capture == unknown_capture || other.has_ended() || other.capture() != capture)",
+                "if (capture == unknown_capture)",
             )
         ],
         "a capture that would have to wait is refused before the stream is touched",

@@ -14,6 +14,7 @@ struct device_array {
         storage(sinter::device::cuda(0), static_cast<std::size_t>(count) * 4,
                 sinter::stream::default_of(sinter::device::cuda(0))) {}
   sinter::runtime::operand view() {
-    return {storage.data(), &extent, &stride, sinter::element_type::float32, 1, sinter::device::cuda(0)};
+    return {storage.data(),          &extent,         &stride, sinter::element_type::float32, 1,
+            sinter::device::cuda(0), storage.record()};
   }
 };

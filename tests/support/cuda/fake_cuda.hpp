@@ -7,6 +7,7 @@
 
 #include <sinter/runtime/cuda/driver.hpp>
 #include <sinter/runtime/posix/dynamic_library.hpp>
+#include <sinter/runtime/stream.hpp>
 
 #include "../beside.hpp"
 #include "fake_cuda_driver.hpp"
@@ -25,6 +26,18 @@ class fake_cuda {
     call<fake_cuda_fail_function>("fake_cuda_fail")(function, nth, static_cast<int>(result));
   }
   int calls(const char* function) { return call<fake_cuda_calls_function>("fake_cuda_calls")(function); }
+  /// The next launches' first arguments are the addresses of arrays that they read, then of those they write.
+  void set_arrays(int read, int written) {
+    call<fake_cuda_set_arrays_function>("fake_cuda_set_arrays")(read, written);
+  }
+  /// Lets streams join a capture by waiting for its events.
+  void allow_forks(bool allowed) {
+    call<fake_cuda_allow_forks_function>("fake_cuda_allow_forks")(allowed ? 1 : 0);
+  }
+  /// Whether what is queued on a stream now comes after all that is queued on the other.
+  bool follows(const sinter::stream& on, const sinter::stream& other) {
+    return call<fake_cuda_follows_function>("fake_cuda_follows")(on.native(), other.native()) != 0;
+  }
   /// The number of unordered accesses between streams, uses of destroyed streams, and invalidated captures.
   int faults() { return call<fake_cuda_faults_function>("fake_cuda_faults")(); }
   std::string latest_fault() { return call<fake_cuda_latest_fault_function>("fake_cuda_latest_fault")(); }

@@ -1,6 +1,7 @@
 // A CUDA driver in host memory, for tests on machines without a GPU: it counts calls and fails on request.
-// Copies and fills happen at once; launches are only counted. fake_cuda_order.hpp tracks whether streams are
-// ordered, destroyed streams are used or captures are invalidated. It lacks the functions of newer drivers.
+// Copies and fills happen at once; launches are only counted. fake_cuda_order.hpp tracks whether streams that
+// use the same memory are ordered, destroyed streams are used or captures are invalidated. It lacks some
+// functions of newer drivers.
 #include "fake_cuda_state.hpp"
 
 #include <array>
@@ -11,6 +12,7 @@
 #include <iterator>
 #include <mutex>
 #include <string>
+#include <vector>
 
 #include <sinter/runtime/cuda/driver_types.hpp>
 
@@ -68,18 +70,38 @@ bool is_dead(CUstream handle, const char* function) {
   return true;
 }
 
+CUgraph capture_of(const used_stream& on) { return on.own == nullptr ? nullptr : on.own->captured_into; }
+
 // Work that a capture records into its graph does not run now.
-CUresult queue(CUstream handle, const char* function, bool may_be_captured = true) {
+CUresult queue(CUstream handle, const char* function, const std::vector<fake_use>& uses,
+               bool may_be_captured = true) {
   if (is_dead(handle, function)) return CUresult::invalid_handle;
   fake_state& all = fake();
   const std::lock_guard lock(all.guard);
   const used_stream on = find_stream(handle);
-  if (on.own != nullptr && on.own->capture == CUstreamCaptureStatus::active) {
+  if (capture_of(on) != nullptr) {
     if (!may_be_captured) all.order.fault(std::string(function) + " on a stream that is being captured");
     return CUresult::success;
   }
-  all.order.queue(on.number, on.device, function);
+  all.order.queue(on.number, function, uses);
   return CUresult::success;
+}
+
+fake_use read_of(CUdeviceptr memory) { return {static_cast<std::uintptr_t>(memory), false}; }
+fake_use write_of(CUdeviceptr memory) { return {static_cast<std::uintptr_t>(memory), true}; }
+
+// Arguments are one block, which begins with the addresses of arrays.
+std::vector<fake_use> uses_of(void** arguments) {
+  fake_state& all = fake();
+  const std::lock_guard lock(all.guard);
+  const auto count = static_cast<std::size_t>(all.arrays_read + all.arrays_written);
+  if (arguments == nullptr || count == 0) return {};
+  std::vector<std::uintptr_t> words(count);
+  std::memcpy(words.data(), arguments[0], count * sizeof words[0]);
+  std::vector<fake_use> uses;
+  for (std::size_t i = 0; i < count; ++i)
+    uses.push_back({words[i], i >= static_cast<std::size_t>(all.arrays_read)});
+  return uses;
 }
 
 void* at(CUdeviceptr pointer) { return reinterpret_cast<void*>(pointer); }
@@ -268,10 +290,14 @@ CUresult cuStreamWaitEvent(CUstream stream, CUevent event, unsigned) {
   fake_state& all = fake();
   const std::lock_guard lock(all.guard);
   const used_stream on = find_stream(stream);
-  const bool captured = on.own != nullptr && on.own->capture == CUstreamCaptureStatus::active;
-  if (captured != event->captured) {
-    all.order.fault(captured ? "a captured stream waits for what is outside of its graph"
-                             : "a stream waits for a captured one, and is captured with it");
+  const CUgraph captured = capture_of(on);
+  if (event->captured_into != captured) {
+    if (captured == nullptr && on.own != nullptr && all.may_fork_captures) {
+      on.own->captured_into = event->captured_into;
+      return CUresult::success;
+    }
+    all.order.fault(captured != nullptr ? "a captured stream waits for what is outside of its graph"
+                                        : "a stream waits for a captured one, and is captured with it");
     return CUresult::stream_capture_invalidated;
   }
   all.order.wait(on.number, event->reached);
@@ -280,18 +306,57 @@ CUresult cuStreamWaitEvent(CUstream stream, CUevent event, unsigned) {
 CUresult cuStreamIsCapturing(CUstream stream, CUstreamCaptureStatus* status) {
   FAKE_ENTER();
   if (is_dead(stream, __func__)) return CUresult::invalid_handle;
-  *status = reinterpret_cast<std::size_t>(stream) <= 2 ? CUstreamCaptureStatus::none : stream->capture;
+  const bool captured = reinterpret_cast<std::size_t>(stream) > 2 && stream->captured_into != nullptr;
+  *status = captured ? CUstreamCaptureStatus::active : CUstreamCaptureStatus::none;
+  return CUresult::success;
+}
+// NOLINTNEXTLINE(readability-function-size): the driver has these parameters
+CUresult cuStreamGetCaptureInfo_v3(CUstream stream, CUstreamCaptureStatus* status, unsigned long long* number,
+                                   CUgraph* graph, const CUgraphNode**, const CUgraphEdgeData**,
+                                   std::size_t*) {
+  if (const CUresult told = cuStreamIsCapturing(stream, status); told != CUresult::success) return told;
+  if (*status != CUstreamCaptureStatus::active) return CUresult::success;
+  if (number != nullptr) *number = stream->captured_into->number;
+  if (graph != nullptr) *graph = stream->captured_into;
   return CUresult::success;
 }
 CUresult cuStreamBeginCapture_v2(CUstream stream, CUstreamCaptureMode) {
   FAKE_ENTER();
-  stream->capture = CUstreamCaptureStatus::active;
+  const std::lock_guard lock(fake().guard);
+  stream->captured_into = new CUgraph_st{++fake().graphs, stream, {}};
   return CUresult::success;
 }
 CUresult cuStreamEndCapture(CUstream stream, CUgraph* graph) {
   FAKE_ENTER();
-  stream->capture = CUstreamCaptureStatus::none;
-  *graph = nullptr;
+  const std::lock_guard lock(fake().guard);
+  *graph = stream->captured_into;
+  for (const CUstream each : fake().streams)
+    if (each->captured_into == *graph) each->captured_into = nullptr;
+  return CUresult::success;
+}
+CUresult cuUserObjectCreate(CUuserObject* object, void* kept, CUhostFn destroy, unsigned, unsigned) {
+  FAKE_ENTER();
+  *object = make(CUuserObject_st{kept, destroy});
+  return CUresult::success;
+}
+CUresult cuUserObjectRelease(CUuserObject object, unsigned) {
+  FAKE_ENTER();
+  object->destroy(object->kept);
+  drop(object);
+  return CUresult::success;
+}
+CUresult cuGraphRetainUserObject(CUgraph graph, CUuserObject object, unsigned, unsigned) {
+  FAKE_ENTER();
+  graph->keeps.push_back(object);
+  return CUresult::success;
+}
+CUresult cuGraphDestroy(CUgraph graph) {
+  FAKE_ENTER();
+  for (const CUuserObject each : graph->keeps) {
+    each->destroy(each->kept);
+    drop(each);
+  }
+  delete graph;
   return CUresult::success;
 }
 FAKE_TRIVIAL(cuThreadExchangeStreamCaptureMode, (CUstreamCaptureMode*))
@@ -311,11 +376,17 @@ CUresult cuEventRecord(CUevent event, CUstream stream) {
   if (is_dead(stream, __func__)) return CUresult::invalid_handle;
   const std::lock_guard lock(fake().guard);
   const used_stream on = find_stream(stream);
-  event->captured = on.own != nullptr && on.own->capture == CUstreamCaptureStatus::active;
+  event->captured_into = capture_of(on);
   event->reached = fake().order.end_of(on.number);
   return CUresult::success;
 }
-FAKE_TRIVIAL(cuEventQuery, (CUevent))
+// Work is done as soon as someone asks.
+CUresult cuEventQuery(CUevent event) {
+  FAKE_ENTER();
+  const std::lock_guard lock(fake().guard);
+  fake().order.host_waits(event->reached);
+  return CUresult::success;
+}
 CUresult cuEventSynchronize(CUevent event) {
   FAKE_ENTER();
   const std::lock_guard lock(fake().guard);
@@ -343,11 +414,12 @@ CUresult cuMemFree_v2(CUdeviceptr pointer) {
   return release(pointer);
 }
 CUresult cuMemAllocFromPoolAsync(CUdeviceptr* pointer, std::size_t bytes, CUmemoryPool, CUstream stream) {
-  FAKE_QUEUE(stream, __func__, false);
-  return allocate(pointer, bytes);
+  FAKE_ENTER();
+  if (const CUresult told = allocate(pointer, bytes); told != CUresult::success) return told;
+  return queue(stream, __func__, {write_of(*pointer)}, false);
 }
 CUresult cuMemFreeAsync(CUdeviceptr pointer, CUstream stream) {
-  FAKE_QUEUE(stream, __func__, false);
+  FAKE_QUEUE(stream, __func__, {write_of(pointer)}, false);
   return release(pointer);
 }
 CUresult cuMemHostAlloc(void** pointer, std::size_t bytes, unsigned) {
@@ -374,36 +446,36 @@ CUresult cuMemPoolSetAttribute(CUmemoryPool pool, CUmemPool_attribute, void* val
 }
 FAKE_TRIVIAL(cuMemPoolTrimTo, (CUmemoryPool, std::size_t))
 CUresult cuMemcpyHtoDAsync_v2(CUdeviceptr to, const void* from, std::size_t bytes, CUstream on) {
-  FAKE_QUEUE(on, __func__);
+  FAKE_QUEUE(on, __func__, {write_of(to)});
   std::memcpy(at(to), from, bytes);
   return CUresult::success;
 }
 CUresult cuMemcpyDtoHAsync_v2(void* to, CUdeviceptr from, std::size_t bytes, CUstream on) {
-  FAKE_QUEUE(on, __func__);
+  FAKE_QUEUE(on, __func__, {read_of(from)});
   std::memcpy(to, at(from), bytes);
   return CUresult::success;
 }
 CUresult cuMemcpyDtoDAsync_v2(CUdeviceptr to, CUdeviceptr from, std::size_t bytes, CUstream on) {
-  FAKE_QUEUE(on, __func__);
+  FAKE_QUEUE(on, __func__, {read_of(from), write_of(to)});
   std::memcpy(at(to), at(from), bytes);
   return CUresult::success;
 }
 CUresult cuMemcpyPeerAsync(CUdeviceptr to, CUcontext, CUdeviceptr from, CUcontext, std::size_t bytes,
                            CUstream on) {
-  FAKE_QUEUE(on, __func__);
+  FAKE_QUEUE(on, __func__, {read_of(from), write_of(to)});
   std::memcpy(at(to), at(from), bytes);
   return CUresult::success;
 }
 CUresult cuMemsetD8Async(CUdeviceptr to, unsigned char value, std::size_t count, CUstream on) {
-  FAKE_QUEUE(on, __func__);
+  FAKE_QUEUE(on, __func__, {write_of(to)});
   return fill(to, value, count);
 }
 CUresult cuMemsetD16Async(CUdeviceptr to, unsigned short value, std::size_t count, CUstream on) {
-  FAKE_QUEUE(on, __func__);
+  FAKE_QUEUE(on, __func__, {write_of(to)});
   return fill(to, value, count);
 }
 CUresult cuMemsetD32Async(CUdeviceptr to, unsigned value, std::size_t count, CUstream on) {
-  FAKE_QUEUE(on, __func__);
+  FAKE_QUEUE(on, __func__, {write_of(to)});
   return fill(to, value, count);
 }
 FAKE_TRIVIAL(cuPointerGetAttribute, (void*, CUpointer_attribute, CUdeviceptr))
@@ -467,12 +539,12 @@ CUresult cuOccupancyMaxActiveBlocksPerMultiprocessor(int* blocks, CUfunction, in
 // NOLINTNEXTLINE(readability-function-size): the driver has these parameters
 CUresult cuLaunchKernel(CUfunction, unsigned, unsigned, unsigned, unsigned, unsigned, unsigned, unsigned,
                         CUstream on, void** arguments, void**) {
-  FAKE_QUEUE(on, __func__);
+  FAKE_QUEUE(on, __func__, uses_of(arguments));
   if (arguments != nullptr) std::memcpy(&fake().launched_with, arguments[0], sizeof fake().launched_with);
   return CUresult::success;
 }
-CUresult cuLaunchKernelEx(const CUlaunchConfig* config, CUfunction, void**, void**) {
-  FAKE_QUEUE(config->stream, __func__);
+CUresult cuLaunchKernelEx(const CUlaunchConfig* config, CUfunction, void** arguments, void**) {
+  FAKE_QUEUE(config->stream, __func__, uses_of(arguments));
   return CUresult::success;
 }
 

@@ -20,6 +20,13 @@ using fake_cuda_set_architecture_function = void(int device, int architecture);
 using fake_cuda_refuse_on_function = void(int device, int result);
 /// The address of the code loaded last.
 using fake_cuda_loaded_from_function = const void*();
+/// The arrays of the kernels that are launched from now on: so many leading words of their arguments are
+/// addresses that they read, and so many that they write. 0 and 0: launches use no memory that is checked.
+using fake_cuda_set_arrays_function = void(int read, int written);
+/// Whether a stream that waits for an event of a capture may join that capture; else it is a fault.
+using fake_cuda_allow_forks_function = void(int allowed);
+/// Whether what is queued on a stream now comes after all that is queued on another. Not for default streams.
+using fake_cuda_follows_function = int(void* stream, void* other);
 /// The number of unordered accesses between streams, uses of destroyed streams and invalidated captures since
 /// the reset; and a description of them.
 using fake_cuda_faults_function = int();

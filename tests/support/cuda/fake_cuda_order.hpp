@@ -11,24 +11,34 @@
 /// A point in the work of all streams: the amount of work of each that is done.
 using fake_time = std::map<int, std::uint64_t>;
 
-/// Tracks queued work. Work on one stream is in order; only events and waits on the host order different
-/// streams. Nothing is ordered implicitly, not even by blocking default streams.
+/// Memory that work uses, by the address where it begins.
+struct fake_use {
+  std::uintptr_t memory;
+  bool writes;
+};
+
+/// Tracks queued work and the memory that it uses. Work on one stream is in order; only events and waits on
+/// the host order different streams. Nothing is ordered implicitly, not even by blocking default streams.
 class fake_order {
  public:
   int add_stream() { return ++streams_; }
 
-  /// Queues work. It is a fault if anything queued on the device before may still run concurrently.
-  void queue(int stream, int device, const char* what) {
+  /// Queues work. It is a fault if what wrote its memory, or for a write what read it, may still run.
+  void queue(int stream, const char* what, const std::vector<fake_use>& uses) {
     fake_time& seen = seen_[stream];
     join(seen, host_);
-    for (const auto& [other, count] : queued_[device])
-      if (other != stream && seen[other] < count)
-        fault(std::string(what) + " on stream " + std::to_string(stream) + " does not wait for " +
-              latest_[other] + " on stream " + std::to_string(other));
-    seen[stream] = ++counts_[stream];
-    queued_[device][stream] = counts_[stream];
-    latest_[stream] = what;
+    const std::uint64_t now = ++counts_[stream];
+    for (const fake_use& use : uses) {
+      accesses& known = memory_[use.memory];
+      check(stream, seen, what, known.writes);
+      if (use.writes) check(stream, seen, what, known.reads);
+      (use.writes ? known.writes : known.reads)[stream] = {now, what};
+    }
+    seen[stream] = now;
   }
+  /// The memory is new: nothing uses it.
+  void forget(std::uintptr_t memory) { memory_.erase(memory); }
+
   fake_time end_of(int stream) {
     join(seen_[stream], host_);
     return seen_[stream];
@@ -39,6 +49,11 @@ class fake_order {
   void fault(std::string what) {
     ++faults_;
     latest_fault_ = std::move(what);
+  }
+  /// Whether work on the second stream that is queued now comes after all of the first stream's.
+  bool follows(int stream, int other) {
+    join(seen_[stream], host_);
+    return seen_[stream][other] >= counts_[other];
   }
 
   int faults() const { return faults_; }
@@ -51,13 +66,27 @@ class fake_order {
   }
 
  private:
+  struct latest {
+    std::uint64_t count = 0;
+    const char* what = "";
+  };
+  struct accesses {
+    std::map<int, latest> writes, reads;
+  };
+
+  void check(int stream, fake_time& seen, const char* what, const std::map<int, latest>& others) {
+    for (const auto& [other, last] : others)
+      if (other != stream && seen[other] < last.count)
+        fault(std::string(what) + " on stream " + std::to_string(stream) + " does not wait for " + last.what +
+              " on stream " + std::to_string(other));
+  }
   static void join(fake_time& to, const fake_time& other) {
     for (const auto& [stream, count] : other) to[stream] = std::max(to[stream], count);
   }
 
   int streams_ = 0, faults_ = 0;
   fake_time counts_, host_;
-  std::map<int, fake_time> seen_, queued_;  // by stream and device
-  std::map<int, std::string> latest_;
+  std::map<int, fake_time> seen_;
+  std::map<std::uintptr_t, accesses> memory_;
   std::string latest_fault_;
 };

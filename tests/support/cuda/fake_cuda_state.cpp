@@ -32,6 +32,7 @@ CUresult allocate(CUdeviceptr* pointer, std::size_t bytes) {
   void* memory = std::aligned_alloc(256, (bytes + 255) / 256 * 256);  // with the driver's alignment
   all.free_bytes -= bytes;
   all.allocations[memory] = bytes;
+  all.order.forget(reinterpret_cast<std::uintptr_t>(memory));
   *pointer = reinterpret_cast<CUdeviceptr>(memory);
   return CUresult::success;
 }
@@ -64,6 +65,8 @@ void fake_cuda_reset() {
   all.failures.clear();
   for (int& architecture : all.architectures) architecture = 90;
   for (CUresult& refusal : all.refusals) refusal = CUresult::success;
+  all.arrays_read = all.arrays_written = 0;
+  all.may_fork_captures = false;
   all.order.settle();
 }
 void fake_cuda_set_version(int version) { fake().version = version; }
@@ -91,6 +94,16 @@ void fake_cuda_forget_calls() {
   fake().calls.clear();
 }
 
+void fake_cuda_set_arrays(int read, int written) {
+  const std::lock_guard lock(fake().guard);
+  fake().arrays_read = read;
+  fake().arrays_written = written;
+}
+void fake_cuda_allow_forks(int allowed) { fake().may_fork_captures = allowed != 0; }
+int fake_cuda_follows(void* stream, void* other) {
+  const std::lock_guard lock(fake().guard);
+  return fake().order.follows(static_cast<CUstream>(stream)->number, static_cast<CUstream>(other)->number);
+}
 int fake_cuda_faults() {
   const std::lock_guard lock(fake().guard);
   return fake().order.faults();

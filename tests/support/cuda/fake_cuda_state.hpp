@@ -15,6 +15,7 @@
 #include <set>
 #include <string>
 #include <utility>
+#include <vector>
 
 #include <sinter/runtime/cuda/driver_types.hpp>
 
@@ -27,11 +28,20 @@ struct CUstream_st {
   CUcontext context;
   int number = 0;
   bool alive = true;
-  CUstreamCaptureStatus capture = CUstreamCaptureStatus::none;
+  CUgraph captured_into = nullptr;  ///< nullptr: the stream is not being captured
 };
 struct CUevent_st {
   fake_time reached;
-  bool captured = false;
+  CUgraph captured_into = nullptr;
+};
+struct CUuserObject_st {
+  void* kept;
+  CUhostFn destroy;
+};
+struct CUgraph_st {
+  unsigned long long number = 0;
+  CUstream origin = nullptr;
+  std::vector<CUuserObject> keeps;
 };
 struct CUlib_st {
   std::string code;
@@ -97,6 +107,10 @@ struct fake_state {
   fake_order order;
   std::set<CUstream> streams;          // including destroyed ones, so that their use is recognised
   std::map<int, int> default_streams;  // by device
+  // The leading words of a kernel's arguments that are addresses of arrays it reads, then of those it writes.
+  int arrays_read = 0, arrays_written = 0;
+  bool may_fork_captures = false;
+  unsigned long long graphs = 0;
   std::map<std::string, failure, std::less<>> failures;
   std::map<void*, std::size_t> allocations;
   std::set<void*> pinned;

@@ -36,6 +36,7 @@ struct temporaries {
         strides[i][axis] = stride;
       into[i].strides = strides[i].data();
       into[i].data = memory;
+      into[i].record = nullptr;  // a workspace is used on one stream alone
       memory += round_up(bytes_of(into[i]), alignment);
     }
   }
@@ -51,7 +52,8 @@ call_request copy_request(const function_handle& copying, const call_request& or
           .driver = original.driver,
           .forced = nullptr,
           .on = original.on,
-          .variant = original.variant};
+          .variant = original.variant,
+          .assume_ordered = original.assume_ordered};
 }
 
 bool is_contiguous(const operand& array) {
@@ -104,8 +106,8 @@ void run_with_temporaries(thread_state& state, const call_request& request, cons
   for (std::size_t i = 0; i < temporary.size(); ++i) {
     if (!temporary[i]) continue;
     if (is_contiguous(request.into[i])) {
-      copy_bytes(request.into[i].data, request.where, made.into[i].data, request.where,
-                 bytes_of(request.into[i]), on);
+      copy_bytes({request.into[i].data, request.where, request.into[i].record},
+                 {made.into[i].data, request.where}, bytes_of(request.into[i]), on);
     } else {
       const function_handle copying = copy_function(request.into[i].type, request.into[i].rank);
       run_request(state, copy_request(copying, request, made.into[i], request.into[i]), on, {});

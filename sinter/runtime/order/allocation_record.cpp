@@ -1,0 +1,28 @@
+#include <utility>
+
+#include <sinter/runtime/order/allocation_record.hpp>
+#include <sinter/runtime/order/returned_memory.hpp>
+#include <sinter/runtime/order/timeline_table.hpp>
+
+namespace sinter::inline v0::runtime {
+
+// Memory may have been freed by work that is still queued on the stream: for other streams the allocation is
+// a write.
+allocation_record::allocation_record(allocated_memory owned) : memory_(std::move(owned)) {
+  const stream_timeline& made_on = timeline_of(memory_.made_on);
+  made_at_ = made_on.latest();
+  uses.note(memory_access::write, made_at_, made_on);
+}
+
+void allocation_record::drop_owner() noexcept {
+  if (owners_.fetch_sub(1, std::memory_order_acq_rel) == 1) give_back(*this);
+}
+
+void allocation_record::drop_reference() noexcept {
+  if (references_.fetch_sub(1, std::memory_order_acq_rel) == 1) delete this;
+}
+
+void record_handle::keep() const noexcept { record_->add_reference(); }
+void record_handle::let_go() noexcept { record_->drop_reference(); }
+
+}  // namespace sinter::inline v0::runtime

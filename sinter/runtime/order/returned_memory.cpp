@@ -1,0 +1,106 @@
+#include <exception>
+#include <optional>
+#include <vector>
+
+#include <sinter/runtime/cuda/check.hpp>
+#include <sinter/runtime/cuda/devices.hpp>
+#include <sinter/runtime/cuda/stream.hpp>
+#include <sinter/runtime/log.hpp>
+#include <sinter/runtime/order/returned_memory.hpp>
+#include <sinter/runtime/order/timeline_table.hpp>
+
+namespace sinter::inline v0::runtime {
+
+namespace detail {
+constinit std::atomic<waiting_owner*> waiting_owners{nullptr};
+}
+
+namespace {
+
+bool comes_after_all(const stream_timeline& on, const std::vector<work_point>& points) {
+  for (const work_point point : points)
+    if (!on.follows(point)) return false;
+  return true;
+}
+
+/// Frees memory on a stream that another thread might end: it cannot while the guard is held.
+bool free_on(stream_timeline& at, const allocated_memory& memory) {
+  const deferred_reports until_unlocked;
+  const std::lock_guard lock(at.guard());
+  if (at.has_ended() || at.capture() != 0) return false;
+  const context_guard current(at.context());
+  memory.resource->deallocate(memory.data, memory.bytes,
+                              stream::from_native(device::cuda(at.device()), at.native()));
+  return true;
+}
+
+/// The built-in resource takes memory back on any stream. One that comes after all uses needs no wait.
+bool free_on_last_user(const allocation_record& record, stream_timeline& made_on,
+                       const std::vector<work_point>& pending) {
+  if (made_on.is_still_at(record.made_at()) && !made_on.is_of_thread() && comes_after_all(made_on, pending) &&
+      free_on(made_on, record.memory()))
+    return true;
+  for (const work_point point : pending) {
+    stream_timeline& user = timeline_at(point.timeline());
+    if (user.is_still_at(point) && !user.is_of_thread() && user.device() == made_on.device() &&
+        comes_after_all(user, pending) && free_on(user, record.memory()))
+      return true;
+  }
+  return false;
+}
+
+/// A stream that may be waited on and named to the memory's resource.
+const stream& stream_for(const allocation_record& record, const stream_timeline& made_on) {
+  return made_on.is_still_at(record.made_at()) ? record.memory().made_on : own_stream_of(made_on.device());
+}
+
+// Throws capture_conflict if a stream that uses the memory is being captured.
+void free_in_order(const allocation_record& record) {
+  const allocated_memory& memory = record.memory();
+  std::vector<work_point> pending;
+  record.uses.add_pending(pending);
+  stream_timeline& made_on = timeline_at(record.made_at().timeline());
+  if (memory.calls_driver_alone && free_on_last_user(record, made_on, pending)) return;
+  const stream& on =
+      memory.calls_driver_alone ? own_stream_of(made_on.device()) : stream_for(record, made_on);
+  stream_timeline& at = timeline_of(on);
+  if (at.capture() != 0)
+    throw capture_conflict("memory cannot be freed on a stream that is being captured into a CUDA graph");
+  at.follow(pending);
+  memory.resource->deallocate(memory.data, memory.bytes, on);
+}
+
+}  // namespace
+
+void drop_later(waiting_owner& owner) noexcept {
+  waiting_owner* first = detail::waiting_owners.load(std::memory_order_relaxed);
+  do owner.next = first;
+  while (!detail::waiting_owners.compare_exchange_weak(first, &owner, std::memory_order_release,
+                                                       std::memory_order_relaxed));
+}
+
+void give_back(allocation_record& record) noexcept {
+  try {
+    free_in_order(record);
+  } catch (const capture_conflict&) {
+    record.add_owner();
+    return drop_later(record.waiting());
+  } catch (...) {
+    // The driver is unloaded, or its context lost: what remains is to tell the resource.
+    const allocated_memory& memory = record.memory();
+    memory.resource->deallocate(memory.data, memory.bytes, memory.made_on);
+  }
+  record.drop_reference();
+}
+
+void detail::give_back_waiting() noexcept {
+  for (waiting_owner* each = waiting_owners.exchange(nullptr, std::memory_order_acquire); each != nullptr;) {
+    waiting_owner* const next = each->next;
+    allocation_record& record = *each->record;
+    if (each->is_of_graph) delete each;
+    record.drop_owner();
+    each = next;
+  }
+}
+
+}  // namespace sinter::inline v0::runtime
