@@ -15,7 +15,7 @@ class fused_call;
 
 namespace detail {
 
-#define SINTER_FOREIGN_TENSORS                                                                                    \
+#define SINTER_FOREIGN_TENSORS                                                                          \
   "; a tensor of another library becomes one by foreign_tensor<T> or a function as_view(x) beside its " \
   "type, "                                                                                              \
   "one whose element type is known at run time by as_view<T, Rank>(x)"
@@ -256,8 +256,9 @@ class fused_call {
   auto operator()(Arguments&&... arguments) const {
     constexpr detail::leaf_counts leaves = detail::count_leaves<Arguments...>();
     if constexpr (leaves.others != 0) {
-      static_assert(detail::explain_no_operand<Arguments...>(),
-                    "a fused function takes arrays, views, expressions, numbers and values" SINTER_FOREIGN_TENSORS);
+      static_assert(
+          detail::explain_no_operand<Arguments...>(),
+          "a fused function takes arrays, views, expressions, numbers and values" SINTER_FOREIGN_TENSORS);
       return;
     } else if constexpr (leaves.values != 0) {
       static_assert(sizeof...(Targets) == 0,

@@ -1,5 +1,6 @@
-#include <sinter/cuda_array_interface.hpp>
+#include <sinter/dsl/foreign/cuda_array_interface.hpp>
 #include <sinter/dsl/foreign/foreign_text.hpp>
+#include <sinter/dsl/spans.hpp>
 #include <sinter/runtime/cuda/memory.hpp>
 #include <sinter/runtime/error.hpp>
 
