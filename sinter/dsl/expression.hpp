@@ -266,8 +266,7 @@ constexpr bool check_application() {
   constexpr bool operands = (is_operand_type<std::remove_cvref_t<Operands>>() && ...);
   static_assert(
       operands,
-      "this is not an operand: use values, arrays, views, C++ numbers, Sinter's constants, or foreign "
-      "tensors with foreign_tensor<T> or as_view(x)");
+      "this is not an operand: use values, arrays, views, numbers, constants, or tensors with as_view");
   constexpr type_rule rule = facts(Op).rule;
   constexpr bool valid =
       !operands || apply_rule(rule, type_or_boolean<std::remove_cvref_t<Operands>>()...).valid;
