@@ -1,18 +1,20 @@
 #pragma once
-// Everything a user needs, except complex numbers (sinter/complex.hpp) and structs of arrays
-// (sinter/hana.hpp).
+// Everything a user needs, except complex numbers (sinter/complex.hpp), structs of arrays (sinter/hana.hpp),
+// DLPack tensors (sinter/dlpack.hpp) and the CUDA Array Interface (sinter/cuda_array_interface.hpp).
 
 #include <sinter/dsl/any_array.hpp>
 #include <sinter/dsl/array.hpp>
 #include <sinter/dsl/array_description.hpp>
 #include <sinter/dsl/constants.hpp>
 #include <sinter/dsl/creation.hpp>
+#include <sinter/dsl/dispatch.hpp>
 #include <sinter/dsl/expression.hpp>
 #include <sinter/dsl/functions.hpp>
 #include <sinter/dsl/fuse.hpp>
 #include <sinter/dsl/index.hpp>
 #include <sinter/dsl/memory_order.hpp>
 #include <sinter/dsl/reductions.hpp>
+#include <sinter/dsl/spans.hpp>
 #include <sinter/dsl/value.hpp>
 #include <sinter/runtime/device.hpp>
 #include <sinter/runtime/error.hpp>

@@ -14,6 +14,9 @@ namespace sinter::inline v0 {
 
 namespace detail {
 inline constexpr unsigned highest_rank = 32;
+/// A foreign tensor that is no operand, because its element type and rank are known at run time.
+template <class T>
+concept run_time_typed = has_foreign_any_view<T> && kind_of_operand<T> == operand_kind::none;
 /// Throws type_error or shape_error.
 SINTER_API void check_any(element_type is, unsigned rank, element_type wanted, unsigned wanted_rank);
 }  // namespace detail
@@ -30,10 +33,14 @@ class SINTER_API any_view {
   template <class Operand>
     requires(detail::kind_of_operand<Operand> == detail::operand_kind::array)
   any_view(Operand&& elements) {
-    using viewed = decltype(view{as_view(elements)});
-    const viewed typed = as_view(elements);
+    using viewed = decltype(view{detail::borrow(elements)});
+    const viewed typed = detail::borrow(elements);
     assign(typed.erased(), std::is_const_v<typename viewed::value_type>);
   }
+  /// A foreign tensor whose element type and rank are known at run time.
+  template <class Tensor>
+    requires detail::run_time_typed<Tensor>
+  any_view(const Tensor& tensor) : any_view(foreign_tensor<Tensor>::as_any_view(tensor)) {}
 
   element_type type() const { return type_; }
   unsigned rank() const { return rank_; }
@@ -155,6 +162,9 @@ class any_operand {
   template <class Operand>
     requires(detail::kind_of_operand<Operand> == detail::operand_kind::array)
   any_operand(Operand&& elements) : elements_(elements) {}
+  template <class Tensor>
+    requires detail::run_time_typed<Tensor>
+  any_operand(const Tensor& tensor) : elements_(tensor) {}
   any_operand(const any_scalar& number) : number_(number), is_scalar_(true) {}
   template <class Number>
     requires(detail::kind_of_operand<Number> == detail::operand_kind::scalar)

@@ -76,7 +76,7 @@ auto node_of(const location& at, Operand&& operand) {
     else
       return array_leaf<typename info::viewed::value_type, info::rank>(std::move(operand));
   } else {
-    return leaf_of(as_view(operand));
+    return leaf_of(detail::borrow(operand));
   }
 }
 
@@ -264,8 +264,9 @@ constexpr operand_type type_or_boolean() {
 template <operation Op, class... Operands>
 constexpr bool check_application() {
   constexpr bool operands = (is_operand_type<std::remove_cvref_t<Operands>>() && ...);
-  static_assert(operands,
-                "this is not an operand: use values, arrays, views, C++ numbers or Sinter's constants");
+  static_assert(
+      operands,
+      "this is not an operand: use values, arrays, views, numbers, constants, or tensors with as_view");
   constexpr type_rule rule = facts(Op).rule;
   constexpr bool valid =
       !operands || apply_rule(rule, type_or_boolean<std::remove_cvref_t<Operands>>()...).valid;

@@ -93,7 +93,7 @@ concept viewable =
 
 template <class Operand>
 auto view_of(Operand& x) {
-  if constexpr (requires { view{as_view(x)}; }) return view{as_view(x)};
+  if constexpr (requires { view{detail::borrow(x)}; }) return view{detail::borrow(x)};
 }
 }  // namespace detail
 

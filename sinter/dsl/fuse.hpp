@@ -15,6 +15,11 @@ class fused_call;
 
 namespace detail {
 
+#define SINTER_FOREIGN_TENSORS                                                                          \
+  "; a tensor of another library becomes one by foreign_tensor<T> or a function as_view(x) beside its " \
+  "type, "                                                                                              \
+  "one whose element type is known at run time by as_view<T, Rank>(x)"
+
 /// Recorded once per argument types: its results cannot depend on anything but its arguments.
 template <class F>
 inline constexpr bool is_stateless = std::is_empty_v<F> && requires { F(); };
@@ -48,6 +53,18 @@ constexpr bool check_callable() {
   static_assert(!changes_itself, "a fused callable is called as const: a mutable lambda cannot be fused");
   static_assert(callable || changes_itself, "the fused callable does not take these arguments");
   return callable;
+}
+
+/// For arguments of which one is no operand: false, after an error of its own where its type is known at run
+/// time.
+template <class... Arguments>
+constexpr bool explain_no_operand() {
+  constexpr bool typed = (!needs_type<std::remove_cvref_t<Arguments>> && ...);
+  static_assert(
+      typed,
+      "the element type of this tensor is known at run time only: say as_view<T, Rank>(x), or choose "
+      "among types with dispatch<Types...>(x, f)");
+  return !typed;
 }
 
 template <class Result>
@@ -246,9 +263,10 @@ class fused_call {
   template <class... Arguments>
   auto operator()(Arguments&&... arguments) const {
     constexpr detail::leaf_counts leaves = detail::count_leaves<Arguments...>();
-    static_assert(leaves.others == 0,
-                  "a fused function takes arrays, views, expressions, numbers and values");
     if constexpr (leaves.others != 0) {
+      static_assert(
+          detail::explain_no_operand<Arguments...>(),
+          "a fused function takes arrays, views, expressions, numbers and values" SINTER_FOREIGN_TENSORS);
       return;
     } else if constexpr (leaves.values != 0) {
       static_assert(sizeof...(Targets) == 0,
@@ -332,8 +350,12 @@ class fused_call {
   template <class... Arguments>
   static constexpr bool checked() {
     constexpr detail::leaf_counts leaves = detail::count_leaves<Arguments...>();
-    static_assert(leaves.others + leaves.values == 0,
-                  "a fused function takes arrays, views, expressions and numbers");
+    if constexpr (leaves.others != 0)
+      static_assert(detail::explain_no_operand<Arguments...>(),
+                    "a fused function takes arrays, views, expressions and numbers" SINTER_FOREIGN_TENSORS);
+    static_assert(
+        leaves.others != 0 || leaves.values == 0,
+        "a fused function takes arrays, views, expressions and numbers: values exist only inside it");
     if constexpr (leaves.others + leaves.values == 0) {
       if constexpr (detail::check_callable<F, detail::parameter_type<Arguments>...>())
         return detail::check_result<detail::result_of<F, detail::parameter_type<Arguments>...>>();
@@ -455,6 +477,7 @@ fused<F> fuse(std::string_view name, F callable, std::source_location at = std::
 
 }  // namespace sinter::inline v0
 
+#undef SINTER_FOREIGN_TENSORS
 #undef SINTER_NOTE
 #undef SINTER_NOTES
 #undef SINTER_SYMBOL

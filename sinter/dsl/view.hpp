@@ -212,7 +212,7 @@ void swap(view<T, Rank>& a, view<T, Rank>& b) noexcept {
 }
 
 /// A view is its own view. A library author makes a tensor type an operand by a function of this name in the
-/// type's namespace.
+/// type's namespace, or by foreign_tensor<T>.
 template <class T, unsigned Rank>
 const view<T, Rank>& as_view(const view<T, Rank>& elements) {
   return elements;

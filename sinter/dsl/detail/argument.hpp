@@ -168,9 +168,9 @@ struct gathered_leaves {
     if constexpr (is_composite<T>) {
       composite<T>::each(argument, [this](const auto& member) { this->add(member); });
     } else if constexpr (operand_info<T>::kind == operand_kind::array) {
-      static_assert(std::is_reference_v<decltype(as_view(argument))>,
+      static_assert(std::is_reference_v<decltype(detail::borrow(argument))>,
                     "foreign tensors are arguments of their own");
-      operands[operand_count++] = as_view(argument).erased();
+      operands[operand_count++] = detail::borrow(argument).erased();
     } else if constexpr (operand_info<T>::kind == operand_kind::scalar) {
       const scalar_source from = source_of(argument);
       scalars[scalar_count++] = from.bits;
@@ -183,7 +183,7 @@ struct gathered_leaves {
 template <class T>
 decltype(auto) held(T& argument) {
   if constexpr (kind_of_operand<T> == operand_kind::array)
-    return as_view(argument);
+    return detail::borrow(argument);
   else
     return static_cast<const T&>(argument);
 }
@@ -239,12 +239,13 @@ auto targets_of(T& target) {
     return std::apply([](auto&... members) { return std::tuple_cat(targets_of(members)...); },
                       composite<std::remove_cv_t<T>>::tie(target));
   } else {
-    static_assert(kind_of_operand<T> == operand_kind::array, "into(...) takes arrays and views");
+    static_assert(kind_of_operand<T> == operand_kind::array,
+                  "into(...) takes arrays, views, and tensors with foreign_tensor<T> or as_view(x)");
     if constexpr (kind_of_operand<T> == operand_kind::array) {
       if constexpr (requires { target_of(target); })
         return std::tuple(target_of(target));
       else
-        return std::tuple(target_of(as_view(target)));
+        return std::tuple(target_of(detail::borrow(target)));
     }
   }
 }

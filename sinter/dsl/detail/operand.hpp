@@ -5,6 +5,7 @@
 #include <sinter/codegen/types/type_rules.hpp>
 #include <sinter/dsl/detail/recording.hpp>
 #include <sinter/dsl/element.hpp>
+#include <sinter/dsl/foreign_tensor.hpp>
 #include <sinter/dsl/operators.hpp>
 
 #include <cstring>
@@ -18,13 +19,15 @@ template <element T, unsigned Rank>
 class array;
 template <element T, unsigned Rank>
 class view;
+class any_view;
+class any_array;
 
 namespace detail {
 
 enum class operand_kind : std::uint8_t {
   none,
   value,   ///< exists while recording
-  array,   ///< an array, a view, or what as_view(x) makes a view of
+  array,   ///< an array, a view, or a foreign tensor of known element type and rank
   lazy,    ///< an expression over arrays
   scalar,  ///< a C++ number, a constant, a literal
 };
@@ -92,13 +95,19 @@ template <class View>
 struct foreign_info {};
 template <class T, unsigned Rank>
 struct foreign_info<view<T, Rank>> : array_info<T, Rank> {};
-/// A foreign type for which an unqualified as_view(x) gives a view.
 template <class T>
-concept foreign = std::is_class_v<T> && !std::is_base_of_v<lazy_base, T> && requires(T& tensor) {
-  as_view(tensor);
-} && requires { foreign_info<std::remove_cvref_t<decltype(as_view(std::declval<T&>()))>>::kind; };
+using info_of_borrowed = foreign_info<std::remove_cvref_t<decltype(detail::borrow(std::declval<T&>()))>>;
+/// A foreign type whose elements are borrowed as a view (foreign_tensor.hpp).
+template <class T>
+concept foreign = std::is_class_v<T> && !std::is_base_of_v<lazy_base, T> && has_view<T> &&
+                  requires { info_of_borrowed<T>::kind; };
 template <foreign T>
-struct operand_info<T> : foreign_info<std::remove_cvref_t<decltype(as_view(std::declval<T&>()))>> {};
+struct operand_info<T> : info_of_borrowed<T> {};
+
+/// A tensor whose element type and rank are known at run time, which is no operand for that reason.
+template <class T>
+concept needs_type = operand_info<T>::kind == operand_kind::none &&
+                     (std::is_same_v<T, any_view> || std::is_same_v<T, any_array> || has_foreign_any_view<T>);
 
 template <class T>
 using info_of = operand_info<std::remove_cvref_t<T>>;
@@ -156,7 +165,7 @@ typed_value recorded_operand(Operand&& operand, operand_type met, const location
   else if constexpr (info::kind == operand_kind::lazy)
     return operand.replay();
   else if constexpr (info::kind == operand_kind::array)
-    return {record_operand(as_view(operand).erased()), info::type, info::rank};
+    return {record_operand(detail::borrow(operand).erased()), info::type, info::rank};
   else
     return {record_scalar(source_of(operand), met.type, at), met, 0};
 }
@@ -194,7 +203,7 @@ constexpr bool is_boolean_with_number() {
 }  // namespace detail
 
 /// A C++ type that fused functions and operators take as an operand: values, arrays, views, foreign tensors
-/// with as_view, lazy expressions, C++ numbers and Sinter's constants.
+/// of known element type and rank, lazy expressions, C++ numbers and Sinter's constants.
 template <class T>
 concept operand = detail::kind_of_operand<T> != detail::operand_kind::none;
 

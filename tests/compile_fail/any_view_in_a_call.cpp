@@ -1,0 +1,6 @@
+// expect: the element type of this tensor is known at run time only: say as_view<T, Rank>(x)
+#include <sinter/sinter.hpp>
+using namespace sinter;
+
+auto same = fuse([](auto x) { return x; });
+void use(const any_view& x) { same.prepare(x); }
