@@ -10,7 +10,7 @@ namespace sinter::inline v0 {
 namespace detail {
 template <class Operand>
 inline constexpr bool writes_elements =
-    !std::is_const_v<typename decltype(view{as_view(std::declval<Operand>())})::value_type>;
+    !std::is_const_v<typename decltype(view{borrow(std::declval<Operand>())})::value_type>;
 }  // namespace detail
 
 /// Tells that work of your own, which is queued on `on`, uses the elements: reads them if they are const, and
@@ -20,7 +20,7 @@ inline constexpr bool writes_elements =
 template <class Operand>
   requires(detail::kind_of_operand<Operand> == detail::operand_kind::array)
 void record_use(Operand&& elements, const stream& on) {
-  runtime::note_use(as_view(elements).erased().record, detail::writes_elements<Operand&>, on);
+  runtime::note_use(detail::borrow(elements).erased().record, detail::writes_elements<Operand&>, on);
 }
 
 /// Makes `on` wait, on the device, for the work on other streams that your own work on the elements must come
@@ -29,7 +29,7 @@ void record_use(Operand&& elements, const stream& on) {
 template <class Operand>
   requires(detail::kind_of_operand<Operand> == detail::operand_kind::array)
 void wait_for_use(Operand&& elements, const stream& on) {
-  runtime::wait_for_use(as_view(elements).erased().record, detail::writes_elements<Operand&>, on);
+  runtime::wait_for_use(detail::borrow(elements).erased().record, detail::writes_elements<Operand&>, on);
 }
 
 }  // namespace sinter::inline v0
