@@ -7,14 +7,14 @@
 #include <sinter/dsl/array_description.hpp>
 #include <sinter/dsl/constants.hpp>
 #include <sinter/dsl/creation.hpp>
-#include <sinter/dsl/dispatch.hpp>
 #include <sinter/dsl/expression.hpp>
+#include <sinter/dsl/foreign/dispatch.hpp>
+#include <sinter/dsl/foreign/spans.hpp>
 #include <sinter/dsl/functions.hpp>
 #include <sinter/dsl/fuse.hpp>
 #include <sinter/dsl/index.hpp>
 #include <sinter/dsl/memory_order.hpp>
 #include <sinter/dsl/reductions.hpp>
-#include <sinter/dsl/spans.hpp>
 #include <sinter/dsl/value.hpp>
 #include <sinter/runtime/device.hpp>
 #include <sinter/runtime/error.hpp>

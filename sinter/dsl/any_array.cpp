@@ -154,4 +154,18 @@ any_array::any_array(runtime::result&& made) : storage_(std::move(made.storage))
   view_.record_ = runtime::record_handle(storage_.record());
 }
 
+any_array::any_array(const any_view& elements, buffer memory) : storage_(std::move(memory)), view_(elements) {
+  view_.record_ = runtime::record_handle(storage_.record());
+}
+
+void any_array::check_typed() const {
+  if (view_.read_only())
+    throw type_error(
+        "the elements are read only, and an array writes: copy them with array<T, rank>(x.view().to<…>())");
+  if (!detail::is_row_major(shape().data(), strides().data(), rank()))
+    throw shape_error(
+        "the elements are not row-major, as those of an array are: copy them with array<T, "
+        "rank>(x.view().to<…>())");
+}
+
 }  // namespace sinter::inline v0

@@ -87,7 +87,8 @@ class SINTER_API any_view {
   std::array<std::int64_t, detail::highest_rank> extents_{}, strides_{};
 };
 
-/// An array of any element type and rank: owns row-major elements, move-only.
+/// An array of any element type and rank: owns its elements, move-only. They are row-major, unless another
+/// library made them.
 class SINTER_API any_array {
  public:
   any_array() = default;
@@ -103,6 +104,8 @@ class SINTER_API any_array {
   any_array(element_type type, std::span<const std::int64_t> extents,
             sinter::device where = sinter::device::current_default());
   explicit any_array(runtime::result&& made);
+  /// Elements in memory that the array takes over, with any strides. `elements` views that memory.
+  any_array(const any_view& elements, buffer memory);
   template <class T, unsigned Rank>
   any_array(array<T, Rank>&& typed) : view_(typed) {
     storage_ = detail::storage(typed.release());
@@ -118,11 +121,12 @@ class SINTER_API any_array {
   const any_view& view() const { return view_; }
   operator const any_view&() const { return view_; }
 
-  /// The typed array, which takes over the memory. Throws as any_view::to does, and then leaves this array as
-  /// it was.
+  /// The typed array, which takes over the memory. Throws as any_view::to does, and shape_error if the
+  /// elements are not row-major; then leaves this array as it was.
   template <element T, unsigned Rank>
   array<T, Rank> to() && {
     detail::check_any(type(), rank(), element_type_of<T>, Rank);
+    check_typed();
     runtime::result taken;
     for (unsigned axis = 0; axis != Rank; ++axis) taken.extents[axis] = view_.shape()[axis];
     taken.storage = storage_.release();
@@ -131,6 +135,8 @@ class SINTER_API any_array {
   }
 
  private:
+  void check_typed() const;
+
   detail::storage storage_;
   any_view view_;
 };

@@ -29,11 +29,23 @@ class memory_resource {
 /// The resource must outlive every buffer made from it.
 SINTER_API void set_memory_resource(device where, memory_resource* resource);
 
+/// Another library's memory, and what lets it go. `release` is called once, from any thread, after the work
+/// that uses the memory is done: by a later call of the library on a GPU, at once on the CPU.
+struct foreign_memory {
+  device where{};
+  void* data = nullptr;
+  std::size_t bytes = 0;
+  void* owner = nullptr;
+  void (*release)(void* owner) noexcept = nullptr;
+};
+
 /// Memory on one device. Move-only; freed in stream order, after the work that uses it.
 class SINTER_API buffer {
  public:
   buffer() = default;
   buffer(device where, std::size_t bytes, const stream& on);
+  /// Takes over another library's memory, also where it throws. Work that fills it is ordered by the caller.
+  explicit buffer(const foreign_memory& taken);
   buffer(buffer&& other) noexcept;
   buffer& operator=(buffer&& other) noexcept;
   ~buffer();

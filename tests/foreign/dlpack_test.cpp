@@ -9,6 +9,7 @@
 #include <vector>
 
 #include "../support/count_allocations.hpp"
+#include "dlpack_structs.hpp"
 #include "message_of.hpp"
 
 // A header of DLPack is not needed; where there is one, its own structs are taken, too.
@@ -21,45 +22,6 @@
 
 using namespace sinter;
 using sinter::test::throws_with;
-
-namespace mine {
-
-// The structs of DLPack 1.x as this program declares them.
-enum device_kind { cpu = 1, cuda = 2, cuda_host = 3, rocm = 10, cuda_managed = 13 };
-struct device {
-  device_kind device_type;
-  std::int32_t device_id;
-};
-struct type {
-  std::uint8_t code, bits;
-  std::uint16_t lanes;
-};
-struct tensor {
-  void* data;
-  mine::device device;
-  std::int32_t ndim;
-  type dtype;
-  std::int64_t* shape;
-  std::int64_t* strides;
-  std::uint64_t byte_offset;
-};
-struct managed {
-  tensor dl_tensor;
-  void* manager_ctx;
-  void (*deleter)(managed*);
-};
-struct version {
-  std::uint32_t major, minor;
-};
-struct versioned {
-  mine::version version;
-  void* manager_ctx;
-  void (*deleter)(versioned*);
-  std::uint64_t flags;
-  tensor dl_tensor;
-};
-
-}  // namespace mine
 
 namespace {
 

@@ -5,7 +5,7 @@
 #include <sinter/codegen/types/type_rules.hpp>
 #include <sinter/dsl/detail/recording.hpp>
 #include <sinter/dsl/element.hpp>
-#include <sinter/dsl/foreign_tensor.hpp>
+#include <sinter/dsl/foreign/foreign_tensor.hpp>
 #include <sinter/dsl/operators.hpp>
 
 #include <cstring>

@@ -1,6 +1,6 @@
 #include <sinter/dsl/foreign/cuda_array_interface.hpp>
 #include <sinter/dsl/foreign/foreign_text.hpp>
-#include <sinter/dsl/spans.hpp>
+#include <sinter/dsl/foreign/spans.hpp>
 #include <sinter/runtime/cuda/memory.hpp>
 #include <sinter/runtime/error.hpp>
 
@@ -12,7 +12,8 @@
 namespace sinter::inline v0 {
 namespace {
 
-const std::string operation_name = "reading a CUDA array interface: ";
+// A function, because a static string would be destroyed with the process.
+std::string operation_name() { return "reading a CUDA array interface: "; }
 
 // CUDA's special handles.
 constexpr std::uintptr_t legacy_stream = 1, per_thread_stream = 2;
@@ -25,7 +26,7 @@ element_type type_of(std::string_view text) {
   const bool whole = text.size() >= 3 && std::from_chars(text.data() + 2, last, bytes).ptr == last;
   const char order = whole ? text[0] : '\0', kind = whole ? text[1] : '\0';
   if (!whole || (order != '<' && order != '>' && order != '|' && order != '='))
-    throw type_error(operation_name + quoted + " is no byte order, kind and size, as \"<f4\" is");
+    throw type_error(operation_name() + quoted + " is no byte order, kind and size, as \"<f4\" is");
   element_kind wanted{};
   switch (kind) {
     case 'b':
@@ -44,21 +45,21 @@ element_type type_of(std::string_view text) {
       wanted = element_kind::complex;
       break;
     default:
-      throw type_error(operation_name + "Sinter has no element type for " + quoted +
+      throw type_error(operation_name() + "Sinter has no element type for " + quoted +
                        ": convert the elements, or give their type to any_view(data, type, ...)");
   }
   if (order == '>' && bytes > 1)
-    throw type_error(operation_name + quoted + " is big-endian: swap the bytes of the elements first");
+    throw type_error(operation_name() + quoted + " is big-endian: swap the bytes of the elements first");
   if (order == '|' && bytes > 1)
-    throw type_error(operation_name + quoted + " does not say the byte order: write '<' for little-endian");
+    throw type_error(operation_name() + quoted + " does not say the byte order: write '<' for little-endian");
   for (const element_type_facts& row : element_types)
     if (row.kind == wanted && row.size == bytes && row.type != element_type::bfloat16) return row.type;
-  throw type_error(operation_name + "Sinter has no element type for " + quoted + ": convert the elements");
+  throw type_error(operation_name() + "Sinter has no element type for " + quoted + ": convert the elements");
 }
 
 void check_stream(const cuda_array_interface& tensor) {
   if (tensor.stream == std::uintptr_t{0})
-    throw device_error(operation_name +
+    throw device_error(operation_name() +
                        "its stream is 0, which may be either default stream: pass 1 for the legacy default "
                        "stream, 2 for the thread's own, and none if the elements are ready");
 }
@@ -68,7 +69,7 @@ device device_of(const cuda_array_interface& tensor, bool empty) {
   if (empty || tensor.data == nullptr) return device::cuda();
   const runtime::address_facts found = runtime::find_address(tensor.data);
   if (found.device < 0)
-    throw device_error(operation_name + "the driver does not know the address of its data: set `where`");
+    throw device_error(operation_name() + "the driver does not know the address of its data: set `where`");
   return device::cuda(found.device);
 }
 
@@ -83,18 +84,18 @@ any_view foreign_tensor<cuda_array_interface>::as_any_view(const cuda_array_inte
   check_stream(tensor);
   const std::size_t rank = tensor.shape.size();
   if (rank > detail::highest_rank)
-    throw shape_error(operation_name + "it has " + std::to_string(rank) + " axes; Sinter views up to " +
+    throw shape_error(operation_name() + "it has " + std::to_string(rank) + " axes; Sinter views up to " +
                       std::to_string(detail::highest_rank) + ": reshape it");
   if (tensor.strides && tensor.strides->size() != rank)
-    throw shape_error(operation_name + "it has the shape " + detail::list_text(tensor.shape) +
+    throw shape_error(operation_name() + "it has the shape " + detail::list_text(tensor.shape) +
                       " and the strides " + detail::list_text(*tensor.strides) +
                       ": pass one stride for each axis, or none");
   if (std::any_of(tensor.shape.begin(), tensor.shape.end(), [](std::int64_t extent) { return extent < 0; }))
-    throw shape_error(operation_name + "its shape " + detail::list_text(tensor.shape) +
+    throw shape_error(operation_name() + "its shape " + detail::list_text(tensor.shape) +
                       " has a negative extent");
   const bool empty = is_empty(tensor.shape);
   if (tensor.data == nullptr && !empty)
-    throw shape_error(operation_name + "its shape " + detail::list_text(tensor.shape) +
+    throw shape_error(operation_name() + "its shape " + detail::list_text(tensor.shape) +
                       " has elements, and its data is a null pointer");
   std::array<std::int64_t, detail::highest_rank> strides{};
   if (tensor.strides) {

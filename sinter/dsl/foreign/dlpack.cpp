@@ -1,4 +1,4 @@
-#include <sinter/dsl/foreign/dlpack_fields.hpp>
+#include <sinter/dsl/foreign/dlpack_ownership.hpp>
 #include <sinter/dsl/foreign/foreign_text.hpp>
 #include <sinter/runtime/error.hpp>
 
@@ -58,15 +58,16 @@ constexpr element_code element_codes[] = {
     {2, 32, element_type::float32},   {2, 64, element_type::float64},     {4, 16, element_type::bfloat16},
     {5, 64, element_type::complex64}, {5, 128, element_type::complex128}, {6, 8, element_type::boolean}};
 
-const std::string operation_name = "borrowing a DLPack tensor: ";
+// A function, because a static string would be destroyed with the process.
+std::string operation_name() { return "borrowing a DLPack tensor: "; }
 
 element_type type_of(const dlpack_fields& tensor) {
   if (tensor.lanes != 1)
-    throw type_error(operation_name + "its elements are vectors of " + std::to_string(tensor.lanes) +
+    throw type_error(operation_name() + "its elements are vectors of " + std::to_string(tensor.lanes) +
                      " lanes: pass one more axis of that extent, and 1 lane");
   for (const element_code& row : element_codes)
     if (row.code == tensor.code && row.bits == tensor.bits) return row.type;
-  throw type_error(operation_name + "Sinter has no element type for its type code " +
+  throw type_error(operation_name() + "Sinter has no element type for its type code " +
                    std::to_string(tensor.code) + " (" + name_of(type_names, static_cast<int>(tensor.code)) +
                    ") of " + std::to_string(tensor.bits) + " bits: convert the elements first");
 }
@@ -79,24 +80,24 @@ device device_of(const dlpack_fields& tensor) {
     case device_code::cuda:
     case device_code::cuda_managed:
       if (tensor.device_id >= 0 && tensor.device_id <= INT16_MAX) return device::cuda(tensor.device_id);
-      throw device_error(operation_name + "there is no CUDA device " + std::to_string(tensor.device_id));
+      throw device_error(operation_name() + "there is no CUDA device " + std::to_string(tensor.device_id));
     default:
-      throw device_error(operation_name + "it is on a device of type " + std::to_string(tensor.device_type) +
-                         " (" + name_of(other_devices, tensor.device_type) +
-                         "): copy it to the CPU or to a CUDA device");
+      throw device_error(
+          operation_name() + "it is on a device of type " + std::to_string(tensor.device_type) + " (" +
+          name_of(other_devices, tensor.device_type) + "): copy it to the CPU or to a CUDA device");
   }
 }
 
 std::span<const std::int64_t> extents_of(const dlpack_fields& tensor) {
   if (tensor.rank < 0 || tensor.rank > static_cast<int>(highest_rank))
-    throw shape_error(operation_name + "it has " + std::to_string(tensor.rank) + " axes; Sinter views 0 to " +
-                      std::to_string(highest_rank) + ": reshape it");
+    throw shape_error(operation_name() + "it has " + std::to_string(tensor.rank) +
+                      " axes; Sinter views 0 to " + std::to_string(highest_rank) + ": reshape it");
   if (tensor.rank != 0 && tensor.shape == nullptr)
-    throw shape_error(operation_name + "it has " + std::to_string(tensor.rank) +
+    throw shape_error(operation_name() + "it has " + std::to_string(tensor.rank) +
                       " axes, and its shape is a null pointer");
   const std::span extents(tensor.shape, static_cast<std::size_t>(tensor.rank));
   if (std::any_of(extents.begin(), extents.end(), [](std::int64_t extent) { return extent < 0; }))
-    throw shape_error(operation_name + "its shape " + list_text(extents) + " has a negative extent");
+    throw shape_error(operation_name() + "its shape " + list_text(extents) + " has a negative extent");
   return extents;
 }
 
@@ -114,7 +115,7 @@ any_view borrow_dlpack(const dlpack_fields& tensor) {
   }
   const bool empty = std::find(extents.begin(), extents.end(), 0) != extents.end();
   if (tensor.data == nullptr && !empty)
-    throw shape_error(operation_name + "its shape " + list_text(extents) +
+    throw shape_error(operation_name() + "its shape " + list_text(extents) +
                       " has elements, and its data is a null pointer");
   // Where there are no elements, the offset may lead anywhere.
   void* const data = empty ? tensor.data : static_cast<std::byte*>(tensor.data) + tensor.byte_offset;
@@ -124,10 +125,40 @@ any_view borrow_dlpack(const dlpack_fields& tensor) {
 
 void check_dlpack_version(std::uint32_t major, std::uint32_t minor) {
   if (major == 1) return;
-  throw type_error(operation_name + "it is of version " + std::to_string(major) + "." +
+  throw type_error(operation_name() + "it is of version " + std::to_string(major) + "." +
                    std::to_string(minor) + "; Sinter reads versions 1.x: ask its producer for one of them");
 }
 
-void throw_null_dlpack() { throw type_error(operation_name + "the pointer to it is null"); }
+dlpack_fields describe_for_dlpack(const any_view& elements) {
+  dlpack_fields fields{.data = elements.data(),
+                       .device_type = elements.device().is_cpu() ? device_code::cpu : device_code::cuda,
+                       .device_id = elements.device().is_cpu() ? 0 : elements.device().index(),
+                       .rank = static_cast<int>(elements.rank()),
+                       .lanes = 1,
+                       .shape = elements.shape().data(),
+                       .strides = elements.strides().data(),
+                       .read_only = elements.read_only()};
+  for (const element_code& row : element_codes)
+    if (row.type == elements.type()) {
+      fields.code = row.code;
+      fields.bits = row.bits;
+    }
+  return fields;
+}
+
+any_array adopt_foreign(const any_view& elements, void* owner, void (*release)(void* owner) noexcept) {
+  const std::size_t bytes = static_cast<std::size_t>(elements.size()) * size_of(elements.type());
+  return any_array(elements,
+                   buffer(foreign_memory{elements.device(), elements.data(), bytes, owner, release}));
+}
+
+void throw_null_dlpack() { throw type_error(operation_name() + "the pointer to it is null"); }
+
+void throw_read_only_dlpack() {
+  throw type_error(
+      "handing out a DLPack tensor: the elements are read only, which an unversioned tensor cannot say: use "
+      "a "
+      "DLManagedTensorVersioned, or copy the elements");
+}
 
 }  // namespace sinter::inline v0::detail

@@ -25,5 +25,6 @@ SINTER_API any_view borrow_dlpack(const dlpack_fields& tensor);
 /// Throws type_error unless the version is one whose fields lie where Sinter reads them: major version 1.
 SINTER_API void check_dlpack_version(std::uint32_t major, std::uint32_t minor);
 [[noreturn]] SINTER_API void throw_null_dlpack();
+[[noreturn]] SINTER_API void throw_read_only_dlpack();
 
 }  // namespace sinter::inline v0::detail

@@ -1,6 +1,6 @@
-#include <sinter/dsl/dispatch.hpp>
+#include <sinter/dsl/foreign/dispatch.hpp>
 #include <sinter/dsl/foreign/foreign_text.hpp>
-#include <sinter/dsl/spans.hpp>
+#include <sinter/dsl/foreign/spans.hpp>
 #include <sinter/runtime/error.hpp>
 
 #include <string>

@@ -56,6 +56,20 @@ std::atomic<memory_resource*>& registered(device where) {
   return resources[static_cast<std::size_t>(index) + 1];
 }
 
+/// Memory of another library on the CPU: a resource that frees one piece, and itself with it.
+class released_resource final : public memory_resource {
+ public:
+  explicit released_resource(const foreign_memory& taken) : taken_(taken) {}
+  void* allocate(std::size_t, const stream&) override { return nullptr; }
+  void deallocate(void*, std::size_t, const stream&) noexcept override {
+    taken_.release(taken_.owner);
+    delete this;
+  }
+
+ private:
+  foreign_memory taken_;
+};
+
 void check_stream(const stream& on, device where) {
   if (on.where() != where)
     throw device_error(fmt::format("memory of {} cannot be allocated on a stream of {}", where.to_string(),
@@ -80,8 +94,8 @@ buffer::buffer(device where, std::size_t bytes, const stream& on) : bytes_(bytes
   memory_resource& resource = own != nullptr ? *own : built_in(where);
   if (bytes == 0) return;
   if (where.is_cpu()) {
-    resource_ = &resource;
     data_ = take(resource, where, bytes, on);
+    resource_ = &resource;
     return;
   }
   runtime::give_back_waiting();
@@ -95,10 +109,22 @@ buffer::buffer(device where, std::size_t bytes, const stream& on) : bytes_(bytes
   data_ = data;
 }
 
+buffer::buffer(const foreign_memory& taken) : data_(taken.data), bytes_(taken.bytes), device_(taken.where) {
+  try {
+    if (taken.where.is_cpu())
+      resource_ = new released_resource(taken);
+    else
+      record_ = new runtime::allocation_record(taken);
+  } catch (...) {
+    taken.release(taken.owner);
+    throw;
+  }
+}
+
 buffer::buffer(buffer&& other) noexcept
     : data_(std::exchange(other.data_, nullptr)),
       bytes_(std::exchange(other.bytes_, 0)),
-      resource_(other.resource_),
+      resource_(std::exchange(other.resource_, nullptr)),
       record_(std::exchange(other.record_, nullptr)),
       device_(other.device_) {}
 
@@ -107,7 +133,7 @@ buffer& buffer::operator=(buffer&& other) noexcept {
   release();
   data_ = std::exchange(other.data_, nullptr);
   bytes_ = std::exchange(other.bytes_, 0);
-  resource_ = other.resource_;
+  resource_ = std::exchange(other.resource_, nullptr);
   record_ = std::exchange(other.record_, nullptr);
   device_ = other.device_;
   return *this;
@@ -121,8 +147,8 @@ void buffer::release() noexcept {
   if (runtime::allocation_record* const record = std::exchange(record_, nullptr)) {
     runtime::give_back_waiting();
     record->drop_owner();
-  } else if (data != nullptr) {
-    resource_->deallocate(data, bytes, stream::default_of(device_));
+  } else if (memory_resource* const resource = std::exchange(resource_, nullptr)) {
+    resource->deallocate(data, bytes, stream::default_of(device_));
   }
 }
 

@@ -10,6 +10,7 @@
 #include <sinter/runtime/cuda/driver.hpp>
 #include <sinter/runtime/cuda/stream.hpp>
 #include <sinter/runtime/error.hpp>
+#include <sinter/runtime/order/returned_memory.hpp>
 #include <sinter/runtime/order/timeline_table.hpp>
 #include <sinter/runtime/stream.hpp>
 
@@ -80,6 +81,7 @@ void stream::synchronize() const {
   const std::uint64_t begun = known != nullptr ? known->begin_wait() : 0;
   runtime::synchronize(static_cast<CUstream>(handle_), device_.index());
   if (known != nullptr) known->end_wait(begun);
+  give_back_waiting();
 }
 
 bool stream::idle() const {
@@ -149,6 +151,7 @@ void synchronize(device where) {
     begun.push_back({each, each->begin_wait()});
   synchronize_device(where.index());
   for (const begun_wait& each : begun) each.on->end_wait(each.number);
+  give_back_waiting();
 }
 
 void synchronize() { synchronize(device::current_default()); }

@@ -14,6 +14,12 @@ allocation_record::allocation_record(allocated_memory owned) : memory_(std::move
   uses.note(memory_access::write, made_at_, made_on);
 }
 
+allocation_record::allocation_record(const foreign_memory& taken)
+    : memory_{.data = taken.data,
+              .bytes = taken.bytes,
+              .made_on = stream::default_of(taken.where),
+              .taken = taken} {}
+
 void allocation_record::drop_owner() noexcept {
   if (owners_.fetch_sub(1, std::memory_order_acq_rel) == 1) give_back(*this);
 }

@@ -10,11 +10,19 @@
 
 namespace sinter::inline v0::runtime {
 
-/// An owner that is gone, in the list of those that are still to be dropped (returned_memory.hpp).
+/// What the last step of memory waits for.
+enum class wait_reason : std::uint8_t {
+  capture,  ///< a stream that uses it is being captured
+  graph,    ///< an owner is to be dropped that is gone; the object is on the heap
+  work,     ///< another library's memory waits for an event
+};
+
+/// Memory in the list of what later calls give back (returned_memory.hpp).
 struct waiting_owner {
   allocation_record* record = nullptr;
   waiting_owner* next = nullptr;
-  bool is_of_graph = false;  ///< on the heap, deleted when dropped
+  wait_reason reason = wait_reason::capture;
+  CUevent after = nullptr;  ///< of another library's memory
 };
 
 /// Memory from a resource, and where it was allocated.
@@ -24,6 +32,7 @@ struct allocated_memory {
   std::size_t bytes = 0;
   stream made_on;
   bool calls_driver_alone = false;  ///< the resource is the built-in one: it may be called with a lock held
+  foreign_memory taken{};           ///< in place of a resource: another library's memory
 };
 
 /// Memory with its uses. Two counts: the memory goes back when its last owner is gone (an array, or a CUDA
@@ -31,6 +40,7 @@ struct allocated_memory {
 class allocation_record {
  public:
   explicit allocation_record(allocated_memory owned);
+  explicit allocation_record(const foreign_memory& taken);
   allocation_record(const allocation_record&) = delete;
   allocation_record& operator=(const allocation_record&) = delete;
 

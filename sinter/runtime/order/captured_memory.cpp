@@ -44,7 +44,7 @@ void keep_for_graph(const stream& capturing, allocation_record& memory) {
   const driver_api& api = require_driver();
   const CUgraph graph = graph_of(api, capturing);
   const context_guard current(timeline_of(capturing).context());
-  auto owner = std::make_unique<waiting_owner>(waiting_owner{&memory, nullptr, true});
+  auto owner = std::make_unique<waiting_owner>(waiting_owner{&memory, nullptr, wait_reason::graph});
   // CUDA calls this when the last graph is gone, where CUDA may not be called.
   const auto let_go = [](void* gone) { drop_later(*static_cast<waiting_owner*>(gone)); };
   CUuserObject object = nullptr;

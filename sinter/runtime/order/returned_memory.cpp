@@ -1,5 +1,5 @@
 #include <exception>
-#include <optional>
+#include <mutex>
 #include <vector>
 
 #include <sinter/runtime/cuda/check.hpp>
@@ -70,6 +70,47 @@ void free_in_order(const allocation_record& record) {
   memory.resource->deallocate(memory.data, memory.bytes, on);
 }
 
+void release_foreign(allocation_record& record) noexcept {
+  const foreign_memory& taken = record.memory().taken;
+  taken.release(taken.owner);
+  record.drop_reference();
+}
+
+/// An event after all work that uses the memory; nullptr if all is known to be done. Another library may give
+/// the memory to anyone, so the host has to see the event.
+CUevent event_after_uses(const allocation_record& record) {
+  std::vector<work_point> pending;
+  record.uses.add_pending(pending);
+  if (pending.empty()) return nullptr;
+  const int device = record.memory().taken.where.index();
+  stream_timeline& own = timeline_of(own_stream_of(device));
+  own.follow(pending);
+  const context_guard current(own.context());
+  const driver_api& api = own.api();
+  CUevent made = nullptr;
+  check(api.cuEventCreate(&made, event_flag_disable_timing),
+        "creating an event behind another library's memory");
+  if (const CUresult answer = api.cuEventRecord(made, own.native()); answer != CUresult::success) {
+    api.cuEventDestroy_v2(made);
+    throw_driver_error(answer, "recording an event behind another library's memory");
+  }
+  return made;
+}
+
+bool is_reached(CUevent after) noexcept {
+  const driver_api* const api = driver();
+  if (api == nullptr) return true;
+  const relaxed_capture while_others_capture;
+  if (api->cuEventQuery(after) == CUresult::not_ready) return false;
+  api->cuEventDestroy_v2(after);
+  return true;
+}
+
+void give_back_later(allocation_record& record, wait_reason reason, CUevent after = nullptr) noexcept {
+  record.waiting() = {&record, nullptr, reason, after};
+  drop_later(record.waiting());
+}
+
 }  // namespace
 
 void drop_later(waiting_owner& owner) noexcept {
@@ -80,26 +121,35 @@ void drop_later(waiting_owner& owner) noexcept {
 }
 
 void give_back(allocation_record& record) noexcept {
+  const allocated_memory& memory = record.memory();
+  const bool is_foreign = memory.taken.release != nullptr;
   try {
-    free_in_order(record);
+    if (!is_foreign) {
+      free_in_order(record);
+    } else if (const CUevent after = event_after_uses(record)) {
+      return give_back_later(record, wait_reason::work, after);
+    }
   } catch (const capture_conflict&) {
     record.add_owner();
-    return drop_later(record.waiting());
+    return give_back_later(record, wait_reason::capture);
   } catch (...) {
-    // The driver is unloaded, or its context lost: what remains is to tell the resource.
-    const allocated_memory& memory = record.memory();
-    memory.resource->deallocate(memory.data, memory.bytes, memory.made_on);
+    // The driver is unloaded, or its context lost: what remains is to tell whose memory it is.
+    if (!is_foreign) memory.resource->deallocate(memory.data, memory.bytes, memory.made_on);
   }
-  record.drop_reference();
+  is_foreign ? release_foreign(record) : record.drop_reference();
 }
 
 void detail::give_back_waiting() noexcept {
   for (waiting_owner* each = waiting_owners.exchange(nullptr, std::memory_order_acquire); each != nullptr;) {
-    waiting_owner* const next = each->next;
-    allocation_record& record = *each->record;
-    if (each->is_of_graph) delete each;
+    waiting_owner& now = *each;
+    each = now.next;
+    allocation_record& record = *now.record;
+    if (now.reason == wait_reason::work) {
+      is_reached(now.after) ? release_foreign(record) : drop_later(now);
+      continue;
+    }
+    if (now.reason == wait_reason::graph) delete &now;
     record.drop_owner();
-    each = next;
   }
 }
 

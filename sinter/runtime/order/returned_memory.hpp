@@ -21,7 +21,8 @@ extern std::atomic<waiting_owner*> waiting_owners;
 void give_back_waiting() noexcept;
 }  // namespace detail
 
-/// Gives back what a capture kept until now, and what graphs have let go. Costs one load if there is none.
+/// Gives back what a capture kept until now, what graphs have let go, and other libraries' memory whose work
+/// is done. Costs one load if there is none.
 inline void give_back_waiting() noexcept {
   if (detail::waiting_owners.load(std::memory_order_relaxed) != nullptr) [[unlikely]]
     detail::give_back_waiting();

@@ -60,6 +60,63 @@ TEST_CASE("on a GPU a second stream reads what the first has written") {
   }
 }
 
+TEST_CASE("on a GPU two chains that share nothing run side by side") {
+  if (gpu_is_missing()) return;
+  const auto work = slow();
+  const stream first = stream::create(cuda), second = stream::create(cuda);
+  const array<float, 1> given = full<float>(shape<1>(count), 2.0f, cuda),
+                        small = ones<float>(shape<1>(64), cuda);
+  array<float, 1> made(shape<1>(count), cuda), other(shape<1>(64), cuda);
+  work.on(first).into(made)(given);
+  plain_copy().on(second).into(other)(small);
+  synchronize(cuda);
+  for (int i = 0; i < 50; ++i) work.on(first).into(made)(given);
+  for (int i = 0; i < 50; ++i) plain_copy().on(second).into(other)(small);
+  second.synchronize();
+  CHECK(!first.idle());  // some milliseconds of work for each call
+  CHECK(wrong(made, 2.0f) == 0);
+  CHECK(wrong(other, 1.0f) == 0);
+}
+
+TEST_CASE("on a GPU a prepared call without into is captured, and its graph keeps the result") {
+  if (gpu_is_missing()) return;
+  const runtime::driver_api& api = runtime::require_driver();
+  const auto work = slow();
+  const auto copy = plain_copy();
+  const stream own = stream::create(cuda);
+  const auto native = static_cast<runtime::CUstream>(own.native());
+  array<float, 1> given = full<float>(shape<1>(count), 2.0f, cuda), read(shape<1>(count), cuda);
+  work.on(own)(given);
+  work.on(own).prepare(given);
+  copy.on(own).into(read).prepare(given);
+  runtime::CUgraph graph = nullptr;
+  runtime::CUgraphExec exec = nullptr;
+  runtime::check(api.cuStreamBeginCapture_v2(native, runtime::CUstreamCaptureMode::global), "capturing");
+  {
+    const array<float, 1> made = work.on(own)(given);
+    copy.on(own).into(read)(made);
+  }
+  runtime::check(api.cuStreamEndCapture(native, &graph), "ending the capture");
+  {
+    const runtime::context_guard current(runtime::primary_context(0));
+    runtime::check(api.cuGraphInstantiateWithFlags(&exec, graph, 0), "making the graph");
+  }
+  for (int round = 1; round < 4; ++round) {
+    const float value = static_cast<float>(round);
+    plain_copy().on(own).into(given)(value + 0.0f * given);
+    std::vector<array<float, 1>> others;  // would get the result's memory if the graph did not keep it
+    for (int i = 0; i < 2; ++i) others.push_back(copy.on(own)(full<float>(shape<1>(count), -1.0f, cuda)));
+    runtime::check(api.cuGraphLaunch(exec, native), "launching the graph");
+    record_use(read, own);
+    CHECK(wrong(read, value) == 0);
+    for (const array<float, 1>& each : others) CHECK(wrong(each, -1.0f) == 0);
+  }
+  api.cuGraphExecDestroy(exec);
+  api.cuGraphDestroy(graph);
+  array<float, 1> after = copy.on(own)(given);
+  CHECK(wrong(after, 3.0f) == 0);
+}
+
 TEST_CASE("on a GPU memory is not given to others while a stream reads it") {
   if (gpu_is_missing()) return;
   const auto work = slow();
