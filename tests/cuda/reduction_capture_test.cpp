@@ -119,7 +119,7 @@ TEST_CASE("a reduction tells its workspace, and with it allocates nothing") {
   }
 }
 
-TEST_CASE("a captured reduction without workspace or kernel throws before it touches the stream") {
+TEST_CASE("a captured reduction without a kernel throws before it touches the stream") {
   if (nvrtc_is_missing()) return;
   fake_cuda fake;
   const stream own = stream::create(device::cuda(0));
@@ -127,33 +127,55 @@ TEST_CASE("a captured reduction without workspace or kernel throws before it tou
   for (const captured_case& at : cases("captured")) {
     INFO(at.name);
     array<unsigned char, 1> memory({32 << 20}, device::cuda(0));  // more than any of them needs
-    const auto refused = [&](const std::function<void()>& call, const char* why) {
-      const int before = touched(fake);
-      std::string message;
-      try {
-        call();
-      } catch (const device_error& thrown) {
-        message = thrown.what();
-      }
-      INFO(message);
-      CHECK(message.find(at.name) != std::string::npos);
-      CHECK(message.find(why) != std::string::npos);
-      CHECK(touched(fake) == before);
-    };
     runtime::CUgraph graph = nullptr;
     fake.api().cuStreamBeginCapture_v2(native, runtime::CUstreamCaptureMode::global);
-    refused([&] { at.call(own, bytes_of(memory)); }, "no kernel can be compiled");
+    const int before = touched(fake);
+    std::string message;
+    try {
+      at.call(own, bytes_of(memory));
+    } catch (const device_error& thrown) {
+      message = thrown.what();
+    }
+    INFO(message);
+    CHECK(message.find(at.name) != std::string::npos);
+    CHECK(message.find("no kernel can be compiled") != std::string::npos);
+    CHECK(touched(fake) == before);
     fake.api().cuStreamEndCapture(native, &graph);
+    fake.api().cuGraphDestroy(graph);
+  }
+}
+
+TEST_CASE("a captured reduction without workspace gets one, which the graph keeps") {
+  if (nvrtc_is_missing()) return;
+  fake_cuda fake;
+  const stream own = stream::create(device::cuda(0));
+  const auto native = static_cast<runtime::CUstream>(own.native());
+  for (const captured_case& at : cases("kept")) {
+    INFO(at.name);
+    array<unsigned char, 1> memory({32 << 20}, device::cuda(0));
     at.prepare(own);
+    runtime::CUgraph graph = nullptr;
     fake.api().cuStreamBeginCapture_v2(native, runtime::CUstreamCaptureMode::global);
-    refused([&] { at.call_alone(own); }, "no workspace can be allocated");
-    refused([&] { at.call(own, bytes_of(memory).first(8)); }, "no workspace can be allocated");
-    const int allocated = fake.calls("cuMemAllocFromPoolAsync"), launched = fake.calls("cuLaunchKernel");
+    const auto launched = [&] { return fake.calls("cuLaunchKernel") + fake.calls("cuLaunchKernelEx"); };
+    const int freed = fake.calls("cuMemFreeAsync");
+    int allocated = fake.calls("cuMemAllocFromPoolAsync"), before = launched();
+    at.call_alone(own);
+    at.call(own, bytes_of(memory).first(8));
+    CHECK(launched() > before);
+    CHECK(fake.calls("cuMemAllocFromPoolAsync") == allocated + 2);
+    allocated += 2;
+    before = launched();
     at.call(own, bytes_of(memory));
-    CHECK(fake.calls("cuLaunchKernel") + fake.calls("cuLaunchKernelEx") > launched);
+    CHECK(launched() > before);
     CHECK(fake.calls("cuMemAllocFromPoolAsync") == allocated);
     fake.api().cuStreamEndCapture(native, &graph);
+    at.call(own, bytes_of(memory));
+    CHECK(fake.calls("cuMemFreeAsync") == freed);
+    fake.api().cuGraphDestroy(graph);
+    at.call(own, bytes_of(memory));
+    CHECK(fake.calls("cuMemFreeAsync") == freed + 2);
   }
+  CHECK_MESSAGE(fake.faults() == 0, fake.latest_fault());
 }
 
 TEST_CASE("a graph of reductions replays with right results") {

@@ -102,7 +102,7 @@ TEST_SUITE("foreign_tensor") {
     CHECK(doubled(other::matrix{{1, 2}, 1, 2}).to_vector() == std::vector<float>{2, 4});
     doubled.into(m)(read);
     CHECK(m.elements == std::vector<float>{0, 2, 4, 6, 8, 10});
-    const array<float, 2> ones = full<float>({2, 3}, 1);
+    const array<float, 2> ones = full<float>({2, 3}, 1, device::cpu());
     CHECK(evaluate(ones + m).to_vector() == std::vector<float>{1, 3, 5, 7, 9, 11});
     CHECK(array<float, 2>(read).to_vector() == m.elements);
     CHECK(transpose(m).shape() == shape<2>(3, 2));

@@ -68,7 +68,7 @@ TEST_SUITE("mdspan") {
     CHECK(elements == std::vector<float>{2, 4, 6});
     CHECK(doubled(std::span<float, 3>(elements.data(), 3)).to_vector() == std::vector<float>{4, 8, 12});
     CHECK(doubled(std::span<float>()).size() == 0);
-    const array<float, 1> ones = full<float>({3}, 1);
+    const array<float, 1> ones = full<float>({3}, 1, device::cpu());
     CHECK(evaluate(ones + read).to_vector() == std::vector<float>{3, 5, 7});
     CHECK(any_view(read).read_only());
     CHECK(any_view(all).rank() == 1);

@@ -122,6 +122,7 @@ void* cuda_allocate(std::size_t bytes, CUstream stream, int device) {
   if (bytes == 0) return nullptr;
   const driver_api& api = require_driver();
   const bool pooled = cuda_device(device).memory_pools;
+  const relaxed_capture while_others_capture;
   const context_guard current(stream, device);
   const CUmemoryPool pool = pooled ? pool_of(api, device) : nullptr;
   CUdeviceptr memory = 0;
@@ -140,6 +141,7 @@ void cuda_free(void* memory, CUstream stream, int device) noexcept {
   const driver_api* const api = driver();
   if (api == nullptr) return;  // in the child of a fork: the memory belongs to the parent
   try {
+    const relaxed_capture while_others_capture;
     const context_guard current(stream, device);
     report_failure(cuda_device(device).memory_pools ? api->cuMemFreeAsync(address(memory), stream)
                                                     : api->cuMemFree_v2(address(memory)),
