@@ -8,7 +8,7 @@ string(REPLACE "[" "(" symbols "${symbols}")
 string(REPLACE "]" ")" symbols "${symbols}")
 string(REPLACE "\n" ";" symbols "${symbols}")
 
-file(GLOB_RECURSE headers ${include}/sinter/*.hpp)
+file(GLOB_RECURSE headers ${include}/sinter/*.hpp ${include}/sinter/*.h)
 set(texts "")
 foreach(header IN LISTS headers)
   file(READ ${header} text)

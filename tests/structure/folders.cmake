@@ -3,7 +3,7 @@
 set(most_files 24)
 set(most_lines 500)
 set(count 0)
-file(GLOB_RECURSE files RELATIVE ${root} ${root}/sinter/*.cpp ${root}/sinter/*.hpp)
+file(GLOB_RECURSE files RELATIVE ${root} ${root}/sinter/*.cpp ${root}/sinter/*.hpp ${root}/sinter/*.h)
 foreach(file IN LISTS files)
   cmake_path(GET file PARENT_PATH folder)
   string(MAKE_C_IDENTIFIER "${folder}" name)

@@ -1,0 +1,165 @@
+// Calls: the C interface's arguments as runtime::call takes them.
+#include <sinter/dsl/c/failures.hpp>
+#include <sinter/dsl/c/handles.hpp>
+#include <sinter/dsl/c/scalars.hpp>
+#include <sinter/dsl/c/tensors.hpp>
+
+#include <algorithm>
+#include <memory>
+#include <string>
+#include <vector>
+
+using namespace sinter;
+using c::checked;
+using c::guarded;
+
+namespace {
+
+/// Runs `borrow`, and begins the message of what it throws with the place of the tensor.
+template <class Borrow>
+any_view at_place(const std::string& place, const Borrow& borrow) {
+  try {
+    return borrow();
+  } catch (const shape_error& thrown) {
+    throw shape_error(place + ": " + thrown.what());
+  } catch (const type_error& thrown) {
+    throw type_error(place + ": " + thrown.what());
+  } catch (const device_error& thrown) {
+    throw device_error(place + ": " + thrown.what());
+  }
+}
+
+/// Views of a list of tensors and arrays.
+std::vector<any_view> views_of(const sinter_operand* list, size_t count, const char* what) {
+  if (count != 0 && list == nullptr) c::throw_null((std::string("the list of ") + what + "s").c_str());
+  std::vector<any_view> views;
+  for (size_t i = 0; i < count; ++i) {
+    const sinter_operand& each = list[i];
+    const std::string place = what + (" " + std::to_string(i));
+    if ((each.tensor == nullptr) == (each.array == nullptr))
+      throw c::invalid_argument(place + (each.tensor == nullptr
+                                             ? " is neither a tensor nor an array: both pointers are null"
+                                             : " is a tensor and an array: one pointer must be null"));
+    if (each.array != nullptr)
+      views.push_back(each.array->elements.view());
+    else
+      views.push_back(at_place(place, [&] { return c::view_of(*each.tensor); }));
+  }
+  return views;
+}
+
+std::vector<runtime::operand> erased(const std::vector<any_view>& views) {
+  std::vector<runtime::operand> operands;
+  operands.reserve(views.size());
+  for (const any_view& each : views) operands.push_back(each.erased());
+  return operands;
+}
+
+/// Throws unless `given` is as long as it says, and says nothing that this version does not know.
+const sinter_arguments& known(const sinter_arguments* given) {
+  const sinter_arguments& arguments = checked(given, "the pointer to the arguments");
+  if (arguments.size < sizeof(sinter_arguments))
+    throw c::invalid_argument("the arguments have size " + std::to_string(arguments.size) +
+                              ": set the member size to sizeof(sinter_arguments), " +
+                              std::to_string(sizeof(sinter_arguments)));
+  const auto* const bytes = reinterpret_cast<const unsigned char*>(given);
+  if (std::any_of(bytes + sizeof(sinter_arguments), bytes + arguments.size,
+                  [](unsigned char byte) { return byte != 0; }))
+    throw c::invalid_argument("the arguments have members that version " + std::to_string(sinter_version()) +
+                              " of the library does not know: set them to 0");
+  return arguments;
+}
+
+/// A call as the runtime takes it. Borrows from the arguments, and from itself: it stays where it is.
+class prepared_call {
+ public:
+  prepared_call(const sinter_function* function, const sinter_arguments* arguments)
+      : prepared_call(checked(function, "the function"), known(arguments)) {}
+  prepared_call(const sinter_function& function, const sinter_arguments& given)
+      : called(function.handle),
+        operand_views_(views_of(given.operands, given.operand_count, "operand")),
+        target_views_(views_of(given.into, given.into_count, "target")),
+        operands(erased(operand_views_)),
+        into(erased(target_views_)) {
+    take_scalars(given);
+    take_stream(given);
+    if (given.workspace == nullptr && given.workspace_bytes != 0) c::throw_null("the workspace");
+    how.workspace = {static_cast<std::byte*>(given.workspace), given.workspace_bytes};
+    how.assume_ordered = given.assume_ordered != 0;
+    if (given.shape_generic != 0) how.variant = lowering_variant::shape_generic;
+  }
+  prepared_call(const prepared_call&) = delete;
+  prepared_call& operator=(const prepared_call&) = delete;
+
+  const runtime::function_handle& called;
+
+ private:
+  void take_scalars(const sinter_arguments& given) {
+    const std::vector<element_type>& types = runtime::recorded_graph(called).parameters;
+    if (given.scalar_count != types.size())
+      throw type_error("the function takes " + std::to_string(types.size()) + " scalars, and was given " +
+                       std::to_string(given.scalar_count));
+    for (size_t i = 0; i < types.size(); ++i)
+      scalars.push_back(c::scalar_of((&checked(given.scalars, "the list of scalars"))[i], types[i], i));
+  }
+
+  void take_stream(const sinter_arguments& given) {
+    if (given.stream != nullptr) {
+      if (given.native_stream != nullptr)
+        throw c::invalid_argument(
+            "the arguments name a stream and a native stream: one of them must be null");
+      how.on = &given.stream->queue;
+    } else if (given.native_stream != nullptr) {
+      const device where = !operands.empty() ? operands.front().where
+                           : !into.empty()   ? into.front().where
+                                             : device::current_default();
+      if (where.is_cpu())
+        throw device_error("the arguments name a native stream of a GPU, and the call runs on the CPU");
+      native_ = stream::from_native(where, given.native_stream);
+      how.on = &native_;
+    }
+  }
+
+  std::vector<any_view> operand_views_, target_views_;
+  stream native_;
+
+ public:
+  std::vector<runtime::operand> operands, into;
+  std::vector<runtime::scalar> scalars;
+  runtime::call_options how;
+};
+
+}  // namespace
+
+sinter_status sinter_call(const sinter_function* function, const sinter_arguments* arguments,
+                          sinter_array** results, size_t result_count) {
+  return guarded("sinter_call", [&] {
+    const prepared_call call(function, arguments);
+    if (!call.into.empty() && result_count != 0)
+      throw c::invalid_argument("the arguments have targets, and " + std::to_string(result_count) +
+                                " new arrays are wanted as well: one of them must be 0");
+    if (result_count != 0) (void)checked(results, "the list of results");
+    std::vector<runtime::result> made(result_count);
+    std::vector<std::unique_ptr<sinter_array>> arrays(result_count);
+    for (auto& each : arrays) each = std::make_unique<sinter_array>();
+    runtime::call(call.called, call.operands, call.scalars, call.into, made, call.how);
+    for (size_t i = 0; i < result_count; ++i) arrays[i]->elements = any_array(std::move(made[i]));
+    for (size_t i = 0; i < result_count; ++i) results[i] = arrays[i].release();
+  });
+}
+
+sinter_status sinter_prepare(const sinter_function* function, const sinter_arguments* arguments) {
+  return guarded("sinter_prepare", [&] {
+    const prepared_call call(function, arguments);
+    runtime::prepare(call.called, call.operands, call.scalars, call.how, call.into);
+  });
+}
+
+sinter_status sinter_explain(const sinter_function* function, const sinter_arguments* arguments,
+                             const char** text) {
+  return guarded("sinter_explain", [&] {
+    const prepared_call call(function, arguments);
+    const char*& result = checked(text, "the pointer for the text");
+    result = c::keep_text(runtime::explain(call.called, call.operands, call.scalars, call.how, call.into));
+  });
+}
