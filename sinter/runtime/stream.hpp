@@ -20,9 +20,9 @@ struct owned_stream;
 /// share memory that the library has allocated: then the later one waits, on the device, for the earlier one.
 /// The host waits for nothing.
 ///
-/// Move-only. A stream from create() lives until this object and the memory allocated on it are gone. A
-/// borrowed stream must outlive its use: the calls on it, the memory that was allocated on it, and the arrays
-/// that calls on it have used. Or forget() tells that it is about to go.
+/// Move-only. A stream from create() lives until this object, the memory allocated on it and the views of
+/// that memory are gone. A borrowed stream must outlive its use: the calls on it, the memory that was
+/// allocated on it, and the arrays that calls on it have used. Or forget() tells that it is about to go.
 class SINTER_API stream {
  public:
   /// The device's default stream (CUDA's legacy default stream, with which other libraries synchronize).

@@ -1,7 +1,9 @@
 // Calls that are captured into CUDA graphs: what they wait for, and the memory that the graph keeps.
 #include <doctest/doctest.h>
 
+#include <deque>
 #include <string>
+#include <vector>
 
 #include <sinter/runtime/error.hpp>
 #include <sinter/sinter.hpp>
@@ -61,6 +63,64 @@ TEST_CASE("a capture that would have to wait is refused before the stream is tou
     const capture_scope capture(fake, other);
     axpy(other);
   }
+  CHECK_IN_ORDER(fake);
+}
+
+TEST_CASE("prepare waits for every stream that a capture would have to wait for, however many there are") {
+  if (nvrtc_is_missing()) return;
+  fake_cuda fake;
+  ordered_call axpy(fake, "captured_call_many");
+  const stream own = stream::create(cuda);
+  axpy(own);
+  std::vector<stream> others;
+  std::deque<ordered_call> readers;
+  for (int i = 0; i < 40; ++i) {  // more than a stream remembers without a lock
+    others.push_back(stream::create(cuda));
+    readers.emplace_back(fake, "captured_call_many");
+    readers.back().inputs[0] = axpy.out.view();
+    readers.back()(others.back());
+  }
+  axpy.prepare_on(own);
+  {
+    const capture_scope capture(fake, own);
+    axpy(own);
+  }
+  CHECK_IN_ORDER(fake);
+}
+
+TEST_CASE("what a stream was given before it joined a capture is outside of it") {
+  if (nvrtc_is_missing()) return;
+  fake_cuda fake;
+  ordered_call axpy(fake, "captured_call_before");
+  const stream first = stream::create(cuda), second = stream::create(cuda);
+  axpy.prepare_on(first);
+  axpy.prepare_on(second);
+  axpy(second);
+  {
+    const capture_scope capture(fake, first);
+    fake.allow_forks(true);
+    event(first).wait_on(second);
+    fake.allow_forks(false);
+    CHECK_THROWS_AS(axpy(first), device_error);
+  }
+  CHECK_IN_ORDER(fake);
+}
+
+TEST_CASE("work that was queued before a capture is waited for when its stream ends in the capture") {
+  if (nvrtc_is_missing()) return;
+  fake_cuda fake;
+  ordered_call axpy(fake, "captured_call_ended");
+  {
+    const stream own = stream::create(cuda);
+    axpy(own);
+    runtime::CUgraph graph = nullptr;
+    const auto native = static_cast<runtime::CUstream>(own.native());
+    fake.api().cuStreamBeginCapture_v2(native, runtime::CUstreamCaptureMode::global);
+    forget(own);
+    fake.api().cuStreamEndCapture(native, &graph);
+    fake.api().cuGraphDestroy(graph);
+  }
+  axpy(stream::create(cuda));
   CHECK_IN_ORDER(fake);
 }
 

@@ -9,6 +9,7 @@
 #include <vector>
 
 #include <sinter/runtime/error.hpp>
+#include <sinter/runtime/memory_order.hpp>
 #include <sinter/runtime/order/timeline_table.hpp>
 #include <sinter/sinter.hpp>
 
@@ -201,6 +202,47 @@ TEST_CASE("record_use and wait_for_use order kernels of a program's own") {
   CHECK_IN_ORDER(fake);
   x = array<float, 1>();
   CHECK(fake.calls("cuMemFreeAsync") == 1);
+  CHECK_IN_ORDER(fake);
+}
+
+TEST_CASE("two streams that write parts of one array are both waited for") {
+  fake_cuda fake;
+  const stream first = stream::create(cuda), second = stream::create(cuda), third = stream::create(cuda);
+  array<float, 1> x(shape<1>(8), cuda);
+  const auto fill = [&](std::int64_t from, const stream& on) {
+    const context_guard current(primary_context(0));
+    fake.api().cuMemsetD8Async(reinterpret_cast<CUdeviceptr>(x.data() + from), 1, 16,
+                               static_cast<CUstream>(on.native()));
+  };
+  wait_for_use(x, first);
+  wait_for_use(x, second);
+  fill(0, first);
+  record_use(x(slice(0, 4)), first);
+  fill(4, second);
+  record_use(x(slice(4, 8)), second);
+  CHECK(!fake.follows(second, first));
+  wait_for_use(std::as_const(x), third);
+  CHECK(fake.follows(third, first));
+  CHECK(fake.follows(third, second));
+  wait_for_use(std::as_const(x), second);
+  CHECK(fake.follows(second, first));
+  CHECK_IN_ORDER(fake);
+}
+
+TEST_CASE("a thread's own default stream that another thread cannot name is waited for by the host") {
+  fake_cuda fake;
+  const stream theirs = stream::from_native(cuda, per_thread_default_stream());
+  const stream own = stream::create(cuda);
+  std::optional<array<float, 1>> x;
+  std::thread([&] {
+    x.emplace(shape<1>(8), cuda);
+    std::uint64_t consumer = 0;
+    wait_for_use(*x, theirs);
+    consumer = hand_over(x->erased().record, &theirs);
+    std::thread([&] { take_back(x->erased().record, consumer); }).join();
+    wait_for_use(*x, own);
+  }).join();
+  x.reset();
   CHECK_IN_ORDER(fake);
 }
 

@@ -59,23 +59,27 @@ class cuda_launch_scope {
         context = guard_.emplace(native, on.where().index()).context();
     }
     timeline_ = &timeline_of(api, on, context);
+    if (native != nullptr && native != legacy_default_stream()) prepare_for_capture(api, on, prepared);
     if (!request.assume_ordered) order();
-    if (native == nullptr || native == legacy_default_stream()) return;  // default streams are never captured
-    // A kernel in a captured graph must never be unloaded, even after its plan is dropped.
-    CUstreamCaptureStatus status = CUstreamCaptureStatus::none;
-    if (api.cuStreamIsCapturing(native, &status) == CUresult::success &&
-        status == CUstreamCaptureStatus::active) {
-      if (prepared.is_quick())
-        refuse_capture(*request.called, on, "no kernel can be compiled, and there is only a quick one");
-      for (const planned_launch& launch : prepared.launches())
-        if (launch.code != nullptr) launch.code->code.keep_loaded();
-    }
   }
   cuda_launch_scope(const cuda_launch_scope&) = delete;
   cuda_launch_scope& operator=(const cuda_launch_scope&) = delete;
   ~cuda_launch_scope() { note_after(*timeline_, request_.operands, request_.into, fresh_); }
 
  private:
+  // Default streams are never captured. A kernel in a captured graph must never be unloaded, even after its
+  // plan is dropped.
+  void prepare_for_capture(const driver_api& api, const stream& on, const plan& prepared) {
+    CUstreamCaptureStatus status = CUstreamCaptureStatus::none;
+    if (api.cuStreamIsCapturing(static_cast<CUstream>(on.native()), &status) != CUresult::success ||
+        status != CUstreamCaptureStatus::active)
+      return;
+    if (prepared.is_quick())
+      refuse_capture(*request_.called, on, "no kernel can be compiled, and there is only a quick one");
+    timeline_->capture();  // tells what was queued before from what is captured
+    for (const planned_launch& launch : prepared.launches())
+      if (launch.code != nullptr) launch.code->code.keep_loaded();
+  }
   void order() {
     try {
       order_before(*timeline_, request_.operands, request_.into);
@@ -97,7 +101,7 @@ void launch_cuda(const call_request& request, const planned_launch& launch, cons
   const void* argument = block;
   if (launch.block_on_device) [[unlikely]] {
     on_device = workspace + launch.block_offset;
-    argument = &on_device;
+    argument = static_cast<const void*>(&on_device);
     copy_arguments(workspace + launch.block_offset, {block, launch.block_words}, native, on.where().index());
   }
   void* arguments[] = {const_cast<void*>(argument)};
@@ -105,11 +109,16 @@ void launch_cuda(const call_request& request, const planned_launch& launch, cons
                 launch.code->code.entry().c_str());
 }
 
+/// Memory that a call has for itself.
+struct call_memory {
+  std::byte* workspace = nullptr;
+  std::span<const buffer> fresh{};  ///< results that the call has allocated
+};
+
 void launch_all(thread_state& state, const call_request& request, const plan& prepared,
-                const std::uint64_t* values, const stream& on, std::byte* workspace,
-                std::span<const buffer> fresh) {
+                const std::uint64_t* values, const stream& on, const call_memory& memory_of_call) {
   std::optional<cuda_launch_scope> scope;
-  if (request.where.is_cuda()) scope.emplace(request, on, prepared, fresh);
+  if (request.where.is_cuda()) scope.emplace(request, on, prepared, memory_of_call.fresh);
   for (const planned_launch& launch : prepared.launches()) {
     if (launch.tiles == 0) continue;
     word_memory memory;
@@ -120,14 +129,14 @@ void launch_all(thread_state& state, const call_request& request, const plan& pr
     if (launch.cpu != nullptr)
       run_cpu_kernel(launch.cpu, block, launch.tiles, launch.nanoseconds);
     else
-      launch_cuda(request, launch, block, on, workspace);
+      launch_cuda(request, launch, block, on, memory_of_call.workspace);
   }
 }
 
 // Addresses of inputs, addresses of results, scalars, in the numbering of a plan's patches.
 template <class Address>
 void run_planned(thread_state& state, const call_request& request, const plan& prepared, const stream& on,
-                 std::byte* workspace, const Address& address_of_result, std::span<const buffer> fresh = {}) {
+                 const call_memory& memory_of_call, const Address& address_of_result) {
   const std::size_t inputs = request.operands.size(), outputs = prepared.results().size();
   word_memory memory;
   std::uint64_t* values = memory.take(inputs + outputs + request.scalars.size() + 1, state.values);
@@ -135,8 +144,9 @@ void run_planned(thread_state& state, const call_request& request, const plan& p
   for (const operand& array : request.operands) *to++ = reinterpret_cast<std::uintptr_t>(array.data);
   for (std::size_t i = 0; i < outputs; ++i) *to++ = reinterpret_cast<std::uintptr_t>(address_of_result(i));
   if (!request.scalars.empty()) std::memcpy(to, request.scalars.data(), request.scalars.size() * sizeof *to);
-  values[inputs + outputs + request.scalars.size()] = reinterpret_cast<std::uintptr_t>(workspace);
-  launch_all(state, request, prepared, values, on, workspace, fresh);
+  values[inputs + outputs + request.scalars.size()] =
+      reinterpret_cast<std::uintptr_t>(memory_of_call.workspace);
+  launch_all(state, request, prepared, values, on, memory_of_call);
 }
 
 void run_into_fresh(thread_state& state, const call_request& request, const plan& prepared, const stream& on,
@@ -149,8 +159,8 @@ void run_into_fresh(thread_state& state, const call_request& request, const plan
   for (std::size_t i = 0; i < planned.size(); ++i)
     fresh[i] = memory_for_call(request.where, planned[i].bytes, on);
   const workspace_memory working(request, on, prepared.workspace_bytes(), workspace);
-  run_planned(state, request, prepared, on, working.data(), [&](std::size_t i) { return fresh[i].data(); },
-              {fresh, planned.size()});
+  run_planned(state, request, prepared, on, {working.data(), {fresh, planned.size()}},
+              [&](std::size_t i) { return fresh[i].data(); });
   for (std::size_t i = 0; i < planned.size(); ++i) {
     result& made = results[i];
     made.storage = std::move(fresh[i]);
@@ -183,7 +193,7 @@ void run(thread_state& state, const call_request& request, const stream& on, std
       return run_with_temporaries(state, request, on, temporary, workspace);
   }
   const workspace_memory working(request, on, prepared.workspace_bytes(), workspace);
-  run_planned(state, request, prepared, on, working.data(),
+  run_planned(state, request, prepared, on, {working.data(), {}},
               [&](std::size_t i) { return request.into[i].data; });
 }
 

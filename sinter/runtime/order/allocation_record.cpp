@@ -9,9 +9,10 @@ namespace sinter::inline v0::runtime {
 // Memory may have been freed by work that is still queued on the stream: for other streams the allocation is
 // a write.
 allocation_record::allocation_record(allocated_memory owned) : memory_(std::move(owned)) {
-  const stream_timeline& made_on = timeline_of(memory_.made_on);
+  stream_timeline& made_on = timeline_of(memory_.made_on);
   made_at_ = made_on.latest();
   uses.note(memory_access::write, made_at_, made_on);
+  if (made_on.is_of_thread() && made_on.capture() == 0) made_on.cover_latest();
 }
 
 allocation_record::allocation_record(const foreign_memory& taken)

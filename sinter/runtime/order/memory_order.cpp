@@ -20,7 +20,8 @@ std::array<memory_use, 1> use_of(allocation_record* record, bool writes) {
 void note_use(allocation_record* record, bool writes, const stream& on) {
   if (record == nullptr || on.where().is_cpu()) return;
   stream_timeline& timeline = timeline_of(on);
-  if (timeline.capture() != 0) keep_for_graph(on, *record);
+  const bool is_legacy = timeline.native() == legacy_default_stream();
+  if (!is_legacy && timeline.capture() != 0) keep_for_graph(on, *record);
   note_after(timeline, use_of(record, writes));
 }
 

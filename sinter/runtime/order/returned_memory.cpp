@@ -37,12 +37,12 @@ bool free_on(stream_timeline& at, const allocated_memory& memory) {
 /// The built-in resource takes memory back on any stream. One that comes after all uses needs no wait.
 bool free_on_last_user(const allocation_record& record, stream_timeline& made_on,
                        const std::vector<work_point>& pending) {
-  if (made_on.is_still_at(record.made_at()) && !made_on.is_of_thread() && comes_after_all(made_on, pending) &&
+  if (made_on.is_still_at(record.made_at()) && made_on.is_named_here() && comes_after_all(made_on, pending) &&
       free_on(made_on, record.memory()))
     return true;
   for (const work_point point : pending) {
     stream_timeline& user = timeline_at(point.timeline());
-    if (user.is_still_at(point) && !user.is_of_thread() && user.device() == made_on.device() &&
+    if (user.is_still_at(point) && user.is_named_here() && user.device() == made_on.device() &&
         comes_after_all(user, pending) && free_on(user, record.memory()))
       return true;
   }
@@ -57,6 +57,8 @@ const stream& stream_for(const allocation_record& record, const stream_timeline&
 // Throws capture_conflict if a stream that uses the memory is being captured.
 void free_in_order(const allocation_record& record) {
   const allocated_memory& memory = record.memory();
+  // In the child of a fork: the memory is the parent's, and the resource knows.
+  if (driver() == nullptr) return memory.resource->deallocate(memory.data, memory.bytes, memory.made_on);
   std::vector<work_point> pending;
   record.uses.add_pending(pending);
   stream_timeline& made_on = timeline_at(record.made_at().timeline());
@@ -133,8 +135,14 @@ void give_back(allocation_record& record) noexcept {
     record.add_owner();
     return give_back_later(record, wait_reason::capture);
   } catch (...) {
-    // The driver is unloaded, or its context lost: what remains is to tell whose memory it is.
-    if (!is_foreign) memory.resource->deallocate(memory.data, memory.bytes, memory.made_on);
+    // No host memory, or the context is lost: the host waits if it can, and tells whose memory it is.
+    const device where = memory.made_on.where();
+    try {
+      synchronize(where);
+    } catch (const std::exception& failure) {
+      report(log_level::warning, failure.what());
+    }
+    if (!is_foreign) memory.resource->deallocate(memory.data, memory.bytes, stream::default_of(where));
   }
   is_foreign ? release_foreign(record) : record.drop_reference();
 }

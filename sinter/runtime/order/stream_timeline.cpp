@@ -6,6 +6,7 @@
 #include <sinter/runtime/cuda/stream.hpp>
 #include <sinter/runtime/log.hpp>
 #include <sinter/runtime/order/stream_timeline.hpp>
+#include <sinter/runtime/order/timeline_table.hpp>
 
 namespace sinter::inline v0::runtime {
 namespace {
@@ -25,17 +26,27 @@ bool stream_timeline::is_done(work_point point) {
          timeline_at(point.timeline()).done_.load(std::memory_order_acquire) >= point.number();
 }
 
+bool stream_timeline::is_named_here() const { return !is_of_thread() || thread() == detail::this_thread(); }
+
 unsigned long long stream_timeline::capture() const {
   const CUstream stream = native();
-  if (stream == nullptr || stream == legacy_default_stream()) return 0;
-  if (capture_status(stream, device_) == CUstreamCaptureStatus::none) return 0;
+  if (stream == nullptr) return 0;
   CUstreamCaptureStatus status = CUstreamCaptureStatus::none;
+  if (stream == legacy_default_stream()) {
+    const context_guard current(context());
+    return api_.cuStreamIsCapturing(stream, &status) == CUresult::stream_capture_implicit ? unknown_capture
+                                                                                          : 0;
+  }
+  if (capture_status(stream, device_) == CUstreamCaptureStatus::none) return 0;
   unsigned long long number = 0;
   if (api_.cuStreamGetCaptureInfo_v3 == nullptr ||
       api_.cuStreamGetCaptureInfo_v3(stream, &status, &number, nullptr, nullptr, nullptr, nullptr) !=
-          CUresult::success)
+          CUresult::success ||
+      number == 0)
     return unknown_capture;
-  return number == 0 ? unknown_capture : number;
+  if (captured_as_.exchange(number, std::memory_order_acq_rel) != number)
+    before_capture_.store(number_.fetch_add(1, std::memory_order_seq_cst), std::memory_order_release);
+  return number;
 }
 
 // With the guard held. Work that reads the number from here on is not covered by the event.
@@ -48,42 +59,59 @@ std::uint64_t stream_timeline::record_event() {
   return covered_ = number;
 }
 
-std::uint64_t stream_timeline::cover(std::uint64_t number) {
+// Where no event can be recorded any more, the host waits: the stream has ended without one, or only another
+// thread can name it.
+stream_timeline::covered_work stream_timeline::cover(std::uint64_t number) {
   const std::lock_guard lock(guard_);
-  if (covered_ >= number || has_ended()) return covered_;
+  if (covered_ >= number) return {this, covered_};
+  if (has_ended() || !is_named_here()) {
+    if (!is_done({index_, number})) synchronize_device(device_);
+    end_wait(number);
+    return {this, 0};
+  }
   if (capture() != 0)
     throw capture_conflict(
         "work on another stream cannot wait for one that is being captured into a CUDA graph: end the "
         "capture before other streams use the same arrays, or call synchronize(device) before it begins");
-  return record_event();
+  return {this, record_event()};
 }
 
 void stream_timeline::cover_latest() { cover(number_.load(std::memory_order_seq_cst)); }
 
+bool stream_timeline::has_waited_for(work_point point) {
+  const std::lock_guard lock(guard_);
+  for (const work_point each : waited_for_)
+    if (each.timeline() == point.timeline()) return each.number() >= point.number();
+  return false;
+}
+
 // The event may be recorded again between the two calls: then it covers more.
-void stream_timeline::wait_for(stream_timeline& other, std::uint64_t number) {
-  const std::uint64_t covered = other.cover(number);
-  if (other.event_ == nullptr) return;  // it ended in a capture: nothing was queued
-  const context_guard current(context());
-  check(api_.cuStreamWaitEvent(native(), other.event_, 0),
-        "making a stream wait for another that uses the same memory");
-  std::atomic<std::uint64_t>& seen = seen_[other.index_ % remembered];
-  work_point known(seen.load(std::memory_order_relaxed));
-  const work_point now(other.index_, covered);
-  while (known.timeline() != now.timeline() || known.number() < now.number()) {
-    std::uint64_t word = known.word();
-    if (seen.compare_exchange_weak(word, now.word(), std::memory_order_acq_rel)) return;
-    known = work_point(word);
+void stream_timeline::wait_for(covered_work other) {
+  if (other.number == 0) return;
+  {
+    const context_guard current(context());
+    check(api_.cuStreamWaitEvent(native(), other.of->event_, 0),
+          "making a stream wait for another that uses the same memory");
   }
+  const work_point now(other.of->index_, other.number);
+  const std::lock_guard lock(guard_);
+  const auto known = std::find_if(waited_for_.begin(), waited_for_.end(),
+                                  [&](work_point each) { return each.timeline() == now.timeline(); });
+  if (known == waited_for_.end())
+    waited_for_.push_back(now);
+  else if (known->number() < now.number())
+    *known = now;
+  seen_[other.of->index_ % remembered].store(now.word(), std::memory_order_release);
 }
 
 // Within one capture streams wait for each other by events of the graph, which serve nothing outside of it.
 void stream_timeline::follow_in_capture(std::span<const work_point> points, unsigned long long capture) {
   std::vector<stream_timeline*> others;
   for (const work_point point : points) {
-    if (follows(point)) continue;
+    if (follows(point) || has_waited_for(point)) continue;
     stream_timeline& other = timeline_at(point.timeline());
-    if (capture == unknown_capture || other.has_ended() || other.capture() != capture)
+    if (capture == unknown_capture || other.has_ended() || other.capture() != capture ||
+        point.number() <= other.before_capture_.load(std::memory_order_acquire))
       throw capture_conflict(
           "a stream that is being captured into a CUDA graph cannot wait for work that was queued on another "
           "stream before: call prepare() on the stream with the same arrays, or synchronize(device), before "
@@ -92,28 +120,36 @@ void stream_timeline::follow_in_capture(std::span<const work_point> points, unsi
   }
   for (stream_timeline* const other : others) {
     const context_guard current(other->context());
-    cuda_event branch(device_);
-    branch.record(other->native());
-    check(api_.cuStreamWaitEvent(native(), branch.handle(), 0), "joining two streams of a capture");
+    CUevent branch = nullptr;
+    check(api_.cuEventCreate(&branch, event_flag_disable_timing), "creating an event that joins a capture");
+    CUresult answer = api_.cuEventRecord(branch, other->native());
+    if (answer == CUresult::success) answer = api_.cuStreamWaitEvent(native(), branch, 0);
+    api_.cuEventDestroy_v2(branch);
+    check(answer, "joining two streams of a capture");
   }
 }
 
 void stream_timeline::follow(std::span<const work_point> points) {
-  if (const unsigned long long captured = capture(); captured != 0)
+  if (const unsigned long long captured = capture(); captured != 0 && native() != legacy_default_stream())
     return follow_in_capture(points, captured);
+  std::vector<covered_work> others;
   for (const work_point point : points)
-    if (!follows(point)) wait_for(timeline_at(point.timeline()), point.number());
+    if (!follows(point) && !has_waited_for(point))
+      others.push_back(timeline_at(point.timeline()).cover(point.number()));
+  for (const covered_work& other : others) wait_for(other);
 }
 
 void stream_timeline::end_wait(std::uint64_t begun) { raise(done_, begun); }
 
+// Without an event, whoever asks for the work later waits on the host: see cover().
 void stream_timeline::end() noexcept {
+  if (driver() == nullptr) return;  // in the child of a fork, where another thread may have held the guard
   const deferred_reports until_unlocked;
   const std::lock_guard lock(guard_);
   if (has_ended()) return;
   try {
-    // A capture ends with its stream, and its work was never queued.
-    if (done_.load(std::memory_order_acquire) < number_.load(std::memory_order_seq_cst) && capture() == 0)
+    if (done_.load(std::memory_order_acquire) < number_.load(std::memory_order_seq_cst) && is_named_here() &&
+        capture() == 0)
       record_event();
   } catch (const std::exception& failure) {
     report(log_level::warning, failure.what());
@@ -123,7 +159,10 @@ void stream_timeline::end() noexcept {
 
 void stream_timeline::begin(const stream_key& key, CUcontext context) noexcept {
   since_.store(number_.load(std::memory_order_seq_cst), std::memory_order_release);
+  waited_for_.clear();
   for (std::atomic<std::uint64_t>& each : seen_) each.store(0, std::memory_order_relaxed);
+  captured_as_.store(0, std::memory_order_relaxed);
+  before_capture_.store(0, std::memory_order_relaxed);
   context_.store(context, std::memory_order_release);
   context_key_.store(key.context, std::memory_order_relaxed);
   thread_.store(key.thread, std::memory_order_relaxed);
@@ -134,6 +173,8 @@ bool stream_timeline::begin_again(const stream_key& key, CUcontext context) noex
   const std::lock_guard lock(guard_);
   if (!has_ended()) return false;
   const relaxed_capture while_others_capture;
+  const std::uint64_t last = number_.load(std::memory_order_seq_cst) - 1;
+  if (std::max(covered_, done_.load(std::memory_order_acquire)) < last) return false;
   // An event belongs to a context.
   if (event_ != nullptr && (this->context() != context || api_.cuEventQuery(event_) != CUresult::success))
     return false;

@@ -11,6 +11,7 @@
 #include <cstdint>
 #include <mutex>
 #include <span>
+#include <vector>
 
 namespace sinter::inline v0::runtime {
 
@@ -60,8 +61,8 @@ class alignas(64) stream_timeline {
   static bool is_done(work_point point);
 
   /// Makes work that is queued on this stream from now on come after the points. An event serves all lower
-  /// numbers, so the stream may wait for more work than the points name. Throws capture_conflict before it
-  /// touches a stream.
+  /// numbers, so the stream may wait for more work than the points name. Throws capture_conflict before this
+  /// stream waits for anything.
   void follow(std::span<const work_point> points);
 
   /// Encloses a wait on the host for this stream, or for all of its context.
@@ -89,7 +90,12 @@ class alignas(64) stream_timeline {
   CUstream native() const { return handle_.load(std::memory_order_acquire); }
   CUcontext context() const { return context_.load(std::memory_order_acquire); }
   bool is_of_thread() const { return thread_.load(std::memory_order_relaxed) != nullptr; }
-  /// The capture that the stream takes part in; 0 for none.
+  /// Of a thread's own default stream: what stands for the thread.
+  const void* thread() const { return thread_.load(std::memory_order_relaxed); }
+  /// Whether the calling thread can name the stream: a thread's own default stream is another in each.
+  bool is_named_here() const;
+  /// The capture that the stream takes part in, 0 for none. For the legacy default stream also a capture that
+  /// nothing may be queued beside. What the stream was given before is told apart from here on.
   unsigned long long capture() const;
   /// Held while something is queued on a stream that another thread could end meanwhile.
   std::mutex& guard() { return guard_; }
@@ -102,9 +108,14 @@ class alignas(64) stream_timeline {
   const std::atomic<std::uint64_t>& seen_of(work_point point) const {
     return seen_[point.timeline() % remembered];
   }
-  std::uint64_t cover(std::uint64_t number);
+  struct covered_work {
+    stream_timeline* of = nullptr;
+    std::uint64_t number = 0;
+  };
+  bool has_waited_for(work_point point);
+  covered_work cover(std::uint64_t number);
   std::uint64_t record_event();
-  void wait_for(stream_timeline& other, std::uint64_t number);
+  void wait_for(covered_work other);
   void follow_in_capture(std::span<const work_point> points, unsigned long long capture);
 
   const driver_api& api_;
@@ -113,12 +124,17 @@ class alignas(64) stream_timeline {
   std::atomic<CUstream> handle_{nullptr};
   std::atomic<CUcontext> context_key_{nullptr}, context_{nullptr};
   std::atomic<const void*> thread_{nullptr};
-  std::atomic<std::uint64_t> number_{1}, done_{0}, since_{1};
+  mutable std::atomic<std::uint64_t> number_{1};
+  std::atomic<std::uint64_t> done_{0}, since_{1};
   std::mutex guard_;  ///< guards the members below, and the stream against its end
   CUevent event_ = nullptr;
-  std::uint64_t covered_ = 0;  ///< the event comes after all work of this number
-  // For some streams the last number that this one waited for: a cache, so collisions cost a second wait.
+  std::uint64_t covered_ = 0;           ///< the event comes after all work of this number
+  std::vector<work_point> waited_for_;  ///< of each other stream the last point that this one waited for
+  // The same for some streams, without a lock.
   std::array<std::atomic<std::uint64_t>, remembered> seen_{};
+  // The capture that the stream was last seen in, and the last number before it was.
+  mutable std::atomic<unsigned long long> captured_as_{0};
+  mutable std::atomic<std::uint64_t> before_capture_{0};
 };
 
 /// The timeline with this index.

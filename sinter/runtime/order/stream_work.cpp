@@ -32,7 +32,7 @@ void detail::note_or_wait(stream_timeline& on, std::span<const memory_use> uses)
       if (use.record != nullptr) use.record->uses.note(use.how, now, on);
   } catch (const std::bad_alloc&) {
     try {
-      synchronize(on.native(), on.device());
+      sinter::synchronize(device::cuda(on.device()));
     } catch (const std::exception& failure) {
       report(log_level::warning, failure.what());
     }

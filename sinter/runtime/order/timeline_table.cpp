@@ -41,7 +41,8 @@ additions& added() {
 struct thread_streams {
   std::vector<stream_timeline*> begun;
   ~thread_streams() {
-    for (stream_timeline* const each : begun) each->end();
+    for (stream_timeline* const each : begun)
+      if (each->thread() == this) each->end();
   }
 };
 

@@ -4,17 +4,18 @@
 
 namespace sinter::inline v0::runtime {
 
-use_record::~use_record() {
-  for (const reads* some = reads_.more.load(std::memory_order_acquire); some != nullptr;) {
-    const reads* const next = some->more.load(std::memory_order_acquire);
-    delete some;
-    some = next;
-  }
-}
+use_record::~use_record() { delete unordered_.load(std::memory_order_acquire); }
 
 bool use_record::follows_others(const stream_timeline& on) const {
   bool all = true;
-  each_read([&](work_point point) { all = all && on.follows(point); });
+  each_in(&reads_, [&](work_point point) { all = all && on.follows(point); });
+  return all;
+}
+
+bool use_record::follows_writes(const stream_timeline& on) const {
+  bool all = on.follows(write());
+  each_in(unordered_.load(std::memory_order_acquire),
+          [&](work_point point) { all = all && on.follows(point); });
   return all;
 }
 
@@ -23,8 +24,13 @@ void use_record::add_missing(memory_access how, const stream_timeline& on,
   const auto add = [&](work_point point) {
     if (!on.follows(point)) missing.push_back(point);
   };
-  add(write());
-  if (how == memory_access::write) each_read(add);
+  work_point last;
+  do {
+    last = write();
+    add(last);
+    each_in(unordered_.load(std::memory_order_acquire), add);
+    if (how == memory_access::write) each_in(&reads_, add);
+  } while (write() != last);
 }
 
 void use_record::add_pending(std::vector<work_point>& pending) const {
@@ -32,13 +38,14 @@ void use_record::add_pending(std::vector<work_point>& pending) const {
     if (!stream_timeline::is_done(point)) pending.push_back(point);
   };
   add(write());
-  each_read(add);
+  each_in(unordered_.load(std::memory_order_acquire), add);
+  each_in(&reads_, add);
 }
 
 // Each stream has a place of its own once it has taken an empty one, or that of work that is done.
-void use_record::note_read(work_point used) {
-  for (reads* some = &reads_;;) {
-    for (std::atomic<std::uint64_t>& place : some->points) {
+void use_record::note_in(points& list, work_point used) {
+  for (points* some = &list;;) {
+    for (std::atomic<std::uint64_t>& place : some->places) {
       std::uint64_t word = place.load(std::memory_order_acquire);
       for (;;) {
         const work_point known(word);
@@ -48,9 +55,9 @@ void use_record::note_read(work_point used) {
         if (place.compare_exchange_weak(word, used.word(), std::memory_order_acq_rel)) return;
       }
     }
-    reads* next = some->more.load(std::memory_order_acquire);
+    points* next = some->more.load(std::memory_order_acquire);
     if (next == nullptr) {
-      auto fresh = std::make_unique<reads>();
+      auto fresh = std::make_unique<points>();
       if (some->more.compare_exchange_strong(next, fresh.get(), std::memory_order_acq_rel))
         next = fresh.release();
     }
@@ -58,21 +65,32 @@ void use_record::note_read(work_point used) {
   }
 }
 
-// A write that this one may not come after is kept among the reads: later writes and the end of the memory
-// wait for it. That is where no one ordered them, or where the stream has forgotten that it waited.
-void use_record::note_write(work_point used, const stream_timeline& on) {
+use_record::points& use_record::unordered() {
+  points* known = unordered_.load(std::memory_order_acquire);
+  if (known != nullptr) return *known;
+  auto fresh = std::make_unique<points>();
+  if (unordered_.compare_exchange_strong(known, fresh.get(), std::memory_order_acq_rel))
+    known = fresh.release();
+  return *known;
+}
+
+// The write before is put aside before this one takes its place, so that no one misses it in between.
+void use_record::note(memory_access how, work_point used, const stream_timeline& on) {
+  if (has_noted(how, used)) return;
+  if (how == memory_access::read) return note_in(reads_, used);
   std::uint64_t word = write_.load(std::memory_order_acquire);
   do {
     const work_point known(word);
     if (known.timeline() == used.timeline() && known.number() >= used.number()) return;
+    if (!on.follows(known)) note_in(unordered(), known);
   } while (!write_.compare_exchange_weak(word, used.word(), std::memory_order_acq_rel));
-  if (!on.follows(work_point(word))) note_read(work_point(word));
-  drop_reads(used, on);
+  drop_from(reads_, used, on);
+  if (points* const aside = unordered_.load(std::memory_order_acquire)) drop_from(*aside, used, on);
 }
 
-void use_record::drop_reads(work_point written, const stream_timeline& on) {
-  for (reads* some = &reads_; some != nullptr; some = some->more.load(std::memory_order_acquire))
-    for (std::atomic<std::uint64_t>& place : some->points) {
+void use_record::drop_from(points& list, work_point written, const stream_timeline& on) {
+  for (points* some = &list; some != nullptr; some = some->more.load(std::memory_order_acquire))
+    for (std::atomic<std::uint64_t>& place : some->places) {
       std::uint64_t word = place.load(std::memory_order_acquire);
       const work_point known(word);
       const bool same_stream = known.timeline() == written.timeline();

@@ -22,7 +22,16 @@ class use_record {
   /// Whether work on the stream may be queued now: a read comes after the last write, a write after the reads
   /// too.
   bool allows(memory_access how, const stream_timeline& on) const {
-    return on.follows(write()) && (how == memory_access::read || follows_reads(on));
+    if (how == memory_access::read)
+      return unordered_.load(std::memory_order_acquire) == nullptr ? on.follows(write()) : follows_writes(on);
+    // A write that comes between the two looks takes reads away: then both are taken again.
+    for (;;) {
+      const work_point last = write();
+      if (!on.follows(last) || !follows_reads(on) ||
+          (unordered_.load(std::memory_order_acquire) != nullptr && !follows_writes(on)))
+        return false;
+      if (write() == last) return true;
+    }
   }
   /// Adds the points for which the stream has to wait first.
   void add_missing(memory_access how, const stream_timeline& on, std::vector<work_point>& missing) const;
@@ -32,42 +41,48 @@ class use_record {
   /// Whether the use is noted already: what waits for a write at the same point waits for this use too.
   bool has_noted(memory_access how, work_point used) const {
     return write() == used ||
-           (how == memory_access::read && reads_.points[0].load(std::memory_order_acquire) == used.word());
+           (how == memory_access::read && reads_.places[0].load(std::memory_order_acquire) == used.word());
   }
   /// Notes work whose launch has returned, on the stream of the point.
-  void note(memory_access how, work_point used, const stream_timeline& on) {
-    if (has_noted(how, used)) return;
-    how == memory_access::read ? note_read(used) : note_write(used, on);
-  }
+  void note(memory_access how, work_point used, const stream_timeline& on);
 
  private:
-  struct reads {
-    std::array<std::atomic<std::uint64_t>, 3> points{};
-    std::atomic<reads*> more{nullptr};
+  struct points {
+    std::array<std::atomic<std::uint64_t>, 3> places{};
+    std::atomic<points*> more{nullptr};
+    points() = default;
+    points(const points&) = delete;
+    points& operator=(const points&) = delete;
+    ~points() { delete more.load(std::memory_order_acquire); }
   };
 
   work_point write() const { return work_point(write_.load(std::memory_order_acquire)); }
   bool follows_reads(const stream_timeline& on) const {
     bool own = reads_.more.load(std::memory_order_acquire) == nullptr;
-    for (const std::atomic<std::uint64_t>& each : reads_.points) {
+    for (const std::atomic<std::uint64_t>& each : reads_.places) {
       const work_point point(each.load(std::memory_order_acquire));
       own = own && (point.is_none() || point.timeline() == on.index());
     }
     return own || follows_others(on);
   }
   bool follows_others(const stream_timeline& on) const;
-  void note_read(work_point used);
+  bool follows_writes(const stream_timeline& on) const;
+  static void note_in(points& list, work_point used);
   void note_write(work_point used, const stream_timeline& on);
-  void drop_reads(work_point written, const stream_timeline& on);
+  static void drop_from(points& list, work_point written, const stream_timeline& on);
+  points& unordered();
   template <class Each>
-  void each_read(const Each& visit) const {
-    for (const reads* some = &reads_; some != nullptr; some = some->more.load(std::memory_order_acquire))
-      for (const std::atomic<std::uint64_t>& point : some->points)
-        visit(work_point(point.load(std::memory_order_acquire)));
+  static void each_in(const points* list, const Each& visit) {
+    for (; list != nullptr; list = list->more.load(std::memory_order_acquire))
+      for (const std::atomic<std::uint64_t>& place : list->places)
+        visit(work_point(place.load(std::memory_order_acquire)));
   }
 
   std::atomic<std::uint64_t> write_{0};
-  reads reads_;
+  points reads_;
+  /// Earlier writes that the last one may not come after: of other parts of the memory, or by streams that
+  /// have forgotten that they waited. Reads wait for them too.
+  std::atomic<points*> unordered_{nullptr};
 };
 
 }  // namespace sinter::inline v0::runtime
