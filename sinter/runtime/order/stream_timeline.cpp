@@ -6,7 +6,6 @@
 #include <sinter/runtime/cuda/stream.hpp>
 #include <sinter/runtime/log.hpp>
 #include <sinter/runtime/order/stream_timeline.hpp>
-#include <sinter/runtime/order/timeline_table.hpp>
 
 namespace sinter::inline v0::runtime {
 namespace {

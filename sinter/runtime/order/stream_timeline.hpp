@@ -22,6 +22,11 @@ class capture_conflict : public device_error {
   using device_error::device_error;
 };
 
+namespace detail {
+/// What distinguishes this thread's default stream.
+const void* this_thread();
+}  // namespace detail
+
 /// What distinguishes streams: handles alone do not for default streams.
 struct stream_key {
   CUstream handle = nullptr;     ///< the legacy default stream is 1 here, never 0

@@ -16,8 +16,6 @@ namespace detail {
 inline constexpr std::size_t timeline_lists = 1024;
 extern std::atomic<stream_timeline*> timelines[timeline_lists];
 stream_timeline& begin_timeline(const driver_api& api, const stream_key& key, int device);
-/// What distinguishes this thread's default stream.
-const void* this_thread();
 
 inline bool is_default(CUstream handle) { return reinterpret_cast<std::uintptr_t>(handle) <= 2; }
 

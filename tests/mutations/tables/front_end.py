@@ -123,8 +123,8 @@ front_rows = rows_of(
         [
             (
                 uses,
-                "    if (!stream_timeline::is_done(point)) pending.push_back(point);\n  };\n  add(write());\n  each_read(add);",
-                "    if (!stream_timeline::is_done(point)) pending.push_back(point);\n  };\n  add(write());",
+                "  each_in(unordered_.load(std::memory_order_acquire), add);\n  each_in(&reads_, add);\n}",
+                "  each_in(unordered_.load(std::memory_order_acquire), add);\n}",
             )
         ],
         "results, copies and memory that goes back keep the order of streams",
@@ -134,8 +134,8 @@ front_rows = rows_of(
         [
             (
                 timeline,
-                "if (covered_ >= number || has_ended()) return covered_;",
-                "if (covered_ + 1 >= number || has_ended()) return covered_;",
+                "if (covered_ >= number) return {this, covered_};",
+                "if (covered_ + 1 >= number) return {this, covered_};",
             )
         ],
         "threads on one stream: another stream waits for all of them",
@@ -145,8 +145,8 @@ front_rows = rows_of(
         [
             (
                 timeline,
-                "if (capture == unknown_capture || other.has_ended() || other.capture() != capture)",
-                "if (capture == unknown_capture)",
+                "other.has_ended() || other.capture() != capture ||",
+                "other.has_ended() ||",
             )
         ],
         "a capture that would have to wait is refused before the stream is touched",
