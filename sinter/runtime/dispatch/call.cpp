@@ -206,8 +206,7 @@ void refuse_capture(const function& called, const stream& on, const char* what) 
   if (capture_status(native, on.where().index()) == CUstreamCaptureStatus::none) return;
   throw device_error(
       fmt::format("{} was called on a stream that is being captured into a CUDA graph, where {}; call "
-                  "prepare() with the same "
-                  "arrays before, and supply results (and a workspace) with into()",
+                  "prepare() with the same arrays before the capture begins",
                   describe(called), what));
 }
 
