@@ -15,21 +15,11 @@
 #include <thread>
 #include <vector>
 
+#include "check_fails.hpp"
+
 namespace {
 
 constexpr sinter_device cpu{sinter_cpu, 0};
-
-/// The message of a call that fails with that status; else the status that it gave.
-std::string message_of(sinter_status wanted, sinter_status status) {
-  if (status != wanted) return std::string("the status was ") + sinter_status_name(status);
-  return sinter_last_message();
-}
-#define CHECK_FAILS(call, wanted, words)                  \
-  do {                                                    \
-    const std::string message = message_of(wanted, call); \
-    INFO(message);                                        \
-    CHECK(message.find(words) != std::string::npos);      \
-  } while (false)
 
 /// The status that an exception becomes.
 template <class Thrown>
@@ -225,8 +215,8 @@ TEST_SUITE("errors of the C interface") {
     sum_of_two made;
     sinter_value value = 0;
     const auto apply = [&](const char* name) {
-      return message_of(sinter_invalid_argument,
-                        sinter_builder_apply(made.builder, name, &made.x, 1, &value));
+      return sinter::test::message_of(sinter_invalid_argument,
+                                      sinter_builder_apply(made.builder, name, &made.x, 1, &value));
     };
     CHECK(apply("multply") ==
           "sinter_builder_apply: there is no operation 'multply': did you mean 'multiply'? "

@@ -12,6 +12,8 @@
 #include <utility>
 #include <vector>
 
+#include "check_fails.hpp"
+
 namespace {
 
 constexpr sinter_device cpu{sinter_cpu, 0};
@@ -24,18 +26,6 @@ struct destroys {
 };
 template <class T>
 using owned = std::unique_ptr<T, destroys>;
-
-/// The message of a call that fails with that status; else the status that it gave.
-std::string message_of(sinter_status wanted, sinter_status status) {
-  if (status != wanted) return std::string("the status was ") + sinter_status_name(status);
-  return sinter_last_message();
-}
-#define CHECK_FAILS(call, wanted, words)                  \
-  do {                                                    \
-    const std::string message = message_of(wanted, call); \
-    INFO(message);                                        \
-    CHECK(message.find(words) != std::string::npos);      \
-  } while (false)
 
 owned<sinter_builder> new_builder(sinter_arithmetic_mode mode = sinter_standard) {
   sinter_builder* made = nullptr;

@@ -3,6 +3,7 @@
 #include <doctest/doctest.h>
 
 #include <algorithm>
+#include <array>
 #include <deque>
 #include <optional>
 #include <thread>
@@ -19,6 +20,16 @@
 using namespace sinter;
 using namespace sinter::runtime;
 using namespace sinter::test;
+
+namespace {
+
+/// Work of a program's own: writes four floats.
+void fill(const fake_cuda& fake, float* at, const stream& on) {
+  const context_guard current(primary_context(0));
+  fake.api().cuMemsetD8Async(reinterpret_cast<CUdeviceptr>(at), 1, 16, static_cast<CUstream>(on.native()));
+}
+
+}  // namespace
 
 TEST_CASE("the driver of these tests sees what shares memory and is in no order") {
   fake_cuda fake;
@@ -175,14 +186,9 @@ TEST_CASE("record_use and wait_for_use order kernels of a program's own") {
   if (nvrtc_is_missing()) return;
   fake_cuda fake;
   const stream first = stream::create(cuda), second = stream::create(cuda);
-  const auto fill = [&](const array<float, 1>& x, const stream& on) {
-    const context_guard current(primary_context(0));
-    fake.api().cuMemsetD8Async(reinterpret_cast<CUdeviceptr>(x.data()), 1, 4,
-                               static_cast<CUstream>(on.native()));
-  };
   array<float, 1> x(shape<1>(8), cuda);
   wait_for_use(x, first);
-  fill(x, first);
+  fill(fake, x.data(), first);
   record_use(x, first);
   wait_for_use(std::as_const(x), second);
   std::vector<float> host(8);
@@ -196,7 +202,7 @@ TEST_CASE("record_use and wait_for_use order kernels of a program's own") {
   record_use(x(slice(0, 4)), first);
   CHECK(!fake.follows(first, second));
   wait_for_use(x, first);
-  fill(x, first);
+  fill(fake, x.data(), first);
   record_use(x, first);
   x.to_vector();
   CHECK_IN_ORDER(fake);
@@ -209,16 +215,11 @@ TEST_CASE("two streams that write parts of one array are both waited for") {
   fake_cuda fake;
   const stream first = stream::create(cuda), second = stream::create(cuda), third = stream::create(cuda);
   array<float, 1> x(shape<1>(8), cuda);
-  const auto fill = [&](std::int64_t from, const stream& on) {
-    const context_guard current(primary_context(0));
-    fake.api().cuMemsetD8Async(reinterpret_cast<CUdeviceptr>(x.data() + from), 1, 16,
-                               static_cast<CUstream>(on.native()));
-  };
   wait_for_use(x, first);
   wait_for_use(x, second);
-  fill(0, first);
+  fill(fake, x.data(), first);
   record_use(x(slice(0, 4)), first);
-  fill(4, second);
+  fill(fake, x.data() + 4, second);
   record_use(x(slice(4, 8)), second);
   CHECK(!fake.follows(second, first));
   wait_for_use(std::as_const(x), third);
@@ -243,6 +244,25 @@ TEST_CASE("a thread's own default stream that another thread cannot name is wait
     wait_for_use(*x, own);
   }).join();
   x.reset();
+  CHECK_IN_ORDER(fake);
+}
+
+TEST_CASE("work that a thread's own stream is given after the host has waited for it is waited for again") {
+  if (nvrtc_is_missing()) return;
+  fake_cuda fake;
+  ordered_call axpy(fake, "stream_work_named_by_one_thread");
+  const stream theirs = stream::from_native(cuda, per_thread_default_stream());
+  const stream own = stream::create(cuda);
+  const work_point early = timeline_of(theirs).latest();
+  std::thread([&] {
+    // this thread cannot name that stream
+    timeline_of(own).follow(std::array{early});
+    CHECK(stream_timeline::is_done(early));
+  }).join();
+  CHECK(fake.calls("cuCtxSynchronize") == 1);
+  CHECK(!stream_timeline::is_done(timeline_of(theirs).latest()));
+  axpy(theirs);
+  axpy(own);
   CHECK_IN_ORDER(fake);
 }
 

@@ -91,7 +91,7 @@ class cuda_launch_scope {
   const call_request& request_;
   const std::span<const buffer> fresh_;
   stream_timeline* timeline_ = nullptr;
-  std::optional<context_guard> guard_;  // destroyed last
+  std::optional<context_guard> guard_;
 };
 
 void launch_cuda(const call_request& request, const planned_launch& launch, const std::uint64_t* block,

@@ -64,8 +64,11 @@ stream_timeline::covered_work stream_timeline::cover(std::uint64_t number) {
   const std::lock_guard lock(guard_);
   if (covered_ >= number) return {this, covered_};
   if (has_ended() || !is_named_here()) {
-    if (!is_done({index_, number})) synchronize_device(device_);
-    end_wait(number);
+    if (is_done({index_, number})) return {this, 0};
+    const std::uint64_t begun = begin_wait();  // what the stream is given meanwhile has a higher number
+    const context_guard current(context());
+    check(api_.cuCtxSynchronize(), "waiting for a stream that no event can be recorded on");
+    end_wait(begun);
     return {this, 0};
   }
   if (capture() != 0)

@@ -68,7 +68,6 @@ class use_record {
   bool follows_others(const stream_timeline& on) const;
   bool follows_writes(const stream_timeline& on) const;
   static void note_in(points& list, work_point used);
-  void note_write(work_point used, const stream_timeline& on);
   static void drop_from(points& list, work_point written, const stream_timeline& on);
   points& unordered();
   template <class Each>
