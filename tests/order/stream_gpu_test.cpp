@@ -71,7 +71,6 @@ TEST_CASE("on a GPU two chains that share nothing run side by side") {
   plain_copy().on(second).into(other)(small);
   synchronize(cuda);
   for (int i = 0; i < 50; ++i) work.on(first).into(made)(given);
-  if (first.idle()) return;  // under a sanitizer each launch waits
   for (int i = 0; i < 50; ++i) plain_copy().on(second).into(other)(small);
   second.synchronize();
   CHECK(!first.idle());  // some milliseconds of work for each call
