@@ -34,7 +34,7 @@ std::string text_of(const char* name, const Body& body) {
   site.name = name;
   detail::frame recording(site, true);
   detail::record_declared<Body, Arguments...>(&body);
-  const graph recorded = simplify(recording->builder.recorded());
+  const graph recorded = simplify(recording->steps.builder().recorded());
 
   std::vector<array_layout> inputs;
   for (const auto& input : recorded.inputs) {

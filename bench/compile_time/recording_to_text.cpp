@@ -48,7 +48,7 @@ measured function(const char* name, const Body& body, extents_list extents,
     site.mode = mode;
     detail::frame recording(site, true);
     detail::record_declared<Body, Arguments...>(&body);
-    return simplify(recording->builder.recorded());
+    return simplify(recording->steps.builder().recorded());
   };
   return {name, std::move(record), std::move(extents)};
 }

@@ -161,8 +161,8 @@ graph record_row(const numpy_vectors::reduction_result& row) {
                         0});
   const detail::recorded_value made = detail::record_reduction(request, operands.data(), {});
   detail::record_output({made, types.result, 3});
-  verify(recording->builder.recorded());
-  return recording->builder.recorded();
+  verify(recording->steps.builder().recorded());
+  return recording->steps.builder().recorded();
 }
 
 /// NumPy adds in another order, and rounds half types in between; a logarithm near 0 is a difference.

@@ -125,8 +125,8 @@ graph graph_of(reduction what, double order, element_type type, bool is_masked) 
     operands.push_back({detail::declare_input(element_type::boolean, 2), {element_type::boolean}, 2});
   const detail::recorded_value made = detail::record_reduction(request, operands.data(), {});
   detail::record_output({made, types.result, static_cast<std::uint8_t>(detail::keeps_shape(what) ? 2 : 1)});
-  verify(recording->builder.recorded());
-  return recording->builder.recorded();
+  verify(recording->steps.builder().recorded());
+  return recording->steps.builder().recorded();
 }
 
 struct drawn_rows {

@@ -62,7 +62,7 @@ auto& seen(const T& from) {
 }
 
 operand_type type_of_node(detail::recording& at, const detail::recorded_value& made, operand_type stated) {
-  return {at.builder.recorded().nodes[made.id].type, stated.weak};
+  return {at.steps.builder().recorded().nodes[made.id].type, stated.weak};
 }
 
 /// `Declared`: scalars are arguments of the function.

@@ -42,7 +42,7 @@ std::vector<std::string> signatures_of(const std::vector<layout>& arrays, const 
   detail::frame recording(site, true);
   detail::record_declared<Body, Arguments...>(&body);
   const lowered_call lowered =
-      lower(simplify(recording->builder.recorded()), arrays, cuda_facts(), {}, scalars);
+      lower(simplify(recording->steps.builder().recorded()), arrays, cuda_facts(), {}, scalars);
   std::vector<std::string> made;
   for (std::size_t i = 0; i < lowered.stage_count; ++i) made.push_back(lowered.stages[i].signature);
   return made;

@@ -42,7 +42,7 @@ graph record(const char* name, const Body& body, arithmetic_mode mode = arithmet
   site.name = name;
   detail::frame recording(site, true);
   detail::record_declared<Body, Arguments...>(&body);
-  return simplify(recording->builder.recorded());
+  return simplify(recording->steps.builder().recorded());
 }
 
 template <class T, unsigned Rank>

@@ -23,7 +23,7 @@ lowered_call lowered_on(const target_facts& target, const std::vector<layout>& a
   detail::call_site site;
   detail::frame recording(site, true);
   detail::record_declared<Body, Arguments...>(&body);
-  return lower(simplify(recording->builder.recorded()), arrays, target);
+  return lower(simplify(recording->steps.builder().recorded()), arrays, target);
 }
 
 template <class T, unsigned Rank>

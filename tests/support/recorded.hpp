@@ -33,8 +33,8 @@ graph record(const Body& body) {
   const detail::call_site site;
   const detail::frame recording(site, true);
   detail::record_declared<Body, Arguments...>(&body);
-  verify(recording->builder.recorded());
-  return recording->builder.recorded();
+  verify(recording->steps.builder().recorded());
+  return recording->steps.builder().recorded();
 }
 template <unsigned Rank>
 using floats = view<const float, Rank>;
@@ -46,8 +46,8 @@ graph replayed(const Expression& expression) {
   site.kind = detail::recorded_as::expression;
   const detail::frame recording(site, false);
   detail::record_output(expression.replay());
-  verify(recording->builder.recorded());
-  return recording->builder.recorded();
+  verify(recording->steps.builder().recorded());
+  return recording->steps.builder().recorded();
 }
 
 /// The identity of an expression's recording.

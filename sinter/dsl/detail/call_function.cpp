@@ -6,6 +6,7 @@
 #include <sinter/runtime/posix/fork.hpp>
 
 #include <algorithm>
+#include <array>
 #include <atomic>
 #include <cstdio>
 #include <cstdlib>
@@ -76,7 +77,7 @@ const std::vector<result_layout>& infer(const scratch_scope& scratch, const grap
 /// Ends a recording whose single result is broadcast over `into`: a `where` that never chooses `into`'s
 /// elements, so that `into` only gives the shape.
 void broadcast_output(recording& at, const runtime::operand& into) {
-  graph_builder& builder = at.builder;
+  graph_builder& builder = at.steps.builder();
   graph& recorded = builder.recorded();
   const node_id result = recorded.outputs.back();
   recorded.outputs.pop_back();
@@ -108,16 +109,16 @@ class resolved_call {
         return;
       }
     }
-    held_.emplace(site, false);
+    // The graph of an expression is remembered by its key.
+    held_.emplace(site, false, site.kind != recorded_as::expression);
     recording& at = **held_;
     site.body(site.context);
     if (broadcast_into != nullptr) broadcast_output(at, *broadcast_into);
     held_->leave();
-    own_ = runtime::intern(at.builder.recorded());
-    handle_ = &own_;
+    handle_ = &at.steps.finish();
     operands = at.operands;
     scalars = at.scalars;
-    if (site.kind == recorded_as::expression) remember(site, broadcast_into != nullptr, own_);
+    if (site.kind == recorded_as::expression) remember(site, broadcast_into != nullptr, *handle_);
   }
 
   const runtime::function_handle& handle() const { return *handle_; }
@@ -145,13 +146,13 @@ class resolved_call {
     const scratch_scope scratch;
     if (held_) {
       const recording& own = **held_;
-      infer(scratch, own.builder.recorded(), own.operands, own.scalars);
+      infer(scratch, runtime::recorded_graph(handle()), own.operands, own.scalars);
       return;
     }
     const frame again(site_, site_.kind == recorded_as::stateless);
     site_.body(site_.context);
     if (broadcast_into_ != nullptr) broadcast_output(*again, *broadcast_into_);
-    infer(scratch, again->builder.recorded(), again->operands, again->scalars);
+    infer(scratch, again->steps.builder().recorded(), again->operands, again->scalars);
   }
 
   /// False if the function turned out to be stateful.
@@ -159,7 +160,7 @@ class resolved_call {
     frame at(site, true);
     site.body(site.context);
     const bool stateless = !at->stateful;
-    if (stateless) own_ = runtime::intern(at->builder.recorded());
+    if (stateless) own_ = at->steps.finish();
     handle_ = &own_;
     remember(site, false, own_);
     return stateless;
@@ -168,13 +169,15 @@ class resolved_call {
   void compare(const call_site& site) const {
     frame again(site, true);
     site.body(site.context);
-    if (!again->stateful && again->builder.recorded().same_content(runtime::recorded_graph(handle()))) return;
+    if (!again->stateful && again->steps.builder().recorded().same_content(runtime::recorded_graph(handle())))
+      return;
     throw error(
         "SINTER_CHECK: the function of " + std::string(site.defined_at.file_name()) + ":" +
         std::to_string(site.defined_at.line()) +
         " recorded another graph the second time: it reads state that changes (a global, rand()). Capture "
         "that state, so that it becomes a run-time parameter.\nfirst:\n" +
-        to_string(runtime::recorded_graph(handle())) + "\nnow:\n" + to_string(again->builder.recorded()));
+        to_string(runtime::recorded_graph(handle())) + "\nnow:\n" +
+        to_string(again->steps.builder().recorded()));
   }
 
   const call_site& site_;
@@ -200,13 +203,31 @@ class resolved_call {
 
 }  // namespace
 
-const char* intern_name(std::string_view name) {
-  if (name.empty()) return nullptr;
+namespace {
+
+const char* find_or_add_name(std::string_view name) {
   static auto& access = *new runtime::fork_mutex;
   // never destroyed: outlives every static function object
   static auto& names = *new std::set<std::string, std::less<>>;
   const std::scoped_lock lock(access);
-  return names.emplace(name).first->c_str();
+  const auto known = names.find(name);
+  return (known != names.end() ? known : names.emplace(name).first)->c_str();
+}
+
+// Names that a thread interned recently, by the address of their text, found without a lock: a function that
+// is made at each call has a name that is interned at each call.
+struct recent_names {
+  std::array<std::string_view, 64> all;
+};
+
+}  // namespace
+
+const char* intern_name(std::string_view name) {
+  if (name.empty()) return nullptr;
+  auto& recent = thread_memory<recent_names>::get().all;
+  std::string_view& known = recent[(reinterpret_cast<std::uintptr_t>(name.data()) >> 2) % recent.size()];
+  if (known != name) known = {find_or_add_name(name), name.size()};
+  return known.data();
 }
 
 void run(const call_site& site, std::span<const runtime::operand> into, std::span<runtime::result> results) {

@@ -70,7 +70,7 @@ std::string record_of(const listed_function& listed) {
   site.mode = listed.mode;
   detail::frame recorded(site, true);
   reinterpret_cast<body_of_recording>(const_cast<void*>(listed.body))(&stateless_callable);
-  const graph& content = recorded->builder.recorded();
+  const graph& content = recorded->steps.builder().recorded();
   if (recorded->stateful) return {};  // only a recording of a run can record it
   return runtime::to_bytes(runtime::recorded_request{content, std::nullopt});
 }

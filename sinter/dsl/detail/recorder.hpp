@@ -3,6 +3,7 @@
 
 #include <sinter/codegen/base/thread_memory.hpp>
 #include <sinter/codegen/lowering.hpp>
+#include <sinter/dsl/detail/graph_steps.hpp>
 #include <sinter/dsl/detail/recording.hpp>
 
 #include <memory>
@@ -21,13 +22,25 @@ struct recording {
   std::uint64_t number = 0;
   bool literals = false;  ///< C++ scalars are written into the graph
   bool stateful = false;  ///< met an array, a stateful function or a launch
-  graph_builder builder;
+  step_recorder steps;
+  step_sequence own_sequence;  ///< for a recording that no later one is compared with
   std::vector<runtime::operand> operands;
   std::vector<runtime::scalar> scalars;
+  std::uint32_t parameters = 0;       ///< declared so far
   std::size_t arguments = 0;          ///< this many operands, the first ones, are borrowed from the caller
   std::vector<std::int64_t> layouts;  ///< extents and strides of the others: arrays may die before the launch
+  std::vector<node_id> captured;      ///< the nodes of the others
 
-  void restart(const call_site& site, std::uint64_t fresh_number, bool write_literals);
+  /// `along` is the sequence that the recording follows and becomes; nullptr for its own.
+  void restart(const call_site& site, std::uint64_t fresh_number, bool write_literals, step_sequence* along);
+  recorded_value made(const graph_step& step, std::span<const std::uint64_t> details = {}) {
+    return {steps.take(step, details), number};
+  }
+  /// The next scalar of the graph.
+  void declare_scalar(runtime::scalar bits) {
+    scalars.push_back(bits);
+    ++parameters;
+  }
   /// Index of the operand; adds it if it is new.
   std::size_t capture(const runtime::operand& captured);
 };
@@ -47,6 +60,7 @@ struct thread_state {
   std::vector<std::unique_ptr<recording>> kept;  ///< by depth
   std::size_t depth = 0;  ///< recordings in use: being recorded, or waiting for their launch
   recording* current = nullptr;
+  known_sequences sequences;
   std::vector<buffer> retired;
   std::uint64_t next_number = 0, last_number = 0;
 
@@ -68,20 +82,37 @@ class scratch_scope {
   call_scratch* scratch_;
 };
 /// The current recording; nullptr if there is none.
-recording* current_or_null();
+inline recording* current_or_null() {
+  const thread_state* const state = thread_memory<thread_state>::find();
+  return state != nullptr ? state->current : nullptr;
+}
+[[noreturn]] void throw_no_recording();
 /// The current recording. Throws error if there is none.
-recording& current_recording();
-/// A value of this recording, for its builder. Throws error if the value belongs to another recording.
-graph_value checked(const recording& at, const typed_value& operand);
+inline recording& current_recording() {
+  recording* const current = current_or_null();
+  if (current == nullptr) [[unlikely]]
+    throw_no_recording();
+  return *current;
+}
+[[noreturn]] void throw_other_recording();
+/// A value of this recording, packed for a step. Throws error if the value belongs to another recording.
+inline std::uint64_t checked(const recording& at, const typed_value& operand) {
+  if (operand.value.recording != at.number) [[unlikely]]
+    throw_other_recording();
+  return packed(operand.value.id, operand.type, operand.rank);
+}
 
 /// One recording on the thread's stack. After leave() nothing records into it, but its content stays.
 class frame {
  public:
-  frame(const call_site& site, bool literals)
+  /// `follows`: the recording follows the one that the thread remembers for the same place.
+  frame(const call_site& site, bool literals, bool follows = false)
       : state_(thread_memory<thread_state>::get()), parent_(state_.current) {
     if (state_.kept.size() == state_.depth) state_.kept.push_back(std::make_unique<recording>());
     recording_ = state_.kept[state_.depth].get();
-    recording_->restart(site, state_.fresh_number(), literals);
+    if (follows) sequence_ = state_.sequences.find({site.body, site.name, site.defined_at, site.mode});
+    recording_->restart(site, state_.fresh_number(), literals, sequence_);
+    if (sequence_ != nullptr) sequence_->in_use = true;
     ++state_.depth;
     state_.current = recording_;
   }
@@ -89,6 +120,7 @@ class frame {
   frame& operator=(const frame&) = delete;
   ~frame() {
     leave();
+    if (sequence_ != nullptr) sequence_->in_use = false;
     // storage released while recording was kept until this launch; freeing it may call the program's
     // allocator
     if (--state_.depth == 0 && !state_.retired.empty()) {
@@ -104,6 +136,7 @@ class frame {
   thread_state& state_;
   recording* parent_;
   recording* recording_;
+  step_sequence* sequence_ = nullptr;
 };
 
 }  // namespace sinter::inline v0::detail

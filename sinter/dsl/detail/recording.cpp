@@ -25,13 +25,19 @@ std::size_t index_of(std::span<const runtime::operand> operands, const runtime::
   return index;
 }
 
-void recording::restart(const call_site& site, std::uint64_t fresh_number, bool write_literals) {
+void recording::restart(const call_site& site, std::uint64_t fresh_number, bool write_literals,
+                        step_sequence* along) {
   number = fresh_number;
   literals = write_literals;
   stateful = false;
-  builder.restart(site.mode);
-  builder.recorded().name = site.name != nullptr ? site.name : "";
-  builder.recorded().defined_at = site.defined_at;
+  if (along == nullptr) {
+    along = &own_sequence;
+    along->place = {site.body, site.name, site.defined_at, site.mode};
+    along->made = nullptr;
+  }
+  steps.restart(*along);
+  parameters = 0;
+  captured.clear();
   operands.clear();
   scalars.clear();
   layouts.clear();
@@ -72,16 +78,11 @@ std::uint64_t thread_state::fresh_number() {
   return next_number++;
 }
 
-namespace {
-
-void check_owner(const recording& at, const recorded_value& value) {
-  if (value.recording == at.number) return;
+void throw_other_recording() {
   throw error(
       "a value was used in another recording than the one that made it: values do not outlive the call of "
       "the function that made them; pass them to other functions as arguments");
 }
-
-}  // namespace
 
 scratch_scope::scratch_scope() : state_(thread_memory<thread_state>::get()) {
   if (state_.scratches.size() == state_.scratch_depth)
@@ -91,21 +92,8 @@ scratch_scope::scratch_scope() : state_(thread_memory<thread_state>::get()) {
 
 scratch_scope::~scratch_scope() { --state_.scratch_depth; }
 
-recording& current_recording() {
-  recording* const current = current_or_null();
-  if (current == nullptr)
-    throw error("a value was used outside of the function that was being recorded when it was made");
-  return *current;
-}
-
-graph_value checked(const recording& at, const typed_value& operand) {
-  check_owner(at, operand.value);
-  return {operand.value.id, operand.type, operand.rank, at.builder.number()};
-}
-
-recording* current_or_null() {
-  const thread_state* const state = thread_memory<thread_state>::find();
-  return state != nullptr ? state->current : nullptr;
+void throw_no_recording() {
+  throw error("a value was used outside of the function that was being recorded when it was made");
 }
 
 // ---- recording ----
@@ -122,20 +110,22 @@ std::uint64_t scalar_bits(const scalar_source& scalar, element_type to, const lo
   return convert_bits(from, scalar.bits, to);
 }
 
-/// A scalar's part as a literal or as the next run-time parameter.
-graph_value appended_part(recording& into, const scalar_source& scalar, element_type type, bool weak,
-                          std::uint64_t bits) {
-  if (into.literals || scalar.literal) return into.builder.literal(type, bits, weak);
-  into.scalars.push_back(bits);
-  return into.builder.parameter(type, weak);
-}
-graph_value appended(recording& into, const scalar_source& scalar) {
-  const element_type part = component_of(scalar.own.type);
-  const bool whole = scalar.parts() == 1;
-  const graph_value real = appended_part(into, scalar, part, whole && scalar.own.weak, scalar.bits);
-  if (whole) return real;
-  return into.builder.apply(operation::make_complex,
-                            {real, appended_part(into, scalar, part, false, scalar.imaginary)});
+/// A scalar as a literal or as the next run-time parameters, converted to the type that it meets.
+inline recorded_value appended(recording& into, const scalar_source& scalar, element_type met,
+                               const location& at) {
+  const bool literal = into.literals || scalar.literal;
+  if (!literal) {
+    into.declare_scalar(scalar.bits);
+    if (scalar.parts() == 2) into.declare_scalar(scalar.imaginary);
+  }
+  return into.made({.what = packed({.kind = step_kind::scalar,
+                                    .type = scalar.own.type,
+                                    .met = met,
+                                    .weak = scalar.own.weak,
+                                    .literal = literal}),
+                    .operands = {0, 0, literal ? scalar.imaginary : 0},
+                    .payload = literal ? scalar.bits : 0,
+                    .at = at});
 }
 }  // namespace
 
@@ -160,97 +150,108 @@ scalar_source converted_scalar(const scalar_source& scalar, element_type to, con
 
 recorded_value record(operation op, const typed_value* operands, unsigned count, const location& at) {
   recording& into = current_recording();
-  std::array<graph_value, 3> taken;
-  for (unsigned i = 0; i < count; ++i) taken[i] = checked(into, operands[i]);
-  return {into.builder.apply(op, std::span(taken).first(count), at).id, into.number};
+  return into.made(
+      {.what = packed({.kind = step_kind::apply, .op = op, .count = static_cast<std::uint8_t>(count)}),
+       .operands = {checked(into, operands[0]), count > 1 ? checked(into, operands[1]) : 0,
+                    count > 2 ? checked(into, operands[2]) : 0},
+       .at = at});
 }
 
-recorded_value record_cast(const typed_value& operand, element_type type, const location& at) {
+namespace {
+recorded_value record_unary(step_subject what, const typed_value& operand, std::uint64_t payload,
+                            const location& at, std::span<const std::uint64_t> details = {}) {
   recording& into = current_recording();
-  return {into.builder.cast(checked(into, operand), type, at).id, into.number};
+  what.count = 1;
+  return into.made({.what = packed(what), .operands = {checked(into, operand)}, .payload = payload, .at = at},
+                   details);
+}
+}  // namespace
+
+recorded_value record_cast(const typed_value& operand, element_type type, const location& at) {
+  return record_unary({.kind = step_kind::cast, .type = type}, operand, 0, at);
 }
 
 recorded_value record_view(const typed_value& operand, const index_item* items, unsigned count,
                            const location& at) {
   recording& into = current_recording();
-  const graph_value viewed = checked(into, operand);
-  std::array<view_item, 64> list;
-  if (count > list.size()) throw shape_error("too many indices: " + std::to_string(count));
+  // As words: a list of items is compared as bytes, and has no padding.
+  constexpr std::size_t words = sizeof(view_item) / sizeof(std::uint64_t);
+  static_assert(sizeof(view_item) == 7 * sizeof(std::uint64_t));
+  std::array<std::uint64_t, most_view_items * words> list;
+  if (count > most_view_items) throw shape_error("too many indices: " + std::to_string(count));
   const auto bound_of = [&into](const slice_bound& from) -> bound {
     if (from.open) return {};
     if (from.literal || into.literals) return literal_bound(from.value);
-    const auto index = static_cast<std::uint32_t>(into.builder.recorded().parameters.size());
-    into.builder.parameter(element_type::int64);
-    into.scalars.push_back(static_cast<runtime::scalar>(from.value));
+    const std::uint32_t index = into.parameters;
+    into.made({.what = packed({.kind = step_kind::parameter, .type = element_type::int64})});
+    into.declare_scalar(static_cast<runtime::scalar>(from.value));
     return parameter_bound(index);
   };
   for (unsigned i = 0; i < count; ++i) {
-    list[i].what = items[i].what;
-    list[i].start = bound_of(items[i].start);
-    list[i].stop = bound_of(items[i].stop);
-    list[i].step = bound_of(items[i].step);
+    const view_item item{items[i].what, bound_of(items[i].start), bound_of(items[i].stop),
+                         bound_of(items[i].step)};
+    std::memcpy(list.data() + i * words, &item, sizeof item);
   }
-  return {into.builder.view(viewed, std::span(list).first(count), at).id, into.number};
+  return record_unary({.kind = step_kind::view}, operand, 0, at, std::span(list).first(count * words));
 }
 
 recorded_value record_coordinate(const typed_value& operand, unsigned axis, const location& at) {
-  recording& into = current_recording();
-  return {into.builder.coordinate(checked(into, operand), axis, at).id, into.number};
+  return record_unary({.kind = step_kind::coordinate}, operand, axis, at);
 }
 
 recorded_value record_extent(const typed_value& operand, unsigned axis, const location& at) {
-  recording& into = current_recording();
-  return {into.builder.extent(checked(into, operand), axis, at).id, into.number};
+  return record_unary({.kind = step_kind::extent}, operand, axis, at);
 }
 
 recorded_value record_external(const external_function& called, const typed_value* operands, unsigned count,
                                const location& at) {
   recording& into = current_recording();
-  std::array<graph_value, most_external_arguments> taken;
+  std::array<std::uint64_t, most_external_arguments> taken;
   for (unsigned i = 0; i < count; ++i) taken[i] = checked(into, operands[i]);
-  return {into.builder.call(called, std::span(taken).first(count), at).id, into.number};
+  return into.made({.what = packed({.kind = step_kind::external, .count = static_cast<std::uint8_t>(count)}),
+                    .payload = reinterpret_cast<std::uintptr_t>(&called),
+                    .at = at},
+                   std::span(taken).first(count));
 }
 
 recorded_value record_scalar(const scalar_source& scalar, element_type met, const location& at) {
   recording& into = current_recording();
-  const graph_value made = appended(into, converted_scalar(scalar, met, at));
-  return {into.builder.cast(made, met, at).id, into.number};
+  if (scalar.own.type == met && !is_complex(met))
+    return appended(into, {{met}, scalar.literal, scalar.bits}, met, at);
+  return appended(into, converted_scalar(scalar, met, at), met, at);
 }
 
 recorded_value record_argument(const scalar_source& scalar) {
-  recording& into = current_recording();
-  return {appended(into, scalar).id, into.number};
+  return appended(current_recording(), scalar, scalar.own.type, {});
 }
 
 recorded_value record_operand(const runtime::operand& captured) {
   recording& into = current_recording();
   into.stateful = true;
-  const std::size_t known = into.operands.size();
-  const std::size_t index = into.capture(captured);
-  if (index == known) return {into.builder.input(captured.type, captured.rank).id, into.number};
-  const std::vector<node>& nodes = into.builder.recorded().nodes;
-  const auto is_input = [index](const node& at) { return at.op == operation::input && at.payload == index; };
-  const auto found = std::find_if(nodes.begin(), nodes.end(), is_input);
-  return {static_cast<node_id>(found - nodes.begin()), into.number};
+  const std::size_t index = into.capture(captured) - into.arguments;
+  if (index == into.captured.size()) into.captured.push_back(declare_input(captured.type, captured.rank).id);
+  return {into.captured[index], into.number};
 }
 
 recorded_value declare_input(element_type type, unsigned rank) {
-  recording& into = current_recording();
-  return {into.builder.input(type, rank).id, into.number};
+  return current_recording().made(
+      {.what = packed({.kind = step_kind::input, .type = type}), .payload = rank});
 }
 
 recorded_value declare_parameter(operand_type type) {
   recording& into = current_recording();
-  if (!is_complex(type.type)) return {into.builder.parameter(type.type, type.weak).id, into.number};
   const element_type part = component_of(type.type);
-  const graph_value real = into.builder.parameter(part), imaginary = into.builder.parameter(part);
-  return {into.builder.apply(operation::make_complex, {real, imaginary}).id, into.number};
+  const auto declared = [&](bool weak) {
+    ++into.parameters;
+    return into.made({.what = packed({.kind = step_kind::parameter, .type = part, .weak = weak})});
+  };
+  if (!is_complex(type.type)) return declared(type.weak);
+  const recorded_value real = declared(false), imaginary = declared(false);
+  const typed_value parts[] = {{real, {part}, 0}, {imaginary, {part}, 0}};
+  return record(operation::make_complex, parts, 2, {});
 }
 
-void record_output(const typed_value& result) {
-  recording& into = current_recording();
-  into.builder.output(checked(into, result));
-}
+void record_output(const typed_value& result) { record_unary({.kind = step_kind::output}, result, 0, {}); }
 
 inlined_call::inlined_call(bool stateless) {
   recording& into = current_recording();

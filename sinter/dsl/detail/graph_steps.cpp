@@ -1,0 +1,159 @@
+#include <sinter/dsl/detail/compose_reduction.hpp>
+#include <sinter/dsl/detail/graph_steps.hpp>
+
+#include <algorithm>
+#include <utility>
+
+namespace sinter::inline v0::detail {
+namespace {
+
+bool is_same_place(const recording_place& a, const recording_place& b) {
+  return a.body == b.body && a.name == b.name && a.mode == b.mode &&
+         std::memcmp(&a.defined_at, &b.defined_at, sizeof a.defined_at) == 0;
+}
+
+std::size_t hash_of(const recording_place& place) {
+  std::uintptr_t where = 0;
+  std::memcpy(&where, &place.defined_at, std::min(sizeof where, sizeof place.defined_at));
+  const std::uint64_t mixed =
+      (reinterpret_cast<std::uintptr_t>(place.body) + 3 * where) * 0x9E3779B97F4A7C15u;
+  return mixed >> 40;
+}
+
+graph_value unpacked_operand(std::uint64_t operand, std::uint32_t graph) {
+  return {static_cast<node_id>(operand),
+          {static_cast<element_type>(operand >> 32 & 0xff), (operand >> 40 & 1) != 0},
+          static_cast<std::uint8_t>(operand >> 48),
+          graph};
+}
+
+}  // namespace
+
+step_sequence* known_sequences::find(const recording_place& place) {
+  if (all_.empty()) all_.resize(sets * ways);
+  step_sequence* const first = all_.data() + hash_of(place) % sets * ways;
+  step_sequence* const last = first + ways;
+  step_sequence* found =
+      std::find_if(first, last, [&](const step_sequence& each) { return is_same_place(each.place, place); });
+  if (found == last) {
+    found = std::find_if(first, last, [](const step_sequence& each) { return each.place.body == nullptr; });
+    if (found == last) found = first + next_++ % ways;
+    if (found->in_use) return nullptr;
+    found->place = place;
+    found->made = nullptr;
+  }
+  return found->in_use ? nullptr : found;
+}
+
+void step_recorder::restart(step_sequence& along) {
+  along_ = &along;
+  next_ = along.steps.data();
+  end_ = next_ + (along.made != nullptr ? along.steps.size() : 0);
+  next_detail_ = 0;
+  repeatable_ = true;
+  if (along.made == nullptr) leave_known_steps();
+}
+
+// Builds the graph of the steps before the cursor, and forgets those after it. Changes nothing if it throws.
+void step_recorder::leave_known_steps() {
+  step_sequence& along = *along_;
+  const auto taken = static_cast<std::size_t>(next_ - along.steps.data());
+  builder_.restart(along.place.mode);
+  builder_.recorded().name = along.place.name != nullptr ? along.place.name : "";
+  builder_.recorded().defined_at = along.place.defined_at;
+  const std::uint64_t* details = along.details.data();
+  for (std::size_t i = 0; i < taken; ++i) {
+    perform(along.steps[i], {details, along.steps[i].details});
+    details += along.steps[i].details;
+  }
+  next_ = end_ = nullptr;
+  along.made = nullptr;
+  along.steps.resize(taken);
+  along.details.resize(next_detail_);
+}
+
+node_id step_recorder::append(graph_step added, std::span<const std::uint64_t> details) {
+  if (is_matching()) leave_known_steps();
+  added.details = static_cast<std::uint32_t>(details.size());
+  // What is refused may leave nodes behind, and the function that is recorded may go on without it.
+  const bool was_repeatable = std::exchange(repeatable_, false);
+  added.result = perform(added, details);
+  along_->details.insert(along_->details.end(), details.begin(), details.end());
+  along_->steps.push_back(added);
+  repeatable_ = was_repeatable;
+  return added.result;
+}
+
+const runtime::function_handle& step_recorder::finish() {
+  if (is_matching() && next_ == end_) return along_->made;
+  made_ = runtime::intern(builder().recorded());
+  if (repeatable_) along_->made = made_;
+  return made_;
+}
+
+graph_builder& step_recorder::builder() {
+  if (is_matching()) leave_known_steps();
+  return builder_;
+}
+
+node_id step_recorder::perform(const graph_step& step, std::span<const std::uint64_t> details) {
+  const std::uint32_t number = builder_.number();
+  const step_subject what = unpacked(step.what);
+  std::array<graph_value, most_external_arguments> operands;
+  for (std::size_t i = 0; i < step.operands.size(); ++i)
+    operands[i] = unpacked_operand(step.operands[i], number);
+  const auto axis = static_cast<unsigned>(step.payload);
+  switch (what.kind) {
+    case step_kind::apply:
+      return builder_.apply(what.op, std::span(operands).first(what.count), step.at).id;
+    case step_kind::cast:
+      return builder_.cast(operands[0], what.type, step.at).id;
+    case step_kind::scalar: {
+      const element_type part = component_of(what.type);
+      const auto made = [&](bool weak, std::uint64_t bits) {
+        return what.literal ? builder_.literal(part, bits, weak) : builder_.parameter(part, weak);
+      };
+      if (!is_complex(what.type)) return builder_.cast(made(what.weak, step.payload), what.met, step.at).id;
+      const graph_value real = made(false, step.payload), imaginary = made(false, step.operands[2]);
+      return builder_.cast(builder_.apply(operation::make_complex, {real, imaginary}), what.met, step.at).id;
+    }
+    case step_kind::parameter:
+      return builder_.parameter(what.type, what.weak).id;
+    case step_kind::input:
+      return builder_.input(what.type, static_cast<unsigned>(step.payload)).id;
+    case step_kind::view: {
+      std::array<view_item, most_view_items> items;
+      std::memcpy(static_cast<void*>(items.data()), details.data(), details.size_bytes());
+      return builder_
+          .view(operands[0], std::span(items).first(details.size_bytes() / sizeof(view_item)), step.at)
+          .id;
+    }
+    case step_kind::coordinate:
+      return builder_.coordinate(operands[0], axis, step.at).id;
+    case step_kind::extent:
+      return builder_.extent(operands[0], axis, step.at).id;
+    case step_kind::external:
+      for (unsigned i = 0; i < what.count; ++i) operands[i] = unpacked_operand(details[i], number);
+      return builder_
+          .call(*reinterpret_cast<const external_function*>(step.payload),
+                std::span(operands).first(what.count), step.at)
+          .id;
+    case step_kind::reduction: {
+      const reduction_request request{.what = static_cast<reduction>(step.payload & 0xff),
+                                      .compute = what.type,
+                                      .result = what.met,
+                                      .keepdims = (step.payload >> 8 & 1) != 0,
+                                      .masked = (step.payload >> 9 & 1) != 0,
+                                      .corrected = (step.payload >> 10 & 1) != 0,
+                                      .axes = static_cast<std::uint32_t>(step.payload >> 32),
+                                      .order = details[0]};
+      return compose_reduction(builder_, request, operands.data(), step.at).id;
+    }
+    case step_kind::output:
+      builder_.output(operands[0]);
+      return operands[0].id;
+  }
+  return 0;
+}
+
+}  // namespace sinter::inline v0::detail

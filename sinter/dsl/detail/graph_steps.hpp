@@ -1,0 +1,159 @@
+#pragma once
+// The steps by which a function is recorded. A stateful function is recorded at each call, nearly always by
+// the steps of its last recording: a step that equals the one at the cursor is taken as known, and no graph
+// is built, hashed or compared. At the first other step the graph of the steps before it is built, and
+// recording goes on as for a new function. Internal.
+
+#include <sinter/codegen/graph/graph_builder.hpp>
+#include <sinter/runtime/call.hpp>
+
+#include <array>
+#include <cstring>
+#include <source_location>
+#include <span>
+#include <string>
+#include <vector>
+
+namespace sinter::inline v0::detail {
+
+enum class step_kind : std::uint8_t {
+  apply,       ///< an operation on operands
+  cast,        ///< to `type`
+  scalar,      ///< a scalar of type `type` that meets `met`; its bits if it is a literal
+  parameter,   ///< of type `type`
+  input,       ///< of type `type` and rank `payload`
+  view,        ///< details: the items
+  coordinate,  ///< axis `payload`
+  extent,      ///< axis `payload`
+  external,    ///< payload: the function's address; details: the operands
+  reduction,   ///< `type`, `met`: of computation and result; payload: what, options, axes; details: the order
+  output,
+};
+
+/// What a step does, without its operands.
+struct step_subject {
+  step_kind kind{};
+  operation op{};
+  element_type type{}, met{};
+  bool weak = false, literal = false;
+  std::uint8_t count = 0;  ///< operands
+};
+/// In one word, which is made in a register: fields stored one by one and read as a word would stall.
+constexpr std::uint64_t packed(const step_subject& what) {
+  return static_cast<std::uint64_t>(what.kind) | static_cast<std::uint64_t>(what.op) << 8 |
+         static_cast<std::uint64_t>(what.type) << 16 | static_cast<std::uint64_t>(what.met) << 24 |
+         static_cast<std::uint64_t>(what.weak) << 32 | static_cast<std::uint64_t>(what.literal) << 33 |
+         static_cast<std::uint64_t>(what.count) << 40;
+}
+constexpr step_subject unpacked(std::uint64_t what) {
+  return {.kind = static_cast<step_kind>(what & 0xff),
+          .op = static_cast<operation>(what >> 8 & 0xff),
+          .type = static_cast<element_type>(what >> 16 & 0xff),
+          .met = static_cast<element_type>(what >> 24 & 0xff),
+          .weak = (what >> 32 & 1) != 0,
+          .literal = (what >> 33 & 1) != 0,
+          .count = static_cast<std::uint8_t>(what >> 40)};
+}
+
+/// One step: what it does, to which operands, and the node that it makes. Operands are packed with their
+/// types, because a conversion of a weak value may give the same node a strong type.
+struct graph_step {
+  std::uint64_t what = 0;  ///< a packed step_subject
+  std::array<std::uint64_t, 3> operands{};
+  std::uint64_t payload = 0;
+  std::source_location at{};
+  std::uint32_t details = 0;  ///< words beside the step
+  node_id result = 0;
+};
+
+/// Most items of one view.
+inline constexpr unsigned most_view_items = 64;
+
+/// Where a function is recorded, and what else its graph depends on beside the steps.
+struct recording_place {
+  void (*body)(const void*) = nullptr;
+  const char* name = nullptr;  ///< from intern_name
+  std::source_location defined_at{};
+  arithmetic_mode mode = arithmetic_mode::standard;
+};
+
+/// The steps of a finished recording, and the function that they make.
+struct step_sequence {
+  recording_place place;
+  std::vector<graph_step> steps;
+  std::vector<std::uint64_t> details;
+  runtime::function_handle made;  ///< nullptr: the steps are not those of a finished recording
+  bool in_use = false;            ///< by a recording, or a call that has not been launched
+};
+
+/// The sequences that a thread remembers: the latest for each of a bounded number of places.
+class known_sequences {
+ public:
+  /// The sequence of the place, or an empty one for it; nullptr while another recording uses that.
+  step_sequence* find(const recording_place& place);
+
+ private:
+  static constexpr std::size_t sets = 64, ways = 4;
+  std::vector<step_sequence> all_;
+  std::size_t next_ = 0;  ///< the way that is replaced next
+};
+
+/// Records a graph step by step, along a sequence.
+class step_recorder {
+ public:
+  /// Begins a recording at the sequence's place. It must outlive the recording.
+  void restart(step_sequence& along);
+
+  /// The node that a step makes; its own result and number of details are not read. Throws what
+  /// graph_builder throws.
+  node_id take(const graph_step& wanted, std::span<const std::uint64_t> details = {}) {
+    if (next_ != end_) [[likely]] {
+      const graph_step& known = *next_;
+      if (is_same(known, wanted, details)) [[likely]] {
+        ++next_;
+        next_detail_ += details.size();
+        return known.result;
+      }
+    }
+    return append(wanted, details);
+  }
+
+  /// The function of the steps taken. It is looked up only if they are not those of the last recording.
+  const runtime::function_handle& finish();
+  /// The builder, with the graph of the steps taken.
+  graph_builder& builder();
+
+ private:
+  bool is_same(const graph_step& known, const graph_step& wanted,
+               std::span<const std::uint64_t> details) const {
+    // Every field but the result, combined before they are tested: one branch for a step.
+    const std::uint64_t other = (known.what ^ wanted.what) | (known.operands[0] ^ wanted.operands[0]) |
+                                (known.operands[1] ^ wanted.operands[1]) |
+                                (known.operands[2] ^ wanted.operands[2]) | (known.payload ^ wanted.payload) |
+                                (known.details ^ details.size());
+    if (other != 0 || std::memcmp(&known.at, &wanted.at, sizeof known.at) != 0) return false;
+    return details.empty() ||
+           std::memcmp(along_->details.data() + next_detail_, details.data(), details.size_bytes()) == 0;
+  }
+  // Takes the step by value, so that its parts stay in registers until then.
+  [[gnu::noinline]] node_id append(graph_step added, std::span<const std::uint64_t> details);
+  bool is_matching() const { return next_ != nullptr; }
+  void leave_known_steps();
+  node_id perform(const graph_step& step, std::span<const std::uint64_t> details);
+
+  step_sequence* along_ = nullptr;
+  const graph_step* next_ = nullptr;  ///< the cursor; nullptr once the steps differ from the known ones
+  const graph_step* end_ = nullptr;
+  std::size_t next_detail_ = 0;
+  bool repeatable_ = true;         ///< the steps alone make the graph
+  runtime::function_handle made_;  ///< of a recording that differed from the known one
+  graph_builder builder_;
+};
+
+/// An operand with its type in one word.
+constexpr std::uint64_t packed(node_id id, operand_type type, unsigned rank) {
+  return id | static_cast<std::uint64_t>(type.type) << 32 | static_cast<std::uint64_t>(type.weak) << 40 |
+         static_cast<std::uint64_t>(rank) << 48;
+}
+
+}  // namespace sinter::inline v0::detail
