@@ -72,9 +72,14 @@ class small_blocks {
     }
     return sum;
   }
-  void trim() {
-    for (std::size_t index = 0; index < stacks_.size(); ++index)
-      while (void* data = take(index)) std::free(data);
+  std::size_t trim() {
+    std::size_t freed = 0;
+    for (stack& each : stacks_) {
+      const std::lock_guard lock(each.guard);
+      freed += each.count * each.bytes;
+      while (each.count > 0) std::free(each.blocks[--each.count]);
+    }
+    return freed;
   }
   /// In the child of a fork. A stack that another thread was changing is abandoned with its few blocks:
   /// holding all locks at every fork would cost more.
@@ -124,12 +129,14 @@ class large_blocks {
     const std::lock_guard lock(guard_);
     return kept_;
   }
-  void trim() {
+  std::size_t trim() {
     const std::lock_guard lock(guard_);
+    const std::size_t freed = kept_;
     while (count_ > 0) {
       const std::size_t bytes = blocks_[count_ - 1].bytes;
       unmap_pages(remove(count_ - 1), bytes);
     }
+    return freed;
   }
   void after_fork() {
     if (!is_abandoned(guard_)) return;
@@ -226,9 +233,6 @@ void host_free(void* data, std::size_t bytes) noexcept {
 
 std::size_t host_kept_bytes() noexcept { return small().kept() + large().kept(); }
 
-void host_trim() noexcept {
-  small().trim();
-  large().trim();
-}
+std::size_t host_trim() noexcept { return small().trim() + large().trim(); }
 
 }  // namespace sinter::inline v0::runtime

@@ -15,7 +15,7 @@ void host_free(void* data, std::size_t bytes) noexcept;
 /// Bytes retained for reuse. The bound is an eighth of the physical memory for blocks of 2 MiB and more, and
 /// about 2 MiB for each smaller size.
 std::size_t host_kept_bytes() noexcept;
-/// Returns all retained memory to the system.
-void host_trim() noexcept;
+/// Returns all retained memory to the system, and its size.
+std::size_t host_trim() noexcept;
 
 }  // namespace sinter::inline v0::runtime
