@@ -48,7 +48,7 @@ class SINTER_API buffer {
   memory_resource resource_;                      ///< of memory on the CPU
   runtime::allocation_record* record_ = nullptr;  ///< of memory on a GPU; this object is an owner of it
   device device_{};
-  bool is_counted_ = false;  ///< on the CPU: memory_stats() has it
+  bool is_counted_ = false;  ///< memory of resource_ that memory_stats() has
 };
 
 /// Bytes of a copy: where they are, and the record if the memory has one.

@@ -11,7 +11,7 @@ namespace sinter::inline v0 {
 /// The memory of one device, in bytes. Memory that was taken over from another library does not count.
 struct memory_statistics {
   std::size_t in_use = 0;   ///< of arrays, results and workspaces, from whichever resource
-  std::size_t peak = 0;     ///< the most that was in use; up to 64 KiB of each thread may be missing
+  std::size_t peak = 0;     ///< the most that was in use; on the CPU up to 2 MiB may be missing
   std::size_t waiting = 0;  ///< part of in_use: arrays are gone, but a capture or a graph keeps their memory
   std::size_t allocations = 0;  ///< how many there were
   std::size_t retained = 0;     ///< freed, and kept by Sinter's own memory for what comes next

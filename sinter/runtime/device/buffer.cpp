@@ -6,6 +6,7 @@
 #include <sinter/runtime/base/memory_counters.hpp>
 #include <sinter/runtime/buffer.hpp>
 #include <sinter/runtime/cpu/executor.hpp>
+#include <sinter/runtime/cpu/host_memory.hpp>
 #include <sinter/runtime/cuda/check.hpp>
 #include <sinter/runtime/cuda/devices.hpp>
 #include <sinter/runtime/cuda/memory.hpp>
@@ -46,6 +47,10 @@ buffer::buffer(device where, std::size_t bytes, const stream& on, memory_resourc
   check_stream(on, where);
   if (bytes == 0) return;
   if (where.is_cpu()) {
+    if (from.is_built_in()) {
+      data_ = runtime::host_allocate(bytes);  // which counts it
+      return;
+    }
     data_ = from.allocate(bytes, on);
     resource_ = std::move(from);
     is_counted_ = true;
@@ -103,11 +108,13 @@ void buffer::release() noexcept {
   if (runtime::allocation_record* const record = std::exchange(record_, nullptr)) {
     runtime::give_back_waiting();
     record->drop_owner();
-  } else if (data != nullptr || !resource_.is_built_in()) {
-    // Whatever is called below may use this object.
+  } else if (!resource_.is_built_in()) {
+    // What the resource calls may use this object: nothing of it is read afterwards.
     const memory_resource from = std::move(resource_);
-    from.deallocate(data, bytes, stream::default_of(device_));
     if (std::exchange(is_counted_, false)) runtime::count_return(device_, bytes);
+    from.deallocate(data, bytes, stream::default_of(device_));
+  } else if (data != nullptr) {
+    runtime::host_free(data, bytes);
   }
 }
 

@@ -1,3 +1,6 @@
+#include <algorithm>
+#include <cstdint>
+
 #include <sinter/runtime/base/memory_counters.hpp>
 #include <sinter/runtime/cpu/host_memory.hpp>
 #include <sinter/runtime/cuda/memory.hpp>
@@ -6,11 +9,21 @@
 
 namespace sinter::inline v0 {
 
+namespace {
+
+/// While other threads allocate, counts may be read between two of theirs.
+std::size_t not_negative(std::int64_t bytes) {
+  return static_cast<std::size_t>(std::max<std::int64_t>(bytes, 0));
+}
+
+}  // namespace
+
 memory_statistics memory_stats(device where) {
-  const runtime::memory_count counted = runtime::counted_memory(where);
-  memory_statistics now{.in_use = counted.in_use,
-                        .peak = counted.peak,
-                        .waiting = counted.waiting,
+  const runtime::host_count local = where.is_cpu() ? runtime::host_counted() : runtime::host_count();
+  const runtime::memory_count counted = runtime::counted_memory(where, local.in_use, local.allocations);
+  memory_statistics now{.in_use = not_negative(counted.in_use),
+                        .peak = not_negative(counted.peak),
+                        .waiting = not_negative(counted.waiting),
                         .allocations = counted.allocations};
   if (where.is_cpu()) {
     now.retained = runtime::host_kept_bytes();
