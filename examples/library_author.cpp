@@ -27,13 +27,13 @@ inline sinter::view<float, 2> as_view(const tensor& t) {
 }
 
 // The library's allocator; this one only counts.
-class counting_resource final : public sinter::memory_resource {
+class counting_resource {
  public:
-  void* allocate(std::size_t bytes, const sinter::stream&) override {
+  void* allocate(std::size_t bytes, const sinter::stream&) {
     ++allocations;
     return std::aligned_alloc(256, (bytes + 255) / 256 * 256);
   }
-  void deallocate(void* data, std::size_t, const sinter::stream&) noexcept override { std::free(data); }
+  void deallocate(void* data, std::size_t, const sinter::stream&) noexcept { std::free(data); }
   std::atomic<int> allocations{0};
 };
 

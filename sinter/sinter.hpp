@@ -18,5 +18,7 @@
 #include <sinter/dsl/value.hpp>
 #include <sinter/runtime/device.hpp>
 #include <sinter/runtime/error.hpp>
+#include <sinter/runtime/memory_resource.hpp>
+#include <sinter/runtime/memory_stats.hpp>
 #include <sinter/runtime/stream.hpp>
 #include <sinter/version.hpp>

@@ -43,6 +43,12 @@ class array : public detail::compound_operators<array<T, Rank>> {
                  sinter::device where = sinter::device::current_default())
     requires(Rank != 0)
       : array(detail::shape_of(extents), where) {}
+  /// The same in memory from this resource, which the array keeps.
+  array(const sinter::shape<Rank>& extents, sinter::device where, const memory_resource& from)
+      : storage_(where, bytes_of(extents), from),
+        extents_(extents),
+        strides_(detail::row_major(extents)),
+        device_(where) {}
   array(array&& other) noexcept { take(other); }
   array& operator=(array&& other) noexcept {
     if (this != &other) take(other);

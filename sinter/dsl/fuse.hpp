@@ -40,6 +40,7 @@ struct call_settings {
   schedule forced{};
   const stream* on = nullptr;
   std::span<std::byte> workspace{};
+  const memory_resource* memory = nullptr;
   bool assume_ordered = false;
   lowering_variant variant = lowering_variant::specialised;
 };
@@ -124,6 +125,7 @@ struct prepared_call {
     site.options.forced = settings.is_forced ? &settings.forced : nullptr;
     site.options.workspace = settings.workspace;
     site.options.assume_ordered = settings.assume_ordered;
+    site.options.memory = settings.memory;
     site.options.variant = settings.variant;
     (gathered.add(arguments), ...);
     site.operands = {gathered.operands, leaves.arrays};
@@ -230,6 +232,12 @@ class fused_call {
   fused_call workspace(std::span<std::byte> memory) const {
     fused_call made = *this;
     made.settings_.workspace = memory;
+    return made;
+  }
+  /// Takes results and workspace from this resource instead of the device's. Results keep it.
+  fused_call memory(const memory_resource& from) const {
+    fused_call made = *this;
+    made.settings_.memory = &from;
     return made;
   }
   /// Uses this schedule instead of the one that the lowering pass chooses.
@@ -413,6 +421,7 @@ class fused {
   fused_call<F> on(const stream& order) const { return call().on(order); }
   fused_call<F> assume_ordered() const { return call().assume_ordered(); }
   fused_call<F> workspace(std::span<std::byte> memory) const { return call().workspace(memory); }
+  fused_call<F> memory(const memory_resource& from) const { return call().memory(from); }
   fused_call<F> with(const schedule& forced) const { return call().with(forced); }
   fused_call<F> general() const { return call().general(); }
   template <class... Arguments>

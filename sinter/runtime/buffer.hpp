@@ -1,8 +1,9 @@
 #pragma once
-// Owned memory on one device, and the interface through which a program supplies its own memory.
+// Owned memory on one device.
 
 #include <sinter/codegen/base/export.hpp>
 #include <sinter/runtime/device.hpp>
+#include <sinter/runtime/memory_resource.hpp>
 #include <sinter/runtime/record_handle.hpp>
 #include <sinter/runtime/stream.hpp>
 
@@ -10,24 +11,6 @@
 #include <span>
 
 namespace sinter::inline v0 {
-
-/// Allocates the memory of buffers. A library that embeds Sinter registers one to use its own allocator.
-class memory_resource {
- public:
-  virtual ~memory_resource() = default;
-  /// Returns at least `bytes` bytes aligned to 256, usable by work queued on `on` from now on. Throws
-  /// out_of_memory. May call Sinter itself.
-  virtual void* allocate(std::size_t bytes, const stream& on) = 0;
-  /// Frees memory. Work queued on `on` before this call may still use it; `on` already waits for the work of
-  /// other streams that uses it, as far as the library knows of it (record_use). `on` is the stream that the
-  /// memory was allocated on, unless that stream is gone. If a stream that uses the memory is being captured,
-  /// this call is postponed.
-  virtual void deallocate(void* data, std::size_t bytes, const stream& on) noexcept = 0;
-};
-
-/// Replaces the memory resource of a device for buffers made from now on; nullptr restores the built-in one.
-/// The resource must outlive every buffer made from it.
-SINTER_API void set_memory_resource(device where, memory_resource* resource);
 
 /// Another library's memory, and what lets it go. `release` is called once, from any thread, after the work
 /// that uses the memory is done: by a later call of the library on a GPU, at once on the CPU.
@@ -43,7 +26,9 @@ struct foreign_memory {
 class SINTER_API buffer {
  public:
   buffer() = default;
+  /// From the resource that is set for the device, or from a given one.
   buffer(device where, std::size_t bytes, const stream& on);
+  buffer(device where, std::size_t bytes, const stream& on, memory_resource from);
   /// Takes over another library's memory, also where it throws. Work that fills it is ordered by the caller.
   explicit buffer(const foreign_memory& taken);
   buffer(buffer&& other) noexcept;
@@ -60,9 +45,10 @@ class SINTER_API buffer {
  private:
   void* data_ = nullptr;
   std::size_t bytes_ = 0;
-  memory_resource* resource_ = nullptr;           ///< of memory on the CPU
+  memory_resource resource_;                      ///< of memory on the CPU
   runtime::allocation_record* record_ = nullptr;  ///< of memory on a GPU; this object is an owner of it
   device device_{};
+  bool is_counted_ = false;  ///< memory of resource_ that memory_stats() has
 };
 
 /// Bytes of a copy: where they are, and the record if the memory has one.

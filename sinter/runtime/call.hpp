@@ -100,6 +100,8 @@ struct call_options {
   /// The caller has ordered the stream after the work on other streams that uses the arrays: the call waits
   /// for none of it. Its own use of them is noted all the same.
   bool assume_ordered = false;
+  /// Where results and workspace come from; nullptr: from the resource that is set for the device.
+  const memory_resource* memory = nullptr;
 };
 
 /// Runs `called`. `into` holds one operand per result, or is empty: then `results` (one for each output of

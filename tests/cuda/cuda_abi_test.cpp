@@ -153,6 +153,7 @@ SAME(CUmemorytype, device, CU_MEMORYTYPE_DEVICE);
 SAME(CUmemorytype, unified, CU_MEMORYTYPE_UNIFIED);
 SAME(CUmemPool_attribute, release_threshold, CU_MEMPOOL_ATTR_RELEASE_THRESHOLD);
 SAME(CUmemPool_attribute, reserved_mem_current, CU_MEMPOOL_ATTR_RESERVED_MEM_CURRENT);
+SAME(CUmemPool_attribute, reserved_mem_high, CU_MEMPOOL_ATTR_RESERVED_MEM_HIGH);
 SAME(CUmemPool_attribute, used_mem_current, CU_MEMPOOL_ATTR_USED_MEM_CURRENT);
 SAME(CUstreamCaptureStatus, none, CU_STREAM_CAPTURE_STATUS_NONE);
 SAME(CUstreamCaptureStatus, active, CU_STREAM_CAPTURE_STATUS_ACTIVE);

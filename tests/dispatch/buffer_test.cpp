@@ -19,17 +19,17 @@ namespace {
 stream cpu_stream() { return stream::default_of(device::cpu()); }
 
 // Counts what it gives and takes.
-struct counting_resource : memory_resource {
+struct counting_resource {
   int given = 0, taken = 0;
   void* stream_of_last = nullptr;
   std::vector<char> memory = std::vector<char>(4096);
-  void* allocate(std::size_t bytes, const stream& on) override {
+  void* allocate(std::size_t bytes, const stream& on) {
     if (bytes > memory.size()) throw out_of_memory("the test's memory is small", bytes, memory.size());
     ++given;
     stream_of_last = on.native();
     return memory.data();
   }
-  void deallocate(void*, std::size_t, const stream& on) noexcept override {
+  void deallocate(void*, std::size_t, const stream& on) noexcept {
     ++taken;
     stream_of_last = on.native();
   }

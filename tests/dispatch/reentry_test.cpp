@@ -55,14 +55,14 @@ struct calling_hook {
   ~calling_hook() { set_log_hook(before); }
 };
 
-struct calling_resource final : memory_resource {
+struct calling_resource {
   calling_resource() { set_memory_resource(cpu, this); }
-  ~calling_resource() override { set_memory_resource(cpu, nullptr); }
-  void* allocate(std::size_t bytes, const stream&) override {
+  ~calling_resource() { set_memory_resource(cpu, nullptr); }
+  void* allocate(std::size_t bytes, const stream&) {
     call_others();
     return std::aligned_alloc(256, (bytes + 255) / 256 * 256);
   }
-  void deallocate(void* data, std::size_t, const stream&) noexcept override {
+  void deallocate(void* data, std::size_t, const stream&) noexcept {
     call_others();
     std::free(data);
   }

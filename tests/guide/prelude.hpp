@@ -4,6 +4,7 @@
 #include <sinter/complex.hpp>
 #include <sinter/sinter.hpp>
 
+#include <cstdlib>
 #include <iostream>
 #include <tuple>
 #include <vector>

@@ -59,15 +59,13 @@ TEST_CASE("memory that one stream made and another read goes back without making
 TEST_CASE("a program's own resource gets memory back on the stream it was made on, which lives as long") {
   if (nvrtc_is_missing()) return;
   fake_cuda fake;
-  struct following final : memory_resource {
+  struct following {
     std::vector<void*> made_on, freed_on;
-    void* allocate(std::size_t, const stream& on) override {
+    void* allocate(std::size_t, const stream& on) {
       made_on.push_back(on.native());
       return reinterpret_cast<void*>(std::size_t{256} * made_on.size());
     }
-    void deallocate(void*, std::size_t, const stream& on) noexcept override {
-      freed_on.push_back(on.native());
-    }
+    void deallocate(void*, std::size_t, const stream& on) noexcept { freed_on.push_back(on.native()); }
   } mine;
   ordered_call axpy(fake, "returned_memory_own");
   set_memory_resource(cuda, &mine);

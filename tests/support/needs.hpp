@@ -27,6 +27,7 @@ enum class need : std::uint8_t {
   nvjitlink,
   cuda_device,   ///< a GPU, and its driver
   cuda_headers,  ///< the toolkit's
+  cccl,          ///< the headers of CCCL 3.2 or later
   nvcc,
   cpu_compiler,  ///< Sinter's own
   gcc,           ///< for what is compiled with each compiler
@@ -48,9 +49,9 @@ enum class need : std::uint8_t {
 };
 /// As SINTER_EXPECT and the reports have them.
 inline constexpr std::string_view need_names[] = {
-    "nvrtc",   "nvjitlink",  "cuda_device", "cuda_headers", "nvcc",   "cpu_compiler", "gcc", "clang",
-    "fuzzer",  "other_llvm", "redis",       "terminal",     "groff",  "bash",         "zsh", "fish",
-    "objdump", "mounts",     "set_user_id", "processor",    "memory", "python"};
+    "nvrtc", "nvjitlink", "cuda_device", "cuda_headers", "cccl",      "nvcc",   "cpu_compiler", "gcc",
+    "clang", "fuzzer",    "other_llvm",  "redis",        "terminal",  "groff",  "bash",         "zsh",
+    "fish",  "objdump",   "mounts",      "set_user_id",  "processor", "memory", "python"};
 static_assert(std::size(need_names) == static_cast<std::size_t>(need::python) + 1);
 inline std::string_view name_of(need what) { return need_names[static_cast<std::size_t>(what)]; }
 

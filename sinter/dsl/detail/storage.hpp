@@ -17,6 +17,8 @@ class storage {
   storage() = default;
   explicit storage(buffer memory) : memory_(std::move(memory)) {}
   storage(device where, std::size_t bytes) : memory_(where, bytes, stream::default_of(where)) {}
+  storage(device where, std::size_t bytes, const memory_resource& from)
+      : memory_(where, bytes, stream::default_of(where), from) {}
   storage(storage&& other) noexcept = default;
   storage& operator=(storage&& other) noexcept {
     if (this != &other) {

@@ -9,6 +9,7 @@
 #include <new>
 
 #include <sinter/codegen/base/integers.hpp>
+#include <sinter/runtime/base/memory_counters.hpp>
 #include <sinter/runtime/cpu/host_memory.hpp>
 #include <sinter/runtime/error.hpp>
 #include <sinter/runtime/posix/fork.hpp>
@@ -51,18 +52,36 @@ bool is_abandoned(std::mutex& guard) {
 // Blocks below 2 MiB: a stack per size.
 class small_blocks {
  public:
-  void* take(std::size_t index) {
-    const std::lock_guard lock(stacks_[index].guard);
+  void* take(std::size_t index, std::size_t requested) {
     stack& from = stacks_[index];
+    const std::lock_guard lock(from.guard);
+    from.counted.add(requested);
     return from.count > 0 ? from.blocks[--from.count] : nullptr;
   }
-  bool keep(std::size_t index, void* data, std::size_t bytes) {
-    const std::lock_guard lock(stacks_[index].guard);
+  bool keep(std::size_t index, void* data, std::size_t bytes, std::size_t requested) {
     stack& to = stacks_[index];
-    if (to.count >= std::min(to.blocks.size(), std::max<std::size_t>(2, large_bytes / bytes))) return false;
+    const std::lock_guard lock(to.guard);
+    to.counted.subtract(requested);
+    if (!keeps_blocks ||
+        to.count >= std::min(to.blocks.size(), std::max<std::size_t>(2, large_bytes / bytes)))
+      return false;
     to.blocks[to.count++] = data;
     to.bytes = bytes;
     return true;
+  }
+  /// There was no memory for what take() did not have.
+  void cancel(std::size_t index, std::size_t requested) {
+    const std::lock_guard lock(stacks_[index].guard);
+    stacks_[index].counted.cancel(requested);
+  }
+  host_count counted() {
+    host_count sum;
+    for (stack& each : stacks_) {
+      const std::lock_guard lock(each.guard);
+      sum.in_use += each.counted.in_use();
+      sum.allocations += each.counted.allocations();
+    }
+    return sum;
   }
   std::size_t kept() {
     std::size_t sum = 0;
@@ -72,9 +91,14 @@ class small_blocks {
     }
     return sum;
   }
-  void trim() {
-    for (std::size_t index = 0; index < stacks_.size(); ++index)
-      while (void* data = take(index)) std::free(data);
+  std::size_t trim() {
+    std::size_t freed = 0;
+    for (stack& each : stacks_) {
+      const std::lock_guard lock(each.guard);
+      freed += each.count * each.bytes;
+      while (each.count > 0) std::free(each.blocks[--each.count]);
+    }
+    return freed;
   }
   /// In the child of a fork. A stack that another thread was changing is abandoned with its few blocks:
   /// holding all locks at every fork would cost more.
@@ -90,6 +114,7 @@ class small_blocks {
   struct stack {
     std::mutex guard;
     std::size_t count = 0, bytes = 0;
+    local_count counted;
     std::array<void*, 64> blocks;
   };
   std::array<stack, 64> stacks_;
@@ -124,12 +149,14 @@ class large_blocks {
     const std::lock_guard lock(guard_);
     return kept_;
   }
-  void trim() {
+  std::size_t trim() {
     const std::lock_guard lock(guard_);
+    const std::size_t freed = kept_;
     while (count_ > 0) {
       const std::size_t bytes = blocks_[count_ - 1].bytes;
       unmap_pages(remove(count_ - 1), bytes);
     }
+    return freed;
   }
   void after_fork() {
     if (!is_abandoned(guard_)) return;
@@ -195,11 +222,16 @@ void* host_allocate(std::size_t bytes) {
   const size_class wanted = possible ? class_of(bytes) : size_class{};
   void* data = nullptr;
   if (possible) {
-    data = wanted.bytes >= large_bytes ? large().take(wanted.bytes) : small().take(wanted.index);
+    data = wanted.bytes >= large_bytes ? large().take(wanted.bytes) : small().take(wanted.index, bytes);
     if (data == nullptr) data = fresh(wanted);
     if (data == nullptr) {
       host_trim();
       data = fresh(wanted);
+    }
+    if (wanted.bytes >= large_bytes) {
+      if (data != nullptr) count_allocation(device::cpu(), bytes);
+    } else if (data == nullptr) {
+      small().cancel(wanted.index, bytes);
     }
   }
   if (data != nullptr) return data;
@@ -215,20 +247,20 @@ void host_free(void* data, std::size_t bytes) noexcept {
   if (data == nullptr) return;
   const size_class given = class_of(bytes);
   if (given.bytes >= large_bytes) {
+    count_return(device::cpu(), bytes);
     if (keeps_blocks)
       large().keep(data, given.bytes);
     else
       unmap_pages(data, given.bytes);
-  } else if (!keeps_blocks || !small().keep(given.index, data, given.bytes)) {
+  } else if (!small().keep(given.index, data, given.bytes, bytes)) {
     std::free(data);
   }
 }
 
+host_count host_counted() noexcept { return small().counted(); }
+
 std::size_t host_kept_bytes() noexcept { return small().kept() + large().kept(); }
 
-void host_trim() noexcept {
-  small().trim();
-  large().trim();
-}
+std::size_t host_trim() noexcept { return small().trim() + large().trim(); }
 
 }  // namespace sinter::inline v0::runtime

@@ -73,6 +73,7 @@ namespace sinter::inline v0::runtime {
   row(essential, cuMemAllocFromPoolAsync, (CUdeviceptr* pointer, std::size_t bytes, CUmemoryPool pool,       \
                                            CUstream stream))                                                 \
   row(essential, cuMemPoolCreate, (CUmemoryPool* pool, const CUmemPoolProps* properties))                    \
+  row(essential, cuMemPoolGetAttribute, (CUmemoryPool pool, CUmemPool_attribute attribute, void* value))     \
   row(essential, cuMemPoolSetAttribute, (CUmemoryPool pool, CUmemPool_attribute attribute, void* value))     \
   row(essential, cuMemPoolTrimTo, (CUmemoryPool pool, std::size_t bytes_to_keep))                            \
   row(essential, cuMemcpyHtoDAsync_v2, (CUdeviceptr to, const void* from, std::size_t bytes, CUstream on)) \

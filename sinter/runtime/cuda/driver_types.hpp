@@ -132,6 +132,7 @@ enum class CUmemorytype : int { host = 1, device = 2, array = 3, unified = 4 };
 enum class CUmemPool_attribute : int {
   release_threshold = 4,
   reserved_mem_current = 5,
+  reserved_mem_high = 6,
   used_mem_current = 7
 };
 

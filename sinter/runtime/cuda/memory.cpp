@@ -44,27 +44,36 @@ CUmemoryPool make_pool(const driver_api& api, int device) {
 }
 
 // One per driver, because tests supply several. Never destroyed: memory may be freed while the process ends.
+struct driver_pools {
+  const driver_api* api;
+  std::deque<own_pool> of_devices;
+  driver_pools* older;
+};
+constinit std::atomic<driver_pools*> newest_pools{nullptr};
+
+driver_pools* find_pools(const driver_api& api) {
+  driver_pools* at = newest_pools.load(std::memory_order_acquire);
+  while (at != nullptr && at->api != &api) at = at->older;
+  return at;
+}
+
+/// nullptr as long as nothing was allocated.
+CUmemoryPool known_pool(const driver_api& api, int device) {
+  driver_pools* const found = find_pools(api);
+  if (found == nullptr) return nullptr;
+  return found->of_devices[static_cast<std::size_t>(device)].pool.load(std::memory_order_acquire);
+}
+
 CUmemoryPool pool_of(const driver_api& api, int device) {
-  struct driver_pools {
-    const driver_api* api;
-    std::deque<own_pool> of_devices;
-    driver_pools* older;
-  };
-  static std::atomic<driver_pools*> newest{nullptr};
-  const auto find = [&] {
-    driver_pools* at = newest.load(std::memory_order_acquire);
-    while (at != nullptr && at->api != &api) at = at->older;
-    return at;
-  };
-  driver_pools* found = find();
+  driver_pools* found = find_pools(api);
   if (found == nullptr) {
     static auto& making = *new fork_mutex;
     const std::lock_guard lock(making);
-    found = find();
+    found = find_pools(api);
     if (found == nullptr) {
       found = new driver_pools{&api, std::deque<own_pool>(static_cast<std::size_t>(cuda_device_count())),
-                               newest.load(std::memory_order_relaxed)};
-      newest.store(found, std::memory_order_release);
+                               newest_pools.load(std::memory_order_relaxed)};
+      newest_pools.store(found, std::memory_order_release);
     }
   }
   own_pool& own = found->of_devices[static_cast<std::size_t>(device)];
@@ -73,6 +82,12 @@ CUmemoryPool pool_of(const driver_api& api, int device) {
   if (own.pool.load(std::memory_order_relaxed) == nullptr)
     own.pool.store(make_pool(api, device), std::memory_order_release);
   return own.pool.load(std::memory_order_relaxed);
+}
+
+std::size_t pool_bytes(const driver_api& api, CUmemoryPool pool, CUmemPool_attribute what) {
+  std::uint64_t bytes = 0;
+  check(api.cuMemPoolGetAttribute(pool, what, &bytes), "asking for the size of a memory pool");
+  return static_cast<std::size_t>(bytes);
 }
 
 CUresult try_allocate(const driver_api& api, CUdeviceptr& memory, std::size_t bytes, CUstream stream,
@@ -149,6 +164,29 @@ void cuda_free(void* memory, CUstream stream, int device) noexcept {
   } catch (...) {
     report_failure(CUresult::invalid_context, "freeing device memory");
   }
+}
+
+pool_state cuda_pool_state(int device) {
+  const driver_api& api = require_driver();
+  static_cast<void>(cuda_device(device));  // throws for a device that does not exist
+  const CUmemoryPool pool = known_pool(api, device);
+  if (pool == nullptr) return {};
+  // In this order: what is used now was reserved before, unless another thread frees or trims meanwhile.
+  pool_state now;
+  now.used = pool_bytes(api, pool, CUmemPool_attribute::used_mem_current);
+  now.reserved = std::max(now.used, pool_bytes(api, pool, CUmemPool_attribute::reserved_mem_current));
+  now.peak_reserved = pool_bytes(api, pool, CUmemPool_attribute::reserved_mem_high);
+  return now;
+}
+
+std::size_t cuda_trim(int device) {
+  const std::size_t before = cuda_pool_state(device).reserved;
+  if (before == 0) return 0;
+  const driver_api& api = require_driver();
+  const relaxed_capture while_others_capture;
+  check(api.cuMemPoolTrimTo(known_pool(api, device), 0), "giving back what a memory pool retains");
+  const std::size_t after = cuda_pool_state(device).reserved;
+  return before - std::min(before, after);
 }
 
 memory_state cuda_memory_state(int device) {

@@ -16,6 +16,19 @@ void* cuda_allocate(std::size_t bytes, CUstream stream, int device);
 /// other streams that uses the memory. Failures go to the failure hook.
 void cuda_free(void* memory, CUstream stream, int device) noexcept;
 
+/// What the pool on a device has taken from the system, what of it is in use, and the most it ever had. Zeros
+/// as long as there is no pool.
+struct pool_state {
+  std::size_t reserved = 0;
+  std::size_t used = 0;
+  std::size_t peak_reserved = 0;
+};
+pool_state cuda_pool_state(int device);
+
+/// Gives what the pool retains back to the system, and returns how many bytes. Waits for nothing: memory that
+/// queued work still uses stays.
+std::size_t cuda_trim(int device);
+
 /// Free and total bytes of a device.
 struct memory_state {
   std::size_t free_bytes = 0;

@@ -1,10 +1,9 @@
 #include <fmt/format.h>
 
 #include <array>
-#include <atomic>
-#include <cstring>
 #include <utility>
 
+#include <sinter/runtime/base/memory_counters.hpp>
 #include <sinter/runtime/buffer.hpp>
 #include <sinter/runtime/cpu/executor.hpp>
 #include <sinter/runtime/cpu/host_memory.hpp>
@@ -19,56 +18,18 @@
 namespace sinter::inline v0 {
 namespace {
 
-class host_resource final : public memory_resource {
- public:
-  void* allocate(std::size_t bytes, const stream&) override { return runtime::host_allocate(bytes); }
-  void deallocate(void* data, std::size_t bytes, const stream&) noexcept override {
-    runtime::host_free(data, bytes);
-  }
-};
-
-// One instance serves every device: the stream names the device.
-class cuda_resource final : public memory_resource {
- public:
-  void* allocate(std::size_t bytes, const stream& on) override {
-    return runtime::cuda_allocate(bytes, static_cast<runtime::CUstream>(on.native()), on.where().index());
-  }
-  void deallocate(void* data, std::size_t, const stream& on) noexcept override {
-    runtime::cuda_free(data, static_cast<runtime::CUstream>(on.native()), on.where().index());
-  }
-};
-
-// Never destroyed: buffers may be freed while the process ends.
-memory_resource& built_in(device where) {
-  static auto& host = *new host_resource;
-  static auto& cuda = *new cuda_resource;
-  return where.is_cpu() ? static_cast<memory_resource&>(host) : cuda;
+/// Memory of another library on the CPU: a resource that gives none and takes one piece back.
+memory_resource resource_of(const foreign_memory& taken) {
+  memory_functions functions;
+  functions.allocate = [](void*, std::size_t, const stream&) -> void* { return nullptr; };
+  functions.deallocate = [](void* context, void*, std::size_t, const stream&) noexcept {
+    const foreign_memory& given_back = *static_cast<foreign_memory*>(context);
+    given_back.release(given_back.owner);
+  };
+  functions.release = [](void* context) noexcept { delete static_cast<foreign_memory*>(context); };
+  functions.context = new foreign_memory(taken);
+  return memory_resource(functions);
 }
-
-constexpr std::size_t most_devices = 128;
-
-std::atomic<memory_resource*>& registered(device where) {
-  static std::array<std::atomic<memory_resource*>, most_devices + 1> resources{};
-  if (where.is_cpu()) return resources[0];
-  const int index = where.index();
-  if (index < 0 || static_cast<std::size_t>(index) >= most_devices)
-    throw device_error(fmt::format("there is no CUDA device {}", index));
-  return resources[static_cast<std::size_t>(index) + 1];
-}
-
-/// Memory of another library on the CPU: a resource that frees one piece, and itself with it.
-class released_resource final : public memory_resource {
- public:
-  explicit released_resource(const foreign_memory& taken) : taken_(taken) {}
-  void* allocate(std::size_t, const stream&) override { return nullptr; }
-  void deallocate(void*, std::size_t, const stream&) noexcept override {
-    taken_.release(taken_.owner);
-    delete this;
-  }
-
- private:
-  foreign_memory taken_;
-};
 
 void check_stream(const stream& on, device where) {
   if (on.where() != where)
@@ -76,43 +37,41 @@ void check_stream(const stream& on, device where) {
                                    on.where().to_string()));
 }
 
-void* take(memory_resource& resource, device where, std::size_t bytes, const stream& on) {
-  void* const data = resource.allocate(bytes, on);
-  if (data != nullptr) return data;
-  throw out_of_memory(fmt::format("the memory resource of {} gave no memory for {} bytes, and threw nothing",
-                                  where.to_string(), bytes),
-                      bytes, 0);
-}
-
 }  // namespace
 
-void set_memory_resource(device where, memory_resource* resource) { registered(where).store(resource); }
+buffer::buffer(device where, std::size_t bytes, const stream& on)
+    : buffer(where, bytes, on, current_memory_resource(where)) {}
 
-buffer::buffer(device where, std::size_t bytes, const stream& on) : bytes_(bytes), device_(where) {
+buffer::buffer(device where, std::size_t bytes, const stream& on, memory_resource from)
+    : bytes_(bytes), device_(where) {
   check_stream(on, where);
-  memory_resource* const own = registered(where).load(std::memory_order_acquire);
-  memory_resource& resource = own != nullptr ? *own : built_in(where);
   if (bytes == 0) return;
   if (where.is_cpu()) {
-    data_ = take(resource, where, bytes, on);
-    resource_ = &resource;
-    return;
+    if (from.is_built_in()) {
+      data_ = runtime::host_allocate(bytes);  // which counts it
+      return;
+    }
+    data_ = from.allocate(bytes, on);
+    resource_ = std::move(from);
+    is_counted_ = true;
+  } else {
+    runtime::give_back_waiting();
+    void* const data = from.allocate(bytes, on);
+    try {
+      record_ = new runtime::allocation_record({from, data, bytes, on.another()});
+    } catch (...) {
+      from.deallocate(data, bytes, on);
+      throw;
+    }
+    data_ = data;
   }
-  runtime::give_back_waiting();
-  void* const data = take(resource, where, bytes, on);
-  try {
-    record_ = new runtime::allocation_record({&resource, data, bytes, on.another(), own == nullptr});
-  } catch (...) {
-    resource.deallocate(data, bytes, on);
-    throw;
-  }
-  data_ = data;
+  runtime::count_allocation(where, bytes);
 }
 
 buffer::buffer(const foreign_memory& taken) : data_(taken.data), bytes_(taken.bytes), device_(taken.where) {
   try {
     if (taken.where.is_cpu())
-      resource_ = new released_resource(taken);
+      resource_ = resource_of(taken);
     else
       record_ = new runtime::allocation_record(taken);
   } catch (...) {
@@ -124,18 +83,20 @@ buffer::buffer(const foreign_memory& taken) : data_(taken.data), bytes_(taken.by
 buffer::buffer(buffer&& other) noexcept
     : data_(std::exchange(other.data_, nullptr)),
       bytes_(std::exchange(other.bytes_, 0)),
-      resource_(std::exchange(other.resource_, nullptr)),
+      resource_(std::move(other.resource_)),
       record_(std::exchange(other.record_, nullptr)),
-      device_(other.device_) {}
+      device_(other.device_),
+      is_counted_(std::exchange(other.is_counted_, false)) {}
 
 buffer& buffer::operator=(buffer&& other) noexcept {
   if (this == &other) return *this;
   release();
   data_ = std::exchange(other.data_, nullptr);
   bytes_ = std::exchange(other.bytes_, 0);
-  resource_ = std::exchange(other.resource_, nullptr);
+  resource_ = std::move(other.resource_);
   record_ = std::exchange(other.record_, nullptr);
   device_ = other.device_;
+  is_counted_ = std::exchange(other.is_counted_, false);
   return *this;
 }
 
@@ -147,8 +108,13 @@ void buffer::release() noexcept {
   if (runtime::allocation_record* const record = std::exchange(record_, nullptr)) {
     runtime::give_back_waiting();
     record->drop_owner();
-  } else if (memory_resource* const resource = std::exchange(resource_, nullptr)) {
-    resource->deallocate(data, bytes, stream::default_of(device_));
+  } else if (!resource_.is_built_in()) {
+    // What the resource calls may use this object: nothing of it is read afterwards.
+    const memory_resource from = std::move(resource_);
+    if (std::exchange(is_counted_, false)) runtime::count_return(device_, bytes);
+    from.deallocate(data, bytes, stream::default_of(device_));
+  } else if (data != nullptr) {
+    runtime::host_free(data, bytes);
   }
 }
 

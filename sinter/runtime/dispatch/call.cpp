@@ -157,7 +157,7 @@ void run_into_fresh(thread_state& state, const call_request& request, const plan
   std::vector<buffer> many(planned.size() > few.size() ? planned.size() : 0);
   buffer* fresh = many.empty() ? few.data() : many.data();
   for (std::size_t i = 0; i < planned.size(); ++i)
-    fresh[i] = memory_for_call(request.where, planned[i].bytes, on);
+    fresh[i] = memory_for_call(request.where, planned[i].bytes, on, request.memory);
   const workspace_memory working(request, on, prepared.workspace_bytes(), workspace);
   run_planned(state, request, prepared, on, {working.data(), {fresh, planned.size()}},
               [&](std::size_t i) { return fresh[i].data(); });

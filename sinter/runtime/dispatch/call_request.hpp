@@ -67,7 +67,8 @@ inline call_request make_request(const function& called, std::span<const operand
           .forced = options.forced,
           .on = nullptr,
           .variant = options.variant,
-          .assume_ordered = options.assume_ordered};
+          .assume_ordered = options.assume_ordered,
+          .memory = options.memory};
 }
 
 /// prepare() for a request that was checked.

@@ -32,7 +32,8 @@ struct call_request {
   const schedule* forced = nullptr;
   const stream* on = nullptr;  ///< the stream of the launches; nullptr: nothing is launched
   lowering_variant variant = lowering_variant::specialised;
-  bool assume_ordered = false;  ///< waits for no other stream
+  bool assume_ordered = false;              ///< waits for no other stream
+  const memory_resource* memory = nullptr;  ///< of results and workspace; nullptr: what the device has
 };
 
 /// block[slot] += value: an address or a scalar that differs from call to call. Values are numbered:

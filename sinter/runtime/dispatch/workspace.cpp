@@ -16,7 +16,7 @@ void workspace_memory::take(const call_request& request, const stream& on, std::
     data_ = given.data() + skip;
     return;
   }
-  allocated_ = memory_for_call(request.where, bytes, on);
+  allocated_ = memory_for_call(request.where, bytes, on, request.memory);
   data_ = static_cast<std::byte*>(allocated_.data());
 }
 

@@ -16,7 +16,8 @@ allocation_record::allocation_record(allocated_memory owned) : memory_(std::move
 }
 
 allocation_record::allocation_record(const foreign_memory& taken)
-    : memory_{.data = taken.data,
+    : memory_{.resource = {},
+              .data = taken.data,
               .bytes = taken.bytes,
               .made_on = stream::default_of(taken.where),
               .taken = taken} {}

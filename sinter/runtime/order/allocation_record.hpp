@@ -27,12 +27,11 @@ struct waiting_owner {
 
 /// Memory from a resource, and where it was allocated.
 struct allocated_memory {
-  memory_resource* resource = nullptr;
+  memory_resource resource;  ///< a built-in one may be called with a lock held: it calls the driver alone
   void* data = nullptr;
   std::size_t bytes = 0;
   stream made_on;
-  bool calls_driver_alone = false;  ///< the resource is the built-in one: it may be called with a lock held
-  foreign_memory taken{};           ///< in place of a resource: another library's memory
+  foreign_memory taken{};  ///< in place of a resource: another library's memory
 };
 
 /// Memory with its uses. Two counts: the memory goes back when its last owner is gone (an array, or a CUDA

@@ -30,15 +30,15 @@ CUgraph graph_of(const driver_api& api, const stream& capturing) {
 
 }  // namespace
 
-buffer memory_for_call(device where, std::size_t bytes, const stream& on) {
+buffer memory_for_call(device where, std::size_t bytes, const stream& on, const memory_resource* from) {
   // The legacy default stream is never captured.
   const CUstream native = static_cast<CUstream>(on.native());
   if (where.is_cpu() || bytes == 0 || native == nullptr || native == legacy_default_stream() ||
       timeline_of(on).capture() == 0)
-    return buffer(where, bytes, on);
+    return from != nullptr ? buffer(where, bytes, on, *from) : buffer(where, bytes, on);
   const relaxed_capture while_others_capture;
   const stream& own = own_stream_of(where.index());
-  buffer made(where, bytes, own);
+  buffer made = from != nullptr ? buffer(where, bytes, own, *from) : buffer(where, bytes, own);
   own.synchronize();
   keep_for_graph(on, *made.record());
   return made;

@@ -2,6 +2,7 @@
 #include <mutex>
 #include <vector>
 
+#include <sinter/runtime/base/memory_counters.hpp>
 #include <sinter/runtime/cuda/check.hpp>
 #include <sinter/runtime/cuda/devices.hpp>
 #include <sinter/runtime/cuda/stream.hpp>
@@ -23,14 +24,25 @@ bool comes_after_all(const stream_timeline& on, const std::vector<work_point>& p
   return true;
 }
 
+/// Another library's memory does not count.
+void count_waiting_memory(const waiting_owner& owner, std::int64_t sign) noexcept {
+  const allocated_memory& memory = owner.record->memory();
+  if (memory.taken.release == nullptr)
+    count_waiting(memory.made_on.where(), sign * static_cast<std::int64_t>(memory.bytes));
+}
+
+void return_to_resource(const allocated_memory& memory, const stream& on) noexcept {
+  memory.resource.deallocate(memory.data, memory.bytes, on);
+  count_return(memory.made_on.where(), memory.bytes);
+}
+
 /// Frees memory on a stream that another thread might end: it cannot while the guard is held.
 bool free_on(stream_timeline& at, const allocated_memory& memory) {
   const deferred_reports until_unlocked;
   const std::lock_guard lock(at.guard());
   if (at.has_ended() || at.capture() != 0) return false;
   const context_guard current(at.context());
-  memory.resource->deallocate(memory.data, memory.bytes,
-                              stream::from_native(device::cuda(at.device()), at.native()));
+  return_to_resource(memory, stream::from_native(device::cuda(at.device()), at.native()));
   return true;
 }
 
@@ -58,18 +70,18 @@ const stream& stream_for(const allocation_record& record, const stream_timeline&
 void free_in_order(const allocation_record& record) {
   const allocated_memory& memory = record.memory();
   // In the child of a fork: the memory is the parent's, and the resource knows.
-  if (driver() == nullptr) return memory.resource->deallocate(memory.data, memory.bytes, memory.made_on);
+  if (driver() == nullptr) return return_to_resource(memory, memory.made_on);
   std::vector<work_point> pending;
   record.uses.add_pending(pending);
   stream_timeline& made_on = timeline_at(record.made_at().timeline());
-  if (memory.calls_driver_alone && free_on_last_user(record, made_on, pending)) return;
+  if (memory.resource.is_built_in() && free_on_last_user(record, made_on, pending)) return;
   const stream& on =
-      memory.calls_driver_alone ? own_stream_of(made_on.device()) : stream_for(record, made_on);
+      memory.resource.is_built_in() ? own_stream_of(made_on.device()) : stream_for(record, made_on);
   stream_timeline& at = timeline_of(on);
   if (at.capture() != 0)
     throw capture_conflict("memory cannot be freed on a stream that is being captured into a CUDA graph");
   at.follow(pending);
-  memory.resource->deallocate(memory.data, memory.bytes, on);
+  return_to_resource(memory, on);
 }
 
 void release_foreign(allocation_record& record) noexcept {
@@ -116,6 +128,7 @@ void give_back_later(allocation_record& record, wait_reason reason, CUevent afte
 }  // namespace
 
 void drop_later(waiting_owner& owner) noexcept {
+  count_waiting_memory(owner, 1);
   waiting_owner* first = detail::waiting_owners.load(std::memory_order_relaxed);
   do owner.next = first;
   while (!detail::waiting_owners.compare_exchange_weak(first, &owner, std::memory_order_release,
@@ -142,7 +155,7 @@ void give_back(allocation_record& record) noexcept {
     } catch (const std::exception& failure) {
       report(log_level::warning, failure.what());
     }
-    if (!is_foreign) memory.resource->deallocate(memory.data, memory.bytes, stream::default_of(where));
+    if (!is_foreign) return_to_resource(memory, stream::default_of(where));
   }
   is_foreign ? release_foreign(record) : record.drop_reference();
 }
@@ -152,6 +165,7 @@ void detail::give_back_waiting() noexcept {
     waiting_owner& now = *each;
     each = now.next;
     allocation_record& record = *now.record;
+    count_waiting_memory(now, -1);
     if (now.reason == wait_reason::work) {
       is_reached(now.after) ? release_foreign(record) : drop_later(now);
       continue;

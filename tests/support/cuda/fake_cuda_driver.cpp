@@ -4,6 +4,7 @@
 // functions of newer drivers.
 #include "fake_cuda_state.hpp"
 
+#include <algorithm>
 #include <array>
 #include <cstddef>
 #include <cstdio>
@@ -413,9 +414,17 @@ CUresult cuMemFree_v2(CUdeviceptr pointer) {
   FAKE_ENTER();
   return release(pointer);
 }
-CUresult cuMemAllocFromPoolAsync(CUdeviceptr* pointer, std::size_t bytes, CUmemoryPool, CUstream stream) {
+CUresult cuMemAllocFromPoolAsync(CUdeviceptr* pointer, std::size_t bytes, CUmemoryPool pool,
+                                 CUstream stream) {
   FAKE_ENTER();
   if (const CUresult told = allocate(pointer, bytes); told != CUresult::success) return told;
+  {
+    const std::lock_guard lock(fake().guard);
+    fake().pool_of[at(*pointer)] = pool;
+    pool->used += bytes;
+    pool->reserved = std::max(pool->reserved, pool->used);
+    pool->peak_reserved = std::max(pool->peak_reserved, pool->reserved);
+  }
   return queue(stream, __func__, {write_of(*pointer)}, false);
 }
 CUresult cuMemFreeAsync(CUdeviceptr pointer, CUstream stream) {
@@ -444,7 +453,23 @@ CUresult cuMemPoolSetAttribute(CUmemoryPool pool, CUmemPool_attribute, void* val
   std::memcpy(&pool->threshold, value, sizeof pool->threshold);
   return CUresult::success;
 }
-FAKE_TRIVIAL(cuMemPoolTrimTo, (CUmemoryPool, std::size_t))
+CUresult cuMemPoolGetAttribute(CUmemoryPool pool, CUmemPool_attribute which, void* value) {
+  FAKE_ENTER();
+  const std::lock_guard lock(fake().guard);
+  const unsigned long long told = which == CUmemPool_attribute::used_mem_current       ? pool->used
+                                  : which == CUmemPool_attribute::reserved_mem_current ? pool->reserved
+                                  : which == CUmemPool_attribute::reserved_mem_high    ? pool->peak_reserved
+                                                                                       : pool->threshold;
+  std::memcpy(value, &told, sizeof told);
+  return CUresult::success;
+}
+CUresult cuMemPoolTrimTo(CUmemoryPool pool, std::size_t bytes_to_keep) {
+  FAKE_ENTER();
+  const std::lock_guard lock(fake().guard);
+  pool->reserved =
+      std::max<unsigned long long>(pool->used, std::min<unsigned long long>(pool->reserved, bytes_to_keep));
+  return CUresult::success;
+}
 CUresult cuMemcpyHtoDAsync_v2(CUdeviceptr to, const void* from, std::size_t bytes, CUstream on) {
   FAKE_QUEUE(on, __func__, {write_of(to)});
   std::memcpy(at(to), from, bytes);

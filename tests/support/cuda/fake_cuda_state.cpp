@@ -43,6 +43,10 @@ CUresult release(CUdeviceptr pointer) {
   const auto found = all.allocations.find(reinterpret_cast<void*>(pointer));
   if (found == all.allocations.end()) return CUresult::invalid_value;
   all.free_bytes += found->second;
+  if (const auto pooled = all.pool_of.find(found->first); pooled != all.pool_of.end()) {
+    pooled->second->used -= found->second;
+    all.pool_of.erase(pooled);
+  }
   std::free(found->first);
   all.allocations.erase(found);
   return CUresult::success;

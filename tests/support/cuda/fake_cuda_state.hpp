@@ -51,6 +51,8 @@ struct CUkern_st {
 };
 struct CUmemPoolHandle_st {
   unsigned long long threshold = 0;
+  unsigned long long used = 0, reserved = 0,
+                     peak_reserved = 0;  ///< keeps all that is freed until it is trimmed
 };
 
 namespace sinter::test {
@@ -113,6 +115,7 @@ struct fake_state {
   unsigned long long graphs = 0;
   std::map<std::string, failure, std::less<>> failures;
   std::map<void*, std::size_t> allocations;
+  std::map<void*, CUmemoryPool> pool_of;
   std::set<void*> pinned;
   int architectures[4] = {90, 90, 90, 90};
   CUresult refusals[4] = {};

@@ -53,7 +53,8 @@ call_request copy_request(const function_handle& copying, const call_request& or
           .forced = nullptr,
           .on = original.on,
           .variant = original.variant,
-          .assume_ordered = original.assume_ordered};
+          .assume_ordered = original.assume_ordered,
+          .memory = original.memory};
 }
 
 bool is_contiguous(const operand& array) {
