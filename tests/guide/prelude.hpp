@@ -8,6 +8,8 @@
 #include <tuple>
 #include <vector>
 
+#include "foreign_library.hpp"
+
 using namespace sinter;
 
 struct operands {
