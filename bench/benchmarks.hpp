@@ -18,6 +18,8 @@ void add_reduction_sizes();
 void add_reduction_limits();
 /// What one call costs on the host, on CUDA device 0 where there is one and on the CPU.
 void add_host_calls();
+/// What tensors of other libraries cost by DLPack: alone, and in a loop over frames.
+void add_foreign_tensors();
 /// The first call of a new function, in a process that has compiled before and in a new one.
 void add_first_calls();
 /// Keys, hits in each layer of the cache, and the compiles and links that they save.

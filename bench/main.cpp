@@ -26,8 +26,8 @@ using namespace sinter_bench;
 
 constexpr const char* usage = R"(sinter_bench: measures Sinter beside what the machine allows.
 
-  --groups=LIST   of pointwise, reductions, limits, sizes, row_lengths, column_counts, reduction_sizes, calls, first,
-                  cpu, cache; all of them unless given
+  --groups=LIST   of pointwise, reductions, limits, sizes, row_lengths, column_counts, reduction_sizes, calls, foreign,
+                  first, cpu, cache; all of them unless given
   --pairs=N       turns that subject and limit take (30)
   --batch_ms=X    length of one turn (20)
   --shrink=N      workloads have 2^N times fewer elements: for small devices
@@ -38,7 +38,8 @@ and everything that Google Benchmark understands, such as --benchmark_filter=REG
 
 struct options {
   std::string groups =
-      "pointwise,reductions,limits,sizes,row_lengths,column_counts,reduction_sizes,calls,first,cpu,cache";
+      "pointwise,reductions,limits,sizes,row_lengths,column_counts,reduction_sizes,calls,foreign,first,cpu,"
+      "cache";
   bool has(std::string_view group) const {
     return ("," + groups + ",").find("," + std::string(group) + ",") != std::string::npos;
   }
@@ -144,6 +145,7 @@ int main(int count, char** words) {
   if (has_device && chosen.has("column_counts")) add_column_counts();
   if (has_device && chosen.has("reduction_sizes")) add_reduction_sizes();
   if (chosen.has("calls")) add_host_calls();
+  if (chosen.has("foreign")) add_foreign_tensors();
   if (chosen.has("first")) add_first_calls();
   if (chosen.has("cpu")) {
     add_cpu_pointwise();

@@ -132,9 +132,28 @@ typedef struct sinter_managed_tensor {
   void (*deleter)(struct sinter_managed_tensor* self);
 } sinter_managed_tensor;
 
+/* A tensor with its owner and a version, as DLPack exchanges them from 1.0 on. It has the layout of DLPack's
+ * DLManagedTensorVersioned. */
+typedef struct sinter_dlpack_version {
+  uint32_t major; /* 1; of another one, only `deleter` may be used */
+  uint32_t minor;
+} sinter_dlpack_version;
+typedef struct sinter_versioned_tensor {
+  sinter_dlpack_version version;
+  void* manager_ctx;
+  void (*deleter)(struct sinter_versioned_tensor* self);
+  uint64_t flags; /* bits: sinter_read_only; others are ignored */
+  sinter_tensor dl_tensor;
+} sinter_versioned_tensor;
+enum { sinter_read_only = 1 };
+
+/* A queue of work on one device; see below. */
+typedef struct sinter_stream sinter_stream;
+
 /* ---- arrays ------------------------------------------------------------------------------------------- */
 
-/* An array of Sinter's own: it owns row-major elements. */
+/* An array owns its elements. They are row-major, and may be written, unless a tensor was taken over that is
+ * not so. */
 typedef struct sinter_array sinter_array;
 
 /* A new array with uninitialised elements. `extents` has `rank` numbers. */
@@ -145,20 +164,31 @@ SINTER_C_API void sinter_array_destroy(sinter_array* array);
 /* The array as a tensor, which borrows elements, shape and strides: valid as long as the array. */
 SINTER_C_API sinter_status sinter_array_tensor(const sinter_array* array, sinter_tensor* tensor);
 /* Copies all elements to or from memory of the CPU: `bytes` bytes, which must be the size of the array. Waits
- * for the work that uses the array, and for the copy. */
+ * for the work that uses the array, and for the copy. The elements must be row-major. */
 SINTER_C_API sinter_status sinter_array_read(const sinter_array* array, void* to, size_t bytes);
 SINTER_C_API sinter_status sinter_array_write(sinter_array* array, const void* from, size_t bytes);
 /* Hands the array over to DLPack: the tensor owns it, and its deleter destroys it. On success the handle is
  * gone. Who takes the tensor on another stream must be ordered behind the work that writes it. A pointer to
- * the result may be cast to DLManagedTensor*. */
+ * the result may be cast to DLManagedTensor*. Read-only elements are refused: such a tensor cannot say so. */
 SINTER_C_API sinter_status sinter_array_to_dlpack(sinter_array* array, sinter_managed_tensor** tensor);
+/* The same as a versioned tensor, which says whether it is read only. `consumer`, if it is no null pointer,
+ * waits for the work that writes the array, and must exist until the deleter's call or sinter_stream_forget.
+ */
+SINTER_C_API sinter_status sinter_array_to_dlpack_versioned(sinter_array* array,
+                                                            const sinter_stream* consumer,
+                                                            sinter_versioned_tensor** tensor);
+/* Takes a tensor over, also where this fails, except for a null pointer: the array owns it. Its deleter is
+ * called once, after the work that uses the elements. Nothing is copied. A read-only tensor is an operand and
+ * no target. Of a tensor of another major version only the deleter is called. */
+SINTER_C_API sinter_status sinter_array_from_dlpack(sinter_managed_tensor* tensor, sinter_array** array);
+SINTER_C_API sinter_status sinter_array_from_dlpack_versioned(sinter_versioned_tensor* tensor,
+                                                              sinter_array** array);
 
 /* ---- streams ------------------------------------------------------------------------------------------ */
 
-/* A queue of work on one device. Calls on one stream run in order. Calls on two streams run side by side,
- * unless they share a sinter_array: then the later one waits on the device. For tensors the order is the
- * caller's. */
-typedef struct sinter_stream sinter_stream;
+/* A sinter_stream is a queue of work on one device. Calls on one stream run in order. Calls on two streams
+ * run side by side, unless they share a sinter_array: then the later one waits on the device. For tensors the
+ * order is the caller's. */
 
 /* A new stream. */
 SINTER_C_API sinter_status sinter_stream_create(sinter_device device, sinter_stream** stream);

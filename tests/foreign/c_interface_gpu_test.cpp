@@ -109,6 +109,32 @@ TEST_SUITE("the C interface on GPUs") {
     tensor->deleter(tensor);
   }
 
+  TEST_CASE("the consumer of a versioned tensor waits for the work that writes it, on the device") {
+    if (nvrtc_is_missing()) return;
+    fake_cuda fake;
+    gpu_sum sum("c_interface_consumer");
+    fake.set_arrays(2, 1);
+    sinter_stream *writer = nullptr, *consumer = nullptr;
+    void* native = nullptr;
+    REQUIRE(sinter_stream_create(gpu, &writer) == sinter_ok);
+    REQUIRE(sinter_stream_native(writer, &native) == sinter_ok);
+    const foreign_stream foreign(fake);
+    REQUIRE(sinter_stream_borrow(gpu, foreign.handle, &consumer) == sinter_ok);
+    sum.arguments.stream = writer;
+    sum.arguments.into_count = 0;
+    sinter_array* result = nullptr;
+    REQUIRE(sinter_call(sum.function, &sum.arguments, &result, 1) == sinter_ok);
+    sinter_versioned_tensor* given = nullptr;
+    REQUIRE(sinter_array_to_dlpack_versioned(result, consumer, &given) == sinter_ok);
+    CHECK(given->dl_tensor.device.device_type == sinter_cuda);
+    CHECK(fake.follows(foreign.borrowed(), sinter::stream::from_native(sinter::device::cuda(0), native)));
+    CHECK(fake.calls("cuStreamSynchronize") == 0);
+    given->deleter(given);
+    sinter_stream_destroy(consumer);
+    sinter_stream_destroy(writer);
+    CHECK(fake.faults() == 0);
+  }
+
   TEST_CASE("what the driver refuses is a status, and the next call runs") {
     if (nvrtc_is_missing()) return;
     fake_cuda fake;

@@ -9,6 +9,8 @@
 #include <tuple>
 #include <vector>
 
+#include "foreign_library.hpp"
+
 using namespace sinter;
 
 struct operands {

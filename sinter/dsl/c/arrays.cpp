@@ -1,9 +1,8 @@
-// Arrays: made, read, written, and handed over to DLPack.
+// Arrays: made, read and written.
 #include <sinter/dsl/c/builder_values.hpp>
 #include <sinter/dsl/c/failures.hpp>
 #include <sinter/dsl/c/tensors.hpp>
 
-#include <memory>
 #include <string>
 
 using namespace sinter;
@@ -14,9 +13,24 @@ namespace {
 
 constexpr const char* the_array = "the array";
 
+bool is_row_major(const any_array& elements) {
+  std::int64_t step = 1;
+  for (unsigned axis = elements.rank(); axis-- != 0;) {
+    const std::int64_t extent = elements.shape()[axis];
+    if (extent == 0) return true;
+    if (extent != 1 && elements.strides()[axis] != step) return false;
+    step *= extent;
+  }
+  return true;
+}
+
 /// The array's memory. Throws unless `bytes` is its size.
 copied_bytes memory_of(const sinter_array* array, size_t bytes) {
   const any_array& elements = checked(array, the_array).elements;
+  if (!is_row_major(elements))
+    throw shape_error(
+        "the array's elements are not row-major, as the tensor's were that it has taken over: "
+        "copy them by a call that writes them to another array");
   const size_t size = static_cast<size_t>(elements.size()) * size_of(elements.type());
   if (bytes != size)
     throw c::invalid_argument("the array has " + std::to_string(size) + " bytes, not " +
@@ -31,12 +45,6 @@ void copy_and_wait(const copied_bytes& to, const copied_bytes& from, size_t byte
   copy_bytes(to, from, bytes, on);
   on.synchronize();
 }
-
-/// A DLPack tensor and the array that owns its elements.
-struct owned_tensor {
-  sinter_managed_tensor tensor{};
-  std::unique_ptr<sinter_array> array{};
-};
 
 }  // namespace
 
@@ -74,23 +82,10 @@ sinter_status sinter_array_read(const sinter_array* array, void* to, size_t byte
 sinter_status sinter_array_write(sinter_array* array, const void* from, size_t bytes) {
   return guarded("sinter_array_write", [&] {
     const copied_bytes to = memory_of(array, bytes);
+    if (array->elements.view().read_only())
+      throw type_error("the array is read only, as the tensor was that it has taken over: write to another");
     if (bytes == 0) return;
     if (from == nullptr) c::throw_null("the memory to copy from");
     copy_and_wait(to, {from, device::cpu()}, bytes);
-  });
-}
-
-sinter_status sinter_array_to_dlpack(sinter_array* array, sinter_managed_tensor** tensor) {
-  return guarded("sinter_array_to_dlpack", [&] {
-    const any_array& elements = checked(array, the_array).elements;
-    sinter_managed_tensor*& result = checked(tensor, "the pointer for the tensor");
-    auto owner = std::make_unique<owned_tensor>();
-    owner->tensor.dl_tensor = c::tensor_of(elements);
-    owner->tensor.manager_ctx = owner.get();
-    owner->tensor.deleter = [](sinter_managed_tensor* self) {
-      if (self != nullptr) delete static_cast<owned_tensor*>(self->manager_ctx);
-    };
-    owner->array.reset(array);
-    result = &owner.release()->tensor;
   });
 }

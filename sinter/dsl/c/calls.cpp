@@ -81,6 +81,10 @@ class prepared_call {
         target_views_(views_of(given.into, given.into_count, "target")),
         operands(erased(operand_views_)),
         into(erased(target_views_)) {
+    for (size_t i = 0; i < target_views_.size(); ++i)
+      if (target_views_[i].read_only())
+        throw type_error("target " + std::to_string(i) +
+                         " is read only, as the tensor was that its array has taken over: name another");
     take_scalars(given);
     take_stream(given);
     if (given.workspace == nullptr && given.workspace_bytes != 0) c::throw_null("the workspace");

@@ -107,20 +107,23 @@ any_view borrow_dlpack(const dlpack_fields& tensor) {
   const element_type type = type_of(tensor);
   const device where = device_of(tensor);
   const std::span<const std::int64_t> extents = extents_of(tensor);
-  std::array<std::int64_t, highest_rank> row_major{};
-  std::uint64_t stride = 1;  // may wrap where there are no elements
-  for (std::size_t axis = extents.size(); axis-- > 0;) {
-    row_major[axis] = static_cast<std::int64_t>(stride);
-    stride *= static_cast<std::uint64_t>(extents[axis]);
-  }
   const bool empty = std::find(extents.begin(), extents.end(), 0) != extents.end();
   if (tensor.data == nullptr && !empty)
     throw shape_error(operation_name() + "its shape " + list_text(extents) +
                       " has elements, and its data is a null pointer");
   // Where there are no elements, the offset may lead anywhere.
   void* const data = empty ? tensor.data : static_cast<std::byte*>(tensor.data) + tensor.byte_offset;
-  const std::int64_t* const strides = tensor.strides != nullptr ? tensor.strides : row_major.data();
-  return any_view(data, type, extents, {strides, extents.size()}, where, tensor.read_only);
+  const auto view_with = [&](const std::int64_t* strides) {
+    return any_view(data, type, extents, {strides, extents.size()}, where, tensor.read_only);
+  };
+  if (tensor.strides != nullptr) return view_with(tensor.strides);
+  std::array<std::int64_t, highest_rank> row_major{};
+  std::uint64_t stride = 1;  // may wrap where there are no elements
+  for (std::size_t axis = extents.size(); axis-- > 0;) {
+    row_major[axis] = static_cast<std::int64_t>(stride);
+    stride *= static_cast<std::uint64_t>(extents[axis]);
+  }
+  return view_with(row_major.data());
 }
 
 void check_dlpack_version(std::uint32_t major, std::uint32_t minor) {

@@ -2,8 +2,9 @@
 // DLPack tensors that change hands: from_dlpack takes one over, to_dlpack gives an array away. Part of
 // sinter/dlpack.hpp, which has the rules.
 
-#include <sinter/dsl/foreign/dlpack_fields.hpp>
+#include <sinter/dsl/foreign/dlpack_structs.hpp>
 #include <sinter/runtime/memory_order.hpp>
+#include <sinter/runtime/stream.hpp>
 
 #include <type_traits>
 #include <utility>
@@ -48,5 +49,66 @@ void write_dlpack_fields(Tensor& to, const dlpack_fields& from) {
 }
 
 }  // namespace detail
+
+/// Takes over a DLManagedTensor or DLManagedTensorVersioned, also where it throws: the array owns it. Its
+/// deleter is called once, after the work that uses the elements: on a GPU by a later call of Sinter or a
+/// synchronize(), from the thread that makes it; on the CPU when the array goes. Never from a stream's
+/// callback. Of a tensor of another major version only the deleter is called, and type_error thrown. The
+/// producer has ordered its work, as DLPack's protocol asks.
+template <detail::managed_dl_tensor Managed>
+any_array from_dlpack(Managed* managed) {
+  if (managed == nullptr) detail::throw_null_dlpack();
+  const auto release = [](void* owner) noexcept {
+    auto* const tensor = static_cast<Managed*>(owner);
+    if (tensor->deleter != nullptr) tensor->deleter(tensor);
+  };
+  any_view elements;
+  try {
+    elements = foreign_tensor<Managed>::as_any_view(*managed);
+  } catch (...) {
+    release(managed);
+    throw;
+  }
+  return detail::adopt_foreign(elements, managed, release);
+}
+
+/// Gives an array away as a tensor on the heap, of which the deleter frees the array. The consumer's stream,
+/// if given, waits for the work that uses the elements, and the memory goes back after the work on it; it
+/// must exist until forget() or the deleter's call. Without a stream that order is the consumer's. A
+/// versioned tensor says version 1.0, the fields that are written, and whether it is read only; an
+/// unversioned tensor of read-only elements is refused with type_error. Throws what hand-over throws, and
+/// then leaves the array as it was.
+template <detail::managed_dl_tensor Managed>
+Managed* to_dlpack(any_array&& elements, const stream* consumer = nullptr) {
+  constexpr bool is_versioned = detail::versioned_dl_tensor<Managed>;
+  if (!is_versioned && elements.view().read_only()) detail::throw_read_only_dlpack();
+  auto* const whole = new detail::handed_out<Managed>;
+  try {
+    whole->consumer = runtime::hand_over(elements.view().record().get(), consumer);
+  } catch (...) {
+    delete whole;
+    throw;
+  }
+  whole->owned = std::move(elements);
+  detail::write_dlpack_fields(whole->managed.dl_tensor, detail::describe_for_dlpack(whole->owned.view()));
+  whole->managed.manager_ctx = whole;
+  whole->managed.deleter = &detail::handed_out<Managed>::destroy;
+  if constexpr (is_versioned) {
+    whole->managed.version.major = 1;
+    whole->managed.version.minor = 0;
+    whole->managed.flags = whole->owned.view().read_only() ? detail::dlpack_read_only : 0;
+  }
+  return &whole->managed;
+}
+template <detail::managed_dl_tensor Managed, class T, unsigned Rank>
+Managed* to_dlpack(array<T, Rank>&& elements, const stream* consumer = nullptr) {
+  any_array erased(std::move(elements));
+  try {
+    return to_dlpack<Managed>(std::move(erased), consumer);
+  } catch (...) {
+    elements = std::move(erased).template to<T, Rank>();
+    throw;
+  }
+}
 
 }  // namespace sinter::inline v0
