@@ -13,6 +13,7 @@
 
 #include <benchmark/benchmark.h>
 
+#include <array>
 #include <memory>
 #include <stdexcept>
 #include <string>
@@ -147,6 +148,45 @@ void add_stateful_on(device on, const std::string& prefix) {
        }});
 }
 
+/// On a stream that the program made, a call asks whether that is being captured, and then launches.
+void add_given_stream(device on) {
+  struct given {
+    arrays held;
+    stream order;
+    bare_kernel kernel;
+    explicit given(device where)
+        : held(where),
+          order(stream::create(where)),
+          kernel(five_operations(), std::array{held.x.erased(), held.y.erased()}, held.out.erased()) {}
+    runtime::CUstream native() const { return static_cast<runtime::CUstream>(order.native()); }
+  };
+  add({.name = "cuda/call_into_on_given_stream",
+       .limit_name = "cuLaunchKernel of the same kernel on the same stream",
+       .judgement = judged_by::added_seconds,
+       .goal = 0.3e-6,
+       .make = [on] {
+         auto made = std::make_shared<given>(on);
+         return sides{
+             repeated([made] { five.on(made->order).into(made->held.out)(made->held.x, made->held.y); }, on,
+                      queue::host),
+             repeated([made] { made->kernel.launch(made->native()); }, on, queue::host)};
+       }});
+  add({.name = "cuda/question_of_capture",
+       .limit_name = "cuLaunchKernel without cuStreamIsCapturing before it",
+       .judgement = judged_by::added_seconds,
+       .make = [on] {
+         auto made = std::make_shared<given>(on);
+         return sides{repeated(
+                          [made] {
+                            runtime::CUstreamCaptureStatus status{};
+                            runtime::require_driver().cuStreamIsCapturing(made->native(), &status);
+                            made->kernel.launch(made->native());
+                          },
+                          on, queue::host),
+                      repeated([made] { made->kernel.launch(made->native()); }, on, queue::host)};
+       }});
+}
+
 /// A prepared call with `into` allocates nothing.
 void add_allocations_on(device on, const std::string& prefix) {
   benchmark::RegisterBenchmark((prefix + "call_into_allocations").c_str(), [on](benchmark::State& state) {
@@ -168,6 +208,7 @@ void add_all_on(device on, const std::string& prefix) {
   add_stateful_on<2>(on, prefix);
   add_stateful_on<8>(on, prefix);
   add_stateful_on<15>(on, prefix);
+  if (on.is_cuda()) add_given_stream(on);
   add_allocations_on(on, prefix);
 }
 

@@ -22,13 +22,14 @@ class bare_kernel {
   bare_kernel(const sinter::graph& recorded, std::span<const sinter::runtime::operand> operands,
               const sinter::runtime::operand& result);
 
-  /// cuLaunchKernel on the default stream, or a call of the host function: nothing else.
-  void launch() {
+  /// cuLaunchKernel, on the default stream unless another is given, or a call of the host function: nothing
+  /// else.
+  void launch(sinter::runtime::CUstream on = nullptr) {
     if (cpu_ != nullptr)
       cpu_(block_.data(), 0, tiles_);
     else
-      driver_->cuLaunchKernel(function_, grid_, 1, 1, threads_along_, threads_across_, 1, shared_bytes_,
-                              nullptr, arguments_, nullptr);
+      driver_->cuLaunchKernel(function_, grid_, 1, 1, threads_along_, threads_across_, 1, shared_bytes_, on,
+                              arguments_, nullptr);
   }
   std::size_t argument_bytes() const { return block_.size() * sizeof(block_[0]); }
   const sinter::kernel_text& text() const { return text_; }

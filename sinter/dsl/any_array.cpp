@@ -105,28 +105,24 @@ any_view::any_view(void* data, element_type type, std::span<const std::int64_t> 
 }
 
 void any_view::assign(const runtime::operand& elements, bool read_only) {
-  data_ = elements.data;
-  type_ = elements.type;
-  read_only_ = read_only;
-  rank_ = elements.rank;
-  device_ = elements.where;
+  layout_ = {elements.data, elements.type, read_only, elements.rank, elements.where};
   record_ = runtime::record_handle(elements.record);
-  for (unsigned axis = 0; axis < rank_; ++axis) {
+  for (unsigned axis = 0; axis < layout_.rank; ++axis) {
     extents_[axis] = elements.extents[axis];
     strides_[axis] = elements.strides[axis];
   }
 }
 
 std::int64_t any_view::size() const {
-  if (rank_ == 0 && data_ == nullptr) return 0;
+  if (layout_.rank == 0 && layout_.data == nullptr) return 0;
   std::uint64_t elements = 1;
   for (std::int64_t extent : shape()) elements *= static_cast<std::uint64_t>(extent);
   return static_cast<std::int64_t>(elements);
 }
 
 void any_view::check(element_type wanted, unsigned wanted_rank, bool is_const) const {
-  detail::check_any(type_, rank_, wanted, wanted_rank);
-  if (read_only_ && !is_const)
+  detail::check_any(layout_.type, layout_.rank, wanted, wanted_rank);
+  if (layout_.read_only && !is_const)
     throw type_error("the elements are read only: ask for a view of const elements");
 }
 

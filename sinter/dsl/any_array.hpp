@@ -25,7 +25,19 @@ SINTER_API void check_any(element_type is, unsigned rank, element_type wanted, u
 class SINTER_API any_view {
  public:
   /// A view without elements and memory: computing with it is an error.
-  any_view() = default;
+  any_view() {}  // NOLINT(modernize-use-equals-default): that would zero the lists
+  any_view(const any_view& other) : layout_(other.layout_), record_(other.record_) { copy_lists(other); }
+  any_view(any_view&& other) noexcept
+      : layout_(other.layout_), record_(static_cast<runtime::record_handle&&>(other.record_)) {
+    copy_lists(other);
+  }
+  any_view& operator=(any_view other) noexcept {
+    layout_ = other.layout_;
+    record_ = static_cast<runtime::record_handle&&>(other.record_);
+    copy_lists(other);
+    return *this;
+  }
+  ~any_view() = default;
   /// Throws shape_error if the lists differ in length or have more than 32 entries, type_error for an
   /// invalid element type, and out_of_memory for elements further apart than the address space is large.
   any_view(void* data, element_type type, std::span<const std::int64_t> extents,
@@ -42,14 +54,14 @@ class SINTER_API any_view {
     requires detail::run_time_typed<Tensor>
   any_view(const Tensor& tensor) : any_view(foreign_tensor<Tensor>::as_any_view(tensor)) {}
 
-  element_type type() const { return type_; }
-  unsigned rank() const { return rank_; }
-  std::span<const std::int64_t> shape() const { return {extents_.data(), rank_}; }
-  std::span<const std::int64_t> strides() const { return {strides_.data(), rank_}; }
-  void* data() const { return data_; }
-  sinter::device device() const { return device_; }
+  element_type type() const { return layout_.type; }
+  unsigned rank() const { return layout_.rank; }
+  std::span<const std::int64_t> shape() const { return {extents_.data(), layout_.rank}; }
+  std::span<const std::int64_t> strides() const { return {strides_.data(), layout_.rank}; }
+  void* data() const { return layout_.data; }
+  sinter::device device() const { return layout_.where; }
   std::int64_t size() const;
-  bool read_only() const { return read_only_; }
+  bool read_only() const { return layout_.read_only; }
   /// The record of the memory; empty for memory on the CPU and for a view made from a raw pointer.
   const runtime::record_handle& record() const { return record_; }
 
@@ -63,14 +75,19 @@ class SINTER_API any_view {
       extents[axis] = extents_[axis];
       strides[axis] = strides_[axis];
     }
-    return view<T, Rank>(detail::checked_layout{}, static_cast<T*>(data_), extents, strides, device_,
-                         record_);
+    return view<T, Rank>(detail::checked_layout{}, static_cast<T*>(layout_.data), extents, strides,
+                         layout_.where, record_);
   }
 
   /// The view as a type-erased operand; borrows this view's extents and strides.
   runtime::operand erased() const {
-    return {data_,   extents_.data(), strides_.data(), type_, static_cast<std::uint8_t>(rank_),
-            device_, record_.get()};
+    return {layout_.data,
+            extents_.data(),
+            strides_.data(),
+            layout_.type,
+            static_cast<std::uint8_t>(layout_.rank),
+            layout_.where,
+            record_.get()};
   }
 
  private:
@@ -78,13 +95,25 @@ class SINTER_API any_view {
   void assign(const runtime::operand& elements, bool read_only);
   void check(element_type wanted, unsigned wanted_rank, bool is_const) const;
 
-  void* data_ = nullptr;
-  element_type type_{};
-  bool read_only_ = false;
-  unsigned rank_ = 0;
-  sinter::device device_{};
+  void copy_lists(const any_view& from) {
+    for (unsigned axis = 0; axis != from.layout_.rank; ++axis) {
+      extents_[axis] = from.extents_[axis];
+      strides_[axis] = from.strides_[axis];
+    }
+  }
+
+  struct layout {
+    void* data = nullptr;
+    element_type type{};
+    bool read_only = false;
+    unsigned rank = 0;
+    sinter::device where{};
+  };
+  layout layout_;
   runtime::record_handle record_;
-  std::array<std::int64_t, detail::highest_rank> extents_{}, strides_{};
+  // Half a kilobyte, of which the first `rank` entries are written: zeroing it would take most of the time of
+  // borrowing a tensor.
+  std::array<std::int64_t, detail::highest_rank> extents_, strides_;
 };
 
 /// An array of any element type and rank: owns its elements, move-only. They are row-major, unless another

@@ -117,8 +117,10 @@ auto permute(Operand&& x, std::source_location at = std::source_location::curren
     if constexpr (detail::viewable<Operand>) {
       const auto elements = detail::view_of(x);
       return decltype(detail::view_of(x))(
-          elements.data(), shape<rank>(elements.shape()[detail::axis_position(Axes, rank)]...),
-          shape<rank>(elements.strides()[detail::axis_position(Axes, rank)]...), elements.device());
+          detail::checked_layout{}, elements.data(),
+          shape<rank>(elements.shape()[detail::axis_position(Axes, rank)]...),
+          shape<rank>(elements.strides()[detail::axis_position(Axes, rank)]...), elements.device(),
+          elements.record());
     } else {
       const detail::index_item items[] = {
           {view_item::kind::permute, detail::always(detail::axis_position(Axes, rank)), {}, {}}..., {}};

@@ -117,19 +117,20 @@ struct prepared_call {
   gathered_leaves<leaves.arrays, leaves.scalar_parts> gathered;
   call_site site;
 
-  explicit prepared_call(const call_settings& settings, const Arguments&... arguments) {
-    site.mode = settings.mode;
-    site.name = settings.name;
-    site.defined_at = settings.defined_at;
-    site.options.on = settings.on;
-    site.options.forced = settings.is_forced ? &settings.forced : nullptr;
-    site.options.workspace = settings.workspace;
-    site.options.assume_ordered = settings.assume_ordered;
-    site.options.memory = settings.memory;
-    site.options.variant = settings.variant;
+  // Written at once: assigning to members that were zeroed before costs a share of a call.
+  explicit prepared_call(const call_settings& settings, const Arguments&... arguments)
+      : site{.mode = settings.mode,
+             .name = settings.name,
+             .defined_at = settings.defined_at,
+             .operands = {gathered.operands, leaves.arrays},
+             .scalars = {gathered.scalars, leaves.scalar_parts},
+             .options = {.on = settings.on,
+                         .forced = settings.is_forced ? &settings.forced : nullptr,
+                         .workspace = settings.workspace,
+                         .variant = settings.variant,
+                         .assume_ordered = settings.assume_ordered,
+                         .memory = settings.memory}} {
     (gathered.add(arguments), ...);
-    site.operands = {gathered.operands, leaves.arrays};
-    site.scalars = {gathered.scalars, leaves.scalar_parts};
   }
 };
 
@@ -170,10 +171,17 @@ struct run_into {
   }
 };
 
+template <class F, class Targets>
+struct call_into_targets;
 template <class F, class... Views>
-fused_call<F, Views...> call_into(const F& callable, const call_settings& settings,
-                                  const std::tuple<Views...>& targets) {
-  return {callable, settings, targets};
+struct call_into_targets<F, std::tuple<Views...>> {
+  using type = fused_call<F, Views...>;
+};
+
+template <class F, class... Operands>
+auto call_into(const F& callable, const call_settings& settings, Operands&... targets) {
+  using call = typename call_into_targets<F, decltype(all_targets_of(targets...))>::type;
+  return call(callable, settings, [&] { return all_targets_of(targets...); });
 }
 
 /// Leaves a note in the binary that the callable is used in this mode.
@@ -213,8 +221,12 @@ struct dump_to {
 template <class F, class... Targets>
 class fused_call {
  public:
-  fused_call(const F& callable, const detail::call_settings& settings, std::tuple<Targets...> targets = {})
-      : callable_(callable), settings_(settings), targets_(targets) {}
+  fused_call(const F& callable, const detail::call_settings& settings)
+      : callable_(callable), settings_(settings) {}
+  /// `targets` makes the targets in place: each copy of a view counts a reference to its record.
+  template <class Make>
+  fused_call(const F& callable, const detail::call_settings& settings, const Make& targets)
+      : callable_(callable), settings_(settings), targets_(targets()) {}
 
   /// Runs on this stream instead of the device's default stream.
   fused_call on(const stream& order) const {
@@ -261,7 +273,7 @@ class fused_call {
   /// (shape_error).
   template <class... Operands>
   auto into(Operands&&... targets) const {
-    return detail::call_into(callable_, settings_, detail::all_targets_of(targets...));
+    return detail::call_into(callable_, settings_, targets...);
   }
 
   /// Runs the function. Returns an array for each value that the function returns (in a std::tuple or Hana
@@ -416,7 +428,7 @@ class fused {
   }
   template <class... Operands>
   auto into(Operands&&... targets) const {
-    return detail::call_into(callable_, settings_, detail::all_targets_of(targets...));
+    return detail::call_into(callable_, settings_, targets...);
   }
   fused_call<F> on(const stream& order) const { return call().on(order); }
   fused_call<F> assume_ordered() const { return call().assume_ordered(); }

@@ -159,9 +159,16 @@ struct recorded_leaves {
 
 template <unsigned Arrays, unsigned ScalarParts>
 struct gathered_leaves {
-  runtime::operand operands[Arrays + 1];
-  runtime::scalar scalars[ScalarParts + 1];
+  // In a union, so that they are not zeroed before they are written: that is a share of a call.
+  union {
+    runtime::operand operands[Arrays + 1];
+  };
+  union {
+    runtime::scalar scalars[ScalarParts + 1];
+  };
   unsigned operand_count = 0, scalar_count = 0;
+
+  gathered_leaves() {}  // NOLINT(modernize-use-equals-default): the default one is deleted
 
   template <class T>
   void add(const T& argument) {
@@ -170,7 +177,8 @@ struct gathered_leaves {
     } else if constexpr (operand_info<T>::kind == operand_kind::array) {
       static_assert(std::is_reference_v<decltype(detail::borrow(argument))>,
                     "foreign tensors are arguments of their own");
-      operands[operand_count++] = detail::borrow(argument).erased();
+      ::new (static_cast<void*>(operands + operand_count++))
+          runtime::operand(detail::borrow(argument).erased());
     } else if constexpr (operand_info<T>::kind == operand_kind::scalar) {
       const scalar_source from = source_of(argument);
       scalars[scalar_count++] = from.bits;

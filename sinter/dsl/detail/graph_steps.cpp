@@ -106,6 +106,14 @@ node_id step_recorder::perform(const graph_step& step, std::span<const std::uint
   switch (what.kind) {
     case step_kind::apply:
       return builder_.apply(what.op, std::span(operands).first(what.count), step.at).id;
+    case step_kind::apply_with_scalar: {
+      graph_value number = builder_.cast(
+          what.literal ? builder_.literal(what.type, step.payload) : builder_.parameter(what.type), what.met,
+          step.at);
+      number.type.weak = what.weak;
+      if (step.operands[1] != 0) return builder_.apply(what.op, {number, operands[0]}, step.at).id;
+      return builder_.apply(what.op, {operands[0], number}, step.at).id;
+    }
     case step_kind::cast:
       return builder_.cast(operands[0], what.type, step.at).id;
     case step_kind::scalar: {

@@ -17,16 +17,17 @@
 namespace sinter::inline v0::detail {
 
 enum class step_kind : std::uint8_t {
-  apply,       ///< an operation on operands
-  cast,        ///< to `type`
-  scalar,      ///< a scalar of type `type` that meets `met`; its bits if it is a literal
-  parameter,   ///< of type `type`
-  input,       ///< of type `type` and rank `payload`
-  view,        ///< details: the items
-  coordinate,  ///< axis `payload`
-  extent,      ///< axis `payload`
-  external,    ///< payload: the function's address; details: the operands
-  reduction,   ///< `type`, `met`: of computation and result; payload: what, options, axes; details: the order
+  apply,              ///< an operation on operands
+  apply_with_scalar,  ///< on a value and a scalar, as `scalar`; operands[1]: the scalar is the first operand
+  cast,               ///< to `type`
+  scalar,             ///< a scalar of type `type` that meets `met`; its bits if it is a literal
+  parameter,          ///< of type `type`
+  input,              ///< of type `type` and rank `payload`
+  view,               ///< details: the items
+  coordinate,         ///< axis `payload`
+  extent,             ///< axis `payload`
+  external,           ///< payload: the function's address; details: the operands
+  reduction,  ///< `type`, `met`: of computation and result; payload: what, options, axes; details: the order
   output,
 };
 

@@ -214,11 +214,39 @@ recorded_value record_external(const external_function& called, const typed_valu
                    std::span(taken).first(count));
 }
 
+namespace {
+inline scalar_source met_by(const scalar_source& scalar, element_type met, const location& at) {
+  if (scalar.own.type == met && !is_complex(met)) return {{met}, scalar.literal, scalar.bits};
+  return converted_scalar(scalar, met, at);
+}
+}  // namespace
+
 recorded_value record_scalar(const scalar_source& scalar, element_type met, const location& at) {
+  return appended(current_recording(), met_by(scalar, met, at), met, at);
+}
+
+recorded_value record_with_scalar(operation op, const typed_value& operand, const scalar_source& scalar,
+                                  operand_type met, bool scalar_first, const location& at) {
   recording& into = current_recording();
-  if (scalar.own.type == met && !is_complex(met))
-    return appended(into, {{met}, scalar.literal, scalar.bits}, met, at);
-  return appended(into, converted_scalar(scalar, met, at), met, at);
+  const scalar_source converted = met_by(scalar, met.type, at);
+  if (converted.parts() == 2) [[unlikely]] {
+    const typed_value number{appended(into, converted, met.type, at), met, 0};
+    const typed_value both[] = {scalar_first ? number : operand, scalar_first ? operand : number};
+    return record(op, both, 2, at);
+  }
+  const bool literal = into.literals || converted.literal;
+  const std::uint64_t taken = checked(into, operand);
+  if (!literal) into.declare_scalar(converted.bits);
+  return into.made({.what = packed({.kind = step_kind::apply_with_scalar,
+                                    .op = op,
+                                    .type = converted.own.type,
+                                    .met = met.type,
+                                    .weak = met.weak,
+                                    .literal = literal,
+                                    .count = 1}),
+                    .operands = {taken, scalar_first},
+                    .payload = literal ? converted.bits : 0,
+                    .at = at});
 }
 
 recorded_value record_argument(const scalar_source& scalar) {

@@ -57,6 +57,11 @@ SINTER_API recorded_value record_external(const external_function& called, const
                                           unsigned count, const location& at);
 /// A scalar met by an operation that computes in `met`: a literal or a run-time parameter of that type.
 SINTER_API recorded_value record_scalar(const scalar_source& scalar, element_type met, const location& at);
+/// An operation on a value and a scalar that meets it, which is the first operand if `scalar_first` is set:
+/// both of the steps above as one.
+SINTER_API recorded_value record_with_scalar(operation op, const typed_value& operand,
+                                             const scalar_source& scalar, operand_type met, bool scalar_first,
+                                             const location& at);
 /// A scalar argument of a function that is being inlined: keeps its own type, and stays weak.
 SINTER_API recorded_value record_argument(const scalar_source& scalar);
 /// An array that the function captures; the same array twice is one input.

@@ -88,7 +88,9 @@ class plan {
     return result_count_ <= inline_results ? std::span(results_.data(), result_count_)
                                            : std::span(more_results_);
   }
+  /// The key comes first.
   const std::uint64_t* words() const { return words_; }
+  std::size_t key_words() const { return key_words_; }  ///< 0: matches no call
   const argument_patch* patches(const planned_launch& of) const {
     return reinterpret_cast<const argument_patch*>(words_ + of.patches);
   }
@@ -177,7 +179,10 @@ class thread_state {
     kernel_handle code;
   };
 
+  template <class Each>
+  void each_key_word(const call_request& request, const Each& each);
   void make_key(const call_request& request);
+  bool is_for(const plan& known, const call_request& request);
   std::uint32_t identity_of(std::span<const operand> operands, std::size_t index);
   plan& slot_for(std::uint64_t hash);
   plan& find_or_make(const call_request& request);

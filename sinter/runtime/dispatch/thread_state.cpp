@@ -60,7 +60,8 @@ void pack(const schedule& chosen, std::uint64_t* to) {
 }
 
 std::size_t words_for(const call_request& request) {
-  std::size_t words = 3 + schedule_words + request.called->view_parameters.size();
+  std::size_t words = 3 + request.called->view_parameters.size();
+  if (request.forced != nullptr) words += schedule_words;
   for (const operand& array : request.operands) words += 1 + 2 * std::size_t{array.rank};
   for (const operand& array : request.into) words += 1 + 2 * std::size_t{array.rank};
   return words;
@@ -109,47 +110,63 @@ std::uint32_t thread_state::identity_of(std::span<const operand> operands, std::
   }
 }
 
-void thread_state::make_key(const call_request& request) {
-  const std::size_t need = words_for(request);
-  if (key_.size() < need) key_.resize(std::max<std::size_t>(64, 2 * need));
-  std::uint64_t* to = key_.data();
-  *to++ = request.called->number;
-  *to++ = static_cast<std::uint64_t>(request.where.type()) |
-          static_cast<std::uint64_t>(request.forced != nullptr) << 8 |
-          static_cast<std::uint64_t>(request.variant) << 9 |
-          static_cast<std::uint64_t>(static_cast<std::uint16_t>(request.where.index())) << 16 |
-          static_cast<std::uint64_t>(request.into.size()) << 32;
-  *to++ = reinterpret_cast<std::uintptr_t>(request.driver);
+// Gives each word of a call's key: everything that a plan depends on.
+template <class Each>
+void thread_state::each_key_word(const call_request& request, const Each& each) {
+  each(request.called->number);
+  each(static_cast<std::uint64_t>(request.where.type()) |
+       static_cast<std::uint64_t>(request.forced != nullptr) << 8 |
+       static_cast<std::uint64_t>(request.variant) << 9 |
+       static_cast<std::uint64_t>(static_cast<std::uint16_t>(request.where.index())) << 16 |
+       static_cast<std::uint64_t>(request.into.size()) << 32);
+  each(reinterpret_cast<std::uintptr_t>(request.driver));
   if (request.forced != nullptr) {
-    pack(*request.forced, to);
-    to += schedule_words;
+    std::uint64_t packed[schedule_words];
+    pack(*request.forced, packed);
+    for (const std::uint64_t word : packed) each(word);
   }
-  const auto write = [&](const operand& array, std::uint64_t identity) {
-    *to++ = static_cast<std::uint64_t>(array.type) | static_cast<std::uint64_t>(array.rank) << 8 |
-            static_cast<std::uint64_t>(alignment_exponent(array.data)) << 16 | identity << 32;
+  const auto each_of = [&](const operand& array, std::uint64_t identity) {
+    each(static_cast<std::uint64_t>(array.type) | static_cast<std::uint64_t>(array.rank) << 8 |
+         static_cast<std::uint64_t>(alignment_exponent(array.data)) << 16 | identity << 32);
     for (unsigned axis = 0; axis < array.rank; ++axis) {
-      to[0] = static_cast<std::uint64_t>(array.extents[axis]);
-      to[1] = static_cast<std::uint64_t>(array.strides[axis]);
-      to += 2;
+      each(static_cast<std::uint64_t>(array.extents[axis]));
+      each(static_cast<std::uint64_t>(array.strides[axis]));
     }
   };
   for (std::size_t i = 0; i < request.operands.size(); ++i)
-    write(request.operands[i], identity_of(request.operands, i));
-  for (const operand& array : request.into) write(array, 0);
-  for (const std::uint32_t parameter : request.called->view_parameters) *to++ = request.scalars[parameter];
-  key_words_ = static_cast<std::size_t>(to - key_.data());
+    each_of(request.operands[i], identity_of(request.operands, i));
+  for (const operand& array : request.into) each_of(array, 0);
+  for (const std::uint32_t parameter : request.called->view_parameters) each(request.scalars[parameter]);
+}
+
+void thread_state::make_key(const call_request& request) {
+  key_words_ = words_for(request);
+  if (key_.size() < key_words_) key_.resize(std::max<std::size_t>(64, 2 * key_words_));
+  std::uint64_t* to = key_.data();
+  each_key_word(request, [&to](std::uint64_t word) { *to++ = word; });
+}
+
+// Compared word by word instead of written and then compared: words that were just written are read slowly
+// where they are read in other sizes.
+bool thread_state::is_for(const plan& known, const call_request& request) {
+  if (known.key_words() != words_for(request)) return false;
+  const std::uint64_t* word_of_known = known.words();
+  std::uint64_t different = 0;
+  each_key_word(request, [&](std::uint64_t word) { different |= word ^ *word_of_known++; });
+  return different == 0;
 }
 
 const plan& thread_state::plan_of(const call_request& request) {
-  make_key(request);
   const std::uint32_t replaced = quick_kernels_replaced.load(std::memory_order_relaxed);
   if (replaced != replaced_seen_) [[unlikely]] {
     replaced_seen_ = replaced;
     forget_quick_plans();
   }
   plan*& latest = latest_[request.called->number % recent_plans];
-  if (latest == nullptr || !latest->matches(key_.data(), key_words_)) [[unlikely]]
+  if (latest == nullptr || !is_for(*latest, request)) [[unlikely]] {
+    make_key(request);
     latest = &find_or_make(request);
+  }
   latest->last_used = ++clock_;
   return *latest;
 }
