@@ -21,6 +21,8 @@
 #include <cuda/stream_ref>
 
 #include <cstddef>
+#include <new>
+#include <string>
 #include <type_traits>
 #include <utility>
 
@@ -31,8 +33,9 @@ namespace sinter::inline v0 {
 /// cuda::mr::resource. An lvalue that can be copied is copied, an rvalue is moved, and both are kept as long
 /// as memory from them lives. An lvalue that cannot be copied, such as a pool, is borrowed and must outlive
 /// that memory. Its property says whose memory it is: without device_accessible it is refused for GPUs,
-/// without host_accessible for the CPU. For the CPU it is called with a default stream, and has to give
-/// memory that the host may use at once.
+/// without host_accessible for the CPU. Where it runs out of memory, out_of_memory is thrown, and
+/// device_error for any other cuda::cuda_error. For the CPU it is called with a default stream, and has to
+/// give memory that the host may use at once.
 template <class Resource>
   requires(cuda::mr::resource<std::remove_cvref_t<Resource>>)
 memory_resource from_cccl(Resource&& resource) {
@@ -45,9 +48,14 @@ memory_resource from_cccl(Resource&& resource) {
       "use its memory");
   constexpr bool is_borrowed = std::is_lvalue_reference_v<Resource> && !std::is_copy_constructible_v<kind>;
   memory_functions made;
-  made.allocate = [](void* context, std::size_t bytes, const stream& on) {
-    return static_cast<kind*>(context)->allocate(cuda::stream_ref(static_cast<cudaStream_t>(on.native())),
-                                                 bytes, detail::memory_alignment);
+  made.allocate = [](void* context, std::size_t bytes, const stream& on) -> void* {
+    try {
+      return static_cast<kind*>(context)->allocate(cuda::stream_ref(static_cast<cudaStream_t>(on.native())),
+                                                   bytes, detail::memory_alignment);
+    } catch (const cuda::cuda_error& failure) {
+      if (failure.status() == cudaErrorMemoryAllocation) throw std::bad_alloc();
+      throw device_error(std::string("a memory resource of CCCL gave no memory: ") + failure.what());
+    }
   };
   made.deallocate = [](void* context, void* data, std::size_t bytes, const stream& on) noexcept {
     static_cast<kind*>(context)->deallocate(cuda::stream_ref(static_cast<cudaStream_t>(on.native())), data,

@@ -98,23 +98,10 @@ class dlpack_exchange {
   /// it. The producer's current stream waits for the work that uses them. Throws what to_dlpack and
   /// current_stream throw, and then leaves the array as it was. Where the producer refuses the tensor, it has
   /// taken the elements all the same.
-  void* give(any_array&& elements) const {
-    managed* given = nullptr;
-    if (elements.device().is_cuda()) {
-      const stream consumer = current_stream(elements.device());
-      given = to_dlpack<managed>(std::move(elements), &consumer);
-    } else {
-      given = to_dlpack<managed>(std::move(elements));
-    }
-    void* py_object = nullptr;
-    const int code = table_->managed_tensor_to_py_object_no_sync(given, &py_object);
-    if (code != 0 || py_object == nullptr)
-      detail::throw_exchange_failure("managed_tensor_to_py_object_no_sync", code);
-    return py_object;
-  }
+  void* give(any_array&& elements) const { return object_of(handed_out(elements)); }
   template <class T, unsigned Rank>
   void* give(array<T, Rank>&& elements) const {
-    return give(any_array(std::move(elements)));
+    return object_of(handed_out(elements));
   }
 
   /// An array in memory of the producer's allocator, with uninitialised elements. Throws out_of_memory where
@@ -137,7 +124,12 @@ class dlpack_exchange {
       failure.raise(code, bytes);
     }
     if (allocated == nullptr) detail::throw_exchange_failure("managed_tensor_allocator", code);
-    return from_dlpack(allocated);
+    any_array taken = from_dlpack(allocated);
+    // The memory may be used on the producer's stream at once, and elsewhere after what that was given
+    // before.
+    if (taken.device().is_cuda())
+      runtime::note_use(taken.view().record().get(), true, current_stream(taken.device()));
+    return taken;
   }
 
   /// The stream on which the producer works now: what is queued on it follows the producer's work. Borrowed,
@@ -153,6 +145,21 @@ class dlpack_exchange {
   }
 
  private:
+  /// Leaves the array as it was if it throws.
+  template <class Array>
+  managed* handed_out(Array& elements) const {
+    if (elements.device().is_cpu()) return to_dlpack<managed>(std::move(elements));
+    const stream consumer = current_stream(elements.device());
+    return to_dlpack<managed>(std::move(elements), &consumer);
+  }
+  void* object_of(managed* given) const {
+    void* py_object = nullptr;
+    const int code = table_->managed_tensor_to_py_object_no_sync(given, &py_object);
+    if (code != 0 || py_object == nullptr)
+      detail::throw_exchange_failure("managed_tensor_to_py_object_no_sync", code);
+    return py_object;
+  }
+
   /// The newest table of major version 1. Each table behind another is older, which also ends a chain that
   /// leads back to itself.
   static const Table* spoken(const Table* newest) {

@@ -121,6 +121,28 @@ void run_softmax(const char* barrier, std::int64_t result_rows) {
   synchronize(device::cuda(0));
 }
 
+/// One stream writes what another reads, many times: in order by the arrays' records, or, where Sinter is
+/// told that the program orders them, in no order. Throws if a result is wrong, which delays make likely.
+void run_two_streams(bool ordered) {
+  const auto add_one = fuse("planted_add_one", [](auto x) { return x + 1; });
+  const device gpu = device::cuda(0);
+  const stream first = stream::create(gpu), second = stream::create(gpu);
+  array<float, 1> x = zeros<float>({1 << 16}, gpu), y = zeros<float>({1 << 16}, gpu);
+  synchronize(gpu);
+  constexpr int rounds = 100;
+  for (int round = 0; round < rounds; ++round) {
+    if (ordered) {
+      add_one.on(first).into(y)(x);
+      add_one.on(second).into(x)(y);
+    } else {
+      add_one.on(first).assume_ordered().into(y)(x);
+      add_one.on(second).assume_ordered().into(x)(y);
+    }
+  }
+  synchronize(gpu);
+  if (x.to_vector()[0] != 2 * rounds) throw std::runtime_error("two streams ran out of order");
+}
+
 struct fault {
   const char* name;
   void (*commit)();
@@ -133,6 +155,8 @@ constexpr fault faults[] = {
     {"kernel", [] { run_softmax("__syncthreads();", rows); }},  // no fault
     {"kernel_without_barrier", [] { run_softmax("", rows); }},
     {"kernel_divergent_barrier", [] { run_softmax("if (threadIdx.x % 32 < 16) __syncthreads();", rows); }},
+    {"streams", [] { run_two_streams(true); }},  // no fault
+    {"streams_without_wait", [] { run_two_streams(false); }},
     {"kernel_past_result", [] { run_softmax("__syncthreads();", rows / 2); }},
 };
 

@@ -157,7 +157,8 @@ auto flip(Operand&& x, std::source_location at = std::source_location::current()
       const std::int64_t offset =
           detail::index_layout({items, rank}, {elements.shape().data(), rank},
                                {elements.strides().data(), rank}, extents.data(), strides.data());
-      return decltype(detail::view_of(x))(elements.data() + offset, extents, strides, elements.device());
+      return decltype(detail::view_of(x))(detail::checked_layout{}, elements.data() + offset, extents,
+                                          strides, elements.device(), elements.record());
     } else {
       return detail::rearranged<rank>(at, std::forward<Operand>(x), items);
     }

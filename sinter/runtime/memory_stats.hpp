@@ -10,9 +10,10 @@ namespace sinter::inline v0 {
 
 /// The memory of one device, in bytes. Memory that was taken over from another library does not count.
 struct memory_statistics {
-  std::size_t in_use = 0;   ///< of arrays, results and workspaces, from whichever resource
-  std::size_t peak = 0;     ///< the most that was in use; on the CPU up to 2 MiB may be missing
-  std::size_t waiting = 0;  ///< part of in_use: arrays are gone, but a capture or a graph keeps their memory
+  std::size_t in_use = 0;  ///< of arrays, results and workspaces, from whichever resource
+  std::size_t peak = 0;    ///< the most that was in use; on the CPU up to 2 MiB may be missing
+  std::size_t waiting =
+      0;  ///< part of in_use: arrays are gone, but a stream that uses them is being captured
   std::size_t allocations = 0;  ///< how many there were
   std::size_t retained = 0;     ///< freed, and kept by Sinter's own memory for what comes next
   /// What Sinter's own pool on a GPU has taken from the system, with what is in use: now and at most. On the

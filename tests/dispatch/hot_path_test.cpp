@@ -1,6 +1,7 @@
 // What a repeated call must not do: allocate, compile, or make driver calls other than a launch.
 #include <doctest/doctest.h>
 
+#include <optional>
 #include <string>
 #include <vector>
 
@@ -112,6 +113,35 @@ TEST_CASE("on CUDA a repeated call is one launch and one question, and allocates
   };
   CHECK(all_calls_of({}) == "cuCtxGetCurrent 2, cuLaunchKernel 2");
   CHECK(all_calls_of(on_own) == "cuStreamIsCapturing 2, cuLaunchKernel 2");
+}
+
+TEST_CASE(
+    "on a default stream without its context a call makes four driver calls, and leaves the context that was "
+    "there") {
+  if (nvrtc_is_missing()) return;
+  fake_cuda fake(2);
+  const function_handle axpy = axpy_function("hot_path_cuda");
+  device_array x(1024), y(1024), out(1024);
+  const operand inputs[] = {x.view(), y.view()};
+  const operand into[] = {out.view()};
+  const scalar a = bits_of(2.0f);
+  prepare(axpy, inputs, {&a, 1}, {}, into);
+  for (const bool of_another_device : {false, true}) {
+    CAPTURE(of_another_device);
+    std::optional<context_guard> current;
+    if (of_another_device) current.emplace(primary_context(1));
+    CUcontext before = nullptr, after = nullptr;
+    require_driver().cuCtxGetCurrent(&before);
+    REQUIRE(before == (of_another_device ? primary_context(1) : nullptr));
+    const auto run = [&] { call(axpy, inputs, {&a, 1}, into, {}, {}); };
+    run();
+    fake.forget_calls();
+    run();
+    CHECK(fake.all_calls() ==
+          "cuCtxGetCurrent 1, cuCtxPushCurrent_v2 1, cuLaunchKernel 1, cuCtxPopCurrent_v2 1");
+    require_driver().cuCtxGetCurrent(&after);
+    CHECK(after == before);
+  }
 }
 
 TEST_CASE("on CUDA a repeated call that makes its result asks for that memory besides") {

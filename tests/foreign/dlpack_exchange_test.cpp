@@ -236,6 +236,19 @@ TEST_SUITE("dlpack's exchange table") {
     CHECK(fake.faults() == 0);
   }
 
+  TEST_CASE("an array is whole after the producer could not say its stream") {
+    fake_cuda fake;
+    using table_type = dlpack_abi::exchange_table;
+    const table_type table = producer<table_type>::table();
+    const dlpack_exchange exchange(&table);
+    array<float, 1> x({3}, device::cuda(0));
+    const float* const data = x.data();
+    state.fail_with = -1;
+    CHECK(throws_with<device_error>("current_work_stream returned -1", [&] { exchange.give(std::move(x)); }));
+    state = {};
+    CHECK(x.data() == data);
+  }
+
   TEST_CASE("a failure of the producer is an exception that names the function and its code") {
     using table_type = dlpack_abi::exchange_table;
     const table_type table = producer<table_type>::table();

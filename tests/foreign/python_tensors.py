@@ -1,8 +1,9 @@
 #!/usr/bin/env python3
 """Arrays of NumPy, PyTorch, CuPy and JAX, as they are, as operands and targets of Sinter: on the CPU, and on a CUDA device
 where the library has one. Prints what ran and what did not; the status is 1 where a check failed.
-Usage: python_tensors.py PATH_OF_LIBSINTER"""
+Usage: python_tensors.py PATH_OF_LIBSINTER [PATH_OF_THE_EXCHANGE_EXTENSION]"""
 import contextlib
+import ctypes
 import os
 import pathlib
 import sys
@@ -306,6 +307,21 @@ class Checks:
         del operands, function
         for i, result in enumerate(results):
             self.expect(result, a * 2 + b + i)
+
+    def check_the_exchange_table_of_a_library(self):
+        """DLPack 1.3: the type of a tensor has a table of C functions."""
+        x = self.library.array(np.arange(1000, dtype="float32"))
+        capsule = getattr(type(x), "__dlpack_c_exchange_api__", None)
+        if capsule is None or len(sys.argv) < 3:
+            return "no exchange table" if capsule is None else "no extension was given"
+        pointer_in = ctypes.pythonapi.PyCapsule_GetPointer
+        pointer_in.restype, pointer_in.argtypes = ctypes.c_void_p, [ctypes.py_object, ctypes.c_char_p]
+        doubled = ctypes.PyDLL(sys.argv[2]).sinter_exchange_doubled
+        doubled.restype, doubled.argtypes = ctypes.py_object, [ctypes.c_void_p, ctypes.py_object]
+        for _ in range(3):
+            result = doubled(pointer_in(capsule, b"dlpack_exchange_api"), x)
+            assert type(result) is type(x), type(result)
+            self.expect(result + result, np.arange(1000, dtype="float32") * 4)
 
 
 def main():

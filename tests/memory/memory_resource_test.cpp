@@ -5,10 +5,13 @@
 #include <memory>
 #include <memory_resource>
 #include <new>
+#include <optional>
 #include <string>
 #include <thread>
 #include <vector>
 
+#include <sinter/runtime/cuda/devices.hpp>
+#include <sinter/runtime/cuda/driver.hpp>
 #include <sinter/sinter.hpp>
 
 #include "../order/ordered_call.hpp"
@@ -32,6 +35,51 @@ std::string thrown_by(auto&& action) {
 }
 
 }  // namespace
+
+TEST_CASE("a GPU's resource is called with a context of its device, and another that is current comes back") {
+  fake_cuda fake(2);
+  struct watching_resource : limited_resource {
+    std::vector<runtime::CUcontext> seen;
+    void* allocate(std::size_t bytes, const stream& on) {
+      note();
+      return limited_resource::allocate(bytes, on);
+    }
+    void deallocate(void* data, std::size_t bytes, const stream& on) noexcept {
+      note();
+      limited_resource::deallocate(data, bytes, on);
+    }
+    void note() {
+      runtime::CUcontext current = nullptr;
+      runtime::require_driver().cuCtxGetCurrent(&current);
+      seen.push_back(current);
+    }
+  } mine;
+  const runtime::CUcontext first = runtime::primary_context(0), second = runtime::primary_context(1);
+  for (const bool other_is_current : {false, true}) {
+    CAPTURE(other_is_current);
+    std::optional<runtime::context_guard> current;
+    if (other_is_current) current.emplace(first);
+    mine.seen.clear();
+    {
+      const array<float, 1> on_second({100}, device::cuda(1), mine);
+    }
+    CHECK(mine.live == 0);
+    CHECK(mine.seen == std::vector<runtime::CUcontext>{second, second});
+    runtime::CUcontext left = nullptr;
+    runtime::require_driver().cuCtxGetCurrent(&left);
+    CHECK(left == (other_is_current ? first : nullptr));
+  }
+}
+
+TEST_CASE("a view of a GPU's memory that is gone does not keep the resource") {
+  fake_cuda fake;
+  auto mine = std::make_shared<limited_resource>();
+  const std::weak_ptr<limited_resource> watched = mine;
+  array<float, 1> x({100}, device::cuda(0), std::move(mine));
+  const view<float, 1> dangling = x;
+  x = {};
+  CHECK(watched.expired());
+}
 
 TEST_CASE("a smart pointer's resource lives as long as memory from it") {
   auto mine = std::make_shared<limited_resource>();

@@ -14,10 +14,10 @@ namespace {
 constexpr const char* the_array = "the array";
 
 bool is_row_major(const any_array& elements) {
+  if (elements.size() == 0) return true;
   std::int64_t step = 1;
   for (unsigned axis = elements.rank(); axis-- != 0;) {
     const std::int64_t extent = elements.shape()[axis];
-    if (extent == 0) return true;
     if (extent != 1 && elements.strides()[axis] != step) return false;
     step *= extent;
   }

@@ -125,9 +125,9 @@ class resolved_call {
   std::span<const runtime::operand> operands;
   std::span<const runtime::scalar> scalars;
 
-  /// Runs `work`. Graphs of equal content share one function, which has the source locations of the first
-  /// graph. So if shapes or types do not fit, this records the call again, and the error names its own
-  /// locations.
+  /// Runs `work`. Expressions of one type and key share a function, which has the source locations of the
+  /// first of them. So if shapes or types do not fit, this records the call again, and the error names its
+  /// own locations.
   template <class Work>
   auto with_own_places(const Work& work) const {
     try {
@@ -143,12 +143,8 @@ class resolved_call {
 
  private:
   void throw_with_own_places() const {
+    if (held_) return;  // the function was found by these locations
     const scratch_scope scratch;
-    if (held_) {
-      const recording& own = **held_;
-      infer(scratch, runtime::recorded_graph(handle()), own.operands, own.scalars);
-      return;
-    }
     const frame again(site_, site_.kind == recorded_as::stateless);
     site_.body(site_.context);
     if (broadcast_into_ != nullptr) broadcast_output(*again, *broadcast_into_);

@@ -16,7 +16,9 @@ std::size_t hash_of(const recording_place& place) {
   std::uintptr_t where = 0;
   std::memcpy(&where, &place.defined_at, std::min(sizeof where, sizeof place.defined_at));
   const std::uint64_t mixed =
-      (reinterpret_cast<std::uintptr_t>(place.body) + 3 * where) * 0x9E3779B97F4A7C15u;
+      (reinterpret_cast<std::uintptr_t>(place.body) + 3 * where +
+       5 * reinterpret_cast<std::uintptr_t>(place.name) + static_cast<std::uint64_t>(place.mode)) *
+      0x9E3779B97F4A7C15u;
   return mixed >> 40;
 }
 
@@ -35,14 +37,16 @@ step_sequence* known_sequences::find(const recording_place& place) {
   step_sequence* const last = first + ways;
   step_sequence* found =
       std::find_if(first, last, [&](const step_sequence& each) { return is_same_place(each.place, place); });
-  if (found == last) {
-    found = std::find_if(first, last, [](const step_sequence& each) { return each.place.body == nullptr; });
-    if (found == last) found = first + next_++ % ways;
-    if (found->in_use) return nullptr;
-    found->place = place;
-    found->made = nullptr;
+  if (found != last) return found->in_use ? nullptr : found;
+  found = std::find_if(first, last, [](const step_sequence& each) { return each.place.body == nullptr; });
+  for (std::size_t tried = 0; found == last && tried < ways; ++tried) {
+    step_sequence* const oldest = first + next_++ % ways;
+    if (!oldest->in_use) found = oldest;
   }
-  return found->in_use ? nullptr : found;
+  if (found == last) return nullptr;
+  *found = {};
+  found->place = place;
+  return found;
 }
 
 void step_recorder::restart(step_sequence& along) {
@@ -51,7 +55,7 @@ void step_recorder::restart(step_sequence& along) {
   end_ = next_ + (along.made != nullptr ? along.steps.size() : 0);
   next_detail_ = 0;
   repeatable_ = true;
-  if (along.made == nullptr) leave_known_steps();
+  if (along.made == nullptr || along.steps.empty()) leave_known_steps();
 }
 
 // Builds the graph of the steps before the cursor, and forgets those after it. Changes nothing if it throws.
@@ -107,12 +111,12 @@ node_id step_recorder::perform(const graph_step& step, std::span<const std::uint
     case step_kind::apply:
       return builder_.apply(what.op, std::span(operands).first(what.count), step.at).id;
     case step_kind::apply_with_scalar: {
-      graph_value number = builder_.cast(
+      graph_value scalar = builder_.cast(
           what.literal ? builder_.literal(what.type, step.payload) : builder_.parameter(what.type), what.met,
           step.at);
-      number.type.weak = what.weak;
-      if (step.operands[1] != 0) return builder_.apply(what.op, {number, operands[0]}, step.at).id;
-      return builder_.apply(what.op, {operands[0], number}, step.at).id;
+      scalar.type.weak = what.weak;
+      if (step.operands[1] != 0) return builder_.apply(what.op, {scalar, operands[0]}, step.at).id;
+      return builder_.apply(what.op, {operands[0], scalar}, step.at).id;
     }
     case step_kind::cast:
       return builder_.cast(operands[0], what.type, step.at).id;

@@ -6,6 +6,7 @@
 #include <sinter/dsl/detail/graph_steps.hpp>
 #include <sinter/dsl/detail/recording.hpp>
 
+#include <initializer_list>
 #include <memory>
 #include <utility>
 #include <vector>
@@ -36,13 +37,18 @@ struct recording {
   recorded_value made(const graph_step& step, std::span<const std::uint64_t> details = {}) {
     return {steps.take(step, details), number};
   }
-  /// The next scalar of the graph.
-  void declare_scalar(runtime::scalar bits) {
-    scalars.push_back(bits);
-    ++parameters;
+  /// Takes a step by which the graph gets these parameters, up to two, and their values. Both or neither.
+  recorded_value made_with(const graph_step& step, std::initializer_list<runtime::scalar> values) {
+    if (scalars.capacity() - scalars.size() < values.size()) scalars.reserve(2 * scalars.capacity() + 16);
+    const recorded_value result = made(step);
+    for (const runtime::scalar value : values) scalars.push_back(value);
+    parameters += static_cast<std::uint32_t>(values.size());
+    return result;
   }
   /// Index of the operand; adds it if it is new.
   std::size_t capture(const runtime::operand& captured);
+  /// Takes back the latest operand that capture() added.
+  void drop_latest_capture();
 };
 
 /// Working memory of one call, besides the recording.

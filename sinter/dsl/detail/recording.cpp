@@ -68,6 +68,11 @@ std::size_t recording::capture(const runtime::operand& captured) {
   return operands.size() - 1;
 }
 
+void recording::drop_latest_capture() {
+  layouts.resize(layouts.size() - std::size_t{2} * operands.back().rank);
+  operands.pop_back();
+}
+
 std::uint64_t thread_state::fresh_number() {
   static std::atomic<std::uint64_t> handed_out{1};
   constexpr std::uint64_t block = std::uint64_t{1} << 20;
@@ -114,18 +119,17 @@ std::uint64_t scalar_bits(const scalar_source& scalar, element_type to, const lo
 inline recorded_value appended(recording& into, const scalar_source& scalar, element_type met,
                                const location& at) {
   const bool literal = into.literals || scalar.literal;
-  if (!literal) {
-    into.declare_scalar(scalar.bits);
-    if (scalar.parts() == 2) into.declare_scalar(scalar.imaginary);
-  }
-  return into.made({.what = packed({.kind = step_kind::scalar,
-                                    .type = scalar.own.type,
-                                    .met = met,
-                                    .weak = scalar.own.weak,
-                                    .literal = literal}),
-                    .operands = {0, 0, literal ? scalar.imaginary : 0},
-                    .payload = literal ? scalar.bits : 0,
-                    .at = at});
+  const graph_step step{.what = packed({.kind = step_kind::scalar,
+                                        .type = scalar.own.type,
+                                        .met = met,
+                                        .weak = scalar.own.weak,
+                                        .literal = literal}),
+                        .operands = {0, 0, literal ? scalar.imaginary : 0},
+                        .payload = literal ? scalar.bits : 0,
+                        .at = at};
+  if (literal) return into.made(step);
+  if (scalar.parts() == 2) return into.made_with(step, {scalar.bits, scalar.imaginary});
+  return into.made_with(step, {scalar.bits});
 }
 }  // namespace
 
@@ -183,8 +187,8 @@ recorded_value record_view(const typed_value& operand, const index_item* items, 
     if (from.open) return {};
     if (from.literal || into.literals) return literal_bound(from.value);
     const std::uint32_t index = into.parameters;
-    into.made({.what = packed({.kind = step_kind::parameter, .type = element_type::int64})});
-    into.declare_scalar(static_cast<runtime::scalar>(from.value));
+    into.made_with({.what = packed({.kind = step_kind::parameter, .type = element_type::int64})},
+                   {static_cast<runtime::scalar>(from.value)});
     return parameter_bound(index);
   };
   for (unsigned i = 0; i < count; ++i) {
@@ -235,18 +239,17 @@ recorded_value record_with_scalar(operation op, const typed_value& operand, cons
     return record(op, both, 2, at);
   }
   const bool literal = into.literals || converted.literal;
-  const std::uint64_t taken = checked(into, operand);
-  if (!literal) into.declare_scalar(converted.bits);
-  return into.made({.what = packed({.kind = step_kind::apply_with_scalar,
-                                    .op = op,
-                                    .type = converted.own.type,
-                                    .met = met.type,
-                                    .weak = met.weak,
-                                    .literal = literal,
-                                    .count = 1}),
-                    .operands = {taken, scalar_first},
-                    .payload = literal ? converted.bits : 0,
-                    .at = at});
+  const graph_step step{.what = packed({.kind = step_kind::apply_with_scalar,
+                                        .op = op,
+                                        .type = converted.own.type,
+                                        .met = met.type,
+                                        .weak = met.weak,
+                                        .literal = literal,
+                                        .count = 1}),
+                        .operands = {checked(into, operand), scalar_first},
+                        .payload = literal ? converted.bits : 0,
+                        .at = at};
+  return literal ? into.made(step) : into.made_with(step, {converted.bits});
 }
 
 recorded_value record_argument(const scalar_source& scalar) {
@@ -257,7 +260,14 @@ recorded_value record_operand(const runtime::operand& captured) {
   recording& into = current_recording();
   into.stateful = true;
   const std::size_t index = into.capture(captured) - into.arguments;
-  if (index == into.captured.size()) into.captured.push_back(declare_input(captured.type, captured.rank).id);
+  if (index == into.captured.size()) {
+    try {
+      into.captured.push_back(declare_input(captured.type, captured.rank).id);
+    } catch (...) {
+      into.drop_latest_capture();
+      throw;
+    }
+  }
   return {into.captured[index], into.number};
 }
 

@@ -3,11 +3,16 @@
 #include <array>
 #include <atomic>
 #include <new>
+#include <optional>
 #include <utility>
 
 #include <sinter/runtime/base/memory_counters.hpp>
 #include <sinter/runtime/cpu/host_memory.hpp>
+#include <sinter/runtime/cuda/check.hpp>
+#include <sinter/runtime/cuda/devices.hpp>
+#include <sinter/runtime/cuda/driver.hpp>
 #include <sinter/runtime/cuda/memory.hpp>
+#include <sinter/runtime/cuda/stream.hpp>
 #include <sinter/runtime/error.hpp>
 #include <sinter/runtime/memory_resource.hpp>
 #include <sinter/runtime/posix/fork.hpp>
@@ -74,6 +79,22 @@ void* built_in_memory(std::size_t bytes, const stream& on) {
   return cuda_allocate(bytes, static_cast<CUstream>(on.native()), on.where().index());
 }
 
+/// What a program's resource may rely on while it is called for a GPU, as Sinter's own memory does: a context
+/// of the stream's device is current, because a default stream belongs to the current one, and calls that
+/// another thread's capture would forbid are allowed.
+class device_scope {
+ public:
+  explicit device_scope(const stream& on) {
+    if (on.where().is_cpu() || driver() == nullptr) return;  // or in the child of a fork
+    while_others_capture_.emplace();
+    current_.emplace(static_cast<CUstream>(on.native()), on.where().index());
+  }
+
+ private:
+  std::optional<relaxed_capture> while_others_capture_;
+  std::optional<context_guard> current_;
+};
+
 void check_place(const memory_functions& functions, device where) {
   if (where.is_cpu() ? functions.for_cpu : functions.for_gpu) return;
   throw device_error(
@@ -115,6 +136,7 @@ void* memory_resource::allocate(std::size_t bytes, const stream& on) const {
   const memory_functions& call = node_->functions;
   runtime::check_place(call, on.where());
   const char* why = "gave no memory";
+  const runtime::device_scope current(on);
   try {
     if (void* const data = call.allocate(call.context, bytes, on)) return data;
   } catch (const std::bad_alloc&) {
@@ -127,7 +149,15 @@ void* memory_resource::allocate(std::size_t bytes, const stream& on) const {
 }
 
 void memory_resource::deallocate(void* data, std::size_t bytes, const stream& on) const noexcept {
-  if (node_ != nullptr) return node_->functions.deallocate(node_->functions.context, data, bytes, on);
+  if (node_ != nullptr) {
+    std::optional<runtime::device_scope> current;
+    try {
+      current.emplace(on);
+    } catch (...) {  // the context is lost: the resource gets its memory back all the same
+      runtime::report_failure(runtime::CUresult::invalid_context, "giving memory back to its resource");
+    }
+    return node_->functions.deallocate(node_->functions.context, data, bytes, on);
+  }
   if (on.where().is_cpu()) return runtime::host_free(data, bytes);
   runtime::cuda_free(data, static_cast<runtime::CUstream>(on.native()), on.where().index());
 }

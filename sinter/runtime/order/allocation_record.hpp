@@ -44,6 +44,8 @@ class allocation_record {
   allocation_record& operator=(const allocation_record&) = delete;
 
   const allocated_memory& memory() const { return memory_; }
+  /// The memory has gone back: views that still refer to the record do not keep the resource.
+  void forget_resource() noexcept { memory_.resource = {}; }
   /// The point of `made_on` at which the memory was allocated.
   work_point made_at() const { return made_at_; }
 

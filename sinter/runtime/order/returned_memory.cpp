@@ -25,8 +25,8 @@ bool comes_after_all(const stream_timeline& on, const std::vector<work_point>& p
 }
 
 /// Another library's memory does not count.
-void count_waiting_memory(const waiting_owner& owner, std::int64_t sign) noexcept {
-  const allocated_memory& memory = owner.record->memory();
+void count_waiting_memory(const allocation_record& record, std::int64_t sign) noexcept {
+  const allocated_memory& memory = record.memory();
   if (memory.taken.release == nullptr)
     count_waiting(memory.made_on.where(), sign * static_cast<std::int64_t>(memory.bytes));
 }
@@ -122,13 +122,13 @@ bool is_reached(CUevent after) noexcept {
 
 void give_back_later(allocation_record& record, wait_reason reason, CUevent after = nullptr) noexcept {
   record.waiting() = {&record, nullptr, reason, after};
+  if (reason == wait_reason::capture) count_waiting_memory(record, 1);
   drop_later(record.waiting());
 }
 
 }  // namespace
 
 void drop_later(waiting_owner& owner) noexcept {
-  count_waiting_memory(owner, 1);
   waiting_owner* first = detail::waiting_owners.load(std::memory_order_relaxed);
   do owner.next = first;
   while (!detail::waiting_owners.compare_exchange_weak(first, &owner, std::memory_order_release,
@@ -157,7 +157,9 @@ void give_back(allocation_record& record) noexcept {
     }
     if (!is_foreign) return_to_resource(memory, stream::default_of(where));
   }
-  is_foreign ? release_foreign(record) : record.drop_reference();
+  if (is_foreign) return release_foreign(record);
+  record.forget_resource();
+  record.drop_reference();
 }
 
 void detail::give_back_waiting() noexcept {
@@ -165,7 +167,7 @@ void detail::give_back_waiting() noexcept {
     waiting_owner& now = *each;
     each = now.next;
     allocation_record& record = *now.record;
-    count_waiting_memory(now, -1);
+    if (now.reason == wait_reason::capture) count_waiting_memory(record, -1);
     if (now.reason == wait_reason::work) {
       is_reached(now.after) ? release_foreign(record) : drop_later(now);
       continue;
