@@ -131,6 +131,27 @@ TEST_CASE("memory that a queue freed is not handed to another queue that does no
   CHECK_IN_ORDER(gpu.fake);
 }
 
+TEST_CASE(
+    "memory that another queue used goes back at once, and its own queue waits before it uses it again") {
+  if (nvrtc_is_missing()) return;
+  two_queues gpu;
+  const auto y = gpu.empty(gpu.second);
+  const void* freed = nullptr;
+  {
+    const auto x = gpu.empty(gpu.first);
+    freed = x.data();
+    gpu.evaluate.into(x, "2 * x", {{"x", x}}, gpu.first);
+    gpu.evaluate.into(y, "2 * x", {{"x", x}}, gpu.second);
+    CHECK_FALSE(gpu.fake.follows(gpu.first.order(), gpu.second.order()));
+  }
+  CHECK(gpu.memory->usage().live_blocks == 1);
+  CHECK(gpu.fake.follows(gpu.first.order(), gpu.second.order()));
+  const auto again = gpu.empty(gpu.first);
+  CHECK(again.data() == freed);
+  gpu.evaluate.into(again, "2 * x", {{"x", again}}, gpu.first);
+  CHECK_IN_ORDER(gpu.fake);
+}
+
 TEST_CASE("another library's stream may go once its queue is gone, and its tensors stay") {
   if (nvrtc_is_missing()) return;
   two_queues gpu;

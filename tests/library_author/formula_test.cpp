@@ -112,6 +112,16 @@ TEST_CASE("a text is one function for each list of types, whatever its shapes an
   CHECK(runtime::function_count() == before + 3);
 }
 
+TEST_CASE("texts that mean the same share a function") {
+  small_library library;
+  const auto x = library.make<float>({1, 2});
+  const std::size_t before = runtime::function_count();
+  for (const char* const formula : {"x + 611", "(x+611)", "add(x, 611)"})
+    CHECK(library(formula, {{"x", x}}).to_vector<float>(library.on) == std::vector<float>{612, 613});
+  CHECK(library.evaluate.function_count() == 3);
+  CHECK(runtime::function_count() == before + 1);
+}
+
 TEST_CASE("a number in the text is part of the kernel, unless numbers are parameters") {
   for (const numbers how : {numbers::literals, numbers::parameters}) {
     small_library library(how);
