@@ -1,7 +1,7 @@
 # Labels of tests: `gpu` of what only a GPU runs, `full` of what takes more than five seconds on two cores or builds Sinter
 # once more, `quick` of all the others, which take a minute together (ctest -L quick).
 set(sinter_gpu_tests
-  cuda_runtime reduction_capture stream_gpu)
+  cuda_runtime example_tensor_library_cuda reduction_capture stream_gpu)
 set(sinter_long_tests
   argument_block attempt bench_kernel_runs cache_directory_faults cache_directory_store compile_fail_clang compile_fail_gcc
   compile_fail_nvcc compile_pool compiles_contract_nvcc compiles_guide_nvcc compiles_names_clang compiles_names_nvcc
