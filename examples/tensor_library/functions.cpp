@@ -2,8 +2,6 @@
 
 #include "errors.hpp"
 
-#include <sinter/runtime/memory_order.hpp>
-
 namespace tensors {
 
 tensor softmax(const tensor& rows, const queue& on) {
@@ -13,11 +11,7 @@ tensor softmax(const tensor& rows, const queue& on) {
   });
   try {
     return sinter::dispatch<float, double>(rows, [&]<class T>() {
-      // The typed view does not know which streams used the memory: the order is told here.
-      sinter::runtime::wait_for_use(rows.record(), false, on.order());
-      tensor made(of_rows.on(on.order()).memory(on.memory())(sinter::as_view<const T, 2>(rows)));
-      sinter::runtime::note_use(rows.record(), false, on.order());
-      return made;
+      return tensor(of_rows.on(on.order()).memory(on.memory())(sinter::as_view<const T, 2>(rows)));
     });
   } catch (const sinter::error&) {
     rethrow();

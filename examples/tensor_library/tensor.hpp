@@ -85,10 +85,8 @@ std::vector<T> tensor::to_vector(const queue& on) const {
 
 }  // namespace tensors
 
-/// Makes the tensor an operand of fused functions. The view has no record of its own: see functions.cpp.
+/// Makes the tensor an operand of fused functions. The operand's record orders them among streams.
 template <>
 struct sinter::foreign_tensor<tensors::tensor> {
-  static any_view as_any_view(const tensors::tensor& x) {
-    return {x.data(), x.type(), x.shape(), x.strides(), x.device()};
-  }
+  static any_view as_any_view(const tensors::tensor& x) { return any_view(x.operand()); }
 };

@@ -75,6 +75,7 @@ std::vector<any_array> evaluate_any(const any_operands& operands, const std::spa
   how.on = options.on;
   how.workspace = options.workspace;
   how.assume_ordered = options.assume_ordered;
+  how.memory = options.memory;
   runtime::call(function, erased, scalars, targets, results, how);
   std::vector<any_array> made;
   made.reserve(results.size());
@@ -102,6 +103,12 @@ any_view::any_view(void* data, element_type type, std::span<const std::int64_t> 
   check_reach(type, extents, strides);
   assign({data, extents.data(), strides.data(), type, static_cast<std::uint8_t>(extents.size()), where},
          read_only);
+}
+
+any_view::any_view(const runtime::operand& elements, bool read_only)
+    : any_view(elements.data, elements.type, {elements.extents, elements.rank},
+               {elements.strides, elements.rank}, elements.where, read_only) {
+  record_ = runtime::record_handle(elements.record);
 }
 
 void any_view::assign(const runtime::operand& elements, bool read_only) {

@@ -42,6 +42,8 @@ class SINTER_API any_view {
   /// invalid element type, and out_of_memory for elements further apart than the address space is large.
   any_view(void* data, element_type type, std::span<const std::int64_t> extents,
            std::span<const std::int64_t> strides, sinter::device where, bool read_only = false);
+  /// The same elements with the record of their memory, by which calls on several streams are ordered.
+  explicit any_view(const runtime::operand& elements, bool read_only = false);
   template <class Operand>
     requires(detail::kind_of_operand<Operand> == detail::operand_kind::array)
   any_view(Operand&& elements) {
@@ -218,10 +220,11 @@ class any_operand {
 /// How evaluate() runs its graph.
 struct evaluate_options {
   arithmetic_mode mode = arithmetic_mode::standard;
-  const stream* on = nullptr;        ///< nullptr: the device's default stream
-  bool assume_ordered = false;       ///< waits for no other stream: the caller has ordered the work
-  std::span<std::byte> workspace{};  ///< device memory to use instead of allocating, if large enough
-  std::string_view name{};           ///< the kernel's name in profilers
+  const stream* on = nullptr;               ///< nullptr: the device's default stream
+  bool assume_ordered = false;              ///< waits for no other stream: the caller has ordered the work
+  std::span<std::byte> workspace{};         ///< device memory to use instead of allocating, if large enough
+  const memory_resource* memory = nullptr;  ///< of results and workspace; nullptr: the device's
+  std::string_view name{};                  ///< the kernel's name in profilers
 };
 
 namespace detail {

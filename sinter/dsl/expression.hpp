@@ -297,33 +297,12 @@ auto apply_lazily(const location& at, std::index_sequence<Position...>, Operands
                                                at, std::forward<Operands>(operands))...);
 }
 
-template <class... Operands>
-inline constexpr bool is_value_with_scalar = false;
-template <class A, class B>
-inline constexpr bool is_value_with_scalar<A, B> =
-    (kind_of_operand<A> == operand_kind::value && kind_of_operand<B> == operand_kind::scalar) ||
-    (kind_of_operand<A> == operand_kind::scalar && kind_of_operand<B> == operand_kind::value);
-
-template <operation Op, class Applied, class A, class B>
-recorded_value record_value_with_scalar(const location& at, const A& a, const B& b) {
-  if constexpr (kind_of_operand<A> == operand_kind::value)
-    return record_with_scalar(Op, erased(a), source_of(b), Applied::met(1, info_of<B>::type), false, at);
-  else
-    return record_with_scalar(Op, erased(b), source_of(a), Applied::met(0, info_of<A>::type), true, at);
-}
-
 template <operation Op, class... Operands>
 auto apply(const location& at, Operands&&... operands) {
   if constexpr (check_application<Op, Operands...>()) {
     using applied = application<Op, std::remove_cvref_t<Operands>...>;
-    unsigned position = 0;
-    if constexpr (is_value_with_scalar<Operands...>) {
-      return value<typename applied::result, applied::rank>(
-          record_value_with_scalar<Op, applied>(at, operands...));
-    } else if constexpr (((kind_of_operand<Operands> == operand_kind::value) || ...)) {
-      const typed_value recorded[] = {
-          recorded_operand(operands, applied::met(position++, info_of<Operands>::type), at)...};
-      return value<typename applied::result, applied::rank>(record(Op, recorded, sizeof...(Operands), at));
+    if constexpr (((kind_of_operand<Operands> == operand_kind::value) || ...)) {
+      return value<typename applied::result, applied::rank>(record_application<Op, applied>(at, operands...));
     } else {
       return apply_lazily<Op, applied>(at, std::make_index_sequence<sizeof...(Operands)>(),
                                        std::forward<Operands>(operands)...);

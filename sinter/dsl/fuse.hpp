@@ -2,8 +2,8 @@
 // fuse: turns a callable into one kernel.
 
 #include <sinter/codegen/schedule/schedule.hpp>
-#include <sinter/dsl/array_description.hpp>
 #include <sinter/dsl/detail/argument.hpp>
+#include <sinter/dsl/detail/described_arguments.hpp>
 #include <sinter/dsl/detail/listed_functions.hpp>
 
 #include <string_view>
@@ -133,30 +133,6 @@ struct prepared_call {
     (gathered.add(arguments), ...);
   }
 };
-
-/// For each array among the arguments of prepare(): the ranges of its extents; empty for real arrays.
-template <class... Arguments>
-struct gathered_ranges {
-  std::span<const runtime::axis_range> of_operands[count_leaves<described_operand<Arguments>...>().arrays];
-  explicit gathered_ranges(const Arguments&... arguments) {
-    auto* next = of_operands;
-    const auto add = [&next](const auto& argument) {
-      if constexpr (is_described<decltype(argument)>)
-        *next++ = argument.ranges();
-      else
-        next += count_leaves<decltype(argument)>().arrays;
-    };
-    (add(arguments), ...);
-  }
-};
-
-template <class T>
-decltype(auto) held_or_least(T& argument) {
-  if constexpr (is_described<T>)
-    return argument.least();
-  else
-    return held(argument);
-}
 
 template <class... Views>
 struct run_into {

@@ -2,6 +2,7 @@
 // record_use and wait_for_use: how kernels of a program's own share arrays with fused functions across
 // streams.
 
+#include <sinter/dsl/any_array.hpp>
 #include <sinter/dsl/array.hpp>
 #include <sinter/runtime/memory_order.hpp>
 
@@ -31,5 +32,15 @@ template <class Operand>
 void wait_for_use(Operand&& elements, const stream& on) {
   runtime::wait_for_use(detail::borrow(elements).erased().record, detail::writes_elements<Operand&>, on);
 }
+
+/// The same for elements whose type is known at run time: they are written too unless they are read only.
+inline void record_use(const any_view& elements, const stream& on) {
+  runtime::note_use(elements.record().get(), !elements.read_only(), on);
+}
+inline void wait_for_use(const any_view& elements, const stream& on) {
+  runtime::wait_for_use(elements.record().get(), !elements.read_only(), on);
+}
+inline void record_use(const any_array& elements, const stream& on) { record_use(elements.view(), on); }
+inline void wait_for_use(const any_array& elements, const stream& on) { wait_for_use(elements.view(), on); }
 
 }  // namespace sinter::inline v0

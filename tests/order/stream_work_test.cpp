@@ -156,6 +156,7 @@ TEST_CASE("views of an array carry its record through slices, copies and erasure
   CHECK(x(slice(2, 9))(all(), 4).erased().record == record);
   CHECK(transpose(x).record().get() == record);
   CHECK(flip<0>(x).record().get() == record);
+  CHECK(any_view(x.erased()).record().get() == record);
   const any_view erased = x(5);
   CHECK(erased.record().get() == record);
   CHECK(erased.to<const float, 1>().erased().record == record);

@@ -193,6 +193,34 @@ struct application {
   }
 };
 
+template <class... Operands>
+inline constexpr bool is_value_with_scalar = false;
+template <class A, class B>
+inline constexpr bool is_value_with_scalar<A, B> =
+    (kind_of_operand<A> == operand_kind::value && kind_of_operand<B> == operand_kind::scalar) ||
+    (kind_of_operand<A> == operand_kind::scalar && kind_of_operand<B> == operand_kind::value);
+
+template <operation Op, class Applied, class A, class B>
+recorded_value record_value_with_scalar(const location& at, const A& a, const B& b) {
+  if constexpr (kind_of_operand<A> == operand_kind::value)
+    return record_with_scalar(Op, erased(a), source_of(b), Applied::met(1, info_of<B>::type), false, at);
+  else
+    return record_with_scalar(Op, erased(b), source_of(a), Applied::met(0, info_of<A>::type), true, at);
+}
+
+/// An operation of which at least one operand is a value.
+template <operation Op, class Applied, class... Operands>
+recorded_value record_application(const location& at, Operands&... operands) {
+  if constexpr (is_value_with_scalar<Operands...>) {
+    return record_value_with_scalar<Op, Applied>(at, operands...);
+  } else {
+    unsigned position = 0;
+    const typed_value recorded[] = {
+        recorded_operand(operands, Applied::met(position++, info_of<Operands>::type), at)...};
+    return record(Op, recorded, sizeof...(Operands), at);
+  }
+}
+
 template <class A, class B>
 constexpr bool is_boolean_with_number() {
   if constexpr (is_operand_type<std::remove_cvref_t<A>>() && is_operand_type<std::remove_cvref_t<B>>())
