@@ -1,5 +1,6 @@
 #include <exception>
 #include <mutex>
+#include <new>
 #include <vector>
 
 #include <sinter/runtime/base/memory_counters.hpp>
@@ -147,8 +148,12 @@ void give_back(allocation_record& record) noexcept {
   } catch (const capture_conflict&) {
     record.add_owner();
     return give_back_later(record, wait_reason::capture);
+  } catch (const std::bad_alloc&) {
+    // No host memory to look for the stream that it goes back on: a later call looks again.
+    record.add_owner();
+    return give_back_later(record, wait_reason::host_memory);
   } catch (...) {
-    // No host memory, or the context is lost: the host waits if it can, and tells whose memory it is.
+    // The context is lost: the host waits if it can, and tells whose memory it is.
     const device where = memory.made_on.where();
     try {
       synchronize(where);
