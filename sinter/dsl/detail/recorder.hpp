@@ -36,6 +36,10 @@ struct recording {
   recorded_value made(const graph_step& step, std::span<const std::uint64_t> details = {}) {
     return {steps.take(step, details), number};
   }
+  /// Room for the scalars of a step: it is declared after the step, which may be refused, and cannot fail.
+  void reserve_scalars() {
+    if (scalars.capacity() - scalars.size() < 2) scalars.reserve(2 * scalars.size() + 8);
+  }
   /// The next scalar of the graph.
   void declare_scalar(runtime::scalar bits) {
     scalars.push_back(bits);

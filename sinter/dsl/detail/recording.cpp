@@ -114,18 +114,20 @@ std::uint64_t scalar_bits(const scalar_source& scalar, element_type to, const lo
 inline recorded_value appended(recording& into, const scalar_source& scalar, element_type met,
                                const location& at) {
   const bool literal = into.literals || scalar.literal;
+  if (!literal) into.reserve_scalars();
+  const recorded_value made = into.made({.what = packed({.kind = step_kind::scalar,
+                                                         .type = scalar.own.type,
+                                                         .met = met,
+                                                         .weak = scalar.own.weak,
+                                                         .literal = literal}),
+                                         .operands = {0, 0, literal ? scalar.imaginary : 0},
+                                         .payload = literal ? scalar.bits : 0,
+                                         .at = at});
   if (!literal) {
     into.declare_scalar(scalar.bits);
     if (scalar.parts() == 2) into.declare_scalar(scalar.imaginary);
   }
-  return into.made({.what = packed({.kind = step_kind::scalar,
-                                    .type = scalar.own.type,
-                                    .met = met,
-                                    .weak = scalar.own.weak,
-                                    .literal = literal}),
-                    .operands = {0, 0, literal ? scalar.imaginary : 0},
-                    .payload = literal ? scalar.bits : 0,
-                    .at = at});
+  return made;
 }
 }  // namespace
 
@@ -183,6 +185,7 @@ recorded_value record_view(const typed_value& operand, const index_item* items, 
     if (from.open) return {};
     if (from.literal || into.literals) return literal_bound(from.value);
     const std::uint32_t index = into.parameters;
+    into.reserve_scalars();
     into.made({.what = packed({.kind = step_kind::parameter, .type = element_type::int64})});
     into.declare_scalar(static_cast<runtime::scalar>(from.value));
     return parameter_bound(index);
@@ -236,17 +239,19 @@ recorded_value record_with_scalar(operation op, const typed_value& operand, cons
   }
   const bool literal = into.literals || converted.literal;
   const std::uint64_t taken = checked(into, operand);
+  if (!literal) into.reserve_scalars();
+  const recorded_value made = into.made({.what = packed({.kind = step_kind::apply_with_scalar,
+                                                         .op = op,
+                                                         .type = converted.own.type,
+                                                         .met = met.type,
+                                                         .weak = met.weak,
+                                                         .literal = literal,
+                                                         .count = 1}),
+                                         .operands = {taken, scalar_first},
+                                         .payload = literal ? converted.bits : 0,
+                                         .at = at});
   if (!literal) into.declare_scalar(converted.bits);
-  return into.made({.what = packed({.kind = step_kind::apply_with_scalar,
-                                    .op = op,
-                                    .type = converted.own.type,
-                                    .met = met.type,
-                                    .weak = met.weak,
-                                    .literal = literal,
-                                    .count = 1}),
-                    .operands = {taken, scalar_first},
-                    .payload = literal ? converted.bits : 0,
-                    .at = at});
+  return made;
 }
 
 recorded_value record_argument(const scalar_source& scalar) {
