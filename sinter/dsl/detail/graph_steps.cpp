@@ -2,7 +2,6 @@
 #include <sinter/dsl/detail/graph_steps.hpp>
 
 #include <algorithm>
-#include <utility>
 
 namespace sinter::inline v0::detail {
 namespace {
@@ -54,14 +53,13 @@ void step_recorder::restart(step_sequence& along) {
   next_ = along.steps.data();
   end_ = next_ + (along.made != nullptr ? along.steps.size() : 0);
   next_detail_ = 0;
-  repeatable_ = true;
+  has_remains_ = false;
   if (along.made == nullptr || along.steps.empty()) leave_known_steps();
 }
 
-// Builds the graph of the steps before the cursor, and forgets those after it. Changes nothing if it throws.
-void step_recorder::leave_known_steps() {
-  step_sequence& along = *along_;
-  const auto taken = static_cast<std::size_t>(next_ - along.steps.data());
+// Builds the graph of the first steps, and returns how many details these have.
+std::size_t step_recorder::build(std::size_t taken) {
+  const step_sequence& along = *along_;
   builder_.restart(along.place.mode);
   builder_.recorded().name = along.place.name != nullptr ? along.place.name : "";
   builder_.recorded().defined_at = along.place.defined_at;
@@ -70,33 +68,49 @@ void step_recorder::leave_known_steps() {
     perform(along.steps[i], {details, along.steps[i].details});
     details += along.steps[i].details;
   }
+  return static_cast<std::size_t>(details - along.details.data());
+}
+
+// Builds the graph of the steps before the cursor, and forgets those after it. Changes nothing if it throws.
+void step_recorder::leave_known_steps() {
+  step_sequence& along = *along_;
+  const auto taken = static_cast<std::size_t>(next_ - along.steps.data());
+  build(taken);
   next_ = end_ = nullptr;
   along.made = nullptr;
   along.steps.resize(taken);
   along.details.resize(next_detail_);
 }
 
+// What is refused leaves parts of a step behind, and the function that is recorded may go on without it.
+void step_recorder::drop_remains() {
+  along_->details.resize(build(along_->steps.size()));
+  has_remains_ = false;
+}
+
 node_id step_recorder::append(graph_step added, std::span<const std::uint64_t> details) {
-  if (is_matching()) leave_known_steps();
+  static_cast<void>(builder());
   added.details = static_cast<std::uint32_t>(details.size());
-  // What is refused may leave nodes behind, and the function that is recorded may go on without it.
-  const bool was_repeatable = std::exchange(repeatable_, false);
+  has_remains_ = true;
   added.result = perform(added, details);
   along_->details.insert(along_->details.end(), details.begin(), details.end());
   along_->steps.push_back(added);
-  repeatable_ = was_repeatable;
+  has_remains_ = false;
   return added.result;
 }
 
 const runtime::function_handle& step_recorder::finish() {
   if (is_matching() && next_ == end_) return along_->made;
   made_ = runtime::intern(builder().recorded());
-  if (repeatable_) along_->made = made_;
+  along_->made = made_;
   return made_;
 }
 
 graph_builder& step_recorder::builder() {
-  if (is_matching()) leave_known_steps();
+  if (is_matching())
+    leave_known_steps();
+  else if (has_remains_)
+    drop_remains();
   return builder_;
 }
 

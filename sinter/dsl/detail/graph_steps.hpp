@@ -139,14 +139,16 @@ class step_recorder {
   // Takes the step by value, so that its parts stay in registers until then.
   [[gnu::noinline]] node_id append(graph_step added, std::span<const std::uint64_t> details);
   bool is_matching() const { return next_ != nullptr; }
+  std::size_t build(std::size_t taken);
   void leave_known_steps();
+  void drop_remains();
   node_id perform(const graph_step& step, std::span<const std::uint64_t> details);
 
   step_sequence* along_ = nullptr;
   const graph_step* next_ = nullptr;  ///< the cursor; nullptr once the steps differ from the known ones
   const graph_step* end_ = nullptr;
   std::size_t next_detail_ = 0;
-  bool repeatable_ = true;         ///< the steps alone make the graph
+  bool has_remains_ = false;       ///< of a step that was refused
   runtime::function_handle made_;  ///< of a recording that differed from the known one
   graph_builder builder_;
 };

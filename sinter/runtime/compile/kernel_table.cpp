@@ -15,12 +15,15 @@
 namespace sinter::inline v0::runtime {
 namespace {
 
+struct table_entry;
+using table_ages = std::list<std::shared_ptr<table_entry>>;
+
 struct table_entry {
   kernel_handle ready;  // nullptr while a thread compiles it
   std::exception_ptr failure;
   bool done = false;
   std::string key;
-  std::list<table_entry*>::iterator age;  // of ready entries: the position in the order of use
+  table_ages::iterator age;  // of ready entries: the position in the order of use
 };
 
 // Keys have some hundred bytes: the standard hash would take longer than the rest of a hit.
@@ -64,7 +67,9 @@ class kernel_table {
     lock.unlock();
     std::shared_ptr<kernel> made;
     std::exception_ptr failure;
+    table_ages newest;  // allocated here: what is done with the entry afterwards cannot fail
     try {
+      newest.push_back(entry);
       made = std::make_shared<kernel>();
       made->key = key;
       made_kernel got = make();
@@ -75,7 +80,7 @@ class kernel_table {
     } catch (...) {
       failure = std::current_exception();
     }
-    std::vector<kernel_handle> dropped;  // unloaded after the lock is released
+    table_ages dropped;  // unloaded after the lock is released
     lock.lock();
     entry->done = true;
     entry->failure = failure;
@@ -86,7 +91,8 @@ class kernel_table {
       if (const auto at = entries_.find(key); at != entries_.end() && at->second == entry) entries_.erase(at);
     } else if (const auto at = entries_.find(key); at != entries_.end() && at->second == entry) {
       entry->ready = made;
-      entry->age = ages_.insert(ages_.end(), entry.get());
+      entry->age = newest.begin();
+      ages_.splice(ages_.end(), newest);
       make_room(dropped);
     }
     lock.unlock();
@@ -113,7 +119,7 @@ class kernel_table {
   }
 
   void set_capacity(std::size_t kernels) {
-    std::vector<kernel_handle> dropped;
+    table_ages dropped;
     const std::lock_guard lock(guard_);
     capacity_ = std::max<std::size_t>(1, kernels);
     make_room(dropped);
@@ -125,13 +131,12 @@ class kernel_table {
     return entry.ready;
   }
 
-  void make_room(std::vector<kernel_handle>& dropped) {
+  // Allocates nothing: it cannot fail halfway.
+  void make_room(table_ages& dropped) {
     while (ages_.size() > capacity_) {
-      table_entry& oldest = *ages_.front();
-      ages_.pop_front();
-      dropped.push_back(oldest.ready);  // a copy: threads that waited for it still read the entry
+      entries_.erase(entries_.find(ages_.front()->key));
+      dropped.splice(dropped.end(), ages_, ages_.begin());
       ++counters_.dropped;
-      entries_.erase(entries_.find(oldest.key));
     }
   }
 
@@ -140,8 +145,8 @@ class kernel_table {
   // Threads of the parent process may wait on these, so the child can neither use nor destroy them.
   std::vector<std::unique_ptr<std::condition_variable>> abandoned_;
   std::unordered_map<std::string_view, std::shared_ptr<table_entry>, key_hash>
-      entries_;                   // keyed by the entries' own strings
-  std::list<table_entry*> ages_;  // least recently asked for first
+      entries_;      // keyed by the entries' own strings
+  table_ages ages_;  // least recently asked for first
   std::size_t capacity_ = 4096;
   kernel_statistics counters_;
 };

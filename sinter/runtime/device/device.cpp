@@ -6,6 +6,7 @@
 #include <charconv>
 #include <cstring>
 #include <deque>
+#include <memory>
 #include <mutex>
 
 #include <sinter/codegen/target/known_devices.hpp>
@@ -104,12 +105,13 @@ const cuda_facts_table& cuda_facts(const driver_api& api) {
   const cuda_facts_table* newest = tables.load(std::memory_order_acquire);
   for (const cuda_facts_table* table = newest; table != nullptr; table = table->older)
     if (table->api == &api) return *table;
-  auto* const fresh = new cuda_facts_table{&api, {}, newest};
+  auto fresh = std::make_unique<cuda_facts_table>(cuda_facts_table{&api, {}, newest});
   for (int index = 0; index < cuda_device_count(); ++index) fresh->facts.push_back(read_cuda_facts(index));
   // Two threads may both query the devices; their tables are equal.
-  while (!tables.compare_exchange_weak(newest, fresh, std::memory_order_release, std::memory_order_acquire))
+  while (!tables.compare_exchange_weak(newest, fresh.get(), std::memory_order_release,
+                                       std::memory_order_acquire))
     fresh->older = newest;
-  return *fresh;
+  return *fresh.release();  // NOLINT(bugprone-unused-return-value)
 }
 
 }  // namespace

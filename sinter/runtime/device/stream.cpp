@@ -2,6 +2,7 @@
 
 #include <atomic>
 #include <memory>
+#include <new>
 #include <utility>
 #include <vector>
 
@@ -147,8 +148,13 @@ void synchronize(device where) {
     std::uint64_t number;
   };
   std::vector<begun_wait> begun;
-  for (stream_timeline* const each : timelines_in(where.index(), primary_context(where.index())))
-    begun.push_back({each, each->begin_wait()});
+  try {
+    for (stream_timeline* const each : timelines_in(where.index(), primary_context(where.index())))
+      begun.push_back({each, each->begin_wait()});
+  } catch (const std::bad_alloc&) {
+    // What has no memory to go on with waits here: it waits all the same, and streams whose end is not noted
+    // are waited for again by an event.
+  }
   synchronize_device(where.index());
   for (const begun_wait& each : begun) each.on->end_wait(each.number);
   give_back_waiting();

@@ -61,6 +61,7 @@ class cuda_launch_scope {
     timeline_ = &timeline_of(api, on, context);
     if (native != nullptr && native != legacy_default_stream()) prepare_for_capture(api, on, prepared);
     if (!request.assume_ordered) order();
+    if (is_captured_) make_room(*timeline_, request.operands, request.into);
   }
   cuda_launch_scope(const cuda_launch_scope&) = delete;
   cuda_launch_scope& operator=(const cuda_launch_scope&) = delete;
@@ -76,6 +77,7 @@ class cuda_launch_scope {
       return;
     if (prepared.is_quick())
       refuse_capture(*request_.called, on, "no kernel can be compiled, and there is only a quick one");
+    is_captured_ = true;
     timeline_->capture();  // tells what was queued before from what is captured
     for (const planned_launch& launch : prepared.launches())
       if (launch.code != nullptr) launch.code->code.keep_loaded();
@@ -91,6 +93,7 @@ class cuda_launch_scope {
   const call_request& request_;
   const std::span<const buffer> fresh_;
   stream_timeline* timeline_ = nullptr;
+  bool is_captured_ = false;
   std::optional<context_guard> guard_;
 };
 

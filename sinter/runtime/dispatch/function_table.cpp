@@ -4,7 +4,6 @@
 #include <array>
 #include <atomic>
 #include <cstring>
-#include <iterator>
 #include <list>
 #include <memory>
 #include <mutex>
@@ -44,9 +43,17 @@ bool is(const function& known, const graph& recorded, const graph_hash& hash) {
 
 // Functions by content: those with other handles, and a bounded number without.
 class function_table {
+  struct aged;
+  using age = std::list<aged>::iterator;
+  using functions = std::unordered_multimap<std::uint64_t, age>;  // by the low half of the hash
+  struct aged {
+    function_handle handle;
+    functions::iterator at;
+  };
+
  public:
   function_handle find_or_make(const graph& recorded, const graph_hash& hash) {
-    std::vector<function_handle> dropped;  // freed after the lock is released
+    std::list<aged> dropped;  // freed after the lock is released
     const std::lock_guard lock(guard_);
     const auto [first, last] = functions_.equal_range(hash.low);
     for (auto at = first; at != last; ++at) {
@@ -56,32 +63,28 @@ class function_table {
     }
     verify(recorded);  // a graph made without a builder may be malformed
     function_handle made(*new function(recorded, hash));
-    ages_.push_back({made, {}});
-    ages_.back().at = functions_.emplace(hash.low, std::prev(ages_.end()));
+    // Out of memory, neither of the two has it.
+    std::list<aged> newest;
+    newest.push_back({made, {}});
+    newest.back().at = functions_.emplace(hash.low, newest.begin());
+    ages_.splice(ages_.end(), newest);
     // few steps, so that functions with other handles cost little
     for (int looked_at = 0; looked_at < 4; ++looked_at) drop_oldest(dropped);
     return made;
   }
 
   void set_capacity(std::size_t functions) {
-    std::vector<function_handle> dropped;
+    std::list<aged> dropped;
     const std::lock_guard lock(guard_);
     capacity_ = functions;
     for (std::size_t all = ages_.size(); all > 0; --all) drop_oldest(dropped);
   }
 
  private:
-  struct aged;
-  using age = std::list<aged>::iterator;
-  using functions = std::unordered_multimap<std::uint64_t, age>;  // by the low half of the hash
-  struct aged {
-    function_handle handle;
-    functions::iterator at;
-  };
-
   // If this table has a function's only handle, no other one can appear while the lock is held. Functions
   // with other handles stay, and count as used now.
-  void drop_oldest(std::vector<function_handle>& dropped) {
+  // Allocates nothing: it cannot fail halfway.
+  void drop_oldest(std::list<aged>& dropped) noexcept {
     if (ages_.size() <= capacity_) return;
     const age oldest = ages_.begin();
     if (oldest->handle->users_.load(std::memory_order_acquire) > 1) {
@@ -89,8 +92,7 @@ class function_table {
       return;
     }
     functions_.erase(oldest->at);
-    dropped.push_back(std::move(oldest->handle));
-    ages_.erase(oldest);
+    dropped.splice(dropped.end(), ages_, oldest);
   }
 
   fork_mutex guard_;

@@ -12,9 +12,10 @@ namespace sinter::inline v0::runtime {
 
 /// What the last step of memory waits for.
 enum class wait_reason : std::uint8_t {
-  capture,  ///< a stream that uses it is being captured
-  graph,    ///< an owner is to be dropped that is gone; the object is on the heap
-  work,     ///< another library's memory waits for an event
+  capture,      ///< a stream that uses it is being captured
+  host_memory,  ///< there was none for the step
+  graph,        ///< an owner is to be dropped that is gone; the object is on the heap
+  work,         ///< another library's memory waits for an event
 };
 
 /// Memory in the list of what later calls give back (returned_memory.hpp).

@@ -21,7 +21,10 @@ void note_use(allocation_record* record, bool writes, const stream& on) {
   if (record == nullptr || on.where().is_cpu()) return;
   stream_timeline& timeline = timeline_of(on);
   const bool is_legacy = timeline.native() == legacy_default_stream();
-  if (!is_legacy && timeline.capture() != 0) keep_for_graph(on, *record);
+  if (!is_legacy && timeline.capture() != 0) {
+    make_room(timeline, use_of(record, writes));
+    keep_for_graph(on, *record);
+  }
   note_after(timeline, use_of(record, writes));
 }
 

@@ -1,5 +1,6 @@
 #include <exception>
 #include <mutex>
+#include <new>
 #include <vector>
 
 #include <sinter/runtime/base/memory_counters.hpp>
@@ -122,7 +123,7 @@ bool is_reached(CUevent after) noexcept {
 
 void give_back_later(allocation_record& record, wait_reason reason, CUevent after = nullptr) noexcept {
   record.waiting() = {&record, nullptr, reason, after};
-  if (reason == wait_reason::capture) count_waiting_memory(record, 1);
+  if (reason != wait_reason::work) count_waiting_memory(record, 1);
   drop_later(record.waiting());
 }
 
@@ -147,8 +148,12 @@ void give_back(allocation_record& record) noexcept {
   } catch (const capture_conflict&) {
     record.add_owner();
     return give_back_later(record, wait_reason::capture);
+  } catch (const std::bad_alloc&) {
+    // No host memory to look for the stream that it goes back on: a later call looks again.
+    record.add_owner();
+    return give_back_later(record, wait_reason::host_memory);
   } catch (...) {
-    // No host memory, or the context is lost: the host waits if it can, and tells whose memory it is.
+    // The context is lost: the host waits if it can, and tells whose memory it is.
     const device where = memory.made_on.where();
     try {
       synchronize(where);
@@ -167,7 +172,8 @@ void detail::give_back_waiting() noexcept {
     waiting_owner& now = *each;
     each = now.next;
     allocation_record& record = *now.record;
-    if (now.reason == wait_reason::capture) count_waiting_memory(record, -1);
+    if (now.reason == wait_reason::capture || now.reason == wait_reason::host_memory)
+      count_waiting_memory(record, -1);
     if (now.reason == wait_reason::work) {
       is_reached(now.after) ? release_foreign(record) : drop_later(now);
       continue;

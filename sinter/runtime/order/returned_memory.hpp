@@ -10,7 +10,8 @@ namespace sinter::inline v0::runtime {
 /// Gives back memory without owners, and drops their reference to the record. It goes back on the stream it
 /// was allocated on, after that stream has waited for the others that use it. The built-in resource gets it
 /// on the stream that uses it last, if there is one that comes after all others, and else on a stream of the
-/// library's own: no other stream waits then. While a stream that uses it is captured it is kept.
+/// library's own: no other stream waits then. While a stream that uses it is captured, or there is no host
+/// memory for this, it is kept.
 void give_back(allocation_record& record) noexcept;
 
 /// Lets the next give_back_waiting() drop the owner. Calls nothing, so a callback of CUDA may.
@@ -21,7 +22,7 @@ extern std::atomic<waiting_owner*> waiting_owners;
 void give_back_waiting() noexcept;
 }  // namespace detail
 
-/// Gives back what a capture kept until now, what graphs have let go, and other libraries' memory whose work
+/// Gives back what was kept until now, what graphs have let go, and other libraries' memory whose work
 /// is done. Costs one load if there is none.
 inline void give_back_waiting() noexcept {
   if (detail::waiting_owners.load(std::memory_order_relaxed) != nullptr) [[unlikely]]

@@ -53,6 +53,18 @@ void order_before(stream_timeline& on, std::span<const memory_use> uses) {
   if (!missing.empty()) on.follow(missing);
 }
 
+void make_room(stream_timeline& on, std::span<const memory_use> uses) {
+  for (const memory_use& use : uses)
+    if (use.record != nullptr) use.record->uses.make_room(use.how, on);
+}
+
+void make_room(stream_timeline& on, std::span<const operand> read, std::span<const operand> written) {
+  for (const operand& array : read)
+    if (array.record != nullptr) array.record->uses.make_room(memory_access::read, on);
+  for (const operand& array : written)
+    if (array.record != nullptr) array.record->uses.make_room(memory_access::write, on);
+}
+
 void note_after(stream_timeline& on, std::span<const memory_use> uses) noexcept {
   detail::note_or_wait(on, uses);
   if (on.is_of_thread()) detail::cover_of_thread(on);

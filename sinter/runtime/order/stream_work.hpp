@@ -22,6 +22,10 @@ void order_before(stream_timeline& on, std::span<const memory_use> uses);
 inline void order_before(stream_timeline& on, std::span<const operand> read,
                          std::span<const operand> written);
 
+/// Allocates what note_after() may need. For work on a stream that is being captured: there nobody may wait.
+void make_room(stream_timeline& on, std::span<const memory_use> uses);
+void make_room(stream_timeline& on, std::span<const operand> read, std::span<const operand> written);
+
 /// Notes that work of which the launch has returned uses the memory. Where there is no host memory to note
 /// it, waits for the work.
 void note_after(stream_timeline& on, std::span<const memory_use> uses) noexcept;
@@ -33,6 +37,7 @@ class stream_work {
  public:
   stream_work(stream_timeline& on, std::span<const memory_use> uses) : on_(on), uses_(uses) {
     order_before(on_, uses_);
+    make_room(on_, uses_);
   }
   stream_work(const stream_work&) = delete;
   stream_work& operator=(const stream_work&) = delete;

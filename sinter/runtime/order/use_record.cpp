@@ -42,6 +42,15 @@ void use_record::add_pending(std::vector<work_point>& pending) const {
   each_in(&reads_, add);
 }
 
+// What the pointer refers to; made if it is null.
+use_record::points& use_record::made_in(std::atomic<points*>& where) {
+  points* known = where.load(std::memory_order_acquire);
+  if (known != nullptr) return *known;
+  auto fresh = std::make_unique<points>();
+  if (where.compare_exchange_strong(known, fresh.get(), std::memory_order_acq_rel)) known = fresh.release();
+  return *known;
+}
+
 // Each stream has a place of its own once it has taken an empty one, or that of work that is done.
 void use_record::note_in(points& list, work_point used) {
   for (points* some = &list;;) {
@@ -55,23 +64,24 @@ void use_record::note_in(points& list, work_point used) {
         if (place.compare_exchange_weak(word, used.word(), std::memory_order_acq_rel)) return;
       }
     }
-    points* next = some->more.load(std::memory_order_acquire);
-    if (next == nullptr) {
-      auto fresh = std::make_unique<points>();
-      if (some->more.compare_exchange_strong(next, fresh.get(), std::memory_order_acq_rel))
-        next = fresh.release();
-    }
-    some = next;
+    some = &made_in(some->more);
   }
 }
 
-use_record::points& use_record::unordered() {
-  points* known = unordered_.load(std::memory_order_acquire);
-  if (known != nullptr) return *known;
-  auto fresh = std::make_unique<points>();
-  if (unordered_.compare_exchange_strong(known, fresh.get(), std::memory_order_acq_rel))
-    known = fresh.release();
-  return *known;
+void use_record::make_room_in(points& list, std::uint32_t timeline) {
+  for (points* some = &list;;) {
+    for (const std::atomic<std::uint64_t>& place : some->places) {
+      const work_point known(place.load(std::memory_order_acquire));
+      if (known.timeline() == timeline || stream_timeline::is_done(known)) return;
+    }
+    some = &made_in(some->more);
+  }
+}
+
+void use_record::make_room(memory_access how, const stream_timeline& on) {
+  if (how == memory_access::read) return make_room_in(reads_, on.index());
+  if (const work_point known = write(); !on.follows(known))
+    make_room_in(made_in(unordered_), known.timeline());
 }
 
 // The write before is put aside before this one takes its place, so that no one misses it in between.
@@ -82,7 +92,7 @@ void use_record::note(memory_access how, work_point used, const stream_timeline&
   do {
     const work_point known(word);
     if (known.timeline() == used.timeline() && known.number() >= used.number()) return;
-    if (!on.follows(known)) note_in(unordered(), known);
+    if (!on.follows(known)) note_in(made_in(unordered_), known);
   } while (!write_.compare_exchange_weak(word, used.word(), std::memory_order_acq_rel));
   drop_from(reads_, used, on);
   if (points* const aside = unordered_.load(std::memory_order_acquire)) drop_from(*aside, used, on);

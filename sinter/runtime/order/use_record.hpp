@@ -43,6 +43,8 @@ class use_record {
     return write() == used ||
            (how == memory_access::read && reads_.places[0].load(std::memory_order_acquire) == used.word());
   }
+  /// Allocates what noting such work may need, unless another thread takes that room meanwhile.
+  void make_room(memory_access how, const stream_timeline& on);
   /// Notes work whose launch has returned, on the stream of the point.
   void note(memory_access how, work_point used, const stream_timeline& on);
 
@@ -68,8 +70,9 @@ class use_record {
   bool follows_others(const stream_timeline& on) const;
   bool follows_writes(const stream_timeline& on) const;
   static void note_in(points& list, work_point used);
+  static void make_room_in(points& list, std::uint32_t timeline);
   static void drop_from(points& list, work_point written, const stream_timeline& on);
-  points& unordered();
+  static points& made_in(std::atomic<points*>& where);
   template <class Each>
   static void each_in(const points* list, const Each& visit) {
     for (; list != nullptr; list = list->more.load(std::memory_order_acquire))

@@ -145,15 +145,12 @@ int attribute_value(CUdevice_attribute attribute, CUdevice device) {
 
 }  // namespace
 
-#define FAKE_ENTER()                                                                   \
-  do {                                                                                 \
-    if (const CUresult told = enter(__func__); told != CUresult::success) return told; \
-  } while (false)
-#define FAKE_QUEUE(...)                                                                   \
-  do {                                                                                    \
-    FAKE_ENTER();                                                                         \
-    if (const CUresult told = queue(__VA_ARGS__); told != CUresult::success) return told; \
-  } while (false)
+#define FAKE_ENTER()           \
+  const driver_call in_driver; \
+  if (const CUresult told = enter(__func__); told != CUresult::success) return told
+#define FAKE_QUEUE(...) \
+  FAKE_ENTER();         \
+  if (const CUresult told = queue(__VA_ARGS__); told != CUresult::success) return told
 #define FAKE_TRIVIAL(name, parameters) \
   CUresult name parameters {           \
     FAKE_ENTER();                      \
@@ -250,6 +247,11 @@ CUresult cuCtxGetDevice(CUdevice* device) {
 CUresult cuCtxSynchronize() {
   FAKE_ENTER();
   const std::lock_guard lock(fake().guard);
+  for (const CUstream each : fake().streams)
+    if (each->alive && each->captured_into != nullptr) {
+      fake().order.fault("cuCtxSynchronize while a stream is being captured");
+      return CUresult::stream_capture_unsupported;
+    }
   fake().order.host_waits_for_all();
   return CUresult::success;
 }

@@ -71,6 +71,7 @@ void fake_cuda_reset() {
   for (CUresult& refusal : all.refusals) refusal = CUresult::success;
   all.arrays_read = all.arrays_written = 0;
   all.may_fork_captures = false;
+  all.begin_call = all.end_call = nullptr;
   all.order.settle();
 }
 void fake_cuda_set_version(int version) { fake().version = version; }
@@ -92,6 +93,10 @@ int fake_cuda_calls(const char* function) {
 const char* fake_cuda_all_calls() {
   const std::lock_guard lock(fake().guard);
   return fake().calls.text();
+}
+void fake_cuda_around_calls(void (*begin)(), void (*end)()) {
+  fake().begin_call = begin;
+  fake().end_call = end;
 }
 void fake_cuda_forget_calls() {
   const std::lock_guard lock(fake().guard);

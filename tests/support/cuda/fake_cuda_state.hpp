@@ -112,6 +112,8 @@ struct fake_state {
   // The leading words of a kernel's arguments that are addresses of arrays it reads, then of those it writes.
   int arrays_read = 0, arrays_written = 0;
   bool may_fork_captures = false;
+  void (*begin_call)() = nullptr;
+  void (*end_call)() = nullptr;
   unsigned long long graphs = 0;
   std::map<std::string, failure, std::less<>> failures;
   std::map<void*, std::size_t> allocations;
@@ -126,6 +128,18 @@ struct fake_state {
 
 /// The only one. It is never destroyed.
 fake_state& fake();
+
+/// The time of a driver function: a test may want to know what the driver itself does.
+struct driver_call {
+  driver_call() {
+    if (fake().begin_call != nullptr) fake().begin_call();
+  }
+  driver_call(const driver_call&) = delete;
+  driver_call& operator=(const driver_call&) = delete;
+  ~driver_call() {
+    if (fake().end_call != nullptr) fake().end_call();
+  }
+};
 
 /// Counts a call of a function, and returns what the test wants this call to return.
 CUresult enter(const char* function);

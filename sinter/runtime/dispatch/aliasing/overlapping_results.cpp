@@ -6,7 +6,11 @@
 #include <sinter/codegen/shape/shape_bytes.hpp>
 #include <sinter/runtime/dispatch/aliasing/overlap.hpp>
 #include <sinter/runtime/dispatch/aliasing/overlapping_results.hpp>
+#include <sinter/runtime/dispatch/function.hpp>
 #include <sinter/runtime/dispatch/workspace.hpp>
+#include <sinter/runtime/error.hpp>
+#include <sinter/runtime/order/stream_work.hpp>
+#include <sinter/runtime/order/timeline_table.hpp>
 
 namespace sinter::inline v0::runtime {
 namespace {
@@ -67,6 +71,31 @@ bool is_contiguous(const operand& array) {
 // An address with the alignment of real memory, for plans that are made before memory exists.
 std::byte* imagined_memory() { return reinterpret_cast<std::byte*>(alignment); }
 
+// Gives the function that copies each temporary whose result is not contiguous.
+std::size_t prepare_temporaries(thread_state& state, const call_request& request,
+                                const std::vector<bool>& temporary, std::vector<function_handle>& copying) {
+  copying.resize(temporary.size());
+  const temporaries made(request, temporary, imagined_memory());
+  call_request computed = request;
+  computed.into = made.into;
+  const std::size_t computing = state.plan_of(computed).workspace_bytes();
+  for (std::size_t i = 0; i < temporary.size(); ++i)
+    if (temporary[i] && !is_contiguous(request.into[i])) {
+      copying[i] = copy_function(request.into[i].type, request.into[i].rank);
+      state.plan_of(copy_request(copying[i], request, made.into[i], request.into[i]));
+    }
+  return computing;
+}
+
+// Throws before the stream is touched where the stream cannot wait.
+void order_before_call(const call_request& request, const stream& on) {
+  try {
+    order_before(timeline_of(on), request.operands, request.into);
+  } catch (const capture_conflict& refused) {
+    throw device_error(describe(*request.called) + " was not queued: " + refused.what());
+  }
+}
+
 }  // namespace
 
 std::vector<bool> results_in_temporaries(const call_request& request, const plan& prepared) {
@@ -97,12 +126,15 @@ std::size_t bytes_of_temporaries(const call_request& request, const std::vector<
 void run_with_temporaries(thread_state& state, const call_request& request, const stream& on,
                           const std::vector<bool>& temporary, std::span<std::byte> workspace) {
   // Everything that may throw comes first: once results are written, only launches remain.
-  const std::size_t computing = prepare_temporaries(state, request, temporary);
+  std::vector<function_handle> copying;
+  const std::size_t computing = prepare_temporaries(state, request, temporary, copying);
   const std::size_t keeping = bytes_of_temporaries(request, temporary);
   const workspace_memory memory(request, on, sum_of_bytes(keeping, computing), workspace);
   const temporaries made(request, temporary, memory.data());
   call_request computed = request;
   computed.into = made.into;
+  // The computation does not write these arrays, and its copies must find nothing left to wait for.
+  if (request.where.is_cuda() && !request.assume_ordered) order_before_call(request, on);
   run_request(state, computed, on, {memory.data() + keeping, computing});
   for (std::size_t i = 0; i < temporary.size(); ++i) {
     if (!temporary[i]) continue;
@@ -110,24 +142,15 @@ void run_with_temporaries(thread_state& state, const call_request& request, cons
       copy_bytes({request.into[i].data, request.where, request.into[i].record},
                  {made.into[i].data, request.where}, bytes_of(request.into[i]), on);
     } else {
-      const function_handle copying = copy_function(request.into[i].type, request.into[i].rank);
-      run_request(state, copy_request(copying, request, made.into[i], request.into[i]), on, {});
+      run_request(state, copy_request(copying[i], request, made.into[i], request.into[i]), on, {});
     }
   }
 }
 
 std::size_t prepare_temporaries(thread_state& state, const call_request& request,
                                 const std::vector<bool>& temporary) {
-  const temporaries made(request, temporary, imagined_memory());
-  call_request computed = request;
-  computed.into = made.into;
-  const std::size_t computing = state.plan_of(computed).workspace_bytes();
-  for (std::size_t i = 0; i < temporary.size(); ++i)
-    if (temporary[i] && !is_contiguous(request.into[i])) {
-      const function_handle copying = copy_function(request.into[i].type, request.into[i].rank);
-      state.plan_of(copy_request(copying, request, made.into[i], request.into[i]));
-    }
-  return computing;
+  std::vector<function_handle> copying;
+  return prepare_temporaries(state, request, temporary, copying);
 }
 
 }  // namespace sinter::inline v0::runtime
