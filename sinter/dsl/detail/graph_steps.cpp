@@ -114,67 +114,89 @@ graph_builder& step_recorder::builder() {
   return builder_;
 }
 
+namespace {
+
+using given_operands = std::array<graph_value, most_external_arguments>;
+
+// A scalar as a literal or as the next parameter, in the type that it meets.
+graph_value scalar_of(graph_builder& into, const step_subject& what, bool weak, const graph_step& step) {
+  const element_type part = component_of(what.type);
+  const auto made = [&](bool is_weak, std::uint64_t bits) {
+    return what.literal ? into.literal(part, bits, is_weak) : into.parameter(part, is_weak);
+  };
+  if (!is_complex(what.type)) return into.cast(made(weak, step.payload), what.met, step.at);
+  const graph_value real = made(false, step.payload), imaginary = made(false, step.operands[2]);
+  return into.cast(into.apply(operation::make_complex, {real, imaginary}), what.met, step.at);
+}
+
+graph_value apply_with_scalar(graph_builder& into, const step_subject& what, graph_value operand,
+                              const graph_step& step) {
+  graph_value scalar = scalar_of(into, what, false, step);
+  scalar.type.weak = what.weak;
+  const bool scalar_first = step.operands[1] != 0;
+  return scalar_first ? into.apply(what.op, {scalar, operand}, step.at)
+                      : into.apply(what.op, {operand, scalar}, step.at);
+}
+
+graph_value view_of(graph_builder& into, graph_value operand, const graph_step& step,
+                    std::span<const std::uint64_t> details) {
+  std::array<view_item, most_view_items> items;
+  std::memcpy(static_cast<void*>(items.data()), details.data(), details.size_bytes());
+  return into.view(operand, std::span(items).first(details.size_bytes() / sizeof(view_item)), step.at);
+}
+
+graph_value call_of(graph_builder& into, const step_subject& what, const graph_step& step,
+                    std::span<const std::uint64_t> details) {
+  given_operands operands;
+  for (unsigned i = 0; i < what.count; ++i) operands[i] = unpacked_operand(details[i], into.number());
+  return into.call(*reinterpret_cast<const external_function*>(step.payload),
+                   std::span(operands).first(what.count), step.at);
+}
+
+graph_value reduction_of(graph_builder& into, const step_subject& what, const given_operands& operands,
+                         const graph_step& step, std::uint64_t order) {
+  const reduction_request request{.what = static_cast<reduction>(step.payload & 0xff),
+                                  .compute = what.type,
+                                  .result = what.met,
+                                  .keepdims = (step.payload >> 8 & 1) != 0,
+                                  .masked = (step.payload >> 9 & 1) != 0,
+                                  .corrected = (step.payload >> 10 & 1) != 0,
+                                  .axes = static_cast<std::uint32_t>(step.payload >> 32),
+                                  .order = order};
+  return compose_reduction(into, request, operands.data(), step.at);
+}
+
+}  // namespace
+
 node_id step_recorder::perform(const graph_step& step, std::span<const std::uint64_t> details) {
-  const std::uint32_t number = builder_.number();
   const step_subject what = unpacked(step.what);
-  std::array<graph_value, most_external_arguments> operands;
+  given_operands operands;
   for (std::size_t i = 0; i < step.operands.size(); ++i)
-    operands[i] = unpacked_operand(step.operands[i], number);
+    operands[i] = unpacked_operand(step.operands[i], builder_.number());
   const auto axis = static_cast<unsigned>(step.payload);
   switch (what.kind) {
     case step_kind::apply:
       return builder_.apply(what.op, std::span(operands).first(what.count), step.at).id;
-    case step_kind::apply_with_scalar: {
-      graph_value scalar = builder_.cast(
-          what.literal ? builder_.literal(what.type, step.payload) : builder_.parameter(what.type), what.met,
-          step.at);
-      scalar.type.weak = what.weak;
-      if (step.operands[1] != 0) return builder_.apply(what.op, {scalar, operands[0]}, step.at).id;
-      return builder_.apply(what.op, {operands[0], scalar}, step.at).id;
-    }
+    case step_kind::apply_with_scalar:
+      return apply_with_scalar(builder_, what, operands[0], step).id;
     case step_kind::cast:
       return builder_.cast(operands[0], what.type, step.at).id;
-    case step_kind::scalar: {
-      const element_type part = component_of(what.type);
-      const auto made = [&](bool weak, std::uint64_t bits) {
-        return what.literal ? builder_.literal(part, bits, weak) : builder_.parameter(part, weak);
-      };
-      if (!is_complex(what.type)) return builder_.cast(made(what.weak, step.payload), what.met, step.at).id;
-      const graph_value real = made(false, step.payload), imaginary = made(false, step.operands[2]);
-      return builder_.cast(builder_.apply(operation::make_complex, {real, imaginary}), what.met, step.at).id;
-    }
+    case step_kind::scalar:
+      return scalar_of(builder_, what, what.weak, step).id;
     case step_kind::parameter:
       return builder_.parameter(what.type, what.weak).id;
     case step_kind::input:
       return builder_.input(what.type, static_cast<unsigned>(step.payload)).id;
-    case step_kind::view: {
-      std::array<view_item, most_view_items> items;
-      std::memcpy(static_cast<void*>(items.data()), details.data(), details.size_bytes());
-      return builder_
-          .view(operands[0], std::span(items).first(details.size_bytes() / sizeof(view_item)), step.at)
-          .id;
-    }
+    case step_kind::view:
+      return view_of(builder_, operands[0], step, details).id;
     case step_kind::coordinate:
       return builder_.coordinate(operands[0], axis, step.at).id;
     case step_kind::extent:
       return builder_.extent(operands[0], axis, step.at).id;
     case step_kind::external:
-      for (unsigned i = 0; i < what.count; ++i) operands[i] = unpacked_operand(details[i], number);
-      return builder_
-          .call(*reinterpret_cast<const external_function*>(step.payload),
-                std::span(operands).first(what.count), step.at)
-          .id;
-    case step_kind::reduction: {
-      const reduction_request request{.what = static_cast<reduction>(step.payload & 0xff),
-                                      .compute = what.type,
-                                      .result = what.met,
-                                      .keepdims = (step.payload >> 8 & 1) != 0,
-                                      .masked = (step.payload >> 9 & 1) != 0,
-                                      .corrected = (step.payload >> 10 & 1) != 0,
-                                      .axes = static_cast<std::uint32_t>(step.payload >> 32),
-                                      .order = details[0]};
-      return compose_reduction(builder_, request, operands.data(), step.at).id;
-    }
+      return call_of(builder_, what, step, details).id;
+    case step_kind::reduction:
+      return reduction_of(builder_, what, operands, step, details[0]).id;
     case step_kind::output:
       builder_.output(operands[0]);
       return operands[0].id;
