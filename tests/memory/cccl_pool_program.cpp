@@ -4,6 +4,7 @@
 #include <cstdio>
 #include <cstdlib>
 #include <string>
+#include <thread>
 #include <vector>
 
 #include <sinter/cccl.hpp>
@@ -48,6 +49,18 @@ int main() {
   synchronize(gpu);
   trim_memory(gpu);
   check(pool.attribute(cuda::memory_pool_attributes::used_mem_current) == 0, "the pool has its memory back");
+  bool ran_out = false;
+  try {
+    const array<float, 1> larger_than_any_gpu({std::int64_t{1} << 44}, gpu, memory);
+  } catch (const out_of_memory&) {
+    ran_out = true;
+  }
+  check(ran_out, "a pool that runs out of memory is out_of_memory");
+  // A thread without a current context.
+  std::thread([&] {
+    const array<float, 1> made = twice_and_sum.memory(memory)(array<float, 1>::from(host, {host.size()}, gpu));
+    check(made.to_vector()[0] > 0, "a pool that a thread without a context uses");
+  }).join();
   set_memory_resource(gpu, memory);
   check(twice_and_sum(array<float, 1>::from(host, {host.size()}, gpu)).to_vector()[0] > 0,
         "a pool that is set for the device");

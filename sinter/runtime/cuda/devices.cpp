@@ -143,10 +143,20 @@ CUcontext context_of(CUstream stream, int ordinal) {
     return context;
   }
   check(api.cuCtxGetCurrent(&context), "asking for the current CUDA context");
+  return context_of_default_stream(context, ordinal);
+}
+
+// Primary contexts that were opened here are known; others are asked for their device.
+CUcontext context_of_default_stream(CUcontext current, int ordinal) {
+  const CUcontext primary = primary_context(ordinal);
+  if (current == nullptr || current == primary) return primary;
+  const driver_api& api = require_driver();
+  for (const device_entry& entry : devices_of(api).devices)
+    if (entry.primary.load(std::memory_order_acquire) == current) return primary;
   CUdevice device = 0;
-  const bool fits = context != nullptr && api.cuCtxGetDevice(&device) == CUresult::success &&
-                    device == entry_of(api, ordinal).handle;
-  return fits ? context : primary_context(ordinal);
+  const bool fits =
+      api.cuCtxGetDevice(&device) == CUresult::success && device == entry_of(api, ordinal).handle;
+  return fits ? current : primary;
 }
 
 int device_of(CUcontext context) {
@@ -159,12 +169,19 @@ int device_of(CUcontext context) {
   throw device_error(fmt::format("CUDA device handle {} belongs to no device this process sees", device));
 }
 
-context_guard::context_guard(CUcontext context) : context_(context) {
-  const driver_api& api = require_driver();
+namespace {
+CUcontext current_context() {
   CUcontext current = nullptr;
-  check(api.cuCtxGetCurrent(&current), "asking for the current CUDA context");
+  check(require_driver().cuCtxGetCurrent(&current), "asking for the current CUDA context");
+  return current;
+}
+}  // namespace
+
+context_guard::context_guard(CUcontext context) : context_guard(context, current_context()) {}
+
+context_guard::context_guard(CUcontext context, CUcontext current) : context_(context) {
   if (current == context) return;
-  check(api.cuCtxPushCurrent_v2(context), "making a CUDA context current");
+  check(require_driver().cuCtxPushCurrent_v2(context), "making a CUDA context current");
   pushed_ = true;
 }
 

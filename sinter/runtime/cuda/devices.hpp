@@ -53,11 +53,16 @@ CUcontext context_of(CUstream stream, int ordinal);
 /// The device of a context.
 int device_of(CUcontext context);
 
+/// The same for a default stream where the current context is known; nullptr: there is none.
+CUcontext context_of_default_stream(CUcontext current, int ordinal);
+
 /// Makes a context current for a scope. Usually it is current already, which costs one cuCtxGetCurrent.
 class context_guard {
  public:
   explicit context_guard(CUcontext context);
   context_guard(CUstream stream, int ordinal) : context_guard(context_of(stream, ordinal)) {}
+  /// Where the current context is known, so that nothing asks for it again.
+  context_guard(CUcontext context, CUcontext current);
   context_guard(const context_guard&) = delete;
   context_guard& operator=(const context_guard&) = delete;
   ~context_guard();

@@ -55,8 +55,12 @@ class cuda_launch_scope {
     const CUstream native = static_cast<CUstream>(on.native());
     CUcontext context = nullptr;
     if (native == nullptr || native == legacy_default_stream() || native == per_thread_default_stream()) {
-      if (api.cuCtxGetCurrent(&context) != CUresult::success || context != prepared.context()) [[unlikely]]
-        context = guard_.emplace(native, on.where().index()).context();
+      CUcontext current = nullptr;
+      context = api.cuCtxGetCurrent(&current) == CUresult::success ? current : nullptr;
+      if (context == nullptr || context != prepared.context()) [[unlikely]] {
+        context = context_of_default_stream(current, on.where().index());
+        guard_.emplace(context, current);
+      }
     }
     timeline_ = &timeline_of(api, on, context);
     if (native != nullptr && native != legacy_default_stream()) prepare_for_capture(api, on, prepared);
