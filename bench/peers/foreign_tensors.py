@@ -70,7 +70,8 @@ def numba_peer(_):
 
 
 def sinter_peer(library):
-    sys.path.insert(0, str(pathlib.Path(__file__).resolve().parents[2] / "examples"))
+    here = pathlib.Path(__file__).resolve()
+    sys.path[:0] = [str(folder / "examples") for folder in (here.parents[2], here.parents[1])]  # the tree, or a bundle
     from sinter_ctypes import Borrowed, Sinter
     if not library:
         raise ImportError("say --library")

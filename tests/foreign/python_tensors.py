@@ -80,6 +80,7 @@ class CuPy(NumPy):
 
     def __init__(self, cupy):
         self.cupy = cupy
+        self.streams = []  # what Sinter was told to be a consumer's stream must exist until the tensor goes
         self.name = f"cupy {cupy.__version__} on cuda"
 
     def array(self, values):
@@ -97,6 +98,7 @@ class CuPy(NumPy):
     @contextlib.contextmanager
     def own_stream(self):
         with self.cupy.cuda.Stream(non_blocking=True) as stream:
+            self.streams.append(stream)
             yield stream.ptr
 
     def slow_fill(self, array, value):

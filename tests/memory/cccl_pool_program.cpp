@@ -58,7 +58,8 @@ int main() {
   check(ran_out, "a pool that runs out of memory is out_of_memory");
   // A thread without a current context.
   std::thread([&] {
-    const array<float, 1> made = twice_and_sum.memory(memory)(array<float, 1>::from(host, {host.size()}, gpu));
+    const array<float, 1> made =
+        twice_and_sum.memory(memory)(array<float, 1>::from(host, {host.size()}, gpu));
     check(made.to_vector()[0] > 0, "a pool that a thread without a context uses");
   }).join();
   set_memory_resource(gpu, memory);
