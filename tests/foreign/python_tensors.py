@@ -92,6 +92,8 @@ class CuPy(NumPy):
     def from_sinter(self, result):
         return self.cupy.from_dlpack(result)
 
+    flipped = None  # CuPy 14 exports negative strides divided as unsigned numbers
+
     def address(self, array):
         return array.data.ptr
 

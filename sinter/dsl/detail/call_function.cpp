@@ -127,7 +127,8 @@ class resolved_call {
 
   /// Runs `work`. Expressions of one type and key share a function, which has the source locations of the
   /// first of them. So if shapes or types do not fit, this records the call again, and the error names its
-  /// own locations.
+  /// own locations. The graph as it was recorded also knows which composed function a node belongs to, which
+  /// the simplified one that is lowered does not.
   template <class Work>
   auto with_own_places(const Work& work) const {
     try {
@@ -143,8 +144,11 @@ class resolved_call {
 
  private:
   void throw_with_own_places() const {
-    if (held_) return;  // the function was found by these locations
     const scratch_scope scratch;
+    if (held_) {  // as recorded, where the nodes know which composed function they belong to
+      infer(scratch, runtime::recorded_graph(handle()), operands, scalars);
+      return;
+    }
     const frame again(site_, site_.kind == recorded_as::stateless);
     site_.body(site_.context);
     if (broadcast_into_ != nullptr) broadcast_output(*again, *broadcast_into_);
