@@ -42,6 +42,7 @@ void delay(CUstream stream) {
 
 }  // namespace
 
+// NOLINTBEGIN(readability-function-size): the driver's own parameters
 // Each first queues a delay, and then does what the driver's function of this name does.
 #define SINTER_DELAYED(name, stream, parameters, arguments)            \
   extern "C" [[gnu::visibility("default")]] CUresult name parameters { \
@@ -77,3 +78,4 @@ SINTER_DELAYED(cuMemsetD32Async, stream, (CUdeviceptr to, unsigned value, std::s
                (to, value, count, stream))
 
 #undef SINTER_DELAYED
+// NOLINTEND(readability-function-size)
