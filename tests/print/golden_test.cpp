@@ -23,8 +23,6 @@ namespace {
 
 namespace body = sinter_bench::body;
 
-constexpr element_type f32 = element_type::float32;
-
 /// A function, the arrays that it is called with and the bits of its scalars.
 struct golden_case {
   std::string name;
