@@ -267,6 +267,7 @@ CUresult cuStreamCreate(CUstream* stream, unsigned) {
 CUresult cuStreamDestroy_v2(CUstream stream) {
   FAKE_ENTER();
   if (is_dead(stream, __func__)) return CUresult::invalid_handle;
+  const std::lock_guard lock(fake().guard);
   stream->alive = false;
   return CUresult::success;
 }
@@ -567,7 +568,9 @@ CUresult cuOccupancyMaxActiveBlocksPerMultiprocessor(int* blocks, CUfunction, in
 CUresult cuLaunchKernel(CUfunction, unsigned, unsigned, unsigned, unsigned, unsigned, unsigned, unsigned,
                         CUstream on, void** arguments, void**) {
   FAKE_QUEUE(on, __func__, uses_of(arguments));
-  if (arguments != nullptr) std::memcpy(&fake().launched_with, arguments[0], sizeof fake().launched_with);
+  if (arguments == nullptr) return CUresult::success;
+  const std::lock_guard lock(fake().guard);
+  std::memcpy(&fake().launched_with, arguments[0], sizeof fake().launched_with);
   return CUresult::success;
 }
 CUresult cuLaunchKernelEx(const CUlaunchConfig* config, CUfunction, void** arguments, void**) {
