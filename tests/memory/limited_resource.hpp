@@ -16,7 +16,7 @@ namespace sinter::test {
 struct limited_resource {
   std::atomic<int> given{0}, live{0};
   int allowed = -1;  ///< allocations until it is empty; negative: it never is
-  void* latest_stream = nullptr;
+  std::atomic<void*> latest_stream{nullptr};
 
   void* allocate(std::size_t bytes, const stream& on) {
     if (allowed == 0) throw out_of_memory("the test's memory has run out", bytes, 0);

@@ -71,6 +71,22 @@ TEST_CASE("a GPU's resource is called with a context of its device, and another 
   }
 }
 
+TEST_CASE("evaluate() takes its results from the resource of its options") {
+  limited_resource mine;
+  const memory_resource from(mine);
+  const auto x = array<float, 1>::from({1, 2, 3}, {3}, cpu);
+  {
+    const auto made = evaluate({any_operand(x)},
+                               [](graph_builder& b, std::span<const graph_value> in) {
+                                 b.output(b.apply(operation::add, {in[0], in[0]}));
+                               },
+                               {.memory = &from});
+    CHECK(mine.live == 1);
+    CHECK(as_view<const float, 1>(made[0]).to_vector() == std::vector<float>{2, 4, 6});
+  }
+  CHECK(mine.live == 0);
+}
+
 TEST_CASE("a view of a GPU's memory that is gone does not keep the resource") {
   fake_cuda fake;
   auto mine = std::make_shared<limited_resource>();
@@ -221,7 +237,7 @@ TEST_CASE("on a GPU too, also for a call that is captured, whose graph keeps the
   {
     const runtime::result made = fresh();
     CHECK(mine.given == 1);
-    CHECK(mine.latest_stream == own.native());
+    CHECK(mine.latest_stream.load() == own.native());
   }
   CHECK(mine.live == 0);
   own.synchronize();
@@ -231,7 +247,7 @@ TEST_CASE("on a GPU too, also for a call that is captured, whose graph keeps the
     {
       const runtime::result captured = fresh();
     }
-    CHECK(mine.latest_stream != own.native());
+    CHECK(mine.latest_stream.load() != own.native());
     CHECK(mine.live == 1);
     capture.end();
     CHECK(mine.live == 1);

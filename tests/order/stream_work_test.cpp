@@ -214,6 +214,21 @@ TEST_CASE("record_use and wait_for_use order kernels of a program's own") {
   CHECK_IN_ORDER(fake);
 }
 
+TEST_CASE("record_use and wait_for_use take elements whose type is known at run time") {
+  fake_cuda fake;
+  const stream first = stream::create(cuda), second = stream::create(cuda), third = stream::create(cuda);
+  any_array x(element_type::float32, std::vector<std::int64_t>{8}, cuda);
+  wait_for_use(x, first);
+  record_use(x, first);
+  array<float, 1> typed = std::move(x).to<float, 1>();
+  const any_view read_only = std::as_const(typed), written = typed;
+  wait_for_use(read_only, second);
+  CHECK(fake.follows(second, first));
+  record_use(read_only, second);
+  wait_for_use(written, third);  // a write comes after the read too
+  CHECK(fake.follows(third, second));
+}
+
 TEST_CASE("two streams that write parts of one array are both waited for") {
   fake_cuda fake;
   const stream first = stream::create(cuda), second = stream::create(cuda), third = stream::create(cuda);
