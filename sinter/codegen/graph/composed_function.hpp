@@ -6,7 +6,7 @@
 
 namespace sinter::inline v0 {
 
-/// Functions that are composed of reductions which throw over no elements. In node::reserved of recorded
+/// Functions that are composed of reductions which throw over no elements. In node::attribute of recorded
 /// graphs; simplified graphs have none, so that a composition and the same written out share kernels.
 enum class composed_function : std::uint64_t {
   none,

@@ -8,6 +8,7 @@
 #include <array>
 #include <cstdint>
 #include <source_location>
+#include <span>
 #include <string>
 #include <vector>
 
@@ -24,9 +25,11 @@ struct node {
   element_type type{};
   std::uint8_t rank = 0;
   std::uint8_t arity = 0;
-  std::array<node_id, 3> inputs{};
-  std::uint64_t payload = 0;
-  std::uint64_t reserved = 0;
+  std::array<node_id, 3> inputs{};  ///< operands; those of nodes with bodies are in graph::operands
+  std::uint64_t payload = 0;        ///< by operation; of a node with bodies their numbers (body_number())
+  /// Of a reduction a composed_function; of a node with bodies its operands: the first one's place, and in the
+  /// upper half how many there are.
+  std::uint64_t attribute = 0;
   bool operator==(const node&) const = default;
 };
 static_assert(sizeof(node) == 32);
@@ -71,12 +74,21 @@ struct input_declaration {
   bool operator==(const input_declaration&) const = default;
 };
 
+/// The body of a node, by its number in the graph. `when` has a second one.
+constexpr std::uint32_t body_number(const node& entry, unsigned which = 0) {
+  return static_cast<std::uint32_t>(entry.payload >> (32 * which));
+}
+
 /// A recorded function. A graph_builder fills it; afterwards it is immutable. Source locations are not part
 /// of the content: hash, comparison and emitted text ignore them.
 struct SINTER_API graph {
   std::vector<node> nodes;  ///< in order of definition: inputs of a node come before it
   std::vector<view_item> view_items;
   std::vector<view_range> views;
+  std::vector<node_id> operands;  ///< of nodes with bodies, one list after the other
+  /// Functions that nodes run (graph_bodies.hpp), each once. A body has no parameters and no bodies in common
+  /// with the graph around it: what it needs of that are its inputs.
+  std::vector<graph> bodies;
   std::vector<input_declaration> inputs;
   std::vector<element_type> parameters;
   std::vector<const external_function*> externals;  ///< the functions that nodes call
@@ -93,6 +105,17 @@ struct SINTER_API graph {
   std::string name;  ///< kernel name, "" for none; part of the content, because it is in the text
   std::vector<std::source_location> locations;  ///< of each node; empty if unknown
   std::source_location defined_at{};            ///< of the call of fuse(), or of the statement
+
+  /// The operands of a node of this graph.
+  std::span<const node_id> operands_of(const node& entry) const {
+    if (!has_body(entry.op)) return std::span(entry.inputs).first(entry.arity);
+    return std::span(operands).subspan(static_cast<std::uint32_t>(entry.attribute), entry.attribute >> 32);
+  }
+  std::span<const node_id> operands_of(node_id id) const { return operands_of(nodes[id]); }
+  std::span<node_id> operands_of(node& entry) {
+    if (!has_body(entry.op)) return std::span(entry.inputs).first(entry.arity);
+    return std::span(operands).subspan(static_cast<std::uint32_t>(entry.attribute), entry.attribute >> 32);
+  }
 
   void clear();
   bool same_content(const graph& other) const;

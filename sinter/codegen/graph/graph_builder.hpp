@@ -8,6 +8,7 @@
 
 #include <initializer_list>
 #include <span>
+#include <vector>
 
 namespace sinter::inline v0 {
 
@@ -27,7 +28,8 @@ class SINTER_API graph_builder {
   /// Begins a new graph, keeping the memory of earlier ones.
   void restart(arithmetic_mode mode = arithmetic_mode::standard);
 
-  graph_value input(element_type type, unsigned rank);
+  /// `weak`: of a body, a scalar that takes the types it meets; integers then convert by wrapping.
+  graph_value input(element_type type, unsigned rank, bool weak = false);
   /// A run-time scalar; a weak one takes the types it meets.
   graph_value parameter(element_type type, bool weak = false);
   graph_value literal(element_type type, std::uint64_t bits, bool weak = false);
@@ -77,6 +79,25 @@ class SINTER_API graph_builder {
   /// argument's type cannot hold an operand's.
   graph_value call(const external_function& called, std::span<const graph_value> operands,
                    const std::source_location& where = std::source_location::current());
+  /// Runs `body` a number of times, and gives its states after that. The body's inputs are the iteration's
+  /// number (int64, from 0), the states and what is captured; its results are the next states. `states` are
+  /// the first ones, which are converted to the body's types and broadcast; `count` is an integer of rank 0,
+  /// and nothing runs if it is not above 0. The body is elementwise: it has no parameters, views, reductions,
+  /// scans, coordinates and extents. Throws type_error or shape_error if operands and body do not match. The
+  /// results are nodes next to each other.
+  std::vector<graph_value> repeat(graph_value count, std::span<const graph_value> states,
+                                  std::span<const graph_value> captured, const graph& body,
+                                  const std::source_location& where = std::source_location::current());
+  /// Runs `body` for each element as long as a condition holds: the body's first result, a bool computed from
+  /// the states before the iteration; the others are the next states. Everything else is as for repeat().
+  std::vector<graph_value> repeat_while(std::span<const graph_value> states,
+                                        std::span<const graph_value> captured, const graph& body,
+                                        const std::source_location& where = std::source_location::current());
+  /// For each element the results of `then` where the condition holds, else those of `otherwise`: bodies with
+  /// what is captured as inputs, and with results of the same types and ranks.
+  std::vector<graph_value> when(graph_value condition, std::span<const graph_value> captured,
+                                const graph& then, const graph& otherwise,
+                                const std::source_location& where = std::source_location::current());
   /// Adds a result of the graph; a weak integer becomes int64.
   void output(graph_value result);
 
@@ -96,6 +117,14 @@ class SINTER_API graph_builder {
   graph_value strong(graph_value operand, const std::source_location& where);
   graph_value append(operation op, operand_type type, unsigned rank, std::span<const graph_value> operands,
                      std::uint64_t payload, const std::source_location& where);
+  // build_bodies.cpp
+  std::uint32_t body(const graph& added);
+  std::vector<graph_value> with_bodies(operation op, std::span<const graph_value> operands,
+                                       std::uint64_t numbers, const std::source_location& where);
+  std::vector<graph_value> repeated(operation op, std::span<const graph_value> counts,
+                                    std::span<const graph_value> states,
+                                    std::span<const graph_value> captured, const graph& repeated_body,
+                                    const std::source_location& where);
   graph graph_;
   std::uint32_t number_ = fresh_number();
 };

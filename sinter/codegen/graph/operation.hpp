@@ -17,6 +17,14 @@ enum class operation : std::uint8_t {
   coordinate,  ///< position along the axis `payload` of the input's shape, int64
   extent,      ///< length of the axis `payload` of the input's shape, int64, rank 0
   external,    ///< a call of the graph's external function `payload`
+  // Nodes with bodies (graph_bodies.hpp); their results are picked by `component`.
+  repeat,        ///< a body that runs a number of times
+  repeat_while,  ///< a body that runs as long as its first result holds, for each element
+  when,          ///< one of two bodies, by a condition for each element
+  component,     ///< result `payload` of a node with bodies
+  // Of bodies in a nest, where graphs have inputs of the body.
+  carried,    ///< state `payload` of the loop at the begin of an iteration
+  iteration,  ///< the number of the iteration, from 0
 #define SINTER_OPERATION(name, arity, rule, weight, spelling, reference, documentation) name,
 #define SINTER_REDUCTION(name, rule, combine, start, documentation) name,
 #define SINTER_SCAN(name, rule, combine, start, documentation) name,
@@ -24,7 +32,7 @@ enum class operation : std::uint8_t {
 #undef SINTER_OPERATION
 };
 
-inline constexpr std::size_t structural_operations = 8;
+inline constexpr std::size_t structural_operations = 14;
 
 /// The start value of a reduction or a scan: combining it with an element gives the element.
 enum class reduction_start : std::uint8_t {
@@ -76,6 +84,17 @@ inline constexpr operation_facts operation_rows[] = {
     {operation::extent, "extent", 1, type_rule::promoted, operation_weight::none, "", "Length of an axis."},
     {operation::external, "external", 0, type_rule::promoted, operation_weight::trigonometry, "",
      "Call of a user's own function."},
+    {operation::repeat, "repeat", 0, type_rule::promoted, operation_weight::none, "",
+     "A body that runs a number of times."},
+    {operation::repeat_while, "repeat_while", 0, type_rule::promoted, operation_weight::none, "",
+     "A body that runs while its condition holds."},
+    {operation::when, "when", 0, type_rule::promoted, operation_weight::none, "", "One of two bodies."},
+    {operation::component, "component", 1, type_rule::promoted, operation_weight::none, "",
+     "One result of a node with bodies."},
+    {operation::carried, "carried", 1, type_rule::promoted, operation_weight::none, "",
+     "A state of a loop, in its body."},
+    {operation::iteration, "iteration", 0, type_rule::promoted, operation_weight::none, "",
+     "The number of an iteration, in a loop's body."},
 #define SINTER_OPERATION(name, arity, rule, weight, spelling, reference, documentation) \
   {operation::name, #name, arity, type_rule::rule, operation_weight::weight, spelling, documentation},
 #define SINTER_REDUCTION(name, rule, combine, start, documentation) \
@@ -114,6 +133,10 @@ SINTER_API std::span<const operation_facts> operations();
 /// The rows of operations on elements.
 SINTER_API std::span<const operation_facts> element_operations();
 constexpr bool is_structural(operation op) { return static_cast<std::size_t>(op) < structural_operations; }
+/// Whether nodes of the operation own bodies.
+constexpr bool has_body(operation op) { return op >= operation::repeat && op <= operation::when; }
+/// Whether it runs its body several times.
+constexpr bool is_repeated(operation op) { return op == operation::repeat || op == operation::repeat_while; }
 constexpr bool is_scan(operation op) { return facts(op).scans; }
 constexpr bool is_reduction(operation op) { return facts(op).combine != operation::input && !is_scan(op); }
 /// Whether a reduction of no elements has no result.

@@ -76,7 +76,7 @@ class verifier {
       if (i < entry.arity ? entry.inputs[i] >= id_ : entry.inputs[i] != 0)
         fail_type("operand " + std::to_string(i) + " is not a node before it");
     const std::size_t named = is_reduction(entry.op) ? std::size(composed_function_names) : 1;
-    if (entry.reserved >= named) fail_type("reserved bits are set");
+    if (entry.attribute >= named) fail_type("reserved bits are set");
     if (is_structural(entry.op))
       check_structural(entry);
     else if (is_reduction(entry.op))

@@ -60,7 +60,7 @@ std::span<const view_item> items_of(const graph& recorded, const node& entry) {
                               std::size_t axis) {
   const node& entry = recorded.nodes[id];
   const std::string_view name =
-      entry.reserved == 0 ? facts(entry.op).name : composed_function_names[entry.reserved];
+      entry.attribute == 0 ? facts(entry.op).name : composed_function_names[entry.attribute];
   throw shape_error(std::string(name) + " of " +
                     describe(recorded.nodes[entry.inputs[0]].type, shapes.of(entry.inputs[0])) +
                     describe_place(recorded, id) + ": there is no element to choose along axis " +

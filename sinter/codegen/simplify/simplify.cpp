@@ -51,7 +51,7 @@ graph simplify(const graph& recorded) {
   instead.reserve(recorded.nodes.size());
   for (node_id id = 0; id < recorded.nodes.size(); ++id) {
     node entry = recorded.nodes[id];
-    entry.reserved = 0;  // a name for errors
+    entry.attribute = 0;  // a name for errors
     for (unsigned i = 0; i < entry.arity; ++i) entry.inputs[i] = instead[entry.inputs[i]];
     if (entry.op == operation::view) {
       const view_range range = recorded.views[entry.payload];

@@ -96,14 +96,14 @@ class composition {
   graph_value reduce(operation op, graph_value x) {
     const graph_value made = builder_.reduce(op, x, request_.axes, true, at_);
     if (node* reduced = reduction_below(made))
-      reduced->reserved = static_cast<std::uint64_t>(named(request_.what));
+      reduced->attribute = static_cast<std::uint64_t>(named(request_.what));
     return made;
   }
   /// The largest element; of no elements -inf.
   graph_value largest_or_start(graph_value x) {
     const graph_value made = reduce(operation::max, x);
     if (node* reduced = reduction_below(made)) {
-      reduced->reserved = 0;
+      reduced->attribute = 0;
       reduced->payload |= start_if_empty;
     }
     return made;

@@ -62,7 +62,7 @@ masked_rows = rows_of(
         [
             (
                 inference,
-                "entry.reserved == 0 ? facts(entry.op).name : composed_function_names[entry.reserved];",
+                "entry.attribute == 0 ? facts(entry.op).name : composed_function_names[entry.attribute];",
                 "facts(entry.op).name;",
             )
         ],

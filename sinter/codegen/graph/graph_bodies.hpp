@@ -1,0 +1,56 @@
+#pragma once
+// Bodies: graphs that a node runs. A body's inputs are its node's operands, in this order:
+//
+//   repeat        count, states, captured      body (iteration, states, captured) -> next states
+//   repeat_while  states, captured             body (iteration, states, captured) -> condition, next states
+//   when          condition, captured          then (captured) -> results, otherwise (captured) -> results
+//
+// A body is elementwise: input, literal, cast, external and operations of the table, and nodes with bodies.
+
+#include <sinter/codegen/graph/graph.hpp>
+
+#include <cstdint>
+#include <span>
+#include <vector>
+
+namespace sinter::inline v0 {
+
+/// Bodies in bodies in …; one more is refused.
+inline constexpr unsigned max_body_depth = 16;
+
+/// Where the parts of a node with bodies are.
+struct body_layout {
+  unsigned lead = 0;        ///< operands before those that are inputs of the body: a count, a condition
+  unsigned iteration = 0;   ///< inputs of the body before those that are operands: the iteration's number
+  unsigned conditions = 0;  ///< results of the body before the states
+  bool has_states = false;  ///< the first operands after `lead` are states
+};
+constexpr body_layout layout_of(operation op) {
+  if (op == operation::repeat) return {.lead = 1, .iteration = 1, .has_states = true};
+  if (op == operation::repeat_while) return {.iteration = 1, .conditions = 1, .has_states = true};
+  return {.lead = 1};
+}
+
+/// The first body of a node, or its second one.
+inline const graph& body_of(const graph& recorded, const node& entry, unsigned which = 0) {
+  return recorded.bodies[body_number(entry, which)];
+}
+constexpr unsigned body_count(operation op) { return op == operation::when ? 2 : has_body(op) ? 1 : 0; }
+/// The number of components of a node with bodies.
+inline unsigned component_count(const graph& recorded, const node& entry) {
+  return static_cast<unsigned>(body_of(recorded, entry).outputs.size()) - layout_of(entry.op).conditions;
+}
+/// The node of a body that computes a component, or the next state.
+inline node_id component_of(const graph& body, operation op, unsigned number) {
+  return body.outputs[layout_of(op).conditions + number];
+}
+
+/// What a node with bodies needs for some of its components: of `repeat` also the states on which their next
+/// values depend, of `repeat_while` those on which the condition depends.
+struct needed_parts {
+  std::vector<bool> operands;    ///< those that have to be known
+  std::vector<bool> components;  ///< those that have to be computed
+};
+needed_parts needed_for(const graph& recorded, const node& entry, std::vector<bool> components);
+
+}  // namespace sinter::inline v0
