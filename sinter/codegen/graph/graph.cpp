@@ -1,5 +1,6 @@
 #include <sinter/codegen/graph/describe.hpp>
 #include <sinter/codegen/graph/graph.hpp>
+#include <sinter/codegen/graph/graph_bodies.hpp>
 #include <sinter/codegen/graph/reduction_start.hpp>
 
 #define XXH_INLINE_ALL
@@ -79,7 +80,12 @@ std::string node_text(const graph& recorded, node_id id) {
   }
   if (entry.op == operation::external) text += " " + recorded.externals[entry.payload]->name;
   text += "(";
-  for (unsigned i = 0; i < entry.arity; ++i) text += (i == 0 ? "n" : ", n") + std::to_string(entry.inputs[i]);
+  std::string_view before = "n";
+  for (const node_id operand : recorded.operands_of(entry)) {
+    text += std::string(before) + std::to_string(operand);
+    before = ", n";
+  }
+  if (entry.op == operation::component) text += ", result " + std::to_string(entry.payload);
   if (entry.op == operation::coordinate || entry.op == operation::extent || is_scan(entry.op))
     text += ", axis " + std::to_string(entry.payload);
   if (is_reduction(entry.op)) {
@@ -105,6 +111,8 @@ void graph::clear() {
   nodes.clear();
   view_items.clear();
   views.clear();
+  operands.clear();
+  bodies.clear();
   inputs.clear();
   parameters.clear();
   externals.clear();
@@ -121,6 +129,9 @@ bool graph::same_content(const graph& other) const {
   return mode == other.mode && same(nodes, other.nodes) && same(outputs, other.outputs) &&
          same(inputs, other.inputs) && same(parameters, other.parameters) &&
          same(externals, other.externals) && same(views, other.views) && same(view_items, other.view_items) &&
+         same(operands, other.operands) &&
+         std::ranges::equal(bodies, other.bodies,
+                            [](const graph& a, const graph& b) { return a.same_content(b); }) &&
          parameter_limits == other.parameter_limits && derived_limits == other.derived_limits &&
          name == other.name;
 }
@@ -129,6 +140,8 @@ graph_hash hash_of(const graph& recorded) {
   const std::uint32_t sizes[] = {static_cast<std::uint32_t>(recorded.nodes.size()),
                                  static_cast<std::uint32_t>(recorded.view_items.size()),
                                  static_cast<std::uint32_t>(recorded.views.size()),
+                                 static_cast<std::uint32_t>(recorded.operands.size()),
+                                 static_cast<std::uint32_t>(recorded.bodies.size()),
                                  static_cast<std::uint32_t>(recorded.inputs.size()),
                                  static_cast<std::uint32_t>(recorded.parameters.size()),
                                  static_cast<std::uint32_t>(recorded.parameter_limits.size()),
@@ -142,6 +155,11 @@ graph_hash hash_of(const graph& recorded) {
   content.add(recorded.nodes);
   content.add(recorded.view_items);
   content.add(recorded.views);
+  content.add(recorded.operands);
+  for (const graph& body : recorded.bodies) {
+    const graph_hash hash = hash_of(body);
+    content.add(&hash, sizeof hash);
+  }
   content.add(recorded.inputs);
   content.add(recorded.parameters);
   for (const auto* limits : {&recorded.parameter_limits, &recorded.derived_limits})
@@ -160,20 +178,35 @@ graph_hash hash_of(const graph& recorded) {
   return content.finish();
 }
 
-std::string to_string(const graph& recorded) {
+namespace {
+
+/// The nodes of a graph, each line behind `indent`; bodies stand below their node.
+void append_nodes(const graph& recorded, const std::string& indent, std::string& text) {
   constexpr std::size_t type_column = 44;
+  for (node_id id = 0; id < recorded.nodes.size(); ++id) {
+    const node& entry = recorded.nodes[id];
+    std::string line = indent + "n" + std::to_string(id) + " = " + node_text(recorded, id);
+    line.resize(std::max(line.size() + 2, type_column), ' ');
+    text += line + describe(entry.type, entry.rank) + "\n";
+    for (unsigned which = 0; which < body_count(entry.op); ++which) {
+      text += indent + (which == 0 ? "  body" : "  otherwise") + "\n";
+      append_nodes(body_of(recorded, entry, which), indent + "    ", text);
+    }
+  }
+  text += indent + "return";
+  for (std::size_t i = 0; i < recorded.outputs.size(); ++i)
+    text += (i == 0 ? " n" : ", n") + std::to_string(recorded.outputs[i]);
+  text += "\n";
+}
+
+}  // namespace
+
+std::string to_string(const graph& recorded) {
   constexpr std::string_view modes[] = {"", " strict", " fast"};
   std::string text = (recorded.name.empty() ? "graph" : recorded.name) +
                      std::string(modes[static_cast<std::size_t>(recorded.mode)]) + "\n";
-  for (node_id id = 0; id < recorded.nodes.size(); ++id) {
-    std::string line = "  n" + std::to_string(id) + " = " + node_text(recorded, id);
-    line.resize(std::max(line.size() + 2, type_column), ' ');
-    text += line + describe(recorded.nodes[id].type, recorded.nodes[id].rank) + "\n";
-  }
-  text += "  return";
-  for (std::size_t i = 0; i < recorded.outputs.size(); ++i)
-    text += (i == 0 ? " n" : ", n") + std::to_string(recorded.outputs[i]);
-  return text + "\n";
+  append_nodes(recorded, "  ", text);
+  return text;
 }
 
 }  // namespace sinter::inline v0

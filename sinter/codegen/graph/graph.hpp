@@ -27,8 +27,8 @@ struct node {
   std::uint8_t arity = 0;
   std::array<node_id, 3> inputs{};  ///< operands; those of nodes with bodies are in graph::operands
   std::uint64_t payload = 0;        ///< by operation; of a node with bodies their numbers (body_number())
-  /// Of a reduction a composed_function; of a node with bodies its operands: the first one's place, and in the
-  /// upper half how many there are.
+  /// Of a reduction a composed_function; of a node with bodies its operands: the first one's place, and in
+  /// the upper half how many there are.
   std::uint64_t attribute = 0;
   bool operator==(const node&) const = default;
 };

@@ -45,6 +45,9 @@ inline node_id component_of(const graph& body, operation op, unsigned number) {
   return body.outputs[layout_of(op).conditions + number];
 }
 
+/// The rank of a component: of `when` that of the condition and both sides together.
+unsigned rank_of_component(const graph& recorded, const node& entry, unsigned number);
+
 /// What a node with bodies needs for some of its components: of `repeat` also the states on which their next
 /// values depend, of `repeat_while` those on which the condition depends.
 struct needed_parts {
@@ -52,5 +55,20 @@ struct needed_parts {
   std::vector<bool> components;  ///< those that have to be computed
 };
 needed_parts needed_for(const graph& recorded, const node& entry, std::vector<bool> components);
+
+/// The nodes of a body on which its results `wanted` depend, and which components of its own nodes with
+/// bodies.
+struct needed_nodes {
+  std::vector<bool> nodes;
+  std::vector<std::vector<bool>> components;  ///< by node; empty where it has no bodies
+};
+needed_nodes nodes_needed_for(const graph& body, std::span<const node_id> wanted);
+/// The results of a body that compute components, and its condition if it has one.
+std::vector<node_id> results_for(const graph& body, operation op, const std::vector<bool>& components);
+
+/// The weight of a node's operation; of a node with bodies that of its bodies, once.
+std::uint64_t weight_of(const graph& recorded, const node& entry);
+/// How often a node runs its bodies, as far as it is known: 16 times where it is not.
+std::uint64_t iterations_of(const graph& recorded, const node& entry);
 
 }  // namespace sinter::inline v0

@@ -217,13 +217,13 @@ inline graph_value graph_builder::append(operation op, operand_type type, unsign
   return {id, type, static_cast<std::uint8_t>(rank), number_};
 }
 
-graph_value graph_builder::input(element_type type, unsigned rank) {
+graph_value graph_builder::input(element_type type, unsigned rank, bool weak) {
   check_type(type, "an input");
   if (rank > max_rank)
     throw shape_error("an input of rank " + std::to_string(rank) + ": arrays have at most rank " +
                       std::to_string(max_rank));
   graph_.inputs.push_back({type, static_cast<std::uint8_t>(rank)});
-  return append(operation::input, {type}, rank, {}, graph_.inputs.size() - 1, {});
+  return append(operation::input, {type, weak}, rank, {}, graph_.inputs.size() - 1, {});
 }
 
 graph_value graph_builder::parameter(element_type type, bool weak) {

@@ -118,7 +118,7 @@ class SINTER_API graph_builder {
   graph_value append(operation op, operand_type type, unsigned rank, std::span<const graph_value> operands,
                      std::uint64_t payload, const std::source_location& where);
   // build_bodies.cpp
-  std::uint32_t body(const graph& added);
+  std::uint32_t body(graph added);
   std::vector<graph_value> with_bodies(operation op, std::span<const graph_value> operands,
                                        std::uint64_t numbers, const std::source_location& where);
   std::vector<graph_value> repeated(operation op, std::span<const graph_value> counts,

@@ -1,5 +1,6 @@
 #include <sinter/codegen/base/bytes.hpp>
 #include <sinter/codegen/base/error.hpp>
+#include <sinter/codegen/graph/graph_bodies.hpp>
 #include <sinter/codegen/graph/graph_bytes.hpp>
 #include <sinter/codegen/graph/verify_graph.hpp>
 #include <sinter/codegen/types/rank.hpp>
@@ -78,6 +79,7 @@ void read_nodes(byte_reader& from, const std::vector<operation>& known, graph& t
     if (made.arity > made.inputs.size()) return from.refuse();
     for (unsigned operand = 0; operand < made.arity; ++operand) made.inputs[operand] = from.take<node_id>();
     made.payload = from.take<std::uint64_t>();
+    if (has_body(made.op)) made.attribute = from.take<std::uint64_t>();
     to.nodes.push_back(made);
   }
 }
@@ -119,6 +121,56 @@ void read_declarations(byte_reader& from, graph& to) {
     to.outputs.push_back(from.take<node_id>());
 }
 
+/// Operands of nodes with bodies, and the bodies with the external functions that they call, by their numbers
+/// in the graph around them. Graphs without bodies end before them.
+void write_bodies(const graph& recorded, byte_writer& to) {
+  to.put(static_cast<std::uint32_t>(recorded.operands.size()));
+  for (const node_id each : recorded.operands) to.put(each);
+  to.put(static_cast<std::uint32_t>(recorded.bodies.size()));
+  for (const graph& body : recorded.bodies) {
+    to.put(static_cast<std::uint32_t>(body.externals.size()));
+    for (const external_function* called : body.externals)
+      to.put(static_cast<std::uint32_t>(std::ranges::find(recorded.externals, called) -
+                                        recorded.externals.begin()));
+    to.put_text(to_bytes(body));
+  }
+}
+
+bool read_content(std::string_view bytes, graph& to, std::string& fault,
+                  std::span<const external_function* const> externals, unsigned depth);
+
+void read_bodies(byte_reader& from, graph& to, std::string& fault, unsigned depth) {
+  for (std::uint32_t left = from.take_count(4); left > 0 && from.good(); --left)
+    to.operands.push_back(from.take<node_id>());
+  for (std::uint32_t left = from.take_count(8); left > 0 && from.good(); --left) {
+    std::vector<const external_function*> called;
+    for (std::uint32_t more = from.take_count(4); more > 0 && from.good(); --more) {
+      const auto number = from.take<std::uint32_t>();
+      if (number >= to.externals.size()) return from.refuse();
+      called.push_back(to.externals[number]);
+    }
+    const std::string_view content = from.take_text();
+    if (!from.good() || depth == max_body_depth ||
+        !read_content(content, to.bodies.emplace_back(), fault, called, depth + 1))
+      return from.refuse();
+  }
+}
+
+bool read_content(std::string_view bytes, graph& to, std::string& fault,
+                  std::span<const external_function* const> externals, unsigned depth) {
+  to.clear();
+  to.externals.assign(externals.begin(), externals.end());
+  byte_reader from(bytes);
+  to.mode = from.take_enumerator(arithmetic_mode::fast);
+  to.name = from.take_text();
+  const std::vector<operation> known = read_operation_names(from, fault);
+  read_nodes(from, known, to);
+  read_views(from, to);
+  read_declarations(from, to);
+  if (from.good() && !from.at_end()) read_bodies(from, to, fault, depth);
+  return from.good() && from.at_end();
+}
+
 }  // namespace
 
 std::string to_bytes(const graph& recorded) {
@@ -132,6 +184,7 @@ std::string to_bytes(const graph& recorded) {
     nodes.put(each.arity);
     for (unsigned operand = 0; operand < each.arity; ++operand) nodes.put(each.inputs[operand]);
     nodes.put(each.payload);
+    if (has_body(each.op)) nodes.put(each.attribute);
   }
   byte_writer all;
   all.put(recorded.mode);
@@ -164,22 +217,14 @@ std::string to_bytes(const graph& recorded) {
   }
   all.put(static_cast<std::uint32_t>(recorded.outputs.size()));
   for (const node_id each : recorded.outputs) all.put(each);
+  if (!recorded.bodies.empty()) write_bodies(recorded, all);
   return std::move(all.bytes);
 }
 
 bool read_graph(std::string_view bytes, graph& to, std::string& fault,
                 std::span<const external_function* const> externals) {
-  to.clear();
-  to.externals.assign(externals.begin(), externals.end());
   fault.clear();
-  byte_reader from(bytes);
-  to.mode = from.take_enumerator(arithmetic_mode::fast);
-  to.name = from.take_text();
-  const std::vector<operation> known = read_operation_names(from, fault);
-  read_nodes(from, known, to);
-  read_views(from, to);
-  read_declarations(from, to);
-  if (!from.good() || !from.at_end()) {
+  if (!read_content(bytes, to, fault, externals, 0)) {
     if (fault.empty()) fault = "its bytes are not a graph";
     return false;
   }

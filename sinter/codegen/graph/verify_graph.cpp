@@ -1,6 +1,7 @@
 #include <sinter/codegen/base/error.hpp>
 #include <sinter/codegen/graph/composed_function.hpp>
 #include <sinter/codegen/graph/describe.hpp>
+#include <sinter/codegen/graph/graph_bodies.hpp>
 #include <sinter/codegen/graph/reduction_start.hpp>
 #include <sinter/codegen/graph/verify_graph.hpp>
 #include <sinter/codegen/graph/view_rules.hpp>
@@ -16,10 +17,13 @@ namespace {
 
 class verifier {
  public:
-  explicit verifier(const graph& recorded) : graph_(recorded) {}
+  /// `depth`: bodies around the graph.
+  verifier(const graph& recorded, unsigned depth) : graph_(recorded), depth_(depth) {}
 
   void run() {
     check_tables();
+    if (depth_ > 0) check_body();
+    for (const graph& body : graph_.bodies) verifier(body, depth_ + 1).run();
     for (id_ = 0; id_ < graph_.nodes.size(); ++id_) check(graph_.nodes[id_]);
     for (const node_id output : graph_.outputs)
       if (output >= graph_.nodes.size())
@@ -63,6 +67,13 @@ class verifier {
     if (graph_.mode > arithmetic_mode::fast) throw type_error("the graph has an unknown arithmetic mode");
   }
 
+  void check_body() const {
+    if (depth_ > max_body_depth)
+      throw type_error("bodies in bodies are more than " + std::to_string(max_body_depth) + " deep");
+    if (!graph_.parameters.empty()) throw type_error("a body has parameters: they are captured");
+    if (graph_.outputs.empty()) throw type_error("a body returns nothing");
+  }
+
   void check(const node& entry) const {
     if (static_cast<std::size_t>(entry.op) >= operations().size()) fail_type("no such operation");
     if (static_cast<std::size_t>(entry.type) >= element_types.size()) fail_type("no such element type");
@@ -76,7 +87,11 @@ class verifier {
       if (i < entry.arity ? entry.inputs[i] >= id_ : entry.inputs[i] != 0)
         fail_type("operand " + std::to_string(i) + " is not a node before it");
     const std::size_t named = is_reduction(entry.op) ? std::size(composed_function_names) : 1;
-    if (entry.attribute >= named) fail_type("reserved bits are set");
+    if (!has_body(entry.op) && entry.attribute >= named) fail_type("its attribute is not 0");
+    if (depth_ > 0 && !is_elementwise(entry.op))
+      fail_type(
+          "a body is elementwise: views, reductions, scans, positions and extents are taken of what it "
+          "captures, outside of it");
     if (is_structural(entry.op))
       check_structural(entry);
     else if (is_reduction(entry.op))
@@ -111,6 +126,15 @@ class verifier {
         return check_view_node(entry);
       case operation::external:
         return check_external(entry);
+      case operation::repeat:
+      case operation::repeat_while:
+      case operation::when:
+        return check_bodies(entry);
+      case operation::component:
+        return check_component(entry);
+      case operation::carried:
+      case operation::iteration:
+        fail_type("stands in nests alone");
       default:
         if (entry.payload >= operand(entry, 0).rank)
           fail_shape("there is no axis " + std::to_string(entry.payload) + " in " +
@@ -126,6 +150,101 @@ class verifier {
     const view_outcome outcome = check_view(items, operand(entry, 0).rank, graph_.parameters);
     if (!outcome.fault.empty()) fail_shape(std::string(outcome.fault));
     expect(entry, operand(entry, 0).type, outcome.rank);
+  }
+
+  static bool is_elementwise(operation op) {
+    if (!is_structural(op)) return !is_reduction(op) && !is_scan(op);
+    return op == operation::input || op == operation::literal || op == operation::cast ||
+           op == operation::external || op == operation::component || has_body(op);
+  }
+
+  /// Operands are what the bodies take, states what the body returns, and both sides return the same.
+  void check_bodies(const node& entry) const {
+    const std::uint64_t first = static_cast<std::uint32_t>(entry.attribute), count = entry.attribute >> 32;
+    if (first + count > graph_.operands.size()) fail_type("has operands that do not exist");
+    if (body_count(entry.op) == 1 && entry.payload >> 32 != 0) fail_type("has a body too many");
+    const body_layout layout = layout_of(entry.op);
+    if (count < layout.lead) fail_type("has too few operands");
+    const auto operands = graph_.operands_of(entry);
+    for (const node_id operand : operands)
+      if (operand >= id_) fail_type("an operand is not a node before it");
+    if (layout.lead == 1) check_lead(entry, graph_.nodes[operands[0]]);
+    for (unsigned which = 0; which < body_count(entry.op); ++which) check_body_of(entry, which);
+    const graph& body = body_of(graph_, entry);
+    if (entry.op == operation::when && body_of(graph_, entry, 1).outputs.size() != body.outputs.size())
+      fail_type("its sides return different numbers of values");
+    unsigned rank = entry.op == operation::when ? graph_.nodes[operands[0]].rank : 0;
+    for (unsigned which = 0; which < body_count(entry.op); ++which)
+      for (const node_id output : body_of(graph_, entry, which).outputs)
+        rank = std::max<unsigned>(rank, body_of(graph_, entry, which).nodes[output].rank);
+    expect(entry, result_of(body, entry, 0).type, rank);
+  }
+
+  const node& result_of(const graph& body, const node& entry, unsigned k) const {
+    return body.nodes[component_of(body, entry.op, k)];
+  }
+
+  void check_lead(const node& entry, const node& operand) const {
+    const element_type wanted = entry.op == operation::when ? element_type::boolean : element_type::int64;
+    if (operand.type != wanted)
+      fail_type("its first operand is " + std::string(facts(operand.type).name) + ", not " +
+                std::string(facts(wanted).name));
+    if (entry.op == operation::repeat && operand.rank != 0) fail_shape("its count is not of rank 0");
+  }
+
+  void check_body_of(const node& entry, unsigned which) const {
+    if (body_number(entry, which) >= graph_.bodies.size()) fail_type("its body does not exist");
+    const body_layout layout = layout_of(entry.op);
+    const graph& body = body_of(graph_, entry, which);
+    const auto operands = graph_.operands_of(entry);
+    if (body.outputs.size() <= layout.conditions) fail_type("its body returns too little");
+    if (body.inputs.size() != operands.size() - layout.lead + layout.iteration)
+      fail_type("its body takes " + std::to_string(body.inputs.size()) + " values");
+    if (layout.iteration == 1 && body.inputs[0] != input_declaration{element_type::int64, 0})
+      fail_type("its body does not take the iteration's number first");
+    const std::size_t states = layout.has_states ? body.outputs.size() - layout.conditions : 0;
+    if (layout.lead + states > operands.size()) fail_type("has fewer operands than states");
+    for (std::size_t i = layout.lead; i < operands.size(); ++i) {
+      const input_declaration& declared = body.inputs[i - layout.lead + layout.iteration];
+      const node& operand = graph_.nodes[operands[i]];
+      const bool is_state = i - layout.lead < states;
+      if (operand.type != declared.type ||
+          (is_state ? operand.rank > declared.rank : operand.rank != declared.rank))
+        fail_type("operand " + std::to_string(i) + " is " + describe(operand.type, operand.rank) +
+                  ", and its body takes " + describe(declared.type, declared.rank));
+      if (!is_state) continue;
+      const node& next = result_of(body, entry, static_cast<unsigned>(i - layout.lead));
+      if (next.type != declared.type || next.rank != declared.rank)
+        fail_type("state " + std::to_string(i - layout.lead) + " is " +
+                  describe(declared.type, declared.rank) + " and becomes " + describe(next.type, next.rank));
+      if (layout.conditions == 1 && body.nodes[body.outputs[0]].rank > declared.rank)
+        fail_shape("its condition has a higher rank than state " + std::to_string(i - layout.lead));
+    }
+    if (layout.conditions == 1 && !is_boolean(body.nodes[body.outputs[0]].type))
+      fail_type("its condition is not bool");
+    check_same_results(entry, body);
+    for (const external_function* called : body.externals)
+      if (std::ranges::find(graph_.externals, called) == graph_.externals.end())
+        fail_type("its body calls a function that the graph does not");
+    if (body.mode != graph_.mode) fail_type("its body has another arithmetic mode");
+  }
+
+  /// Both sides of `when` return the same types.
+  void check_same_results(const node& entry, const graph& body) const {
+    if (entry.op != operation::when) return;
+    const graph& first = body_of(graph_, entry);
+    for (std::size_t k = 0; k < std::min(first.outputs.size(), body.outputs.size()); ++k)
+      if (first.nodes[first.outputs[k]].type != body.nodes[body.outputs[k]].type)
+        fail_type("result " + std::to_string(k) + " has another type on each side");
+  }
+
+  void check_component(const node& entry) const {
+    const node& owner = operand(entry, 0);
+    if (!has_body(owner.op)) fail_type("is of a node without bodies");
+    if (entry.payload >= component_count(graph_, owner))
+      fail_type("there is no result " + std::to_string(entry.payload));
+    const auto k = static_cast<unsigned>(entry.payload);
+    expect(entry, result_of(body_of(graph_, owner), owner, k).type, rank_of_component(graph_, owner, k));
   }
 
   void check_external(const node& entry) const {
@@ -192,11 +311,14 @@ class verifier {
   }
 
   const graph& graph_;
+  unsigned depth_;
   node_id id_ = 0;
 };
 
 }  // namespace
 
-void verify(const graph& recorded) { verifier(recorded).run(); }
+void verify(const graph& recorded) { verifier(recorded, 0).run(); }
+
+void verify_body(const graph& recorded) { verifier(recorded, 1).run(); }
 
 }  // namespace sinter::inline v0

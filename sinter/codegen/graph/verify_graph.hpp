@@ -10,4 +10,8 @@ namespace sinter::inline v0 {
 /// A graph that passes is safe for every other function.
 void verify(const graph& recorded);
 
+/// The same for the body of a node: it also has to be elementwise, without parameters and with a bounded
+/// depth of bodies in it (graph_bodies.hpp).
+void verify_body(const graph& recorded);
+
 }  // namespace sinter::inline v0

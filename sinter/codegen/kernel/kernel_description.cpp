@@ -39,6 +39,11 @@ bool has_payload(operation op) {
     case operation::literal:
     case operation::extent:
     case operation::external:
+    case operation::repeat:
+    case operation::repeat_while:
+    case operation::when:
+    case operation::component:
+    case operation::carried:
     case operation::sum:  // starts_as_scan
       return true;
     default:
@@ -60,6 +65,7 @@ void set_pattern(const nest& from, const schedule& chosen, target_kind target, n
   for (std::size_t i = 0; i < from.accesses.size(); ++i)
     set_pattern(from.accesses[i], from, numbers_elements(chosen.order), to.accesses[i]);
   to.body.clear();
+  to.arguments = from.arguments;
   for (instruction at : from.body) {
     std::fill(at.arguments.begin() + at.arity, at.arguments.end(), 0);
     if (!has_payload(at.op)) at.payload = 0;

@@ -136,6 +136,25 @@ void fields_of_external(Fields& fields, External& called) {
     for (auto& word : *content) fields.number(word);
 }
 
+/// Which body an instruction is in, and the arguments of one that has bodies: two for each result, and one.
+template <class Fields, class Instruction, class Nest>
+void fields_of_body(Fields& fields, Instruction& at, std::uint32_t number, Nest& body) {
+  const std::uint32_t none = instruction::no_owner;
+  fields.number(at.owner);
+  fields.flag(at.otherwise);
+  fields.number(at.argument_count);
+  fields.expect(at.owner == none || (at.owner > number && at.owner < body.body.size()));
+  if (!has_body(at.op)) {
+    fields.expect(at.argument_count == 0);
+    return;
+  }
+  fields.expect(at.argument_count % 2 == 1 && at.payload <= body.arguments.size() &&
+                at.argument_count <= body.arguments.size() - at.payload);
+  if constexpr (Fields::reads)
+    if (!fields.good()) return;
+  for (const std::uint32_t argument : body.arguments_of(at)) fields.expect(argument < number);
+}
+
 template <class Fields, class Instruction, class Description>
 void fields_of_instruction(Fields& fields, Instruction& at, std::uint32_t number, Description& described) {
   fields.enumerator(at.op, operations().back().op);
@@ -152,6 +171,7 @@ void fields_of_instruction(Fields& fields, Instruction& at, std::uint32_t number
     fields.expect(argument < number || argument == 0);
   }
   fields.number(at.payload);
+  fields_of_body(fields, at, number, described.body);
   if (at.op == operation::input || at.op == operation::coordinate)
     fields.expect(at.payload < described.body.accesses.size());
   if (at.op != operation::external) return;
@@ -165,7 +185,7 @@ void fields_of_instruction(Fields& fields, Instruction& at, std::uint32_t number
 
 template <class Fields, class Nest, class Description>
 void fields_of_nest(Fields& fields, Nest& body, Description& described) {
-  constexpr std::size_t least_access = 23, least_instruction = 30, least_store = 8;
+  constexpr std::size_t least_access = 23, least_instruction = 39, least_store = 8;
   fields.number(body.rank);
   fields.expect(body.rank <= max_rank);
   if constexpr (Fields::reads) {
@@ -179,6 +199,8 @@ void fields_of_nest(Fields& fields, Nest& body, Description& described) {
   fields.expect(body.split >= -1 && body.split < static_cast<int>(body.rank));
   fields.count(body.accesses, least_access);
   for (auto& at : body.accesses) fields_of_access(fields, at, body);
+  fields.count(body.arguments, sizeof(std::uint32_t));
+  for (auto& argument : body.arguments) fields.number(argument);
   fields.count(body.body, least_instruction);
   fields.expect(body.phases <= body.body.size() + 1);
   for (std::uint32_t i = 0; i < body.body.size(); ++i)

@@ -53,8 +53,8 @@ std::string function_of(const kernel_description& kernel, const instruction& mad
   if (made.fused) return function_name(kernel, "fma", made.type);
   const operation_facts& row = facts(made.op);
   const bool of_integers = unrestricted(row.rule) == type_rule::predicate && !is_inexact(made.compute);
-  if (made.arity == 0 || made.op == operation::cast || made.op == operation::external ||
-      is_reduction(made.op) || is_scan(made.op) || of_integers || !row.spelling.empty())
+  if (made.arity == 0 || is_structural(made.op) || is_reduction(made.op) || is_scan(made.op) || of_integers ||
+      !row.spelling.empty())
     return {};
   const bool shared_exponent = made.op == operation::power && is_floating(made.compute) &&
                                is_uniform(kernel.body, made.arguments[1]) &&

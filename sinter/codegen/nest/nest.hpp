@@ -8,6 +8,7 @@
 #include <bit>
 #include <cstddef>
 #include <cstdint>
+#include <span>
 #include <vector>
 
 namespace sinter::inline v0 {
@@ -60,7 +61,10 @@ struct instruction {
                            ///< parameter: scalar argument `payload`; extent: run-time constant `payload`;
                            ///< argmax and argmin: argument 0 at the position in argument 1;
                            ///< scans: of argument 0, continuing from argument 1 if there is one;
-                           ///< external: the graph's external function `payload`
+                           ///< external: the graph's external function `payload`;
+                           ///< carried: state `payload` of the owner, which begins as argument 0;
+                           ///< component: result `payload` of argument 0;
+                           ///< with bodies: see body_arguments
   element_type type{};     ///< type of the result
   element_type compute{};  ///< element type of the computation (the operands' type)
   std::uint8_t arity = 0;
@@ -71,8 +75,24 @@ struct instruction {
   bool exclusive = false;   ///< of a scan: the result excludes the element itself
   bool by_pointer = false;  ///< of an external function on the CPU: its address is an argument
   bool ascending = false;   ///< of argmax and argmin: threads meet elements in order, and count their steps
-  std::array<std::uint32_t, 3> arguments{};
-  std::uint64_t payload = 0;
+  bool otherwise = false;   ///< in the second body of its owner
+  std::array<std::uint32_t, 3> arguments{};  ///< those of instructions with bodies are in nest::arguments
+  std::uint64_t payload = 0;                 ///< of an instruction with bodies, where its arguments begin
+  /// The instruction in whose body this one is, which comes later; it is evaluated in each iteration.
+  std::uint32_t owner = no_owner;
+  static constexpr std::uint32_t no_owner = ~0u;
+  std::uint32_t argument_count = 0;  ///< of an instruction with bodies
+};
+
+/// The arguments of an instruction with bodies: a count or a condition, then for each result two
+/// instructions. Of loops these are the carried state and its next value, of `when` the values of both sides.
+/// The condition of repeat_while is computed in its body.
+struct body_arguments {
+  std::uint32_t lead = 0;
+  std::span<const std::uint32_t> results;
+  std::size_t count() const { return results.size() / 2; }
+  std::uint32_t first(std::size_t result) const { return results[2 * result]; }
+  std::uint32_t second(std::size_t result) const { return results[2 * result + 1]; }
 };
 
 /// A store of instruction `value` through the write access `target`.
@@ -103,8 +123,22 @@ struct nest {
   bool is_reduced(unsigned axis) const { return (reduced >> axis & 1) != 0; }
   std::vector<access> accesses;
   std::vector<instruction> body;
+  std::vector<std::uint32_t> arguments;  ///< of instructions with bodies, one list after the other
   std::vector<store> stores;
   std::vector<std::int64_t> constants;  ///< run-time integers other than extents of the nest
+
+  std::span<const std::uint32_t> arguments_of(const instruction& at) const {
+    if (!has_body(at.op)) return std::span(at.arguments).first(at.arity);
+    return std::span(arguments).subspan(at.payload, at.argument_count);
+  }
+  std::span<std::uint32_t> arguments_of(instruction& at) {
+    if (!has_body(at.op)) return std::span(at.arguments).first(at.arity);
+    return std::span(arguments).subspan(at.payload, at.argument_count);
+  }
+  body_arguments arguments_of_bodies(const instruction& at) const {
+    const auto all = arguments_of(at);
+    return {all[0], all.subspan(1)};
+  }
 };
 
 /// The axis that is split into pieces if `split` is set: the outermost reduced axis.

@@ -8,7 +8,7 @@ namespace {
 
 std::string_view name_of(element_type type) { return facts(type).name; }
 
-std::string text_of_operands(const instruction& at) {
+std::string text_of_operands(const nest& body, const instruction& at) {
   switch (at.op) {
     case operation::input:
     case operation::coordinate:
@@ -22,7 +22,13 @@ std::string text_of_operands(const instruction& at) {
       break;
   }
   std::string text;
-  for (unsigned a = 0; a < at.arity; ++a) text += (a == 0 ? " %" : ", %") + std::to_string(at.arguments[a]);
+  std::string_view before = " %";
+  for (const std::uint32_t argument : body.arguments_of(at)) {
+    text += std::string(before) + std::to_string(argument);
+    before = ", %";
+  }
+  if (at.op == operation::carried || at.op == operation::component)
+    text += ", number " + std::to_string(at.payload);
   return text;
 }
 
@@ -33,7 +39,7 @@ std::string text_of_instruction(const nest& body, std::uint32_t number,
   if (at.exclusive) line += "exclusive ";
   if (at.ascending) line += "ascending ";
   if (at.fused) line += at.negated ? "negated multiply-" : "multiply-";
-  line += std::string(facts(at.op).name) + text_of_operands(at) + " : " + std::string(name_of(at.type));
+  line += std::string(facts(at.op).name) + text_of_operands(body, at) + " : " + std::string(name_of(at.type));
   if (at.op == operation::external)
     line +=
         ", calls " +
@@ -42,6 +48,8 @@ std::string text_of_instruction(const nest& body, std::uint32_t number,
   if (at.compute != at.type && at.arity != 0) line += ", computed in " + std::string(name_of(at.compute));
   if (body.phases > 1) line += ", phase " + std::to_string(at.phase + 1u);
   if (!at.per_element) line += ", once a row";
+  if (at.owner != instruction::no_owner)
+    line += (at.otherwise ? ", otherwise in %" : ", in %") + std::to_string(at.owner);
   return line + "\n";
 }
 

@@ -26,6 +26,10 @@ bool is_cheap(const instruction& at, bool wide_too) {
   }
 }
 
+/// Whether an instruction's value can stay from one phase to another: not in bodies, and of instructions with
+/// bodies only their components.
+bool is_value(const instruction& at) { return at.owner == instruction::no_owner && !has_body(at.op); }
+
 std::uint32_t bytes_of_value(const instruction& at) {
   return static_cast<std::uint32_t>(size_of(facts(at.type).compute));
 }
@@ -75,13 +79,13 @@ phase_plan::phase_plan(const nest& body, bool resident, bool keeps_reads)
     for (std::uint32_t i = count; i-- > 0;) {
       const instruction& at = body.body[i];
       if (!wanted[i] || !at.per_element) continue;
-      if (resident && first_phase[i] != never && !remade[i]) {
+      if (resident && first_phase[i] != never && !remade[i] && is_value(at)) {
         keep(false, i, first_phase[i], phase);
         continue;
       }
       if (first_phase[i] == never) first_phase[i] = phase;
       evaluated_[phase].push_back(i);
-      for (unsigned a = 0; a < at.arity; ++a) wanted[at.arguments[a]] = true;
+      for (const std::uint32_t argument : body.arguments_of(at)) wanted[argument] = true;
       if (at.op != operation::input) continue;
       const auto read = static_cast<std::uint32_t>(at.payload);
       if (resident && keeps_reads && first_load[read] != never && first_load[read] != phase &&
@@ -104,7 +108,7 @@ void phase_plan::list_wanted(unsigned phase, std::vector<bool>& wanted) const {
   wanted.assign(body_.body.size(), false);
   for (const instruction& at : body_.body)
     if (is_reduction(at.op) && at.phase == phase)
-      for (unsigned a = 0; a < at.arity; ++a) wanted[at.arguments[a]] = true;
+      for (const std::uint32_t argument : body_.arguments_of(at)) wanted[argument] = true;
   for (const store& at : body_.stores)
     if (stores_elements(body_, at) && phase_of_store(body_, at) == phase) wanted[at.value] = true;
 }
@@ -124,7 +128,8 @@ bool phase_plan::is_remade(std::uint32_t instruction) const {
       continue;
     }
     if (!is_cheap(at, !keeps_reads_) || ++operations > most_remade) return false;
-    pending.insert(pending.end(), at.arguments.begin(), at.arguments.begin() + at.arity);
+    const auto arguments = body_.arguments_of(at);
+    pending.insert(pending.end(), arguments.begin(), arguments.end());
   }
   if (!keeps_reads_)
     return std::ranges::none_of(reads,
@@ -198,15 +203,17 @@ void phase_plan::assign_levels(unsigned phase) {
   for (const std::uint32_t i : evaluated_[phase]) {
     const instruction& at = body_.body[i];
     unsigned level = 0;
-    for (unsigned a = 0; a < at.arity; ++a) level = std::max(level, available(phase, at.arguments[a]));
+    for (const std::uint32_t argument : body_.arguments_of(at))
+      level = std::max(level, available(phase, argument));
     level_[place(phase, i)] = static_cast<std::uint16_t>(level);
-    for (unsigned a = 0; a < at.arity; ++a) needed_at(at.arguments[a], level);
+    for (const std::uint32_t argument : body_.arguments_of(at)) needed_at(argument, level);
   }
   for (const instruction& at : body_.body)
     if (is_reduction(at.op) && at.phase == phase) {
       unsigned level = 0;
-      for (unsigned a = 0; a < at.arity; ++a) level = std::max(level, available(phase, at.arguments[a]));
-      for (unsigned a = 0; a < at.arity; ++a) needed_at(at.arguments[a], level);
+      for (const std::uint32_t argument : body_.arguments_of(at))
+        level = std::max(level, available(phase, argument));
+      for (const std::uint32_t argument : body_.arguments_of(at)) needed_at(argument, level);
     }
   for (const store& at : body_.stores)
     if (stores_elements(body_, at) && phase_of_store(body_, at) == phase)

@@ -23,8 +23,8 @@ void assign_phases(nest& loop_nest) {
     at.per_element = loop_nest.reduced == 0;
     if (at.op == operation::input || at.op == operation::coordinate)
       at.per_element |= moves_along_reduced_axes(loop_nest, loop_nest.accesses[at.payload]);
-    for (unsigned a = 0; a < at.arity; ++a) {
-      const instruction& argument = loop_nest.body[at.arguments[a]];
+    for (const std::uint32_t number : loop_nest.arguments_of(at)) {
+      const instruction& argument = loop_nest.body[number];
       const bool reduced = is_reduction(argument.op);
       at.phase =
           std::max<std::uint16_t>(at.phase, static_cast<std::uint16_t>(argument.phase + (reduced ? 1 : 0)));
@@ -32,6 +32,13 @@ void assign_phases(nest& loop_nest) {
     }
     if (is_reduction(at.op)) at.per_element = false;
     if (is_scan(at.op)) at.per_element = true;
+  }
+  // what is in a body is evaluated with its owner, which comes later
+  for (std::size_t i = loop_nest.body.size(); i-- > 0;) {
+    instruction& at = loop_nest.body[i];
+    if (at.owner == instruction::no_owner) continue;
+    at.phase = loop_nest.body[at.owner].phase;
+    at.per_element = loop_nest.body[at.owner].per_element;
   }
   for (const instruction& at : loop_nest.body)
     if (is_reduction(at.op)) loop_nest.phases = std::max<unsigned>(loop_nest.phases, at.phase + 1u);

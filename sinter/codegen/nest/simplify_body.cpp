@@ -6,7 +6,7 @@ void merge_equal_reads(nest& loop_nest, std::vector<std::uint32_t>& renumbered) 
   renumbered.resize(loop_nest.body.size());
   for (std::uint32_t i = 0; i < loop_nest.body.size(); ++i) {
     instruction& at = loop_nest.body[i];
-    for (unsigned a = 0; a < at.arity; ++a) at.arguments[a] = renumbered[at.arguments[a]];
+    for (std::uint32_t& argument : loop_nest.arguments_of(at)) argument = renumbered[argument];
     renumbered[i] = i;
     if (at.op != operation::input && at.op != operation::coordinate) continue;
     for (std::uint32_t j = 0; j < i; ++j)
@@ -21,17 +21,20 @@ void merge_equal_reads(nest& loop_nest, std::vector<std::uint32_t>& renumbered) 
 void fuse_multiply_add(nest& loop_nest, std::vector<std::uint32_t>& uses) {
   uses.assign(loop_nest.body.size(), 0);
   for (const instruction& at : loop_nest.body)
-    for (unsigned a = 0; a < at.arity; ++a) ++uses[at.arguments[a]];
+    for (const std::uint32_t argument : loop_nest.arguments_of(at)) ++uses[argument];
   for (const store& at : loop_nest.stores) ++uses[at.value];
-  const auto is_product = [&](std::uint32_t i) {
-    return loop_nest.body[i].op == operation::multiply && uses[i] == 1;
+  // nothing is contracted across the border of a body
+  const auto is_product = [&](std::uint32_t i, const instruction& user) {
+    const instruction& at = loop_nest.body[i];
+    return at.op == operation::multiply && uses[i] == 1 && at.owner == user.owner &&
+           at.otherwise == user.otherwise;
   };
   for (instruction& at : loop_nest.body) {
     if (!is_floating(at.type) || (at.op != operation::add && at.op != operation::subtract)) continue;
     const auto [left, right, third] = at.arguments;
-    if (is_product(left)) {
+    if (is_product(left, at)) {
       at.arguments = {loop_nest.body[left].arguments[0], loop_nest.body[left].arguments[1], right};
-    } else if (is_product(right)) {
+    } else if (is_product(right, at)) {
       at.arguments = {loop_nest.body[right].arguments[0], loop_nest.body[right].arguments[1], left};
       at.negated = at.op == operation::subtract;
     } else {
@@ -48,17 +51,28 @@ void remove_unused(nest& loop_nest, std::vector<std::uint32_t>& uses,
   for (const store& at : loop_nest.stores) uses[at.value] = 1;
   for (std::size_t i = loop_nest.body.size(); i-- > 0;)
     if (uses[i] != 0)
-      for (unsigned a = 0; a < loop_nest.body[i].arity; ++a) uses[loop_nest.body[i].arguments[a]] = 1;
+      for (const std::uint32_t argument : loop_nest.arguments_of(loop_nest.body[i])) uses[argument] = 1;
   renumbered.resize(loop_nest.body.size());
   std::uint32_t kept = 0;
+  std::vector<std::uint32_t> arguments;
   for (std::uint32_t i = 0; i < loop_nest.body.size(); ++i) {
     if (uses[i] == 0) continue;
     instruction at = loop_nest.body[i];
-    for (unsigned a = 0; a < at.arity; ++a) at.arguments[a] = renumbered[at.arguments[a]];
+    const auto of_at = loop_nest.arguments_of(at);
+    if (has_body(at.op)) at.payload = arguments.size();
+    for (std::size_t a = 0; a < of_at.size(); ++a) {
+      if (has_body(at.op))
+        arguments.push_back(renumbered[of_at[a]]);
+      else
+        at.arguments[a] = renumbered[at.arguments[a]];
+    }
     renumbered[i] = kept;
     loop_nest.body[kept++] = at;
   }
   loop_nest.body.resize(kept);
+  loop_nest.arguments = std::move(arguments);
+  for (instruction& at : loop_nest.body)
+    if (at.owner != instruction::no_owner) at.owner = renumbered[at.owner];
   for (store& at : loop_nest.stores) at.value = renumbered[at.value];
   remove_unused_constants(loop_nest);
 }

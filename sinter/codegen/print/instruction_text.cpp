@@ -79,6 +79,7 @@ std::string instruction_printer::value(const instruction& at, std::span<const st
     case operation::input:
       return load(at.type, operands[0]);
     case operation::coordinate:
+    case operation::component:
       return operands[0];
     case operation::parameter:
       return load(at.type, "a.q" + std::to_string(at.payload));

@@ -2,6 +2,7 @@
 
 #include <sinter/codegen/loops/ir/lane_stride.hpp>
 #include <sinter/codegen/loops/statements/rewrite_statements.hpp>
+#include <sinter/codegen/nest/nest_bodies.hpp>
 
 #include <fmt/format.h>
 
@@ -34,12 +35,28 @@ std::string lane_printer::line(const statement& at) {
     case statement_kind::let: {
       const lane_type type = lane_type_of(facts(at.type.element).spelling);
       const std::string name(tree_.expressions.name_of(at.target.id));
+      const lane_value made = value(at.value);
+      if (!activities_.empty() && !made.is_vector) {  // what lanes share in a body is computed once
+        translator_.declare(name, {name, type, false});
+        return fmt::format("const {} {} = {};", facts(at.type.element).spelling, name, made.text);
+      }
       std::string text = fmt::format("const {} {} = {};", translator_.use_type(type), name,
-                                     translator_.vector_of(value(at.value), type));
+                                     translator_.vector_of(made, type));
       translator_.declare(name, {name, type, true});
       return text;
     }
+    case statement_kind::variable: {
+      const lane_type type = lane_type_of(facts(at.type.element).spelling);
+      const std::string name(tree_.expressions.name_of(at.target.id));
+      std::string text = translator_.use_type(type) + " " + name + " = " +
+                         (at.value.is_set() ? translator_.vector_of(value(at.value), type) : "{}") + ";";
+      translator_.declare(name, {name, type, true});
+      return text;
+    }
+    case statement_kind::leave:
+      return leave(at);
     case statement_kind::assign:
+      if (tree_.expressions[at.target.id].kind == expression_kind::name) return assign_name(at);
       if (at.condition.is_set()) return put_past_the_cache(at);
       return put(at.target, value(at.value));
     case statement_kind::combine:
@@ -67,6 +84,69 @@ std::string lane_printer::combine(const statement& at) {
       "{{ const {} is_preferred = {}; {} {} }}", translator_.use_type(preferred.type), preferred.text,
       put(at.target, translated("is_preferred ? o1 : o0", std::array{to, from})),
       put(at.target_position, translated("is_preferred ? o1 : o0", std::array{place, from_place})));
+}
+
+// Bodies.
+
+/// A mask as wide as what the body computes with.
+lane_type lane_printer::mask_of(std::uint32_t owner) const {
+  return {'b', static_cast<std::uint8_t>(size_of(facts(code(owner).type).compute))};
+}
+
+std::vector<std::string> lane_printer::open_carried(const statement& loop) {
+  const expression_table& table = tree_.expressions;
+  const std::string variable(table.name_of(loop.target.id));
+  std::vector<std::string> lines;
+  activity of_loop{active(), !loop.condition.is_set()};
+  std::string condition;
+  if (loop.condition.is_set()) {
+    // all lanes count to the same number
+    const std::uint32_t end = table.operands_of(loop.condition.id)[1];
+    const lane_value count = operand(expression{loop.condition.table, end}, "long long");
+    condition = fmt::format("{} < {}{}", variable, count.text, count.is_vector ? "[0]" : "");
+  } else {
+    const lane_type mask = mask_of(loop.instruction);
+    const std::string name = fmt::format("active{}", loop.instruction);
+    lines.push_back(
+        fmt::format("{} {} = {};", translator_.use_type(mask), name, translator_.vector_of(active(), mask)));
+    of_loop.lanes = {name, mask, true};
+  }
+  activities_.push_back(of_loop);
+  translator_.declare(variable, {variable, lane_type_of("long long"), false});
+  lines.push_back(fmt::format("for (long long {0} = 0; {1}; ++{0}) {{", variable, condition));
+  return lines;
+}
+
+std::vector<std::string> lane_printer::open_side(const statement& choice, bool otherwise) {
+  const std::string name = fmt::format("{}{}", otherwise ? "others" : "chosen", choice.instruction);
+  const lane_value condition = value(choice.condition), outer = active();
+  const lane_type mask = mask_of(choice.instruction);
+  translator_.declare("o0", condition);
+  translator_.declare("o1", outer);
+  const lane_value lanes = translator_.translated(otherwise ? "!o0 & o1" : "o0 & o1");
+  activities_.push_back({{name, mask, true}, true});
+  std::vector<std::string> lines{
+      fmt::format("const {} {} = {};", translator_.use_type(mask), name, translator_.vector_of(lanes, mask))};
+  lines.push_back(is_cheap_choice(kernel_.body, choice.instruction)
+                      ? "{"
+                      : fmt::format("if (__builtin_reduce_or({}) != 0) {{", name));
+  return lines;
+}
+
+std::string lane_printer::leave(const statement& at) {
+  const lane_value& lanes = activities_.back().lanes;
+  return fmt::format("{0} &= {1}; if (__builtin_reduce_or({0}) == 0) break;", lanes.text,
+                     translator_.vector_of(value(at.condition), lanes.type));
+}
+
+/// A state or a result of a body, which only lanes change that run it.
+std::string lane_printer::assign_name(const statement& at) {
+  const std::string name(tree_.expressions.name_of(at.target.id));
+  const lane_value to = *translator_.find(name), from = value(at.value);
+  const bool all = activities_.empty() || !activities_.back().masks_assignments;
+  const lane_value next =
+      all ? from : translated("o2 ? o1 : o0", std::array{to, from, activities_.back().lanes});
+  return name + " = " + translator_.vector_of(next, to.type) + ";";
 }
 
 std::string lane_printer::holds_for_all(expression condition) {

@@ -8,6 +8,7 @@
 #include <optional>
 #include <string>
 #include <string_view>
+#include <vector>
 
 namespace sinter::inline v0::codegen {
 
@@ -20,6 +21,11 @@ class lane_printer {
   void open(const statement& loop);
   /// "const f32x16 v2 = v0 + v1;"
   std::string line(const statement& at);
+  /// Opens a loop of a body: the lines up to its brace. Lanes leave one by one where it has a condition of
+  /// its own. Then a side of a choice, which lanes take that it is for.
+  std::vector<std::string> open_carried(const statement& loop);
+  std::vector<std::string> open_side(const statement& choice, bool otherwise);
+  void close_body() { activities_.pop_back(); }
   /// The text of a condition: whether it holds for all lanes.
   std::string holds_for_all(expression condition);
   /// What stands in front of the kernel: types and device functions; and the scalar ones that those call.
@@ -35,6 +41,16 @@ class lane_printer {
   std::string combine(const statement& at);
   std::string put(expression place, const lane_value& value);
   std::string put_past_the_cache(const statement& at);
+  /// The lanes that run a body.
+  struct activity {
+    lane_value lanes;        ///< a mask; not a vector: all of them
+    bool masks_assignments;  ///< those of the body's states and results
+  };
+  std::string leave(const statement& at);
+  std::string assign_name(const statement& at);
+  lane_value active() const { return activities_.empty() ? all_lanes() : activities_.back().lanes; }
+  static lane_value all_lanes() { return {"true", {'b', 1}, false}; }
+  lane_type mask_of(std::uint32_t owner) const;
   bool differs(expression at) const { return mentions(tree_.expressions, at, lane_); }
   std::string type_in_memory(expression place) const;
   const instruction& code(std::uint64_t i) const { return kernel_.body.body[i]; }
@@ -45,6 +61,7 @@ class lane_printer {
   lane_translator translator_;
   std::optional<declared_types> declared_;  ///< from the first loop with vectors on
   expression lane_{};
+  std::vector<activity> activities_;  ///< of the bodies that are open
 };
 
 }  // namespace sinter::inline v0::codegen

@@ -19,6 +19,8 @@ void loop_printer::print(statement_id first) {
 
 void loop_printer::print_statement(statement_id id) {
   const statement& at = tree_[id];
+  if (in_lanes_ && (at.kind == statement_kind::loop || at.kind == statement_kind::guard))
+    return print_in_lanes(at);
   switch (at.kind) {
     case statement_kind::loop:
       if (is_launched(at)) return print_launched(at);
@@ -69,6 +71,7 @@ std::string_view loop_printer::line_before(loop_kind kind) const {
     case loop_kind::block:
     case loop_kind::serial:
     case loop_kind::chunks:
+    case loop_kind::carried:
       return {};
     case loop_kind::unrolled:
       return spelling_.unrolled;
@@ -92,7 +95,9 @@ void loop_printer::append_loop_header(text_buffer& text, const statement& at) {
   print_.put(text, "for (");
   if (at.value.is_set()) print_.put(text, at.type, " ", at.target, " = ", at.value);
   if (at.step_by == loop_step::by_variable) print_.put(text, ", ", at.step);
-  print_.put(text, "; ", at.condition, ";");
+  print_.put(text, "; ");
+  if (at.condition.is_set()) print_.put(text, at.condition);
+  print_.put(text, ";");
   switch (at.step_by) {
     case loop_step::by_one:
       print_.put(text, " ++", at.target);
@@ -141,6 +146,20 @@ void loop_printer::print_nested(const statement& at) {
     print_inside(at);
   }
   in_lanes_ = false;
+}
+
+void loop_printer::print_in_lanes(const statement& at) {
+  const bool is_choice = at.kind == statement_kind::guard;
+  for (const bool otherwise : {false, true}) {
+    if (otherwise && !is_choice) break;
+    for (const std::string& line : is_choice ? lanes_.open_side(at, otherwise) : lanes_.open_carried(at))
+      out_.line(line);
+    out_.indent();
+    print(otherwise ? at.otherwise : at.body);
+    out_.outdent();
+    out_.line("}");
+    lanes_.close_body();
+  }
 }
 
 /// Declarations that belong together stand on one line.
@@ -195,6 +214,8 @@ void loop_printer::append_line(text_buffer& text, const statement& at) {
       return append_combine(text, at);
     case statement_kind::advance:
       return append_advance(text, at);
+    case statement_kind::leave:
+      return print_.put(text, "if (!(", at.condition, ")) break;");
     case statement_kind::barrier:
       return print_.put_into(text, spelling_.barriers[static_cast<std::size_t>(at.scope)]);
     case statement_kind::arrive:

@@ -33,6 +33,8 @@ class loop_printer {
   void print_statement(statement_id id);
   void print_launched(const statement& at);
   void print_nested(const statement& at);
+  /// A loop or a choice of a body, inside of a loop over lanes.
+  void print_in_lanes(const statement& at);
   void print_inside(const statement& at);
   void print_declaration(statement_id id);
   void print_speculation(const statement& at);

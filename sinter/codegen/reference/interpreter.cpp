@@ -1,5 +1,6 @@
 #include <sinter/codegen/base/default_arithmetic.hpp>
 #include <sinter/codegen/base/error.hpp>
+#include <sinter/codegen/graph/graph_bodies.hpp>
 #include <sinter/codegen/graph/reduction_start.hpp>
 #include <sinter/codegen/reference/interpreter.hpp>
 #include <sinter/codegen/reference/scalar_limits.hpp>
@@ -9,6 +10,7 @@
 #include <algorithm>
 #include <cmath>
 #include <cstring>
+#include <map>
 
 namespace sinter::inline v0 {
 namespace {
@@ -108,15 +110,27 @@ class interpretation {
 
   void run(std::vector<reference_array>& results) {
     const default_arithmetic modes;
-    for (node_id id = 0; id < graph_.nodes.size(); ++id) values_.push_back(value_of_node(id));
+    evaluate_nodes();
     results.clear();
     for (const node_id output : graph_.outputs) results.push_back(values_[output]);
   }
+  void evaluate_nodes() {
+    values_.clear();
+    components_.clear();
+    for (node_id id = 0; id < graph_.nodes.size(); ++id) values_.push_back(value_of_node(id));
+  }
+  /// A result of the latest evaluation.
+  const reference_array& output(std::size_t number) const { return values_[graph_.outputs[number]]; }
 
  private:
-  reference_array value_of_node(node_id id) const {
+  reference_array value_of_node(node_id id) {
     const node& entry = graph_.nodes[id];
     if (entry.op == operation::input) return inputs_[entry.payload];
+    if (entry.op == operation::component) return components_.at(entry.inputs[0])[entry.payload];
+    if (has_body(entry.op)) {
+      components_[id] = entry.op == operation::when ? chosen(entry, id) : repeated(entry, id);
+      return {};
+    }
     reference_array made = make_array(entry.type, shapes_.of(id));
     switch (entry.op) {
       case operation::parameter:
@@ -159,6 +173,83 @@ class interpretation {
         break;
     }
     return made;
+  }
+
+  /// A value in the shape of a result of a node with bodies.
+  reference_array broadcast(node_id id, unsigned result, const reference_array& from) const {
+    const auto owner =
+        std::ranges::lower_bound(shapes_.first_result, id, {}, &std::pair<node_id, std::uint32_t>::first);
+    const unsigned rank = rank_of_component(graph_, graph_.nodes[id], result);
+    reference_array made =
+        make_array(from.type, std::span(shapes_.results[owner->second + result]).first(rank));
+    fill(made, [&](const coordinates& at) { return broadcast_at(from, at); });
+    return made;
+  }
+
+  /// The inputs of a node's bodies; of a loop with its iteration's number, and its states in their shapes.
+  std::vector<reference_array> inputs_of_bodies(const node& entry, node_id id) const {
+    const body_layout layout = layout_of(entry.op);
+    const auto operands = graph_.operands_of(entry);
+    std::vector<reference_array> inputs;
+    if (layout.iteration == 1) inputs.push_back(make_array(element_type::int64, {}));
+    const std::size_t states = layout.has_states ? component_count(graph_, entry) : 0;
+    for (std::size_t i = layout.lead; i < operands.size(); ++i) {
+      const std::size_t state = i - layout.lead;
+      inputs.push_back(state < states ? broadcast(id, static_cast<unsigned>(state), values_[operands[i]])
+                                      : values_[operands[i]]);
+    }
+    return inputs;
+  }
+
+  /// The states after a loop. An element whose condition does not hold stays as it is from then on.
+  std::vector<reference_array> repeated(const node& entry, node_id id) {
+    const body_layout layout = layout_of(entry.op);
+    const std::size_t states = component_count(graph_, entry);
+    std::vector<reference_array> inputs = inputs_of_bodies(entry, id);
+    const auto first = inputs.begin() + layout.iteration;
+    const auto last = first + static_cast<std::ptrdiff_t>(states);
+    const std::uint64_t count =
+        entry.op == operation::repeat_while
+            ? UINT64_MAX
+            : static_cast<std::uint64_t>(std::max<std::int64_t>(
+                  0, static_cast<std::int64_t>(values_[graph_.operands_of(entry)[0]].integers[0])));
+    interpretation body(body_of(graph_, entry), inputs, {}, precision_);
+    for (std::uint64_t step = 0; step < count; ++step) {
+      inputs[0].integers[0] = step;
+      body.evaluate_nodes();
+      bool goes_on = layout.conditions == 0;
+      for (std::size_t i = 0; !goes_on && i < body.output(0).size(); ++i)
+        goes_on = body.output(0).integers[i] != 0;
+      if (!goes_on) break;
+      std::vector<reference_array> next(first, last);
+      for (std::size_t k = 0; k < states; ++k)
+        fill(next[k], [&](const coordinates& at) {
+          const bool changes = layout.conditions == 0 || broadcast_at(body.output(0), at).integer != 0;
+          return broadcast_at(
+              changes ? body.output(layout.conditions + k) : first[static_cast<std::ptrdiff_t>(k)], at);
+        });
+      std::ranges::move(next, first);
+    }
+    return {first, last};
+  }
+
+  std::vector<reference_array> chosen(const node& entry, node_id id) {
+    const std::vector<reference_array> inputs = inputs_of_bodies(entry, id);
+    interpretation then(body_of(graph_, entry), inputs, {}, precision_);
+    interpretation otherwise(body_of(graph_, entry, 1), inputs, {}, precision_);
+    then.evaluate_nodes();
+    otherwise.evaluate_nodes();
+    const reference_array& condition = values_[graph_.operands_of(entry)[0]];
+    std::vector<reference_array> results;
+    for (unsigned k = 0; k < component_count(graph_, entry); ++k) {
+      reference_array made = broadcast(id, k, then.output(k));
+      fill(made, [&](const coordinates& at) {
+        return broadcast_at(broadcast_at(condition, at).integer != 0 ? then.output(k) : otherwise.output(k),
+                            at);
+      });
+      results.push_back(std::move(made));
+    }
+    return results;
   }
 
   /// One result of a reduction: combines its elements one after the other, in row-major order.
@@ -261,6 +352,7 @@ class interpretation {
   reference_precision precision_;
   shape_table shapes_;
   std::vector<reference_array> values_;
+  std::map<node_id, std::vector<reference_array>> components_;  ///< of nodes with bodies
 };
 
 }  // namespace

@@ -1,3 +1,4 @@
+#include <sinter/codegen/graph/graph_bodies.hpp>
 #include <sinter/codegen/segment/cut_long_graphs.hpp>
 
 #include <algorithm>
@@ -15,7 +16,7 @@ nest_cutter::nest_cutter(const graph& recorded, cut_scratch& scratch) : graph_(r
   scratch_.cuts.clear();
   cost all;
   for (const node& at : graph_.nodes) {
-    all.weight += weight_of(at.op);
+    all.weight += weight_of(graph_, at);
     all.depth += is_reduction(at.op) || is_scan(at.op) ? 1 : 0;
   }
   is_usual_ = !all.too_much();
@@ -45,7 +46,7 @@ nest_cutter::nest_cutter(const graph& recorded, cut_scratch& scratch) : graph_(r
     }
     scratch_.weight[id] = whole.weight;
     scratch_.depth[id] = static_cast<std::uint32_t>(whole.depth);
-    if (scratch_.last_user[id] > id) scratch_.live.push_back(id);
+    if (scratch_.last_user[id] > id && !has_body(graph_.nodes[id].op)) scratch_.live.push_back(id);
   }
   cut_results();
   find_done();
@@ -58,7 +59,7 @@ void nest_cutter::begin_traversal() {
 
 std::span<const node_id> nest_cutter::operands_of(node_id id) const {
   const node& at = graph_.nodes[id];
-  return std::span(at.inputs).first(reads_elements(at) ? at.arity : 0u);
+  return graph_.operands_of(at).first(reads_elements(at) ? graph_.operands_of(at).size() : 0);
 }
 
 /// An upper bound that assumes nothing is shared; cost_of() computes the exact value if the bound is too
@@ -71,7 +72,7 @@ nest_cutter::cost nest_cutter::bound_of(node_id id) const {
     whole.depth = std::max<std::uint64_t>(whole.depth, scratch_.depth[operand]);
   }
   const node& at = graph_.nodes[id];
-  whole.weight += weight_of(at.op);
+  whole.weight += weight_of(graph_, at);
   whole.depth += is_reduction(at.op) || is_scan(at.op) ? 1 : 0;
   return whole;
 }
@@ -95,7 +96,7 @@ void nest_cutter::traverse_from(node_id id, cost& sum) {
     if (scratch_.seen[next] == traversal_) continue;
     scratch_.seen[next] = traversal_;
     scratch_.met.push_back(next);
-    sum.weight += weight_of(graph_.nodes[next].op);
+    sum.weight += weight_of(graph_, graph_.nodes[next]);
     for (const node_id operand : operands_of(next))
       if (!is_read(operand)) scratch_.pending.push_back(operand);
   }
@@ -116,7 +117,9 @@ void nest_cutter::traverse_from(node_id id, cost& sum) {
 node_id nest_cutter::heaviest_operand(node_id id) {
   node_id found = id;
   std::uint64_t most = 0;
-  for (const node_id operand : operands_of(id)) {
+  // a node with bodies is no value that could be stored: what it needs is
+  const node& at = graph_.nodes[id];
+  for (const node_id operand : operands_of(at.op == operation::component ? at.inputs[0] : id)) {
     if (is_read(operand)) continue;
     const cost its = cost_of(operand);
     if (its.weight * (1 + its.depth) <= most) continue;
@@ -156,7 +159,7 @@ void nest_cutter::grow_region(node_id id) {
   const std::uint64_t whole = cost_of(id).weight;
   std::uint64_t common = 0;
   for (const node_id at : scratch_.met)
-    if (scratch_.region_of[at] == regions_) common += weight_of(graph_.nodes[at].op);
+    if (scratch_.region_of[at] == regions_) common += weight_of(graph_, graph_.nodes[at]);
   const std::uint64_t least = std::max(least_in_common, std::min(most_apart, whole / 2));
   if (!scratch_.region.empty() && common < least) return;
   for (const node_id at : scratch_.met)
@@ -170,6 +173,7 @@ void nest_cutter::cut_region() {
   std::vector<node_id>& stored = scratch_.cuts.emplace_back().nodes;
   for (const node_id at : prefix) {
     if (!is_live_after(at, prefix.back()) || live-- > most_stored_along) continue;
+    if (has_body(graph_.nodes[at].op)) continue;  // its components are stored
     if (at != prefix.back() && cost_of(at).weight < expensive_value) continue;
     stored.push_back(at);
     scratch_.stored[at] = 1;
@@ -177,7 +181,7 @@ void nest_cutter::cut_region() {
 }
 
 void nest_cutter::add(node_id id, cost& nest) const {
-  nest.weight += weight_of(graph_.nodes[id].op);
+  nest.weight += weight_of(graph_, graph_.nodes[id]);
   nest.depth = std::max<std::uint64_t>(nest.depth, scratch_.depth[id]);
 }
 
@@ -190,17 +194,23 @@ nest_cutter::prefix nest_cutter::choose_prefix() {
   std::sort(scratch_.ends.begin(), scratch_.ends.end());
   prefix chosen;
   std::size_t fewest = region.size(), ended = 0;
+  node_id last_component = 0;  // of a node with bodies: all of its components come from one nest
   cost work;
   for (std::size_t i = 0; i < region.size(); ++i) {
     add(region[i], work);
     if (i != 0 && work.too_much()) break;
+    if (has_body(graph_.nodes[region[i]].op))
+      last_component = std::max(last_component, scratch_.last_user[region[i]]);
     while (ended < region.size() && scratch_.ends[ended] <= region[i]) ++ended;
+    if (region[i] < last_component) continue;
     const std::size_t live = i + 1 - ended;
     const bool is_short = 2 * work.weight * (1 + work.depth) < most_nest_work;
     if (!is_short && live > fewest) continue;
     chosen = {i + 1, live};
     fewest = is_short ? region.size() : live;
   }
+  // a node with bodies alone would leave nothing to store
+  while (chosen.count < region.size() && has_body(graph_.nodes[region[chosen.count - 1]].op)) ++chosen.count;
   return chosen;
 }
 

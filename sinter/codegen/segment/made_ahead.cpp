@@ -24,9 +24,8 @@ void find_dependent(const graph& recorded, const node_demands& demands, std::spa
     const node& at = recorded.nodes[id];
     const bool reads_elements = at.op != operation::coordinate && at.op != operation::extent;
     if (!reads_elements || marks.reductions[id] == in_memory) continue;
-    for (unsigned i = 0; i < at.arity; ++i)
-      if (marks.dependent[at.inputs[i]] != 0 || marks.reductions[at.inputs[i]] == in_nest)
-        marks.dependent[id] = 1;
+    for (const node_id operand : recorded.operands_of(at))
+      if (marks.dependent[operand] != 0 || marks.reductions[operand] == in_nest) marks.dependent[id] = 1;
   }
 }
 
@@ -49,8 +48,8 @@ bool needs_all_of(const graph& recorded, std::span<const stored_node> made,
   std::size_t next = 0;  // visiting a node adds its operands
   while (next < marks.visited.size()) {
     const node_id id = marks.visited[next++];
-    const node& at = recorded.nodes[id];
-    for (unsigned i = 0; i < at.arity && find_stored(stored, id) == nullptr; ++i) visit(at.inputs[i]);
+    if (find_stored(stored, id) != nullptr) continue;
+    for (const node_id operand : recorded.operands_of(id)) visit(operand);
   }
   return std::ranges::all_of(wanted, [&](const stored_node& at) { return marks.needed[at.node] != 0; });
 }
@@ -71,12 +70,13 @@ node_id last_in_common(const graph& recorded, std::span<const stored_node> ahead
     if (marks.dependent[id] == 0 || !reads_elements || find_stored(stored, id) != nullptr) continue;
     // what a value ahead is computed from is below it alone, although the rest reads the value
     const std::uint8_t handed_on = is_ahead(id) ? below_ahead : marks.dependent[id];
-    for (const node_id operand : std::span(at.inputs).first(at.arity)) marks.dependent[operand] |= handed_on;
+    for (const node_id operand : recorded.operands_of(at)) marks.dependent[operand] |= handed_on;
   }
   for (node_id id = static_cast<node_id>(recorded.nodes.size()); id-- > 0;) {
     const operation op = recorded.nodes[id].op;
-    if (marks.dependent[id] == (below_ahead | below_rest) && !is_ahead(id) && weight_of(op) > 0 &&
-        op != operation::view && !is_reduction(op) && !is_scan(op) && find_stored(stored, id) == nullptr)
+    if (marks.dependent[id] == (below_ahead | below_rest) && !is_ahead(id) &&
+        (weight_of(op) > 0 || op == operation::component) && op != operation::view && !is_reduction(op) &&
+        !is_scan(op) && find_stored(stored, id) == nullptr)
       return id;
   }
   return no_node;

@@ -7,9 +7,13 @@ std::uint32_t nest_copier::instruction_of(std::uint32_t wanted) {
   needed[wanted] = true;
   for (std::size_t i = wanted + 1; i-- > 0;)
     if (needed[i] && instructions_[i] == none)
-      for (unsigned a = 0; a < from_.body[i].arity; ++a) needed[from_.body[i].arguments[a]] = true;
+      for (const std::uint32_t argument : from_.arguments_of(from_.body[i])) needed[argument] = true;
   for (std::uint32_t i = 0; i <= wanted; ++i)
     if (needed[i] && instructions_[i] == none) instructions_[i] = copy(from_.body[i]);
+  // owners come after what is in their bodies
+  for (std::uint32_t i = 0; i <= wanted; ++i)
+    if (needed[i] && from_.body[i].owner != instruction::no_owner)
+      to_.body[instructions_[i]].owner = instructions_[from_.body[i].owner];
   return instructions_[wanted];
 }
 
@@ -20,6 +24,11 @@ std::uint32_t nest_copier::access_of(std::uint32_t i) {
 }
 
 std::uint32_t nest_copier::copy(instruction made) {
+  const auto arguments = from_.arguments_of(made);
+  if (has_body(made.op)) {
+    made.payload = to_.arguments.size();
+    for (const std::uint32_t argument : arguments) to_.arguments.push_back(instructions_[argument]);
+  }
   for (unsigned a = 0; a < made.arity; ++a) made.arguments[a] = instructions_[made.arguments[a]];
   if (made.op == operation::input || made.op == operation::coordinate)
     made.payload = access_of(static_cast<std::uint32_t>(made.payload));

@@ -31,7 +31,7 @@ bool has_separate_scans(const nest& body) {
     const instruction& at = body.body[i];
     if (is_reduction(at.op)) return false;
     bool after = false;
-    for (unsigned a = 0; a < at.arity; ++a) after = after || follows[at.arguments[a]];
+    for (const std::uint32_t argument : body.arguments_of(at)) after = after || follows[argument];
     if (is_scan(at.op) && after) return false;
     follows[i] = after || is_scan(at.op);
     scans = scans || is_scan(at.op);

@@ -2,6 +2,7 @@
 #include <sinter/codegen/graph/composed_function.hpp>
 #include <sinter/codegen/graph/describe.hpp>
 #include <sinter/codegen/graph/reduction_start.hpp>
+#include <sinter/codegen/shape/body_shapes.hpp>
 #include <sinter/codegen/shape/shape_inference.hpp>
 #include <sinter/codegen/types/scalar.hpp>
 
@@ -178,6 +179,12 @@ void infer_broadcast(const graph& recorded, node_id id, const shape_table& shape
   }
 }
 
+const std::int64_t* shape_of_result(const shape_table& shapes, const node& component) {
+  const auto owner = std::ranges::lower_bound(shapes.first_result, component.inputs[0], {},
+                                              &std::pair<node_id, std::uint32_t>::first);
+  return shapes.results[owner->second + component.payload].data();
+}
+
 }  // namespace
 
 resolved_slice resolve(const view_item& item, std::int64_t extent, std::span<const std::uint64_t> scalars) {
@@ -208,6 +215,8 @@ void infer_shapes(const graph& recorded, std::span<const array_layout> inputs,
   }
   shapes.first.push_back(total);
   shapes.extents.resize(total);
+  shapes.results.clear();
+  shapes.first_result.clear();
 
   for (node_id id = 0; id < recorded.nodes.size(); ++id) {
     const node& entry = recorded.nodes[id];
@@ -219,6 +228,14 @@ void infer_shapes(const graph& recorded, std::span<const array_layout> inputs,
       case operation::parameter:
       case operation::literal:
       case operation::extent:
+        break;
+      case operation::repeat:
+      case operation::repeat_while:
+      case operation::when:
+        infer_body_shapes(recorded, id, shapes, result);
+        break;
+      case operation::component:
+        std::copy_n(shape_of_result(shapes, entry), entry.rank, result.begin());
         break;
       case operation::view:
         infer_view(recorded, id, scalars, shapes, result);

@@ -39,7 +39,7 @@ constexpr bool commutes(operation op) {
 
 }  // namespace
 
-graph_algebra::graph_algebra(const graph& declared) {
+graph_algebra::graph_algebra(const graph& declared, bool is_body) : is_body_(is_body) {
   made_.inputs = declared.inputs;
   made_.parameters = declared.parameters;
   made_.externals = declared.externals;
@@ -63,7 +63,9 @@ std::optional<node_id> graph_algebra::find(const node& entry) const {
 }
 
 node_id graph_algebra::shape_of_new(const node& entry, node_id id) const {
-  if (entry.op == operation::input || entry.op == operation::view || is_reduction(entry.op)) return id;
+  if (entry.op == operation::input || entry.op == operation::view || is_reduction(entry.op) ||
+      has_body(entry.op) || entry.op == operation::component)
+    return id;
   node_id shape = id;
   for (unsigned i = 0; i < entry.arity; ++i) {
     const node_id operand = entry.inputs[i];
@@ -97,7 +99,7 @@ std::optional<node_id> graph_algebra::same_shape(const node& entry) const {
 
 std::optional<value_range> graph_algebra::range(const node& entry) const {
   if (entry.op == operation::literal) return range_of_literal(entry.type, entry.payload);
-  if (entry.arity == 0) return range_of_type(entry.type);
+  if (entry.arity == 0 || entry.op == operation::component) return range_of_type(entry.type);
   std::array<ranged_operand, 3> operands;
   for (unsigned i = 0; i < entry.arity; ++i)
     operands[i] = {at(entry.inputs[i]).type, ranges_[entry.inputs[i]]};
@@ -107,9 +109,9 @@ std::optional<value_range> graph_algebra::range(const node& entry) const {
 /// Extremes of no elements, indices outside an axis, steps of 0, shapes that do not broadcast, and functions
 /// that a target does not have are refused, here and in what a node is computed from.
 bool graph_algebra::may_be_refused(const node& entry, bool has_shape_of_operands) const {
-  for (unsigned i = 0; i < entry.arity; ++i)
-    if (may_be_refused_[entry.inputs[i]]) return true;
-  if (entry.op == operation::external) return true;
+  for (const node_id operand : made_.operands_of(entry))
+    if (may_be_refused_[operand]) return true;
+  if (entry.op == operation::external || has_body(entry.op)) return true;
   if (is_reduction(entry.op)) return needs_elements(entry.op) && (entry.payload & start_if_empty) == 0;
   if (entry.op == operation::view)
     return std::ranges::any_of(items_of(entry), [&](const view_item& item) {
@@ -169,6 +171,30 @@ std::uint64_t graph_algebra::view_of(std::span<const view_item> items) {
   return made_.views.size() - 1;
 }
 
+std::uint64_t graph_algebra::operands_of(std::span<const node_id> operands) {
+  const std::uint64_t hash = XXH3_64bits(operands.data(), operands.size_bytes());
+  const auto [first, last] = known_operands_.equal_range(hash);
+  for (auto known = first; known != last; ++known) {
+    const auto place = static_cast<std::uint32_t>(known->second);
+    if (std::ranges::equal(operands, std::span(made_.operands).subspan(place, known->second >> 32)))
+      return known->second;
+  }
+  const std::uint64_t attribute = made_.operands.size() | static_cast<std::uint64_t>(operands.size()) << 32;
+  known_operands_.emplace(hash, attribute);
+  made_.operands.insert(made_.operands.end(), operands.begin(), operands.end());
+  return attribute;
+}
+
+std::uint32_t graph_algebra::body_of(graph body) {
+  const auto known =
+      std::ranges::find_if(made_.bodies, [&](const graph& each) { return each.same_content(body); });
+  if (known == made_.bodies.end()) {
+    made_.bodies.push_back(std::move(body));
+    return static_cast<std::uint32_t>(made_.bodies.size() - 1);
+  }
+  return static_cast<std::uint32_t>(known - made_.bodies.begin());
+}
+
 std::span<const view_item> graph_algebra::items_of(const node& entry) const {
   const view_range range = made_.views[entry.payload];
   return std::span(made_.view_items).subspan(range.first, range.count);
@@ -179,7 +205,8 @@ bool graph_algebra::is_element(node_id id) const {
   if (!is_storage_only(entry->type) || mode() == arithmetic_mode::strict) return true;
   while (entry->op == operation::view || entry->op == operation::negative || entry->op == operation::absolute)
     entry = &at(entry->inputs[0]);
-  return entry->arity == 0 || entry->op == operation::cast;
+  if (entry->op == operation::input) return !is_body_;
+  return (entry->arity == 0 && !has_body(entry->op)) || entry->op == operation::cast;
 }
 
 }  // namespace sinter::inline v0

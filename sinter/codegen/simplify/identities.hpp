@@ -14,8 +14,8 @@ namespace sinter::inline v0 {
 /// A graph under construction: nodes are simplified and deduplicated as they are added.
 class graph_algebra {
  public:
-  /// Takes declarations, mode and name from `declared`, but no nodes.
-  explicit graph_algebra(const graph& declared);
+  /// Takes declarations, mode and name from `declared`, but no nodes. `is_body`: inputs are computed values.
+  explicit graph_algebra(const graph& declared, bool is_body = false);
 
   /// The node that stands for `entry`: an existing one, a simpler one, or `entry`, which is added. Inputs are
   /// nodes of this graph; the payload of a view is a view of this graph (view_of()).
@@ -24,6 +24,10 @@ class graph_algebra {
   node_id apply(operation op, element_type type, std::initializer_list<node_id> operands);
   /// The number of the view with these items.
   std::uint64_t view_of(std::span<const view_item> items);
+  /// The attribute of a node with bodies that has these operands.
+  std::uint64_t operands_of(std::span<const node_id> operands);
+  /// The number of this body.
+  std::uint32_t body_of(graph body);
 
   const node& at(node_id id) const { return made_.nodes[id]; }
   std::span<const view_item> items_of(const node& entry) const;
@@ -65,7 +69,9 @@ class graph_algebra {
   std::vector<bool> may_be_refused_;  ///< whether extents of a call's inputs can make a node throw
   std::vector<std::optional<value_range>> ranges_;
   std::unordered_map<node, node_id, node_hash> known_;
-  std::unordered_multimap<std::uint64_t, std::uint64_t> known_views_;  ///< by the hash of their items
+  std::unordered_multimap<std::uint64_t, std::uint64_t> known_views_;     ///< by the hash of their items
+  std::unordered_multimap<std::uint64_t, std::uint64_t> known_operands_;  ///< by the hash of the list
+  bool is_body_;
 };
 
 /// One identity or a family of them: gives the node to use instead of `entry`, or none.

@@ -1,4 +1,5 @@
 #include <sinter/codegen/base/default_arithmetic.hpp>
+#include <sinter/codegen/graph/graph_bodies.hpp>
 #include <sinter/codegen/simplify/identities.hpp>
 #include <sinter/codegen/simplify/simplify.hpp>
 
@@ -7,21 +8,60 @@
 namespace sinter::inline v0 {
 namespace {
 
+/// The bodies of a graph that are still run, and the operands of their nodes.
+class kept_bodies {
+ public:
+  explicit kept_bodies(const graph& full) : full_(full), renumbered_(full.bodies.size(), dropped) {}
+
+  void keep(node& entry, const std::vector<node_id>& nodes) {
+    const auto of_entry = full_.operands_of(entry);
+    const std::uint64_t first = operands_.size();
+    for (const node_id operand : of_entry) operands_.push_back(nodes[operand]);
+    entry.attribute = first | static_cast<std::uint64_t>(of_entry.size()) << 32;
+    std::uint64_t numbers = 0;
+    for (unsigned which = 0; which < body_count(entry.op); ++which)
+      numbers |= std::uint64_t{number_of(body_number(entry, which))} << (32 * which);
+    entry.payload = numbers;
+  }
+  void store(graph& kept) {
+    kept.operands = std::move(operands_);
+    kept.bodies = std::move(bodies_);
+  }
+
+ private:
+  static constexpr std::uint32_t dropped = ~0u;
+  std::uint32_t number_of(std::uint32_t body) {
+    if (renumbered_[body] == dropped) {
+      renumbered_[body] = static_cast<std::uint32_t>(bodies_.size());
+      bodies_.push_back(full_.bodies[body]);
+    }
+    return renumbered_[body];
+  }
+
+  const graph& full_;
+  std::vector<std::uint32_t> renumbered_;
+  std::vector<node_id> operands_;
+  std::vector<graph> bodies_;
+};
+
 /// Keeps the nodes that the outputs need, in the same order.
 graph without_unused(graph full) {
   std::vector<std::uint8_t> used(full.nodes.size(), 0);
   for (const node_id output : full.outputs) used[output] = 1;
   for (std::size_t id = full.nodes.size(); id-- > 0;)
-    for (unsigned i = 0; used[id] != 0 && i < full.nodes[id].arity; ++i) used[full.nodes[id].inputs[i]] = 1;
+    if (used[id] != 0)
+      for (const node_id operand : full.operands_of(full.nodes[id])) used[operand] = 1;
 
   std::vector<node_id> renumbered(full.nodes.size(), 0);
   std::vector<view_item> items;
   std::vector<view_range> views;
+  kept_bodies bodies(full);
   node_id kept = 0;
   for (std::size_t id = 0; id < full.nodes.size(); ++id) {
     if (used[id] == 0) continue;
     node entry = full.nodes[id];
     for (unsigned i = 0; i < entry.arity; ++i) entry.inputs[i] = renumbered[entry.inputs[i]];
+    if (has_body(entry.op)) bodies.keep(entry, renumbered);
     if (entry.op == operation::view) {
       const view_range from = full.views[entry.payload];
       entry.payload = views.size();
@@ -38,16 +78,16 @@ graph without_unused(graph full) {
   full.locations.resize(kept);
   full.views = std::move(views);
   full.view_items = std::move(items);
+  bodies.store(full);
   for (node_id& output : full.outputs) output = renumbered[output];
   return full;
 }
 
-}  // namespace
-
-graph simplify(const graph& recorded) {
-  const default_arithmetic modes;  // constants are folded
-  graph_algebra algebra(recorded);
-  std::vector<node_id> instead;
+graph simplified(const graph& recorded, bool is_body) {
+  graph_algebra algebra(recorded, is_body);
+  std::vector<std::uint32_t> bodies;
+  for (const graph& body : recorded.bodies) bodies.push_back(algebra.body_of(simplified(body, true)));
+  std::vector<node_id> instead, operands;
   instead.reserve(recorded.nodes.size());
   for (node_id id = 0; id < recorded.nodes.size(); ++id) {
     node entry = recorded.nodes[id];
@@ -57,12 +97,27 @@ graph simplify(const graph& recorded) {
       const view_range range = recorded.views[entry.payload];
       entry.payload = algebra.view_of(std::span(recorded.view_items).subspan(range.first, range.count));
     }
+    if (has_body(entry.op)) {
+      operands.clear();
+      for (const node_id operand : recorded.operands_of(id)) operands.push_back(instead[operand]);
+      entry.attribute = algebra.operands_of(operands);
+      entry.payload = 0;
+      for (unsigned which = 0; which < body_count(entry.op); ++which)
+        entry.payload |= std::uint64_t{bodies[body_number(recorded.nodes[id], which)]} << (32 * which);
+    }
     algebra.where = id < recorded.locations.size() ? recorded.locations[id] : std::source_location{};
     instead.push_back(algebra.add(entry));
   }
   graph made = std::move(algebra).take();
   for (const node_id output : recorded.outputs) made.outputs.push_back(instead[output]);
   return without_unused(std::move(made));
+}
+
+}  // namespace
+
+graph simplify(const graph& recorded) {
+  const default_arithmetic modes;  // constants are folded
+  return simplified(recorded, false);
 }
 
 }  // namespace sinter::inline v0

@@ -16,10 +16,10 @@ bool meets_broadcast(const graph& recorded, const shape_table& shapes, node_id i
     const node_id user = pending[visited];
     const node& at = recorded.nodes[user];
     const bool is_elementwise = at.op != operation::view && !is_reduction(at.op);
-    for (unsigned i = 0; i < at.arity; ++i) {
-      const auto narrow = shapes.of(at.inputs[i]);
+    for (const node_id operand : recorded.operands_of(at)) {
+      const auto narrow = shapes.of(operand);
       if (is_elementwise && !narrow.empty() && !std::ranges::equal(shapes.of(user), narrow)) return true;
-      pending.push_back(at.inputs[i]);
+      pending.push_back(operand);
     }
   }
   return false;

@@ -173,6 +173,11 @@ void row_steps::evaluate_once(unsigned phase) {
   for (std::uint32_t i = 0; i < code_count(); ++i) {
     const instruction& made = code(i);
     if (made.per_element || is_reduction(made.op) || made.phase != phase) continue;
+    if (made.owner != instruction::no_owner || made.op == operation::component) continue;
+    if (has_body(made.op)) {
+      evaluate_bodies_once(i);
+      continue;
+    }
     const value_type type = value_of(made.type);
     const expression named = name(row_value_name(i));
     if (columns()) {
@@ -189,6 +194,30 @@ void row_steps::evaluate_once(unsigned phase) {
       out_.let(type, named, evaluate_in_row(i));
     }
   }
+}
+
+/// Bodies and their components, of each row or lane.
+void row_steps::evaluate_bodies_once(std::uint32_t owner) {
+  std::vector<std::uint32_t> components;
+  for (std::uint32_t i = owner; i < code_count(); ++i)
+    if (code(i).op == operation::component && code(i).arguments[0] == owner) components.push_back(i);
+  const bool has_rows = !columns() && rows_per_thread() > 1 && value_varies(owner);
+  for (const std::uint32_t i : components) {
+    const expression named = name(row_value_name(i));
+    const expression place = columns() ? named[vector()] : has_rows ? named[rows_per_thread()] : named;
+    out_.variable(value_of(code(i).type), place);
+  }
+  if (columns())
+    open_lanes();
+  else if (has_rows)
+    open_rows();
+  else
+    out_.open_scope();
+  body_statements bodies = bodies_of([&](std::uint32_t i) { return value(i); });
+  bodies.write(owner);
+  for (const std::uint32_t i : components)
+    out_.assign(value(i), evaluate(i, std::array{bodies.component(i)}));
+  out_.close();
 }
 
 void row_steps::begin_sums(unsigned phase) {
@@ -226,13 +255,21 @@ bool row_steps::is_array(std::uint32_t i) {
 }
 
 void row_steps::evaluate_lane(unsigned phase) {
+  body_statements bodies = bodies_of([&](std::uint32_t i) { return value(i); });
   for (const std::uint32_t i : plan_.evaluated(phase)) {
+    if (code(i).owner != instruction::no_owner) continue;
     if (level_ != all_levels && plan_.level(phase, i) != level_) continue;
+    if (has_body(code(i).op)) {
+      bodies.write(i);
+      continue;
+    }
     if (is_scan(code(i).op)) {
       scan_element(i, value(code(i).arguments[0]));
       continue;
     }
-    const expression made = evaluate_in_loop(i), named = name("v", i);
+    const bool is_component = code(i).op == operation::component;
+    const expression made = is_component ? evaluate(i, std::array{bodies.component(i)}) : evaluate_in_loop(i);
+    const expression named = name("v", i);
     if (is_array(i))
       out_.assign(*of_chunk(named), made);
     else

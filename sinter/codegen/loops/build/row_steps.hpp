@@ -99,6 +99,7 @@ class row_steps : public tile_steps, protected row_statements {
   value_type type_of_begin(std::uint32_t access) const;
   void declare_begins();
   void declare_length();
+  void evaluate_bodies_once(std::uint32_t owner);
   void begin_sums(unsigned phase);
   void number_what_was_met(unsigned phase);
   expression stored_value(const store& made, unsigned phase);

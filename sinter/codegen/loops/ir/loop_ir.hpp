@@ -19,8 +19,10 @@ enum class loop_kind : std::uint8_t {
   compiler_vector,  ///< what the compiler makes vectors of by itself: iterations do not depend on each other
   lanes,            ///< lanes one after the other: a vector that is not whole
   rolled,           ///< the compiler is told not to unroll it
-  chunks,  ///< over chunks of the reduced axes, of the phase `instruction`; without a condition the row
-           ///< is one chunk, and the body runs once
+  carried,  ///< of the body of `instruction`: an iteration goes on from the states that the last one left.
+            ///< Without a condition its body leaves it. Where lanes are vectors each lane leaves by itself
+  chunks,   ///< over chunks of the reduced axes, of the phase `instruction`; without a condition the row
+            ///< is one chunk, and the body runs once
 };
 
 /// What a loop's variable does after an iteration.
@@ -47,7 +49,8 @@ enum class memory_space : std::uint8_t {
 enum class statement_kind : std::uint8_t {
   scope,     ///< `body`; nothing if there is none
   loop,      ///< over `target` from `value` (if any) while `condition` holds
-  guard,     ///< `body` where `condition` holds, `otherwise` where not; may declare `target` as `value` first
+  guard,     ///< `body` where `condition` holds, `otherwise` where not; may declare `target` as `value`
+             ///< first. Where lanes are vectors each lane takes its side
   let,       ///< `target` is `value` from here on
   variable,  ///< declares `target`, a name with an extent for each subscript; begins with `value`, if any
   assign,    ///< `target` becomes `value`
@@ -59,6 +62,7 @@ enum class statement_kind : std::uint8_t {
              ///< `condition` holds
   store,     ///< the same to memory: `value` is what is stored, `target` where
   perform,   ///< calls `value` for what it does
+  leave,     ///< leaves the loop around it, unless `condition` holds
   combine,   ///< of one thread: combines `value` into `target`, of the reduction `instruction`; argmax and
             ///< argmin take positions along. Where the position is known to be later than the target's, it is
             ///< `step`
@@ -186,6 +190,16 @@ inline bool contains(const loop_tree& tree, statement_id id, statement_kind kind
   bool found = tree[id].kind == kind;
   for (const statement_id list : {tree[id].body, tree[id].otherwise})
     each_in_list(tree, list, [&](statement_id at) { found |= contains(tree, at, kind); });
+  return found;
+}
+
+/// Whether a list has a loop of a kind, at any depth.
+inline bool contains(const loop_tree& tree, statement_id first, loop_kind kind) {
+  bool found = false;
+  each_in_list(tree, first, [&](statement_id id) {
+    found |= tree[id].kind == statement_kind::loop && tree[id].loop == kind;
+    found |= contains(tree, tree[id].body, kind) || contains(tree, tree[id].otherwise, kind);
+  });
   return found;
 }
 

@@ -12,7 +12,8 @@ namespace {
 constexpr std::string_view loop_kinds[] = {"grid",     "cluster",           "block",
                                            "",         ", unrolled",        ", unrolled twice",
                                            ", vector", ", vector in pairs", ", vector by the compiler",
-                                           ", lanes",  ", rolled",          ", chunks"};
+                                           ", lanes",  ", rolled",          ", carried",
+                                           ", chunks"};
 constexpr std::string_view scopes[] = {"thread", "warp", "block", "cluster"};
 constexpr std::string_view spaces[] = {
     "", "global ", "stack ", "shared ", "shared aligned ", "shared of the launch ", "resident "};
@@ -111,6 +112,8 @@ class tree_text {
                                 condition.empty() ? "" : ", if " + condition));
       case statement_kind::perform:
         return line(value);
+      case statement_kind::leave:
+        return line("leave unless " + condition);
       case statement_kind::barrier:
         return line(fmt::format("barrier of the {}", scope_of(at)));
       case statement_kind::arrive:

@@ -3,6 +3,7 @@
 // at a position, how a number is taken apart into positions, and the instructions of the nest.
 
 #include <sinter/codegen/kernel/kernel_description.hpp>
+#include <sinter/codegen/loops/statements/body_statements.hpp>
 #include <sinter/codegen/loops/statements/loop_writer.hpp>
 #include <sinter/codegen/nest/axis_digits.hpp>
 #include <sinter/codegen/schedule/choose/choose_schedule.hpp>
@@ -106,15 +107,25 @@ class kernel_statements {
   expression evaluate(std::uint32_t instruction, std::span<const expression> operands);
   expression stored(element_type type, expression value);
   expression start_of(std::uint32_t reduction);
+  body_statements bodies_of(body_statements::value_of_instruction value) {
+    return {body(), out_, std::move(value)};
+  }
   /// The values of one element of a nest without reductions: `element` gives, for an access, the element or
   /// the position.
   template <typename Element>
   void evaluate_element(Element element) {
+    body_statements bodies = bodies_of([&](std::uint32_t i) { return name("v", i); });
     for (std::uint32_t i = 0; i < code_count(); ++i) {
       const instruction& made = code(i);
+      if (made.owner != instruction::no_owner) continue;
+      if (has_body(made.op)) {
+        bodies.write(i);
+        continue;
+      }
       expression operands[3];
       unsigned operand_count = made.arity;
       for (unsigned a = 0; a < made.arity; ++a) operands[a] = name("v", made.arguments[a]);
+      if (made.op == operation::component) operands[0] = bodies.component(i);
       if (made.op == operation::input || made.op == operation::coordinate) {
         operands[0] = element(static_cast<std::uint32_t>(made.payload));
         operand_count = 1;

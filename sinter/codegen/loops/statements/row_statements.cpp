@@ -41,7 +41,7 @@ row_statements::row_statements(const kernel_description& described, loop_tree& t
     bool varies = is_reduction(made.op);
     if (made.op == operation::input || made.op == operation::coordinate)
       varies |= access_varies(static_cast<std::uint32_t>(made.payload));
-    for (unsigned a = 0; a < made.arity; ++a) varies = varies || varying_[made.arguments[a]];
+    for (const std::uint32_t argument : body().arguments_of(made)) varies = varies || varying_[argument];
     varying_[i] = varies;
   }
 }

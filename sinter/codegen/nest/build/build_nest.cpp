@@ -1,8 +1,10 @@
 #include <sinter/codegen/base/error.hpp>
 #include <sinter/codegen/graph/reduction_start.hpp>
+#include <sinter/codegen/nest/build/body_instructions.hpp>
 #include <sinter/codegen/nest/build/build_nest.hpp>
 #include <sinter/codegen/nest/build/nest_accesses.hpp>
 #include <sinter/codegen/nest/build/unrolled_axis.hpp>
+#include <sinter/codegen/nest/nest_bodies.hpp>
 #include <sinter/codegen/nest/reduction_phases.hpp>
 #include <sinter/codegen/nest/simplify_body.hpp>
 
@@ -29,6 +31,7 @@ class body_builder {
     for (const node_id id : demands_.nodes)
       for (std::uint32_t d = demands_.first_of_node[id]; d != no_demand; d = demands_.all[d].next)
         demands_.all[d].instruction = build_one(id, demands_.all[d]);
+    bodies_.set_owners();
   }
 
  private:
@@ -140,6 +143,8 @@ class body_builder {
       made.payload = read_stored(*found, id, demand);
       return append(made);
     }
+    if (has_body(at.op)) return bodies_.append(at, demand);
+    if (at.op == operation::component) return bodies_.component(demands_.all[demand.inputs[0]], at.payload);
     if (is_reduction(at.op)) return append_reduction(id, demand);
     if (is_scan(at.op) && call_.is_single(shapes_.of(id)[at.payload]))
       return demands_.all[demand.inputs[0]].instruction;
@@ -212,12 +217,14 @@ class body_builder {
   std::span<const stored_node> stored_;
   node_demands& demands_;
   nest& nest_;
+  body_instructions bodies_{graph_, demands_, nest_};
 };
 
 void begin_nest(const call_facts& call, node_id first, nest& built) {
   built.shape_generic = call.shape_generic;
   built.accesses.clear();
   built.body.clear();
+  built.arguments.clear();
   built.stores.clear();
   built.constants.clear();
   built.reduced = 0;
@@ -270,6 +277,7 @@ node_id build_nest(const call_facts& call, std::span<const stored_node> stored,
   add_writes(call, wanted, unrolled, scratch.demands, built);
   merge_equal_reads(built, scratch.renumbered);
   if (call.recorded.mode != arithmetic_mode::strict) fuse_multiply_add(built, scratch.uses);
+  hoist_invariants(built);
   remove_unused(built, scratch.uses, scratch.renumbered);
   assign_phases(built);
   return no_node;

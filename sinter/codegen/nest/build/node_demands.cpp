@@ -11,8 +11,12 @@
 namespace sinter::inline v0 {
 namespace {
 
+/// Whether a node is a value that takes time. Nodes with bodies are none: their components are.
 bool is_computed(const node& at) {
   switch (at.op) {
+    case operation::repeat:
+    case operation::repeat_while:
+    case operation::when:
     case operation::input:
     case operation::parameter:
     case operation::literal:
@@ -32,7 +36,8 @@ bool is_loop(const node& at) { return is_scan(at.op) || (is_reduction(at.op) && 
 /// is none.
 node_id operand_of_its_shape(const graph& recorded, const node& at) {
   if (at.op == operation::view) return at.inputs[0];
-  if (!is_computed(at) || is_reduction(at.op) || is_scan(at.op)) return no_node;
+  if (!is_computed(at) || is_reduction(at.op) || is_scan(at.op) || at.op == operation::component)
+    return no_node;
   node_id found = no_node;
   for (unsigned i = 0; i < at.arity; ++i) {
     const node& operand = recorded.nodes[at.inputs[i]];
@@ -78,6 +83,7 @@ class demand_collector {
     demands_.all.clear();
     demands_.maps.clear();
     demands_.elements.clear();
+    demands_.bodies.clear();
     demands_.reductions.clear();
     demands_.why = stored_first::another_loop;
     demands_.last = 0;
@@ -165,6 +171,10 @@ class demand_collector {
       std::ranges::push_heap(demands_.waiting);
     }
     demands_.maps.insert(demands_.maps.end(), map.axes.begin(), map.axes.begin() + map.size);
+    if (has_body(graph_.nodes[id].op)) {
+      demand.body = static_cast<std::uint32_t>(demands_.bodies.size());
+      demands_.bodies.emplace_back().parts.components.resize(component_count(graph_, graph_.nodes[id]));
+    }
     demands_.all.push_back(demand);
     demands_.first_of_node[id] = made;
     return made;
@@ -181,7 +191,9 @@ class demand_collector {
   /// equally many.
   node_id wanted_often() const {
     const auto positions = [&](node_id id) {
-      const bool is_weighty = weight_of(graph_.nodes[id].op) > 0 && find_stored(stored_, id) == nullptr;
+      const operation op = graph_.nodes[id].op;
+      const bool is_weighty =
+          (weight_of(op) > 0 || op == operation::component) && find_stored(stored_, id) == nullptr;
       return is_weighty ? positions_of(id) : 0;
     };
     std::size_t most = 1;
@@ -219,6 +231,12 @@ class demand_collector {
       case operation::coordinate:
       case operation::extent:
         return;  // these read the shape of their operand, not its elements
+      case operation::repeat:
+      case operation::repeat_while:
+      case operation::when:
+        return want_parts(at, demand);
+      case operation::component:
+        return want_component(at, demand);
       case operation::view:
         map_through_view(at, id, demand);
         break;
@@ -228,6 +246,46 @@ class demand_collector {
     for (unsigned i = 0; i < at.arity; ++i) {
       if (at.op != operation::view) map_through_broadcast(at, id, i, demand);
       want_input(at, i, demand);
+    }
+  }
+
+  /// The node that a component is one of, at the component's positions; it may have further axes, on which
+  /// the component does not depend.
+  void want_component(const node& at, std::uint32_t demand) {
+    const unsigned missing = graph_.nodes[at.inputs[0]].rank - at.rank;
+    map_.clear_to(at.rank + missing);
+    for (unsigned axis = 0; axis < at.rank; ++axis) map_.axes[axis + missing] = map_of(demand, axis);
+    want_input(at, 0, demand);
+    const std::uint32_t owner = demands_.all[demand].inputs[0];
+    demands_.bodies[demands_.all[owner].body].parts.components[at.payload] = true;
+  }
+
+  /// What the components that are wanted need: users come first, so all of them are known.
+  void want_parts(const node& at, std::uint32_t demand) {
+    const std::uint32_t body = demands_.all[demand].body;
+    const auto operands = graph_.operands_of(at);
+    const needed_parts parts = needed_for(graph_, at, demands_.bodies[body].parts.components);
+    std::vector<std::uint32_t> wanted(operands.size(), no_demand);
+    for (std::size_t i = 0; i < operands.size(); ++i) {
+      if (!parts.operands[i]) continue;
+      map_to_operand(at, operands[i], demand);
+      wanted[i] = want(operands[i], map_);
+    }
+    demands_.bodies[body].parts = parts;
+    demands_.bodies[body].operands = std::move(wanted);
+  }
+
+  /// As map_through_broadcast(), of a node whose components have shapes of their own.
+  void map_to_operand(const node& at, node_id operand, std::uint32_t demand) {
+    const auto narrow = shapes_.of(operand);
+    const auto rank = static_cast<unsigned>(narrow.size());
+    map_.clear_to(rank);
+    for (unsigned axis = 0; axis < rank; ++axis) {
+      const axis_map& outer = map_of(demand, axis + at.rank - rank);
+      if (nest_.shape_generic)
+        map_.axes[axis] = perhaps_broadcast(outer, operand, axis, narrow[axis]);
+      else if (narrow[axis] != 1)
+        map_.axes[axis] = outer;
     }
   }
 

@@ -1,6 +1,7 @@
 #pragma once
 // The nodes that a nest computes, each with the positions where it is needed.
 
+#include <sinter/codegen/graph/graph_bodies.hpp>
 #include <sinter/codegen/nest/axis_mapping_names.hpp>
 #include <sinter/codegen/nest/nest.hpp>
 #include <sinter/codegen/shape/call_facts.hpp>
@@ -54,6 +55,7 @@ struct node_demands {
     std::uint32_t instruction = 0;
     std::uint32_t unrolled = 0;       ///< of a reduction without a loop: the number of its elements
     std::uint32_t first_element = 0;  ///< of them, the first in `elements`
+    std::uint32_t body = 0;           ///< of a node with bodies, in `bodies`
     std::array<std::uint32_t, 3> inputs{};
   };
   /// Axes of the nest for a reduction or scan: those that its result varies along, and those that it reduces.
@@ -65,7 +67,15 @@ struct node_demands {
     std::uint32_t kept = 0, own = 0;
   };
 
+  /// Of a node with bodies: the components that are wanted, then what they need. It has the demand of each
+  /// operand, or no_demand.
+  struct body_demand {
+    needed_parts parts;
+    std::vector<std::uint32_t> operands;
+  };
+
   std::vector<demand> all;
+  std::vector<body_demand> bodies;
   std::vector<reduction_axes> reductions;
   std::vector<axis_map> maps;
   std::vector<std::uint32_t> elements;            ///< demands of the elements of unrolled reductions

@@ -1,11 +1,14 @@
+#include <sinter/codegen/base/integers.hpp>
 #include <sinter/codegen/graph/graph_limits.hpp>
 #include <sinter/codegen/nest/build/recomputed_values.hpp>
 #include <sinter/codegen/nest/build/recomputing_weights.hpp>
+#include <sinter/codegen/nest/nest_bodies.hpp>
 #include <sinter/codegen/nest/nest_facts.hpp>
 
 #include <algorithm>
 #include <array>
 #include <bit>
+#include <iterator>
 #include <ranges>
 
 namespace sinter::inline v0 {
@@ -55,7 +58,8 @@ class recomputed_search {
   bool is_read(node_id id) const { return graph_.nodes[id].op == operation::input || is_stored(id); }
   bool is_computed(node_id id) const {
     const operation op = graph_.nodes[id].op;
-    return weight_of(op) > 0 && op != operation::view && !is_reduction(op) && !is_scan(op) && !is_stored(id);
+    return (weight_of(op) > 0 || op == operation::component) && op != operation::view && !is_reduction(op) &&
+           !is_scan(op) && !is_stored(id);
   }
   std::uint64_t positions_of(node_id id) const {
     std::uint64_t count = 0;
@@ -68,9 +72,8 @@ class recomputed_search {
     std::uint64_t repeated = 0, read = 0;
     for (const node_id id : demands_.nodes) {
       const std::uint64_t positions = positions_of(id);
-      if (is_computed(id))
-        repeated += (positions - 1) *
-                    weight_of_operation(weights_, graph_.nodes[id].op, size_of(graph_.nodes[id].type));
+      if (is_computed(id)) repeated += (positions - 1) * weight_of_node(id);
+      if (has_body(graph_.nodes[id].op)) repeated += (positions - 1) * weight_of_node(id);
       if (is_read(id)) read += positions * (weight_of_read(id, lane_axis()) - weights_.contiguous_read);
     }
     return repeated + read >= 2 * weights_.memory_byte;
@@ -118,6 +121,7 @@ class recomputed_search {
   std::span<const std::uint32_t> demands_of_operands(std::uint32_t demand) const {
     const node_demands::demand& at = demands_.all[demand];
     if (at.unrolled != 0) return demands_.elements_of(at);
+    if (has_body(graph_.nodes[at.node].op)) return known_demands(demands_.bodies[at.body]);
     const bool is_loop_of_one = is_reduction(graph_.nodes[at.node].op) || is_scan(graph_.nodes[at.node].op);
     const std::size_t count = operands_of(at.node).size();
     return std::span(at.inputs).first(is_loop_of_one ? std::min<std::size_t>(count, 1) : count);
@@ -125,7 +129,22 @@ class recomputed_search {
   std::span<const node_id> operands_of(node_id id) const {
     const node& at = graph_.nodes[id];
     const bool reads_elements = at.op != operation::coordinate && at.op != operation::extent && !is_read(id);
-    return std::span(at.inputs).first(reads_elements ? at.arity : 0u);
+    return graph_.operands_of(at).first(reads_elements ? graph_.operands_of(at).size() : 0);
+  }
+  /// The demands of the operands that a node with bodies needs.
+  std::span<const std::uint32_t> known_demands(const node_demands::body_demand& at) const {
+    known_.clear();
+    std::ranges::copy_if(at.operands, std::back_inserter(known_),
+                         [](std::uint32_t operand) { return operand != no_demand; });
+    return known_;
+  }
+  /// Of an operation at one position; of a node with bodies, of all its iterations.
+  std::uint64_t weight_of_node(node_id id) const {
+    const node& at = graph_.nodes[id];
+    if (has_body(at.op))
+      return iterations_of(graph_, at) * weight_of(graph_, at) *
+             divide_up<std::uint64_t>(size_of(at.type), weights_.operation_bytes);
+    return weight_of_operation(weights_, at.op, size_of(at.type));
   }
 
   /// Whether about as many elements are needed as the value has: along each axis at least half of them, and
@@ -203,8 +222,7 @@ class recomputed_search {
         if (is_read(next))
           sum += times * weight_of_read(next, read_axis);
         else if (counts_along(next, count_axis))
-          sum +=
-              times * weight_of_operation(weights_, graph_.nodes[next].op, size_of(graph_.nodes[next].type));
+          sum += times * weight_of_node(next);
         for (const node_id operand : operands_of(next)) {
           if (demands_.weighed[operand] != pass) users_below_[operand] = 0;
           demands_.weighed[operand] = pass;
@@ -232,6 +250,7 @@ class recomputed_search {
       users_below_;                   ///< for each node: of all, and of those below another value
   std::vector<std::uint64_t> loops_;  ///< for each demand, a bit for each loop that evaluates it
   std::uint32_t pass_ = 0;            ///< through what values depend on
+  mutable std::vector<std::uint32_t> known_;
 };
 
 }  // namespace
@@ -255,8 +274,8 @@ bool is_worth_sharing(const nest& alone, std::uint64_t uses, target_kind target)
     const instruction& at = alone.body[i];
     if (at.op == operation::input || at.op == operation::coordinate)
       varies[i] = nearest_step({alone.accesses[at.payload].strides.data(), alone.rank}) != 0;
-    for (unsigned a = 0; a < at.arity; ++a) varies[i] = varies[i] || varies[at.arguments[a]];
-    if (varies[i]) once += weight_of_operation(weights, at.op, size_of(at.type));
+    for (const std::uint32_t argument : alone.arguments_of(at)) varies[i] = varies[i] || varies[argument];
+    if (varies[i]) once += times_evaluated(alone, at) * weight_of_operation(weights, at.op, size_of(at.type));
   }
   for (const access& at : alone.accesses)
     if (at.what == access::kind::read)

@@ -1,6 +1,7 @@
 #include <sinter/codegen/schedule/model/nest_work.hpp>
 
 #include <sinter/codegen/base/integers.hpp>
+#include <sinter/codegen/nest/nest_bodies.hpp>
 #include <sinter/codegen/nest/phase_plan.hpp>
 #include <sinter/codegen/nest/reduction_phases.hpp>
 #include <sinter/codegen/schedule/model/access_footprint.hpp>
@@ -35,14 +36,14 @@ void add_combining(const instruction& at, loop_work& to) {
   to.sum_registers += registers_of(facts(at.compute).compute) + (finds_position(at.op) ? 2 : 0);
 }
 
-void add_instruction(const instruction& at, loop_work& to) {
+void add_instruction(const nest& body, const instruction& at, loop_work& to) {
   if (is_reduction(at.op)) return;
   if (is_scan(at.op)) {
     ++to.scans;
     to.evaluated.add(instructions_of(facts(at.op).combine, at.compute), 2);
     return;
   }
-  to.evaluated.add(instructions_of(at.op, at.compute), 1);
+  to.evaluated.add(instructions_of(at.op, at.compute), static_cast<std::int64_t>(times_evaluated(body, at)));
 }
 
 /// Adds an access that a loop loads or stores for each element.
@@ -94,7 +95,7 @@ std::int64_t nest_work::live_registers(const nest& body, std::span<const std::ui
   last_use_.assign(body.body.size(), 0);
   for (std::uint32_t place = 0; place < evaluated.size(); ++place) {
     const instruction& at = body.body[evaluated[place]];
-    for (unsigned a = 0; a < at.arity; ++a) last_use_[at.arguments[a]] = place;
+    for (const std::uint32_t argument : body.arguments_of(at)) last_use_[argument] = place;
   }
   alive_.clear();
   const auto registers_of_value = [&](std::uint32_t value) {
@@ -131,7 +132,7 @@ void nest_work::add_pointwise(const nest& body) {
   for (std::uint32_t i = 0; i < body.accesses.size(); ++i)
     if (body.accesses[i].what == access::kind::read) add_access(body, i, made);
   for (const store& at : body.stores) add_access(body, at.target, made);
-  for (const instruction& at : body.body) add_instruction(at, made);
+  for (const instruction& at : body.body) add_instruction(body, at, made);
   evaluated_.resize(body.body.size());
   std::iota(evaluated_.begin(), evaluated_.end(), 0u);
   made.live_registers = live_registers(body, evaluated_);
@@ -150,7 +151,7 @@ void nest_work::add_only_phase(const nest& body) {
     if (is_reduction(at.op)) {
       add_combining(at, made);
     } else if (at.per_element) {
-      add_instruction(at, made);
+      add_instruction(body, at, made);
       evaluated_.push_back(i);
     }
   }
@@ -163,7 +164,7 @@ void nest_work::add_phase(const nest& body, const codegen::phase_plan& plan, uns
     if (body.accesses[i].what == access::kind::read) add_access(body, i, made);
   for (const store& at : body.stores)
     if (stores_elements(body, at) && phase_of_store(body, at) == phase) add_access(body, at.target, made);
-  for (const std::uint32_t i : plan.evaluated(phase)) add_instruction(body.body[i], made);
+  for (const std::uint32_t i : plan.evaluated(phase)) add_instruction(body, body.body[i], made);
   for (const instruction& at : body.body)
     if (is_reduction(at.op) && at.phase == phase) add_combining(at, made);
   made.live_registers = live_registers(body, plan.evaluated(phase));

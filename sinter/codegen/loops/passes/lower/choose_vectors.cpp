@@ -2,6 +2,7 @@
 
 #include <sinter/codegen/loops/ir/declared_types.hpp>
 #include <sinter/codegen/loops/ir/lane_stride.hpp>
+#include <sinter/codegen/loops/statements/body_statements.hpp>
 #include <sinter/codegen/loops/statements/rewrite_statements.hpp>
 #include <sinter/codegen/target/cpu_piece.hpp>
 
@@ -25,7 +26,7 @@ class lane_finder {
   };
   vector_lanes lanes() {
     const std::int64_t count = iterations();
-    each_in_list(tree_, loop_.body, [&](statement_id id) { visit(tree_[id]); });
+    visit_list(loop_.body);
     if (!has_vectors_ || count == 0) return {};
     // where most is computed in 4 bytes, values of 8 take two registers
     const std::size_t bytes = widest_ == 8 && computes_in_less_ ? widest_ / 2 : widest_;
@@ -57,10 +58,27 @@ class lane_finder {
         if (at.target_position.is_set()) widest_ = std::max(widest_, sizeof(std::int64_t));
         return;
       case statement_kind::require:
+      case statement_kind::leave:
         return value(at.condition);
+      case statement_kind::variable:
+        has_vectors_ &=
+            at.type.as == value_type::form::value && table_[at.target.id].kind == expression_kind::name;
+        use(at.type.element);
+        return value(at.value);
+      case statement_kind::loop:
+        has_vectors_ &= at.loop == loop_kind::carried;
+        return visit_list(at.body);
+      case statement_kind::guard:
+        has_vectors_ &= is_choice_of_lanes(kernel_.body, at);
+        value(at.condition);
+        visit_list(at.body);
+        return visit_list(at.otherwise);
       default:
         has_vectors_ = false;
     }
+  }
+  void visit_list(statement_id first) {
+    each_in_list(tree_, first, [&](statement_id id) { visit(tree_[id]); });
   }
   void use(element_type type) {
     has_vectors_ &= !is_complex(type);
@@ -78,6 +96,12 @@ class lane_finder {
 
   void place(expression to) {
     if (!to.is_set()) return;
+    if (table_[to.id].kind == expression_kind::name) {  // of a body
+      const value_type* declared = declared_.find(table_, to);
+      has_vectors_ &= declared != nullptr && declared->as == value_type::form::value;
+      if (declared != nullptr) use(declared->element);
+      return;
+    }
     has_vectors_ &= stride_of_lanes(table_, to, loop_.target).has_value();
     const value_type* declared = declared_.find(table_, to);
     if (declared == nullptr)
@@ -149,7 +173,9 @@ void choose_vectors(const kernel_description& kernel, loop_tree& tree) {
     if (finder.iterations() == 1) {
       tree[id].loop = loop_kind::serial;
     } else if (lanes.count == 0) {
-      tree[id].loop = loop_kind::compiler_vector;
+      // compilers make no vectors of loops in loops
+      tree[id].loop =
+          contains(tree, tree[id].body, loop_kind::carried) ? loop_kind::serial : loop_kind::compiler_vector;
     } else {
       const expression count = tree.expressions.integer(lanes.count);
       tree[id].step_by = loop_step::by_amount;

@@ -125,6 +125,9 @@ class speculation {
         tests.push_back(changed(expression_kind::fast_test, next.value));
         next.value = changed(expression_kind::evaluate_fast, next.value);
       }
+      // both forms have loops of bodies of their own
+      next.body = copy_list(tree_, next.body, [](statement&) {});
+      next.otherwise = copy_list(tree_, next.otherwise, [](statement&) {});
       body.add(next);
     }
     for (const expression& test : tests) {

@@ -1,0 +1,115 @@
+#include <sinter/codegen/loops/statements/body_statements.hpp>
+
+#include <sinter/codegen/nest/nest_bodies.hpp>
+
+#include <array>
+#include <vector>
+
+namespace sinter::inline v0::codegen {
+
+expression body_statements::value(std::uint32_t i) {
+  if (code(i).op == operation::component && code(i).owner != instruction::no_owner) return component(i);
+  return code(i).owner == instruction::no_owner ? outer_value_(i) : out_.name("v", i);
+}
+
+expression body_statements::result_name(std::uint32_t owner, std::size_t result) {
+  if (code(owner).op == operation::when) return out_.name("v", owner, "_", result);
+  return out_.name("v", body_.arguments_of_bodies(code(owner)).first(result));
+}
+
+expression body_statements::component(std::uint32_t i) {
+  return result_name(code(i).arguments[0], static_cast<std::size_t>(code(i).payload));
+}
+
+expression body_statements::evaluated(std::uint32_t i) {
+  const instruction& made = code(i);
+  std::array<expression, 3> operands;
+  for (unsigned a = 0; a < made.arity; ++a) operands[a] = value(made.arguments[a]);
+  return out_.expressions().make(expression_kind::evaluate, std::span(operands).first(made.arity), i);
+}
+
+void body_statements::write(std::uint32_t owner) {
+  if (code(owner).op == operation::when)
+    write_choice(owner);
+  else
+    write_loop(owner);
+}
+
+void body_statements::write_inside(std::uint32_t i) {
+  const operation op = code(i).op;
+  if (op == operation::carried || op == operation::iteration || op == operation::component) return;
+  if (has_body(op)) return write(i);
+  out_.let(value_of(code(i).type), out_.name("v", i), evaluated(i));
+}
+
+/// The variable that counts a loop's iterations: its `iteration` instruction's, if it has one.
+expression body_statements::iteration_of(std::uint32_t owner) {
+  for (std::uint32_t i = 0; i < owner; ++i)
+    if (code(i).op == operation::iteration && code(i).owner == owner) return out_.name("v", i);
+  return out_.name("i", owner);
+}
+
+void body_statements::write_loop(std::uint32_t owner) {
+  const body_arguments arguments = body_.arguments_of_bodies(code(owner));
+  const bool has_condition = code(owner).op == operation::repeat_while;
+  for (std::size_t k = 0; k < arguments.count(); ++k) {
+    const instruction& state = code(arguments.first(k));
+    out_.variable(value_of(state.type), result_name(owner, k), value(state.arguments[0]));
+  }
+  statement loop{.kind = statement_kind::loop, .loop = loop_kind::carried};
+  loop.type = index_type;
+  loop.instruction = owner;
+  loop.target = iteration_of(owner);
+  loop.value = out_.integer(0);
+  if (!has_condition) loop.condition = loop.target < value(arguments.lead);
+  out_.open(loop);
+  const std::vector<bool> before =
+      has_condition ? below_condition(body_, owner) : std::vector<bool>(body_.body.size(), false);
+  const auto write_where = [&](bool is_below) {
+    for (std::uint32_t i = 0; i < owner; ++i)
+      if (code(i).owner == owner && before[i] == is_below) write_inside(i);
+  };
+  write_where(true);
+  if (has_condition) {
+    statement left{.kind = statement_kind::leave};
+    left.condition = value(arguments.lead);
+    out_.add(left);
+  }
+  write_where(false);
+  set_states(owner);
+  out_.close();
+}
+
+/// All next values are there before any state changes: those that are states themselves are copied first.
+void body_statements::set_states(std::uint32_t owner) {
+  const body_arguments arguments = body_.arguments_of_bodies(code(owner));
+  std::vector<expression> next(arguments.count());
+  for (std::size_t k = 0; k < arguments.count(); ++k) {
+    const std::uint32_t from = arguments.second(k);
+    if (from == arguments.first(k)) continue;
+    next[k] = value(from);
+    if (code(from).op != operation::carried || code(from).owner != owner) continue;
+    const expression copied = out_.name("next", owner, "_", k);
+    out_.let(value_of(code(from).type), copied, next[k]);
+    next[k] = copied;
+  }
+  for (std::size_t k = 0; k < arguments.count(); ++k)
+    if (next[k].is_set()) out_.assign(result_name(owner, k), next[k]);
+}
+
+void body_statements::write_choice(std::uint32_t owner) {
+  const body_arguments arguments = body_.arguments_of_bodies(code(owner));
+  for (std::size_t k = 0; k < arguments.count(); ++k)
+    out_.variable(value_of(code(arguments.first(k)).type), result_name(owner, k));
+  out_.open_guard(value(arguments.lead)).instruction = owner;
+  for (const bool otherwise : {false, true}) {
+    if (otherwise) out_.reopen();
+    for (std::uint32_t i = 0; i < owner; ++i)
+      if (code(i).owner == owner && code(i).otherwise == otherwise) write_inside(i);
+    for (std::size_t k = 0; k < arguments.count(); ++k)
+      out_.assign(result_name(owner, k), value(otherwise ? arguments.second(k) : arguments.first(k)));
+  }
+  out_.close();
+}
+
+}  // namespace sinter::inline v0::codegen

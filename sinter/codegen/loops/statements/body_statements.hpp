@@ -1,0 +1,46 @@
+#pragma once
+// Statements of instructions that run bodies: loops with carried states, and choices. A state is a variable
+// that has the name of its `carried` instruction; a result of a choice has one of its own.
+
+#include <sinter/codegen/loops/statements/loop_writer.hpp>
+#include <sinter/codegen/nest/nest.hpp>
+
+#include <functional>
+
+namespace sinter::inline v0::codegen {
+
+/// Whether a guard is a choice of `when`, which lanes take one by one.
+inline bool is_choice_of_lanes(const nest& body, const statement& at) {
+  return at.kind == statement_kind::guard && at.instruction < body.body.size() &&
+         body.body[at.instruction].op == operation::when;
+}
+
+class body_statements {
+ public:
+  /// `value` names the value of an instruction outside of all bodies.
+  using value_of_instruction = std::function<expression(std::uint32_t)>;
+  body_statements(const nest& body, loop_writer& out, value_of_instruction value)
+      : body_(body), out_(out), outer_value_(std::move(value)) {}
+
+  /// Writes what an instruction with bodies runs.
+  void write(std::uint32_t owner);
+  /// Writes `let` of a component of such an instruction, or returns its value.
+  expression component(std::uint32_t instruction);
+
+ private:
+  const instruction& code(std::uint32_t i) const { return body_.body[i]; }
+  expression value(std::uint32_t i);
+  expression result_name(std::uint32_t owner, std::size_t result);
+  expression evaluated(std::uint32_t i);
+  void write_loop(std::uint32_t owner);
+  void write_choice(std::uint32_t owner);
+  void write_inside(std::uint32_t i);
+  void set_states(std::uint32_t owner);
+  expression iteration_of(std::uint32_t owner);
+
+  const nest& body_;
+  loop_writer& out_;
+  value_of_instruction outer_value_;
+};
+
+}  // namespace sinter::inline v0::codegen

@@ -1,0 +1,54 @@
+#pragma once
+// Bodies of a graph as instructions of a nest: those of a body refer to what it captures directly.
+
+#include <sinter/codegen/nest/build/node_demands.hpp>
+#include <sinter/codegen/nest/nest.hpp>
+
+#include <cstdint>
+#include <span>
+#include <vector>
+
+namespace sinter::inline v0 {
+
+class body_instructions {
+ public:
+  body_instructions(const graph& recorded, const node_demands& demands, nest& built)
+      : graph_(recorded), demands_(demands), nest_(built) {}
+
+  /// Appends what a demanded node with bodies runs; returns the instruction of the node.
+  std::uint32_t append(const node& entry, const node_demands::demand& demand);
+  /// The instruction of a component of a demanded node.
+  std::uint32_t component(const node_demands::demand& owner, std::uint64_t number);
+  /// Names the owners, which come after what is in their bodies. Call it when all is appended.
+  void set_owners();
+
+ private:
+  /// A body that is being appended; its owner does not exist yet.
+  struct scope {
+    std::uint32_t owner = instruction::no_owner;  ///< set when the owner is appended
+    bool otherwise = false;
+  };
+  using values = std::vector<std::uint32_t>;
+  /// What one node with bodies runs: of each operand and component its instruction, where it is needed.
+  std::uint32_t append(const graph& around, const node& entry, const needed_parts& parts,
+                       const values& operands);
+  void append_loop(const graph& around, const node& entry, const needed_parts& parts, const values& operands,
+                   std::vector<std::uint32_t>& arguments);
+  /// The nodes of a body that `wanted` needs; returns the instructions of `wanted`.
+  values append_body(const graph& body, std::span<const node_id> wanted, const values& inputs);
+  std::uint32_t append_node(const graph& body, const node& entry, const values& nodes);
+  std::uint32_t append_component(std::uint32_t owner, element_type type, std::size_t number);
+  std::uint32_t add(instruction made);
+  std::uint32_t external_of(const external_function* called) const;
+  void open_scope(bool otherwise);
+  void close_scope() { current_ = around_[current_]; }
+
+  const graph& graph_;
+  const node_demands& demands_;
+  nest& nest_;
+  std::vector<scope> scopes_;
+  values around_;  ///< the scope around each
+  std::uint32_t current_ = instruction::no_owner;
+};
+
+}  // namespace sinter::inline v0

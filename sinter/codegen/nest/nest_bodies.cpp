@@ -1,0 +1,81 @@
+#include <sinter/codegen/nest/nest_bodies.hpp>
+
+#include <algorithm>
+
+namespace sinter::inline v0 {
+namespace {
+
+constexpr std::uint64_t usual_iterations = 16, max_iterations = 4096;
+
+std::uint64_t iterations_of(const nest& body, const instruction& loop) {
+  if (loop.op == operation::when) return 1;
+  if (loop.op == operation::repeat_while) return usual_iterations;
+  const instruction& count = body.body[body.arguments_of_bodies(loop).lead];
+  if (count.op != operation::literal) return usual_iterations;
+  return static_cast<std::uint64_t>(
+      std::clamp<std::int64_t>(static_cast<std::int64_t>(count.payload), 0, max_iterations));
+}
+
+}  // namespace
+
+std::uint64_t times_evaluated(const nest& body, const instruction& at) {
+  std::uint64_t times = 1;
+  for (std::uint32_t owner = at.owner; owner != instruction::no_owner; owner = body.body[owner].owner)
+    times = std::min(times * iterations_of(body, body.body[owner]), max_iterations * max_iterations);
+  return times;
+}
+
+bool has_bodies(const nest& body) {
+  return std::ranges::any_of(body.body, [](const instruction& at) { return has_body(at.op); });
+}
+
+std::vector<bool> below_condition(const nest& body, std::uint32_t owner) {
+  std::vector<bool> below(body.body.size(), false);
+  below[body.arguments_of_bodies(body.body[owner]).lead] = true;
+  for (std::uint32_t i = owner; i-- > 0;) {
+    const instruction& at = body.body[i];
+    if (at.op == operation::carried && at.owner == owner) continue;
+    if (below[i])
+      for (const std::uint32_t argument : body.arguments_of(at)) below[argument] = true;
+  }
+  return below;
+}
+
+std::uint64_t weight_of_body(const nest& body, std::uint32_t owner) {
+  std::uint64_t sides[2] = {};
+  for (std::uint32_t i = 0; i < owner; ++i) {
+    const instruction& at = body.body[i];
+    for (std::uint32_t around = i; around != instruction::no_owner; around = body.body[around].owner)
+      if (body.body[around].owner == owner) sides[body.body[around].otherwise ? 1 : 0] += weight_of(at.op);
+  }
+  return std::max(sides[0], sides[1]);
+}
+
+bool is_cheap_choice(const nest& body, std::uint32_t owner) {
+  constexpr std::uint64_t max_weight = 8;
+  const bool has_loops = std::ranges::any_of(body.body, [&](const instruction& at) {
+    return at.owner == owner && (has_body(at.op) || at.op == operation::external);
+  });
+  return !has_loops && weight_of_body(body, owner) <= max_weight;
+}
+
+void hoist_invariants(nest& loop_nest) {
+  if (loop_nest.arguments.empty()) return;
+  auto& body = loop_nest.body;
+  for (instruction& at : body) {
+    if (has_body(at.op) || at.op == operation::external || at.op == operation::carried ||
+        at.op == operation::iteration || at.op == operation::component)
+      continue;
+    while (at.owner != instruction::no_owner && is_repeated(body[at.owner].op)) {
+      const bool varies = std::ranges::any_of(loop_nest.arguments_of(at), [&](std::uint32_t argument) {
+        return body[argument].owner == at.owner;
+      });
+      if (varies) break;
+      const instruction& loop = body[at.owner];
+      at.otherwise = loop.otherwise;
+      at.owner = loop.owner;
+    }
+  }
+}
+
+}  // namespace sinter::inline v0

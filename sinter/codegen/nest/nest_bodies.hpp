@@ -1,0 +1,32 @@
+#pragma once
+// Instructions that are evaluated in bodies of others: in each iteration of a loop, or on one side of a
+// choice.
+
+#include <sinter/codegen/nest/nest.hpp>
+
+#include <cstdint>
+#include <vector>
+
+namespace sinter::inline v0 {
+
+/// How often an instruction is evaluated for each element or row: the product of the iterations around it, 16
+/// for a loop whose number of iterations is not known.
+std::uint64_t times_evaluated(const nest& body, const instruction& at);
+
+/// Whether any instruction has bodies.
+bool has_bodies(const nest& body);
+
+/// The instructions in the body of `owner` that its condition depends on: of repeat_while. By number.
+std::vector<bool> below_condition(const nest& body, std::uint32_t owner);
+
+/// The weights of the instructions in the bodies of `owner`, on the side that is dearer.
+std::uint64_t weight_of_body(const nest& body, std::uint32_t owner);
+
+/// Whether both sides of a choice take less time than finding out that lanes agree.
+bool is_cheap_choice(const nest& body, std::uint32_t owner);
+
+/// Moves what is the same in each iteration of a loop before the loop. What is on one side of a choice, and
+/// external functions, stay where they are.
+void hoist_invariants(nest& loop_nest);
+
+}  // namespace sinter::inline v0

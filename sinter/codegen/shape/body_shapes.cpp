@@ -1,0 +1,127 @@
+#include <sinter/codegen/base/error.hpp>
+#include <sinter/codegen/graph/describe.hpp>
+#include <sinter/codegen/graph/graph_bodies.hpp>
+#include <sinter/codegen/shape/body_shapes.hpp>
+
+#include <algorithm>
+#include <string>
+
+namespace sinter::inline v0 {
+namespace {
+
+using extents_of_result = std::array<std::int64_t, max_rank>;
+
+class body_inference {
+ public:
+  body_inference(const graph& recorded, node_id id, shape_table& shapes)
+      : graph_(recorded),
+        id_(id),
+        entry_(recorded.nodes[id]),
+        shapes_(shapes),
+        layout_(layout_of(entry_.op)) {
+    if (shapes.of_bodies.empty()) shapes.of_bodies.emplace_back();
+  }
+
+  /// At most one extent grows in a round, from 1.
+  void run() {
+    const auto first = static_cast<std::uint32_t>(shapes_.results.size());
+    shapes_.first_result.emplace_back(id_, first);
+    const unsigned count = component_count(graph_, entry_);
+    for (unsigned k = 0; k < count; ++k) shapes_.results.push_back(first_shape(k));
+    bool changes = true;
+    while (changes) {
+      changes = false;
+      for (unsigned which = 0; which < body_count(entry_.op); ++which) {
+        const graph& body = body_of(graph_, entry_, which);
+        infer(body, first);
+        for (unsigned k = 0; k < count; ++k) {
+          changes |= meet(k, first + k, body.outputs[layout_.conditions + k]);
+          if (layout_.conditions == 1) changes |= meet(k, first + k, body.outputs[0]);
+        }
+      }
+      changes &= layout_.has_states;
+    }
+  }
+
+ private:
+  unsigned rank_of(unsigned k) const { return rank_of_component(graph_, entry_, k); }
+
+  /// The first value's shape in the rank of the state, or that of the condition.
+  extents_of_result first_shape(unsigned k) const {
+    extents_of_result made;
+    made.fill(1);
+    const auto given = shapes_.of(graph_.operands_of(entry_)[layout_.has_states ? layout_.lead + k : 0]);
+    std::ranges::copy(given, made.begin() + static_cast<std::ptrdiff_t>(rank_of(k) - given.size()));
+    return made;
+  }
+
+  /// Shapes in a body whose states have the shapes found so far.
+  void infer(const graph& body, std::uint32_t first) {
+    constexpr std::int64_t none = 0;
+    std::vector<array_layout>& layouts = shapes_.layouts;
+    layouts.clear();
+    const auto operands = graph_.operands_of(entry_);
+    if (layout_.iteration == 1) layouts.push_back({.type = body.inputs[0].type, .rank = 0, .extents = &none});
+    for (std::size_t i = layout_.lead; i < operands.size(); ++i) {
+      const std::size_t state = i - layout_.lead;
+      const input_declaration& declared = body.inputs[state + layout_.iteration];
+      const bool is_state = layout_.has_states && state < component_count(graph_, entry_);
+      layouts.push_back(
+          {.type = declared.type,
+           .rank = declared.rank,
+           .extents = is_state ? shapes_.results[first + state].data() : shapes_.of(operands[i]).data()});
+    }
+    infer_shapes(body, layouts, {}, shapes_.of_bodies.front());
+  }
+
+  /// Broadcasts a result with the shape of a node in the body; returns whether that changes it.
+  bool meet(unsigned k, std::uint32_t result, node_id in_body) {
+    const auto other = shapes_.of_bodies.front().of(in_body);
+    extents_of_result& extents = shapes_.results[result];
+    const unsigned rank = rank_of(k), shift = rank - static_cast<unsigned>(other.size());
+    bool changed = false;
+    for (std::size_t axis = 0; axis < other.size(); ++axis) {
+      std::int64_t& common = extents[axis + shift];
+      if (other[axis] == common || other[axis] == 1) continue;
+      if (common != 1) fail(k, std::span(extents).first(rank), other);
+      common = other[axis];
+      changed = true;
+    }
+    return changed;
+  }
+
+  [[noreturn]] void fail(unsigned k, std::span<const std::int64_t> extents,
+                         std::span<const std::int64_t> other) const {
+    const element_type type = graph_.nodes[id_].type;
+    const std::string what = layout_.has_states ? "state " : "result ";
+    throw shape_error(std::string(facts(entry_.op).name) + describe_place(graph_, id_) + ": " + what +
+                      std::to_string(k) + " is " + describe(type, extents) + " and meets " +
+                      describe(type, other) + " in the body, to which it does not broadcast");
+  }
+
+  const graph& graph_;
+  node_id id_;
+  const node& entry_;
+  shape_table& shapes_;
+  body_layout layout_;
+};
+
+}  // namespace
+
+void infer_body_shapes(const graph& recorded, node_id id, shape_table& shapes,
+                       std::span<std::int64_t> extents) {
+  body_inference(recorded, id, shapes).run();
+  std::ranges::fill(extents, 1);
+  const node& entry = recorded.nodes[id];
+  const std::uint32_t first = shapes.first_result.back().second;
+  for (unsigned k = 0; k < component_count(recorded, entry); ++k) {
+    const unsigned rank = rank_of_component(recorded, entry, k);
+    for (unsigned axis = 0; axis < rank; ++axis) {
+      std::int64_t& common = extents[extents.size() - rank + axis];
+      common =
+          common == 1 ? shapes.results[first + k][axis] : std::max(common, shapes.results[first + k][axis]);
+    }
+  }
+}
+
+}  // namespace sinter::inline v0
