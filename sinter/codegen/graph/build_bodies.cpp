@@ -57,14 +57,14 @@ std::vector<graph_value> graph_builder::with_bodies(operation op, std::span<cons
   }
   const element_type type = of.nodes[of.outputs[conditions]].type;
   const std::size_t count = of.outputs.size() - conditions;
-  const graph_value owner = append(op, {type}, rank, {}, numbers, where);
+  const graph_value owner = append_node(op, {type}, rank, {}, numbers, where);
   graph_.nodes.back().attribute = first | static_cast<std::uint64_t>(operands.size()) << 32;
   std::vector<graph_value> components;
   for (unsigned k = 0; k < count; ++k) {
     const node& entry = graph_.nodes[owner.id];
     const element_type own = body_of(graph_, entry).nodes[component_of(body_of(graph_, entry), op, k)].type;
-    components.push_back(append(operation::component, {own}, rank_of_component(graph_, entry, k),
-                                std::span(&owner, 1), k, where));
+    components.push_back(append_node(operation::component, {own}, rank_of_component(graph_, entry, k),
+                                     std::span(&owner, 1), k, where));
   }
   return components;
 }
@@ -91,7 +91,7 @@ std::vector<graph_value> graph_builder::repeated(operation op, std::span<const g
     const input_declaration& declared = repeated_body.inputs[i - layout.lead + layout.iteration];
     const bool is_state = i < layout.lead + states.size();
     const std::string name = name_of_operand(op, i, states.size());
-    if (!has(operands[i])) throw type_error(call_text(op, where) + name + " is not a value of this graph");
+    if (!owns(operands[i])) throw type_error(call_text(op, where) + name + " is not a value of this graph");
     if (is_state ? operands[i].rank > declared.rank : operands[i].rank != declared.rank)
       throw shape_error(call_text(op, where) + name + " is " +
                         describe(operands[i].type.type, operands[i].rank) + ", and the body takes " +
@@ -123,7 +123,7 @@ std::vector<graph_value> graph_builder::repeated(operation op, std::span<const g
 std::vector<graph_value> graph_builder::repeat(graph_value count, std::span<const graph_value> states,
                                                std::span<const graph_value> captured, const graph& body,
                                                const std::source_location& where) {
-  if (!has(count) || !is_integer(count.type.type) || count.rank != 0)
+  if (!owns(count) || !is_integer(count.type.type) || count.rank != 0)
     throw type_error(call_text(operation::repeat, where) +
                      "the count is not an integer of rank 0 of this graph");
   const graph_value converted = cast(count, element_type::int64, where);
@@ -140,7 +140,7 @@ std::vector<graph_value> graph_builder::when(graph_value condition, std::span<co
                                              const graph& then, const graph& otherwise,
                                              const std::source_location& where) {
   const std::string called = call_text(operation::when, where);
-  if (!has(condition)) throw type_error(called + "the condition is not a value of this graph");
+  if (!owns(condition)) throw type_error(called + "the condition is not a value of this graph");
   if (then.outputs.empty() || then.outputs.size() != otherwise.outputs.size())
     throw type_error(called + "one side returns " + std::to_string(then.outputs.size()) +
                      " values, the other " + std::to_string(otherwise.outputs.size()));
@@ -149,7 +149,7 @@ std::vector<graph_value> graph_builder::when(graph_value condition, std::span<co
                      std::to_string(captured.size()));
   std::vector<graph_value> operands{cast(condition, element_type::boolean, where)};
   for (std::size_t i = 0; i < captured.size(); ++i) {
-    if (!has(captured[i]) || captured[i].rank != then.inputs[i].rank ||
+    if (!owns(captured[i]) || captured[i].rank != then.inputs[i].rank ||
         promote(captured[i].type, {then.inputs[i].type}).type != then.inputs[i].type)
       throw type_error(called + "captured value " + std::to_string(i) + " is not " +
                        describe(then.inputs[i].type, then.inputs[i].rank));

@@ -217,6 +217,14 @@ inline graph_value graph_builder::append(operation op, operand_type type, unsign
   return {id, type, static_cast<std::uint8_t>(rank), number_};
 }
 
+bool graph_builder::owns(const graph_value& value) const { return has(value); }
+
+graph_value graph_builder::append_node(operation op, operand_type type, unsigned rank,
+                                       std::span<const graph_value> operands, std::uint64_t payload,
+                                       const std::source_location& where) {
+  return append(op, type, rank, operands, payload, where);
+}
+
 graph_value graph_builder::input(element_type type, unsigned rank, bool weak) {
   check_type(type, "an input");
   if (rank > max_rank)

@@ -117,7 +117,11 @@ class SINTER_API graph_builder {
   graph_value strong(graph_value operand, const std::source_location& where);
   graph_value append(operation op, operand_type type, unsigned rank, std::span<const graph_value> operands,
                      std::uint64_t payload, const std::source_location& where);
-  // build_bodies.cpp
+  // build_bodies.cpp, for which these two are not inline
+  bool owns(const graph_value& value) const;
+  graph_value append_node(operation op, operand_type type, unsigned rank,
+                          std::span<const graph_value> operands, std::uint64_t payload,
+                          const std::source_location& where);
   std::uint32_t body(graph added);
   std::vector<graph_value> with_bodies(operation op, std::span<const graph_value> operands,
                                        std::uint64_t numbers, const std::source_location& where);
