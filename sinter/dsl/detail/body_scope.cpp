@@ -20,11 +20,12 @@ namespace {
       "the function that made them; pass them to other functions as arguments");
 }
 
-/// How deep the scope of a value is, 0 for the function itself; more than at.depth if it is none that is open.
-unsigned depth_of(const recording& at, const typed_value& operand) {
-  if (operand.value.recording == at.function_number) return 0;
+/// How deep the scope of a value is, 0 for the function itself; more than at.depth if it is none that is
+/// open.
+unsigned depth_of(const recording& at, recorded_value value) {
+  if (value.recording == at.function_number) return 0;
   unsigned depth = 1;
-  while (depth <= at.depth && at.bodies[depth - 1].number != operand.value.recording) ++depth;
+  while (depth <= at.depth && at.bodies[depth - 1].number != value.recording) ++depth;
   return depth;
 }
 
@@ -60,8 +61,15 @@ void declare_captured(recording& at, unsigned scope, std::span<captured_value> c
 
 }  // namespace
 
+bool is_recording() { return current_or_null() != nullptr; }
+
+bool is_usable(recorded_value recorded) {
+  const recording* const at = current_or_null();
+  return at != nullptr && depth_of(*at, recorded) <= at->depth;
+}
+
 std::uint64_t captured_operand(recording& at, const typed_value& operand) {
-  const unsigned depth = depth_of(at, operand);
+  const unsigned depth = depth_of(at, operand.value);
   if (depth > at.depth) throw_foreign(at, operand);
   typed_value inside = operand;
   for (unsigned d = depth; d < at.depth; ++d) inside.value.id = capture(at, at.bodies[d], inside);
@@ -70,7 +78,7 @@ std::uint64_t captured_operand(recording& at, const typed_value& operand) {
 
 void throw_not_of_function(const recording& at, const typed_value& operand, const char* operation,
                            const location& where) {
-  if (depth_of(at, operand) > at.depth) throw_foreign(at, operand);
+  if (depth_of(at, operand.value) > at.depth) throw_foreign(at, operand);
   throw type_error(std::string(operation) + describe(where) +
                    ": of a value computed in a body of repeat, repeat_while or when. Bodies are elementwise: "
                    "index or reduce what the body captures, or do so after the loop");
@@ -112,8 +120,7 @@ void body_scope::leave() {
 }
 
 recorded_value body_scope::iteration() {
-  return into_.made(
-      {.what = packed({.kind = step_kind::input, .type = element_type::int64, .weak = true})});
+  return into_.made({.what = packed({.kind = step_kind::input, .type = element_type::int64, .weak = true})});
 }
 
 recorded_value body_scope::state(element_type type, unsigned rank) {
@@ -171,8 +178,8 @@ recorded_value body_scope::finish(const typed_value* operands, unsigned count, c
   const step_kind kind = repeated_ == operation::repeat         ? step_kind::repeat
                          : repeated_ == operation::repeat_while ? step_kind::repeat_while
                                                                 : step_kind::when;
-  return into_.made(
-      {.what = packed({.kind = kind}), .payload = count - layout_of(repeated_).lead, .at = at}, all);
+  return into_.made({.what = packed({.kind = kind}), .payload = count - layout_of(repeated_).lead, .at = at},
+                    all);
 }
 
 }  // namespace sinter::inline v0::detail

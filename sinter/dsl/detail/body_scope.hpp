@@ -1,6 +1,6 @@
 #pragma once
-// The recording of the bodies of repeat, repeat_while and when, type-erased. A body is a scope of the recording
-// around it: it has values of its own, and captures those of the scopes around it. Internal.
+// The recording of the bodies of repeat, repeat_while and when, type-erased. A body is a scope of the
+// recording around it: it has values of its own, and captures those of the scopes around it. Internal.
 
 #include <sinter/dsl/detail/recording.hpp>
 
@@ -35,14 +35,19 @@ class SINTER_API body_scope {
   void leave();
   recording& into_;
   operation repeated_;
-  unsigned depth_;             // of the scope around the body
-  std::uint64_t around_;       // the number of that scope
+  unsigned depth_;        // of the scope around the body
+  std::uint64_t around_;  // the number of that scope
   std::uint64_t around_scope_;
 };
 
 /// Result `position` of a node with bodies.
-inline recorded_value component_of(recorded_value first, unsigned position) {
+inline recorded_value result_at(unsigned position, recorded_value first) {
   return {first.id + position, first.recording};
 }
+
+/// Whether something is being recorded on this thread.
+SINTER_API bool is_recording();
+/// Whether a value belongs to the current recording, and to no body that has ended.
+SINTER_API bool is_usable(recorded_value recorded);
 
 }  // namespace sinter::inline v0::detail

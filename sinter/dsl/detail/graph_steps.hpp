@@ -37,9 +37,7 @@ enum class step_kind : std::uint8_t {
 };
 
 /// Numbers the graphs that are built at one time: 0 is the function, then the bodies by depth, two for each.
-constexpr unsigned scope_below(unsigned scope, unsigned which = 0) {
-  return (scope + 1) / 2 * 2 + 1 + which;
-}
+constexpr unsigned scope_below(unsigned scope, unsigned which = 0) { return (scope + 1) / 2 * 2 + 1 + which; }
 /// A scope as a part of step_subject.
 constexpr std::uint64_t packed_scope(unsigned scope) { return static_cast<std::uint64_t>(scope) << 48; }
 
@@ -140,20 +138,20 @@ class step_recorder {
   graph_builder& builder();
 
  private:
-  bool is_same(const graph_step& known, const graph_step& wanted,
-               std::span<const std::uint64_t> details, std::uint64_t scope) const {
+  bool is_same(const graph_step& known, const graph_step& wanted, std::span<const std::uint64_t> details,
+               std::uint64_t scope) const {
     // Every field but the result, combined before they are tested: one branch for a step.
-    const std::uint64_t other = (known.what ^ (wanted.what | scope)) | (known.operands[0] ^ wanted.operands[0]) |
-                                (known.operands[1] ^ wanted.operands[1]) |
-                                (known.operands[2] ^ wanted.operands[2]) | (known.payload ^ wanted.payload) |
-                                (known.details ^ details.size());
+    const std::uint64_t other =
+        (known.what ^ (wanted.what | scope)) | (known.operands[0] ^ wanted.operands[0]) |
+        (known.operands[1] ^ wanted.operands[1]) | (known.operands[2] ^ wanted.operands[2]) |
+        (known.payload ^ wanted.payload) | (known.details ^ details.size());
     if (other != 0 || std::memcmp(&known.at, &wanted.at, sizeof known.at) != 0) return false;
     return details.empty() ||
            std::memcmp(along_->details.data() + next_detail_, details.data(), details.size_bytes()) == 0;
   }
   // Takes the step by value, so that its parts stay in registers until then.
   [[gnu::noinline]] node_id append(graph_step added, std::span<const std::uint64_t> details,
-                                  std::uint64_t scope);
+                                   std::uint64_t scope);
   bool is_matching() const { return next_ != nullptr; }
   std::size_t build(std::size_t taken);
   void leave_known_steps();

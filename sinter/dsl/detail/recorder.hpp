@@ -44,8 +44,8 @@ struct recording {
   unsigned depth = 0;
   std::vector<std::uint64_t> ended;          ///< numbers of bodies that have ended
   std::vector<std::uint64_t> node_operands;  ///< working memory
-  bool literals = false;  ///< C++ scalars are written into the graph
-  bool stateful = false;  ///< met an array, a stateful function or a launch
+  bool literals = false;                     ///< C++ scalars are written into the graph
+  bool stateful = false;                     ///< met an array, a stateful function or a launch
   step_recorder steps;
   step_sequence own_sequence;  ///< for a recording that no later one is compared with
   std::vector<runtime::operand> operands;
@@ -130,7 +130,8 @@ inline recording& current_recording() {
 /// A value of a scope around the innermost one, captured by the bodies between, and packed for a step. Throws
 /// error for a value of another recording, and of a body that has ended.
 std::uint64_t captured_operand(recording& at, const typed_value& operand);
-/// A value for the innermost scope, packed for a step. Throws error if the value belongs to another recording.
+/// A value for the innermost scope, packed for a step. Throws error if the value belongs to another
+/// recording.
 inline std::uint64_t checked(recording& at, const typed_value& operand) {
   if (operand.value.recording != at.number) [[unlikely]]
     return captured_operand(at, operand);

@@ -8,21 +8,8 @@ constexpr const char* reduction_names[] = {
 #define SINTER_REDUCTION(name, rule, combine, start, documentation) #name,
 #include <sinter/codegen/graph/operations.def>
 #undef SINTER_OPERATION
-    "nansum",
-    "nanprod",
-    "count_nonzero",
-    "nanargmax",
-    "nanargmin",
-    "mean",
-    "var",
-    "stddev",
-    "nanmean",
-    "nanvar",
-    "nanstddev",
-    "norm",
-    "logsumexp",
-    "softmax",
-    "log_softmax",
+    "nansum",  "nanprod", "count_nonzero", "nanargmax", "nanargmin", "mean",    "var",         "stddev",
+    "nanmean", "nanvar",  "nanstddev",     "norm",      "logsumexp", "softmax", "log_softmax",
 #define SINTER_SCAN(name, rule, combine, start, documentation) #name,
 #include <sinter/codegen/graph/operations.def>
 #undef SINTER_OPERATION

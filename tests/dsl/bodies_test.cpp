@@ -1,0 +1,356 @@
+// Bodies of repeat, repeat_while and when: their types, the graphs that they are recorded as, what they
+// capture, and what they refuse.
+#include <cstdint>
+#include <stdexcept>
+#include <string>
+#include <tuple>
+#include <type_traits>
+#include <vector>
+
+#include <doctest/doctest.h>
+
+#include <sinter/codegen/graph/graph_bodies.hpp>
+#include <sinter/dsl/detail/recorder.hpp>
+#include <sinter/sinter.hpp>
+
+#include "../support/count_allocations.hpp"
+
+using namespace sinter;
+
+namespace {
+
+using floats = value<float, 1>;
+using numbers = std::vector<float>;
+template <class T, unsigned Rank, class Value>
+constexpr bool is_value = std::is_same_v<std::remove_cvref_t<Value>, value<T, Rank>>;
+
+array<float, 1> made_row(const numbers& from) { return array<float, 1>::from(from, {from.size()}); }
+
+struct recorded_function {
+  graph made;
+  std::size_t scalars = 0;
+  bool stateful = false;
+};
+
+/// Records a callable on values of these types.
+template <class... Arguments, class F>
+recorded_function record_on(const F& callable, bool literals = false) {
+  detail::call_site site;
+  const auto body = [&] {
+    const detail::invocation<F, detail::result_of<F, Arguments...>, Arguments...> made{
+        callable, Arguments(detail::declare_input(detail::operand_info<Arguments>::type.type,
+                                                  detail::operand_info<Arguments>::rank))...};
+    detail::record_results(made.result);
+  };
+  site.body = [](const void* context) { (*static_cast<const decltype(body)*>(context))(); };
+  site.context = &body;
+  detail::frame at(site, literals);
+  site.body(site.context);
+  return {at->steps.builder().recorded(), at->scalars.size(), at->stateful};
+}
+
+/// Nodes of a graph with this operation.
+std::size_t count_of(const graph& recorded, operation op) {
+  std::size_t found = 0;
+  for (const node& each : recorded.nodes) found += each.op == op;
+  return found;
+}
+const node& first_of(const graph& recorded, operation op) {
+  for (const node& each : recorded.nodes)
+    if (each.op == op) return each;
+  throw std::runtime_error("there is no such node");
+}
+/// How many values a node with bodies captures.
+std::size_t captured_by(const graph& recorded, const node& entry) {
+  const body_layout layout = layout_of(entry.op);
+  const std::size_t states = layout.has_states ? component_count(recorded, entry) : 0;
+  return recorded.operands_of(entry).size() - layout.lead - states;
+}
+
+}  // namespace
+
+TEST_SUITE("bodies") {
+  TEST_CASE("a state has the type and rank of where(condition, state, next)") {
+    const auto recorded = record_on<floats, value<std::int8_t, 0>>([](auto x, auto small) {
+      const auto same = repeat(3, x, [](auto s) { return s * 0.5f; });
+      static_assert(is_value<float, 1, decltype(same)>);
+      const auto widened = repeat(3, small, [&](auto s) { return s + x; });
+      static_assert(is_value<float, 1, decltype(widened)>);
+      const auto promoted = repeat(3, small, [](auto s) { return s * scalar<std::int16_t>(2); });
+      static_assert(is_value<std::int16_t, 0, decltype(promoted)>);
+      const auto number = repeat(3, 0, [](auto s) { return s + 1; });
+      static_assert(is_value<std::int64_t, 0, decltype(number)>);
+      const auto floating = repeat(3, 0, [](auto s) { return s + 0.5f; });
+      static_assert(is_value<float, 0, decltype(floating)>);
+      const auto taken = repeat(3, 0, [&](auto s) { return s + small; });
+      static_assert(is_value<std::int8_t, 0, decltype(taken)>);
+      const auto counted = repeat(3, 0.f, [](auto s, auto i) {
+        static_assert(is_value<weak<std::int64_t>, 0, decltype(i)>);
+        return s + i;
+      });
+      static_assert(is_value<float, 0, decltype(counted)>);
+      const auto constant = repeat(3, x, [](auto) { return 1; });
+      static_assert(is_value<float, 1, decltype(constant)>);
+      return std::tuple(same, widened, promoted, number, floating, taken, counted, constant);
+    });
+    CHECK(count_of(recorded.made, operation::repeat) == 8);
+  }
+
+  TEST_CASE("states pass their types on to each other") {
+    const auto recorded = record_on<floats, value<std::int32_t, 0>>([](auto x, auto n) {
+      const auto [a, b] = repeat(n, 0, 1, [&](auto a, auto b) { return std::tuple(b, a + b * x); });
+      static_assert(is_value<float, 1, decltype(a)>);
+      static_assert(is_value<float, 1, decltype(b)>);
+      const auto [c, d, e] =
+          repeat(n, 0, 0, n, [&](auto c, auto d, auto e) { return std::tuple(d, e, c + x); });
+      static_assert(is_value<double, 1, decltype(c)> && is_value<double, 1, decltype(d)> &&
+                    is_value<double, 1, decltype(e)>);
+      return std::tuple(a, b, c, d, e);
+    });
+    CHECK(recorded.made.bodies.size() == 2);
+    CHECK(count_of(recorded.made, operation::component) == 5);
+  }
+
+  TEST_CASE("states of repeat_while have at least the condition's rank") {
+    const auto recorded = record_on<floats>([](auto x) {
+      const auto [z, steps] = repeat_while([&](auto z, auto steps) { return z < x && steps < 100; }, 0.f, 0,
+                                           [](auto z, auto steps) { return std::tuple(z + 1, steps + 1); });
+      static_assert(is_value<float, 1, decltype(z)>);
+      static_assert(is_value<std::int64_t, 1, decltype(steps)>);
+      return std::tuple(z, steps);
+    });
+    const node& loop = first_of(recorded.made, operation::repeat_while);
+    CHECK(component_count(recorded.made, loop) == 2);
+    CHECK(body_of(recorded.made, loop).outputs.size() == 3);
+  }
+
+  TEST_CASE("the results of when have the types of where") {
+    const auto recorded = record_on<floats, value<bool, 0>, value<float16, 0>>([](auto x, auto c, auto half) {
+      const auto mixed = when(x > 0, [&] { return x; }, [] { return 0; });
+      static_assert(is_value<float, 1, decltype(mixed)>);
+      const auto numbers = when(c, [] { return 1.f; }, [] { return 2.f; });
+      static_assert(is_value<weak<float>, 0, decltype(numbers)>);
+      const auto halves = numbers * half;
+      static_assert(is_value<float16, 0, decltype(halves)>);
+      const auto [a, b] = when(x, [&] { return std::tuple(x, 1); }, [&] { return std::tuple(half, half); });
+      static_assert(is_value<float, 1, decltype(a)> && is_value<float16, 1, decltype(b)>);
+      return std::tuple(mixed, halves, a, b);
+    });
+    CHECK(count_of(recorded.made, operation::when) == 3);
+  }
+
+  TEST_CASE("run-time scalars are parameters of the function, and captured; literals are the body's") {
+    const auto loop = [](auto x) { return repeat(4, x, [](auto s) { return s * 2.5f + literal(3.f); }); };
+    const auto recorded = record_on<floats>(loop);
+    CHECK(recorded.made.parameters.size() == 2);  // the count and a factor
+    CHECK(recorded.scalars == 2);
+    const node& node = first_of(recorded.made, operation::repeat);
+    CHECK(captured_by(recorded.made, node) == 1);
+    CHECK(body_of(recorded.made, node).parameters.empty());
+    CHECK(count_of(body_of(recorded.made, node), operation::literal) == 1);
+
+    const auto written = record_on<floats>(loop, true);
+    CHECK(written.made.parameters.empty());
+    CHECK(captured_by(written.made, first_of(written.made, operation::repeat)) == 0);
+  }
+
+  TEST_CASE("a value is captured once, by both sides of when too") {
+    const auto recorded = record_on<floats, floats, floats>([](auto x, auto y, auto z) {
+      return when(x > 0, [&] { return y * y + x; }, [&] { return y - z * z; });
+    });
+    const node& choice = first_of(recorded.made, operation::when);
+    CHECK(captured_by(recorded.made, choice) == 3);
+    CHECK(body_of(recorded.made, choice, 0).inputs == body_of(recorded.made, choice, 1).inputs);
+  }
+
+  TEST_CASE("views, reductions, coordinates and extents of what is captured belong to the function") {
+    const auto recorded = record_on<floats>([](auto x) {
+      return repeat(extent<0>(x), x, [&](auto s) {
+        return s + x(slice(end, slice_bound(), -1)) * astype<float>(coordinate<0>(x)) - sum(x) +
+               astype<float>(extent<0>(x)) + cumsum(x, axis<0>);
+      });
+    });
+    const graph& body = body_of(recorded.made, first_of(recorded.made, operation::repeat));
+    CHECK(count_of(recorded.made, operation::view) == 1);
+    CHECK(count_of(recorded.made, operation::sum) == 1);
+    CHECK(count_of(body, operation::view) == 0);
+    CHECK(count_of(body, operation::cast) == 2);  // of the coordinate and the extent
+    CHECK(body.inputs.size() == 2 + 5);
+  }
+
+  TEST_CASE("the same on what a body computes throws type_error") {
+    const auto refused = [](const auto& use) {
+      std::string message;
+      try {
+        record_on<floats>([&](auto x) { return repeat(3, x, [&](auto s) { return use(s, x); }); });
+      } catch (const type_error& thrown) {
+        message = thrown.what();
+      }
+      return message;
+    };
+    CHECK(refused([](auto s, auto x) { return x + s(0); }).find("indexing") == 0);
+    CHECK(refused([](auto s, auto x) { return x + sum(s); }).find("sum at ") == 0);
+    CHECK(refused([](auto s, auto x) { return x + var(s + 1); }).find("var at ") == 0);
+    CHECK(refused([](auto s, auto) { return cumsum(s, axis<0>); }).find("cumsum at ") == 0);
+    CHECK(refused([](auto s, auto x) { return x + coordinate<0>(s); }).find("coordinate at ") == 0);
+    CHECK(refused([](auto s, auto x) { return x + extent<0>(s); }).find("extent at ") == 0);
+    CHECK(refused([](auto s, auto x) { return x + sum(x, only_where(s > 0)); }).find("bodies of") ==
+          std::string::npos);
+    CHECK(refused([](auto s, auto x) {
+            return repeat(2, x, [&](auto inner) { return inner + sum(s); });
+          }).find("elementwise") != std::string::npos);
+  }
+
+  TEST_CASE("a value that leaves its body throws, and the recording goes on") {
+    bool was_refused = false;
+    const auto recorded = record_on<floats>([&](auto x) {
+      auto kept = x;
+      const auto looped = repeat(3, x, [&](auto s) {
+        kept = s + 1;
+        return s * 2;
+      });
+      try {
+        return looped + kept;
+      } catch (const error& thrown) {
+        was_refused = std::string(thrown.what()).find("a body that has ended") != std::string::npos;
+      }
+      return looped + x;
+    });
+    CHECK(was_refused);
+    CHECK(recorded.made.outputs.size() == 1);
+    CHECK_THROWS_AS(record_on<floats>([&](auto x) {
+                      auto kept = x;
+                      return when(
+                          x > 0,
+                          [&] {
+                            kept = x + 1;
+                            return kept;
+                          },
+                          [&] { return kept; });
+                    }),
+                    error);
+  }
+
+  TEST_CASE("an exception of a body leaves the recording whole") {
+    const auto recorded = record_on<floats>([](auto x) {
+      try {
+        const auto never = repeat(3, x, [&](auto s) {
+          return when(
+              s > x, [&]() -> floats { throw std::runtime_error("changed its mind"); }, [&] { return s; });
+        });
+        return never + 1;
+      } catch (const std::runtime_error&) {
+        return repeat(2, x, [&](auto s) { return s + x; });
+      }
+    });
+    CHECK(count_of(recorded.made, operation::repeat) == 1);
+    CHECK(count_of(recorded.made, operation::when) == 0);
+    CHECK(captured_by(recorded.made, first_of(recorded.made, operation::repeat)) == 1);
+  }
+
+  TEST_CASE("bodies in bodies capture through those between") {
+    const auto recorded = record_on<floats, floats>([](auto x, auto y) {
+      return repeat(2, x, [&](auto a) {
+        return repeat(3, a, [&](auto b) {
+          return repeat_while([&](auto c) { return c < y; }, b,
+                              [&](auto c, auto i) { return c * a + y * 4.f + x + i; });
+        });
+      });
+    });
+    const node& outer = first_of(recorded.made, operation::repeat);
+    const graph& first = body_of(recorded.made, outer);
+    const node& middle = first_of(first, operation::repeat);
+    const graph& second = body_of(first, middle);
+    const node& inner = first_of(second, operation::repeat_while);
+    CHECK(captured_by(recorded.made, outer) == 4);  // y, 4, x, and the count of the loop in it
+    CHECK(captured_by(first, middle) == 4);         // a, y, 4, x
+    CHECK(captured_by(second, inner) == 4);
+    CHECK(recorded.made.parameters.size() == 3);
+  }
+
+  TEST_CASE("as many bodies in bodies as there may be, and not one more") {
+    struct nested {
+      unsigned left;
+      floats operator()(floats s) const {
+        if (left == 0) return s + 1;
+        return repeat(1, s, nested{left - 1});
+      }
+    };
+    CHECK(record_on<floats>(nested{max_body_depth}).made.bodies.size() == 1);
+    CHECK_THROWS_AS(record_on<floats>(nested{max_body_depth + 1}), type_error);
+  }
+
+  TEST_CASE("arrays and fused functions in a body") {
+    const auto weights = made_row({1, 2, 3});
+    const auto scaled = fuse([](auto v) { return v * 2.f; });
+    const auto recorded = record_on<floats>(
+        [&](auto x) { return repeat(2, x, [&](auto s) { return scaled(s) + weights * weights; }); });
+    CHECK(recorded.made.inputs.size() == 2);
+    CHECK(recorded.stateful);
+    CHECK(recorded.made.parameters.size() == 1);  // scaled() writes its numbers
+    CHECK(captured_by(recorded.made, first_of(recorded.made, operation::repeat)) == 1);
+  }
+
+  TEST_CASE("a stateful function with bodies follows its last recording") {
+    const auto x = made_row({1, 2, 3});
+    array<float, 1> out({3});
+    int count = 3;
+    float factor = 2;
+    const auto call = [&] {
+      fuse("looped", [&](auto v) {
+        return repeat(count, v,
+                      [&](auto s) { return when(s > 4.f, [&] { return s; }, [&] { return s * factor; }); });
+      }).into(out)(x);
+    };
+    call();
+    CHECK(out.to_vector() == numbers{8, 8, 6});
+    call();
+    {
+      const allocation_counter counter;
+      count = 1;
+      factor = 3;
+      call();
+      CHECK(counter.count() == 0);
+    }
+    CHECK(out.to_vector() == numbers{3, 6, 9});
+  }
+
+  TEST_CASE("a recording that differs inside a body is recorded anew") {
+    const auto x = made_row({1, 2});
+    int what = 0;
+    const auto looped = fuse([&](auto v) {
+      auto result = repeat(2, v, [&](auto s) {
+        if (what == 1) return s * v;
+        if (what == 2) return s + v(0);
+        return s + v;
+      });
+      return result + 1;
+    });
+    for (int round = 0; round < 3; ++round) {
+      const numbers results[] = {{4, 7}, {2, 9}, {4, 5}};
+      for (what = 0; what < 3; ++what) CHECK(looped(x).to_vector() == results[what]);
+    }
+  }
+
+  TEST_CASE("arrays outside of a function give lazy expressions") {
+    const auto x = made_row({1, 2, 4});
+    float factor = 2;
+    const array<float, 1> grown = repeat(3, x, [=](auto s) { return s * factor; }) + 1;
+    CHECK(grown.to_vector() == numbers{9, 17, 33});
+    const auto [a, b] = repeat(2, x, 0.f, [](auto a, auto b) { return std::tuple(b, a + b); });
+    CHECK(evaluate(a).to_vector() == numbers{1, 2, 4});
+    CHECK(evaluate(b + a).to_vector() == numbers{2, 4, 8});
+    array<float, 1> chosen({3});
+    chosen(all()) = when(x > 1, [&] { return x * 10; }, [] { return -1; });
+    CHECK(chosen.to_vector() == numbers{-1, 20, 40});
+    for (factor = 2; factor < 4; ++factor)
+      CHECK(evaluate(repeat_while([](auto s) { return s < 10; }, x, [&](auto s) { return s * factor; }))
+                .to_vector() == (factor == 2 ? numbers{16, 16, 16} : numbers{27, 18, 12}));
+  }
+
+  TEST_CASE("an expression with a body in a function may refer to its values") {
+    const auto x = made_row({1, 2, 4});
+    const auto looped = fuse([&](auto v) { return repeat(2, x, [&](auto s) { return s + v; }); });
+    CHECK(looped(x).to_vector() == numbers{3, 6, 12});
+  }
+}
