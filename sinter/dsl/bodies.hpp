@@ -210,13 +210,15 @@ auto loop_on(type_list<States...> states, const loop_count& count, const Conditi
   }
 }
 
-template <class... Operands>
-constexpr bool check_states() {
+template <class Body, class... Operands>
+constexpr bool check_loop() {
   constexpr bool any = sizeof...(Operands) != 0;
   static_assert(any, "a loop has at least one state, and then its body");
+  constexpr bool has_body = !is_operand_type<Body>();
+  static_assert(has_body, "the last argument of a loop is its body: a callable that returns the next states");
   constexpr bool operands = (is_operand_type<std::remove_cvref_t<Operands>>() && ...);
   static_assert(operands, "the states of a loop are values, arrays, views, expressions and numbers");
-  return any && operands;
+  return any && has_body && operands;
 }
 
 /// A loop whose last argument is its body, the others its first states.
@@ -224,7 +226,7 @@ template <operation Op, class Condition, std::size_t... Position, class Argument
 auto loop(const loop_count& count, const Condition& condition, std::index_sequence<Position...>,
           Arguments&& arguments) {
   using body = std::remove_cvref_t<std::tuple_element_t<sizeof...(Position), Arguments>>;
-  if constexpr (check_states<std::tuple_element_t<Position, Arguments>...>()) {
+  if constexpr (check_loop<body, std::tuple_element_t<Position, Arguments>...>()) {
     using states =
         states_of<Condition, body, std::remove_cvref_t<std::tuple_element_t<Position, Arguments>>...>;
     if constexpr (!std::is_void_v<states>)
