@@ -257,6 +257,7 @@ auto loop(const loop_count& count, const Condition& condition, std::index_sequen
 ///   the body, and for a state, type_error is thrown. A value of a body that is used after the body throws
 ///   error.
 /// - Bodies may have bodies, 16 deep at most.
+/// - Numbers alone as states, like values, need a function that is being recorded: else error is thrown.
 /// - With arrays or expressions as states, and no values, the result is a lazy expression, or a std::tuple of
 ///   them, each of which runs the loop by itself. They keep a copy of the body and record it at each
 ///   evaluation: what it refers to must live as long.
