@@ -263,6 +263,26 @@ TEST_SUITE("bodies") {
     CHECK(interpreted(nested, row, numbers{1, 1, 9}) == doubles{5, 8, 12});
   }
 
+  TEST_CASE("an expression with a body is recorded at each evaluation, as a stateful function is") {
+    const auto x = made_row({1, 2, 4});
+    int count = 2;
+    const auto [a, b] = repeat(count, x, 0, [&](auto a, auto b) { return std::tuple(b, a + b * count); });
+    const auto together = a * 2 + b;
+    const detail::evaluation prepared({}, together);
+    CHECK(prepared.site.kind == detail::recorded_as::stateful);
+    CHECK(prepared.site.known == nullptr);
+    for (count = 3; count < 5; ++count) {
+      const detail::frame at(prepared.site, false);
+      prepared.site.body(prepared.site.context);
+      CHECK(at->operands.size() == 1);
+      CHECK(at->scalars.front() == 2);  // the loop's count is the expression's
+      CHECK(at->scalars[2] == detail::number_bits(static_cast<float>(count)));
+      CHECK(count_of(at->steps.builder().recorded(), operation::repeat) == 2);  // one for each result
+    }
+    const detail::evaluation plain({}, x * 2);
+    CHECK(plain.site.kind == detail::recorded_as::expression);
+  }
+
   TEST_CASE("arrays outside of a function give lazy expressions") {
     const auto x = made_row({1, 2, 4});
     float factor = 2;
