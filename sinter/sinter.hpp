@@ -5,6 +5,7 @@
 #include <sinter/dsl/any_array.hpp>
 #include <sinter/dsl/array.hpp>
 #include <sinter/dsl/array_description.hpp>
+#include <sinter/dsl/bodies.hpp>
 #include <sinter/dsl/constants.hpp>
 #include <sinter/dsl/creation.hpp>
 #include <sinter/dsl/expression.hpp>

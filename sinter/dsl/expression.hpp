@@ -383,12 +383,13 @@ struct [[gnu::visibility("hidden")]] evaluation {
   evaluation(const location& at, const Node& node) {
     gatherer gathered{operands, scalars, key};
     node.gather(gathered);
-    site.kind = recorded_as::expression;
-    site.known = &expression_slot<Node>::known;
-    site.key = {key, gathered.key_count};
     site.body = [](const void* context) { record_output(static_cast<const Node*>(context)->replay()); };
     site.context = &node;
     site.defined_at = at;
+    if (gathered.holds_callable) return;
+    site.kind = recorded_as::expression;
+    site.known = &expression_slot<Node>::known;
+    site.key = {key, gathered.key_count};
     site.operands = {operands, gathered.operand_count};
     site.scalars = {scalars, gathered.scalar_count};
   }

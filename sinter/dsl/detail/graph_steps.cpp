@@ -88,9 +88,10 @@ void step_recorder::drop_remains() {
   has_remains_ = false;
 }
 
-node_id step_recorder::append(graph_step added, std::span<const std::uint64_t> details) {
+node_id step_recorder::append(graph_step added, std::span<const std::uint64_t> details, std::uint64_t scope) {
   static_cast<void>(builder());
   added.details = static_cast<std::uint32_t>(details.size());
+  added.what |= scope;
   has_remains_ = true;
   added.result = perform(added, details);
   along_->details.insert(along_->details.end(), details.begin(), details.end());
@@ -168,38 +169,69 @@ graph_value reduction_of(graph_builder& into, const step_subject& what, const gi
 
 }  // namespace
 
+graph_builder& step_recorder::builder_of(unsigned scope) {
+  if (scope == 0) return builder_;
+  while (bodies_.size() < scope) bodies_.emplace_back();
+  return bodies_[scope - 1];
+}
+
+node_id step_recorder::perform_with_bodies(const graph_step& step, std::span<const std::uint64_t> details) {
+  const step_subject what = unpacked(step.what);
+  graph_builder& into = builder_of(what.scope);
+  const graph& body = builder_of(scope_below(what.scope)).recorded();
+  std::vector<graph_value> operands;
+  for (const std::uint64_t operand : details) operands.push_back(unpacked_operand(operand, into.number()));
+  const std::span all(operands);
+  if (what.kind == step_kind::when) {
+    const graph& otherwise = builder_of(scope_below(what.scope, 1)).recorded();
+    return into.when(all[0], all.subspan(1), body, otherwise, step.at).front().id;
+  }
+  const std::size_t states = step.payload;
+  if (what.kind == step_kind::repeat_while)
+    return into.repeat_while(all.first(states), all.subspan(states), body, step.at).front().id;
+  return into.repeat(all[0], all.subspan(1, states), all.subspan(1 + states), body, step.at).front().id;
+}
+
 node_id step_recorder::perform(const graph_step& step, std::span<const std::uint64_t> details) {
   const step_subject what = unpacked(step.what);
+  graph_builder& into = builder_of(what.scope);
   given_operands operands;
   for (std::size_t i = 0; i < step.operands.size(); ++i)
-    operands[i] = unpacked_operand(step.operands[i], builder_.number());
+    operands[i] = unpacked_operand(step.operands[i], into.number());
   const auto axis = static_cast<unsigned>(step.payload);
   switch (what.kind) {
     case step_kind::apply:
-      return builder_.apply(what.op, std::span(operands).first(what.count), step.at).id;
+      return into.apply(what.op, std::span(operands).first(what.count), step.at).id;
     case step_kind::apply_with_scalar:
-      return apply_with_scalar(builder_, what, operands[0], step).id;
+      return apply_with_scalar(into, what, operands[0], step).id;
     case step_kind::cast:
-      return builder_.cast(operands[0], what.type, step.at).id;
+      return into.cast(operands[0], what.type, step.at).id;
     case step_kind::scalar:
-      return scalar_of(builder_, what, what.weak, step).id;
+      return scalar_of(into, what, what.weak, step).id;
     case step_kind::parameter:
-      return builder_.parameter(what.type, what.weak).id;
+      return into.parameter(what.type, what.weak).id;
     case step_kind::input:
-      return builder_.input(what.type, static_cast<unsigned>(step.payload)).id;
+      return into.input(what.type, static_cast<unsigned>(step.payload), what.weak).id;
     case step_kind::view:
-      return view_of(builder_, operands[0], step, details).id;
+      return view_of(into, operands[0], step, details).id;
     case step_kind::coordinate:
-      return builder_.coordinate(operands[0], axis, step.at).id;
+      return into.coordinate(operands[0], axis, step.at).id;
     case step_kind::extent:
-      return builder_.extent(operands[0], axis, step.at).id;
+      return into.extent(operands[0], axis, step.at).id;
     case step_kind::external:
-      return call_of(builder_, what, step, details).id;
+      return call_of(into, what, step, details).id;
     case step_kind::reduction:
-      return reduction_of(builder_, what, operands, step, details[0]).id;
+      return reduction_of(into, what, operands, step, details[0]).id;
     case step_kind::output:
-      builder_.output(operands[0]);
+      into.output(operands[0]);
       return operands[0].id;
+    case step_kind::open_body:
+      into.restart(along_->place.mode);
+      return 0;
+    case step_kind::repeat:
+    case step_kind::repeat_while:
+    case step_kind::when:
+      return perform_with_bodies(step, details);
   }
   return 0;
 }

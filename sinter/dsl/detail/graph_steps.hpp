@@ -9,6 +9,7 @@
 
 #include <array>
 #include <cstring>
+#include <deque>
 #include <source_location>
 #include <span>
 #include <string>
@@ -29,7 +30,16 @@ enum class step_kind : std::uint8_t {
   external,           ///< payload: the function's address; details: the operands
   reduction,  ///< `type`, `met`: of computation and result; payload: what, options, axes; details: the order
   output,
+  open_body,     ///< begins the graph of a body, in place of an earlier one of the same scope
+  repeat,        ///< runs the body of the scope below; payload: number of states; details: the operands
+  repeat_while,  ///< as repeat
+  when,          ///< runs one of the two bodies of the scopes below; details: the operands
 };
+
+/// Numbers the graphs that are built at one time: 0 is the function, then the bodies by depth, two for each.
+constexpr unsigned scope_below(unsigned scope, unsigned which = 0) { return (scope + 1) / 2 * 2 + 1 + which; }
+/// A scope as a part of step_subject.
+constexpr std::uint64_t packed_scope(unsigned scope) { return static_cast<std::uint64_t>(scope) << 48; }
 
 /// What a step does, without its operands.
 struct step_subject {
@@ -38,13 +48,14 @@ struct step_subject {
   element_type type{}, met{};
   bool weak = false, literal = false;
   std::uint8_t count = 0;  ///< operands
+  std::uint8_t scope = 0;  ///< whose graph the step is part of; step_recorder::take sets it
 };
 /// In one word, which is made in a register: fields stored one by one and read as a word would stall.
 constexpr std::uint64_t packed(const step_subject& what) {
   return static_cast<std::uint64_t>(what.kind) | static_cast<std::uint64_t>(what.op) << 8 |
          static_cast<std::uint64_t>(what.type) << 16 | static_cast<std::uint64_t>(what.met) << 24 |
          static_cast<std::uint64_t>(what.weak) << 32 | static_cast<std::uint64_t>(what.literal) << 33 |
-         static_cast<std::uint64_t>(what.count) << 40;
+         static_cast<std::uint64_t>(what.count) << 40 | packed_scope(what.scope);
 }
 constexpr step_subject unpacked(std::uint64_t what) {
   return {.kind = static_cast<step_kind>(what & 0xff),
@@ -53,7 +64,8 @@ constexpr step_subject unpacked(std::uint64_t what) {
           .met = static_cast<element_type>(what >> 24 & 0xff),
           .weak = (what >> 32 & 1) != 0,
           .literal = (what >> 33 & 1) != 0,
-          .count = static_cast<std::uint8_t>(what >> 40)};
+          .count = static_cast<std::uint8_t>(what >> 40),
+          .scope = static_cast<std::uint8_t>(what >> 48)};
 }
 
 /// One step: what it does, to which operands, and the node that it makes. Operands are packed with their
@@ -105,44 +117,48 @@ class step_recorder {
   /// Begins a recording at the sequence's place. It must outlive the recording.
   void restart(step_sequence& along);
 
-  /// The node that a step makes; its own result and number of details are not read. Throws what
-  /// graph_builder throws.
-  node_id take(const graph_step& wanted, std::span<const std::uint64_t> details = {}) {
+  /// The node that a step makes in a packed scope; its own result and number of details are not read. Throws
+  /// what graph_builder throws.
+  node_id take(const graph_step& wanted, std::span<const std::uint64_t> details = {},
+               std::uint64_t scope = 0) {
     if (next_ != end_) [[likely]] {
       const graph_step& known = *next_;
-      if (is_same(known, wanted, details)) [[likely]] {
+      if (is_same(known, wanted, details, scope)) [[likely]] {
         ++next_;
         next_detail_ += details.size();
         return known.result;
       }
     }
-    return append(wanted, details);
+    return append(wanted, details, scope);
   }
 
   /// The function of the steps taken. It is looked up only if they are not those of the last recording.
   const runtime::function_handle& finish();
-  /// The builder, with the graph of the steps taken.
+  /// The builder of the function, with the graph of the steps taken.
   graph_builder& builder();
 
  private:
-  bool is_same(const graph_step& known, const graph_step& wanted,
-               std::span<const std::uint64_t> details) const {
+  bool is_same(const graph_step& known, const graph_step& wanted, std::span<const std::uint64_t> details,
+               std::uint64_t scope) const {
     // Every field but the result, combined before they are tested: one branch for a step.
-    const std::uint64_t other = (known.what ^ wanted.what) | (known.operands[0] ^ wanted.operands[0]) |
-                                (known.operands[1] ^ wanted.operands[1]) |
-                                (known.operands[2] ^ wanted.operands[2]) | (known.payload ^ wanted.payload) |
-                                (known.details ^ details.size());
+    const std::uint64_t other =
+        (known.what ^ (wanted.what | scope)) | (known.operands[0] ^ wanted.operands[0]) |
+        (known.operands[1] ^ wanted.operands[1]) | (known.operands[2] ^ wanted.operands[2]) |
+        (known.payload ^ wanted.payload) | (known.details ^ details.size());
     if (other != 0 || std::memcmp(&known.at, &wanted.at, sizeof known.at) != 0) return false;
     return details.empty() ||
            std::memcmp(along_->details.data() + next_detail_, details.data(), details.size_bytes()) == 0;
   }
   // Takes the step by value, so that its parts stay in registers until then.
-  [[gnu::noinline]] node_id append(graph_step added, std::span<const std::uint64_t> details);
+  [[gnu::noinline]] node_id append(graph_step added, std::span<const std::uint64_t> details,
+                                   std::uint64_t scope);
   bool is_matching() const { return next_ != nullptr; }
   std::size_t build(std::size_t taken);
   void leave_known_steps();
   void drop_remains();
   node_id perform(const graph_step& step, std::span<const std::uint64_t> details);
+  node_id perform_with_bodies(const graph_step& step, std::span<const std::uint64_t> details);
+  graph_builder& builder_of(unsigned scope);
 
   step_sequence* along_ = nullptr;
   const graph_step* next_ = nullptr;  ///< the cursor; nullptr once the steps differ from the known ones
@@ -151,6 +167,7 @@ class step_recorder {
   bool has_remains_ = false;       ///< of a step that was refused
   runtime::function_handle made_;  ///< of a recording that differed from the known one
   graph_builder builder_;
+  std::deque<graph_builder> bodies_;  ///< by scope, from 1
 };
 
 /// An operand with its type in one word.

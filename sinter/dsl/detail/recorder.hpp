@@ -6,6 +6,7 @@
 #include <sinter/dsl/detail/graph_steps.hpp>
 #include <sinter/dsl/detail/recording.hpp>
 
+#include <array>
 #include <initializer_list>
 #include <memory>
 #include <utility>
@@ -18,11 +19,33 @@ bool same_operand(const runtime::operand& a, const runtime::operand& b);
 /// Position of an operand in a list; the list's size if it is not there.
 std::size_t index_of(std::span<const runtime::operand> operands, const runtime::operand& wanted);
 
+/// A value that a body takes from the scope around it, and the input that stands for it in each body of a
+/// node.
+struct captured_value {
+  std::uint64_t operand = 0;  ///< packed; a value of the scope around the body
+  std::array<node_id, 2> inputs{};
+};
+
+/// A body that is being recorded.
+struct open_body {
+  std::uint64_t number = 0;  ///< of the values that are made in it
+  unsigned scope = 0;        ///< of its steps
+  unsigned which = 0;        ///< 1: the second body of `when`
+  std::vector<captured_value> captured;
+  std::size_t in_first = 0;  ///< so many of these are inputs of the first body
+};
+
 /// One graph being built. Its thread keeps it for later recordings, so that these allocate nothing.
 struct recording {
-  std::uint64_t number = 0;
-  bool literals = false;  ///< C++ scalars are written into the graph
-  bool stateful = false;  ///< met an array, a stateful function or a launch
+  std::uint64_t number = 0;           ///< of the values of the innermost scope, where steps are recorded
+  std::uint64_t function_number = 0;  ///< of the values of the function itself, around all bodies
+  std::uint64_t scope = 0;            ///< the innermost scope, packed for a step
+  std::vector<open_body> bodies;      ///< the first `depth` are open; the others keep their memory
+  unsigned depth = 0;
+  std::vector<std::uint64_t> ended;          ///< numbers of bodies that have ended
+  std::vector<std::uint64_t> node_operands;  ///< working memory
+  bool literals = false;                     ///< C++ scalars are written into the graph
+  bool stateful = false;                     ///< met an array, a stateful function or a launch
   step_recorder steps;
   step_sequence own_sequence;  ///< for a recording that no later one is compared with
   std::vector<runtime::operand> operands;
@@ -35,12 +58,16 @@ struct recording {
   /// `along` is the sequence that the recording follows and becomes; nullptr for its own.
   void restart(const call_site& site, std::uint64_t fresh_number, bool write_literals, step_sequence* along);
   recorded_value made(const graph_step& step, std::span<const std::uint64_t> details = {}) {
-    return {steps.take(step, details), number};
+    return {steps.take(step, details, scope), number};
   }
-  /// Takes a step by which the graph gets these parameters, up to two, and their values. Both or neither.
+  /// The same in the function itself, around all bodies.
+  recorded_value made_in_function(const graph_step& step, std::span<const std::uint64_t> details = {}) {
+    return {steps.take(step, details), function_number};
+  }
+  /// Takes a step by which the function gets these parameters, up to two, and their values. Both or neither.
   recorded_value made_with(const graph_step& step, std::initializer_list<runtime::scalar> values) {
     if (scalars.capacity() - scalars.size() < values.size()) scalars.reserve(2 * scalars.capacity() + 16);
-    const recorded_value result = made(step);
+    const recorded_value result = made_in_function(step);
     for (const runtime::scalar value : values) scalars.push_back(value);
     parameters += static_cast<std::uint32_t>(values.size());
     return result;
@@ -100,11 +127,24 @@ inline recording& current_recording() {
     throw_no_recording();
   return *current;
 }
-[[noreturn]] void throw_other_recording();
-/// A value of this recording, packed for a step. Throws error if the value belongs to another recording.
-inline std::uint64_t checked(const recording& at, const typed_value& operand) {
+/// A value of a scope around the innermost one, captured by the bodies between, and packed for a step. Throws
+/// error for a value of another recording, and of a body that has ended.
+std::uint64_t captured_operand(recording& at, const typed_value& operand);
+/// A value for the innermost scope, packed for a step. Throws error if the value belongs to another
+/// recording.
+inline std::uint64_t checked(recording& at, const typed_value& operand) {
   if (operand.value.recording != at.number) [[unlikely]]
-    throw_other_recording();
+    return captured_operand(at, operand);
+  return packed(operand.value.id, operand.type, operand.rank);
+}
+[[noreturn]] void throw_not_of_function(const recording& at, const typed_value& operand,
+                                        const char* operation, const location& where);
+/// The same for an operation that takes whole arrays, and so is recorded in the function itself: a body is
+/// elementwise. Throws type_error for a value that is computed in a body.
+inline std::uint64_t checked_in_function(const recording& at, const typed_value& operand,
+                                         const char* operation, const location& where) {
+  if (operand.value.recording != at.function_number) [[unlikely]]
+    throw_not_of_function(at, operand, operation, where);
   return packed(operand.value.id, operand.type, operand.rank);
 }
 

@@ -27,7 +27,10 @@ std::size_t index_of(std::span<const runtime::operand> operands, const runtime::
 
 void recording::restart(const call_site& site, std::uint64_t fresh_number, bool write_literals,
                         step_sequence* along) {
-  number = fresh_number;
+  number = function_number = fresh_number;
+  scope = 0;
+  depth = 0;
+  ended.clear();
   literals = write_literals;
   stateful = false;
   if (along == nullptr) {
@@ -81,12 +84,6 @@ std::uint64_t thread_state::fresh_number() {
     last_number = next_number + block;
   }
   return next_number++;
-}
-
-void throw_other_recording() {
-  throw error(
-      "a value was used in another recording than the one that made it: values do not outlive the call of "
-      "the function that made them; pass them to other functions as arguments");
 }
 
 scratch_scope::scratch_scope() : state_(thread_memory<thread_state>::get()) {
@@ -162,17 +159,26 @@ recorded_value record(operation op, const typed_value* operands, unsigned count,
 }
 
 namespace {
-recorded_value record_unary(step_subject what, const typed_value& operand, std::uint64_t payload,
-                            const location& at, std::span<const std::uint64_t> details = {}) {
+recorded_value record_unary(step_subject what, const typed_value& operand, const location& at) {
   recording& into = current_recording();
   what.count = 1;
-  return into.made({.what = packed(what), .operands = {checked(into, operand)}, .payload = payload, .at = at},
-                   details);
+  return into.made({.what = packed(what), .operands = {checked(into, operand)}, .at = at});
+}
+
+recorded_value record_of_whole(step_kind kind, const char* name, const typed_value& operand,
+                               std::uint64_t payload, const location& at,
+                               std::span<const std::uint64_t> details = {}) {
+  recording& into = current_recording();
+  return into.made_in_function({.what = packed({.kind = kind, .count = 1}),
+                                .operands = {checked_in_function(into, operand, name, at)},
+                                .payload = payload,
+                                .at = at},
+                               details);
 }
 }  // namespace
 
 recorded_value record_cast(const typed_value& operand, element_type type, const location& at) {
-  return record_unary({.kind = step_kind::cast, .type = type}, operand, 0, at);
+  return record_unary({.kind = step_kind::cast, .type = type}, operand, at);
 }
 
 recorded_value record_view(const typed_value& operand, const index_item* items, unsigned count,
@@ -183,6 +189,9 @@ recorded_value record_view(const typed_value& operand, const index_item* items, 
   static_assert(sizeof(view_item) == 7 * sizeof(std::uint64_t));
   std::array<std::uint64_t, most_view_items * words> list;
   if (count > most_view_items) throw shape_error("too many indices: " + std::to_string(count));
+  constexpr const char* view_name = "indexing";
+  // before the bounds become parameters
+  static_cast<void>(checked_in_function(into, operand, view_name, at));
   const auto bound_of = [&into](const slice_bound& from) -> bound {
     if (from.open) return {};
     if (from.literal || into.literals) return literal_bound(from.value);
@@ -196,15 +205,15 @@ recorded_value record_view(const typed_value& operand, const index_item* items, 
                          bound_of(items[i].step)};
     std::memcpy(list.data() + i * words, &item, sizeof item);
   }
-  return record_unary({.kind = step_kind::view}, operand, 0, at, std::span(list).first(count * words));
+  return record_of_whole(step_kind::view, view_name, operand, 0, at, std::span(list).first(count * words));
 }
 
 recorded_value record_coordinate(const typed_value& operand, unsigned axis, const location& at) {
-  return record_unary({.kind = step_kind::coordinate}, operand, axis, at);
+  return record_of_whole(step_kind::coordinate, "coordinate", operand, axis, at);
 }
 
 recorded_value record_extent(const typed_value& operand, unsigned axis, const location& at) {
-  return record_unary({.kind = step_kind::extent}, operand, axis, at);
+  return record_of_whole(step_kind::extent, "extent", operand, axis, at);
 }
 
 recorded_value record_external(const external_function& called, const typed_value* operands, unsigned count,
@@ -233,12 +242,13 @@ recorded_value record_with_scalar(operation op, const typed_value& operand, cons
                                   operand_type met, bool scalar_first, const location& at) {
   recording& into = current_recording();
   const scalar_source converted = met_by(scalar, met.type, at);
-  if (converted.parts() == 2) [[unlikely]] {
+  const bool literal = into.literals || converted.literal;
+  // a run-time scalar is a parameter of the function, which a body captures
+  if (converted.parts() == 2 || (!literal && into.scope != 0)) [[unlikely]] {
     const typed_value number{appended(into, converted, met.type, at), met, 0};
     const typed_value both[] = {scalar_first ? number : operand, scalar_first ? operand : number};
     return record(op, both, 2, at);
   }
-  const bool literal = into.literals || converted.literal;
   const graph_step step{.what = packed({.kind = step_kind::apply_with_scalar,
                                         .op = op,
                                         .type = converted.own.type,
@@ -262,13 +272,16 @@ recorded_value record_operand(const runtime::operand& captured) {
   const std::size_t index = into.capture(captured) - into.arguments;
   if (index == into.captured.size()) {
     try {
-      into.captured.push_back(declare_input(captured.type, captured.rank).id);
+      into.captured.push_back(
+          into.made_in_function({.what = packed({.kind = step_kind::input, .type = captured.type}),
+                                 .payload = captured.rank})
+              .id);
     } catch (...) {
       into.drop_latest_capture();
       throw;
     }
   }
-  return {into.captured[index], into.number};
+  return {into.captured[index], into.function_number};
 }
 
 recorded_value declare_input(element_type type, unsigned rank) {
@@ -289,7 +302,7 @@ recorded_value declare_parameter(operand_type type) {
   return record(operation::make_complex, parts, 2, {});
 }
 
-void record_output(const typed_value& result) { record_unary({.kind = step_kind::output}, result, 0, {}); }
+void record_output(const typed_value& result) { record_unary({.kind = step_kind::output}, result, {}); }
 
 inlined_call::inlined_call(bool stateless) {
   recording& into = current_recording();

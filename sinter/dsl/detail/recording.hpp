@@ -142,6 +142,7 @@ struct SINTER_API gatherer {
   runtime::scalar* scalars;
   std::uint64_t* key;
   unsigned operand_count = 0, scalar_count = 0, key_count = 0;
+  bool holds_callable = false;  ///< the expression is recorded at each evaluation
 
   void add(const runtime::operand& operand);
   void add_scalar(runtime::scalar bits) { scalars[scalar_count++] = bits; }

@@ -1,0 +1,185 @@
+#include <sinter/codegen/graph/describe.hpp>
+#include <sinter/codegen/graph/graph_bodies.hpp>
+#include <sinter/dsl/detail/body_scope.hpp>
+#include <sinter/dsl/detail/recorder.hpp>
+#include <sinter/runtime/error.hpp>
+
+#include <algorithm>
+#include <string>
+
+namespace sinter::inline v0::detail {
+namespace {
+
+[[noreturn]] void throw_foreign(const recording& at, const typed_value& operand) {
+  if (std::ranges::find(at.ended, operand.value.recording) != at.ended.end())
+    throw error(
+        "a value was used that belongs to a body that has ended: return it from the body of repeat, "
+        "repeat_while or when instead, and use what these return");
+  throw error(
+      "a value was used in another recording than the one that made it: values do not outlive the call of "
+      "the function that made them; pass them to other functions as arguments");
+}
+
+/// How deep the scope of a value is, 0 for the function itself; more than at.depth if it is none that is
+/// open.
+unsigned depth_of(const recording& at, recorded_value value) {
+  if (value.recording == at.function_number) return 0;
+  unsigned depth = 1;
+  while (depth <= at.depth && at.bodies[depth - 1].number != value.recording) ++depth;
+  return depth;
+}
+
+node_id declare_in_body(recording& at, unsigned scope, operand_type type, unsigned rank) {
+  return at.steps.take(
+      {.what = packed({.kind = step_kind::input, .type = type.type, .weak = type.weak}), .payload = rank}, {},
+      packed_scope(scope));
+}
+
+/// The input that stands for a value of the scope around the body.
+node_id capture(recording& at, open_body& body, const typed_value& operand) {
+  for (const captured_value& known : body.captured)
+    if (static_cast<node_id>(known.operand) == operand.value.id) return known.inputs[body.which];
+  captured_value& added = body.captured.emplace_back();
+  try {
+    added.operand = packed(operand.value.id, operand.type, operand.rank);
+    added.inputs[body.which] = declare_in_body(at, body.scope, operand.type, operand.rank);
+  } catch (...) {
+    body.captured.pop_back();
+    throw;
+  }
+  if (body.which == 0) body.in_first = body.captured.size();
+  return added.inputs[body.which];
+}
+
+void declare_captured(recording& at, unsigned scope, std::span<captured_value> captured, unsigned which) {
+  for (captured_value& each : captured) {
+    const operand_type type{static_cast<element_type>(each.operand >> 32 & 0xff),
+                            (each.operand >> 40 & 1) != 0};
+    each.inputs[which] = declare_in_body(at, scope, type, static_cast<unsigned>(each.operand >> 48));
+  }
+}
+
+}  // namespace
+
+bool is_recording() { return current_or_null() != nullptr; }
+
+bool is_usable(recorded_value recorded) {
+  const recording* const at = current_or_null();
+  return at != nullptr && depth_of(*at, recorded) <= at->depth;
+}
+
+std::uint64_t captured_operand(recording& at, const typed_value& operand) {
+  const unsigned depth = depth_of(at, operand.value);
+  if (depth > at.depth) throw_foreign(at, operand);
+  typed_value inside = operand;
+  for (unsigned d = depth; d < at.depth; ++d) inside.value.id = capture(at, at.bodies[d], inside);
+  return packed(inside.value.id, inside.type, inside.rank);
+}
+
+void throw_not_of_function(const recording& at, const typed_value& operand, const char* operation,
+                           const location& where) {
+  if (depth_of(at, operand.value) > at.depth) throw_foreign(at, operand);
+  throw type_error(std::string(operation) + describe(where) +
+                   ": of a value computed in a body of repeat, repeat_while or when. Bodies are elementwise: "
+                   "index or reduce what the body captures, or do so after the loop");
+}
+
+body_scope::body_scope(operation repeated)
+    : into_(current_recording()),
+      repeated_(repeated),
+      depth_(into_.depth),
+      around_(into_.number),
+      around_scope_(into_.scope) {
+  if (depth_ == max_body_depth)
+    throw type_error(std::string(facts(repeated).name) + ": bodies lie in bodies more than " +
+                     std::to_string(max_body_depth) + " deep");
+  if (into_.bodies.size() == depth_) into_.bodies.emplace_back();
+  // so that leaving a scope allocates nothing
+  const std::size_t numbers = into_.ended.size() + 2 * (std::size_t{depth_} + 1);
+  if (into_.ended.capacity() < numbers) into_.ended.reserve(2 * numbers);
+  open_body& body = into_.bodies[depth_];
+  body.scope = scope_below(depth_ == 0 ? 0 : into_.bodies[depth_ - 1].scope);
+  body.which = 0;
+  body.captured.clear();
+  body.in_first = 0;
+  into_.steps.take({.what = packed({.kind = step_kind::open_body})}, {}, packed_scope(body.scope));
+  body.number = into_.number = thread_memory<thread_state>::get().fresh_number();
+  into_.scope = packed_scope(body.scope);
+  ++into_.depth;
+}
+
+body_scope::~body_scope() {
+  if (into_.depth > depth_) leave();
+}
+
+void body_scope::leave() {
+  into_.ended.push_back(into_.number);
+  into_.number = around_;
+  into_.scope = around_scope_;
+  into_.depth = depth_;
+}
+
+recorded_value body_scope::iteration() {
+  return into_.made({.what = packed({.kind = step_kind::input, .type = element_type::int64, .weak = true})});
+}
+
+recorded_value body_scope::state(element_type type, unsigned rank) {
+  return into_.made({.what = packed({.kind = step_kind::input, .type = type}), .payload = rank});
+}
+
+void body_scope::begin_otherwise() {
+  open_body& body = into_.bodies[depth_];
+  const unsigned scope = body.scope + 1;
+  into_.steps.take({.what = packed({.kind = step_kind::open_body})}, {}, packed_scope(scope));
+  declare_captured(into_, scope, body.captured, 1);
+  into_.ended.push_back(into_.number);
+  body.number = into_.number = thread_memory<thread_state>::get().fresh_number();
+  body.scope = scope;
+  body.which = 1;
+  into_.scope = packed_scope(scope);
+}
+
+void body_scope::add_result(const typed_value& result, element_type type) {
+  typed_value converted = result;
+  if (result.type != operand_type{type, false}) {
+    converted.value = record_cast(result, type, {});
+    converted.type = {type};
+  }
+  record_output(converted);
+}
+
+void body_scope::add_next(const typed_value& result, const typed_value& state) {
+  if (result.rank == state.rank) return add_result(result, state.type.type);
+  // broadcast to the state's shape by a choice that is always the same
+  const typed_value always{into_.made({.what = packed({.kind = step_kind::scalar,
+                                                       .type = element_type::boolean,
+                                                       .met = element_type::boolean,
+                                                       .literal = true}),
+                                       .payload = 1}),
+                           {element_type::boolean},
+                           0};
+  const typed_value converted{record_cast(result, state.type.type, {}), state.type, result.rank};
+  const typed_value operands[] = {always, converted, state};
+  record_output({record(operation::where, operands, 3, {}), state.type, state.rank});
+}
+
+recorded_value body_scope::finish(const typed_value* operands, unsigned count, const location& at) {
+  open_body& body = into_.bodies[depth_];
+  const std::span captured(body.captured);
+  if (repeated_ == operation::when) {
+    declare_captured(into_, body.scope - 1, captured.subspan(body.in_first), 0);
+    body.in_first = captured.size();
+  }
+  leave();
+  std::vector<std::uint64_t>& all = into_.node_operands;
+  all.clear();
+  for (unsigned i = 0; i < count; ++i) all.push_back(checked(into_, operands[i]));
+  for (const captured_value& each : captured) all.push_back(each.operand);
+  const step_kind kind = repeated_ == operation::repeat         ? step_kind::repeat
+                         : repeated_ == operation::repeat_while ? step_kind::repeat_while
+                                                                : step_kind::when;
+  return into_.made({.what = packed({.kind = kind}), .payload = count - layout_of(repeated_).lead, .at = at},
+                    all);
+}
+
+}  // namespace sinter::inline v0::detail
