@@ -93,7 +93,7 @@ recorded_value record_loop(const location& at, const typed_value* operands, unsi
       [&](auto&... each) {
         const typed_value* state = inputs;
         each_result(call_body(body, iteration, each...), [&](const auto& result) {
-          scope.add_next(recorded_operand(result, state->type), *state);
+          scope.add_result(recorded_operand(result, state->type), state->type.type);
           ++state;
         });
       },

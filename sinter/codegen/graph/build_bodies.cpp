@@ -49,16 +49,12 @@ std::vector<graph_value> graph_builder::with_bodies(operation op, std::span<cons
   const graph& of = graph_.bodies[static_cast<std::uint32_t>(numbers)];
   const std::size_t conditions = layout_of(op).conditions;
   // the node has the type of its first result, and the rank of all of them together
-  unsigned rank = op == operation::when ? operands[0].rank : 0;
-  for (const unsigned shift : {0u, 32u}) {
-    if (shift == 32 && op != operation::when) break;
-    const graph& side = graph_.bodies[static_cast<std::uint32_t>(numbers >> shift)];
-    for (const node_id output : side.outputs) rank = std::max<unsigned>(rank, side.nodes[output].rank);
-  }
   const element_type type = of.nodes[of.outputs[conditions]].type;
   const std::size_t count = of.outputs.size() - conditions;
-  const graph_value owner = append_node(op, {type}, rank, {}, numbers, where);
-  graph_.nodes.back().attribute = first | static_cast<std::uint64_t>(operands.size()) << 32;
+  const graph_value owner = append_node(op, {type}, 0, {}, numbers, where);
+  node& made = graph_.nodes.back();
+  made.attribute = first | static_cast<std::uint64_t>(operands.size()) << 32;
+  made.rank = static_cast<std::uint8_t>(rank_of_components(graph_, made));
   std::vector<graph_value> components;
   for (unsigned k = 0; k < count; ++k) {
     const node& entry = graph_.nodes[owner.id];
@@ -107,10 +103,11 @@ std::vector<graph_value> graph_builder::repeated(operation op, std::span<const g
   for (std::size_t k = 0; k < states.size(); ++k) {
     const input_declaration& declared = repeated_body.inputs[layout.iteration + k];
     const node& next = repeated_body.nodes[repeated_body.outputs[layout.conditions + k]];
-    if (next.type != declared.type || next.rank != declared.rank)
+    if (next.type != declared.type || next.rank > declared.rank)
       throw type_error(call_text(op, where) + "state " + std::to_string(k) + " is " +
                        describe(declared.type, declared.rank) + " and becomes " +
-                       describe(next.type, next.rank) + ": a state keeps its type and rank");
+                       describe(next.type, next.rank) +
+                       ": a state keeps its type, and its rank does not grow");
     if (layout.conditions == 1 && repeated_body.nodes[repeated_body.outputs[0]].rank > declared.rank)
       throw shape_error(
           call_text(op, where) + "state " + std::to_string(k) + " is " +

@@ -59,13 +59,21 @@ std::uint64_t iterations_of(const graph& recorded, const node& entry) {
 }
 
 unsigned rank_of_component(const graph& recorded, const node& entry, unsigned number) {
+  if (is_repeated(entry.op))
+    return body_of(recorded, entry).inputs[layout_of(entry.op).iteration + number].rank;
   unsigned rank = 0;
   for (unsigned which = 0; which < body_count(entry.op); ++which) {
     const graph& body = body_of(recorded, entry, which);
     rank = std::max<unsigned>(rank, body.nodes[component_of(body, entry.op, number)].rank);
   }
-  if (entry.op != operation::when) return rank;
   return std::max<unsigned>(rank, recorded.nodes[recorded.operands_of(entry)[0]].rank);
+}
+
+unsigned rank_of_components(const graph& recorded, const node& entry) {
+  unsigned rank = 0;
+  for (unsigned k = 0; k < component_count(recorded, entry); ++k)
+    rank = std::max(rank, rank_of_component(recorded, entry, k));
+  return rank;
 }
 
 needed_parts needed_for(const graph& recorded, const node& entry, std::vector<bool> components) {

@@ -45,8 +45,11 @@ inline node_id component_of(const graph& body, operation op, unsigned number) {
   return body.outputs[layout_of(op).conditions + number];
 }
 
-/// The rank of a component: of `when` that of the condition and both sides together.
+/// The rank of a component: of a loop that of its state, of `when` that of the condition and both sides
+/// together.
 unsigned rank_of_component(const graph& recorded, const node& entry, unsigned number);
+/// The greatest of them: the rank of the node.
+unsigned rank_of_components(const graph& recorded, const node& entry);
 
 /// What a node with bodies needs for some of its components: of `repeat` also the states on which their next
 /// values depend, of `repeat_while` those on which the condition depends.

@@ -80,11 +80,11 @@ class SINTER_API graph_builder {
   graph_value call(const external_function& called, std::span<const graph_value> operands,
                    const std::source_location& where = std::source_location::current());
   /// Runs `body` a number of times, and gives its states after that. The body's inputs are the iteration's
-  /// number (int64, from 0), the states and what is captured; its results are the next states. `states` are
-  /// the first ones, which are converted to the body's types and broadcast; `count` is an integer of rank 0,
-  /// and nothing runs if it is not above 0. The body is elementwise: it has no parameters, views, reductions,
-  /// scans, coordinates and extents. Throws type_error or shape_error if operands and body do not match. The
-  /// results are nodes next to each other.
+  /// number (int64, from 0), the states and what is captured; its results are the next states, of the same
+  /// types and at most the same ranks. `states` are the first ones, which are converted to the body's types
+  /// and broadcast; `count` is an integer of rank 0, and nothing runs if it is not above 0. The body is
+  /// elementwise: it has no parameters, views, reductions, scans, coordinates and extents. Throws type_error
+  /// or shape_error if operands and body do not match. The results are nodes next to each other.
   std::vector<graph_value> repeat(graph_value count, std::span<const graph_value> states,
                                   std::span<const graph_value> captured, const graph& body,
                                   const std::source_location& where = std::source_location::current());
@@ -94,7 +94,8 @@ class SINTER_API graph_builder {
                                         std::span<const graph_value> captured, const graph& body,
                                         const std::source_location& where = std::source_location::current());
   /// For each element the results of `then` where the condition holds, else those of `otherwise`: bodies with
-  /// what is captured as inputs, and with results of the same types and ranks.
+  /// what is captured as inputs, and with results of the same types. A result has the rank of the condition
+  /// and both sides together.
   std::vector<graph_value> when(graph_value condition, std::span<const graph_value> captured,
                                 const graph& then, const graph& otherwise,
                                 const std::source_location& where = std::source_location::current());

@@ -173,11 +173,7 @@ class verifier {
     const graph& body = body_of(graph_, entry);
     if (entry.op == operation::when && body_of(graph_, entry, 1).outputs.size() != body.outputs.size())
       fail_type("its sides return different numbers of values");
-    unsigned rank = entry.op == operation::when ? graph_.nodes[operands[0]].rank : 0;
-    for (unsigned which = 0; which < body_count(entry.op); ++which)
-      for (const node_id output : body_of(graph_, entry, which).outputs)
-        rank = std::max<unsigned>(rank, body_of(graph_, entry, which).nodes[output].rank);
-    expect(entry, result_of(body, entry, 0).type, rank);
+    expect(entry, result_of(body, entry, 0).type, rank_of_components(graph_, entry));
   }
 
   const node& result_of(const graph& body, const node& entry, unsigned k) const {
@@ -214,7 +210,7 @@ class verifier {
                   ", and its body takes " + describe(declared.type, declared.rank));
       if (!is_state) continue;
       const node& next = result_of(body, entry, static_cast<unsigned>(i - layout.lead));
-      if (next.type != declared.type || next.rank != declared.rank)
+      if (next.type != declared.type || next.rank > declared.rank)
         fail_type("state " + std::to_string(i - layout.lead) + " is " +
                   describe(declared.type, declared.rank) + " and becomes " + describe(next.type, next.rank));
       if (layout.conditions == 1 && body.nodes[body.outputs[0]].rank > declared.rank)

@@ -148,21 +148,6 @@ void body_scope::add_result(const typed_value& result, element_type type) {
   record_output(converted);
 }
 
-void body_scope::add_next(const typed_value& result, const typed_value& state) {
-  if (result.rank == state.rank) return add_result(result, state.type.type);
-  // broadcast to the state's shape by a choice that is always the same
-  const typed_value always{into_.made({.what = packed({.kind = step_kind::scalar,
-                                                       .type = element_type::boolean,
-                                                       .met = element_type::boolean,
-                                                       .literal = true}),
-                                       .payload = 1}),
-                           {element_type::boolean},
-                           0};
-  const typed_value converted{record_cast(result, state.type.type, {}), state.type, result.rank};
-  const typed_value operands[] = {always, converted, state};
-  record_output({record(operation::where, operands, 3, {}), state.type, state.rank});
-}
-
 recorded_value body_scope::finish(const typed_value* operands, unsigned count, const location& at) {
   open_body& body = into_.bodies[depth_];
   const std::span captured(body.captured);
