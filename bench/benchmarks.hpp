@@ -16,6 +16,8 @@ void add_column_counts();
 void add_reduction_sizes();
 /// Reductions beside kernels written by hand; on CUDA only.
 void add_reduction_limits();
+/// Loops with early exit beside kernels and loops written by hand, on CUDA device 0 and on the CPU.
+void add_bodies();
 /// What one call costs on the host, on CUDA device 0 where there is one and on the CPU.
 void add_host_calls();
 /// What tensors of other libraries cost by DLPack: alone, and in a loop over frames.

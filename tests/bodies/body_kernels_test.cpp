@@ -11,6 +11,8 @@
 #include <sinter/codegen/types/scalar.hpp>
 #include <sinter/sinter.hpp>
 
+#include <cmath>
+#include <cstring>
 #include <string>
 
 namespace sinter::test {
@@ -153,6 +155,32 @@ TEST_SUITE("kernels of bodies") {
       }));
   }
 
+  TEST_CASE("a function in a body is the same function, for arguments of its fast path and for all others") {
+    const std::vector<float> numbers{0,    -0.0f,  1,     -1,    0.3f,     88,        100,
+                                     -100, 1e-40f, 1e30f, -1e5f, INFINITY, -INFINITY, NAN};
+    std::vector<float> many;
+    for (std::size_t i = 0; i < 1000; ++i)
+      many.push_back(i % 7 == 0 ? numbers[i / 7 % numbers.size()] : 0.01f * static_cast<float>(i));
+    const auto x = array<float, 1>::from(many, {static_cast<std::int64_t>(many.size())});
+    const auto in_body =
+        fuse([](auto x) { return repeat(1, x, [](auto x) { return exp(x) + sin(x) + tanh(x); }); });
+    const auto outside = fuse([](auto x) { return exp(x) + sin(x) + tanh(x); });
+    const std::vector<float> a = in_body(x).to_vector(), b = outside(x).to_vector();
+    CHECK(std::memcmp(a.data(), b.data(), a.size() * sizeof(float)) == 0);
+  }
+
+  TEST_CASE(
+      "a dear loop whose result is broadcast runs once for each of its elements, in a stage of its own") {
+    const auto dear = fuse(
+        [](auto x, auto y) { return x * repeat(200, y, [&](auto r) { return 0.5f * (r + 1.0f / r); }); });
+    const auto cheap = fuse([](auto x, auto y) { return x * repeat(1, y, [](auto r) { return r + 1.0f; }); });
+    const auto x = full<float>({512, 512}, 2.0f);
+    const auto y = full<float>({512}, 3.0f);
+    CHECK(dear.explain(x, y).find("stage 2") != std::string::npos);
+    CHECK(cheap.explain(x, y).find("stage 2") == std::string::npos);
+    CHECK(dear(x, y).to_vector()[1000] == doctest::Approx(2.0f));
+  }
+
   TEST_CASE("bodies in bodies in bodies") {
     const graph grown =
         body_of({iteration, matrix, row}, [](graph_builder& builder, const values& given) -> values {
@@ -195,11 +223,16 @@ TEST_SUITE("kernels of bodies") {
                      [&](graph_builder& builder, const values& given) -> values {
                        const graph_value whole = builder.cast(softer(builder, given[0], given[0]), i64);
                        const graph_value sums = builder.scan(operation::cumsum, whole, axis);
-                       const graph add_one = body_of({iteration, {i64, 2}},
-                                                     [](graph_builder& inside, const values& of) -> values {
-                                                       return {inside.apply(operation::add, {of[1], of[0]})};
-                                                     });
-                       return builder.repeat(builder.literal(4), values{sums}, {}, add_one);
+                       const graph moved = body_of({iteration, {i64, 2}, {i64, 2}},
+                                                   [](graph_builder& inside, const values& of) -> values {
+                                                     const graph_value next =
+                                                         inside.apply(operation::add, {of[1], of[0]});
+                                                     return {inside.apply(operation::add, {next, of[2]})};
+                                                   });
+                       // captured behind the scan, computed before it
+                       const graph_value tripled =
+                           builder.apply(operation::multiply, {whole, builder.literal(3)});
+                       return builder.repeat(builder.literal(4), values{sums}, values{tripled}, moved);
                      }),
             {{7, 33}, {1, 1}, {40, 128}, {3, 2000}, {5, 1}});
     }

@@ -25,6 +25,23 @@ std::uint64_t times_evaluated(const nest& body, const instruction& at) {
   return times;
 }
 
+std::uint32_t outermost_owner(const nest& body, std::uint32_t i) {
+  while (body.body[i].owner != instruction::no_owner) i = body.body[i].owner;
+  return i;
+}
+
+void list_captured(const nest& body, std::uint32_t i, std::vector<std::uint32_t>& to) {
+  to.clear();
+  const auto add = [&](const instruction& at) {
+    for (const std::uint32_t argument : body.arguments_of(at))
+      if (outermost_owner(body, argument) != i) to.push_back(argument);
+  };
+  add(body.body[i]);
+  if (!has_body(body.body[i].op)) return;
+  for (std::uint32_t inside = 0; inside < i; ++inside)
+    if (outermost_owner(body, inside) == i) add(body.body[inside]);
+}
+
 bool has_bodies(const nest& body) {
   return std::ranges::any_of(body.body, [](const instruction& at) { return has_body(at.op); });
 }

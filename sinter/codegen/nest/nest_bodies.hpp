@@ -13,6 +13,12 @@ namespace sinter::inline v0 {
 /// for a loop whose number of iterations is not known.
 std::uint64_t times_evaluated(const nest& body, const instruction& at);
 
+/// The instruction outside of all bodies in which an instruction is evaluated; itself if it is in none.
+std::uint32_t outermost_owner(const nest& body, std::uint32_t i);
+
+/// What an instruction outside of all bodies is computed from: with bodies, also what these capture.
+void list_captured(const nest& body, std::uint32_t i, std::vector<std::uint32_t>& to);
+
 /// Whether any instruction has bodies.
 bool has_bodies(const nest& body);
 

@@ -1,4 +1,5 @@
 #include <sinter/codegen/graph/graph_limits.hpp>
+#include <sinter/codegen/nest/nest_bodies.hpp>
 #include <sinter/codegen/nest/phase_plan.hpp>
 
 #include <algorithm>
@@ -196,17 +197,18 @@ unsigned phase_plan::available(unsigned phase, std::uint32_t instruction) const 
 void phase_plan::assign_levels(unsigned phase) {
   std::vector<bool> is_evaluated(body_.body.size(), false);
   for (const std::uint32_t i : evaluated_[phase]) is_evaluated[i] = true;
+  std::vector<std::uint32_t> arguments;
   const auto needed_at = [&](std::uint32_t i, unsigned level) {
     levels_[phase] = std::max(levels_[phase], level + 1);
     if (level != level_[place(phase, i)] && is_evaluated[i]) crosses_[place(phase, i)] = true;
   };
   for (const std::uint32_t i : evaluated_[phase]) {
-    const instruction& at = body_.body[i];
+    if (body_.body[i].owner != instruction::no_owner) continue;  // evaluated with its owner
+    list_captured(body_, i, arguments);
     unsigned level = 0;
-    for (const std::uint32_t argument : body_.arguments_of(at))
-      level = std::max(level, available(phase, argument));
+    for (const std::uint32_t argument : arguments) level = std::max(level, available(phase, argument));
     level_[place(phase, i)] = static_cast<std::uint16_t>(level);
-    for (const std::uint32_t argument : body_.arguments_of(at)) needed_at(argument, level);
+    for (const std::uint32_t argument : arguments) needed_at(argument, level);
   }
   for (const instruction& at : body_.body)
     if (is_reduction(at.op) && at.phase == phase) {

@@ -2,6 +2,7 @@
 
 #include <sinter/codegen/loops/ir/lane_stride.hpp>
 #include <sinter/codegen/loops/statements/rewrite_statements.hpp>
+#include <sinter/codegen/math/instruction_function.hpp>
 #include <sinter/codegen/nest/nest_bodies.hpp>
 
 #include <fmt/format.h>
@@ -149,8 +150,9 @@ std::string lane_printer::assign_name(const statement& at) {
   return name + " = " + translator_.vector_of(next, to.type) + ";";
 }
 
-std::string lane_printer::holds_for_all(expression condition) {
-  const lane_value holds = value(condition);
+std::string lane_printer::holds_for_all(expression condition) { return holds_for_all(value(condition)); }
+
+std::string lane_printer::holds_for_all(const lane_value& holds) {
   const std::string bytes = translator_.vector_of(holds, {'b', 1});
   return "(__builtin_reduce_and(" + bytes + ") != 0)";
 }
@@ -205,6 +207,7 @@ lane_value lane_printer::of_instruction(const expression_node& at, expression no
   }
   switch (at.kind) {
     case expression_kind::evaluate:
+      if (!activities_.empty() && has_fast_path(kernel_, made)) return in_body(made, names, operands);
       return translated(formulas.value(made, names), operands);
     case expression_kind::evaluate_fast:
       return translated(formulas.value_of_fast_path(made, names), operands);
@@ -215,6 +218,19 @@ lane_value lane_printer::of_instruction(const expression_node& at, expression no
     default:
       return translated(formulas.combined(made, names[0], names[1]), operands);
   }
+}
+
+/// A function in a body takes its fast path where all lanes may.
+lane_value lane_printer::in_body(const instruction& made, std::span<const std::string> names,
+                                 std::span<const lane_value> operands) {
+  instruction_printer& formulas = scalars_.instructions();
+  const lane_value slow = translated(formulas.value(made, names), operands),
+                   fast = translated(formulas.value_of_fast_path(made, names), operands),
+                   test = translated(formulas.fast_path_test(made, names), operands);
+  const std::string type = translator_.use_type(slow.type);
+  return {fmt::format("({{ {0} all; if ({1}) all = {2}; else all = {3}; all; }})", type, holds_for_all(test),
+                      translator_.vector_of(fast, slow.type), translator_.vector_of(slow, slow.type)),
+          slow.type, true};
 }
 
 lane_value lane_printer::translated(const std::string& formula, std::span<const lane_value> operands) {

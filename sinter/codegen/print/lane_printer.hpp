@@ -6,6 +6,7 @@
 #include <sinter/codegen/print/expression_printer.hpp>
 
 #include <optional>
+#include <span>
 #include <string>
 #include <string_view>
 #include <vector>
@@ -34,6 +35,9 @@ class lane_printer {
  private:
   lane_value value(expression at);
   lane_value of_instruction(const expression_node& at, expression node);
+  lane_value in_body(const instruction& made, std::span<const std::string> names,
+                     std::span<const lane_value> operands);
+  std::string holds_for_all(const lane_value& holds);
   lane_value operand(expression at, std::string_view spelling);
   lane_value loaded(expression place);
   lane_value position(expression at);

@@ -1,5 +1,6 @@
 #include <sinter/codegen/graph/graph_limits.hpp>
 #include <sinter/codegen/graph/reduction_start.hpp>
+#include <sinter/codegen/nest/build/computed_nodes.hpp>
 #include <sinter/codegen/nest/build/nest_accesses.hpp>
 #include <sinter/codegen/nest/build/node_demands.hpp>
 #include <sinter/codegen/nest/build/recomputed_values.hpp>
@@ -10,56 +11,6 @@
 
 namespace sinter::inline v0 {
 namespace {
-
-/// Whether a node is a value that takes time. Nodes with bodies are none: their components are.
-bool is_computed(const node& at) {
-  switch (at.op) {
-    case operation::repeat:
-    case operation::repeat_while:
-    case operation::when:
-    case operation::input:
-    case operation::parameter:
-    case operation::literal:
-    case operation::coordinate:
-    case operation::extent:
-    case operation::view:
-      return false;
-    default:
-      return true;
-  }
-}
-
-bool is_loop(const node& at) { return is_scan(at.op) || (is_reduction(at.op) && at.payload != 0); }
-
-/// The operand with the same shape as the node in every call. For a view its source; for an operation the
-/// only operand that is not a single element, or if all are, the first one that is computed. no_node if there
-/// is none.
-node_id operand_of_its_shape(const graph& recorded, const node& at) {
-  if (at.op == operation::view) return at.inputs[0];
-  if (!is_computed(at) || is_reduction(at.op) || is_scan(at.op) || at.op == operation::component)
-    return no_node;
-  node_id found = no_node;
-  for (unsigned i = 0; i < at.arity; ++i) {
-    const node& operand = recorded.nodes[at.inputs[i]];
-    if (operand.rank == 0 && at.rank > 0) continue;
-    if (operand.rank == 0 && (found != no_node || (!is_computed(operand) && operand.op != operation::view)))
-      continue;
-    if (found != no_node) return no_node;
-    found = at.inputs[i];
-  }
-  return found;
-}
-
-/// The reduction that a node derives from by views and by operations with single elements, so that one nest
-/// can compute both in every call; no_node if there is none. May be the node itself.
-node_id reduction_within(const graph& recorded, node_id wanted) {
-  node_id id = wanted;
-  while (id != no_node && !(is_reduction(recorded.nodes[id].op) && is_loop(recorded.nodes[id])))
-    id = operand_of_its_shape(recorded, recorded.nodes[id]);
-  if (id == no_node || id == wanted) return id;
-  const int axes = recorded.nodes[wanted].rank + std::popcount(reduced_axes(recorded.nodes[id]));
-  return axes <= static_cast<int>(max_rank) ? id : no_node;
-}
 
 /// Visits users before their operands, latest first, without recursion, so that graphs may be arbitrarily
 /// deep.

@@ -33,6 +33,7 @@ class recomputed_search {
         nest_(built) {}
 
   node_id find(std::span<const stored_node> wanted) {
+    if (const node_id loop = find_broadcast_loop(wanted); loop != no_node) return loop;
     if (!is_possible()) return no_node;
     demands_.weighed.assign(graph_.nodes.size(), 0);
     find_loops();
@@ -54,6 +55,39 @@ class recomputed_search {
   }
 
  private:
+  /// The first result of bodies that is broadcast, so that the nest would run the bodies again for elements
+  /// that share it, and that takes less time if it is stored first.
+  node_id find_broadcast_loop(std::span<const stored_node> wanted) const {
+    node_id found = no_node;
+    for (const node_id id : demands_.nodes) {
+      const node& at = graph_.nodes[id];
+      if (at.op != operation::component || is_stored(id)) continue;
+      if (std::ranges::find(wanted, id, &stored_node::node) != wanted.end()) continue;
+      const double space = evaluations_of(id), elements = count_of(call_.shapes.of(id)),
+                   bytes = static_cast<double>(size_of(at.type));
+      if (2 * elements > space) continue;
+      const auto once = static_cast<double>(weight_of_node(at.inputs[0])),
+                 byte = static_cast<double>(weights_.memory_byte);
+      const double again = (space - elements) * once, stored = elements * 2 * byte * bytes + space;
+      if (again >= stored + static_cast<double>(weights_.stage_weight)) found = std::min(found, id);
+    }
+    return found;
+  }
+
+  /// How often the nest evaluates a value: for each row, or for each element of it.
+  double evaluations_of(node_id id) const {
+    std::uint32_t axes = 0;
+    const auto rank = static_cast<unsigned>(call_.shapes.of(id).size());
+    for (std::uint32_t d = demands_.first_of_node[id]; d != no_demand; d = demands_.all[d].next)
+      for (const axis_map& at : demands_.maps_of(demands_.all[d], rank))
+        if (at.axis >= 0) axes |= 1u << at.axis;
+    const bool is_of_elements = (axes & nest_.reduced) != 0;
+    double count = 1;
+    for (unsigned axis = 0; axis < nest_.rank; ++axis)
+      if (is_of_elements || !nest_.is_reduced(axis)) count *= static_cast<double>(nest_.extents[axis]);
+    return count;
+  }
+
   bool is_stored(node_id id) const { return find_stored(stored_, id) != nullptr; }
   bool is_read(node_id id) const { return graph_.nodes[id].op == operation::input || is_stored(id); }
   bool is_computed(node_id id) const {

@@ -1,0 +1,18 @@
+#pragma once
+// Which nodes are values that a nest computes, and which reduction one of them derives from.
+
+#include <sinter/codegen/nest/build/node_demands.hpp>
+
+namespace sinter::inline v0 {
+
+/// Whether a node is a value that takes time. Nodes with bodies are none: their components are.
+bool is_computed(const node& at);
+
+/// Whether a reduction or scan takes a loop.
+bool is_loop(const node& at);
+
+/// The reduction that a node derives from by views and by operations with single elements, so that one nest
+/// can compute both in every call; no_node if there is none. May be the node itself.
+node_id reduction_within(const graph& recorded, node_id wanted);
+
+}  // namespace sinter::inline v0
