@@ -40,7 +40,8 @@ class Scope:
 
 def argument_value(value, name, shape):
     """What stands for an argument while its body is drawn."""
-    array = np.broadcast_to(value.array.astype(DTYPES[name]), shape)
+    with np.errstate(all="ignore"):
+        array = np.broadcast_to(value.array.astype(DTYPES[name]), shape)
     bound = None if value.bound is None else np.broadcast_to(value.bounds, shape)
     return Value(array, bound)
 
@@ -55,6 +56,9 @@ def together(shapes):
 def draw_captured(drawer, most, shape=()):
     """Numbers of values that broadcast with each other and with a shape."""
     draw, chosen = drawer.random, []
+    wrapping = [number for number, value in enumerate(drawer.values) if value.wraps]
+    if wrapping and draw.random() < 0.3:
+        chosen.append(draw.choice(wrapping))
     for _ in range(draw.randrange(most + 1)):
         number = drawer.pick() if draw.random() < 0.85 else draw.randrange(len(drawer.values))
         common = together([shape, drawer.values[number].array.shape])
@@ -70,7 +74,11 @@ def wider_type(drawer, value, share):
     own, draw = NAMES[value.dtype], drawer.random
     if not value.weak and draw.random() >= share:
         return own
-    fitting = [name for name in drawer.types if common_type([value, Value(np.zeros((), DTYPES[name]))]) == DTYPES[name]]
+    fitting = [
+        name
+        for name in drawer.types
+        if common_type([value, Value(np.zeros((), DTYPES[name]))]) == DTYPES[name]
+    ]
     return draw.choice(fitting) if fitting else own
 
 
@@ -121,7 +129,7 @@ def draw_count(drawer, depth, most):
     draw = drawer.random
     count = draw.choice([each for each in COUNTS if each <= most])
     if most > 17 and draw.random() < 0.15:
-        count = draw.choice([33, 64, 100, 200])
+        count = draw.choice([33, 64, 100, 200, 200, 3000])
     scalars = [
         number
         for number, value in enumerate(drawer.values)
@@ -179,7 +187,9 @@ def draw_loop(drawer, depth):
     arguments = add_states(scope, drawer, states, captured)
     add_captured(scope, drawer, captured)
     most = {1: 200, 2: 5, 3: 3}[depth]
-    results = [draw_condition(scope, arguments, draw.choice([0, 1, 3, 6, min(most, 40)]))] if conditional else []
+    results = (
+        [draw_condition(scope, arguments, draw.choice([0, 1, 3, 6, min(most, 40)]))] if conditional else []
+    )
     if None in results:
         return None
     results += [draw_next(scope, argument, draw_bodies_within) for argument in arguments]
@@ -201,7 +211,11 @@ def draw_when(drawer, depth):
     condition = drawer.pick()
     if draw.random() < 0.6 and kind(drawer.values[condition].dtype) != "c":
         other = drawer.scalar(condition)
-        made = None if other is None else drawer.apply(draw.choice(["less", "equal", "greater_equal"]), condition, other)
+        made = (
+            None
+            if other is None
+            else drawer.apply(draw.choice(["less", "equal", "greater_equal"]), condition, other)
+        )
         condition = condition if made is None else made
     captured, shape = draw_captured(drawer, 3, drawer.values[condition].array.shape)
     if not captured or np.prod(shape, dtype=np.float64) > drawer.most_elements:
@@ -242,7 +256,10 @@ def draw_bodies_within(scope):
 def draw_inputs(drawer, writer):
     """Arrays of several ranks that broadcast with each other."""
     draw = drawer.random
-    extents = [draw.choice([1, 1, 2, 3, 5, 8, 16, 17, 31, 64, 100, 257]) for _ in range(draw.choice([0, 1, 1, 2, 2, 3]))]
+    extents = [
+        draw.choice([1, 1, 2, 3, 5, 8, 16, 17, 31, 64, 100, 257])
+        for _ in range(draw.choice([0, 1, 1, 2, 2, 3]))
+    ]
     if extents and draw.random() < 0.06:
         extents[draw.randrange(len(extents))] = 0
     while np.prod(extents, dtype=np.float64) > 6000:

@@ -1,7 +1,5 @@
 """Draws what a body computes: the next value of a state, and the condition of a loop."""
 
-import numpy as np
-
 from .element_types import DTYPES, NAMES, is_complex, kind
 from .oracle.operation_table import ARITY
 from .program import Apply, Cast, Literal
@@ -53,10 +51,13 @@ class Steps:
         found = [
             number
             for number in self.others()
-            if kind(self.value(number).dtype) in kinds and (not self.value(number).weak or self.value(number).wraps)
+            if kind(self.value(number).dtype) in kinds
+            and (not self.value(number).weak or self.value(number).wraps)
         ]
         if not found or draw.random() < 0.3:
-            return self.number(draw.choice([1, 2, 3, 5, 7]) if kinds <= set("biu") else draw.choice([0.5, 1.0, 2.0, 3.0]))
+            return self.number(
+                draw.choice([1, 2, 3, 5, 7]) if kinds <= set("biu") else draw.choice([0.5, 1.0, 2.0, 3.0])
+            )
         return draw.choice(found)
 
     def real(self, number):
@@ -76,9 +77,18 @@ class Steps:
         draw, chance = self.random, self.random.random()
         loops = [other for other in self.others() if self.value(other).wraps]
         if loops and chance < 0.4:
+            number = draw.choice(loops)
+            if draw.random() < 0.3:  # what fails may hold again later, when it counts no more
+                return self.apply(
+                    "equal", self.apply("remainder", number, self.number(2)), self.number(draw.choice([0, 1]))
+                )
             low = self.number(draw.choice([1, 2, 3]))
-            return self.apply(draw.choice(["less", "greater_equal", "equal"]), draw.choice(loops), low)
-        exact = [other for other in self.others() if kind(self.value(other).dtype) in "biu" and not self.value(other).weak]
+            return self.apply(draw.choice(["less", "greater_equal", "equal"]), number, low)
+        exact = [
+            other
+            for other in self.others()
+            if kind(self.value(other).dtype) in "biu" and not self.value(other).weak
+        ]
         if exact and chance < 0.8:
             other = draw.choice(exact)
             limit = self.number(draw.choice([0, 1, 3, 5, 100]))
@@ -207,7 +217,7 @@ def draw_condition(scope, arguments, limit):
     other = steps.comparison(draw.choice(low))
     if other is not None and scope.drawer.values[other].array.ndim > rank:
         return within
-    if draw.random() < 0.15:
+    if draw.random() < 0.3:
         third = steps.comparison(draw.choice(low))
         both = None if third is None else steps.apply("logical_or", other, third)
         other = other if both is None or scope.drawer.values[both].array.ndim > rank else both

@@ -91,14 +91,18 @@ def first_states_instead(nodes):
             continue
         casts = [
             Cast(argument.type, operands=(operand,))
-            for argument, operand in zip(node.bodies[0].nodes[1 : 1 + node.states], node.operands[node.lead :])
+            for argument, operand in zip(
+                node.bodies[0].nodes[1 : 1 + node.states], node.operands[node.lead :]
+            )
         ]
         yield tuple(
-            casts[0]
-            if position == number
-            else casts[each.result]
-            if isinstance(each, Component) and each.operands == (number,)
-            else each
+            (
+                casts[0]
+                if position == number
+                else (
+                    casts[each.result] if isinstance(each, Component) and each.operands == (number,) else each
+                )
+            )
             for position, each in enumerate(nodes)
         )
 
@@ -129,11 +133,15 @@ def fewer_states(nodes):
             smaller = without_state(node, state)
             if smaller is not None and all(each.result != state for each in components):
                 yield tuple(
-                    smaller
-                    if each is node
-                    else dataclasses.replace(each, result=each.result - 1)
-                    if each in components and each.result > state
-                    else each
+                    (
+                        smaller
+                        if each is node
+                        else (
+                            dataclasses.replace(each, result=each.result - 1)
+                            if each in components and each.result > state
+                            else each
+                        )
+                    )
                     for each in nodes
                 )
 
@@ -146,7 +154,9 @@ def fewer_iterations(nodes):
             for smaller in sorted({1, 2, count.value // 2, count.value - 1}):
                 if 0 < smaller < count.value:
                     position = node.operands[0]
-                    yield nodes[:position] + (dataclasses.replace(count, value=smaller),) + nodes[position + 1 :]
+                    yield nodes[:position] + (dataclasses.replace(count, value=smaller),) + nodes[
+                        position + 1 :
+                    ]
 
 
 def smaller_programs(program):

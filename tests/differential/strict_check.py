@@ -67,15 +67,15 @@ class StrictCheck:
         error, or None where nothing is promised."""
         with observe_bodies() as operands_of:
             values = evaluate(program)
-        operands_of |= {
-            id(node): [values[operand] for operand in node.operands] for node in program.nodes
-        }
+        operands_of |= {id(node): [values[operand] for operand in node.operands] for node in program.nodes}
         promised = []
         for node in program.nodes:
             if isinstance(node, Component):
                 promised.append(promised[node.operands[0]])
             else:
-                promised.append(all(is_promised(each, operands_of.get(id(each), ())) for each in all_nodes([node])))
+                promised.append(
+                    all(is_promised(each, operands_of.get(id(each), ())) for each in all_nodes([node]))
+                )
         replaced = [number for number, is_exact in enumerate(promised) if not is_exact]
         wanted = list(program.outputs) + [
             operand for number in replaced for operand in program.nodes[number].operands

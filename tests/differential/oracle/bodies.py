@@ -117,7 +117,9 @@ class Loop:
         )
         conditions, following = results[: self.node.conditions], results[self.node.conditions :]
         if len(following) != len(self.states) or any(value.dtype != BOOL for value in conditions):
-            raise Refused("type_error", "a body has other results than its states, or a condition that is no bool")
+            raise Refused(
+                "type_error", "a body has other results than its states, or a condition that is no bool"
+            )
         for argument, value in zip(self.arguments, following):
             if value.dtype != DTYPES[argument.type] or value.array.ndim != argument.rank:
                 raise Refused("type_error", "a state becomes another type or rank")
@@ -131,7 +133,9 @@ class Loop:
         while changes:
             conditions, following = self.run_body(0)
             shapes = [
-                np.broadcast_shapes(state.array.shape, value.array.shape, *[each.array.shape for each in conditions])
+                np.broadcast_shapes(
+                    state.array.shape, value.array.shape, *[each.array.shape for each in conditions]
+                )
                 for state, value in zip(self.states, following)
             ]
             changes = shapes != [state.array.shape for state in self.states]
@@ -140,7 +144,9 @@ class Loop:
     def repeat(self, count):
         for iteration in range(count):
             following = self.run_body(iteration)[1]
-            self.states = [broadcast(value, state.array.shape) for value, state in zip(following, self.states)]
+            self.states = [
+                broadcast(value, state.array.shape) for value, state in zip(following, self.states)
+            ]
 
     def repeat_while(self):
         """An element whose condition fails stays from then on. Where a condition is not known, nothing is known from
