@@ -2,6 +2,7 @@
 
 from .element_types import DTYPES, NAMES, is_complex, kind
 from .oracle.operation_table import ARITY
+from .profiles import OPERATIONS
 from .program import Apply, Cast, Literal
 
 INTEGER_STEPS = """
@@ -110,7 +111,7 @@ class Steps:
             return self.chosen(number, self.partner(kinds))
         if ARITY[operation] == 1:
             return self.apply(operation, number)
-        operands = [number, self.partner(kinds)]
+        operands = [number, *[self.partner(kinds) for _ in range(ARITY[operation] - 1)]]
         if operation in ("left_shift", "right_shift"):
             operands[1] = self.number(self.random.choice([1, 2, 3]))
         elif self.random.random() < 0.3:
@@ -153,6 +154,9 @@ class Steps:
         return self.chain(number, COMPLEX_STEPS, set("biufc"))
 
     def chain(self, number, names, kinds):
+        """One to three operations of some names, or any that the profile has."""
+        if not self.drawer.structure and self.random.random() < 0.3:
+            names = OPERATIONS[self.drawer.profile]
         for _ in range(self.random.randrange(1, 4)):
             made = self.step(number, names, kinds)
             number = number if made is None else made
