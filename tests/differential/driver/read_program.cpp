@@ -159,10 +159,14 @@ class line_by_line {
   void read(const std::string& word, std::istream& in) {
     if (word == "program") {
       in >> program_.identifier >> program_.mode >> program_.variant;
-    } else if (word == "output") {
+    } else if (depth_ == 0 && word == "output") {
       read_output(in, program_);
     } else if (word == "body") {
-      latest_value(program_.values, depth_++).bodies.emplace_back();
+      value_line& owner = latest_value(program_.values, depth_);
+      if (owner.kind != "repeat" && owner.kind != "repeat_while" && owner.kind != "when")
+        throw std::runtime_error("driver: a body of " + owner.kind);
+      owner.bodies.emplace_back();
+      ++depth_;
     } else if (depth_ > 0 && word == "result") {
       innermost().results.push_back(take<unsigned>(in));
     } else if (depth_ > 0 && word == "close") {
@@ -175,6 +179,8 @@ class line_by_line {
       throw std::runtime_error("driver: unknown line: " + word);
     }
   }
+
+  bool is_whole() const { return depth_ == 0; }
 
  private:
   body& innermost() { return latest_value(program_.values, depth_ - 1).bodies.back(); }
@@ -198,6 +204,7 @@ bool read_program(std::istream& from, program& to) {
         const memory_block& buffer = to.buffers.emplace_back(size);
         from.read(buffer.data(), static_cast<std::streamsize>(size));
       }
+      if (failure.empty() && !lines.is_whole()) failure = "driver: a body has no end";
       if (!failure.empty()) throw std::runtime_error(failure);
       return true;
     }
