@@ -2,6 +2,7 @@
 
 import random
 
+from .draw_bodies import draw_bodies
 from .draw_pairs import draw_pairs
 from .draw_several_axes import draw_several_axes
 from .draw_short_rows import draw_short_rows
@@ -14,8 +15,9 @@ SUBJECTS = {
     "stencils": draw_stencils,
     "transposed": draw_transposed,
     "several_axes": draw_several_axes,
+    "bodies": draw_bodies,
 }
-SUBJECT_WEIGHTS = [30, 20, 20, 15, 15]
+SUBJECT_WEIGHTS = [30, 20, 20, 15, 15, 20]
 SHARE = 1 / 8
 
 

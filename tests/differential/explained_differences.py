@@ -12,7 +12,7 @@ from .element_types import NAMES, is_complex, kind, widen
 from .oracle.comparison import right_floating
 from .oracle.evaluate import evaluate
 from .oracle.operation_table import COMPARISONS
-from .program import Apply, Scan
+from .program import Apply, Scan, WithBodies, all_nodes
 
 # What grows without an error by a unit in the last place of a large number.
 GROWING = {
@@ -58,11 +58,16 @@ def ancestors(program, output):
 
 
 def operations_of(program, numbers):
-    return {getattr(program.nodes[number], "operation", "") for number in numbers}
+    nodes = all_nodes(program.nodes[number] for number in numbers)
+    return {getattr(node, "operation", "") for node in nodes}
 
 
 def amplified(program, output):
-    """A periodic function of what a growing function gave."""
+    """A periodic function of what a growing function gave; in a loop, the order of nodes says nothing."""
+    for number in ancestors(program, output):
+        inside = operations_of(program, [number]) if isinstance(program.nodes[number], WithBodies) else set()
+        if inside & PERIODIC and operations_of(program, ancestors(program, number)) & GROWING:
+            return True
     return any(
         isinstance(program.nodes[number], Apply)
         and program.nodes[number].operation in PERIODIC
@@ -73,7 +78,8 @@ def amplified(program, output):
 
 def has_type(program, names):
     """Whether a value of the program has one of some types: radians of a bool is a float16, for one."""
-    return any(NAMES[value.dtype] in names for value in evaluate(program))
+    types = {NAMES[value.dtype] for value in evaluate(program)}
+    return bool((types | {getattr(node, "type", "") for node in all_nodes(program.nodes)}) & set(names))
 
 
 # The session holds these to the interpreter instead (strict_check.py).

@@ -87,6 +87,61 @@ class Extent(Node):
     word: ClassVar[str] = "extent"
 
 
+@dataclass(frozen=True, eq=False)
+class Argument(Node):
+    """An input of a body; a weak one takes the types it meets, and wraps."""
+
+    type: str
+    rank: int
+    weak: bool
+    word: ClassVar[str] = "argument"
+
+
+@dataclass(frozen=True, eq=False)
+class Body:
+    """What a loop or a side of `when` runs: arguments first, then other nodes; numbers are its own."""
+
+    nodes: tuple
+    results: tuple
+
+
+@dataclass(frozen=True, eq=False)
+class WithBodies(Node):
+    """Its value is its first result; components are the others. Arguments of bodies are operands, in the order of
+    sinter/codegen/graph/graph_bodies.hpp; `states` operands are states."""
+
+    states: int
+    bodies: tuple
+    lead: ClassVar[int] = 0  # operands before the states
+    conditions: ClassVar[int] = 0  # results of a body before the next states
+
+
+@dataclass(frozen=True, eq=False)
+class Repeat(WithBodies):
+    word: ClassVar[str] = "repeat"
+    lead: ClassVar[int] = 1
+
+
+@dataclass(frozen=True, eq=False)
+class RepeatWhile(WithBodies):
+    word: ClassVar[str] = "repeat_while"
+    conditions: ClassVar[int] = 1
+
+
+@dataclass(frozen=True, eq=False)
+class When(WithBodies):
+    word: ClassVar[str] = "when"
+    lead: ClassVar[int] = 1
+
+
+@dataclass(frozen=True, eq=False)
+class Component(Node):
+    """A result of a node with bodies."""
+
+    result: int
+    word: ClassVar[str] = "component"
+
+
 SCALARS = (Literal, Parameter)
 LEAVES = (Input,) + SCALARS
 
@@ -113,7 +168,7 @@ class Program:
         computed_scalars = [
             node
             for node in self.nodes
-            if isinstance(node, Apply)
+            if isinstance(node, (Apply, WithBodies))
             and all(getattr(self.nodes[operand], "weak", False) for operand in node.operands)
         ]
         return not self.parameters() and not scalar_outputs and not computed_scalars
@@ -148,6 +203,14 @@ class Program:
         }
         outputs = tuple(order[output] for output in outputs)
         return self.replace(nodes=nodes, outputs=outputs, targets=(), named=named)
+
+
+def all_nodes(nodes):
+    """Nodes and those of their bodies."""
+    for node in nodes:
+        yield node
+        for body in getattr(node, "bodies", ()):
+            yield from all_nodes(body.nodes)
 
 
 def uses_parameters(node):

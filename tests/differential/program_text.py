@@ -11,7 +11,10 @@ import numpy as np
 from .element_types import BFLOAT16, DTYPES, NAMES, is_complex, kind, scalar_array
 from .program import (
     Apply,
+    Argument,
+    Body,
     Cast,
+    Component,
     Coordinate,
     Extent,
     Input,
@@ -19,8 +22,11 @@ from .program import (
     Parameter,
     Program,
     Reduce,
+    Repeat,
+    RepeatWhile,
     Scan,
     View,
+    When,
     byte_offset,
     memory_of,
 )
@@ -33,6 +39,9 @@ LINE_ENDS = {
     Scan: lambda node: (node.axis,),
     Coordinate: lambda node: (node.axis,),
     Extent: lambda node: (node.axis,),
+    Argument: lambda node: (node.type, node.rank, int(node.weak)),
+    When: lambda node: (),
+    Component: lambda node: (node.result,),
 }
 
 
@@ -73,14 +82,28 @@ def node_line(node, buffers):
         return f"input {buffers.layout(node.array)}"
     if isinstance(node, Literal):
         return f"{node.word} {node.type} {bits_of(node):x} {int(node.weak)}"
+    if isinstance(node, (Repeat, RepeatWhile)):
+        return " ".join(map(str, (node.word, node.states, *node.operands)))
     operation = (node.operation,) if hasattr(node, "operation") else ()
     return " ".join(map(str, (node.word, *operation, *node.operands, *LINE_ENDS[type(node)](node))))
+
+
+def node_lines(node, buffers, indent=""):
+    """The line of a node and those of its bodies."""
+    lines = [indent + node_line(node, buffers)]
+    inner = indent + "  "
+    for body in getattr(node, "bodies", ()):
+        lines.append(f"{indent}body")
+        for nested in body.nodes:
+            lines += node_lines(nested, buffers, inner)
+        lines += [f"{inner}result {result}" for result in body.results] + [f"{indent}close"]
+    return lines
 
 
 def lines_of(program):
     """The lines between the buffers and `end`, and the buffers."""
     buffers = Buffers()
-    lines = [node_line(node, buffers) for node in program.nodes]
+    lines = [line for node in program.nodes for line in node_lines(node, buffers)]
     for position, output in enumerate(program.outputs):
         target = f" into {buffers.layout(program.targets[position])}" if program.targets else ""
         lines.append(f"output {output}{target}")
@@ -183,12 +206,30 @@ NODE_READERS = {
     "scan": lambda words: Scan(words[0], int(words[2]), operands=(int(words[1]),)),
     "coordinate": lambda words: Coordinate(int(words[1]), operands=(int(words[0]),)),
     "extent": lambda words: Extent(int(words[1]), operands=(int(words[0]),)),
+    "argument": lambda words: Argument(words[0], int(words[1]), words[2] == "1"),
+    "repeat": lambda words: Repeat(int(words[0]), (), operands=tuple(map(int, words[1:]))),
+    "repeat_while": lambda words: RepeatWhile(int(words[0]), (), operands=tuple(map(int, words[1:]))),
+    "when": lambda words: When(0, (), operands=tuple(map(int, words))),
+    "component": lambda words: Component(int(words[1]), operands=(int(words[0]),)),
 }
+
+
+class OpenBody:
+    """A body, or the program, whose lines are being read."""
+
+    def __init__(self):
+        self.nodes, self.results = [], []
+
+    def close_into(self, around):
+        body = Body(tuple(self.nodes), tuple(self.results))
+        owner = around.nodes[-1]
+        around.nodes[-1] = dataclasses.replace(owner, bodies=owner.bodies + (body,))
 
 
 def read_program(text):
     """A program, and the variant that it asks for."""
-    head, buffers, nodes, outputs, targets = ["", "standard", "fused"], [], [], [], []
+    head, buffers, outputs, targets = ["", "standard", "fused"], [], [], []
+    scopes = [OpenBody()]
     for line in text.splitlines():
         word, *words = line.split() or ["#"]
         if word.startswith("#"):
@@ -200,33 +241,44 @@ def read_program(text):
         elif word == "buffer":
             buffers.append(read_buffer(words))
         elif word == "input":
-            nodes.append(Input(read_layout(words, buffers)))
+            scopes[-1].nodes.append(Input(read_layout(words, buffers)))
         elif word == "output":
             outputs.append(int(words[0]))
             targets += [read_layout(words[2:], buffers)] if words[1:] else []
+        elif word == "body":
+            scopes.append(OpenBody())
+        elif word == "result":
+            scopes[-1].results.append(int(words[0]))
+        elif word == "close":
+            scopes.pop().close_into(scopes[-1])
         else:
-            nodes.append(NODE_READERS[word](words))
-    return Program(head[0], head[1], tuple(nodes), tuple(outputs), tuple(targets)), head[2]
+            scopes[-1].nodes.append(NODE_READERS[word](words))
+    return Program(head[0], head[1], tuple(scopes[0].nodes), tuple(outputs), tuple(targets)), head[2]
+
+
+def describe_node(node):
+    if isinstance(node, Input):
+        array = node.array
+        strides = [stride // array.itemsize for stride in array.strides]
+        fields = f"{NAMES[array.dtype]}{list(array.shape)} strides {strides}"
+        return fields + (f" = {array.tolist()}" if array.size <= 12 else "")
+    hidden = {"array", "bodies"} | (set() if node.operands else {"operands"})
+    names = [field.name for field in dataclasses.fields(node) if field.name not in hidden]
+    return " ".join(f"{name} {getattr(node, name)}" for name in names)
+
+
+def describe_nodes(nodes, indent):
+    lines = []
+    for number, node in enumerate(nodes):
+        lines.append(f"{indent}n{number} = {node.word} {describe_node(node)}")
+        for body in getattr(node, "bodies", ()):
+            lines += [f"{indent}  body", *describe_nodes(body.nodes, indent + "    ")]
+            lines.append(f"{indent}    results {list(body.results)}")
+    return lines
 
 
 def describe(program):
     """A program in lines for people."""
-    lines = [f"mode {program.mode}"]
-    for number, node in enumerate(program.nodes):
-        fields = {
-            field.name: getattr(node, field.name)
-            for field in dataclasses.fields(node)
-            if field.name != "array"
-        }
-        if isinstance(node, Input):
-            array = node.array
-            strides = [stride // array.itemsize for stride in array.strides]
-            fields = f"{NAMES[array.dtype]}{list(array.shape)} strides {strides}"
-            fields += f" = {array.tolist()}" if array.size <= 12 else ""
-        else:
-            fields = " ".join(
-                f"{name} {value}" for name, value in fields.items() if name != "operands" or value
-            )
-        lines.append(f"  n{number} = {node.word} {fields}")
+    lines = [f"mode {program.mode}", *describe_nodes(program.nodes, "  ")]
     targets = [(NAMES[target.dtype], target.shape) for target in program.targets]
     return "\n".join(lines + [f"  outputs {list(program.outputs)}" + (f" into {targets}" if targets else "")])

@@ -9,6 +9,7 @@ from .check import check
 from .oracle.evaluate import TooLarge, evaluate
 from .oracle.value import Refused
 from .program import LEAVES, SCALARS, Input, memory_of
+from .shrink_bodies import smaller_programs
 
 
 class Shrinker:
@@ -107,6 +108,9 @@ class Shrinker:
                 if len(candidate.nodes) < len(self.best.nodes):
                     yield candidate
 
+    def smaller_bodies(self):
+        return (self.keep_all_results(program) for program in smaller_programs(self.best))
+
     def contiguous_inputs(self):
         for number, node in enumerate(self.best.nodes):
             if isinstance(node, Input) and not (
@@ -156,6 +160,7 @@ class Shrinker:
             self.earlier_outputs,
             self.values_as_inputs,
             self.operands_instead,
+            self.smaller_bodies,
             self.contiguous_inputs,
             self.shorter_axes,
             self.plainer_elements,

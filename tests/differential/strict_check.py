@@ -7,10 +7,11 @@ import numpy as np
 
 from .check import Outcome
 from .element_types import is_complex, kind, widen
+from .oracle.bodies import observe_bodies
 from .oracle.evaluate import evaluate
 from .oracle.operation_table import COMPARISONS, EXACT, LOGICAL, PREDICATES
 from .oracle.promotion import types_of
-from .program import LEAVES, Apply, Input, Reduce, Scan
+from .program import LEAVES, Apply, Component, Input, Reduce, Scan, all_nodes
 
 # The sign of NaN is not promised.
 REAL = (EXACT | COMPARISONS | LOGICAL | PREDICATES | {"where"}) - {"signbit", "copysign"}
@@ -64,10 +65,17 @@ class StrictCheck:
     def cut(self, program):
         """The program with inputs for what is not promised, and outputs for what is; or an answer that is an
         error, or None where nothing is promised."""
-        values = evaluate(program)
-        promised = [
-            is_promised(node, [values[operand] for operand in node.operands]) for node in program.nodes
-        ]
+        with observe_bodies() as operands_of:
+            values = evaluate(program)
+        operands_of |= {id(node): [values[operand] for operand in node.operands] for node in program.nodes}
+        promised = []
+        for node in program.nodes:
+            if isinstance(node, Component):
+                promised.append(promised[node.operands[0]])
+            else:
+                promised.append(
+                    all(is_promised(each, operands_of.get(id(each), ())) for each in all_nodes([node]))
+                )
         replaced = [number for number, is_exact in enumerate(promised) if not is_exact]
         wanted = list(program.outputs) + [
             operand for number in replaced for operand in program.nodes[number].operands

@@ -214,17 +214,20 @@ class interpretation {
             : static_cast<std::uint64_t>(std::max<std::int64_t>(
                   0, static_cast<std::int64_t>(values_[graph_.operands_of(entry)[0]].integers[0])));
     interpretation body(body_of(graph_, entry), inputs, {}, precision_);
+    reference_array active;  // of a loop with a condition: the elements for which it has held so far
     for (std::uint64_t step = 0; step < count; ++step) {
       inputs[0].integers[0] = step;
       body.evaluate_nodes();
-      bool goes_on = layout.conditions == 0;
-      for (std::size_t i = 0; !goes_on && i < body.output(0).size(); ++i)
-        goes_on = body.output(0).integers[i] != 0;
-      if (!goes_on) break;
+      if (layout.conditions == 1) {
+        const reference_array& holds = body.output(0);
+        if (step == 0) active = holds;
+        for (std::size_t i = 0; i < holds.size(); ++i) active.integers[i] &= holds.integers[i];
+        if (std::ranges::all_of(active.integers, [](std::uint64_t each) { return each == 0; })) break;
+      }
       std::vector<reference_array> next(first, last);
       for (std::size_t k = 0; k < states; ++k)
         fill(next[k], [&](const coordinates& at) {
-          const bool changes = layout.conditions == 0 || broadcast_at(body.output(0), at).integer != 0;
+          const bool changes = layout.conditions == 0 || broadcast_at(active, at).integer != 0;
           return broadcast_at(
               changes ? body.output(layout.conditions + k) : first[static_cast<std::ptrdiff_t>(k)], at);
         });

@@ -1,6 +1,8 @@
 #include "build_graph.hpp"
 
+#include <map>
 #include <stdexcept>
+#include <vector>
 
 namespace differential {
 namespace {
@@ -11,7 +13,60 @@ sinter::operation operation_named(const std::string& name) {
   throw std::runtime_error("driver: no operation " + name);
 }
 
+using values = std::vector<sinter::graph_value>;
+
+void add_values(sinter::graph_builder& builder, std::span<const value_line> lines,
+                std::span<const sinter::graph_value> inputs, values& to);
+
+sinter::graph graph_of(const body& source, sinter::arithmetic_mode mode) {
+  sinter::graph_builder builder;
+  builder.restart(mode);
+  values computed;
+  add_values(builder, source.values, {}, computed);
+  for (unsigned result : source.results) builder.output(computed.at(result));
+  return builder.recorded();
+}
+
+/// Adds a loop or `when`, and returns its results.
+values add_bodies(sinter::graph_builder& builder, const value_line& value,
+                  std::span<const sinter::graph_value> operands) {
+  const std::size_t wanted = value.kind == "when" ? 2 : 1, lead = value.kind == "repeat_while" ? 0 : 1;
+  if (value.bodies.size() != wanted || operands.size() < lead + value.states)
+    throw std::runtime_error("driver: " + value.kind + " has other bodies or operands");
+  const sinter::arithmetic_mode mode = builder.recorded().mode;
+  const sinter::graph first = graph_of(value.bodies[0], mode);
+  const auto states = operands.subspan(lead, value.states), captured = operands.subspan(lead + value.states);
+  if (value.kind == "when")
+    return builder.when(operands[0], captured, first, graph_of(value.bodies[1], mode));
+  if (value.kind == "repeat") return builder.repeat(operands[0], states, captured, first);
+  return builder.repeat_while(states, captured, first);
+}
+
+/// Adds lines after each other. `inputs` are those of the program; a body adds its own.
+void add_values(sinter::graph_builder& builder, std::span<const value_line> lines,
+                std::span<const sinter::graph_value> inputs, values& to) {
+  std::map<unsigned, values> results;  // of loops and `when`, by value
+  std::size_t next_input = 0;
+  for (const value_line& value : lines) {
+    values operands;
+    for (unsigned operand : value.operands) operands.push_back(to.at(operand));
+    if (value.kind == "input") {
+      to.push_back(inputs[next_input++]);
+    } else if (value.kind == "component") {
+      to.push_back(results.at(value.operands[0]).at(value.component));
+    } else if (has_bodies(value)) {
+      to.push_back((results[static_cast<unsigned>(to.size())] = add_bodies(builder, value, operands)).at(0));
+    } else {
+      to.push_back(add_value(builder, value, operands));
+    }
+  }
+}
+
 }  // namespace
+
+bool has_bodies(const value_line& value) {
+  return value.kind == "repeat" || value.kind == "repeat_while" || value.kind == "when";
+}
 
 sinter::arithmetic_mode mode_of(const program& source) {
   if (source.mode == "strict") return sinter::arithmetic_mode::strict;
@@ -20,7 +75,9 @@ sinter::arithmetic_mode mode_of(const program& source) {
 }
 
 sinter::graph_value add_value(sinter::graph_builder& builder, const value_line& value,
-                              std::span<const sinter::graph_value> operands) {
+                              std::span<const sinter::graph_value> operands, unsigned component) {
+  if (has_bodies(value)) return add_bodies(builder, value, operands).at(component);
+  if (value.kind == "argument") return builder.input(value.type, value.rank, value.weak);
   if (value.kind == "literal") return builder.literal(value.type, value.bits, value.weak);
   if (value.kind == "param") return builder.parameter(value.type, value.weak);
   if (value.kind == "apply") return builder.apply(operation_named(value.operation), operands);
@@ -35,18 +92,9 @@ sinter::graph_value add_value(sinter::graph_builder& builder, const value_line& 
 
 void add_program(sinter::graph_builder& builder, const program& source,
                  std::span<const sinter::graph_value> inputs) {
-  std::vector<sinter::graph_value> values;
-  std::size_t next_input = 0;
-  for (const value_line& value : source.values) {
-    if (value.kind == "input") {
-      values.push_back(inputs[next_input++]);
-      continue;
-    }
-    std::vector<sinter::graph_value> operands;
-    for (unsigned operand : value.operands) operands.push_back(values.at(operand));
-    values.push_back(add_value(builder, value, operands));
-  }
-  for (const output_line& output : source.outputs) builder.output(values.at(output.value));
+  values computed;
+  add_values(builder, source.values, inputs, computed);
+  for (const output_line& output : source.outputs) builder.output(computed.at(output.value));
 }
 
 }  // namespace differential

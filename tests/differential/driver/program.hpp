@@ -19,6 +19,8 @@ struct layout {
   std::vector<std::int64_t> extents, strides;  // strides in elements
 };
 
+struct body;
+
 /// One line that makes a value; `kind` is its first word and says which other fields are set.
 struct value_line {
   std::string kind;
@@ -31,6 +33,16 @@ struct value_line {
   bool keep_axes = false;
   std::vector<sinter::view_item> items;
   layout input;
+  unsigned rank = 0;         // of an argument
+  unsigned states = 0;       // of a loop
+  unsigned component = 0;    // which result
+  std::vector<body> bodies;  // of a loop, or both sides of `when`
+};
+
+/// What a loop or a side of `when` runs. Its values have numbers of their own.
+struct body {
+  std::vector<value_line> values;
+  std::vector<unsigned> results;
 };
 
 struct output_line {

@@ -79,6 +79,15 @@ void read_view(std::istream& in, value_line& to) {
     to.items.push_back(read_item(take<std::string>(in)));
 }
 
+void read_numbers(std::istream& in, std::vector<unsigned>& to) {
+  for (unsigned number = 0; in >> number;) to.push_back(number);
+}
+
+void read_loop(std::istream& in, value_line& to) {
+  to.states = take<unsigned>(in);
+  read_numbers(in, to.operands);
+}
+
 using line_reader = std::function<void(std::istream&, value_line&)>;
 const std::map<std::string, line_reader> value_readers = {
     {"input", [](std::istream& in, value_line& to) { to.input = read_layout(in); }},
@@ -87,7 +96,7 @@ const std::map<std::string, line_reader> value_readers = {
     {"apply",
      [](std::istream& in, value_line& to) {
        to.operation = take<std::string>(in);
-       for (unsigned value = 0; in >> value;) to.operands.push_back(value);
+       read_numbers(in, to.operands);
      }},
     {"cast",
      [](std::istream& in, value_line& to) {
@@ -107,7 +116,20 @@ const std::map<std::string, line_reader> value_readers = {
      }},
     {"coordinate", read_axis},
     {"extent", read_axis},
-    {"view", read_view}};
+    {"view", read_view},
+    {"argument",
+     [](std::istream& in, value_line& to) {
+       to.type = type_named(take<std::string>(in));
+       to.rank = take<unsigned>(in);
+       to.weak = take<bool>(in);
+     }},
+    {"repeat", read_loop},
+    {"repeat_while", read_loop},
+    {"when", [](std::istream& in, value_line& to) { read_numbers(in, to.operands); }},
+    {"component", [](std::istream& in, value_line& to) {
+       to.operands = {take<unsigned>(in)};
+       to.component = take<unsigned>(in);
+     }}};
 
 void read_output(std::istream& in, program& to) {
   output_line output;
@@ -120,25 +142,59 @@ void read_output(std::istream& in, program& to) {
   to.outputs.push_back(output);
 }
 
-void read_line(const std::string& word, std::istream& in, program& to) {
-  if (word == "program") {
-    in >> to.identifier >> to.mode >> to.variant;
-  } else if (word == "output") {
-    read_output(in, to);
-  } else if (const auto reader = value_readers.find(word); reader != value_readers.end()) {
-    value_line& value = to.values.emplace_back();
-    value.kind = word;
-    reader->second(in, value);
-  } else {
-    throw std::runtime_error("driver: unknown line: " + word);
-  }
+/// The line of the latest value at a depth of bodies.
+value_line& latest_value(std::vector<value_line>& values, std::size_t depth) {
+  if (values.empty()) throw std::runtime_error("driver: a body of no value");
+  value_line& latest = values.back();
+  if (depth == 0) return latest;
+  if (latest.bodies.empty()) throw std::runtime_error("driver: a line outside of its body");
+  return latest_value(latest.bodies.back().values, depth - 1);
 }
+
+/// Reads the lines of a program but its buffers. Bodies nest: `depth_` of them are open.
+class line_by_line {
+ public:
+  explicit line_by_line(program& to) : program_(to) {}
+
+  void read(const std::string& word, std::istream& in) {
+    if (word == "program") {
+      in >> program_.identifier >> program_.mode >> program_.variant;
+    } else if (depth_ == 0 && word == "output") {
+      read_output(in, program_);
+    } else if (word == "body") {
+      value_line& owner = latest_value(program_.values, depth_);
+      if (owner.kind != "repeat" && owner.kind != "repeat_while" && owner.kind != "when")
+        throw std::runtime_error("driver: a body of " + owner.kind);
+      owner.bodies.emplace_back();
+      ++depth_;
+    } else if (depth_ > 0 && word == "result") {
+      innermost().results.push_back(take<unsigned>(in));
+    } else if (depth_ > 0 && word == "close") {
+      --depth_;
+    } else if (const auto reader = value_readers.find(word); reader != value_readers.end()) {
+      value_line& value = (depth_ == 0 ? program_.values : innermost().values).emplace_back();
+      value.kind = word;
+      reader->second(in, value);
+    } else {
+      throw std::runtime_error("driver: unknown line: " + word);
+    }
+  }
+
+  bool is_whole() const { return depth_ == 0; }
+
+ private:
+  body& innermost() { return latest_value(program_.values, depth_ - 1).bodies.back(); }
+
+  program& program_;
+  std::size_t depth_ = 0;
+};
 
 }  // namespace
 
 bool read_program(std::istream& from, program& to) {
   std::vector<std::size_t> sizes;
   std::string text, failure;
+  line_by_line lines(to);
   while (std::getline(from, text)) {
     std::istringstream in(text);
     std::string word;
@@ -148,6 +204,7 @@ bool read_program(std::istream& from, program& to) {
         const memory_block& buffer = to.buffers.emplace_back(size);
         from.read(buffer.data(), static_cast<std::streamsize>(size));
       }
+      if (failure.empty() && !lines.is_whole()) failure = "driver: a body has no end";
       if (!failure.empty()) throw std::runtime_error(failure);
       return true;
     }
@@ -155,7 +212,7 @@ bool read_program(std::istream& from, program& to) {
       if (word == "buffer")
         sizes.push_back(take<std::size_t>(in));
       else
-        read_line(word, in, to);
+        lines.read(word, in);
     } catch (const std::exception& error) {
       failure = error.what();
     }

@@ -1,19 +1,38 @@
 // The text of a program:
 //
 //   program ID MODE VARIANT       MODE: standard, strict, fast; VARIANT: fused, unfused (a kernel for each
-//   value), call
-//                                 (runtime::call), general (the kernels for every layout), quick
+//                                 value), call (runtime::call), general (the kernels for every layout), quick
 //                                 (quick_first)
 //   buffer BYTES ...              numbered from 0; the rest of the line is not read
 //   input BUFFER TYPE BYTE_OFFSET RANK EXTENT... STRIDE...
 //   literal TYPE HEX WEAK         HEX: the value's bits; WEAK: 1 for a scalar that takes the type of its
-//   partner param TYPE HEX WEAK           a scalar parameter of the call apply OPERATION VALUE... cast VALUE
-//   TYPE reduce OPERATION VALUE AXES KEEP scan OPERATION VALUE AXIS coordinate VALUE AXIS extent VALUE AXIS
+//                                 partner
+//   param TYPE HEX WEAK           a scalar parameter of the call
+//   apply OPERATION VALUE...
+//   cast VALUE TYPE
+//   reduce OPERATION VALUE AXES KEEP
+//   scan OPERATION VALUE AXIS
+//   coordinate VALUE AXIS
+//   extent VALUE AXIS
 //   view VALUE COUNT ITEM...      s:START:STOP:STEP (_ absent, pN parameter N), i:POSITION, n (new axis),
-//   p:AXIS output VALUE [into BUFFER TYPE BYTE_OFFSET RANK EXTENT... STRIDE...] end
+//                                 p:AXIS
+//   repeat STATES COUNT STATE... CAPTURED...
+//   repeat_while STATES STATE... CAPTURED...
+//   when CONDITION CAPTURED...
+//   component VALUE NUMBER        a result of a loop or of `when`, which are themselves their first result
+//   output VALUE [into BUFFER TYPE BYTE_OFFSET RANK EXTENT... STRIDE...]
+//   end
 //
-// The lines from `input` to `view` make values, numbered from 0. The bytes of all buffers follow `end`. Empty
-// lines and lines that start with # are skipped.
+// The lines from `input` to `component` make values, numbered from 0. A loop is followed by its body, `when`
+// by two:
+//
+//   body                          its values are numbered from 0
+//   argument TYPE RANK WEAK       an input of the body, in the order of graph_bodies.hpp
+//   ...                           lines that make values
+//   result VALUE
+//   close
+//
+// The bytes of all buffers follow `end`. Empty lines and lines that start with # are skipped.
 #pragma once
 
 #include <iosfwd>

@@ -77,8 +77,9 @@ std::string run_call(const program& source) {
 
 bool is_scalar(const value_line& value) { return value.kind == "literal" || value.kind == "param"; }
 
-/// One value by a kernel of its own, of operands that were computed before.
-any_array run_value(const program& source, const value_line& value, std::span<const any_view> computed) {
+/// One value by a kernel of its own, of operands that were computed before; a component by all of its node.
+any_array run_value(const program& source, const value_line& line, std::span<const any_view> computed) {
+  const value_line& value = line.kind == "component" ? source.values.at(line.operands.at(0)) : line;
   std::vector<any_view> operands;
   for (unsigned operand : value.operands)
     if (!is_scalar(source.values[operand])) operands.push_back(computed[operand]);
@@ -90,7 +91,7 @@ any_array run_value(const program& source, const value_line& value, std::span<co
       const value_line& from = source.values[operand];
       arguments.push_back(is_scalar(from) ? add_value(builder, from, {}) : inputs[next_input++]);
     }
-    builder.output(add_value(builder, value, arguments));
+    builder.output(add_value(builder, value, arguments, line.component));
   };
   return std::move(evaluate(std::span<const any_view>(operands), body)[0]);
 }

@@ -15,6 +15,7 @@ from ..element_types import (
     is_complex,
     kind,
     part_of,
+    scalar_array,
     to_floating,
     to_integer,
     widen,
@@ -138,6 +139,7 @@ def apply(operation, values, mode):
     # what numbers alone make takes the type it meets, as they do
     if all(value.weak for value in values) and operation not in NAME_THEIR_TYPE:
         result.weak, result.number = True, result.array.item()
+        result.wraps = any(value.wraps for value in values)
     return result
 
 
@@ -171,7 +173,7 @@ def apply_to_values(operation, values, mode):
 
 def cast(value, dtype):
     check_weak_range(value, dtype)
-    result = convert(value.array, dtype)
+    result = scalar_array(value.number, dtype) if value.wraps else convert(value.array, dtype)
     if value.bound is None:
         return Value(result)
     bounds, source = value.bounds, kind(value.dtype)

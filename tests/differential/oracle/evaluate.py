@@ -1,5 +1,7 @@
 """The values of a program's nodes."""
 
+import dataclasses
+
 import numpy as np
 
 from ..element_types import DTYPES, scalar_array
@@ -9,24 +11,25 @@ from ..program import (
     MOST_ELEMENTS,
     Apply,
     Cast,
+    Component,
     Coordinate,
     Extent,
     Input,
     Literal,
     Parameter,
     Reduce,
+    Repeat,
+    RepeatWhile,
     Scan,
     View,
+    When,
 )
 from .accumulation import accumulate
+from .bodies import choose_bodies, repeat_bodies
 from .elementwise import apply, cast
 from .reductions import axes_of_bits, reduce_value, reduced_shape
-from .value import Value
+from .value import Refused, TooLarge, Value
 from .views import coordinate, extent, view
-
-
-class TooLarge(Exception):
-    """A program would hold more than program.py allows."""
 
 
 def evaluate_scalar(node, operands, nodes, mode):
@@ -36,6 +39,12 @@ def evaluate_scalar(node, operands, nodes, mode):
 def evaluate_view(node, operands, nodes, mode):
     parameters = [other.value for other in nodes if isinstance(other, Parameter)]
     return view(operands[0], node.items, parameters)
+
+
+def evaluate_component(node, operands, nodes, mode):
+    if node.result >= len(operands[0].results):
+        raise Refused("type_error", "there is no such result")
+    return dataclasses.replace(operands[0].results[node.result], results=())
 
 
 EVALUATORS = {
@@ -53,6 +62,10 @@ EVALUATORS = {
     ),
     Coordinate: lambda node, operands, nodes, mode: coordinate(operands[0], node.axis),
     Extent: lambda node, operands, nodes, mode: extent(operands[0], node.axis),
+    Repeat: lambda node, operands, nodes, mode: repeat_bodies(node, operands, mode, evaluate_node),
+    RepeatWhile: lambda node, operands, nodes, mode: repeat_bodies(node, operands, mode, evaluate_node),
+    When: lambda node, operands, nodes, mode: choose_bodies(node, operands, mode, evaluate_node),
+    Component: evaluate_component,
 }
 
 

@@ -159,7 +159,7 @@ def argument(value, dtype):
 
 def check_weak_range(value, dtype):
     """Refuses a weak integer that the integer type it takes cannot hold."""
-    if value.weak and kind(value.dtype) in "iu" and dtype is not None and kind(dtype) in "iu":
+    if value.weak and not value.wraps and kind(value.dtype) in "iu" and dtype is not None and kind(dtype) in "iu":
         limits = np.iinfo(dtype)
         if not limits.min <= int(value.number) <= limits.max:
             raise Refused("type_error", "a weak literal is out of range")

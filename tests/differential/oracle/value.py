@@ -18,16 +18,24 @@ class Refused(Exception):
         self.kind = kind
 
 
+class TooLarge(Exception):
+    """A program would hold more than program.py allows, or its loops would run for too long."""
+
+
 @dataclasses.dataclass(eq=False)
 class Value:
     """`number` is the Python number of a scalar, which is weak if it takes its type from its partner.
-    `from_scalars`: literals and parameters alone decide it, so the host knows it before a call."""
+    `from_scalars`: literals and parameters alone decide it, so the host knows it before a call.
+    `wraps`: a weak number that converts to every integer type, as the iteration's number does.
+    `results`: all results of a node with bodies, whose value is the first."""
 
     array: np.ndarray
     bound: object = None
     weak: bool = False
     number: object = None
     from_scalars: bool = False
+    wraps: bool = False
+    results: tuple = ()
 
     @property
     def dtype(self):

@@ -91,7 +91,8 @@ std::uint32_t body_instructions::append(const graph& around, const node& entry, 
   }
   instruction made;
   made.op = entry.op;
-  made.type = made.compute = entry.type;
+  // the node's own type may be that of a component that is not kept: masks have the width of this one
+  made.type = made.compute = nest_.body[arguments[1]].type;
   made.payload = nest_.arguments.size();
   made.argument_count = static_cast<std::uint32_t>(arguments.size());
   nest_.arguments.insert(nest_.arguments.end(), arguments.begin(), arguments.end());
