@@ -193,7 +193,7 @@ void graph_builder::restart(arithmetic_mode mode) {
   number_ = fresh_number();
 }
 
-bool graph_builder::has(const graph_value& value) const {
+inline bool graph_builder::has(const graph_value& value) const {
   if (value.graph != number_ || value.id >= graph_.nodes.size()) return false;
   const node& at = graph_.nodes[value.id];
   return at.type == value.type.type && at.rank == value.rank;
