@@ -85,6 +85,27 @@ TEST_CASE("explain says how often each operation is computed, and what the graph
         }) == lines{"add 2 (graph: 1), subtract 1"});
 }
 
+TEST_CASE("explain says in which loops operations are computed, and how many iterations are counted") {
+  const fake_cuda fake;
+  constexpr const char* computes = "  computes for an element";
+  CHECK(lines_of(computes, {million}, [](auto x) {
+          return 1 / repeat(100, x, [&](auto s) { return sqrt(s) * exp(x); });
+        }) == lines{": exp 1, true_divide 1", " in a loop of 100 iterations: sqrt 100, multiply 100"});
+  CHECK(lines_of(computes, {million}, [](auto x) {
+          return repeat_while([](auto s) { return s > 2; }, x, [](auto s) { return sqrt(s); });
+        }) == lines{" in a loop while its condition holds, counted as 16: greater 16, sqrt 16"});
+  CHECK(lines_of(computes, {million},
+                 [](auto x) {
+                   return repeat(extent<0>(x), x,
+                                 [](auto s) { return repeat(5000, s, [](auto t) { return sqrt(t); }); });
+                 }) ==
+        lines{" in a loop of 5000 iterations, counted as 4096, inside a loop whose iterations the call "
+              "decides, counted as 16: sqrt 65536"});
+  CHECK(lines_of("  computes for a row", {1000, 4096}, [](auto x) {
+          return repeat(3, sum(x, axis<1>), [](auto s) { return sqrt(s); });
+        }) == lines{" in a loop of 3 iterations: sqrt 3"});
+}
+
 TEST_CASE("few rows are cut into pieces, and the pieces combined") {
   const fake_cuda fake;
   CHECK(stages_of({3, 4 * million}, [](auto x) { return sum(x, axis<1>); }) ==

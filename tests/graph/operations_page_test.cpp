@@ -75,7 +75,24 @@ are composed of these.
 
 Along one axis: combine each element with all before it.
 
-)" + table_of(scans);
+)" + table_of(scans) +
+         R"(
+## Loops and choices
+
+These run bodies: functions that are recorded as part of the one around them, and are elementwise. A body has the
+operations of the first table, conversions, functions of users, and bodies of its own. The guide says
+[how they are used](guide.md#loops-and-branches-in-a-kernel), `sinter/codegen/graph/graph_bodies.hpp` what their nodes
+hold.
+
+| in C++ | node | meaning |
+|---|---|---|
+| `repeat(count, state…, body)` | `repeat` | The states after `count` iterations, which is one integer for all elements. |
+| `repeat_while(condition, state…, body)` | `repeat_while` | The states once the condition holds no more, for each element by itself. |
+| `when(condition, then, otherwise)` | `when` | The results of one of two bodies, for each element. |
+
+The type of a state is that of `where(condition, state, next)`; that of a result of `when` follows from both sides in the
+same way.
+)";
 }
 
 }  // namespace

@@ -2,6 +2,7 @@
 
 #include <doctest/doctest.h>
 
+#include "../bodies/body_graphs.hpp"
 #include "../support/loops_after.hpp"
 #include "../support/recorded.hpp"
 
@@ -10,7 +11,12 @@
 namespace sinter::test {
 namespace {
 
-/// "exp 2, sqrt 0/1": for each element, and where it is not 0 for each row.
+std::string loop_of(const nest& body, const computed_operation& each) {
+  if (each.loop == instruction::no_owner) return {};
+  return "in " + std::string(facts(body.body[each.loop].op).name) + ": ";
+}
+
+/// "exp 2, sqrt 0/1": for each element, and where it is not 0 for each row; "in repeat: exp 20" in a loop.
 std::string counts_of(const graph& recorded, const layout& input, const target_facts& target) {
   const lowered_call lowered = lower(recorded, {input}, target);
   REQUIRE(lowered.stage_count == 1);
@@ -18,7 +24,7 @@ std::string counts_of(const graph& recorded, const layout& input, const target_f
   std::string text;
   for (const computed_operation& each :
        computed_operations(only.body, only.chosen.resident, is_gpu(target.kind)))
-    text += (text.empty() ? "" : ", ") + std::string(facts(each.op).name) + " " +
+    text += (text.empty() ? "" : ", ") + loop_of(only.body, each) + std::string(facts(each.op).name) + " " +
             std::to_string(each.for_element) + (each.for_row == 0 ? "" : "/" + std::to_string(each.for_row));
   return text;
 }
@@ -78,6 +84,67 @@ TEST_CASE("what there is once for a row is counted for rows, and a fused product
   builder.output(builder.apply(operation::add, {builder.apply(operation::multiply, {x, x}), root}));
   CHECK(counts_of(builder.recorded(), contiguous({4096, 1000}), cuda_facts()) ==
         "multiply 1, add 1, sqrt 0/1");
+}
+
+constexpr declared row{element_type::float32, 1};
+
+/// A body that takes the iteration and a state s, or the state alone, and returns sqrt(s).
+graph body_of_root(bool has_iteration = true) {
+  const auto made = [](graph_builder& builder, const values& given) -> values {
+    return {builder.apply(operation::sqrt, {given.back()})};
+  };
+  return has_iteration ? body_of({iteration, row}, made) : body_of({row}, made);
+}
+
+TEST_CASE("what is in a loop is computed in each iteration, and what is the same in all of them before it") {
+  const auto looped = [](auto count) {
+    return graph_of({row}, [&](graph_builder& builder, const values& given) -> values {
+      const graph body = body_of({iteration, row, row}, [](graph_builder& inner, const values& of) -> values {
+        return {inner.apply(operation::add, {of[1], inner.apply(operation::exp, {of[2]})})};
+      });
+      return builder.repeat(count(builder, given), values{given[0]}, values{given[0]}, body);
+    });
+  };
+  const layout input = contiguous({1000});
+  for (const target_facts& target : {cuda_facts(), cpu_facts()}) {
+    CHECK(counts_of(looped([](graph_builder& builder, const values&) { return builder.literal(100); }), input,
+                    target) == "exp 1, in repeat: add 100");
+    CHECK(counts_of(
+              looped([](graph_builder& builder, const values& given) { return builder.extent(given[0], 0); }),
+              input, target) == "exp 1, in repeat: add 16");
+  }
+}
+
+TEST_CASE("a loop in a loop, and a choice in one: iterations multiply, and both sides count") {
+  const graph inner = body_of_root();
+  const graph outer = body_of({iteration, row}, [&](graph_builder& builder, const values& given) -> values {
+    const graph_value negative =
+        builder.apply(operation::less, {given[1], builder.literal(0.f, element_type::float32)});
+    const values chosen = builder.when(negative, values{given[1]},
+                                       body_of({row},
+                                               [](graph_builder& side, const values& of) -> values {
+                                                 return {side.apply(operation::exp, {of[0]})};
+                                               }),
+                                       body_of_root(false));
+    return builder.repeat(builder.literal(3), chosen, {}, inner);
+  });
+  const graph recorded = graph_of({row}, [&](graph_builder& builder, const values& given) -> values {
+    return builder.repeat(builder.literal(10), values{given[0]}, {}, outer);
+  });
+  CHECK(counts_of(recorded, contiguous({1000}), cpu_facts()) ==
+        "in repeat: less 10, in repeat: exp 10, in repeat: sqrt 10, in repeat: sqrt 30");
+}
+
+TEST_CASE("a loop that ends for each element counts as 16 iterations, its condition too") {
+  const graph body = body_of({iteration, row}, [](graph_builder& builder, const values& given) -> values {
+    return {builder.apply(operation::greater, {given[1], builder.literal(1.f, element_type::float32)}),
+            builder.apply(operation::sqrt, {given[1]})};
+  });
+  const graph recorded = graph_of({row}, [&](graph_builder& builder, const values& given) -> values {
+    return builder.repeat_while(values{given[0]}, {}, body);
+  });
+  CHECK(counts_of(recorded, contiguous({1000}), cpu_facts()) ==
+        "in repeat_while: greater 16, in repeat_while: sqrt 16");
 }
 
 }  // namespace

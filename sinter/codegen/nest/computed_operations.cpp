@@ -1,5 +1,6 @@
 #include <sinter/codegen/nest/computed_operations.hpp>
 
+#include <sinter/codegen/nest/nest_bodies.hpp>
 #include <sinter/codegen/nest/phase_plan.hpp>
 #include <sinter/codegen/nest/reduction_phases.hpp>
 
@@ -10,27 +11,37 @@ namespace {
 
 class operation_counts {
  public:
+  explicit operation_counts(const nest& of) : nest_(of) {}
   void add(const instruction& at, bool for_element) {
     if (is_reduction(at.op) || weight_of(at.op) == 0) return;
-    if (at.fused) add(operation::multiply, for_element);
-    add(at.op, for_element);
+    if (at.fused) add(operation::multiply, at, for_element);
+    add(at.op, at, for_element);
   }
   std::vector<computed_operation> taken() { return std::move(found_); }
 
  private:
-  void add(operation op, bool for_element) {
-    auto of = std::ranges::find(found_, op, &computed_operation::op);
-    if (of == found_.end()) of = found_.insert(found_.end(), {op});
-    ++(for_element ? of->for_element : of->for_row);
+  std::uint32_t loop_around(const instruction& at) const {
+    std::uint32_t around = at.owner;
+    while (around != instruction::no_owner && !is_repeated(nest_.body[around].op))
+      around = nest_.body[around].owner;
+    return around;
+  }
+  void add(operation op, const instruction& at, bool for_element) {
+    const std::uint32_t loop = loop_around(at);
+    auto of = std::ranges::find_if(
+        found_, [&](const computed_operation& each) { return each.op == op && each.loop == loop; });
+    if (of == found_.end()) of = found_.insert(found_.end(), {.op = op, .loop = loop});
+    (for_element ? of->for_element : of->for_row) += times_evaluated(nest_, at);
   }
 
+  const nest& nest_;
   std::vector<computed_operation> found_;
 };
 
 }  // namespace
 
 std::vector<computed_operation> computed_operations(const nest& loop_nest, bool resident, bool keeps_reads) {
-  operation_counts counts;
+  operation_counts counts(loop_nest);
   if (loop_nest.reduced == 0) {
     for (const instruction& at : loop_nest.body) counts.add(at, true);
     return counts.taken();

@@ -7,21 +7,25 @@ namespace {
 
 constexpr std::uint64_t usual_iterations = 16, max_iterations = 4096;
 
-std::uint64_t iterations_of(const nest& body, const instruction& loop) {
-  if (loop.op == operation::when) return 1;
-  if (loop.op == operation::repeat_while) return usual_iterations;
+}  // namespace
+
+std::optional<std::int64_t> known_iterations(const nest& body, const instruction& loop) {
+  if (loop.op != operation::repeat) return {};
   const instruction& count = body.body[body.arguments_of_bodies(loop).lead];
-  if (count.op != operation::literal) return usual_iterations;
-  return static_cast<std::uint64_t>(
-      std::clamp<std::int64_t>(static_cast<std::int64_t>(count.payload), 0, max_iterations));
+  if (count.op != operation::literal) return {};
+  return std::max<std::int64_t>(static_cast<std::int64_t>(count.payload), 0);
 }
 
-}  // namespace
+std::uint64_t counted_iterations(const nest& body, const instruction& owner) {
+  if (owner.op == operation::when) return 1;
+  const std::optional<std::int64_t> known = known_iterations(body, owner);
+  return known ? std::min(static_cast<std::uint64_t>(*known), max_iterations) : usual_iterations;
+}
 
 std::uint64_t times_evaluated(const nest& body, const instruction& at) {
   std::uint64_t times = 1;
   for (std::uint32_t owner = at.owner; owner != instruction::no_owner; owner = body.body[owner].owner)
-    times = std::min(times * iterations_of(body, body.body[owner]), max_iterations * max_iterations);
+    times = std::min(times * counted_iterations(body, body.body[owner]), max_iterations * max_iterations);
   return times;
 }
 

@@ -5,12 +5,18 @@
 #include <sinter/codegen/nest/nest.hpp>
 
 #include <cstdint>
+#include <optional>
 #include <vector>
 
 namespace sinter::inline v0 {
 
-/// How often an instruction is evaluated for each element or row: the product of the iterations around it, 16
-/// for a loop whose number of iterations is not known.
+/// The number of iterations of a loop, where it is a literal.
+std::optional<std::int64_t> known_iterations(const nest& body, const instruction& loop);
+/// The number that it counts as: at most 4096, and 16 where it is not known. 1 for `when`.
+std::uint64_t counted_iterations(const nest& body, const instruction& owner);
+
+/// How often an instruction is evaluated for each element or row: the product of the iterations around it,
+/// as counted_iterations() gives them.
 std::uint64_t times_evaluated(const nest& body, const instruction& at);
 
 /// The instruction outside of all bodies in which an instruction is evaluated; itself if it is in none.

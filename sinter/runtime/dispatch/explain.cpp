@@ -3,13 +3,16 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <optional>
 #include <string>
 #include <vector>
 
+#include <sinter/codegen/graph/graph_bodies.hpp>
 #include <sinter/codegen/kernel/argument_block.hpp>
 #include <sinter/codegen/kernel/kernel_description.hpp>
 #include <sinter/codegen/kernel/launch_fill.hpp>
 #include <sinter/codegen/nest/computed_operations.hpp>
+#include <sinter/codegen/nest/nest_bodies.hpp>
 #include <sinter/codegen/schedule/model/rank_candidates.hpp>
 #include <sinter/codegen/schedule/tiling.hpp>
 #include <sinter/codegen/shape/shape_bytes.hpp>
@@ -123,24 +126,65 @@ std::string describe_kernel(const stage& at) {
   return "  description:\n" + indent(to_string(read_signature(at.signature).value()), "    ");
 }
 
-/// How often a stage computes each operation, and which of them more often than the graph has them.
+/// How often a graph has an operation: in a body, once for each of its iterations.
+std::uint64_t times_in(const graph& content, operation op) {
+  std::uint64_t times = 0;
+  for (const node& each : content.nodes) {
+    times += each.op == op ? 1 : 0;
+    for (unsigned which = 0; which < body_count(each.op); ++which)
+      times += iterations_of(content, each) * times_in(body_of(content, each, which), op);
+  }
+  return times;
+}
+
+/// The loops around an instruction, from the innermost one: " in a loop of 3 iterations, inside a loop of
+/// 100 iterations".
+std::string describe_loops(const nest& body, std::uint32_t loop) {
+  std::vector<std::string> around;
+  for (; loop != instruction::no_owner; loop = body.body[loop].owner) {
+    const instruction& at = body.body[loop];
+    if (!is_repeated(at.op)) continue;
+    const std::uint64_t counted = counted_iterations(body, at);
+    const std::optional<std::int64_t> known = known_iterations(body, at);
+    std::string text = at.op == operation::repeat_while ? "while its condition holds"
+                       : !known                         ? "whose iterations the call decides"
+                       : *known == 1                    ? "of 1 iteration"
+                                                        : fmt::format("of {} iterations", *known);
+    if (!known || static_cast<std::uint64_t>(*known) != counted)
+      text += fmt::format(", counted as {}", counted);
+    around.push_back("a loop " + text);
+  }
+  return around.empty() ? std::string() : fmt::format(" in {}", fmt::join(around, ", inside "));
+}
+
+/// How often a stage computes each operation, a line for each loop that has some, and which of them more
+/// often than the graph has them.
 std::string describe_computed(const stage& at, const target_facts& target, const graph& content) {
   if (at.tiles == 0) return {};
-  const auto times = [&](operation op, std::uint32_t count) {
-    const auto in_graph = static_cast<std::uint32_t>(std::ranges::count(content.nodes, op, &node::op));
-    const bool again = in_graph != 0 && count > in_graph;
+  const std::vector<computed_operation> computed =
+      computed_operations(at.body, at.chosen.resident, is_gpu(target.kind));
+  const auto times = [&](operation op, std::uint64_t count) {
+    const std::uint64_t in_graph = times_in(content, op);
+    const bool in_one_place = std::ranges::count(computed, op, &computed_operation::op) == 1;
+    const bool again = in_one_place && in_graph != 0 && count > in_graph;
     return fmt::format("{} {}{}", facts(op).name, count, again ? fmt::format(" (graph: {})", in_graph) : "");
   };
-  std::vector<std::string> elements, rows;
-  for (const computed_operation& each :
-       computed_operations(at.body, at.chosen.resident, is_gpu(target.kind))) {
-    if (each.for_element != 0) elements.push_back(times(each.op, each.for_element));
-    if (each.for_row != 0) rows.push_back(times(each.op, each.for_row));
-  }
-  std::string text;
-  if (!elements.empty()) text += fmt::format("  computes for an element: {}\n", fmt::join(elements, ", "));
-  if (!rows.empty()) text += fmt::format("  computes for a row: {}\n", fmt::join(rows, ", "));
-  return text;
+  std::vector<std::uint32_t> loops;
+  for (const computed_operation& each : computed)
+    if (std::ranges::find(loops, each.loop) == loops.end()) loops.push_back(each.loop);
+  const auto lines = [&](const char* part, std::uint64_t computed_operation::* count) {
+    std::string text;
+    for (const std::uint32_t loop : loops) {
+      std::vector<std::string> operations;
+      for (const computed_operation& each : computed)
+        if (each.loop == loop && each.*count != 0) operations.push_back(times(each.op, each.*count));
+      if (!operations.empty())
+        text += fmt::format("  computes for {}{}: {}\n", part, describe_loops(at.body, loop),
+                            fmt::join(operations, ", "));
+    }
+    return text;
+  };
+  return lines("an element", &computed_operation::for_element) + lines("a row", &computed_operation::for_row);
 }
 
 /// What the cost model makes of the schedule, and the candidates that it estimates to be the fastest.
