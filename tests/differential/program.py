@@ -108,7 +108,7 @@ class Body:
 @dataclass(frozen=True, eq=False)
 class WithBodies(Node):
     """Its value is its first result; components are the others. Arguments of bodies are operands, in the order of
-    sinter/codegen/graph/graph_bodies.hpp; `states` operands are states."""
+    sinter/codegen/graph/bodies/graph_bodies.hpp; `states` operands are states."""
 
     states: int
     bodies: tuple

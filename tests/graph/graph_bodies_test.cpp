@@ -5,7 +5,7 @@
 #include "../bodies/body_graphs.hpp"
 
 #include <sinter/codegen/base/error.hpp>
-#include <sinter/codegen/graph/graph_bodies.hpp>
+#include <sinter/codegen/graph/bodies/graph_bodies.hpp>
 #include <sinter/codegen/graph/graph_bytes.hpp>
 #include <sinter/codegen/graph/verify_graph.hpp>
 #include <sinter/codegen/shape/shape_inference.hpp>

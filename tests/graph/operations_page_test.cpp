@@ -81,7 +81,7 @@ Along one axis: combine each element with all before it.
 
 These run bodies: functions that are recorded as part of the one around them, and are elementwise. A body has the
 operations of the first table, conversions, functions of users, and bodies of its own. The guide says
-[how they are used](guide.md#loops-and-branches-in-a-kernel), `sinter/codegen/graph/graph_bodies.hpp` what their nodes
+[how they are used](guide.md#loops-and-branches-in-a-kernel), `sinter/codegen/graph/bodies/graph_bodies.hpp` what their nodes
 hold.
 
 | in C++ | node | meaning |

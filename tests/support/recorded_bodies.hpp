@@ -8,7 +8,7 @@
 #include <type_traits>
 #include <vector>
 
-#include <sinter/codegen/graph/graph_bodies.hpp>
+#include <sinter/codegen/graph/bodies/graph_bodies.hpp>
 #include <sinter/codegen/reference/interpreter.hpp>
 #include <sinter/dsl/detail/recorder.hpp>
 #include <sinter/sinter.hpp>

@@ -1,6 +1,6 @@
+#include <sinter/codegen/graph/bodies/graph_bodies.hpp>
 #include <sinter/codegen/graph/describe.hpp>
 #include <sinter/codegen/graph/graph.hpp>
-#include <sinter/codegen/graph/graph_bodies.hpp>
 #include <sinter/codegen/graph/reduction_start.hpp>
 
 #define XXH_INLINE_ALL

@@ -1,6 +1,6 @@
 #include <sinter/codegen/base/bytes.hpp>
 #include <sinter/codegen/base/error.hpp>
-#include <sinter/codegen/graph/graph_bodies.hpp>
+#include <sinter/codegen/graph/bodies/graph_bodies.hpp>
 #include <sinter/codegen/graph/graph_bytes.hpp>
 #include <sinter/codegen/graph/verify_graph.hpp>
 #include <sinter/codegen/types/rank.hpp>

@@ -1,7 +1,7 @@
 #include <sinter/codegen/base/error.hpp>
+#include <sinter/codegen/graph/bodies/graph_bodies.hpp>
 #include <sinter/codegen/graph/composed_function.hpp>
 #include <sinter/codegen/graph/describe.hpp>
-#include <sinter/codegen/graph/graph_bodies.hpp>
 #include <sinter/codegen/graph/reduction_start.hpp>
 #include <sinter/codegen/graph/verify_graph.hpp>
 #include <sinter/codegen/graph/view_rules.hpp>

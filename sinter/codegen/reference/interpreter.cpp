@@ -1,6 +1,6 @@
 #include <sinter/codegen/base/default_arithmetic.hpp>
 #include <sinter/codegen/base/error.hpp>
-#include <sinter/codegen/graph/graph_bodies.hpp>
+#include <sinter/codegen/graph/bodies/graph_bodies.hpp>
 #include <sinter/codegen/graph/reduction_start.hpp>
 #include <sinter/codegen/reference/interpreter.hpp>
 #include <sinter/codegen/reference/scalar_limits.hpp>

@@ -1,6 +1,6 @@
 #include <sinter/codegen/base/error.hpp>
+#include <sinter/codegen/graph/bodies/graph_bodies.hpp>
 #include <sinter/codegen/graph/describe.hpp>
-#include <sinter/codegen/graph/graph_bodies.hpp>
 #include <sinter/codegen/shape/body_shapes.hpp>
 
 #include <algorithm>

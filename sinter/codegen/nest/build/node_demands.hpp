@@ -1,7 +1,7 @@
 #pragma once
 // The nodes that a nest computes, each with the positions where it is needed.
 
-#include <sinter/codegen/graph/graph_bodies.hpp>
+#include <sinter/codegen/graph/bodies/graph_bodies.hpp>
 #include <sinter/codegen/nest/axis_mapping_names.hpp>
 #include <sinter/codegen/nest/nest.hpp>
 #include <sinter/codegen/shape/call_facts.hpp>

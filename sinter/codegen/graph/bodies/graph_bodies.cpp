@@ -1,4 +1,4 @@
-#include <sinter/codegen/graph/graph_bodies.hpp>
+#include <sinter/codegen/graph/bodies/graph_bodies.hpp>
 
 #include <algorithm>
 

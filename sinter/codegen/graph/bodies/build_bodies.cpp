@@ -1,6 +1,6 @@
 #include <sinter/codegen/base/error.hpp>
+#include <sinter/codegen/graph/bodies/graph_bodies.hpp>
 #include <sinter/codegen/graph/describe.hpp>
-#include <sinter/codegen/graph/graph_bodies.hpp>
 #include <sinter/codegen/graph/graph_builder.hpp>
 #include <sinter/codegen/graph/verify_graph.hpp>
 #include <sinter/codegen/types/type_rules.hpp>
