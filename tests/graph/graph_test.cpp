@@ -182,7 +182,7 @@ TEST_SUITE("verify") {
         contains(type_fault([](graph& g) { g.nodes[6].inputs[1] = 3; }), "operand 1 is int64, not float32"));
     CHECK(contains(type_fault([](graph& g) { g.nodes[4].op = operation::bitwise_and; }),
                    "not defined for float32"));
-    CHECK(contains(type_fault([](graph& g) { g.nodes[4].attribute = 1; }), "reserved"));
+    CHECK(contains(type_fault([](graph& g) { g.nodes[4].attribute = 1; }), "attribute"));
     CHECK(contains(type_fault([](graph& g) { g.nodes[4].payload = 1; }), "payload"));
     CHECK(contains(type_fault([](graph& g) { g.nodes[0].payload = 1; }), "there is no input 1"));
     CHECK(contains(type_fault([](graph& g) { g.nodes[2].payload = 2; }), "there is no parameter 2"));

@@ -13,12 +13,13 @@ using extents_of_result = std::array<std::int64_t, max_rank>;
 
 class body_inference {
  public:
-  body_inference(const graph& recorded, node_id id, shape_table& shapes)
+  body_inference(const graph& recorded, node_id id, shape_table& shapes, shape_inference infer)
       : graph_(recorded),
         id_(id),
         entry_(recorded.nodes[id]),
         shapes_(shapes),
-        layout_(layout_of(entry_.op)) {
+        layout_(layout_of(entry_.op)),
+        infer_(infer) {
     if (shapes.of_bodies.empty()) shapes.of_bodies.emplace_back();
   }
 
@@ -71,7 +72,7 @@ class body_inference {
            .rank = declared.rank,
            .extents = is_state ? shapes_.results[first + state].data() : shapes_.of(operands[i]).data()});
     }
-    infer_shapes(body, layouts, {}, shapes_.of_bodies.front());
+    infer_(body, layouts, {}, shapes_.of_bodies.front());
   }
 
   /// Broadcasts a result with the shape of a node in the body; returns whether that changes it.
@@ -93,10 +94,12 @@ class body_inference {
   [[noreturn]] void fail(unsigned k, std::span<const std::int64_t> extents,
                          std::span<const std::int64_t> other) const {
     const element_type type = graph_.nodes[id_].type;
-    const std::string what = layout_.has_states ? "state " : "result ";
-    throw shape_error(std::string(facts(entry_.op).name) + describe_place(graph_, id_) + ": " + what +
-                      std::to_string(k) + " is " + describe(type, extents) + " and meets " +
-                      describe(type, other) + " in the body, to which it does not broadcast");
+    const bool is_state = layout_.has_states;
+    throw shape_error(std::string(facts(entry_.op).name) + describe_place(graph_, id_) + ": " +
+                      (is_state ? "state " : "result ") + std::to_string(k) + " is " +
+                      describe(type, extents) + " and meets " + describe(type, other) +
+                      (is_state ? " in the body" : " on a side or in the condition") +
+                      ", to which it does not broadcast");
   }
 
   const graph& graph_;
@@ -104,13 +107,14 @@ class body_inference {
   const node& entry_;
   shape_table& shapes_;
   body_layout layout_;
+  shape_inference infer_;
 };
 
 }  // namespace
 
 void infer_body_shapes(const graph& recorded, node_id id, shape_table& shapes,
-                       std::span<std::int64_t> extents) {
-  body_inference(recorded, id, shapes).run();
+                       std::span<std::int64_t> extents, shape_inference infer) {
+  body_inference(recorded, id, shapes, infer).run();
   std::ranges::fill(extents, 1);
   const node& entry = recorded.nodes[id];
   const std::uint32_t first = shapes.first_result.back().second;

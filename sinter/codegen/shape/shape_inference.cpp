@@ -232,7 +232,7 @@ void infer_shapes(const graph& recorded, std::span<const array_layout> inputs,
       case operation::repeat:
       case operation::repeat_while:
       case operation::when:
-        infer_body_shapes(recorded, id, shapes, result);
+        infer_body_shapes(recorded, id, shapes, result, infer_shapes);
         break;
       case operation::component:
         std::copy_n(shape_of_result(shapes, entry), entry.rank, result.begin());

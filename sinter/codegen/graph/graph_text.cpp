@@ -1,0 +1,81 @@
+#include <sinter/codegen/graph/bodies/graph_bodies.hpp>
+#include <sinter/codegen/graph/describe.hpp>
+#include <sinter/codegen/graph/reduction_start.hpp>
+
+#include <algorithm>
+#include <span>
+#include <string>
+#include <string_view>
+
+namespace sinter::inline v0 {
+namespace {
+
+std::string node_text(const graph& recorded, node_id id) {
+  const node& entry = recorded.nodes[id];
+  std::string text(facts(entry.op).name);
+  switch (entry.op) {
+    case operation::input:
+    case operation::parameter:
+      return text + " " + std::to_string(entry.payload);
+    case operation::literal:
+      return text + " " + describe_scalar(entry.type, entry.payload);
+    default:
+      break;
+  }
+  if (entry.op == operation::external) text += " " + recorded.externals[entry.payload]->name;
+  text += "(";
+  std::string_view before = "n";
+  for (const node_id operand : recorded.operands_of(entry)) {
+    text += std::string(before) + std::to_string(operand);
+    before = ", n";
+  }
+  if (entry.op == operation::component) text += ", result " + std::to_string(entry.payload);
+  if (entry.op == operation::coordinate || entry.op == operation::extent || is_scan(entry.op))
+    text += ", axis " + std::to_string(entry.payload);
+  if (is_reduction(entry.op)) {
+    std::string_view separator = ", axes ";
+    for (unsigned axis = 0; axis < entry.rank; ++axis)
+      if ((entry.payload >> axis & 1) != 0) {
+        text += std::string(separator) + std::to_string(axis);
+        separator = " ";
+      }
+    if ((entry.payload & start_if_empty) != 0) text += ", or its start value";
+  }
+  text += ")";
+  if (entry.op == operation::view) {
+    const view_range range = recorded.views[entry.payload];
+    text += " " + describe_view(std::span(recorded.view_items).subspan(range.first, range.count));
+  }
+  return text;
+}
+
+/// The nodes of a graph, each line behind `indent`; bodies stand below their node.
+void append_nodes(const graph& recorded, const std::string& indent, std::string& text) {
+  constexpr std::size_t type_column = 44;
+  for (node_id id = 0; id < recorded.nodes.size(); ++id) {
+    const node& entry = recorded.nodes[id];
+    std::string line = indent + "n" + std::to_string(id) + " = " + node_text(recorded, id);
+    line.resize(std::max(line.size() + 2, type_column), ' ');
+    text += line + describe(entry.type, entry.rank) + "\n";
+    for (unsigned which = 0; which < body_count(entry.op); ++which) {
+      text += indent + (which == 0 ? "  body" : "  otherwise") + "\n";
+      append_nodes(body_of(recorded, entry, which), indent + "    ", text);
+    }
+  }
+  text += indent + "return";
+  for (std::size_t i = 0; i < recorded.outputs.size(); ++i)
+    text += (i == 0 ? " n" : ", n") + std::to_string(recorded.outputs[i]);
+  text += "\n";
+}
+
+}  // namespace
+
+std::string to_string(const graph& recorded) {
+  constexpr std::string_view modes[] = {"", " strict", " fast"};
+  std::string text = (recorded.name.empty() ? "graph" : recorded.name) +
+                     std::string(modes[static_cast<std::size_t>(recorded.mode)]) + "\n";
+  append_nodes(recorded, "  ", text);
+  return text;
+}
+
+}  // namespace sinter::inline v0
