@@ -1,6 +1,7 @@
 #include <sinter/codegen/nest/build/computed_nodes.hpp>
 
 #include <sinter/codegen/graph/reduction_start.hpp>
+#include <sinter/codegen/types/rank.hpp>
 
 #include <bit>
 

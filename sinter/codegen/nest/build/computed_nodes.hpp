@@ -1,9 +1,11 @@
 #pragma once
 // Which nodes are values that a nest computes, and which reduction one of them derives from.
 
-#include <sinter/codegen/nest/build/node_demands.hpp>
+#include <sinter/codegen/graph/graph.hpp>
 
 namespace sinter::inline v0 {
+
+inline constexpr node_id no_node = ~node_id{0};
 
 /// Whether a node is a value that takes time. Nodes with bodies are none: their components are.
 bool is_computed(const node& at);

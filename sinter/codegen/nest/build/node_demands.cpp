@@ -1,6 +1,5 @@
 #include <sinter/codegen/graph/graph_limits.hpp>
 #include <sinter/codegen/graph/reduction_start.hpp>
-#include <sinter/codegen/nest/build/computed_nodes.hpp>
 #include <sinter/codegen/nest/build/nest_accesses.hpp>
 #include <sinter/codegen/nest/build/node_demands.hpp>
 #include <sinter/codegen/nest/build/recomputed_values.hpp>

@@ -3,6 +3,7 @@
 
 #include <sinter/codegen/graph/bodies/graph_bodies.hpp>
 #include <sinter/codegen/nest/axis_mapping_names.hpp>
+#include <sinter/codegen/nest/build/computed_nodes.hpp>
 #include <sinter/codegen/nest/nest.hpp>
 #include <sinter/codegen/shape/call_facts.hpp>
 #include <sinter/codegen/target/target.hpp>
@@ -14,7 +15,6 @@
 
 namespace sinter::inline v0 {
 
-inline constexpr node_id no_node = ~node_id{0};
 inline constexpr std::uint32_t no_demand = ~0u;
 
 /// Position of one axis of a node in the iteration space: position = start + step * i[axis]; axis -1: start
