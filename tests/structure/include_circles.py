@@ -6,7 +6,6 @@ import sys
 
 # Each group in one folder.
 SUBJECTS = [
-    "sinter/codegen/graph/ graph describe",
     "sinter/codegen/math/ lane_parser lane_text",
     "sinter/codegen/nest/build/ node_demands nest_accesses recomputed_values",
     "sinter/codegen/schedule/choose/ choose_schedule choose_rows choose_columns choose_reduction choose_scan",

@@ -1,5 +1,5 @@
-#include <sinter/codegen/graph/describe.hpp>
 #include <sinter/codegen/graph/bodies/graph_bodies.hpp>
+#include <sinter/codegen/graph/describe.hpp>
 #include <sinter/dsl/detail/body_scope.hpp>
 #include <sinter/dsl/detail/recorder.hpp>
 #include <sinter/runtime/error.hpp>
