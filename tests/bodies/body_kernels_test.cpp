@@ -1,4 +1,4 @@
-// Kernels of graphs with bodies, on the CPU and as CUDA's texts in the simulator, specialised and
+// Kernels of graphs with bodies, on each device and as CUDA's texts in the simulator, specialised and
 // shape-generic: in strict arithmetic their bits are those of the interpreter.
 
 #include <doctest/doctest.h>
@@ -54,14 +54,19 @@ void check(const graph& recorded,
            std::initializer_list<shape> shapes = {{7, 33}, {1, 1}, {40, 128}, {3, 2000}, {0, 5}, {5, 1}}) {
   for (const shape& extents : shapes) {
     const shape last{extents.back()};
-    std::vector<placed_array> arrays;
-    arrays.emplace_back(f32, some_numbers(count_of(extents)), extents, placement::contiguous, device::cpu());
-    arrays.emplace_back(f32, some_numbers(count_of(last)), last, placement::contiguous, device::cpu());
     const std::vector<bits> wanted = interpreted(recorded, extents);
+    const auto placed_on = [&](device on) {
+      std::vector<placed_array> arrays;
+      arrays.emplace_back(f32, some_numbers(count_of(extents)), extents, placement::contiguous, on);
+      arrays.emplace_back(f32, some_numbers(count_of(last)), last, placement::contiguous, on);
+      return arrays;
+    };
     for (const lowering_variant variant : {lowering_variant::specialised, lowering_variant::shape_generic}) {
       CAPTURE(text_of(extents));
       CAPTURE(static_cast<int>(variant));
-      CHECK(run(runtime::intern(recorded), arrays, {}, device::cpu(), variant) == wanted);
+      for (const device on : sweep_devices())
+        CHECK(run(runtime::intern(recorded), placed_on(on), {}, on, variant) == wanted);
+      const std::vector<placed_array> arrays = placed_on(device::cpu());
       CHECK(simulate(recorded, {arrays[0].operand(), arrays[1].operand()}, {}, {.variant = variant}) ==
             wanted);
     }

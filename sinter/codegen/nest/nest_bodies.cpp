@@ -62,6 +62,13 @@ std::vector<bool> below_condition(const nest& body, std::uint32_t owner) {
   return below;
 }
 
+bool depends_on_iteration(const nest& body, std::uint32_t owner) {
+  const std::vector<bool> below = below_condition(body, owner);
+  for (std::uint32_t i = 0; i < owner; ++i)
+    if (below[i] && body.body[i].op == operation::iteration && body.body[i].owner == owner) return true;
+  return false;
+}
+
 std::uint64_t weight_of_body(const nest& body, std::uint32_t owner) {
   std::uint64_t sides[2] = {};
   for (std::uint32_t i = 0; i < owner; ++i) {

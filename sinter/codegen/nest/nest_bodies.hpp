@@ -31,6 +31,9 @@ bool has_bodies(const nest& body);
 /// The instructions in the body of `owner` that its condition depends on: of repeat_while. By number.
 std::vector<bool> below_condition(const nest& body, std::uint32_t owner);
 
+/// Whether the condition of a loop depends on the number of the iteration.
+bool depends_on_iteration(const nest& body, std::uint32_t owner);
+
 /// The weights of the instructions in the bodies of `owner`, on the side that is dearer.
 std::uint64_t weight_of_body(const nest& body, std::uint32_t owner);
 

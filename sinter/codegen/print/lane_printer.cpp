@@ -98,7 +98,7 @@ std::vector<std::string> lane_printer::open_carried(const statement& loop) {
   const expression_table& table = tree_.expressions;
   const std::string variable(table.name_of(loop.target.id));
   std::vector<std::string> lines;
-  activity of_loop{active(), !loop.condition.is_set()};
+  activity of_loop{.lanes = active(), .masks_assignments = !loop.condition.is_set()};
   std::string condition;
   if (loop.condition.is_set()) {
     // all lanes count to the same number
@@ -108,8 +108,11 @@ std::vector<std::string> lane_printer::open_carried(const statement& loop) {
   } else {
     const lane_type mask = mask_of(loop.instruction);
     const std::string name = fmt::format("active{}", loop.instruction);
-    lines.push_back(
-        fmt::format("{} {} = {};", translator_.use_type(mask), name, translator_.vector_of(active(), mask)));
+    of_loop.counts_iterations = depends_on_iteration(kernel_.body, loop.instruction);
+    if (of_loop.counts_iterations)
+      lines.push_back(fmt::format("{} {} = {};", translator_.use_type(mask), name,
+                                  translator_.vector_of(active(), mask)));
+    of_loop.around = active();
     of_loop.lanes = {name, mask, true};
   }
   activities_.push_back(of_loop);
@@ -125,7 +128,7 @@ std::vector<std::string> lane_printer::open_side(const statement& choice, bool o
   translator_.declare("o0", condition);
   translator_.declare("o1", outer);
   const lane_value lanes = translator_.translated(otherwise ? "!o0 & o1" : "o0 & o1");
-  activities_.push_back({{name, mask, true}, true});
+  activities_.push_back({.lanes = {name, mask, true}, .masks_assignments = true});
   std::vector<std::string> lines{
       fmt::format("const {} {} = {};", translator_.use_type(mask), name, translator_.vector_of(lanes, mask))};
   lines.push_back(is_cheap_choice(kernel_.body, choice.instruction)
@@ -135,9 +138,18 @@ std::vector<std::string> lane_printer::open_side(const statement& choice, bool o
 }
 
 std::string lane_printer::leave(const statement& at) {
-  const lane_value& lanes = activities_.back().lanes;
-  return fmt::format("{0} &= {1}; if (__builtin_reduce_or({0}) == 0) break;", lanes.text,
-                     translator_.vector_of(value(at.condition), lanes.type));
+  const activity& of_loop = activities_.back();
+  const lane_value& lanes = of_loop.lanes;
+  const lane_value holds = value(at.condition);
+  const std::string stops = fmt::format("if (__builtin_reduce_or({}) == 0) break;", lanes.text);
+  if (of_loop.counts_iterations)
+    return fmt::format("{} &= {}; {}", lanes.text, translator_.vector_of(holds, lanes.type), stops);
+  // the states of a lane that has left do not change, so that its condition does not hold again
+  translator_.declare("o0", holds);
+  translator_.declare("o1", of_loop.around);
+  const lane_value both = of_loop.around.is_vector ? translator_.translated("o0 & o1") : holds;
+  return fmt::format("const {} {} = {}; {}", translator_.use_type(lanes.type), lanes.text,
+                     translator_.vector_of(both, lanes.type), stops);
 }
 
 /// A state or a result of a body, which only lanes change that run it.

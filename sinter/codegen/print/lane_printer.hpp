@@ -47,8 +47,10 @@ class lane_printer {
   std::string put_past_the_cache(const statement& at);
   /// The lanes that run a body.
   struct activity {
-    lane_value lanes;        ///< a mask; not a vector: all of them
-    bool masks_assignments;  ///< those of the body's states and results
+    lane_value lanes{};              ///< a mask; not a vector: all of them
+    bool masks_assignments = false;  ///< those of the body's states and results
+    lane_value around{};             ///< of a loop that lanes leave: the lanes that begin it
+    bool counts_iterations = false;  ///< and whether its condition may hold again for a lane that has left
   };
   std::string leave(const statement& at);
   std::string assign_name(const statement& at);
