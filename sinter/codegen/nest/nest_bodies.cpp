@@ -50,9 +50,14 @@ bool has_bodies(const nest& body) {
   return std::ranges::any_of(body.body, [](const instruction& at) { return has_body(at.op); });
 }
 
-std::vector<bool> below_condition(const nest& body, std::uint32_t owner) {
+bool has_early_exits(const nest& body) {
+  return std::ranges::any_of(body.body,
+                             [](const instruction& at) { return at.op == operation::repeat_while; });
+}
+
+std::vector<bool> needed_in_body(const nest& body, std::uint32_t owner, std::uint32_t wanted) {
   std::vector<bool> below(body.body.size(), false);
-  below[body.arguments_of_bodies(body.body[owner]).lead] = true;
+  below[wanted] = true;
   for (std::uint32_t i = owner; i-- > 0;) {
     const instruction& at = body.body[i];
     if (at.op == operation::carried && at.owner == owner) continue;
@@ -60,13 +65,6 @@ std::vector<bool> below_condition(const nest& body, std::uint32_t owner) {
       for (const std::uint32_t argument : body.arguments_of(at)) below[argument] = true;
   }
   return below;
-}
-
-bool depends_on_iteration(const nest& body, std::uint32_t owner) {
-  const std::vector<bool> below = below_condition(body, owner);
-  for (std::uint32_t i = 0; i < owner; ++i)
-    if (below[i] && body.body[i].op == operation::iteration && body.body[i].owner == owner) return true;
-  return false;
 }
 
 std::uint64_t weight_of_body(const nest& body, std::uint32_t owner) {

@@ -28,11 +28,11 @@ void list_captured(const nest& body, std::uint32_t i, std::vector<std::uint32_t>
 /// Whether any instruction has bodies.
 bool has_bodies(const nest& body);
 
-/// The instructions in the body of `owner` that its condition depends on: of repeat_while. By number.
-std::vector<bool> below_condition(const nest& body, std::uint32_t owner);
+/// Whether elements leave a loop one by one, as in repeat_while.
+bool has_early_exits(const nest& body);
 
-/// Whether the condition of a loop depends on the number of the iteration.
-bool depends_on_iteration(const nest& body, std::uint32_t owner);
+/// The instructions in the body of `owner` on which one of its instructions depends. By number, with itself.
+std::vector<bool> needed_in_body(const nest& body, std::uint32_t owner, std::uint32_t wanted);
 
 /// The weights of the instructions in the bodies of `owner`, on the side that is dearer.
 std::uint64_t weight_of_body(const nest& body, std::uint32_t owner);

@@ -7,6 +7,7 @@
 
 #include <fmt/format.h>
 
+#include <algorithm>
 #include <array>
 #include <stdexcept>
 
@@ -98,7 +99,7 @@ std::vector<std::string> lane_printer::open_carried(const statement& loop) {
   const expression_table& table = tree_.expressions;
   const std::string variable(table.name_of(loop.target.id));
   std::vector<std::string> lines;
-  activity of_loop{.lanes = active(), .masks_assignments = !loop.condition.is_set()};
+  activity of_loop{.lanes = active()};
   std::string condition;
   if (loop.condition.is_set()) {
     // all lanes count to the same number
@@ -108,12 +109,13 @@ std::vector<std::string> lane_printer::open_carried(const statement& loop) {
   } else {
     const lane_type mask = mask_of(loop.instruction);
     const std::string name = fmt::format("active{}", loop.instruction);
-    of_loop.counts_iterations = depends_on_iteration(kernel_.body, loop.instruction);
-    if (of_loop.counts_iterations)
-      lines.push_back(fmt::format("{} {} = {};", translator_.use_type(mask), name,
-                                  translator_.vector_of(active(), mask)));
-    of_loop.around = active();
+    lines.push_back(
+        fmt::format("{} {} = {};", translator_.use_type(mask), name, translator_.vector_of(active(), mask)));
     of_loop.lanes = {name, mask, true};
+    of_loop.results = results_read(loop.instruction);
+    for (const std::string& state : of_loop.results)
+      lines.push_back(
+          fmt::format("{} {}_left = {};", translator_.use_type(translator_.find(state)->type), state, state));
   }
   activities_.push_back(of_loop);
   translator_.declare(variable, {variable, lane_type_of("long long"), false});
@@ -138,28 +140,46 @@ std::vector<std::string> lane_printer::open_side(const statement& choice, bool o
 }
 
 std::string lane_printer::leave(const statement& at) {
-  const activity& of_loop = activities_.back();
-  const lane_value& lanes = of_loop.lanes;
-  const lane_value holds = value(at.condition);
-  const std::string stops = fmt::format("if (__builtin_reduce_or({}) == 0) break;", lanes.text);
-  if (of_loop.counts_iterations)
-    return fmt::format("{} &= {}; {}", lanes.text, translator_.vector_of(holds, lanes.type), stops);
-  // the states of a lane that has left do not change, so that its condition does not hold again
-  translator_.declare("o0", holds);
-  translator_.declare("o1", of_loop.around);
-  const lane_value both = of_loop.around.is_vector ? translator_.translated("o0 & o1") : holds;
-  return fmt::format("const {} {} = {}; {}", translator_.use_type(lanes.type), lanes.text,
-                     translator_.vector_of(both, lanes.type), stops);
+  const lane_value& lanes = activities_.back().lanes;
+  return fmt::format("{0} &= {1}; if (__builtin_reduce_or({0}) == 0) break;", lanes.text,
+                     translator_.vector_of(value(at.condition), lanes.type));
 }
 
-/// A state or a result of a body, which only lanes change that run it.
+/// The states of a loop that are read behind it.
+std::vector<std::string> lane_printer::results_read(std::uint32_t owner) const {
+  std::vector<std::string> states;
+  const body_arguments arguments = kernel_.body.arguments_of_bodies(code(owner));
+  for (std::size_t k = 0; k < arguments.count(); ++k)
+    if (std::ranges::any_of(kernel_.body.body, [&](const instruction& at) {
+          return at.op == operation::component && at.arguments[0] == owner && at.payload == k;
+        }))
+      states.push_back(fmt::format("v{}", arguments.first(k)));
+  return states;
+}
+
+std::vector<std::string> lane_printer::close_body() {
+  std::vector<std::string> lines;
+  for (const std::string& state : activities_.back().results)
+    lines.push_back(fmt::format("{0} = {0}_left;", state));
+  activities_.pop_back();
+  return lines;
+}
+
+/// A state or a result of a body. Lanes that have left a loop go on with states that nothing reads, so that
+/// no iteration waits for the mask of the one before; what they left with is beside them.
 std::string lane_printer::assign_name(const statement& at) {
   const std::string name(tree_.expressions.name_of(at.target.id));
   const lane_value to = *translator_.find(name), from = value(at.value);
-  const bool all = activities_.empty() || !activities_.back().masks_assignments;
-  const lane_value next =
-      all ? from : translated("o2 ? o1 : o0", std::array{to, from, activities_.back().lanes});
-  return name + " = " + translator_.vector_of(next, to.type) + ";";
+  if (activities_.empty()) return name + " = " + translator_.vector_of(from, to.type) + ";";
+  const activity& within = activities_.back();
+  const auto masked = [&](const lane_value& kept) {
+    return translator_.vector_of(translated("o2 ? o1 : o0", std::array{kept, from, within.lanes}), to.type);
+  };
+  if (within.masks_assignments) return name + " = " + masked(to) + ";";
+  std::string text;
+  if (std::ranges::find(within.results, name) != within.results.end())
+    text = fmt::format("{0}_left = {1}; ", name, masked({name + "_left", to.type, true}));
+  return text + name + " = " + translator_.vector_of(from, to.type) + ";";
 }
 
 std::string lane_printer::holds_for_all(expression condition) { return holds_for_all(value(condition)); }

@@ -26,7 +26,8 @@ class lane_printer {
   /// its own. Then a side of a choice, which lanes take that it is for.
   std::vector<std::string> open_carried(const statement& loop);
   std::vector<std::string> open_side(const statement& choice, bool otherwise);
-  void close_body() { activities_.pop_back(); }
+  /// Closes it behind its brace: the lines that follow.
+  std::vector<std::string> close_body();
   /// The text of a condition: whether it holds for all lanes.
   std::string holds_for_all(expression condition);
   /// What stands in front of the kernel: types and device functions; and the scalar ones that those call.
@@ -47,11 +48,11 @@ class lane_printer {
   std::string put_past_the_cache(const statement& at);
   /// The lanes that run a body.
   struct activity {
-    lane_value lanes{};              ///< a mask; not a vector: all of them
-    bool masks_assignments = false;  ///< those of the body's states and results
-    lane_value around{};             ///< of a loop that lanes leave: the lanes that begin it
-    bool counts_iterations = false;  ///< and whether its condition may hold again for a lane that has left
+    lane_value lanes{};                  ///< a mask; not a vector: all of them
+    bool masks_assignments = false;      ///< those of a choice's results
+    std::vector<std::string> results{};  ///< of a loop that lanes leave: states that are read behind it
   };
+  std::vector<std::string> results_read(std::uint32_t owner) const;
   std::string leave(const statement& at);
   std::string assign_name(const statement& at);
   lane_value active() const { return activities_.empty() ? all_lanes() : activities_.back().lanes; }

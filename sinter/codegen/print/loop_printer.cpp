@@ -158,7 +158,7 @@ void loop_printer::print_in_lanes(const statement& at) {
     print(otherwise ? at.otherwise : at.body);
     out_.outdent();
     out_.line("}");
-    lanes_.close_body();
+    for (const std::string& line : lanes_.close_body()) out_.line(line);
   }
 }
 

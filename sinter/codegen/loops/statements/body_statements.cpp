@@ -2,6 +2,7 @@
 
 #include <sinter/codegen/nest/nest_bodies.hpp>
 
+#include <algorithm>
 #include <array>
 #include <vector>
 
@@ -63,21 +64,60 @@ void body_statements::write_loop(std::uint32_t owner) {
   loop.value = out_.integer(0);
   if (!has_condition) loop.condition = loop.target < value(arguments.lead);
   out_.open(loop);
-  const std::vector<bool> before =
-      has_condition ? below_condition(body_, owner) : std::vector<bool>(body_.body.size(), false);
-  const auto write_where = [&](bool is_below) {
-    for (std::uint32_t i = 0; i < owner; ++i)
-      if (code(i).owner == owner && before[i] == is_below) write_inside(i);
-  };
-  write_where(true);
-  if (has_condition) {
-    statement left{.kind = statement_kind::leave};
-    left.condition = value(arguments.lead);
-    out_.add(left);
-  }
-  write_where(false);
+  std::vector<bool> written(body_.body.size(), false);
+  if (has_condition)
+    for (const std::uint32_t condition : conditions_of(owner, written)) {
+      write_once(owner, needed_in_body(body_, owner, condition), written);
+      statement left{.kind = statement_kind::leave};
+      left.condition = value(condition);
+      out_.add(left);
+    }
+  write_once(owner, std::vector<bool>(body_.body.size(), true), written);
   set_states(owner);
   out_.close();
+}
+
+/// Writes those instructions of a body that are wanted and not written yet.
+void body_statements::write_once(std::uint32_t owner, const std::vector<bool>& wanted,
+                                 std::vector<bool>& written) {
+  for (std::uint32_t i = 0; i < owner; ++i) {
+    if (code(i).owner != owner || !wanted[i] || written[i]) continue;
+    written[i] = true;
+    write_inside(i);
+  }
+}
+
+/// The conditions of which a loop's is the conjunction, those that take least first. A GPU's compiler unrolls
+/// a loop that leaves by a count on its own. Lanes of a vector leave by one mask. A
+/// conjunction that nothing else reads counts as written.
+std::vector<std::uint32_t> body_statements::conditions_of(std::uint32_t owner,
+                                                          std::vector<bool>& written) const {
+  const auto is_read_once = [&](std::uint32_t wanted) {
+    std::size_t reads = 0;
+    for (const instruction& at : body_.body)
+      for (const std::uint32_t argument : body_.arguments_of(at)) reads += argument == wanted ? 1 : 0;
+    return reads == 1;
+  };
+  std::vector<std::uint32_t> all{body_.arguments_of_bodies(code(owner)).lead};
+  if (lanes_ == lanes_of_bodies::one_vector) return all;
+  for (std::size_t next = 0; next < all.size();) {
+    const instruction& at = code(all[next]);
+    if (at.op != operation::logical_and || at.owner != owner) {
+      ++next;
+      continue;
+    }
+    written[all[next]] = is_read_once(all[next]);
+    all[next] = at.arguments[0];
+    all.push_back(at.arguments[1]);
+  }
+  const auto needs = [&](std::uint32_t condition) {
+    const std::vector<bool> needed = needed_in_body(body_, owner, condition);
+    std::size_t count = 0;
+    for (std::uint32_t i = 0; i < owner; ++i) count += needed[i] && code(i).owner == owner ? 1 : 0;
+    return count;
+  };
+  std::ranges::stable_sort(all, {}, needs);
+  return all;
 }
 
 /// All next values are there before any state changes: those that are states themselves are copied first.

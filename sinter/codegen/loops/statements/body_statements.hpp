@@ -6,6 +6,7 @@
 #include <sinter/codegen/nest/nest.hpp>
 
 #include <functional>
+#include <vector>
 
 namespace sinter::inline v0::codegen {
 
@@ -15,12 +16,18 @@ inline bool is_choice_of_lanes(const nest& body, const statement& at) {
          body.body[at.instruction].op == operation::when;
 }
 
+/// What evaluates the bodies of neighbouring elements.
+enum class lanes_of_bodies : std::uint8_t {
+  threads,     ///< of a GPU, one for each
+  one_vector,  ///< one thread, as lanes of a vector
+};
+
 class body_statements {
  public:
   /// `value` names the value of an instruction outside of all bodies.
   using value_of_instruction = std::function<expression(std::uint32_t)>;
-  body_statements(const nest& body, loop_writer& out, value_of_instruction value)
-      : body_(body), out_(out), outer_value_(std::move(value)) {}
+  body_statements(const nest& body, lanes_of_bodies lanes, loop_writer& out, value_of_instruction value)
+      : body_(body), lanes_(lanes), out_(out), outer_value_(std::move(value)) {}
 
   /// Writes what an instruction with bodies runs.
   void write(std::uint32_t owner);
@@ -35,10 +42,13 @@ class body_statements {
   void write_loop(std::uint32_t owner);
   void write_choice(std::uint32_t owner);
   void write_inside(std::uint32_t i);
+  void write_once(std::uint32_t owner, const std::vector<bool>& wanted, std::vector<bool>& written);
+  std::vector<std::uint32_t> conditions_of(std::uint32_t owner, std::vector<bool>& written) const;
   void set_states(std::uint32_t owner);
   expression iteration_of(std::uint32_t owner);
 
   const nest& body_;
+  lanes_of_bodies lanes_;
   loop_writer& out_;
   value_of_instruction outer_value_;
 };

@@ -108,7 +108,8 @@ class kernel_statements {
   expression stored(element_type type, expression value);
   expression start_of(std::uint32_t reduction);
   body_statements bodies_of(body_statements::value_of_instruction value) {
-    return {body(), out_, std::move(value)};
+    return {body(), is_on_gpu() ? lanes_of_bodies::threads : lanes_of_bodies::one_vector, out_,
+            std::move(value)};
   }
   /// The values of one element of a nest without reductions: `element` gives, for an access, the element or
   /// the position.

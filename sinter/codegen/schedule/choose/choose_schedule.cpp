@@ -2,6 +2,7 @@
 #include <sinter/codegen/schedule/choose/choose_schedule.hpp>
 
 #include <sinter/codegen/base/error.hpp>
+#include <sinter/codegen/nest/nest_bodies.hpp>
 #include <sinter/codegen/nest/nest_facts.hpp>
 #include <sinter/codegen/nest/normalise.hpp>
 #include <sinter/codegen/nest/reduction_phases.hpp>
@@ -212,14 +213,16 @@ schedule choose_cpu(nest& loop_nest, const target_facts& target) {
   return chosen;
 }
 
-/// Fewer elements for a thread whose text would be long. What stays resident has the elements that it has,
-/// and the lanes of a reduction decide the order of combining.
+/// Fewer elements for a thread whose text would be long, or whose elements wait for each other. What stays
+/// resident has the elements that it has, and the lanes of a reduction decide the order of combining.
 void bound_unrolled_weight(const nest& loop_nest, const target_facts& target, schedule& chosen) {
   if (chosen.resident || chosen.tile != 0 || has_scans(loop_nest)) return;
   std::int64_t weight = 0;
   for (const instruction& at : loop_nest.body) weight += weight_of(at.op);
-  const std::int64_t most = gpu_thresholds_of(target).most_unrolled_weight;
   const bool reduces = loop_nest.reduced != 0;
+  // elements of a thread leave loops one after the other: one alone waits for the fewest others of its warp
+  const bool is_alone = !reduces && has_early_exits(loop_nest);
+  const std::int64_t most = is_alone ? 0 : gpu_thresholds_of(target).most_unrolled_weight;
   for (std::uint16_t schedule::* const elements :
        {&schedule::rows_per_thread, &schedule::steps, &schedule::vector}) {
     if (reduces && elements == &schedule::vector) break;

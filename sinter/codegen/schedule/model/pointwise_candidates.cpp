@@ -1,5 +1,6 @@
 #include <sinter/codegen/schedule/model/candidate_list.hpp>
 
+#include <sinter/codegen/nest/nest_bodies.hpp>
 #include <sinter/codegen/nest/nest_facts.hpp>
 #include <sinter/codegen/schedule/access_alignment.hpp>
 #include <sinter/codegen/schedule/model/candidate_space.hpp>
@@ -19,7 +20,8 @@ class pointwise_list : candidate_list {
   /// are and one for others.
   void run() {
     const bool shares_windows = has_window(body_) && proposed_.order == loop_order::rows;
-    const std::int64_t most = std::min<std::int64_t>(most_lanes_of_elements(), proposed_.vector);
+    const std::int64_t most =
+        has_early_exits(body_) ? 1 : std::min<std::int64_t>(most_lanes_of_elements(), proposed_.vector);
     for (std::int64_t lanes = most; lanes >= 1; lanes /= 2) {
       if (has_long_rows(proposed_)) list_rows(lanes);
       // the rows of a thread share the loads of windows, which the flat order repeats
@@ -39,13 +41,17 @@ class pointwise_list : candidate_list {
     return std::min(values_.most_lanes, 2 * load);
   }
 
+  /// Elements of a thread leave loops one after the other: one alone, whose neighbours are those of its warp,
+  /// waits for the fewest others.
+  std::int64_t most_loads() const { return has_early_exits(body_) ? 1 : values_.most_loads; }
+
   void list_rows(std::int64_t lanes) {
     const bool two = body_.rank > 1;
     for (const threads_of_block& threads :
          two ? std::span<const threads_of_block>(values_.blocks_of_two_axes) : values_.blocks_of_one_axis)
       for (const std::int64_t rows : values_.rows_per_thread)
         for (const std::int64_t steps : values_.steps) {
-          if (rows * steps > values_.most_loads || (!two && rows > 1)) continue;
+          if (rows * steps > most_loads() || (!two && rows > 1)) continue;
           schedule at = with_order(loop_order::rows);
           at.vector = narrow(lanes);
           at.threads_along = threads.along;
@@ -60,6 +66,7 @@ class pointwise_list : candidate_list {
     if (body_.extents[0] >= least_wide_extent) return;
     for (const std::int64_t threads : values_.flat_threads)
       for (const std::int64_t steps : values_.steps) {
+        if (steps > most_loads()) continue;
         schedule at = with_order(loop_order::flat);
         at.vector = narrow(lanes);
         at.threads_along = narrow(threads);
