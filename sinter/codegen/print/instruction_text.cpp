@@ -3,6 +3,7 @@
 #include <sinter/codegen/base/error.hpp>
 #include <sinter/codegen/graph/reduction_start.hpp>
 #include <sinter/codegen/math/assembler_guards.hpp>
+#include <sinter/codegen/nest/nest_bodies.hpp>
 #include <sinter/codegen/print/text/literal_text.hpp>
 
 #include <algorithm>
@@ -15,7 +16,9 @@ bool combines_booleans(const instruction& at) { return at.arity == 2 && is_boole
 
 /// Whether two operations combine the same boolean with another. Their results then come out of one
 /// instruction of the GPU, which ptxas 13.0 was seen to take apart wrongly ("or" gave what "and" should).
+/// In bodies, states have several names: any two may share one.
 bool shares_booleans(const nest& body) {
+  if (has_bodies(body) && std::ranges::any_of(body.body, combines_booleans)) return true;
   std::vector<std::uint8_t> used(body.body.size());
   for (const instruction& at : body.body)
     if (combines_booleans(at))

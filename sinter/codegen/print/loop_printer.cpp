@@ -86,6 +86,7 @@ std::string_view loop_printer::line_before(loop_kind kind) const {
     case loop_kind::lanes:
       return spelling_.lanes;
     case loop_kind::rolled:
+    case loop_kind::carried_rolled:
       return spelling_.rolled;
   }
   return {};

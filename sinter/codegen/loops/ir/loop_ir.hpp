@@ -21,8 +21,9 @@ enum class loop_kind : std::uint8_t {
   rolled,           ///< the compiler is told not to unroll it
   carried,  ///< of the body of `instruction`: an iteration goes on from the states that the last one left.
             ///< Without a condition its body leaves it. Where lanes are vectors each lane leaves by itself
-  chunks,   ///< over chunks of the reduced axes, of the phase `instruction`; without a condition the row
-            ///< is one chunk, and the body runs once
+  carried_rolled,  ///< the same, and the compiler is told not to unroll it
+  chunks,  ///< over chunks of the reduced axes, of the phase `instruction`; without a condition the row
+           ///< is one chunk, and the body runs once
 };
 
 /// What a loop's variable does after an iteration.
@@ -160,6 +161,10 @@ inline bool is_vector(const statement& at) {
   return at.kind == statement_kind::loop &&
          (at.loop == loop_kind::vector || at.loop == loop_kind::vector_pairs);
 }
+inline bool is_carried(const statement& at) {
+  return at.kind == statement_kind::loop &&
+         (at.loop == loop_kind::carried || at.loop == loop_kind::carried_rolled);
+}
 /// Whether a loop's iterations are what a GPU launches.
 inline bool is_launched(const statement& at) {
   return at.kind == statement_kind::loop && at.loop <= loop_kind::block;
@@ -193,12 +198,12 @@ inline bool contains(const loop_tree& tree, statement_id id, statement_kind kind
   return found;
 }
 
-/// Whether a list has a loop of a kind, at any depth.
-inline bool contains(const loop_tree& tree, statement_id first, loop_kind kind) {
+/// Whether a list has loops of bodies, at any depth.
+inline bool contains_carried(const loop_tree& tree, statement_id first) {
   bool found = false;
   each_in_list(tree, first, [&](statement_id id) {
-    found |= tree[id].kind == statement_kind::loop && tree[id].loop == kind;
-    found |= contains(tree, tree[id].body, kind) || contains(tree, tree[id].otherwise, kind);
+    found |= is_carried(tree[id]) || contains_carried(tree, tree[id].body) ||
+             contains_carried(tree, tree[id].otherwise);
   });
   return found;
 }

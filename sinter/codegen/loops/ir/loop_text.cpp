@@ -9,10 +9,19 @@
 namespace sinter::inline v0::codegen {
 namespace {
 
-constexpr std::string_view loop_kinds[] = {"grid",     "cluster",           "block",
-                                           "",         ", unrolled",        ", unrolled twice",
-                                           ", vector", ", vector in pairs", ", vector by the compiler",
-                                           ", lanes",  ", rolled",          ", carried",
+constexpr std::string_view loop_kinds[] = {"grid",
+                                           "cluster",
+                                           "block",
+                                           "",
+                                           ", unrolled",
+                                           ", unrolled twice",
+                                           ", vector",
+                                           ", vector in pairs",
+                                           ", vector by the compiler",
+                                           ", lanes",
+                                           ", rolled",
+                                           ", carried",
+                                           ", carried, rolled",
                                            ", chunks"};
 constexpr std::string_view scopes[] = {"thread", "warp", "block", "cluster"};
 constexpr std::string_view spaces[] = {

@@ -7,6 +7,22 @@
 #include <vector>
 
 namespace sinter::inline v0::codegen {
+namespace {
+
+/// Whether the body of a loop multiplies integers that are computed in it. Unrolled, such iterations are a
+/// polynomial to LLVM, which writes it out: forty squarings compile for ever.
+bool multiplies_integers(const nest& body, std::uint32_t owner) {
+  return std::ranges::any_of(body.body, [&](const instruction& at) {
+    const bool is_product =
+        at.op == operation::multiply || at.op == operation::square || at.op == operation::power;
+    if (!is_product || !is_integer(at.type)) return false;
+    for (std::uint32_t around = at.owner; around != instruction::no_owner; around = body.body[around].owner)
+      if (around == owner) return true;
+    return false;
+  });
+}
+
+}  // namespace
 
 expression body_statements::value(std::uint32_t i) {
   if (code(i).op == operation::component && code(i).owner != instruction::no_owner) return component(i);
@@ -57,7 +73,8 @@ void body_statements::write_loop(std::uint32_t owner) {
     const instruction& state = code(arguments.first(k));
     out_.variable(value_of(state.type), result_name(owner, k), value(state.arguments[0]));
   }
-  statement loop{.kind = statement_kind::loop, .loop = loop_kind::carried};
+  statement loop{.kind = statement_kind::loop,
+                 .loop = multiplies_integers(body_, owner) ? loop_kind::carried_rolled : loop_kind::carried};
   loop.type = index_type;
   loop.instruction = owner;
   loop.target = iteration_of(owner);

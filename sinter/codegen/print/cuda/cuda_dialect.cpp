@@ -4,6 +4,7 @@ namespace sinter::inline v0::codegen {
 constinit const dialect cuda_dialect = {
     .unrolled = "#pragma unroll",
     .unrolled_twice = "#pragma unroll 2",
+    .rolled = "#pragma unroll 1",
     .thread_along = "threadIdx.x",
     .thread_across = "threadIdx.y",
     .block = "blockIdx.x",

@@ -66,7 +66,7 @@ class lane_finder {
         use(at.type.element);
         return value(at.value);
       case statement_kind::loop:
-        has_vectors_ &= at.loop == loop_kind::carried;
+        has_vectors_ &= is_carried(at);
         return visit_list(at.body);
       case statement_kind::guard:
         has_vectors_ &= is_choice_of_lanes(kernel_.body, at);
@@ -174,8 +174,7 @@ void choose_vectors(const kernel_description& kernel, loop_tree& tree) {
       tree[id].loop = loop_kind::serial;
     } else if (lanes.count == 0) {
       // compilers make no vectors of loops in loops
-      tree[id].loop =
-          contains(tree, tree[id].body, loop_kind::carried) ? loop_kind::serial : loop_kind::compiler_vector;
+      tree[id].loop = contains_carried(tree, tree[id].body) ? loop_kind::serial : loop_kind::compiler_vector;
     } else {
       const expression count = tree.expressions.integer(lanes.count);
       tree[id].step_by = loop_step::by_amount;
