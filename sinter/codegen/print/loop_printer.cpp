@@ -19,7 +19,7 @@ void loop_printer::print(statement_id first) {
 
 void loop_printer::print_statement(statement_id id) {
   const statement& at = tree_[id];
-  if (in_lanes_ && (at.kind == statement_kind::loop || at.kind == statement_kind::guard))
+  if (in_lanes_ && (at.kind == statement_kind::loop || at.kind == statement_kind::choice))
     return print_in_lanes(at);
   switch (at.kind) {
     case statement_kind::loop:
@@ -27,6 +27,7 @@ void loop_printer::print_statement(statement_id id) {
       return print_nested(at);
     case statement_kind::scope:
     case statement_kind::guard:
+    case statement_kind::choice:
       return print_nested(at);
     case statement_kind::variable:
       if (at.space == memory_space::global) return;  // an argument
@@ -135,7 +136,7 @@ void loop_printer::print_nested(const statement& at) {
     if (const std::string_view line = line_before(at.loop); !line.empty()) out_.line(line);
   text_buffer& text = out_.begin_line();
   if (at.kind == statement_kind::loop) append_loop_header(text, at);
-  if (at.kind == statement_kind::guard) append_guard_header(text, at);
+  if (at.kind == statement_kind::guard || at.kind == statement_kind::choice) append_guard_header(text, at);
   in_lanes_ = is_vector(at);
   if (in_lanes_) lanes_.open(at);
   if (at.brief) {
@@ -150,7 +151,7 @@ void loop_printer::print_nested(const statement& at) {
 }
 
 void loop_printer::print_in_lanes(const statement& at) {
-  const bool is_choice = at.kind == statement_kind::guard;
+  const bool is_choice = at.kind == statement_kind::choice;
   for (const bool otherwise : {false, true}) {
     if (otherwise && !is_choice) break;
     for (const std::string& line : is_choice ? lanes_.open_side(at, otherwise) : lanes_.open_carried(at))

@@ -97,6 +97,7 @@ class tree_text {
       case statement_kind::loop:
         return inside(header_of_loop(at), at.body);
       case statement_kind::guard:
+      case statement_kind::choice:
         inside(value.empty() ? "if " + condition : fmt::format("if {} = {}; {}", target, value, condition),
                at.body);
         if (at.otherwise != no_statement) inside("else", at.otherwise);

@@ -158,7 +158,10 @@ void body_statements::write_choice(std::uint32_t owner) {
   const body_arguments arguments = body_.arguments_of_bodies(code(owner));
   for (std::size_t k = 0; k < arguments.count(); ++k)
     out_.variable(value_of(code(arguments.first(k)).type), result_name(owner, k));
-  out_.open_guard(value(arguments.lead)).instruction = owner;
+  statement choice{.kind = statement_kind::choice};
+  choice.instruction = owner;
+  choice.condition = value(arguments.lead);
+  out_.open(choice);
   for (const bool otherwise : {false, true}) {
     if (otherwise) out_.reopen();
     for (std::uint32_t i = 0; i < owner; ++i)

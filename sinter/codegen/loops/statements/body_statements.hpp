@@ -10,12 +10,6 @@
 
 namespace sinter::inline v0::codegen {
 
-/// Whether a guard is a choice of `when`, which lanes take one by one.
-inline bool is_choice_of_lanes(const nest& body, const statement& at) {
-  return at.kind == statement_kind::guard && at.instruction < body.body.size() &&
-         body.body[at.instruction].op == operation::when;
-}
-
 /// What evaluates the bodies of neighbouring elements.
 enum class lanes_of_bodies : std::uint8_t {
   threads,     ///< of a GPU, one for each

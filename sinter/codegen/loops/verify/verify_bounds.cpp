@@ -196,7 +196,7 @@ class bounds_check {
   }
   void check(const statement& at) {
     if (at.kind == statement_kind::loop) return check_loop(at);
-    if (at.kind == statement_kind::guard) return check_guard(at);
+    if (at.kind == statement_kind::guard || at.kind == statement_kind::choice) return check_guard(at);
     const std::size_t known = narrowed_.size();
     if (at.space == memory_space::global) return;
     if (at.kind == statement_kind::variable || at.kind == statement_kind::let) {

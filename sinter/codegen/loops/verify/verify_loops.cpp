@@ -104,6 +104,7 @@ class verification {
       case statement_kind::loop:
         return check_loop(at);
       case statement_kind::guard:
+      case statement_kind::choice:
         return check_guard(at);
       case statement_kind::scope:
         return list(at.body);

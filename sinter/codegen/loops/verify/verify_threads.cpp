@@ -112,6 +112,7 @@ class threads_check {
       case statement_kind::loop:
         return check_loop(at);
       case statement_kind::guard:
+      case statement_kind::choice:
         return check_guard(at);
       case statement_kind::let:
       case statement_kind::variable:

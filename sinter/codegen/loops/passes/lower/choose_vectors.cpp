@@ -2,7 +2,6 @@
 
 #include <sinter/codegen/loops/ir/declared_types.hpp>
 #include <sinter/codegen/loops/ir/lane_stride.hpp>
-#include <sinter/codegen/loops/statements/body_statements.hpp>
 #include <sinter/codegen/loops/statements/rewrite_statements.hpp>
 #include <sinter/codegen/target/cpu_piece.hpp>
 
@@ -68,8 +67,7 @@ class lane_finder {
       case statement_kind::loop:
         has_vectors_ &= is_carried(at);
         return visit_list(at.body);
-      case statement_kind::guard:
-        has_vectors_ &= is_choice_of_lanes(kernel_.body, at);
+      case statement_kind::choice:
         value(at.condition);
         visit_list(at.body);
         return visit_list(at.otherwise);
