@@ -48,11 +48,11 @@ enum class memory_space : std::uint8_t {
 };
 
 enum class statement_kind : std::uint8_t {
-  scope,   ///< `body`; nothing if there is none
-  loop,    ///< over `target` from `value` (if any) while `condition` holds
-  guard,   ///< `body` where `condition` holds, `otherwise` where not; may declare `target` as `value` first
-  choice,  ///< the same of `when`, the instruction `instruction`; passes that drop guards keep it. Where
-           ///< lanes are vectors each lane takes its side
+  scope,     ///< `body`; nothing if there is none
+  loop,      ///< over `target` from `value` (if any) while `condition` holds
+  guard,     ///< `body` where `condition` holds, `otherwise` where not; may declare `target` as `value` first
+  choice,    ///< the same of `when`, the instruction `instruction`; passes that drop guards keep it. Where
+             ///< lanes are vectors each lane takes its side
   let,       ///< `target` is `value` from here on
   variable,  ///< declares `target`, a name with an extent for each subscript; begins with `value`, if any
   assign,    ///< `target` becomes `value`
