@@ -17,7 +17,7 @@
 namespace sinter::test {
 namespace {
 
-constexpr element_type f32 = element_type::float32, i64 = element_type::int64;
+constexpr element_type f32 = element_type::float32;
 
 graph scaled(int count, float factor) {
   return graph_of({{f32, 2}, {f32, 1}}, [&](graph_builder& builder, const values& given) {

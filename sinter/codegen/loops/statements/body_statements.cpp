@@ -4,6 +4,7 @@
 
 #include <algorithm>
 #include <array>
+#include <utility>
 #include <vector>
 
 namespace sinter::inline v0::codegen {
@@ -30,7 +31,7 @@ expression body_statements::value(std::uint32_t i) {
 }
 
 expression body_statements::result_name(std::uint32_t owner, std::size_t result) {
-  if (code(owner).op == operation::when) return out_.name("v", owner, "_", result);
+  if (code(owner).op == operation::when) return out_.name("v", owner, "_", static_cast<std::int64_t>(result));
   return out_.name("v", body_.arguments_of_bodies(code(owner)).first(result));
 }
 
@@ -133,7 +134,7 @@ std::vector<std::uint32_t> body_statements::conditions_of(std::uint32_t owner,
     for (std::uint32_t i = 0; i < owner; ++i) count += needed[i] && code(i).owner == owner ? 1 : 0;
     return count;
   };
-  std::ranges::stable_sort(all, {}, needs);
+  std::ranges::sort(all, {}, [&](std::uint32_t condition) { return std::pair(needs(condition), condition); });
   return all;
 }
 
@@ -146,7 +147,7 @@ void body_statements::set_states(std::uint32_t owner) {
     if (from == arguments.first(k)) continue;
     next[k] = value(from);
     if (code(from).op != operation::carried || code(from).owner != owner) continue;
-    const expression copied = out_.name("next", owner, "_", k);
+    const expression copied = out_.name("next", owner, "_", static_cast<std::int64_t>(k));
     out_.let(value_of(code(from).type), copied, next[k]);
     next[k] = copied;
   }
