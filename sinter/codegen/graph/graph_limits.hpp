@@ -42,6 +42,11 @@ inline constexpr std::int64_t nearest_row = 64;
 /// How far apart reads of a window are at most: rows, and elements.
 inline constexpr std::int64_t farthest_row = 8, farthest_element = 8;
 
+// ---- loops of bodies, where weights count what they run
+
+/// Iterations of a loop whose number is not known, and the most that one counts for.
+inline constexpr std::uint64_t usual_iterations = 16, max_counted_iterations = 4096;
+
 // ---- graphs that are too long for one nest (cut_long_graphs.cpp)
 
 /// What one nest may come to: the weights of its operations, times the loops that reductions and scans of

@@ -1,13 +1,10 @@
 #include <sinter/codegen/nest/nest_bodies.hpp>
 
+#include <sinter/codegen/graph/graph_limits.hpp>
+
 #include <algorithm>
 
 namespace sinter::inline v0 {
-namespace {
-
-constexpr std::uint64_t usual_iterations = 16, max_iterations = 4096;
-
-}  // namespace
 
 std::optional<std::int64_t> known_iterations(const nest& body, const instruction& loop) {
   if (loop.op != operation::repeat) return {};
@@ -19,13 +16,14 @@ std::optional<std::int64_t> known_iterations(const nest& body, const instruction
 std::uint64_t counted_iterations(const nest& body, const instruction& owner) {
   if (owner.op == operation::when) return 1;
   const std::optional<std::int64_t> known = known_iterations(body, owner);
-  return known ? std::min(static_cast<std::uint64_t>(*known), max_iterations) : usual_iterations;
+  return known ? std::min(static_cast<std::uint64_t>(*known), max_counted_iterations) : usual_iterations;
 }
 
 std::uint64_t times_evaluated(const nest& body, const instruction& at) {
   std::uint64_t times = 1;
   for (std::uint32_t owner = at.owner; owner != instruction::no_owner; owner = body.body[owner].owner)
-    times = std::min(times * counted_iterations(body, body.body[owner]), max_iterations * max_iterations);
+    times = std::min(times * counted_iterations(body, body.body[owner]),
+                     max_counted_iterations * max_counted_iterations);
   return times;
 }
 

@@ -1,13 +1,10 @@
 #include <sinter/codegen/graph/bodies/graph_bodies.hpp>
 
+#include <sinter/codegen/graph/graph_limits.hpp>
+
 #include <algorithm>
 
 namespace sinter::inline v0 {
-namespace {
-
-constexpr std::uint64_t usual_iterations = 16, max_iterations = 4096;
-
-}  // namespace
 
 needed_nodes nodes_needed_for(const graph& body, std::span<const node_id> wanted) {
   needed_nodes made{std::vector<bool>(body.nodes.size(), false), {}};
@@ -55,7 +52,7 @@ std::uint64_t iterations_of(const graph& recorded, const node& entry) {
   const node& count = recorded.nodes[recorded.operands_of(entry)[0]];
   if (count.op != operation::literal) return usual_iterations;
   const auto times = static_cast<std::int64_t>(count.payload);
-  return times <= 0 ? 0 : std::min<std::uint64_t>(static_cast<std::uint64_t>(times), max_iterations);
+  return times <= 0 ? 0 : std::min<std::uint64_t>(static_cast<std::uint64_t>(times), max_counted_iterations);
 }
 
 unsigned rank_of_component(const graph& recorded, const node& entry, unsigned number) {
