@@ -98,6 +98,12 @@ struct unmarked<weak<T>> {
   using type = T;
 };
 
+/// A constraint asks for this: nvcc takes no member of operand_type_of there.
+template <class T>
+inline constexpr bool is_weak = false;
+template <class T>
+inline constexpr bool is_weak<weak<T>> = true;
+
 /// The inverse of operand_type_of; gives one C++ type for each operand type.
 template <element_type Type, bool Weak>
 struct spelled {

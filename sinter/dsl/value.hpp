@@ -35,14 +35,14 @@ class value : public detail::compound_operators<value<T, Rank>> {
   explicit value(detail::recorded_value recorded) : recorded_(recorded) {}
   /// Converts a weak value where a function declares a value of strong type.
   template <class Scalar>
-    requires(!detail::operand_type_of<T>.weak)
+    requires(!detail::is_weak<T>)
   value(const value<weak<Scalar>, Rank>& number)
       : recorded_(detail::record_cast(detail::erased(number), detail::operand_type_of<T>.type, {})) {}
   value(const value&) = default;
   value& operator=(const value&) = default;
   /// An assigned number takes this value's type.
   template <class Scalar>
-    requires(!detail::operand_type_of<T>.weak)
+    requires(!detail::is_weak<T>)
   value& operator=(const value<weak<Scalar>, Rank>& number) {
     constexpr bool fits = becomes(detail::operand_type_of<weak<Scalar>>, detail::operand_type_of<T>.type);
     static_assert(fits, "assignment cannot change element type: say astype<T>(x)");

@@ -94,6 +94,24 @@ graph softmax() {
   return builder.recorded();
 }
 
+/// A loop whose body has a choice: bodies in bodies, operands in the pool, components.
+graph loop_with_choice() {
+  graph_builder side;
+  side.output(side.apply(operation::multiply, {side.input(element_type::float32, 1), side.literal(2.0f)}));
+  graph_builder other;
+  other.output(other.apply(operation::exp, {other.input(element_type::float32, 1)}));
+  graph_builder body;
+  body.input(element_type::int64, 0);
+  const graph_value state = body.input(element_type::float32, 1), c = body.input(element_type::float32, 1);
+  const graph_value above = body.apply(operation::greater, {state, c});
+  body.output(body.when(above, std::vector{state}, side.recorded(), other.recorded())[0]);
+  graph_builder builder;
+  const graph_value x = builder.input(element_type::float32, 1);
+  const graph_value count = builder.parameter(element_type::int64);
+  builder.output(builder.repeat(count, std::vector{x}, std::vector{x}, body.recorded())[0]);
+  return builder.recorded();
+}
+
 recorded_call call_of(std::int64_t rows, std::int64_t columns) {
   recorded_call call;
   recorded_array x;
@@ -164,6 +182,9 @@ int main(int count, char** arguments) {
   two.inputs[1].identity = 1;
   two.scalars = {0};
   write("recording", "call_of_two", to_bytes(two));
+  const std::string bodies = to_bytes(loop_with_choice());
+  write("recording", "graph_with_bodies", bodies);
+  write("recording", "half_a_graph_with_bodies", bodies.substr(0, bodies.size() - 40));
   write("recording", "half_a_graph", to_bytes(softmax()).substr(0, 100));
   return 0;
 }

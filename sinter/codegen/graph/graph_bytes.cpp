@@ -154,6 +154,8 @@ void read_bodies(byte_reader& from, graph& to, std::string& fault, unsigned dept
         !read_content(content, to.bodies.emplace_back(), fault, called, depth + 1))
       return from.refuse();
   }
+  // Graphs without bodies have one form of bytes: without this part.
+  if (to.bodies.empty()) from.refuse();
 }
 
 bool read_content(std::string_view bytes, graph& to, std::string& fault,
