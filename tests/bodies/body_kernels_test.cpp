@@ -1,91 +1,24 @@
 // Kernels of graphs with bodies, on each device and as CUDA's texts in the simulator, specialised and
 // shape-generic: in strict arithmetic their bits are those of the interpreter.
 
-#include <doctest/doctest.h>
-
-#include "../support/cuda/cuda_simulator.hpp"
-#include "../support/sweep/sweep_reference.hpp"
-#include "body_graphs.hpp"
-
-#include <sinter/codegen/reference/interpreter.hpp>
-#include <sinter/codegen/types/scalar.hpp>
-#include <sinter/sinter.hpp>
+#include "check_kernels.hpp"
 
 #include <cmath>
 #include <cstring>
 #include <string>
 
 namespace sinter::test {
-namespace {
-
-constexpr element_type f32 = element_type::float32, i32 = element_type::int32, i64 = element_type::int64;
-constexpr declared matrix{f32, 2}, row{f32, 1};
-
-/// Numbers between 0.1 and 1, none of which repeats soon.
-bits some_numbers(std::size_t count) {
-  bits made;
-  for (std::size_t i = 0; i < count; ++i)
-    made.push_back(real_bits(f32, 0.1L + 0.9L * static_cast<long double>(i * 37 % 101) / 101));
-  return made;
-}
-
-std::vector<bits> interpreted(const graph& recorded, const shape& extents) {
-  const shape last{extents.back()};
-  std::vector<reference_array> inputs, results;
-  for (const shape& each : {extents, last}) {
-    std::vector<float> numbers;
-    for (const std::uint64_t of : some_numbers(count_of(each)))
-      numbers.push_back(static_cast<float>(real_of(f32, of)));
-    inputs.push_back(load_reference(f32, each, numbers.data()));
-  }
-  interpret(recorded, inputs, {}, results, reference_precision::native);
-  std::vector<bits> made;
-  for (const reference_array& result : results) {
-    bits& of_result = made.emplace_back();
-    for (std::size_t i = 0; i < result.size(); ++i)
-      of_result.push_back(store_reference(result.type, result.at(i)));
-  }
-  return made;
-}
-
-/// Runs a function of a matrix and its last row's length in each way, on shapes with and without whole
-/// vectors.
-void check(const graph& recorded,
-           std::initializer_list<shape> shapes = {{7, 33}, {1, 1}, {40, 128}, {3, 2000}, {0, 5}, {5, 1}}) {
-  for (const shape& extents : shapes) {
-    const shape last{extents.back()};
-    const std::vector<bits> wanted = interpreted(recorded, extents);
-    const auto placed_on = [&](device on) {
-      std::vector<placed_array> arrays;
-      arrays.emplace_back(f32, some_numbers(count_of(extents)), extents, placement::contiguous, on);
-      arrays.emplace_back(f32, some_numbers(count_of(last)), last, placement::contiguous, on);
-      return arrays;
-    };
-    for (const lowering_variant variant : {lowering_variant::specialised, lowering_variant::shape_generic}) {
-      CAPTURE(text_of(extents));
-      CAPTURE(static_cast<int>(variant));
-      for (const device on : sweep_devices())
-        CHECK(run(runtime::intern(recorded), placed_on(on), {}, on, variant) == wanted);
-      const std::vector<placed_array> arrays = placed_on(device::cpu());
-      CHECK(simulate(recorded, {arrays[0].operand(), arrays[1].operand()}, {}, {.variant = variant}) ==
-            wanted);
-    }
-  }
-}
-
-}  // namespace
-
 TEST_SUITE("kernels of bodies") {
   TEST_CASE("a repeated body runs as often as its count says, and not at all for 0 and less") {
     for (const int count : {-3, 0, 1, 7})
-      check(graph_of({matrix, row}, [&](graph_builder& builder, const values& given) {
+      check_kernels(graph_of({matrix, row}, [&](graph_builder& builder, const values& given) {
         return builder.repeat(builder.literal(count), values{given[0]}, values{given[1]},
                               scaled_and_moved(0.5f, matrix, row));
       }));
   }
 
   TEST_CASE("the count may be an extent or computed from scalars") {
-    check(graph_of({matrix, row}, [](graph_builder& builder, const values& given) {
+    check_kernels(graph_of({matrix, row}, [](graph_builder& builder, const values& given) {
       return builder.repeat(builder.extent(given[0], 0), values{given[0]}, values{given[1]},
                             scaled_and_moved(0.5f, matrix, row));
     }));
@@ -96,7 +29,7 @@ TEST_SUITE("kernels of bodies") {
         body_of({iteration, matrix, matrix, row}, [](graph_builder& builder, const values& given) -> values {
           return {given[2], builder.apply(operation::add, {given[1], given[3]})};
         });
-    check(graph_of({matrix, row}, [&](graph_builder& builder, const values& given) {
+    check_kernels(graph_of({matrix, row}, [&](graph_builder& builder, const values& given) {
       return builder.repeat(builder.literal(5), values{given[0], given[1]}, values{given[1]}, exchanged);
     }));
   }
@@ -109,7 +42,7 @@ TEST_SUITE("kernels of bodies") {
                                          builder.apply(operation::add, {given[3], builder.literal(3)})};
                                });
     for (const std::size_t wanted : {0u, 1u, 2u, 3u})
-      check(graph_of({matrix, row}, [&](graph_builder& builder, const values& given) -> values {
+      check_kernels(graph_of({matrix, row}, [&](graph_builder& builder, const values& given) -> values {
         const values results = builder.repeat(
             builder.literal(4), values{given[0], given[1], builder.literal(2, i32)}, values{given[1]}, both);
         if (wanted == 3) return results;
@@ -125,7 +58,7 @@ TEST_SUITE("kernels of bodies") {
                                         builder.apply(operation::multiply, {number, number});
                                     return {builder.apply(operation::add, {given[1], product})};
                                   });
-    check(graph_of({matrix, row}, [&](graph_builder& builder, const values& given) {
+    check_kernels(graph_of({matrix, row}, [&](graph_builder& builder, const values& given) {
       const graph_value first = builder.cast(given[0], element_type::int8);
       return builder.repeat(builder.literal(300), values{first}, values{given[0]}, counted);
     }));
@@ -138,7 +71,7 @@ TEST_SUITE("kernels of bodies") {
                   builder.apply(operation::multiply, {given[1], builder.literal(1.7f)}),
                   builder.apply(operation::add, {given[2], builder.literal(1)})};
         });
-    check(graph_of({matrix, row}, [&](graph_builder& builder, const values& given) {
+    check_kernels(graph_of({matrix, row}, [&](graph_builder& builder, const values& given) {
       return builder.repeat_while(values{given[0], builder.literal(0, i64)}, values{given[1]}, grown);
     }));
   }
@@ -153,7 +86,7 @@ TEST_SUITE("kernels of bodies") {
       return {given[1], builder.literal(3.0f, f32)};
     });
     for (const bool exchanged : {false, true})
-      check(graph_of({matrix, row}, [&](graph_builder& builder, const values& given) {
+      check_kernels(graph_of({matrix, row}, [&](graph_builder& builder, const values& given) {
         const graph_value large = builder.apply(operation::greater, {given[0], builder.literal(0.5f)});
         return builder.when(large, values{given[0], given[1]}, exchanged ? cheap : dear,
                             exchanged ? dear : cheap);
@@ -204,7 +137,7 @@ TEST_SUITE("kernels of bodies") {
       const graph_value small = builder.apply(operation::less, {given[1], builder.literal(1.07f)});
       return builder.when(small, values{given[1], given[2]}, then, otherwise);
     });
-    check(graph_of({matrix, row}, [&](graph_builder& builder, const values& given) {
+    check_kernels(graph_of({matrix, row}, [&](graph_builder& builder, const values& given) {
       return builder.repeat(builder.literal(4), values{given[0]}, values{given[1]}, outer);
     }));
   }
@@ -215,31 +148,33 @@ TEST_SUITE("kernels of bodies") {
                             scaled_and_moved(0.5f, matrix, matrix))[0];
     };
     for (const unsigned axis : {0u, 1u}) {
-      check(graph_of({matrix, row},
-                     [&](graph_builder& builder, const values& given) -> values {
-                       const graph_value most = builder.reduce(operation::max, given[0], 1u << axis, true);
-                       const graph_value each = softer(builder, given[0], most);
-                       const graph_value again = builder.reduce(operation::min, each, 1u << axis, true);
-                       const graph_value of_row = softer(builder, again, most);
-                       return {builder.apply(operation::subtract, {each, of_row}), of_row};
-                     }),
-            {{7, 33}, {1, 1}, {40, 128}, {3, 2000}, {5, 1}});
-      check(graph_of({matrix, row},
-                     [&](graph_builder& builder, const values& given) -> values {
-                       const graph_value whole = builder.cast(softer(builder, given[0], given[0]), i64);
-                       const graph_value sums = builder.scan(operation::cumsum, whole, axis);
-                       const graph moved = body_of({iteration, {i64, 2}, {i64, 2}},
-                                                   [](graph_builder& inside, const values& of) -> values {
-                                                     const graph_value next =
-                                                         inside.apply(operation::add, {of[1], of[0]});
-                                                     return {inside.apply(operation::add, {next, of[2]})};
-                                                   });
-                       // captured behind the scan, computed before it
-                       const graph_value tripled =
-                           builder.apply(operation::multiply, {whole, builder.literal(3)});
-                       return builder.repeat(builder.literal(4), values{sums}, values{tripled}, moved);
-                     }),
-            {{7, 33}, {1, 1}, {40, 128}, {3, 2000}, {5, 1}});
+      check_kernels(
+          graph_of({matrix, row},
+                   [&](graph_builder& builder, const values& given) -> values {
+                     const graph_value most = builder.reduce(operation::max, given[0], 1u << axis, true);
+                     const graph_value each = softer(builder, given[0], most);
+                     const graph_value again = builder.reduce(operation::min, each, 1u << axis, true);
+                     const graph_value of_row = softer(builder, again, most);
+                     return {builder.apply(operation::subtract, {each, of_row}), of_row};
+                   }),
+          {{7, 33}, {1, 1}, {40, 128}, {3, 2000}, {5, 1}});
+      check_kernels(
+          graph_of({matrix, row},
+                   [&](graph_builder& builder, const values& given) -> values {
+                     const graph_value whole = builder.cast(softer(builder, given[0], given[0]), i64);
+                     const graph_value sums = builder.scan(operation::cumsum, whole, axis);
+                     const graph moved = body_of({iteration, {i64, 2}, {i64, 2}},
+                                                 [](graph_builder& inside, const values& of) -> values {
+                                                   const graph_value next =
+                                                       inside.apply(operation::add, {of[1], of[0]});
+                                                   return {inside.apply(operation::add, {next, of[2]})};
+                                                 });
+                     // captured behind the scan, computed before it
+                     const graph_value tripled =
+                         builder.apply(operation::multiply, {whole, builder.literal(3)});
+                     return builder.repeat(builder.literal(4), values{sums}, values{tripled}, moved);
+                   }),
+          {{7, 33}, {1, 1}, {40, 128}, {3, 2000}, {5, 1}});
     }
   }
 }

@@ -375,14 +375,18 @@ graph_value graph_builder::reduce(operation op, graph_value operand, std::uint32
                  {literal(element_type::boolean, 1), zero, cast(elements, types.result.type, where)}, where);
   }
   const graph_value made = append(op, types.result, operand.rank, std::span(&elements, 1), axes, where);
-  if (keepdims) return made;
+  return keepdims ? made : without_axes(made, axes, where);
+}
+
+graph_value graph_builder::without_axes(graph_value kept, std::uint32_t axes,
+                                        const std::source_location& where) {
   std::array<view_item, max_rank> items{};
-  for (unsigned axis = 0; axis < operand.rank; ++axis)
+  for (unsigned axis = 0; axis < kept.rank; ++axis)
     if ((axes >> axis & 1) != 0) {
       items[axis].what = view_item::kind::index;
       items[axis].start = literal_bound(0);
     }
-  return view(made, std::span(items).first(operand.rank), where);
+  return view(kept, std::span(items).first(kept.rank), where);
 }
 
 graph_value graph_builder::scan(operation op, graph_value operand, unsigned axis,

@@ -21,6 +21,12 @@ struct graph_value {
   std::uint32_t graph = 0;  ///< graph_builder::number() of its graph; 0: none
 };
 
+/// The order in which a reduction by a body combines elements.
+enum class combining_order : std::uint8_t {
+  any,       ///< of Sinter's choice: the body is commutative
+  ascending  ///< row-major over the reduced axes: what comes first is the left side
+};
+
 /// Appends typed, checked nodes. Infers and verifies types and ranks as each node is added; a violation
 /// throws type_error or shape_error with the operation, the operand types and the source line.
 class SINTER_API graph_builder {
@@ -99,6 +105,21 @@ class SINTER_API graph_builder {
   std::vector<graph_value> when(graph_value condition, std::span<const graph_value> captured,
                                 const graph& then, const graph& otherwise,
                                 const std::source_location& where = std::source_location::current());
+  /// Combines the elements of `values`, which are broadcast together, along the axes whose bits are set in
+  /// `axes`. The body's inputs are as many scalars of the values' types for one side, as many for the other
+  /// side, and what is captured, of rank 0; its results are the combined values. It is associative; elements
+  /// are combined in `order`. `identities`, of rank 0, are the result over no elements; the body never takes
+  /// them. Axes and results are as for the other reduce().
+  std::vector<graph_value> reduce(std::span<const graph_value> identities,
+                                  std::span<const graph_value> values, std::span<const graph_value> captured,
+                                  const graph& body, std::uint32_t axes, bool keepdims = false,
+                                  combining_order order = combining_order::any,
+                                  const std::source_location& where = std::source_location::current());
+  /// Each element combined with all before it along one axis. The body is associative: the left side comes
+  /// before the right one.
+  std::vector<graph_value> scan(std::span<const graph_value> identities, std::span<const graph_value> values,
+                                std::span<const graph_value> captured, const graph& body, unsigned axis,
+                                const std::source_location& where = std::source_location::current());
   /// Adds a result of the graph; a weak integer becomes int64.
   void output(graph_value result);
 
@@ -124,6 +145,11 @@ class SINTER_API graph_builder {
                           std::span<const graph_value> operands, std::uint64_t payload,
                           const std::source_location& where);
   std::uint32_t body(graph added);
+  std::vector<graph_value> combined(operation op, std::span<const graph_value> identities,
+                                    std::span<const graph_value> values,
+                                    std::span<const graph_value> captured, const graph& combining_body,
+                                    std::uint32_t axes, const std::source_location& where);
+  graph_value without_axes(graph_value kept, std::uint32_t axes, const std::source_location& where);
   std::vector<graph_value> with_bodies(operation op, std::span<const graph_value> operands,
                                        std::uint64_t numbers, const std::source_location& where);
   std::vector<graph_value> repeated(operation op, std::span<const graph_value> counts,

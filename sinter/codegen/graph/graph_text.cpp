@@ -30,16 +30,18 @@ std::string node_text(const graph& recorded, node_id id) {
     before = ", n";
   }
   if (entry.op == operation::component) text += ", result " + std::to_string(entry.payload);
-  if (entry.op == operation::coordinate || entry.op == operation::extent || is_scan(entry.op))
+  if (entry.op == operation::coordinate || entry.op == operation::extent)
     text += ", axis " + std::to_string(entry.payload);
+  if (combines_in_order(entry)) text += ", in order";
+  if (is_scan(entry.op)) text += ", axis " + std::to_string(scanned_axis(entry));
   if (is_reduction(entry.op)) {
     std::string_view separator = ", axes ";
     for (unsigned axis = 0; axis < entry.rank; ++axis)
-      if ((entry.payload >> axis & 1) != 0) {
+      if ((reduced_axes(entry) >> axis & 1) != 0) {
         text += std::string(separator) + std::to_string(axis);
         separator = " ";
       }
-    if ((entry.payload & start_if_empty) != 0) text += ", or its start value";
+    if (!has_body(entry.op) && (entry.payload & start_if_empty) != 0) text += ", or its start value";
   }
   text += ")";
   if (entry.op == operation::view) {

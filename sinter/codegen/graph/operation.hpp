@@ -21,10 +21,14 @@ enum class operation : std::uint8_t {
   repeat,        ///< a body that runs a number of times
   repeat_while,  ///< a body that runs as long as its first result holds, for each element
   when,          ///< one of two bodies, by a condition for each element
+  reduce,        ///< a body that combines two elements of several values, along axes (combining_axes())
+  scan,          ///< the same for each element and all before it, along one axis
   component,     ///< result `payload` of a node with bodies
   // Of bodies in a nest, where graphs have inputs of the body.
   carried,    ///< state `payload` of the loop at the begin of an iteration
   iteration,  ///< the number of the iteration, from 0
+  partial,    ///< value `payload` of the two sides that reduce or scan combines: the left one's come first
+  last,       ///< a reduction: what a scan comes to, by which a nest reduces in order
 #define SINTER_OPERATION(name, arity, rule, weight, spelling, reference, documentation) name,
 #define SINTER_REDUCTION(name, rule, combine, start, documentation) name,
 #define SINTER_SCAN(name, rule, combine, start, documentation) name,
@@ -32,7 +36,7 @@ enum class operation : std::uint8_t {
 #undef SINTER_OPERATION
 };
 
-inline constexpr std::size_t structural_operations = 14;
+inline constexpr std::size_t structural_operations = 18;
 
 /// The start value of a reduction or a scan: combining it with an element gives the element.
 enum class reduction_start : std::uint8_t {
@@ -89,12 +93,20 @@ inline constexpr operation_facts operation_rows[] = {
     {operation::repeat_while, "repeat_while", 0, type_rule::promoted, operation_weight::none, "",
      "A body that runs while its condition holds."},
     {operation::when, "when", 0, type_rule::promoted, operation_weight::none, "", "One of two bodies."},
+    {operation::reduce, "reduce", 0, type_rule::promoted, operation_weight::reduction, "",
+     "A reduction of several values by a body."},
+    {operation::scan, "scan", 0, type_rule::promoted, operation_weight::scan, "",
+     "A scan of several values by a body."},
     {operation::component, "component", 1, type_rule::promoted, operation_weight::none, "",
      "One result of a node with bodies."},
     {operation::carried, "carried", 1, type_rule::promoted, operation_weight::none, "",
      "A state of a loop, in its body."},
     {operation::iteration, "iteration", 0, type_rule::promoted, operation_weight::none, "",
      "The number of an iteration, in a loop's body."},
+    {operation::partial, "partial", 0, type_rule::promoted, operation_weight::none, "",
+     "A value that is combined, in the body of a reduction or scan."},
+    {operation::last, "last", 1, type_rule::promoted, operation_weight::none, "",
+     "The last result of a scan."},
 #define SINTER_OPERATION(name, arity, rule, weight, spelling, reference, documentation) \
   {operation::name, #name, arity, type_rule::rule, operation_weight::weight, spelling, documentation},
 #define SINTER_REDUCTION(name, rule, combine, start, documentation) \
@@ -134,11 +146,15 @@ SINTER_API std::span<const operation_facts> operations();
 SINTER_API std::span<const operation_facts> element_operations();
 constexpr bool is_structural(operation op) { return static_cast<std::size_t>(op) < structural_operations; }
 /// Whether nodes of the operation own bodies.
-constexpr bool has_body(operation op) { return op >= operation::repeat && op <= operation::when; }
+constexpr bool has_body(operation op) { return op >= operation::repeat && op <= operation::scan; }
 /// Whether it runs its body several times.
 constexpr bool is_repeated(operation op) { return op == operation::repeat || op == operation::repeat_while; }
-constexpr bool is_scan(operation op) { return facts(op).scans; }
-constexpr bool is_reduction(operation op) { return facts(op).combine != operation::input && !is_scan(op); }
+/// Whether elements are combined by a body instead of an operation of the table.
+constexpr bool combines_by_body(operation op) { return op == operation::reduce || op == operation::scan; }
+constexpr bool is_scan(operation op) { return facts(op).scans || op == operation::scan; }
+constexpr bool is_reduction(operation op) {
+  return (facts(op).combine != operation::input && !facts(op).scans) || op == operation::reduce || op == operation::last;
+}
 /// Whether a reduction of no elements has no result.
 constexpr bool needs_elements(operation op) { return facts(op).start >= reduction_start::lowest; }
 /// Whether a reduction's result is the position of an element instead of the element.

@@ -26,10 +26,23 @@ constexpr bool is_total_of_scan(const Instruction& made) {
 
 /// Set in the payload of a reduction that gives its start value over no elements, where its row would throw.
 inline constexpr std::uint64_t start_if_empty = std::uint64_t{1} << 63;
+/// Set beside the axes of `reduce` if it combines elements in their order. It reduces one axis then.
+inline constexpr std::uint32_t is_ordered = std::uint32_t{1} << 31;
+/// Whether a reduction combines elements in their order.
+template <class Node>
+constexpr bool combines_in_order(const Node& reduction) {
+  return reduction.op == operation::reduce && (reduction.payload >> 63) != 0;
+}
 /// The axes that a reduction reduces, as bits.
 template <class Node>
 constexpr std::uint64_t reduced_axes(const Node& reduction) {
+  if (reduction.op == operation::reduce) return reduction.payload >> 32 & ~std::uint64_t{is_ordered};
   return reduction.payload & ~start_if_empty;
+}
+/// The axis of a scan.
+template <class Node>
+constexpr unsigned scanned_axis(const Node& scan) {
+  return static_cast<unsigned>(scan.op == operation::scan ? scan.payload >> 32 : scan.payload);
 }
 
 }  // namespace sinter::inline v0

@@ -9,6 +9,7 @@
 #include <sinter/codegen/types/scalar.hpp>
 
 #include <algorithm>
+#include <bit>
 #include <iterator>
 #include <string>
 
@@ -129,11 +130,15 @@ class verifier {
       case operation::repeat:
       case operation::repeat_while:
       case operation::when:
+      case operation::reduce:
+      case operation::scan:
         return check_bodies(entry);
       case operation::component:
         return check_component(entry);
       case operation::carried:
       case operation::iteration:
+      case operation::partial:
+      case operation::last:
         fail_type("stands in nests alone");
       default:
         if (entry.payload >= operand(entry, 0).rank)
@@ -155,14 +160,16 @@ class verifier {
   static bool is_elementwise(operation op) {
     if (!is_structural(op)) return !is_reduction(op) && !is_scan(op);
     return op == operation::input || op == operation::literal || op == operation::cast ||
-           op == operation::external || op == operation::component || has_body(op);
+           op == operation::external || op == operation::component ||
+           (has_body(op) && !combines_by_body(op));
   }
 
   /// Operands are what the bodies take, states what the body returns, and both sides return the same.
   void check_bodies(const node& entry) const {
     const std::uint64_t first = static_cast<std::uint32_t>(entry.attribute), count = entry.attribute >> 32;
     if (first + count > graph_.operands.size()) fail_type("has operands that do not exist");
-    if (body_count(entry.op) == 1 && entry.payload >> 32 != 0) fail_type("has a body too many");
+    if (body_count(entry.op) == 1 && entry.payload >> 32 != 0 && !combines_by_body(entry.op))
+      fail_type("has a body too many");
     const body_layout layout = layout_of(entry.op);
     if (count < layout.lead) fail_type("has too few operands");
     const auto operands = graph_.operands_of(entry);
@@ -171,9 +178,19 @@ class verifier {
     if (layout.lead == 1) check_lead(entry, graph_.nodes[operands[0]]);
     for (unsigned which = 0; which < body_count(entry.op); ++which) check_body_of(entry, which);
     const graph& body = body_of(graph_, entry);
+    if (layout.combines) check_axes_of_combining(entry);
     if (entry.op == operation::when && body_of(graph_, entry, 1).outputs.size() != body.outputs.size())
       fail_type("its sides return different numbers of values");
     expect(entry, result_of(body, entry, 0).type, rank_of_components(graph_, entry));
+  }
+
+  void check_axes_of_combining(const node& entry) const {
+    const unsigned rank = rank_of_components(graph_, entry);
+    if (entry.op == operation::scan ? scanned_axis(entry) >= rank
+                                    : reduced_axes(entry) == 0 || reduced_axes(entry) >> rank != 0)
+      fail_shape("combines along axes that its values do not have");
+    if (combines_in_order(entry) && !std::has_single_bit(reduced_axes(entry)))
+      fail_shape("combines along several axes in order");
   }
 
   const node& result_of(const graph& body, const node& entry, unsigned k) const {
@@ -200,12 +217,14 @@ class verifier {
       fail_type("its body does not take the iteration's number first");
     const std::size_t states = layout.has_states ? body.outputs.size() - layout.conditions : 0;
     if (layout.lead + states > operands.size()) fail_type("has fewer operands than states");
+    if (layout.combines) check_combining(entry, body);
     for (std::size_t i = layout.lead; i < operands.size(); ++i) {
       const input_declaration& declared = body.inputs[i - layout.lead + layout.iteration];
       const node& operand = graph_.nodes[operands[i]];
       const bool is_state = i - layout.lead < states;
+      const bool has_elements = layout.combines && i < body.outputs.size();
       if (operand.type != declared.type ||
-          (is_state ? operand.rank > declared.rank : operand.rank != declared.rank))
+          (is_state ? operand.rank > declared.rank : !has_elements && operand.rank != declared.rank))
         fail_type("operand " + std::to_string(i) + " is " + describe(operand.type, operand.rank) +
                   ", and its body takes " + describe(declared.type, declared.rank));
       if (!is_state) continue;
@@ -223,6 +242,21 @@ class verifier {
       if (std::ranges::find(graph_.externals, called) == graph_.externals.end())
         fail_type("its body calls a function that the graph does not");
     if (body.mode != graph_.mode) fail_type("its body has another arithmetic mode");
+  }
+
+  /// Both sides take, and the body returns, scalars of the values' types.
+  void check_combining(const node& entry, const graph& body) const {
+    const std::size_t count = body.outputs.size();
+    if (2 * count > body.inputs.size()) fail_type("has fewer operands than values and identities");
+    for (const input_declaration& declared : body.inputs)
+      if (declared.rank != 0) fail_shape("its body takes an array");
+    for (std::size_t k = 0; k < count; ++k) {
+      const element_type type = body.inputs[k].type;
+      const node& result = result_of(body, entry, static_cast<unsigned>(k));
+      if (body.inputs[count + k].type != type || result.type != type)
+        fail_type("value " + std::to_string(k) + " is " + std::string(facts(type).name) +
+                  ", and its body takes and returns another type");
+    }
   }
 
   /// Both sides of `when` return the same types.

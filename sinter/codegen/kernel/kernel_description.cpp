@@ -42,8 +42,11 @@ bool has_payload(operation op) {
     case operation::repeat:
     case operation::repeat_while:
     case operation::when:
+    case operation::reduce:
+    case operation::scan:
     case operation::component:
     case operation::carried:
+    case operation::partial:
     case operation::sum:  // starts_as_scan
       return true;
     default:

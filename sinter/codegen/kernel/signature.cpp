@@ -148,7 +148,9 @@ void fields_of_body(Fields& fields, Instruction& at, std::uint32_t number, Nest&
     fields.expect(at.argument_count == 0);
     return;
   }
-  fields.expect(at.argument_count % 2 == 1 && at.payload <= body.arguments.size() &&
+  const bool is_complete =
+      combines_by_body(at.op) ? at.argument_count % 3 == 0 && at.argument_count > 0 : at.argument_count % 2 == 1;
+  fields.expect(is_complete && at.payload <= body.arguments.size() &&
                 at.argument_count <= body.arguments.size() - at.payload);
   if constexpr (Fields::reads)
     if (!fields.good()) return;

@@ -63,8 +63,10 @@ struct instruction {
                            ///< scans: of argument 0, continuing from argument 1 if there is one;
                            ///< external: the graph's external function `payload`;
                            ///< carried: state `payload` of the owner, which begins as argument 0;
+                           ///< partial: of those that the owner combines, of the left side, then the right;
                            ///< component: result `payload` of argument 0;
-                           ///< with bodies: see body_arguments
+                           ///< last: of the scan argument 0, which nothing else needs;
+                           ///< with bodies: see body_arguments and combining_arguments
   element_type type{};     ///< type of the result
   element_type compute{};  ///< element type of the computation (the operands' type)
   std::uint8_t arity = 0;
@@ -93,6 +95,13 @@ struct body_arguments {
   std::size_t count() const { return results.size() / 2; }
   std::uint32_t first(std::size_t result) const { return results[2 * result]; }
   std::uint32_t second(std::size_t result) const { return results[2 * result + 1]; }
+};
+
+/// The arguments of a reduction or scan by a body: for each result the value whose elements are combined, the
+/// identity, and what the body returns.
+struct combining_arguments {
+  std::span<const std::uint32_t> values, identities, results;
+  std::size_t count() const { return values.size(); }
 };
 
 /// A store of instruction `value` through the write access `target`.
@@ -138,6 +147,11 @@ struct nest {
   body_arguments arguments_of_bodies(const instruction& at) const {
     const auto all = arguments_of(at);
     return {all[0], all.subspan(1)};
+  }
+  combining_arguments arguments_of_combining(const instruction& at) const {
+    const auto all = arguments_of(at);
+    const std::size_t count = all.size() / 3;
+    return {all.first(count), all.subspan(count, count), all.last(count)};
   }
 };
 

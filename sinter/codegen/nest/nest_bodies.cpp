@@ -14,7 +14,7 @@ std::optional<std::int64_t> known_iterations(const nest& body, const instruction
 }
 
 std::uint64_t counted_iterations(const nest& body, const instruction& owner) {
-  if (owner.op == operation::when) return 1;
+  if (!is_repeated(owner.op)) return 1;
   const std::optional<std::int64_t> known = known_iterations(body, owner);
   return known ? std::min(static_cast<std::uint64_t>(*known), max_counted_iterations) : usual_iterations;
 }
@@ -88,9 +88,9 @@ void hoist_invariants(nest& loop_nest) {
   auto& body = loop_nest.body;
   for (instruction& at : body) {
     if (has_body(at.op) || at.op == operation::external || at.op == operation::carried ||
-        at.op == operation::iteration || at.op == operation::component)
+        at.op == operation::iteration || at.op == operation::partial || at.op == operation::component)
       continue;
-    while (at.owner != instruction::no_owner && is_repeated(body[at.owner].op)) {
+    while (at.owner != instruction::no_owner && body[at.owner].op != operation::when) {
       const bool varies = std::ranges::any_of(loop_nest.arguments_of(at), [&](std::uint32_t argument) {
         return body[argument].owner == at.owner;
       });

@@ -12,7 +12,7 @@ namespace sinter::inline v0 {
 
 /// The number of iterations of a loop, where it is a literal.
 std::optional<std::int64_t> known_iterations(const nest& body, const instruction& loop);
-/// The number that it counts as: at most 4096, and 16 where it is not known. 1 for `when`.
+/// The number that it counts as: at most 4096, and 16 where it is not known. 1 for what is no loop.
 std::uint64_t counted_iterations(const nest& body, const instruction& owner);
 
 /// How often an instruction is evaluated for each element or row: the product of the iterations around it,
@@ -40,7 +40,7 @@ std::uint64_t weight_of_body(const nest& body, std::uint32_t owner);
 /// Whether both sides of a choice take less time than finding out that lanes agree.
 bool is_cheap_choice(const nest& body, std::uint32_t owner);
 
-/// Moves what is the same in each iteration of a loop before the loop. What is on one side of a choice, and
+/// Moves what is the same in each iteration of a loop, or for all elements that are combined, before it. What is on one side of a choice, and
 /// external functions, stay where they are.
 void hoist_invariants(nest& loop_nest);
 

@@ -18,7 +18,9 @@ std::int64_t elements_along(const nest& body, unsigned axis) {
 }  // namespace
 
 bool is_empty(const nest& body) {
-  const bool scans = has_scans(body);
+  const bool scans = has_scans(body) && std::ranges::all_of(body.stores, [&](const store& at) {
+                       return stores_elements(body, at);
+                     });
   for (unsigned axis = 0; axis < body.rank; ++axis)
     if (body.extents[axis] == 0 && (scans || !body.is_reduced(axis))) return true;
   return false;
@@ -140,6 +142,10 @@ bool has_window(const nest& body) {
   for (std::uint32_t i = 0; i < body.accesses.size(); ++i)
     if (body.accesses[i].base != i && body.accesses[i].strides[0] == 1) return true;
   return false;
+}
+
+bool combines_by_body(const nest& body) {
+  return std::ranges::any_of(body.body, [](const instruction& at) { return combines_by_body(at.op); });
 }
 
 bool has_many_reductions(const nest& body) {

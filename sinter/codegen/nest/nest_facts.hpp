@@ -32,6 +32,9 @@ bool positions_ascend(const nest& body, const instruction& reduction);
 /// Whether a thread loads several nearby reads of one array together, and rows of a thread share them.
 bool has_window(const nest& body);
 
+/// Whether a reduction or scan of a nest combines by a body.
+bool combines_by_body(const nest& body);
+
 /// Whether a nest has so many reductions that its text is made for a quick compile: see many_reductions.
 bool has_many_reductions(const nest& body);
 

@@ -27,7 +27,7 @@ std::string text_of_operands(const nest& body, const instruction& at) {
     text += std::string(before) + std::to_string(argument);
     before = ", %";
   }
-  if (at.op == operation::carried || at.op == operation::component)
+  if (at.op == operation::carried || at.op == operation::partial || at.op == operation::component)
     text += ", number " + std::to_string(at.payload);
   return text;
 }

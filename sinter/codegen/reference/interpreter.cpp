@@ -128,7 +128,9 @@ class interpretation {
     if (entry.op == operation::input) return inputs_[entry.payload];
     if (entry.op == operation::component) return components_.at(entry.inputs[0])[entry.payload];
     if (has_body(entry.op)) {
-      components_[id] = entry.op == operation::when ? chosen(entry, id) : repeated(entry, id);
+      components_[id] = entry.op == operation::when    ? chosen(entry, id)
+                        : combines_by_body(entry.op) ? combined(entry, id)
+                                                     : repeated(entry, id);
       return {};
     }
     reference_array made = make_array(entry.type, shapes_.of(id));
@@ -252,6 +254,51 @@ class interpretation {
       });
       results.push_back(std::move(made));
     }
+    return results;
+  }
+
+  /// The results of a reduction or scan by a body: combines elements one after the other, in row-major order.
+  std::vector<reference_array> combined(const node& entry, node_id id) {
+    const std::size_t count = component_count(graph_, entry);
+    const auto operands = graph_.operands_of(entry);
+    const std::vector<std::int64_t> extents(shapes_.of(id).begin(), shapes_.of(id).end());
+    const std::uint64_t axes =
+        entry.op == operation::scan ? std::uint64_t{1} << scanned_axis(entry) : reduced_axes(entry);
+    std::vector<reference_array> inputs, results;
+    for (const node_id operand : operands) inputs.push_back(make_array(values_[operand].type, {}));
+    for (std::size_t i = 2 * count; i < operands.size(); ++i) inputs[i] = values_[operands[i]];
+    coordinates row_extents = extents;  // of rows, each of which is combined to one value
+    for (std::size_t axis = 0; axis < extents.size(); ++axis)
+      if ((axes >> axis & 1) != 0) row_extents[axis] = 1;
+    for (std::size_t k = 0; k < count; ++k) {
+      reference_array made =
+          make_array(values_[operands[k]].type, entry.op == operation::scan ? extents : row_extents);
+      fill(made, [&](const coordinates&) { return values_[operands[count + k]].at(0); });
+      results.push_back(std::move(made));
+    }
+    interpretation body(body_of(graph_, entry), inputs, {}, precision_);
+    std::vector<bool> begun(count_of(row_extents), false);
+    reference_array visited = make_array(element_type::boolean, extents);
+    fill(visited, [&](const coordinates& at) {
+      coordinates row(at);
+      for (std::size_t axis = 0; axis < row.size(); ++axis)
+        if ((axes >> axis & 1) != 0) row[axis] = 0;
+      coordinates before(at);  // where a scan's last result of this row is
+      if (entry.op == operation::scan) --before[scanned_axis(entry)];
+      const std::size_t row_number = offset_of(row, row_extents);
+      const bool goes_on = begun[row_number];
+      for (std::size_t k = 0; k < count && goes_on; ++k) {
+        const std::size_t from = entry.op == operation::scan ? offset_of(before, extents) : row_number;
+        set(inputs[k], 0, results[k].at(from));
+        set(inputs[count + k], 0, broadcast_at(values_[operands[k]], at));
+      }
+      if (goes_on) body.evaluate_nodes();
+      const std::size_t to = entry.op == operation::scan ? offset_of(at, extents) : row_number;
+      for (std::size_t k = 0; k < count; ++k)
+        set(results[k], to, goes_on ? body.output(k).at(0) : broadcast_at(values_[operands[k]], at));
+      begun[row_number] = true;
+      return reference_value{};
+    });
     return results;
   }
 

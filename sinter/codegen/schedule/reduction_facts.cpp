@@ -2,6 +2,7 @@
 
 #include <sinter/codegen/base/integers.hpp>
 #include <sinter/codegen/nest/normalise.hpp>
+#include <sinter/codegen/nest/partial_values.hpp>
 #include <sinter/codegen/nest/phase_plan.hpp>
 #include <sinter/codegen/nest/reduction_phases.hpp>
 #include <sinter/codegen/schedule/access_alignment.hpp>
@@ -74,16 +75,14 @@ unsigned loops_of(const nest& loop_nest) {
 
 namespace {
 
-/// Bytes of one partial result of a reduction.
-std::int64_t bytes_of_sum(const instruction& at) {
-  if (!is_reduction(at.op)) return 0;
-  return static_cast<std::int64_t>(size_of(facts(at.compute).compute) +
-                                   (finds_position(at.op) ? sizeof(std::int64_t) : 0));
+/// Bytes of the partial values of a reduction.
+std::int64_t bytes_of_sum(const nest& loop_nest, const instruction& at) {
+  return is_reduction(at.op) && at.op != operation::last ? static_cast<std::int64_t>(bytes_of_partials(loop_nest, at)) : 0;
 }
 
 std::int64_t bytes_of_all_sums(const nest& loop_nest) {
   std::int64_t bytes = 0;
-  for (const instruction& at : loop_nest.body) bytes += bytes_of_sum(at);
+  for (const instruction& at : loop_nest.body) bytes += bytes_of_sum(loop_nest, at);
   return bytes;
 }
 
@@ -94,7 +93,7 @@ std::int64_t bytes_of_sums(const nest& loop_nest) {
   for (unsigned phase = 0; phase < loop_nest.phases; ++phase) {
     std::int64_t bytes = 0;
     for (const instruction& at : loop_nest.body)
-      if (at.phase == phase) bytes += bytes_of_sum(at);
+      if (at.phase == phase) bytes += bytes_of_sum(loop_nest, at);
     most = std::max(most, bytes);
   }
   return most;
@@ -113,7 +112,7 @@ std::int64_t bytes_of_column_exchange(const nest& loop_nest, std::int64_t along,
 std::int64_t bytes_of_scan_exchange(const nest& loop_nest, const schedule& chosen) {
   std::int64_t bytes = 0;
   for (const instruction& at : loop_nest.body)
-    if (is_scan(at.op)) bytes += static_cast<std::int64_t>(size_of(facts(at.type).compute));
+    if (is_scan(at.op)) bytes += static_cast<std::int64_t>(bytes_of_partials(loop_nest, at));
   return 2 * bytes * loop_nest.phases * chosen.threads_along * chosen.threads_across * chosen.vector;
 }
 

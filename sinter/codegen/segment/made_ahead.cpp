@@ -1,3 +1,4 @@
+#include <sinter/codegen/graph/reduction_start.hpp>
 #include <sinter/codegen/segment/made_ahead.hpp>
 
 #include <algorithm>
@@ -8,8 +9,10 @@ namespace {
 /// Whether two reductions have one shape and reduce the same axes of operands of one shape.
 bool is_alike(const call_facts& call, node_id a, node_id b) {
   const node &left = call.recorded.nodes[a], &right = call.recorded.nodes[b];
-  return left.payload == right.payload && call.have_one_shape(a, b) &&
-         call.have_one_shape(left.inputs[0], right.inputs[0]);
+  const auto source_of = [](const node& at, node_id id) { return has_body(at.op) ? id : at.inputs[0]; };
+  const bool have_axes = is_scan(left.op) ? is_scan(right.op) && scanned_axis(left) == scanned_axis(right)
+                                          : is_reduction(right.op) && reduced_axes(left) == reduced_axes(right);
+  return have_axes && call.have_one_shape(source_of(left, a), source_of(right, b));
 }
 
 /// Marks the nodes that depend on a reduction of the nest.
@@ -76,7 +79,7 @@ node_id last_in_common(const graph& recorded, std::span<const stored_node> ahead
     const operation op = recorded.nodes[id].op;
     if (marks.dependent[id] == (below_ahead | below_rest) && !is_ahead(id) &&
         (weight_of(op) > 0 || op == operation::component) && op != operation::view && !is_reduction(op) &&
-        !is_scan(op) && find_stored(stored, id) == nullptr)
+        !is_scan(op) && combining_owner(recorded, id) == id && find_stored(stored, id) == nullptr)
       return id;
   }
   return no_node;

@@ -3,6 +3,7 @@
 
 #include <sinter/codegen/nest/nest.hpp>
 
+#include <span>
 #include <vector>
 
 namespace sinter::inline v0 {
@@ -17,6 +18,8 @@ class nest_copier {
   /// Copies an instruction and its operands, operands first; returns its index in the copy.
   std::uint32_t instruction_of(std::uint32_t wanted);
   std::uint32_t access_of(std::uint32_t i);
+  /// Copies a reduction by a body, which combines other values instead; stands for the original from then on.
+  void combine_instead(std::uint32_t i, std::span<const std::uint32_t> values);
 
  private:
   static constexpr std::uint32_t none = ~0u;

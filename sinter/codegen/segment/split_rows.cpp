@@ -1,6 +1,8 @@
 #include <sinter/codegen/base/integers.hpp>
 #include <sinter/codegen/graph/graph_limits.hpp>
+#include <sinter/codegen/nest/nest_facts.hpp>
 #include <sinter/codegen/nest/normalise.hpp>
+#include <sinter/codegen/nest/partial_values.hpp>
 #include <sinter/codegen/nest/reduction_phases.hpp>
 #include <sinter/codegen/segment/nest_copier.hpp>
 #include <sinter/codegen/segment/nest_writer.hpp>
@@ -23,6 +25,12 @@ bool is_masked_element(const nest& body, std::uint32_t i, const deviation& of) {
          is_zero(body.body[at.arguments[2]]);
 }
 
+/// The pieces of rows of a nest. A body combines no empty piece, so it gets none.
+std::int64_t pieces_of(const nest& whole, std::int64_t elements, std::int64_t length) {
+  if (length == 0) return 1;
+  return combines_by_body(whole) ? divide_up(elements, length) : count_pieces(elements, length);
+}
+
 /// Builds the two nests.
 class splitter {
  public:
@@ -38,7 +46,7 @@ class splitter {
         to_rest_(whole, rest),
         in_parts_(parts),
         in_rest_(rest) {
-    const std::int64_t pieces = cut.length == 0 ? 1 : count_pieces(whole.extents[along_], cut.length);
+    const std::int64_t pieces = pieces_of(whole, whole.extents[along_], cut.length);
     parts = nest_of_pieces(whole, piece_axes_, cut.length, pieces);
     rest = nest_over_pieces(whole, piece_axes_, pieces);
     rest.constants = whole.constants;
@@ -63,6 +71,10 @@ class splitter {
     for (std::uint32_t i = 0; i < whole_.body.size(); ++i) {
       const instruction& made = whole_.body[i];
       if (!is_reduction(made.op)) continue;
+      if (has_body(made.op)) {
+        combine_pieces(i);
+        continue;
+      }
       const std::optional<deviation> of = deviation_of(whole_, i);
       const element_type type = facts(made.compute).compute;
       instruction combined = made;
@@ -102,6 +114,24 @@ class splitter {
       if ((piece_axes_ >> axis & 1) != 0) written.strides[axis] = 0;
     in_parts_.store(written, value);
     return in_rest_.read(partial_);
+  }
+
+  /// A reduction by a body: the values of pieces are combined as elements are.
+  void combine_pieces(std::uint32_t i) {
+    const instruction& made = whole_.body[i];
+    const std::uint32_t of_piece = to_parts_.instruction_of(i);
+    const std::vector<element_type> types = partial_types(whole_, made);
+    std::vector<std::uint32_t> values;
+    for (std::size_t k = 0; k < types.size(); ++k) {
+      instruction result;
+      result.op = operation::component;
+      result.type = result.compute = types[k];
+      result.arity = 1;
+      result.arguments[0] = of_piece;
+      result.payload = k;
+      values.push_back(through_memory(in_parts_.append(result), facts(types[k]).compute));
+    }
+    to_rest_.combine_instead(i, values);
   }
 
   /// The extreme value of each piece, whose position is wanted.

@@ -29,7 +29,8 @@ bool has_separate_scans(const nest& body) {
   bool scans = false;
   for (std::size_t i = 0; i < body.body.size(); ++i) {
     const instruction& at = body.body[i];
-    if (is_reduction(at.op)) return false;
+    // of a scan by a body the pieces are not scanned apart
+    if (is_reduction(at.op) || at.op == operation::scan) return false;
     bool after = false;
     for (const std::uint32_t argument : body.arguments_of(at)) after = after || follows[argument];
     if (is_scan(at.op) && after) return false;

@@ -162,7 +162,8 @@ bool stage_planner::needs_all(std::span<const stored_node> made) {
 void stage_planner::put_off(node_id misfit) {
   const node_demands& demands = scratch_.nests.demands;
   const stage_reason reason = reason_of(demands.why, call_.shape_generic);
-  const std::array alone{stored_node{misfit, access::where::temporary, 0}};
+  std::vector<stored_node> alone;
+  add_values_of(misfit, alone);
   compute_ahead(needs_all(alone) ? demands.first_reduction() : misfit, {.reason = reason});
   share_with_rest(reason);
 }
@@ -187,7 +188,8 @@ bool stage_planner::put_off_for_reduction() {
   const schedule& chosen = made().chosen;
   if (body.shape_generic || body.reduced == 0 || !is_better_ahead(body, chosen, facts_.target)) return false;
   const node_id first = scratch_.nests.demands.first_reduction();
-  const std::array alone{stored_node{first, access::where::temporary, 0}};
+  std::vector<stored_node> alone;
+  add_values_of(first, alone);
   if (needs_all(alone)) return false;
   const stage_reason reason = reason_to_split(body, chosen, facts_.target);
   compute_ahead(first, purpose_of_split(reason, body, chosen, facts_.target.kind));
@@ -202,24 +204,47 @@ bool stage_planner::put_off_for_reduction() {
 void stage_planner::compute_ahead(node_id first, const stage_purpose& purpose) {
   const std::span wanted = task().wanted;
   std::vector<stored_node>& group = push(purpose).wanted;
-  group.push_back({first, access::where::temporary, 0});
+  add_values_of(first, group);
   const operation op = call_.recorded.nodes[first].op;
-  if (is_reduction(op) || is_scan(op)) add_alike(group, wanted);
+  if (is_reduction(op) || is_scan(op)) add_alike(first, group, wanted);
   for (stored_node& each : group) each = new_temporary(each.node);
 }
 
-void stage_planner::add_alike(std::vector<stored_node>& group, std::span<const stored_node> wanted) {
-  const auto add = [&](node_id next) {
-    group.push_back({next, access::where::temporary, 0});
+/// A node as what is stored of it: of one with a body the results that the nest needs.
+void stage_planner::add_values_of(node_id id, std::vector<stored_node>& to) const {
+  const graph& recorded = call_.recorded;
+  if (!has_body(recorded.nodes[id].op)) return to.push_back({id, access::where::temporary, 0});
+  std::vector<node_id> results;
+  for (const node_id each : scratch_.nests.demands.nodes)
+    if (recorded.nodes[each].op == operation::component && recorded.nodes[each].inputs[0] == id)
+      results.push_back(each);
+  std::ranges::sort(results);
+  for (const node_id each : results)
+    if (!is_stored(each)) to.push_back({each, access::where::temporary, 0});
+}
+
+void stage_planner::add_alike(node_id first, std::vector<stored_node>& group,
+                              std::span<const stored_node> wanted) {
+  std::size_t before = group.size();
+  const auto add = [&](std::span<const stored_node> values) {
+    before = group.size();
+    group.insert(group.end(), values.begin(), values.end());
     if (!needs_all_of(call_.recorded, group, wanted, scratch_.stored, scratch_.marks)) return true;
-    group.pop_back();
+    group.resize(before);
     return false;
   };
   const alike_reductions alike =
-      find_alike(call_, scratch_.nests.demands, scratch_.stored, group.front().node, scratch_.marks);
-  for (const node_id next : alike.ready) add(next);
-  for (const node_id next : alike.later)
-    if (add(next) && !is_read_once_by(group, made().body)) group.pop_back();
+      find_alike(call_, scratch_.nests.demands, scratch_.stored, first, scratch_.marks);
+  // what the nest needs of each, before trials ask for other nests
+  const auto values_of = [&](std::span<const node_id> reductions) {
+    std::vector<std::vector<stored_node>> values;
+    for (const node_id each : reductions) add_values_of(each, values.emplace_back());
+    return values;
+  };
+  const auto ready = values_of(alike.ready), later = values_of(alike.later);
+  for (const auto& next : ready) add(next);
+  for (const auto& next : later)
+    if (add(next) && !is_read_once_by(group, made().body)) group.resize(before);
 }
 
 /// Whether one nest computes a group and reads every element once.

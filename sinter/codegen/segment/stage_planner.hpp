@@ -87,7 +87,8 @@ class stage_planner {
 
   bool needs_all(std::span<const stored_node> made);
   void compute_ahead(node_id first, const stage_purpose& purpose);
-  void add_alike(std::vector<stored_node>& group, std::span<const stored_node> wanted);
+  void add_values_of(node_id id, std::vector<stored_node>& to) const;
+  void add_alike(node_id first, std::vector<stored_node>& group, std::span<const stored_node> wanted);
   bool is_read_once_by(std::span<const stored_node> group, nest& trial);
   void add_temporaries(std::uint32_t count);
 

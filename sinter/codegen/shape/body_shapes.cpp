@@ -1,6 +1,7 @@
 #include <sinter/codegen/base/error.hpp>
 #include <sinter/codegen/graph/bodies/graph_bodies.hpp>
 #include <sinter/codegen/graph/describe.hpp>
+#include <sinter/codegen/graph/reduction_start.hpp>
 #include <sinter/codegen/shape/body_shapes.hpp>
 
 #include <algorithm>
@@ -10,6 +11,34 @@ namespace sinter::inline v0 {
 namespace {
 
 using extents_of_result = std::array<std::int64_t, max_rank>;
+
+/// The shape of all values of a reduction or scan together, which its node has, and those of its results.
+void infer_combining(const graph& recorded, node_id id, shape_table& shapes,
+                     std::span<std::int64_t> extents) {
+  const node& entry = recorded.nodes[id];
+  std::ranges::fill(extents, 1);
+  const unsigned count = component_count(recorded, entry);
+  for (unsigned k = 0; k < count; ++k) {
+    const node_id value = recorded.operands_of(entry)[k];
+    const auto given = shapes.of(value);
+    for (std::size_t axis = 0; axis < given.size(); ++axis) {
+      std::int64_t& common = extents[axis + extents.size() - given.size()];
+      if (given[axis] == common || given[axis] == 1) continue;
+      if (common != 1)
+        throw shape_error(std::string(facts(entry.op).name) + describe_place(recorded, id) + ": value " +
+                          std::to_string(k) + " is " + describe(recorded.nodes[value].type, given) +
+                          ", which does not broadcast with those before it: axis " +
+                          std::to_string(axis + extents.size() - given.size()) + " is " +
+                          std::to_string(common));
+      common = given[axis];
+    }
+  }
+  extents_of_result result;
+  for (std::size_t axis = 0; axis < extents.size(); ++axis)
+    result[axis] = entry.op == operation::reduce && (reduced_axes(entry) >> axis & 1) != 0 ? 1 : extents[axis];
+  shapes.first_result.emplace_back(id, static_cast<std::uint32_t>(shapes.results.size()));
+  shapes.results.insert(shapes.results.end(), count, result);
+}
 
 class body_inference {
  public:
@@ -114,6 +143,7 @@ class body_inference {
 
 void infer_body_shapes(const graph& recorded, node_id id, shape_table& shapes,
                        std::span<std::int64_t> extents, shape_inference infer) {
+  if (combines_by_body(recorded.nodes[id].op)) return infer_combining(recorded, id, shapes, extents);
   body_inference(recorded, id, shapes, infer).run();
   std::ranges::fill(extents, 1);
   const node& entry = recorded.nodes[id];

@@ -232,6 +232,8 @@ void infer_shapes(const graph& recorded, std::span<const array_layout> inputs,
       case operation::repeat:
       case operation::repeat_while:
       case operation::when:
+      case operation::reduce:
+      case operation::scan:
         infer_body_shapes(recorded, id, shapes, result, infer_shapes);
         break;
       case operation::component:

@@ -18,7 +18,7 @@ class kept_bodies {
     const std::uint64_t first = operands_.size();
     for (const node_id operand : of_entry) operands_.push_back(nodes[operand]);
     entry.attribute = first | static_cast<std::uint64_t>(of_entry.size()) << 32;
-    std::uint64_t numbers = 0;
+    std::uint64_t numbers = payload_beside_bodies(entry);
     for (unsigned which = 0; which < body_count(entry.op); ++which)
       numbers |= std::uint64_t{number_of(body_number(entry, which))} << (32 * which);
     entry.payload = numbers;
@@ -101,7 +101,7 @@ graph simplified(const graph& recorded, bool is_body) {
       operands.clear();
       for (const node_id operand : recorded.operands_of(id)) operands.push_back(instead[operand]);
       entry.attribute = algebra.operands_of(operands);
-      entry.payload = 0;
+      entry.payload = payload_beside_bodies(entry);
       for (unsigned which = 0; which < body_count(entry.op); ++which)
         entry.payload |= std::uint64_t{bodies[body_number(recorded.nodes[id], which)]} << (32 * which);
     }

@@ -29,17 +29,18 @@ bool meets_broadcast(const graph& recorded, const shape_table& shapes, node_id i
 
 std::int64_t elements_reduced(const graph& recorded, const shape_table& shapes, node_id reduction) {
   const node& at = recorded.nodes[reduction];
-  const auto source = shapes.of(at.inputs[0]);
+  const auto source = shapes.of(has_body(at.op) ? reduction : at.inputs[0]);
   std::int64_t count = 1;
   for (unsigned axis = 0; axis < at.rank; ++axis)
-    if ((at.payload >> axis & 1) != 0) count *= source[axis];
+    if ((reduced_axes(at) >> axis & 1) != 0) count *= source[axis];
   return count;
 }
 
 bool is_worth_unrolling(const graph& recorded, const shape_table& shapes, const wanted_reduction& wanted) {
   const node& at = recorded.nodes[wanted.node];
   const std::int64_t elements = elements_reduced(recorded, shapes, wanted.node);
-  if (elements > (wanted.is_within_loop ? most_unrolled_in_loop : most_unrolled) || finds_position(at.op))
+  if (elements > (wanted.is_within_loop ? most_unrolled_in_loop : most_unrolled) || finds_position(at.op) ||
+      has_body(at.op))
     return false;
   if (elements > most_unrolled && !meets_broadcast(recorded, shapes, at.inputs[0])) return false;
   // four elements that nothing else reads are one vector load of a thread

@@ -47,7 +47,7 @@ std::uint64_t weight_of(const graph& recorded, const node& entry) {
 }
 
 std::uint64_t iterations_of(const graph& recorded, const node& entry) {
-  if (entry.op == operation::when) return 1;
+  if (!is_repeated(entry.op)) return 1;
   if (entry.op == operation::repeat_while) return usual_iterations;
   const node& count = recorded.nodes[recorded.operands_of(entry)[0]];
   if (count.op != operation::literal) return usual_iterations;
@@ -56,6 +56,12 @@ std::uint64_t iterations_of(const graph& recorded, const node& entry) {
 }
 
 unsigned rank_of_component(const graph& recorded, const node& entry, unsigned number) {
+  if (combines_by_body(entry.op)) {
+    unsigned rank = 0;
+    for (const node_id value : recorded.operands_of(entry).first(component_count(recorded, entry)))
+      rank = std::max<unsigned>(rank, recorded.nodes[value].rank);
+    return rank;
+  }
   if (is_repeated(entry.op))
     return body_of(recorded, entry).inputs[layout_of(entry.op).iteration + number].rank;
   unsigned rank = 0;
@@ -79,6 +85,7 @@ needed_parts needed_for(const graph& recorded, const node& entry, std::vector<bo
   needed_parts made{std::vector<bool>(count, false), std::move(components)};
   made.components.resize(component_count(recorded, entry), false);
   for (unsigned i = 0; i < layout.lead; ++i) made.operands[i] = true;
+  const std::size_t results = made.components.size();
   const auto mark = [&](const graph& body) {
     const needed_nodes below = nodes_needed_for(body, results_for(body, entry.op, made.components));
     bool more = false;
@@ -86,9 +93,10 @@ needed_parts needed_for(const graph& recorded, const node& entry, std::vector<bo
       if (!below.nodes[id] || body.nodes[id].op != operation::input) continue;
       const std::uint64_t input = body.nodes[id].payload;
       if (input < layout.iteration) continue;
-      const std::size_t state = input - layout.iteration;
+      std::size_t state = input - layout.iteration;
       made.operands[layout.lead + state] = true;
-      if (!layout.has_states || state >= made.components.size() || made.components[state]) continue;
+      if (layout.combines && state >= results && state < 2 * results) state -= results;  // of the right side
+      if ((!layout.has_states && !layout.combines) || state >= results || made.components[state]) continue;
       made.components[state] = more = true;
     }
     return more;
@@ -98,9 +106,12 @@ needed_parts needed_for(const graph& recorded, const node& entry, std::vector<bo
     for (unsigned which = 0; which < body_count(entry.op); ++which)
       more = mark(body_of(recorded, entry, which)) || more;
   }
-  // zero iterations give the first states
-  for (std::size_t k = 0; layout.has_states && k < made.components.size(); ++k)
-    if (made.components[k]) made.operands[layout.lead + k] = true;
+  // zero iterations give the first states, one element is its own result, none give the identities
+  for (std::size_t k = 0; k < results; ++k) {
+    if (!made.components[k]) continue;
+    if (layout.has_states || layout.combines) made.operands[layout.lead + k] = true;
+    if (layout.combines) made.operands[results + k] = true;
+  }
   return made;
 }
 

@@ -4,7 +4,10 @@
 //   repeat        count, states, captured      body (iteration, states, captured) -> next states
 //   repeat_while  states, captured             body (iteration, states, captured) -> condition, next states
 //   when          condition, captured          then (captured) -> results, otherwise (captured) -> results
+//   reduce, scan  values, identities, captured body (left side, right side, captured) -> combined values
 //
+// The body of a reduction or scan takes scalars: from each side an element of every value, or what several
+// elements combine to. It never takes an identity, which is the result over no elements.
 // A body is elementwise: input, literal, cast, external and operations of the table, and nodes with bodies.
 
 #include <sinter/codegen/graph/graph.hpp>
@@ -24,10 +27,12 @@ struct body_layout {
   unsigned iteration = 0;   ///< inputs of the body before those that are operands: the iteration's number
   unsigned conditions = 0;  ///< results of the body before the states
   bool has_states = false;  ///< the first operands after `lead` are states
+  bool combines = false;    ///< the first operands are values whose elements the body combines
 };
 constexpr body_layout layout_of(operation op) {
   if (op == operation::repeat) return {.lead = 1, .iteration = 1, .has_states = true};
   if (op == operation::repeat_while) return {.iteration = 1, .conditions = 1, .has_states = true};
+  if (combines_by_body(op)) return {.combines = true};
   return {.lead = 1};
 }
 
@@ -45,8 +50,13 @@ inline node_id component_of(const graph& body, operation op, unsigned number) {
   return body.outputs[layout_of(op).conditions + number];
 }
 
+/// What the payload of a node has beside the numbers of its bodies: of `reduce` the axes, of `scan` the axis.
+constexpr std::uint64_t payload_beside_bodies(const node& entry) {
+  return combines_by_body(entry.op) ? entry.payload >> 32 << 32 : 0;
+}
+
 /// The rank of a component: of a loop that of its state, of `when` that of the condition and both sides
-/// together.
+/// together, of a reduction or scan that of all values together. Reduced axes stay, with extent 1.
 unsigned rank_of_component(const graph& recorded, const node& entry, unsigned number);
 /// The greatest of them: the rank of the node.
 unsigned rank_of_components(const graph& recorded, const node& entry);

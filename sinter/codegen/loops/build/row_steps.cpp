@@ -13,7 +13,9 @@ row_steps::row_steps(const kernel_description& described, loop_tree& tree)
 
 expression row_steps::value(std::uint32_t i) {
   if (code(i).per_element) return element_value(i);
-  expression of = name(row_value_name(i));
+  const instruction& made = code(i);
+  const bool is_result = made.op == operation::component && is_reduction(code(made.arguments[0]).op);
+  expression of = is_result ? name(row_value_name(made.arguments[0], made.payload)) : name(row_value_name(i));
   if (value_varies(i)) of = of_row(of);
   return columns() ? of[lane()] : of;
 }
@@ -154,7 +156,7 @@ void row_steps::number_what_was_met(unsigned phase) {
   each_reduction(phase, [&](std::uint32_t i, const instruction& made) {
     if (!meets_in_order(made)) return;
     const expression e = lane(), number = name("number_met");
-    out_.variable(index_type, with_rows(name("where", i))[vector()]);
+    out_.variable(index_type, with_rows(partial_name("sum", i, 1))[vector()]);
     open_rows();
     open_lanes();
     out_.let(index_type, number, number_of_step(met(i, e), e));
@@ -223,15 +225,17 @@ void row_steps::evaluate_bodies_once(std::uint32_t owner) {
 void row_steps::begin_sums(unsigned phase) {
   const expression e = lane();
   each_reduction(phase, [&](std::uint32_t i, const instruction& made) {
-    out_.variable(value_of(made.compute), with_rows(name("sum", i))[vector()]);
+    const std::vector<value_type> types = types_of_partials(i);
+    // positions that are met in order are counted in steps, and numbered after the loop
+    const std::size_t count = meets_in_order(made) ? 1 : types.size();
+    for (std::size_t k = 0; k < count; ++k)
+      out_.variable(types[k], with_rows(partial_name("sum", i, k))[vector()]);
     if (meets_in_order(made))
       out_.variable(narrow_index_type, with_rows(name("met", i))[vector()]).zeroed = true;
-    else if (finds_position(made.op))
-      out_.variable(index_type, with_rows(name("where", i))[vector()]);
     open_rows();
     open_lanes();
-    out_.assign(sum(i, e), start_of(i));
-    if (finds_position(made.op) && !meets_in_order(made)) out_.assign(where(i, e), last_position());
+    const partial_values to = sums(i, e), from = starts_of(i);
+    for (std::size_t k = 0; k < count; ++k) out_.assign(to[k], from[k]);
     out_.close();
     close_rows();
   });
@@ -259,16 +263,19 @@ void row_steps::evaluate_lane(unsigned phase) {
   for (const std::uint32_t i : plan_.evaluated(phase)) {
     if (code(i).owner != instruction::no_owner) continue;
     if (level_ != all_levels && plan_.level(phase, i) != level_) continue;
+    if (is_scan(code(i).op)) {
+      scan_element(i, values_combined(i));
+      continue;
+    }
     if (has_body(code(i).op)) {
       bodies.write(i);
       continue;
     }
-    if (is_scan(code(i).op)) {
-      scan_element(i, value(code(i).arguments[0]));
-      continue;
-    }
     const bool is_component = code(i).op == operation::component;
-    const expression made = is_component ? evaluate(i, std::array{bodies.component(i)}) : evaluate_in_loop(i);
+    const bool is_scanned = is_component && is_scan(code(code(i).arguments[0]).op);
+    const expression made = is_scanned     ? scanned_value(code(i).arguments[0], code(i).payload)
+                            : is_component ? evaluate(i, std::array{bodies.component(i)})
+                                           : evaluate_in_loop(i);
     const expression named = name("v", i);
     if (is_array(i))
       out_.assign(*of_chunk(named), made);
@@ -287,14 +294,46 @@ void row_steps::combine_lane(unsigned phase) {
   each_reduction(phase, [&](std::uint32_t i, const instruction& made) {
     if (!is_due(phase, made)) return;
     const expression e = lane();
-    const bool in_order = meets_in_order(made);
-    const expression position = finds_position(made.op) ? value(made.arguments[1]) : expression();
-    statement& combined =
-        combine(i, accumulator(i, e), in_order ? met(i, e) : where(i, e), value(made.arguments[0]), position);
-    combined.in_order = in_order;
-    if (in_order) combined.step = step_number();
+    if (has_body(made.op)) return combine_element(i, sums(i, e), values_combined(i));
+    partial_values to = sums(i, e);
+    to[0] = accumulator(i, e);
+    if (meets_in_order(made)) to[1] = met(i, e);
+    statement& combined = combine(i, to, values_combined(i));
+    combined.in_order = meets_in_order(made);
+    if (combined.in_order) combined.step = step_number();
   });
   if (guard.is_set()) out_.close();
+}
+
+/// The elements that an instruction combines.
+row_steps::partial_values row_steps::values_combined(std::uint32_t i) {
+  const instruction& made = code(i);
+  partial_values from;
+  if (has_body(made.op)) {
+    for (const std::uint32_t each : body().arguments_of_combining(made).values) from.push_back(value(each));
+    return from;
+  }
+  from.push_back(value(made.arguments[0]));
+  if (finds_position(made.op)) from.push_back(value(made.arguments[1]));
+  return from;
+}
+
+/// An element's values into what a lane has. The first one is what a lane has then: variables of their own
+/// hold either, because lanes of a vector assign to nothing else in a choice.
+void row_steps::combine_element(std::uint32_t i, const partial_values& to, const partial_values& from) {
+  const expression is_in_column = is_on_gpu() ? is_in_columns(lane()) : expression();
+  const std::vector<value_type> types = types_of_partials(i);
+  const partial_values next = partial_names("next", i);
+  if (is_in_column.is_set()) out_.open_guard(is_in_column);
+  for (std::size_t k = 0; k < next.size(); ++k) out_.variable(types[k], next[k], from[k]);
+  statement choice{.kind = statement_kind::choice};
+  choice.instruction = i;
+  choice.condition = !is_first_step();
+  out_.open(choice);
+  bodies_of([&](std::uint32_t at) { return constant_value(at); }).write_combined(i, to, from, next);
+  out_.close();
+  assign_all(to, next);
+  if (is_in_column.is_set()) out_.close();
 }
 
 void row_steps::store_lane(unsigned phase) {
@@ -316,17 +355,62 @@ bool row_steps::scans_in(unsigned phase) {
 
 void row_steps::begin_scans(unsigned phase) {
   each_scan(phase, [&](std::uint32_t i) {
-    const expression first = code(i).arity > 1 ? value(code(i).arguments[1]) : start_of(i),
-                     carry = name("carry", i);
-    if (!columns()) {
-      out_.variable(value_of(code(i).type), carry, first);
-      return;
+    partial_values first = starts_of(i);
+    if (code(i).arity > 1) first[0] = value(code(i).arguments[1]);
+    const partial_values carry = partial_names("carry", i);
+    const std::vector<value_type> types = types_of_partials(i);
+    for (std::size_t k = 0; k < carry.size(); ++k) {
+      if (!columns()) {
+        out_.variable(types[k], carry[k], first[k]);
+        continue;
+      }
+      out_.variable(types[k], carry[k][vector()]);
+      open_lanes();
+      out_.assign(carry[k][lane()], first[k]);
+      out_.close();
     }
-    out_.variable(value_of(code(i).type), carry[vector()]);
-    open_lanes();
-    out_.assign(carry[lane()], first);
-    out_.close();
   });
+}
+
+void row_steps::declare_arrays_of_chunk(std::uint32_t i, std::initializer_list<int> shape) {
+  const bool has_several = is_scan(code(i).op) && has_body(code(i).op);
+  const partial_values named = has_several ? partial_names("v", i) : partial_values{name("v", i)};
+  for (std::size_t k = 0; k < named.size(); ++k) {
+    expression array = named[k];
+    for (const int extent : shape) array = array[extent];
+    out_.variable(has_several ? types_of_partials(i)[k] : value_of(code(i).type), array);
+  }
+}
+
+void row_steps::declare_last(unsigned phase) {
+  each_last(phase, [&](std::uint32_t i, std::uint32_t) {
+    const std::vector<value_type> types = types_of_partials(i);
+    for (std::size_t k = 0; k < types.size(); ++k) {
+      const expression named = name(row_value_name(i, k));
+      out_.variable(types[k], columns() ? named[vector()] : named);
+    }
+  });
+}
+
+void row_steps::set_last(unsigned phase) {
+  each_last(phase, [&](std::uint32_t i, std::uint32_t scan) {
+    const partial_values carry = partial_names("carry", scan);
+    for (std::size_t k = 0; k < carry.size(); ++k) {
+      const expression named = name(row_value_name(i, k));
+      if (!columns()) {
+        out_.assign(named, carry[k]);
+        continue;
+      }
+      open_lanes();
+      out_.assign(named[lane()], carry[k][lane()]);
+      out_.close();
+    }
+  });
+}
+
+expression row_steps::scanned_value(std::uint32_t scan, std::size_t number) {
+  const expression named = partial_name("v", scan, number);
+  return of_chunk(named).value_or(named);
 }
 
 }  // namespace sinter::inline v0::codegen

@@ -47,8 +47,10 @@ class row_steps : public tile_steps, protected row_statements {
   /// Only for argmax and argmin that meet elements in order.
   virtual expression step_number() = 0;
   virtual expression number_of_step(expression step, expression lane) = 0;
+  /// Whether a lane takes its first element of the row in this step, if it has any: the same for all lanes.
+  virtual expression is_first_step() = 0;
   /// Takes the next element of a scan.
-  virtual void scan_element(std::uint32_t instruction, expression from) = 0;
+  virtual void scan_element(std::uint32_t instruction, const partial_values& from) = 0;
   /// Where a lane's elements are combined.
   virtual expression accumulator(std::uint32_t reduction, expression lane) { return sum(reduction, lane); }
 
@@ -61,6 +63,11 @@ class row_steps : public tile_steps, protected row_statements {
   expression row_element(std::uint32_t i);
   expression evaluate_in_row(std::uint32_t i);
   expression evaluate_in_loop(std::uint32_t i);
+  /// Declares what a chunk's lanes have of an instruction's value, or of those of a scan by a body.
+  void declare_arrays_of_chunk(std::uint32_t i, std::initializer_list<int> shape);
+  void combine_element(std::uint32_t i, const partial_values& to, const partial_values& from);
+  /// A result of a scan by a body, where lanes have it.
+  expression scanned_value(std::uint32_t scan, std::size_t number);
 
   /// t of every kept axis from the number of the row, and where each access begins there; of columns the
   /// first digit is a strip of axis 0.
@@ -78,15 +85,24 @@ class row_steps : public tile_steps, protected row_statements {
     for (const std::uint32_t i : plan_.evaluated(phase))
       if (is_scan(code(i).op)) visit(i);
   }
+  template <typename Visit>
+  void each_last(unsigned phase, Visit visit) {
+    for (std::uint32_t i = 0; i < code_count(); ++i)
+      if (code(i).op == operation::last && code(i).phase == phase) visit(i, code(i).arguments[0]);
+  }
   bool scans_in(unsigned phase);
   /// Before the loop of a phase: what its scans go on from.
   void begin_scans(unsigned phase);
+  /// Around that loop: a variable for what each scan comes to that is wanted, and its last value.
+  void declare_last(unsigned phase);
+  void set_last(unsigned phase);
   /// Whether the values of a whole chunk are side by side: those of scans, and what waits for one.
   bool is_array(std::uint32_t i);
   /// Whether this is the level at which there are all of an instruction's arguments, or the value of a store.
   bool is_due(unsigned phase, std::span<const std::uint32_t> values) const;
   bool is_due(unsigned phase, const instruction& made) const {
-    return is_due(phase, std::span(made.arguments).first(made.arity));
+    const auto arguments = body().arguments_of(made);
+    return is_due(phase, has_body(made.op) ? body().arguments_of_combining(made).values : arguments);
   }
 
   phase_plan plan_;
@@ -101,6 +117,7 @@ class row_steps : public tile_steps, protected row_statements {
   void declare_length();
   void evaluate_bodies_once(std::uint32_t owner);
   void begin_sums(unsigned phase);
+  partial_values values_combined(std::uint32_t i);
   void number_what_was_met(unsigned phase);
   expression stored_value(const store& made, unsigned phase);
 };

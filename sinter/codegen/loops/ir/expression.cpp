@@ -122,6 +122,18 @@ bool mentions(const expression_table& table, expression at, expression variable)
   });
 }
 
+bool are_same(const expression_table& table, expression a, expression b) {
+  if (a.id == b.id) return true;
+  const expression_node &left = table[a.id], &right = table[b.id];
+  if (left.kind != right.kind || left.type != right.type) return false;
+  if (left.kind == expression_kind::name) return table.name_of(a.id) == table.name_of(b.id);
+  return left.value == right.value &&
+         std::ranges::equal(table.operands_of(a.id), table.operands_of(b.id),
+                            [&](std::uint32_t of_left, std::uint32_t of_right) {
+                              return are_same(table, {a.table, of_left}, {b.table, of_right});
+                            });
+}
+
 std::string_view base_name(const expression_table& table, expression place) {
   std::uint32_t id = place.id;
   while (table[id].kind == expression_kind::subscript || table[id].kind == expression_kind::lane)

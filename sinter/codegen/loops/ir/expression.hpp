@@ -203,6 +203,8 @@ inline bool is_named(const expression_table& table, expression at, expression va
 }
 /// Whether a variable stands anywhere in an expression.
 bool mentions(const expression_table& table, expression at, expression variable);
+/// Whether two expressions say the same.
+bool are_same(const expression_table& table, expression a, expression b);
 /// The sum of terms as one operand; 0 for none.
 expression sum_of(expression_table& in, std::span<const expression> terms);
 

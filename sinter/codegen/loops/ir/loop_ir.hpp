@@ -51,8 +51,8 @@ enum class statement_kind : std::uint8_t {
   scope,     ///< `body`; nothing if there is none
   loop,      ///< over `target` from `value` (if any) while `condition` holds
   guard,     ///< `body` where `condition` holds, `otherwise` where not; may declare `target` as `value` first
-  choice,    ///< the same of `when`, the instruction `instruction`; passes that drop guards keep it. Where
-             ///< lanes are vectors each lane takes its side
+  choice,    ///< the same of `instruction`, which has bodies: of `when`, or whether there is something to
+             ///< combine; passes that drop guards keep it. Where lanes are vectors each lane takes its side
   let,       ///< `target` is `value` from here on
   variable,  ///< declares `target`, a name with an extent for each subscript; begins with `value`, if any
   assign,    ///< `target` becomes `value`
@@ -151,6 +151,10 @@ void each_in_list(const loop_tree& tree, statement_id first, Visit visit) {
 
 /// What the value of a reduction for a row is called.
 inline std::string row_value_name(std::uint32_t reduction) { return "k" + std::to_string(reduction); }
+/// And one of the values of a reduction by a body.
+inline std::string row_value_name(std::uint32_t reduction, std::size_t result) {
+  return row_value_name(reduction) + "_" + std::to_string(result);
+}
 
 inline bool is_resident(const statement& at) {
   return at.kind == statement_kind::variable && at.space == memory_space::resident;

@@ -60,6 +60,21 @@ void body_statements::write_inside(std::uint32_t i) {
   out_.let(value_of(code(i).type), out_.name("v", i), evaluated(i));
 }
 
+void body_statements::write_combined(std::uint32_t owner, std::span<const expression> left,
+                                     std::span<const expression> right, std::span<const expression> to) {
+  for (std::uint32_t i = 0; i < owner; ++i) {
+    if (code(i).owner != owner) continue;
+    const auto number = static_cast<std::size_t>(code(i).payload);
+    if (code(i).op == operation::partial)
+      out_.let(value_of(code(i).type), out_.name("v", i),
+               number < left.size() ? left[number] : right[number - left.size()]);
+    else
+      write_inside(i);
+  }
+  const auto results = body_.arguments_of_combining(code(owner)).results;
+  for (std::size_t k = 0; k < to.size(); ++k) out_.assign(to[k], value(results[k]));
+}
+
 /// The variable that counts a loop's iterations: its `iteration` instruction's, if it has one.
 expression body_statements::iteration_of(std::uint32_t owner) {
   for (std::uint32_t i = 0; i < owner; ++i)

@@ -6,6 +6,7 @@
 #include <sinter/codegen/nest/nest.hpp>
 
 #include <functional>
+#include <span>
 #include <vector>
 
 namespace sinter::inline v0::codegen {
@@ -23,8 +24,11 @@ class body_statements {
   body_statements(const nest& body, lanes_of_bodies lanes, loop_writer& out, value_of_instruction value)
       : body_(body), lanes_(lanes), out_(out), outer_value_(std::move(value)) {}
 
-  /// Writes what an instruction with bodies runs.
+  /// Writes what a loop or a choice runs.
   void write(std::uint32_t owner);
+  /// Writes what combines partial values: `to` may be those of a side. In one list of statements once.
+  void write_combined(std::uint32_t owner, std::span<const expression> left,
+                      std::span<const expression> right, std::span<const expression> to);
   /// Writes `let` of a component of such an instruction, or returns its value.
   expression component(std::uint32_t instruction);
 

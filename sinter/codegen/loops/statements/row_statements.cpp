@@ -1,6 +1,8 @@
 #include <sinter/codegen/loops/ir/lane_functions.hpp>
 #include <sinter/codegen/loops/statements/row_statements.hpp>
 
+#include <sinter/codegen/nest/partial_values.hpp>
+
 #include <algorithm>
 
 namespace sinter::inline v0::codegen {
@@ -51,8 +53,55 @@ bool row_statements::access_varies(std::uint32_t i) const {
          std::ranges::any_of(kept_axes_, [&](unsigned axis) { return at(i).moves_along(axis); });
 }
 
-expression row_statements::result_of(std::uint32_t reduction, expression lane) {
-  return finds_position(code(reduction).op) ? where(reduction, lane) : sum(reduction, lane);
+std::vector<value_type> row_statements::types_of_partials(std::uint32_t combining) const {
+  std::vector<value_type> types;
+  for (const element_type type : partial_types(body(), code(combining))) types.push_back(value_of(type));
+  if (finds_position(code(combining).op)) types.back() = index_type;
+  return types;
+}
+
+row_statements::partial_values row_statements::partial_names(std::string_view prefix,
+                                                             std::uint32_t combining) {
+  partial_values made(types_of_partials(combining).size());
+  for (std::size_t k = 0; k < made.size(); ++k) made[k] = partial_name(prefix, combining, k);
+  return made;
+}
+
+row_statements::partial_values row_statements::starts_of(std::uint32_t combining) {
+  const instruction& made = code(combining);
+  if (finds_position(made.op)) return {start_of(combining), last_position()};
+  if (!has_body(made.op)) return {start_of(combining)};
+  partial_values starts;
+  for (const std::uint32_t identity : body().arguments_of_combining(made).identities)
+    starts.push_back(constant_value(identity));
+  return starts;
+}
+
+row_statements::partial_values row_statements::sums(std::uint32_t reduction, expression lane) {
+  partial_values made = partial_names("sum", reduction);
+  for (expression& each : made) each = of_row(each)[lane];
+  return made;
+}
+
+expression row_statements::constant_value(std::uint32_t i) {
+  const instruction& made = code(i);
+  const bool is_result = made.op == operation::component && is_reduction(code(made.arguments[0]).op);
+  expression of = is_result ? name(row_value_name(made.arguments[0], made.payload)) : name(row_value_name(i));
+  if (columns()) return of[0];
+  return rows_per_thread() > 1 && value_varies(i) ? of[0] : of;
+}
+
+expression row_statements::is_in_columns(expression lane) {
+  return columns() ? position() + lane_offset(lane) < lanes_left() : expression();
+}
+
+expression row_statements::first_element_of(expression number) {
+  if (!columns()) return number * vector();
+  return has_scans(body()) ? number * chosen().steps : number;
+}
+
+expression row_statements::first_element_of_lane(expression lane) {
+  return is_on_gpu() ? first_element_of(tree_.row.thread) + lane : lane;
 }
 
 void row_statements::open_rows() {
@@ -62,29 +111,65 @@ void row_statements::close_rows() {
   if (rows_per_thread() > 1) out_.close();
 }
 
-statement& row_statements::combine(std::uint32_t reduction, expression to, expression position,
-                                   expression from, expression from_position) {
+statement& row_statements::combine(std::uint32_t reduction, const partial_values& to,
+                                   const partial_values& from) {
   statement made{.kind = statement_kind::combine};
   made.instruction = reduction;
-  made.target = to;
-  made.value = from;
+  made.target = to[0];
+  made.value = from[0];
   if (finds_position(code(reduction).op)) {
-    made.target_position = position;
-    made.value_position = from_position;
+    made.target_position = to[1];
+    made.value_position = from[1];
   }
   return out_.add(made);
 }
 
+void row_statements::assign_all(const partial_values& to, const partial_values& from) {
+  for (std::size_t k = 0; k < to.size(); ++k) out_.assign(to[k], from[k]);
+}
+
+void row_statements::combine(std::uint32_t combining, const partial_values& to, const optional_values& left,
+                             const optional_values& right) {
+  if (!has_body(code(combining).op)) {
+    combine(combining, to, right.values);
+    return;
+  }
+  const auto choose_side = [&](expression holds) {
+    statement choice{.kind = statement_kind::choice};
+    choice.instruction = combining;
+    choice.condition = holds;
+    out_.open(choice);
+  };
+  const auto otherwise = [&](const partial_values& from) {
+    if (!are_same(tree_.expressions, from[0], to[0])) {
+      out_.reopen();
+      assign_all(to, from);
+    }
+    out_.close();
+  };
+  if (right.present.is_set()) choose_side(right.present);
+  if (left.present.is_set()) choose_side(left.present);
+  if (!right.present.is_set() && !left.present.is_set()) out_.open_scope();
+  bodies_of([&](std::uint32_t i) { return constant_value(i); })
+      .write_combined(combining, left.values, right.values, to);
+  if (!right.present.is_set() && !left.present.is_set()) out_.close();
+  if (left.present.is_set()) otherwise(right.values);
+  if (right.present.is_set()) otherwise(left.values);
+}
+
 void row_statements::combine_lanes(std::uint32_t i) {
-  if (has_lane_functions(described_) && !finds_position(code(i).op)) {
+  if (has_lane_functions(described_) && !finds_position(code(i).op) && !has_body(code(i).op)) {
     out_.perform(out_.call("combine_" + lane_function_kind(code(i)), {name("sum", i)}));
     return;
   }
   open_rows();
   const expression e = lane();
+  // lanes that are nested in an axis do not reach beyond it
+  const expression end =
+      !is_on_gpu() && reduced_axes_.size() > 1 ? extent(reduced_axes_[0]) : length();
   for (int half = vector() / 2; half > 0; half /= 2) {
     out_.open_count(lanes_kind(), lane(), half);
-    combine(i, sum(i, e), where(i, e), sum(i, e + half), where(i, e + half));
+    combine(i, sums(i, e), {sums(i, e)}, {sums(i, e + half), first_element_of_lane(e + half) < end});
     out_.close();
   }
   close_rows();
@@ -95,8 +180,8 @@ expression row_statements::pointer_of_row(std::uint32_t i) {
   return access_varies(base) ? of_row(name("q", base)) : name("q", base);
 }
 
-expression row_statements::row_result(std::uint32_t i, expression lane) {
-  const expression result = result_of(i, lane);
+expression row_statements::row_result(std::uint32_t i, std::size_t number, expression lane) {
+  const expression result = finds_position(code(i).op) ? where(i, lane) : sums(i, lane)[number];
   if (!meets_in_order(code(i))) return result;
   const auto counts = static_cast<std::uint32_t>(code(code(i).arguments[1]).payload);
   if (reduced_axes_.size() > 1)
@@ -111,34 +196,39 @@ void row_statements::reduced_positions(expression number) {
   declare_shared_offsets(true, name("r", reduced_digits_.back()));
 }
 
-void row_statements::set_row_result(std::uint32_t i, expression to, expression lane) {
+void row_statements::set_row_result(std::uint32_t i, std::size_t number, expression to, expression lane) {
   const bool takes_digits = meets_in_order(code(i)) && reduced_axes_.size() > 1;
   if (takes_digits) {
     out_.open_scope();
-    reduced_positions(convert(reduced_type(), result_of(i, lane)));
+    reduced_positions(convert(reduced_type(), where(i, lane)));
   }
-  out_.assign(to, row_result(i, lane));
+  out_.assign(to, row_result(i, number, lane));
   if (takes_digits) out_.close();
 }
 
-void row_statements::set_row_value(std::uint32_t i) {
-  const value_type type = value_of(code(i).type);
-  const expression made = name(row_value_name(i)), e = lane();
-  if (columns()) {
-    out_.variable(type, made[vector()]);
-    open_lanes();
-    set_row_result(i, made[e], e);
-    out_.close();
-  } else if (rows_per_thread() > 1) {
-    out_.variable(type, made[rows_per_thread()]);
-    open_rows();
-    set_row_result(i, of_row(made), integer(0));
-    close_rows();
-  } else if (meets_in_order(code(i)) && reduced_axes_.size() > 1) {
-    out_.variable(type, made);
-    set_row_result(i, made, integer(0));
-  } else {
-    out_.let(type, made, row_result(i, integer(0)));
+void row_statements::set_row_values(std::uint32_t i) {
+  const bool has_several = has_body(code(i).op);
+  const std::size_t count = has_several ? types_of_partials(i).size() : 1;
+  const expression e = lane();
+  for (std::size_t k = 0; k < count; ++k) {
+    const value_type type = has_several ? types_of_partials(i)[k] : value_of(code(i).type);
+    const expression made = has_several ? name(row_value_name(i, k)) : name(row_value_name(i));
+    if (columns()) {
+      out_.variable(type, made[vector()]);
+      open_lanes();
+      set_row_result(i, k, made[e], e);
+      out_.close();
+    } else if (rows_per_thread() > 1) {
+      out_.variable(type, made[rows_per_thread()]);
+      open_rows();
+      set_row_result(i, k, of_row(made), integer(0));
+      close_rows();
+    } else if (meets_in_order(code(i)) && reduced_axes_.size() > 1) {
+      out_.variable(type, made);
+      set_row_result(i, k, made, integer(0));
+    } else {
+      out_.let(type, made, row_result(i, k, integer(0)));
+    }
   }
 }
 

@@ -11,6 +11,7 @@
 #include <sinter/codegen/nest/phase_plan.hpp>
 
 #include <limits>
+#include <vector>
 
 namespace sinter::inline v0::codegen {
 
@@ -39,9 +40,21 @@ class row_statements : protected kernel_statements {
   bool has_spread_lanes() const { return columns() && chosen().scalar_loads; }
   expression lane_offset(expression e) { return has_spread_lanes() ? e * chosen().threads_along : e; }
 
+  using partial_values = std::vector<expression>;
+  /// Partial values, and whether there are any.
+  struct optional_values {
+    partial_values values;
+    expression present{};
+  };
+
   /// Whether an access, or a value of a row, differs from row to row.
   bool access_varies(std::uint32_t i) const;
   bool value_varies(std::uint32_t i) const { return varying_[i]; }
+
+  /// Where the part of a row's elements begins that a unit of threads has, which has elements if this is less
+  /// than length(): of a lane, of threads along a row or across columns.
+  expression first_element_of_lane(expression lane);
+  expression first_element_of(expression number);
 
   // Variables that the tree names.
   expression length() const { return tree_.row.length; }
@@ -57,17 +70,26 @@ class row_statements : protected kernel_statements {
   expression of_row(expression of) { return rows_per_thread() > 1 ? of[name("u")] : of; }
   /// A declared name with an extent for the rows of a thread.
   expression with_rows(expression of) { return rows_per_thread() > 1 ? of[rows_per_thread()] : of; }
-  expression sum(std::uint32_t reduction, expression lane) { return of_row(name("sum", reduction))[lane]; }
-  expression where(std::uint32_t reduction, expression lane) {
-    return of_row(name("where", reduction))[lane];
+  // Partial values of reductions and scans; see partial_types().
+  std::vector<value_type> types_of_partials(std::uint32_t combining) const;
+  /// Their names: of a prefix, the instruction, and from the second one on a number.
+  expression partial_name(std::string_view prefix, std::uint32_t combining, std::size_t number) {
+    return number == 0 ? name(prefix, combining)
+                       : name(prefix, combining, "_", static_cast<std::int64_t>(number));
   }
+  partial_values partial_names(std::string_view prefix, std::uint32_t combining);
+  /// What they begin with: a reduction of no elements is that.
+  partial_values starts_of(std::uint32_t combining);
+  /// What a lane has.
+  partial_values sums(std::uint32_t reduction, expression lane);
+  expression sum(std::uint32_t reduction, expression lane) { return sums(reduction, lane)[0]; }
+  expression where(std::uint32_t reduction, expression lane) { return sums(reduction, lane).back(); }
   /// The step of a thread at which a lane met what it prefers, where it meets elements in order: the first is
   /// 0. Steps are counted in 32 bits, and are the same for all lanes and threads.
   expression met(std::uint32_t reduction, expression lane) { return of_row(name("met", reduction))[lane]; }
-  expression result_of(std::uint32_t reduction, expression lane);
   /// What a row's sums are, and of argmax and argmin the position.
-  expression row_result(std::uint32_t reduction, expression lane);
-  void set_row_result(std::uint32_t reduction, expression to, expression lane);
+  expression row_result(std::uint32_t reduction, std::size_t number, expression lane);
+  void set_row_result(std::uint32_t reduction, std::size_t number, expression to, expression lane);
   expression pointer_of_row(std::uint32_t i);
   /// Whether a lane meets elements in the order of their positions: an equal one that comes later is never
   /// preferred. Its `where` is then the number of an element in the row, for which row_result() has the
@@ -86,13 +108,25 @@ class row_statements : protected kernel_statements {
   void open_rows();
   void close_rows();
 
-  /// Combines `from` into `to`; `position` and `from_position` count for argmax and argmin alone.
-  statement& combine(std::uint32_t reduction, expression to, expression position, expression from,
-                     expression from_position);
+  /// Combines `from` into `to`, of an operation of the table.
+  statement& combine(std::uint32_t reduction, const partial_values& to, const partial_values& from);
+  /// `to` becomes `left` and `right` combined; where there is only one of them, that one. A condition that is
+  /// not set holds. Of an operation of the table both are always there: start values change nothing.
+  void combine(std::uint32_t combining, const partial_values& to, const optional_values& left,
+               const optional_values& right);
+  void assign_all(const partial_values& to, const partial_values& from);
+  /// Whether a column has a lane, in kernels that reduce columns.
+  expression is_in_columns(expression lane);
+  /// Whether both hold; not set: it holds.
+  static expression both(expression a, expression b) {
+    return !a.is_set() ? b : !b.is_set() ? a : a && b;
+  }
   /// A lane's partial values and another lane's, until the first has all of them.
   void combine_lanes(std::uint32_t reduction);
-  /// Declares the row's value and sets it from its sums; of columns for each lane.
-  void set_row_value(std::uint32_t reduction);
+  /// Declares the row's value or values and sets them from its sums; of columns for each lane.
+  void set_row_values(std::uint32_t reduction);
+  /// A value that is the same for all elements and rows.
+  expression constant_value(std::uint32_t i);
   /// Declares the positions r along the reduced axes, from the number of an element in the row, where there
   /// are several.
   void reduced_positions(expression number);
@@ -102,10 +136,12 @@ class row_statements : protected kernel_statements {
   expression index_in_row(std::uint32_t i, expression lane);
   expression last_position() { return integer(std::numeric_limits<std::int64_t>::max()); }
 
+  /// Visits the reductions of a phase whose elements are combined: not what a scan comes to.
   template <typename Visit>
   void each_reduction(unsigned phase, Visit visit) {
     for (std::uint32_t i = 0; i < code_count(); ++i)
-      if (is_reduction(code(i).op) && code(i).phase == phase) visit(i, code(i));
+      if (is_reduction(code(i).op) && code(i).op != operation::last && code(i).phase == phase)
+        visit(i, code(i));
   }
 
   std::vector<unsigned> reduced_axes_, kept_axes_;  ///< innermost first

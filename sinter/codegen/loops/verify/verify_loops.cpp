@@ -137,7 +137,14 @@ class verification {
   void declare_row_values(unsigned phase) {
     for (std::size_t i = 0; i < kernel_.body.body.size(); ++i)
       if (is_reduction(kernel_.body.body[i].op) && kernel_.body.body[i].phase == phase)
-        scopes_.back().insert(row_value_name(static_cast<std::uint32_t>(i)));
+        declare_row_values_of(static_cast<std::uint32_t>(i));
+  }
+  void declare_row_values_of(std::uint32_t reduction) {
+    const instruction& made = kernel_.body.body[reduction];
+    if (made.op == operation::last) return;
+    if (!has_body(made.op)) scopes_.back().insert(row_value_name(reduction));
+    const std::size_t results = has_body(made.op) ? kernel_.body.arguments_of_combining(made).count() : 0;
+    for (std::size_t k = 0; k < results; ++k) scopes_.back().insert(row_value_name(reduction, k));
   }
   void check_loop(const statement& at) {
     use(at.value);

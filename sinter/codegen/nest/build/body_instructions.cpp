@@ -1,3 +1,4 @@
+#include <sinter/codegen/graph/reduction_start.hpp>
 #include <sinter/codegen/nest/build/body_instructions.hpp>
 
 #include <algorithm>
@@ -45,12 +46,26 @@ std::uint32_t body_instructions::append(const node& entry, const node_demands::d
   return append(graph_, entry, wanted.parts, operands);
 }
 
-std::uint32_t body_instructions::component(const node_demands::demand& owner, std::uint64_t number) {
-  const std::vector<bool>& kept = demands_.bodies[owner.body].parts.components;
+std::uint32_t body_instructions::component(const node_demands::demand& owner, std::uint64_t number,
+                                           std::int64_t elements) {
+  const node_demands::body_demand& wanted = demands_.bodies[owner.body];
+  const std::vector<bool>& kept = wanted.parts.components;
   const node& entry = graph_.nodes[owner.node];
+  if (combines_by_body(entry.op) && elements <= 1)
+    return demands_.all[wanted.operands[elements == 1 ? number : kept.size() + number]].instruction;
   const graph& body = body_of(graph_, entry);
   const element_type type = body.nodes[component_of(body, entry.op, static_cast<unsigned>(number))].type;
   return append_component(owner.instruction, type, place_of(kept, number));
+}
+
+/// What a scan comes to: a reduction in the order of its elements.
+std::uint32_t body_instructions::append_last(std::uint32_t scan) {
+  instruction made;
+  made.op = operation::last;
+  made.type = made.compute = nest_.body[scan].type;
+  made.arity = 1;
+  made.arguments[0] = scan;
+  return add(made);
 }
 
 std::uint32_t body_instructions::append_component(std::uint32_t owner, element_type type,
@@ -70,7 +85,10 @@ std::uint32_t body_instructions::append(const graph& around, const node& entry, 
   std::vector<std::uint32_t> arguments;
   const auto first_scope = static_cast<std::uint32_t>(scopes_.size());
   values own_scopes;
-  if (layout.has_states) {
+  if (layout.combines) {
+    own_scopes.push_back(first_scope);
+    append_combining(around, entry, parts, operands, arguments);
+  } else if (layout.has_states) {
     own_scopes.push_back(first_scope);
     append_loop(around, entry, parts, operands, arguments);
   } else {
@@ -92,13 +110,15 @@ std::uint32_t body_instructions::append(const graph& around, const node& entry, 
   instruction made;
   made.op = entry.op;
   // the node's own type may be that of a component that is not kept: masks have the width of this one
-  made.type = made.compute = nest_.body[arguments[1]].type;
+  made.type = made.compute = nest_.body[arguments[layout.combines ? 0 : 1]].type;
   made.payload = nest_.arguments.size();
   made.argument_count = static_cast<std::uint32_t>(arguments.size());
   nest_.arguments.insert(nest_.arguments.end(), arguments.begin(), arguments.end());
+  const bool in_order = combines_in_order(entry);
+  if (in_order) made.op = operation::scan;
   const std::uint32_t number = add(made);
   for (const std::uint32_t each : own_scopes) scopes_[each].owner = number;
-  return number;
+  return in_order ? append_last(number) : number;
 }
 
 /// The carried states, the body, and for each state the carried one and its next value.
@@ -132,6 +152,31 @@ void body_instructions::append_loop(const graph& around, const node& entry, cons
     arguments.push_back(carried[k]);
     arguments.push_back(results[layout.conditions + k]);
   }
+}
+
+/// The values and identities, the body, and what it returns.
+void body_instructions::append_combining(const graph& around, const node& entry, const needed_parts& parts,
+                                         const values& operands, std::vector<std::uint32_t>& arguments) {
+  const graph& body = body_of(around, entry);
+  const std::size_t all = parts.components.size();
+  const auto kept = static_cast<std::size_t>(std::ranges::count(parts.components, true));
+  open_scope(false);
+  values inputs(operands);
+  for (const std::size_t side : {std::size_t{0}, std::size_t{1}}) {
+    std::size_t number = side * kept;
+    for (std::size_t k = 0; k < all; ++k) {
+      if (!parts.components[k]) continue;
+      arguments.push_back(operands[side * all + k]);
+      instruction made;
+      made.op = operation::partial;
+      made.type = made.compute = body.inputs[k].type;
+      made.payload = number++;
+      inputs[side * all + k] = add(made);
+    }
+  }
+  const values results = append_body(body, results_for(body, entry.op, parts.components), inputs);
+  close_scope();
+  arguments.insert(arguments.end(), results.begin(), results.end());
 }
 
 body_instructions::values body_instructions::append_body(const graph& body, std::span<const node_id> wanted,

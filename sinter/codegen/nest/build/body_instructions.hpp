@@ -17,8 +17,9 @@ class body_instructions {
 
   /// Appends what a demanded node with bodies runs; returns the instruction of the node.
   std::uint32_t append(const node& entry, const node_demands::demand& demand);
-  /// The instruction of a component of a demanded node.
-  std::uint32_t component(const node_demands::demand& owner, std::uint64_t number);
+  /// The instruction of a component of a demanded node; of a reduction or scan over `elements`, of which one is
+  /// the result itself and none give the identity.
+  std::uint32_t component(const node_demands::demand& owner, std::uint64_t number, std::int64_t elements);
   /// Names the owners, which come after what is in their bodies. Call it when all is appended.
   void set_owners();
 
@@ -34,9 +35,12 @@ class body_instructions {
                        const values& operands);
   void append_loop(const graph& around, const node& entry, const needed_parts& parts, const values& operands,
                    std::vector<std::uint32_t>& arguments);
+  void append_combining(const graph& around, const node& entry, const needed_parts& parts,
+                        const values& operands, std::vector<std::uint32_t>& arguments);
   /// The nodes of a body that `wanted` needs; returns the instructions of `wanted`.
   values append_body(const graph& body, std::span<const node_id> wanted, const values& inputs);
   std::uint32_t append_node(const graph& body, const node& entry, const values& nodes);
+  std::uint32_t append_last(std::uint32_t scan);
   std::uint32_t append_component(std::uint32_t owner, element_type type, std::size_t number);
   std::uint32_t add(instruction made);
   std::uint32_t external_of(const external_function* called) const;

@@ -62,6 +62,14 @@ class body_builder {
     return append(made);
   }
 
+  /// The number of elements of a row of a reduction by a body, or of a scan: a scan of none is taken for its
+  /// operand, which is never evaluated then.
+  std::int64_t elements_combined(node_id id) const {
+    const node& at = graph_.nodes[id];
+    if (at.op == operation::reduce) return elements_reduced(call_, id);
+    return is_scan(at.op) && !nest_.shape_generic && shapes_.of(id)[scanned_axis(at)] <= 1 ? 1 : any_number;
+  }
+
   std::uint32_t append_reduction(node_id id, const node_demands::demand& demand) {
     const node& at = graph_.nodes[id];
     instruction made;
@@ -143,10 +151,12 @@ class body_builder {
       made.payload = read_stored(*found, id, demand);
       return append(made);
     }
-    if (has_body(at.op)) return bodies_.append(at, demand);
-    if (at.op == operation::component) return bodies_.component(demands_.all[demand.inputs[0]], at.payload);
+    if (has_body(at.op))
+      return combines_by_body(at.op) && elements_combined(id) <= 1 ? 0 : bodies_.append(at, demand);
+    if (at.op == operation::component)
+      return bodies_.component(demands_.all[demand.inputs[0]], at.payload, elements_combined(at.inputs[0]));
     if (is_reduction(at.op)) return append_reduction(id, demand);
-    if (is_scan(at.op) && call_.is_single(shapes_.of(id)[at.payload]))
+    if (is_scan(at.op) && elements_combined(id) == 1)
       return demands_.all[demand.inputs[0]].instruction;
     instruction made;
     made.op = at.op;

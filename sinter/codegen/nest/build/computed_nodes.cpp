@@ -34,6 +34,8 @@ bool is_computed(const node& at) {
     case operation::repeat:
     case operation::repeat_while:
     case operation::when:
+    case operation::reduce:
+    case operation::scan:
     case operation::input:
     case operation::parameter:
     case operation::literal:
@@ -48,10 +50,18 @@ bool is_computed(const node& at) {
 
 bool is_loop(const node& at) { return is_scan(at.op) || (is_reduction(at.op) && at.payload != 0); }
 
+node_id combining_owner(const graph& recorded, node_id id) {
+  const node& at = recorded.nodes[id];
+  return at.op == operation::component && combines_by_body(recorded.nodes[at.inputs[0]].op) ? at.inputs[0]
+                                                                                             : id;
+}
+
 node_id reduction_within(const graph& recorded, node_id wanted) {
-  node_id id = wanted;
-  while (id != no_node && !(is_reduction(recorded.nodes[id].op) && is_loop(recorded.nodes[id])))
+  node_id id = combining_owner(recorded, wanted);
+  while (id != no_node && !(is_reduction(recorded.nodes[id].op) && is_loop(recorded.nodes[id]))) {
     id = operand_of_its_shape(recorded, recorded.nodes[id]);
+    if (id != no_node) id = combining_owner(recorded, id);
+  }
   if (id == no_node || id == wanted) return id;
   const int axes = recorded.nodes[wanted].rank + std::popcount(reduced_axes(recorded.nodes[id]));
   return axes <= static_cast<int>(max_rank) ? id : no_node;

@@ -13,6 +13,9 @@ bool is_computed(const node& at);
 /// Whether a reduction or scan takes a loop.
 bool is_loop(const node& at);
 
+/// Of a result of a reduction or scan by a body the node with the body, which has the loop; else the node.
+node_id combining_owner(const graph& recorded, node_id id);
+
 /// The reduction that a node derives from by views and by operations with single elements, so that one nest
 /// can compute both in every call; no_node if there is none. May be the node itself.
 node_id reduction_within(const graph& recorded, node_id wanted);

@@ -47,6 +47,7 @@ access write_of(const call_facts& call, const stored_node& result, node_id over,
   const auto space = call.shapes.of(result.node);
   const auto rank = static_cast<unsigned>(space.size());
   std::uint64_t contiguous = 1;  // beyond 2^63 after the last axis that has steps
+  const node& loop = call.recorded.nodes[combining_owner(call.recorded, result.node)];
   unsigned to = 0;
   for (unsigned axis = 0; axis < rank; ++axis) {
     const unsigned from = rank - 1 - axis;
@@ -57,7 +58,7 @@ access write_of(const call_facts& call, const stored_node& result, node_id over,
           given ? call.outputs[result.index].strides[from] : static_cast<std::int64_t>(contiguous);
     }
     contiguous *= static_cast<std::uint64_t>(space[from]);
-    if (built.shape_generic && !(is_reduction(made.op) && built.is_reduced(axis)))
+    if (built.shape_generic && !(is_reduction(loop.op) && built.is_reduced(axis)))
       write.strided |= 1u << axis;
   }
   return write;

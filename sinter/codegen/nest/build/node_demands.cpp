@@ -1,6 +1,7 @@
 #include <sinter/codegen/graph/graph_limits.hpp>
 #include <sinter/codegen/graph/reduction_start.hpp>
 #include <sinter/codegen/nest/build/nest_accesses.hpp>
+#include <sinter/codegen/nest/build/demand_mappings.hpp>
 #include <sinter/codegen/nest/build/node_demands.hpp>
 #include <sinter/codegen/nest/build/recomputed_values.hpp>
 #include <sinter/codegen/simplify/unroll_reductions.hpp>
@@ -13,18 +14,12 @@ namespace {
 
 /// Visits users before their operands, latest first, without recursion, so that graphs may be arbitrarily
 /// deep.
-class demand_collector {
+class demand_collector : demand_mappings {
  public:
   /// Of a nest over the shape of a node.
   demand_collector(const call_facts& call, std::span<const stored_node> stored, node_id over,
                    node_demands& demands, nest& built)
-      : call_(call),
-        graph_(call.recorded),
-        shapes_(call.shapes),
-        space_(call.shapes.of(over)),
-        stored_(stored),
-        demands_(demands),
-        nest_(built) {
+      : demand_mappings(call, demands, built), space_(call.shapes.of(over)), stored_(stored) {
     demands_.mapping_names.clear();
     // only what the nest before asked for is reset: a long graph has many nests
     for (const node_id id : demands_.nodes) demands_.first_of_node[id] = no_demand;
@@ -45,7 +40,7 @@ class demand_collector {
   std::uint32_t want_result(node_id id, const unrolled_axis& unrolled, std::int64_t position) {
     // an extent of 1 has one position, like a broadcast axis: a value wanted in both ways is one value
     if (nest_.shape_generic) made_here_ = reduction_within(graph_, id);
-    wanted_ = id;
+    wanted_ = combining_owner(graph_, id);
     demands_.last = std::max(demands_.last, id);
     map_.clear_to(graph_.nodes[id].rank);
     unsigned to = 0;
@@ -96,15 +91,6 @@ class demand_collector {
   }
 
  private:
-  struct mapping {
-    std::array<axis_map, max_rank> axes;
-    unsigned size = 0;
-    void clear_to(unsigned rank) {
-      size = rank;
-      std::fill_n(axes.begin(), rank, axis_map{});
-    }
-  };
-
   std::uint32_t want(node_id id, const mapping& map) {
     for (std::uint32_t d = demands_.first_of_node[id]; d != no_demand; d = demands_.all[d].next)
       if (std::equal(map.axes.begin(), map.axes.begin() + map.size,
@@ -153,10 +139,6 @@ class demand_collector {
     return no_node;
   }
 
-  const axis_map& map_of(std::uint32_t demand, unsigned axis) const {
-    return demands_.maps[demands_.all[demand].map + axis];
-  }
-
   void collect_inputs(node_id id, std::uint32_t demand) {
     if (find_stored(stored_, id) != nullptr) return;
     const node& at = graph_.nodes[id];
@@ -166,13 +148,15 @@ class demand_collector {
     }
     if (is_reduction(at.op)) {
       const std::int64_t reduced = elements_reduced(call_, id);
+      if (reduced > 1 && has_body(at.op)) return map_through_reduction(id, demand);
+      if (has_body(at.op)) return want_parts(at, demand, maps_of(demand, at));
       if (reduced == 0) return;
       if (reduced > 1 && is_unrolled(id, demand)) return map_to_positions(id, demand);
       if (reduced > 1) return map_through_reduction(id, demand);
       map_through_broadcast(at, id, 0, demand);
       return want_input(at, 0, demand);
     }
-    if (is_scan(at.op) && (nest_.shape_generic || shapes_.of(id)[at.payload] > 1))
+    if (is_scan(at.op) && (nest_.shape_generic || shapes_.of(id)[scanned_axis(at)] > 1))
       return map_through_scan(id, demand);
     switch (at.op) {
       case operation::input:
@@ -184,7 +168,8 @@ class demand_collector {
       case operation::repeat:
       case operation::repeat_while:
       case operation::when:
-        return want_parts(at, demand);
+      case operation::scan:
+        return want_parts(at, demand, maps_of(demand, at));
       case operation::component:
         return want_component(at, demand);
       case operation::view:
@@ -210,33 +195,34 @@ class demand_collector {
     demands_.bodies[demands_.all[owner].body].parts.components[at.payload] = true;
   }
 
-  /// What the components that are wanted need: users come first, so all of them are known.
-  void want_parts(const node& at, std::uint32_t demand) {
+  /// What the components that are wanted need, at positions of the node: users come first, so all of them are
+  /// known.
+  void want_parts(const node& at, std::uint32_t demand, const mapping& of_node) {
     const std::uint32_t body = demands_.all[demand].body;
     const auto operands = graph_.operands_of(at);
     const needed_parts parts = needed_for(graph_, at, demands_.bodies[body].parts.components);
     std::vector<std::uint32_t> wanted(operands.size(), no_demand);
-    for (std::size_t i = 0; i < operands.size(); ++i) {
+    const bool has_no_elements = at.op == operation::reduce && elements_reduced(call_, node_of(demand)) == 0;
+    for (std::size_t i = has_no_elements ? parts.components.size() : 0; i < operands.size(); ++i) {
       if (!parts.operands[i]) continue;
-      map_to_operand(at, operands[i], demand);
+      map_to_operand(of_node.maps(), operands[i]);
       wanted[i] = want(operands[i], map_);
     }
     demands_.bodies[body].parts = parts;
     demands_.bodies[body].operands = std::move(wanted);
   }
-
-  /// As map_through_broadcast(), of a node whose components have shapes of their own.
-  void map_to_operand(const node& at, node_id operand, std::uint32_t demand) {
-    const auto narrow = shapes_.of(operand);
-    const auto rank = static_cast<unsigned>(narrow.size());
-    map_.clear_to(rank);
-    for (unsigned axis = 0; axis < rank; ++axis) {
-      const axis_map& outer = map_of(demand, axis + at.rank - rank);
-      if (nest_.shape_generic)
-        map_.axes[axis] = perhaps_broadcast(outer, operand, axis, narrow[axis]);
-      else if (narrow[axis] != 1)
-        map_.axes[axis] = outer;
-    }
+  node_id node_of(std::uint32_t demand) const { return demands_.all[demand].node; }
+  mapping maps_of(std::uint32_t demand, const node& at) const {
+    mapping made;
+    made.size = at.rank;
+    for (unsigned axis = 0; axis < at.rank; ++axis) made.axes[axis] = map_of(demand, axis);
+    return made;
+  }
+  /// The elements that a reduction or scan combines, at the positions in map_.
+  void want_elements(const node& at, std::uint32_t demand) {
+    if (!has_body(at.op)) return want_input(at, 0, demand);
+    const mapping of_elements = map_;
+    want_parts(at, demand, of_elements);
   }
 
   /// Whether a shape-generic nest only reads a value that is stored first: it needs a loop other than the
@@ -246,38 +232,11 @@ class demand_collector {
     return is_loop(at) || (is_computed(at) && positions_of(id) > most_positions);
   }
 
-  void map_through_broadcast(const node& at, node_id id, unsigned input, std::uint32_t demand) {
-    const node& source = graph_.nodes[at.inputs[input]];
-    const auto wide = shapes_.of(id), narrow = shapes_.of(at.inputs[input]);
-    map_.clear_to(source.rank);
-    const unsigned missing = at.rank - source.rank;
-    for (unsigned axis = 0; axis < source.rank; ++axis) {
-      const axis_map& outer = map_of(demand, axis + missing);
-      if (nest_.shape_generic)
-        map_.axes[axis] = perhaps_broadcast(outer, at.inputs[input], axis, narrow[axis]);
-      else if (narrow[axis] == wide[axis + missing])
-        map_.axes[axis] = outer;
-    }
-  }
-
-  /// An operand of one element has stride 0 in this call, and may have another stride in the next.
-  axis_map perhaps_broadcast(axis_map outer, node_id operand, unsigned axis, std::int64_t extent) {
-    outer.name = demands_.mapping_names.of_operand(outer.name, operand, axis);
-    if (extent == 1) outer.start = outer.step = 0;
-    return outer;
-  }
-
-  unsigned positions_of(node_id id) const {
-    unsigned count = 0;
-    for (std::uint32_t d = demands_.first_of_node[id]; d != no_demand; d = demands_.all[d].next) ++count;
-    return count;
-  }
-
   /// Axes of the nest that the result of a reduction varies along.
   std::uint32_t kept_axes(const node& at, std::uint32_t demand) const {
     std::uint32_t kept = 0;
     for (unsigned axis = 0; axis < at.rank; ++axis)
-      if ((at.payload >> axis & 1) == 0 && map_of(demand, axis).axis >= 0)
+      if ((reduced_axes(at) >> axis & 1) == 0 && map_of(demand, axis).axis >= 0)
         kept |= 1u << map_of(demand, axis).axis;
     return kept;
   }
@@ -298,7 +257,7 @@ class demand_collector {
     if (is_within_loop) return true;
     const auto source = shapes_.of(at.inputs[0]);
     for (unsigned axis = 0; axis < at.rank; ++axis)
-      if ((at.payload >> axis & 1) != 0 && source[axis] != 1 &&
+      if ((reduced_axes(at) >> axis & 1) != 0 && source[axis] != 1 &&
           is_broadcast_along(at.rank - 1 - axis, source[axis], kept))
         return false;
     return true;
@@ -314,7 +273,7 @@ class demand_collector {
       std::int64_t rest = element;
       map_.clear_to(at.rank);
       for (unsigned axis = at.rank; axis-- > 0;) {
-        if ((at.payload >> axis & 1) == 0) {
+        if ((reduced_axes(at) >> axis & 1) == 0) {
           map_.axes[axis] = map_of(demand, axis);
           continue;
         }
@@ -330,14 +289,14 @@ class demand_collector {
   /// Maps each reduced axis to an axis of the nest.
   void map_through_reduction(node_id id, std::uint32_t demand) {
     const node& at = graph_.nodes[id];
-    const auto source = shapes_.of(at.inputs[0]);
+    const auto source = shapes_.of(has_body(at.op) ? id : at.inputs[0]);
     map_.clear_to(at.rank);
     for (unsigned axis = 0; axis < at.rank; ++axis)
-      if ((at.payload >> axis & 1) == 0) map_.axes[axis] = map_of(demand, axis);
+      if ((reduced_axes(at) >> axis & 1) == 0) map_.axes[axis] = map_of(demand, axis);
     const std::uint32_t taken = kept_axes(at, demand);
     std::uint32_t own = 0;
     for (unsigned axis = 0; axis < at.rank; ++axis) {
-      if ((at.payload >> axis & 1) == 0 || call_.is_single(source[axis])) continue;
+      if ((reduced_axes(at) >> axis & 1) == 0 || call_.is_single(source[axis])) continue;
       const unsigned chosen =
           nest_.shape_generic ? own_axis(id, axis) : axis_for(source[axis], at.rank - 1 - axis, taken | own);
       if (chosen == max_rank) {
@@ -351,7 +310,7 @@ class demand_collector {
     demands_.reductions.push_back({id, taken, own});
     nest_.reduced |= own;
     if (finds_position(at.op)) demands_.all[demand].inputs[1] = position_in(id);
-    want_input(at, 0, demand);
+    want_elements(at, demand);
   }
 
   /// The nest axis for an axis that a shape-generic nest's reduction reduces. If the reduction is the result,
@@ -399,15 +358,15 @@ class demand_collector {
     std::uint32_t kept = 0;
     for (unsigned axis = 0; axis < at.rank; ++axis) {
       map_.axes[axis] = map_of(demand, axis);
-      if (axis != at.payload && map_.axes[axis].axis >= 0) kept |= 1u << map_.axes[axis].axis;
+      if (axis != scanned_axis(at) && map_.axes[axis].axis >= 0) kept |= 1u << map_.axes[axis].axis;
     }
-    const axis_map along = map_.axes[at.payload];
+    const axis_map along = map_.axes[scanned_axis(at)];
     const bool whole = along.axis >= 0 && along.start == 0 && along.step == 1 &&
-                       nest_.extents[static_cast<std::size_t>(along.axis)] == shapes_.of(id)[at.payload];
+                       nest_.extents[static_cast<std::size_t>(along.axis)] == shapes_.of(id)[scanned_axis(at)];
     const std::uint32_t own = whole ? 1u << along.axis : node_demands::reduction_axes::cannot_loop_over;
     demands_.reductions.push_back({id, kept, own});
     if (whole) nest_.reduced |= own;
-    want_input(at, 0, demand);
+    want_elements(at, demand);
   }
 
   /// The access that counts the elements of a reduction, in row-major order of its reduced axes.
@@ -416,50 +375,10 @@ class demand_collector {
     return add_access(nest_, counting_access(at.payload, shapes_.of(at.inputs[0]), map_.axes), nest_.reduced);
   }
 
-  void map_through_view(const node& at, node_id id, std::uint32_t demand) {
-    const view_range range = graph_.views[at.payload];
-    const auto source = shapes_.of(at.inputs[0]);
-    map_.clear_to(static_cast<unsigned>(source.size()));
-    unsigned from = 0, result = 0;
-    for (std::uint32_t i = range.first; i < range.first + range.count; ++i) {
-      const view_item& item = graph_.view_items[i];
-      const auto name = [&](std::uint32_t outer) {
-        return nest_.shape_generic ? demands_.mapping_names.of_view(outer, id, i - range.first) : 0;
-      };
-      switch (item.what) {
-        case view_item::kind::newaxis:
-          ++result;
-          break;
-        case view_item::kind::permute:
-          map_.axes[static_cast<std::size_t>(item.start.value)] = map_of(demand, result++);
-          ++from;
-          break;
-        case view_item::kind::index:
-          map_.axes[from] = {-1, resolve(item, source[from], call_.scalars).start, 0, name(0)};
-          ++from;
-          break;
-        case view_item::kind::slice: {
-          const resolved_slice slice = resolve(item, source[from], call_.scalars);
-          const axis_map outer = map_of(demand, result++);
-          map_.axes[from++] = {outer.axis, slice.start + slice.step * outer.start, slice.step * outer.step,
-                               name(outer.name)};
-          break;
-        }
-      }
-    }
-    while (from < source.size()) map_.axes[from++] = map_of(demand, result++);
-  }
-
-  const call_facts& call_;
-  const graph& graph_;
-  const shape_table& shapes_;
   std::span<const std::int64_t> space_;  ///< the shape that the nest is over
   std::span<const stored_node> stored_;
-  node_demands& demands_;
-  nest& nest_;
   node_id wanted_ = no_node, made_here_ = no_node;
   unsigned result_rank_ = nest_.rank;
-  mapping map_;
 };
 
 }  // namespace

@@ -61,7 +61,7 @@ class recomputed_search {
     node_id found = no_node;
     for (const node_id id : demands_.nodes) {
       const node& at = graph_.nodes[id];
-      if (at.op != operation::component || is_stored(id)) continue;
+      if (at.op != operation::component || combining_owner(graph_, id) != id || is_stored(id)) continue;
       if (std::ranges::find(wanted, id, &stored_node::node) != wanted.end()) continue;
       const double space = evaluations_of(id), elements = count_of(call_.shapes.of(id)),
                    bytes = static_cast<double>(size_of(at.type));
@@ -93,7 +93,7 @@ class recomputed_search {
   bool is_computed(node_id id) const {
     const operation op = graph_.nodes[id].op;
     return (weight_of(op) > 0 || op == operation::component) && op != operation::view && !is_reduction(op) &&
-           !is_scan(op) && !is_stored(id);
+           !is_scan(op) && combining_owner(graph_, id) == id && !is_stored(id);
   }
   std::uint64_t positions_of(node_id id) const {
     std::uint64_t count = 0;

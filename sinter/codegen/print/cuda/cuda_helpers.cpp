@@ -169,7 +169,8 @@ __device__ __forceinline__ unsigned long long name(unsigned long long x, int by)
 } \
 __device__ __forceinline__ long long name(long long x, int by) { return (long long)name((unsigned long long)x, by); } \
 __device__ __forceinline__ double name(double x, int by) { return __longlong_as_double(name(__double_as_longlong(x), by)); } \
-__device__ __forceinline__ float name(float x, int by) { return __uint_as_float(name(__float_as_uint(x), by)); }
+__device__ __forceinline__ float name(float x, int by) { return __uint_as_float(name(__float_as_uint(x), by)); } \
+template <typename T> __device__ __forceinline__ T name(T x, int by) { return (T)name((unsigned int)x, by); }
 BY_WORDS(from_below)
 BY_WORDS(from_thread)
 )";

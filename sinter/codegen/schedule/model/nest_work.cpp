@@ -2,6 +2,7 @@
 
 #include <sinter/codegen/base/integers.hpp>
 #include <sinter/codegen/nest/nest_bodies.hpp>
+#include <sinter/codegen/nest/partial_values.hpp>
 #include <sinter/codegen/nest/phase_plan.hpp>
 #include <sinter/codegen/nest/reduction_phases.hpp>
 #include <sinter/codegen/schedule/model/access_footprint.hpp>
@@ -27,22 +28,40 @@ instruction_counts conversions(element_type type) {
   return {.issued = computed != type || bytes < register_bytes ? 1 : 0};
 }
 
-void add_combining(const instruction& at, loop_work& to) {
-  instruction_counts each = instructions_of(facts(at.op).combine, at.compute);
-  if (finds_position(at.op)) each = {.issued = 4, .integers = 3};
+/// What it takes to combine two elements.
+instruction_counts instructions_of_combining(const nest& body, const instruction& at) {
+  if (finds_position(at.op)) return {.issued = 4, .integers = 3};
+  if (!has_body(at.op)) return instructions_of(facts(at.op).combine, at.compute);
+  instruction_counts all;
+  for (const instruction& inside : body.body)
+    for (std::uint32_t around = inside.owner; around != instruction::no_owner;
+         around = body.body[around].owner)
+      if (&body.body[around] == &at)
+        all.add(instructions_of(inside.op, inside.compute),
+                static_cast<std::int64_t>(times_evaluated(body, inside)));
+  return all;
+}
+
+void add_combining(const nest& body, const instruction& at, loop_work& to) {
+  if (at.op == operation::last) return;  // the scan has done it
+  const instruction_counts each = instructions_of_combining(body, at);
   to.combined.add(each, 1);
   to.evaluated.add(each, 1);
   ++to.sums;
-  to.sum_registers += registers_of(facts(at.compute).compute) + (finds_position(at.op) ? 2 : 0);
+  for (const element_type type : partial_types(body, at))
+    to.sum_registers += registers_of(facts(type).compute);
 }
 
 void add_instruction(const nest& body, const instruction& at, loop_work& to) {
   if (is_reduction(at.op)) return;
   if (is_scan(at.op)) {
     ++to.scans;
-    to.evaluated.add(instructions_of(facts(at.op).combine, at.compute), 2);
+    to.evaluated.add(instructions_of_combining(body, at), 2);
     return;
   }
+  // what a reduction or scan runs is counted with it
+  for (std::uint32_t around = at.owner; around != instruction::no_owner; around = body.body[around].owner)
+    if (combines_by_body(body.body[around].op)) return;
   to.evaluated.add(instructions_of(at.op, at.compute), static_cast<std::int64_t>(times_evaluated(body, at)));
 }
 
@@ -149,7 +168,7 @@ void nest_work::add_only_phase(const nest& body) {
   for (std::uint32_t i = 0; i < body.body.size(); ++i) {
     const instruction& at = body.body[i];
     if (is_reduction(at.op)) {
-      add_combining(at, made);
+      add_combining(body, at, made);
     } else if (at.per_element) {
       add_instruction(body, at, made);
       evaluated_.push_back(i);
@@ -166,7 +185,7 @@ void nest_work::add_phase(const nest& body, const codegen::phase_plan& plan, uns
     if (stores_elements(body, at) && phase_of_store(body, at) == phase) add_access(body, at.target, made);
   for (const std::uint32_t i : plan.evaluated(phase)) add_instruction(body, body.body[i], made);
   for (const instruction& at : body.body)
-    if (is_reduction(at.op) && at.phase == phase) add_combining(at, made);
+    if (is_reduction(at.op) && at.phase == phase) add_combining(body, at, made);
   made.live_registers = live_registers(body, plan.evaluated(phase));
 }
 

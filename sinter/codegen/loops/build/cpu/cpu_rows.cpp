@@ -93,6 +93,11 @@ class cpu_rows final : public row_steps {
     const expression number = convert(index_type, step);
     return columns() ? number : number * vector() + lane;
   }
+  expression is_first_step() override {
+    if (columns()) return name("r") == 0;
+    const expression is_first = position() == 0;
+    return is_nested() ? name("outer") == 0 && is_first : is_first;
+  }
   std::optional<expression> of_chunk(expression values) override {
     if (columns()) return std::nullopt;
     return values[lane()];
@@ -104,16 +109,23 @@ class cpu_rows final : public row_steps {
     return name("resident", i)[first + lane()];
   }
   /// Of columns each lane goes on by itself.
-  void scan_element(std::uint32_t i, expression from) override {
-    const expression made = name("v", i);
+  void scan_element(std::uint32_t i, const partial_values& from) override {
+    const partial_values made = partial_names("v", i);
     if (!columns()) {
-      out_.assign(*of_chunk(made), from);
+      for (std::size_t k = 0; k < made.size(); ++k) out_.assign(*of_chunk(made[k]), from[k]);
       return;
     }
-    const expression carry = name("carry", i)[lane()];
-    if (code(i).exclusive) out_.let(value_of(code(i).type), made, carry);
-    combine(i, carry, {}, from, {});
-    if (!code(i).exclusive) out_.let(value_of(code(i).type), made, carry);
+    partial_values carry = partial_names("carry", i);
+    for (expression& each : carry) each = each[lane()];
+    if (has_body(code(i).op)) {
+      combine_element(i, carry, from);
+      const std::vector<value_type> types = types_of_partials(i);
+      for (std::size_t k = 0; k < made.size(); ++k) out_.let(types[k], made[k], carry[k]);
+      return;
+    }
+    if (code(i).exclusive) out_.let(value_of(code(i).type), made[0], carry[0]);
+    combine(i, carry, from);
+    if (!code(i).exclusive) out_.let(value_of(code(i).type), made[0], carry[0]);
   }
 
   void declare_buffers() {
@@ -131,6 +143,7 @@ class cpu_rows final : public row_steps {
 
   void open_loop(unsigned phase) override {
     tree_of_sums_.begin(out_, phase);
+    declare_last(phase);
     if (scans_in(phase)) out_.open_scope();
     begin_scans(phase);
     if (columns())
@@ -138,7 +151,7 @@ class cpu_rows final : public row_steps {
     else
       open_row(phase);
     for (const std::uint32_t i : plan_.evaluated(phase))
-      if (levels(phase) > 1 && is_array(i)) out_.variable(value_of(code(i).type), name("v", i)[vector()]);
+      if (levels(phase) > 1 && is_array(i)) declare_arrays_of_chunk(i, {vector()});
   }
   void close_loop(unsigned phase) override {
     if (stores_alone(phase))
@@ -147,6 +160,7 @@ class cpu_rows final : public row_steps {
       grow(phase);
     out_.close();
     if (!columns() && is_nested()) out_.close();
+    set_last(phase);
     if (scans_in(phase)) out_.close();
   }
 

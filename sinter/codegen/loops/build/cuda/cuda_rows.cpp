@@ -80,12 +80,20 @@ class cuda_rows final : public cuda_row_lanes {
   }
   expression held(std::uint32_t i) override { return lane_of(of_step(name("h", i), true), lane()); }
   std::optional<expression> of_chunk(expression values) override { return values[step()][lane()]; }
-  void scan_element(std::uint32_t i, expression from) override {
-    const expression guard = lane_guard(), place = name("v", i)[step()][lane()];
-    if (guard.is_set())
-      out_.assign_if(guard, place, from);
-    else
-      out_.assign(place, from);
+  void scan_element(std::uint32_t i, const partial_values& from) override {
+    const expression guard = lane_guard();
+    const partial_values named = partial_names("v", i);
+    for (std::size_t k = 0; k < named.size(); ++k) {
+      const expression place = named[k][step()][lane()];
+      if (guard.is_set())
+        out_.assign_if(guard, place, from[k]);
+      else
+        out_.assign(place, from[k]);
+    }
+  }
+  expression is_first_step() override {
+    const expression is_first = step() == 0;
+    return chosen().resident ? is_first : chunk_start() == 0 && is_first;
   }
   // The row of a thread.
 
@@ -135,6 +143,7 @@ class cuda_rows final : public cuda_row_lanes {
   // One phase's loop over the reduced axes.
 
   void open_loop(unsigned phase) override {
+    declare_last(phase);
     if (scans_in(phase)) {
       out_.open_scope();
       begin_scans(phase);
@@ -153,6 +162,7 @@ class cuda_rows final : public cuda_row_lanes {
   void close_loop(unsigned phase) override {
     end_chunk(phase);
     out_.close();
+    set_last(phase);
     if (scans_in(phase)) out_.close();
   }
 
@@ -198,7 +208,7 @@ class cuda_rows final : public cuda_row_lanes {
       const expression e = lane();
       open_rows();
       open_lanes();
-      combine(i, sum(i, e), {}, accumulator(i, e), {});
+      combine(i, sums(i, e), {accumulator(i, e)});
       out_.close();
       close_rows();
     });
@@ -207,11 +217,13 @@ class cuda_rows final : public cuda_row_lanes {
   /// Room for what levels of a chunk hand on. Elements past the end of a row change nothing.
   void begin_levels(unsigned phase) {
     for (const std::uint32_t i : plan_.evaluated(phase))
-      if (is_array(i)) out_.variable(value_of(code(i).type), name("v", i)[chosen().steps][vector()]);
+      if (is_array(i)) declare_arrays_of_chunk(i, {chosen().steps, vector()});
     each_scan(phase, [&](std::uint32_t i) {
+      partial_values elements = partial_names("v", i);
       out_.open_count(loop_kind::unrolled, step(), chosen().steps);
       open_lanes();
-      out_.assign(name("v", i)[step()][lane()], start_of(i));
+      for (expression& each : elements) each = each[step()][lane()];
+      assign_all(elements, starts_of(i));
       out_.close();
       out_.close();
     });

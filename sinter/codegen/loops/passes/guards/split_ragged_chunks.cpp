@@ -4,6 +4,7 @@
 #include <sinter/codegen/loops/statements/replace_statements.hpp>
 #include <sinter/codegen/loops/statements/rewrite_statements.hpp>
 #include <sinter/codegen/loops/statements/row_statements.hpp>
+#include <sinter/codegen/nest/partial_values.hpp>
 #include <sinter/codegen/schedule/loop_thresholds.hpp>
 #include <sinter/codegen/target/cuda_limits.hpp>
 
@@ -57,8 +58,9 @@ class chunk_split : row_statements {
     });
     for (const instruction& made : body().body) {
       if (!is_reduction(made.op) || made.phase != chunk.instruction) continue;
-      const int of_lane = registers(size_of(facts(made.compute).compute)) * (adds_by_chunks(made) ? 2 : 1) +
-                          (finds_position(made.op) ? registers(sizeof(std::int64_t)) : 0);
+      int of_lane = 0;
+      for (const element_type type : partial_types(body(), made))
+        of_lane += registers(size_of(facts(type).compute)) * (adds_by_chunks(made) ? 2 : 1);
       count += of_lane * vector() * rows_per_thread();
     }
     return count;

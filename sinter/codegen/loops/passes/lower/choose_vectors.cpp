@@ -68,7 +68,7 @@ class lane_finder {
         has_vectors_ &= is_carried(at);
         return visit_list(at.body);
       case statement_kind::choice:
-        value(at.condition);
+        condition(at.condition);
         visit_list(at.body);
         return visit_list(at.otherwise);
       default:
@@ -89,6 +89,10 @@ class lane_finder {
     has_vectors_ &= made.op != operation::external;
     use(made.type);
     use(made.compute);
+  }
+  /// What all lanes share may be anything.
+  void condition(expression from) {
+    if (differs(from)) value(from);
   }
   bool differs(expression at) const { return at.is_set() && mentions(table_, at, loop_.target); }
 

@@ -7,6 +7,7 @@
 #include <sinter/codegen/schedule/loop_thresholds.hpp>
 
 #include <algorithm>
+#include <functional>
 #include <optional>
 
 namespace sinter::inline v0::codegen {
@@ -30,22 +31,21 @@ class combine_lowering : row_statements {
     scope_ = finish.scope;
     bool exchanged = false;
     if (tree_of_sums_) tree_of_sums_->finish(out_, phase);
-    each_reduction(phase, [&](std::uint32_t i, const instruction& made) {
+    each_reduction(phase, [&](std::uint32_t i, const instruction&) {
       if (!columns()) combine_lanes(i);
       if (scope_ == thread_scope::thread) return;
-      if (combined_in_warp() > 1)
-        exchange_in_warp(i, combined_in_warp() / 2 * distance_in_warp(), distance_in_warp());
+      if (combined_in_warp() > 1) exchange_in_warp(i, combined_in_warp(), threads_of_warp());
       if (!has_parts()) return;
-      declare_parts(i, made);
+      declare_parts(i);
       wait_for_start();
-      write_part(i, made);
+      write_part(i);
       exchanged = true;
     });
     if (exchanged) exchange_parts();
     if (exchanged && shares_combines()) combine_by_column(phase);
-    each_reduction(phase, [&](std::uint32_t i, const instruction& made) {
-      if (has_parts()) combine_parts(i, made);
-      set_row_value(i);
+    each_reduction(phase, [&](std::uint32_t i, const instruction&) {
+      if (has_parts()) combine_parts(i);
+      set_row_values(i);
     });
     return out_.first();
   }
@@ -73,39 +73,97 @@ class combine_lowering : row_statements {
   void close_sums() { columns() ? out_.close() : close_rows(); }
   expression sum_lane() { return columns() ? lane() : integer(0); }
 
-  void exchange_in_warp(std::uint32_t i, int farthest, int nearest) {
-    const expression distance = name("distance"), other = name("other"), other_where = name("other_where");
+  /// Threads that hold partial values side by side, each as many elements before the next as `first_of` says.
+  struct unit {
+    expression number;  ///< of the thread at hand
+    int distance;       ///< between neighbours, in threads
+    std::function<expression(expression)> is_present;  ///< of a number: not set if it always is
+  };
+  /// Each of `count` neighbours gets what all of them come to.
+  void exchange_in_warp(std::uint32_t i, int count, const unit& of) {
+    if (has_body(code(i).op)) return exchange_in_order(i, count, of);
+    const expression distance = name("distance");
     statement loop{.kind = statement_kind::loop, .loop = loop_kind::unrolled, .step_by = loop_step::halved};
     loop.type = narrow_index_type;
     loop.target = distance;
-    loop.value = integer(farthest);
-    loop.condition = distance >= nearest;
+    loop.value = integer(count / 2 * of.distance);
+    loop.condition = distance >= of.distance;
     out_.open(loop);
     open_sums();
-    const expression own = sum(i, sum_lane()), own_where = where(i, sum_lane());
-    out_.let(value_of(code(i).compute), other, out_.call("exchange", {own, distance}));
-    if (finds_position(code(i).op))
-      out_.let(index_type, other_where, out_.call("exchange", {own_where, distance}));
-    combine(i, own, own_where, other, other_where);
+    const partial_values own = sums(i, sum_lane());
+    combine(i, own, exchanged(i, own, distance));
     close_sums();
     out_.close();
+  }
+  /// Of a body: nearest neighbours first. The lower of two threads is the left side for both of them, so that
+  /// all come to the same bits.
+  void exchange_in_order(std::uint32_t i, int count, const unit& of) {
+    const expression distance = name("distance"), first = name("first"), is_second = name("is_second");
+    statement loop{.kind = statement_kind::loop, .loop = loop_kind::unrolled, .step_by = loop_step::doubled};
+    loop.type = narrow_index_type;
+    loop.target = distance;
+    loop.value = integer(1);
+    loop.condition = distance < count;
+    out_.open(loop);
+    out_.let(narrow_index_type, first, of.number / (distance * 2) * (distance * 2));
+    out_.let(truth_type, is_second, of.number - first >= distance);
+    open_sums();
+    const partial_values own = sums(i, sum_lane()), other = exchanged(i, own, distance * of.distance);
+    const partial_values left = partial_names("left", i), right = partial_names("right", i);
+    const std::vector<value_type> types = types_of_partials(i);
+    for (std::size_t k = 0; k < own.size(); ++k) {
+      out_.let(types[k], left[k], choose(is_second, other[k], own[k]));
+      out_.let(types[k], right[k], choose(is_second, own[k], other[k]));
+    }
+    const expression present = of.is_present ? of.is_present(first + distance) : expression();
+    combine(i, own, {left}, {right, both(present, is_in_columns(sum_lane()))});
+    close_sums();
+    out_.close();
+  }
+  /// What another thread has.
+  partial_values exchanged(std::uint32_t i, const partial_values& own, expression distance) {
+    const std::vector<value_type> types = types_of_partials(i);
+    partial_values other(own.size());
+    for (std::size_t k = 0; k < own.size(); ++k) {
+      other[k] = partial_name("other", i, k);
+      out_.let(types[k], other[k], out_.call("exchange", {own[k], distance}));
+    }
+    return other;
+  }
+  /// Threads along a row, or across columns.
+  unit threads_of_warp() {
+    return {.number = columns() ? thread_across() % combined_in_warp() : thread_along() % combined_in_warp(),
+            .distance = distance_in_warp(),
+            .is_present = [this](expression number) {
+              return first_element_of(first_of_warp() + number) < length();
+            }};
+  }
+  /// The number of a warp's first thread among those that share the row or columns.
+  expression first_of_warp() {
+    const expression thread = columns() ? thread_across() : tree_.row.thread;
+    return thread / combined_in_warp() * combined_in_warp();
+  }
+  /// Whether a part has elements.
+  expression is_part_present(expression number) {
+    return first_element_of(number * combined_in_warp()) < length();
   }
 
   // Parts in shared memory: one of each warp.
 
-  expression part(std::uint32_t i, std::string_view kind, expression number) {
-    const expression parts = name(kind, i);
-    if (columns()) return parts[number][position() + lane_offset(lane())];
-    return of_row(parts)[thread_across()][number];
+  partial_values part(std::uint32_t i, expression number) {
+    partial_values parts = partial_names("part", i);
+    for (expression& each : parts)
+      each = columns() ? each[number][position() + lane_offset(lane())] : of_row(each)[thread_across()][number];
+    return parts;
   }
-  void declare_parts(std::uint32_t i, const instruction& made) {
-    const auto declare = [&](value_type type, expression named) {
-      const expression shape = columns() ? named[parts()][chosen().threads_along * vector()]
-                                         : with_rows(named)[chosen().threads_across][parts()];
-      out_.variable(type, shape).space = memory_space::shared;
-    };
-    declare(value_of(made.compute), name("part", i));
-    if (finds_position(made.op)) declare(index_type, name("place", i));
+  void declare_parts(std::uint32_t i) {
+    const std::vector<value_type> types = types_of_partials(i);
+    const partial_values named = partial_names("part", i);
+    for (std::size_t k = 0; k < named.size(); ++k) {
+      const expression shape = columns() ? named[k][parts()][chosen().threads_along * vector()]
+                                         : with_rows(named[k])[chosen().threads_across][parts()];
+      out_.variable(types[k], shape).space = memory_space::shared;
+    }
   }
 
   /// No block writes to another one's memory before that one has begun.
@@ -119,7 +177,7 @@ class combine_lowering : row_statements {
     out_.barrier(scope_);
   }
 
-  void write_part(std::uint32_t i, const instruction& made) {
+  void write_part(std::uint32_t i) {
     const expression thread = thread_along();
     expression condition = thread % warp() == 0, number = thread / warp();
     if (columns()) {
@@ -130,17 +188,14 @@ class combine_lowering : row_statements {
       condition = thread % warp() < chosen().cluster;
       number = tree_.row.thread / warp();
     }
-    const auto write = [&](std::string_view kind, expression value) {
-      const expression place = part(i, kind, number);
-      out_.assign(is_clustered()
-                      ? content_of(out_.call("in_block", {address_of(place), thread_along() % warp()}))
-                      : place,
-                  value);
-    };
     out_.open_guard(condition);
     open_sums();
-    write("part", sum(i, sum_lane()));
-    if (finds_position(made.op)) write("place", where(i, sum_lane()));
+    const partial_values own = sums(i, sum_lane()), places = part(i, number);
+    for (std::size_t k = 0; k < own.size(); ++k)
+      out_.assign(is_clustered() ? content_of(out_.call(
+                                       "in_block", {address_of(places[k]), thread_along() % warp()}))
+                                 : places[k],
+                  own[k]);
     close_sums();
     out_.close();
   }
@@ -157,65 +212,70 @@ class combine_lowering : row_statements {
     loop.condition = loop.target < strip;
     loop.step = integer(along * threads_across());
     out_.open(loop);
-    each_reduction(phase, [&](std::uint32_t i, const instruction& made) {
+    each_reduction(phase, [&](std::uint32_t i, const instruction&) {
       out_.open_scope();
-      combine_in_pairs(i, made, loop.target);
-      out_.assign(name("part", i)[0][loop.target], name("pair")[0]);
-      if (finds_position(made.op)) out_.assign(name("place", i)[0][loop.target], name("pair_place")[0]);
+      partial_values first = partial_names("part", i);
+      for (expression& each : first) each = each[0][loop.target];
+      assign_all(first, combined_in_pairs(i, loop.target));
       out_.close();
     });
     out_.close();
     out_.barrier(thread_scope::block);
   }
 
-  void combine_parts(std::uint32_t i, const instruction& made) {
+  void combine_parts(std::uint32_t i) {
     open_sums();
+    const partial_values to = sums(i, sum_lane());
     if (shares_combines()) {
-      out_.assign(sum(i, sum_lane()), part(i, "part", integer(0)));
-      if (finds_position(made.op)) out_.assign(where(i, sum_lane()), part(i, "place", integer(0)));
+      assign_all(to, part(i, integer(0)));
       return close_sums();
     }
     if (columns() || parts() <= most_parts_of_a_thread) {
       out_.open_scope();
-      combine_in_pairs(i, made, {});
-      out_.assign(sum(i, sum_lane()), name("pair")[0]);
-      if (finds_position(made.op)) out_.assign(where(i, sum_lane()), name("pair_place")[0]);
+      assign_all(to, combined_in_pairs(i, {}));
       out_.close();
       close_sums();
       return;
     }
-    const expression to = sum(i, sum_lane()), to_place = where(i, sum_lane()), w = name("w");
-    out_.assign(to, start_of(i));
-    if (finds_position(made.op)) out_.assign(to_place, last_position());
+    const expression w = name("w"), own = thread_along() % warp();
+    assign_all(to, starts_of(i));
     statement loop{
         .kind = statement_kind::loop, .loop = loop_kind::unrolled, .step_by = loop_step::by_amount};
     loop.type = narrow_index_type;
     loop.target = w;
-    loop.value = thread_along() % warp();
+    loop.value = own;
     loop.condition = w < parts();
     loop.step = integer(warp());
     out_.open(loop);
-    combine(i, to, to_place, part(i, "part", w), part(i, "place", w));
+    combine(i, to, {to, w >= warp()}, {part(i, w), is_part_present(w)});
     out_.close();
     close_sums();
-    exchange_in_warp(i, warp() / 2, 1);  // every thread needs the value
+    // every thread needs the value
+    exchange_in_warp(i, warp(), {.number = own, .distance = 1, .is_present = [this](expression number) {
+                                   return number < parts() && is_part_present(number);
+                                 }});
   }
 
-  /// A tree, so that no sum passes through more additions than it has to: pair[0] is what all parts come to,
-  /// of a strip's column or of the thread's own row or lane.
-  void combine_in_pairs(std::uint32_t i, const instruction& made, expression column) {
-    const bool places = finds_position(made.op);
+  /// A tree, so that no sum passes through more additions than it has to: what all parts come to, of a
+  /// strip's column or of the thread's own row or lane.
+  partial_values combined_in_pairs(std::uint32_t i, expression column) {
     const auto all = static_cast<int>(power_above(parts()));
-    const expression pair = name("pair"), pair_place = name("pair_place"), w = name("w"), half = name("half");
-    const auto take = [&](std::string_view kind, expression otherwise) {
-      const expression taken = column.is_set() ? name(kind, i)[w][column] : part(i, kind, w);
-      return all == parts() ? taken : choose(w < parts(), taken, otherwise);
+    const partial_values pair = partial_names("pair", i), starts = starts_of(i);
+    const std::vector<value_type> types = types_of_partials(i);
+    const expression w = name("w"), half = name("half");
+    const auto at = [](partial_values of, expression number) {
+      for (expression& each : of) each = each[number];
+      return of;
     };
-    out_.variable(value_of(made.compute), pair[all]);
-    if (places) out_.variable(index_type, pair_place[all]);
+    partial_values taken = part(i, w);
+    if (column.is_set()) {
+      taken = partial_names("part", i);
+      for (expression& each : taken) each = each[w][column];
+    }
+    for (std::size_t k = 0; k < pair.size(); ++k) out_.variable(types[k], pair[k][all]);
     out_.open_count(lanes_kind(), "w", all);
-    out_.assign(pair[w], take("part", start_of(i)));
-    if (places) out_.assign(pair_place[w], take("place", last_position()));
+    for (std::size_t k = 0; k < pair.size(); ++k)
+      out_.assign(pair[k][w], all == parts() ? taken[k] : choose(w < parts(), taken[k], starts[k]));
     out_.close();
     statement halves{.kind = statement_kind::loop, .loop = lanes_kind(), .step_by = loop_step::halved};
     halves.type = narrow_index_type;
@@ -224,9 +284,16 @@ class combine_lowering : row_statements {
     halves.condition = half > 0;
     out_.open(halves);
     out_.open_count(lanes_kind(), "w", 0).condition = w < half;
-    combine(i, pair[w], pair_place[w], pair[w + half], pair_place[w + half]);
+    const expression is_part = all == parts() ? expression() : w + half < parts();
+    // the columns of a strip that lie past the end
+    const expression is_in_column = !columns()        ? expression()
+                                    : column.is_set() ? column < lanes_left()
+                                                      : is_in_columns(lane());
+    combine(i, at(pair, w), {at(pair, w)},
+            {at(pair, w + half), both(both(is_part, is_part_present(w + half)), is_in_column)});
     out_.close();
     out_.close();
+    return at(pair, integer(0));
   }
 
   thread_scope scope_ = thread_scope::thread;   ///< of the phase that is being finished

@@ -4,6 +4,7 @@
 #include <sinter/codegen/loops/statements/row_statements.hpp>
 
 #include <algorithm>
+#include <initializer_list>
 
 namespace sinter::inline v0::codegen {
 namespace {
@@ -26,14 +27,15 @@ class scan_lowering : row_statements {
 
  private:
   const instruction& made() const { return code(scan_); }
-  value_type type() const { return value_of(made().type); }
-  expression carry() { return name("carry", scan_); }
-  expression combined(expression a, expression b) {
-    return tree_.expressions.make(expression_kind::combined, {a, b}, scan_);
-  }
-  expression values() { return name("v", scan_); }
+  partial_values carry() { return partial_names("carry", scan_); }
   /// The element of a step and a lane.
-  expression element(expression step, expression lane) { return values()[step][lane]; }
+  partial_values element(expression step, expression lane) {
+    return at(at(partial_names("v", scan_), step), lane);
+  }
+  static partial_values at(partial_values of, expression place) {
+    for (expression& each : of) each = each[place];
+    return of;
+  }
   void open_steps() { out_.open_count(loop_kind::unrolled, step(), chosen().steps); }
   statement loop_of(loop_kind kind, expression variable, expression from, loop_step by) {
     statement loop{.kind = statement_kind::loop, .loop = kind, .step_by = by};
@@ -42,14 +44,83 @@ class scan_lowering : row_statements {
     loop.value = from;
     return loop;
   }
+  bool by_body() const { return has_body(made().op); }
+
+  /// Declares variables "name", "name_1", …, an array each if there is a shape.
+  partial_values declare(std::string_view named, std::initializer_list<expression> shape = {}) {
+    const std::vector<value_type> types = types_of_partials(scan_);
+    partial_values declared(types.size());
+    for (std::size_t k = 0; k < types.size(); ++k) {
+      declared[k] = k == 0 ? name(named) : name(named, "_", static_cast<std::int64_t>(k));
+      expression array = declared[k];
+      for (const expression& extent : shape) array = array[extent];
+      out_.variable(types[k], array);
+    }
+    return declared;
+  }
+  partial_values declare(std::string_view named, const partial_values& values) {
+    const std::vector<value_type> types = types_of_partials(scan_);
+    partial_values declared(types.size());
+    for (std::size_t k = 0; k < types.size(); ++k) {
+      declared[k] = k == 0 ? name(named) : name(named, "_", static_cast<std::int64_t>(k));
+      out_.let(types[k], declared[k], values[k]);
+    }
+    return declared;
+  }
+  partial_values named(std::string_view of) {
+    partial_values made(types_of_partials(scan_).size());
+    for (std::size_t k = 0; k < made.size(); ++k)
+      made[k] = k == 0 ? name(of) : name(of, "_", static_cast<std::int64_t>(k));
+    return made;
+  }
+  partial_values exchanged(std::string_view function, const partial_values& from, expression by) {
+    partial_values made(from.size());
+    for (std::size_t k = 0; k < from.size(); ++k) made[k] = out_.call(function, {from[k], by});
+    return made;
+  }
+
+  /// `to` becomes left and right combined, in this order; of a body only what is there.
+  void join(const partial_values& to, const optional_values& left, const optional_values& right) {
+    if (by_body()) return combine(scan_, to, left, right);
+    out_.assign(to[0], tree_.expressions.make(expression_kind::combined, {left.values[0], right.values[0]},
+                                              scan_));
+  }
+  /// The same as new variables.
+  partial_values joined(std::string_view named, const optional_values& left, const optional_values& right) {
+    if (!by_body())
+      return declare(named, partial_values{tree_.expressions.make(
+                                expression_kind::combined, {left.values[0], right.values[0]}, scan_)});
+    const partial_values to = declare(named);
+    combine(scan_, to, left, right);
+    return to;
+  }
+  void assign_all_if(expression condition, const partial_values& to, const partial_values& from) {
+    for (std::size_t k = 0; k < to.size(); ++k) out_.assign_if(condition, to[k], from[k]);
+  }
+
+  // Where elements are: the row ends inside a chunk, and its elements come first there.
+
+  /// Whether the carry holds anything before a step of this chunk, whose first one is 0.
+  expression has_carry(expression step) {
+    return chosen().resident && !columns() ? step > 0 : chunk_start() > 0 || step > 0;
+  }
+  /// Whether the row reaches the element of a thread, step and lane.
+  expression is_in_row(expression step, expression thread, expression lane) {
+    const expression place = (step * chosen().threads_along + thread) * vector() + lane;
+    return (chosen().resident ? place : chunk_start() + place) < length();
+  }
+  expression own_thread() { return tree_.row.thread; }
 
   // Threads lie along the scanned axis.
 
   void chunk_of_rows() {
     out_.open_scope();
-    out_.variable(type(), name("total")[chosen().steps]);
-    statement& before = out_.variable(type(), name("before")[chosen().steps]);
-    before.on_same_line = true;
+    const partial_values total = named("total"), before = named("before");
+    const std::vector<value_type> types = types_of_partials(scan_);
+    for (std::size_t k = 0; k < total.size(); ++k) {
+      out_.variable(types[k], total[k][chosen().steps]);
+      out_.variable(types[k], before[k][chosen().steps]).on_same_line = true;
+    }
     lanes_of_threads();
     if (scope_ != thread_scope::thread) threads_of_warps();
     if (scope_ == thread_scope::block)
@@ -65,13 +136,14 @@ class scan_lowering : row_statements {
     if (vector() > 1) {
       statement lanes = loop_of(loop_kind::unrolled, lane(), integer(1), loop_step::by_one);
       lanes.condition = lane() < vector();
-      lanes.brief = true;
+      lanes.brief = !by_body();
       out_.open(lanes);
-      out_.assign(element(step(), lane()), combined(element(step(), lane() - 1), element(step(), lane())));
+      join(element(step(), lane()), {element(step(), lane() - 1)},
+           {element(step(), lane()), is_in_row(step(), own_thread(), lane())});
       out_.close();
     }
-    out_.assign(name("total")[step()], element(step(), integer(vector() - 1)));
-    out_.assign(name("before")[step()], start_of(scan_));
+    assign_all(at(named("total"), step()), element(step(), integer(vector() - 1)));
+    assign_all(at(named("before"), step()), starts_of(scan_));
     out_.close();
   }
   /// Steps side by side, so that their exchanges overlap.
@@ -80,12 +152,13 @@ class scan_lowering : row_statements {
     out_.let(narrow_index_type, name("thread_in_warp"), thread_along() % threads);
     open_distances(threads);
     open_steps();
-    combine_from_below(name("total")[step()]);
+    combine_from_below(at(named("total"), step()), is_in_row(step(), first_of_those(own_thread()), integer(0)));
     out_.close();
     out_.close();
     open_steps();
-    out_.let(type(), name("other"), out_.call("from_below", {name("total")[step()], integer(1)}));
-    out_.assign_if(name("thread_in_warp") > 0, name("before")[step()], name("other"));
+    const partial_values other =
+        declare("other", exchanged("from_below", at(named("total"), step()), integer(1)));
+    assign_all_if(name("thread_in_warp") > 0, at(named("before"), step()), other);
     out_.close();
   }
   void open_distances(int end) {
@@ -93,24 +166,48 @@ class scan_lowering : row_statements {
     distances.condition = distances.target < end;
     out_.open(distances);
   }
-  void combine_from_below(expression to) {
-    out_.let(type(), name("other"), out_.call("from_below", {to, name("distance")}));
-    out_.assign_if(name("thread_in_warp") >= name("distance"), to, combined(name("other"), to));
+  /// Of those that a thread or warp has combined when it looks further, `distance` below, the first.
+  expression first_of_those(expression number) { return number - (name("distance") - 1); }
+  void combine_from_below(const partial_values& to, expression is_present) {
+    const partial_values other = declare("other", exchanged("from_below", to, name("distance")));
+    const expression is_above = name("thread_in_warp") >= name("distance");
+    if (!by_body()) {
+      out_.assign_if(is_above, to[0],
+                     tree_.expressions.make(expression_kind::combined, {other[0], to[0]}, scan_));
+      return;
+    }
+    statement choice{.kind = statement_kind::choice};
+    choice.instruction = scan_;
+    choice.condition = is_above;
+    out_.open(choice);
+    join(to, {other}, {to, is_present});
+    out_.close();
   }
 
   /// One warp, or part of one, has the whole row: steps follow each other.
   void steps() {
     const int threads = chosen().threads_along;
-    const expression total = name("total")[step()];
+    const partial_values total = at(named("total"), step());
+    // where there is no thread before, nothing is
+    const expression is_below =
+        scope_ == thread_scope::thread ? integer(1) == 0 : name("thread_in_warp") > 0;
     open_steps();
-    out_.let(type(), name("here"), combined(carry(), name("before")[step()]));
-    combine_into_elements(name("here"));
+    const partial_values here = joined("here", {carry(), has_carry(step())},
+                                       {at(named("before"), step()), is_below});
+    combine_into_elements({here, has_carry(step()) || is_below});
     const expression last =
         convert(narrow_index_type,
                 sum_of(tree_.expressions, std::array{thread_across() * threads, integer(threads - 1)}));
-    out_.assign(carry(),
-                combined(carry(), threads > 1 ? out_.call("from_thread", {total, last % warp()}) : total));
+    const partial_values all = threads > 1 ? exchanged("from_thread", total, last % warp()) : total;
+    join_after_exchange(carry(), {carry(), has_carry(step())},
+                        {all, is_in_row(step(), integer(0), integer(0))});
     out_.close();
+  }
+  /// Of a body: all threads take part in the exchange before it is known which of them combine.
+  void join_after_exchange(const partial_values& to, const optional_values& left,
+                           const optional_values& right) {
+    if (!by_body()) return join(to, left, right);
+    join(to, left, {declare("all", right.values), right.present});
   }
 
   /// Totals of the warps, as many steps at once as a warp has threads for; each warp does so for itself.
@@ -125,45 +222,64 @@ class scan_lowering : row_statements {
     firsts.condition = first < steps;
     firsts.step = integer(at_once);
     out_.open(firsts);
-    const expression own = part()[first * warps + thread];
-    out_.variable(type(), name("upto"),
-                  totals == warp() ? own : choose(thread < totals, own, start_of(scan_)));
+    const partial_values own = at(part(), first * warps + thread), starts = starts_of(scan_),
+                         upto = named("upto");
+    const std::vector<value_type> types = types_of_partials(scan_);
+    for (std::size_t k = 0; k < own.size(); ++k)
+      out_.variable(types[k], upto[k], totals == warp() ? own[k] : choose(thread < totals, own[k], starts[k]));
     open_distances(totals);
-    combine_from_below(name("upto"));
+    const expression from = first_of_those(thread);
+    combine_from_below(upto, is_in_row(first + from / warps, from % warps * warp(), integer(0)));
     out_.close();
     statement these = loop_of(loop_kind::unrolled, step(), first, loop_step::by_one);
     these.condition = step() < first + at_once;
     out_.open(these);
-    const expression place = name("place");
+    const expression place = name("place"), is_below = place > 0;
     out_.let(narrow_index_type, place, (step() - first) * warps + name("warp"));
-    out_.let(type(), name("below"), out_.call("from_thread", {name("upto"), place - 1}));
-    out_.let(type(), name("base"), choose(place == 0, carry(), combined(carry(), name("below"))));
-    out_.let(type(), name("here"), combined(name("base"), name("before")[step()]));
-    combine_into_elements(name("here"));
+    const partial_values below = declare("below", exchanged("from_thread", upto, place - 1));
+    partial_values base = named("base");
+    if (by_body()) {
+      base = joined("base", {carry(), has_carry(first)}, {below, is_below});
+    } else {
+      out_.let(types[0], base[0],
+               choose(place == 0, carry()[0],
+                      tree_.expressions.make(expression_kind::combined, {carry()[0], below[0]}, scan_)));
+    }
+    const expression has_base = has_carry(first) || is_below, is_above = thread > 0;
+    const partial_values here = joined("here", {base, has_base}, {at(named("before"), step()), is_above});
+    combine_into_elements({here, has_base || is_above});
     out_.close();
-    out_.assign(carry(), combined(carry(), out_.call("from_thread", {name("upto"), integer(totals - 1)})));
+    join_after_exchange(carry(), {carry(), has_carry(first)},
+                        {exchanged("from_thread", upto, integer(totals - 1)),
+                         is_in_row(first, integer(0), integer(0))});
     out_.close();
   }
-  expression part() { return name("part", scan_)[name("parity")][thread_across()]; }
+  partial_values part() {
+    return at(at(partial_names("part", scan_), name("parity")), thread_across());
+  }
   /// Two places, used alternately: the next barrier waits for threads that still read one of them.
   void share_totals(int warps) {
     const int steps = chosen().steps;
-    out_.variable(type(), name("part", scan_)[2][chosen().threads_across][steps * warps]).space =
-        memory_space::shared;
+    const std::vector<value_type> types = types_of_partials(scan_);
+    const partial_values parts = partial_names("part", scan_);
+    for (std::size_t k = 0; k < parts.size(); ++k)
+      out_.variable(types[k], parts[k][2][chosen().threads_across][steps * warps]).space =
+          memory_space::shared;
     out_.let(narrow_index_type, name("warp"), thread_along() / warp());
     out_.open_guard(name("thread_in_warp") == warp() - 1);
-    out_.open_count(loop_kind::unrolled, step(), steps).brief = true;
-    out_.assign(part()[step() * warps + name("warp")], name("total")[step()]);
+    out_.open_count(loop_kind::unrolled, step(), steps).brief = parts.size() == 1;
+    assign_all(at(part(), step() * warps + name("warp")), at(named("total"), step()));
     out_.close();
     out_.close();
     out_.barrier(thread_scope::block);
   }
 
   /// What is before a step's elements is combined into each of them.
-  void combine_into_elements(expression before) {
+  void combine_into_elements(const optional_values& before) {
+    const auto is_there = [&](expression lane) { return is_in_row(step(), own_thread(), lane); };
     if (!made().exclusive) {
       out_.open_count(loop_kind::unrolled, lane(), vector());
-      out_.assign(element(step(), lane()), combined(before, element(step(), lane())));
+      join(element(step(), lane()), before, {element(step(), lane()), is_there(lane())});
       out_.close();
       return;
     }
@@ -171,61 +287,71 @@ class scan_lowering : row_statements {
       statement lanes = loop_of(loop_kind::unrolled, lane(), integer(vector() - 1), loop_step::down_by_one);
       lanes.condition = lane() > 0;
       out_.open(lanes);
-      out_.assign(element(step(), lane()), combined(before, element(step(), lane() - 1)));
+      join(element(step(), lane()), before, {element(step(), lane() - 1), is_there(lane() - 1)});
       out_.close();
     }
-    out_.assign(element(step(), integer(0)), before);
+    assign_all(element(step(), integer(0)), before.values);
   }
 
   // Threads lie across the scanned axis.
 
+  /// Whether there is an element in a lane's column, at a step of a thread across.
+  expression is_in_column(expression thread, expression step) {
+    return both(chunk_start() + thread * chosen().steps + step < length(), is_in_columns(lane()));
+  }
   void chunk_of_columns() {
     const int steps = chosen().steps, threads = chosen().threads_across;
     out_.open_scope();
-    out_.variable(type(), name("base")[vector()]);
-    if (scope_ != thread_scope::thread)
-      out_.variable(type(), name("part", scan_)[2][threads][chosen().threads_along * vector()]).space =
+    declare("base", {integer(vector())});
+    const std::vector<value_type> types = types_of_partials(scan_);
+    const partial_values parts = partial_names("part", scan_);
+    for (std::size_t k = 0; k < parts.size() && scope_ != thread_scope::thread; ++k)
+      out_.variable(types[k], parts[k][2][threads][chosen().threads_along * vector()]).space =
           memory_space::shared_aligned;
-    const expression total = element(integer(steps - 1), lane()), own_carry = carry()[lane()],
-                     base = name("base")[lane()];
+    const partial_values total = element(integer(steps - 1), lane()), own_carry = at(carry(), lane()),
+                         base = at(named("base"), lane());
     out_.open_count(loop_kind::unrolled, lane(), vector());
     statement sums = loop_of(loop_kind::unrolled, step(), integer(1), loop_step::by_one);
     sums.condition = step() < steps;
-    sums.brief = true;
+    sums.brief = !by_body();
     out_.open(sums);
-    out_.assign(element(step(), lane()), combined(element(step() - 1, lane()), element(step(), lane())));
+    join(element(step(), lane()), {element(step() - 1, lane())},
+         {element(step(), lane()), is_in_column(thread_across(), step())});
     out_.close();
     if (scope_ != thread_scope::thread) {
       exchange_totals(total);
     } else {
-      out_.assign(base, own_carry);
-      out_.assign(own_carry, combined(own_carry, total));
+      assign_all(base, own_carry);
+      join(own_carry, {own_carry, chunk_start() > 0}, {total, is_in_column(integer(0), integer(0))});
     }
     statement downward = loop_of(loop_kind::unrolled, step(), integer(steps - 1), loop_step::down_by_one);
     downward.condition = step() >= (made().exclusive ? 1 : 0);
-    downward.brief = true;
+    downward.brief = !by_body();
     out_.open(downward);
-    out_.assign(element(step(), lane()),
-                combined(base, made().exclusive ? element(step() - 1, lane()) : element(step(), lane())));
+    const expression from = made().exclusive ? step() - 1 : step();
+    join(element(step(), lane()), {base, chunk_start() > 0 || thread_across() > 0},
+         {element(from, lane()), is_in_column(thread_across(), from)});
     out_.close();
-    if (made().exclusive) out_.assign(element(integer(0), lane()), base);
+    if (made().exclusive) assign_all(element(integer(0), lane()), base);
     out_.close();
     out_.close();
   }
   /// Leaves the loop over lanes open.
-  void exchange_totals(expression total) {
-    const expression own_carry = carry()[lane()], base = name("base")[lane()], w = name("w");
+  void exchange_totals(const partial_values& total) {
+    const partial_values own_carry = at(carry(), lane()), base = at(named("base"), lane());
+    const expression w = name("w");
     const auto part = [&](expression thread) {
-      return name("part", scan_)[name("parity")][thread][position() + lane_offset(lane())];
+      return at(at(at(partial_names("part", scan_), name("parity")), thread),
+                position() + lane_offset(lane()));
     };
-    out_.assign(part(thread_across()), total);
+    assign_all(part(thread_across()), total);
     out_.close();
     out_.barrier(thread_scope::block);
     out_.open_count(loop_kind::unrolled, lane(), vector());
-    out_.assign(base, own_carry);
+    assign_all(base, own_carry);
     out_.open_count(loop_kind::unrolled, "w", chosen().threads_across);
-    out_.assign_if(w == thread_across(), base, own_carry);
-    out_.assign(own_carry, combined(own_carry, part(w)));
+    assign_all_if(w == thread_across(), base, own_carry);
+    join(own_carry, {own_carry, chunk_start() > 0 || w > 0}, {part(w), is_in_column(w, integer(0))});
     out_.close();
   }
 

@@ -14,6 +14,10 @@ class lane_scan_lowering : row_statements {
   statement_id lowered(const statement& scan) {
     out_ = loop_writer(tree_, loop_writer::detached{});
     scan_ = scan.instruction;
+    if (has_body(made().op)) {
+      by_body(scan.value);
+      return out_.first();
+    }
     fill_lanes_from(scan.value);
     if (scans_by_vectors(described_, made()))
       by_vectors();
@@ -37,6 +41,19 @@ class lane_scan_lowering : row_statements {
     rest.condition = lane() < vector();
     out_.open(rest);
     out_.assign(values()[lane()], start_of(scan_));
+    out_.close();
+  }
+  /// Of a body: each element and the carry, but for the row's first one.
+  void by_body(expression elements) {
+    const partial_values carry = partial_names("carry", scan_), next = partial_names("next", scan_);
+    partial_values own = partial_names("v", scan_);
+    for (expression& each : own) each = each[lane()];
+    const std::vector<value_type> types = types_of_partials(scan_);
+    out_.open_count(loop_kind::serial, lane(), vector()).condition = lane() < elements;
+    for (std::size_t k = 0; k < next.size(); ++k) out_.variable(types[k], next[k]);
+    combine(scan_, next, {carry, position() > 0 || lane() > 0}, {own});
+    assign_all(own, next);
+    assign_all(carry, next);
     out_.close();
   }
   void one_by_one() {

@@ -1,0 +1,81 @@
+#include <sinter/codegen/nest/build/demand_mappings.hpp>
+
+namespace sinter::inline v0 {
+
+unsigned demand_mappings::positions_of(node_id id) const {
+  unsigned count = 0;
+  for (std::uint32_t d = demands_.first_of_node[id]; d != no_demand; d = demands_.all[d].next) ++count;
+  return count;
+}
+
+void demand_mappings::map_through_broadcast(const node& at, node_id id, unsigned input,
+                                            std::uint32_t demand) {
+  const node& source = graph_.nodes[at.inputs[input]];
+  const auto wide = shapes_.of(id), narrow = shapes_.of(at.inputs[input]);
+  map_.clear_to(source.rank);
+  const unsigned missing = at.rank - source.rank;
+  for (unsigned axis = 0; axis < source.rank; ++axis) {
+    const axis_map& outer = map_of(demand, axis + missing);
+    if (nest_.shape_generic)
+      map_.axes[axis] = perhaps_broadcast(outer, at.inputs[input], axis, narrow[axis]);
+    else if (narrow[axis] == wide[axis + missing])
+      map_.axes[axis] = outer;
+  }
+}
+
+/// An operand of one element has stride 0 in this call, and may have another stride in the next.
+axis_map demand_mappings::perhaps_broadcast(axis_map outer, node_id operand, unsigned axis,
+                                            std::int64_t extent) {
+  outer.name = demands_.mapping_names.of_operand(outer.name, operand, axis);
+  if (extent == 1) outer.start = outer.step = 0;
+  return outer;
+}
+
+void demand_mappings::map_to_operand(std::span<const axis_map> outer, node_id operand) {
+  const auto narrow = shapes_.of(operand);
+  const auto rank = static_cast<unsigned>(narrow.size());
+  map_.clear_to(rank);
+  for (unsigned axis = 0; axis < rank; ++axis) {
+    const axis_map& at = outer[axis + outer.size() - rank];
+    if (nest_.shape_generic)
+      map_.axes[axis] = perhaps_broadcast(at, operand, axis, narrow[axis]);
+    else if (narrow[axis] != 1)
+      map_.axes[axis] = at;
+  }
+}
+
+void demand_mappings::map_through_view(const node& at, node_id id, std::uint32_t demand) {
+  const view_range range = graph_.views[at.payload];
+  const auto source = shapes_.of(at.inputs[0]);
+  map_.clear_to(static_cast<unsigned>(source.size()));
+  unsigned from = 0, result = 0;
+  for (std::uint32_t i = range.first; i < range.first + range.count; ++i) {
+    const view_item& item = graph_.view_items[i];
+    const auto name = [&](std::uint32_t outer) {
+      return nest_.shape_generic ? demands_.mapping_names.of_view(outer, id, i - range.first) : 0;
+    };
+    switch (item.what) {
+      case view_item::kind::newaxis:
+        ++result;
+        break;
+      case view_item::kind::permute:
+        map_.axes[static_cast<std::size_t>(item.start.value)] = map_of(demand, result++);
+        ++from;
+        break;
+      case view_item::kind::index:
+        map_.axes[from] = {-1, resolve(item, source[from], call_.scalars).start, 0, name(0)};
+        ++from;
+        break;
+      case view_item::kind::slice: {
+        const resolved_slice slice = resolve(item, source[from], call_.scalars);
+        const axis_map outer = map_of(demand, result++);
+        map_.axes[from++] = {outer.axis, slice.start + slice.step * outer.start, slice.step * outer.step,
+                             name(outer.name)};
+        break;
+      }
+    }
+  }
+  while (from < source.size()) map_.axes[from++] = map_of(demand, result++);
+}
+
+}  // namespace sinter::inline v0
