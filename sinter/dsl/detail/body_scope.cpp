@@ -14,7 +14,7 @@ namespace {
   if (std::ranges::find(at.ended, operand.value.recording) != at.ended.end())
     throw error(
         "a value was used that belongs to a body that has ended: return it from the body of repeat, "
-        "repeat_while or when instead, and use what these return");
+        "repeat_while, when, reduce or scan instead, and use what these return");
   throw error(
       "a value was used in another recording than the one that made it: values do not outlive the call of "
       "the function that made them; pass them to other functions as arguments");
@@ -39,6 +39,10 @@ node_id declare_in_body(recording& at, unsigned scope, operand_type type, unsign
 node_id capture(recording& at, open_body& body, const typed_value& operand) {
   for (const captured_value& known : body.captured)
     if (static_cast<node_id>(known.operand) == operand.value.id) return known.inputs[body.which];
+  if (combines_by_body(body.owner) && operand.rank != 0)
+    throw shape_error(std::string(facts(body.owner).name) + describe(body.at) + ": its combine captures " +
+                      describe(operand.type.type, operand.rank) +
+                      ". A combine captures values of rank 0: give arrays as values that are combined");
   captured_value& added = body.captured.emplace_back();
   try {
     added.operand = packed(operand.value.id, operand.type, operand.rank);
@@ -79,20 +83,25 @@ std::uint64_t captured_operand(recording& at, const typed_value& operand) {
 void throw_not_of_function(const recording& at, const typed_value& operand, const char* operation,
                            const location& where) {
   if (depth_of(at, operand.value) > at.depth) throw_foreign(at, operand);
-  throw type_error(std::string(operation) + describe(where) +
-                   ": of a value computed in a body of repeat, repeat_while or when. Bodies are elementwise: "
-                   "index or reduce what the body captures, or do so after the loop");
+  throw type_error(
+      std::string(operation) + describe(where) +
+      ": of a value computed in a body of repeat, repeat_while, when, reduce or scan. Bodies are "
+      "elementwise: index or reduce what the body captures, or do so after the body");
 }
 
-body_scope::body_scope(operation repeated)
+body_scope::body_scope(operation owner, const location& at)
     : into_(current_recording()),
-      repeated_(repeated),
+      owner_(owner),
       depth_(into_.depth),
       around_(into_.number),
       around_scope_(into_.scope) {
   if (depth_ == max_body_depth)
-    throw type_error(std::string(facts(repeated).name) + ": bodies lie in bodies more than " +
+    throw type_error(std::string(facts(owner).name) + ": bodies lie in bodies more than " +
                      std::to_string(max_body_depth) + " deep");
+  if (combines_by_body(owner) && depth_ != 0)
+    throw type_error(std::string(facts(owner).name) + describe(at) +
+                     ": in a body of repeat, repeat_while, when, reduce or scan. Bodies are elementwise: "
+                     "combine the elements before that body, which then captures the result");
   if (into_.bodies.size() == depth_) into_.bodies.emplace_back();
   // so that leaving a scope allocates nothing
   const std::size_t numbers = into_.ended.size() + 2 * (std::size_t{depth_} + 1);
@@ -100,6 +109,8 @@ body_scope::body_scope(operation repeated)
   open_body& body = into_.bodies[depth_];
   body.scope = scope_below(depth_ == 0 ? 0 : into_.bodies[depth_ - 1].scope);
   body.which = 0;
+  body.owner = owner;
+  body.at = at;
   body.captured.clear();
   body.in_first = 0;
   into_.steps.take({.what = packed({.kind = step_kind::open_body})}, {}, packed_scope(body.scope));
@@ -148,10 +159,11 @@ void body_scope::add_result(const typed_value& result, element_type type) {
   record_output(converted);
 }
 
-recorded_value body_scope::finish(const typed_value* operands, unsigned count, const location& at) {
+recorded_value body_scope::finish(step_kind kind, std::uint64_t payload, const typed_value* operands,
+                                  unsigned count, const location& at) {
   open_body& body = into_.bodies[depth_];
   const std::span captured(body.captured);
-  if (repeated_ == operation::when) {
+  if (owner_ == operation::when) {
     declare_captured(into_, body.scope - 1, captured.subspan(body.in_first), 0);
     body.in_first = captured.size();
   }
@@ -160,11 +172,20 @@ recorded_value body_scope::finish(const typed_value* operands, unsigned count, c
   all.clear();
   for (unsigned i = 0; i < count; ++i) all.push_back(checked(into_, operands[i]));
   for (const captured_value& each : captured) all.push_back(each.operand);
-  const step_kind kind = repeated_ == operation::repeat         ? step_kind::repeat
-                         : repeated_ == operation::repeat_while ? step_kind::repeat_while
-                                                                : step_kind::when;
-  return into_.made({.what = packed({.kind = kind}), .payload = count - layout_of(repeated_).lead, .at = at},
-                    all);
+  return into_.made({.what = packed({.kind = kind}), .payload = payload, .at = at}, all);
+}
+
+recorded_value body_scope::finish(const typed_value* operands, unsigned count, const location& at) {
+  const step_kind kind = owner_ == operation::repeat         ? step_kind::repeat
+                         : owner_ == operation::repeat_while ? step_kind::repeat_while
+                                                             : step_kind::when;
+  return finish(kind, count - layout_of(owner_).lead, operands, count, at);
+}
+
+recorded_value body_scope::finish(const combining_request& request, const typed_value* operands) {
+  const step_kind kind = owner_ == operation::scan ? step_kind::scan : step_kind::reduce;
+  const location at = into_.bodies[depth_].at;
+  return finish(kind, packed(request), operands, 2 * request.count, at);
 }
 
 }  // namespace sinter::inline v0::detail

@@ -140,29 +140,41 @@ struct state_changes {
                 "a state of this loop changes its type or rank with every iteration: state_changes<position, "
                 "from, to> says which; convert it with astype<T>(x), or keep its rank");
 };
-template <unsigned Position, class State, class... States, class Next, class... Nexts>
+template <template <unsigned, class, class> class Changes, unsigned Position = 0, class State,
+          class... States, class Next, class... Nexts>
 constexpr bool check_no_change(type_list<State, States...>, type_list<Next, Nexts...>) {
   if constexpr (std::is_same_v<State, Next>)
-    return check_no_change<Position + 1>(type_list<States...>(), type_list<Nexts...>());
+    return check_no_change<Changes, Position + 1>(type_list<States...>(), type_list<Nexts...>());
   else
-    return state_changes<Position, State, Next>::no_more;
+    return Changes<Position, State, Next>::no_more;
 }
+
+/// How the states of a loop change with an iteration.
+template <class Condition, class Body>
+struct loop_iteration {
+  template <class... States>
+  static constexpr auto next(type_list<States...> states) {
+    return widened_once<Condition, Body>(states);
+  }
+  template <unsigned Position, class From, class To>
+  using changes = state_changes<Position, From, To>;
+};
 
 /// The types of the states of a loop: the first ones, widened by what the body returns until nothing changes.
 /// Weak ones then become strong, which may widen others. void after an error.
-template <class Condition, class Body, unsigned Rounds, class... States>
+template <class Iteration, unsigned Rounds, class... States>
 constexpr auto steady_states(type_list<States...> states) {
-  using next = decltype(widened_once<Condition, Body>(states));
+  using next = decltype(Iteration::next(states));
   using strong = type_list<strong_state<States>...>;
   if constexpr (std::is_void_v<next>) {
     return;
   } else if constexpr (!std::is_same_v<next, type_list<States...>>) {
     if constexpr (Rounds != 0)
-      return steady_states<Condition, Body, Rounds - 1>(next());
+      return steady_states<Iteration, Rounds - 1>(next());
     else
-      static_assert(check_no_change<0>(states, next()));
+      static_assert(check_no_change<Iteration::template changes>(states, next()));
   } else if constexpr (!std::is_same_v<strong, type_list<States...>>) {
-    return steady_states<Condition, Body, Rounds>(strong());
+    return steady_states<Iteration, Rounds>(strong());
   } else {
     return states;
   }
@@ -174,7 +186,7 @@ using first_state = value<spelling_of<info_of<T>::type.type, info_of<T>::type.we
 /// The same from the operands that a loop is given. The number of rounds is enough for states that pass their
 /// types on to each other.
 template <class Condition, class Body, class... Operands>
-using states_of = decltype(steady_states<Condition, Body, 2 * sizeof...(Operands) + 1>(
+using states_of = decltype(steady_states<loop_iteration<Condition, Body>, 2 * sizeof...(Operands) + 1>(
     type_list<first_state<Operands>...>()));
 
 // ---- when ----

@@ -1,7 +1,9 @@
+#include <sinter/dsl/detail/body_scope.hpp>
 #include <sinter/dsl/detail/compose_reduction.hpp>
 #include <sinter/dsl/detail/graph_steps.hpp>
 
 #include <algorithm>
+#include <bit>
 
 namespace sinter::inline v0::detail {
 namespace {
@@ -167,6 +169,25 @@ graph_value reduction_of(graph_builder& into, const step_subject& what, const gi
   return compose_reduction(into, request, operands.data(), step.at);
 }
 
+// A reduction or scan by a body, of values, then identities, then what the body captures.
+std::vector<graph_value> combined_by(graph_builder& into, const graph& body, step_kind kind,
+                                     std::span<const graph_value> operands, const graph_step& step) {
+  const combining_request request = unpacked_request(step.payload);
+  const std::span identities = operands.subspan(request.count, request.count);
+  const std::span captured = operands.subspan(std::size_t{2} * request.count);
+  std::vector<graph_value> values(operands.begin(), operands.begin() + request.count);
+  if (kind == step_kind::scan)
+    return into.scan(identities, values, captured, body,
+                     static_cast<unsigned>(std::countr_zero(request.axes)), step.at);
+  const combining_order order = request.ordered ? combining_order::ascending : combining_order::any;
+  if (request.axes != 0)
+    return into.reduce(identities, values, captured, body, request.axes, request.keepdims, order, step.at);
+  // scalars are the only elements along a new axis
+  const view_item added{.what = view_item::kind::newaxis};
+  values[0] = into.view(values[0], std::span(&added, 1), step.at);
+  return into.reduce(identities, values, captured, body, 1, false, order, step.at);
+}
+
 }  // namespace
 
 graph_builder& step_recorder::builder_of(unsigned scope) {
@@ -186,6 +207,8 @@ node_id step_recorder::perform_with_bodies(const graph_step& step, std::span<con
     const graph& otherwise = builder_of(scope_below(what.scope, 1)).recorded();
     return into.when(all[0], all.subspan(1), body, otherwise, step.at).front().id;
   }
+  if (what.kind == step_kind::reduce || what.kind == step_kind::scan)
+    return combined_by(into, body, what.kind, all, step).front().id;
   const std::size_t states = step.payload;
   if (what.kind == step_kind::repeat_while)
     return into.repeat_while(all.first(states), all.subspan(states), body, step.at).front().id;
@@ -231,6 +254,8 @@ node_id step_recorder::perform(const graph_step& step, std::span<const std::uint
     case step_kind::repeat:
     case step_kind::repeat_while:
     case step_kind::when:
+    case step_kind::reduce:
+    case step_kind::scan:
       return perform_with_bodies(step, details);
   }
   return 0;

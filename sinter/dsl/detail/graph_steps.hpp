@@ -34,6 +34,8 @@ enum class step_kind : std::uint8_t {
   repeat,        ///< runs the body of the scope below; payload: number of states; details: the operands
   repeat_while,  ///< as repeat
   when,          ///< runs one of the two bodies of the scopes below; details: the operands
+  reduce,        ///< combines by the body of the scope below; payload: a packed combining_request
+  scan,          ///< as reduce; details: values, identities and what is captured
 };
 
 /// Numbers the graphs that are built at one time: 0 is the function, then the bodies by depth, two for each.

@@ -31,6 +31,8 @@ struct open_body {
   std::uint64_t number = 0;  ///< of the values that are made in it
   unsigned scope = 0;        ///< of its steps
   unsigned which = 0;        ///< 1: the second body of `when`
+  operation owner{};         ///< whose body it is
+  location at{};             ///< of that operation
   std::vector<captured_value> captured;
   std::size_t in_first = 0;  ///< so many of these are inputs of the first body
 };

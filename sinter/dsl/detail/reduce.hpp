@@ -34,6 +34,7 @@ constexpr operation_types reduction_types_in(reduction what, element_type accumu
 // ---- options ----
 
 struct no_option {};
+struct ordered_tag {};
 /// Refers to an lvalue and owns an rvalue, as expressions do.
 template <class Mask>
 struct mask_option {
@@ -46,7 +47,7 @@ struct ddof_option {
   Number number;
 };
 
-enum class option_kind : std::uint8_t { none, axes, keepdims, mask, ddof, unknown };
+enum class option_kind : std::uint8_t { none, axes, keepdims, mask, ddof, ordered, unknown };
 
 template <class T>
 inline constexpr option_kind option_kind_of = option_kind::unknown;
@@ -60,6 +61,9 @@ template <class Mask>
 inline constexpr option_kind option_kind_of<mask_option<Mask>> = option_kind::mask;
 template <class Number>
 inline constexpr option_kind option_kind_of<ddof_option<Number>> = option_kind::ddof;
+
+template <>
+inline constexpr option_kind option_kind_of<ordered_tag> = option_kind::ordered;
 
 template <option_kind Kind, class... Options>
 inline constexpr unsigned times_given = (0u + ... + (option_kind_of<std::remove_cvref_t<Options>> == Kind));
@@ -94,19 +98,26 @@ constexpr bool check_axes(axis_tag<Axes...> named) {
   return exist && once;
 }
 
+template <unsigned Rank, class Mask>
+constexpr bool check_mask() {
+  using info = info_of<Mask>;
+  constexpr bool boolean = info::type.type == element_type::boolean;
+  static_assert(boolean, "only_where(mask): the mask is not boolean: say x > 0, or astype<bool>(x)");
+  constexpr bool fits = boolean && info::rank <= Rank;
+  static_assert(fits || !boolean, "only_where(mask): the mask has more axes than the operand");
+  return fits;
+}
+
 template <reduction What, unsigned Rank, class Option>
 constexpr bool check_option() {
   constexpr option_kind kind = option_kind_of<Option>;
-  static_assert(kind != option_kind::unknown,
+  constexpr bool known = kind != option_kind::unknown && kind != option_kind::ordered;
+  static_assert(known,
                 "a reduction takes axis<...>, keepdims, only_where(mask) and ddof(n) after its operand");
   if constexpr (kind == option_kind::axes) {
     return check_axes<Rank>(Option{});
   } else if constexpr (kind == option_kind::mask) {
-    using info = info_of<decltype(Option::mask)>;
-    constexpr bool boolean = info::type.type == element_type::boolean;
-    static_assert(boolean, "only_where(mask): the mask is not boolean: say x > 0, or astype<bool>(x)");
-    constexpr bool fits = boolean && info::rank <= Rank;
-    static_assert(fits || !boolean, "only_where(mask): the mask has more axes than the operand");
+    constexpr bool fits = check_mask<Rank, decltype(Option::mask)>();
     static_assert(!finds_position(What),
                   "positions take no only_where: replace elements with where(mask, x, inf)");
     return fits && !finds_position(What);
@@ -116,7 +127,7 @@ constexpr bool check_option() {
   } else {
     static_assert(kind != option_kind::keepdims || !keeps_shape(What),
                   "this result has the operand's shape anyway");
-    return kind != option_kind::unknown && (kind != option_kind::keepdims || !keeps_shape(What));
+    return known && (kind != option_kind::keepdims || !keeps_shape(What));
   }
 }
 
