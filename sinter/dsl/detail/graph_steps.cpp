@@ -183,7 +183,8 @@ std::vector<graph_value> combined_by(graph_builder& into, const graph& body, ste
   if (request.axes != 0)
     return into.reduce(identities, values, captured, body, request.axes, request.keepdims, order, step.at);
   // scalars are the only elements along a new axis
-  const view_item added{.what = view_item::kind::newaxis};
+  view_item added;
+  added.what = view_item::kind::newaxis;
   values[0] = into.view(values[0], std::span(&added, 1), step.at);
   return into.reduce(identities, values, captured, body, 1, false, order, step.at);
 }
