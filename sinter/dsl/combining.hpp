@@ -10,9 +10,9 @@ namespace sinter::inline v0 {
 /// Asks reduce to combine elements in their order: what comes first is the left side.
 inline constexpr detail::ordered_tag ordered{};
 
-/// Combines elements along axes by `combine`: `reduce(combine, identities, values, options…)`. Identities and
-/// values are a std::tuple of k each. `combine` takes two sides, each a std::tuple of k values of rank 0 (an
-/// element of every value, or what several elements combine to), and returns the std::tuple of k combined
+/// Combines elements along axes by `combine`: `reduce(combine, identities, values, options…)`. Identities
+/// and values are a std::tuple of k each. `combine` takes two sides, each a std::tuple of k values of rank 0
+/// (an element of every value, or what several elements combine to), and returns the std::tuple of k combined
 /// ones. The result is a std::tuple of k values. With one identity and one value that are no std::tuple,
 /// `combine` takes two values and returns one, and so does reduce.
 ///
@@ -23,7 +23,7 @@ inline constexpr detail::ordered_tag ordered{};
 ///           return std::tuple(s + t, maximum(m, n));
 ///         },
 ///         std::tuple{0.f, -inf}, std::tuple{x, x}, axis<1>);
-///     auto longest = reduce([](auto a, auto b) { return where(abs(a) < abs(b), b, a); }, 0, x);
+///     auto divisor = reduce([](auto a, auto b) { return gcd(a, b); }, 0, n);
 ///
 /// - Options follow in any order: `axis<0, 1>`, `keepdims`, `ordered`, `only_where(mask)`.
 /// - The values are broadcast together; their result has that shape without the reduced axes, or with these
@@ -31,7 +31,7 @@ inline constexpr detail::ordered_tag ordered{};
 /// - The type of value k is found while compiling, as a loop's state is: first that of identity k and the
 ///   elements of value k together, then that of where(condition, value, combined value), until nothing
 ///   changes. A number that meets no other type becomes int64 or the floating type that it has. Elements are
-///   converted to that type before they are combined. What changes whenever it is combined does not compile.
+///   converted to that type before they are combined. What never stops to change does not compile.
 /// - `combine` is associative and commutative: elements are combined in an order of Sinter's choice, which
 ///   depends on shapes and the device. With `ordered` it need not be commutative: elements are combined in
 ///   row-major order over the reduced axes, what comes first as the left side, with brackets anywhere.
@@ -44,11 +44,12 @@ inline constexpr detail::ordered_tag ordered{};
 ///   repeat(), repeat_while() and when(). It uses values around it if these have rank 0: else shape_error is
 ///   thrown, or it does not compile. Where it is a combine itself, or in another body, reduce throws
 ///   type_error. A value of the body that is used after the body throws error.
-/// - Where no value takes part, but arrays or expressions do, the result is a lazy expression, or a
-/// std::tuple
-///   of them, each of which reduces by itself. They keep a copy of the combine and record it at each
-///   evaluation: what it refers to must live as long. `std::tuple{x, y}` copies arrays; `std::tie(x, y)`
-///   refers to them.
+/// - Numbers alone as values, like values, need a function that is being recorded: else error is thrown.
+/// - With arrays or expressions, and no values, the result is a lazy expression, or a std::tuple of them,
+/// each
+///   of which reduces by itself. They keep a copy of the combine and record it at each evaluation: what it
+///   refers to must live as long. Arrays are not copied: `std::tie(x, y)` refers to them, and
+///   `std::forward_as_tuple(1.f, x, y * 2)` also takes numbers and expressions.
 template <class Combine, class Identities, detail::combined_values Values, class A = detail::no_option,
           class B = detail::no_option, class C = detail::no_option, class D = detail::no_option>
 auto reduce(const Combine& combine, Identities&& identities, Values&& values, A&& a = {}, B&& b = {},

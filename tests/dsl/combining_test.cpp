@@ -297,6 +297,8 @@ TEST_SUITE("combining") {
     };
     CHECK(results_of<matrix>(function, given{{2, 0}, {}}) ==
           std::vector<doubles>{{3, 3}, {4, 4}, {5}, {}, {6, 6}});
+    const auto in_order = [](auto x) { return reduce(added, 5.f, x, ordered); };
+    CHECK(results_of<matrix>(in_order, given{{0, 2}, {}}) == std::vector<doubles>{{5}});
     CHECK(results_of<matrix>(function, given{{2, 1}, {8, -9}}) ==
           std::vector<doubles>{{8, -9}, {8, -9}, {-1}, {8, -9}, {8, 6}});
   }
@@ -407,10 +409,13 @@ TEST_SUITE("combining") {
     const auto function = [&](auto x) {
       if (chosen == 1) return reduce(added, 0.f, x, axis<0>);
       if (chosen == 2) return reduce(added, 0.f, x, axis<1>, ordered);
+      if (chosen > 2)  // leaves the known steps in the combine, also by what it captures
+        return reduce([&](auto a, auto b) { return chosen == 3 ? a * b : a + b * x(0, chosen - 4); }, 0.f, x,
+                      axis<1>);
       return reduce(added, 0.f, x, axis<1>);
     };
     for (int round = 0; round < 2; ++round)
-      for (chosen = 0; chosen < 3; ++chosen)
+      for (chosen = 0; chosen < 6; ++chosen)
         CHECK(record_again<matrix>(function).made.same_content(record_on<matrix>(function).made));
   }
 
@@ -432,6 +437,14 @@ TEST_SUITE("combining") {
     CHECK(elements(reduce(added, 0.f, x, keepdims, only_where(x > 0)) + 1, {2, 3}) == doubles{9});
     CHECK(elements(scan(added, 0.f, x, axis<-1>), {2, 3}) == doubles{1, 6, 8, -4, -5, -8});
     CHECK(elements(reduce(added, 0.f, x * 2, axis<0>), {2, 3}) == doubles{-6, 8, -2});
+    const auto [count, mixed] = reduce(
+        [](auto a, auto b) {
+          auto [n, s] = a;
+          auto [m, t] = b;
+          return std::tuple(n + m, s + t);
+        },
+        std::tuple{0, 0}, std::forward_as_tuple(1, x * 2), axis<1>);
+    CHECK(elements(count * 100 + mixed, {2, 3}) == doubles{316, 284});
   }
 
   TEST_CASE("fused functions, and expressions in a function, are part of its recording") {
